@@ -1,0 +1,128 @@
+// protocol.h: an election protocol as a pure machine. Events go in, actions come out.
+//
+// A protocol is one process's part in an election. It has no clock, no randomness, no socket and
+// no thread: whoever runs it (the world: a real process, the simulator, the explorer, a test)
+// tells it what happened and does what it asks. Because all of them run the same code, what is
+// proved in one world holds in the others.
+//
+// The world's duties:
+//   1. Call handle() with one event at a time, and carry out the actions it appends, in order.
+//   2. Begin with Started. Give Started again when the process was down and came back, or was
+//      stopped and continued.
+//   3. Deliver a message at most once, to the node it was sent to, as Received.
+//   4. Give PeerGone when a message could not be sent because there is, at this moment, no process
+//      behind its address. Never guess it: a full backlog or a slow peer is not a gone one.
+//   5. Give Expired once after the last StartTimer of that timer, unless StopTimer came first.
+//      Deliver what has already arrived before a timer expires.
+//   6. Watch the coordinator last named by Follow, and give Suspected when it seems down or hung
+//      or says that it follows another. A coordinator watches the processes above itself: one
+//      that is alive means that it is itself deposed.
+//
+// Read next: bully.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "election/message.h"
+
+namespace bully {
+
+// Who takes part, as far as the world knows: every id with an address, sorted from the lowest, with
+// or without the node itself. A protocol looks only when a rule needs it, since a real node has to
+// read a directory for it.
+class Peers {
+ public:
+  virtual ~Peers() = default;
+  // Valid until the next call of ids().
+  virtual std::span<const NodeId> ids() const = 0;
+};
+
+// The part of `ids` (sorted) above and below `self`.
+std::span<const NodeId> higher_than(NodeId self, std::span<const NodeId> ids);
+std::span<const NodeId> lower_than(NodeId self, std::span<const NodeId> ids);
+
+// Both bound a wait. How long they are is the world's affair.
+enum class Timer : std::uint8_t {
+  answer,       // for the first ANSWER
+  coordinator,  // for the COORDINATOR that an ANSWER promised
+};
+inline constexpr std::size_t timer_count = 2;
+std::string_view timer_name(Timer timer);
+
+// Why a coordinator is suspected.
+enum class Suspicion : std::uint8_t {
+  down,     // there is no process behind its address
+  hung,     // it is there, but does not react to pings
+  deposed,  // it says that it follows another
+};
+std::string_view suspicion_name(Suspicion reason);
+
+// Events.
+struct Started {};
+struct Received {
+  Message message;
+};
+struct PeerGone {
+  NodeId peer = 0;
+};
+struct Expired {
+  Timer timer = Timer::answer;
+};
+struct Suspected {
+  NodeId coordinator = 0;
+  Suspicion reason = Suspicion::down;
+};
+using Event = std::variant<Started, Received, PeerGone, Expired, Suspected>;
+
+// Actions.
+struct Send {
+  NodeId to = 0;
+  Message message;
+  bool operator==(const Send&) const = default;
+};
+struct StartTimer {
+  Timer timer = Timer::answer;
+  // How many elections in a row have been in vain: the world waits the longer, by a growing and
+  // jittered factor, the more there were.
+  std::uint8_t vain = 0;
+  bool operator==(const StartTimer&) const = default;
+};
+struct StopTimer {
+  Timer timer = Timer::answer;
+  bool operator==(const StopTimer&) const = default;
+};
+// From now on the coordinator is this one (the node itself, where it is its own id), or, during an
+// election, nobody.
+struct Follow {
+  std::optional<NodeId> coordinator;
+  bool operator==(const Follow&) const = default;
+};
+using Action = std::variant<Send, StartTimer, StopTimer, Follow>;
+using Actions = std::vector<Action>;
+
+class Protocol {
+ public:
+  virtual ~Protocol() = default;
+
+  // Takes one event and appends what is to be done to `actions`. Never fails: an event that no rule
+  // speaks of in the present state changes nothing.
+  virtual void handle(const Event& event, const Peers& peers, Actions& actions) = 0;
+
+  virtual NodeId id() const = 0;
+  // The textbook's word for where this process stands, in English and lower case.
+  virtual std::string_view state_name() const = 0;
+  // Whom this process follows: itself where it is coordinator, nobody during an election.
+  virtual std::optional<NodeId> coordinator() const = 0;
+
+  // The whole state but for the id, as a few words, and back. Two nodes of one id are in the same
+  // state exactly when their words are equal. REQUIRES for load: words that save() gave.
+  virtual void save(std::vector<std::uint64_t>& words) const = 0;
+  virtual void load(std::span<const std::uint64_t> words) = 0;
+};
+
+}  // namespace bully

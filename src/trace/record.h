@@ -1,0 +1,61 @@
+// record.h: one thing that happened at one node, as the trace keeps it.
+//
+// Real nodes and the simulator both describe what they do as records; the log that a student sees,
+// the trace file, the diagrams and the verdict are all made from them. A record has no wording for
+// people. Read next: writer.h, and ../view/log.h for the words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "election/message.h"
+
+namespace bully {
+
+enum class TraceEvent : std::uint8_t {
+  start,        // the node takes part from now on
+  send,         // a message is handed over for delivery
+  receive,      // a message has arrived and is handled
+  lost,         // a message was given up: `reason` is "gone" or "deadline"
+  timeout,      // `timer` expired
+  suspect,      // `coordinator` is suspected: `reason` is "down", "hung" or "deposed"
+  state,        // the node's state is `state` from now on
+  coordinator,  // the node follows `coordinator` from now on
+  drop,         // something that came in was no message, or none for us: `reason` says why
+  stop,         // the node leaves
+};
+inline constexpr std::size_t trace_event_count = 10;
+
+// The `event` of a trace line, and back.
+std::string_view trace_event_name(TraceEvent event);
+std::optional<TraceEvent> trace_event(std::string_view name);
+
+struct Record {
+  std::int64_t t_ns = 0;  // CLOCK_MONOTONIC, or the simulator's virtual clock
+  NodeId node = 0;
+  std::int64_t pid = 0;
+  TraceEvent event = TraceEvent::start;
+  // send, receive, lost:
+  MessageType type = MessageType::ping;
+  NodeId from = 0;
+  NodeId to = 0;
+  std::optional<std::uint64_t> number = std::nullopt;
+  // The rest, each in the events named above. The words are constants, never owned.
+  std::string_view reason = {};
+  std::string_view timer = {};
+  std::string_view state = {};
+  std::optional<NodeId> coordinator = std::nullopt;
+};
+
+// Whoever wants to know what happens: the trace file, the log on the terminal, a test.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void record(const Record& record) = 0;
+  // The node has nothing more to say for now: what was held back to be shown together can go out.
+  virtual void flush() {}
+};
+
+}  // namespace bully
