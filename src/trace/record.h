@@ -49,6 +49,14 @@ struct Record {
   std::optional<NodeId> coordinator = std::nullopt;
 };
 
+// Whether it tells of a ping's way, and not of the election.
+inline bool is_about_ping(const Record& record) {
+  const bool about_message = record.event == TraceEvent::send ||
+                             record.event == TraceEvent::receive ||
+                             record.event == TraceEvent::lost;
+  return about_message && record.type == MessageType::ping;
+}
+
 // Whoever wants to know what happens: the trace file, the log on the terminal, a test.
 class Sink {
  public:

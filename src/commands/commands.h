@@ -1,0 +1,16 @@
+// commands.h: the subcommands, one file each: it parses its options, calls a room, and prints.
+// Each returns the process's exit status, and may throw UsageError or SetupError.
+#pragma once
+
+#include "commands/options.h"
+
+namespace bully {
+
+inline constexpr std::string_view version = "1.0.0";
+
+enum ExitStatus : int { exit_ok = 0, exit_failed = 1, exit_usage = 2 };
+
+int run_node(const Invocation& invocation);
+int run_ps(const Invocation& invocation);
+
+}  // namespace bully

@@ -1,0 +1,170 @@
+#include "commands/options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace bully {
+
+namespace {
+
+using std::chrono::nanoseconds;
+constexpr nanoseconds max_duration = std::chrono::hours(1);
+constexpr double ns_per_ms = 1e6;
+constexpr double ns_per_s = 1e9;
+
+std::optional<nanoseconds> parse_duration(std::string_view text) {
+  double number = 0;
+  const auto [stop, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  if (error != std::errc()) return std::nullopt;
+  const std::string_view unit = text.substr(static_cast<std::size_t>(stop - text.data()));
+  if (unit != "ms" && unit != "s") return std::nullopt;
+  const double ns = number * (unit == "ms" ? ns_per_ms : ns_per_s);
+  if (!(ns >= 0) || ns > static_cast<double>(max_duration.count())) return std::nullopt;
+  return nanoseconds(static_cast<std::int64_t>(ns));
+}
+
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
+  std::string all;
+  for (const std::string& word : words) all.append(all.empty() ? "" : between).append(word);
+  return all;
+}
+
+}  // namespace
+
+std::string duration_text(nanoseconds duration) {
+  const auto ms = duration / std::chrono::milliseconds(1);
+  if (ms % 1000 == 0 && ms > 0) return std::to_string(ms / 1000) + "s";
+  return std::to_string(ms) + "ms";
+}
+
+Language language_of(const std::vector<std::string>& arguments) {
+  constexpr std::string_view name = "--lang";
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    std::string_view value = arguments[i];
+    if (value == "--") break;
+    if (value == name && i + 1 < arguments.size()) {
+      value = arguments[i + 1];
+    } else if (value.starts_with(name) && value.substr(name.size()).starts_with('=')) {
+      value.remove_prefix(name.size() + 1);
+    } else {
+      continue;
+    }
+    if (const auto language = language_named(value)) return *language;
+  }
+  return language_of_environment();
+}
+
+void Options::group(Text heading) {
+  next_heading_ = text(heading, language_);
+}
+
+void Options::add(Option option) {
+  option.heading = std::exchange(next_heading_, {});
+  options_.push_back(std::move(option));
+}
+
+void Options::flag(std::string_view name, bool& target, Text help) {
+  add({std::string(name), "", "", help, [&target](const std::string&) { target = true; }, ""});
+}
+
+void Options::value(std::string_view name, std::string_view metavar, std::string& target,
+                    Text help) {
+  const auto set = [this, name, &target](const std::string& given) {
+    if (given.empty()) fail(Text::usage_needs_value, {name});
+    target = given;
+  };
+  add({std::string(name), std::string(metavar), target, help, set, ""});
+}
+
+void Options::duration(std::string_view name, nanoseconds& target, nanoseconds least, Text help) {
+  const auto set = [this, name, least, &target](const std::string& given) {
+    const std::optional<nanoseconds> parsed = parse_duration(given);
+    if (!parsed || *parsed < least) {
+      fail(Text::usage_not_a_duration,
+           {name, given, duration_text(least), duration_text(max_duration)});
+    }
+    target = *parsed;
+  };
+  const std::string metavar = language_ == Language::english ? "TIME" : "TEMPO";
+  add({std::string(name), metavar, duration_text(target), help, set, ""});
+}
+
+void Options::choice(std::string_view name, std::vector<std::string> choices, std::size_t& target,
+                     Text help) {
+  const std::string all = joined(choices, "|");
+  const std::string standard = choices.at(target);
+  const auto set = [this, name, choices = std::move(choices), &target](const std::string& given) {
+    const auto found = std::find(choices.begin(), choices.end(), given);
+    if (found == choices.end()) {
+      fail(Text::usage_not_one_of, {name, given, joined(choices, ", ")});
+    }
+    target = static_cast<std::size_t>(found - choices.begin());
+  };
+  add({std::string(name), all, standard, help, set, ""});
+}
+
+void Options::language() {
+  const auto check = [this](const std::string& given) {
+    if (!language_named(given)) fail(Text::usage_not_one_of, {"--lang", given, "en, pt-BR"});
+  };
+  const std::string standard = language_ == Language::english ? "en" : "pt-BR";
+  add({"--lang", "en|pt-BR", standard, Text::option_lang, check, ""});
+}
+
+void Options::argument(std::function<void(const std::string&)> take) {
+  take_argument_ = std::move(take);
+}
+
+void Options::parse(const std::vector<std::string>& arguments) {
+  bool only_arguments = false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& given = arguments[i];
+    if (only_arguments || !given.starts_with("-") || given == "-") {
+      if (!take_argument_) fail(Text::usage_unexpected_argument, {given});
+      take_argument_(given);
+      continue;
+    }
+    only_arguments = given == "--";
+    if (only_arguments) continue;
+    const std::size_t equals = given.find('=');
+    const std::string name = given.substr(0, equals);
+    const auto option = std::find_if(options_.begin(), options_.end(),
+                                     [&](const Option& known) { return known.name == name; });
+    if (option == options_.end()) fail(Text::usage_unknown_option, {name});
+    if (option->metavar.empty()) {
+      if (equals != std::string::npos) fail(Text::usage_takes_no_value, {name});
+      option->set("");
+    } else if (equals != std::string::npos) {
+      option->set(given.substr(equals + 1));
+    } else {
+      if (i + 1 == arguments.size()) fail(Text::usage_needs_value, {name});
+      option->set(arguments[++i]);
+    }
+  }
+}
+
+std::string Options::help() const {
+  const auto left = [](const Option& option) {
+    return "  " + option.name + (option.metavar.empty() ? "" : "=" + option.metavar);
+  };
+  std::size_t columns = 0;
+  for (const Option& option : options_) columns = std::max(columns, width(left(option)));
+  std::string shown;
+  for (const Option& option : options_) {
+    if (!option.heading.empty()) shown += "\n" + option.heading + "\n";
+    shown += padded(left(option), columns + 2);
+    shown += text(option.help, language_);
+    if (!option.standard.empty()) shown += " [" + option.standard + "]";
+    shown += '\n';
+  }
+  return shown;
+}
+
+void Options::fail(Text words, std::initializer_list<std::string_view> values) const {
+  throw UsageError(text(words, language_, values));
+}
+
+}  // namespace bully

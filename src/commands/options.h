@@ -1,0 +1,82 @@
+// options.h: a command line, read by one set of rules and explained by one layout.
+//
+// A command declares its options with what each sets, its unit, default and words; parsing and
+// help come from the same declaration, so neither can say what the other does not do.
+// Both `--name=value` and `--name value` are taken; `--` ends the options.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "view/text.h"
+
+namespace bully {
+
+// A command line that means nothing: main shows it, and exits with 2.
+class UsageError : public std::runtime_error {
+ public:
+  explicit UsageError(const std::string& words) : std::runtime_error(words) {}
+};
+
+// A subcommand's arguments, and how to talk to whoever typed them.
+struct Invocation {
+  std::string program;  // as the user called it
+  std::vector<std::string> arguments;
+  Language language = Language::english;
+};
+
+class Options {
+ public:
+  explicit Options(Language language) : language_(language) {}
+
+  // Starts a group of options in the help, under a heading of its own.
+  void group(Text heading);
+  // Each option sets its target; the value that the target has now is shown as the default.
+  void flag(std::string_view name, bool& target, Text help);
+  void value(std::string_view name, std::string_view metavar, std::string& target, Text help);
+  // A duration from `least` to an hour.
+  void duration(std::string_view name, std::chrono::nanoseconds& target,
+                std::chrono::nanoseconds least, Text help);
+  // One of `choices`; the target is its index.
+  void choice(std::string_view name, std::vector<std::string> choices, std::size_t& target,
+              Text help);
+  // --lang, which has been read already; here it is only checked.
+  void language();
+  // Whatever stands without `--`. Without one declared, there must be none.
+  void argument(std::function<void(const std::string&)> take);
+
+  // Throws UsageError.
+  void parse(const std::vector<std::string>& arguments);
+  // The options, grouped, aligned, with defaults.
+  std::string help() const;
+
+  [[noreturn]] void fail(Text words, std::initializer_list<std::string_view> values) const;
+
+ private:
+  struct Option {
+    std::string name;      // with its dashes
+    std::string metavar;   // empty for a flag
+    std::string standard;  // the default as text, empty for none
+    Text help;
+    std::function<void(const std::string&)> set;
+    std::string heading;  // of the group that begins here
+  };
+  void add(Option option);
+
+  Language language_;
+  std::vector<Option> options_;
+  std::string next_heading_;
+  std::function<void(const std::string&)> take_argument_;
+};
+
+// "250ms", "1.5s": as short as it can be said.
+std::string duration_text(std::chrono::nanoseconds duration);
+
+// The option that every command has, read before the others so that errors come in its language.
+Language language_of(const std::vector<std::string>& arguments);
+
+}  // namespace bully

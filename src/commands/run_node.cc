@@ -1,0 +1,174 @@
+// run_node.cc: `bully [ID]`, one process of the election in this terminal.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "commands/commands.h"
+#include "commands/terminal.h"
+#include "election/bully.h"
+#include "node/node.h"
+#include "node/setup_error.h"
+#include "trace/writer.h"
+#include "view/log.h"
+
+namespace bully {
+
+namespace {
+
+struct NodeCommand {
+  NodeOptions node;
+  std::string trace;
+  std::size_t detector = 0;
+  std::size_t color = 0;
+  bool quiet = false;
+  bool version = false;
+  bool help = false;
+};
+
+// What the node tells goes to the terminal and to the trace.
+class Reporter : public NodeObserver {
+ public:
+  Reporter(const NodeCommand& command, Language language) : language_(language) {
+    if (!command.trace.empty()) open_trace(command.trace);
+    if (command.quiet) return;
+    log_.emplace(LogStyle{language, use_color(command.color)}, time_of_day(), write_to_stdout);
+    node_ = command.node.id;
+  }
+
+  void record(const Record& record) override {
+    if (log_ && !is_about_ping(record)) log_->record(record);
+    if (!trace_ || trace_ended_) return;
+    trace_->record(record);
+    trace_ended_ = trace_->error() != 0;
+    if (trace_ended_) remark(Text::log_trace_ended, std::strerror(trace_->error()));
+  }
+
+  void notice(Notice notice, std::int64_t value) override {
+    switch (notice) {
+      case Notice::monitor_replaced:
+        return remark(Text::log_monitor_replaced, std::to_string(value));
+      case Notice::monitor_missing:
+        return remark(Text::log_monitor_missing, "");
+      case Notice::published_again:
+        return remark(Text::log_published_again, "");
+      case Notice::cannot_publish:
+        return remark(Text::log_cannot_publish, std::strerror(static_cast<int>(value)));
+    }
+  }
+
+  void flush() override {
+    if (log_) log_->flush();
+  }
+
+ private:
+  void open_trace(const std::string& path) {
+    try {
+      trace_.emplace(path);
+    } catch (const std::system_error& error) {
+      throw SetupError(error.code().value(), "open " + path, Advice::choose_trace);
+    }
+  }
+
+  // Said even by a quiet node: something is wrong around it.
+  void remark(Text words, const std::string& value) {
+    const std::string said = text(words, language_, {value});
+    if (log_) {
+      log_->remark(monotonic_now().count(), node_, said);
+    } else {
+      std::cerr << "bully: " << said << '\n';
+    }
+  }
+
+  Language language_;
+  NodeId node_ = 0;
+  std::optional<Log> log_;
+  std::optional<TraceFile> trace_;
+  bool trace_ended_ = false;
+};
+
+void declare(Options& options, NodeCommand& command) {
+  using std::chrono::milliseconds;
+  options.group(Text::help_node_options);
+  options.value("--dir", "DIR", command.node.directory, Text::option_dir);
+  options.choice("--detector", {"ping", "eof"}, command.detector, Text::option_detector);
+  const milliseconds least(1);
+  options.duration("--ping-interval", command.node.ping_interval, least,
+                   Text::option_ping_interval);
+  options.duration("--ping-timeout", command.node.ping_timeout, least, Text::option_ping_timeout);
+  options.duration("--answer-timeout", command.node.answer_timeout, least,
+                   Text::option_answer_timeout);
+  options.duration("--coordinator-timeout", command.node.coordinator_timeout, least,
+                   Text::option_coordinator_timeout);
+  options.duration("--pace", command.node.pace, milliseconds(0), Text::option_pace);
+  options.group(Text::help_output_options);
+  options.value("--trace", "FILE", command.trace, Text::option_trace);
+  options.flag("--trace-pings", command.node.trace_pings, Text::option_trace_pings);
+  options.language();
+  options.choice("--color", {"auto", "always", "never"}, command.color, Text::option_color);
+  options.flag("--quiet", command.quiet, Text::option_quiet);
+  options.group(Text::help_other_options);
+  options.flag("--version", command.version, Text::option_version);
+  options.flag("--help", command.help, Text::option_help);
+}
+
+std::string help_of(const Options& options, Language language) {
+  const auto say = [language](Text name) { return std::string(text(name, language)); };
+  const auto row = [&](std::string_view left, Text right) {
+    return "  " + padded(left, 14) + say(right) + '\n';
+  };
+  return say(Text::help_usage) + " bully [ID] [options]\n       bully ps [options]\n\n" +
+         say(Text::help_intro) + "\n\n" + say(Text::help_commands) + '\n' +
+         row("[ID]", Text::command_node) + row("ps", Text::command_ps) + options.help() + '\n' +
+         say(Text::help_duration) + "\n\n" + say(Text::help_environment) + '\n' +
+         row("BULLY_DIR", Text::help_environment_dir) +
+         row("BULLY_TRACE", Text::help_environment_trace) +
+         row("LC_ALL, LANG", Text::help_environment_lang) +
+         row("NO_COLOR", Text::help_environment_color) + '\n' + say(Text::help_exit) + '\n';
+}
+
+}  // namespace
+
+int run_node(const Invocation& invocation) {
+  NodeCommand command;
+  command.node.id = static_cast<NodeId>(getpid());
+  command.node.directory = default_directory();
+  if (const char* trace = std::getenv("BULLY_TRACE"); trace != nullptr) command.trace = trace;
+
+  Options options(invocation.language);
+  declare(options, command);
+  bool id_given = false;
+  options.argument([&](const std::string& given) {
+    if (id_given) options.fail(Text::usage_unexpected_argument, {given});
+    const std::optional<NodeId> id = parse_id(given);
+    if (!id) {
+      options.fail(Text::usage_not_an_id,
+                   {given, std::to_string(std::numeric_limits<NodeId>::max())});
+    }
+    command.node.id = *id;
+    id_given = true;
+  });
+  const std::string help = help_of(options, invocation.language);  // with the defaults as they are
+  options.parse(invocation.arguments);
+  if (command.help) {
+    std::cout << help;
+    return exit_ok;
+  }
+  if (command.version) {
+    std::cout << "bully " << version << '\n';
+    return exit_ok;
+  }
+  command.node.detector = command.detector == 0 ? Detector::ping : Detector::eof;
+
+  Reporter reporter(command, invocation.language);
+  Node node(command.node, std::make_unique<Bully>(command.node.id), reporter);
+  node.run();
+  return exit_ok;
+}
+
+}  // namespace bully

@@ -1,0 +1,89 @@
+// main.cc: finds the subcommand, runs it, and says what went wrong.
+#include <array>
+#include <exception>
+#include <iostream>
+
+#include "commands/commands.h"
+#include "node/setup_error.h"
+
+namespace {
+
+using namespace bully;
+
+struct Command {
+  std::string_view name;
+  int (*run)(const Invocation&);
+};
+constexpr std::array commands = {
+    Command{"ps", run_ps},
+};
+
+// What the user can do about a failure.
+std::optional<Text> words_of(Advice advice) {
+  switch (advice) {
+    case Advice::none:
+      return std::nullopt;
+    case Advice::choose_directory:
+      return Text::advice_choose_directory;
+    case Advice::shorten_directory:
+      return Text::advice_shorten_directory;
+    case Advice::tighten_directory:
+      return Text::advice_tighten_directory;
+    case Advice::make_parent:
+      return Text::advice_make_parent;
+    case Advice::free_disk:
+      return Text::advice_free_disk;
+    case Advice::id_in_use:
+      return Text::advice_id_in_use;
+    case Advice::name_in_the_way:
+      return Text::advice_name_in_the_way;
+    case Advice::raise_descriptors:
+      return Text::advice_raise_descriptors;
+    case Advice::raise_processes:
+      return Text::advice_raise_processes;
+    case Advice::choose_trace:
+      return Text::advice_choose_trace;
+    case Advice::try_again:
+      return Text::advice_try_again;
+  }
+  return std::nullopt;
+}
+
+// A first argument that is neither an option nor an id names a command. Without one, the node.
+int run(Invocation invocation) {
+  std::vector<std::string>& arguments = invocation.arguments;
+  if (arguments.empty() || arguments[0].starts_with('-')) return run_node(invocation);
+  for (const Command& command : commands) {
+    if (command.name != arguments[0]) continue;
+    arguments.erase(arguments.begin());
+    return command.run(invocation);
+  }
+  if (arguments[0].find_first_not_of("0123456789+-.") != std::string::npos) {
+    throw UsageError(text(Text::usage_unknown_command, invocation.language, {arguments[0]}));
+  }
+  return run_node(invocation);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Invocation invocation{argv[0], {argv + 1, argv + argc}, Language::english};
+  invocation.language = language_of(invocation.arguments);
+  const Language language = invocation.language;
+  try {
+    return run(invocation);
+  } catch (const UsageError& error) {
+    std::cerr << "bully: " << error.what() << '\n'
+              << "bully: " << text(Text::usage_try_help, language, {invocation.program}) << '\n';
+    return exit_usage;
+  } catch (const SetupError& error) {
+    std::cerr << "bully: " << error.what() << '\n';
+    if (const auto words = words_of(error.advice())) {
+      std::cerr << "bully: " << text(*words, language) << '\n';
+    }
+    return exit_failed;
+  } catch (const std::exception& error) {
+    std::cerr << "bully: " << error.what() << '\n';
+    return exit_failed;
+  }
+}

@@ -1,0 +1,211 @@
+#include "node/directory.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <optional>
+
+#include "node/setup_error.h"
+#include "node/unix_socket.h"
+
+namespace bully {
+
+namespace {
+
+constexpr std::size_t max_id_digits = 20;
+constexpr std::string_view staging_suffix = ".XXXXXX";  // for mkdtemp
+constexpr std::string_view staging_socket = "/s";
+
+// How long to wait for the lock. Whoever has it needs well under a millisecond, unless he is
+// stopped just then.
+constexpr int lock_attempts = 300;
+constexpr int lock_pause_ms = 10;
+
+// A program that publishes as the example does binds first and listens later: for that moment its
+// socket refuses connections like a dead one. A socket this young is not swept.
+constexpr auto min_age_to_sweep = std::chrono::milliseconds(100);
+
+[[noreturn]] void fail(int error, const std::string& what, Advice advice) {
+  throw SetupError(error, what, advice_for(error, advice));
+}
+
+bool is_socket(const std::string& path, struct stat& status) {
+  return lstat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode);
+}
+
+// By the wall clock, as the file system keeps it: if that is set meanwhile, a dead name stays a
+// little longer, or a young one loses its grace.
+std::chrono::nanoseconds age(const struct stat& status) {
+#ifdef __APPLE__
+  const timespec born = status.st_mtimespec;
+#else
+  const timespec born = status.st_mtim;
+#endif
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return std::chrono::seconds(now.tv_sec - born.tv_sec) +
+         std::chrono::nanoseconds(now.tv_nsec - born.tv_nsec);
+}
+
+// An advisory lock on a directory, held until it is destroyed. flock(2) is the one call here that
+// POSIX.1-2008 lacks; Linux, macOS and the BSDs have it, and unlike fcntl(2) it can lock a
+// directory, so that no lock file is needed which another user could make first.
+std::optional<Descriptor> try_lock(const std::string& path) {
+  Descriptor directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory || flock(directory.get(), LOCK_EX | LOCK_NB) != 0) return std::nullopt;
+  return directory;
+}
+
+// A private place beside the directory, on the same file system, for a socket that is being made.
+// Whatever happens, it is gone afterwards.
+class Staging {
+ public:
+  explicit Staging(const std::string& beside) : path_(beside + std::string(staging_suffix)) {
+    if (mkdtemp(path_.data()) == nullptr) fail(errno, "mkdtemp " + path_, Advice::choose_directory);
+  }
+  ~Staging() {
+    unlink(socket().c_str());
+    rmdir(path_.c_str());
+  }
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+  std::string socket() const { return path_ + std::string(staging_socket); }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+std::string default_directory() {
+  const char* named = std::getenv("BULLY_DIR");
+  return named != nullptr && *named != '\0' ? named : "/tmp/bully";
+}
+
+Directory::Directory(std::string path, bool make) : path_(std::move(path)) {
+  while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
+  check(make);
+  open_handle();
+}
+
+void Directory::check(bool make) {
+  const std::size_t room = max_socket_path();
+  const std::size_t needed =
+      path_.size() + std::max(1 + max_id_digits, staging_suffix.size() + staging_socket.size());
+  if (path_.empty()) fail(ENOENT, "directory \"\"", Advice::choose_directory);
+  if (needed > room) fail(ENAMETOOLONG, "socket in " + path_, Advice::shorten_directory);
+
+  struct stat link {};
+  if (lstat(path_.c_str(), &link) != 0 && errno == ENOENT && make) {
+    if (mkdir(path_.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
+      fail(errno, "mkdir " + path_,
+           errno == ENOENT ? Advice::make_parent : Advice::choose_directory);
+    }
+  } else if (S_ISLNK(link.st_mode) && link.st_uid != geteuid()) {
+    fail(EPERM, "symbolic link of another user at " + path_, Advice::choose_directory);
+  }
+  struct stat status {};
+  if (stat(path_.c_str(), &status) != 0) {
+    fail(errno, "stat " + path_, Advice::choose_directory);
+  }
+  if (!S_ISDIR(status.st_mode)) fail(ENOTDIR, "open " + path_, Advice::choose_directory);
+  if (status.st_uid != geteuid()) fail(EPERM, "owner of " + path_, Advice::choose_directory);
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    fail(EPERM, "mode of " + path_, Advice::tighten_directory);
+  }
+}
+
+void Directory::open_handle() {
+  open_again();
+  if (!handle_) fail(errno, "opendir " + path_, Advice::choose_directory);
+}
+
+void Directory::open_again() {
+  handle_.reset(opendir(path_.c_str()));
+  if (handle_) set_close_on_exec(dirfd(handle_.get()));
+}
+
+std::span<const NodeId> Directory::ids() const {
+  ids_.clear();
+  if (!handle_) return ids_;
+  rewinddir(handle_.get());
+  while (const dirent* entry = readdir(handle_.get())) {
+    const std::optional<NodeId> id = parse_id(entry->d_name);
+    if (!id) continue;
+#ifdef DT_SOCK
+    if (entry->d_type != DT_SOCK && entry->d_type != DT_UNKNOWN) continue;
+#endif
+    ids_.push_back(*id);
+  }
+  std::sort(ids_.begin(), ids_.end());
+  return ids_;
+}
+
+Descriptor Directory::lock_or_throw() const {
+  for (int attempt = 0; attempt < lock_attempts; ++attempt) {
+    if (std::optional<Descriptor> lock = try_lock(path_)) return std::move(*lock);
+    if (errno != EWOULDBLOCK && errno != EINTR) break;
+    poll(nullptr, 0, lock_pause_ms);
+  }
+  fail(errno, "lock " + path_, errno == EWOULDBLOCK ? Advice::try_again : Advice::choose_directory);
+}
+
+Descriptor Directory::publish(NodeId id) {
+  check(true);
+  open_handle();  // the directory may have been removed and made again
+  const Descriptor lock = lock_or_throw();
+  const std::string name = socket_path(id);
+
+  struct stat status {};
+  if (lstat(name.c_str(), &status) == 0) {
+    if (!S_ISSOCK(status.st_mode)) fail(EEXIST, "bind " + name, Advice::name_in_the_way);
+    if (connect_to(name).reach != Reach::gone) fail(EADDRINUSE, "bind " + name, Advice::id_in_use);
+  }
+  const Staging staging(path_);
+  Descriptor listener = listen_at(staging.socket());
+  if (rename(staging.socket().c_str(), name.c_str()) != 0) {
+    fail(errno, "rename a socket to " + name, Advice::choose_directory);
+  }
+  if (lstat(name.c_str(), &status) == 0) published_ = {status.st_dev, status.st_ino};
+  return listener;
+}
+
+bool Directory::is_published(NodeId id) const {
+  struct stat status {};
+  return is_socket(socket_path(id), status) && published_ == Identity{status.st_dev, status.st_ino};
+}
+
+void Directory::withdraw(NodeId id) {
+  if (is_published(id)) unlink(socket_path(id).c_str());
+}
+
+void Directory::sweep(NodeId id) {
+  const std::optional<Descriptor> lock = try_lock(path_);
+  const std::string name = socket_path(id);
+  struct stat status {};
+  if (!lock || !is_socket(name, status)) return;
+  if (age(status) < min_age_to_sweep) return;
+  if (connect_to(name).reach == Reach::gone) unlink(name.c_str());
+}
+
+void Directory::sweep_up_to_a_live_one(NodeId self) {
+  const auto present = ids();
+  for (const NodeId id : std::vector<NodeId>(present.begin(), present.end())) {
+    const Connection connection = connect_to(socket_path(id));
+    if (connection.reach == Reach::reached) {
+      send_once(connection.descriptor, encode(Message{.type = MessageType::ping, .from = self}));
+    }
+    if (connection.reach != Reach::gone) return;
+    sweep(id);
+  }
+}
+
+}  // namespace bully

@@ -1,0 +1,83 @@
+// directory.h: where nodes find each other. One socket a node, named with its id, and nothing else.
+//
+// Rules of use:
+//   - A name appears only when the process behind it is listening: the socket is made in a private
+//     directory beside this one and renamed into place.
+//   - Publishing and sweeping exclude each other by an advisory lock on the directory itself, so a
+//     sweeper never removes the socket of a process that has just taken the name.
+//   - Names that are not ids, and ids that are not sockets, are left alone.
+//
+// It never decides who is alive for an election; it only says what names there are.
+// Read next: unix_socket.h.
+#pragma once
+
+#include <dirent.h>
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "election/protocol.h"
+#include "node/descriptor.h"
+
+namespace bully {
+
+// The directory that the user named, or $BULLY_DIR, or /tmp/bully.
+std::string default_directory();
+
+class Directory : public Peers {
+ public:
+  // Opens `path`, making it (mode 0700) where it does not exist and `make` says so. Throws
+  // SetupError where it is no directory, is not the user's own, may be written by others, or is too
+  // long for a socket's address.
+  Directory(std::string path, bool make);
+
+  const std::string& path() const { return path_; }
+  std::string socket_path(NodeId id) const { return path_ + '/' + std::to_string(id); }
+
+  // Every id that has a socket here, from the lowest. Valid until the next call. Where the
+  // directory is gone, nothing.
+  std::span<const NodeId> ids() const override;
+
+  // The listening socket of node `id`, published under its name. Takes over the name of a dead
+  // process; throws SetupError where a live one has it.
+  Descriptor publish(NodeId id);
+  // Whether the name of `id` still is the socket last published for it.
+  bool is_published(NodeId id) const;
+  // Removes that socket's name. Call it while still listening: then nobody can take it over.
+  void withdraw(NodeId id);
+
+  // Removes the socket of `id` if no process is behind it. Does nothing where someone else holds
+  // the lock: he publishes or sweeps himself.
+  void sweep(NodeId id);
+  // Sweeps from the lowest id up to the first that is alive. `self` signs the pings that ask.
+  void sweep_up_to_a_live_one(NodeId self);
+
+  // For a forked child: a listing of its own. What it inherited shares its position with the
+  // parent.
+  void open_again();
+
+ private:
+  struct Close {
+    void operator()(DIR* handle) const { closedir(handle); }
+  };
+  struct Identity {
+    dev_t device = 0;
+    ino_t inode = 0;
+    bool operator==(const Identity&) const = default;
+  };
+
+  void check(bool make);
+  void open_handle();
+  Descriptor lock_or_throw() const;
+
+  std::string path_;
+  std::unique_ptr<DIR, Close> handle_;  // kept open: listing must not fail for want of descriptors
+  Identity published_;
+  mutable std::vector<NodeId> ids_;
+};
+
+}  // namespace bully

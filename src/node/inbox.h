@@ -1,0 +1,72 @@
+// inbox.h: the receiving side of the wire. Accepts connections and takes one message from each.
+//
+// No connection waits for another: none is ever read with blocking, and one that is silent, or
+// sends a byte at a time, is dropped when its time is over. A message is complete when its sender
+// has closed, or half-closed, the connection.
+// It never interprets a message beyond its wire form. Read next: node.h.
+#pragma once
+
+#include <poll.h>
+
+#include <deque>
+#include <string_view>
+#include <vector>
+
+#include "election/message.h"
+#include "node/clock.h"
+#include "node/descriptor.h"
+
+namespace bully {
+
+// Whoever the messages are for.
+class Recipient {
+ public:
+  virtual ~Recipient() = default;
+  // `connection` still is open for a reply, and is closed when it is destroyed.
+  virtual void on_message(const Message& message, Descriptor connection) = 0;
+  // What came was no message. `reason`: "empty", "malformed", "oversize", "deadline", "reset", or
+  // "crowded" (too many connections were waiting at once; this was the oldest).
+  virtual void on_dropped(std::string_view reason) = 0;
+};
+
+class Inbox {
+ public:
+  // At most `max_waiting` connections whose message is not complete are kept.
+  Inbox(Recipient& recipient, std::size_t max_waiting);
+
+  // Takes over a listening socket, or lets go of the last one.
+  void listen_on(Descriptor listener) { listener_ = std::move(listener); }
+
+  // Appends what to wait for: the listener first, then every unfinished connection.
+  void add_to(std::vector<pollfd>& polled) const;
+  // When the next unfinished connection's time is over, or `never`.
+  Time next_deadline() const;
+  // Reads what is there to be read, accepts what waits (bounded), delivers every message that is
+  // complete, and drops what has timed out. `ready`: the entries that add_to appended, after poll.
+  void receive(const pollfd* ready, Time now);
+
+  // For a forked child, which must not keep what it inherited.
+  void close_all();
+
+ private:
+  struct Unfinished {
+    Descriptor connection;
+    Time deadline;
+    std::size_t size = 0;
+    char bytes[max_message_bytes + 1] = {};
+  };
+
+  void accept_waiting(Time now);
+  // Whether the connection is done with: its message delivered, or dropped.
+  bool read_from(Unfinished& unfinished);
+  bool drop(std::string_view reason);
+  void deliver(Unfinished& unfinished);
+  void drop_oldest();
+
+  Recipient& recipient_;
+  std::size_t max_waiting_;
+  Descriptor listener_;
+  std::deque<Unfinished> unfinished_;  // by age
+};
+
+}  // namespace bully

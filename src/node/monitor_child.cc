@@ -1,0 +1,225 @@
+#include "node/monitor_child.h"
+
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "node/unix_socket.h"
+
+namespace bully {
+
+namespace {
+
+// A peer whose backlog is full is tried again after this.
+constexpr Duration busy_interval = std::chrono::milliseconds(5);
+
+// A coordinator asks no more than so many processes above it at a time.
+constexpr std::size_t max_asked_above = 32;
+
+}  // namespace
+
+MonitorChild::MonitorChild(const MonitorOptions& options, const Directory& directory,
+                           MonitorCounters& counters, pid_t parent, Descriptor commands,
+                           Descriptor reports)
+    : options_(options),
+      directory_(directory),
+      counters_(counters),
+      parent_(parent),
+      commands_(std::move(commands)),
+      reports_(std::move(reports)),
+      random_(static_cast<std::uint32_t>(getpid()) ^
+              static_cast<std::uint32_t>(monotonic_now().count())) {
+  // Ctrl-C and a closing terminal reach the whole process group; leaving is the parent's decision.
+  signal(SIGINT, SIG_IGN);
+  signal(SIGHUP, SIG_IGN);
+  signal(SIGTERM, SIG_DFL);
+  signal(SIGCHLD, SIG_DFL);
+  signal(SIGCONT, SIG_DFL);
+}
+
+void MonitorChild::run() {
+  std::vector<pollfd> polled;
+  while (true) {
+    polled.assign(1, {commands_.get(), POLLIN, 0});
+    for (const Ping& ping : pings_) polled.push_back({ping.connection.get(), POLLIN, 0});
+    if (poll(polled.data(), static_cast<nfds_t>(polled.size()),
+             poll_timeout(next_wake(), monotonic_now())) < 0) {
+      continue;  // interrupted
+    }
+    const Time now = monotonic_now();
+    for (std::size_t i = 1; i < polled.size(); ++i) {
+      // A suspicion empties pings_: what the others echo is then of no interest.
+      if (polled[i].revents != 0 && i <= pings_.size()) read_echo(pings_[i - 1], now);
+    }
+    std::erase_if(pings_, [](const Ping& ping) { return !ping.connection; });
+    if (polled[0].revents != 0) obey_commands();
+    tick(monotonic_now());
+  }
+}
+
+void MonitorChild::obey_commands() {
+  WatchCommand command;
+  while (true) {
+    const ssize_t got = read(commands_.get(), &command, sizeof command);
+    if (got == sizeof command) {
+      watch(command.watch ? std::optional(command.target) : std::nullopt);
+    } else if (got < 0 && errno == EINTR) {
+      continue;
+    } else if (got < 0 && errno == EAGAIN) {
+      return;
+    } else {
+      _exit(0);  // the parent is gone
+    }
+  }
+}
+
+void MonitorChild::watch(std::optional<NodeId> target) {
+  target_ = target;
+  pings_.clear();
+  holding_ = false;
+  next_hold_ = Time(0);
+  hung_at_ = second_ping_at_ = next_ping_ = never;
+  if (!target) return;
+  // Each monitor begins at a random moment of the interval: the first of many to notice a death
+  // notices it the sooner, the more there are. Only the held connection is wanted at once.
+  const bool at_once = options_.detector == Detector::eof && *target != options_.self;
+  std::uniform_int_distribution<std::int64_t> phase(0, options_.ping_interval.count());
+  next_ping_ = monotonic_now() + (at_once ? Duration(0) : Duration(phase(random_)));
+}
+
+Time MonitorChild::next_wake() const {
+  return std::min({next_ping_, hung_at_, second_ping_at_});
+}
+
+void MonitorChild::tick(Time now) {
+  if (!target_) return;
+  if (now >= hung_at_) {
+    suspect(Suspicion::hung);
+  } else if (now >= next_ping_) {
+    if (!directory_.is_published(options_.self)) {
+      report({.kind = MonitorReport::Kind::unpublished, .watched = options_.self});
+    }
+    next_ping_ = now + options_.ping_interval;
+    *target_ == options_.self ? ping_those_above(now) : ping_coordinator(now);
+  } else if (now >= second_ping_at_) {
+    second_ping_at_ = never;
+    send_ping(*target_, false, now);
+  }
+}
+
+void MonitorChild::ping_coordinator(Time now) {
+  if (hung_at_ == never) {
+    hung_at_ = now + options_.ping_timeout;
+    second_ping_at_ = now + options_.ping_timeout / 2;
+  }
+  keep_only_last_ping();
+  const bool hold = options_.detector == Detector::eof && !holding_ && now >= next_hold_;
+  if (!send_ping(*target_, hold, now)) next_ping_ = std::min(next_ping_, now + busy_interval);
+}
+
+void MonitorChild::ping_those_above(Time now) {
+  pings_.clear();
+  const auto above = higher_than(options_.self, directory_.ids());
+  const std::size_t asked = std::min(above.size(), max_asked_above);
+  for (const NodeId id : above.last(asked)) send_ping(id, false, now);
+}
+
+// The held connection stays, and the last ping, which the example closes when it takes the next.
+void MonitorChild::keep_only_last_ping() {
+  const auto last =
+      std::find_if(pings_.rbegin(), pings_.rend(), [](const Ping& ping) { return !ping.holds; });
+  if (last == pings_.rend()) return;
+  const int kept = last->connection.get();
+  std::erase_if(pings_,
+                [kept](const Ping& ping) { return !ping.holds && ping.connection.get() != kept; });
+}
+
+// Whether there is an outcome: the ping is on its way, or its receiver is known to be down.
+bool MonitorChild::send_ping(NodeId to, bool hold, Time now) {
+  Connection connection = connect_to(directory_.socket_path(to));
+  if (connection.reach == Reach::gone) {
+    if (to == target_) suspect(Suspicion::down);
+    return true;
+  }
+  if (connection.reach == Reach::busy) return false;
+
+  Message message{.type = MessageType::ping, .from = options_.self};
+  message.number = ++counters_.pings_sent;
+  if (hold) message.subject = hold_open;
+  if (!send_once(connection.descriptor, encode(message))) return false;
+  shutdown(connection.descriptor.get(), SHUT_WR);  // the example reads until then
+  pings_.push_back({std::move(connection.descriptor), hold});
+  holding_ = holding_ || hold;
+  if (options_.ping_trace != nullptr) {
+    options_.ping_trace->record({.t_ns = now.count(),
+                                 .node = options_.self,
+                                 .pid = parent_,
+                                 .event = TraceEvent::send,
+                                 .type = MessageType::ping,
+                                 .from = options_.self,
+                                 .to = to,
+                                 .number = message.number});
+  }
+  return true;
+}
+
+// Something came back on a ping's connection: a reply, its close, or both.
+void MonitorChild::read_echo(Ping& ping, Time now) {
+  char bytes[max_message_bytes];
+  const ssize_t got = recv(ping.connection.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  const bool held = ping.holds;
+  const auto reply = got > 0 ? decode_ping_reply({bytes, static_cast<std::size_t>(got)})
+                             : std::optional<PingReply>();
+  if (got <= 0 || !held) {
+    ping.connection.reset();
+    ping.holds = false;
+    if (held) holding_ = false;
+  }
+  if (reply) {
+    on_reply(*reply);
+  } else if (got >= 0 && !held) {
+    // The example closes without a word: it is alive, and that is all one learns from it.
+    if (target_ && *target_ != options_.self) on_sign_of_life();
+  } else {
+    // The held connection has ended, or the peer closed without reading. Ask at once why; but hold
+    // another one only with the next regular ping, as this peer may have no room for it.
+    if (held) next_hold_ = now + options_.ping_interval;
+    next_ping_ = std::min(next_ping_, held ? now : now + busy_interval);
+  }
+}
+
+void MonitorChild::on_reply(const PingReply& reply) {
+  if (!target_) return;
+  if (*target_ == options_.self) {
+    if (reply.id > options_.self) suspect(Suspicion::deposed);
+    return;
+  }
+  on_sign_of_life();
+  if (reply.coordinator && reply.coordinator != target_) suspect(Suspicion::deposed);
+}
+
+void MonitorChild::on_sign_of_life() {
+  hung_at_ = second_ping_at_ = never;
+}
+
+void MonitorChild::suspect(Suspicion reason) {
+  report({.kind = MonitorReport::Kind::suspicion, .reason = reason, .watched = *target_});
+  target_.reset();
+  hung_at_ = second_ping_at_ = next_ping_ = never;
+  holding_ = false;
+  for (Ping& ping : pings_) ping.connection.reset();  // erased by run(), which may be among them
+}
+
+void MonitorChild::report(const MonitorReport& report) {
+  while (write(reports_.get(), &report, sizeof report) < 0) {
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) _exit(0);  // the parent is gone
+    poll(nullptr, 0, 1);            // it has a pipe full of reports to read
+  }
+}
+
+}  // namespace bully

@@ -1,0 +1,74 @@
+// monitor_child.h: what the monitor does, in its own process.
+//
+// It pings the coordinator each interval and reports, once, that it is
+//   down:    nobody is behind the coordinator's name any more;
+//   hung:    for a whole ping timeout there was no sign of life: neither a reply nor, from a peer
+//            that speaks only the example's protocol, the close of any ping that is still held;
+//   deposed: its reply names another coordinator.
+// The example closes a connection only after it has accepted the next one [PyBully]. So a ping that
+// stays without an echo for half its timeout is followed by a second one before anyone is called
+// hung, and the connection of the last ping is kept until the next.
+//
+// The monitor of a coordinator watches the processes above it instead: one that replies is alive,
+// and so the coordinator is deposed. That is how two coordinators find out about each other.
+//
+// It never sends ELECTION. It ends, with _exit, as soon as its parent's end of the pipe is closed.
+#pragma once
+
+#include <poll.h>
+
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "node/monitor.h"
+
+namespace bully {
+
+class MonitorChild {
+ public:
+  MonitorChild(const MonitorOptions& options, const Directory& directory, MonitorCounters& counters,
+               pid_t parent, Descriptor commands, Descriptor reports);
+  [[noreturn]] void run();
+
+ private:
+  struct Ping {
+    Descriptor connection;
+    bool holds = false;  // kept open to learn of the coordinator's death
+  };
+
+  void obey_commands();
+  void watch(std::optional<NodeId> target);
+  Time next_wake() const;
+
+  void tick(Time now);
+  void ping_coordinator(Time now);
+  void ping_those_above(Time now);
+  bool send_ping(NodeId to, bool hold, Time now);
+  void keep_only_last_ping();
+
+  void read_echo(Ping& ping, Time now);
+  void on_reply(const PingReply& reply);
+  void on_sign_of_life();
+  void suspect(Suspicion reason);
+  void report(const MonitorReport& report);
+
+  MonitorOptions options_;
+  const Directory& directory_;
+  MonitorCounters& counters_;
+  pid_t parent_;
+  Descriptor commands_;
+  Descriptor reports_;
+  std::minstd_rand random_;
+
+  std::optional<NodeId> target_;  // whom it watches, until it has suspected it
+  std::vector<Ping> pings_;       // not yet closed by the peer
+  bool holding_ = false;          // one of them is held open
+  Time next_hold_ = Time(0);      // not before this is another one held
+  Time next_ping_ = never;
+  // While no sign of life has come since a ping: when that one was due, and the second.
+  Time hung_at_ = never;
+  Time second_ping_at_ = never;
+};
+
+}  // namespace bully

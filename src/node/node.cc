@@ -1,0 +1,372 @@
+#include "node/node.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "node/setup_error.h"
+#include "node/unix_socket.h"
+
+namespace bully {
+
+namespace {
+
+// At most this many connections wait for their message to be complete.
+constexpr std::size_t max_unfinished = 512;
+
+// Messages that wait for their turn with --pace. Whoever sends more than that is not heard.
+constexpr std::size_t max_paced = 4096;
+
+// A timer that repeats an election in vain is longer by up to this part, so that nodes which
+// waited together do not go on in step.
+constexpr double max_jitter = 0.25;
+
+// As many descriptors as the system lets us have: a coordinator may hold one for each follower.
+std::size_t raise_descriptor_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  const rlimit raised{limit.rlim_max, limit.rlim_max};
+  if (limit.rlim_cur < limit.rlim_max && setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
+  return static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, 1 << 20));
+}
+
+// Half of them may be taken by connections that have not said anything yet, or are held open for
+// other nodes' monitors; the rest is for sending, and for the node itself.
+std::size_t max_unfinished_of(std::size_t limit) {
+  return std::min(limit / 4, max_unfinished);
+}
+
+}  // namespace
+
+Node::Node(NodeOptions options, std::unique_ptr<Protocol> protocol, NodeObserver& observer)
+    : options_(std::move(options)),
+      protocol_(std::move(protocol)),
+      observer_(observer),
+      pid_(getpid()),
+      started_at_(monotonic_now()),
+      now_(started_at_),
+      descriptor_limit_(raise_descriptor_limit()),
+      directory_(options_.directory, true),
+      inbox_(*this, max_unfinished_of(descriptor_limit_)),
+      outbox_(directory_, *this, options_.answer_timeout),
+      monitor_({.self = options_.id,
+                .detector = options_.detector,
+                .ping_interval = options_.ping_interval,
+                .ping_timeout = options_.ping_timeout,
+                .ping_trace = options_.trace_pings ? &observer_ : nullptr},
+               directory_, [this] { let_go_in_child(); }),
+      random_(static_cast<std::uint32_t>(pid_ ^ started_at_.count())) {
+  timers_.fill(never);
+  inbox_.listen_on(directory_.publish(options_.id));
+  try {
+    monitor_.start();
+  } catch (...) {
+    directory_.withdraw(options_.id);
+    throw;
+  }
+}
+
+// The monitor's first act. As long as it held these, nobody could see its parent's death.
+void Node::let_go_in_child() {
+  inbox_.close_all();
+  watchers_.clear();
+  signals_.close_inherited();
+  directory_.open_again();
+}
+
+void Node::run() {
+  observer_.record(record(TraceEvent::start));
+  handle(Started{});
+  while (!leaving_) {
+    polled_.assign({{signals_.fd(), POLLIN, 0}, {monitor_.report_fd(), POLLIN, 0}});
+    inbox_.add_to(polled_);
+    const int ready = poll(polled_.data(), static_cast<nfds_t>(polled_.size()),
+                           poll_timeout(next_deadline(), monotonic_now()));
+    now_ = monotonic_now();
+    if (ready < 0)
+      for (pollfd& entry : polled_) entry.revents = 0;  // a signal: read next time
+    // First what others have sent: it is older than what we suspect, and than our timers.
+    inbox_.receive(&polled_[2], now_);
+    if (polled_[0].revents != 0) obey_signals();
+    if (polled_[1].revents != 0) read_reports();
+    handle_paced();
+    expire_timers();
+    outbox_.retry(now_);
+    report_gone();
+    housekeep();
+  }
+  leave();
+}
+
+Time Node::next_deadline() const {
+  const Time paced = paced_.empty() ? never : next_paced_;
+  return std::min({inbox_.next_deadline(), outbox_.next_deadline(), paced, housekeeping_at_,
+                   *std::min_element(timers_.begin(), timers_.end())});
+}
+
+void Node::leave() {
+  observer_.record(record(TraceEvent::stop));
+  observer_.flush();
+  // The name first, while we still listen: then nobody can take it over meanwhile.
+  directory_.withdraw(options_.id);
+  inbox_.close_all();
+  // Whoever leaves last removes what the dead have left behind.
+  directory_.sweep_up_to_a_live_one(options_.id);
+}
+
+// --- What comes in ---
+
+void Node::on_message(const Message& message, Descriptor connection) {
+  ++received_[static_cast<std::size_t>(message.type)];
+  if (message.type == MessageType::ping) {
+    reply_to_ping(message, std::move(connection));
+  } else if (message.type == MessageType::status) {
+    send_once(connection, encode(status()));
+  } else if (message.from == options_.id) {
+    on_dropped("self");  // we send nothing to ourselves: somebody else uses our name
+  } else if (options_.pace == Duration(0)) {
+    record_message(TraceEvent::receive, options_.id, message);
+    handle(Received{message});
+  } else if (paced_.size() < max_paced) {
+    if (paced_.empty()) next_paced_ = now_ + options_.pace;
+    paced_.push_back(message);
+  } else {
+    on_dropped("crowded");
+  }
+}
+
+void Node::handle_paced() {
+  if (paced_.empty() || now_ < next_paced_) return;
+  const Message message = paced_.front();
+  paced_.pop_front();
+  next_paced_ = now_ + options_.pace;
+  record_message(TraceEvent::receive, options_.id, message);
+  handle(Received{message});
+}
+
+void Node::on_dropped(std::string_view reason) {
+  ++dropped_;
+  Record dropped = record(TraceEvent::drop);
+  dropped.reason = reason;
+  observer_.record(dropped);
+  observer_.flush();
+}
+
+void Node::reply_to_ping(const Message& message, Descriptor connection) {
+  if (options_.trace_pings) record_message(TraceEvent::receive, options_.id, message);
+  // The example closes its pings at once: then nobody is left to hear us, and that is all right.
+  send_once(connection, encode(PingReply{options_.id, protocol_->coordinator()}));
+  if (message.subject != hold_open) return;
+  if (watchers_.size() >= next_watcher_check_) drop_closed_watchers();
+  if (watchers_.size() < descriptor_limit_ / 2) watchers_.push_back(std::move(connection));
+}
+
+// Followers that have gone leave their connections behind. Looked for each time that the number has
+// doubled: never often, and never too late.
+void Node::drop_closed_watchers() {
+  std::vector<pollfd> held;
+  for (const Descriptor& watcher : watchers_) held.push_back({watcher.get(), 0, 0});
+  poll(held.data(), static_cast<nfds_t>(held.size()), 0);
+  std::size_t i = 0;
+  std::erase_if(watchers_, [&](const Descriptor&) { return held[i++].revents != 0; });
+  next_watcher_check_ = std::max(min_watcher_check, 2 * watchers_.size());
+}
+
+NodeStatus Node::status() const {
+  NodeStatus status{.id = options_.id,
+                    .pid = pid_,
+                    .state = std::string(protocol_->state_name()),
+                    .coordinator = protocol_->coordinator(),
+                    .monitor_pid = monitor_.pid(),
+                    .uptime_ms = (now_ - started_at_) / std::chrono::milliseconds(1),
+                    .sent = sent_,
+                    .received = received_,
+                    .dropped = dropped_};
+  status.sent[static_cast<std::size_t>(MessageType::ping)] = monitor_.pings_sent();
+  return status;
+}
+
+void Node::obey_signals() {
+  while (const std::optional<int> number = signals_.next()) {
+    if (*number == SIGCHLD) {
+      if (monitor_.has_died()) replace_monitor();
+    } else if (*number == SIGCONT) {
+      // Stopped and continued: the others may have given us up, and elected somebody else.
+      handle(Started{});
+    } else {
+      leaving_ = true;
+    }
+  }
+}
+
+void Node::read_reports() {
+  while (const std::optional<MonitorReport> report = monitor_.next_report()) {
+    if (report->kind == MonitorReport::Kind::unpublished) {
+      publish_again();
+    } else {
+      if (protocol_->coordinator() == report->watched) {
+        Record suspected = record(TraceEvent::suspect);
+        suspected.coordinator = report->watched;
+        suspected.reason = suspicion_name(report->reason);
+        observer_.record(suspected);
+      }
+      handle(Suspected{report->watched, report->reason});
+    }
+  }
+}
+
+void Node::expire_timers() {
+  for (std::size_t i = 0; i < timers_.size(); ++i) {
+    if (timers_[i] > now_) continue;
+    timers_[i] = never;
+    const auto timer = static_cast<Timer>(i);
+    Record expired = record(TraceEvent::timeout);
+    expired.timer = timer_name(timer);
+    observer_.record(expired);
+    handle(Expired{timer});
+  }
+}
+
+// --- The protocol, and what it wants done ---
+
+void Node::handle(const Event& event) {
+  step(event);
+  report_gone();
+  observer_.flush();
+}
+
+void Node::report_gone() {
+  while (!gone_.empty()) {
+    const NodeId peer = gone_.front();
+    gone_.pop_front();
+    step(PeerGone{peer});
+  }
+}
+
+void Node::step(const Event& event) {
+  const std::string_view state_before = protocol_->state_name();
+  const std::optional<NodeId> coordinator_before = protocol_->coordinator();
+  actions_.clear();
+  protocol_->handle(event, directory_, actions_);
+  if (protocol_->state_name() != state_before) {
+    Record changed = record(TraceEvent::state);
+    changed.state = protocol_->state_name();
+    observer_.record(changed);
+  }
+  if (protocol_->coordinator() && protocol_->coordinator() != coordinator_before) {
+    Record followed = record(TraceEvent::coordinator);
+    followed.coordinator = protocol_->coordinator();
+    observer_.record(followed);
+  }
+  for (const Action& action : actions_) {
+    std::visit([this](const auto& wanted) { carry_out(wanted); }, action);
+  }
+}
+
+void Node::carry_out(const Send& action) {
+  Message message = action.message;
+  message.number = ++last_number_;
+  ++sent_[static_cast<std::size_t>(message.type)];
+  record_message(TraceEvent::send, action.to, message);
+  outbox_.send(action.to, message, now_);
+}
+
+void Node::on_gone(NodeId to, const Message& message) {
+  record_message(TraceEvent::lost, to, message, "gone");
+  gone_.push_back(to);
+  to_sweep_.insert(to);
+  housekeeping_at_ = now_ + options_.coordinator_timeout;
+}
+
+void Node::on_deadline(NodeId to, const Message& message) {
+  record_message(TraceEvent::lost, to, message, "deadline");
+}
+
+void Node::carry_out(const StartTimer& action) {
+  Duration length = options_.answer_timeout;
+  if (action.timer == Timer::coordinator) {
+    length = options_.coordinator_timeout * (1 << action.vain);
+    if (action.vain > 0) {
+      std::uniform_real_distribution<double> jitter(0, max_jitter);
+      length += std::chrono::duration_cast<Duration>(length * jitter(random_));
+    }
+  }
+  // With --pace everyone takes his time, and so must whoever waits for an answer: each peer may
+  // have a message from every other to handle before ours, and its own reply comes after as many.
+  if (options_.pace > Duration(0)) {
+    length += options_.pace * (2 * static_cast<std::int64_t>(directory_.ids().size()) + 2);
+  }
+  timers_[static_cast<std::size_t>(action.timer)] = now_ + length;
+}
+
+void Node::carry_out(const StopTimer& action) {
+  timers_[static_cast<std::size_t>(action.timer)] = never;
+}
+
+void Node::carry_out(const Follow& action) {
+  if (watched_ == action.coordinator) return;
+  watched_ = action.coordinator;
+  monitor_.watch(watched_);
+}
+
+// --- Housekeeping ---
+
+// What has to be done some time, but would disturb an election: another node that lists the
+// directory during it should still meet the dead coordinator's name.
+void Node::housekeep() {
+  if (now_ < housekeeping_at_) return;
+  housekeeping_at_ = never;
+  if (monitor_.pid() == 0) replace_monitor();
+  if (unpublished_) publish_again();
+  if (!protocol_->coordinator()) {
+    housekeeping_at_ = now_ + options_.coordinator_timeout;
+    return;
+  }
+  for (const NodeId dead : to_sweep_) directory_.sweep(dead);
+  to_sweep_.clear();
+}
+
+void Node::replace_monitor() {
+  try {
+    monitor_.start();
+    observer_.notice(Notice::monitor_replaced, monitor_.pid());
+  } catch (const SetupError&) {
+    observer_.notice(Notice::monitor_missing, 0);
+    housekeeping_at_ = now_ + options_.ping_interval;
+  }
+}
+
+void Node::publish_again() {
+  if (directory_.is_published(options_.id)) return;
+  try {
+    inbox_.listen_on(directory_.publish(options_.id));
+    unpublished_ = false;
+    observer_.notice(Notice::published_again, 0);
+    monitor_.start();   // it looks at the new name now
+    handle(Started{});  // whoever elected meanwhile could not ask us
+  } catch (const SetupError& error) {
+    unpublished_ = true;
+    observer_.notice(Notice::cannot_publish, error.code().value());
+    housekeeping_at_ = now_ + options_.ping_interval;
+  }
+}
+
+Record Node::record(TraceEvent event) const {
+  return {.t_ns = monotonic_now().count(), .node = options_.id, .pid = pid_, .event = event};
+}
+
+void Node::record_message(TraceEvent event, NodeId to, const Message& message,
+                          std::string_view reason) {
+  Record made = record(event);
+  made.type = message.type;
+  made.from = message.from;
+  made.to = to;
+  made.number = message.number;
+  made.reason = reason;
+  observer_.record(made);
+}
+
+}  // namespace bully

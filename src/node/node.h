@@ -1,0 +1,137 @@
+// node.h: one process of the election, as a real process.
+//
+// It joins the parts: what comes in by the inbox, the monitor, a timer or a signal becomes an event
+// for the protocol; what the protocol wants done goes out by the outbox, the monitor and the
+// timers. One thread, one poll(2), nothing that waits for a peer. No decision about an election is
+// taken here: they are all in ../election.
+//
+// Read next: node.cc, then inbox.h, outbox.h, monitor.h, directory.h.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "election/protocol.h"
+#include "node/clock.h"
+#include "node/directory.h"
+#include "node/inbox.h"
+#include "node/monitor.h"
+#include "node/outbox.h"
+#include "node/signals.h"
+#include "trace/record.h"
+#include "trace/status.h"
+
+namespace bully {
+
+struct NodeOptions {
+  NodeId id = 0;
+  std::string directory;
+  Detector detector = Detector::ping;
+  Duration ping_interval = std::chrono::milliseconds(1000);
+  Duration ping_timeout = std::chrono::milliseconds(1000);
+  Duration answer_timeout = std::chrono::milliseconds(500);
+  Duration coordinator_timeout = std::chrono::milliseconds(1000);
+  Duration pace{};           // a pause before each message is handled
+  bool trace_pings = false;  // record pings too
+};
+
+// What a node tells that is no record of the trace.
+enum class Notice : std::uint8_t {
+  monitor_replaced,  // value: the new monitor's PID
+  monitor_missing,   // it died, and another cannot be forked just now
+  published_again,   // somebody had removed the socket
+  cannot_publish,    // it cannot be made again just now; value: errno
+};
+
+class NodeObserver : public Sink {
+ public:
+  virtual void notice(Notice notice, std::int64_t value) = 0;
+};
+
+class Node : private Recipient, private SendObserver {
+ public:
+  // Publishes the node. `protocol` is its part in the election; all else is as the options say.
+  // Throws SetupError. The observer outlives the node.
+  Node(NodeOptions options, std::unique_ptr<Protocol> protocol, NodeObserver& observer);
+
+  // Takes part in elections until SIGINT, SIGTERM or SIGHUP; then leaves, and returns.
+  void run();
+
+ private:
+  // What comes in.
+  void on_message(const Message& message, Descriptor connection) override;
+  void on_dropped(std::string_view reason) override;
+  void on_gone(NodeId to, const Message& message) override;
+  void on_deadline(NodeId to, const Message& message) override;
+  void obey_signals();
+  void read_reports();
+  void expire_timers();
+  void handle_paced();
+  void reply_to_ping(const Message& message, Descriptor connection);
+  NodeStatus status() const;
+
+  // The protocol, and what it wants done.
+  void handle(const Event& event);
+  void step(const Event& event);
+  void report_gone();
+  void carry_out(const Send& action);
+  void carry_out(const StartTimer& action);
+  void carry_out(const StopTimer& action);
+  void carry_out(const Follow& action);
+
+  void housekeep();
+  void replace_monitor();
+  void publish_again();
+  void drop_closed_watchers();
+  void let_go_in_child();
+  void leave();
+
+  Time next_deadline() const;
+  Record record(TraceEvent event) const;
+  void record_message(TraceEvent event, NodeId to, const Message& message,
+                      std::string_view reason = {});
+
+  NodeOptions options_;
+  std::unique_ptr<Protocol> protocol_;
+  NodeObserver& observer_;
+  pid_t pid_;
+  Time started_at_;
+  Time now_;  // when poll last returned
+  std::size_t descriptor_limit_;
+
+  SignalPipe signals_;
+  Directory directory_;
+  Inbox inbox_;
+  Outbox outbox_;
+  Monitor monitor_;
+  std::vector<pollfd> polled_;
+  bool leaving_ = false;
+
+  Actions actions_;
+  std::deque<NodeId> gone_;    // found while actions were carried out; each becomes a PeerGone
+  std::deque<Message> paced_;  // arrived, and not yet handled
+  Time next_paced_ = never;
+  std::array<Time, timer_count> timers_{};
+  std::minstd_rand random_;
+  std::optional<NodeId> watched_;
+
+  // Connections held open for other nodes' monitors.
+  static constexpr std::size_t min_watcher_check = 16;
+  std::vector<Descriptor> watchers_;
+  std::size_t next_watcher_check_ = min_watcher_check;
+
+  std::set<NodeId> to_sweep_;  // found dead; their names are removed when the election is over
+  Time housekeeping_at_ = never;
+  bool unpublished_ = false;
+
+  std::uint64_t last_number_ = 0;
+  MessageCounts sent_{};
+  MessageCounts received_{};
+  std::uint64_t dropped_ = 0;
+};
+
+}  // namespace bully

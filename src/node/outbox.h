@@ -1,0 +1,56 @@
+// outbox.h: the sending side of the wire. One message a connection: connect, send, close.
+//
+// A peer whose backlog is full is tried again shortly, until the message's deadline, while all
+// other messages go on. Messages to one peer leave in the order in which they were given (the
+// links are FIFO). Nothing here waits.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <map>
+
+#include "election/message.h"
+#include "node/clock.h"
+#include "node/directory.h"
+
+namespace bully {
+
+// Whoever wants to know how a message fared.
+class SendObserver {
+ public:
+  virtual ~SendObserver() = default;
+  // There is no process behind the peer's name.
+  virtual void on_gone(NodeId to, const Message& message) = 0;
+  // The message could not be delivered by its deadline.
+  virtual void on_deadline(NodeId to, const Message& message) = 0;
+};
+
+class Outbox {
+ public:
+  // `patience`: from the giving of a message to its deadline.
+  Outbox(const Directory& directory, SendObserver& observer, Duration patience)
+      : directory_(directory), observer_(observer), patience_(patience) {}
+
+  // Sends now, or as soon as the peer can take it.
+  void send(NodeId to, const Message& message, Time now);
+  // Tries again what is due, and gives up what is too late.
+  void retry(Time now);
+  // When retry() should be called next, or `never`.
+  Time next_deadline() const { return waiting_.empty() ? never : next_try_; }
+
+ private:
+  struct Waiting {
+    Message message;
+    Time deadline;
+  };
+  // Whether the message is done with: taken by the peer's kernel queue, or known to be in vain.
+  bool try_to_send(NodeId to, const Message& message);
+
+  const Directory& directory_;
+  SendObserver& observer_;
+  Duration patience_;
+  std::map<NodeId, std::deque<Waiting>> waiting_;
+  Time next_try_ = never;
+};
+
+}  // namespace bully

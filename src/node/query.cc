@@ -1,0 +1,95 @@
+#include "node/query.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "node/unix_socket.h"
+
+namespace bully {
+
+namespace {
+
+// How many nodes are asked at a time: bounded by the descriptors that a process may have.
+constexpr std::size_t max_asked_at_once = 200;
+constexpr Duration busy_interval = std::chrono::milliseconds(5);
+constexpr std::size_t max_reply_bytes = 4096;
+
+// One request on its way.
+struct Request {
+  explicit Request(PeerStatus& asked) : peer(&asked) {}
+  PeerStatus* peer;
+  Descriptor connection;
+  std::string reply;
+  bool done = false;
+};
+
+// Connects and asks, if the peer's backlog has room now.
+void ask(Request& request, const Directory& directory) {
+  Connection connection = connect_to(directory.socket_path(request.peer->status.id));
+  if (connection.reach == Reach::gone) request.done = true;
+  if (connection.reach == Reach::busy) request.peer->kind = PeerStatus::Kind::no_answer;
+  if (connection.reach != Reach::reached) return;
+  request.peer->kind = PeerStatus::Kind::no_answer;
+  request.peer->status.pid = listener_pid(connection.descriptor);
+  const Message question{.type = MessageType::status, .from = static_cast<NodeId>(getpid())};
+  send_once(connection.descriptor, encode(question));
+  shutdown(connection.descriptor.get(), SHUT_WR);
+  request.connection = std::move(connection.descriptor);
+}
+
+void read_reply(Request& request) {
+  char bytes[max_reply_bytes];
+  const ssize_t got = recv(request.connection.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (got > 0) request.reply.append(bytes, static_cast<std::size_t>(got));
+  if (got > 0 && request.reply.size() <= max_reply_bytes) return;
+  request.done = true;
+  request.connection.reset();
+  if (const auto status = decode_status(request.reply); status) {
+    if (status->id != request.peer->status.id) return;
+    *request.peer = {PeerStatus::Kind::ok, *status};
+  }
+}
+
+void run(std::vector<Request>& requests, const Directory& directory, Time deadline) {
+  std::vector<pollfd> polled;
+  for (Time now = monotonic_now(); now < deadline; now = monotonic_now()) {
+    polled.clear();
+    bool busy = false;
+    bool open = false;
+    for (Request& request : requests) {
+      if (!request.done && !request.connection) ask(request, directory);
+      busy = busy || (!request.done && !request.connection);
+      open = open || !request.done;
+      polled.push_back({request.connection.get(), POLLIN, 0});
+    }
+    if (!open) return;
+    const Time wake = busy ? std::min(deadline, now + busy_interval) : deadline;
+    if (poll(polled.data(), static_cast<nfds_t>(polled.size()), poll_timeout(wake, now)) <= 0) {
+      continue;
+    }
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      if (polled[i].revents != 0) read_reply(requests[i]);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<PeerStatus> query_status(const Directory& directory, Duration patience) {
+  const auto ids = directory.ids();
+  std::vector<PeerStatus> peers(ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) peers[i].status.id = ids[i];
+  for (std::size_t first = 0; first < peers.size(); first += max_asked_at_once) {
+    const std::size_t last = std::min(peers.size(), first + max_asked_at_once);
+    std::vector<Request> requests;
+    for (std::size_t i = first; i < last; ++i) requests.emplace_back(peers[i]);
+    run(requests, directory, monotonic_now() + patience);
+  }
+  return peers;
+}
+
+}  // namespace bully

@@ -1,0 +1,17 @@
+// query.h: asks the nodes of a directory for their status.
+//
+// It waits for all of them together, not for each in turn. Read next: ../trace/status.h.
+#pragma once
+
+#include <vector>
+
+#include "node/clock.h"
+#include "node/directory.h"
+#include "trace/status.h"
+
+namespace bully {
+
+// The status of every name in `directory`, from the lowest id. Waits `patience` at most.
+std::vector<PeerStatus> query_status(const Directory& directory, Duration patience);
+
+}  // namespace bully

@@ -1,0 +1,78 @@
+#include "node/signals.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "node/setup_error.h"
+#include "node/unix_socket.h"
+
+namespace bully {
+
+namespace {
+
+constexpr std::array handled = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGCONT};
+
+volatile sig_atomic_t pipe_write_end = -1;
+
+extern "C" void write_to_pipe(int number) {
+  const int saved = errno;
+  const auto byte = static_cast<unsigned char>(number);
+  // A full pipe has a signal in it already; and there is nobody to tell of any other failure.
+  [[maybe_unused]] const ssize_t written = write(pipe_write_end, &byte, 1);
+  errno = saved;
+}
+
+void set_handler(int number, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(number, &action, nullptr);
+}
+
+bool is_ignored(int number) {
+  struct sigaction present {};
+  return sigaction(number, nullptr, &present) == 0 && present.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+SignalPipe::SignalPipe() {
+  int ends[2];
+  if (pipe(ends) != 0) {
+    throw SetupError(errno, "pipe for signals", advice_for(errno, Advice::none));
+  }
+  read_end_ = Descriptor(ends[0]);
+  write_end_ = Descriptor(ends[1]);
+  for (const int end : ends) {
+    set_close_on_exec(end);
+    set_non_blocking(end);
+  }
+  pipe_write_end = write_end_.get();
+  for (const int number : handled) {
+    if (number != SIGHUP || !is_ignored(SIGHUP)) set_handler(number, write_to_pipe);
+  }
+  set_handler(SIGPIPE, SIG_IGN);
+}
+
+SignalPipe::~SignalPipe() {
+  for (const int number : handled) set_handler(number, SIG_DFL);
+  pipe_write_end = -1;
+}
+
+std::optional<int> SignalPipe::next() {
+  unsigned char byte = 0;
+  if (read(read_end_.get(), &byte, 1) != 1) return std::nullopt;
+  return byte;
+}
+
+void SignalPipe::close_inherited() {
+  pipe_write_end = -1;
+  read_end_.reset();
+  write_end_.reset();
+}
+
+}  // namespace bully

@@ -1,0 +1,31 @@
+// signals.h: signals as something to read. A handler writes the signal's number to a pipe, and
+// nothing else; the poll loop reads it and acts.
+#pragma once
+
+#include <optional>
+
+#include "node/descriptor.h"
+
+namespace bully {
+
+// There may be one at a time. While it exists, SIGINT, SIGTERM, SIGHUP (unless it was ignored, as
+// by nohup), SIGCHLD and SIGCONT are read from it, and SIGPIPE is ignored.
+class SignalPipe {
+ public:
+  SignalPipe();  // throws SetupError
+  ~SignalPipe();
+  SignalPipe(const SignalPipe&) = delete;
+  SignalPipe& operator=(const SignalPipe&) = delete;
+
+  int fd() const { return read_end_.get(); }
+  // The next signal's number, if one has come.
+  std::optional<int> next();
+  // For a forked child: its signals are not the parent's.
+  void close_inherited();
+
+ private:
+  Descriptor read_end_;
+  Descriptor write_end_;
+};
+
+}  // namespace bully

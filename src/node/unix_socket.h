@@ -1,0 +1,45 @@
+// unix_socket.h: the few things that a node does with Unix-domain stream sockets.
+//
+// Every socket made here is non-blocking and close-on-exec. Nothing here waits.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "node/descriptor.h"
+
+namespace bully {
+
+// The longest path that fits a socket's address, in bytes.
+std::size_t max_socket_path();
+
+// A bound and listening socket. Throws SetupError naming the call and the path.
+// REQUIRES: path.size() <= max_socket_path().
+Descriptor listen_at(const std::string& path);
+
+enum class Reach {
+  reached,  // connected
+  gone,     // ECONNREFUSED or ENOENT: no process is behind this name
+  busy,     // any other reason, a full backlog above all: says nothing about the process
+};
+
+struct Connection {
+  Reach reach = Reach::busy;
+  Descriptor descriptor;  // where reached
+};
+
+Connection connect_to(const std::string& path);
+
+// Writes `bytes` with one send. Whether all were taken: false says that the peer has closed.
+bool send_once(const Descriptor& connection, std::string_view bytes);
+
+// The PID of the process that listens at the other end of `connection`, as the kernel remembers
+// it, or 0 where this system does not tell. It may be dead if a child of its keeps the socket.
+long listener_pid(const Descriptor& connection);
+
+// Both set a flag of an open descriptor.
+void set_close_on_exec(int fd);
+void set_non_blocking(int fd);
+
+}  // namespace bully

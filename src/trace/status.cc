@@ -1,0 +1,94 @@
+#include "trace/status.h"
+
+#include "trace/json.h"
+
+namespace bully {
+
+namespace {
+
+std::string counts_json(const MessageCounts& counts) {
+  std::string json;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    json += json.empty() ? '{' : ',';
+    json += json_string(wire_name(static_cast<MessageType>(i))) + ':' + std::to_string(counts[i]);
+  }
+  return json + '}';
+}
+
+MessageCounts counts_from(const Json& json) {
+  MessageCounts counts{};
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    counts[i] = json[wire_name(static_cast<MessageType>(i))].as_unsigned().value_or(0);
+  }
+  return counts;
+}
+
+std::string number(std::string_view key, std::optional<std::uint64_t> value) {
+  return json_string(key) + ':' + (value ? std::to_string(*value) : "null") + ',';
+}
+
+// PIDs and times, where 0 says that there is none.
+std::string number_or_null(std::string_view key, std::int64_t value) {
+  return number(key, value == 0 ? std::nullopt : std::optional<std::uint64_t>(value));
+}
+
+// Everything after the PID, of a node that replied, and of one that did not.
+std::string details(const NodeStatus& status) {
+  return "\"state\":" + json_string(status.state) + ',' +
+         number("coordinator", status.coordinator) +
+         number_or_null("monitor_pid", status.monitor_pid) +
+         number("uptime_ms", static_cast<std::uint64_t>(status.uptime_ms)) +
+         "\"sent\":" + counts_json(status.sent) + ",\"received\":" + counts_json(status.received) +
+         ",\"dropped\":" + std::to_string(status.dropped);
+}
+constexpr std::string_view unknown_details =
+    "\"state\":null,\"coordinator\":null,\"monitor_pid\":null,\"uptime_ms\":null,"
+    "\"sent\":null,\"received\":null,\"dropped\":null";
+
+std::string_view kind_name(PeerStatus::Kind kind) {
+  switch (kind) {
+    case PeerStatus::Kind::ok:
+      return "ok";
+    case PeerStatus::Kind::no_answer:
+      return "no answer";
+    case PeerStatus::Kind::stale:
+      return "stale";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string encode(const NodeStatus& status) {
+  return '{' + members(status) + '}';
+}
+
+std::string encode(const std::vector<PeerStatus>& peers) {
+  std::string json = "[";
+  for (const PeerStatus& peer : peers) {
+    json += json.size() > 1 ? ",\n " : "\n ";
+    json += '{' + number("id", peer.status.id) + number_or_null("pid", peer.status.pid);
+    json += "\"status\":" + json_string(kind_name(peer.kind)) + ',';
+    json += peer.kind == PeerStatus::Kind::ok ? details(peer.status) : unknown_details;
+    json += '}';
+  }
+  return json + (peers.empty() ? "]" : "\n]");
+}
+
+std::optional<NodeStatus> decode_status(std::string_view text) {
+  const std::optional<Json> json = parse_json(text);
+  if (!json || !(*json)["id"].as_unsigned() || !(*json)["pid"].as_signed()) return std::nullopt;
+  NodeStatus status;
+  status.id = *(*json)["id"].as_unsigned();
+  status.pid = *(*json)["pid"].as_signed();
+  status.state = (*json)["state"].text;
+  status.coordinator = (*json)["coordinator"].as_unsigned();
+  status.monitor_pid = (*json)["monitor_pid"].as_signed().value_or(0);
+  status.uptime_ms = (*json)["uptime_ms"].as_signed().value_or(0);
+  status.sent = counts_from((*json)["sent"]);
+  status.received = counts_from((*json)["received"]);
+  status.dropped = (*json)["dropped"].as_unsigned().value_or(0);
+  return status;
+}
+
+}  // namespace bully

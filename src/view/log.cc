@@ -1,0 +1,215 @@
+#include "view/log.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace bully {
+
+namespace {
+
+constexpr std::size_t id_columns = 7;
+// More processes than this are named by the first and the last.
+constexpr std::size_t max_named = 12;
+
+constexpr std::string_view color_off = "\033[0m";
+
+}  // namespace
+
+TimeColumn time_of_day() {
+  timespec wall{};
+  timespec monotonic{};
+  clock_gettime(CLOCK_REALTIME, &wall);
+  clock_gettime(CLOCK_MONOTONIC, &monotonic);
+  constexpr std::int64_t ns_per_s = 1'000'000'000;
+  const std::int64_t offset =
+      (wall.tv_sec - monotonic.tv_sec) * ns_per_s + wall.tv_nsec - monotonic.tv_nsec;
+  return [offset](std::int64_t t_ns) {
+    const std::int64_t since_epoch = t_ns + offset;
+    const time_t seconds = since_epoch / ns_per_s;
+    tm local{};
+    localtime_r(&seconds, &local);
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%02d:%02d:%02d.%03d", local.tm_hour, local.tm_min,
+                  local.tm_sec, static_cast<int>(since_epoch % ns_per_s / 1'000'000));
+    return std::string(text.data());
+  };
+}
+
+Log::Log(LogStyle style, TimeColumn time, Output output)
+    : style_(style), time_(std::move(time)), output_(std::move(output)) {}
+
+void Log::record(const Record& record) {
+  const bool continues =
+      !sends_.empty() && sends_.front().node == record.node && sends_.front().type == record.type;
+  if (record.event == TraceEvent::send && (sends_.empty() || continues)) {
+    sends_.push_back(record);
+    return;
+  }
+  if (record.event == TraceEvent::lost && continues) {
+    losses_.push_back(record);
+    return;
+  }
+  flush();
+  switch (record.event) {
+    case TraceEvent::start:
+      line(record, "+", Color::plain,
+           text(Text::log_start, style_.language,
+                {std::to_string(record.node), std::to_string(record.pid)}));
+      break;
+    case TraceEvent::stop:
+      line(record, "-", Color::plain, text(Text::log_stop, style_.language));
+      break;
+    case TraceEvent::send:
+      sends_.push_back(record);
+      break;
+    case TraceEvent::receive:
+      message_line(record, "←",
+                   text(Text::log_from, style_.language, {std::to_string(record.from)}));
+      break;
+    case TraceEvent::lost:
+      losses_.push_back(record);
+      flush();
+      break;
+    case TraceEvent::timeout:
+      line(record, "!", Color::yellow,
+           text(record.timer == "answer" ? Text::log_no_answer_in_time
+                                         : Text::log_no_coordinator_in_time,
+                style_.language));
+      break;
+    case TraceEvent::suspect:
+      suspicion_line(record);
+      break;
+    case TraceEvent::state:
+      state_line(record);
+      break;
+    case TraceEvent::coordinator:
+      if (record.coordinator == record.node) break;  // its state has said so
+      line(record, "*", Color::green,
+           text(Text::log_follows, style_.language, {std::to_string(*record.coordinator)}));
+      break;
+    case TraceEvent::drop:
+      line(record, "x", Color::dim,
+           text(Text::log_drop, style_.language,
+                {text(drop_reason(record.reason), style_.language)}));
+      break;
+  }
+}
+
+void Log::flush() {
+  const auto to = [this](const std::vector<Record>& records, Text words, std::string_view reason) {
+    std::vector<NodeId> ids;
+    for (const Record& record : records) {
+      if (record.reason == reason) ids.push_back(record.to);
+    }
+    return ids.empty() ? std::string() : text(words, style_.language, {peers(ids)});
+  };
+  if (!sends_.empty()) message_line(sends_.front(), "→", to(sends_, Text::log_to, ""));
+  for (const auto& [reason, words] :
+       {std::pair("gone", Text::log_gone), std::pair("deadline", Text::log_deadline)}) {
+    const std::string who = to(losses_, words, reason);
+    if (!who.empty()) message_line(losses_.front(), "×", who);
+  }
+  sends_.clear();
+  losses_.clear();
+  if (!lines_.empty()) output_(lines_);
+  lines_.clear();
+}
+
+void Log::remark(std::int64_t t_ns, NodeId node, std::string_view words) {
+  flush();
+  line({.t_ns = t_ns, .node = node}, "!", Color::yellow, words);
+  flush();
+}
+
+void Log::line(const Record& record, std::string_view sign, Color color, std::string_view words) {
+  constexpr std::array<std::string_view, 7> codes = {
+      "", "\033[2m", "\033[31m", "\033[32m", "\033[33m", "\033[36m", "\033[1;32m"};
+  const bool colored = style_.color && color != Color::plain;
+  lines_.append(time_(record.t_ns)).append(right_aligned(std::to_string(record.node), id_columns));
+  lines_ += "  ";
+  if (colored) lines_ += codes.at(static_cast<std::size_t>(color));
+  lines_.append(sign).append("  ").append(words);
+  if (colored) lines_ += color_off;
+  lines_ += '\n';
+}
+
+void Log::message_line(const Record& record, std::string_view sign, const std::string& who) {
+  std::size_t columns = 0;
+  for (const Text name : {Text::election, Text::answer, Text::coordinator}) {
+    columns = std::max(columns, width(text(name, style_.language)));
+  }
+  Color color = Color::plain;
+  if (record.type == MessageType::election) color = Color::yellow;
+  if (record.type == MessageType::answer) color = Color::cyan;
+  if (record.type == MessageType::coordinator) color = Color::green;
+  if (record.event == TraceEvent::lost) color = Color::red;
+  line(record, sign, color, padded(message_name(record.type), columns) + "  " + who);
+}
+
+void Log::state_line(const Record& record) {
+  if (record.state == "candidate") {
+    line(record, "*", Color::yellow, text(Text::log_candidate, style_.language));
+  } else if (record.state == "waiting") {
+    line(record, "*", Color::cyan, text(Text::log_waiting, style_.language));
+  } else if (record.state == "coordinator") {
+    line(record, "*", Color::bold_green,
+         text(Text::log_won, style_.language, {std::to_string(record.node)}));
+  }
+  // A follower is told by whom it follows.
+}
+
+void Log::suspicion_line(const Record& record) {
+  const std::string who = std::to_string(record.coordinator.value_or(0));
+  Text words = Text::log_suspects_down;
+  if (record.reason == "hung") words = Text::log_suspects_hung;
+  if (record.reason == "deposed") words = Text::log_suspects_deposed;
+  if (record.coordinator == record.node) words = Text::log_itself_deposed;
+  line(record, "!", Color::red, text(words, style_.language, {who}));
+}
+
+std::string Log::message_name(MessageType type) const {
+  switch (type) {
+    case MessageType::election:
+      return std::string(text(Text::election, style_.language));
+    case MessageType::answer:
+      return std::string(text(Text::answer, style_.language));
+    case MessageType::coordinator:
+      return std::string(text(Text::coordinator, style_.language));
+    case MessageType::ping:
+    case MessageType::status:
+      break;
+  }
+  return std::string(text(Text::ping, style_.language));
+}
+
+std::string Log::peers(const std::vector<NodeId>& ids) const {
+  if (ids.size() > max_named) {
+    return text(
+        Text::log_more, style_.language,
+        {std::to_string(ids.front()), std::to_string(ids.back()), std::to_string(ids.size())});
+  }
+  std::string list;
+  for (const NodeId id : ids) list += (list.empty() ? "" : ", ") + std::to_string(id);
+  return list;
+}
+
+Text Log::drop_reason(std::string_view reason) const {
+  constexpr std::array<std::pair<std::string_view, Text>, 7> reasons = {{
+      {"empty", Text::drop_empty},
+      {"malformed", Text::drop_malformed},
+      {"oversize", Text::drop_oversize},
+      {"deadline", Text::drop_deadline},
+      {"reset", Text::drop_reset},
+      {"crowded", Text::drop_crowded},
+      {"self", Text::drop_self},
+  }};
+  for (const auto& [word, words] : reasons) {
+    if (word == reason) return words;
+  }
+  return Text::drop_malformed;
+}
+
+}  // namespace bully

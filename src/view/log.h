@@ -1,0 +1,60 @@
+// log.h: records as lines that a student reads: when, who, what, and to or from whom.
+//
+// Real processes and the simulator show their log through this one unit. Sends of one kind to
+// several processes become one line.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/record.h"
+#include "view/text.h"
+
+namespace bully {
+
+struct LogStyle {
+  Language language = Language::english;
+  bool color = false;
+};
+
+// A record's `t` as the first column.
+using TimeColumn = std::function<std::string(std::int64_t t_ns)>;
+// The time of day with milliseconds. For records of CLOCK_MONOTONIC.
+TimeColumn time_of_day();
+
+class Log : public Sink {
+ public:
+  // Whoever takes the lines: each with its newline, several at a time where they belong together.
+  using Output = std::function<void(std::string_view lines)>;
+
+  Log(LogStyle style, TimeColumn time, Output output);
+
+  void record(const Record& record) override;
+  // Shows what is held back to be shown together.
+  void flush() override;
+  // A line that no record stands for, said by `node` now.
+  void remark(std::int64_t t_ns, NodeId node, std::string_view words);
+
+ private:
+  enum class Color : std::uint8_t { plain, dim, red, green, yellow, cyan, bold_green };
+
+  void line(const Record& record, std::string_view sign, Color color, std::string_view words);
+  void message_line(const Record& record, std::string_view sign, const std::string& who);
+  void state_line(const Record& record);
+  void suspicion_line(const Record& record);
+  std::string message_name(MessageType type) const;
+  std::string peers(const std::vector<NodeId>& ids) const;
+  Text drop_reason(std::string_view reason) const;
+
+  LogStyle style_;
+  TimeColumn time_;
+  Output output_;
+  std::string lines_;  // made and not yet put out
+  // Sends of one kind in a row, and those of them that were lost.
+  std::vector<Record> sends_;
+  std::vector<Record> losses_;
+};
+
+}  // namespace bully

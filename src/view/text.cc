@@ -1,0 +1,258 @@
+#include "view/text.h"
+
+#include <array>
+#include <cstdlib>
+
+namespace bully {
+
+namespace {
+
+struct Entry {
+  Text name;
+  std::string_view english;
+  std::string_view portuguese;
+};
+
+// In the order of enum Text; checked below.
+constexpr std::array<Entry, text_count> entries = {{
+    {Text::election, "ELECTION", "ELEIÇÃO"},
+    {Text::answer, "ANSWER", "PARAR ELEIÇÃO"},
+    {Text::coordinator, "COORDINATOR", "COORDENADOR"},
+    {Text::ping, "PING", "PING"},
+
+    {Text::state_down, "down", "fora"},
+    {Text::state_follower, "follower", "seguidor"},
+    {Text::state_candidate, "candidate", "candidato"},
+    {Text::state_waiting, "waiting", "aguardando"},
+    {Text::state_coordinator, "coordinator", "coordenador"},
+
+    {Text::log_start, "joins as process {0} (PID {1})", "entra como processo {0} (PID {1})"},
+    {Text::log_stop, "leaves", "sai"},
+    {Text::log_to, "to {0}", "para {0}"},
+    {Text::log_from, "from {0}", "de {0}"},
+    {Text::log_more, "{0} … {1} ({2} processes)", "{0} … {1} ({2} processos)"},
+    {Text::log_gone, "to {0}: nobody there any more", "para {0}: não há mais ninguém"},
+    {Text::log_deadline, "to {0}: given up, it does not take messages",
+     "para {0}: desistiu, não recebe mensagens"},
+    {Text::log_no_answer_in_time, "nobody higher answered in time",
+     "ninguém maior respondeu a tempo"},
+    {Text::log_no_coordinator_in_time, "no COORDINATOR came in time",
+     "nenhum COORDENADOR chegou a tempo"},
+    {Text::log_suspects_down, "coordinator {0} is down", "o coordenador {0} caiu"},
+    {Text::log_suspects_hung, "coordinator {0} does not react", "o coordenador {0} não reage"},
+    {Text::log_suspects_deposed, "{0} says that it follows another coordinator",
+     "{0} diz que segue outro coordenador"},
+    {Text::log_itself_deposed, "a higher process is alive", "há um processo maior vivo"},
+    {Text::log_candidate, "candidate: holds an election", "candidato: inicia uma eleição"},
+    {Text::log_waiting, "waiting: someone higher takes over", "aguardando: alguém maior assume"},
+    {Text::log_won, "COORDINATOR: {0} has won", "COORDENADOR: {0} venceu"},
+    {Text::log_follows, "follows coordinator {0}", "segue o coordenador {0}"},
+    {Text::log_drop, "dropped what came in: {0}", "descartou o que chegou: {0}"},
+    {Text::log_monitor_replaced, "its monitor had died; the new one is PID {0}",
+     "seu monitor havia morrido; o novo é o PID {0}"},
+    {Text::log_monitor_missing, "its monitor died, and another cannot be forked just now",
+     "seu monitor morreu, e não é possível criar outro agora"},
+    {Text::log_published_again, "its socket had been removed; it has published itself again",
+     "seu socket havia sido removido; publicou-se de novo"},
+    {Text::log_cannot_publish, "its socket was removed and cannot be made again: {0}",
+     "seu socket foi removido e não pode ser refeito: {0}"},
+    {Text::log_trace_ended, "the trace ends here, it cannot be written: {0}",
+     "o rastro termina aqui, não pode ser gravado: {0}"},
+
+    {Text::drop_empty, "no data at all", "nenhum dado"},
+    {Text::drop_malformed, "not a message", "não é uma mensagem"},
+    {Text::drop_oversize, "longer than any message", "mais longo que qualquer mensagem"},
+    {Text::drop_deadline, "the message took too long", "a mensagem demorou demais"},
+    {Text::drop_reset, "the connection was reset", "a conexão foi desfeita"},
+    {Text::drop_crowded, "too many were waiting", "havia demais esperando"},
+    {Text::drop_self, "it claims to be from this very process", "diz ser deste próprio processo"},
+
+    {Text::ps_id, "ID", "ID"},
+    {Text::ps_pid, "PID", "PID"},
+    {Text::ps_status, "STATUS", "SITUAÇÃO"},
+    {Text::ps_state, "STATE", "ESTADO"},
+    {Text::ps_coordinator, "COORDINATOR", "COORDENADOR"},
+    {Text::ps_monitor, "MONITOR", "MONITOR"},
+    {Text::ps_sent, "SENT E/PE/C/1", "ENVIADAS E/PE/C/1"},
+    {Text::ps_received, "RECEIVED E/PE/C/1", "RECEBIDAS E/PE/C/1"},
+    {Text::ps_dropped, "DROPPED", "DESCARTADAS"},
+    {Text::ps_ok, "ok", "ok"},
+    {Text::ps_no_answer, "no answer", "sem resposta"},
+    {Text::ps_stale, "stale", "morto"},
+    {Text::ps_nobody, "no node in {0}", "nenhum nó em {0}"},
+    {Text::ps_counts_note, "E: ELECTION   PE: ANSWER   C: COORDINATOR   1: ping",
+     "E: ELEIÇÃO   PE: PARAR ELEIÇÃO   C: COORDENADOR   1: ping"},
+
+    {Text::advice_choose_directory,
+     "give a directory that is yours and can be written, with --dir=DIR or BULLY_DIR",
+     "indique um diretório seu e que possa ser escrito, com --dir=DIR ou BULLY_DIR"},
+    {Text::advice_shorten_directory,
+     "the path is too long for a socket's address: give a shorter one with --dir=DIR",
+     "o caminho é longo demais para o endereço de um socket: indique um mais curto com --dir=DIR"},
+    {Text::advice_tighten_directory,
+     "others may write to it: run `chmod 700` on it, or give another with --dir=DIR",
+     "outros podem escrever nele: use `chmod 700`, ou indique outro com --dir=DIR"},
+    {Text::advice_make_parent, "the directory that is to hold it does not exist: make it first",
+     "o diretório que deve contê-lo não existe: crie-o antes"},
+    {Text::advice_free_disk, "the disk is full: make room, or give another place with --dir=DIR",
+     "o disco está cheio: libere espaço, ou indique outro lugar com --dir=DIR"},
+    {Text::advice_id_in_use,
+     "a live process has this id: choose another id, or end that process first",
+     "um processo vivo tem esse id: escolha outro id, ou encerre antes aquele processo"},
+    {Text::advice_name_in_the_way, "this is no socket: move it away, or choose another id",
+     "isso não é um socket: tire-o dali, ou escolha outro id"},
+    {Text::advice_raise_descriptors, "too many files are open: raise the limit (`ulimit -n`)",
+     "há arquivos abertos demais: aumente o limite (`ulimit -n`)"},
+    {Text::advice_raise_processes,
+     "too many processes are running: end some, or raise the limit (`ulimit -u`)",
+     "há processos demais: encerre alguns, ou aumente o limite (`ulimit -u`)"},
+    {Text::advice_choose_trace, "give a file that can be written with --trace=FILE or BULLY_TRACE",
+     "indique um arquivo que possa ser gravado com --trace=ARQUIVO ou BULLY_TRACE"},
+    {Text::advice_try_again,
+     "another process holds its lock: is it stopped? continue or end it, and try again",
+     "outro processo tem a trava: está parado? continue-o ou encerre-o, e tente de novo"},
+
+    {Text::usage_unknown_option, "unknown option {0}", "opção desconhecida {0}"},
+    {Text::usage_unexpected_argument, "unexpected argument '{0}'", "argumento inesperado '{0}'"},
+    {Text::usage_unknown_command, "'{0}' is neither a command nor a process id",
+     "'{0}' não é um comando nem um id de processo"},
+    {Text::usage_needs_value, "option {0} needs a value", "a opção {0} precisa de um valor"},
+    {Text::usage_takes_no_value, "option {0} takes no value", "a opção {0} não aceita valor"},
+    {Text::usage_not_a_duration,
+     "{0}: '{1}' is not a duration from {2} to {3}; write it like 250ms or 1.5s",
+     "{0}: '{1}' não é uma duração de {2} a {3}; escreva como 250ms ou 1.5s"},
+    {Text::usage_not_an_id, "'{0}' is not a process id: a whole number from 0 to {1}",
+     "'{0}' não é um id de processo: um número inteiro de 0 a {1}"},
+    {Text::usage_not_one_of, "{0}: '{1}' is none of {2}", "{0}: '{1}' não é nenhum de {2}"},
+    {Text::usage_try_help, "try `{0} --help`", "tente `{0} --help`"},
+
+    {Text::help_usage, "Usage:", "Uso:"},
+    {Text::help_intro,
+     "Runs one process of a bully election [Garcia-Molina 1982]. Start several, each in a\n"
+     "terminal; the highest id becomes coordinator. Kill it, and the others elect another.",
+     "Executa um processo de uma eleição pelo algoritmo do valentão [Garcia-Molina 1982].\n"
+     "Inicie vários, cada um em um terminal; o maior id torna-se coordenador. Mate-o, e os\n"
+     "outros elegem um novo."},
+    {Text::help_node_options, "The election:", "A eleição:"},
+    {Text::help_output_options, "What is shown:", "O que se mostra:"},
+    {Text::help_other_options, "Other options:", "Outras opções:"},
+    {Text::help_commands, "Commands:", "Comandos:"},
+    {Text::help_environment, "Environment:", "Ambiente:"},
+    {Text::help_exit,
+     "Exit status: 0 after Ctrl-C or SIGTERM; 1 if the node cannot run; 2 for wrong usage.",
+     "Código de saída: 0 após Ctrl-C ou SIGTERM; 1 se o nó não pode executar; 2 para uso errado."},
+    {Text::help_default, "[{0}]", "[{0}]"},
+    {Text::help_duration, "TIME is a number with its unit, like 250ms or 1.5s. Defaults in [ ].",
+     "TEMPO é um número com sua unidade, como 250ms ou 1.5s. Padrões entre [ ]."},
+    {Text::option_dir, "where the nodes' sockets are", "onde ficam os sockets dos nós"},
+    {Text::option_detector,
+     "how the coordinator's death is noticed: ping, each interval; or eof, at once, too",
+     "como se nota a morte do coordenador: ping, a cada intervalo; ou eof, também na hora"},
+    {Text::option_ping_interval, "from one ping of the coordinator to the next",
+     "de um ping do coordenador ao próximo"},
+    {Text::option_ping_timeout, "a coordinator silent for so long is hung",
+     "um coordenador em silêncio por esse tempo está travado"},
+    {Text::option_answer_timeout, "how long a candidate waits for an ANSWER",
+     "quanto um candidato espera por um PARAR ELEIÇÃO"},
+    {Text::option_coordinator_timeout, "how long it then waits for the COORDINATOR",
+     "quanto espera depois pelo COORDENADOR"},
+    {Text::option_pace, "a pause before each message is handled, to follow by eye",
+     "uma pausa antes de tratar cada mensagem, para acompanhar a olho"},
+    {Text::option_trace, "append what happens to FILE, as JSON Lines",
+     "acrescenta o que acontece a ARQUIVO, em JSON Lines"},
+    {Text::option_trace_pings, "pings too", "os pings também"},
+    {Text::option_lang, "the language: en or pt-BR", "o idioma: en ou pt-BR"},
+    {Text::option_color, "colours: auto, always or never", "cores: auto, always ou never"},
+    {Text::option_quiet, "show nothing but errors", "não mostra nada além de erros"},
+    {Text::option_version, "show the version and exit", "mostra a versão e termina"},
+    {Text::option_help, "show this and exit", "mostra isto e termina"},
+    {Text::option_json, "an array of objects instead of a table",
+     "um array de objetos em vez de uma tabela"},
+    {Text::command_ps, "show the nodes of the directory, and whom they follow",
+     "mostra os nós do diretório, e quem cada um segue"},
+    {Text::command_node, "run a node; ID is its PID unless given",
+     "executa um nó; ID é seu PID se não for dado"},
+    {Text::help_environment_dir, "the directory, where --dir is not given",
+     "o diretório, quando --dir não é dado"},
+    {Text::help_environment_trace, "the trace, where --trace is not given",
+     "o rastro, quando --trace não é dado"},
+    {Text::help_environment_lang, "the language, where --lang is not given",
+     "o idioma, quando --lang não é dado"},
+    {Text::help_environment_color, "no colours, where --color is not given",
+     "sem cores, quando --color não é dado"},
+    {Text::help_ps_intro,
+     "Asks every node of the directory for its status, and shows a line for each.\n"
+     "ok: it replied. no answer: it listens, but is stopped, or no node of ours.\n"
+     "stale: no process is behind the name any more.",
+     "Pergunta a cada nó do diretório sua situação, e mostra uma linha para cada um.\n"
+     "ok: respondeu. sem resposta: escuta, mas está parado, ou não é um nó nosso.\n"
+     "morto: não há mais processo por trás do nome."},
+}};
+
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < text_count; ++i) {
+    if (entries[i].name != static_cast<Text>(i)) return false;
+  }
+  return true;
+}
+static_assert(in_order(), "entries must stand in the order of enum Text");
+
+bool is_continuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
+}  // namespace
+
+std::optional<Language> language_named(std::string_view name) {
+  const std::string_view language = name.substr(0, name.find_first_of("-_.@"));
+  if (language == "pt") return Language::portuguese;
+  if (language == "en" || language == "C" || language == "POSIX") return Language::english;
+  return std::nullopt;
+}
+
+Language language_of_environment() {
+  for (const char* variable : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
+    const char* value = std::getenv(variable);
+    if (value != nullptr && *value != '\0') {
+      return language_named(value).value_or(Language::english);
+    }
+  }
+  return Language::english;
+}
+
+std::string_view text(Text name, Language language) {
+  const Entry& entry = entries.at(static_cast<std::size_t>(name));
+  return language == Language::english ? entry.english : entry.portuguese;
+}
+
+std::string text(Text name, Language language, std::initializer_list<std::string_view> values) {
+  std::string filled(text(name, language));
+  std::size_t i = 0;
+  std::size_t from = 0;
+  for (const std::string_view value : values) {
+    const std::string place = '{' + std::to_string(i++) + '}';
+    const std::size_t at = filled.find(place, from);
+    if (at == std::string::npos) continue;
+    filled.replace(at, place.size(), value);
+    from = at + value.size();  // what was filled in is never taken for a place
+  }
+  return filled;
+}
+
+std::size_t width(std::string_view shown) {
+  std::size_t columns = 0;
+  for (const char c : shown) columns += is_continuation(c) ? 0 : 1;
+  return columns;
+}
+
+std::string padded(std::string_view shown, std::size_t columns) {
+  const std::size_t used = width(shown);
+  return std::string(shown) + std::string(columns > used ? columns - used : 0, ' ');
+}
+
+std::string right_aligned(std::string_view shown, std::size_t columns) {
+  const std::size_t used = width(shown);
+  return std::string(columns > used ? columns - used : 0, ' ') + std::string(shown);
+}
+
+}  // namespace bully
