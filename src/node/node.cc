@@ -247,22 +247,30 @@ void Node::report_gone() {
 }
 
 void Node::step(const Event& event) {
-  const std::string_view state_before = protocol_->state_name();
-  const std::optional<NodeId> coordinator_before = protocol_->coordinator();
   actions_.clear();
   protocol_->handle(event, directory_, actions_);
-  if (protocol_->state_name() != state_before) {
+  for (const Action& action : actions_) {
+    // A process that answers and then holds an election is to be seen doing so in this order: its
+    // new state shows with the first action that is no sending.
+    if (!std::holds_alternative<Send>(action)) record_change();
+    std::visit([this](const auto& wanted) { carry_out(wanted); }, action);
+  }
+  record_change();
+}
+
+void Node::record_change() {
+  if (protocol_->state_name() != recorded_state_) {
+    recorded_state_ = protocol_->state_name();
     Record changed = record(TraceEvent::state);
-    changed.state = protocol_->state_name();
+    changed.state = recorded_state_;
     observer_.record(changed);
   }
-  if (protocol_->coordinator() && protocol_->coordinator() != coordinator_before) {
+  if (protocol_->coordinator() != recorded_coordinator_) {
+    recorded_coordinator_ = protocol_->coordinator();
+    if (!recorded_coordinator_) return;
     Record followed = record(TraceEvent::coordinator);
-    followed.coordinator = protocol_->coordinator();
+    followed.coordinator = recorded_coordinator_;
     observer_.record(followed);
-  }
-  for (const Action& action : actions_) {
-    std::visit([this](const auto& wanted) { carry_out(wanted); }, action);
   }
 }
 

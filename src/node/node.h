@@ -78,6 +78,7 @@ class Node : private Recipient, private SendObserver {
   void handle(const Event& event);
   void step(const Event& event);
   void report_gone();
+  void record_change();
   void carry_out(const Send& action);
   void carry_out(const StartTimer& action);
   void carry_out(const StopTimer& action);
@@ -118,6 +119,9 @@ class Node : private Recipient, private SendObserver {
   std::array<Time, timer_count> timers_{};
   std::minstd_rand random_;
   std::optional<NodeId> watched_;
+  // As the last records said.
+  std::string_view recorded_state_;
+  std::optional<NodeId> recorded_coordinator_;
 
   // Connections held open for other nodes' monitors.
   static constexpr std::size_t min_watcher_check = 16;

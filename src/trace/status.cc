@@ -60,7 +60,7 @@ std::string_view kind_name(PeerStatus::Kind kind) {
 }  // namespace
 
 std::string encode(const NodeStatus& status) {
-  return '{' + members(status) + '}';
+  return '{' + number("id", status.id) + number_or_null("pid", status.pid) + details(status) + '}';
 }
 
 std::string encode(const std::vector<PeerStatus>& peers) {
