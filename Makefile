@@ -7,7 +7,7 @@ CXXFLAGS ?= -O2 -g
 BUILD ?= build
 PREFIX ?= /usr/local
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
-COMPILE = $(CXX) -std=c++20 $(CXXFLAGS) $(WARNINGS) -Isrc -MMD -MP
+COMPILE = $(CXX) -std=c++20 $(CXXFLAGS) $(WARNINGS) -Isrc -Itests -MMD -MP
 
 SOURCES := $(wildcard src/*.cc src/*/*.cc)
 TEST_SOURCES := $(wildcard tests/*.cc)

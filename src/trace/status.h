@@ -22,8 +22,8 @@ using MessageCounts = std::array<std::uint64_t, message_type_count>;
 struct NodeStatus {
   NodeId id = 0;
   std::int64_t pid = 0;
-  std::string state;
-  std::optional<NodeId> coordinator;
+  std::string state = {};
+  std::optional<NodeId> coordinator = std::nullopt;
   std::int64_t monitor_pid = 0;  // 0: there is none at present
   std::int64_t uptime_ms = 0;
   MessageCounts sent{};

@@ -1,0 +1,105 @@
+// message_test.cc: the wire form, and everything that is not one.
+#include "election/message.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace bully;
+
+TEST_CASE("the example's messages are read") {
+  CHECK(decode("1;123") == Message{.type = MessageType::ping, .from = 123});
+  CHECK(decode("E;123") == Message{.type = MessageType::election, .from = 123});
+  CHECK(decode("PE;123") == Message{.type = MessageType::answer, .from = 123});
+  CHECK(decode("C;123") == Message{.type = MessageType::coordinator, .from = 123});
+  CHECK(decode("S;0") == Message{.type = MessageType::status, .from = 0});
+}
+
+TEST_CASE("a third field is the sender's number, and a fourth the subject") {
+  CHECK(decode("E;123;45") == Message{MessageType::election, 123, 45, std::nullopt});
+  CHECK(decode("E;123;45;7") == Message{MessageType::election, 123, 45, 7});
+  CHECK(decode("E;123;;7") == Message{MessageType::election, 123, std::nullopt, 7});
+}
+
+TEST_CASE("fields that are not known or cannot be read are ignored") {
+  for (const char* bytes : {"E;123;", "E;123;x", "E;123;-4", "E;123;;", "E;123;;x;y;z",
+                            "E;123;99999999999999999999", "E;123;\xff"}) {
+    CAPTURE(bytes);
+    CHECK(decode(bytes) == Message{.type = MessageType::election, .from = 123});
+  }
+}
+
+TEST_CASE("what is no message is refused") {
+  const std::string too_long = "E;1;" + std::string(max_message_bytes, '1');
+  for (const std::string& bytes : {std::string(),
+                                   std::string("E"),
+                                   std::string("E;"),
+                                   std::string(";"),
+                                   std::string(";1"),
+                                   std::string("X;1"),
+                                   std::string("e;1"),
+                                   std::string("EE;1"),
+                                   std::string("2;1"),
+                                   std::string("E 1"),
+                                   std::string("E;x"),
+                                   std::string("E;-1"),
+                                   std::string("E;+1"),
+                                   std::string("E; 1"),
+                                   std::string("E;1 "),
+                                   std::string("E;1\n"),
+                                   std::string("E;1.0"),
+                                   std::string("E;0x1"),
+                                   std::string("E;01"),
+                                   std::string("E;00"),
+                                   std::string("E;;1"),
+                                   std::string("E;18446744073709551616"),
+                                   std::string("E;\xd9\xa1"),
+                                   std::string("\xff\xfe"),
+                                   std::string("E;1\0", 4),
+                                   std::string("\0E;1", 4),
+                                   too_long}) {
+    CAPTURE(bytes);
+    CHECK(decode(bytes) == std::nullopt);
+  }
+}
+
+TEST_CASE("the longest message and the largest id are read") {
+  const std::string head = "E;18446744073709551615;";
+  const std::string longest = head + std::string(max_message_bytes - head.size(), 'x');
+  const auto message = decode(longest);
+  REQUIRE(message);
+  CHECK(message->from == 18446744073709551615ULL);
+}
+
+TEST_CASE("every message is read as it was written") {
+  for (std::size_t type = 0; type < message_type_count; ++type) {
+    for (const auto& number : {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(9)}) {
+      for (const auto& subject :
+           {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(7)}) {
+        const Message message{static_cast<MessageType>(type), 4711, number, subject};
+        CAPTURE(encode(message));
+        CHECK(decode(encode(message)) == message);
+      }
+    }
+  }
+  CHECK(encode(Message{.type = MessageType::election, .from = 123}) == "E;123");
+  CHECK(encode(Message{MessageType::election, 123, 45, std::nullopt}) == "E;123;45");
+}
+
+TEST_CASE("a ping's reply says who I am and whom I follow") {
+  CHECK(encode(PingReply{7, 9}) == "1;7;9");
+  CHECK(encode(PingReply{7, std::nullopt}) == "1;7");
+  for (const PingReply& reply : {PingReply{7, 9}, PingReply{7, std::nullopt}, PingReply{0, 0}}) {
+    CHECK(decode_ping_reply(encode(reply)) == reply);
+  }
+  for (const char* bytes : {"", "1", "1;", "E;7;9", "1;x;9", "11;7"}) {
+    CAPTURE(bytes);
+    CHECK(decode_ping_reply(bytes) == std::nullopt);
+  }
+}
+
+TEST_CASE("ids are numbers: nine comes before ten") {
+  CHECK(*parse_id("9") < *parse_id("10"));
+  CHECK(parse_id("007") == std::nullopt);
+  CHECK(parse_id("") == std::nullopt);
+}

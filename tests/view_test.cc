@@ -1,0 +1,192 @@
+// view_test.cc: what people read: both languages say the same, and the log says what happened.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "commands/options.h"
+#include "trace/status.h"
+#include "view/log.h"
+#include "view/ps.h"
+#include "view/text.h"
+
+using namespace bully;
+
+namespace {
+
+std::multiset<std::string> places(std::string_view words) {
+  const std::string text(words);
+  const std::regex place("\\{[0-9]+\\}");
+  return {std::sregex_token_iterator(text.begin(), text.end(), place),
+          std::sregex_token_iterator()};
+}
+
+Log log_into(std::string& lines, Language language) {
+  return Log(
+      {.language = language, .color = false}, [](std::int64_t) { return "00:00"; },
+      [&lines](std::string_view shown) { lines += shown; });
+}
+
+Record message(TraceEvent event, MessageType type, NodeId node, NodeId from, NodeId to) {
+  return {.node = node, .event = event, .type = type, .from = from, .to = to};
+}
+
+}  // namespace
+
+TEST_CASE("both languages have every text, with the same places to fill in") {
+  for (std::size_t i = 0; i < text_count; ++i) {
+    const auto name = static_cast<Text>(i);
+    CAPTURE(text(name, Language::english));
+    CHECK(!text(name, Language::english).empty());
+    CHECK(!text(name, Language::portuguese).empty());
+    CHECK(places(text(name, Language::english)) == places(text(name, Language::portuguese)));
+  }
+}
+
+TEST_CASE("texts are filled in, and what is filled in is taken as it is") {
+  CHECK(text(Text::log_start, Language::english, {"7", "{0}"}) == "joins as process 7 (PID {0})");
+}
+
+TEST_CASE("languages are known by their locale names") {
+  for (const char* name : {"pt", "pt-BR", "pt_BR", "pt_BR.UTF-8", "pt_PT@euro"}) {
+    CHECK(language_named(name) == Language::portuguese);
+  }
+  for (const char* name : {"en", "en_GB.UTF-8", "C", "C.UTF-8", "POSIX"}) {
+    CHECK(language_named(name) == Language::english);
+  }
+  CHECK(language_named("de_DE.UTF-8") == std::nullopt);
+  CHECK(language_named("") == std::nullopt);
+}
+
+TEST_CASE("width counts characters, not bytes") {
+  CHECK(width("ELEIÇÃO") == 7);
+  CHECK(padded("ção", 5) == "ção  ");
+  CHECK(right_aligned("ção", 5) == "  ção");
+}
+
+TEST_CASE("the log joins sends of one kind, and shows who was gone") {
+  std::string lines;
+  Log log = log_into(lines, Language::english);
+  for (const NodeId to : {5, 6, 7}) {
+    log.record(message(TraceEvent::send, MessageType::election, 4, 4, to));
+  }
+  Record lost = message(TraceEvent::lost, MessageType::election, 4, 4, 7);
+  lost.reason = "gone";
+  log.record(lost);
+  log.record(message(TraceEvent::receive, MessageType::answer, 4, 6, 4));
+  log.flush();
+  CHECK(lines ==
+        "00:00      4  →  ELECTION     to 5, 6, 7\n"
+        "00:00      4  ×  ELECTION     to 7: nobody there any more\n"
+        "00:00      4  ←  ANSWER       from 6\n");
+}
+
+TEST_CASE("the log names many receivers by the first and the last") {
+  std::string lines;
+  Log log = log_into(lines, Language::portuguese);
+  for (NodeId to = 0; to < 20; ++to) {
+    log.record(message(TraceEvent::send, MessageType::coordinator, 20, 20, to));
+  }
+  log.flush();
+  CHECK(lines == "00:00     20  →  COORDENADOR    para 0 … 19 (20 processos)\n");
+}
+
+TEST_CASE("the log tells of every kind of event in both languages") {
+  for (const Language language : {Language::english, Language::portuguese}) {
+    for (std::size_t i = 0; i < trace_event_count; ++i) {
+      std::string lines;
+      Log log = log_into(lines, language);
+      Record record{.node = 4, .event = static_cast<TraceEvent>(i)};
+      record.type = MessageType::election;
+      record.reason = record.event == TraceEvent::drop ? "malformed" : "gone";
+      record.timer = "answer";
+      record.state = "candidate";
+      record.coordinator = 7;
+      log.record(record);
+      log.flush();
+      CAPTURE(trace_event_name(record.event));
+      CHECK(std::count(lines.begin(), lines.end(), '\n') == 1);
+    }
+  }
+}
+
+TEST_CASE("colours only where they are wanted") {
+  std::string lines;
+  Log log(
+      {.language = Language::english, .color = true}, [](std::int64_t) { return ""; },
+      [&lines](std::string_view shown) { lines += shown; });
+  log.record(message(TraceEvent::receive, MessageType::answer, 4, 6, 4));
+  log.flush();
+  CHECK(lines.find("\033[36m") != std::string::npos);
+  CHECK(lines.find("\033[0m\n") != std::string::npos);
+}
+
+TEST_CASE("a status is read as it was written") {
+  NodeStatus status{.id = 7, .pid = 123, .state = "coordinator", .coordinator = 7};
+  status.monitor_pid = 124;
+  status.uptime_ms = 5;
+  status.sent = {1, 2, 3, 4, 5};
+  status.dropped = 9;
+  const auto read = decode_status(encode(status));
+  REQUIRE(read);
+  CHECK(encode(*read) == encode(status));
+  CHECK(read->sent == status.sent);
+  CHECK(decode_status("") == std::nullopt);
+  CHECK(decode_status("{}") == std::nullopt);
+  CHECK(decode_status(encode(status) + "x") == std::nullopt);
+}
+
+TEST_CASE("the table of nodes is aligned, and says what is not known") {
+  PeerStatus ok{PeerStatus::Kind::ok, {.id = 12, .pid = 123, .state = "follower"}};
+  PeerStatus silent{PeerStatus::Kind::no_answer, {.id = 7, .pid = 99, .state = ""}};
+  PeerStatus stale{PeerStatus::Kind::stale, {.id = 3, .pid = 0, .state = ""}};
+  const std::string table = ps_table({stale, silent, ok}, Language::english);
+  CHECK(
+      table ==
+      "ID  PID  STATUS     STATE     COORDINATOR  MONITOR  SENT E/PE/C/1  RECEIVED E/PE/C/1  "
+      "DROPPED\n"
+      " 3    -  stale      -         -            -        -              -                  -\n"
+      " 7   99  no answer  -         -            -        -              -                  -\n"
+      "12  123  ok         follower  -            -        0/0/0/0        0/0/0/0            0\n");
+  CHECK(encode(std::vector<PeerStatus>{}) == "[]");
+}
+
+TEST_CASE("options are read in both forms, and every mistake has its words") {
+  std::string directory = "/a";
+  std::chrono::nanoseconds pace{0};
+  std::size_t color = 0;
+  bool quiet = false;
+  const auto parse = [&](const std::vector<std::string>& arguments) -> std::string {
+    Options options(Language::english);
+    options.value("--dir", "DIR", directory, Text::option_dir);
+    options.duration("--pace", pace, std::chrono::milliseconds(0), Text::option_pace);
+    options.choice("--color", {"auto", "never"}, color, Text::option_color);
+    options.flag("--quiet", quiet, Text::option_quiet);
+    try {
+      options.parse(arguments);
+      return "";
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+  };
+  CHECK(parse({"--dir=/b", "--pace", "1.5s", "--color=never", "--quiet"}).empty());
+  CHECK(directory == "/b");
+  CHECK(pace == std::chrono::milliseconds(1500));
+  CHECK(color == 1);
+  CHECK(quiet);
+  CHECK(parse({"--dri=/b"}) == "unknown option --dri");
+  CHECK(parse({"--dir"}) == "option --dir needs a value");
+  CHECK(parse({"--dir="}) == "option --dir needs a value");
+  CHECK(parse({"--quiet=1"}) == "option --quiet takes no value");
+  CHECK(parse({"--color=blue"}) == "--color: 'blue' is none of auto, never");
+  CHECK(parse({"5"}) == "unexpected argument '5'");
+  for (const char* wrong : {"", "5", "ms", "5m", "-1s", "1e3s", "nan s", "inf", "2h", "3601s",
+                            "1 s", "1s ", "0x1s", "+1s"}) {
+    CAPTURE(wrong);
+    CHECK(parse({std::string("--pace=") + wrong}).find("is not a duration from 0ms to 3600s") !=
+          std::string::npos);
+  }
+}
