@@ -10,7 +10,9 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 COMPILE = $(CXX) -std=c++20 $(CXXFLAGS) $(WARNINGS) -Isrc -Itests -MMD -MP
 
 SOURCES := $(wildcard src/*.cc src/*/*.cc)
-TEST_SOURCES := $(wildcard tests/*.cc)
+TEST_SOURCES := $(wildcard tests/*.cc tests/support/*.cc)
+HEADERS := $(wildcard src/*/*.h tests/*.h tests/support/*.h)
+SCRIPTS := $(wildcard *.sh tests/*.sh) .ci/run
 OBJECTS := $(SOURCES:%.cc=$(BUILD)/%.o)
 LIBRARY := $(BUILD)/libbully.a
 TEST_OBJECTS := $(TEST_SOURCES:%.cc=$(BUILD)/%.o)
@@ -37,4 +39,74 @@ $(BUILD)/tests/run: $(TEST_OBJECTS) $(LIBRARY)
 
 -include $(OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d)
 
-.PHONY: all
+help:
+	@echo 'make             build ./bully'
+	@echo 'make test        build and run all tests (installs doctest as root where apt is there)'
+	@echo 'make lint        purity of the core, format, clang-tidy, shellcheck'
+	@echo 'make sanitize    all tests under the address and undefined-behaviour sanitizers'
+	@echo 'make format      lay out the source as .clang-format says'
+	@echo 'make install     copy bully to $$PREFIX/bin ($(PREFIX)/bin)'
+	@echo 'make clean       remove all that was built'
+	@echo 'CXX=clang++ CXXFLAGS=… BUILD=dir BINARY=file choose how, and where to'
+
+# TESTS selects by name, as in: make test TESTS='*textbook*'
+TESTS ?= *
+test: doctest $(BINARY)
+	@$(MAKE) --no-print-directory $(BUILD)/tests/run
+	BULLY_BINARY=$(abspath $(BINARY)) $(BUILD)/tests/run --test-case='$(TESTS)'
+
+HAS_DOCTEST = echo '\#include <doctest/doctest.h>' | $(CXX) -x c++ -E - >/dev/null 2>&1
+doctest:
+	@$(HAS_DOCTEST) || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	  apt-get update -qq && apt-get install -y -qq doctest-dev >/dev/null; }; \
+	$(HAS_DOCTEST) || { echo 'The tests need doctest. Install it with one of:'; \
+	  echo '  sudo apt install doctest-dev      sudo dnf install doctest-devel'; \
+	  echo '  sudo pacman -S doctest            sudo apk add doctest-dev'; \
+	  echo '  brew install doctest'; exit 1; }
+
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
+sanitize:
+	@$(MAKE) --no-print-directory test BUILD=build/sanitize BINARY=build/sanitize/bully \
+	  CXXFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZERS)'
+
+# What must never enter the core: the system, a clock, chance, threads, files, printing.
+IMPURE := <(unistd|fcntl|signal|poll|dirent|time|pthread|sys/.*|netinet/.*|chrono|ctime|random
+IMPURE := $(IMPURE)|thread|mutex|atomic|future|fstream|iostream|filesystem|cstdio|stdio|cstdlib)(\.h)?>
+lint: lint-purity lint-format lint-tidy lint-shell
+
+lint-purity:
+	@! grep -nE '#include $(IMPURE)' src/election/*.h src/election/*.cc || \
+	  { echo 'src/election is pure: it includes no such header'; exit 1; }
+	@! grep -nE '\b(rand|srand|time|clock|getenv|printf)\(' src/election/*.h src/election/*.cc || \
+	  { echo 'src/election is pure: it calls no such function'; exit 1; }
+	@! grep -nE '#include "(node|sim|trace|view|commands)/' src/election/*.h src/election/*.cc || \
+	  { echo 'src/election knows no other room'; exit 1; }
+	@! grep -nE '#include "(sim|view|commands)/' src/node/*.h src/node/*.cc || \
+	  { echo 'src/node knows neither simulator nor views'; exit 1; }
+	@! grep -nE '#include "(node|sim|view|commands)/' src/trace/*.h src/trace/*.cc || \
+	  { echo 'src/trace knows only the core'; exit 1; }
+	@! grep -nE '#include "(node|sim|commands)/' src/view/*.h src/view/*.cc || \
+	  { echo 'src/view knows only trace and core'; exit 1; }
+
+lint-format:
+	@clang-format --dry-run -Werror $(SOURCES) $(TEST_SOURCES) $(HEADERS)
+
+lint-tidy:
+	@printf '%s\n' $(SOURCES) $(TEST_SOURCES) | xargs -P 2 -n 4 sh -c \
+	  'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- -std=c++20 -Isrc -Itests' tidy
+
+lint-shell:
+	@shellcheck $(SCRIPTS)
+
+format:
+	clang-format -i $(SOURCES) $(TEST_SOURCES) $(HEADERS)
+
+install: $(BINARY)
+	install -d '$(DESTDIR)$(PREFIX)/bin'
+	install -m 755 $(BINARY) '$(DESTDIR)$(PREFIX)/bin/bully'
+
+clean:
+	rm -rf build bully
+
+.PHONY: all help test doctest sanitize lint lint-purity lint-format lint-tidy lint-shell format \
+  install clean

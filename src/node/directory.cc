@@ -13,6 +13,7 @@
 #include <ctime>
 #include <optional>
 
+#include "node/pipe.h"
 #include "node/setup_error.h"
 #include "node/unix_socket.h"
 

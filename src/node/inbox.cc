@@ -4,7 +4,7 @@
 
 #include <cerrno>
 
-#include "node/unix_socket.h"
+#include "node/pipe.h"
 
 namespace bully {
 
@@ -44,9 +44,8 @@ void Inbox::receive(const pollfd* ready, Time now) {
 }
 
 void Inbox::accept_waiting(Time now) {
-  Unfinished fresh;
   for (int i = 0; i < max_accepted_at_once && listener_; ++i) {
-    fresh.connection = Descriptor(accept(listener_.get(), nullptr, nullptr));
+    Unfinished fresh(Descriptor(accept(listener_.get(), nullptr, nullptr)), now + max_trickle);
     if (!fresh.connection) {
       if (errno == EINTR || errno == ECONNABORTED) continue;
       // No descriptor is left: the connection that has been silent longest makes room.
@@ -57,8 +56,6 @@ void Inbox::accept_waiting(Time now) {
       return;
     }
     set_close_on_exec(fresh.connection.get());
-    fresh.deadline = now + max_trickle;
-    fresh.size = 0;
     if (read_from(fresh)) continue;
     if (unfinished_.size() >= max_waiting_) drop_oldest();
     unfinished_.push_back(std::move(fresh));

@@ -10,6 +10,7 @@
 
 #include <deque>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "election/message.h"
@@ -50,6 +51,7 @@ class Inbox {
 
  private:
   struct Unfinished {
+    Unfinished(Descriptor taken, Time until) : connection(std::move(taken)), deadline(until) {}
     Descriptor connection;
     Time deadline;
     std::size_t size = 0;

@@ -10,26 +10,10 @@
 #include <utility>
 
 #include "node/monitor_child.h"
+#include "node/pipe.h"
 #include "node/setup_error.h"
-#include "node/unix_socket.h"
 
 namespace bully {
-
-namespace {
-
-std::pair<Descriptor, Descriptor> make_pipe() {
-  int ends[2];
-  if (pipe(ends) != 0) {
-    throw SetupError(errno, "pipe to the monitor", advice_for(errno, Advice::none));
-  }
-  for (const int end : ends) {
-    set_close_on_exec(end);
-    set_non_blocking(end);
-  }
-  return {Descriptor(ends[0]), Descriptor(ends[1])};
-}
-
-}  // namespace
 
 Monitor::Monitor(const MonitorOptions& options, const Directory& directory,
                  std::function<void()> in_child)
@@ -47,8 +31,8 @@ Monitor::~Monitor() {
 
 void Monitor::start() {
   end_child();
-  auto [command_read, command_write] = make_pipe();
-  auto [report_read, report_write] = make_pipe();
+  Pipe commands = make_pipe("to the monitor");
+  Pipe reports = make_pipe("from the monitor");
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) {
@@ -57,15 +41,15 @@ void Monitor::start() {
   }
   if (child == 0) {
     in_child_();
-    command_write.reset();
-    report_read.reset();
-    MonitorChild(options_, directory_, *counters_, parent, std::move(command_read),
-                 std::move(report_write))
+    commands.write_end.reset();
+    reports.read_end.reset();
+    MonitorChild(options_, directory_, *counters_, parent, std::move(commands.read_end),
+                 std::move(reports.write_end))
         .run();
   }
   pid_ = child;
-  commands_ = std::move(command_write);
-  reports_ = std::move(report_read);
+  commands_ = std::move(commands.write_end);
+  reports_ = std::move(reports.read_end);
   watch(target_);
 }
 

@@ -6,9 +6,6 @@
 #include <array>
 #include <cerrno>
 
-#include "node/setup_error.h"
-#include "node/unix_socket.h"
-
 namespace bully {
 
 namespace {
@@ -40,18 +37,8 @@ bool is_ignored(int number) {
 
 }  // namespace
 
-SignalPipe::SignalPipe() {
-  int ends[2];
-  if (pipe(ends) != 0) {
-    throw SetupError(errno, "pipe for signals", advice_for(errno, Advice::none));
-  }
-  read_end_ = Descriptor(ends[0]);
-  write_end_ = Descriptor(ends[1]);
-  for (const int end : ends) {
-    set_close_on_exec(end);
-    set_non_blocking(end);
-  }
-  pipe_write_end = write_end_.get();
+SignalPipe::SignalPipe() : pipe_(make_pipe("for signals")) {
+  pipe_write_end = pipe_.write_end.get();
   for (const int number : handled) {
     if (number != SIGHUP || !is_ignored(SIGHUP)) set_handler(number, write_to_pipe);
   }
@@ -65,14 +52,13 @@ SignalPipe::~SignalPipe() {
 
 std::optional<int> SignalPipe::next() {
   unsigned char byte = 0;
-  if (read(read_end_.get(), &byte, 1) != 1) return std::nullopt;
+  if (read(pipe_.read_end.get(), &byte, 1) != 1) return std::nullopt;
   return byte;
 }
 
 void SignalPipe::close_inherited() {
   pipe_write_end = -1;
-  read_end_.reset();
-  write_end_.reset();
+  pipe_ = {};
 }
 
 }  // namespace bully

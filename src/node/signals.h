@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "node/descriptor.h"
+#include "node/pipe.h"
 
 namespace bully {
 
@@ -17,15 +17,14 @@ class SignalPipe {
   SignalPipe(const SignalPipe&) = delete;
   SignalPipe& operator=(const SignalPipe&) = delete;
 
-  int fd() const { return read_end_.get(); }
+  int fd() const { return pipe_.read_end.get(); }
   // The next signal's number, if one has come.
   std::optional<int> next();
   // For a forked child: its signals are not the parent's.
   void close_inherited();
 
  private:
-  Descriptor read_end_;
-  Descriptor write_end_;
+  Pipe pipe_;
 };
 
 }  // namespace bully

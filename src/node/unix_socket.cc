@@ -1,6 +1,5 @@
 #include "node/unix_socket.h"
 
-#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -9,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "node/pipe.h"
 #include "node/setup_error.h"
 
 namespace bully {

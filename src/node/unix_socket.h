@@ -38,8 +38,4 @@ bool send_once(const Descriptor& connection, std::string_view bytes);
 // it, or 0 where this system does not tell. It may be dead if a child of its keeps the socket.
 long listener_pid(const Descriptor& connection);
 
-// Both set a flag of an open descriptor.
-void set_close_on_exec(int fd);
-void set_non_blocking(int fd);
-
 }  // namespace bully

@@ -1,5 +1,6 @@
 #include "trace/json.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace bully {
@@ -65,9 +66,8 @@ class Parser {
     take('{');
     if (take('}')) return true;
     do {
-      auto& [key, member] = out.members.emplace_back();
-      skip_space();
-      if (!string(key) || !take(':') || !value(member, depth + 1)) return false;
+      if (!string(out.keys.emplace_back()) || !take(':')) return false;
+      if (!value(out.elements.emplace_back(), depth + 1)) return false;
     } while (take(','));
     return take('}');
   }
@@ -146,8 +146,8 @@ class Parser {
 
 const Json& Json::operator[](std::string_view key) const {
   static const Json null;
-  for (const auto& [name, member] : members) {
-    if (name == key) return member;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i] == key) return elements[i];
   }
   return null;
 }

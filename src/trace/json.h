@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace bully {
@@ -16,8 +15,8 @@ struct Json {
   Kind kind = Kind::null;
   // A number's digits as they stand, or a string's text without escapes, or "true" or "false".
   std::string text;
-  std::vector<std::pair<std::string, Json>> members;  // of an object, in order
-  std::vector<Json> elements;                         // of an array
+  std::vector<Json> elements;     // of an array, or an object's members
+  std::vector<std::string> keys;  // of an object: keys[i] names elements[i]
 
   // The member named `key`, or a null value.
   const Json& operator[](std::string_view key) const;
