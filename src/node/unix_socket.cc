@@ -37,13 +37,6 @@ Descriptor make_socket() {
 
 }  // namespace
 
-void set_close_on_exec(int fd) {
-  fcntl(fd, F_SETFD, fcntl(fd, F_GETFD) | FD_CLOEXEC);
-}
-void set_non_blocking(int fd) {
-  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-}
-
 std::size_t max_socket_path() {
   return sizeof(sockaddr_un::sun_path) - 1;
 }
