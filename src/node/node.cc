@@ -249,11 +249,18 @@ void Node::report_gone() {
 void Node::step(const Event& event) {
   actions_.clear();
   protocol_->handle(event, directory_, actions_);
-  for (const Action& action : actions_) {
+  for (auto action = actions_.begin(); action != actions_.end();) {
+    if (std::holds_alternative<Send>(*action)) {
+      action = send_run(action);
+      continue;
+    }
     // A process that answers and then holds an election is to be seen doing so in this order: its
     // new state shows with the first action that is no sending.
-    if (!std::holds_alternative<Send>(action)) record_change();
-    std::visit([this](const auto& wanted) { carry_out(wanted); }, action);
+    record_change();
+    if (const auto* start = std::get_if<StartTimer>(&*action)) carry_out(*start);
+    if (const auto* stop = std::get_if<StopTimer>(&*action)) carry_out(*stop);
+    if (const auto* follow = std::get_if<Follow>(&*action)) carry_out(*follow);
+    ++action;
   }
   record_change();
 }
@@ -274,12 +281,22 @@ void Node::record_change() {
   }
 }
 
-void Node::carry_out(const Send& action) {
-  Message message = action.message;
-  message.number = ++last_number_;
-  ++sent_[static_cast<std::size_t>(message.type)];
-  record_message(TraceEvent::send, action.to, message);
-  outbox_.send(action.to, message, now_);
+// Carries out all sends from `first` on, up to the next other action, which is returned. All are
+// told of before the first one leaves: nobody is seen to receive what was not yet seen sent.
+Actions::iterator Node::send_run(Actions::iterator first) {
+  auto last = first;
+  for (; last != actions_.end() && std::holds_alternative<Send>(*last); ++last) {
+    auto& [to, message] = std::get<Send>(*last);
+    message.number = ++last_number_;
+    ++sent_[static_cast<std::size_t>(message.type)];
+    record_message(TraceEvent::send, to, message);
+  }
+  observer_.flush();
+  for (auto action = first; action != last; ++action) {
+    const auto& [to, message] = std::get<Send>(*action);
+    outbox_.send(to, message, now_);
+  }
+  return last;
 }
 
 void Node::on_gone(NodeId to, const Message& message) {

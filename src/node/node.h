@@ -79,7 +79,7 @@ class Node : private Recipient, private SendObserver {
   void step(const Event& event);
   void report_gone();
   void record_change();
-  void carry_out(const Send& action);
+  Actions::iterator send_run(Actions::iterator first);
   void carry_out(const StartTimer& action);
   void carry_out(const StopTimer& action);
   void carry_out(const Follow& action);

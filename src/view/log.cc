@@ -71,7 +71,6 @@ void Log::record(const Record& record) {
       break;
     case TraceEvent::lost:
       losses_.push_back(record);
-      flush();
       break;
     case TraceEvent::timeout:
       line(record, "!", Color::yellow,
@@ -99,18 +98,15 @@ void Log::record(const Record& record) {
 }
 
 void Log::flush() {
-  const auto to = [this](const std::vector<Record>& records, Text words, std::string_view reason) {
+  const auto to = [this](const std::vector<Record>& records, Text words) {
     std::vector<NodeId> ids;
-    for (const Record& record : records) {
-      if (record.reason == reason) ids.push_back(record.to);
-    }
-    return ids.empty() ? std::string() : text(words, style_.language, {peers(ids)});
+    for (const Record& record : records) ids.push_back(record.to);
+    return text(words, style_.language, {peers(ids)});
   };
-  if (!sends_.empty()) message_line(sends_.front(), "→", to(sends_, Text::log_to, ""));
-  for (const auto& [reason, words] :
-       {std::pair("gone", Text::log_gone), std::pair("deadline", Text::log_deadline)}) {
-    const std::string who = to(losses_, words, reason);
-    if (!who.empty()) message_line(losses_.front(), "×", who);
+  if (!sends_.empty()) message_line(sends_.front(), "→", to(sends_, Text::log_to));
+  if (!losses_.empty()) {
+    const bool gone = losses_.front().reason == "gone";
+    message_line(losses_.front(), "×", to(losses_, gone ? Text::log_gone : Text::log_deadline));
   }
   sends_.clear();
   losses_.clear();
