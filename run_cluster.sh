@@ -738,9 +738,9 @@ take_count() {
 # The help and the language do not need the binary; everything else may.
 previous=
 for argument; do
-  case $previous$argument in --lang?*) name_language "${argument#--lang=}" ;; esac
+  case $previous$argument in --lang=?*) name_language "${argument#--lang=}" ;; esac
   previous=
-  [ "$argument" = --lang ] && previous=--lang
+  [ "$argument" = --lang ] && previous=--lang=
 done
 for argument; do
   [ "$argument" = --help ] && help && exit
