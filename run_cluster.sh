@@ -29,7 +29,7 @@ quiet=
 has_started=      # whether any node of ours was
 pids=             # of those nodes
 work=             # our private place for what is temporary
-tmux_server=      # the name of our own tmux server
+tmux_server=      # the socket of our own tmux server
 
 # --- Words ----------------------------------------------------------------------------------------
 
@@ -621,7 +621,7 @@ run_demo() {
 # --- The cluster in tmux --------------------------------------------------------------------------
 
 # A tmux server of our own: nothing that the user does in another is touched, nor his settings.
-our_tmux() { TMUX='' tmux -u -f /dev/null -L "$tmux_server" "$@"; }
+our_tmux() { TMUX='' tmux -u -f /dev/null -S "$tmux_server" "$@"; }
 
 # What runs in each pane: the node, and when it has ended a shell, to start it again from.
 write_pane() {
@@ -693,7 +693,7 @@ terminais você mesmo'
   export BULLY_DIR="$dir" BULLY_TRACE="$trace"  # for the commands typed there, too
   write_pane --color="$color" "$@"
   has_started=yes
-  tmux_server=bully.$$
+  tmux_server=$work/tmux
   size=$(stty size 2>/dev/null) || size='24 80'
   our_tmux new-session -d -s bully -c "$here" -y "${size% *}" -x "${size#* }" \
     sh "$work/commands" || fail 1 'tmux did not start' 'o tmux não iniciou'
@@ -701,12 +701,13 @@ terminais você mesmo'
   our_tmux set-option -g status-right "$(say 'Ctrl-b d: end everything' 'Ctrl-b d: encerra tudo')"
   our_tmux set-option -g status-right-length 40
   while [ "$count" -gt 0 ]; do
-    our_tmux split-window -d -t bully:0 -c "$here" sh "$work/pane" >/dev/null 2>&1 ||
+    our_tmux split-window -t bully:0 -c "$here" sh "$work/pane" >/dev/null 2>&1 ||
       fail 1 'this terminal is too small for so many panes' \
         'este terminal é pequeno demais para tantos painéis'
     our_tmux select-layout -t bully:0 tiled >/dev/null
     count=$((count - 1))
   done
+  our_tmux select-pane -t bully:0.0
   # In the background, so that a signal to us is heard at once; its input is the terminal still.
   exec 3<&0
   our_tmux attach-session -t bully <&3 &
