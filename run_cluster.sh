@@ -229,10 +229,10 @@ build() {
   fi
   # What an outer make (that of the tests, say) was told is not meant for this one.
   unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
-  CXX=$compiler "$make" -s -q -C "$here" bully >/dev/null 2>&1 && return
+  CXX=$compiler "$make" -s -q -C "$here" BUILD=build BINARY=bully bully >/dev/null 2>&1 && return
   say 'Building ./bully; this takes a minute.' 'Compilando ./bully; isto leva um minuto.' >&2
   jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null) || jobs=1
-  CXX=$compiler "$make" -s -j "$jobs" -C "$here" bully >&2 ||
+  CXX=$compiler "$make" -s -j "$jobs" -C "$here" BUILD=build BINARY=bully bully >&2 ||
     fail 1 'the build failed: see above' 'a compilação falhou: veja acima'
 }
 
