@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -81,11 +82,13 @@ void Cluster::remember_monitors(pid_t parent) {
   for (const ProcessEntry& child : children_of(parent)) monitors_.push_back(child.pid);
 }
 
-NodeId Cluster::launch(std::optional<NodeId> id, const Arguments& options, bool own_group) {
+NodeId Cluster::launch(std::optional<NodeId> id, const Arguments& options, bool own_group,
+                       std::function<void()> in_child) {
   Program program{.arguments = {"--dir=" + directory(), "--trace=" + scratch("trace")},
                   .output = scratch("log"),
                   .errors = scratch("log"),
-                  .own_group = own_group};
+                  .own_group = own_group,
+                  .in_child = std::move(in_child)};
   Arguments& all = program.arguments;
   all.insert(all.end(), options_.begin(), options_.end());
   all.insert(all.end(), options.begin(), options.end());
@@ -94,6 +97,13 @@ NodeId Cluster::launch(std::optional<NodeId> id, const Arguments& options, bool 
   const NodeId started = id.value_or(static_cast<NodeId>(pid));
   nodes_[started] = {.pid = pid};
   return started;
+}
+
+NodeId Cluster::start_limited(NodeId id, unsigned descriptors) {
+  return launch(id, {}, false, [descriptors] {
+    const rlimit limit{descriptors, descriptors};
+    setrlimit(RLIMIT_NOFILE, &limit);
+  });
 }
 
 void Cluster::start_many(std::size_t count, const Arguments& options) {

@@ -64,6 +64,7 @@ class Cluster {
   NodeId start(const Arguments& options = {}) { return launch(std::nullopt, options, false); }
   NodeId start(NodeId id, const Arguments& options = {}) { return launch(id, options, false); }
   NodeId start_job(NodeId id) { return launch(id, {}, true); }        // in its own process group
+  NodeId start_limited(NodeId id, unsigned descriptors);              // as after `ulimit -n`
   void start_many(std::size_t count, const Arguments& options = {});  // their ids are their PIDs
   void start_range(NodeId first, NodeId last, const Arguments& options = {});
 
@@ -101,7 +102,8 @@ class Cluster {
     pid_t pid = 0;
     bool stopped = false;
   };
-  NodeId launch(std::optional<NodeId> id, const Arguments& options, bool own_group);
+  NodeId launch(std::optional<NodeId> id, const Arguments& options, bool own_group,
+                std::function<void()> in_child = nullptr);
   void remember_monitors(pid_t parent);
   void show_output() const;
 

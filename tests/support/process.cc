@@ -29,7 +29,7 @@ void redirect(const std::string& path, int flags, int to) {
   close(fd);
 }
 
-[[noreturn]] void become(const Program& program, const std::string& binary) {
+[[noreturn]] void become(const Program& program) {
   if (program.own_group) setpgid(0, 0);
   for (const char* name : {"BULLY_DIR", "BULLY_TRACE", "LC_MESSAGES", "LANG"}) unsetenv(name);
   setenv("LC_ALL", "C", 1);
@@ -39,12 +39,12 @@ void redirect(const std::string& path, int flags, int to) {
   redirect(program.output, append, STDOUT_FILENO);
   redirect(program.errors, append, STDERR_FILENO);
   if (program.in_child) program.in_child();
-  std::vector<std::string> words = {binary};
+  std::vector<std::string> words = {program.binary};
   words.insert(words.end(), program.arguments.begin(), program.arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  execv(binary.c_str(), argv.data());
+  execv(program.binary.c_str(), argv.data());
   _exit(exit_not_executed);
 }
 
@@ -86,13 +86,12 @@ std::string binary_under_test() {
 }
 
 pid_t spawn(const Program& program) {
-  const std::string binary = binary_under_test();
-  if (access(binary.c_str(), X_OK) != 0) {
-    throw std::system_error(errno, std::generic_category(), "execute " + binary);
+  if (access(program.binary.c_str(), X_OK) != 0) {
+    throw std::system_error(errno, std::generic_category(), "execute " + program.binary);
   }
   const pid_t child = fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
-  if (child == 0) become(program, binary);
+  if (child == 0) become(program);
   if (program.own_group) setpgid(child, child);  // whichever of the two comes first
   return child;
 }

@@ -38,6 +38,7 @@ using Arguments = std::vector<std::string>;
 
 struct Program {
   Arguments arguments = {};
+  std::string binary = binary_under_test();
   // Files for its standard output and error. One file may serve both.
   std::string output = "/dev/null";
   std::string errors = "/dev/null";
