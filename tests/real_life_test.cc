@@ -169,6 +169,18 @@ TEST_CASE("The names of the dead disappear with the next election") {
   CHECK(cluster.name_count() == 2);
 }
 
+TEST_CASE("Whoever leaves last leaves nothing, not even of one that was killed just born") {
+  Cluster cluster;
+  cluster.start_range(1, 8);
+  REQUIRE(cluster.agrees_in_time());
+  cluster.kill(4);
+  cluster.start(9);
+  REQUIRE(wait_until([&] { return cluster.has_name(9); }));
+  cluster.kill(9);
+  cluster.end_all();  // all at once
+  CHECK(cluster.name_count() == 0);
+}
+
 TEST_CASE("What is no socket of a node is left alone") {
   Cluster cluster(quick);
   cluster.start_range(1, 2);
