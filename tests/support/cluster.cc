@@ -208,7 +208,9 @@ bool Cluster::agrees() const {
 }
 
 bool Cluster::agrees_in_time() const {
-  return wait_until([this] { return agrees(); });
+  if (wait_until([this] { return agrees(); })) return true;
+  std::cerr << "they do not agree: " << encode(status()) << '\n';
+  return false;
 }
 
 std::vector<TraceLine> Cluster::trace() const {

@@ -11,8 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <system_error>
 
@@ -151,9 +149,15 @@ bool is_running(pid_t pid) {
   });
 }
 
+// With stdio: a stream throws when a process ends while its entry in /proc is read.
 std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string read;
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) return read;
+  char part[4096];
+  while (const std::size_t got = std::fread(part, 1, sizeof part, file)) read.append(part, got);
+  std::fclose(file);
+  return read;
 }
 
 }  // namespace bully
