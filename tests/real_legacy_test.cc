@@ -116,7 +116,7 @@ TEST_CASE("[PyBully] Busy-loop pings do not hold up a coordinator of ours") {
     const auto took_ms = (monotonic_now() - begin) / std::chrono::milliseconds(1) + 1;
     const auto rate = 20'000 * 1'000 / took_ms;
     MESSAGE("pings a second: " << rate);
-    CHECK(cluster.agrees());
+    CHECK(cluster.agrees_in_time());
     cluster.kill(coordinator);
   }
   REQUIRE(cluster.agrees_in_time());
