@@ -143,18 +143,19 @@ TEST_CASE("A killed monitor is replaced, and no zombie remains") {
 }
 
 TEST_CASE("The monitor holds nothing that hides its parent's death") {
-  Cluster cluster;
-  cluster.start(7);
+  Cluster cluster(quick);
+  cluster.start_range(6, 7);
   REQUIRE(cluster.agrees_in_time());
-  const pid_t monitor = monitor_of(cluster, 7);
+  const auto status_of_6 = [&] { return cluster.status().at(0); };
+  constexpr auto ping = static_cast<std::size_t>(MessageType::ping);
+  REQUIRE(wait_until([&] { return status_of_6().status.sent[ping] > 0; }));  // it is at work
+  const pid_t monitor = monitor_of(cluster, 6);
   ::kill(monitor, SIGSTOP);  // it cannot end now
-  ::kill(cluster.pid_of(7), SIGKILL);
-  REQUIRE(wait_until([&] { return !is_running(cluster.pid_of(7)); }));
-  const auto peers = cluster.status();
-  REQUIRE(peers.size() == 1);
-  CHECK(peers[0].kind == PeerStatus::Kind::stale);
+  ::kill(cluster.pid_of(6), SIGKILL);
+  REQUIRE(wait_until([&] { return !is_running(cluster.pid_of(6)); }));
+  CHECK(status_of_6().kind == PeerStatus::Kind::stale);
   ::kill(monitor, SIGCONT);
-  cluster.kill(7);
+  cluster.kill(6);
 }
 
 TEST_CASE("The names of the dead disappear with the next election") {
