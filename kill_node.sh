@@ -81,8 +81,8 @@ Envia um sinal a um nó, e diz a qual e por quê. Sem argumento: SIGKILL ao coor
 Só recebe o sinal um processo que mostrou ser um nó deste diretório: respondeu, ou está
 parado e é o bully que, segundo o kernel, escuta no socket. Um programa que só fala o
 protocolo do exemplo não responde. Com --force, recebe o sinal o processo que segundo o
-kernel escuta ali; se o sistema não o diz, aquele cujo PID é o id, o que só é certo se
-ninguém escolheu o id à mão. Um processo morto, do qual só resta o nome, nunca.
+kernel escuta ali; se o sistema não o diz, aquele cujo PID é o id, a menos que se saiba
+que não é ele. Um processo morto, do qual só resta o nome, nunca.
 
 Código de saída: 0; 1 se não houve a quem enviar, ou não foi possível; 2 para uso errado.
 END
@@ -110,8 +110,8 @@ Only a process that has shown that it is a node of this directory gets the signa
 has replied; or it is stopped, and the kernel says that it is a bully which listens on
 the socket. A program that speaks only the example's protocol does not reply. With
 --force, the process gets the signal of which the kernel says that it listens there; if
-the system does not tell, the one whose PID is the id, which is right only if nobody has
-chosen the id by hand. A dead process of which only the name is left never does.
+the system does not tell, the one whose PID is the id, unless it is known that it is
+another. A dead process of which only the name is left never does.
 
 Exit status: 0; 1 if there was nobody to signal, or it was not possible; 2 for wrong usage.
 END
@@ -160,6 +160,20 @@ is_bully() {
   [ "${command##*/}" = bully ]
 }
 
+# holds_name PID: whether this process holds a socket named like its PID. Only Linux tells; where
+# nobody does, nothing speaks against it.
+holds_name() {
+  [ -r /proc/net/unix ] || return 0
+  # shellcheck disable=SC2016
+  inodes=$(awk -v end="/$1" '
+    substr($0, length($0) - length(end) + 1) == end { printf "%s ", $7 }' /proc/net/unix)
+  for descriptor in "/proc/$1/fd/"*; do
+    inode=$(readlink "$descriptor" 2>/dev/null | sed -n 's/^socket:\[\(.*\)\]$/\1/p')
+    [ -z "$inode" ] || case " $inodes" in *" $inode "*) return 0 ;; esac
+  done
+  return 1
+}
+
 # may_signal ID: whether it may be signalled; its PID is then in $pid, and in $doubt (or $doubt_pt)
 # what its process has not shown itself. If not, $refusal says why.
 may_signal() {
@@ -175,6 +189,8 @@ may_signal() {
         doubt_pt='; não responde, mas é um bully'
       elif [ -z "$force" ]; then
         refusal=silent
+      elif [ "$pid" = null ] && ! holds_name "$1"; then
+        refusal=nameless
       else
         [ "$pid" = null ] && pid=$1
         doubt='; it has not shown to be a node (--force)'
@@ -202,6 +218,10 @@ explain_refusal() {
 If it is a program that speaks only the protocol of the example, use --force' \
         '%s escuta, mas não mostrou ser um nó do bully: não recebeu o sinal.
 Se é um programa que só fala o protocolo do exemplo, use --force' "$1"
+      ;;
+    nameless)
+      complain '%s listens, but the system does not tell which process that is: it is not PID %s' \
+        '%s escuta, mas o sistema não diz que processo é: não é o PID %s' "$1" "$1"
       ;;
     unknown)
       complain 'there is no node %s in %s' 'não há nó %s em %s' "$1" "$dir"
