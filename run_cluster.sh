@@ -556,7 +556,7 @@ phase_kill() {
     shift
     noticed=$(awk 'END { print $1 }' "$work/detectors")
     milestone "$(since "$killed" "$noticed" 0)" \
-      "$(say '%s have noticed, too' '%s também notaram' "$(echo "$*" | sed 's/ /, /g')")"
+      "$(say 'noticed by %s, too' 'notado também por %s' "$(echo "$*" | sed 's/ /, /g')")"
   fi
   milestone "$(since "$killed" "$(when_last state state coordinator "$new")" 0)" \
     "$(say '%s has won' '%s venceu' "$new")"
