@@ -305,7 +305,7 @@ sweep() {
 
 # However we end: no process, no socket, no temporary file.
 leave() {
-  trap '' INT TERM HUP
+  trap '' INT QUIT TERM HUP PIPE
   [ -n "$tmux_server" ] && close_tmux
   stop_nodes
   [ -n "$has_started" ] && sweep
@@ -791,6 +791,8 @@ trap leave EXIT
 trap 'exit 143' TERM
 trap 'exit 129' HUP
 trap 'exit 130' INT
+trap 'exit 131' QUIT
+trap 'exit 141' PIPE  # nobody reads us any more, as with `| head`
 case $mode in
   cluster)
     trap 'exit 0' INT  # Ctrl-C is how it is meant to end

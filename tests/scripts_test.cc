@@ -375,14 +375,14 @@ TEST_CASE("the demonstration fails, and says why, where it cannot happen") {
 
 // --- run_cluster.sh ---
 
-TEST_CASE("Ctrl-C, SIGTERM and SIGHUP leave no process and no socket") {
+TEST_CASE("Ctrl-C and other signals that end a cluster leave no process and no socket") {
   struct Case {
     int number;
     bool to_group;
     int status;
   };
-  for (const Case& given :
-       {Case{SIGINT, true, 0}, Case{SIGTERM, false, 143}, Case{SIGHUP, false, 129}}) {
+  for (const Case& given : {Case{SIGINT, true, 0}, Case{SIGQUIT, true, 131},
+                            Case{SIGTERM, false, 143}, Case{SIGHUP, false, 129}}) {
     CAPTURE(given.number);
     Cluster cluster(3);
     given.to_group ? cluster.run().signal_group(given.number) : cluster.run().signal(given.number);
@@ -401,6 +401,14 @@ TEST_CASE("Ctrl-C also while the nodes are still being started") {
   CHECK(cluster.exit_status() == 0);
   CHECK(place.has_no_socket());
   CHECK(cluster.left_no_process());
+}
+
+TEST_CASE("a cluster whose reader leaves, leaves too") {
+  const Place place;
+  Run piped(place, {"sh", "-c", "./run_cluster.sh --demo 3 | head -n 1"});
+  CHECK(piped.exit_status() == 0);
+  CHECK(piped.left_no_process());
+  CHECK(fs::is_empty(place.temporary()));
 }
 
 TEST_CASE("Ctrl-C ends a node that is stopped, too") {
