@@ -179,6 +179,7 @@ TEST_CASE("options are read in both forms, and every mistake has its words") {
   CHECK(quiet);
   CHECK(parse({"--dri=/b"}) == "unknown option --dri");
   CHECK(parse({"--dir"}) == "option --dir needs a value");
+  CHECK(parse({"--dir", "--quiet"}) == "option --dir needs a value");
   CHECK(parse({"--dir="}) == "option --dir needs a value");
   CHECK(parse({"--quiet=1"}) == "option --quiet takes no value");
   CHECK(parse({"--color=blue"}) == "--color: 'blue' is none of auto, never");

@@ -194,6 +194,7 @@ void Node::obey_signals() {
     if (*number == SIGCHLD) {
       if (monitor_.has_died()) replace_monitor();
     } else if (*number == SIGCONT) {
+      if (leaving_) continue;  // asked to leave while stopped
       // Stopped and continued: the others may have given us up, and elected somebody else.
       handle(Started{});
     } else {
