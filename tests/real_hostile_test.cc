@@ -135,7 +135,7 @@ TEST_CASE("Silent and trickling connections are dropped in time, and hold up no 
   cluster.start_range(1, 4);
   REQUIRE(cluster.agrees_in_time());
   std::vector<Descriptor> silent;
-  for (const NodeId id : {1, 2, 3}) {
+  for (const NodeId id : {1U, 2U, 3U}) {
     for (int i = 0; i < 20; ++i) silent.push_back(connect_in_time(cluster, id));
   }
   const Descriptor trickling = connect_in_time(cluster, 3);
@@ -182,7 +182,7 @@ TEST_CASE("A COORDINATOR in the name of nobody, a lower one or a rival is set ri
     CHECK(cluster.agrees_in_time());
   };
   for (const char* bytes : {"C;99", "C;3", "C;0"}) {
-    for (const NodeId id : {1, 4, 2}) {
+    for (const NodeId id : {1U, 4U, 2U}) {
       const auto status = cluster.status_of(id);
       REQUIRE(status);
       set_right(id, bytes, status->received[4]);
@@ -195,7 +195,7 @@ TEST_CASE("An ANSWER or ELECTION from nobody changes nothing for good") {
   cluster.start_range(1, 3);
   REQUIRE(cluster.agrees_in_time());
   for (const char* bytes : {"PE;99", "PE;1", "PE;0", "E;0", "E;99", "E;2;5;77"}) {
-    for (const NodeId id : {1, 2, 3}) say(cluster, id, bytes);
+    for (const NodeId id : {1U, 2U, 3U}) say(cluster, id, bytes);
     CHECK(cluster.agrees_in_time());
   }
 }
