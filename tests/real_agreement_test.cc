@@ -26,7 +26,7 @@ bool enters(const std::vector<TraceLine>& trace, NodeId node, std::string_view s
 }
 
 TEST_CASE("Processes whose ids are their PIDs agree on the highest") {
-  for (const std::size_t count : {1, 2, 5}) {
+  for (const std::size_t count : {1U, 2U, 5U}) {
     CAPTURE(count);
     Cluster cluster;
     cluster.start_many(count);
@@ -37,7 +37,7 @@ TEST_CASE("Processes whose ids are their PIDs agree on the highest") {
 
 TEST_CASE("Processes with given ids agree on the highest, whichever the detector") {
   for (const char* detector : {"--detector=ping", "--detector=eof"}) {
-    for (const NodeId count : {1, 3, 8}) {
+    for (const NodeId count : {1U, 3U, 8U}) {
       CAPTURE(detector);
       CAPTURE(count);
       Cluster cluster({detector});
@@ -72,7 +72,7 @@ TEST_CASE("[Tan95] The coordinator is killed: the highest left takes over, down 
   Cluster cluster(quick);
   cluster.start_range(1, 4);
   REQUIRE(cluster.agrees_in_time());
-  for (const NodeId coordinator : {4, 3, 2}) {
+  for (const NodeId coordinator : {4U, 3U, 2U}) {
     CAPTURE(coordinator);
     cluster.kill(coordinator);
     REQUIRE(cluster.agrees_in_time());
@@ -197,7 +197,7 @@ TEST_CASE("A coordinator that is replaced under its id before anyone notices") {
 
 TEST_CASE("Figure 3-12 of [Tan95]: a single detector sends exactly the textbook's messages") {
   constexpr NodeId n = 5;
-  for (const NodeId k : {1, 2, 3, 4}) {
+  for (const NodeId k : {1U, 2U, 3U, 4U}) {
     CAPTURE(k);
     // No timer may interfere, and nobody but the process of rank k may notice.
     Cluster cluster({"--answer-timeout=60s", "--coordinator-timeout=60s", "--ping-timeout=60s"});

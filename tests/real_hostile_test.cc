@@ -1,7 +1,10 @@
 // real_hostile_test.cc: whatever comes in that is no message, or a wrong one, is dropped and
 // counted, and holds nobody up.
 #include <doctest/doctest.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <string_view>
@@ -132,7 +135,7 @@ TEST_CASE("Silent and trickling connections are dropped in time, and hold up no 
   cluster.start_range(1, 4);
   REQUIRE(cluster.agrees_in_time());
   std::vector<Descriptor> silent;
-  for (const NodeId id : {1, 2, 3}) {
+  for (const NodeId id : {1U, 2U, 3U}) {
     for (int i = 0; i < 20; ++i) silent.push_back(connect_in_time(cluster, id));
   }
   const Descriptor trickling = connect_in_time(cluster, 3);
@@ -179,7 +182,7 @@ TEST_CASE("A COORDINATOR in the name of nobody, a lower one or a rival is set ri
     CHECK(cluster.agrees_in_time());
   };
   for (const char* bytes : {"C;99", "C;3", "C;0"}) {
-    for (const NodeId id : {1, 4, 2}) {
+    for (const NodeId id : {1U, 4U, 2U}) {
       const auto status = cluster.status_of(id);
       REQUIRE(status);
       set_right(id, bytes, status->received[4]);
@@ -192,9 +195,37 @@ TEST_CASE("An ANSWER or ELECTION from nobody changes nothing for good") {
   cluster.start_range(1, 3);
   REQUIRE(cluster.agrees_in_time());
   for (const char* bytes : {"PE;99", "PE;1", "PE;0", "E;0", "E;99", "E;2;5;77"}) {
-    for (const NodeId id : {1, 2, 3}) say(cluster, id, bytes);
+    for (const NodeId id : {1U, 2U, 3U}) say(cluster, id, bytes);
     CHECK(cluster.agrees_in_time());
   }
+}
+
+TEST_CASE("A peer that closes before it can be asked does not end `bully ps`") {
+  Cluster cluster;
+  cluster.start(1);
+  REQUIRE(cluster.agrees_in_time());
+  const std::string path = cluster.socket_path(2);
+  // Accepts and closes as fast as it can, unread, in a process of its own.
+  const pid_t test = getpid();
+  const pid_t closer = fork();
+  if (closer == 0) {
+    const Descriptor listener = listen_at(path);
+    while (getppid() == test) {
+      pollfd polled{listener.get(), POLLIN, 0};
+      poll(&polled, 1, 100);
+      Descriptor(accept(listener.get(), nullptr, nullptr)).reset();
+    }
+    _exit(0);
+  }
+  REQUIRE(wait_until([&] { return cluster.has_name(2); }));
+  const Scratch scratch;
+  for (int i = 0; i < 100; ++i) {
+    const Finished shown =
+        run_to_end(scratch.path(), {.arguments = {"ps", "--dir=" + cluster.directory()}});
+    REQUIRE(shown.outcome.exit_code == 0);
+  }
+  ::kill(closer, SIGKILL);
+  wait_for_end(closer);
 }
 
 TEST_CASE("A flood of garbage holds up no election") {

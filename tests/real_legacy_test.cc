@@ -105,7 +105,7 @@ TEST_CASE("[PyBully] Busy-loop pings do not hold up a coordinator of ours") {
   LegacyPeer first(cluster.directory(), {.id = 1});
   LegacyPeer second(cluster.directory(), {.id = 2});
   cluster.start_range(5, 7);
-  for (const NodeId coordinator : {7, 6}) {
+  for (const NodeId coordinator : {7U, 6U}) {
     CAPTURE(coordinator);
     REQUIRE(cluster.agrees_in_time());
     REQUIRE(wait_until(

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,6 +30,9 @@ constexpr std::string_view staging_socket = "/s";
 // stopped just then.
 constexpr int lock_attempts = 300;
 constexpr int lock_pause_ms = 10;
+// How long, and how often, a process that seems to serve a name is asked whether it does.
+constexpr int ask_patience_ms = 100;
+constexpr int ask_attempts = 2;
 // Whoever leaves is not kept as long: a young socket's grace, twice.
 constexpr int sweep_attempts = 20;
 
@@ -65,6 +69,23 @@ std::optional<Descriptor> try_lock(const std::string& path) {
   Descriptor directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!directory || flock(directory.get(), LOCK_EX | LOCK_NB) != 0) return std::nullopt;
   return directory;
+}
+
+// Whether a process is behind `name`; `id` signs the ping that asks. A node killed a moment ago may
+// seem to be there until its monitor has closed what it inherited. So one that closes without a
+// word is asked again; one that stays silent is there, only stopped, or no node of ours.
+bool is_served(const std::string& name, NodeId id) {
+  for (int attempt = 0; attempt < ask_attempts; ++attempt) {
+    const Connection connection = connect_to(name);
+    if (connection.reach != Reach::reached) return connection.reach == Reach::busy;
+    send_once(connection.descriptor, encode(Message{.type = MessageType::ping, .from = id}));
+    shutdown(connection.descriptor.get(), SHUT_WR);
+    pollfd polled{connection.descriptor.get(), POLLIN, 0};
+    char reply = 0;
+    if (poll(&polled, 1, ask_patience_ms) != 1) return true;
+    if (recv(polled.fd, &reply, sizeof reply, MSG_DONTWAIT) > 0) return true;
+  }
+  return true;
 }
 
 // A private place beside the directory, on the same file system, for a socket that is being made.
@@ -170,7 +191,7 @@ Descriptor Directory::publish(NodeId id) {
   struct stat status {};
   if (lstat(name.c_str(), &status) == 0) {
     if (!S_ISSOCK(status.st_mode)) fail(EEXIST, "bind " + name, Advice::name_in_the_way);
-    if (connect_to(name).reach != Reach::gone) fail(EADDRINUSE, "bind " + name, Advice::id_in_use);
+    if (is_served(name, id)) fail(EADDRINUSE, "bind " + name, Advice::id_in_use);
   }
   const Staging staging(path_);
   Descriptor listener = listen_at(staging.socket());

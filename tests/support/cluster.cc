@@ -122,10 +122,10 @@ void Cluster::kill(NodeId id) {
   nodes_.erase(id);
 }
 
-Outcome Cluster::end_by(int signal, NodeId id) {
+Outcome Cluster::end_by(int signal, NodeId id, bool whole_group) {
   const pid_t pid = pid_of(id);
   remember_monitors(pid);
-  ::kill(pid, signal);
+  ::kill(whole_group ? -pid : pid, signal);
   nodes_.erase(id);
   return wait_for_end(pid);
 }

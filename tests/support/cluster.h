@@ -70,8 +70,9 @@ class Cluster {
 
   // SIGKILL, and reap.
   void kill(NodeId id);
-  Outcome end_by(int signal, NodeId id);  // SIGTERM or SIGINT; waits until it has left
-  void end_all();                         // SIGTERM to all, and waits
+  // SIGTERM or SIGINT; waits until it has left. Ctrl-C signals the whole process group.
+  Outcome end_by(int signal, NodeId id, bool whole_group = false);
+  void end_all();  // SIGTERM to all, and waits
   void stop(NodeId id);
   void resume(NodeId id);
   void stop_job(NodeId id);  // Ctrl-Z: the whole process group

@@ -15,18 +15,16 @@
 
 namespace bully {
 
-// How long a test waits for what should come at once: generous, for a loaded machine.
 #if defined(__SANITIZE_ADDRESS__)
-inline constexpr Duration patience = std::chrono::seconds(30);
+inline constexpr bool is_sanitized = true;
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-inline constexpr Duration patience = std::chrono::seconds(30);
+inline constexpr bool is_sanitized = __has_feature(address_sanitizer);
 #else
-inline constexpr Duration patience = std::chrono::seconds(10);
+inline constexpr bool is_sanitized = false;
 #endif
-#else
-inline constexpr Duration patience = std::chrono::seconds(10);
-#endif
+
+// How long a test waits for what should come at once: generous, for a loaded machine.
+inline constexpr Duration patience = std::chrono::seconds(is_sanitized ? 30 : 10);
 
 // Whether `condition` came true before the deadline.
 bool wait_until(const std::function<bool()>& condition, Duration deadline = patience);
