@@ -87,7 +87,7 @@ TEST_CASE("every lesson says everything in both languages, in turn") {
       if (say == nullptr) {
         CHECK(en == pt);
       } else {
-        ++(say->language == Language::en ? en : pt);
+        ++(say->language == ScriptLanguage::english ? en : pt);
       }
     }
     CHECK(en == pt);

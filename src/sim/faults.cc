@@ -68,8 +68,7 @@ void World::found(std::span<const NodeId> ids) {
     actions_.clear();
     node.protocol->handle(Started{}, NoPeers(), actions_);
     if (id != highest) node.protocol->handle(Received{announcement}, NoPeers(), actions_);
-    note_state(node);
-    carry_out(index_of(id), Follow{node.protocol->coordinator()});
+    record_change(node);
   }
 }
 
@@ -95,6 +94,7 @@ void World::pause(NodeId id) {
   node.paused = true;
   node.deadlines = {never, never};
   set_coordinator(node, false);  // it does not act as one
+  node.followed.reset();
   nothing_new_ = false;
 }
 

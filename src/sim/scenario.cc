@@ -277,11 +277,11 @@ const std::map<std::string_view, ReadStep> step_words = {
     {"count", [](Line&) { return step::Count{}; }},
     {"en:",
      [](Line& line) {
-       return step::Say{Language::en, line.rest()};
+       return step::Say{ScriptLanguage::english, line.rest()};
      }},
     {"pt:",
      [](Line& line) {
-       return step::Say{Language::pt, line.rest()};
+       return step::Say{ScriptLanguage::portuguese, line.rest()};
      }},
     {"frame", [](Line& line) { return step::Frame{line.rest()}; }},
     {"expect", expect},
@@ -291,9 +291,9 @@ using ReadSetting = std::function<void(Line&, Scenario&)>;
 const std::map<std::string_view, ReadSetting> setting_words = {
     {"title",
      [](Line& line, Scenario& scenario) {
-       const Language language =
-           line.one_of<Language>({{"en:", Language::en}, {"pt:", Language::pt}});
-       (language == Language::en ? scenario.title_en : scenario.title_pt) = line.rest();
+       const ScriptLanguage language = line.one_of<ScriptLanguage>(
+           {{"en:", ScriptLanguage::english}, {"pt:", ScriptLanguage::portuguese}});
+       (language == ScriptLanguage::english ? scenario.title_en : scenario.title_pt) = line.rest();
      }},
     {"detector",
      [](Line& line, Scenario& scenario) {

@@ -44,7 +44,7 @@
 
 namespace bully {
 
-enum class Language : std::uint8_t { en, pt };
+enum class ScriptLanguage : std::uint8_t { english, portuguese };
 
 // What a step does. Ids are as written; whether such a node exists turns out on the stage.
 namespace step {
@@ -100,7 +100,7 @@ struct Expire {
 };
 struct Count {};
 struct Say {
-  Language language = Language::en;
+  ScriptLanguage language = ScriptLanguage::english;
   std::string text;
 };
 struct Frame {

@@ -48,7 +48,7 @@ class Audience {
  public:
   virtual ~Audience() = default;
   virtual void on_step(const ScenarioStep&) {}  // before it is done
-  virtual void on_say(Language, std::string_view) {}
+  virtual void on_say(ScriptLanguage, std::string_view) {}
   virtual void on_frame(std::string_view, const std::vector<Actor>&) {}
   virtual void on_passed_over(const ScenarioStep&) {}  // this stage cannot do it, or judge it
   virtual void on_kept(const ScenarioStep&) {}         // an expectation that holds

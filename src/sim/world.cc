@@ -42,10 +42,13 @@ void World::handle(NodeIndex index, const Event& event) {
   actions_.clear();
   Protocol& protocol = *nodes_[index].protocol;
   protocol.handle(event, *this, actions_);
-  note_state(nodes_[index]);
   for (const Action& action : actions_) {
+    // A process that answers and then holds an election is to be seen doing so in this order: its
+    // new state shows with the first action that is no sending.
+    if (!std::holds_alternative<Send>(action)) record_change(nodes_[index]);
     std::visit([&](const auto& a) { carry_out(index, a); }, action);
   }
+  record_change(nodes_[index]);
 }
 
 // A message sets out, is lost, or finds nobody.
@@ -116,14 +119,8 @@ void World::carry_out(NodeIndex index, const StopTimer& action) {
   nodes_[index].deadlines[static_cast<std::size_t>(action.timer)] = never;
 }
 
-void World::carry_out(NodeIndex index, const Follow& action) {
-  Node& node = nodes_[index];
-  if (node.followed == action.coordinator && !node.followed) return;
-  node.followed = action.coordinator;
-  Record record_of_it{.event = TraceEvent::coordinator, .coordinator = action.coordinator};
-  record_of_it.node = node.id;
-  record(record_of_it);
-}
+// The monitor asks the protocol itself whom to watch, when its time comes.
+void World::carry_out(NodeIndex, const Follow&) {}
 
 // A message has come to the process: it is handled, or waits for a paused process to go on.
 void World::arrive(const Flight& flight) {
@@ -173,15 +170,24 @@ Message World::message_of(const Flight& flight) const {
   return message;
 }
 
-void World::note_state(Node& node) {
-  const std::string_view state = node.protocol->state_name();
-  if (state != node.state) {
-    node.state = state;
-    Record record_of_it{.event = TraceEvent::state, .state = state};
-    record_of_it.node = node.id;
-    record(record_of_it);
+// What has changed since the node's last records.
+void World::record_change(Node& node) {
+  Record changed;
+  changed.node = node.id;
+  if (node.protocol->state_name() != node.state) {
+    node.state = node.protocol->state_name();
+    changed.event = TraceEvent::state;
+    changed.state = node.state;
+    record(changed);
   }
-  set_coordinator(node, node.protocol->coordinator() == node.id);
+  if (node.protocol->coordinator() != node.followed) {
+    node.followed = node.protocol->coordinator();
+    set_coordinator(node, node.followed == node.id);
+    if (!node.followed) return;
+    changed.event = TraceEvent::coordinator;
+    changed.coordinator = node.followed;
+    record(changed);
+  }
 }
 
 // Keeps the count of acting coordinators, and of the time in which they are too many.

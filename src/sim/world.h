@@ -155,6 +155,7 @@ class World : private Peers {
         0;  // which start this is: what was meant for an earlier one is void
     std::array<std::int64_t, timer_count> deadlines{never, never};
     std::vector<Flight> inbox;  // while paused
+    // As the last records said.
     std::string_view state = {};
     std::optional<NodeId> followed = std::nullopt;
   };
@@ -187,7 +188,7 @@ class World : private Peers {
   void arrive(const Flight& flight);
   void receive(const Flight& flight);
   Message message_of(const Flight& flight) const;
-  void note_state(Node& node);
+  void record_change(Node& node);
   void set_coordinator(Node& node, bool coordinator);
   bool step(std::int64_t until_ns);
   void on_expired(NodeIndex index, Timer timer);
