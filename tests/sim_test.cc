@@ -82,7 +82,7 @@ TEST_CASE("the dice are the published SplitMix64") {
 }
 
 TEST_CASE("an election costs exactly what the textbook's count says, whoever detects") {
-  for (const NodeId n : {2, 3, 4, 5, 6, 7, 8, 12, 100}) {
+  for (const NodeId n : std::vector<NodeId>{2, 3, 4, 5, 6, 7, 8, 12, 100}) {
     for (NodeId k = 1; k<n; k += n> 12 ? 7 : 1) {
       CAPTURE(n);
       CAPTURE(k);
@@ -100,7 +100,7 @@ TEST_CASE("an election costs exactly what the textbook's count says, whoever det
 }
 
 TEST_CASE("when all detect at once it costs n² - n - 1") {
-  for (const NodeId n : {4, 8, 12, 100}) {
+  for (const NodeId n : std::vector<NodeId>{4, 8, 12, 100}) {
     CAPTURE(n);
     World world(without_monitors());
     world.found(one_to(n));
@@ -186,8 +186,8 @@ TEST_CASE("what reaches a paused process waits, up to its backlog") {
 TEST_CASE("each side of a partition has its coordinator; healed, the highest wins") {
   World world{WorldOptions{}};
   world.found(one_to(5));
-  for (const NodeId low : {1, 2}) {
-    for (const NodeId high : {3, 4, 5}) {
+  for (const NodeId low : std::vector<NodeId>{1, 2}) {
+    for (const NodeId high : std::vector<NodeId>{3, 4, 5}) {
       world.cut(low, high);
       world.cut(high, low);
     }
