@@ -30,7 +30,7 @@ class Walk {
   struct Visit {
     std::uint32_t state;
     std::uint32_t lowest;  // the lowest rank that is reachable, as far as seen
-    std::uint64_t next;    // edge to look at
+    std::uint32_t next;    // edge to look at
     bool reaches = false;  // agreement, as far as seen
     bool loops = false;    // an edge to itself
   };

@@ -24,7 +24,7 @@ namespace bully {
 // The free steps between states, by number.
 struct FreeGraph {
   ChunkedVector<std::uint32_t> targets;
-  ChunkedVector<std::uint64_t> begins;  // by state: its first target; one more at the end
+  ChunkedVector<std::uint32_t> begins;  // by state: its first target; one more at the end
 
   std::uint64_t bytes() const { return targets.bytes() + begins.bytes(); }
 };

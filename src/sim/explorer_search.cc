@@ -18,6 +18,7 @@ namespace bully {
 namespace {
 
 constexpr std::uint32_t no_state = 0xFFFF'FFFF;
+constexpr std::uint64_t max_edges = 0xFFFF'FFFF;
 constexpr std::uint64_t states_per_progress = 8192;
 
 class Search {
@@ -73,7 +74,7 @@ class Search {
 ExploreResult Search::run(const ExploreCallback& progress) {
   visit(no_state, model_.beginning(), false);
   const bool exhausted = search(progress);
-  free_.begins.push_back(free_.targets.size());
+  free_.begins.push_back(static_cast<std::uint32_t>(free_.targets.size()));
   result_.states = store_.size();
   result_.state_bytes = store_.state_bytes();
   result_.index_bytes = index_bytes();
@@ -108,7 +109,7 @@ bool Search::expand(State state) {
       std::all_of(moves_.begin(), moves_.end(), [](const Move& move) { return move.fault; });
   judge(state, world, quiescent);
   if (result_.violation) return false;
-  free_.begins.push_back(free_.targets.size());
+  free_.begins.push_back(static_cast<std::uint32_t>(free_.targets.size()));
   for (const Move& move : moves_) {
     if (!expand_move(state, world, move)) return false;
   }
@@ -142,7 +143,8 @@ bool Search::visit(State from, const World& next, bool free) {
   if (free) free_.targets.push_back(inserted.number);
   if (inserted.is_new) parents_.push_back(from);
   const std::uint64_t limit = std::min(options_.max_states, StateStore::max_states);
-  return store_.size() <= limit || stop("states");
+  if (store_.size() > limit || free_.targets.size() == max_edges) return stop("states");
+  return true;
 }
 
 bool Search::stop(const char* bound) {

@@ -32,17 +32,28 @@ std::uint64_t hash(std::span<const std::uint8_t> bytes) {
   return mix(mix(result, rest), odd);
 }
 
+constexpr std::uint64_t low_half = 0xFFFF'FFFF;
+
+std::uint64_t slot(std::uint32_t number, std::uint64_t hashed) {
+  return (hashed & ~low_half) | (number + std::uint64_t{1});
+}
+
+std::uint32_t number_in(std::uint64_t slot) {
+  return static_cast<std::uint32_t>(slot & low_half) - 1;
+}
+
 }  // namespace
 
 StateStore::StateStore() : table_(first_table) {}
 
 StateStore::Inserted StateStore::insert(std::span<const std::uint8_t> state) {
   assert(state.size() <= max_state_bytes && size() < max_states);
-  const std::uint64_t at = place(state);
-  if (table_[at] != 0) return {table_[at] - 1, false};
+  const std::uint64_t hashed = hash(state);
+  const std::uint64_t at = place(state, hashed);
+  if (table_[at] != 0) return {number_in(table_[at]), false};
   const auto number = static_cast<std::uint32_t>(size());
   ends_.push_back(append(state) << length_bits | state.size());
-  table_[at] = number + 1;
+  table_[at] = slot(number, hashed);
   // At three quarters, a probe still needs only a few steps.
   if (size() * 4 > table_.size() * 3) grow_table();
   return {number, true};
@@ -64,13 +75,13 @@ void StateStore::drop_table() {
 }
 
 // Where `state` stands in the table, or the free place where it belongs.
-std::uint64_t StateStore::place(std::span<const std::uint8_t> state_bytes) const {
+std::uint64_t StateStore::place(std::span<const std::uint8_t> wanted, std::uint64_t hashed) const {
   const std::uint64_t mask = table_.size() - 1;
-  std::uint64_t at = hash(state_bytes) & mask;
-  while (table_[at] != 0) {
-    const auto known = state(table_[at] - 1);
-    if (std::equal(known.begin(), known.end(), state_bytes.begin(), state_bytes.end())) break;
-    at = (at + 1) & mask;
+  std::uint64_t at = hashed & mask;
+  for (; table_[at] != 0; at = (at + 1) & mask) {
+    if ((table_[at] ^ hashed) >> 32U != 0) continue;
+    const auto known = state(number_in(table_[at]));
+    if (std::equal(known.begin(), known.end(), wanted.begin(), wanted.end())) break;
   }
   return at;
 }
@@ -82,9 +93,10 @@ void StateStore::grow_table() {
   table_.resize(doubled);
   const std::uint64_t mask = doubled - 1;
   for (std::uint32_t number = 0; number < size(); ++number) {
-    std::uint64_t at = hash(state(number)) & mask;
+    const std::uint64_t hashed = hash(state(number));
+    std::uint64_t at = hashed & mask;
     while (table_[at] != 0) at = (at + 1) & mask;
-    table_[at] = number + 1;
+    table_[at] = slot(number, hashed);
   }
 }
 

@@ -64,7 +64,7 @@ class StateStore {
   void drop_table();
 
  private:
-  std::uint64_t place(std::span<const std::uint8_t> state) const;
+  std::uint64_t place(std::span<const std::uint8_t> state, std::uint64_t hash) const;
   void grow_table();
   std::uint64_t append(std::span<const std::uint8_t> state);
 
@@ -72,7 +72,9 @@ class StateStore {
   std::uint64_t used_ = 0;             // bytes of states
   std::uint64_t end_ = 0;              // where the next one goes, gaps at chunk ends counted in
   ChunkedVector<std::uint64_t> ends_;  // by number: where the state ends (48 bits), its length
-  std::vector<std::uint32_t> table_;   // number + 1, or 0; its size is a power of two
+  // A slot: the state's number + 1 (0: free), above it half of its hash, so that a probe seldom has
+  // to look at another state. The size is a power of two.
+  std::vector<std::uint64_t> table_;
 };
 
 }  // namespace bully
