@@ -77,7 +77,6 @@ TEST_CASE("explorer: three nodes, two crashes, one restart, synchronous") {
 TEST_CASE("explorer: three nodes, two crashes, one restart, asynchronous") {
   ExploreOptions options = asynchronous(bounds(3, 2, 1));
   options.reduction = forget_idle_words;
-  options.delivery = Delivery::pair_order;
   check_holds(explore(options, make_bully));
 }
 

@@ -34,9 +34,10 @@ class Search {
   // The outer loop, and what it does with each state. Both tell whether to go on.
   bool search(const ExploreCallback& progress);
   bool expand(State state);
-  bool expand_move(State state, const World& world, const Move& move);
-  bool cut_short(State state, const World& world, Move move);
-  bool visit(State from, const World& next, bool free);
+  bool expand_move(const World& world, const Move& move);
+  bool cut_short(const World& world, Move move);
+  void visit(const World& next, bool free);
+  bool settle(State from);
   bool stop(const char* bound);
 
   void judge(State state, const World& world, bool quiescent);
@@ -67,12 +68,21 @@ class Search {
   FreeGraph free_;
   std::vector<Move> moves_;
   std::vector<std::uint8_t> bytes_;
+  struct Visit {
+    std::uint64_t hash;
+    std::size_t begin;  // in visited_bytes_
+    std::size_t length;
+    bool free;
+  };
+  std::vector<Visit> visits_;
+  std::vector<std::uint8_t> visited_bytes_;
   std::set<std::string> quiescent_texts_;
   ExploreResult result_;
 };
 
 ExploreResult Search::run(const ExploreCallback& progress) {
-  visit(no_state, model_.beginning(), false);
+  visit(model_.beginning(), false);
+  settle(no_state);
   const bool exhausted = search(progress);
   free_.begins.push_back(static_cast<std::uint32_t>(free_.targets.size()));
   result_.states = store_.size();
@@ -111,39 +121,54 @@ bool Search::expand(State state) {
   if (result_.violation) return false;
   free_.begins.push_back(static_cast<std::uint32_t>(free_.targets.size()));
   for (const Move& move : moves_) {
-    if (!expand_move(state, world, move)) return false;
+    if (!expand_move(world, move)) return false;
   }
-  return true;
+  return settle(state);
 }
 
-bool Search::expand_move(State state, const World& world, const Move& move) {
+bool Search::expand_move(const World& world, const Move& move) {
   World next = world;
   if (model_.apply(move, next) == Outcome::overflow) return stop("in-flight");
-  if (!visit(state, next, !move.fault)) return false;
+  visit(next, !move.fault);
   const bool can_crash = world.crashes_left > 0 && move.kind != StepKind::crash;
-  return !can_crash || cut_short(state, world, move);
+  return !can_crash || cut_short(world, move);
 }
 
 // The same move by a node that crashes between two of its sends.
-bool Search::cut_short(State state, const World& world, Move move) {
+bool Search::cut_short(const World& world, Move move) {
   for (move.sends = 1; move.sends < max_explored_nodes * max_inbox; ++move.sends) {
     World next = world;
     const Outcome outcome = model_.apply(move, next);
     if (outcome == Outcome::sent_less) return true;
     if (outcome == Outcome::overflow) return stop("in-flight");
-    if (!visit(state, next, false)) return false;
+    visit(next, false);
   }
   return true;
 }
 
-bool Search::visit(State from, const World& next, bool free) {
+// Notes where a step leads. All of a state's steps are looked up together: see settle().
+void Search::visit(const World& next, bool free) {
   ++result_.transitions;
   model_.encode(next, bytes_);
-  const StateStore::Inserted inserted = store_.insert(bytes_);
-  if (free) free_.targets.push_back(inserted.number);
-  if (inserted.is_new) parents_.push_back(from);
-  const std::uint64_t limit = std::min(options_.max_states, StateStore::max_states);
-  if (store_.size() > limit || free_.targets.size() == max_edges) return stop("states");
+  const std::uint64_t hash = StateStore::hash_of(bytes_);
+  store_.fetch_slot(hash);
+  visits_.push_back({hash, visited_bytes_.size(), bytes_.size(), free});
+  visited_bytes_.insert(visited_bytes_.end(), bytes_.begin(), bytes_.end());
+}
+
+// Numbers what was visited from `from`.
+bool Search::settle(State from) {
+  for (const Visit& visit : visits_) store_.fetch_state(visit.hash);
+  for (const Visit& visit : visits_) {
+    const auto state = std::span(visited_bytes_).subspan(visit.begin, visit.length);
+    const StateStore::Inserted inserted = store_.insert(state, visit.hash);
+    if (visit.free) free_.targets.push_back(inserted.number);
+    if (inserted.is_new) parents_.push_back(from);
+    const std::uint64_t limit = std::min(options_.max_states, StateStore::max_states);
+    if (store_.size() > limit || free_.targets.size() == max_edges) return stop("states");
+  }
+  visits_.clear();
+  visited_bytes_.clear();
   return true;
 }
 

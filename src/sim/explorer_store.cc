@@ -13,8 +13,22 @@ constexpr std::size_t first_table = 1U << 12U;
 constexpr unsigned length_bits = 16;
 constexpr std::uint64_t length_mask = (1U << length_bits) - 1;
 
+constexpr std::uint64_t low_half = 0xFFFF'FFFF;
+
+std::uint64_t slot(std::uint32_t number, std::uint64_t hashed) {
+  return (hashed & ~low_half) | (number + std::uint64_t{1});
+}
+
+std::uint32_t number_in(std::uint64_t slot) {
+  return static_cast<std::uint32_t>(slot & low_half) - 1;
+}
+
+}  // namespace
+
+StateStore::StateStore() : table_(first_table) {}
+
 // Eight bytes at a time: multiply, and fold the high bits into the low ones.
-std::uint64_t hash(std::span<const std::uint8_t> bytes) {
+std::uint64_t StateStore::hash_of(std::span<const std::uint8_t> bytes) {
   constexpr std::uint64_t odd = 0x9E37'79B9'7F4A'7C15;
   const auto mix = [](std::uint64_t seed, std::uint64_t word) {
     const std::uint64_t product = (seed ^ word) * odd;
@@ -32,23 +46,17 @@ std::uint64_t hash(std::span<const std::uint8_t> bytes) {
   return mix(mix(result, rest), odd);
 }
 
-constexpr std::uint64_t low_half = 0xFFFF'FFFF;
-
-std::uint64_t slot(std::uint32_t number, std::uint64_t hashed) {
-  return (hashed & ~low_half) | (number + std::uint64_t{1});
+void StateStore::fetch_slot(std::uint64_t hash) const {
+  __builtin_prefetch(&table_[hash & (table_.size() - 1)]);
 }
 
-std::uint32_t number_in(std::uint64_t slot) {
-  return static_cast<std::uint32_t>(slot & low_half) - 1;
+void StateStore::fetch_state(std::uint64_t hash) const {
+  const std::uint64_t found = table_[hash & (table_.size() - 1)];
+  if (found != 0 && (found ^ hash) >> 32U == 0) __builtin_prefetch(&ends_[number_in(found)]);
 }
 
-}  // namespace
-
-StateStore::StateStore() : table_(first_table) {}
-
-StateStore::Inserted StateStore::insert(std::span<const std::uint8_t> state) {
+StateStore::Inserted StateStore::insert(std::span<const std::uint8_t> state, std::uint64_t hashed) {
   assert(state.size() <= max_state_bytes && size() < max_states);
-  const std::uint64_t hashed = hash(state);
   const std::uint64_t at = place(state, hashed);
   if (table_[at] != 0) return {number_in(table_[at]), false};
   const auto number = static_cast<std::uint32_t>(size());
@@ -93,7 +101,7 @@ void StateStore::grow_table() {
   table_.resize(doubled);
   const std::uint64_t mask = doubled - 1;
   for (std::uint32_t number = 0; number < size(); ++number) {
-    const std::uint64_t hashed = hash(state(number));
+    const std::uint64_t hashed = hash_of(state(number));
     std::uint64_t at = hashed & mask;
     while (table_[at] != 0) at = (at + 1) & mask;
     table_[at] = slot(number, hashed);

@@ -51,8 +51,14 @@ class StateStore {
     bool is_new = false;
   };
   // The number of `state`, which is new unless it was inserted before. REQUIRES: fewer than
-  // max_states, at most max_state_bytes.
-  Inserted insert(std::span<const std::uint8_t> state);
+  // max_states, at most max_state_bytes, hash_of(state).
+  Inserted insert(std::span<const std::uint8_t> state, std::uint64_t hash);
+  static std::uint64_t hash_of(std::span<const std::uint8_t> state);
+  // Most of a search is waiting for memory. Called for several states, one after the other, these
+  // let the waits for a later insert() overlap: first for the table, then for the state found
+  // there.
+  void fetch_slot(std::uint64_t hash) const;
+  void fetch_state(std::uint64_t hash) const;
   // Valid for as long as the store is.
   std::span<const std::uint8_t> state(std::uint32_t number) const;
 
