@@ -10,6 +10,8 @@ namespace bully {
 namespace {
 
 constexpr std::size_t max_messages = std::numeric_limits<MessageId>::max() + std::size_t{1};
+// Faults left and messages sent; for each node where it stands, and its inbox.
+constexpr std::size_t max_world_bytes = 5 + max_explored_nodes * (3 + max_inbox);
 constexpr std::size_t suspicion_count = 3;
 // Where the numbers of each kind of event begin.
 constexpr std::size_t first_expired = 1;
@@ -25,12 +27,10 @@ std::uint8_t small(std::size_t number) {
 
 void check(const ExploreOptions& options) {
   if (options.nodes == 0 || options.nodes > max_explored_nodes) {
-    throw std::invalid_argument("explore: nodes must be 1 to " +
-                                std::to_string(max_explored_nodes));
+    throw std::invalid_argument("explore: too few or too many nodes");
   }
   if (std::max({options.crashes, options.restarts, options.false_alarms}) > max_explored_faults) {
-    throw std::invalid_argument("explore: at most " + std::to_string(max_explored_faults) +
-                                " faults of a kind");
+    throw std::invalid_argument("explore: too many faults of a kind");
   }
   for (const NodeId id : options.detectors) {
     if (id == 0 || id > options.nodes) {
@@ -180,25 +180,17 @@ Outcome Model::apply(const Move& move, World& world) {
     return Outcome::done;
   }
   const std::size_t event = event_number(world, move);
-  switch (move.kind) {
-    case StepKind::crash:
-      break;
-    case StepKind::start:
-      if (world.node[move.node] == crashed) --world.restarts_left;
-      break;
-    case StepKind::expire:
-    case StepKind::suspect:
-      if (move.fault) --world.false_alarms_left;
-      break;
-    case StepKind::deliver: {
-      Inbox& inbox = world.inbox[move.node];
-      const auto end = inbox.messages.begin() + inbox.size;
-      const auto found = std::find(inbox.messages.begin(), end, move.detail);
-      assert(found != end);
-      std::copy(found + 1, end, found);
-      --inbox.size;
-      break;
-    }
+  if (move.kind == StepKind::start) {
+    if (world.node[move.node] == crashed) --world.restarts_left;
+  } else if (move.kind == StepKind::deliver) {
+    Inbox& inbox = world.inbox[move.node];
+    const auto end = inbox.messages.begin() + inbox.size;
+    const auto found = std::find(inbox.messages.begin(), end, move.detail);
+    assert(found != end);
+    std::copy(found + 1, end, found);
+    --inbox.size;
+  } else if (move.fault) {
+    --world.false_alarms_left;
   }
   return react(world, move.node, event, move.sends);
 }
@@ -343,8 +335,9 @@ MessageId Model::intern(const Message& message) {
 }
 
 void Model::encode(const World& world, std::vector<std::uint8_t>& bytes) const {
-  bytes.clear();
-  const auto add = [&](unsigned byte) { bytes.push_back(static_cast<std::uint8_t>(byte & 0xFF)); };
+  bytes.resize(max_world_bytes);
+  std::uint8_t* end = bytes.data();
+  const auto add = [&](unsigned byte) { *end++ = static_cast<std::uint8_t>(byte & 0xFF); };
   add(world.crashes_left);
   add(world.restarts_left);
   if (options_.timing == Timing::asynchronous) add(world.false_alarms_left);
@@ -357,8 +350,9 @@ void Model::encode(const World& world, std::vector<std::uint8_t>& bytes) const {
     add(world.node[node] >> 8U);
     const Inbox& inbox = world.inbox[node];
     add(inbox.size);
-    bytes.insert(bytes.end(), inbox.messages.begin(), inbox.messages.begin() + inbox.size);
+    for (std::size_t i = 0; i < inbox.size; ++i) add(inbox.messages[i]);
   }
+  bytes.resize(static_cast<std::size_t>(end - bytes.data()));
 }
 
 World Model::decode(std::span<const std::uint8_t> bytes) const {

@@ -158,6 +158,7 @@ void Search::visit(const World& next, bool free) {
 
 // Numbers what was visited from `from`.
 bool Search::settle(State from) {
+  for (const Visit& visit : visits_) store_.fetch_entry(visit.hash);
   for (const Visit& visit : visits_) store_.fetch_state(visit.hash);
   for (const Visit& visit : visits_) {
     const auto state = std::span(visited_bytes_).subspan(visit.begin, visit.length);

@@ -50,9 +50,14 @@ void StateStore::fetch_slot(std::uint64_t hash) const {
   __builtin_prefetch(&table_[hash & (table_.size() - 1)]);
 }
 
+void StateStore::fetch_entry(std::uint64_t hash) const {
+  const std::uint64_t found = table_[hash & (table_.size() - 1)];
+  if (likely_known(found, hash)) __builtin_prefetch(&ends_[number_in(found)]);
+}
+
 void StateStore::fetch_state(std::uint64_t hash) const {
   const std::uint64_t found = table_[hash & (table_.size() - 1)];
-  if (found != 0 && (found ^ hash) >> 32U == 0) __builtin_prefetch(&ends_[number_in(found)]);
+  if (likely_known(found, hash)) __builtin_prefetch(state(number_in(found)).data());
 }
 
 StateStore::Inserted StateStore::insert(std::span<const std::uint8_t> state, std::uint64_t hashed) {

@@ -58,6 +58,7 @@ class StateStore {
   // let the waits for a later insert() overlap: first for the table, then for the state found
   // there.
   void fetch_slot(std::uint64_t hash) const;
+  void fetch_entry(std::uint64_t hash) const;
   void fetch_state(std::uint64_t hash) const;
   // Valid for as long as the store is.
   std::span<const std::uint8_t> state(std::uint32_t number) const;
@@ -70,6 +71,10 @@ class StateStore {
   void drop_table();
 
  private:
+  // Whether the first slot for `hash` seems to hold its state.
+  static bool likely_known(std::uint64_t slot, std::uint64_t hash) {
+    return slot != 0 && (slot ^ hash) >> 32U == 0;
+  }
   std::uint64_t place(std::span<const std::uint8_t> state, std::uint64_t hash) const;
   void grow_table();
   std::uint64_t append(std::span<const std::uint8_t> state);
