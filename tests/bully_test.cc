@@ -189,6 +189,20 @@ TEST_CASE("elections in vain are counted for the world to wait longer, up to a b
   CHECK(std::get<StartTimer>(process.actions.back()).vain == 0);
 }
 
+TEST_CASE("under a coordinator that never announces itself, joins do not make waits ever longer") {
+  Process process = following_7(4);
+  process.suspect(7);
+  for (int i = 0; i < 5; ++i) {
+    while (process.state() != "follower") {
+      process.answer_from(7);
+      CHECK(std::get<StartTimer>(process.actions.back()).vain <= 1);
+      process.expire(Timer::coordinator);
+    }
+    CHECK(process.coordinator() == 7);
+    process.election_from(3);
+  }
+}
+
 TEST_CASE("a suspicion of someone whom the process does not follow is out of date") {
   Process process = following_7(4);
   process.coordinator_from(6);

@@ -11,6 +11,10 @@ namespace {
 // Waiting longer after ever more elections in vain has an end: 2^6 times the first wait.
 constexpr std::uint8_t max_vain = 6;
 
+// What a process remembers of them once it follows a coordinator that never announced itself: the
+// next election may wait for COORDINATOR twice as long, but not in vain a second time.
+constexpr std::uint8_t patient = 1;
+
 }  // namespace
 
 void Bully::handle(const Event& event, const Peers& peers, Actions& actions) {
@@ -65,6 +69,8 @@ void Bully::on_election(const Message& message, Step step) {
     send(MessageType::coordinator, message.from, step);
     return;
   }
+  // This election has a new cause. Only one that repeats itself has to wait ever longer.
+  vain_ = std::min(vain_, patient);
   hold_election(lost, step);
 }
 

@@ -98,10 +98,15 @@ class Parser {
     out.kind = Json::Kind::number;
     out.text = rest_.substr(0, size);
     rest_.remove_prefix(size);
+    const std::size_t first = out.text.starts_with('-') ? 1 : 0;
+    const auto is_digit = [&](std::size_t i) {
+      return i < size && out.text[i] >= '0' && out.text[i] <= '9';
+    };
+    if (!is_digit(first) || (out.text[first] == '0' && is_digit(first + 1))) return false;
     double checked = 0;
     const char* end = out.text.data() + size;
     const auto [stop, error] = std::from_chars(out.text.data(), end, checked);
-    return size > 0 && stop == end && error != std::errc::invalid_argument;
+    return stop == end && error != std::errc::invalid_argument;
   }
 
   bool string(std::string& out) {

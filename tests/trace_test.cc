@@ -1,0 +1,104 @@
+// trace_test.cc: what is written is read back, and damage is named with its place.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <string>
+
+#include "trace/json.h"
+#include "trace/reader.h"
+#include "trace/writer.h"
+
+using namespace bully;
+
+namespace {
+
+std::string error_of(const std::string& text) {
+  try {
+    parse_trace(text, "t");
+    return "";
+  } catch (const TraceError& error) {
+    return error.what();
+  }
+}
+
+constexpr const char* good = R"({"t":1,"node":4,"pid":9,"event":"start"})";
+
+}  // namespace
+
+TEST_CASE("every kind of record is read as it was written") {
+  for (std::size_t i = 0; i < trace_event_count; ++i) {
+    Record record{.t_ns = 12, .node = 4, .pid = 99, .event = static_cast<TraceEvent>(i)};
+    record.type = MessageType::answer;
+    record.from = 4;
+    record.to = 18446744073709551615ULL;
+    record.reason = record.event == TraceEvent::suspect ? "hung" : "deadline";
+    record.timer = "answer";
+    record.state = "waiting";
+    record.coordinator = 7;
+    const std::string line = trace_line(record);
+    CAPTURE(line);
+    REQUIRE(line.back() == '\n');
+    CHECK(trace_line(parse_trace_line(line.substr(0, line.size() - 1))) == line);
+  }
+}
+
+TEST_CASE("a message of a peer that counts none has no number") {
+  const Record record{.event = TraceEvent::receive, .type = MessageType::election};
+  const std::string line = trace_line(record);
+  CHECK(line.find("\"seq\":null") != std::string::npos);
+  CHECK(parse_trace_line(line.substr(0, line.size() - 1)).number == std::nullopt);
+}
+
+TEST_CASE("records are ordered by time, and keep their places") {
+  const std::string later = R"({"t":5,"node":4,"pid":9,"event":"stop"})";
+  const Trace trace = parse_trace(later + "\n" + good + "\n", "t");
+  REQUIRE(trace.records.size() == 2);
+  CHECK(trace.records[0].event == TraceEvent::start);
+  CHECK(trace.sources[0] == "t:2");
+  CHECK(trace.cut.empty());
+}
+
+TEST_CASE("a last line that a crash cut off is skipped, and said") {
+  const Trace trace = parse_trace(std::string(good) + "\n{\"t\":5,\"no", "t");
+  CHECK(trace.records.size() == 1);
+  CHECK(trace.cut == std::vector<std::string>{"t"});
+  CHECK(parse_trace(good, "t").cut.empty());  // only its newline is missing
+}
+
+TEST_CASE("other damage is named with file and line") {
+  const std::string ok = std::string(good) + "\n";
+  CHECK(error_of(ok + "{\"t\":5,\"no\n" + ok) == "t:2: not a JSON object");
+  CHECK(error_of("\n") == "t:1: not a JSON object");
+  CHECK(error_of("[]\n") == "t:1: not a JSON object");
+  CHECK(error_of(R"({"node":4,"pid":9,"event":"start"})"
+                 "\n") == "t:1: 't' is missing or is not what it should be");
+  CHECK(error_of(R"({"t":1,"node":-4,"pid":9,"event":"start"})"
+                 "\n") == "t:1: 'node' is missing or is not what it should be");
+  CHECK(error_of(R"({"t":1,"node":4,"pid":9,"event":"begin"})"
+                 "\n") == "t:1: 'event' is missing or is not what it should be");
+  CHECK(error_of(R"({"t":1,"node":4,"pid":9,"event":"state","state":"happy"})"
+                 "\n") == "t:1: 'state' is not a word that a trace has");
+}
+
+TEST_CASE("a file that cannot be read is named") {
+  try {
+    read_traces({"/nonexistent/trace"});
+    FAIL("it was read");
+  } catch (const std::system_error& error) {
+    CHECK(std::string(error.what()).find("/nonexistent/trace") != std::string::npos);
+  }
+}
+
+TEST_CASE("JSON that is none is refused") {
+  for (const char* text :
+       {"", "{", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "[1,]", "\"a", "tru", "1 2", "{\"a\":1}}",
+        "\"\\x\"", "\"\n\"", "-", "1e", "+1", ".5", "01x"}) {
+    CAPTURE(text);
+    CHECK(!parse_json(text));
+  }
+  std::string deep(100, '[');
+  CHECK(!parse_json(deep + std::string(100, ']')));
+  CHECK(parse_json(R"( {"a" : [1, "x\u0041\n", true, null, {}], "b": -1.5e3} )"));
+  CHECK((*parse_json(R"({"a":"\"q\""})"))["a"].text == "\"q\"");
+  CHECK((*parse_json(json_string("a\"\\\n\x01")))[""].kind == Json::Kind::null);
+}
