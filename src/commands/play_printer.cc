@@ -1,6 +1,7 @@
 #include "commands/play_printer.h"
 
 #include <type_traits>
+#include <utility>
 
 namespace bully {
 
@@ -40,14 +41,18 @@ std::vector<FrameNode> frame_nodes(const std::vector<Actor>& cast) {
 }  // namespace
 
 PlayPrinter::PlayPrinter(PlayStyle style)
-    : style_(std::move(style)), log_(style_.log, seconds_since(style_.start_ns), style_.output) {}
+    : style_(std::move(style)),
+      log_(style_.log, seconds_since(style_.start_ns), [this](std::string_view lines) {
+        blank_ = false;
+        style_.output(lines);
+      }) {}
 
 void PlayPrinter::begin(const Scenario& scenario) {
   const bool english = style_.log.language == Language::english;
   const std::string& wanted = english ? scenario.title_en : scenario.title_pt;
   const std::string& other = english ? scenario.title_pt : scenario.title_en;
   const std::string& title = wanted.empty() ? other : wanted;
-  print("\n" + title_text(title.empty() ? scenario.name : title, style_.log) + "\n");
+  print("\n" + title_text(title.empty() ? scenario.name : title, style_.log));
 }
 
 void PlayPrinter::end(const Performance& performance) {
@@ -70,7 +75,8 @@ void PlayPrinter::record(const Record& record) {
   arrows_.record(record);
   learn(standings_, record);
   if (out_of_step_) since_.push_back(record);
-  if (!style_.quiet && !is_about_ping(record)) log_.record(record);
+  if (style_.quiet || is_about_ping(record)) return;
+  if (!founding_ || record.event == TraceEvent::start) log_.record(record);
 }
 
 void PlayPrinter::flush() {
@@ -79,7 +85,9 @@ void PlayPrinter::flush() {
 
 void PlayPrinter::on_step(const ScenarioStep& step) {
   log_.flush();
+  finish_founding();
   if (!std::holds_alternative<step::Say>(step.deed)) finish_explanation();
+  founding_ = std::holds_alternative<step::Nodes>(step.deed);
   if (style_.quiet || speaks_for_itself(step.deed)) return;
   print_line("▸", bold, step.text);
 }
@@ -143,6 +151,16 @@ void PlayPrinter::on_broken(const ScenarioStep& step, std::string_view what) {
   print_line("✗", bold_red, place + ": " + step.text + ": " + std::string(what));
 }
 
+// How a cast comes to agree before the lesson begins is left out: only who it is, and whom all
+// follow then.
+void PlayPrinter::finish_founding() {
+  if (!std::exchange(founding_, false)) return;
+  arrows_.clear();
+  if (style_.quiet || standings_.empty()) return;
+  const NodeId highest = standings_.rbegin()->first;
+  print_line("*", green, text(Text::play_founded, style_.log.language, {std::to_string(highest)}));
+}
+
 void PlayPrinter::finish_explanation() {
   if (explanation_.empty()) return;
   print(explanation_text(explanation_, style_.log));
@@ -151,7 +169,11 @@ void PlayPrinter::finish_explanation() {
 
 void PlayPrinter::print(const std::string& text) {
   log_.flush();
-  style_.output(text);
+  // Never two empty lines in a row.
+  std::string_view shown = text;
+  if (blank_ && shown.starts_with("\n")) shown.remove_prefix(1);
+  blank_ = shown.ends_with("\n\n");
+  style_.output(shown);
 }
 
 void PlayPrinter::print_line(std::string_view sign, std::string_view color,

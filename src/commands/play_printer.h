@@ -48,11 +48,14 @@ class PlayPrinter : public Audience, public Sink {
 
  private:
   void finish_explanation();
+  void finish_founding();
   void print(const std::string& text);
   void print_line(std::string_view sign, std::string_view color, const std::string& words);
 
   PlayStyle style_;
   Log log_;
+  bool blank_ = false;     // the last line printed was empty
+  bool founding_ = false;  // the cast is starting: what it says meanwhile is no part of the lesson
   std::string explanation_;  // lines of the script that make one paragraph
   ArrowBook arrows_;
   // For frames of moments that a stage did not stop at: what has happened since it lost step, and

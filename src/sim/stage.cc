@@ -138,6 +138,7 @@ class Player {
     } else {
       if (!stage_.can(step.deed)) {
         out_of_step_ = miscounted_ = true;
+        stage_.passed_over(step.deed);
         return pass_over(step, PassedOver::not_possible);
       }
       if (std::is_same_v<Step, step::Count>) miscounted_ = false;

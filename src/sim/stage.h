@@ -42,6 +42,8 @@ class Stage {
   virtual std::vector<Actor> cast() const = 0;
   // Messages sent by all nodes since `nodes` or the last `count`.
   virtual MessageCounts sent() const = 0;
+  // A step that it cannot do has been left out of the play.
+  virtual void passed_over(const Deed&) {}
   // Lets a moment pass before an expectation that does not hold is judged again, for the
   // `times`-th time. False: judging again would change nothing.
   virtual bool wait_for_more([[maybe_unused]] int times) { return false; }

@@ -163,7 +163,7 @@ std::optional<std::string> RealStage::resume(NodeId id) {
   if (Problem problem = missing(id)) return problem;
   if (!nodes_[id].paused) return std::nullopt;
   nodes_[id].paused = false;
-  return make_start_over(id);
+  return make_all_start_over({id});
 }
 
 std::optional<std::string> RealStage::suspect(const step::Suspect& step) {
@@ -176,31 +176,44 @@ std::optional<std::string> RealStage::suspect(const step::Suspect& step) {
     const bool meant = step.id ? id == *step.id : reachable(id);
     if (meant && node.coordinator != id) suspicious.push_back(id);
   }
-  // All at once: the first would be through with its election before the last is told.
-  if (suspicious.size() > 1) {
-    for (const NodeId id : suspicious) kill(nodes_[id].pid, SIGCONT);
-    const std::uint64_t before = nodes_[suspicious.front()].records;
-    return wait_until([&] { return nodes_[suspicious.front()].records > before; }, start_deadline,
-                      "an election to begin");
-  }
-  return suspicious.empty() ? std::nullopt : make_start_over(suspicious.front());
+  return make_all_start_over(suspicious);
 }
 
-std::optional<std::string> RealStage::make_start_over(NodeId id) {
-  Node& node = nodes_[id];
-  const std::uint64_t before = node.records;
-  kill(node.pid, SIGCONT);
-  return wait_until([&] { return node.records > before; }, start_deadline,
-                    "a continued node to start over");
+// All are told at once: the first could be through with its election before the last begins its
+// own. When the last of them has begun, all have.
+std::optional<std::string> RealStage::make_all_start_over(const std::vector<NodeId>& ids) {
+  std::map<NodeId, std::uint64_t> before;
+  for (const NodeId id : ids) before[id] = nodes_[id].records;
+  for (const NodeId id : ids) kill(nodes_[id].pid, SIGCONT);
+  const auto begun = [&] {
+    return std::all_of(ids.begin(), ids.end(),
+                       [&](NodeId id) { return nodes_[id].records > before[id]; });
+  };
+  return wait_until(begun, start_deadline, "a continued node to start over");
 }
 
 std::optional<std::string> RealStage::run(const step::Run& step) {
-  if (!step.time) {
-    return wait_until([this] { return settled(); }, settle_deadline, "nothing more to happen");
+  if (step.time) {
+    const auto end = monotonic_now() + *step.time;
+    while (monotonic_now() < end && !trouble_) look(look_interval);
+    return std::exchange(trouble_, std::nullopt);
   }
-  const auto end = monotonic_now() + *step.time;
-  while (monotonic_now() < end && !trouble_) look(look_interval);
-  return std::exchange(trouble_, std::nullopt);
+  Problem problem = wait_until_settled();
+  if (!std::exchange(out_of_step_, false) || problem) return problem;
+  // The script relied on moments that have not been. Without a detector, whoever has ended up with
+  // a dead coordinator would never learn it.
+  std::vector<NodeId> misled;
+  for (const auto& [id, node] : nodes_) {
+    const bool dead = node.coordinator && nodes_[*node.coordinator].pid == 0;
+    if (reachable(id) && dead) misled.push_back(id);
+  }
+  if (misled.empty()) return std::nullopt;
+  problem = make_all_start_over(misled);
+  return problem ? problem : wait_until_settled();
+}
+
+std::optional<std::string> RealStage::wait_until_settled() {
+  return wait_until([this] { return settled(); }, settle_deadline, "nothing more to happen");
 }
 
 std::optional<std::string> RealStage::missing(NodeId id) const {
@@ -259,7 +272,11 @@ void RealStage::learn(const Record& record) {
   if (record.pid != node.pid) return;  // said by one that has been killed since
   ++node.records;
   if (record.event == TraceEvent::start) node.started = true;
-  if (record.event == TraceEvent::state) node.state = record.state;
+  if (record.event == TraceEvent::state) {
+    node.state = record.state;
+    // It follows nobody then, and does not say so.
+    if (node.state == "candidate" || node.state == "waiting") node.coordinator.reset();
+  }
   if (record.event == TraceEvent::coordinator) node.coordinator = record.coordinator;
 }
 

@@ -42,6 +42,7 @@ class RealStage : public Stage {
   RealStage& operator=(const RealStage&) = delete;
 
   bool can(const Deed& deed) const override;
+  void passed_over(const Deed&) override { out_of_step_ = true; }
   // These two may throw Interrupted.
   std::optional<std::string> perform(const Deed& deed) override;
   bool wait_for_more(int times) override;
@@ -72,13 +73,11 @@ class RealStage : public Stage {
   Problem resume(NodeId id);
   Problem suspect(const step::Suspect& step);
   Problem run(const step::Run& step);
+  Problem make_all_start_over(const std::vector<NodeId>& ids);
   Problem missing(NodeId id) const;
 
   pid_t spawn(NodeId id);
   std::vector<std::string> command_line(NodeId id) const;
-  // A signal that makes the node start over, and the wait until it has.
-  Problem make_start_over(NodeId id);
-
   // Looks what has happened, for `time` at most; sooner where something has.
   void look(std::chrono::milliseconds time);
   void learn(const Record& record);
@@ -87,6 +86,7 @@ class RealStage : public Stage {
   // Looks until `condition` or the deadline; a node that ends by itself ends the wait too.
   Problem wait_until(const std::function<bool()>& condition, std::chrono::nanoseconds at_most,
                      const char* awaited);
+  Problem wait_until_settled();
   bool settled() const;
   bool agreed() const;
   std::optional<NodeId> highest() const;
@@ -109,7 +109,8 @@ class RealStage : public Stage {
   std::map<std::pair<NodeId, std::uint64_t>, NodeId> in_flight_;
   std::chrono::nanoseconds last_record_at_{};
   MessageCounts sent_{};
-  Problem trouble_;  // a node that ended by itself
+  bool out_of_step_ = false;  // since the last full `run`, a step was passed over
+  Problem trouble_;           // a node that ended by itself
 };
 
 }  // namespace bully

@@ -57,7 +57,10 @@ std::vector<Lane> lanes_of(std::span<const Arrow> arrows) {
       return lane.type == arrow.type && lane.from == arrow.from;
     });
     if (found != lanes.end()) {
-      found->arrows.push_back(arrow);
+      // The same said twice is one arrow.
+      const bool drawn = std::any_of(found->arrows.begin(), found->arrows.end(),
+                                     [&](const Arrow& other) { return other.to == arrow.to; });
+      if (!drawn) found->arrows.push_back(arrow);
     } else {
       lanes.push_back({arrow.type, arrow.from, {arrow}});
     }

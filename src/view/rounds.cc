@@ -1,6 +1,7 @@
 #include "view/rounds.h"
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 namespace bully {
@@ -38,21 +39,26 @@ std::map<std::pair<NodeId, std::uint64_t>, Place> places_of(std::span<const Reco
   return places;
 }
 
-// In which round each record belongs: a message in its own; a change in that of the sends that it
-// leads to, or else in that of the message that led to it.
-std::vector<std::size_t> rounds_by_record(
-    std::span<const Record> records,
-    const std::map<std::pair<NodeId, std::uint64_t>, Place>& places, std::size_t count) {
+// The round in which a message belongs; 0 for those that were sent before the first record.
+using RoundOf = std::function<std::size_t(const Record&)>;
+RoundOf round_of_messages(std::span<const Record> records, std::size_t count) {
+  auto places = places_of(records);
   std::vector<Place> all;
   for (const auto& [key, place] : places) all.push_back(place);
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
-  const auto round_of = [&](const Record& record) {
+  return [places = std::move(places), all = std::move(all), count](const Record& record) {
     const auto place = places.find(key_of(record));
     if (place == places.end()) return std::size_t{0};
     const auto at = std::lower_bound(all.begin(), all.end(), place->second) - all.begin();
     return std::min(static_cast<std::size_t>(at), count - 1);
   };
+}
+
+// The round in which each record's effect is first to be seen: never before that of an earlier one
+// of its node. A change belongs to the sends that it leads to, or else to what led to it.
+std::vector<std::size_t> rounds_by_record(std::span<const Record> records,
+                                          const RoundOf& round_of) {
   std::vector<std::size_t> rounds(records.size());
   std::map<NodeId, std::size_t> latest;
   std::map<NodeId, std::vector<std::size_t>> undecided;  // changes that may lead to a send
@@ -79,26 +85,31 @@ void learn(std::map<NodeId, Standing>& standings, const Record& record) {
   Standing& standing = standings[record.node];
   if (record.event == TraceEvent::start) standing = {};
   if (record.event == TraceEvent::state) standing.state = record.state;
+  // Whoever holds an election, or waits for its end, follows nobody; no record says so.
+  const bool electing = record.state == "candidate" || record.state == "waiting";
+  if (record.event == TraceEvent::state && electing) standing.coordinator.reset();
   if (record.event == TraceEvent::coordinator) standing.coordinator = record.coordinator;
 }
 
 std::vector<Round> rounds_of(std::span<const Record> records,
                              const std::map<NodeId, Standing>& before, std::size_t count) {
   if (count == 0) return {};
-  const auto places = places_of(records);
-  const auto by_record = rounds_by_record(records, places, count);
+  const RoundOf round_at = round_of_messages(records, count);
+  const auto by_record = rounds_by_record(records, round_at);
   std::map<std::pair<NodeId, std::uint64_t>, std::pair<std::size_t, std::size_t>> arrow_at;
   std::vector<Round> rounds(count);
   auto standings = before;
   for (std::size_t round = 0; round < count; ++round) {
     for (std::size_t i = 0; i < records.size(); ++i) {
-      if (by_record[i] != round) continue;
-      learn(standings, records[i]);
-      if (records[i].event != TraceEvent::send || is_about_ping(records[i])) continue;
-      arrow_at[key_of(records[i])] = {round, rounds[round].arrows.size()};
-      rounds[round].arrows.push_back({records[i].type, records[i].from, records[i].to});
+      if (by_record[i] == round) learn(standings, records[i]);
     }
     rounds[round].standings = standings;
+  }
+  for (const Record& record : records) {
+    if (record.event != TraceEvent::send || is_about_ping(record)) continue;
+    const std::size_t round = round_at(record);
+    arrow_at[key_of(record)] = {round, rounds[round].arrows.size()};
+    rounds[round].arrows.push_back({record.type, record.from, record.to});
   }
   for (const Record& record : records) {
     const auto at = arrow_at.find(key_of(record));

@@ -194,6 +194,7 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::frame_follows, "follows {0}", "segue {0}"},
     {Text::frame_paused, ", stopped", ", parado"},
     {Text::play_kept, "holds", "cumpre-se"},
+    {Text::play_founded, "all follow {0}", "todos seguem {0}"},
     {Text::play_not_possible, "passed over: real processes cannot be made to",
      "pulado: não há como impor isso a processos reais"},
     {Text::play_not_reached, "passed over: real processes did not stop at that moment",

@@ -140,6 +140,7 @@ enum class Text : std::uint16_t {
   frame_follows,
   frame_paused,
   play_kept,
+  play_founded,
   play_not_possible,
   play_not_reached,
   play_not_comparable,
