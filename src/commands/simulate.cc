@@ -35,7 +35,7 @@ struct SimulateCommand {
   std::uint64_t crashes = 2;
   std::uint64_t restarts = 1;
   std::uint64_t pauses = 0;
-  std::uint64_t seed = 0;
+  std::optional<std::uint64_t> seed;
   std::size_t detector = 0;
   std::size_t delay_shape = 0;
   std::size_t color = 0;
@@ -77,7 +77,7 @@ void declare(Options& options, SimulateCommand& command) {
   options.number("--seed", command.seed, 0, any, Text::option_seed);
   options.value("--trace", "FILE", command.trace, Text::option_play_trace);
   options.flag("--csv", command.csv, Text::option_csv);
-  options.flag("--quiet", command.quiet, Text::option_quiet);
+  options.flag("--quiet", command.quiet, Text::option_simulate_quiet);
   options.language();
   options.choice("--color", {"auto", "always", "never"}, command.color, Text::option_color);
   options.group(Text::help_other_options);
@@ -147,7 +147,7 @@ class OneRun : public Sink {
 int play_seed(const SimulateCommand& command, Language language) {
   const SweepOptions options = sweep_options(command);
   OneRun sink(command, language);
-  const SweepRun run = sweep_one(options, command.seed, &sink);
+  const SweepRun run = sweep_one(options, *command.seed, &sink);
   sink.flush();
   const std::string verdict =
       run.agreed ? text(Text::sweep_agreed, language, {duration_text(run.time_to_agree)})
@@ -249,7 +249,7 @@ int run_simulate(const Invocation& invocation) {
     write_to_stdout(help);
     return exit_ok;
   }
-  const bool one = gives(invocation.arguments, "--seed");
+  const bool one = command.seed.has_value();
   const bool many = gives(invocation.arguments, "--seeds") || command.csv;
   if (one && many) options.fail(Text::usage_seed_alone, {});
   if (!one && !command.trace.empty()) options.fail(Text::usage_trace_needs_seed, {});

@@ -275,6 +275,7 @@ constexpr std::array<Entry, text_count> entries = {{
      "como se percebe a morte do coordenador"},
     {Text::option_csv, "a line for each run, for plots, instead of the table",
      "uma linha por execução, para gráficos, em vez da tabela"},
+    {Text::option_simulate_quiet, "show neither log nor progress", "sem log e sem andamento"},
     {Text::sweep_progress, "{0} of {1} runs, {2} without agreement",
      "{0} de {1} execuções, {2} sem acordo"},
     {Text::sweep_interrupted, "interrupted after {0} of {1} runs",

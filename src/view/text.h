@@ -183,6 +183,7 @@ enum class Text : std::uint16_t {
   option_delay_shape,
   option_sim_detector,
   option_csv,
+  option_simulate_quiet,
   sweep_progress,
   sweep_interrupted,
   sweep_failed_seed,
