@@ -179,6 +179,7 @@ TEST_CASE("options are read in both forms, and every mistake has its words") {
   CHECK(quiet);
   CHECK(parse({"--dri=/b"}) == "unknown option --dri");
   CHECK(parse({"--dir"}) == "option --dir needs a value");
+  CHECK(parse({"--dir", "--quiet"}) == "option --dir needs a value");
   CHECK(parse({"--dir="}) == "option --dir needs a value");
   CHECK(parse({"--quiet=1"}) == "option --quiet takes no value");
   CHECK(parse({"--color=blue"}) == "--color: 'blue' is none of auto, never");
@@ -189,4 +190,12 @@ TEST_CASE("options are read in both forms, and every mistake has its words") {
     CHECK(parse({std::string("--pace=") + wrong}).find("is not a duration from 0ms to 3600s") !=
           std::string::npos);
   }
+}
+
+TEST_CASE("an id of seven digits, as Linux gives them, does not run into the time") {
+  std::string lines;
+  Log log = log_into(lines, Language::english);
+  log.record({.node = 4194213, .event = TraceEvent::stop});
+  log.flush();
+  CHECK(lines == "00:00 4194213  -  leaves\n");
 }

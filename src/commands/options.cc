@@ -180,7 +180,9 @@ void Options::parse(const std::vector<std::string>& arguments) {
     } else if (equals != std::string::npos) {
       option->set(given.substr(equals + 1));
     } else {
-      if (i + 1 == arguments.size()) fail(Text::usage_needs_value, {name});
+      // An option that follows is no value: `--dir --help` is not a directory called --help.
+      if (i + 1 == arguments.size() || arguments[i + 1].starts_with("--"))
+        fail(Text::usage_needs_value, {name});
       option->set(arguments[++i]);
     }
   }
