@@ -16,6 +16,7 @@ struct Command {
 };
 constexpr std::array commands = {
     Command{"ps", run_ps},
+    Command{"verify", run_verify},
 };
 
 // What the user can do about a failure.

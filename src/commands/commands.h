@@ -8,9 +8,15 @@ namespace bully {
 
 inline constexpr std::string_view version = "1.0.0";
 
-enum ExitStatus : int { exit_ok = 0, exit_failed = 1, exit_usage = 2 };
+enum ExitStatus : int {
+  exit_ok = 0,
+  exit_failed = 1,
+  exit_usage = 2,
+  exit_unknown = 2,  // of a command that judges: neither right nor wrong
+};
 
 int run_node(const Invocation& invocation);
 int run_ps(const Invocation& invocation);
+int run_verify(const Invocation& invocation);
 
 }  // namespace bully

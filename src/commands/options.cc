@@ -79,6 +79,20 @@ void Options::value(std::string_view name, std::string_view metavar, std::string
   add({std::string(name), std::string(metavar), target, help, set, ""});
 }
 
+void Options::number(std::string_view name, std::uint64_t& target, std::uint64_t least,
+                     std::uint64_t most, Text help) {
+  const auto set = [this, name, least, most, &target](const std::string& given) {
+    std::uint64_t number = 0;
+    const char* const end = given.data() + given.size();
+    const auto [stop, error] = std::from_chars(given.data(), end, number);
+    if (error != std::errc() || stop != end || number < least || number > most) {
+      fail(Text::usage_not_a_number, {name, given, std::to_string(least), std::to_string(most)});
+    }
+    target = number;
+  };
+  add({std::string(name), "N", std::to_string(target), help, set, ""});
+}
+
 void Options::duration(std::string_view name, nanoseconds& target, nanoseconds least, Text help) {
   const auto set = [this, name, least, &target](const std::string& given) {
     const std::optional<nanoseconds> parsed = parse_duration(given);

@@ -38,6 +38,9 @@ class Options {
   // Each option sets its target; the value that the target has now is shown as the default.
   void flag(std::string_view name, bool& target, Text help);
   void value(std::string_view name, std::string_view metavar, std::string& target, Text help);
+  // A whole number from `least` to `most`.
+  void number(std::string_view name, std::uint64_t& target, std::uint64_t least, std::uint64_t most,
+              Text help);
   // A duration from `least` to an hour.
   void duration(std::string_view name, std::chrono::nanoseconds& target,
                 std::chrono::nanoseconds least, Text help);

@@ -122,9 +122,10 @@ std::string help_of(const Options& options, Language language) {
   const auto row = [&](std::string_view left, Text right) {
     return "  " + padded(left, 14) + say(right) + '\n';
   };
-  return say(Text::help_usage) + " bully [ID] [options]\n       bully ps [options]\n\n" +
-         say(Text::help_intro) + "\n\n" + say(Text::help_commands) + '\n' +
-         row("[ID]", Text::command_node) + row("ps", Text::command_ps) + options.help() + '\n' +
+  return say(Text::help_usage) + " bully [ID] [options]\n       bully ps [options]\n" +
+         "       bully verify [options]\n\n" + say(Text::help_intro) + "\n\n" +
+         say(Text::help_commands) + '\n' + row("[ID]", Text::command_node) +
+         row("ps", Text::command_ps) + row("verify", Text::command_verify) + options.help() + '\n' +
          say(Text::help_duration) + "\n\n" + say(Text::help_environment) + '\n' +
          row("BULLY_DIR", Text::help_environment_dir) +
          row("BULLY_TRACE", Text::help_environment_trace) +
