@@ -190,3 +190,11 @@ TEST_CASE("options are read in both forms, and every mistake has its words") {
           std::string::npos);
   }
 }
+
+TEST_CASE("an id of seven digits, as Linux gives them, does not run into the time") {
+  std::string lines;
+  Log log = log_into(lines, Language::english);
+  log.record({.node = 4194213, .event = TraceEvent::stop});
+  log.flush();
+  CHECK(lines == "00:00 4194213  -  leaves\n");
+}

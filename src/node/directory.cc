@@ -29,6 +29,8 @@ constexpr std::string_view staging_socket = "/s";
 // stopped just then.
 constexpr int lock_attempts = 300;
 constexpr int lock_pause_ms = 10;
+// Whoever leaves is not kept as long: a young socket's grace, twice.
+constexpr int sweep_attempts = 20;
 
 // A program that publishes as the example does binds first and listens later: for that moment its
 // socket refuses connections like a dead one. A socket this young is not swept.
@@ -188,24 +190,27 @@ void Directory::withdraw(NodeId id) {
   if (is_published(id)) unlink(socket_path(id).c_str());
 }
 
-void Directory::sweep(NodeId id) {
+bool Directory::sweep(NodeId id) {
   const std::optional<Descriptor> lock = try_lock(path_);
+  if (!lock) return errno != EWOULDBLOCK;
   const std::string name = socket_path(id);
   struct stat status {};
-  if (!lock || !is_socket(name, status)) return;
-  if (age(status) < min_age_to_sweep) return;
-  if (connect_to(name).reach == Reach::gone) unlink(name.c_str());
+  if (!is_socket(name, status) || connect_to(name).reach != Reach::gone) return true;
+  if (age(status) < min_age_to_sweep) return false;
+  unlink(name.c_str());
+  return true;
 }
 
 void Directory::sweep_up_to_a_live_one(NodeId self) {
   const auto present = ids();
+  int attempts = sweep_attempts;
   for (const NodeId id : std::vector<NodeId>(present.begin(), present.end())) {
     const Connection connection = connect_to(socket_path(id));
     if (connection.reach == Reach::reached) {
       send_once(connection.descriptor, encode(Message{.type = MessageType::ping, .from = self}));
     }
     if (connection.reach != Reach::gone) return;
-    sweep(id);
+    while (!sweep(id) && attempts-- > 0) poll(nullptr, 0, lock_pause_ms);
   }
 }
 

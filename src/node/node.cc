@@ -350,8 +350,8 @@ void Node::housekeep() {
     housekeeping_at_ = now_ + options_.coordinator_timeout;
     return;
   }
-  for (const NodeId dead : to_sweep_) directory_.sweep(dead);
-  to_sweep_.clear();
+  std::erase_if(to_sweep_, [this](NodeId dead) { return directory_.sweep(dead); });
+  if (!to_sweep_.empty()) housekeeping_at_ = now_ + options_.coordinator_timeout;
 }
 
 void Node::replace_monitor() {

@@ -10,7 +10,7 @@ namespace bully {
 
 namespace {
 
-constexpr std::size_t id_columns = 7;
+constexpr std::size_t id_columns = 6;  // longer PIDs exist; they move their line by what they need
 // More processes than this are named by the first and the last.
 constexpr std::size_t max_named = 12;
 
@@ -124,7 +124,8 @@ void Log::line(const Record& record, std::string_view sign, Color color, std::st
   constexpr std::array<std::string_view, 7> codes = {
       "", "\033[2m", "\033[31m", "\033[32m", "\033[33m", "\033[36m", "\033[1;32m"};
   const bool colored = style_.color && color != Color::plain;
-  lines_.append(time_(record.t_ns)).append(right_aligned(std::to_string(record.node), id_columns));
+  lines_.append(time_(record.t_ns)).append(" ");
+  lines_ += right_aligned(std::to_string(record.node), id_columns);
   lines_ += "  ";
   if (colored) lines_ += codes.at(static_cast<std::size_t>(color));
   lines_.append(sign).append("  ").append(words);
