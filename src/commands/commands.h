@@ -14,9 +14,13 @@ enum ExitStatus : int {
   exit_usage = 2,
   exit_unknown = 2,  // of a command that judges: neither right nor wrong
 };
+// Ended by a signal: this, and the signal's number, as shells say it.
+inline constexpr int exit_by_signal = 128;
 
 int run_node(const Invocation& invocation);
 int run_ps(const Invocation& invocation);
+int run_scenario(const Invocation& invocation);
+int run_simulate(const Invocation& invocation);
 int run_verify(const Invocation& invocation);
 
 }  // namespace bully

@@ -79,20 +79,6 @@ void Options::value(std::string_view name, std::string_view metavar, std::string
   add({std::string(name), std::string(metavar), target, help, set, ""});
 }
 
-void Options::number(std::string_view name, std::uint64_t& target, std::uint64_t least,
-                     std::uint64_t most, Text help) {
-  const auto set = [this, name, least, most, &target](const std::string& given) {
-    std::uint64_t number = 0;
-    const char* const end = given.data() + given.size();
-    const auto [stop, error] = std::from_chars(given.data(), end, number);
-    if (error != std::errc() || stop != end || number < least || number > most) {
-      fail(Text::usage_not_a_number, {name, given, std::to_string(least), std::to_string(most)});
-    }
-    target = number;
-  };
-  add({std::string(name), "N", std::to_string(target), help, set, ""});
-}
-
 void Options::duration(std::string_view name, nanoseconds& target, nanoseconds least, Text help) {
   const auto set = [this, name, least, &target](const std::string& given) {
     const std::optional<nanoseconds> parsed = parse_duration(given);
@@ -104,6 +90,33 @@ void Options::duration(std::string_view name, nanoseconds& target, nanoseconds l
   };
   const std::string metavar = language_ == Language::english ? "TIME" : "TEMPO";
   add({std::string(name), metavar, duration_text(target), help, set, ""});
+}
+
+void Options::number(std::string_view name, std::uint64_t& target, std::uint64_t least,
+                     std::uint64_t most, Text help) {
+  const auto set = [this, name, least, most, &target](const std::string& given) {
+    std::uint64_t number = 0;
+    const auto [stop, error] = std::from_chars(given.data(), given.data() + given.size(), number);
+    const bool whole = error == std::errc() && stop == given.data() + given.size();
+    if (!whole || number < least || number > most) {
+      fail(Text::usage_not_a_number, {name, given, std::to_string(least), std::to_string(most)});
+    }
+    target = number;
+  };
+  add({std::string(name), "N", std::to_string(target), help, set, ""});
+}
+
+void Options::share(std::string_view name, std::uint32_t& parts_per_million, Text help) {
+  constexpr double ppm_per_percent = 1e4;
+  const auto set = [this, name, &parts_per_million](const std::string& given) {
+    double percent = 0;
+    const auto [stop, error] = std::from_chars(given.data(), given.data() + given.size(), percent,
+                                               std::chars_format::fixed);
+    const bool whole = error == std::errc() && std::string_view(stop) == "%";
+    if (!whole || !(percent >= 0) || percent > 100) fail(Text::usage_not_a_share, {name, given});
+    parts_per_million = static_cast<std::uint32_t>(percent * ppm_per_percent + 0.5);
+  };
+  add({std::string(name), "P%", std::to_string(parts_per_million / 10'000) + "%", help, set, ""});
 }
 
 void Options::choice(std::string_view name, std::vector<std::string> choices, std::size_t& target,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -38,12 +39,14 @@ class Options {
   // Each option sets its target; the value that the target has now is shown as the default.
   void flag(std::string_view name, bool& target, Text help);
   void value(std::string_view name, std::string_view metavar, std::string& target, Text help);
-  // A whole number from `least` to `most`.
-  void number(std::string_view name, std::uint64_t& target, std::uint64_t least, std::uint64_t most,
-              Text help);
   // A duration from `least` to an hour.
   void duration(std::string_view name, std::chrono::nanoseconds& target,
                 std::chrono::nanoseconds least, Text help);
+  // A whole number from `least` to `most`.
+  void number(std::string_view name, std::uint64_t& target, std::uint64_t least, std::uint64_t most,
+              Text help);
+  // A share such as 5% or 0.1%, in parts of a million.
+  void share(std::string_view name, std::uint32_t& parts_per_million, Text help);
   // One of `choices`; the target is its index.
   void choice(std::string_view name, std::vector<std::string> choices, std::size_t& target,
               Text help);

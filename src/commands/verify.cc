@@ -38,9 +38,10 @@ struct VerifyCommand {
 
 void declare(Options& options, VerifyCommand& command) {
   options.group(Text::help_verify_bounds);
-  options.number("--nodes", command.nodes, 1, max_explored_nodes, Text::option_nodes);
-  options.number("--crashes", command.crashes, 0, max_explored_faults, Text::option_crashes);
-  options.number("--restarts", command.restarts, 0, max_explored_faults, Text::option_restarts);
+  options.number("--nodes", command.nodes, 1, max_explored_nodes, Text::option_verify_nodes);
+  options.number("--crashes", command.crashes, 0, max_explored_faults, Text::option_verify_crashes);
+  options.number("--restarts", command.restarts, 0, max_explored_faults,
+                 Text::option_verify_restarts);
   options.choice("--timing", {"synchronous", "asynchronous"}, command.timing, Text::option_timing);
   options.number("--false-alarms", command.false_alarms, 0, max_explored_faults,
                  Text::option_false_alarms);

@@ -18,6 +18,19 @@ bool asked_about(const std::vector<NodeId>& at, const Actor& actor) {
   return actor.life == Actor::Life::running;
 }
 
+std::uint64_t election_messages(const MessageCounts& sent) {
+  return count_of(sent, MessageType::election) + count_of(sent, MessageType::answer) +
+         count_of(sent, MessageType::coordinator);
+}
+
+// Whether all is as expected, but that more messages were sent.
+bool costs_more(const step::ExpectMessages& expected, const MessageCounts& sent) {
+  for (const auto& [type, count] : expected.sent) {
+    if (count_of(sent, type) < count) return false;
+  }
+  return !expected.all || election_messages(sent) >= *expected.all;
+}
+
 // Each judges one kind of expectation: what is wrong with it, or nothing.
 using Judgement = std::optional<std::string>;
 
@@ -68,11 +81,7 @@ Judgement judge(const step::ExpectState& expected, const Stage& stage) {
 
 Judgement judge(const step::ExpectMessages& expected, const Stage& stage) {
   const MessageCounts sent = stage.sent();
-  std::uint64_t all = 0;
-  for (const MessageType type :
-       {MessageType::election, MessageType::answer, MessageType::coordinator}) {
-    all += count_of(sent, type);
-  }
+  const std::uint64_t all = election_messages(sent);
   bool right = !expected.all || *expected.all == all;
   for (const auto& [type, count] : expected.sent) right &= count_of(sent, type) == count;
   if (right) return std::nullopt;
@@ -103,22 +112,42 @@ class Player {
   bool play(const ScenarioStep& step, const Step& deed) {
     if constexpr (is_expectation<Step>) {
       constexpr bool counts = std::is_same_v<Step, step::ExpectMessages>;
-      if (out_of_step_ || (counts && miscounted_)) return pass_over(step);
-      return report(step, judge(deed, stage_)), true;
+      if (!stage_.can(step.deed)) return pass_over(step, PassedOver::not_possible);
+      if (out_of_step_ || (counts && miscounted_)) return pass_over(step, PassedOver::not_reached);
+      Judgement wrong = judge(deed, stage_);
+      for (int times = 1; wrong; ++times) {
+        if constexpr (counts) {
+          if (stage_.may_cost_more() && costs_more(deed, stage_.sent())) {
+            return pass_over(step, PassedOver::not_comparable, *wrong);
+          }
+        }
+        if (!stage_.wait_for_more(times)) break;
+        wrong = judge(deed, stage_);
+      }
+      return report(step, wrong), true;
     } else if constexpr (std::is_same_v<Step, step::Say>) {
       audience_.on_say(deed.language, deed.text);
       return true;
     } else if constexpr (std::is_same_v<Step, step::Frame>) {
-      audience_.on_frame(deed.label, stage_.cast());
+      if (out_of_step_) {
+        audience_.on_late_frame(deed.label);
+      } else {
+        audience_.on_frame(deed.label, stage_.cast());
+      }
       return true;
     } else {
       if (!stage_.can(step.deed)) {
         out_of_step_ = miscounted_ = true;
-        return pass_over(step);
+        return pass_over(step, PassedOver::not_possible);
       }
-      if constexpr (std::is_same_v<Step, step::Run>) out_of_step_ &= deed.time.has_value();
       if (std::is_same_v<Step, step::Count>) miscounted_ = false;
       const Judgement wrong = stage_.perform(step.deed);
+      if constexpr (std::is_same_v<Step, step::Run>) {
+        if (out_of_step_ && !deed.time && !wrong) {
+          out_of_step_ = false;
+          audience_.on_caught_up(stage_.cast());
+        }
+      }
       if (!wrong) return true;
       ++performance_.broken;
       audience_.on_broken(step, *wrong);
@@ -135,9 +164,9 @@ class Player {
     }
   }
 
-  bool pass_over(const ScenarioStep& step) {
+  bool pass_over(const ScenarioStep& step, PassedOver why, std::string_view what = {}) {
     ++performance_.passed_over;
-    audience_.on_passed_over(step);
+    audience_.on_passed_over(step, why, what);
     return true;
   }
 

@@ -32,7 +32,7 @@ class Stage {
  public:
   virtual ~Stage() = default;
 
-  // Whether this stage can do such a step at all.
+  // Whether this stage can do such a step, or judge such an expectation, as things stand.
   virtual bool can(const Deed& deed) const = 0;
   // Does it, and returns when it is done; for `run`, when nothing more happens. Returns what was
   // wrong, in English, or nothing. REQUIRES: can(deed), and that it is neither Say, Frame nor an
@@ -42,6 +42,19 @@ class Stage {
   virtual std::vector<Actor> cast() const = 0;
   // Messages sent by all nodes since `nodes` or the last `count`.
   virtual MessageCounts sent() const = 0;
+  // Lets a moment pass before an expectation that does not hold is judged again, for the
+  // `times`-th time. False: judging again would change nothing.
+  virtual bool wait_for_more([[maybe_unused]] int times) { return false; }
+  // Whether messages may overtake one another here in ways that no script chose. An election may
+  // then cost more messages than expected, never fewer.
+  virtual bool may_cost_more() const { return false; }
+};
+
+// Why a step or an expectation was passed over.
+enum class PassedOver : std::uint8_t {
+  not_possible,    // this stage cannot do it, or judge it
+  not_reached,     // it speaks of a moment that this stage did not stop at
+  not_comparable,  // more messages were sent than expected, where that may be
 };
 
 class Audience {
@@ -50,8 +63,11 @@ class Audience {
   virtual void on_step(const ScenarioStep&) {}  // before it is done
   virtual void on_say(ScriptLanguage, std::string_view) {}
   virtual void on_frame(std::string_view, const std::vector<Actor>&) {}
-  virtual void on_passed_over(const ScenarioStep&) {}  // this stage cannot do it, or judge it
-  virtual void on_kept(const ScenarioStep&) {}         // an expectation that holds
+  virtual void on_passed_over(const ScenarioStep&, PassedOver, std::string_view /*what*/) {}
+  // A frame of a moment that this stage did not stop at, and the end of the run in which it was.
+  virtual void on_late_frame(std::string_view /*label*/) {}
+  virtual void on_caught_up(const std::vector<Actor>&) {}
+  virtual void on_kept(const ScenarioStep&) {}  // an expectation that holds
   virtual void on_broken(const ScenarioStep&, std::string_view /*what*/) {}
 };
 
