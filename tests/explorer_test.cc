@@ -8,10 +8,10 @@
 #include <map>
 #include <string>
 
+#include "commands/verify_report.h"
 #include "election/bully.h"
 #include "mutants.h"
 #include "sim/explorer_replay.h"
-#include "sim/explorer_report.h"
 
 namespace bully {
 namespace {
@@ -63,7 +63,7 @@ std::vector<ExploreOptions> small_configurations() {
 
 void check_holds(const ExploreResult& result) {
   const std::string report =
-      result.violation ? explore_steps_text(*result.violation) : result.bound;
+      result.violation ? explore_steps_text(*result.violation, Language::english) : result.bound;
   INFO(report);
   CHECK(result.verdict == Verdict::holds);
 }
@@ -119,7 +119,7 @@ TEST_CASE("explorer: each mutation is caught, and its counterexample can be repl
       const ExploreResult result = explore(options, mutants(mutation));
       if (!result.violation) continue;
       caught = true;
-      INFO(explore_steps_text(*result.violation));
+      INFO(explore_steps_text(*result.violation, Language::english));
       struct Count : Sink {
         void record(const Record& record) override { ++events[record.event]; }
         std::map<TraceEvent, int> events;
@@ -165,11 +165,13 @@ TEST_CASE("explorer: options out of range are refused") {
 
 TEST_CASE("explorer: the report names the verdict, and a violation's steps") {
   const ExploreResult good = explore(bounds(3, 1, 0), make_bully);
-  const std::string text = explore_report(bounds(3, 1, 0), good, std::chrono::milliseconds(10));
+  const std::string text =
+      explore_report(bounds(3, 1, 0), good, std::chrono::milliseconds(10), Language::english);
   CHECK(text.find("holds") != std::string::npos);
-  CHECK(text.find("3 nodes") != std::string::npos);
+  CHECK(text.find("nodes 3") != std::string::npos);
   const ExploreResult bad = explore(bounds(3, 1, 0), mutants(Mutation::ignores_suspicion));
-  const std::string complaint = explore_report(bounds(3, 1, 0), bad, std::chrono::milliseconds(10));
+  const std::string complaint =
+      explore_report(bounds(3, 1, 0), bad, std::chrono::milliseconds(10), Language::english);
   CHECK(complaint.find("violated") != std::string::npos);
   CHECK(complaint.find("1. 3 crashes") != std::string::npos);
 }

@@ -123,10 +123,11 @@ std::string help_of(const Options& options, Language language) {
     return "  " + padded(left, 14) + say(right) + '\n';
   };
   return say(Text::help_usage) + " bully [ID] [options]\n       bully ps [options]\n" + "       " +
-         say(Text::help_scenario_usage) + "\n       " + say(Text::help_simulate_usage) + "\n\n" +
-         say(Text::help_intro) + "\n\n" + say(Text::help_commands) + '\n' +
-         row("[ID]", Text::command_node) + row("ps", Text::command_ps) +
-         row("scenario", Text::command_scenario) + row("simulate", Text::command_simulate) +
+         say(Text::help_scenario_usage) + "\n       " + say(Text::help_simulate_usage) +
+         "\n       bully verify [options]\n\n" + say(Text::help_intro) + "\n\n" +
+         say(Text::help_commands) + '\n' + row("[ID]", Text::command_node) +
+         row("ps", Text::command_ps) + row("scenario", Text::command_scenario) +
+         row("simulate", Text::command_simulate) + row("verify", Text::command_verify) +
          options.help() + '\n' + say(Text::help_duration) + "\n\n" + say(Text::help_environment) +
          '\n' + row("BULLY_DIR", Text::help_environment_dir) +
          row("BULLY_TRACE", Text::help_environment_trace) +

@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace bully {
+namespace bully::explorer {
 
 namespace {
 
@@ -390,4 +390,4 @@ ExploreStep Model::describe(const World& before, const Move& move) const {
   return step;
 }
 
-}  // namespace bully
+}  // namespace bully::explorer

@@ -5,6 +5,8 @@
 // the protocol once for each and remembers the reaction. A node's state and a message are small
 // numbers here, given in the order in which they first appear.
 //
+// It has a namespace of its own, for the simulator has a World too, and a real node an Inbox.
+//
 // It never searches and judges nothing. Read next: explorer_search.cc.
 #pragma once
 
@@ -16,7 +18,7 @@
 
 #include "sim/explorer.h"
 
-namespace bully {
+namespace bully::explorer {
 
 // The most messages in flight to one node. More ends the search, as do more than this many PeerGone
 // in one step: a protocol that gets there does not come to rest.
@@ -142,4 +144,4 @@ class Model {
   Actions actions_;  // kept for its memory
 };
 
-}  // namespace bully
+}  // namespace bully::explorer

@@ -17,6 +17,11 @@ namespace bully {
 
 namespace {
 
+using explorer::Model;
+using explorer::Move;
+using explorer::Outcome;
+using explorer::World;
+
 constexpr std::uint32_t no_state = 0xFFFF'FFFF;
 constexpr std::uint64_t max_edges = 0xFFFF'FFFF;
 constexpr std::uint64_t states_per_progress = 8192;
@@ -136,7 +141,7 @@ bool Search::expand_move(const World& world, const Move& move) {
 
 // The same move by a node that crashes between two of its sends.
 bool Search::cut_short(const World& world, Move move) {
-  for (move.sends = 1; move.sends < max_explored_nodes * max_inbox; ++move.sends) {
+  for (move.sends = 1; move.sends < max_explored_nodes * explorer::max_inbox; ++move.sends) {
     World next = world;
     const Outcome outcome = model_.apply(move, next);
     if (outcome == Outcome::sent_less) return true;
@@ -225,7 +230,7 @@ bool Search::second_coordinator(const World& world) const {
 
 bool Search::will_be_told(const World& world, std::size_t node) const {
   const auto inbox = world.inbox[node].all();
-  return std::any_of(inbox.begin(), inbox.end(), [&](MessageId id) {
+  return std::any_of(inbox.begin(), inbox.end(), [&](explorer::MessageId id) {
     const Message& message = model_.message(id);
     return message.type == MessageType::coordinator && message.from > node + 1;
   });
@@ -336,7 +341,7 @@ ExploreStep Search::step_between(State from, State to) {
   }
   for (Move move : moves) {
     if (move.kind == StepKind::crash || before.crashes_left == 0) continue;
-    for (move.sends = 1; move.sends < max_explored_nodes * max_inbox; ++move.sends) {
+    for (move.sends = 1; move.sends < max_explored_nodes * explorer::max_inbox; ++move.sends) {
       World next = before;
       if (model_.apply(move, next) != Outcome::done) break;
       if (leads_there(move)) return model_.describe(before, move);

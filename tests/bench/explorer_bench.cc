@@ -9,7 +9,7 @@
 
 #include "election/bully.h"
 #include "sim/explorer.h"
-#include "sim/explorer_report.h"
+#include "commands/verify_report.h"
 
 namespace bully {
 namespace {
@@ -23,7 +23,7 @@ bool measure(const ExploreOptions& options) {
   const ExploreResult result =
       explore(options, [](NodeId id) { return std::make_unique<Bully>(id); });
   const auto elapsed = std::chrono::steady_clock::now() - begin;
-  std::fputs(explore_report(options, result, elapsed).c_str(), stdout);
+  std::fputs(explore_report(options, result, elapsed, Language::english).c_str(), stdout);
   const auto states = static_cast<double>(result.states);
   const double rate = states / std::chrono::duration<double>(elapsed).count();
   const double index_bytes = static_cast<double>(result.index_bytes) / states;
