@@ -38,6 +38,16 @@ TimeColumn time_of_day() {
   };
 }
 
+TimeColumn seconds_since(std::int64_t start_ns) {
+  return [start_ns](std::int64_t t_ns) {
+    const std::int64_t since_ms = (t_ns - start_ns) / 1'000'000;
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%7lld.%03llds",
+                  static_cast<long long>(since_ms / 1000), static_cast<long long>(since_ms % 1000));
+    return std::string(text.data());
+  };
+}
+
 Log::Log(LogStyle style, TimeColumn time, Output output)
     : style_(style), time_(std::move(time)), output_(std::move(output)) {}
 
@@ -104,9 +114,18 @@ void Log::flush() {
     return text(words, style_.language, {peers(ids)});
   };
   if (!sends_.empty()) message_line(sends_.front(), "→", to(sends_, Text::log_to));
-  if (!losses_.empty()) {
-    const bool gone = losses_.front().reason == "gone";
-    message_line(losses_.front(), "×", to(losses_, gone ? Text::log_gone : Text::log_deadline));
+  constexpr std::array<std::pair<std::string_view, Text>, 4> reasons = {{
+      {"gone", Text::log_gone},
+      {"deadline", Text::log_deadline},
+      {"loss", Text::log_lost_on_its_way},
+      {"partition", Text::log_partitioned},
+  }};
+  for (const auto& [reason, words] : reasons) {
+    std::vector<Record> lost;
+    for (const Record& record : losses_) {
+      if (record.reason == reason) lost.push_back(record);
+    }
+    if (!lost.empty()) message_line(lost.front(), "×", to(lost, words));
   }
   sends_.clear();
   losses_.clear();
