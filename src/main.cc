@@ -16,6 +16,7 @@ struct Command {
 };
 constexpr std::array commands = {
     Command{"ps", run_ps},
+    Command{"check", run_check},
 };
 
 // What the user can do about a failure.

@@ -12,5 +12,6 @@ enum ExitStatus : int { exit_ok = 0, exit_failed = 1, exit_usage = 2 };
 
 int run_node(const Invocation& invocation);
 int run_ps(const Invocation& invocation);
+int run_check(const Invocation& invocation);
 
 }  // namespace bully
