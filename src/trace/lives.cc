@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 namespace bully {
 
@@ -51,6 +52,7 @@ class Counting {
   Census run() {
     find_lives();
     find_ends();
+    find_passed_over();
     find_absences();
     find_names();
     return std::move(census_);
@@ -96,6 +98,41 @@ class Counting {
       if (found == current.end()) continue;
       Life& life = census_.lives[found->second];
       if (i > life.last && i < life.gone) life.gone = i;
+    }
+  }
+
+  // A new coordinator tells every lower node whose name it finds. Whom it does not tell, and who
+  // takes no step any more, has no name: whoever swept it knew that nobody is behind it.
+  void find_passed_over() {
+    struct Announcement {
+      std::size_t since = no_record;
+      std::set<NodeId> told;
+    };
+    std::vector<Announcement> announcements(census_.lives.size());
+    const auto finish = [this](std::size_t winner, Announcement& announcement) {
+      const std::size_t since = std::exchange(announcement.since, no_record);
+      if (since == no_record) return;
+      for (Life& life : census_.lives) {
+        if (life.first > since) break;
+        if (life.node >= census_.lives[winner].node || life.last > since) continue;
+        if (!announcement.told.contains(life.node)) life.gone = std::min(life.gone, since);
+      }
+    };
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      const Record& record = records_[i];
+      Announcement& announcement = announcements[census_.life_of[i]];
+      const bool tells = record.event == TraceEvent::send && record.type != MessageType::answer;
+      if (record.event == TraceEvent::state && record.state == "coordinator") {
+        announcement = {i, {}};
+      } else if (tells && record.type == MessageType::coordinator) {
+        announcement.told.insert(record.to);
+      } else if (record.event != TraceEvent::coordinator && record.event != TraceEvent::lost &&
+                 !tells) {
+        finish(census_.life_of[i], announcement);
+      }
+    }
+    for (std::size_t life = 0; life < announcements.size(); ++life) {
+      finish(life, announcements[life]);
     }
   }
 

@@ -2,8 +2,9 @@
 //
 // A process that is killed with SIGKILL writes no last line, and one that is stopped writes none
 // either. So its end is taken from what others met: the first message that found nobody there, the
-// first suspicion "down", or the start of its successor. And a node to which messages were sent,
-// but which took no step for longer than any live one does, counts as absent until its next step.
+// first suspicion "down", the first new coordinator that found no name to tell, or the start of its
+// successor. And a node to which messages were sent, but which took no step for longer than any
+// live one does, counts as absent until its next step.
 // This unit never says who is coordinator. Read next: elections.h.
 #pragma once
 
