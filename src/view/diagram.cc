@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 namespace bully {
@@ -14,37 +13,11 @@ using Standing = Diagram::Standing;
 
 // Where each crash is to be shown: before the record with this index, the first from which another
 // could know of it.
-std::multimap<std::size_t, NodeId> find_crashes(const std::vector<Record>& records) {
-  struct Life {
-    std::int64_t pid = 0;
-    bool over = false;
-    std::optional<std::size_t> missed;  // the first sign of its death since its last record
-  };
-  std::map<NodeId, Life> lives;
+std::multimap<std::size_t, NodeId> crashes_of(const Census& census) {
   std::multimap<std::size_t, NodeId> crashes;
-  const auto end = [&](NodeId id, Life& life) {
-    if (!life.over && life.missed) crashes.emplace(*life.missed, id);
-  };
-  const auto sign = [&](NodeId id, std::size_t at) {
-    const auto found = lives.find(id);
-    if (found != lives.end() && !found->second.missed) found->second.missed = at;
-  };
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    const Record& record = records[i];
-    const auto [life, is_new] = lives.try_emplace(record.node, Life{record.pid, false, std::nullopt});
-    if (!is_new && (record.event == TraceEvent::start || record.pid != life->second.pid)) {
-      sign(record.node, i);
-      end(record.node, life->second);
-      life->second = Life{record.pid, false, std::nullopt};
-    }
-    life->second.missed.reset();  // whoever writes is alive
-    life->second.over = record.event == TraceEvent::stop;
-    if (record.event == TraceEvent::lost && record.reason == "gone") sign(record.to, i);
-    if (record.event == TraceEvent::suspect && record.reason == "down") {
-      sign(record.coordinator.value_or(record.node), i);
-    }
+  for (const Life& life : census.lives) {
+    if (!life.stopped && life.gone != no_record) crashes.emplace(life.gone, life.node);
   }
-  for (auto& [id, life] : lives) end(id, life);
   return crashes;
 }
 
@@ -72,8 +45,8 @@ void apply(const Record& record, Standing& standing) {
 
 class Builder {
  public:
-  Builder(const Trace& trace, bool pings)
-      : records_(trace.records), crashes_(find_crashes(trace.records)), pings_(pings) {}
+  Builder(const Trace& trace, const Causality& pairs, const Census& census, bool pings)
+      : records_(trace.records), pairs_(pairs), crashes_(crashes_of(census)), pings_(pings) {}
 
   Diagram build(Excerpt excerpt) {
     for (std::size_t i = 0; i < excerpt.first; ++i) {
@@ -84,7 +57,7 @@ class Builder {
     for (const NodeId id : diagram_.lanes) diagram_.before.push_back(standing_[id]);
     for (std::size_t i = excerpt.first; i < excerpt.last; ++i) {
       crash_before(i, true);
-      if (shown(records_[i])) add(records_[i]);
+      if (shown(records_[i])) add(i);
     }
     const std::vector<Standing> end = standing_at_end(diagram_);
     for (std::size_t i = 0; i < end.size(); ++i) {
@@ -94,8 +67,6 @@ class Builder {
   }
 
  private:
-  using Key = std::tuple<MessageType, NodeId, NodeId, std::optional<std::uint64_t>>;
-
   bool shown(const Record& record) const {
     return pings_ || (!is_about_ping(record) && record.event != TraceEvent::drop);
   }
@@ -139,7 +110,8 @@ class Builder {
     return step;
   }
 
-  void add(const Record& record) {
+  void add(std::size_t i) {
+    const Record& record = records_[i];
     Standing& standing = standing_[record.node];
     const auto open = open_.find(record.node);
     if (open == open_.end() || !is_consequence(record)) {
@@ -154,13 +126,18 @@ class Builder {
     apply(record, standing);
     step.after = standing;
     step.records.push_back(record);
-    if (record.event == TraceEvent::send) step.sent.push_back(sending(record, at));
+    if (record.event == TraceEvent::send) {
+      const std::size_t message = new_message(record);
+      message_of_[i] = message;
+      diagram_.messages[message].sent = at;
+      step.sent.push_back(message);
+    }
     if (record.event == TraceEvent::receive) {
-      step.received = arrival(record);
+      step.received = arrival(i);
       diagram_.messages[*step.received].received = at;
     }
     if (record.event == TraceEvent::lost) {
-      step.lost = arrival(record);
+      step.lost = arrival(i);
       diagram_.messages[*step.lost].lost = at;
     }
     seen_.insert(record.node);
@@ -176,25 +153,14 @@ class Builder {
     return diagram_.messages.size() - 1;
   }
 
-  std::size_t sending(const Record& record, std::size_t step) {
-    const std::size_t message = new_message(record);
-    diagram_.messages[message].sent = step;
-    under_way_[{record.type, record.from, record.to, record.number}].push_back(message);
-    return message;
-  }
-
-  // A process that was restarted counts from one again: of several with one number under way, the
-  // latest is meant. Without numbers, the earliest.
-  std::size_t arrival(const Record& record) {
-    auto& candidates = under_way_[{record.type, record.from, record.to, record.number}];
-    if (candidates.empty()) return new_message(record);
-    const auto chosen = record.number ? std::prev(candidates.end()) : candidates.begin();
-    const std::size_t message = *chosen;
-    candidates.erase(chosen);
-    return message;
+  // The message that has come, or was given up, with record i.
+  std::size_t arrival(std::size_t i) {
+    const auto sent = message_of_.find(pairs_.partner[i]);
+    return sent == message_of_.end() ? new_message(records_[i]) : sent->second;
   }
 
   const std::vector<Record>& records_;
+  const Causality& pairs_;
   std::multimap<std::size_t, NodeId> crashes_;
   bool pings_;
   Diagram diagram_;
@@ -202,13 +168,14 @@ class Builder {
   std::map<NodeId, Standing> standing_;
   std::map<NodeId, std::size_t> open_;  // the step that a node's next consequence belongs to
   std::set<NodeId> seen_;
-  std::map<Key, std::vector<std::size_t>> under_way_;
+  std::map<std::size_t, std::size_t> message_of_;  // by the record that sent it
 };
 
 }  // namespace
 
-Diagram make_diagram(const Trace& trace, Excerpt excerpt, bool pings) {
-  return Builder(trace, pings).build(excerpt);
+Diagram make_diagram(const Trace& trace, const Causality& pairs, const Census& census,
+                     Excerpt excerpt, bool pings) {
+  return Builder(trace, pairs, census, pings).build(excerpt);
 }
 
 std::vector<Diagram::Standing> standing_at_end(const Diagram& diagram) {

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/causality.h"
+#include "trace/lives.h"
 #include "trace/reader.h"
 
 namespace bully {
@@ -70,8 +72,9 @@ struct Excerpt {
 };
 
 // REQUIRES: excerpt.first <= excerpt.last <= trace.records.size(). Pings, and the connections that
-// were dropped, are left out unless `pings`.
-Diagram make_diagram(const Trace& trace, Excerpt excerpt, bool pings);
+// were dropped, are left out unless `pings`. `pairs` and `census` are those of the whole trace.
+Diagram make_diagram(const Trace& trace, const Causality& pairs, const Census& census,
+                     Excerpt excerpt, bool pings);
 
 // How each lane stands at the end.
 std::vector<Diagram::Standing> standing_at_end(const Diagram& diagram);
