@@ -17,6 +17,7 @@ struct Command {
 constexpr std::array commands = {
     Command{"ps", run_ps},
     Command{"check", run_check},
+    Command{"diagram", run_diagram},
 };
 
 // What the user can do about a failure.

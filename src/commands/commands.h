@@ -13,5 +13,6 @@ enum ExitStatus : int { exit_ok = 0, exit_failed = 1, exit_usage = 2 };
 int run_node(const Invocation& invocation);
 int run_ps(const Invocation& invocation);
 int run_check(const Invocation& invocation);
+int run_diagram(const Invocation& invocation);
 
 }  // namespace bully

@@ -124,10 +124,11 @@ std::string help_of(const Options& options, Language language) {
   };
   return say(Text::help_usage) +
          " bully [ID] [options]\n       bully ps [options]\n"
-         "       bully check [TRACE…] [options]\n\n" +
+         "       bully check [TRACE…] [options]\n       bully diagram [TRACE…] [options]\n\n" +
          say(Text::help_intro) + "\n\n" + say(Text::help_commands) + '\n' +
          row("[ID]", Text::command_node) + row("ps", Text::command_ps) +
-         row("check", Text::command_check) + options.help() + '\n' + say(Text::help_duration) +
+         row("check", Text::command_check) + row("diagram", Text::command_diagram) +
+         options.help() + '\n' + say(Text::help_duration) +
          "\n\n" + say(Text::help_environment) + '\n' +
          row("BULLY_DIR", Text::help_environment_dir) +
          row("BULLY_TRACE", Text::help_environment_trace) +
