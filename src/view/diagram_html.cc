@@ -65,6 +65,8 @@ std::string step_json(const Diagram& diagram, const Diagram::Step& step, Languag
 std::string message_json(const Diagram& diagram, const Diagram::Message& message,
                          Language language) {
   const std::string wire(wire_name(message.type));
+  Diagram::Message not_yet_lost = message;  // while it is under way, nobody knows
+  not_yet_lost.lost.reset();
   const bool of_election = message.type != MessageType::ping && message.type != MessageType::status;
   return closed(
       '{',
@@ -72,7 +74,7 @@ std::string message_json(const Diagram& diagram, const Diagram::Message& message
           member("from", std::to_string(message.from)) + member("to", std::to_string(message.to)) +
           member("sent", number(message.sent)) + member("received", number(message.received)) +
           member("lost", number(message.lost)) +
-          member("words", quoted(sentence_of(diagram, message, language))),
+          member("words", quoted(sentence_of(diagram, not_yet_lost, language))),
       '}');
 }
 
@@ -137,10 +139,10 @@ std::string diagram_html(const Diagram& diagram, Language language) {
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>" +
          title + "</title>\n<style>" + std::string(diagram_page_style) +
          "</style>\n</head>\n<body>\n<header><h1>" + title + "</h1></header>\n<nav>\n" +
-         button("first", "⏮", Text::html_first, language) +
+         button("first", "|◀", Text::html_first, language) +
          button("back", "◀", Text::html_back, language) +
          button("forward", "▶", Text::html_forward, language) +
-         button("last", "⏭", Text::html_last, language) +
+         button("last", "▶|", Text::html_last, language) +
          "<input type=\"range\" id=\"slider\" min=\"0\" value=\"0\" aria-labelledby=\"when\"/>\n" +
          "</nav>\n<main>\n<svg id=\"ring\" role=\"img\" aria-labelledby=\"what\"></svg>\n" +
          "<section>\n<div aria-live=\"polite\">\n<p id=\"when\"></p>\n<p id=\"what\"></p>\n<h2>" +

@@ -73,7 +73,7 @@ class Layout {
   // The largest of a few distances between rows with which the picture is not too high.
   void place_steps() {
     out_.top = header_y + 24;
-    for (const double row : {28.0, 22.0, 17.0, 13.0, 9.0}) {
+    for (const double row : {30.0, 22.0, 17.0, 13.0, 9.0}) {
       place_rows(row);
       if (out_.bottom + legend_room <= max_picture_side) break;
     }
@@ -87,12 +87,30 @@ class Layout {
     out_.bottom = out_.step_y.back() + 40;
   }
 
+  // How far a step's labels begin above (or, as a negative number, below) its mark. Out of the way
+  // of its arrows, which run downwards: above those that leave to the right, else below those that
+  // arrive from the right.
+  double label_rise(std::size_t i) const {
+    const Diagram::Step& step = diagram_.steps[i];
+    const auto is_right = [&](std::size_t lane) { return lane > step.lane; };
+    const bool leaves = std::any_of(step.sent.begin(), step.sent.end(), [&](std::size_t m) {
+      return is_right(diagram_.messages[m].to);
+    });
+    if (step.received && is_right(diagram_.messages[*step.received].from)) return -3;
+    if (leaves) return lines_of(i) * line_height;
+    return line_height / 2;
+  }
+
   void place_rows(double row) {
     out_.step_y.clear();
-    double y = out_.top + 24;
+    std::vector<double> free_from(diagram_.lanes.size(), out_.top);
+    double y = out_.top - 4;
     for (std::size_t i = 0; i < diagram_.steps.size(); ++i) {
+      const double rise = label_rise(i);
+      double& free = free_from[diagram_.steps[i].lane];
+      y = std::max(y + row, lines_of(i) > 0 ? free + rise : 0);
       out_.step_y.push_back(y);
-      y += std::max(row, lines_of(i) * line_height + 2);
+      if (lines_of(i) > 0) free = y - rise + lines_of(i) * line_height;
     }
     out_.bottom = y + 16;
   }
@@ -113,7 +131,7 @@ class Layout {
     std::vector<double> free_from(diagram_.lanes.size(), 0);
     for (std::size_t i = 0; i < diagram_.steps.size(); ++i) {
       const std::size_t lane = diagram_.steps[i].lane;
-      double y = std::max(out_.step_y[i] - line_height / 2, free_from[lane]);
+      double y = std::max(out_.step_y[i] - label_rise(i), free_from[lane]);
       const auto put = [&](Kind kind, const std::string& words) {
         if (words.empty()) return;
         const double wide = text_width(words, label_font);

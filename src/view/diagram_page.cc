@@ -116,9 +116,16 @@ function drawNode(ring, i, one, active) {
   if (active) group.append(shape('circle', { class: 'active', cx: x, cy: y, r: size + 7 }));
   group.append(shape('text', { class: 'id', x, y: y + 7 }, run.lanes[i]));
   const star = one.up && one.state === 'coordinator' ? '★ ' : '';
-  group.append(shape('text', { class: 'halo', x, y: y + size + 22 }, star + stateWords(one)));
+  // Beside the ring, where no arrow runs.
+  const out = size + 16, side = Math.abs(x) < 1 ? 0 : Math.sign(x);
+  const anchor = ['end', 'middle', 'start'][side + 1];
+  const tx = x + side * out * Math.abs(x / reach), ty = y + (out + 6) * (y / reach) + 5;
+  const put = (classes, down, words) => group.append(
+    shape('text', { class: `halo ${classes}`, x: tx, y: ty + down, style: `text-anchor: ${anchor}` }, words));
+  put('', one.up && one.coordinator !== null && one.coordinator !== run.lanes[i] ? -8 : 0,
+    star + stateWords(one));
   if (one.up && one.coordinator !== null && one.coordinator !== run.lanes[i]) {
-    group.append(shape('text', { class: 'small halo', x, y: y + size + 39 }, '→ ' + one.coordinator));
+    put('small', 9, '→ ' + one.coordinator);
   }
   ring.append(group);
 }
@@ -126,8 +133,8 @@ function drawNode(ring, i, one, active) {
 function drawRing(now, step) {
   const ring = byId('ring');
   ring.replaceChildren();
-  const wide = reach + 90;
-  ring.setAttribute('viewBox', `${-wide} ${-reach - 50} ${2 * wide} ${2 * reach + 140}`);
+  const wide = reach + 150;
+  ring.setAttribute('viewBox', `${-wide} ${-reach - 75} ${2 * wide} ${2 * reach + 150}`);
   for (const message of underWay()) {
     const fresh = message.sent === at - 1;
     drawMessage(ring, message, 0.62, fresh ? '' : 'faint', fresh, false);

@@ -21,7 +21,7 @@ text { font-family: "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; fill: 
 .letter { font-size: 10px; font-weight: bold; text-anchor: middle; stroke: #fff;
   stroke-width: 4px; paint-order: stroke; }
 .lane { stroke: #222; fill: none; }
-.absent { stroke: #aaa; stroke-dasharray: 1 5; }
+.absent { stroke: #888; stroke-dasharray: 2 5; }
 .follower { stroke-width: 1.6; }
 .candidate { fill: #b9b9b9; stroke-width: 1; }
 .waiting { fill: #fff; stroke-dasharray: 3 2; stroke-width: 1; }
@@ -39,7 +39,7 @@ text { font-family: "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; fill: 
 </style>
 <defs>
 <marker id="full" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="9" markerHeight="9"
- markerUnits="userSpaceOnUse" orient="auto"><path d="M0 1L10 5L0 9z" fill="context-stroke"/></marker>
+ markerUnits="userSpaceOnUse" orient="auto"><path d="M0 1L10 5L0 9z" fill="#777"/></marker>
 <marker id="open" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="10" markerHeight="10"
  markerUnits="userSpaceOnUse" orient="auto"><path d="M1 1L9 5L1 9" fill="none" stroke="#0b5fa5"
  stroke-width="1.6"/></marker>
@@ -201,7 +201,7 @@ class Picture {
       case TraceEvent::timeout:
         return path("m-5 -6h10l-10 12h10z");
       default:
-        return "<circle r=\"3\" fill=\"#111\" " + centre;
+        return "<circle r=\"3.4\" fill=\"#111\" stroke=\"#fff\" " + centre;
     }
   }
 
