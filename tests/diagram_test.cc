@@ -147,6 +147,47 @@ Json data_of(const std::string& html) {
   return *json;
 }
 
+// Each format has as many of each as the trace has, beside those of its legend.
+void check_formats(const Trace& trace, const Diagram& diagram) {
+  const std::size_t sends = count(trace, TraceEvent::send);
+  const std::size_t receipts = count(trace, TraceEvent::receive);
+  const std::size_t losses = count(trace, TraceEvent::lost);
+  const std::string shown = diagram_text(diagram, en);
+  CHECK(count(shown, "▶") + count(shown, "◀") == receipts + 3);
+  CHECK(count(shown, "✗") == losses + 1);
+  std::size_t listed = 0;
+  const std::regex sendings("(E|PE|C)→([0-9]( [0-9])*)");
+  for (auto found = std::sregex_iterator(shown.begin(), shown.end(), sendings);
+       found != std::sregex_iterator(); ++found) {
+    listed += ((*found)[2].str().size() + 1) / 2;
+  }
+  CHECK(listed == sends);
+
+  const auto svg = diagram_svg(diagram, en, Scale::steps);
+  REQUIRE(svg);
+  CHECK(count(*svg, "class=\"message ") == sends + 4);
+  CHECK(count(*svg, "marker-end=") == receipts + 3);
+
+  const auto mermaid = diagram_mermaid(diagram, en);
+  REQUIRE(mermaid);
+  const std::regex arrow("    p[0-9]+(-->>|->>|--x|-x|--\\)|-\\))p[0-9]+: .*");
+  std::size_t arrows = 0;
+  for (const std::string& line : lines(*mermaid)) arrows += std::regex_match(line, arrow) ? 1 : 0;
+  CHECK(arrows == sends);
+
+  const Json data = data_of(diagram_html(diagram, en));
+  CHECK(data["messages"].elements.size() == sends);
+  std::size_t received = 0;
+  for (const Json& message : data["messages"].elements) {
+    received += message["received"].as_unsigned() ? 1 : 0;
+  }
+  CHECK(received == receipts);
+
+  const std::string shiviz = diagram_shiviz(diagram, en);
+  CHECK(count(shiviz, "sends ") == sends);
+  CHECK(count(shiviz, "receives ") == receipts);
+}
+
 }  // namespace
 
 TEST_CASE("diagram: each format is drawn as its golden file has it") {
@@ -207,41 +248,7 @@ TEST_CASE("diagram: every send and receipt is in the picture exactly once") {
     CHECK(static_cast<std::size_t>(std::count(ended.begin(), ended.end(), 1U)) ==
           receipts + losses);
 
-    // Each format: as many as the trace has, beside those of the legend.
-    const std::string shown = diagram_text(diagram, en);
-    CHECK(count(shown, "▶") + count(shown, "◀") == receipts + 3);
-    CHECK(count(shown, "✗") == losses + 1);
-    std::size_t listed = 0;
-    const std::regex sendings("(E|PE|C)→([0-9]( [0-9])*)");
-    for (auto found = std::sregex_iterator(shown.begin(), shown.end(), sendings);
-         found != std::sregex_iterator(); ++found) {
-      listed += ((*found)[2].length() + 1) / 2;
-    }
-    CHECK(listed == sends);
-
-    const auto svg = diagram_svg(diagram, en, Scale::steps);
-    REQUIRE(svg);
-    CHECK(count(*svg, "class=\"message ") == sends + 4);
-    CHECK(count(*svg, "marker-end=") == receipts + 3);
-
-    const auto mermaid = diagram_mermaid(diagram, en);
-    REQUIRE(mermaid);
-    const std::regex arrow("    p[0-9]+(-->>|->>|--x|-x|--\\)|-\\))p[0-9]+: .*");
-    std::size_t arrows = 0;
-    for (const std::string& line : lines(*mermaid)) arrows += std::regex_match(line, arrow) ? 1 : 0;
-    CHECK(arrows == sends);
-
-    const Json data = data_of(diagram_html(diagram, en));
-    CHECK(data["messages"].elements.size() == sends);
-    std::size_t received = 0;
-    for (const Json& message : data["messages"].elements) {
-      received += message["received"].as_unsigned() ? 1 : 0;
-    }
-    CHECK(received == receipts);
-
-    const std::string shiviz = diagram_shiviz(diagram, en);
-    CHECK(count(shiviz, "sends ") == sends);
-    CHECK(count(shiviz, "receives ") == receipts);
+    check_formats(trace, diagram);
   }
 }
 

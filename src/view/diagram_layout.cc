@@ -35,7 +35,9 @@ class Layout {
     label_lanes();
     label_steps();
     label_times();
-    label_messages();
+    // Finding places takes long in a picture that is too large to be shown anyway.
+    const bool is_shown = out_.width <= max_picture_side && out_.bottom <= max_picture_side;
+    if (is_shown) label_messages();
     out_.height = out_.bottom + margin;
     return std::move(out_);
   }

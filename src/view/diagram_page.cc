@@ -35,7 +35,7 @@ tr.active td { background: var(--panel); font-weight: bold; }
 ul { margin: 0; padding-left: 1.2em; font-size: 0.9rem; max-height: 9em; overflow: auto; }
 footer { padding: 0 24px 16px; color: var(--dim); font-size: 0.85rem; }
 svg text { fill: var(--ink); text-anchor: middle; font-size: 15px; }
-svg .halo { stroke: var(--paper); stroke-width: 5px; paint-order: stroke; }
+svg .halo { stroke: var(--paper); stroke-width: 8px; paint-order: stroke; }
 svg .id { font-size: 20px; font-weight: bold; }
 svg .small { font-size: 13px; fill: var(--dim); }
 svg .node circle { fill: var(--paper); stroke: var(--ink); stroke-width: 2; }
@@ -61,7 +61,7 @@ window.addEventListener('error', event => errors.push(event.message));
 const byId = id => document.getElementById(id);
 const fill = (words, ...values) => words.replace(/\{(\d)\}/g, (_, i) => values[i]);
 const count = run.lanes.length;
-const reach = Math.max(190, 30 * count);  // the ring's radius
+const reach = Math.max(190, 17 * count);  // the ring's radius
 const size = 32;                          // a process's
 let at = 0;                               // how many steps have been taken
 
