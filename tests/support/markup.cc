@@ -43,7 +43,7 @@ std::string markup_error(std::string_view text) {
   if (text.starts_with("<!DOCTYPE html>")) text.remove_prefix(15);
   while (true) {
     const std::size_t begin = std::min(text.find('<'), text.size());
-    if (const std::string error = text_error(text.substr(0, begin)); !error.empty()) return error;
+    if (std::string error = text_error(text.substr(0, begin)); !error.empty()) return error;
     text.remove_prefix(begin);
     if (text.empty()) break;
     const std::size_t end = text.find('>');
@@ -61,7 +61,7 @@ std::string markup_error(std::string_view text) {
     const bool empty = tag.ends_with('/');
     if (empty) tag.remove_suffix(1);
     const std::string_view name = tag.substr(0, tag.find_first_of(" \n"));
-    const std::string error = attribute_error(name, tag.substr(name.size()));
+    std::string error = attribute_error(name, tag.substr(name.size()));
     if (!error.empty()) return error;
     if (!empty) open.push_back(name);
     if (name == "script" || name == "style") {
