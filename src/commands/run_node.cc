@@ -128,9 +128,8 @@ std::string help_of(const Options& options, Language language) {
          say(Text::help_intro) + "\n\n" + say(Text::help_commands) + '\n' +
          row("[ID]", Text::command_node) + row("ps", Text::command_ps) +
          row("check", Text::command_check) + row("diagram", Text::command_diagram) +
-         options.help() + '\n' + say(Text::help_duration) +
-         "\n\n" + say(Text::help_environment) + '\n' +
-         row("BULLY_DIR", Text::help_environment_dir) +
+         options.help() + '\n' + say(Text::help_duration) + "\n\n" + say(Text::help_environment) +
+         '\n' + row("BULLY_DIR", Text::help_environment_dir) +
          row("BULLY_TRACE", Text::help_environment_trace) +
          row("LC_ALL, LANG", Text::help_environment_lang) +
          row("NO_COLOR", Text::help_environment_color) + '\n' + say(Text::help_exit) + '\n';
