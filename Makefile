@@ -42,6 +42,7 @@ $(BUILD)/tests/run: $(TEST_OBJECTS) $(LIBRARY)
 help:
 	@echo 'make             build ./bully'
 	@echo 'make test        build and run all tests (installs doctest as root where apt is there)'
+	@echo 'make golden      draw again what the tests compare diagrams with; read the diff'
 	@echo 'make lint        purity of the core, format, clang-tidy, shellcheck'
 	@echo 'make sanitize    all tests under the address and undefined-behaviour sanitizers'
 	@echo 'make format      lay out the source as .clang-format says'
@@ -53,7 +54,19 @@ help:
 TESTS ?= *
 test: doctest $(BINARY)
 	@$(MAKE) --no-print-directory $(BUILD)/tests/run
+	BULLY_BINARY=$(abspath $(BINARY)) tests/html_test.sh
 	BULLY_BINARY=$(abspath $(BINARY)) $(BUILD)/tests/run --test-case='$(TESTS)'
+
+# The pictures that tests/diagram_test.cc expects: one election of a recorded run, in each format.
+GOLDEN := tests/golden/election
+golden: $(BINARY)
+	@for format in text svg mermaid html shiviz; do \
+	  ./$(BINARY) diagram $(GOLDEN).jsonl --election=6 --lang=en --format=$$format \
+	    >$(GOLDEN).$$format || exit 1; \
+	done
+	@./$(BINARY) diagram $(GOLDEN).jsonl --election=6 --lang=pt-BR >$(GOLDEN).pt-BR.text
+	@./$(BINARY) diagram $(GOLDEN).jsonl --election=6 --lang=en --format=svg --scale=time \
+	  >$(GOLDEN).time.svg
 
 HAS_DOCTEST = echo '\#include <doctest/doctest.h>' | $(CXX) -x c++ -E - >/dev/null 2>&1
 doctest:
@@ -109,5 +122,5 @@ install: $(BINARY)
 clean:
 	rm -rf build bully
 
-.PHONY: all help test doctest sanitize lint lint-purity lint-format lint-tidy lint-shell format \
+.PHONY: all help test golden doctest sanitize lint lint-purity lint-format lint-tidy lint-shell format \
   install clean

@@ -19,6 +19,8 @@ constexpr std::array commands = {
     Command{"scenario", run_scenario},
     Command{"simulate", run_simulate},
     Command{"verify", run_verify},
+    Command{"check", run_check},
+    Command{"diagram", run_diagram},
 };
 
 // What the user can do about a failure.

@@ -22,5 +22,7 @@ int run_ps(const Invocation& invocation);
 int run_scenario(const Invocation& invocation);
 int run_simulate(const Invocation& invocation);
 int run_verify(const Invocation& invocation);
+int run_check(const Invocation& invocation);
+int run_diagram(const Invocation& invocation);
 
 }  // namespace bully

@@ -122,12 +122,12 @@ std::string help_of(const Options& options, Language language) {
   const auto row = [&](std::string_view left, Text right) {
     return "  " + padded(left, 14) + say(right) + '\n';
   };
-  return say(Text::help_usage) + " bully [ID] [options]\n       bully ps [options]\n" + "       " +
-         say(Text::help_scenario_usage) + "\n       " + say(Text::help_simulate_usage) +
-         "\n       bully verify [options]\n\n" + say(Text::help_intro) + "\n\n" +
-         say(Text::help_commands) + '\n' + row("[ID]", Text::command_node) +
-         row("ps", Text::command_ps) + row("scenario", Text::command_scenario) +
-         row("simulate", Text::command_simulate) + row("verify", Text::command_verify) +
+  return say(Text::help_usage) + " bully [ID] [options]\n       bully COMMAND [options]\n\n" +
+         say(Text::help_intro) + "\n\n" + say(Text::help_commands) + '\n' +
+         row("[ID]", Text::command_node) + row("ps", Text::command_ps) +
+         row("scenario", Text::command_scenario) + row("simulate", Text::command_simulate) +
+         row("verify", Text::command_verify) + row("check", Text::command_check) +
+         row("diagram", Text::command_diagram) +
          options.help() + '\n' + say(Text::help_duration) + "\n\n" + say(Text::help_environment) +
          '\n' + row("BULLY_DIR", Text::help_environment_dir) +
          row("BULLY_TRACE", Text::help_environment_trace) +

@@ -1,0 +1,70 @@
+// check.cc: `bully check [TRACE…]`, the verdict on a recorded run.
+#include "view/check.h"
+
+#include <cstdlib>
+
+#include "commands/commands.h"
+#include "commands/terminal.h"
+
+namespace bully {
+
+namespace {
+
+// The exit status says the verdict. Wrong usage exits with 2 as well: nothing can be told either.
+int exit_status(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::right:
+      return 0;
+    case Verdict::violated:
+      return 1;
+    case Verdict::cannot_tell:
+      return 2;
+  }
+  return exit_failed;
+}
+
+// A trace that cannot be read has no verdict. It must not exit with 1, which is one.
+Trace read(const std::vector<std::string>& paths) {
+  try {
+    return read_traces(paths);
+  } catch (const std::exception& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace
+
+int run_check(const Invocation& invocation) {
+  const Language language = invocation.language;
+  std::vector<std::string> paths;
+  bool json = false;
+  bool help = false;
+  std::size_t color = 0;
+  Options options(language);
+  options.group(Text::help_other_options);
+  options.flag("--json", json, Text::option_json_object);
+  options.language();
+  options.choice("--color", {"auto", "always", "never"}, color, Text::option_color);
+  options.flag("--help", help, Text::option_help);
+  options.argument([&](const std::string& path) { paths.push_back(path); });
+  const std::string shown_help =
+      std::string(text(Text::help_usage, language)) + " bully check [TRACE…] [options]\n\n" +
+      std::string(text(Text::help_check_intro, language)) + '\n' + options.help() + '\n' +
+      std::string(text(Text::help_check_exit, language)) + '\n';
+  options.parse(invocation.arguments);
+  if (help) {
+    write_to_stdout(shown_help);
+    return exit_ok;
+  }
+  if (const char* standard = std::getenv("BULLY_TRACE"); paths.empty() && standard != nullptr) {
+    if (*standard != '\0') paths.emplace_back(standard);
+  }
+  if (paths.empty()) options.fail(Text::check_needs_trace, {});
+  const Trace trace = read(paths);
+  const Report report = judge(trace);
+  write_to_stdout(json ? check_json(trace, report)
+                       : check_report(trace, report, language, use_color(color)));
+  return exit_status(report.verdict);
+}
+
+}  // namespace bully

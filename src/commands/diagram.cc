@@ -1,0 +1,126 @@
+// diagram.cc: `bully diagram`, the space-time diagram of a recorded run.
+#include <cstdlib>
+#include <iostream>
+
+#include "commands/commands.h"
+#include "commands/terminal.h"
+#include "trace/elections.h"
+#include "view/diagram_html.h"
+#include "view/diagram_mermaid.h"
+#include "view/diagram_shiviz.h"
+#include "view/diagram_svg.h"
+#include "view/diagram_text.h"
+#include "view/diagram_words.h"
+
+namespace bully {
+
+namespace {
+
+enum Format : std::size_t { as_text, as_svg, as_mermaid, as_html, as_shiviz };
+
+struct DiagramCommand {
+  std::vector<std::string> traces;
+  std::size_t format = as_text;
+  std::string election = "all";
+  std::size_t scale = 0;
+  bool pings = false;
+  bool help = false;
+};
+
+void declare(Options& options, DiagramCommand& command) {
+  options.group(Text::help_output_options);
+  options.choice("--format", {"text", "svg", "mermaid", "html", "shiviz"}, command.format,
+                 Text::option_format);
+  options.value("--election", "K", command.election, Text::option_election);
+  options.choice("--scale", {"steps", "time"}, command.scale, Text::option_scale);
+  options.flag("--pings", command.pings, Text::option_pings);
+  options.language();
+  options.group(Text::help_other_options);
+  options.flag("--help", command.help, Text::option_help);
+  options.argument([&](const std::string& given) { command.traces.push_back(given); });
+}
+
+// A recorded run and what is known of it.
+struct Run {
+  Trace trace;
+  Causality pairs;
+  Census census;
+  std::vector<Election> elections;
+
+  explicit Run(const std::vector<std::string>& files)
+      : trace(read_traces(files)),
+        pairs(pair_messages(trace)),
+        census(census_of(trace, pairs)),
+        elections(elections_of(trace, pairs, census)) {}
+};
+
+Excerpt choose(const Run& run, const std::string& election, const Options& options) {
+  if (election == "all") return {0, run.trace.records.size()};
+  const std::optional<NodeId> number = parse_id(election);
+  if (!number || *number == 0 || *number > run.elections.size()) {
+    options.fail(Text::usage_not_an_election, {election, std::to_string(run.elections.size())});
+  }
+  const Election& chosen = run.elections[*number - 1];
+  return {chosen.first_record, chosen.last_record + 1};
+}
+
+std::optional<std::string> drawn(const Diagram& diagram, const DiagramCommand& command,
+                                 Language language) {
+  switch (command.format) {
+    case as_svg:
+      return diagram_svg(diagram, language, command.scale == 0 ? Scale::steps : Scale::time);
+    case as_mermaid:
+      return diagram_mermaid(diagram, language);
+    case as_html:
+      return diagram_html(diagram, language);
+    case as_shiviz:
+      return diagram_shiviz(diagram, language);
+    default:
+      return diagram_text(diagram, language);
+  }
+}
+
+// Says why there is no picture, and what to do instead.
+int refuse(const Diagram& diagram, const DiagramCommand& command, const Run& run,
+           Language language) {
+  const std::string_view format = command.format == as_svg ? "svg" : "mermaid";
+  std::cerr << "bully: "
+            << text(Text::usage_too_large, language, {format, title_of(diagram, language)}) << '\n'
+            << "bully: "
+            << text(Text::usage_draw_one, language, {std::to_string(run.elections.size())}) << '\n';
+  return exit_failed;
+}
+
+}  // namespace
+
+int run_diagram(const Invocation& invocation) {
+  const Language language = invocation.language;
+  DiagramCommand command;
+  Options options(language);
+  declare(options, command);
+  const std::string shown_help =
+      std::string(text(Text::help_usage, language)) + " bully diagram [TRACE…] [options]\n\n" +
+      std::string(text(Text::help_diagram_intro, language)) + "\n" + options.help();
+  options.parse(invocation.arguments);
+  if (command.help) {
+    write_to_stdout(shown_help);
+    return exit_ok;
+  }
+  if (command.traces.empty()) {
+    const char* trace = std::getenv("BULLY_TRACE");
+    if (trace == nullptr) options.fail(Text::usage_no_trace, {});
+    command.traces.emplace_back(trace);
+  }
+  const Run run(command.traces);
+  for (const std::string& file : run.trace.cut) {
+    std::cerr << "bully: " << text(Text::diagram_cut, language, {file}) << '\n';
+  }
+  const Diagram diagram = make_diagram(run.trace, run.pairs, run.census,
+                                       choose(run, command.election, options), command.pings);
+  const std::optional<std::string> picture = drawn(diagram, command, language);
+  if (!picture) return refuse(diagram, command, run, language);
+  write_to_stdout(*picture);
+  return exit_ok;
+}
+
+}  // namespace bully

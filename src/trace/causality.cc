@@ -1,0 +1,153 @@
+#include "trace/causality.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace bully {
+
+namespace {
+
+bool is_about_message(const Record& record) {
+  return record.event == TraceEvent::send || record.event == TraceEvent::receive ||
+         record.event == TraceEvent::lost;
+}
+
+struct Key {
+  NodeId from;
+  NodeId to;
+  MessageType type;
+  std::optional<std::uint64_t> number;
+  bool operator==(const Key&) const = default;
+};
+
+struct KeyHash {
+  std::size_t operator()(const Key& key) const {
+    std::uint64_t mixed = key.from;
+    for (const std::uint64_t part :
+         {key.to, static_cast<std::uint64_t>(key.type), key.number.value_or(0)}) {
+      mixed = (mixed ^ (mixed >> 29)) * 0x9E3779B97F4A7C15ULL + part;
+    }
+    return static_cast<std::size_t>(mixed ^ (mixed >> 32));
+  }
+};
+
+// Goes through the trace once, and keeps the sendings that have no receipt yet.
+class Pairing {
+ public:
+  explicit Pairing(const Trace& trace) : records_(trace.records) {
+    pairs_.partner.assign(records_.size(), no_record);
+  }
+
+  Causality run() {
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      follow_lives(i);
+      const Record& record = records_[i];
+      if (!is_about_message(record)) continue;
+      std::vector<std::size_t>& open = open_[{record.from, record.to, record.type, record.number}];
+      if (record.event == TraceEvent::send) {
+        open.push_back(i);
+        if (record.type == MessageType::ping) sends_pings_.insert(record.from);
+      } else if (!take(open, i)) {
+        pairs_.unpaired.push_back(i);
+      }
+    }
+    std::erase_if(pairs_.unpaired, [this](std::size_t i) {
+      return is_about_ping(records_[i]) && !sends_pings_.contains(records_[i].from);
+    });
+    return std::move(pairs_);
+  }
+
+ private:
+  struct Line {
+    std::int64_t pid = 0;
+    std::size_t last = no_record;  // its latest record
+    std::size_t hears_from = 0;    // what was sent earlier went to its predecessor
+  };
+
+  // A new life hears nothing that was sent before its predecessor's last record: that one's socket
+  // is closed. It may hear what was sent before its own `start`, since it listens before that.
+  void follow_lives(std::size_t i) {
+    const Record& record = records_[i];
+    Line& line = lines_[record.node];
+    const bool new_life = record.event == TraceEvent::start || record.pid != line.pid;
+    if (new_life) line.hears_from = line.last == no_record ? 0 : line.last + 1;
+    line.pid = record.pid;
+    line.last = i;
+  }
+
+  // Takes the sending of receipt or loss `i` out of `open`. To one receiver messages arrive in the
+  // order in which they were sent, so a receipt belongs to the earliest that can be meant; but a
+  // ping may have been sent to a life that never saw it, by a monitor that was replaced since.
+  bool take(std::vector<std::size_t>& open, std::size_t i) {
+    const Record& record = records_[i];
+    const bool is_receipt = record.event == TraceEvent::receive;
+    const std::size_t hears_from = is_receipt ? lines_[record.to].hears_from : 0;
+    const auto fits = [&](std::size_t sending) {
+      return is_receipt ? sending >= hears_from : records_[sending].pid == record.pid;
+    };
+    const auto first = std::find_if(open.begin(), open.end(), fits);
+    const auto last = std::find_if(open.rbegin(), open.rend(), fits);
+    if (first == open.end()) return false;
+    const bool earliest = is_receipt && record.type != MessageType::ping;
+    const auto found = earliest ? first : std::prev(last.base());
+    pairs_.partner[i] = *found;
+    pairs_.partner[*found] = i;
+    open.erase(found);
+    return true;
+  }
+
+  const std::vector<Record>& records_;
+  Causality pairs_;
+  std::unordered_map<Key, std::vector<std::size_t>, KeyHash> open_;
+  std::unordered_map<NodeId, Line> lines_;
+  std::set<NodeId> sends_pings_;
+};
+
+}  // namespace
+
+Causality pair_messages(const Trace& trace) {
+  return Pairing(trace).run();
+}
+
+VectorClocks::VectorClocks(const Trace& trace, const Causality& pairs) {
+  std::map<NodeId, std::size_t> lines;
+  for (const Record& record : trace.records) lines.emplace(record.node, 0);
+  for (auto& [node, line] : lines) {
+    line = nodes_.size();
+    nodes_.push_back(node);
+  }
+  const std::size_t width = nodes_.size();
+  clocks_.resize(trace.records.size() * width);
+  std::vector<std::size_t> previous(width, no_record);
+  const auto merge = [&](std::size_t into, std::size_t from) {
+    for (std::size_t k = 0; k < width; ++k) {
+      std::uint32_t& mine = clocks_[into * width + k];
+      mine = std::max(mine, clocks_[from * width + k]);
+    }
+  };
+  for (std::size_t i = 0; i < trace.records.size(); ++i) {
+    const Record& record = trace.records[i];
+    const std::size_t line = lines.at(record.node);
+    line_.push_back(line);
+    if (previous[line] != no_record) merge(i, previous[line]);
+    // That a message was lost is learned from the kernel, not from the message.
+    if (record.event == TraceEvent::receive && pairs.partner[i] != no_record) {
+      merge(i, pairs.partner[i]);
+    }
+    ++clocks_[i * width + line];
+    previous[line] = i;
+  }
+}
+
+std::span<const std::uint32_t> VectorClocks::clock(std::size_t record) const {
+  return {clocks_.data() + record * nodes_.size(), nodes_.size()};
+}
+
+bool VectorClocks::happened_before(std::size_t a, std::size_t b) const {
+  const std::size_t line = line_[a];
+  return a != b && clock(a)[line] <= clock(b)[line];
+}
+
+}  // namespace bully

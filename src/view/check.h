@@ -1,0 +1,18 @@
+// check.h: the verdict on a run, for people and for programs. It shows, and judges nothing.
+#pragma once
+
+#include <string>
+
+#include "trace/verdict.h"
+#include "view/text.h"
+
+namespace bully {
+
+// The report: the verdict, the five properties with the lines that break them, why not more can be
+// told, and a paragraph for each election. `color`: with the terminal's colours.
+std::string check_report(const Trace& trace, const Report& report, Language language, bool color);
+
+// The same as one JSON object; times in nanoseconds, records as "FILE:LINE". In check_json.cc.
+std::string check_json(const Trace& trace, const Report& report);
+
+}  // namespace bully

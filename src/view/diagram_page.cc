@@ -1,0 +1,246 @@
+#include "view/diagram_page.h"
+
+namespace bully {
+
+const std::string_view diagram_page_style = R"css(
+:root { color-scheme: light dark; --paper: #fff; --ink: #1a1a1a; --dim: #666; --line: #c9c9c9;
+  --panel: #f5f5f2; --E: #a8450c; --PE: #0b5fa5; --C: #17692f; --lost: #b00020; --gold: #ffe08a; }
+@media (prefers-color-scheme: dark) {
+  :root { --paper: #17191c; --ink: #ececec; --dim: #a5a5a5; --line: #4a4d52; --panel: #22252a;
+    --E: #f0a060; --PE: #74b9f5; --C: #74d08e; --lost: #ff7b8a; --gold: #6b5510; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink);
+  font: 17px/1.45 "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; }
+header { padding: 12px 24px 0; }
+h1 { font-size: 1.2rem; margin: 0; }
+h2 { font-size: 0.9rem; margin: 16px 0 4px; color: var(--dim); font-weight: normal; }
+nav { display: flex; gap: 8px; align-items: center; padding: 10px 24px; flex-wrap: wrap; }
+nav input { flex: 1; min-width: 160px; accent-color: var(--PE); }
+button { font: inherit; padding: 6px 16px; border: 1px solid var(--line); border-radius: 8px;
+  background: var(--panel); color: var(--ink); cursor: pointer; }
+button:disabled { opacity: 0.4; cursor: default; }
+button:focus-visible, input:focus-visible { outline: 3px solid var(--PE); outline-offset: 2px; }
+main { display: grid; grid-template-columns: minmax(0, 3fr) minmax(330px, 2fr); gap: 24px;
+  padding: 0 24px 16px; }
+@media (max-width: 820px) { main { grid-template-columns: 1fr; } }
+#ring { width: 100%; max-height: 78vh; display: block; }
+#what { font-weight: bold; min-height: 3em; margin: 0; }
+#rule { background: var(--panel); border-left: 5px solid var(--PE); margin: 0; padding: 10px 14px;
+  min-height: 6.2em; }
+#when { margin: 0 0 4px; color: var(--dim); font-size: 0.9rem; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
+th, td { text-align: left; padding: 2px 12px 2px 6px; border-bottom: 1px solid var(--line); }
+th { font-weight: normal; color: var(--dim); }
+tr.active td { background: var(--panel); font-weight: bold; }
+ul { margin: 0; padding-left: 1.2em; font-size: 0.9rem; max-height: 9em; overflow: auto; }
+footer { padding: 0 24px 16px; color: var(--dim); font-size: 0.85rem; }
+svg text { fill: var(--ink); text-anchor: middle; font-size: 15px; }
+svg .halo { stroke: var(--paper); stroke-width: 8px; paint-order: stroke; }
+svg .id { font-size: 20px; font-weight: bold; }
+svg .small { font-size: 13px; fill: var(--dim); }
+svg .node circle { fill: var(--paper); stroke: var(--ink); stroke-width: 2; }
+svg .candidate circle { fill: var(--line); }
+svg .waiting circle { stroke-dasharray: 6 4; }
+svg .coordinator circle { fill: var(--gold); stroke-width: 5; }
+svg .absent circle { stroke-dasharray: 1 6; stroke: var(--dim); }
+svg .absent text { fill: var(--dim); }
+svg .node circle.active { fill: none; stroke: var(--PE); stroke-width: 3; stroke-dasharray: none; }
+svg .message { fill: none; stroke-width: 3; }
+svg .faint { opacity: 0.35; stroke-width: 2; }
+svg .E { stroke: var(--E); } svg .PE { stroke: var(--PE); stroke-dasharray: 9 6; }
+svg .C { stroke: var(--C); stroke-width: 5; } svg .ping { stroke: var(--dim); stroke-width: 1; }
+svg .E.head { fill: var(--E); } svg .PE.head { fill: var(--paper); stroke-dasharray: none; }
+svg .C.head { fill: var(--C); stroke-width: 3; } svg .ping.head { fill: var(--dim); }
+svg .cross { stroke: var(--lost); stroke-width: 4; fill: none; }
+)css";
+
+const std::string_view diagram_page_script = R"js(
+'use strict';
+const errors = [];
+window.addEventListener('error', event => errors.push(event.message));
+const byId = id => document.getElementById(id);
+const fill = (words, ...values) => words.replace(/\{(\d)\}/g, (_, i) => values[i]);
+const count = run.lanes.length;
+const reach = Math.max(190, 17 * count);  // the ring's radius
+const size = 32;                          // a process's
+let at = 0;                               // how many steps have been taken
+
+const places = run.lanes.map((_, i) => {
+  const angle = -Math.PI / 2 + 2 * Math.PI * (i + 1) / count;  // the highest at the top
+  return { x: reach * Math.cos(angle), y: reach * Math.sin(angle) };
+});
+
+function shape(name, attributes, words) {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const key in attributes) made.setAttribute(key, attributes[key]);
+  if (words !== undefined) made.textContent = words;
+  return made;
+}
+
+// How each process stands after so many steps: worked out from the beginning, for going back is
+// then no different from going forward.
+function standing(steps) {
+  const now = run.before.slice();
+  for (let i = 0; i < steps; ++i) now[run.steps[i].lane] = run.steps[i].after;
+  return now;
+}
+const stateWords = one => !one.up ? run.words.absent : run.states[one.state] || run.words.unknown;
+const followWords = one => one.coordinator === null ? '–' : String(one.coordinator);
+
+// A message's line, moved a little to its right so that one the other way has room.
+function drawMessage(ring, message, part, classes, named, crossed) {
+  const from = places[message.from], to = places[message.to];
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  const ux = (to.x - from.x) / length, uy = (to.y - from.y) / length, aside = 8;
+  const start = size + 6, end = start + (length - 2 * start) * part;
+  const x = d => from.x + ux * d - uy * aside, y = d => from.y + uy * d + ux * aside;
+  classes = `${message.kind} ${classes}`;
+  ring.append(shape('path', { class: `message ${classes}`,
+    d: `M${x(start)} ${y(start)}L${x(end - 8)} ${y(end - 8)}` }));
+  if (crossed) {
+    ring.append(shape('path', { class: 'cross', d: `M${x(end) - 9} ${y(end) - 9}l18 18m0 -18l-18 18` }));
+  } else {
+    const wing = side => `${x(end - 15) - uy * side} ${y(end - 15) + ux * side}`;
+    ring.append(shape('path', { class: `message head ${classes}`,
+      d: `M${x(end)} ${y(end)}L${wing(7)}L${wing(-7)}z` }));
+  }
+  if (!named) return;
+  const middle = start + (end - start) * 0.5;
+  ring.append(shape('text', { class: 'halo', x: x(middle), y: y(middle) + 5 }, message.wire));
+}
+
+function drawNode(ring, i, one, active) {
+  const { x, y } = places[i];
+  const group = shape('g', { class: `node ${one.up ? one.state : 'absent'}` });
+  group.append(shape('circle', { cx: x, cy: y, r: size }));
+  if (active) group.append(shape('circle', { class: 'active', cx: x, cy: y, r: size + 7 }));
+  group.append(shape('text', { class: 'id', x, y: y + 7 }, run.lanes[i]));
+  const star = one.up && one.state === 'coordinator' ? '★ ' : '';
+  // Beside the ring, where no arrow runs.
+  const out = size + 16, side = Math.abs(x) < 1 ? 0 : Math.sign(x);
+  const anchor = ['end', 'middle', 'start'][side + 1];
+  const tx = x + side * out * Math.abs(x / reach), ty = y + (out + 6) * (y / reach) + 5;
+  const put = (classes, down, words) => group.append(
+    shape('text', { class: `halo ${classes}`, x: tx, y: ty + down, style: `text-anchor: ${anchor}` }, words));
+  put('', one.up && one.coordinator !== null && one.coordinator !== run.lanes[i] ? -8 : 0,
+    star + stateWords(one));
+  if (one.up && one.coordinator !== null && one.coordinator !== run.lanes[i]) {
+    put('small', 9, '→ ' + one.coordinator);
+  }
+  ring.append(group);
+}
+
+function drawRing(now, step) {
+  const ring = byId('ring');
+  ring.replaceChildren();
+  const wide = reach + 150;
+  ring.setAttribute('viewBox', `${-wide} ${-reach - 75} ${2 * wide} ${2 * reach + 150}`);
+  for (const message of underWay()) {
+    const fresh = message.sent === at - 1;
+    drawMessage(ring, message, 0.62, fresh ? '' : 'faint', fresh, false);
+  }
+  if (step && step.received !== null) {
+    drawMessage(ring, run.messages[step.received], 1, '', true, false);
+  }
+  if (step && step.lost !== null) drawMessage(ring, run.messages[step.lost], 0.85, '', true, true);
+  run.lanes.forEach((_, i) => drawNode(ring, i, now[i], step && step.lane === i));
+}
+
+const ended = message => message.received !== null ? message.received : message.lost;
+function underWay() {
+  return run.messages.filter(message => {
+    const sent = message.sent !== null && message.sent < at;
+    return sent && (ended(message) === null || ended(message) >= at);
+  });
+}
+
+function drawTables(now, step) {
+  const rows = byId('processes');
+  rows.replaceChildren();
+  run.lanes.forEach((id, i) => {
+    const row = rows.insertRow();
+    row.className = step && step.lane === i ? 'active' : '';
+    for (const words of [id, stateWords(now[i]), followWords(now[i])]) {
+      row.insertCell().textContent = words;
+    }
+  });
+  const items = underWay().map(message => message.words);
+  byId('way').replaceChildren(...(items.length ? items : [run.words.none]).map(words => {
+    const item = document.createElement('li');
+    item.textContent = words;
+    return item;
+  }));
+}
+
+function go(to) {
+  at = Math.min(Math.max(to, 0), run.steps.length);
+  const step = at > 0 ? run.steps[at - 1] : null;
+  const now = standing(at);
+  drawRing(now, step);
+  drawTables(now, step);
+  byId('when').textContent = fill(run.words.step, at, run.steps.length) +
+    (step ? ` · ${step.time} ms` : '');
+  byId('what').textContent = step ? step.what : run.words.beginning;
+  byId('rule').textContent = step ? step.rule : '–';
+  byId('slider').value = at;
+  byId('first').disabled = byId('back').disabled = at === 0;
+  byId('last').disabled = byId('forward').disabled = at === run.steps.length;
+}
+
+byId('first').onclick = () => go(0);
+byId('back').onclick = () => go(at - 1);
+byId('forward').onclick = () => go(at + 1);
+byId('last').onclick = () => go(run.steps.length);
+byId('slider').max = run.steps.length;
+byId('slider').oninput = event => go(Number(event.target.value));
+document.addEventListener('keydown', event => {
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  const moves = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: run.steps.length };
+  if (!(event.key in moves)) return;
+  event.preventDefault();
+  go(moves[event.key]);
+});
+
+// What the page shows, read back from it: a line for each process.
+const shown = () => [...byId('processes').rows].map(
+  row => [...row.cells].map(cell => cell.textContent).join(' ')).join('\n');
+const expected = all => all.map(
+  (one, i) => `${run.lanes[i]} ${stateWords(one)} ${followWords(one)}`).join('\n');
+const press = key => document.dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
+
+function selftest() {
+  const failures = [];
+  const check = (right, what) => { if (!right) failures.push(what); };
+  go(0);
+  const forward = [shown()];
+  check(forward[0] === expected(run.before), 'the beginning');
+  for (let i = 0; i < run.steps.length; ++i) {
+    i % 2 ? byId('forward').click() : press('ArrowRight');
+    check(at === i + 1, `one step forward from ${i}`);
+    forward.push(shown());
+  }
+  check(shown() === expected(run.end), 'the end');
+  press('ArrowRight');
+  check(at === run.steps.length && byId('forward').disabled, 'nothing after the end');
+  for (let i = run.steps.length - 1; i >= 0; --i) {
+    i % 2 ? byId('back').click() : press('ArrowLeft');
+    check(shown() === forward[i], `back at ${i}`);
+  }
+  press('End');
+  check(shown() === expected(run.end), 'End');
+  press('Home');
+  check(shown() === expected(run.before), 'Home');
+  failures.push(...errors);
+  const verdict = document.createElement('pre');
+  verdict.id = 'selftest';
+  verdict.textContent = failures.length ? `selftest failed: ${failures.join('; ')}`
+    : `selftest passed: ${run.steps.length} steps`;
+  document.body.append(verdict);
+}
+
+const asked = /^#(\d+)$/.exec(location.hash);
+go(asked ? Number(asked[1]) : 0);
+if (location.hash === '#selftest') selftest();
+)js";
+
+}  // namespace bully

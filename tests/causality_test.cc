@@ -1,0 +1,144 @@
+// causality_test.cc: receipts find their sendings, and clocks agree with what happened before what.
+#include "trace/causality.h"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+using namespace bully;
+
+namespace {
+
+Record message(std::int64_t t, TraceEvent event, NodeId from, NodeId to, std::uint64_t number,
+               std::int64_t pid = 1) {
+  Record record{.t_ns = t,
+                .node = event == TraceEvent::receive ? to : from,
+                .pid = pid,
+                .event = event,
+                .type = MessageType::election,
+                .from = from,
+                .to = to};
+  record.number = number;
+  record.reason = event == TraceEvent::lost ? "gone" : "";
+  return record;
+}
+
+Trace trace_of(std::vector<Record> records) {
+  Trace trace;
+  trace.records = std::move(records);
+  for (std::size_t i = 0; i < trace.records.size(); ++i) {
+    trace.sources.push_back("t:" + std::to_string(i + 1));
+  }
+  return trace;
+}
+
+// A run of `nodes` nodes that send and receive as chance will have it; some messages are lost.
+Trace random_trace(unsigned seed, NodeId nodes, int steps) {
+  std::minstd_rand random(seed);
+  std::vector<Record> records;
+  std::vector<Record> under_way;
+  std::uint64_t number = 0;
+  for (int t = 0; t < steps; ++t) {
+    if (under_way.empty() || random() % 2 == 0) {
+      const NodeId from = random() % nodes;
+      const NodeId to = (from + 1 + random() % (nodes - 1)) % nodes;
+      under_way.push_back(message(t, TraceEvent::send, from, to, ++number));
+      records.push_back(under_way.back());
+    } else {
+      const auto chosen =
+          under_way.begin() + static_cast<std::ptrdiff_t>(random() % under_way.size());
+      const TraceEvent event = random() % 8 == 0 ? TraceEvent::lost : TraceEvent::receive;
+      records.push_back(message(t, event, chosen->from, chosen->to, *chosen->number));
+      under_way.erase(chosen);
+    }
+  }
+  return trace_of(std::move(records));
+}
+
+// The plain way: one step on a node's line, or from a sending to its receipt; then all paths.
+std::vector<std::vector<bool>> paths(const Trace& trace) {
+  const std::vector<Record>& records = trace.records;
+  std::vector<std::vector<bool>> before(records.size(), std::vector<bool>(records.size()));
+  for (std::size_t b = 0; b < records.size(); ++b) {
+    for (std::size_t a = 0; a < b; ++a) {
+      const bool delivered = records[a].event == TraceEvent::send &&
+                             records[b].event == TraceEvent::receive &&
+                             records[a].number == records[b].number;
+      if (records[a].node != records[b].node && !delivered) continue;
+      before[a][b] = true;
+      for (std::size_t c = 0; c < a; ++c) before[c][b] = before[c][b] || before[c][a];
+    }
+  }
+  return before;
+}
+
+}  // namespace
+
+TEST_CASE("vector clocks agree with happened-before on random runs") {
+  for (unsigned seed = 1; seed <= 30; ++seed) {
+    const Trace trace = random_trace(seed, 2 + seed % 5, 120);
+    const VectorClocks clocks(trace, pair_messages(trace));
+    const auto before = paths(trace);
+    bool agree = true;
+    for (std::size_t a = 0; a < trace.records.size(); ++a) {
+      for (std::size_t b = 0; b < trace.records.size(); ++b) {
+        agree = agree && clocks.happened_before(a, b) == before[a][b];
+      }
+    }
+    CAPTURE(seed);
+    CHECK(agree);
+  }
+}
+
+TEST_CASE("every receipt and loss has its sending, once") {
+  const Trace trace = random_trace(7, 5, 400);
+  const Causality pairs = pair_messages(trace);
+  CHECK(pairs.unpaired.empty());
+  std::size_t paired = 0;
+  for (std::size_t i = 0; i < trace.records.size(); ++i) {
+    const std::size_t other = pairs.partner[i];
+    if (other == no_record) {
+      CHECK(trace.records[i].event == TraceEvent::send);
+      continue;
+    }
+    ++paired;
+    CHECK(pairs.partner[other] == i);
+    CHECK(trace.records[i].number == trace.records[other].number);
+  }
+  CHECK(paired > 200);
+}
+
+TEST_CASE("what was never sent is listed") {
+  const Trace trace =
+      trace_of({message(1, TraceEvent::send, 1, 2, 1), message(2, TraceEvent::receive, 1, 2, 2)});
+  const Causality pairs = pair_messages(trace);
+  CHECK(pairs.unpaired == std::vector<std::size_t>{1});
+  CHECK(pairs.partner[0] == no_record);
+}
+
+TEST_CASE("a receipt does not stand before its sending") {
+  const Trace trace =
+      trace_of({message(1, TraceEvent::receive, 1, 2, 1), message(2, TraceEvent::send, 1, 2, 1)});
+  CHECK(pair_messages(trace).unpaired == std::vector<std::size_t>{0});
+}
+
+TEST_CASE("a sender that came back counts from 1 again: receipts follow in order") {
+  const Trace trace = trace_of(
+      {message(1, TraceEvent::send, 1, 2, 1, 10), message(2, TraceEvent::send, 1, 2, 1, 11),
+       message(3, TraceEvent::receive, 1, 2, 1, 20), message(4, TraceEvent::receive, 1, 2, 1, 20)});
+  const Causality pairs = pair_messages(trace);
+  CHECK(pairs.partner[2] == 0);
+  CHECK(pairs.partner[3] == 1);
+}
+
+TEST_CASE("a receiver that came back hears nothing that was sent to its predecessor") {
+  Record start{.t_ns = 3, .node = 2, .pid = 21, .event = TraceEvent::start};
+  Record old_start{.t_ns = 0, .node = 2, .pid = 20, .event = TraceEvent::start};
+  Record old_stop{.t_ns = 2, .node = 2, .pid = 20, .event = TraceEvent::stop};
+  const Trace trace = trace_of({old_start, message(1, TraceEvent::send, 1, 2, 1, 10), old_stop,
+                                start, message(4, TraceEvent::send, 1, 2, 1, 11),
+                                message(5, TraceEvent::receive, 1, 2, 1, 21)});
+  const Causality pairs = pair_messages(trace);
+  CHECK(pairs.partner[5] == 4);
+  CHECK(pairs.partner[1] == no_record);
+}

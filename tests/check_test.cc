@@ -1,0 +1,334 @@
+// check_test.cc: right runs are right, and each property that is broken is named with its lines.
+#include "view/check.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include "election/bully.h"
+#include "trace/json.h"
+#include "trace/writer.h"
+
+using namespace bully;
+
+namespace {
+
+constexpr std::int64_t ms = 1'000'000;
+
+// A cluster of the real core, whose messages take 1 ms each, and the trace that it writes.
+class Cluster : public Peers {
+ public:
+  explicit Cluster(NodeId nodes) {
+    for (NodeId id = 1; id <= nodes; ++id) start(id);
+  }
+
+  void start(NodeId id) {
+    ids_.insert(std::lower_bound(ids_.begin(), ids_.end(), id), id);
+    ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());
+    nodes_.insert_or_assign(id, Member{Bully(id), ++last_pid_});
+    add(id, TraceEvent::start);
+    handle(id, Started{});
+    run();
+  }
+  void kill(NodeId id) { nodes_.erase(id); }
+  void stop(NodeId id) {
+    add(id, TraceEvent::stop);
+    nodes_.erase(id);
+    std::erase(ids_, id);
+  }
+  void suspect(NodeId id, NodeId whom) {
+    Record& record = add(id, TraceEvent::suspect);
+    record.coordinator = whom;
+    record.reason = "down";
+    handle(id, Suspected{whom, Suspicion::down});
+  }
+  // Delivers all that is under way, first to first.
+  void run() {
+    while (!under_way_.empty()) deliver();
+  }
+  void deliver() {
+    const auto [to, message] = under_way_.front();
+    under_way_.pop_front();
+    t_ += ms;
+    if (!nodes_.contains(to)) {
+      add_message(TraceEvent::lost, message.from, to, message).reason = "gone";
+      return handle(message.from, PeerGone{to});
+    }
+    add_message(TraceEvent::receive, to, to, message);
+    handle(to, Received{message});
+  }
+  void pass(std::int64_t ns) { t_ += ns; }
+
+  std::span<const NodeId> ids() const override { return ids_; }
+  std::vector<Record> records;
+
+ private:
+  struct Member {
+    Bully protocol;
+    std::int64_t pid = 0;
+    std::uint64_t number = 0;
+    std::string_view state = {};
+    std::optional<NodeId> coordinator = std::nullopt;
+  };
+
+  Record& add(NodeId id, TraceEvent event) {
+    return records.emplace_back(
+        Record{.t_ns = ++t_, .node = id, .pid = nodes_.at(id).pid, .event = event});
+  }
+  Record& add_message(TraceEvent event, NodeId at, NodeId to, const Message& message) {
+    Record& record = add(at, event);
+    record.type = message.type;
+    record.from = message.from;
+    record.to = to;
+    record.number = message.number;
+    return record;
+  }
+  void handle(NodeId id, const Event& event) {
+    if (!nodes_.contains(id)) return;
+    Actions actions;
+    Member& member = nodes_.at(id);
+    member.protocol.handle(event, *this, actions);
+    bool changed = false;
+    for (const Action& action : actions) {
+      const auto* send = std::get_if<Send>(&action);
+      if (send == nullptr) {
+        if (!changed) record_change(id);
+        changed = true;
+        continue;
+      }
+      Message message = send->message;
+      message.number = ++member.number;
+      add_message(TraceEvent::send, id, send->to, message);
+      under_way_.emplace_back(send->to, message);
+    }
+    record_change(id);
+  }
+  void record_change(NodeId id) {
+    Member& member = nodes_.at(id);
+    if (member.state != member.protocol.state_name()) {
+      member.state = member.protocol.state_name();
+      add(id, TraceEvent::state).state = member.state;
+    }
+    if (member.coordinator == member.protocol.coordinator()) return;
+    member.coordinator = member.protocol.coordinator();
+    if (member.coordinator) add(id, TraceEvent::coordinator).coordinator = member.coordinator;
+  }
+
+  std::int64_t t_ = 0;
+  std::int64_t last_pid_ = 100;
+  std::vector<NodeId> ids_;
+  std::map<NodeId, Member> nodes_;
+  std::deque<std::pair<NodeId, Message>> under_way_;
+};
+
+Trace trace_of(const std::vector<Record>& records) {
+  std::string text;
+  for (const Record& record : records) text += trace_line(record);
+  return parse_trace(text, "t");
+}
+Report judge(const std::vector<Record>& records) {
+  return judge(trace_of(records));
+}
+
+// Five nodes, of which 5 crashes; 2 notices, and 4 wins. The others then leave one by one.
+std::vector<Record> textbook_run() {
+  Cluster cluster(5);
+  cluster.kill(5);
+  cluster.pass(1000 * ms);
+  cluster.suspect(2, 5);
+  cluster.run();
+  return cluster.records;
+}
+
+using Which = bool (*)(const Record&);
+std::vector<Record> without(std::vector<Record> records, Which which) {
+  REQUIRE(std::erase_if(records, which) > 0);
+  return records;
+}
+std::size_t last_of(const std::vector<Record>& records, Which which) {
+  for (std::size_t i = records.size(); i-- > 0;) {
+    if (which(records[i])) return i;
+  }
+  FAIL("no such record");
+  return 0;
+}
+
+// The properties that are broken, by name.
+std::string broken(const Report& report) {
+  std::string names;
+  for (const Breach& breach : report.breaches) {
+    const std::string name(property_name(breach.property));
+    if (names.find(name) == std::string::npos) names += (names.empty() ? "" : " ") + name;
+  }
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("a run of the textbook is right, and costs what the textbook says") {
+  const std::vector<Record> records = textbook_run();
+  const Report report = judge(records);
+  CHECK(report.verdict == Verdict::right);
+  CHECK(broken(report).empty());
+  REQUIRE(!report.elections.empty());
+  const Election& election = report.elections.back();
+  CHECK(election.winner == 4);
+  CHECK(election.survivors == std::vector<NodeId>{1, 2, 3, 4});
+  REQUIRE(election.detections.size() == 1);
+  CHECK(election.detections[0].node == 2);
+  CHECK(election.detections[0].occasion == Occasion::down);
+  const Figures& figures = report.figures.back();
+  REQUIRE(figures.textbook);
+  CHECK(figures.textbook->lowest_rank == 2);
+  CHECK(figures.textbook->all() == (5 - 2) * (5 - 2) + 5 - 2);
+  CHECK(figures.messages[0].sent <= figures.textbook->election);
+  CHECK(figures.messages[2].sent == figures.textbook->coordinator);
+  REQUIRE(figures.detect);
+  CHECK(figures.detect->at_most);
+  CHECK(figures.detect->ns >= 1000 * ms);
+}
+
+TEST_CASE("the textbook's counts are those of its table") {
+  for (const auto& [nodes, worst] :
+       {std::pair<std::size_t, std::uint64_t>{4, 11}, {8, 55}, {12, 131}}) {
+    CHECK(textbook_count(nodes, 1).all() == worst);
+    CHECK(textbook_count(nodes, nodes - 1).all() == nodes - 1);
+    CHECK(textbook_count(nodes, nodes).all() == nodes - 1);
+  }
+}
+
+TEST_CASE("a coordinator that comes back, and one that leaves, are judged fairly") {
+  Cluster cluster(5);
+  cluster.kill(5);
+  cluster.suspect(1, 5);
+  cluster.suspect(3, 5);
+  cluster.run();
+  cluster.start(5);
+  cluster.stop(5);
+  cluster.suspect(1, 5);
+  cluster.run();
+  const Report report = judge(cluster.records);
+  CHECK(report.verdict == Verdict::right);
+  CHECK(report.elections.back().winner == 4);
+  REQUIRE(report.figures.back().detect);
+  CHECK(!report.figures.back().detect->at_most);
+  CHECK(!report.two_coordinators.empty());  // until 4 hears of 5
+}
+
+TEST_CASE("whatever the moment at which all are killed, nothing is held against anyone") {
+  const std::vector<Record> records = textbook_run();
+  for (std::size_t size = 1; size <= records.size(); ++size) {
+    const Report report =
+        judge({records.begin(), records.begin() + static_cast<std::ptrdiff_t>(size)});
+    CAPTURE(size);
+    CHECK(report.verdict != Verdict::violated);
+  }
+}
+
+TEST_CASE("an answer that is missing is named") {
+  const auto records = without(textbook_run(), [](const Record& r) {
+    return r.type == MessageType::answer && r.from == 3 && r.event != TraceEvent::start;
+  });
+  const Report report = judge(records);
+  CHECK(report.verdict == Verdict::violated);
+  CHECK(broken(report) == "answered");
+  CHECK(report.breaches[0].node == 3);
+  CHECK(report.breaches[0].other == 2);
+}
+
+TEST_CASE("a receipt without its sending is named with its line") {
+  std::vector<Record> records = textbook_run();
+  const std::size_t sending = last_of(records, [](const Record& r) {
+    return r.event == TraceEvent::send && r.type == MessageType::coordinator;
+  });
+  records.erase(records.begin() + static_cast<std::ptrdiff_t>(sending));
+  const Report report = judge(records);
+  CHECK(report.verdict == Verdict::violated);
+  CHECK(broken(report) == "sent");
+  const Record& shown = trace_of(records).records[report.breaches[0].records[0]];
+  CHECK(shown.event == TraceEvent::receive);
+}
+
+TEST_CASE("who follows a lower one than itself is named") {
+  std::vector<Record> records = textbook_run();
+  const std::size_t i = last_of(
+      records, [](const Record& r) { return r.event == TraceEvent::coordinator && r.node == 3; });
+  records[i].coordinator = 2;
+  CHECK(broken(judge(records)) == "never-lower");
+}
+
+TEST_CASE("who hears COORDINATOR and follows nobody is named") {
+  std::vector<Record> records = textbook_run();
+  Record stop = records.back();
+  std::erase_if(records, [](const Record& r) {
+    return r.node == 1 && r.coordinator == 4 && r.event == TraceEvent::coordinator;
+  });
+  stop = Record{.t_ns = stop.t_ns + ms, .node = 1, .pid = 101, .event = TraceEvent::stop};
+  records.push_back(stop);
+  const Report report = judge(records);
+  CHECK(report.verdict == Verdict::violated);
+  CHECK(broken(report).find("ends") != std::string::npos);
+}
+
+TEST_CASE("a coordinator that did not ask a higher live node is named") {
+  // 4 is left out of everything once 5 is gone, and lives on.
+  std::vector<Record> records = textbook_run();
+  const std::size_t crash =
+      last_of(records, [](const Record& r) { return r.event == TraceEvent::suspect; });
+  records.resize(crash + 1);
+  std::int64_t t = records.back().t_ns;
+  const auto add = [&](NodeId node, TraceEvent event) -> Record& {
+    return records.emplace_back(Record{
+        .t_ns = ++t, .node = node, .pid = static_cast<std::int64_t>(100 + node), .event = event});
+  };
+  add(2, TraceEvent::state).state = "candidate";
+  add(2, TraceEvent::state).state = "coordinator";
+  add(2, TraceEvent::coordinator).coordinator = 2;
+  add(4, TraceEvent::stop);
+  const Report report = judge(records);
+  CHECK(report.verdict == Verdict::violated);
+  CHECK(broken(report) == "highest-live");
+  CHECK(report.breaches[0].node == 2);
+}
+
+TEST_CASE("a trace that does not tell enough says why") {
+  const auto only_reason = [](const Report& report) {
+    CHECK(report.verdict == Verdict::cannot_tell);
+    REQUIRE(!report.reasons.empty());
+    return report.reasons[0].doubt;
+  };
+  CHECK(only_reason(judge(std::vector<Record>{})) == Doubt::empty);
+
+  std::vector<Record> records = textbook_run();
+  records.resize(last_of(records, [](const Record& r) { return r.state == "candidate"; }) + 1);
+  CHECK(only_reason(judge(records)) == Doubt::mid_election);
+
+  const auto nameless = without(textbook_run(), [](const Record& r) { return r.node == 1; });
+  const Report report = judge(nameless);
+  CHECK(only_reason(report) == Doubt::names_only);
+  CHECK(report.reasons[0].nodes == std::vector<NodeId>{1});
+}
+
+TEST_CASE("elections stand in order, and do not overlap") {
+  const Trace trace = trace_of(textbook_run());
+  const std::vector<Election> elections = elections_of(trace);
+  REQUIRE(elections.size() == 6);  // five starts, and a crash
+  for (std::size_t k = 0; k < elections.size(); ++k) {
+    CHECK(elections[k].number == k + 1);
+    CHECK(elections[k].first_record <= elections[k].last_record);
+    if (k > 0) CHECK(elections[k - 1].last_record < elections[k].first_record);
+  }
+}
+
+TEST_CASE("the report is in both languages, and its JSON is JSON") {
+  const Trace trace = trace_of(textbook_run());
+  const Report report = judge(trace);
+  CHECK(check_report(trace, report, Language::english, false).starts_with("RIGHT"));
+  CHECK(check_report(trace, report, Language::portuguese, false).starts_with("CORRETA"));
+  const std::optional<Json> json = parse_json(check_json(trace, report));
+  REQUIRE(json);
+  CHECK((*json)["verdict"].text == "right");
+  CHECK((*json)["elections"].elements.size() == report.elections.size());
+}

@@ -1,0 +1,327 @@
+// diagram_test.cc: the diagrams show all that a trace holds, once, and are what they claim to be.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <random>
+#include <regex>
+#include <sstream>
+#include <string>
+
+#include "support/markup.h"
+#include "trace/elections.h"
+#include "trace/json.h"
+#include "trace/writer.h"
+#include "view/diagram_html.h"
+#include "view/diagram_layout.h"
+#include "view/diagram_mermaid.h"
+#include "view/diagram_shiviz.h"
+#include "view/diagram_svg.h"
+#include "view/diagram_text.h"
+
+using namespace bully;
+
+namespace {
+
+constexpr auto en = Language::english;
+constexpr auto pt = Language::portuguese;
+
+std::string file(const std::string& name) {
+  std::ifstream in("tests/golden/" + name, std::ios::binary);
+  std::ostringstream all;
+  all << in.rdbuf();
+  REQUIRE_MESSAGE(in.good(), name);
+  return all.str();
+}
+
+Diagram draw(const Trace& trace, Excerpt excerpt) {
+  const Causality pairs = pair_messages(trace);
+  return make_diagram(trace, pairs, census_of(trace, pairs), excerpt, true);
+}
+Diagram draw(const Trace& trace) {
+  return draw(trace, {0, trace.records.size()});
+}
+
+// The election that the golden files show.
+Diagram golden_election() {
+  const Trace trace = read_traces({"tests/golden/election.jsonl"});
+  const std::vector<Election> elections = elections_of(trace);
+  REQUIRE(elections.size() > 5);
+  return draw(trace, {elections[5].first_record, elections[5].last_record + 1});
+}
+
+// A run of up to six processes that do anything at all, in which only messages are in order.
+Trace random_trace(unsigned seed, std::size_t events) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::size_t below) { return static_cast<std::size_t>(random()) % below; };
+  const std::size_t nodes = 2 + pick(5);
+  std::vector<std::uint64_t> sent(nodes, 0);
+  std::vector<Record> under_way;
+  std::string text;
+  std::int64_t t_ns = 1000;
+  for (std::size_t i = 0; i < nodes; ++i) {
+    text += trace_line({.t_ns = ++t_ns, .node = i + 1, .pid = 7, .event = TraceEvent::start});
+  }
+  while (events-- > 0) {
+    t_ns += static_cast<std::int64_t>(1 + pick(400000));
+    Record record{.t_ns = t_ns, .node = 1 + pick(nodes), .pid = 7};
+    const std::size_t what = pick(10);
+    if (what < 4) {
+      record.event = TraceEvent::send;
+      constexpr std::array types = {MessageType::election, MessageType::answer,
+                                    MessageType::coordinator};
+      record.type = types.at(pick(3));
+      record.from = record.node;
+      record.to = 1 + (record.node - 1 + 1 + pick(nodes - 1)) % nodes;
+      record.number = ++sent[record.node - 1];
+      under_way.push_back(record);
+    } else if (what < 8 && !under_way.empty()) {
+      const std::size_t chosen = pick(under_way.size());
+      record = under_way[chosen];
+      under_way.erase(under_way.begin() + static_cast<std::ptrdiff_t>(chosen));
+      record.t_ns = t_ns;
+      const bool lost = pick(5) == 0;
+      record.event = lost ? TraceEvent::lost : TraceEvent::receive;
+      record.reason = "deadline";
+      if (!lost) record.node = record.to;
+    } else if (what == 8) {
+      record.event = TraceEvent::state;
+      constexpr std::array states = {"follower", "candidate", "waiting", "coordinator"};
+      record.state = states.at(pick(4));
+    } else {
+      record.event = TraceEvent::suspect;
+      record.coordinator = nodes;
+      record.reason = "hung";
+    }
+    text += trace_line(record);
+  }
+  return parse_trace(text, "random");
+}
+
+std::size_t count(const Trace& trace, TraceEvent event) {
+  return static_cast<std::size_t>(
+      std::count_if(trace.records.begin(), trace.records.end(),
+                    [=](const Record& record) { return record.event == event; }));
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> all;
+  for (std::string line; std::getline(in, line);) all.push_back(line);
+  return all;
+}
+
+void check_labels(const Diagram& diagram) {
+  for (const Language language : {en, pt}) {
+    for (const Scale scale : {Scale::steps, Scale::time}) {
+      const DiagramLayout layout = lay_out(diagram, language, scale);
+      for (std::size_t i = 0; i < layout.labels.size(); ++i) {
+        const DiagramLayout::Label& a = layout.labels[i];
+        const bool inside = a.box.x >= 0 && a.box.y >= 0 && a.box.x + a.box.width <= layout.width &&
+                            a.box.y + a.box.height <= layout.height;
+        CHECK_MESSAGE(inside, a.words);
+        for (std::size_t j = 0; j < i; ++j) {
+          const DiagramLayout::Label& b = layout.labels[j];
+          CHECK_MESSAGE(!a.box.overlaps(b.box), a.words, " and ", b.words);
+        }
+      }
+    }
+  }
+}
+
+// The value of the page's constant `run`.
+Json data_of(const std::string& html) {
+  const std::string before = "const run = ";
+  const std::size_t from = html.find(before) + before.size();
+  const std::size_t to = html.find(";\n", from);
+  const std::optional<Json> json = parse_json(html.substr(from, to - from));
+  REQUIRE(json);
+  return *json;
+}
+
+// Each format has as many of each as the trace has, beside those of its legend.
+void check_formats(const Trace& trace, const Diagram& diagram) {
+  const std::size_t sends = count(trace, TraceEvent::send);
+  const std::size_t receipts = count(trace, TraceEvent::receive);
+  const std::size_t losses = count(trace, TraceEvent::lost);
+  const std::string shown = diagram_text(diagram, en);
+  CHECK(count(shown, "▶") + count(shown, "◀") == receipts + 3);
+  const auto crashes =
+      static_cast<std::size_t>(std::count_if(diagram.steps.begin(), diagram.steps.end(),
+                                             [](const Diagram::Step& step) { return step.crash; }));
+  const std::size_t crash_note = crashes > 0 ? 1 : 0;
+  CHECK(count(shown, "✗") == losses + 1 + crashes + crash_note);
+  std::size_t listed = 0;
+  const std::regex sendings("(E|PE|C)→([0-9]( [0-9])*)");
+  for (auto found = std::sregex_iterator(shown.begin(), shown.end(), sendings);
+       found != std::sregex_iterator(); ++found) {
+    listed += ((*found)[2].str().size() + 1) / 2;
+  }
+  CHECK(listed == sends);
+
+  const auto svg = diagram_svg(diagram, en, Scale::steps);
+  REQUIRE(svg);
+  CHECK(count(*svg, "class=\"message ") == sends + 4);
+  CHECK(count(*svg, "marker-end=") == receipts + 3);
+
+  const auto mermaid = diagram_mermaid(diagram, en);
+  REQUIRE(mermaid);
+  const std::regex arrow("    p[0-9]+(-->>|->>|--x|-x|--\\)|-\\))p[0-9]+: .*");
+  std::size_t arrows = 0;
+  for (const std::string& line : lines(*mermaid)) arrows += std::regex_match(line, arrow) ? 1 : 0;
+  CHECK(arrows == sends);
+
+  const Json data = data_of(diagram_html(diagram, en));
+  CHECK(data["messages"].elements.size() == sends);
+  std::size_t received = 0;
+  for (const Json& message : data["messages"].elements) {
+    received += message["received"].as_unsigned() ? 1 : 0;
+  }
+  CHECK(received == receipts);
+
+  const std::string shiviz = diagram_shiviz(diagram, en);
+  CHECK(count(shiviz, "sends ") == sends);
+  CHECK(count(shiviz, "receives ") == receipts);
+}
+
+}  // namespace
+
+TEST_CASE("diagram: each format is drawn as its golden file has it") {
+  const Diagram diagram = golden_election();
+  CHECK(diagram_text(diagram, en) == file("election.text"));
+  CHECK(diagram_text(diagram, pt) == file("election.pt-BR.text"));
+  CHECK(diagram_svg(diagram, en, Scale::steps) == file("election.svg"));
+  CHECK(diagram_svg(diagram, en, Scale::time) == file("election.time.svg"));
+  CHECK(diagram_mermaid(diagram, en) == file("election.mermaid"));
+  CHECK(diagram_html(diagram, en) == file("election.html"));
+  CHECK(diagram_shiviz(diagram, en) == file("election.shiviz"));
+}
+
+TEST_CASE("diagram: the model of a recorded election is the election") {
+  const Diagram diagram = golden_election();
+  CHECK(diagram.lanes == std::vector<NodeId>{1, 2, 3, 4, 5});
+  CHECK(diagram.winner == 4);
+  CHECK(diagram.before[4].state == "coordinator");
+  CHECK(diagram.before[0].coordinator == 5);
+  const auto end = standing_at_end(diagram);
+  CHECK(!end[4].up);
+  for (const std::size_t lane : {0U, 1U, 2U, 3U}) CHECK(end[lane].coordinator == 4);
+  CHECK(std::count_if(diagram.steps.begin(), diagram.steps.end(),
+                      [](const auto& step) { return step.crash && step.lane == 4; }) == 1);
+}
+
+TEST_CASE("diagram: five processes fit into 80 columns") {
+  for (const Language language : {en, pt}) {
+    const auto all = lines(diagram_text(golden_election(), language));
+    for (std::size_t i = 2; i < all.size(); ++i) {
+      if (all[i].starts_with("  ")) CHECK_MESSAGE(width(all[i]) <= 80, all[i]);
+    }
+  }
+}
+
+TEST_CASE("diagram: every send and receipt is in the picture exactly once") {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    CAPTURE(seed);
+    const Trace trace = random_trace(seed, 60);
+    const Diagram diagram = draw(trace);
+    const std::size_t sends = count(trace, TraceEvent::send);
+    const std::size_t receipts = count(trace, TraceEvent::receive);
+    const std::size_t losses = count(trace, TraceEvent::lost);
+
+    std::vector<std::size_t> sent(diagram.messages.size(), 0);
+    std::vector<std::size_t> ended(diagram.messages.size(), 0);
+    std::size_t records = 0;
+    for (const Diagram::Step& step : diagram.steps) {
+      for (const std::size_t message : step.sent) ++sent[message];
+      if (step.received) ++ended[*step.received];
+      if (step.lost) ++ended[*step.lost];
+      records += step.records.size();
+    }
+    CHECK(records == trace.records.size());
+    CHECK(diagram.messages.size() == sends);
+    for (const std::size_t times : sent) CHECK(times == 1);
+    CHECK(*std::max_element(ended.begin(), ended.end()) <= 1);
+    CHECK(static_cast<std::size_t>(std::count(ended.begin(), ended.end(), 1U)) ==
+          receipts + losses);
+
+    check_formats(trace, diagram);
+  }
+}
+
+TEST_CASE("diagram: labels never overlap, and none leaves the picture") {
+  check_labels(golden_election());
+  for (unsigned seed = 1; seed <= 15; ++seed) {
+    CAPTURE(seed);
+    check_labels(draw(random_trace(seed, 80)));
+  }
+  check_labels(draw(read_traces({"tests/golden/election.jsonl"})));
+}
+
+TEST_CASE("diagram: SVG is well-formed XML, and the page well-formed HTML") {
+  for (const Language language : {en, pt}) {
+    const Diagram diagram = golden_election();
+    CHECK(markup_error(*diagram_svg(diagram, language, Scale::steps)) == "");
+    CHECK(markup_error(*diagram_svg(diagram, language, Scale::time)) == "");
+    const std::string page = diagram_html(diagram, language);
+    REQUIRE(page.starts_with("<!DOCTYPE html>\n"));
+    CHECK(markup_error(page) == "");
+    CHECK(page.find("http") == page.find("http://www.w3.org/2000/svg"));  // it loads nothing
+  }
+  CHECK(markup_error("<a><b></a></b>") == "</a> ends <b>");
+  CHECK(markup_error("<a>&</a>") == "a bare &");
+  CHECK(markup_error("<a x=1></a>") == "an attribute without quotes in <a>");
+  CHECK(markup_error("<a>") == "<a> is never ended");
+}
+
+TEST_CASE("diagram: ShiViz reads it, and its clocks are the trace's vector clocks") {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    const Trace trace = random_trace(seed, 60);
+    const VectorClocks clocks(trace, pair_messages(trace));
+    const auto all = lines(diagram_shiviz(draw(trace), en));
+    REQUIRE(all.size() == 2 * trace.records.size());
+    const std::regex parser("(\\S*) (\\{.*\\})");
+    for (std::size_t i = 0; i < trace.records.size(); ++i) {
+      std::smatch parts;
+      REQUIRE(std::regex_match(all[2 * i], parts, parser));
+      CHECK(parts[1] == std::to_string(trace.records[i].node));
+      const std::optional<Json> clock = parse_json(parts[2].str());
+      REQUIRE(clock);
+      for (std::size_t k = 0; k < clocks.nodes().size(); ++k) {
+        const Json& known = (*clock)[std::to_string(clocks.nodes()[k])];
+        CHECK(known.as_unsigned().value_or(0) == clocks.clock(i)[k]);
+      }
+    }
+  }
+}
+
+TEST_CASE("diagram: what is too large for a format is refused, not cut") {
+  const Diagram large = draw(random_trace(1, 6000));
+  CHECK(!diagram_svg(large, en, Scale::steps));
+  CHECK(!diagram_mermaid(large, en));
+  CHECK(count(diagram_text(large, en), "\n") > 4000);
+  const Diagram small = draw(random_trace(1, 20));
+  CHECK(diagram_svg(small, en, Scale::steps));
+  CHECK(diagram_mermaid(small, en));
+}
+
+TEST_CASE("diagram: what crosses the edge of an excerpt is shown as such") {
+  const Trace trace = random_trace(3, 60);
+  const Diagram part = draw(trace, {30, 50});
+  std::size_t from_before = 0;
+  for (const Diagram::Message& message : part.messages) {
+    CHECK((message.sent || message.received || message.lost));
+    from_before += message.sent ? 0 : 1;
+  }
+  CHECK(from_before > 0);
+  CHECK(diagram_text(part, en).find("○") != std::string::npos);
+  CHECK(markup_error(*diagram_svg(part, en, Scale::steps)) == "");
+}
