@@ -160,7 +160,7 @@ std::size_t last_of(const std::vector<Record>& records, Which which) {
 std::string broken(const Report& report) {
   std::string names;
   for (const Breach& breach : report.breaches) {
-    const std::string name(property_name(breach.property));
+    const std::string name(law_name(breach.property));
     if (names.find(name) == std::string::npos) names += (names.empty() ? "" : " ") + name;
   }
   return names;

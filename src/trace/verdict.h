@@ -18,7 +18,7 @@
 
 namespace bully {
 
-enum class Property : std::uint8_t {
+enum class Law : std::uint8_t {
   highest_live,  // the coordinator that all follow is the highest live node
   never_lower,   // nobody follows one lower than himself, or than the highest coordinator
   answered,      // each ELECTION delivered to a live higher node is answered
@@ -27,7 +27,7 @@ enum class Property : std::uint8_t {
 };
 inline constexpr std::size_t property_count = 5;
 // Its fixed name: "highest-live", "never-lower", "answered", "ends", "sent".
-std::string_view property_name(Property property);
+std::string_view law_name(Law property);
 
 // How a property was broken: `node` is who did it, `other` whom it concerns.
 enum class Manner : std::uint8_t {
@@ -44,7 +44,7 @@ enum class Manner : std::uint8_t {
 };
 
 struct Breach {
-  Property property = Property::sent;
+  Law property = Law::sent;
   Manner manner = Manner::not_sent;
   NodeId node = 0;
   NodeId other = 0;

@@ -30,17 +30,17 @@ std::string time_text(std::int64_t ns) {
   return shown;
 }
 
-Text words_of(Property property) {
+Text words_of(Law property) {
   switch (property) {
-    case Property::highest_live:
+    case Law::highest_live:
       return Text::check_highest_live;
-    case Property::never_lower:
+    case Law::never_lower:
       return Text::check_never_lower;
-    case Property::answered:
+    case Law::answered:
       return Text::check_answered;
-    case Property::ends:
+    case Law::ends:
       return Text::check_ends;
-    case Property::sent:
+    case Law::sent:
       return Text::check_sent;
   }
   return Text::count;
@@ -178,14 +178,14 @@ class Page {
 
   void properties() {
     for (std::size_t k = 0; k < property_count; ++k) {
-      const auto property = static_cast<Property>(k);
+      const auto property = static_cast<Law>(k);
       const bool broken = std::any_of(report_.breaches.begin(), report_.breaches.end(),
                                       [&](const Breach& b) { return b.property == property; });
       const bool told = report_.verdict != Verdict::cannot_tell;
       const std::string mark =
           broken ? paint("✗", red) : (told ? paint("✓", green) : paint("?", yellow));
       page_ +=
-          "  " + mark + ' ' + padded(property_name(property), 14) + say(words_of(property)) + '\n';
+          "  " + mark + ' ' + padded(law_name(property), 14) + say(words_of(property)) + '\n';
       std::size_t shown = 0;
       for (const Breach& breach : report_.breaches) {
         if (breach.property != property) continue;

@@ -73,7 +73,7 @@ class Writer {
   }
 
   std::string breach(const Breach& breach) const {
-    return "{\"property\":" + json_string(property_name(breach.property)) +
+    return "{\"property\":" + json_string(law_name(breach.property)) +
            ",\"manner\":" + name(manner_names, breach.manner) + ",\"node\":" + number(breach.node) +
            ",\"other\":" + number(breach.other) + ",\"lines\":" + sources(breach.records) + '}';
   }
@@ -132,11 +132,11 @@ std::string check_json(const Trace& trace, const Report& report) {
   }
   std::string properties;
   for (std::size_t k = 0; k < property_count; ++k) {
-    const auto property = static_cast<Property>(k);
+    const auto property = static_cast<Law>(k);
     bool broken = false;
     for (const Breach& breach : report.breaches) broken = broken || breach.property == property;
     const bool told = report.verdict != Verdict::cannot_tell;
-    properties += (k == 0 ? "" : ",") + json_string(property_name(property)) + ':' +
+    properties += (k == 0 ? "" : ",") + json_string(law_name(property)) + ':' +
                   (broken ? "false" : (told ? "true" : "null"));
   }
   return "{\"verdict\":" + json_string(verdict_name(report.verdict)) + ",\n \"properties\":{" +
