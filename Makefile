@@ -83,9 +83,9 @@ verify: $(BINARY)
 # Each file of tests/bench is a program; a script of its name, where there is one, runs it.
 BENCHES := $(patsubst tests/bench/%.cc,%,$(wildcard tests/bench/*.cc))
 bench: $(BENCHES:%=$(BUILD)/tests/bench/%)
-	@for name in $(BENCHES); do echo "== $$name"; \
-	  if [ -x tests/bench/$$name.sh ]; then tests/bench/$$name.sh $(BUILD)/tests/bench/$$name; \
-	  else $(BUILD)/tests/bench/$$name; fi || exit 1; done
+	@status=0; for name in $(BENCHES); do echo "== $$name"; run=tests/bench/$$name.sh; \
+	  if [ -x $$run ]; then $$run $(BUILD)/tests/bench/$$name; else $(BUILD)/tests/bench/$$name; fi \
+	  || status=1; done; exit $$status
 
 $(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(LIBRARY)
 	$(CXX) $(CXXFLAGS) -o $@ $^
