@@ -43,6 +43,8 @@ help:
 	@echo 'make             build ./bully'
 	@echo 'make test        build and run all tests (installs doctest as root where apt is there)'
 	@echo 'make golden      draw again what the tests compare diagrams with; read the diff'
+	@echo 'make verify      every interleaving of small elections: 3 nodes with faults, then 4'
+	@echo 'make bench       measure the simulator and the explorer'
 	@echo 'make lint        purity of the core, format, clang-tidy, shellcheck'
 	@echo 'make sanitize    all tests under the address and undefined-behaviour sanitizers'
 	@echo 'make format      lay out the source as .clang-format says'
@@ -83,6 +85,25 @@ sanitize:
 	@$(MAKE) --no-print-directory test BUILD=build/sanitize BINARY=build/sanitize/bully \
 	  CXXFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZERS) -Wno-maybe-uninitialized'
 
+# Exhausts what is feasible in minutes. The first configuration that does not hold ends it.
+VERIFY = ./$(BINARY) verify
+verify: $(BINARY)
+	$(VERIFY) --nodes=3 --crashes=2 --restarts=1 --timing=synchronous
+	$(VERIFY) --nodes=3 --crashes=2 --restarts=1 --timing=asynchronous
+	$(VERIFY) --nodes=4 --crashes=2 --restarts=0 --timing=synchronous
+	$(VERIFY) --nodes=4 --crashes=1 --restarts=0 --timing=asynchronous
+	$(VERIFY) --nodes=4 --crashes=1 --restarts=1 --timing=synchronous --delivery=pair
+
+# Each file of tests/bench is a program; a script of its name, where there is one, runs it.
+BENCHES := $(patsubst tests/bench/%.cc,%,$(wildcard tests/bench/*.cc))
+bench: $(BENCHES:%=$(BUILD)/tests/bench/%)
+	@status=0; for name in $(BENCHES); do echo "== $$name"; run=tests/bench/$$name.sh; \
+	  if [ -x $$run ]; then $$run $(BUILD)/tests/bench/$$name; else $(BUILD)/tests/bench/$$name; fi \
+	  || status=1; done; exit $$status
+
+$(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(LIBRARY)
+	$(CXX) $(CXXFLAGS) -o $@ $^
+
 # What must never enter the core: the system, a clock, chance, threads, files, printing.
 IMPURE := <(unistd|fcntl|signal|poll|dirent|time|pthread|sys/.*|netinet/.*|chrono|ctime|random
 IMPURE := $(IMPURE)|thread|mutex|atomic|future|fstream|iostream|filesystem|cstdio|stdio|cstdlib)(\.h)?>
@@ -97,6 +118,8 @@ lint-purity:
 	  { echo 'src/election knows no other room'; exit 1; }
 	@! grep -nE '#include "(sim|view|commands)/' src/node/*.h src/node/*.cc || \
 	  { echo 'src/node knows neither simulator nor views'; exit 1; }
+	@! grep -nE '#include "stage/' src/[enstv]*/*.h src/[enstv]*/*.cc | grep -v '^src/stage/' || \
+	  { echo 'only commands know the stage of real processes'; exit 1; }
 	@! grep -nE '#include "(node|sim|view|commands)/' src/trace/*.h src/trace/*.cc || \
 	  { echo 'src/trace knows only the core'; exit 1; }
 	@! grep -nE '#include "(node|sim|commands)/' src/view/*.h src/view/*.cc || \
@@ -123,4 +146,5 @@ clean:
 	rm -rf build bully
 
 .PHONY: all help test golden doctest sanitize lint lint-purity lint-format lint-tidy lint-shell format \
+.PHONY: all help verify bench test doctest sanitize lint lint-purity lint-format lint-tidy lint-shell format \
   install clean

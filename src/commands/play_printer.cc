@@ -29,6 +29,7 @@ bool speaks_for_itself(const Deed& deed) {
 
 std::vector<FrameNode> frame_nodes(const std::vector<Actor>& cast) {
   std::vector<FrameNode> nodes;
+  nodes.reserve(cast.size());
   for (const Actor& actor : cast) {
     nodes.push_back({.id = actor.id,
                      .state = actor.life == Actor::Life::crashed ? "down" : actor.state,

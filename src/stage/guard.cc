@@ -39,7 +39,7 @@ namespace {
 
 }  // namespace
 
-Guard::Guard(std::string directory) {
+Guard::Guard(const std::string& directory) {
   Pipe pipe = make_pipe("to the guard");
   pid_ = fork();
   if (pid_ < 0) throw SetupError(errno, "fork of the guard", advice_for(errno, Advice::none));

@@ -15,7 +15,7 @@ namespace bully {
 class Guard {
  public:
   // Forks the guard of `directory`. Make it before any signal handler. Throws SetupError.
-  explicit Guard(std::string directory);
+  explicit Guard(const std::string& directory);
   // Lets it clean up, and waits until it has.
   ~Guard();
   Guard(const Guard&) = delete;

@@ -44,6 +44,7 @@ using RoundOf = std::function<std::size_t(const Record&)>;
 RoundOf round_of_messages(std::span<const Record> records, std::size_t count) {
   auto places = places_of(records);
   std::vector<Place> all;
+  all.reserve(places.size());
   for (const auto& [key, place] : places) all.push_back(place);
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
