@@ -26,7 +26,10 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
 }  // namespace
 
 SimulatedStage::SimulatedStage(const Scenario& scenario, Sink* sink)
-    : world_(scenario.options, sink, protocol_of(scenario)) {}
+    : SimulatedStage(scenario, sink, protocol_of(scenario)) {}
+
+SimulatedStage::SimulatedStage(const Scenario& scenario, Sink* sink, MakeProtocol make)
+    : world_(scenario.options, sink, std::move(make)) {}
 
 std::optional<std::string> SimulatedStage::perform(const Deed& deed) {
   using Result = std::optional<std::string>;

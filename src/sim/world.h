@@ -59,6 +59,8 @@ struct MessageFilter {
   std::optional<NodeId> to = std::nullopt;
   // Only news of messages that found nobody; without it, messages and such news alike.
   bool only_refused = false;
+  // Only the so-many-th of these, counted from 1 for the one that arrives first.
+  std::optional<std::uint64_t> only = std::nullopt;
 };
 
 // How many messages of each type, by MessageType.
