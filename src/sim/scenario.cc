@@ -120,6 +120,7 @@ step::Cut cut(Line& line) {
 step::Expire expire(Line& line) {
   step::Expire step{.id = line.id()};
   step.timer = line.one_of(timer_words);
+  step.duly = line.accept("duly");
   return step;
 }
 

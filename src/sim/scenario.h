@@ -20,7 +20,8 @@
 //   deliver E from 4 to 6 only 2           or only the second oldest of these
 //   deliver gone from 7 to 4               4 learns that 7, to which it wrote, is gone
 //   drop C from 6 to 4                     lose it on its way
-//   expire 6 answer                        6's timer expires now
+//   expire 6 answer                        6's timer expires now;
+//   expire 6 answer duly                   and must be right to: see World::is_due
 //
 //   expect coordinator 6      expect coordinator 6 at 0..4      expect coordinators 6 7
 //   expect no coordinator 4 at 4           it does not follow that one
@@ -101,6 +102,7 @@ struct Drop {
 struct Expire {
   NodeId id = 0;
   Timer timer = Timer::answer;
+  bool duly = false;
 };
 struct Count {};
 struct Say {

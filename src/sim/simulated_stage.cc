@@ -81,6 +81,9 @@ std::optional<std::string> SimulatedStage::run(const step::Run& step) {
 std::optional<std::string> SimulatedStage::suspect(const step::Suspect& step) {
   if (step.id) {
     if (!world_.running(*step.id)) return "node " + std::to_string(*step.id) + " is not running";
+    if (!world_.protocol(*step.id).coordinator()) {
+      return "node " + std::to_string(*step.id) + " follows nobody whom it could suspect";
+    }
     world_.suspect(*step.id, step.reason);
     return std::nullopt;
   }
@@ -92,6 +95,9 @@ std::optional<std::string> SimulatedStage::suspect(const step::Suspect& step) {
 }
 
 std::optional<std::string> SimulatedStage::expire(const step::Expire& step) {
+  if (step.duly && !world_.is_due(step.id, step.timer)) {
+    return "what node " + std::to_string(step.id) + " waits for may still come";
+  }
   if (world_.expire(step.id, step.timer)) return std::nullopt;
   return "that timer of node " + std::to_string(step.id) + " is not running";
 }

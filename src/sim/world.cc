@@ -334,6 +334,20 @@ std::size_t World::deliver(const MessageFilter& filter) {
   return arrivals.size();
 }
 
+bool World::is_due(NodeId id, Timer timer) const {
+  const NodeIndex index = index_of(id);
+  if (timer == Timer::coordinator) {
+    constexpr auto answer = static_cast<std::size_t>(Timer::answer);
+    return flights_.empty() && std::all_of(nodes_.begin(), nodes_.end(), [](const Node& node) {
+             return node.deadlines[answer] == never;
+           });
+  }
+  const auto flights = flights_.all();
+  return std::none_of(flights.begin(), flights.end(), [index](const Flights::Arrival& arrival) {
+    return arrival.flight.to == index || arrival.flight.from == index;
+  });
+}
+
 bool World::expire(NodeId id, Timer timer) {
   const NodeIndex index = index_of(id);
   const std::int64_t deadline = nodes_[index].deadlines[static_cast<std::size_t>(timer)];
