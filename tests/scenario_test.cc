@@ -204,6 +204,32 @@ TEST_CASE("a step that goes wrong ends the play") {
         "2: expire 1 answer: that timer of node 1 is not running\n");
 }
 
+TEST_CASE("a script can name one message among several, and one that must not be coordinator") {
+  const Notes notes = played(
+      "detector off\nnodes 1..3\ncrash 3\nhold\nsuspect 1\nexpire 1 answer\n"
+      "expect no coordinator 1 at 2\nexpect no coordinator 1 at 1\n"
+      "expect messages at most 2\nexpect messages at most 1\n");
+  CHECK(notes.broken ==
+        "8: expect no coordinator 1 at 1: 1 follows 1\n"
+        "10: expect messages at most 1: sent: E 2 PE 0 C 0 all 2\n");
+  const std::string twice =
+      "detector off\nnodes 1..2\nhold\nsuspect 1\nexpire 1 answer\nsuspect 1\n";
+  CHECK(played(twice + "deliver E to 2 only 2\ndeliver E to 2\n").broken.empty());
+  CHECK(played(twice + "deliver E to 2 only 3\n").broken ==
+        "7: deliver E to 2 only 3: no such message is on its way\n");
+  CHECK(error_in("nodes 1\ndeliver E only 0") ==
+        "f:2:16: expected a number of order, such as 1 for the oldest, found '0'");
+}
+
+TEST_CASE("a timer that must be right does not expire while its answer may still come") {
+  const std::string asked = "detector off\nnodes 1..2\nhold\nsuspect 1\n";
+  CHECK(played(asked + "expire 1 answer duly\n").broken ==
+        "5: expire 1 answer duly: what node 1 waits for may still come\n");
+  CHECK(played(asked + "drop E\nexpire 1 answer duly\n").broken.empty());
+  CHECK(played(asked + "suspect 1\n").broken ==
+        "5: suspect 1: node 1 follows nobody whom it could suspect\n");
+}
+
 TEST_CASE("a partition in a script: two sides, two coordinators") {
   const Notes notes = played(
       "nodes 0..5\npartition 0..2 from 3..5\nrun\nexpect coordinators 2 5\nheal\nrun\n"

@@ -1,8 +1,11 @@
 // verify.cc: `bully verify`, every interleaving of an election within bounds.
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <fstream>
 #include <iostream>
+#include <limits>
 #include <memory>
 
 #include "commands/commands.h"
@@ -13,6 +16,7 @@
 #include "node/signals.h"
 #include "sim/explorer.h"
 #include "sim/explorer_replay.h"
+#include "sim/explorer_scenario.h"
 #include "trace/writer.h"
 
 namespace bully {
@@ -32,6 +36,7 @@ struct VerifyCommand {
   std::string detectors;
   std::uint64_t max_states = ExploreOptions{}.max_states;
   bool no_reduction = false;
+  std::string counterexample;
   std::string trace;
   bool help = false;
 };
@@ -53,6 +58,7 @@ void declare(Options& options, VerifyCommand& command) {
                  Text::option_max_states);
   options.flag("--no-reduction", command.no_reduction, Text::option_no_reduction);
   options.group(Text::help_output_options);
+  options.value("--counterexample", "FILE", command.counterexample, Text::option_counterexample);
   options.value("--trace", "FILE", command.trace, Text::option_verify_trace);
   options.language();
   options.group(Text::help_other_options);
@@ -136,6 +142,14 @@ std::optional<TraceFile> open_trace(const std::string& path) {
   }
 }
 
+// Written whole, in place of what was there.
+void write_script(const std::string& path, const std::string& script) {
+  errno = 0;
+  std::ofstream file(path, std::ios::trunc);
+  file << script << std::flush;
+  if (!file) throw SetupError(errno != 0 ? errno : EIO, "write " + path, Advice::none);
+}
+
 int status_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::holds:
@@ -158,6 +172,9 @@ int verify(const VerifyCommand& command, const ExploreOptions& options, Language
     result = explore(options, make, std::ref(watcher));
   }
   write_to_stdout(explore_report(options, result, Clock::now() - begin, language));
+  if (result.violation && !command.counterexample.empty()) {
+    write_script(command.counterexample, counterexample_scenario(options, make, *result.violation));
+  }
   if (result.violation && trace) {
     std::vector<ExploreStep> steps = result.violation->steps;
     steps.insert(steps.end(), result.violation->cycle.begin(), result.violation->cycle.end());

@@ -162,7 +162,8 @@ ExploreResult explore(const ExploreOptions& options, const ProtocolMaker& make,
 
 // A reduction for Bully. Sound because bully.cc reads the highest answerer only after an election
 // in vain, and of the number of these only whether it is zero (how long a timer runs is the world's
-// affair): nodes that differ in nothing else do the same for ever.
+// affair; to cap the number at one, as a new cause does, keeps that): nodes that differ in nothing
+// else do the same for ever.
 void forget_idle_words(std::vector<std::uint64_t>& words);
 
 // What [CDK]'s election costs at most when the lowest of `detectors` (empty: 1) notices that node

@@ -12,8 +12,9 @@ constexpr std::int64_t step_ns = 1'000'000;
 
 class Replay {
  public:
-  Replay(const ExploreOptions& options, const ProtocolMaker& make, Sink& sink)
-      : make_(make), sink_(sink), nodes_(options.nodes) {
+  Replay(const ExploreOptions& options, const ProtocolMaker& make, Sink& sink,
+         ReplayWatcher& watcher)
+      : make_(make), sink_(sink), watcher_(watcher), nodes_(options.nodes) {
     for (NodeId id = 1; id <= options.nodes; ++id) peers_.known.push_back(id);
     if (options.beginning == Beginning::agreed) begin_agreed();
   }
@@ -24,6 +25,7 @@ class Replay {
     Node& at = node(step.node);
     if (step.kind == StepKind::start ? at.live() : !at.live()) impossible("node is not there");
     sends_left_ = step.crash_after_sends;
+    if (step.kind != StepKind::deliver) watcher_.on_step(step, {});
     switch (step.kind) {
       case StepKind::start:
         start(step.node);
@@ -53,11 +55,28 @@ class Replay {
     sink_.flush();
   }
 
+  ReplayEnd end() const {
+    ReplayEnd end;
+    for (const Node& node : nodes_) {
+      ReplayEnd::Node& stands = end.nodes.emplace_back();
+      stands.live = node.live();
+      stands.started = node.started;
+      if (!node.live()) continue;
+      stands.coordinator = node.protocol->coordinator();
+      stands.will_be_told =
+          std::any_of(node.inbox.begin(), node.inbox.end(), [&](const Message& message) {
+            return message.type == MessageType::coordinator && message.from > node.protocol->id();
+          });
+    }
+    return end;
+  }
+
  private:
   struct Node {
     std::unique_ptr<Protocol> protocol;  // nothing: crashed, or not started yet
     std::vector<Message> inbox;          // in flight to it
     std::uint64_t sent = 0;              // counts on over a restart, so that numbers stay unique
+    bool started = false;                // ever
     bool live() const { return protocol != nullptr; }
   };
   struct AllPeers : Peers {
@@ -76,6 +95,7 @@ class Replay {
     const NodeId highest = nodes_.size();
     for (NodeId id = 1; id <= highest; ++id) {
       node(id).protocol = make_(id);
+      node(id).started = true;
       Protocol& protocol = *node(id).protocol;
       Actions ignored;
       protocol.handle(Started{}, peers_, ignored);
@@ -89,6 +109,7 @@ class Replay {
 
   void start(NodeId id) {
     node(id).protocol = make_(id);
+    node(id).started = true;
     sink_.record(record_of(id, TraceEvent::start));
     react(id, Started{});
   }
@@ -106,9 +127,19 @@ class Replay {
              message.subject == step.message.subject;
     });
     if (found == inbox.end()) impossible("no such message in flight");
+    watcher_.on_step(step, {count_like(step.message, inbox.begin(), found) + 1,
+                            count_like(step.message, inbox.begin(), inbox.end())});
     record_message(step.node, TraceEvent::receive, *found, step.node);
     inbox.erase(found);
     react(step.node, Received{step.message});
+  }
+
+  // How many messages there are of this one's type and sender.
+  template <typename Iterator>
+  static std::size_t count_like(const Message& like, Iterator begin, Iterator end) {
+    return static_cast<std::size_t>(std::count_if(begin, end, [&](const Message& message) {
+      return message.type == like.type && message.from == like.from;
+    }));
   }
 
   // One event and every PeerGone that follows from it.
@@ -118,6 +149,7 @@ class Replay {
       Protocol& protocol = *node(id).protocol;
       const std::string_view before = protocol.state_name();
       Actions actions;
+      announce_gone(id, events);
       protocol.handle(events.front(), peers_, actions);
       events.pop_front();
       if (protocol.state_name() != before) record_state(id);
@@ -125,29 +157,48 @@ class Replay {
         if (const auto* follow = std::get_if<Follow>(&action)) {
           record_coordinator(id, follow->coordinator);
         }
-        const auto* send = std::get_if<Send>(&action);
-        if (send && !post(id, *send, events)) break;
+        if (const auto* send = std::get_if<Send>(&action)) post(id, *send, events);
+      }
+      if (midway_) {
+        midway_ = false;
+        watcher_.on_crashed_midway(id);
+        crash(id);
       }
     }
   }
 
-  // False when this is where the sender crashes.
-  bool post(NodeId from, const Send& send, std::deque<Event>& events) {
+  // The next of `events`, if it is PeerGone.
+  void announce_gone(NodeId id, const std::deque<Event>& events) {
+    const auto* next = std::get_if<PeerGone>(&events.front());
+    if (!next) return;
+    const auto times = std::count_if(events.begin(), events.end(), [next](const Event& event) {
+      const auto* gone = std::get_if<PeerGone>(&event);
+      return gone && gone->peer == next->peer;
+    });
+    watcher_.on_gone(id, next->peer, static_cast<std::size_t>(times));
+  }
+
+  // Of a sender that crashes midway, what comes after that is not sent.
+  void post(NodeId from, const Send& send, std::deque<Event>& events) {
+    auto& inbox = node(send.to).inbox;
     const bool live = node(send.to).live();
-    if (live && sends_left_ && (*sends_left_)-- == 0) {
-      crash(from);
-      return false;
+    if (live && sends_left_ && *sends_left_ == 0) midway_ = true;
+    if (midway_) {
+      if (live) {
+        watcher_.on_withheld(from, send, count_like(send.message, inbox.begin(), inbox.end()));
+      }
+      return;
     }
+    if (live && sends_left_) --*sends_left_;
     Message message = send.message;
     message.number = ++node(from).sent;
     record_message(from, TraceEvent::send, message, send.to);
     if (live) {
-      node(send.to).inbox.push_back(message);
+      inbox.push_back(message);
     } else {
       record_message(from, TraceEvent::lost, message, send.to);
       events.emplace_back(PeerGone{send.to});
     }
-    return true;
   }
 
   Record record_of(NodeId id, TraceEvent event) const {
@@ -178,18 +229,22 @@ class Replay {
 
   const ProtocolMaker& make_;
   Sink& sink_;
+  ReplayWatcher& watcher_;
   AllPeers peers_;
   std::vector<Node> nodes_;
   std::optional<unsigned> sends_left_;
+  bool midway_ = false;  // the node that is sending has crashed, but for its being noted
   std::int64_t now_ns_ = 0;
 };
 
 }  // namespace
 
-void replay(const ExploreOptions& options, const ProtocolMaker& make,
-            const std::vector<ExploreStep>& steps, Sink& sink) {
-  Replay world(options, make, sink);
+ReplayEnd replay(const ExploreOptions& options, const ProtocolMaker& make,
+                 const std::vector<ExploreStep>& steps, Sink& sink, ReplayWatcher* watcher) {
+  ReplayWatcher nobody;
+  Replay world(options, make, sink, watcher ? *watcher : nobody);
   for (const ExploreStep& step : steps) world.play(step);
+  return world.end();
 }
 
 }  // namespace bully

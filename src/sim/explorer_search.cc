@@ -385,6 +385,7 @@ void forget_idle_words(std::vector<std::uint64_t>& words) {
 }
 
 unsigned textbook_messages(const ExploreOptions& options) {
+  if (options.nodes < 2) return 0;  // nobody is left to notice
   const auto lowest = std::min_element(options.detectors.begin(), options.detectors.end());
   const NodeId rank = lowest == options.detectors.end() ? 1 : *lowest;
   const NodeId above = options.nodes - rank;

@@ -1,140 +1,14 @@
 #include "sim/scenario.h"
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <map>
+
+#include "sim/scenario_line.h"
 
 namespace bully {
 
 namespace {
-
-// More ids than this in one range is a slip of the pen.
-constexpr std::uint64_t most_ids = 100'000;
-
-bool blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r';
-}
-
-// One line, word by word. Whatever does not fit throws the ScenarioError; nobody outside sees it
-// thrown.
-class Line {
- public:
-  Line(std::string_view text, int number) : text_(text), number_(number) { skip_blanks(); }
-
-  bool at_end() const { return at_ == text_.size(); }
-  std::string_view peek() const {
-    std::size_t end = at_;
-    while (end < text_.size() && !blank(text_[end])) ++end;
-    return text_.substr(at_, end - at_);
-  }
-  std::string_view word() {
-    const std::string_view word = peek();
-    at_ += word.size();
-    skip_blanks();
-    return word;
-  }
-  bool accept(std::string_view wanted) {
-    if (peek() != wanted) return false;
-    word();
-    return true;
-  }
-  void require(std::string_view wanted) {
-    if (!accept(wanted)) fail("'" + std::string(wanted) + "'");
-  }
-  // The rest of the line as it stands, without the blanks around it.
-  std::string rest() {
-    std::string_view rest = text_.substr(at_);
-    while (!rest.empty() && blank(rest.back())) rest.remove_suffix(1);
-    at_ = text_.size();
-    return std::string(rest);
-  }
-  void end() {
-    if (!at_end()) fail("the end of the line");
-  }
-  [[noreturn]] void fail(std::string expected) const {
-    throw ScenarioError{.file = {},
-                        .line = number_,
-                        .column = static_cast<int>(at_) + 1,
-                        .expected = std::move(expected),
-                        .found = std::string(peek())};
-  }
-
-  NodeId id() {
-    const auto id = parse_id(peek());
-    if (!id || *id > World::highest_id) fail("a node's id");
-    word();
-    return *id;
-  }
-  std::uint64_t number(std::string_view what) {
-    const auto number = parse_id(peek());
-    if (!number) fail(std::string(what));
-    word();
-    return *number;
-  }
-  std::vector<NodeId> ids();
-  std::chrono::nanoseconds duration();
-  template <typename Value>
-  Value one_of(const std::map<std::string_view, Value>& words);
-
- private:
-  void skip_blanks() {
-    while (at_ < text_.size() && blank(text_[at_])) ++at_;
-  }
-
-  std::string_view text_;
-  int number_;
-  std::size_t at_ = 0;
-};
-
-// `1 3 5..8`: one or more ids and ranges. Sorted, each once.
-std::vector<NodeId> Line::ids() {
-  std::vector<NodeId> ids;
-  const auto starts_id = [&] { return !at_end() && peek()[0] >= '0' && peek()[0] <= '9'; };
-  if (!starts_id()) fail("a node's id, or a range such as 0..7");
-  while (starts_id()) {
-    const std::string_view range = peek();
-    const std::size_t dots = range.find("..");
-    const auto first = parse_id(range.substr(0, dots));
-    const auto last = dots == std::string_view::npos ? first : parse_id(range.substr(dots + 2));
-    const bool valid =
-        first && last && *first <= *last && *last <= World::highest_id && *last - *first < most_ids;
-    if (!valid) fail("a node's id, or a range such as 0..7");
-    for (NodeId id = *first; id <= *last; ++id) ids.push_back(id);
-    word();
-  }
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  return ids;
-}
-
-// `500ms`, `2s`, `50us`.
-std::chrono::nanoseconds Line::duration() {
-  const std::string_view text = peek();
-  std::uint32_t count = 0;
-  const auto [unit_at, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  const auto unit = text.substr(static_cast<std::size_t>(unit_at - text.data()));
-  const bool known = unit == "us" || unit == "ms" || unit == "s";
-  if (error != std::errc() || !known) fail("a duration such as 500ms or 2s");
-  word();
-  if (unit == "us") return std::chrono::microseconds(count);
-  if (unit == "ms") return std::chrono::milliseconds(count);
-  return std::chrono::seconds(count);
-}
-
-template <typename Value>
-Value Line::one_of(const std::map<std::string_view, Value>& words) {
-  const auto found = words.find(peek());
-  if (found != words.end()) {
-    word();
-    return found->second;
-  }
-  std::string expected;
-  for (const auto& [name, value] : words) {
-    expected += (expected.empty() ? "one of '" : ", '") + std::string(name) + "'";
-  }
-  fail(expected);
-}
 
 const std::map<std::string_view, MessageType> message_words = {
     {"E", MessageType::election},    {"ELECTION", MessageType::election},
@@ -144,16 +18,22 @@ const std::map<std::string_view, MessageType> message_words = {
 const std::map<std::string_view, Timer> timer_words = {{"answer", Timer::answer},
                                                        {"coordinator", Timer::coordinator}};
 
-// `E from 4 to 6`, `gone to 4`: each part may be left out.
+// `E from 4 to 6 only 2`, `gone to 4`: each part may be left out.
 MessageFilter filter(Line& line) {
   MessageFilter filter;
   if (line.accept("gone")) {
     filter.only_refused = true;
-  } else if (!line.at_end() && line.peek() != "from" && line.peek() != "to") {
+  } else if (!line.at_end() && line.peek() != "from" && line.peek() != "to" &&
+             line.peek() != "only") {
     filter.type = line.one_of(message_words);
   }
   if (line.accept("from")) filter.from = line.id();
   if (line.accept("to")) filter.to = line.id();
+  if (line.accept("only")) {
+    const Line before = line;
+    filter.only = line.number("a number of order, such as 1 for the oldest");
+    if (filter.only == 0) before.fail("a number of order, such as 1 for the oldest");
+  }
   return filter;
 }
 
@@ -167,8 +47,10 @@ step::Suspect suspect(Line& line) {
 }
 
 Deed expect(Line& line) {
+  const bool denied = line.accept("no");
+  if (denied && line.peek() != "coordinator") line.fail("'coordinator'");
   if (line.accept("coordinator")) {
-    step::ExpectCoordinator step{.coordinator = line.id(), .at = {}};
+    step::ExpectCoordinator step{.coordinator = line.id(), .at = {}, .denied = denied};
     if (line.accept("at")) step.at = line.ids();
     return step;
   }
@@ -185,11 +67,14 @@ Deed expect(Line& line) {
     return step;
   }
   if (!line.accept("messages")) {
-    line.fail("'coordinator', 'coordinators', 'state' or 'messages'");
+    line.fail("'coordinator', 'no coordinator', 'coordinators', 'state' or 'messages'");
   }
   step::ExpectMessages step;
   do {
-    if (line.accept("all")) {
+    if (line.accept("at")) {
+      line.require("most");
+      step.at_most = line.number("a number of messages");
+    } else if (line.accept("all")) {
       step.all = line.number("a number of messages");
     } else {
       const MessageType type = line.one_of(message_words);
@@ -235,6 +120,7 @@ step::Cut cut(Line& line) {
 step::Expire expire(Line& line) {
   step::Expire step{.id = line.id()};
   step.timer = line.one_of(timer_words);
+  step.duly = line.accept("duly");
   return step;
 }
 

@@ -16,13 +16,18 @@
 //
 //   run         run 2s                     until nothing more happens; for so long
 //   hold                                   from here on messages wait:
-//   deliver     deliver E from 4 to 6      those on their way now, or some of them
+//   deliver     deliver E from 4 to 6      those on their way now, or some of them,
+//   deliver E from 4 to 6 only 2           or only the second oldest of these
+//   deliver gone from 7 to 4               4 learns that 7, to which it wrote, is gone
 //   drop C from 6 to 4                     lose it on its way
-//   expire 6 answer                        6's timer expires now
+//   expire 6 answer                        6's timer expires now;
+//   expire 6 answer duly                   and must be right to: see World::is_due
 //
 //   expect coordinator 6      expect coordinator 6 at 0..4      expect coordinators 6 7
+//   expect no coordinator 4 at 4           it does not follow that one
 //   expect state waiting at 4
 //   expect messages E 6 ANSWER 3 COORDINATOR 6 all 15      sent since `nodes` or `count`
+//   expect messages at most 15
 //   count                                  count from zero
 //
 //   en: what a lecturer would say          pt: o que diria o professor
@@ -97,6 +102,7 @@ struct Drop {
 struct Expire {
   NodeId id = 0;
   Timer timer = Timer::answer;
+  bool duly = false;
 };
 struct Count {};
 struct Say {
@@ -109,6 +115,7 @@ struct Frame {
 struct ExpectCoordinator {
   NodeId coordinator = 0;
   std::vector<NodeId> at;  // empty: at every node that runs
+  bool denied = false;     // it is not the coordinator there
 };
 struct ExpectCoordinators {
   std::vector<NodeId> ids;  // all that believe that they are coordinator, sorted
@@ -120,6 +127,7 @@ struct ExpectState {
 struct ExpectMessages {
   std::vector<std::pair<MessageType, std::uint64_t>> sent;
   std::optional<std::uint64_t> all;
+  std::optional<std::uint64_t> at_most;  // of all
 };
 
 }  // namespace step

@@ -26,7 +26,10 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
 }  // namespace
 
 SimulatedStage::SimulatedStage(const Scenario& scenario, Sink* sink)
-    : world_(scenario.options, sink, protocol_of(scenario)) {}
+    : SimulatedStage(scenario, sink, protocol_of(scenario)) {}
+
+SimulatedStage::SimulatedStage(const Scenario& scenario, Sink* sink, MakeProtocol make)
+    : world_(scenario.options, sink, std::move(make)) {}
 
 std::optional<std::string> SimulatedStage::perform(const Deed& deed) {
   using Result = std::optional<std::string>;
@@ -78,6 +81,9 @@ std::optional<std::string> SimulatedStage::run(const step::Run& step) {
 std::optional<std::string> SimulatedStage::suspect(const step::Suspect& step) {
   if (step.id) {
     if (!world_.running(*step.id)) return "node " + std::to_string(*step.id) + " is not running";
+    if (!world_.protocol(*step.id).coordinator()) {
+      return "node " + std::to_string(*step.id) + " follows nobody whom it could suspect";
+    }
     world_.suspect(*step.id, step.reason);
     return std::nullopt;
   }
@@ -89,6 +95,9 @@ std::optional<std::string> SimulatedStage::suspect(const step::Suspect& step) {
 }
 
 std::optional<std::string> SimulatedStage::expire(const step::Expire& step) {
+  if (step.duly && !world_.is_due(step.id, step.timer)) {
+    return "what node " + std::to_string(step.id) + " waits for may still come";
+  }
   if (world_.expire(step.id, step.timer)) return std::nullopt;
   return "that timer of node " + std::to_string(step.id) + " is not running";
 }

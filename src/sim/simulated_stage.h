@@ -13,6 +13,8 @@ class SimulatedStage : public Stage {
   // Set up as the scenario's settings say. `sink`, where there is one, is told all that happens,
   // and outlives the stage.
   explicit SimulatedStage(const Scenario& scenario, Sink* sink = nullptr);
+  // With a protocol other than the scenario's.
+  SimulatedStage(const Scenario& scenario, Sink* sink, MakeProtocol make);
 
   bool can(const Deed&) const override { return true; }
   std::optional<std::string> perform(const Deed& deed) override;

@@ -51,7 +51,7 @@ Judgement judge(const step::ExpectCoordinator& expected, const Stage& stage) {
   for (const Actor& actor : stage.cast()) {
     if (!asked_about(expected.at, actor)) continue;
     anybody = true;
-    if (actor.coordinator == expected.coordinator) continue;
+    if ((actor.coordinator == expected.coordinator) != expected.denied) continue;
     const std::string followed =
         actor.coordinator ? std::to_string(*actor.coordinator) : std::string("nobody");
     wrong += (wrong.empty() ? "" : ", ") + std::to_string(actor.id) + " follows " + followed;
@@ -83,6 +83,7 @@ Judgement judge(const step::ExpectMessages& expected, const Stage& stage) {
   const MessageCounts sent = stage.sent();
   const std::uint64_t all = election_messages(sent);
   bool right = !expected.all || *expected.all == all;
+  right &= !expected.at_most || all <= *expected.at_most;
   for (const auto& [type, count] : expected.sent) right &= count_of(sent, type) == count;
   if (right) return std::nullopt;
   return "sent: E " + std::to_string(count_of(sent, MessageType::election)) + " PE " +

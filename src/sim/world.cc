@@ -311,13 +311,17 @@ bool World::settled() {
   return true;
 }
 
+// Asks to be shown every message, in the order of arrival, once.
 std::function<bool(const Flight&)> World::matcher(const MessageFilter& filter) const {
   const auto index = [&](std::optional<NodeId> id) { return id ? index_of(*id) : nobody; };
-  return [filter, from = index(filter.from), to = index(filter.to)](const Flight& flight) {
+  return [filter, from = index(filter.from), to = index(filter.to),
+          count = std::uint64_t{0}](const Flight& flight) mutable {
     if (filter.only_refused && !flight.refused) return false;
     // A question about messages of a type is not about news of their loss.
     if (filter.type && (flight.refused || flight.message_type() != *filter.type)) return false;
-    return (from == nobody || flight.from == from) && (to == nobody || flight.to == to);
+    const bool matches =
+        (from == nobody || flight.from == from) && (to == nobody || flight.to == to);
+    return matches && (!filter.only || ++count == *filter.only);
   };
 }
 
@@ -328,6 +332,20 @@ std::size_t World::deliver(const MessageFilter& filter) {
     arrive(flight);
   }
   return arrivals.size();
+}
+
+bool World::is_due(NodeId id, Timer timer) const {
+  const NodeIndex index = index_of(id);
+  if (timer == Timer::coordinator) {
+    constexpr auto answer = static_cast<std::size_t>(Timer::answer);
+    return flights_.empty() && std::all_of(nodes_.begin(), nodes_.end(), [](const Node& node) {
+             return node.deadlines[answer] == never;
+           });
+  }
+  const auto flights = flights_.all();
+  return std::none_of(flights.begin(), flights.end(), [index](const Flights::Arrival& arrival) {
+    return arrival.flight.to == index || arrival.flight.from == index;
+  });
 }
 
 bool World::expire(NodeId id, Timer timer) {

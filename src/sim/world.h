@@ -59,6 +59,8 @@ struct MessageFilter {
   std::optional<NodeId> to = std::nullopt;
   // Only news of messages that found nobody; without it, messages and such news alike.
   bool only_refused = false;
+  // Only the so-many-th of these, counted from 1 for the one that arrives first.
+  std::optional<std::uint64_t> only = std::nullopt;
 };
 
 // How many messages of each type, by MessageType.
@@ -121,6 +123,9 @@ class World : private Peers {
   // Delivers the matching messages that are on their way now, none of those that they cause;
   // returns how many there were.
   std::size_t deliver(const MessageFilter& filter);
+  // Whether such a timeout would be right by [CDK]'s assumption: for ANSWER, nothing is on its way
+  // to or from the node; for COORDINATOR, nothing is at all, and nobody waits for ANSWER.
+  bool is_due(NodeId id, Timer timer) const;
   // The timer expires now, as if its time had come. False: it is not running.
   bool expire(NodeId id, Timer timer);
 

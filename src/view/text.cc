@@ -320,6 +320,8 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::option_max_states, "give up after so many states", "desiste após tantos estados"},
     {Text::option_no_reduction, "tell states apart that have the same future",
      "distingue também estados com o mesmo futuro"},
+    {Text::option_counterexample, "write a counterexample to FILE, for `bully scenario` to play",
+     "grava um contraexemplo em ARQUIVO, para `bully scenario` executar"},
     {Text::option_verify_trace, "append a counterexample to FILE as a trace, JSON Lines",
      "acrescenta um contraexemplo a ARQUIVO como rastro, JSON Lines"},
     {Text::verify_synchronous, "nodes {0}, crashes {1}, restarts {2}, synchronous",

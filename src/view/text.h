@@ -206,6 +206,7 @@ enum class Text : std::uint16_t {
   option_detectors,
   option_max_states,
   option_no_reduction,
+  option_counterexample,
   option_verify_trace,
   verify_synchronous,
   verify_asynchronous,

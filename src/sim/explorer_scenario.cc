@@ -1,0 +1,166 @@
+#include "sim/explorer_scenario.h"
+
+#include "sim/explorer_replay.h"
+
+namespace bully {
+
+namespace {
+
+// How often a script goes round in a counterexample that has no end.
+constexpr int most_rounds = 3;
+
+std::string text_of(NodeId id) {
+  return std::to_string(id);
+}
+
+std::string word_of(MessageType type) {
+  if (type == MessageType::election) return "E";
+  return type == MessageType::answer ? "ANSWER" : "C";
+}
+
+// Writes each step of a replay in the scenario's language.
+class Script : public ReplayWatcher {
+ public:
+  std::string text;
+
+  void line(const std::string& words) { text += words + '\n'; }
+
+  void on_step(const ExploreStep& step, Order order) override {
+    const std::string node = text_of(step.node);
+    switch (step.kind) {
+      case StepKind::deliver:
+        line("deliver " + word_of(step.message.type) + " from " + text_of(step.message.from) +
+             " to " + node + only(order.number, order.of));
+        break;
+      case StepKind::expire:
+        line("expire " + node + ' ' + std::string(timer_name(step.timer)) +
+             (step.false_alarm ? "" : " duly"));
+        break;
+      case StepKind::suspect:
+        line("suspect " + node + ' ' + std::string(suspicion_name(step.reason)));
+        break;
+      case StepKind::start:
+        line("restart " + node);
+        break;
+      case StepKind::crash:
+        line("crash " + node);
+        break;
+    }
+  }
+  void on_gone(NodeId node, NodeId peer, std::size_t times) override {
+    line("deliver gone from " + text_of(peer) + " to " + text_of(node) + only(1, times));
+  }
+  // A script cannot stop a node halfway through its sends, but lose what it should not have sent.
+  void on_withheld(NodeId from, const Send& send, std::size_t in_flight) override {
+    line("drop " + word_of(send.message.type) + " from " + text_of(from) + " to " +
+         text_of(send.to) + only(in_flight + 1, in_flight + 1));
+  }
+  void on_crashed_midway(NodeId node) override { line("crash " + text_of(node)); }
+
+ private:
+  static std::string only(std::size_t number, std::size_t of) {
+    return of == 1 ? "" : " only " + std::to_string(number);
+  }
+};
+
+struct Forget : Sink {
+  void record(const Record&) override {}
+};
+
+// Whoever has yet to start will be live.
+NodeId highest_live(const ReplayEnd& end) {
+  NodeId highest = 0;
+  for (NodeId id = 1; id <= end.nodes.size(); ++id) {
+    if (end.nodes[id - 1].live || !end.nodes[id - 1].started) highest = id;
+  }
+  return highest;
+}
+
+// The coordinator that should not be one, and whether it would have sufficed to tell it.
+struct Usurper {
+  NodeId id = 0;
+  bool untold = false;
+};
+Usurper usurper(const ReplayEnd& end) {
+  Usurper found;
+  bool higher_coordinator = false;
+  for (NodeId id = end.nodes.size(); id > 0; --id) {
+    const ReplayEnd::Node& node = end.nodes[id - 1];
+    if (node.coordinator != id) continue;
+    if (higher_coordinator && !node.will_be_told) return {id, true};
+    if (id != highest_live(end)) found = {id, false};
+    higher_coordinator = true;
+  }
+  return found;
+}
+
+void expect_agreement(Script& script, const ReplayEnd& end) {
+  script.line("expect coordinator " + text_of(highest_live(end)));
+}
+
+void write_expectation(Script& script, Property property, const ReplayEnd& end,
+                       const ExploreOptions& options) {
+  switch (property) {
+    case Property::agreement:
+    case Property::reachable:
+      for (NodeId id = 1; id <= end.nodes.size(); ++id) {
+        if (!end.nodes[id - 1].started) script.line("start " + text_of(id));  // as each will
+      }
+      script.line("run 60s");  // time enough for a protocol that gets there
+      return expect_agreement(script, end);
+    case Property::progress:
+      return expect_agreement(script, end);
+    case Property::never_lower:
+      for (NodeId id = 1; id <= end.nodes.size(); ++id) {
+        const auto followed = end.nodes[id - 1].coordinator;
+        if (!followed || *followed >= id) continue;
+        script.line("expect no coordinator " + text_of(*followed) + " at " + text_of(id));
+      }
+      return;
+    case Property::one_coordinator: {
+      const Usurper found = usurper(end);
+      // Long enough for what is on its way, too short for a timer.
+      if (found.untold) script.line("run 50ms");
+      script.line("expect no coordinator " + text_of(found.id) + " at " + text_of(found.id));
+      return;
+    }
+    case Property::message_count:
+      script.line("expect messages at most " + std::to_string(*options.max_messages));
+      return;
+  }
+}
+
+void write_beginning(Script& script, const ExploreOptions& options, const Violation& violation) {
+  const std::string property(property_name(violation.property));
+  script.line("# A counterexample, found by exploring every interleaving.");
+  script.line("title en: Violated: " + property);
+  script.line("title pt: Violado: " + property);
+  const bool all_detect = options.detectors.empty();
+  const bool needs_quiet = violation.property == Property::one_coordinator;
+  script.line(all_detect && !needs_quiet ? "detector ping" : "detector off");
+  script.line("nodes 1.." + std::to_string(options.nodes));
+  // Nodes that have yet to start: their names are known, and nobody is there.
+  for (NodeId id = 1; options.beginning == Beginning::starting && id <= options.nodes; ++id) {
+    script.line("crash " + text_of(id));
+  }
+  script.line("hold");
+}
+
+}  // namespace
+
+std::string counterexample_scenario(const ExploreOptions& options, const ProtocolMaker& make,
+                                    const Violation& violation) {
+  Script script;
+  write_beginning(script, options, violation);
+  std::vector<ExploreStep> steps = violation.steps;
+  const int rounds = violation.property == Property::progress ? most_rounds : 0;
+  for (int round = 0; round < rounds; ++round) {
+    steps.insert(steps.end(), violation.cycle.begin(), violation.cycle.end());
+  }
+  Forget forget;
+  const ReplayEnd end = replay(options, make, steps, forget, &script);
+  write_expectation(script, violation.property, end, options);
+  return script.text;
+}
+
+}  // namespace bully

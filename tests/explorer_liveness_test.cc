@@ -1,0 +1,107 @@
+// Liveness on graphs small enough to judge by eye.
+
+#include "sim/explorer_liveness.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace bully {
+namespace {
+
+// A step: from where, which (steps of one name are one and the same), and where it leads.
+struct Edge {
+  std::uint32_t from;
+  char name;
+  std::uint32_t to;
+};
+
+// Edges stand in the order of `from`. A state without any is one of agreement.
+struct Example {
+  std::uint32_t states;
+  std::vector<Edge> edges;
+
+  FreeGraph graph() const {
+    FreeGraph graph;
+    auto edge = edges.begin();
+    for (std::uint32_t state = 0; state < states; ++state) {
+      graph.begins.push_back(static_cast<std::uint32_t>(graph.targets.size()));
+      for (; edge != edges.end() && edge->from == state; ++edge) graph.targets.push_back(edge->to);
+    }
+    graph.begins.push_back(static_cast<std::uint32_t>(graph.targets.size()));
+    return graph;
+  }
+
+  // As explorer_liveness.h defines it: no step is possible everywhere and taken inside nowhere.
+  bool is_fair(const std::vector<std::uint32_t>& component) const {
+    const auto inside = [&](std::uint32_t state) {
+      return std::binary_search(component.begin(), component.end(), state);
+    };
+    const auto starved = [&](char name) {
+      const auto possible = [&](std::uint32_t state) {
+        return std::any_of(edges.begin(), edges.end(), [&](const Edge& edge) {
+          return edge.from == state && edge.name == name;
+        });
+      };
+      const bool taken = std::any_of(edges.begin(), edges.end(), [&](const Edge& edge) {
+        return edge.name == name && inside(edge.from) && inside(edge.to);
+      });
+      return !taken && std::all_of(component.begin(), component.end(), possible);
+    };
+    return std::none_of(edges.begin(), edges.end(),
+                        [&](const Edge& edge) { return starved(edge.name); });
+  }
+
+  LivenessFindings check() const {
+    const FreeGraph free = graph();
+    return check_liveness(
+        free,
+        [&](std::uint32_t state) {
+          return std::none_of(edges.begin(), edges.end(),
+                              [state](const Edge& edge) { return edge.from == state; });
+        },
+        [&](const std::vector<std::uint32_t>& component) { return is_fair(component); });
+  }
+};
+
+TEST_CASE("liveness: a cycle that a step always leads out of is left in the end") {
+  // 0 and 1 may chase each other, but `e` is possible in both: fairness takes it.
+  const Example example{3, {{0, 'a', 1}, {0, 'e', 2}, {1, 'b', 0}, {1, 'e', 2}}};
+  const LivenessFindings findings = example.check();
+  CHECK_FALSE(findings.hopeless);
+  CHECK(findings.trap.empty());
+}
+
+TEST_CASE("liveness: a cycle whose way out is possible only now and then can go on for ever") {
+  // `e` is possible in 0 alone: a run that is always gone again is fair to it.
+  const Example example{3, {{0, 'a', 1}, {0, 'e', 2}, {1, 'b', 0}}};
+  const LivenessFindings findings = example.check();
+  CHECK_FALSE(findings.hopeless);
+  CHECK(findings.trap == std::vector<std::uint32_t>{0, 1});
+}
+
+TEST_CASE("liveness: a step from a state to itself is a cycle too") {
+  const Example alone{2, {{0, 'a', 0}, {0, 'e', 1}}};
+  CHECK(alone.check().trap.empty());  // `e` is always possible
+  const Example never{2, {{0, 'e', 1}, {0, 'f', 0}, {1, 'a', 1}}};
+  CHECK(never.check().trap == std::vector<std::uint32_t>{1});
+}
+
+TEST_CASE("liveness: a state from which agreement is out of reach is named, the first of them") {
+  // 1 leads to 2, which leads nowhere but back; 3 agrees.
+  const Example example{4, {{0, 'a', 1}, {0, 'b', 3}, {1, 'c', 2}, {2, 'd', 1}}};
+  const LivenessFindings findings = example.check();
+  REQUIRE(findings.hopeless);
+  CHECK(*findings.hopeless == 1);
+  CHECK(findings.trap == std::vector<std::uint32_t>{1, 2});
+}
+
+TEST_CASE("liveness: where every way ends in agreement, nothing is found") {
+  const Example example{4, {{0, 'a', 1}, {0, 'b', 2}, {1, 'b', 3}, {2, 'a', 3}}};
+  const LivenessFindings findings = example.check();
+  CHECK_FALSE(findings.hopeless);
+  CHECK(findings.trap.empty());
+}
+
+}  // namespace
+}  // namespace bully

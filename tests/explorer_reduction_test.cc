@@ -1,0 +1,84 @@
+// A reduction must change nothing but the number of states: both searches, side by side, over every
+// small configuration, with the right protocol and with each wrong one.
+
+#include <doctest/doctest.h>
+
+#include "election/bully.h"
+#include "mutants.h"
+#include "sim/explorer.h"
+
+namespace bully {
+namespace {
+
+// Every one, but for restarts without a crash before them.
+std::vector<ExploreOptions> every_small_configuration(std::uint64_t max_states) {
+  std::vector<ExploreOptions> all;
+  for (const Timing timing : {Timing::synchronous, Timing::asynchronous}) {
+    for (const Beginning beginning : {Beginning::agreed, Beginning::starting}) {
+      for (const Delivery delivery :
+           {Delivery::any_order, Delivery::pair_order, Delivery::arrival_order}) {
+        for (std::size_t nodes = 1; nodes <= 3; ++nodes) {
+          for (const auto& [crashes, restarts] :
+               {std::pair{0U, 0U}, {1U, 0U}, {1U, 1U}, {2U, 0U}, {2U, 1U}}) {
+            ExploreOptions options;
+            options.nodes = nodes;
+            options.crashes = crashes;
+            options.restarts = restarts;
+            options.timing = timing;
+            options.beginning = beginning;
+            options.delivery = delivery;
+            options.max_states = max_states;
+            options.list_quiescent = true;
+            all.push_back(options);
+          }
+        }
+      }
+    }
+  }
+  return all;
+}
+
+// Whether the plain search came to a verdict, so that there was something to compare.
+bool compare(ExploreOptions options, const ProtocolMaker& make) {
+  const ExploreResult plain = explore(options, make);
+  if (plain.verdict == Verdict::unfinished) return false;
+  options.reduction = forget_idle_words;
+  const ExploreResult reduced = explore(options, make);
+  CAPTURE(options.nodes);
+  CAPTURE(options.crashes);
+  CAPTURE(options.restarts);
+  CAPTURE(static_cast<int>(options.timing));
+  CAPTURE(static_cast<int>(options.beginning));
+  CAPTURE(static_cast<int>(options.delivery));
+  CHECK(reduced.verdict == plain.verdict);
+  CHECK(reduced.violation.has_value() == plain.violation.has_value());
+  if (plain.violation && reduced.violation) {
+    CHECK(reduced.violation->property == plain.violation->property);
+    CHECK(reduced.violation->steps.size() == plain.violation->steps.size());
+  } else {
+    CHECK(reduced.quiescent_states == plain.quiescent_states);
+    CHECK(reduced.states <= plain.states);
+  }
+  return true;
+}
+
+TEST_CASE("reduction: same verdict and same ends as the plain search, over what is small") {
+  std::size_t compared = 0;
+  for (const ExploreOptions& options : every_small_configuration(120'000)) {
+    compared += compare(options, [](NodeId id) { return std::make_unique<Bully>(id); }) ? 1 : 0;
+  }
+  CHECK(compared >= 150);  // of 180: the others have more states than a test has time for
+}
+
+TEST_CASE("reduction: it hides no mistake, and finds the same one in as few steps") {
+  for (std::size_t i = 0; i < mutation_count; ++i) {
+    const auto mutation = static_cast<Mutation>(i);
+    CAPTURE(mutation_name(mutation));
+    for (const ExploreOptions& options : every_small_configuration(3'000)) {
+      compare(options, [mutation](NodeId id) { return std::make_unique<Mutant>(mutation, id); });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bully
