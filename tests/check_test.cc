@@ -33,6 +33,7 @@ class Cluster : public Peers {
     run();
   }
   void kill(NodeId id) { nodes_.erase(id); }
+  void forget(NodeId id) { std::erase(ids_, id); }  // its name is swept
   void stop(NodeId id) {
     add(id, TraceEvent::stop);
     nodes_.erase(id);
@@ -331,4 +332,23 @@ TEST_CASE("the report is in both languages, and its JSON is JSON") {
   REQUIRE(json);
   CHECK((*json)["verdict"].text == "right");
   CHECK((*json)["elections"].elements.size() == report.elections.size());
+}
+
+TEST_CASE("a coordinator that leaves at the end leaves no election behind") {
+  Cluster cluster(3);
+  cluster.kill(1);
+  cluster.stop(3);
+  CHECK(judge(cluster.records).verdict == Verdict::right);
+}
+
+TEST_CASE("a node that was killed and swept long ago holds up no election") {
+  Cluster cluster(4);
+  cluster.kill(1);
+  cluster.forget(1);
+  cluster.kill(4);
+  cluster.suspect(2, 4);
+  cluster.run();
+  const Report report = judge(cluster.records);
+  CHECK(report.verdict == Verdict::right);
+  CHECK(report.elections.back().survivors == std::vector<NodeId>{2, 3});
 }

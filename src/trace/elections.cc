@@ -75,7 +75,7 @@ class Splitter {
       remember_prompt(i);
     }
     close_if_over();
-    if (open_) found_.push_back(election_);
+    if (open_ && has_begun()) found_.push_back(election_);
     find_last_records();
     return std::move(found_);
   }
@@ -244,6 +244,14 @@ class Splitter {
         standing.is_prompted =
             record.event != TraceEvent::state && record.event != TraceEvent::coordinator;
     }
+  }
+
+  // A coordinator that has left starts no election until somebody notices.
+  bool has_begun() const {
+    const std::size_t first = election_.first_record;
+    if (records_[first].event != TraceEvent::stop) return true;
+    return std::any_of(records_.begin() + static_cast<std::ptrdiff_t>(first), records_.end(),
+                       is_step);
   }
 
   void close_if_over() {
