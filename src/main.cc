@@ -16,6 +16,9 @@ struct Command {
 };
 constexpr std::array commands = {
     Command{"ps", run_ps},
+    Command{"scenario", run_scenario},
+    Command{"simulate", run_simulate},
+    Command{"verify", run_verify},
     Command{"check", run_check},
 };
 

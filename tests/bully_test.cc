@@ -376,7 +376,7 @@ class Cluster {
 }  // namespace
 
 TEST_CASE("the textbook's counts, exactly, for every detector") {
-  for (const NodeId n : {3, 4, 5, 8, 12}) {
+  for (const NodeId n : std::vector<NodeId>{3, 4, 5, 8, 12}) {
     for (NodeId k = 1; k < n; ++k) {
       Cluster cluster(n);
       cluster.sent.clear();

@@ -8,10 +8,20 @@ namespace bully {
 
 inline constexpr std::string_view version = "1.0.0";
 
-enum ExitStatus : int { exit_ok = 0, exit_failed = 1, exit_usage = 2 };
+enum ExitStatus : int {
+  exit_ok = 0,
+  exit_failed = 1,
+  exit_usage = 2,
+  exit_unknown = 2,  // of a command that judges: neither right nor wrong
+};
+// Ended by a signal: this, and the signal's number, as shells say it.
+inline constexpr int exit_by_signal = 128;
 
 int run_node(const Invocation& invocation);
 int run_ps(const Invocation& invocation);
+int run_scenario(const Invocation& invocation);
+int run_simulate(const Invocation& invocation);
+int run_verify(const Invocation& invocation);
 int run_check(const Invocation& invocation);
 
 }  // namespace bully

@@ -92,6 +92,46 @@ void Options::duration(std::string_view name, nanoseconds& target, nanoseconds l
   add({std::string(name), metavar, duration_text(target), help, set, ""});
 }
 
+std::uint64_t Options::parse_number(std::string_view name, const std::string& given,
+                                    std::uint64_t least, std::uint64_t most) const {
+  std::uint64_t number = 0;
+  const auto [stop, error] = std::from_chars(given.data(), given.data() + given.size(), number);
+  const bool whole = error == std::errc() && stop == given.data() + given.size();
+  if (!whole || number < least || number > most) {
+    fail(Text::usage_not_a_number, {name, given, std::to_string(least), std::to_string(most)});
+  }
+  return number;
+}
+
+void Options::number(std::string_view name, std::uint64_t& target, std::uint64_t least,
+                     std::uint64_t most, Text help) {
+  const auto set = [this, name, least, most, &target](const std::string& given) {
+    target = parse_number(name, given, least, most);
+  };
+  add({std::string(name), "N", std::to_string(target), help, set, ""});
+}
+
+void Options::number(std::string_view name, std::optional<std::uint64_t>& target,
+                     std::uint64_t least, std::uint64_t most, Text help) {
+  const auto set = [this, name, least, most, &target](const std::string& given) {
+    target = parse_number(name, given, least, most);
+  };
+  add({std::string(name), "N", "", help, set, ""});
+}
+
+void Options::share(std::string_view name, std::uint32_t& parts_per_million, Text help) {
+  constexpr double ppm_per_percent = 1e4;
+  const auto set = [this, name, &parts_per_million](const std::string& given) {
+    double percent = 0;
+    const auto [stop, error] = std::from_chars(given.data(), given.data() + given.size(), percent,
+                                               std::chars_format::fixed);
+    const bool whole = error == std::errc() && std::string_view(stop) == "%";
+    if (!whole || !(percent >= 0) || percent > 100) fail(Text::usage_not_a_share, {name, given});
+    parts_per_million = static_cast<std::uint32_t>(percent * ppm_per_percent + 0.5);
+  };
+  add({std::string(name), "P%", std::to_string(parts_per_million / 10'000) + "%", help, set, ""});
+}
+
 void Options::choice(std::string_view name, std::vector<std::string> choices, std::size_t& target,
                      Text help) {
   const std::string all = joined(choices, "|");
@@ -140,7 +180,9 @@ void Options::parse(const std::vector<std::string>& arguments) {
     } else if (equals != std::string::npos) {
       option->set(given.substr(equals + 1));
     } else {
-      if (i + 1 == arguments.size()) fail(Text::usage_needs_value, {name});
+      // An option that follows is no value: `--dir --help` is not a directory called --help.
+      if (i + 1 == arguments.size() || arguments[i + 1].starts_with("--"))
+        fail(Text::usage_needs_value, {name});
       option->set(arguments[++i]);
     }
   }

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -41,6 +43,14 @@ class Options {
   // A duration from `least` to an hour.
   void duration(std::string_view name, std::chrono::nanoseconds& target,
                 std::chrono::nanoseconds least, Text help);
+  // A whole number from `least` to `most`.
+  void number(std::string_view name, std::uint64_t& target, std::uint64_t least, std::uint64_t most,
+              Text help);
+  // The same, where there is no default.
+  void number(std::string_view name, std::optional<std::uint64_t>& target, std::uint64_t least,
+              std::uint64_t most, Text help);
+  // A share such as 5% or 0.1%, in parts of a million.
+  void share(std::string_view name, std::uint32_t& parts_per_million, Text help);
   // One of `choices`; the target is its index.
   void choice(std::string_view name, std::vector<std::string> choices, std::size_t& target,
               Text help);
@@ -66,6 +76,8 @@ class Options {
     std::string heading;  // of the group that begins here
   };
   void add(Option option);
+  std::uint64_t parse_number(std::string_view name, const std::string& given, std::uint64_t least,
+                             std::uint64_t most) const;
 
   Language language_;
   std::vector<Option> options_;

@@ -122,13 +122,14 @@ std::string help_of(const Options& options, Language language) {
   const auto row = [&](std::string_view left, Text right) {
     return "  " + padded(left, 14) + say(right) + '\n';
   };
-  return say(Text::help_usage) +
-         " bully [ID] [options]\n       bully ps [options]\n"
-         "       bully check [TRACE…] [options]\n\n" +
+  return say(Text::help_usage) + " bully [ID] [options]\n       bully ps [options]\n" + "       " +
+         say(Text::help_scenario_usage) + "\n       " + say(Text::help_simulate_usage) +
+         "\n       bully verify [options]\n       bully check [TRACE…] [options]\n\n" +
          say(Text::help_intro) + "\n\n" + say(Text::help_commands) + '\n' +
          row("[ID]", Text::command_node) + row("ps", Text::command_ps) +
-         row("check", Text::command_check) + options.help() + '\n' + say(Text::help_duration) +
-         "\n\n" + say(Text::help_environment) + '\n' +
+         row("scenario", Text::command_scenario) + row("simulate", Text::command_simulate) +
+         row("verify", Text::command_verify) + row("check", Text::command_check) + options.help() +
+         '\n' + say(Text::help_duration) + "\n\n" + say(Text::help_environment) + '\n' +
          row("BULLY_DIR", Text::help_environment_dir) +
          row("BULLY_TRACE", Text::help_environment_trace) +
          row("LC_ALL, LANG", Text::help_environment_lang) +

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,6 +30,11 @@ constexpr std::string_view staging_socket = "/s";
 // stopped just then.
 constexpr int lock_attempts = 300;
 constexpr int lock_pause_ms = 10;
+// How long, and how often, a process that seems to serve a name is asked whether it does.
+constexpr int ask_patience_ms = 100;
+constexpr int ask_attempts = 2;
+// Whoever leaves is not kept as long: a young socket's grace, twice.
+constexpr int sweep_attempts = 20;
 
 // A program that publishes as the example does binds first and listens later: for that moment its
 // socket refuses connections like a dead one. A socket this young is not swept.
@@ -63,6 +69,23 @@ std::optional<Descriptor> try_lock(const std::string& path) {
   Descriptor directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!directory || flock(directory.get(), LOCK_EX | LOCK_NB) != 0) return std::nullopt;
   return directory;
+}
+
+// Whether a process is behind `name`; `id` signs the ping that asks. A node killed a moment ago may
+// seem to be there until its monitor has closed what it inherited. So one that closes without a
+// word is asked again; one that stays silent is there, only stopped, or no node of ours.
+bool is_served(const std::string& name, NodeId id) {
+  for (int attempt = 0; attempt < ask_attempts; ++attempt) {
+    const Connection connection = connect_to(name);
+    if (connection.reach != Reach::reached) return connection.reach == Reach::busy;
+    send_once(connection.descriptor, encode(Message{.type = MessageType::ping, .from = id}));
+    shutdown(connection.descriptor.get(), SHUT_WR);
+    pollfd polled{connection.descriptor.get(), POLLIN, 0};
+    char reply = 0;
+    if (poll(&polled, 1, ask_patience_ms) != 1) return true;
+    if (recv(polled.fd, &reply, sizeof reply, MSG_DONTWAIT) > 0) return true;
+  }
+  return true;
 }
 
 // A private place beside the directory, on the same file system, for a socket that is being made.
@@ -168,7 +191,7 @@ Descriptor Directory::publish(NodeId id) {
   struct stat status {};
   if (lstat(name.c_str(), &status) == 0) {
     if (!S_ISSOCK(status.st_mode)) fail(EEXIST, "bind " + name, Advice::name_in_the_way);
-    if (connect_to(name).reach != Reach::gone) fail(EADDRINUSE, "bind " + name, Advice::id_in_use);
+    if (is_served(name, id)) fail(EADDRINUSE, "bind " + name, Advice::id_in_use);
   }
   const Staging staging(path_);
   Descriptor listener = listen_at(staging.socket());
@@ -188,24 +211,27 @@ void Directory::withdraw(NodeId id) {
   if (is_published(id)) unlink(socket_path(id).c_str());
 }
 
-void Directory::sweep(NodeId id) {
+bool Directory::sweep(NodeId id) {
   const std::optional<Descriptor> lock = try_lock(path_);
+  if (!lock) return errno != EWOULDBLOCK;
   const std::string name = socket_path(id);
   struct stat status {};
-  if (!lock || !is_socket(name, status)) return;
-  if (age(status) < min_age_to_sweep) return;
-  if (connect_to(name).reach == Reach::gone) unlink(name.c_str());
+  if (!is_socket(name, status) || connect_to(name).reach != Reach::gone) return true;
+  if (age(status) < min_age_to_sweep) return false;
+  unlink(name.c_str());
+  return true;
 }
 
 void Directory::sweep_up_to_a_live_one(NodeId self) {
   const auto present = ids();
+  int attempts = sweep_attempts;
   for (const NodeId id : std::vector<NodeId>(present.begin(), present.end())) {
     const Connection connection = connect_to(socket_path(id));
     if (connection.reach == Reach::reached) {
       send_once(connection.descriptor, encode(Message{.type = MessageType::ping, .from = self}));
     }
     if (connection.reach != Reach::gone) return;
-    sweep(id);
+    while (!sweep(id) && attempts-- > 0) poll(nullptr, 0, lock_pause_ms);
   }
 }
 

@@ -50,10 +50,11 @@ class Directory : public Peers {
   // Removes that socket's name. Call it while still listening: then nobody can take it over.
   void withdraw(NodeId id);
 
-  // Removes the socket of `id` if no process is behind it. Does nothing where someone else holds
-  // the lock: he publishes or sweeps himself.
-  void sweep(NodeId id);
-  // Sweeps from the lowest id up to the first that is alive. `self` signs the pings that ask.
+  // Removes the socket of `id` if no process is behind it. False where it could not be told yet:
+  // someone else holds the lock, or the socket is too young.
+  bool sweep(NodeId id);
+  // Sweeps from the lowest id up to the first that is alive; waits a moment for what could not be
+  // told yet, since nobody may be left to sweep after us. `self` signs the pings that ask.
   void sweep_up_to_a_live_one(NodeId self);
 
   // For a forked child: a listing of its own. What it inherited shares its position with the

@@ -194,6 +194,7 @@ void Node::obey_signals() {
     if (*number == SIGCHLD) {
       if (monitor_.has_died()) replace_monitor();
     } else if (*number == SIGCONT) {
+      if (leaving_) continue;  // asked to leave while stopped
       // Stopped and continued: the others may have given us up, and elected somebody else.
       handle(Started{});
     } else {
@@ -350,8 +351,8 @@ void Node::housekeep() {
     housekeeping_at_ = now_ + options_.coordinator_timeout;
     return;
   }
-  for (const NodeId dead : to_sweep_) directory_.sweep(dead);
-  to_sweep_.clear();
+  std::erase_if(to_sweep_, [this](NodeId dead) { return directory_.sweep(dead); });
+  if (!to_sweep_.empty()) housekeeping_at_ = now_ + options_.coordinator_timeout;
 }
 
 void Node::replace_monitor() {

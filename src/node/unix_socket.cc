@@ -75,7 +75,12 @@ Connection connect_to(const std::string& path) {
 }
 
 bool send_once(const Descriptor& connection, std::string_view bytes) {
-  return send(connection.get(), bytes.data(), bytes.size(), 0) ==
+#ifdef MSG_NOSIGNAL  // where it is missing, whoever sends has to ignore SIGPIPE
+  constexpr int flags = MSG_NOSIGNAL;
+#else
+  constexpr int flags = 0;
+#endif
+  return send(connection.get(), bytes.data(), bytes.size(), flags) ==
          static_cast<ssize_t>(bytes.size());
 }
 

@@ -10,7 +10,7 @@ namespace bully {
 
 namespace {
 
-constexpr std::size_t id_columns = 7;
+constexpr std::size_t id_columns = 6;  // longer PIDs exist; they move their line by what they need
 // More processes than this are named by the first and the last.
 constexpr std::size_t max_named = 12;
 
@@ -34,6 +34,16 @@ TimeColumn time_of_day() {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%02d:%02d:%02d.%03d", local.tm_hour, local.tm_min,
                   local.tm_sec, static_cast<int>(since_epoch % ns_per_s / 1'000'000));
+    return std::string(text.data());
+  };
+}
+
+TimeColumn seconds_since(std::int64_t start_ns) {
+  return [start_ns](std::int64_t t_ns) {
+    const std::int64_t since_ms = (t_ns - start_ns) / 1'000'000;
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%7lld.%03llds",
+                  static_cast<long long>(since_ms / 1000), static_cast<long long>(since_ms % 1000));
     return std::string(text.data());
   };
 }
@@ -104,9 +114,18 @@ void Log::flush() {
     return text(words, style_.language, {peers(ids)});
   };
   if (!sends_.empty()) message_line(sends_.front(), "→", to(sends_, Text::log_to));
-  if (!losses_.empty()) {
-    const bool gone = losses_.front().reason == "gone";
-    message_line(losses_.front(), "×", to(losses_, gone ? Text::log_gone : Text::log_deadline));
+  constexpr std::array<std::pair<std::string_view, Text>, 4> reasons = {{
+      {"gone", Text::log_gone},
+      {"deadline", Text::log_deadline},
+      {"loss", Text::log_lost_on_its_way},
+      {"partition", Text::log_partitioned},
+  }};
+  for (const auto& [reason, words] : reasons) {
+    std::vector<Record> lost;
+    for (const Record& record : losses_) {
+      if (record.reason == reason) lost.push_back(record);
+    }
+    if (!lost.empty()) message_line(lost.front(), "×", to(lost, words));
   }
   sends_.clear();
   losses_.clear();
@@ -124,7 +143,8 @@ void Log::line(const Record& record, std::string_view sign, Color color, std::st
   constexpr std::array<std::string_view, 7> codes = {
       "", "\033[2m", "\033[31m", "\033[32m", "\033[33m", "\033[36m", "\033[1;32m"};
   const bool colored = style_.color && color != Color::plain;
-  lines_.append(time_(record.t_ns)).append(right_aligned(std::to_string(record.node), id_columns));
+  lines_.append(time_(record.t_ns)).append(" ");
+  lines_ += right_aligned(std::to_string(record.node), id_columns);
   lines_ += "  ";
   if (colored) lines_ += codes.at(static_cast<std::size_t>(color));
   lines_.append(sign).append("  ").append(words);

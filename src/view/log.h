@@ -23,6 +23,8 @@ struct LogStyle {
 using TimeColumn = std::function<std::string(std::int64_t t_ns)>;
 // The time of day with milliseconds. For records of CLOCK_MONOTONIC.
 TimeColumn time_of_day();
+// The seconds since `start_ns`, with milliseconds: "0.500s". For virtual time, and for plays.
+TimeColumn seconds_since(std::int64_t start_ns);
 
 class Log : public Sink {
  public:

@@ -1,0 +1,157 @@
+// scenario.cc: `bully scenario`, a lesson or a script of one's own, in virtual time or for real.
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include "commands/commands.h"
+#include "commands/play_printer.h"
+#include "commands/terminal.h"
+#include "node/clock.h"
+#include "node/setup_error.h"
+#include "sim/lessons.h"
+#include "sim/simulated_stage.h"
+#include "stage/program.h"
+#include "stage/real_stage.h"
+#include "trace/writer.h"
+
+namespace bully {
+
+namespace {
+
+struct ScenarioCommand {
+  std::string scenario;
+  std::string trace;
+  std::size_t color = 0;
+  bool real = false;
+  bool list = false;
+  bool quiet = false;
+  bool help = false;
+};
+
+// To the terminal and, where one is wanted, to the trace.
+class Both : public Sink {
+ public:
+  explicit Both(Sink& printer) : printer_(printer) {}
+
+  void open(const std::string& path) {
+    try {
+      trace_ = std::make_unique<TraceFile>(path);
+    } catch (const std::system_error& error) {
+      throw SetupError(error.code().value(), "open " + path, Advice::choose_trace);
+    }
+  }
+  void record(const Record& record) override {
+    printer_.record(record);
+    if (trace_) trace_->record(record);
+  }
+  void flush() override { printer_.flush(); }
+  int error() const { return trace_ ? trace_->error() : 0; }
+
+ private:
+  Sink& printer_;
+  std::unique_ptr<TraceFile> trace_;
+};
+
+std::string list_of_lessons(Language language) {
+  std::size_t columns = 0;
+  for (const Lesson& lesson : lessons()) columns = std::max(columns, lesson.name.size());
+  std::string list;
+  for (const Lesson& lesson : lessons()) {
+    const auto read = parse_scenario(lesson.name, lesson.text);
+    const auto& scenario = std::get<Scenario>(read);  // a test reads them all
+    list += "  " + padded(lesson.name, columns + 2) +
+            (language == Language::english ? scenario.title_en : scenario.title_pt) + '\n';
+  }
+  return list;
+}
+
+std::string script_of(const Options& options, const std::string& name) {
+  if (const auto lesson = find_lesson(name)) return std::string(*lesson);
+  std::ifstream file(name, std::ios::binary);
+  std::ostringstream script;
+  // A directory can be opened, but not read.
+  if (!file || !(script << file.rdbuf())) options.fail(Text::usage_no_such_scenario, {name});
+  return script.str();
+}
+
+int play_it(const Scenario& scenario, const ScenarioCommand& command,
+            const Invocation& invocation) {
+  const std::int64_t start_ns = command.real ? monotonic_now().count() : 0;
+  PlayPrinter printer({.log = {invocation.language, use_color(command.color)},
+                       .quiet = command.quiet,
+                       .start_ns = start_ns,
+                       .file = command.scenario,
+                       .output = write_to_stdout});
+  Both sink(printer);
+  if (!command.trace.empty()) sink.open(command.trace);
+  printer.begin(scenario);
+  Performance performance;
+  try {
+    std::unique_ptr<Stage> stage;
+    if (command.real) {
+      stage = std::make_unique<RealStage>(scenario, own_program(invocation.program), sink);
+    } else {
+      stage = std::make_unique<SimulatedStage>(scenario, &sink);
+    }
+    performance = play(scenario, *stage, printer);
+  } catch (const Interrupted& interrupted) {
+    std::cerr << "\nbully: " << text(Text::play_interrupted, invocation.language) << '\n';
+    return exit_by_signal + interrupted.signal;
+  }
+  printer.end(performance);
+  if (sink.error() != 0) {
+    std::cerr << "bully: "
+              << text(Text::log_trace_ended, invocation.language, {std::strerror(sink.error())})
+              << '\n';
+    return exit_failed;
+  }
+  return performance.broken == 0 ? exit_ok : exit_failed;
+}
+
+}  // namespace
+
+int run_scenario(const Invocation& invocation) {
+  const Language language = invocation.language;
+  ScenarioCommand command;
+  Options options(language);
+  options.group(Text::help_output_options);
+  options.flag("--real", command.real, Text::option_real);
+  options.value("--trace", "FILE", command.trace, Text::option_play_trace);
+  options.flag("--quiet", command.quiet, Text::option_play_quiet);
+  options.language();
+  options.choice("--color", {"auto", "always", "never"}, command.color, Text::option_color);
+  options.group(Text::help_other_options);
+  options.flag("--list", command.list, Text::option_list);
+  options.flag("--help", command.help, Text::option_help);
+  options.argument([&](const std::string& given) {
+    if (!command.scenario.empty()) options.fail(Text::usage_unexpected_argument, {given});
+    command.scenario = given;
+  });
+  const std::string help = std::string(text(Text::help_usage, language)) + ' ' +
+                           std::string(text(Text::help_scenario_usage, language)) + "\n\n" +
+                           std::string(text(Text::help_scenario_intro, language)) + "\n" +
+                           options.help();
+  options.parse(invocation.arguments);
+  if (command.help) {
+    write_to_stdout(help);
+    return exit_ok;
+  }
+  if (command.list) {
+    if (!command.scenario.empty()) options.fail(Text::usage_list_alone, {});
+    write_to_stdout(list_of_lessons(language));
+    return exit_ok;
+  }
+  if (command.scenario.empty()) options.fail(Text::usage_needs_scenario, {});
+  const auto read = parse_scenario(command.scenario, script_of(options, command.scenario));
+  if (const auto* error = std::get_if<ScenarioError>(&read)) {
+    std::cerr << error->message() << '\n';
+    return exit_usage;
+  }
+  return play_it(std::get<Scenario>(read), command, invocation);
+}
+
+}  // namespace bully

@@ -1,0 +1,188 @@
+// verify.cc: `bully verify`, every interleaving of an election within bounds.
+#include <unistd.h>
+
+#include <csignal>
+#include <iostream>
+#include <memory>
+
+#include "commands/commands.h"
+#include "commands/terminal.h"
+#include "commands/verify_report.h"
+#include "election/bully.h"
+#include "node/setup_error.h"
+#include "node/signals.h"
+#include "sim/explorer.h"
+#include "sim/explorer_replay.h"
+#include "trace/writer.h"
+
+namespace bully {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct VerifyCommand {
+  std::uint64_t nodes = 3;
+  std::uint64_t crashes = 2;
+  std::uint64_t restarts = 1;
+  std::size_t timing = 0;
+  std::uint64_t false_alarms = 1;
+  std::size_t delivery = 0;
+  std::size_t beginning = 0;
+  std::string detectors;
+  std::uint64_t max_states = ExploreOptions{}.max_states;
+  bool no_reduction = false;
+  std::string trace;
+  bool help = false;
+};
+
+void declare(Options& options, VerifyCommand& command) {
+  options.group(Text::help_verify_bounds);
+  options.number("--nodes", command.nodes, 1, max_explored_nodes, Text::option_verify_nodes);
+  options.number("--crashes", command.crashes, 0, max_explored_faults, Text::option_verify_crashes);
+  options.number("--restarts", command.restarts, 0, max_explored_faults,
+                 Text::option_verify_restarts);
+  options.choice("--timing", {"synchronous", "asynchronous"}, command.timing, Text::option_timing);
+  options.number("--false-alarms", command.false_alarms, 0, max_explored_faults,
+                 Text::option_false_alarms);
+  options.choice("--delivery", {"any", "pair", "arrival"}, command.delivery, Text::option_delivery);
+  options.choice("--beginning", {"agreed", "starting"}, command.beginning, Text::option_beginning);
+  options.value("--detectors", "ID,…", command.detectors, Text::option_detectors);
+  options.group(Text::help_verify_search);
+  options.number("--max-states", command.max_states, 1, std::numeric_limits<std::uint32_t>::max(),
+                 Text::option_max_states);
+  options.flag("--no-reduction", command.no_reduction, Text::option_no_reduction);
+  options.group(Text::help_output_options);
+  options.value("--trace", "FILE", command.trace, Text::option_verify_trace);
+  options.language();
+  options.group(Text::help_other_options);
+  options.flag("--help", command.help, Text::option_help);
+}
+
+// "1,3": which of the nodes 1 to `nodes`.
+std::vector<NodeId> detectors_of(const VerifyCommand& command, const Options& options) {
+  std::vector<NodeId> ids;
+  std::string_view rest = command.detectors;
+  while (!rest.empty()) {
+    const std::string_view word = rest.substr(0, rest.find(','));
+    const std::optional<NodeId> id = parse_id(word);
+    if (!id || *id == 0 || *id > command.nodes) {
+      options.fail(Text::usage_no_such_node, {"--detectors", word, std::to_string(command.nodes)});
+    }
+    ids.push_back(*id);
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+  }
+  return ids;
+}
+
+ExploreOptions explore_options(const VerifyCommand& command, const Options& options) {
+  ExploreOptions explore;
+  explore.nodes = command.nodes;
+  explore.crashes = static_cast<unsigned>(command.crashes);
+  explore.restarts = static_cast<unsigned>(command.restarts);
+  explore.timing = static_cast<Timing>(command.timing);
+  explore.false_alarms = static_cast<unsigned>(command.false_alarms);
+  explore.delivery = static_cast<Delivery>(command.delivery);
+  explore.beginning = static_cast<Beginning>(command.beginning);
+  explore.detectors = detectors_of(command, options);
+  explore.max_states = command.max_states;
+  if (!command.no_reduction) explore.reduction = forget_idle_words;
+  return explore;
+}
+
+// Shows on a terminal how far the search has come, and ends it at Ctrl-C.
+class Watcher {
+ public:
+  explicit Watcher(Language language) : language_(language), shows_(isatty(STDERR_FILENO) == 1) {}
+  ~Watcher() { wipe(); }
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
+
+  bool operator()(const ExploreProgress& progress) {
+    if (shows_) show(progress);
+    while (const std::optional<int> signal = signals_.next()) {
+      if (*signal == SIGINT || *signal == SIGTERM || *signal == SIGHUP) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr auto interval = std::chrono::milliseconds(200);
+  static constexpr std::string_view line_start = "\r\x1b[K";
+
+  void show(const ExploreProgress& progress) {
+    if (Clock::now() - shown_at_ < interval) return;
+    shown_at_ = Clock::now();
+    std::cerr << line_start << explore_progress_text(progress, language_) << std::flush;
+    shown_ = true;
+  }
+  void wipe() {
+    if (shown_) std::cerr << line_start << std::flush;
+  }
+
+  Language language_;
+  SignalPipe signals_;
+  bool shows_;
+  bool shown_ = false;
+  Clock::time_point shown_at_ = Clock::now();
+};
+
+std::optional<TraceFile> open_trace(const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  try {
+    return std::optional<TraceFile>(std::in_place, path);
+  } catch (const std::system_error& error) {
+    throw SetupError(error.code().value(), "open " + path, Advice::choose_trace);
+  }
+}
+
+int status_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds:
+      return exit_ok;
+    case Verdict::violated:
+      return exit_failed;
+    case Verdict::unfinished:
+      return exit_unknown;
+  }
+  return exit_unknown;
+}
+
+int verify(const VerifyCommand& command, const ExploreOptions& options, Language language) {
+  const ProtocolMaker make = [](NodeId id) { return std::make_unique<Bully>(id); };
+  std::optional<TraceFile> trace = open_trace(command.trace);  // before the search, which is long
+  ExploreResult result;
+  const Clock::time_point begin = Clock::now();
+  {
+    Watcher watcher(language);
+    result = explore(options, make, std::ref(watcher));
+  }
+  write_to_stdout(explore_report(options, result, Clock::now() - begin, language));
+  if (result.violation && trace) {
+    std::vector<ExploreStep> steps = result.violation->steps;
+    steps.insert(steps.end(), result.violation->cycle.begin(), result.violation->cycle.end());
+    replay(options, make, steps, *trace);
+  }
+  return status_of(result.verdict);
+}
+
+}  // namespace
+
+int run_verify(const Invocation& invocation) {
+  const Language language = invocation.language;
+  VerifyCommand command;
+  Options options(language);
+  declare(options, command);
+  const std::string help =  // with the defaults as they are
+      std::string(text(Text::help_usage, language)) + " bully verify [options]\n\n" +
+      std::string(text(Text::help_verify_intro, language)) + "\n" + options.help() + '\n' +
+      std::string(text(Text::help_verify_exit, language)) + '\n';
+  options.parse(invocation.arguments);
+  if (command.help) {
+    write_to_stdout(help);
+    return exit_ok;
+  }
+  return verify(command, explore_options(command, options), language);
+}
+
+}  // namespace bully

@@ -1,0 +1,172 @@
+// explorer.h: every interleaving of an election, within bounds (`bully verify`).
+//
+// The explorer runs the protocol that the real processes run, in a world small enough to try all
+// that can happen next, in every order: deliveries, timeouts, suspicions, crashes and restarts. It
+// searches breadth first, so that the first violation it meets has a shortest counterexample.
+//
+// The world
+//   Nodes are 1..N and know each other by name; a crashed one leaves its name behind.
+//   A message to a live node is in flight until it is delivered. Which one may be next is the
+//   choice of Delivery. A message to a crashed node is PeerGone for its sender, at once. A node
+//   that crashes loses its state and what is in flight to it; what it has sent stays in flight. It
+//   may also crash between two sends: halfway through an announcement, for example.
+//   A restarted node is the same id with a new state, and Started.
+//   A monitor reports `down` while the followed coordinator is crashed, `deposed` while that one
+//   follows another, and `deposed` to a coordinator while a higher node is live.
+//
+// Timing
+//   Synchronous: timeouts are right [CDK]. The answer timer expires only when nothing is in flight
+//   to or from its node: no one asked can still answer. The coordinator timer expires only when
+//   nothing is in flight at all and no answer timer runs: no election can still end by itself.
+//   Asynchronous: besides, a limited number of false alarms: a timer expires too early, or a live
+//   coordinator is reported `hung`. When they are used up, timing is synchronous.
+//
+// Faults are crashes, restarts and false alarms: they may happen, but nothing relies on them. All
+// other steps are free: each that stays possible happens in the end (weak fairness).
+//
+// It never looks at a clock, prints, or knows what a message means. Read next: explorer_model.h
+// for the world, explorer_search.cc for the search, explorer_replay.h for traces.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "election/protocol.h"
+
+namespace bully {
+
+// A new process's protocol, by its id.
+using ProtocolMaker = std::function<std::unique_ptr<Protocol>(NodeId)>;
+
+inline constexpr std::size_t max_explored_nodes = 8;
+// The most crashes, restarts or false alarms of one exploration.
+inline constexpr unsigned max_explored_faults = 100;
+
+enum class Timing : std::uint8_t { synchronous, asynchronous };
+
+// Which message in flight to a node may be delivered next.
+enum class Delivery : std::uint8_t {
+  any_order,      // each: the most adversarial network
+  pair_order,     // the oldest of each sender: links are FIFO
+  arrival_order,  // the oldest: sends are instantaneous, and the receiver's backlog is one queue
+};
+
+enum class Beginning : std::uint8_t {
+  agreed,    // all are live and follow the highest
+  starting,  // none has started; each will, at any time, and that is no fault
+};
+
+enum class Property : std::uint8_t {
+  // When no free step is left, all live nodes follow the highest live one.
+  agreement,
+  // Nobody ever follows a lower node than itself.
+  never_lower,
+  // From every state, free steps can lead to agreement.
+  reachable,
+  // No infinite run of free steps that is weakly fair: agreement is not only possible, it comes.
+  progress,
+  // Synchronous only: of two live coordinators, the lower has a COORDINATOR of a higher one in
+  // flight to it. And from an agreed beginning, as long as no node has come back, no node is
+  // coordinator below a live one: whoever it asked was live all along, and answers.
+  one_coordinator,
+  // No more messages are sent than `max_messages`.
+  message_count,
+};
+inline constexpr std::size_t property_count = 6;
+// One word: "agreement", "never-lower", …
+std::string_view property_name(Property property);
+
+struct ExploreOptions {
+  std::size_t nodes = 3;  // 1 to max_explored_nodes
+  unsigned crashes = 0;   // in all, as are restarts
+  unsigned restarts = 0;
+  Timing timing = Timing::synchronous;
+  unsigned false_alarms = 1;  // in all; asynchronous only
+  Delivery delivery = Delivery::any_order;
+  Beginning beginning = Beginning::agreed;
+  // Whose monitors report; empty: every node's. With fewer, agreement may rightly fail: a node that
+  // missed a COORDINATOR and does not look will not learn of it.
+  std::vector<NodeId> detectors = {};
+  // Where set, messages are counted (which tells more states apart) and property message_count
+  // is checked.
+  std::optional<unsigned> max_messages = std::nullopt;
+  // Changes a node's words (Protocol::save) to those of one with the same future, so that fewer
+  // states need a visit; nothing: the plain search. See forget_idle_words() for Bully's.
+  std::function<void(std::vector<std::uint64_t>&)> reduction = nullptr;
+  // Bounds of the search itself. Reaching one leaves the question open.
+  std::uint64_t max_states = 50'000'000;
+  // Fill ExploreResult::quiescent_states.
+  bool list_quiescent = false;
+};
+
+enum class StepKind : std::uint8_t { deliver, expire, suspect, start, crash };
+
+// One step of a counterexample: what happened at `node`.
+struct ExploreStep {
+  StepKind kind = StepKind::deliver;
+  NodeId node = 0;
+  Message message = {};         // deliver
+  Timer timer = Timer::answer;  // expire
+  NodeId coordinator = 0;       // suspect: whom
+  Suspicion reason = {};        // suspect: why
+  bool false_alarm = false;     // expire, suspect: wrong, which only asynchrony allows
+  // If set, the node crashes in this step, when it has sent so many messages to live nodes.
+  std::optional<unsigned> crash_after_sends = std::nullopt;
+
+  bool operator==(const ExploreStep&) const = default;
+};
+
+struct Violation {
+  Property property = Property::agreement;
+  // From the beginning to the state at fault; of all such, one with the fewest steps.
+  std::vector<ExploreStep> steps;
+  // Property `progress`: steps that lead from there back to there, for ever.
+  std::vector<ExploreStep> cycle;
+};
+
+enum class Verdict : std::uint8_t { holds, violated, unfinished };
+
+struct ExploreResult {
+  Verdict verdict = Verdict::unfinished;
+  std::optional<Violation> violation;
+  // Where unfinished: the bound that was reached, one word: "states", "in-flight", "interrupted".
+  std::string bound;
+  std::uint64_t states = 0;
+  std::uint64_t transitions = 0;  // steps tried, those to known states included
+  std::uint64_t quiescent = 0;    // states without a free step
+  unsigned depth = 0;             // steps to the farthest state
+  unsigned messages = 0;          // most sent in one run; only where max_messages is set
+  std::uint64_t state_bytes = 0;  // the encoded states
+  std::uint64_t index_bytes = 0;  // all other memory that grows with them, at its largest
+  // Each once, sorted: whom each node follows and which faults are left.
+  std::vector<std::string> quiescent_states;
+};
+
+struct ExploreProgress {
+  std::uint64_t states = 0;
+  std::uint64_t expanded = 0;  // of these, how many have been left behind
+  unsigned depth = 0;
+};
+// Called every few thousand states. False ends the search ("interrupted").
+using ExploreCallback = std::function<bool(const ExploreProgress&)>;
+
+// Explores all runs of `options`. The maker's protocols must be deterministic: the same words and
+// the same event give the same reaction. Throws std::invalid_argument for options out of range.
+ExploreResult explore(const ExploreOptions& options, const ProtocolMaker& make,
+                      const ExploreCallback& progress = nullptr);
+
+// A reduction for Bully. Sound because bully.cc reads the highest answerer only after an election
+// in vain, and of the number of these only whether it is zero (how long a timer runs is the world's
+// affair): nodes that differ in nothing else do the same for ever.
+void forget_idle_words(std::vector<std::uint64_t>& words);
+
+// What [CDK]'s election costs at most when the lowest of `detectors` (empty: 1) notices that node
+// `nodes` has crashed: (n-k)² + n - 2 messages, those to the crashed one counted in.
+unsigned textbook_messages(const ExploreOptions& options);
+
+}  // namespace bully

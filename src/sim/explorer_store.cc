@@ -1,0 +1,129 @@
+#include "sim/explorer_store.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+namespace bully {
+
+namespace {
+
+constexpr std::uint64_t arena_chunk = 1U << 20U;
+constexpr std::size_t first_table = 1U << 12U;
+constexpr unsigned length_bits = 16;
+constexpr std::uint64_t length_mask = (1U << length_bits) - 1;
+
+constexpr std::uint64_t low_half = 0xFFFF'FFFF;
+
+std::uint64_t slot(std::uint32_t number, std::uint64_t hashed) {
+  return (hashed & ~low_half) | (number + std::uint64_t{1});
+}
+
+std::uint32_t number_in(std::uint64_t slot) {
+  return static_cast<std::uint32_t>(slot & low_half) - 1;
+}
+
+}  // namespace
+
+StateStore::StateStore() : table_(first_table) {}
+
+// Eight bytes at a time: multiply, and fold the high bits into the low ones.
+std::uint64_t StateStore::hash_of(std::span<const std::uint8_t> bytes) {
+  constexpr std::uint64_t odd = 0x9E37'79B9'7F4A'7C15;
+  const auto mix = [](std::uint64_t seed, std::uint64_t word) {
+    const std::uint64_t product = (seed ^ word) * odd;
+    return product ^ product >> 32U;
+  };
+  std::uint64_t result = bytes.size();
+  std::size_t at = 0;
+  for (; at + 8 <= bytes.size(); at += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes.data() + at, 8);
+    result = mix(result, word);
+  }
+  std::uint64_t rest = 0;
+  if (at < bytes.size()) std::memcpy(&rest, bytes.data() + at, bytes.size() - at);
+  return mix(mix(result, rest), odd);
+}
+
+void StateStore::fetch_slot(std::uint64_t hash) const {
+  __builtin_prefetch(&table_[hash & (table_.size() - 1)]);
+}
+
+void StateStore::fetch_entry(std::uint64_t hash) const {
+  const std::uint64_t found = table_[hash & (table_.size() - 1)];
+  if (likely_known(found, hash)) __builtin_prefetch(&ends_[number_in(found)]);
+}
+
+void StateStore::fetch_state(std::uint64_t hash) const {
+  const std::uint64_t found = table_[hash & (table_.size() - 1)];
+  if (likely_known(found, hash)) __builtin_prefetch(state(number_in(found)).data());
+}
+
+StateStore::Inserted StateStore::insert(std::span<const std::uint8_t> state, std::uint64_t hashed) {
+  assert(state.size() <= max_state_bytes && size() < max_states);
+  const std::uint64_t at = place(state, hashed);
+  if (table_[at] != 0) return {number_in(table_[at]), false};
+  const auto number = static_cast<std::uint32_t>(size());
+  ends_.push_back(append(state) << length_bits | state.size());
+  table_[at] = slot(number, hashed);
+  // At three quarters, a probe still needs only a few steps.
+  if (size() * 4 > table_.size() * 3) grow_table();
+  return {number, true};
+}
+
+std::span<const std::uint8_t> StateStore::state(std::uint32_t number) const {
+  const std::uint64_t length = ends_[number] & length_mask;
+  const std::uint64_t begin = (ends_[number] >> length_bits) - length;
+  return {arena_[begin / arena_chunk].get() + begin % arena_chunk, length};
+}
+
+std::uint64_t StateStore::index_bytes() const {
+  const std::uint64_t arena_bytes = arena_.size() * arena_chunk;
+  return arena_bytes - used_ + ends_.bytes() + table_.capacity() * sizeof(table_[0]);
+}
+
+void StateStore::drop_table() {
+  table_ = {};
+}
+
+// Where `state` stands in the table, or the free place where it belongs.
+std::uint64_t StateStore::place(std::span<const std::uint8_t> wanted, std::uint64_t hashed) const {
+  const std::uint64_t mask = table_.size() - 1;
+  std::uint64_t at = hashed & mask;
+  for (; table_[at] != 0; at = (at + 1) & mask) {
+    if ((table_[at] ^ hashed) >> 32U != 0) continue;
+    const auto known = state(number_in(table_[at]));
+    if (std::equal(known.begin(), known.end(), wanted.begin(), wanted.end())) break;
+  }
+  return at;
+}
+
+// The numbers can be found anew from the states: the old table goes before the new one comes.
+void StateStore::grow_table() {
+  const std::size_t doubled = table_.size() * 2;
+  table_ = {};
+  table_.resize(doubled);
+  const std::uint64_t mask = doubled - 1;
+  for (std::uint32_t number = 0; number < size(); ++number) {
+    const std::uint64_t hashed = hash_of(state(number));
+    std::uint64_t at = hashed & mask;
+    while (table_[at] != 0) at = (at + 1) & mask;
+    table_[at] = slot(number, hashed);
+  }
+}
+
+// Returns where it ends. A state does not cross from one chunk into the next.
+std::uint64_t StateStore::append(std::span<const std::uint8_t> state) {
+  std::uint64_t room = arena_.size() * arena_chunk - end_;
+  if (room < state.size()) {
+    end_ += room;
+    arena_.push_back(std::make_unique_for_overwrite<std::uint8_t[]>(arena_chunk));
+  }
+  std::copy(state.begin(), state.end(), arena_.back().get() + end_ % arena_chunk);
+  end_ += state.size();
+  used_ += state.size();
+  return end_;
+}
+
+}  // namespace bully

@@ -1,0 +1,130 @@
+// What can go wrong with a process or a link: the other half of world.h's cast.
+
+#include <algorithm>
+#include <cassert>
+#include <stdexcept>
+#include <string>
+
+#include "sim/world.h"
+
+namespace bully {
+
+namespace {
+
+constexpr NodeIndex nobody = UINT32_MAX;
+
+// A process that knows no other yet.
+class NoPeers : public Peers {
+ public:
+  std::span<const NodeId> ids() const override { return {}; }
+};
+
+}  // namespace
+
+NodeIndex World::add(NodeId id) {
+  if (id > highest_id) {
+    throw std::out_of_range("node " + std::to_string(id) + ": the highest id possible here is " +
+                            std::to_string(highest_id));
+  }
+  if (id >= index_of_.size()) index_of_.resize(id + 1, nobody);
+  NodeIndex& index = index_of_[id];
+  if (index != nobody) return index;
+  index = static_cast<NodeIndex>(nodes_.size());
+  nodes_.emplace_back().id = id;
+  ids_.insert(std::upper_bound(ids_.begin(), ids_.end(), id), id);
+  return index;
+}
+
+// A process comes into being: nothing is left of the one that had its id before.
+void World::boot(NodeIndex index) {
+  Node& node = nodes_[index];
+  node.protocol = make_(node.id);
+  node.paused = false;
+  node.state = {};
+  node.followed.reset();
+  ++node.incarnation;
+  record(node, TraceEvent::start);
+  if (options_.detection == Detection::off) return;
+  const std::int64_t phase_ns = random_.between(0, options_.ping_interval.count() - 1);
+  set_alarm({.at_ns = now_ns_ + phase_ns, .node = index, .incarnation = node.incarnation});
+}
+
+void World::start(NodeId id) {
+  const NodeIndex index = add(id);
+  if (nodes_[index].protocol != nullptr) return;
+  boot(index);
+  give(index, Started{});
+}
+
+// Each starts alone, and so is coordinator of itself; then it hears of the highest. The protocol
+// sees nothing but events, and not a message needs to be sent.
+void World::found(std::span<const NodeId> ids) {
+  if (ids.empty()) return;
+  const NodeId highest = *std::max_element(ids.begin(), ids.end());
+  for (const NodeId id : ids) boot(add(id));
+  const Message announcement{.type = MessageType::coordinator, .from = highest};
+  for (const NodeId id : ids) {
+    Node& node = nodes_[index_of(id)];
+    actions_.clear();
+    node.protocol->handle(Started{}, NoPeers(), actions_);
+    if (id != highest) node.protocol->handle(Received{announcement}, NoPeers(), actions_);
+    record_change(node);
+  }
+}
+
+void World::crash(NodeId id) {
+  const NodeIndex index = index_of(id);
+  Node& node = nodes_[index];
+  if (node.protocol == nullptr) return;
+  set_coordinator(node, false);
+  node.protocol.reset();
+  node.paused = false;
+  node.deadlines = {never, never};
+  node.inbox.clear();
+  ++node.incarnation;
+  nothing_new_ = false;
+  record(node, TraceEvent::stop);
+  flights_.take([index](const Flight& flight) { return flight.to == index; });
+  if (options_.detection == Detection::eof) tell_of_death(index);
+}
+
+void World::pause(NodeId id) {
+  Node& node = nodes_[index_of(id)];
+  if (node.protocol == nullptr) return;
+  node.paused = true;
+  node.deadlines = {never, never};
+  set_coordinator(node, false);  // it does not act as one
+  node.followed.reset();
+  nothing_new_ = false;
+}
+
+void World::resume(NodeId id) {
+  const NodeIndex index = index_of(id);
+  if (!nodes_[index].paused) return;
+  nodes_[index].paused = false;
+  std::vector<Flight> waited;
+  waited.swap(nodes_[index].inbox);
+  give(index, Started{});
+  for (const Flight& flight : waited) receive(flight);
+}
+
+void World::slow_down(NodeId id, std::uint32_t factor) {
+  nodes_[index_of(id)].slowness = std::max(factor, 1U);
+}
+
+void World::suspect(NodeId id, Suspicion reason) {
+  const NodeIndex index = index_of(id);
+  if (nodes_[index].protocol != nullptr) on_suspicion(index, reason);
+}
+
+void World::cut(NodeId from, NodeId to) {
+  cuts_.emplace(index_of(from), index_of(to));
+  nothing_new_ = false;
+}
+
+void World::heal() {
+  cuts_.clear();
+  nothing_new_ = false;
+}
+
+}  // namespace bully

@@ -1,0 +1,100 @@
+// How a simulated node watches its coordinator: what ../node/monitor.h does for a real one.
+
+#include <algorithm>
+#include <cassert>
+
+#include "sim/world.h"
+
+namespace bully {
+
+// It is there, not stopped, and the network carries both the question and the answer.
+bool World::reaches(NodeIndex from, NodeIndex to) const {
+  return nodes_[to].protocol != nullptr && !nodes_[to].paused && !is_cut(from, to) &&
+         !is_cut(to, from);
+}
+
+// What a ping would show at this moment.
+std::optional<Suspicion> World::examine(NodeIndex index) const {
+  const Node& node = nodes_[index];
+  const std::optional<NodeId> watched = node.protocol->coordinator();
+  if (!watched) return std::nullopt;
+  if (watched == node.id) {
+    // A coordinator looks above itself: whoever is alive there should have its office.
+    const auto above = higher_than(node.id, ids_);
+    const bool outranked = std::any_of(above.begin(), above.end(),
+                                       [&](NodeId id) { return reaches(index, index_of(id)); });
+    return outranked ? std::optional(Suspicion::deposed) : std::nullopt;
+  }
+  const NodeIndex target = index_of(*watched);
+  if (is_cut(index, target) || is_cut(target, index)) return Suspicion::hung;
+  if (nodes_[target].protocol == nullptr) return Suspicion::down;
+  if (nodes_[target].paused) return Suspicion::hung;
+  const std::optional<NodeId> followed = nodes_[target].protocol->coordinator();
+  return followed && followed != watched ? std::optional(Suspicion::deposed) : std::nullopt;
+}
+
+// One ping is sent. That nobody is there is known at once; all else, when the reply has come or
+// the time for it is over.
+void World::ping(NodeIndex index) {
+  const Node& node = nodes_[index];
+  set_alarm({.at_ns = now_ns_ + options_.ping_interval.count(),
+             .node = index,
+             .incarnation = node.incarnation});
+  const std::optional<NodeId> watched = node.protocol->coordinator();
+  if (node.paused || !watched) return;
+  if (examine(index) == Suspicion::down) {
+    on_suspicion(index, Suspicion::down);
+    return;
+  }
+  const NodeIndex target = watched == node.id ? index : index_of(*watched);
+  const std::int64_t both_ways_ns = travel_ns(index, target) + travel_ns(target, index);
+  const std::int64_t timeout_ns = options_.ping_timeout.count();
+  set_alarm({.at_ns = now_ns_ + std::min(both_ways_ns, timeout_ns),
+             .node = index,
+             .incarnation = node.incarnation,
+             .pinged_ns = now_ns_,
+             .kind = Alarm::Kind::verdict,
+             .too_slow = both_ways_ns > timeout_ns});
+}
+
+void World::judge(const Alarm& alarm) {
+  if (nodes_[alarm.node].paused) return;
+  std::optional<Suspicion> finding = examine(alarm.node);
+  const std::int64_t deadline_ns = alarm.pinged_ns + options_.ping_timeout.count();
+  if (finding == Suspicion::hung && now_ns_ < deadline_ns) {
+    // No reply yet: there is time until the deadline.
+    Alarm again = alarm;
+    again.at_ns = deadline_ns;
+    set_alarm(again);
+    return;
+  }
+  const Protocol& protocol = *nodes_[alarm.node].protocol;
+  const bool watches = protocol.coordinator() && protocol.coordinator() != protocol.id();
+  if (!finding && alarm.too_slow && watches) finding = Suspicion::hung;
+  if (finding) on_suspicion(alarm.node, *finding);
+}
+
+// The kernel closes a dead process's connections: those who held one know.
+void World::tell_of_death(NodeIndex dead) {
+  for (NodeIndex index = 0; index < nodes_.size(); ++index) {
+    const Node& node = nodes_[index];
+    if (node.protocol == nullptr || node.protocol->coordinator() != nodes_[dead].id) continue;
+    set_alarm({.at_ns = now_ns_ + travel_ns(dead, index),
+               .node = index,
+               .incarnation = node.incarnation,
+               .kind = Alarm::Kind::eof});
+  }
+}
+
+void World::on_suspicion(NodeIndex index, Suspicion reason) {
+  const Node& node = nodes_[index];
+  const std::optional<NodeId> coordinator = node.protocol->coordinator();
+  if (!coordinator || node.paused) return;
+  Record record_of_it{.event = TraceEvent::suspect, .reason = suspicion_name(reason)};
+  record_of_it.node = node.id;
+  record_of_it.coordinator = coordinator;
+  record(record_of_it);
+  give(index, Suspected{*coordinator, reason});
+}
+
+}  // namespace bully

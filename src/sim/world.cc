@@ -1,0 +1,369 @@
+#include "sim/world.h"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "election/bully.h"
+
+namespace bully {
+
+namespace {
+
+constexpr NodeIndex nobody = UINT32_MAX;
+
+}  // namespace
+
+std::unique_ptr<Protocol> make_bully(NodeId self) {
+  return std::make_unique<Bully>(self);
+}
+
+World::World(const WorldOptions& options, Sink* sink, MakeProtocol make)
+    : options_(options), sink_(sink), make_(std::move(make)), random_(options.seed) {}
+
+NodeIndex World::index_of(NodeId id) const {
+  const NodeIndex index = id < index_of_.size() ? index_of_[id] : nobody;
+  if (index == nobody) throw std::out_of_range("no node " + std::to_string(id) + " ever started");
+  return index;
+}
+
+// One event, and whatever follows from it within the node: who turns out to be gone is known at
+// once, before anything else happens.
+void World::give(NodeIndex index, const Event& event) {
+  handle(index, event);
+  for (std::size_t i = 0; i < gone_.size(); ++i) handle(index, PeerGone{gone_[i]});
+  gone_.clear();
+}
+
+void World::handle(NodeIndex index, const Event& event) {
+  nothing_new_ = false;
+  actions_.clear();
+  Protocol& protocol = *nodes_[index].protocol;
+  protocol.handle(event, *this, actions_);
+  for (const Action& action : actions_) {
+    // A process that answers and then holds an election is to be seen doing so in this order: its
+    // new state shows with the first action that is no sending.
+    if (!std::holds_alternative<Send>(action)) record_change(nodes_[index]);
+    std::visit([&](const auto& a) { carry_out(index, a); }, action);
+  }
+  record_change(nodes_[index]);
+}
+
+// A message sets out, is lost, or finds nobody.
+void World::carry_out(NodeIndex index, const Send& action) {
+  Node& sender = nodes_[index];
+  const Message& message = action.message;
+  Flight flight;
+  flight.to = index_of(action.to);
+  flight.from = index;
+  flight.number = ++sender.messages;
+  flight.type = static_cast<std::uint32_t>(message.type) & 7U;
+  if (message.subject) flight.subject = (index_of(NodeId{*message.subject}) + 1) & 0xFFFFFFFU;
+  ++sent_[flight.type];
+
+  Record sending{.event = TraceEvent::send, .type = message.type, .from = sender.id};
+  sending.node = sender.id;
+  sending.to = action.to;
+  sending.number = flight.number;
+  record(sending);
+
+  const bool lost = random_.chance(options_.loss_ppm);
+  if (lost || is_cut(index, flight.to)) {
+    sending.event = TraceEvent::lost;
+    sending.reason = lost ? "loss" : "partition";
+    record(sending);
+  } else if (nodes_[flight.to].protocol == nullptr) {
+    refuse(flight);
+  } else {
+    flights_.push(now_ns_ + travel_ns(index, flight.to), flight);
+  }
+}
+
+// Nobody is behind the address. A real sender knows it before its next line of code.
+void World::refuse(const Flight& flight) {
+  const Node& sender = nodes_[flight.from];
+  Record record_of_loss{.event = TraceEvent::lost, .type = flight.message_type()};
+  record_of_loss.node = record_of_loss.from = sender.id;
+  record_of_loss.to = nodes_[flight.to].id;
+  record_of_loss.number = flight.number;
+  record_of_loss.reason = "gone";
+  if (held_) {
+    Flight news = flight;
+    std::swap(news.from, news.to);
+    news.refused = 1;
+    flights_.push(now_ns_ + travel_ns(news.from, news.to), news);
+    return;
+  }
+  record(record_of_loss);
+  gone_.push_back(nodes_[flight.to].id);
+}
+
+void World::carry_out(NodeIndex index, const StartTimer& action) {
+  std::int64_t wait_ns = options_.answer_timeout.count();
+  if (action.timer == Timer::coordinator) {
+    wait_ns = options_.coordinator_timeout.count() << action.vain;
+    // Those who wait for the same COORDINATOR in vain should not all start over together.
+    wait_ns += random_.between(0, wait_ns / 4);
+  }
+  nodes_[index].deadlines[static_cast<std::size_t>(action.timer)] = now_ns_ + wait_ns;
+  set_alarm(
+      {.at_ns = now_ns_ + wait_ns,
+       .node = index,
+       .incarnation = nodes_[index].incarnation,
+       .kind = action.timer == Timer::answer ? Alarm::Kind::answer : Alarm::Kind::coordinator});
+}
+
+void World::carry_out(NodeIndex index, const StopTimer& action) {
+  nodes_[index].deadlines[static_cast<std::size_t>(action.timer)] = never;
+}
+
+// The monitor asks the protocol itself whom to watch, when its time comes.
+void World::carry_out(NodeIndex, const Follow&) {}
+
+// A message has come to the process: it is handled, or waits for a paused process to go on.
+void World::arrive(const Flight& flight) {
+  Node& node = nodes_[flight.to];
+  assert(node.protocol != nullptr);
+  nothing_new_ = false;
+  if (!node.paused) {
+    receive(flight);
+  } else if (flight.refused || node.inbox.size() < options_.backlog) {
+    node.inbox.push_back(flight);
+  } else {
+    Record lost{.event = TraceEvent::lost, .type = flight.message_type()};
+    lost.node = lost.from = nodes_[flight.from].id;
+    lost.to = node.id;
+    lost.number = flight.number;
+    lost.reason = "deadline";
+    record(lost);
+  }
+}
+
+void World::receive(const Flight& flight) {
+  const Node& receiver = nodes_[flight.to];
+  const NodeId from = nodes_[flight.from].id;
+  Record record_of_it{.event = TraceEvent::receive, .type = flight.message_type()};
+  record_of_it.node = receiver.id;
+  record_of_it.number = flight.number;
+  if (flight.refused) {
+    record_of_it.event = TraceEvent::lost;
+    record_of_it.from = receiver.id;
+    record_of_it.to = from;
+    record_of_it.reason = "gone";
+    record(record_of_it);
+    give(flight.to, PeerGone{from});
+    return;
+  }
+  ++delivered_[flight.type];
+  record_of_it.from = from;
+  record_of_it.to = receiver.id;
+  record(record_of_it);
+  give(flight.to, Received{message_of(flight)});
+}
+
+Message World::message_of(const Flight& flight) const {
+  Message message{.type = flight.message_type(), .from = nodes_[flight.from].id};
+  message.number = flight.number;
+  if (flight.subject != 0) message.subject = nodes_[flight.subject - 1].id;
+  return message;
+}
+
+// What has changed since the node's last records.
+void World::record_change(Node& node) {
+  Record changed;
+  changed.node = node.id;
+  if (node.protocol->state_name() != node.state) {
+    node.state = node.protocol->state_name();
+    changed.event = TraceEvent::state;
+    changed.state = node.state;
+    record(changed);
+  }
+  if (node.protocol->coordinator() != node.followed) {
+    node.followed = node.protocol->coordinator();
+    set_coordinator(node, node.followed == node.id);
+    if (!node.followed) return;
+    changed.event = TraceEvent::coordinator;
+    changed.coordinator = node.followed;
+    record(changed);
+  }
+}
+
+// Keeps the count of acting coordinators, and of the time in which they are too many.
+void World::set_coordinator(Node& node, bool coordinator) {
+  if (node.coordinator == coordinator) return;
+  node.coordinator = coordinator;
+  if (coordinator) {
+    if (++coordinators_ == 2) contested_since_ns_ = now_ns_;
+  } else if (--coordinators_ == 1) {
+    contested_ns_ += now_ns_ - contested_since_ns_;
+    contested_since_ns_ = never;
+  }
+}
+
+World::Time World::contested() const {
+  return Time(contested_ns_ + (contested_since_ns_ == never ? 0 : now_ns_ - contested_since_ns_));
+}
+
+std::uint64_t World::delivered_total() const {
+  return std::accumulate(delivered_.begin(), delivered_.end(), std::uint64_t{0});
+}
+
+bool World::agreed() const {
+  const Node* highest = nullptr;
+  for (const Node& node : nodes_) {
+    const bool acts = node.protocol != nullptr && !node.paused;
+    if (acts && (highest == nullptr || node.id > highest->id)) highest = &node;
+  }
+  return std::all_of(nodes_.begin(), nodes_.end(), [&](const Node& node) {
+    return node.protocol == nullptr || node.paused || node.protocol->coordinator() == highest->id;
+  });
+}
+
+std::int64_t World::travel_ns(NodeIndex from, NodeIndex to) {
+  const std::uint32_t slowness = std::max(nodes_[from].slowness, nodes_[to].slowness);
+  return options_.delay.draw(random_).count() * slowness;
+}
+
+void World::set_alarm(Alarm alarm) {
+  alarm.order = alarms_set_++;
+  alarms_.push(alarm);
+}
+
+// The next thing happens, if it does by `until_ns`. Messages go before timers.
+bool World::step(std::int64_t until_ns) {
+  assert(!held_);
+  const bool message =
+      !flights_.empty() && (alarms_.empty() || flights_.next_at() <= alarms_.top().at_ns);
+  if (message) {
+    if (flights_.next_at() > until_ns) return false;
+    // What was held back may be overdue: it arrives now.
+    now_ns_ = std::max(now_ns_, flights_.next_at());
+    arrive(flights_.pop());
+    return true;
+  }
+  if (alarms_.empty() || alarms_.top().at_ns > until_ns) return false;
+  const Alarm alarm = alarms_.top();
+  alarms_.pop();
+  now_ns_ = std::max(now_ns_, alarm.at_ns);
+  ring(alarm);
+  return true;
+}
+
+void World::ring(const Alarm& alarm) {
+  const Node& node = nodes_[alarm.node];
+  if (alarm.incarnation != node.incarnation || node.protocol == nullptr) return;
+  switch (alarm.kind) {
+    case Alarm::Kind::answer:
+    case Alarm::Kind::coordinator: {
+      const Timer timer = alarm.kind == Alarm::Kind::answer ? Timer::answer : Timer::coordinator;
+      if (node.deadlines[static_cast<std::size_t>(timer)] == alarm.at_ns)
+        on_expired(alarm.node, timer);
+      break;
+    }
+    case Alarm::Kind::ping:
+      ping(alarm.node);
+      break;
+    case Alarm::Kind::verdict:
+      judge(alarm);
+      break;
+    case Alarm::Kind::eof:
+      if (examine(alarm.node) == Suspicion::down) on_suspicion(alarm.node, Suspicion::down);
+      break;
+  }
+}
+
+void World::on_expired(NodeIndex index, Timer timer) {
+  Node& node = nodes_[index];
+  node.deadlines[static_cast<std::size_t>(timer)] = never;
+  Record record_of_it{.event = TraceEvent::timeout, .timer = timer_name(timer)};
+  record_of_it.node = node.id;
+  record(record_of_it);
+  give(index, Expired{timer});
+}
+
+std::uint64_t World::run_for(Time time) {
+  const std::int64_t until_ns = now_ns_ + time.count();
+  std::uint64_t steps = 0;
+  while (step(until_ns)) ++steps;
+  now_ns_ = until_ns;
+  return steps;
+}
+
+std::uint64_t World::run_until_settled(Time at_most) {
+  const std::int64_t until_ns = now_ns_ + at_most.count();
+  std::uint64_t steps = 0;
+  while (!settled() && step(until_ns)) ++steps;
+  return steps;
+}
+
+bool World::settled() {
+  if (!flights_.empty()) return false;
+  if (nothing_new_) return true;
+  for (NodeIndex index = 0; index < nodes_.size(); ++index) {
+    const Node& node = nodes_[index];
+    if (node.protocol == nullptr || node.paused) continue;
+    const bool waits = node.deadlines[0] != never || node.deadlines[1] != never;
+    if (waits || (options_.detection != Detection::off && examine(index))) return false;
+  }
+  nothing_new_ = true;
+  return true;
+}
+
+std::function<bool(const Flight&)> World::matcher(const MessageFilter& filter) const {
+  const auto index = [&](std::optional<NodeId> id) { return id ? index_of(*id) : nobody; };
+  return [filter, from = index(filter.from), to = index(filter.to)](const Flight& flight) {
+    if (filter.only_refused && !flight.refused) return false;
+    // A question about messages of a type is not about news of their loss.
+    if (filter.type && (flight.refused || flight.message_type() != *filter.type)) return false;
+    return (from == nobody || flight.from == from) && (to == nobody || flight.to == to);
+  };
+}
+
+std::size_t World::deliver(const MessageFilter& filter) {
+  const auto arrivals = flights_.take(matcher(filter));
+  for (const auto& [at_ns, flight] : arrivals) {
+    now_ns_ = std::max(now_ns_, at_ns);
+    arrive(flight);
+  }
+  return arrivals.size();
+}
+
+bool World::expire(NodeId id, Timer timer) {
+  const NodeIndex index = index_of(id);
+  const std::int64_t deadline = nodes_[index].deadlines[static_cast<std::size_t>(timer)];
+  if (deadline == never) return false;
+  now_ns_ = std::max(now_ns_, deadline);
+  on_expired(index, timer);
+  return true;
+}
+
+std::size_t World::drop(const MessageFilter& filter) {
+  const auto arrivals = flights_.take(matcher(filter));
+  for (const auto& [at_ns, flight] : arrivals) {
+    Record lost{.event = TraceEvent::lost, .type = flight.message_type()};
+    lost.node = lost.from = nodes_[flight.from].id;
+    lost.to = nodes_[flight.to].id;
+    lost.number = flight.number;
+    lost.reason = "loss";
+    record(lost);
+  }
+  return arrivals.size();
+}
+
+void World::record(const Record& record) {
+  if (sink_ == nullptr) return;
+  Record complete = record;
+  complete.t_ns = now_ns_;
+  complete.pid = static_cast<std::int64_t>(record.node);
+  sink_->record(complete);
+}
+
+void World::record(const Node& node, TraceEvent event) {
+  Record record_of_it{.event = event};
+  record_of_it.node = node.id;
+  record(record_of_it);
+}
+
+}  // namespace bully

@@ -1,0 +1,385 @@
+#include "stage/real_stage.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "node/query.h"
+#include "stage/program.h"
+
+namespace bully {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+// How long to wait at most. All are far beyond what a loaded machine needs: they end a play that
+// has gone wrong, and decide nothing else.
+constexpr nanoseconds start_deadline = std::chrono::seconds(20);
+constexpr nanoseconds settle_deadline = std::chrono::seconds(90);
+constexpr nanoseconds reply_deadline = std::chrono::seconds(10);
+constexpr int moments_for_expectation = 300;
+constexpr milliseconds moment(50);
+
+constexpr milliseconds look_interval(5);
+// Nothing is on its way, nobody waits, and nothing new was heard for so long: it is over.
+constexpr nanoseconds silence = milliseconds(250);
+constexpr nanoseconds patience = milliseconds(100);
+// Without a detector: no ping is sent before this, and no play lasts so long.
+constexpr nanoseconds no_pings = std::chrono::hours(1);
+
+std::string option(const char* name, nanoseconds value) {
+  const auto ms = std::max<std::int64_t>(1, value / milliseconds(1));
+  return std::string(name) + "=" + std::to_string(ms) + "ms";
+}
+
+std::string named(NodeId id) {
+  return "node " + std::to_string(id);
+}
+
+template <typename... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+template <typename... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
+
+}  // namespace
+
+RealStage::RealStage(const Scenario& scenario, std::string program, Sink& sink)
+    : options_(scenario.options),
+      naive_(scenario.naive),
+      program_(std::move(program)),
+      sink_(sink),
+      root_(make_private_directory()),
+      guard_(root_),
+      directory_(root_ + "/nodes", true),
+      trace_path_(root_ + "/trace"),
+      tail_(trace_path_),
+      last_record_at_(monotonic_now()) {}
+
+RealStage::~RealStage() {
+  for (auto& [id, node] : nodes_) {
+    if (node.pid == 0) continue;
+    kill(node.pid, SIGKILL);
+    while (waitpid(node.pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    guard_.forget(node.pid);
+  }
+}
+
+// --- What the script wants ---
+
+bool RealStage::can(const Deed& deed) const {
+  return std::visit(
+      Overloaded{
+          [](const step::Slow&) { return false; },
+          [](const step::Partition&) { return false; },
+          [](const step::Cut&) { return false; },
+          [](const step::Heal&) { return false; },
+          [](const step::Loss&) { return false; },
+          [](const step::Hold&) { return false; },
+          [](const step::Deliver&) { return false; },
+          [](const step::Drop&) { return false; },
+          [](const step::Expire&) { return false; },
+          // Real processes follow the right rule: they do not cost what the naive one does.
+          [this](const step::ExpectMessages&) { return !naive_; },
+          [](const auto&) { return true; },
+      },
+      deed);
+}
+
+std::optional<std::string> RealStage::perform(const Deed& deed) {
+  return std::visit(Overloaded{
+                        [&](const step::Nodes& s) { return found(s.ids); },
+                        [&](const step::Start& s) { return start(s.id); },
+                        [&](const step::Crash& s) { return crash(s.id); },
+                        [&](const step::Pause& s) { return pause(s.id); },
+                        [&](const step::Resume& s) { return resume(s.id); },
+                        [&](const step::Suspect& s) { return suspect(s); },
+                        [&](const step::Run& s) { return run(s); },
+                        [&](const step::Count&) -> Problem { return sent_ = {}, std::nullopt; },
+                        [&](const auto&) -> Problem { return "not a step for the stage"; },
+                    },
+                    deed);
+}
+
+// The highest first: so it is coordinator when the others come, and none has to win in vain.
+std::optional<std::string> RealStage::found(const std::vector<NodeId>& ids) {
+  for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
+    nodes_[*id].pid = spawn(*id);
+    if (id != ids.rbegin()) continue;
+    if (Problem problem = wait_until([&] { return nodes_[*id].coordinator == *id; }, start_deadline,
+                                     "the highest to be coordinator")) {
+      return problem;
+    }
+  }
+  const auto agreement = [this] { return settled() && agreed(); };
+  Problem problem = wait_until(agreement, settle_deadline, "all to follow the highest");
+  sent_ = {};
+  return problem;
+}
+
+std::optional<std::string> RealStage::start(NodeId id) {
+  if (nodes_[id].pid != 0) return std::nullopt;
+  nodes_[id] = {.pid = spawn(id)};
+  return wait_until([&] { return nodes_[id].started; }, start_deadline, "a node to start");
+}
+
+std::optional<std::string> RealStage::crash(NodeId id) {
+  if (Problem problem = missing(id)) return problem;
+  Node& node = nodes_[id];
+  if (node.pid == 0) return std::nullopt;
+  look(milliseconds(0));
+  kill(node.pid, SIGKILL);
+  while (waitpid(node.pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  guard_.forget(node.pid);
+  node = {.state = "down"};
+  // What was on its way to it is gone. What it was sending may have been sent or not.
+  std::erase_if(in_flight_, [id](const auto& flight) {
+    return flight.second == id || flight.first.first == id;
+  });
+  return std::nullopt;
+}
+
+std::optional<std::string> RealStage::pause(NodeId id) {
+  if (Problem problem = missing(id)) return problem;
+  Node& node = nodes_[id];
+  if (node.pid == 0 || node.paused) return std::nullopt;
+  kill(node.pid, SIGSTOP);
+  int status = 0;
+  while (waitpid(node.pid, &status, WUNTRACED) < 0 && errno == EINTR) {
+  }
+  node.paused = true;
+  return std::nullopt;
+}
+
+std::optional<std::string> RealStage::resume(NodeId id) {
+  if (Problem problem = missing(id)) return problem;
+  if (!nodes_[id].paused) return std::nullopt;
+  nodes_[id].paused = false;
+  return make_all_start_over({id});
+}
+
+std::optional<std::string> RealStage::suspect(const step::Suspect& step) {
+  if (step.id) {
+    if (Problem problem = missing(*step.id)) return problem;
+    if (!reachable(*step.id)) return named(*step.id) + " is not running";
+  }
+  std::vector<NodeId> suspicious;
+  for (const auto& [id, node] : nodes_) {
+    const bool meant = step.id ? id == *step.id : reachable(id);
+    if (meant && node.coordinator != id) suspicious.push_back(id);
+  }
+  return make_all_start_over(suspicious);
+}
+
+// All are told at once: the first could be through with its election before the last begins its
+// own. When the last of them has begun, all have.
+std::optional<std::string> RealStage::make_all_start_over(const std::vector<NodeId>& ids) {
+  std::map<NodeId, std::uint64_t> before;
+  for (const NodeId id : ids) before[id] = nodes_[id].records;
+  for (const NodeId id : ids) kill(nodes_[id].pid, SIGCONT);
+  const auto begun = [&] {
+    return std::all_of(ids.begin(), ids.end(),
+                       [&](NodeId id) { return nodes_[id].records > before[id]; });
+  };
+  return wait_until(begun, start_deadline, "a continued node to start over");
+}
+
+std::optional<std::string> RealStage::run(const step::Run& step) {
+  if (step.time) {
+    const auto end = monotonic_now() + *step.time;
+    while (monotonic_now() < end && !trouble_) look(look_interval);
+    return std::exchange(trouble_, std::nullopt);
+  }
+  Problem problem = wait_until_settled();
+  if (!std::exchange(out_of_step_, false) || problem) return problem;
+  // The script relied on moments that have not been. Without a detector, whoever has ended up with
+  // a dead coordinator would never learn it.
+  std::vector<NodeId> misled;
+  for (const auto& [id, node] : nodes_) {
+    const bool dead = node.coordinator && nodes_[*node.coordinator].pid == 0;
+    if (reachable(id) && dead) misled.push_back(id);
+  }
+  if (misled.empty()) return std::nullopt;
+  problem = make_all_start_over(misled);
+  return problem ? problem : wait_until_settled();
+}
+
+std::optional<std::string> RealStage::wait_until_settled() {
+  return wait_until([this] { return settled(); }, settle_deadline, "nothing more to happen");
+}
+
+std::optional<std::string> RealStage::missing(NodeId id) const {
+  if (nodes_.contains(id)) return std::nullopt;
+  return "no " + named(id) + " ever started";
+}
+
+// --- Processes ---
+
+std::vector<std::string> RealStage::command_line(NodeId id) const {
+  const bool off = options_.detection == Detection::off;
+  return {program_,
+          std::to_string(id),
+          "--quiet",
+          "--dir=" + directory_.path(),
+          "--trace=" + trace_path_,
+          std::string("--detector=") + (options_.detection == Detection::eof ? "eof" : "ping"),
+          option("--ping-interval", off ? no_pings : options_.ping_interval),
+          option("--ping-timeout", options_.ping_timeout),
+          option("--answer-timeout", options_.answer_timeout),
+          option("--coordinator-timeout", options_.coordinator_timeout)};
+}
+
+pid_t RealStage::spawn(NodeId id) {
+  const pid_t child = start_program(command_line(id), [this] { signals_.close_inherited(); });
+  guard_.add(child);
+  return child;
+}
+
+// --- What happens ---
+
+void RealStage::look(milliseconds time) {
+  pollfd entry{signals_.fd(), POLLIN, 0};
+  if (time.count() > 0) poll(&entry, 1, static_cast<int>(time.count()));
+  bool any = false;
+  for (const Record& record : tail_.next()) {
+    learn(record);
+    sink_.record(record);
+    any = true;
+  }
+  if (any) last_record_at_ = monotonic_now();
+  if (!any) sink_.flush();
+  obey_signals();
+}
+
+void RealStage::learn(const Record& record) {
+  const auto key = std::pair(record.from, record.number.value_or(0));
+  if (record.event == TraceEvent::send) {
+    ++sent_[static_cast<std::size_t>(record.type)];
+    in_flight_[key] = record.to;
+  }
+  if (record.event == TraceEvent::receive || record.event == TraceEvent::lost) {
+    in_flight_.erase(key);
+  }
+  Node& node = nodes_[record.node];
+  if (record.pid != node.pid) return;  // said by one that has been killed since
+  ++node.records;
+  if (record.event == TraceEvent::start) node.started = true;
+  if (record.event == TraceEvent::state) {
+    node.state = record.state;
+    // It follows nobody then, and does not say so.
+    if (node.state == "candidate" || node.state == "waiting") node.coordinator.reset();
+  }
+  if (record.event == TraceEvent::coordinator) node.coordinator = record.coordinator;
+}
+
+void RealStage::obey_signals() {
+  while (const std::optional<int> number = signals_.next()) {
+    if (*number == SIGCHLD) {
+      bury();
+    } else if (*number != SIGCONT) {
+      throw Interrupted{*number};
+    }
+  }
+}
+
+// Children of ours that have ended although nobody told them to.
+void RealStage::bury() {
+  for (auto& [id, node] : nodes_) {
+    int status = 0;
+    if (node.pid == 0 || waitpid(node.pid, &status, WNOHANG) != node.pid) continue;
+    guard_.forget(node.pid);
+    node = {.state = "down"};
+    trouble_ = named(id) + " ended by itself, " +
+               (WIFEXITED(status) ? "with status " + std::to_string(WEXITSTATUS(status))
+                                  : "by signal " + std::to_string(WTERMSIG(status)));
+  }
+}
+
+std::optional<std::string> RealStage::wait_until(const std::function<bool()>& condition,
+                                                 nanoseconds at_most, const char* awaited) {
+  const auto deadline = monotonic_now() + at_most;
+  look(milliseconds(0));
+  while (!condition()) {
+    if (trouble_) return std::exchange(trouble_, std::nullopt);
+    if (monotonic_now() > deadline) return std::string("waited in vain for ") + awaited;
+    look(look_interval);
+  }
+  return std::nullopt;
+}
+
+bool RealStage::wait_for_more(int times) {
+  if (times > moments_for_expectation) return false;
+  const auto end = monotonic_now() + moment;
+  while (monotonic_now() < end) look(look_interval);
+  return true;
+}
+
+// Nothing is on its way, no timer runs, and, where monitors look, they have nothing to find.
+bool RealStage::settled() const {
+  for (const auto& [id, node] : nodes_) {
+    if (!reachable(id)) continue;
+    if (!node.started || (node.state != "follower" && node.state != "coordinator")) return false;
+  }
+  for (const auto& [sender, to] : in_flight_) {
+    if (reachable(sender.first) && reachable(to)) return false;
+  }
+  if (options_.detection != Detection::off && !agreed()) return false;
+  return monotonic_now() - last_record_at_ > silence;
+}
+
+bool RealStage::agreed() const {
+  const std::optional<NodeId> coordinator = highest();
+  return std::all_of(nodes_.begin(), nodes_.end(), [&](const auto& entry) {
+    return !reachable(entry.first) || entry.second.coordinator == coordinator;
+  });
+}
+
+bool RealStage::reachable(NodeId id) const {
+  const Node& node = nodes_.at(id);
+  return node.pid != 0 && !node.paused;
+}
+
+std::optional<NodeId> RealStage::highest() const {
+  const auto found = std::find_if(nodes_.rbegin(), nodes_.rend(),
+                                  [this](const auto& entry) { return reachable(entry.first); });
+  return found == nodes_.rend() ? std::nullopt : std::optional(found->first);
+}
+
+// Whoever can reply says himself what he believes. A stopped process still believes what it last
+// said.
+std::vector<Actor> RealStage::cast() const {
+  std::map<NodeId, NodeStatus> replies;
+  const auto all_replied = [&] {
+    return std::all_of(nodes_.begin(), nodes_.end(), [&](const auto& entry) {
+      return !reachable(entry.first) || replies.contains(entry.first);
+    });
+  };
+  const auto deadline = monotonic_now() + reply_deadline;
+  while (!all_replied() && monotonic_now() < deadline) {
+    for (const PeerStatus& peer : query_status(directory_, patience)) {
+      if (peer.kind == PeerStatus::Kind::ok) replies[peer.status.id] = peer.status;
+    }
+  }
+  std::vector<Actor> actors;
+  for (const auto& [id, node] : nodes_) {
+    Actor actor{.id = id, .life = Actor::Life::crashed, .state = "down"};
+    if (node.pid != 0) {
+      actor.life = node.paused ? Actor::Life::paused : Actor::Life::running;
+      const auto reply = replies.find(id);
+      actor.state = reply == replies.end() ? node.state : reply->second.state;
+      actor.coordinator = reply == replies.end() ? node.coordinator : reply->second.coordinator;
+    }
+    actors.push_back(actor);
+  }
+  return actors;
+}
+
+}  // namespace bully

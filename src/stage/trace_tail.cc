@@ -1,0 +1,37 @@
+#include "stage/trace_tail.h"
+
+#include <fcntl.h>
+
+#include <cerrno>
+
+#include "node/setup_error.h"
+#include "trace/reader.h"
+
+namespace bully {
+
+TraceTail::TraceTail(const std::string& path)
+    : file_(open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0600)) {
+  if (!file_) throw SetupError(errno, "open " + path, Advice::choose_trace);
+}
+
+std::vector<Record> TraceTail::next() {
+  constexpr std::size_t at_once = 65536;
+  std::string bytes(at_once, '\0');
+  while (true) {
+    const ssize_t got = read(file_.get(), bytes.data(), bytes.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    rest_.append(bytes, 0, static_cast<std::size_t>(got));
+  }
+  std::vector<Record> records;
+  std::size_t begin = 0;
+  for (std::size_t end = rest_.find('\n'); end != std::string::npos;
+       end = rest_.find('\n', begin)) {
+    records.push_back(parse_trace_line(std::string_view(rest_).substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  rest_.erase(0, begin);
+  return records;
+}
+
+}  // namespace bully

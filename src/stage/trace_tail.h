@@ -1,0 +1,28 @@
+// trace_tail.h: the lines that have been added to a trace since one last looked.
+//
+// It follows a file that other processes are writing. For a finished trace see ../trace/reader.h.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "node/descriptor.h"
+#include "trace/record.h"
+
+namespace bully {
+
+class TraceTail {
+ public:
+  // Makes the file, empty. Throws SetupError.
+  explicit TraceTail(const std::string& path);
+
+  // The records of all lines that are complete by now, as they stand in the file. Throws TraceError
+  // for a line that is none.
+  std::vector<Record> next();
+
+ private:
+  Descriptor file_;
+  std::string rest_;  // of a line that is not complete yet
+};
+
+}  // namespace bully

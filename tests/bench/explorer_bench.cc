@@ -1,0 +1,57 @@
+// How fast `bully verify` explores, and in how much memory. Beside it, where spin and a C compiler
+// are installed, spin's rate on a small ring of its own.
+//
+// Build: see tests/bench/explorer_bench.sh, which runs both. Exit 1 if a target is missed.
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+
+#include "election/bully.h"
+#include "sim/explorer.h"
+#include "commands/verify_report.h"
+
+namespace bully {
+namespace {
+
+constexpr double least_states_per_second = 500'000;
+constexpr double most_index_bytes = 64;
+
+// Whether the targets are met.
+bool measure(const ExploreOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  const ExploreResult result =
+      explore(options, [](NodeId id) { return std::make_unique<Bully>(id); });
+  const auto elapsed = std::chrono::steady_clock::now() - begin;
+  std::fputs(explore_report(options, result, elapsed, Language::english).c_str(), stdout);
+  const auto states = static_cast<double>(result.states);
+  const double rate = states / std::chrono::duration<double>(elapsed).count();
+  const double index_bytes = static_cast<double>(result.index_bytes) / states;
+  const bool met = rate >= least_states_per_second && index_bytes <= most_index_bytes;
+  std::printf("  %-16s%s\n\n", "targets",
+              met ? "met" : "MISSED: at least 500,000 states/s, at most 64 bytes");
+  return met && result.verdict != Verdict::violated;
+}
+
+int run() {
+  ExploreOptions asynchronous;
+  asynchronous.crashes = 2;
+  asynchronous.restarts = 1;
+  asynchronous.timing = Timing::asynchronous;
+  ExploreOptions four;
+  four.nodes = 4;
+  four.crashes = 1;
+  four.restarts = 1;
+  four.max_states = 5'000'000;
+  four.reduction = forget_idle_words;
+  const bool first = measure(asynchronous);
+  const bool second = measure(four);
+  return first && second ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace bully
+
+int main() {
+  return bully::run();
+}

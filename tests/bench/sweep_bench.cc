@@ -1,0 +1,37 @@
+// A hundred thousand elections under random faults: do all of them end in agreement?
+//
+//   sweep_bench [SEEDS]      by default 100000. Exit status 1 where one does not.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "sim/sweep.h"
+
+int main(int argc, char** argv) {
+  using std::chrono::milliseconds;
+  bully::SweepOptions options;
+  options.nodes = 6;
+  options.seeds = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100'000;
+  options.crashes = 4;
+  options.restarts = 3;
+  options.pauses = 3;
+  options.loss_ppm = 50'000;
+  options.world.delay = {bully::Delay::Shape::long_tailed, milliseconds(1), milliseconds(800)};
+
+  const auto begin = std::chrono::steady_clock::now();
+  std::uint64_t failed = 0;
+  std::chrono::nanoseconds longest{};
+  bully::sweep(options, [&](const bully::SweepRun& run) {
+    longest = std::max(longest, run.time_to_agree);
+    if (!run.agreed && ++failed <= 10) {
+      std::printf("seed %llu: no agreement\n", static_cast<unsigned long long>(run.seed));
+    }
+    return true;
+  });
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  std::printf("%llu runs, %llu without agreement, slowest %.3f s after the last fault; %.1f s\n",
+              static_cast<unsigned long long>(options.seeds),
+              static_cast<unsigned long long>(failed),
+              std::chrono::duration<double>(longest).count(), took.count());
+  return failed == 0 ? 0 : 1;
+}

@@ -1,0 +1,166 @@
+// mutants.h: bully with one rule switched off or bent, for tests that must be able to fail.
+//
+// A mutant stands between the world and the unchanged core, and changes what goes in or comes out:
+// so the core needs no switches. Each mutation is a mistake that a first implementation may make.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "election/bully.h"
+
+namespace bully {
+
+enum class Mutation : std::uint8_t {
+  no_answer,             // an ELECTION gets no ANSWER
+  no_coordinator_timer,  // a missing COORDINATOR is waited for, for ever
+  no_answer_timer,       // a missing ANSWER is waited for, for ever
+  ignores_suspicion,     // nothing is done about a lost coordinator
+  ignores_deposed,       // nothing is done about a coordinator that follows another
+  follows_lower,         // COORDINATOR goes to higher ones as well, and they accept it
+  holds_no_election,     // an ELECTION is answered, and that is all
+  announces_to_nobody,   // the winner keeps it to itself
+  ignores_coordinator,   // a COORDINATOR changes nothing
+  trusts_ghosts,         // a peer that is gone counts as one that answered
+  asks_nobody,           // takes everybody above for gone, and declares itself
+  naive,                 // one election per ELECTION received, even while holding one
+  ends_at_answer,        // the election is over with the first ANSWER: nothing is waited for
+  silent_restart,        // holds no election when it comes back, but takes itself for coordinator
+};
+inline constexpr std::size_t mutation_count = 14;
+
+inline std::string_view mutation_name(Mutation mutation) {
+  constexpr std::array<std::string_view, mutation_count> names = {
+      "no answer",           "no coordinator timer", "no answer timer",   "ignores suspicion",
+      "ignores deposed",     "follows lower",        "holds no election", "announces to nobody",
+      "ignores COORDINATOR", "trusts ghosts",        "asks nobody",       "naive",
+      "ends at ANSWER",      "silent restart"};
+  return names.at(static_cast<std::size_t>(mutation));
+}
+
+class Mutant : public Protocol {
+ public:
+  Mutant(Mutation mutation, NodeId self) : mutation_(mutation), core_(self) {}
+
+  void handle(const Event& event, const Peers& peers, Actions& actions) override {
+    misled_by_ = 0;
+    const std::size_t first = actions.size();
+    if (!replaced(event, peers, actions)) core_.handle(event, peers, actions);
+    if (is(Mutation::follows_lower)) announce_to_higher(peers, actions, first);
+    const auto begin = actions.begin() + static_cast<std::ptrdiff_t>(first);
+    actions.erase(std::remove_if(begin, actions.end(), [&](const Action& a) { return drops(a); }),
+                  actions.end());
+  }
+  NodeId id() const override { return core_.id(); }
+  std::string_view state_name() const override {
+    return misled_by_ != 0 ? "follower" : core_.state_name();
+  }
+  std::optional<NodeId> coordinator() const override {
+    return misled_by_ != 0 ? misled_by_ : core_.coordinator();
+  }
+  void save(std::vector<std::uint64_t>& words) const override {
+    core_.save(words);
+    words.push_back(misled_by_);
+  }
+  void load(std::span<const std::uint64_t> words) override {
+    misled_by_ = words.back();
+    core_.load(words.first(words.size() - 1));
+  }
+
+ private:
+  // Only the peers that are not above a node.
+  struct NobodyAbove : Peers {
+    std::vector<NodeId> known;
+    std::span<const NodeId> ids() const override { return known; }
+  };
+
+  bool holds_election() const {
+    return core_.state() == Bully::State::candidate || core_.state() == Bully::State::waiting;
+  }
+  bool is(Mutation mutation) const { return mutation_ == mutation; }
+
+  // Handles `event` in the mutant's way, if it has one.
+  bool replaced(const Event& event, const Peers& peers, Actions& actions) {
+    if (std::holds_alternative<Suspected>(event)) {
+      const bool deposed = std::get<Suspected>(event).reason == Suspicion::deposed;
+      if (is(Mutation::ignores_suspicion) || (is(Mutation::ignores_deposed) && deposed)) {
+        return true;
+      }
+    }
+    if (const auto* gone = std::get_if<PeerGone>(&event); gone && is(Mutation::trusts_ghosts)) {
+      const Message answer{.type = MessageType::answer, .from = gone->peer};
+      core_.handle(Received{answer}, peers, actions);
+      return true;
+    }
+    const bool starts = std::holds_alternative<Started>(event);
+    if (is(Mutation::asks_nobody) || (is(Mutation::silent_restart) && starts)) {
+      NobodyAbove below;
+      const auto lower = lower_than(id() + 1, peers.ids());
+      below.known.assign(lower.begin(), lower.end());
+      core_.handle(event, below, actions);
+      return true;
+    }
+    const auto* received = std::get_if<Received>(&event);
+    return received && replaced(received->message, peers, actions);
+  }
+
+  bool replaced(const Message& message, const Peers& peers, Actions& actions) {
+    if (message.type == MessageType::election && message.from < id()) {
+      if (is(Mutation::holds_no_election) && core_.state() != Bully::State::down) {
+        const Message answer{.type = MessageType::answer, .from = id()};
+        actions.emplace_back(Send{message.from, answer});
+        return true;
+      }
+      if (is(Mutation::naive) && holds_election()) {
+        core_.handle(Received{message}, peers, actions);
+        core_.handle(Started{}, peers, actions);
+        return true;
+      }
+    }
+    if (message.type == MessageType::coordinator) {
+      if (is(Mutation::ignores_coordinator)) return true;
+      if (is(Mutation::follows_lower) && message.from < id()) {
+        misled_by_ = message.from;
+        return true;
+      }
+    }
+    if (message.type == MessageType::answer && is(Mutation::ends_at_answer)) {
+      const Message announcement{.type = MessageType::coordinator, .from = message.from};
+      core_.handle(Received{announcement}, peers, actions);
+      return true;
+    }
+    return false;
+  }
+
+  // Where the actions from `first` on make it coordinator.
+  void announce_to_higher(const Peers& peers, Actions& actions, std::size_t first) const {
+    const auto begin = actions.begin() + static_cast<std::ptrdiff_t>(first);
+    if (std::find(begin, actions.end(), Action(Follow{id()})) == actions.end()) return;
+    const Message announcement{.type = MessageType::coordinator, .from = id()};
+    for (const NodeId peer : higher_than(id(), peers.ids())) {
+      actions.emplace_back(Send{peer, announcement});
+    }
+  }
+
+  bool drops(const Action& action) const {
+    if (const auto* send = std::get_if<Send>(&action)) {
+      const MessageType type = send->message.type;
+      return (is(Mutation::no_answer) && type == MessageType::answer) ||
+             (is(Mutation::announces_to_nobody) && type == MessageType::coordinator);
+    }
+    if (const auto* start = std::get_if<StartTimer>(&action)) {
+      return (is(Mutation::no_answer_timer) && start->timer == Timer::answer) ||
+             (is(Mutation::no_coordinator_timer) && start->timer == Timer::coordinator);
+    }
+    return false;
+  }
+
+  Mutation mutation_;
+  Bully core_;
+  NodeId misled_by_ = 0;  // follows_lower: whom it follows against its core's judgement; else 0
+};
+
+}  // namespace bully

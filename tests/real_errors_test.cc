@@ -1,0 +1,281 @@
+// real_errors_test.cc: what the user got wrong, or the system refuses, ends in a clear error: the
+// exit status, the object, and what to do.
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sched.h>
+#include <sys/mount.h>
+#endif
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "support/cluster.h"
+
+namespace bully {
+namespace {
+
+constexpr uid_t nobody = 65534;
+constexpr int exit_cannot_try = 126;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Runs `bully arguments…`, which must fail like this.
+void check_failure(const Scratch& scratch, Program program, int exit_code,
+                   const std::vector<std::string>& said) {
+  const std::string arguments = program.arguments.empty() ? "" : program.arguments.back();
+  CAPTURE(arguments);
+  const Finished finished = run_to_end(scratch.path(), std::move(program));
+  if (finished.outcome.exit_code == exit_cannot_try) {
+    MESSAGE("skipped: this system does not let us set it up");
+    return;
+  }
+  CHECK(finished.outcome.exit_code == exit_code);
+  CHECK(finished.errors.starts_with("bully: "));
+  for (const std::string& part : said) {
+    CHECK_MESSAGE(contains(finished.errors, part), part << " is not in:\n" << finished.errors);
+  }
+}
+
+bool is_root() {
+  if (geteuid() == 0) return true;
+  MESSAGE("skipped: only root can do this");
+  return false;
+}
+
+// The binary where anyone can execute it, whoever owns the place where it was built.
+std::string binary_for_anyone(const Scratch& scratch) {
+  chmod(scratch.path().c_str(), 0711);
+  const std::string copy = scratch.path() + "/bully";
+  std::filesystem::copy_file(binary_under_test(), copy);
+  chmod(copy.c_str(), 0755);
+  return copy;
+}
+
+void become_nobody() {
+  if (setgid(nobody) != 0 || setuid(nobody) != 0) _exit(exit_cannot_try);
+}
+
+TEST_CASE("Wrong usage exits with 2, names what was wrong, and points to the help") {
+  const Scratch scratch;
+  struct Case {
+    Arguments arguments;
+    std::string said;
+  };
+  const std::vector<Case> cases = {
+      {{"--no-such"}, "unknown option --no-such"},
+      {{"-x"}, "unknown option -x"},
+      {{"--quiet=yes"}, "option --quiet takes no value"},
+      {{"--dir"}, "option --dir needs a value"},
+      {{"--dir="}, "option --dir needs a value"},
+      {{"--trace="}, "option --trace needs a value"},
+      {{"--detector=radar"}, "--detector: 'radar' is none of ping, eof"},
+      {{"--color=blue"}, "--color: 'blue' is none of"},
+      {{"--lang=de"}, "--lang: 'de' is none of"},
+      {{"--ping-interval=5"}, "--ping-interval: '5' is not a duration"},
+      {{"--ping-interval=0ms"}, "'0ms' is not a duration"},
+      {{"--ping-interval=-1s"}, "'-1s' is not a duration"},
+      {{"--ping-timeout=1e9s"}, "'1e9s' is not a duration"},
+      {{"--answer-timeout=3601s"}, "'3601s' is not a duration"},
+      {{"--coordinator-timeout=nans"}, "'nans' is not a duration"},
+      {{"--coordinator-timeout=infs"}, "'infs' is not a duration"},
+      {{"--pace=1.s.5"}, "'1.s.5' is not a duration"},
+      {{"--pace="}, "--pace: '' is not a duration"},
+      {{"7", "8"}, "unexpected argument '8'"},
+      {{"-7"}, "unknown option -7"},
+      {{"+7"}, "'+7' is not a process id"},
+      {{"07"}, "'07' is not a process id"},
+      {{"7.0"}, "'7.0' is not a process id"},
+      {{"18446744073709551616"}, "'18446744073709551616' is not a process id"},
+      {{""}, "'' is not a process id"},
+      {{"sp"}, "'sp' is neither a command nor a process id"},
+      {{"ps", "--pace=1s"}, "unknown option --pace"},
+      {{"ps", "7"}, "unexpected argument '7'"},
+  };
+  for (const Case& wrong : cases) {
+    check_failure(scratch, {.arguments = wrong.arguments}, 2, {wrong.said, "--help"});
+  }
+}
+
+TEST_CASE("A directory that cannot serve is refused") {
+  const Scratch scratch;
+  const std::string at = scratch.path() + "/nodes";
+  const Program program{.arguments = {"--dir=" + at, "7"}};
+
+  REQUIRE(std::ofstream(at).good());
+  check_failure(scratch, program, 1, {at + ": Not a directory", "--dir=DIR"});
+  check_failure(scratch, {.arguments = {"ps", "--dir=" + at}}, 1, {at, "--dir=DIR"});
+  unlink(at.c_str());
+
+  REQUIRE(symlink("nowhere", at.c_str()) == 0);
+  check_failure(scratch, program, 1, {"stat " + at + ": No such file", "--dir=DIR"});
+  unlink(at.c_str());
+
+  for (const mode_t mode : {0777U, 0770U, 01777U, 0702U}) {
+    REQUIRE(mkdir(at.c_str(), 0700) == 0);
+    REQUIRE(chmod(at.c_str(), mode) == 0);
+    check_failure(scratch, program, 1, {"mode of " + at, "chmod 700"});
+    CHECK(std::filesystem::is_empty(at));
+    rmdir(at.c_str());
+  }
+
+  check_failure(scratch, {.arguments = {"--dir=" + at + "/deeper"}}, 1,
+                {"mkdir " + at + "/deeper: No such file", "make it first"});
+  const std::string longest = scratch.path() + '/' + std::string(100, 'n');
+  check_failure(scratch, {.arguments = {"--dir=" + longest}}, 1, {longest, "too long", "--dir"});
+  CHECK(!std::filesystem::exists(longest));
+}
+
+TEST_CASE("A directory or a link that is someone else's is refused") {
+  if (!is_root()) return;
+  const Scratch scratch;
+  const std::string at = scratch.path() + "/nodes";
+  const Program program{.arguments = {"--dir=" + at}};
+  REQUIRE(mkdir(at.c_str(), 0700) == 0);
+  REQUIRE(symlink(at.c_str(), (at + "-link").c_str()) == 0);
+  REQUIRE(lchown((at + "-link").c_str(), nobody, nobody) == 0);
+  check_failure(scratch, {.arguments = {"--dir=" + at + "-link"}}, 1,
+                {"link of another user at " + at, "--dir=DIR"});
+  REQUIRE(chown(at.c_str(), nobody, nobody) == 0);
+  check_failure(scratch, program, 1, {"owner of " + at, "--dir=DIR"});
+}
+
+TEST_CASE("A place that cannot be written is refused") {
+  if (!is_root()) return;
+  const Scratch scratch;
+  Program program{.binary = binary_for_anyone(scratch), .in_child = become_nobody};
+  const std::string parent = scratch.path() + "/root";
+  REQUIRE(mkdir(parent.c_str(), 0755) == 0);
+  program.arguments = {"--dir=" + parent + "/nodes"};
+  check_failure(scratch, program, 1, {"mkdir " + parent + "/nodes: Permission", "--dir=DIR"});
+
+  const std::string own = scratch.path() + "/own";
+  REQUIRE(mkdir(own.c_str(), 0777) == 0);
+  REQUIRE(chmod(own.c_str(), 0777) == 0);
+  const std::string read_only = own + "/nodes";
+  REQUIRE(mkdir(read_only.c_str(), 0500) == 0);
+  REQUIRE(chown(read_only.c_str(), nobody, nobody) == 0);
+  program.arguments = {"--dir=" + read_only, "7"};
+  check_failure(scratch, program, 1, {read_only, "Permission denied", "--dir=DIR"});
+  CHECK(std::distance(std::filesystem::directory_iterator(own), {}) == 1);  // nothing left beside
+}
+
+TEST_CASE("A name in the way is refused, and left alone") {
+  const Scratch scratch;
+  const std::string at = scratch.path() + "/nodes";
+  REQUIRE(mkdir(at.c_str(), 0700) == 0);
+  REQUIRE(std::ofstream(at + "/7").good());
+  check_failure(scratch, {.arguments = {"--dir=" + at, "7"}}, 1,
+                {"bind " + at + "/7", "this is no socket", "another id"});
+  CHECK(std::filesystem::is_regular_file(at + "/7"));
+}
+
+TEST_CASE("A trace that cannot be written is refused") {
+  const Scratch scratch;
+  const std::string at = scratch.path() + "/nodes";
+  for (const std::string& trace : {scratch.path() + "/missing/trace", scratch.path()}) {
+    check_failure(scratch, {.arguments = {"--dir=" + at, "--trace=" + trace}}, 1,
+                  {"open " + trace, "--trace=FILE"});
+  }
+  CHECK(!std::filesystem::exists(at));  // no node was published
+}
+
+TEST_CASE("A full disk under the trace ends the trace, not the node, which says so once") {
+  if (!std::filesystem::exists("/dev/full")) return;
+  Cluster cluster({"--ping-interval=50ms", "--trace=/dev/full"});
+  cluster.start_range(1, 3);
+  REQUIRE(cluster.agrees_in_time());
+  cluster.kill(3);
+  REQUIRE(cluster.agrees_in_time());
+  const std::string log = contents(cluster.scratch("log"));
+  std::size_t count = 0;
+  for (std::size_t at = log.find("the trace ends"); at != std::string::npos; ++count) {
+    at = log.find("the trace ends", at + 1);
+  }
+  CHECK(count == 3);  // each of the three
+  CHECK(contains(log, "No space left"));
+}
+
+TEST_CASE("A full disk under the directory is said, and nothing is left on it") {
+#ifdef __linux__
+  if (!is_root()) return;
+  const Scratch scratch;
+  const std::string mounted = scratch.path() + "/full";
+  REQUIRE(mkdir(mounted.c_str(), 0700) == 0);
+  for (const char* room : {"nr_inodes=1", "nr_inodes=2", "nr_inodes=3"}) {
+    CAPTURE(room);
+    // A file system with room for so few files, that nobody but the child sees.
+    const auto mount_it = [&mounted, room] {
+      if (unshare(CLONE_NEWNS) != 0 ||
+          mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+          mount("none", mounted.c_str(), "tmpfs", 0, room) != 0) {
+        _exit(exit_cannot_try);
+      }
+    };
+    check_failure(scratch,
+                  {.arguments = {"--dir=" + mounted + "/nodes", "7"}, .in_child = mount_it}, 1,
+                  {mounted + "/nodes", "No space left", "the disk is full", "--dir=DIR"});
+  }
+#endif
+}
+
+TEST_CASE("Too few descriptors are said, whichever call fails, and nothing is left behind") {
+  if (is_sanitized) {
+    MESSAGE("skipped: the sanitizers need descriptors of their own");
+    return;
+  }
+  Cluster cluster;
+  const std::string parent = cluster.scratch("few");
+  REQUIRE(mkdir(parent.c_str(), 0700) == 0);
+  bool started = false;
+  // With 4 the dynamic linker can still open one library after the other.
+  for (rlim_t limit = 4; !started; ++limit) {
+    CAPTURE(limit);
+    REQUIRE(limit < 64);
+    const std::string errors = cluster.scratch("few.err");
+    unlink(errors.c_str());
+    const pid_t node = spawn(
+        {.arguments = {"--dir=" + parent + "/nodes", "7"}, .errors = errors, .in_child = [limit] {
+           const rlimit few{limit, limit};
+           setrlimit(RLIMIT_NOFILE, &few);
+         }});
+    const auto runs = [&] { return !children_of(node).empty(); };
+    REQUIRE(wait_until([&] { return !is_running(node) || runs(); }));
+    started = is_running(node);
+    if (started) ::kill(node, SIGTERM);
+    const Outcome outcome = wait_for_end(node);
+    CHECK(outcome.exit_code == (started ? 0 : 1));
+    if (!started) CHECK_MESSAGE(contains(contents(errors), "ulimit -n"), contents(errors));
+    std::error_code none;
+    const std::filesystem::directory_iterator names(parent + "/nodes", none);
+    CHECK(names == std::filesystem::directory_iterator());
+    CHECK(std::distance(std::filesystem::directory_iterator(parent), {}) <= 1);
+  }
+}
+
+TEST_CASE("Too few processes are said, and no socket is left behind") {
+  const Scratch scratch;
+  const std::string parent = scratch.path() + "/own";
+  REQUIRE(mkdir(parent.c_str(), 0777) == 0);
+  REQUIRE(chmod(parent.c_str(), 0777) == 0);
+  const auto limit_processes = [] {
+    if (geteuid() == 0) become_nobody();  // root has no such limit
+    const rlimit one{1, 1};
+    setrlimit(RLIMIT_NPROC, &one);
+  };
+  check_failure(scratch,
+                {.arguments = {"--dir=" + parent + "/nodes", "7"},
+                 .binary = binary_for_anyone(scratch),
+                 .in_child = limit_processes},
+                1, {"fork of the monitor", "ulimit -u"});
+  CHECK(!std::filesystem::exists(parent + "/nodes/7"));
+}
+
+}  // namespace
+}  // namespace bully

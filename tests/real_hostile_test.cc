@@ -1,0 +1,245 @@
+// real_hostile_test.cc: whatever comes in that is no message, or a wrong one, is dropped and
+// counted, and holds nobody up.
+#include <doctest/doctest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "node/unix_socket.h"
+#include "support/cluster.h"
+
+namespace bully {
+namespace {
+
+using namespace std::string_view_literals;
+
+const Arguments quick = {"--ping-interval=50ms"};
+
+// What connections that never say anything are given; an election must not wait for that.
+constexpr std::int64_t trickle_ns = 1'000'000'000;
+
+Descriptor connect_in_time(const Cluster& cluster, NodeId id) {
+  Connection connection;
+  REQUIRE(wait_until([&] {
+    connection = connect_to(cluster.socket_path(id));
+    return connection.reach == Reach::reached;
+  }));
+  return std::move(connection.descriptor);
+}
+
+void say(const Cluster& cluster, NodeId id, std::string_view bytes) {
+  const Descriptor connection = connect_in_time(cluster, id);
+  // All of it need not be taken: a node may close when it has read too much.
+  if (!bytes.empty()) send(connection.get(), bytes.data(), bytes.size(), 0);
+}
+
+std::uint64_t dropped(const Cluster& cluster, NodeId id) {
+  std::uint64_t count = 0;
+  REQUIRE(wait_until([&] {
+    const auto status = cluster.status_of(id);
+    if (status) count = status->dropped;
+    return status.has_value();
+  }));
+  return count;
+}
+
+// From the first suspicion after line `first` to the last following.
+std::int64_t election_ns(const std::vector<TraceLine>& trace, std::size_t first) {
+  std::int64_t suspected = 0;
+  std::int64_t followed = 0;
+  for (std::size_t i = first; i < trace.size(); ++i) {
+    if (trace[i].event == "suspect" && suspected == 0) suspected = trace[i].t_ns;
+    if (trace[i].event == "coordinator") followed = trace[i].t_ns;
+  }
+  return followed - suspected;
+}
+
+TEST_CASE("Every malformed message is dropped and counted, and changes nothing") {
+  Cluster cluster;
+  cluster.start_range(1, 2);
+  REQUIRE(cluster.agrees_in_time());
+  const std::size_t before = cluster.trace().size();
+  const std::string digits(300, '1');
+  const std::vector<std::string_view> malformed = {
+      "",
+      ";",
+      "E",
+      "E;",
+      ";1",
+      "X;1",
+      "e;1",
+      "EE;1",
+      " E;1",
+      "E ;1",
+      "E; 1",
+      "E;1 ",
+      "E;1\n",
+      "E;+1",
+      "E;-1",
+      "E;01",
+      "E;0x1",
+      "E;1.0",
+      "E;1e3",
+      "E;one",
+      "E;18446744073709551616",
+      "C;99999999999999999999999",
+      "PE;\xc3\xa9",
+      "\xff\xfe\xfd",
+      "E;\xd9\xa1",
+      "E;1\0"sv,
+      "\0"sv,
+      "1",
+      "1;",
+      "S",
+      "S;x",
+      "C;;1",
+      "E,1",
+      "E:1",
+      "GET / HTTP/1.1\r\n\r\n",
+      digits,
+  };
+  for (const std::string_view bytes : malformed) say(cluster, 2, bytes);
+  say(cluster, 2, std::string(100'000, 'x'));
+  say(cluster, 2, "E;1;" + std::string(252, '9'));  // 256 bytes
+  CHECK(wait_until([&] { return dropped(cluster, 2) == malformed.size() + 2; }));
+  CHECK(cluster.agrees());
+  const auto trace = cluster.trace();
+  for (std::size_t i = before; i < trace.size(); ++i) {
+    CHECK_MESSAGE(trace[i].event == "drop", trace[i].event);
+  }
+  CHECK(trace.size() == before + malformed.size() + 2);
+}
+
+TEST_CASE("Further fields are ignored, whatever they are") {
+  Cluster cluster;
+  cluster.start_range(1, 2);
+  REQUIRE(cluster.agrees_in_time());
+  for (const char* bytes : {"E;1", "E;1;", "E;1;7", "E;1;x", "E;1;7;8;9;\xff", "E;1;;;;;;"}) {
+    const auto answers = [&] { return sent_count(cluster.trace(), "PE"); };
+    const std::size_t before = answers();
+    say(cluster, 2, bytes);
+    CHECK(wait_until([&] { return answers() == before + 1; }));
+  }
+  CHECK(dropped(cluster, 2) == 0);
+  say(cluster, 2, "E;2");  // in its own name
+  CHECK(wait_until([&] { return dropped(cluster, 2) == 1; }));
+  CHECK(cluster.agrees_in_time());
+}
+
+TEST_CASE("Silent and trickling connections are dropped in time, and hold up no election") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 4);
+  REQUIRE(cluster.agrees_in_time());
+  std::vector<Descriptor> silent;
+  for (const NodeId id : {1U, 2U, 3U}) {
+    for (int i = 0; i < 20; ++i) silent.push_back(connect_in_time(cluster, id));
+  }
+  const Descriptor trickling = connect_in_time(cluster, 3);
+  const std::size_t before = cluster.trace().size();
+  cluster.kill(4);
+  // Digits for ever: never more at a time than one, and never the end.
+  REQUIRE(wait_until([&] {
+    send(trickling.get(), "1", 1, 0);
+    return cluster.agrees();
+  }));
+  CHECK(election_ns(cluster.trace(), before) < trickle_ns);
+  CHECK(wait_until([&] {
+    send(trickling.get(), "1", 1, 0);
+    return dropped(cluster, 3) == 21 && dropped(cluster, 1) == 20;
+  }));
+  CHECK(cluster.agrees());
+}
+
+TEST_CASE("More silent connections than a node has descriptors hold up no election") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 2);
+  REQUIRE(cluster.agrees_in_time());
+  cluster.start_limited(3, 40);
+  cluster.start(4);
+  REQUIRE(cluster.agrees_in_time());
+  std::vector<Descriptor> silent;
+  for (int i = 0; i < 200; ++i) silent.push_back(connect_in_time(cluster, 3));
+  const std::size_t before = cluster.trace().size();
+  cluster.kill(4);
+  REQUIRE(cluster.agrees_in_time());
+  CHECK(cluster.highest() == 3);
+  CHECK(election_ns(cluster.trace(), before) < trickle_ns);
+  CHECK(wait_until([&] { return dropped(cluster, 3) == 200; }));
+}
+
+TEST_CASE("A COORDINATOR in the name of nobody, a lower one or a rival is set right") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 4);
+  REQUIRE(cluster.agrees_in_time());
+  const auto set_right = [&](NodeId to, const char* bytes, std::size_t received) {
+    CAPTURE(bytes);
+    say(cluster, to, bytes);
+    REQUIRE(wait_until([&] { return cluster.status_of(to)->received[4] > received; }));
+    CHECK(cluster.agrees_in_time());
+  };
+  for (const char* bytes : {"C;99", "C;3", "C;0"}) {
+    for (const NodeId id : {1U, 4U, 2U}) {
+      const auto status = cluster.status_of(id);
+      REQUIRE(status);
+      set_right(id, bytes, status->received[4]);
+    }
+  }
+}
+
+TEST_CASE("An ANSWER or ELECTION from nobody changes nothing for good") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 3);
+  REQUIRE(cluster.agrees_in_time());
+  for (const char* bytes : {"PE;99", "PE;1", "PE;0", "E;0", "E;99", "E;2;5;77"}) {
+    for (const NodeId id : {1U, 2U, 3U}) say(cluster, id, bytes);
+    CHECK(cluster.agrees_in_time());
+  }
+}
+
+TEST_CASE("A peer that closes before it can be asked does not end `bully ps`") {
+  Cluster cluster;
+  cluster.start(1);
+  REQUIRE(cluster.agrees_in_time());
+  const std::string path = cluster.socket_path(2);
+  // Accepts and closes as fast as it can, unread, in a process of its own.
+  const pid_t test = getpid();
+  const pid_t closer = fork();
+  if (closer == 0) {
+    const Descriptor listener = listen_at(path);
+    while (getppid() == test) {
+      pollfd polled{listener.get(), POLLIN, 0};
+      poll(&polled, 1, 100);
+      Descriptor(accept(listener.get(), nullptr, nullptr)).reset();
+    }
+    _exit(0);
+  }
+  REQUIRE(wait_until([&] { return cluster.has_name(2); }));
+  const Scratch scratch;
+  for (int i = 0; i < 100; ++i) {
+    const Finished shown =
+        run_to_end(scratch.path(), {.arguments = {"ps", "--dir=" + cluster.directory()}});
+    REQUIRE(shown.outcome.exit_code == 0);
+  }
+  ::kill(closer, SIGKILL);
+  wait_for_end(closer);
+}
+
+TEST_CASE("A flood of garbage holds up no election") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 4);
+  REQUIRE(cluster.agrees_in_time());
+  const std::size_t before = cluster.trace().size();
+  cluster.kill(4);
+  REQUIRE(wait_until([&] {
+    for (int i = 0; i < 500; ++i) say(cluster, static_cast<NodeId>(1 + i % 3), "garbage");
+    return cluster.agrees();
+  }));
+  CHECK(election_ns(cluster.trace(), before) < trickle_ns);
+}
+
+}  // namespace
+}  // namespace bully

@@ -1,0 +1,176 @@
+// real_legacy_test.cc: nodes of ours beside peers that speak only the example's bytes. What the
+// nodes of ours think is read from the trace: a status request would be one more connection, and a
+// peer that closes one only for the next must not be helped.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "support/cluster.h"
+#include "support/legacy_peer.h"
+
+namespace bully {
+namespace {
+
+// So that nothing takes long, and a peer that is slow for want of a processor is not called hung.
+const Arguments options = {"--ping-interval=50ms", "--ping-timeout=500ms", "--answer-timeout=300ms",
+                           "--coordinator-timeout=400ms", "--trace-pings"};
+
+bool follow_in_time(const Cluster& cluster, NodeId coordinator) {
+  return wait_until([&] { return cluster.trace_follows(coordinator); });
+}
+
+std::size_t suspicion_count(const Cluster& cluster) {
+  const auto trace = cluster.trace();
+  return static_cast<std::size_t>(std::count_if(
+      trace.begin(), trace.end(), [](const TraceLine& line) { return line.event == "suspect"; }));
+}
+
+// Pings that have been sent to `id`.
+std::size_t ping_count(const Cluster& cluster, NodeId id) {
+  const auto trace = cluster.trace();
+  return static_cast<std::size_t>(
+      std::count_if(trace.begin(), trace.end(), [id](const TraceLine& line) {
+        return line.event == "send" && line.type == "1" && line.to == id;
+      }));
+}
+
+// From the first suspicion after line `first` to the moment when all follow `coordinator`.
+std::chrono::milliseconds time_to_follow(const Cluster& cluster, std::size_t first) {
+  std::int64_t suspected = 0;
+  std::int64_t followed = 0;
+  const auto trace = cluster.trace();
+  for (std::size_t i = first; i < trace.size(); ++i) {
+    if (trace[i].event == "suspect" && suspected == 0) suspected = trace[i].t_ns;
+    if (trace[i].event == "coordinator") followed = trace[i].t_ns;
+  }
+  REQUIRE(suspected != 0);
+  return std::chrono::duration_cast<std::chrono::milliseconds>(Duration(followed - suspected));
+}
+
+TEST_CASE("[PyBully] A coordinator that speaks only the example's protocol is followed") {
+  for (const bool announces : {true, false}) {
+    CAPTURE(announces);
+    Cluster cluster(options);
+    LegacyPeer legacy(cluster.directory(), {.id = 9, .announces = announces});
+    cluster.start_range(1, 3);
+    // Even where it never says that it has won: it is the highest that answers ELECTION.
+    REQUIRE(follow_in_time(cluster, 9));
+    const std::size_t pings = ping_count(cluster, 9);
+    REQUIRE(wait_until([&] { return ping_count(cluster, 9) >= pings + 60; }));
+    CHECK(suspicion_count(cluster) == 0);
+    CHECK(cluster.trace_follows(9));
+    legacy.kill();
+    REQUIRE(follow_in_time(cluster, 3));
+  }
+}
+
+TEST_CASE("[PyBully] A single follower is enough: the late close of its own ping is a sign") {
+  for (const char* detector : {"--detector=ping", "--detector=eof"}) {
+    CAPTURE(detector);
+    // A ping's timeout is over before the next ping is due.
+    Cluster cluster({"--ping-interval=500ms", "--ping-timeout=400ms", "--trace-pings", detector});
+    LegacyPeer legacy(cluster.directory(), {.id = 9, .pings = false});
+    cluster.start(1);
+    REQUIRE(follow_in_time(cluster, 9));
+    REQUIRE(wait_until([&] { return ping_count(cluster, 9) >= 6; }));
+    CHECK(suspicion_count(cluster) == 0);
+    legacy.kill();
+    REQUIRE(follow_in_time(cluster, 1));
+  }
+}
+
+TEST_CASE("[PyBully] Followers that speak only the example's protocol hear who is coordinator") {
+  Cluster cluster(options);
+  LegacyPeer lowest(cluster.directory(), {.id = 1});
+  LegacyPeer middle(cluster.directory(), {.id = 5});
+  cluster.start(3);
+  REQUIRE(follow_in_time(cluster, 5));
+  cluster.start(9);
+  const auto all_follow = [&](NodeId id) {
+    return wait_until([&] {
+      return cluster.trace_follows(id) && lowest.coordinator() == id && middle.coordinator() == id;
+    });
+  };
+  REQUIRE(all_follow(9));
+  cluster.kill(9);
+  REQUIRE(all_follow(5));
+  cluster.start(9);
+  REQUIRE(all_follow(9));
+}
+
+TEST_CASE("[PyBully] Busy-loop pings do not hold up a coordinator of ours") {
+  Cluster cluster({"--ping-interval=50ms"});
+  LegacyPeer first(cluster.directory(), {.id = 1});
+  LegacyPeer second(cluster.directory(), {.id = 2});
+  cluster.start_range(5, 7);
+  for (const NodeId coordinator : {7U, 6U}) {
+    CAPTURE(coordinator);
+    REQUIRE(cluster.agrees_in_time());
+    REQUIRE(wait_until(
+        [&] { return first.coordinator() == coordinator && second.coordinator() == coordinator; }));
+    const std::uint64_t pings = first.pings_sent() + second.pings_sent();
+    const Time begin = monotonic_now();
+    REQUIRE(wait_until([&] { return first.pings_sent() + second.pings_sent() >= pings + 20'000; }));
+    const auto took_ms = (monotonic_now() - begin) / std::chrono::milliseconds(1) + 1;
+    const auto rate = 20'000 * 1'000 / took_ms;
+    MESSAGE("pings a second: " << rate);
+    CHECK(cluster.agrees_in_time());
+    cluster.kill(coordinator);
+  }
+  REQUIRE(cluster.agrees_in_time());
+  cluster.start(7);  // comes back amid the noise
+  REQUIRE(cluster.agrees_in_time());
+}
+
+TEST_CASE("[PyBully] A ghost holds up an election for one answer timeout at most") {
+  // Two timeouts would be two seconds.
+  Cluster cluster({"--ping-interval=50ms", "--ping-timeout=300ms", "--answer-timeout=1s",
+                   "--coordinator-timeout=5s"});
+  LegacyPeer legacy(cluster.directory(), {.id = 9});
+  cluster.start_range(1, 4);
+  REQUIRE(follow_in_time(cluster, 9));
+  std::size_t before = cluster.trace().size();
+  legacy.kill_parent();
+  REQUIRE(follow_in_time(cluster, 4));
+  CHECK(time_to_follow(cluster, before).count() < 1'800);
+
+  // And whoever is elected with the ghost around is replaced as soon.
+  before = cluster.trace().size();
+  cluster.kill(4);
+  REQUIRE(follow_in_time(cluster, 3));
+  CHECK(time_to_follow(cluster, before).count() < 1'800);
+  CHECK(cluster.has_name(9));  // somebody listens there: it is not for us to remove
+}
+
+TEST_CASE("[PyBully] Many ghosts cost no more than one") {
+  Cluster cluster({"--ping-interval=50ms", "--answer-timeout=1s", "--coordinator-timeout=5s"});
+  std::vector<std::unique_ptr<LegacyPeer>> ghosts;
+  for (NodeId id = 11; id <= 16; ++id) {
+    ghosts.push_back(
+        std::make_unique<LegacyPeer>(cluster.directory(), LegacyOptions{.id = id, .pings = false}));
+    ghosts.back()->kill_parent();
+  }
+  cluster.start_range(1, 4);
+  REQUIRE(cluster.agrees_in_time());
+  const std::size_t before = cluster.trace().size();
+  cluster.kill(4);
+  REQUIRE(follow_in_time(cluster, 3));
+  CHECK(time_to_follow(cluster, before).count() < 1'800);
+}
+
+TEST_CASE("[PyBully] A peer that compares ids as text does not mislead nodes of ours") {
+  Cluster cluster(options);
+  cluster.start(8);
+  cluster.start(10);
+  REQUIRE(follow_in_time(cluster, 10));
+  LegacyPeer legacy(cluster.directory(), {.id = 9, .ids_as_text = true});  // announces itself
+  REQUIRE(wait_until([&] { return legacy.coordinator() == 10; }));
+  REQUIRE(follow_in_time(cluster, 10));
+  cluster.kill(10);
+  REQUIRE(follow_in_time(cluster, 9));
+}
+
+}  // namespace
+}  // namespace bully

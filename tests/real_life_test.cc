@@ -1,0 +1,246 @@
+// real_life_test.cc: how real nodes come and go: names in the directory, monitors, orphans and
+// zombies.
+#include <doctest/doctest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "node/unix_socket.h"
+#include "support/cluster.h"
+
+namespace bully {
+namespace {
+
+const Arguments quick = {"--ping-interval=50ms"};
+
+pid_t monitor_of(const Cluster& cluster, NodeId id) {
+  const auto status = cluster.status_of(id);
+  return status ? static_cast<pid_t>(status->monitor_pid) : 0;
+}
+
+TEST_CASE("A dead process's name is taken over by the next one with its id") {
+  Cluster cluster;
+  cluster.start(7);
+  REQUIRE(cluster.agrees_in_time());
+  cluster.kill(7);
+  REQUIRE(cluster.has_name(7));
+  cluster.start(7);
+  REQUIRE(cluster.agrees_in_time());
+}
+
+TEST_CASE("An id in use is refused, and its owner is not disturbed") {
+  Cluster cluster;
+  cluster.start(7);
+  REQUIRE(cluster.agrees_in_time());
+  const Finished second =
+      run_to_end(cluster.scratch(""), {.arguments = {"--dir=" + cluster.directory(), "7"}});
+  CHECK(second.outcome.exit_code == 1);
+  CHECK(second.errors.find("bind " + cluster.socket_path(7)) != std::string::npos);
+  CHECK(second.errors.find("a live process has this id: choose another") != std::string::npos);
+  CHECK(cluster.status_of(7)->dropped == 0);
+  CHECK(cluster.agrees_in_time());
+}
+
+TEST_CASE("A stopped process keeps its id") {
+  Cluster cluster;
+  cluster.start(7);
+  REQUIRE(cluster.agrees_in_time());
+  cluster.stop(7);
+  const Finished second =
+      run_to_end(cluster.scratch(""), {.arguments = {"--dir=" + cluster.directory(), "7"}});
+  CHECK(second.outcome.exit_code == 1);
+  cluster.resume(7);
+  CHECK(cluster.agrees_in_time());
+}
+
+TEST_CASE("Of many that start under one id at once, one runs") {
+  Cluster cluster;
+  cluster.start(7);
+  std::vector<pid_t> others;
+  for (int i = 0; i < 8; ++i) {
+    others.push_back(spawn({.arguments = {"--dir=" + cluster.directory(), "7"}}));
+  }
+  std::size_t running = 0;
+  REQUIRE(wait_until([&] {
+    running = 0;
+    for (const pid_t pid : others) running += is_running(pid) ? 1 : 0;
+    running += is_running(cluster.pid_of(7)) ? 1 : 0;
+    return running == 1;
+  }));
+  CHECK(cluster.name_count() == 1);
+  for (const pid_t pid : others) {
+    ::kill(pid, SIGKILL);
+    wait_for_end(pid);
+  }
+}
+
+TEST_CASE("SIGKILL of a node leaves no monitor alive") {
+  for (const char* detector : {"--detector=ping", "--detector=eof"}) {
+    CAPTURE(detector);
+    Cluster cluster({detector});
+    cluster.start_range(1, 3);
+    REQUIRE(cluster.agrees_in_time());
+    for (const NodeId id : {1U, 3U, 2U}) {  // a follower, the coordinator, the last one
+      const pid_t monitor = monitor_of(cluster, id);
+      REQUIRE(is_running(monitor));
+      cluster.kill(id);
+      CHECK(wait_until([&] { return !is_running(monitor); }));
+    }
+    CHECK(cluster.orphan_count() == 0);
+  }
+}
+
+TEST_CASE("SIGTERM and SIGINT leave no socket and no monitor") {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    CAPTURE(signal);
+    Cluster cluster;
+    cluster.start_range(1, 3);
+    REQUIRE(cluster.agrees_in_time());
+    for (const NodeId id : {3U, 1U, 2U}) {
+      const pid_t monitor = monitor_of(cluster, id);
+      REQUIRE(is_running(monitor));
+      const Outcome outcome = cluster.end_by(signal, id);
+      CHECK(outcome.exit_code == 0);
+      CHECK(!is_running(monitor));
+      CHECK(!cluster.has_name(id));
+      if (!cluster.live().empty()) REQUIRE(cluster.agrees_in_time());
+    }
+    CHECK(cluster.name_count() == 0);
+  }
+}
+
+TEST_CASE("Ctrl-C to a whole process group is a clean leave, too") {
+  Cluster cluster;
+  cluster.start_job(1);
+  REQUIRE(cluster.agrees_in_time());
+  CHECK(cluster.end_by(SIGINT, 1, true).exit_code == 0);
+  CHECK(cluster.name_count() == 0);
+}
+
+TEST_CASE("A killed monitor is replaced, and no zombie remains") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 2);
+  REQUIRE(cluster.agrees_in_time());
+  for (const NodeId id : {1U, 2U}) {
+    CAPTURE(id);
+    const pid_t first = monitor_of(cluster, id);
+    ::kill(first, SIGKILL);
+    REQUIRE(wait_until([&] {
+      const pid_t now = monitor_of(cluster, id);
+      return now != 0 && now != first;
+    }));
+    const auto children = children_of(cluster.pid_of(id));
+    REQUIRE(children.size() == 1);
+    CHECK(children[0].state != 'Z');
+    CHECK(children[0].pid == monitor_of(cluster, id));
+  }
+  cluster.kill(2);  // and the new one does its work
+  REQUIRE(cluster.agrees_in_time());
+}
+
+TEST_CASE("The monitor holds nothing that hides its parent's death") {
+  Cluster cluster(quick);
+  cluster.start_range(6, 7);
+  REQUIRE(cluster.agrees_in_time());
+  const auto status_of_6 = [&] { return cluster.status().at(0); };
+  constexpr auto ping = static_cast<std::size_t>(MessageType::ping);
+  REQUIRE(wait_until([&] { return status_of_6().status.sent[ping] > 0; }));  // it is at work
+  const pid_t monitor = monitor_of(cluster, 6);
+  ::kill(monitor, SIGSTOP);  // it cannot end now
+  ::kill(cluster.pid_of(6), SIGKILL);
+  REQUIRE(wait_until([&] { return !is_running(cluster.pid_of(6)); }));
+  CHECK(status_of_6().kind == PeerStatus::Kind::stale);
+  ::kill(monitor, SIGCONT);
+  cluster.kill(6);
+}
+
+TEST_CASE("A name whose process dies while it is asked is taken over") {
+  Cluster cluster;
+  REQUIRE(mkdir(cluster.directory().c_str(), 0700) == 0);
+  const std::string path = cluster.socket_path(7);
+  // As when a node is killed and its monitor has not yet let go of what it inherited.
+  const pid_t dying = fork();
+  if (dying == 0) {
+    const Descriptor listener = listen_at(path);
+    pollfd asked{listener.get(), POLLIN, 0};
+    poll(&asked, 1, 10'000);
+    _exit(0);
+  }
+  REQUIRE(wait_until([&] { return cluster.has_name(7); }));
+  cluster.start(7);
+  wait_for_end(dying);
+  CHECK(cluster.agrees_in_time());
+}
+
+TEST_CASE("The names of the dead disappear with the next election") {
+  Cluster cluster({"--ping-interval=50ms", "--coordinator-timeout=200ms"});
+  cluster.start_range(1, 4);
+  REQUIRE(cluster.agrees_in_time());
+  cluster.kill(1);
+  cluster.kill(4);
+  REQUIRE(cluster.agrees_in_time());
+  CHECK(wait_until([&] { return !cluster.has_name(1) && !cluster.has_name(4); }));
+  CHECK(cluster.agrees());
+  CHECK(cluster.name_count() == 2);
+}
+
+TEST_CASE("Whoever leaves last leaves nothing, not even of one that was killed just born") {
+  Cluster cluster;
+  cluster.start_range(1, 8);
+  REQUIRE(cluster.agrees_in_time());
+  cluster.kill(4);
+  cluster.start(9);
+  REQUIRE(wait_until([&] { return cluster.has_name(9); }));
+  cluster.kill(9);
+  cluster.end_all();  // all at once
+  CHECK(cluster.name_count() == 0);
+}
+
+TEST_CASE("What is no socket of a node is left alone") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 2);
+  REQUIRE(cluster.agrees_in_time());
+  const std::vector<std::string> names = {"notes.txt", "12", "007", "-3",
+                                          "99999999999999999999999"};
+  for (const std::string& name : names) {
+    REQUIRE(std::ofstream(cluster.directory() + '/' + name).good());
+  }
+  cluster.kill(2);
+  REQUIRE(cluster.agrees_in_time());
+  for (const std::string& name : names) {
+    CHECK(std::filesystem::is_regular_file(cluster.directory() + '/' + name));
+  }
+}
+
+TEST_CASE("A socket that is removed under a live node is published again") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 3);
+  REQUIRE(cluster.agrees_in_time());
+  for (const NodeId id : {1U, 3U}) {
+    CAPTURE(id);
+    unlink(cluster.socket_path(id).c_str());
+    REQUIRE(wait_until([&] { return cluster.has_name(id); }));
+    REQUIRE(cluster.agrees_in_time());
+  }
+}
+
+TEST_CASE("The directory is removed under live nodes, or removed and made again") {
+  for (const bool make : {false, true}) {
+    CAPTURE(make);
+    Cluster cluster(quick);
+    cluster.start_range(1, 3);
+    REQUIRE(cluster.agrees_in_time());
+    std::filesystem::rename(cluster.directory(), cluster.scratch("old"));
+    if (make) REQUIRE(mkdir(cluster.directory().c_str(), 0700) == 0);
+    REQUIRE(cluster.agrees_in_time());
+    CHECK(cluster.name_count() == 3);
+  }
+}
+
+}  // namespace
+}  // namespace bully

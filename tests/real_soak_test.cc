@@ -1,0 +1,103 @@
+// real_soak_test.cc: twenty nodes with default options survive random SIGKILLs and returns under
+// old ids. BULLY_SOAK_ROUNDS and BULLY_SOAK_SEED choose how long, and which sequence.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <set>
+
+#include "support/cluster.h"
+
+namespace bully {
+namespace {
+
+constexpr NodeId node_count = 20;
+constexpr std::size_t min_live = 2;
+constexpr int max_at_once = 3;
+// What all should take. More, up to a test's patience, is told, but fails nothing: the machine may
+// be doing something else.
+constexpr std::int64_t promised_ms = 3'000;
+
+unsigned from_environment(const char* name, unsigned otherwise) {
+  const char* given = std::getenv(name);
+  return given != nullptr ? static_cast<unsigned>(std::atoi(given)) : otherwise;
+}
+
+class Soak {
+ public:
+  explicit Soak(unsigned seed) : random_(seed) {
+    cluster_.start_range(1, node_count);
+    REQUIRE(cluster_.agrees_in_time());
+  }
+
+  // How long it took until all live nodes agreed again.
+  std::int64_t round() {
+    const int changes = below(max_at_once) + 1;
+    for (int i = 0; i < changes; ++i) {
+      const bool may_kill = cluster_.live().size() > min_live;
+      if (may_kill && (dead_.empty() || below(2) == 0)) {
+        kill_one();
+      } else if (!dead_.empty()) {
+        bring_one_back();
+      }
+    }
+    const Time begin = monotonic_now();
+    REQUIRE(cluster_.agrees_in_time());
+    return (monotonic_now() - begin) / std::chrono::milliseconds(1);
+  }
+
+  // Whether all leave, and nothing of them is left.
+  void end() {
+    cluster_.end_all();
+    CHECK(cluster_.orphan_count() == 0);
+    CHECK(cluster_.name_count() == 0);
+    CHECK(children_of(getpid()).empty());
+  }
+
+ private:
+  int below(std::size_t bound) { return static_cast<int>(random_() % bound); }
+
+  // Every other time the coordinator: that is what costs an election.
+  void kill_one() {
+    const auto live = cluster_.live();
+    const auto any = static_cast<std::size_t>(below(live.size()));
+    const NodeId id = below(2) == 0 ? live.back() : live[any];
+    cluster_.kill(id);
+    dead_.insert(id);
+  }
+
+  void bring_one_back() {
+    const auto id = std::next(dead_.begin(), below(dead_.size()));
+    cluster_.start(*id);
+    dead_.erase(id);
+  }
+
+  Cluster cluster_;
+  std::minstd_rand random_;
+  std::set<NodeId> dead_;
+};
+
+TEST_CASE("Twenty nodes survive random kills and returns, and agree within three seconds") {
+  const unsigned rounds = from_environment("BULLY_SOAK_ROUNDS", 20);
+  const unsigned seed = from_environment("BULLY_SOAK_SEED", 1);
+  CAPTURE(seed);
+  Soak soak(seed);
+  std::vector<std::int64_t> times;
+  for (unsigned round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    times.push_back(soak.round());
+    WARN(times.back() < promised_ms);
+  }
+  soak.end();
+  std::sort(times.begin(), times.end());
+  const auto median = times[times.size() / 2];
+  const auto worst = times.back();
+  MESSAGE("seed " << seed << ", " << rounds << " rounds: agreement after " << median
+                  << " ms (median), " << worst << " ms (worst)");
+}
+
+}  // namespace
+}  // namespace bully

@@ -1,0 +1,214 @@
+// The scenario language, its errors, and every built-in lesson.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "sim/lessons.h"
+#include "sim/simulated_stage.h"
+#include "trace/writer.h"
+
+namespace bully {
+namespace {
+
+Scenario parsed(std::string_view text) {
+  auto result = parse_scenario("test", text);
+  if (const auto* error = std::get_if<ScenarioError>(&result)) FAIL(error->message());
+  return std::get<Scenario>(std::move(result));
+}
+
+std::string error_in(std::string_view text) {
+  const auto result = parse_scenario("f", text);
+  const auto* error = std::get_if<ScenarioError>(&result);
+  return error == nullptr ? "no error" : error->message();
+}
+
+class Notes : public Audience {
+ public:
+  void on_broken(const ScenarioStep& step, std::string_view what) override {
+    broken += std::to_string(step.line) + ": " + step.text + ": " + std::string(what) + "\n";
+  }
+  void on_frame(std::string_view label, const std::vector<Actor>&) override {
+    frames += std::string(label) + " ";
+  }
+  std::string broken;
+  std::string frames;
+};
+
+Notes played(std::string_view text) {
+  const Scenario scenario = parsed(text);
+  SimulatedStage stage(scenario);
+  Notes notes;
+  play(scenario, stage, notes);
+  return notes;
+}
+
+// A stage on which messages cannot be held, as with real processes.
+class Unstoppable : public SimulatedStage {
+ public:
+  using SimulatedStage::SimulatedStage;
+  bool can(const Deed& deed) const override {
+    return !std::holds_alternative<step::Hold>(deed) &&
+           !std::holds_alternative<step::Deliver>(deed) &&
+           !std::holds_alternative<step::Drop>(deed) && !std::holds_alternative<step::Expire>(deed);
+  }
+};
+
+class Lines : public Sink {
+ public:
+  void record(const Record& record) override { text += trace_line(record); }
+  std::string text;
+};
+
+}  // namespace
+
+TEST_CASE("every lesson keeps what it promises") {
+  for (const Lesson& lesson : lessons()) {
+    CAPTURE(lesson.name);
+    const Scenario scenario = parsed(lesson.text);
+    SimulatedStage stage(scenario);
+    Notes notes;
+    const Performance performance = play(scenario, stage, notes);
+    CHECK(notes.broken == "");
+    CHECK(performance.kept > 0);
+    CHECK(performance.passed_over == 0);
+    CHECK_FALSE(scenario.title_en.empty());
+    CHECK_FALSE(scenario.title_pt.empty());
+  }
+}
+
+TEST_CASE("every lesson says everything in both languages, in turn") {
+  for (const Lesson& lesson : lessons()) {
+    CAPTURE(lesson.name);
+    int en = 0;
+    int pt = 0;
+    for (const ScenarioStep& step : parsed(lesson.text).steps) {
+      const auto* say = std::get_if<step::Say>(&step.deed);
+      if (say == nullptr) {
+        CHECK(en == pt);
+      } else {
+        ++(say->language == ScriptLanguage::english ? en : pt);
+      }
+    }
+    CHECK(en == pt);
+    CHECK(en > 0);
+  }
+}
+
+TEST_CASE("every lesson gives the same trace each time") {
+  for (const Lesson& lesson : lessons()) {
+    CAPTURE(lesson.name);
+    const Scenario scenario = parsed(lesson.text);
+    std::string first;
+    for (int round = 0; round < 2; ++round) {
+      Lines lines;
+      SimulatedStage stage(scenario, &lines);
+      Notes notes;
+      play(scenario, stage, notes);
+      if (round == 0) first = lines.text;
+      CHECK(lines.text == first);
+    }
+    CHECK_FALSE(first.empty());
+  }
+}
+
+TEST_CASE("every lesson ends well where messages cannot be held") {
+  for (const Lesson& lesson : lessons()) {
+    CAPTURE(lesson.name);
+    const Scenario scenario = parsed(lesson.text);
+    Unstoppable stage(scenario);
+    Notes notes;
+    const Performance performance = play(scenario, stage, notes);
+    CHECK(notes.broken == "");
+    CHECK(performance.kept > 0);
+  }
+}
+
+TEST_CASE("the textbook's figure has its five frames") {
+  CHECK(played(*find_lesson("tanenbaum")).frames == "(a) (b) (c) (d) (e) ");
+  CHECK_FALSE(find_lesson("no such lesson"));
+}
+
+TEST_CASE("an error names its line, its column and what was expected") {
+  CHECK(error_in("") == "f:1:1: expected a line 'nodes ...', found the end of the line");
+  CHECK(error_in("nodes 1..3\n  crahs 3") ==
+        "f:2:3: expected a step such as 'nodes', 'crash' or 'expect', found 'crahs'");
+  CHECK(error_in("nodes 1..3\ncrash x") == "f:2:7: expected a node's id, found 'x'");
+  CHECK(error_in("nodes 1..3\ncrash") == "f:2:6: expected a node's id, found the end of the line");
+  CHECK(error_in("nodes 1..3\ncrash 3 2") == "f:2:9: expected the end of the line, found '2'");
+  CHECK(error_in("nodes 3..1") ==
+        "f:1:7: expected a node's id, or a range such as 0..7, found '3..1'");
+  CHECK(error_in("nodes") ==
+        "f:1:6: expected a node's id, or a range such as 0..7, found the end of the line");
+  CHECK(error_in("nodes 1\nnodes 2") == "f:2:1: expected 'nodes' only once, found 'nodes'");
+  CHECK(error_in("crash 1\nnodes 1") ==
+        "f:1:1: expected 'nodes' before any other step, found 'crash'");
+  CHECK(error_in("nodes 1\nseed 4") == "f:2:1: expected this setting before 'nodes', found 'seed'");
+  CHECK(error_in("seed x") == "f:1:6: expected a number, found 'x'");
+  CHECK(error_in("title fr: x") == "f:1:7: expected one of 'en:', 'pt:', found 'fr:'");
+  CHECK(error_in("detector none") == "f:1:10: expected one of 'eof', 'off', 'ping', found 'none'");
+  CHECK(error_in("protocol raft") == "f:1:10: expected one of 'bully', 'naive', found 'raft'");
+  CHECK(error_in("delay fixed 5") == "f:1:13: expected a duration such as 500ms or 2s, found '5'");
+  CHECK(error_in("delay uniform 5ms 1ms") ==
+        "f:1:19: expected a duration not shorter than the first, found '1ms'");
+  CHECK(error_in("delay odd 5ms") ==
+        "f:1:7: expected one of 'fixed', 'long', 'uniform', found 'odd'");
+  CHECK(error_in("timeout tea 5s") ==
+        "f:1:9: expected one of 'answer', 'coordinator', 'ping', found 'tea'");
+  CHECK(error_in("interval pong 5s") == "f:1:10: expected 'ping', found 'pong'");
+  CHECK(error_in("interval ping 0s") == "f:1:15: expected an interval above zero, found '0s'");
+}
+
+TEST_CASE("an error in a step names its line, its column and what was expected") {
+  const auto error_in_step = [](std::string_view step) {
+    return error_in("nodes 1..3\n" + std::string(step)).substr(4);
+  };
+  CHECK(error_in_step("loss 5") == "6: expected a share such as 5%, found '5'");
+  CHECK(error_in_step("loss 101%") == "6: expected a share such as 5%, found '101%'");
+  CHECK(error_in_step("slow 1 20") == "8: expected 'by', found '20'");
+  CHECK(error_in_step("slow 1 by x") == "11: expected a factor, found 'x'");
+  CHECK(error_in_step("cut 1 2") == "7: expected 'to', found '2'");
+  CHECK(error_in_step("partition 1 2 3") == "16: expected 'from', found the end of the line");
+  CHECK(error_in_step("suspect 1 dead") ==
+        "11: expected one of 'deposed', 'down', 'hung', found 'dead'");
+  CHECK(error_in_step("deliver X") ==
+        "9: expected one of 'ANSWER', 'C', 'COORDINATOR', 'E', 'ELECTION', 'PE', found 'X'");
+  CHECK(error_in_step("expire 1 ping") ==
+        "10: expected one of 'answer', 'coordinator', found 'ping'");
+  CHECK(error_in_step("run fast") == "5: expected a duration such as 500ms or 2s, found 'fast'");
+  CHECK(error_in_step("expect peace") ==
+        "8: expected 'coordinator', 'coordinators', 'state' or 'messages', found 'peace'");
+  CHECK(error_in_step("expect state waiting 1") == "22: expected 'at', found '1'");
+  CHECK(error_in_step("expect messages E x") == "19: expected a number of messages, found 'x'");
+}
+
+TEST_CASE("an expectation that does not hold is told, and the play goes on") {
+  const Notes notes = played(
+      "detector off\nnodes 1..3\ncrash 3\nsuspect 1\nrun\n"
+      "expect coordinator 3\nexpect messages E 1\nexpect state waiting at 2\n"
+      "expect coordinators 1\nexpect coordinator 2 at 1 9\n");
+  CHECK(notes.broken ==
+        "6: expect coordinator 3: 1 follows 2, 2 follows 2\n"
+        "7: expect messages E 1: sent: E 3 PE 1 C 1 all 5\n"
+        "8: expect state waiting at 2: 2 is coordinator\n"
+        "9: expect coordinators 1: coordinators by their own account: 2\n"
+        "10: expect coordinator 2 at 1 9: no node 9 ever started\n");
+}
+
+TEST_CASE("a step that goes wrong ends the play") {
+  CHECK(played("nodes 1\ncrash 2\nexpect coordinator 7").broken ==
+        "2: crash 2: no node 2 ever started\n");
+  CHECK(played("nodes 1 2\nhold\ndeliver E").broken ==
+        "3: deliver E: no such message is on its way\n");
+  CHECK(played("nodes 1 2\nexpire 1 answer").broken ==
+        "2: expire 1 answer: that timer of node 1 is not running\n");
+}
+
+TEST_CASE("a partition in a script: two sides, two coordinators") {
+  const Notes notes = played(
+      "nodes 0..5\npartition 0..2 from 3..5\nrun\nexpect coordinators 2 5\nheal\nrun\n"
+      "expect coordinator 5\nslow 5 by 2\nloss 50%\ncut 1 to 5\nrun 1ms\nexpect coordinator 5\n");
+  CHECK(notes.broken == "");
+}
+
+}  // namespace bully

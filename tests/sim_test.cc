@@ -1,0 +1,288 @@
+// The simulator: that it is exact, that it can be repeated, and that its faults are faults.
+#include <doctest/doctest.h>
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "sim/world.h"
+#include "trace/writer.h"
+
+namespace bully {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+std::vector<NodeId> one_to(NodeId n) {
+  std::vector<NodeId> ids(n);
+  std::iota(ids.begin(), ids.end(), 1);
+  return ids;
+}
+
+WorldOptions without_monitors() {
+  WorldOptions options;
+  options.detection = Detection::off;
+  return options;
+}
+
+std::uint64_t total(const MessageCounts& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+class Lines : public Sink {
+ public:
+  void record(const Record& record) override { text += trace_line(record); }
+  std::string text;
+};
+
+// n processes; the highest has crashed; the one of rank k (1 = lowest) notices.
+World& detect(World& world, NodeId n, NodeId k) {
+  world.found(one_to(n));
+  world.crash(n);
+  world.suspect(k);
+  world.run_until_settled(seconds(60));
+  return world;
+}
+
+std::string turbulent_run(std::uint64_t seed) {
+  WorldOptions options;
+  options.seed = seed;
+  options.delay = {Delay::Shape::long_tailed, milliseconds(1), milliseconds(900)};
+  options.loss_ppm = 100'000;
+  Lines lines;
+  World world(options, &lines);
+  for (NodeId id = 1; id <= 6; ++id) world.start(id);
+  world.run_for(seconds(5));
+  world.crash(6);
+  world.run_for(seconds(3));
+  world.pause(5);
+  world.run_for(seconds(4));
+  world.resume(5);
+  world.start(6);
+  world.set_loss(0);
+  world.run_until_settled(seconds(60));
+  CHECK(world.agreed());
+  return lines.text;
+}
+
+}  // namespace
+
+TEST_CASE("the same seed gives the same trace, byte for byte; another seed another") {
+  const std::string once = turbulent_run(7);
+  CHECK(once == turbulent_run(7));
+  CHECK(once != turbulent_run(8));
+  CHECK(once.size() > 1000);
+}
+
+TEST_CASE("the dice are the published SplitMix64") {
+  Random random(1234567);
+  CHECK(random.next() == 6457827717110365317U);
+  CHECK(random.next() == 3203168211198807973U);
+}
+
+TEST_CASE("an election costs exactly what the textbook's count says, whoever detects") {
+  for (const NodeId n : std::vector<NodeId>{2, 3, 4, 5, 6, 7, 8, 12, 100}) {
+    for (NodeId k = 1; k<n; k += n> 12 ? 7 : 1) {
+      CAPTURE(n);
+      CAPTURE(k);
+      World world(without_monitors());
+      detect(world, n, k);
+      const NodeId above = n - k;
+      CHECK(count_of(world.sent(), MessageType::election) == above * (above + 1) / 2);
+      CHECK(count_of(world.delivered(), MessageType::election) == above * (above - 1) / 2);
+      CHECK(count_of(world.sent(), MessageType::answer) == above * (above - 1) / 2);
+      CHECK(count_of(world.sent(), MessageType::coordinator) == n - 2);
+      CHECK(total(world.sent()) == above * above + n - 2);
+      CHECK(world.agreed());
+    }
+  }
+}
+
+TEST_CASE("when all detect at once it costs n² - n - 1") {
+  for (const NodeId n : std::vector<NodeId>{4, 8, 12, 100}) {
+    CAPTURE(n);
+    World world(without_monitors());
+    world.found(one_to(n));
+    world.crash(n);
+    for (NodeId id = 1; id < n; ++id) world.suspect(id);
+    world.run_until_settled(seconds(60));
+    CHECK(total(world.sent()) == n * n - n - 1);
+    CHECK(world.agreed());
+  }
+}
+
+// A COORDINATOR can overtake an ELECTION: the process that it informs then need not hold one.
+TEST_CASE("uneven delays make an election cheaper at times, never dearer") {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    CAPTURE(seed);
+    WorldOptions options = without_monitors();
+    options.seed = seed;
+    options.delay = {Delay::Shape::uniform, milliseconds(1), milliseconds(3)};
+    World world(options);
+    detect(world, 8, 1);
+    CHECK(count_of(world.sent(), MessageType::election) <= 28);
+    CHECK(world.agreed());
+  }
+}
+
+TEST_CASE("monitors find a crashed coordinator within their interval") {
+  for (const Detection detection : {Detection::ping, Detection::eof}) {
+    WorldOptions options;
+    options.detection = detection;
+    World world(options);
+    world.found(one_to(5));
+    world.crash(5);
+    world.run_until_settled(seconds(60));
+    CHECK(world.agreed());
+    CHECK(world.protocol(1).coordinator() == 4);
+    CHECK(world.now() <= milliseconds(detection == Detection::eof ? 10 : 2000));
+  }
+}
+
+TEST_CASE("a crash in flight: what was on its way to the dead is lost without a word") {
+  Lines lines;
+  World world(without_monitors(), &lines);
+  world.found(one_to(3));
+  world.suspect(1);
+  world.crash(3);
+  CHECK(world.in_flight() == 1);
+  world.run_until_settled(seconds(60));
+  CHECK(lines.text.find("\"gone\"") != std::string::npos);  // 2 wrote after the crash
+  CHECK(count_of(world.delivered(), MessageType::election) == 1);
+  CHECK(world.agreed());
+}
+
+TEST_CASE("a paused coordinator is replaced, and takes its office back when it goes on") {
+  World world{WorldOptions{}};
+  world.found(one_to(4));
+  world.pause(4);
+  world.run_until_settled(seconds(60));
+  CHECK(world.protocol(1).coordinator() == 3);
+  CHECK(world.protocol(4).coordinator() == 4);  // it has not noticed anything
+  world.resume(4);
+  CHECK(world.contested() == World::Time(0));
+  world.run_until_settled(seconds(60));
+  CHECK(world.agreed());
+  CHECK(world.protocol(1).coordinator() == 4);
+  CHECK(world.contested() > World::Time(0));
+}
+
+TEST_CASE("what reaches a paused process waits, up to its backlog") {
+  Lines lines;
+  WorldOptions options = without_monitors();
+  options.backlog = 2;
+  World world(options, &lines);
+  world.found(one_to(5));
+  world.pause(5);
+  for (NodeId id = 1; id <= 3; ++id) world.suspect(id);
+  world.run_for(milliseconds(100));
+  CHECK(lines.text.find("\"deadline\"") != std::string::npos);
+  const auto before = count_of(world.delivered(), MessageType::election);
+  world.resume(5);
+  CHECK(count_of(world.delivered(), MessageType::election) == before + 2);
+}
+
+TEST_CASE("each side of a partition has its coordinator; healed, the highest wins") {
+  World world{WorldOptions{}};
+  world.found(one_to(5));
+  for (const NodeId low : std::vector<NodeId>{1, 2}) {
+    for (const NodeId high : std::vector<NodeId>{3, 4, 5}) {
+      world.cut(low, high);
+      world.cut(high, low);
+    }
+  }
+  world.run_until_settled(seconds(60));
+  CHECK(world.protocol(1).coordinator() == 2);
+  CHECK(world.protocol(2).coordinator() == 2);
+  CHECK(world.protocol(3).coordinator() == 5);
+  world.heal();
+  world.run_until_settled(seconds(60));
+  CHECK(world.agreed());
+}
+
+TEST_CASE("a link cut one way only: answers that do not come back do not stop an election") {
+  World world(without_monitors());
+  world.found(one_to(3));
+  world.cut(3, 1);
+  world.cut(2, 1);
+  world.suspect(1);
+  world.run_until_settled(seconds(60));
+  CHECK(world.protocol(1).coordinator() == 1);  // it heard no one
+  CHECK(count_of(world.delivered(), MessageType::election) >= 2);
+  world.heal();
+  world.suspect(1, Suspicion::deposed);
+  world.run_until_settled(seconds(60));
+  CHECK(world.agreed());
+}
+
+TEST_CASE("a restarted process holds an election and, as the highest, wins") {
+  World world{WorldOptions{}};
+  world.found(one_to(4));
+  world.crash(4);
+  world.run_until_settled(seconds(60));
+  CHECK_FALSE(world.running(4));
+  world.start(4);
+  world.run_until_settled(seconds(60));
+  CHECK(world.protocol(1).coordinator() == 4);
+}
+
+TEST_CASE("a slow coordinator is taken for a hung one") {
+  Lines lines;
+  World world(WorldOptions{}, &lines);
+  world.found(one_to(3));
+  world.slow_down(3, 2000);
+  world.run_for(seconds(5));
+  CHECK(lines.text.find("\"hung\"") != std::string::npos);
+  world.slow_down(3, 1);
+  world.run_until_settled(seconds(60));
+  CHECK(world.agreed());
+}
+
+TEST_CASE("step by step: nothing moves unless it is told to") {
+  World world(without_monitors());
+  world.found(one_to(4));
+  world.crash(4);
+  world.hold();
+  world.suspect(2);
+  CHECK(world.in_flight() == 2);  // ELECTION to 3, and the news that 4 is gone
+  CHECK(world.deliver({.type = MessageType::answer}) == 0);
+  CHECK(world.deliver({.type = MessageType::election, .to = 3}) == 1);
+  CHECK(world.protocol(3).state_name() == "candidate");
+  CHECK(world.expire(3, Timer::answer));
+  CHECK_FALSE(world.expire(3, Timer::answer));
+  CHECK(world.protocol(3).state_name() == "coordinator");
+  CHECK(world.drop({.type = MessageType::coordinator, .to = 2}) == 1);
+  world.release();
+  world.run_until_settled(seconds(60));
+  CHECK(world.agreed());
+}
+
+TEST_CASE("ids of nodes that never started are refused") {
+  World world{WorldOptions{}};
+  CHECK_THROWS_AS(world.crash(1), std::out_of_range);
+  CHECK_THROWS_AS(world.start(World::highest_id + 1), std::out_of_range);
+}
+
+TEST_CASE("messages arrive in the order of their times, and first sent first among equals") {
+  Flights flights;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    flights.push(i % 3, Flight{.to = i, .from = 0});
+  }
+  CHECK(flights.all().size() == 100);
+  const auto taken = flights.take([](const Flight& flight) { return flight.to % 2 == 1; });
+  CHECK(taken.size() == 50);
+  std::int64_t last_at = 0;
+  std::uint32_t last_to = 0;
+  while (!flights.empty()) {
+    const std::int64_t at = flights.next_at();
+    const Flight flight = flights.pop();
+    CHECK(flight.to % 3 == at);
+    CHECK((at > last_at || flight.to >= last_to));
+    last_at = at;
+    last_to = flight.to;
+  }
+  CHECK(flights.size() == 0);
+}
+
+}  // namespace bully

@@ -1,0 +1,257 @@
+#include "support/cluster.h"
+
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <sstream>
+#include <system_error>
+
+#include "node/query.h"
+#include "node/setup_error.h"
+
+namespace bully {
+
+namespace {
+
+// A path longer than this leaves too little room in a socket's address.
+constexpr std::size_t max_base = 60;
+
+// How long one look at all nodes may take; a stopped one costs all of it.
+constexpr Duration look = std::chrono::milliseconds(250);
+
+std::string base_directory() {
+  const char* named = std::getenv("TMPDIR");
+  const std::string base = named != nullptr ? named : "";
+  return base.empty() || base.size() > max_base ? "/tmp" : base;
+}
+
+TraceLine trace_line_of(const Json& json) {
+  return {.t_ns = json["t"].as_signed().value_or(0),
+          .node = json["node"].as_unsigned().value_or(0),
+          .event = json["event"].text,
+          .type = json["type"].text,
+          .state = json["state"].text,
+          .reason = json["reason"].text,
+          .to = json["to"].as_unsigned(),
+          .coordinator = json["coordinator"].as_unsigned()};
+}
+
+}  // namespace
+
+Scratch::Scratch() : path_(base_directory() + "/bully-test.XXXXXX") {
+  // The library's own sending may meet a node that has just died.
+  signal(SIGPIPE, SIG_IGN);
+  if (mkdtemp(path_.data()) == nullptr) {
+    throw std::system_error(errno, std::generic_category(), "mkdtemp " + path_);
+  }
+}
+
+Scratch::~Scratch() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+Cluster::Cluster(Arguments options) : options_(std::move(options)) {}
+
+Cluster::~Cluster() {
+  if (std::uncaught_exceptions() > 0) show_output();
+  for (const auto& [id, node] : nodes_) remember_monitors(node.pid);
+  for (const auto& [id, node] : nodes_) ::kill(node.pid, SIGKILL);
+  for (const auto& [id, node] : nodes_) waitpid(node.pid, nullptr, 0);
+  CHECK_MESSAGE(wait_until([this] { return orphan_count() == 0; }), "a monitor outlives its node");
+}
+
+void Cluster::show_output() const {
+  std::error_code ignored;
+  for (const auto& file : std::filesystem::directory_iterator(scratch_.path(), ignored)) {
+    if (!file.is_regular_file(ignored)) continue;
+    std::cerr << "--- " << file.path().filename().string() << ":\n" << contents(file.path());
+  }
+}
+
+void Cluster::remember_monitors(pid_t parent) {
+  for (const ProcessEntry& child : children_of(parent)) monitors_.push_back(child.pid);
+}
+
+NodeId Cluster::launch(std::optional<NodeId> id, const Arguments& options, bool own_group,
+                       std::function<void()> in_child) {
+  Program program{.arguments = {"--dir=" + directory(), "--trace=" + scratch("trace")},
+                  .output = scratch("log"),
+                  .errors = scratch("log"),
+                  .own_group = own_group,
+                  .in_child = std::move(in_child)};
+  Arguments& all = program.arguments;
+  all.insert(all.end(), options_.begin(), options_.end());
+  all.insert(all.end(), options.begin(), options.end());
+  if (id) all.push_back(std::to_string(*id));
+  const pid_t pid = spawn(program);
+  const NodeId started = id.value_or(static_cast<NodeId>(pid));
+  nodes_[started] = {.pid = pid};
+  return started;
+}
+
+NodeId Cluster::start_limited(NodeId id, unsigned descriptors) {
+  return launch(id, {}, false, [descriptors] {
+    const rlimit limit{descriptors, descriptors};
+    setrlimit(RLIMIT_NOFILE, &limit);
+  });
+}
+
+void Cluster::start_many(std::size_t count, const Arguments& options) {
+  for (std::size_t i = 0; i < count; ++i) start(options);
+}
+
+void Cluster::start_range(NodeId first, NodeId last, const Arguments& options) {
+  for (NodeId id = first; id <= last; ++id) start(id, options);
+}
+
+void Cluster::kill(NodeId id) {
+  const pid_t pid = pid_of(id);
+  remember_monitors(pid);
+  ::kill(pid, SIGKILL);
+  waitpid(pid, nullptr, 0);
+  nodes_.erase(id);
+}
+
+Outcome Cluster::end_by(int signal, NodeId id, bool whole_group) {
+  const pid_t pid = pid_of(id);
+  remember_monitors(pid);
+  ::kill(whole_group ? -pid : pid, signal);
+  nodes_.erase(id);
+  return wait_for_end(pid);
+}
+
+void Cluster::end_all() {
+  for (const auto& [id, node] : nodes_) remember_monitors(node.pid);
+  for (const auto& [id, node] : nodes_) ::kill(node.pid, SIGTERM);
+  for (const auto& [id, node] : nodes_) CHECK(wait_for_end(node.pid).exit_code == 0);
+  nodes_.clear();
+}
+
+void Cluster::stop(NodeId id) {
+  ::kill(pid_of(id), SIGSTOP);
+  REQUIRE(wait_for_stop(pid_of(id)));
+  nodes_.at(id).stopped = true;
+}
+
+void Cluster::resume(NodeId id) {
+  ::kill(pid_of(id), SIGCONT);
+  nodes_.at(id).stopped = false;
+}
+
+void Cluster::stop_job(NodeId id) {
+  ::kill(-pid_of(id), SIGTSTP);
+  REQUIRE(wait_for_stop(pid_of(id)));
+  nodes_.at(id).stopped = true;
+}
+
+void Cluster::resume_job(NodeId id) {
+  ::kill(-pid_of(id), SIGCONT);
+  nodes_.at(id).stopped = false;
+}
+
+bool Cluster::has_name(NodeId id) const {
+  std::error_code ignored;
+  return std::filesystem::exists(socket_path(id), ignored);
+}
+
+std::size_t Cluster::name_count() const {
+  std::error_code ignored;
+  const std::filesystem::directory_iterator names(directory(), ignored);
+  return static_cast<std::size_t>(
+      std::distance(std::filesystem::begin(names), std::filesystem::end(names)));
+}
+
+std::vector<NodeId> Cluster::live() const {
+  std::vector<NodeId> ids;
+  for (const auto& [id, node] : nodes_) {
+    if (!node.stopped) ids.push_back(id);
+  }
+  return ids;
+}
+
+std::vector<PeerStatus> Cluster::status() const {
+  try {
+    return query_status(Directory(directory(), false), look);
+  } catch (const SetupError&) {
+    return {};  // the first node has not made it yet
+  }
+}
+
+std::optional<NodeStatus> Cluster::status_of(NodeId id) const {
+  for (const PeerStatus& peer : status()) {
+    if (peer.status.id == id && peer.kind == PeerStatus::Kind::ok) return peer.status;
+  }
+  return std::nullopt;
+}
+
+bool Cluster::agrees() const {
+  const std::vector<NodeId> ids = live();
+  std::size_t agreeing = 0;
+  for (const PeerStatus& peer : status()) {
+    if (!std::binary_search(ids.begin(), ids.end(), peer.status.id)) continue;
+    if (peer.kind != PeerStatus::Kind::ok || peer.status.coordinator != ids.back()) return false;
+    if ((peer.status.state == "coordinator") != (peer.status.id == ids.back())) return false;
+    if (peer.status.pid != pid_of(peer.status.id)) return false;
+    ++agreeing;
+  }
+  return agreeing == ids.size();
+}
+
+bool Cluster::agrees_in_time() const {
+  if (wait_until([this] { return agrees(); })) return true;
+  std::cerr << "they do not agree: " << encode(status()) << '\n';
+  return false;
+}
+
+std::vector<TraceLine> Cluster::trace() const {
+  std::vector<TraceLine> lines;
+  std::istringstream file(contents(scratch("trace")));
+  for (std::string line; std::getline(file, line) && !file.eof();) {
+    const std::optional<Json> json = parse_json(line);
+    if (!json) FAIL("not a line of a trace: " << line);
+    lines.push_back(trace_line_of(*json));
+  }
+  return lines;
+}
+
+bool Cluster::trace_follows(NodeId coordinator) const {
+  std::map<NodeId, std::optional<NodeId>> followed;
+  for (const TraceLine& line : trace()) {
+    if (line.event == "state" && line.state == "candidate") followed[line.node].reset();
+    if (line.event == "coordinator") followed[line.node] = line.coordinator;
+  }
+  const std::vector<NodeId> ids = live();
+  return std::all_of(ids.begin(), ids.end(),
+                     [&](NodeId id) { return followed[id] == coordinator; });
+}
+
+std::size_t Cluster::orphan_count() const {
+  if (monitors_.empty()) return 0;
+  std::size_t count = 0;
+  for (const ProcessEntry& entry : all_processes()) {
+    const bool ours = std::count(monitors_.begin(), monitors_.end(), entry.pid) > 0;
+    if (ours && entry.state != 'Z' && entry.state != 'X') ++count;
+  }
+  return count;
+}
+
+std::size_t sent_count(const std::vector<TraceLine>& trace, std::string_view type,
+                       std::size_t first) {
+  std::size_t count = 0;
+  for (std::size_t i = first; i < trace.size(); ++i) {
+    if (trace[i].event == "send" && trace[i].type == type) ++count;
+  }
+  return count;
+}
+
+}  // namespace bully

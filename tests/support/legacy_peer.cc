@@ -1,0 +1,244 @@
+#include "support/legacy_peer.h"
+
+#include <dirent.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstring>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "node/descriptor.h"
+#include "support/process.h"
+
+namespace bully {
+
+struct LegacyShared {
+  std::atomic<bool> listens = false;
+  std::atomic<NodeId> coordinator = LegacyPeer::no_one;
+  std::atomic<std::uint64_t> received = 0;
+  std::atomic<std::uint64_t> pings_sent = 0;
+  std::atomic<pid_t> child = 0;
+};
+
+namespace {
+
+constexpr Duration answer_timeout = std::chrono::milliseconds(300);
+constexpr int backlog = 1;
+
+sockaddr_un address_of(const std::string& directory, NodeId id) {
+  const std::string path = directory + '/' + std::to_string(id);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.data(), std::min(path.size(), sizeof address.sun_path - 1));
+  return address;
+}
+
+// The example, in its two processes. Blocking calls throughout, as there.
+class Script {
+ public:
+  Script(std::string directory, const LegacyOptions& options, LegacyShared& shared)
+      : directory_(std::move(directory)), options_(options), shared_(shared) {}
+
+  [[noreturn]] void run() {
+    publish();
+    const pid_t child = fork();
+    if (child == 0) ping_for_ever();
+    shared_.child = child;
+    shared_.listens = true;
+    hold_election();
+    while (true) serve();
+  }
+
+ private:
+  void publish() {
+    listener_ = socket(AF_UNIX, SOCK_STREAM, 0);
+    const sockaddr_un address = address_of(directory_, options_.id);
+    unlink(address.sun_path);
+    if (bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+        listen(listener_, backlog) != 0) {
+      _exit(1);
+    }
+  }
+
+  // One connection, or the end of the wait for an ANSWER, or the child's signal.
+  void serve() {
+    pollfd polled{listener_, POLLIN, 0};
+    const int ready = poll(&polled, 1, poll_timeout(answer_deadline_, monotonic_now()));
+    if (monotonic_now() >= answer_deadline_) win();
+    if (shared_.coordinator == LegacyPeer::no_one && answer_deadline_ == never && !answered_) {
+      hold_election();  // the child has found the coordinator dead
+    }
+    if (ready <= 0) return;
+    const int accepted = accept(listener_, nullptr, nullptr);
+    if (accepted < 0) return;
+    last_ = Descriptor(accepted);  // only now is the one before it closed
+    std::string bytes(256, '\0');
+    const ssize_t got = recv(accepted, bytes.data(), bytes.size(), 0);
+    if (got <= 0) return;
+    bytes.resize(static_cast<std::size_t>(got));
+    char rest[64];
+    while (recv(accepted, rest, sizeof rest, 0) > 0) {
+    }
+    ++shared_.received;
+    obey(bytes);
+  }
+
+  void obey(const std::string& bytes) {
+    const std::optional<Message> message = decode(bytes);
+    if (!message) return;
+    if (message->type == MessageType::election) {
+      if (!is_higher(message->from)) send("PE", message->from);
+      if (answer_deadline_ == never) hold_election();
+    } else if (message->type == MessageType::answer) {
+      answer_deadline_ = never;
+      answered_ = true;
+    } else if (message->type == MessageType::coordinator) {
+      follow(message->from);
+    }
+  }
+
+  void hold_election() {
+    shared_.coordinator = LegacyPeer::no_one;
+    answered_ = false;
+    bool asked = false;
+    for (const NodeId id : ids()) asked = (is_higher(id) && send("E", id)) || asked;
+    answer_deadline_ = asked ? monotonic_now() + answer_timeout : Time(0);
+    if (!asked) win();
+  }
+
+  void win() {
+    follow(options_.id);
+    if (!options_.announces) return;
+    for (const NodeId id : ids()) {
+      if (id != options_.id) send("C", id);
+    }
+  }
+
+  void follow(NodeId coordinator) {
+    answer_deadline_ = never;
+    answered_ = false;
+    shared_.coordinator = coordinator;
+  }
+
+  bool is_higher(NodeId id) const {
+    if (options_.ids_as_text) return std::to_string(id) > std::to_string(options_.id);
+    return id > options_.id;
+  }
+
+  std::vector<NodeId> ids() const {
+    std::vector<NodeId> found;
+    DIR* listing = opendir(directory_.c_str());
+    if (listing == nullptr) return found;
+    while (const dirent* entry = readdir(listing)) {
+      if (const auto id = parse_id(entry->d_name)) found.push_back(*id);
+    }
+    closedir(listing);
+    return found;
+  }
+
+  bool send(const std::string& type, NodeId to) const {
+    const Descriptor connection(socket(AF_UNIX, SOCK_STREAM, 0));
+    const sockaddr_un address = address_of(directory_, to);
+    if (connect(connection.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address)) {
+      return false;
+    }
+    const std::string bytes = type + ';' + std::to_string(options_.id);
+    return ::send(connection.get(), bytes.data(), bytes.size(), 0) > 0;
+  }
+
+  // Its parent's listening socket stays open here.
+  [[noreturn]] void ping_for_ever() {
+    const pid_t parent = getppid();
+    const pid_t test = test_;
+    while (::kill(test, 0) == 0) {
+      const NodeId coordinator = shared_.coordinator;
+      const bool idle = !options_.pings || coordinator == LegacyPeer::no_one;
+      if (idle || coordinator == options_.id) {
+        poll(nullptr, 0, 10);
+        continue;
+      }
+      if (send("1", coordinator)) {
+        ++shared_.pings_sent;
+      } else if (NodeId expected = coordinator;
+                 shared_.coordinator.compare_exchange_strong(expected, LegacyPeer::no_one)) {
+        ::kill(parent, SIGUSR1);  // interrupts its poll
+      }
+    }
+    _exit(0);
+  }
+
+  std::string directory_;
+  LegacyOptions options_;
+  LegacyShared& shared_;
+  pid_t test_ = getppid();
+  int listener_ = -1;
+  Descriptor last_;
+  Time answer_deadline_ = never;
+  bool answered_ = false;
+};
+
+void ignore(int) {}
+
+}  // namespace
+
+LegacyPeer::LegacyPeer(std::string directory, const LegacyOptions& options) {
+  void* memory = mmap(nullptr, sizeof(LegacyShared), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::runtime_error("mmap");
+  shared_ = new (memory) LegacyShared;
+  mkdir(directory.c_str(), S_IRWXU);
+  pid_ = fork();
+  if (pid_ < 0) throw std::runtime_error("fork");
+  if (pid_ == 0) {
+    struct sigaction interrupt {};  // without SA_RESTART
+    interrupt.sa_handler = ignore;
+    sigaction(SIGUSR1, &interrupt, nullptr);
+    signal(SIGPIPE, SIG_IGN);
+    Script(std::move(directory), options, *shared_).run();
+  }
+  if (!wait_until([this] { return shared_->listens.load(); })) {
+    throw std::runtime_error("the scripted peer cannot listen");
+  }
+}
+
+LegacyPeer::~LegacyPeer() {
+  kill();
+  munmap(shared_, sizeof(LegacyShared));
+}
+
+void LegacyPeer::kill_parent() {
+  if (pid_ == 0) return;
+  ::kill(pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);
+  pid_ = 0;
+}
+
+void LegacyPeer::kill() {
+  kill_parent();
+  const pid_t child = shared_->child.exchange(0);
+  if (child == 0) return;
+  ::kill(child, SIGKILL);
+  wait_until([child] { return !is_running(child); });
+}
+
+NodeId LegacyPeer::coordinator() const {
+  return shared_->coordinator;
+}
+std::uint64_t LegacyPeer::received() const {
+  return shared_->received;
+}
+std::uint64_t LegacyPeer::pings_sent() const {
+  return shared_->pings_sent;
+}
+
+}  // namespace bully

@@ -1,0 +1,163 @@
+#include "support/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <system_error>
+
+namespace bully {
+
+namespace {
+
+constexpr int poll_interval_ms = 5;
+constexpr int exit_not_executed = 127;
+
+void redirect(const std::string& path, int flags, int to) {
+  const int fd = open(path.c_str(), flags, 0600);
+  if (fd < 0 || dup2(fd, to) < 0) _exit(exit_not_executed);
+  close(fd);
+}
+
+[[noreturn]] void become(const Program& program) {
+  if (program.own_group) setpgid(0, 0);
+  for (const char* name : {"BULLY_DIR", "BULLY_TRACE", "LC_MESSAGES", "LANG"}) unsetenv(name);
+  setenv("LC_ALL", "C", 1);
+  signal(SIGPIPE, SIG_DFL);
+  constexpr int append = O_WRONLY | O_CREAT | O_APPEND;
+  redirect("/dev/null", O_RDONLY, STDIN_FILENO);
+  redirect(program.output, append, STDOUT_FILENO);
+  redirect(program.errors, append, STDERR_FILENO);
+  if (program.in_child) program.in_child();
+  std::vector<std::string> words = {program.binary};
+  words.insert(words.end(), program.arguments.begin(), program.arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  execv(program.binary.c_str(), argv.data());
+  _exit(exit_not_executed);
+}
+
+// "PID (NAME) STATE PARENT …": the name may hold anything, its last parenthesis ends it.
+bool parse_stat(const std::string& stat, ProcessEntry& entry) {
+  const std::size_t name_end = stat.rfind(')');
+  if (name_end == std::string::npos) return false;
+  std::istringstream rest(stat.substr(name_end + 1));
+  return static_cast<bool>(rest >> entry.state >> entry.parent);
+}
+
+// For systems without /proc.
+std::vector<ProcessEntry> processes_by_ps() {
+  std::vector<ProcessEntry> entries;
+  std::FILE* listing = popen("ps -A -o pid= -o ppid= -o stat=", "r");
+  if (listing == nullptr) return entries;
+  ProcessEntry entry;
+  while (std::fscanf(listing, "%d %d %c%*s", &entry.pid, &entry.parent, &entry.state) == 3) {
+    entries.push_back(entry);
+  }
+  pclose(listing);
+  return entries;
+}
+
+}  // namespace
+
+bool wait_until(const std::function<bool()>& condition, Duration deadline) {
+  const Time end = monotonic_now() + deadline;
+  while (!condition()) {
+    if (monotonic_now() >= end) return false;
+    poll(nullptr, 0, poll_interval_ms);
+  }
+  return true;
+}
+
+std::string binary_under_test() {
+  const char* named = std::getenv("BULLY_BINARY");
+  return named != nullptr && *named != '\0' ? named : "./bully";
+}
+
+pid_t spawn(const Program& program) {
+  if (access(program.binary.c_str(), X_OK) != 0) {
+    throw std::system_error(errno, std::generic_category(), "execute " + program.binary);
+  }
+  const pid_t child = fork();
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
+  if (child == 0) become(program);
+  if (program.own_group) setpgid(child, child);  // whichever of the two comes first
+  return child;
+}
+
+Outcome wait_for_end(pid_t child) {
+  int status = 0;
+  const auto ended = [&] { return waitpid(child, &status, WNOHANG) == child; };
+  if (!wait_until(ended)) {
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+  }
+  if (WIFEXITED(status)) return {WEXITSTATUS(status), 0};
+  return {-1, WTERMSIG(status)};
+}
+
+bool wait_for_stop(pid_t child) {
+  return wait_until([child] {
+    int status = 0;
+    return waitpid(child, &status, WNOHANG | WUNTRACED) == child && WIFSTOPPED(status);
+  });
+}
+
+Finished run_to_end(const std::string& scratch, Program program) {
+  program.output = scratch + "/finished.out";
+  program.errors = scratch + "/finished.err";
+  unlink(program.output.c_str());
+  unlink(program.errors.c_str());
+  const Outcome outcome = wait_for_end(spawn(program));
+  return {outcome, contents(program.output), contents(program.errors)};
+}
+
+std::vector<ProcessEntry> all_processes() {
+  std::vector<ProcessEntry> entries;
+  std::error_code error;
+  std::filesystem::directory_iterator all("/proc", error);
+  if (error || !std::filesystem::exists("/proc/self/stat", error)) return processes_by_ps();
+  for (; !error && all != std::filesystem::directory_iterator(); all.increment(error)) {
+    ProcessEntry entry;
+    entry.pid = std::atoi(all->path().filename().c_str());
+    if (entry.pid > 0 && parse_stat(contents(all->path() / "stat"), entry)) {
+      entries.push_back(entry);
+    }
+  }
+  return entries;
+}
+
+std::vector<ProcessEntry> children_of(pid_t parent) {
+  std::vector<ProcessEntry> entries = all_processes();
+  std::erase_if(entries, [parent](const ProcessEntry& entry) { return entry.parent != parent; });
+  return entries;
+}
+
+bool is_running(pid_t pid) {
+  const std::vector<ProcessEntry> entries = all_processes();
+  return std::any_of(entries.begin(), entries.end(), [pid](const ProcessEntry& entry) {
+    return entry.pid == pid && entry.state != 'Z' && entry.state != 'X';
+  });
+}
+
+// With stdio: a stream throws when a process ends while its entry in /proc is read.
+std::string contents(const std::string& path) {
+  std::string read;
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) return read;
+  char part[4096];
+  while (const std::size_t got = std::fread(part, 1, sizeof part, file)) read.append(part, got);
+  std::fclose(file);
+  return read;
+}
+
+}  // namespace bully

@@ -1,0 +1,85 @@
+// process.h: programs that a test starts, and what the system knows of them.
+//
+// It signals and waits for only what a test has started itself. Nothing here waits for a fixed
+// time: wait_until() asks again and again until a condition holds or its deadline has passed.
+// Read next: cluster.h.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "node/clock.h"
+
+namespace bully {
+
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool is_sanitized = true;
+#elif defined(__has_feature)
+inline constexpr bool is_sanitized = __has_feature(address_sanitizer);
+#else
+inline constexpr bool is_sanitized = false;
+#endif
+
+// How long a test waits for what should come at once: generous, for a loaded machine.
+inline constexpr Duration patience = std::chrono::seconds(is_sanitized ? 30 : 10);
+
+// Whether `condition` came true before the deadline.
+bool wait_until(const std::function<bool()>& condition, Duration deadline = patience);
+
+// $BULLY_BINARY, or ./bully.
+std::string binary_under_test();
+
+using Arguments = std::vector<std::string>;
+
+struct Program {
+  Arguments arguments = {};
+  std::string binary = binary_under_test();
+  // Files for its standard output and error. One file may serve both.
+  std::string output = "/dev/null";
+  std::string errors = "/dev/null";
+  bool own_group = false;                    // its own process group, as a shell gives each job
+  std::function<void()> in_child = nullptr;  // runs between fork and exec
+};
+
+// Starts the binary under test, without what the environment says of it. Throws system_error.
+pid_t spawn(const Program& program);
+
+struct Outcome {
+  int exit_code = -1;  // -1: it was ended by `signal`
+  int signal = 0;
+};
+
+// Waits for a child to end, and reaps it. One that does not end in time is killed: then `signal` is
+// SIGKILL.
+Outcome wait_for_end(pid_t child);
+// Waits for a child to be stopped.
+bool wait_for_stop(pid_t child);
+
+// What a program that ends by itself has left.
+struct Finished {
+  Outcome outcome;
+  std::string output;
+  std::string errors;
+};
+// Runs it in `scratch`, a directory for its output.
+Finished run_to_end(const std::string& scratch, Program program);
+
+struct ProcessEntry {
+  pid_t pid = 0;
+  pid_t parent = 0;
+  char state = '?';  // 'Z': a zombie, 'T': stopped
+};
+
+// Every process of the system, zombies too.
+std::vector<ProcessEntry> all_processes();
+std::vector<ProcessEntry> children_of(pid_t parent);
+// Whether it is there, and no zombie: an orphan's is for init to reap.
+bool is_running(pid_t pid);
+
+// The whole file, or nothing where there is none.
+std::string contents(const std::string& path);
+
+}  // namespace bully
