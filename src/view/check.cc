@@ -184,8 +184,7 @@ class Page {
       const bool told = report_.verdict != Verdict::cannot_tell;
       const std::string mark =
           broken ? paint("✗", red) : (told ? paint("✓", green) : paint("?", yellow));
-      page_ +=
-          "  " + mark + ' ' + padded(law_name(property), 14) + say(words_of(property)) + '\n';
+      page_ += "  " + mark + ' ' + padded(law_name(property), 14) + say(words_of(property)) + '\n';
       std::size_t shown = 0;
       for (const Breach& breach : report_.breaches) {
         if (breach.property != property) continue;
