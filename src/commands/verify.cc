@@ -38,6 +38,7 @@ struct VerifyCommand {
   bool no_reduction = false;
   std::string counterexample;
   std::string trace;
+  bool brief = false;
   bool help = false;
 };
 
@@ -58,6 +59,7 @@ void declare(Options& options, VerifyCommand& command) {
                  Text::option_max_states);
   options.flag("--no-reduction", command.no_reduction, Text::option_no_reduction);
   options.group(Text::help_output_options);
+  options.flag("--brief", command.brief, Text::option_brief);
   options.value("--counterexample", "FILE", command.counterexample, Text::option_counterexample);
   options.value("--trace", "FILE", command.trace, Text::option_verify_trace);
   options.language();
@@ -171,7 +173,8 @@ int verify(const VerifyCommand& command, const ExploreOptions& options, Language
     Watcher watcher(language);
     result = explore(options, make, std::ref(watcher));
   }
-  write_to_stdout(explore_report(options, result, Clock::now() - begin, language));
+  const auto report = command.brief && !result.violation ? explore_brief : explore_report;
+  write_to_stdout(report(options, result, Clock::now() - begin, language));
   if (result.violation && !command.counterexample.empty()) {
     write_script(command.counterexample, counterexample_scenario(options, make, *result.violation));
   }

@@ -24,14 +24,18 @@ std::string row(Text name, const std::string& value, Language language) {
 }
 
 std::string question(const ExploreOptions& options, Language language) {
-  const std::string nodes = std::to_string(options.nodes);
-  const std::string crashes = std::to_string(options.crashes);
-  const std::string restarts = std::to_string(options.restarts);
-  if (options.timing == Timing::synchronous) {
-    return text(Text::verify_synchronous, language, {nodes, crashes, restarts});
-  }
-  return text(Text::verify_asynchronous, language,
-              {nodes, crashes, restarts, std::to_string(options.false_alarms)});
+  const bool synchronous = options.timing == Timing::synchronous;
+  std::string asked =
+      text(synchronous ? Text::verify_synchronous : Text::verify_asynchronous, language,
+           {std::to_string(options.nodes), std::to_string(options.crashes),
+            std::to_string(options.restarts), std::to_string(options.false_alarms)});
+  const auto also = [&](bool said, Text words) {
+    if (said) asked.append(", ").append(text(words, language));
+  };
+  also(options.beginning == Beginning::starting, Text::verify_starting);
+  also(options.delivery == Delivery::pair_order, Text::verify_pair_order);
+  also(options.delivery == Delivery::arrival_order, Text::verify_arrival_order);
+  return asked;
 }
 
 std::string verdict(const ExploreResult& result, Language language) {
@@ -146,6 +150,15 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
   if (!result.violation) return shown;
   shown.append(text(Text::verify_counterexample, language)).append("\n");
   return shown + explore_steps_text(*result.violation, language);
+}
+
+std::string explore_brief(const ExploreOptions& options, const ExploreResult& result,
+                          std::chrono::nanoseconds elapsed, Language language) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
+  return text(Text::verify_brief, language,
+              {question(options, language), verdict(result, language),
+               grouped(result.states, language), std::to_string(seconds)}) +
+         '\n';
 }
 
 std::string explore_progress_text(const ExploreProgress& progress, Language language) {

@@ -23,6 +23,10 @@ std::string explore_steps_text(const Violation& violation, Language language);
 std::string explore_report(const ExploreOptions& options, const ExploreResult& result,
                            std::chrono::nanoseconds elapsed, Language language);
 
+// The same in one line, without the figures that only interest who measures.
+std::string explore_brief(const ExploreOptions& options, const ExploreResult& result,
+                          std::chrono::nanoseconds elapsed, Language language);
+
 // How far a search has come, for a line that is written over again and again.
 std::string explore_progress_text(const ExploreProgress& progress, Language language);
 

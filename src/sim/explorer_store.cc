@@ -8,21 +8,7 @@ namespace bully {
 
 namespace {
 
-constexpr std::uint64_t arena_chunk = 1U << 20U;
 constexpr std::size_t first_table = 1U << 12U;
-constexpr unsigned length_bits = 16;
-constexpr std::uint64_t length_mask = (1U << length_bits) - 1;
-
-constexpr std::uint64_t low_half = 0xFFFF'FFFF;
-
-std::uint64_t slot(std::uint32_t number, std::uint64_t hashed) {
-  return (hashed & ~low_half) | (number + std::uint64_t{1});
-}
-
-std::uint32_t number_in(std::uint64_t slot) {
-  return static_cast<std::uint32_t>(slot & low_half) - 1;
-}
-
 }  // namespace
 
 StateStore::StateStore() : table_(first_table) {}
@@ -46,36 +32,16 @@ std::uint64_t StateStore::hash_of(std::span<const std::uint8_t> bytes) {
   return mix(mix(result, rest), odd);
 }
 
-void StateStore::fetch_slot(std::uint64_t hash) const {
-  __builtin_prefetch(&table_[hash & (table_.size() - 1)]);
-}
-
-void StateStore::fetch_entry(std::uint64_t hash) const {
-  const std::uint64_t found = table_[hash & (table_.size() - 1)];
-  if (likely_known(found, hash)) __builtin_prefetch(&ends_[number_in(found)]);
-}
-
-void StateStore::fetch_state(std::uint64_t hash) const {
-  const std::uint64_t found = table_[hash & (table_.size() - 1)];
-  if (likely_known(found, hash)) __builtin_prefetch(state(number_in(found)).data());
-}
-
 StateStore::Inserted StateStore::insert(std::span<const std::uint8_t> state, std::uint64_t hashed) {
   assert(state.size() <= max_state_bytes && size() < max_states);
   const std::uint64_t at = place(state, hashed);
   if (table_[at] != 0) return {number_in(table_[at]), false};
   const auto number = static_cast<std::uint32_t>(size());
   ends_.push_back(append(state) << length_bits | state.size());
-  table_[at] = slot(number, hashed);
+  table_[at] = slot_of(number, hashed);
   // At three quarters, a probe still needs only a few steps.
   if (size() * 4 > table_.size() * 3) grow_table();
   return {number, true};
-}
-
-std::span<const std::uint8_t> StateStore::state(std::uint32_t number) const {
-  const std::uint64_t length = ends_[number] & length_mask;
-  const std::uint64_t begin = (ends_[number] >> length_bits) - length;
-  return {arena_[begin / arena_chunk].get() + begin % arena_chunk, length};
 }
 
 std::uint64_t StateStore::index_bytes() const {
@@ -109,7 +75,7 @@ void StateStore::grow_table() {
     const std::uint64_t hashed = hash_of(state(number));
     std::uint64_t at = hashed & mask;
     while (table_[at] != 0) at = (at + 1) & mask;
-    table_[at] = slot(number, hashed);
+    table_[at] = slot_of(number, hashed);
   }
 }
 

@@ -71,6 +71,17 @@ class StateStore {
   void drop_table();
 
  private:
+  static constexpr std::uint64_t arena_chunk = 1U << 20U;
+  static constexpr unsigned length_bits = 16;
+  static constexpr std::uint64_t length_mask = (1U << length_bits) - 1;
+  static constexpr std::uint64_t low_half = 0xFFFF'FFFF;
+
+  static std::uint64_t slot_of(std::uint32_t number, std::uint64_t hash) {
+    return (hash & ~low_half) | (number + std::uint64_t{1});
+  }
+  static std::uint32_t number_in(std::uint64_t slot) {
+    return static_cast<std::uint32_t>(slot & low_half) - 1;
+  }
   // Whether the first slot for `hash` seems to hold its state.
   static bool likely_known(std::uint64_t slot, std::uint64_t hash) {
     return slot != 0 && (slot ^ hash) >> 32U == 0;
@@ -87,5 +98,27 @@ class StateStore {
   // to look at another state. The size is a power of two.
   std::vector<std::uint64_t> table_;
 };
+
+// Called for each step that is tried, so that a call would be felt.
+
+inline void StateStore::fetch_slot(std::uint64_t hash) const {
+  __builtin_prefetch(&table_[hash & (table_.size() - 1)]);
+}
+
+inline void StateStore::fetch_entry(std::uint64_t hash) const {
+  const std::uint64_t found = table_[hash & (table_.size() - 1)];
+  if (likely_known(found, hash)) __builtin_prefetch(&ends_[number_in(found)]);
+}
+
+inline void StateStore::fetch_state(std::uint64_t hash) const {
+  const std::uint64_t found = table_[hash & (table_.size() - 1)];
+  if (likely_known(found, hash)) __builtin_prefetch(state(number_in(found)).data());
+}
+
+inline std::span<const std::uint8_t> StateStore::state(std::uint32_t number) const {
+  const std::uint64_t length = ends_[number] & length_mask;
+  const std::uint64_t begin = (ends_[number] >> length_bits) - length;
+  return {arena_[begin / arena_chunk].get() + begin % arena_chunk, length};
+}
 
 }  // namespace bully
