@@ -145,5 +145,5 @@ install: $(BINARY)
 clean:
 	rm -rf build bully
 
-.PHONY: all help verify bench test golden doctest sanitize lint lint-purity lint-format lint-tidy \
+.PHONY: all help test golden verify bench doctest sanitize lint lint-purity lint-format lint-tidy \
   lint-shell format install clean

@@ -160,7 +160,7 @@ std::size_t last_of(const std::vector<Record>& records, Which which) {
 std::string broken(const Report& report) {
   std::string names;
   for (const Breach& breach : report.breaches) {
-    const std::string name(law_name(breach.property));
+    const std::string name(run_property_name(breach.property));
     if (names.find(name) == std::string::npos) names += (names.empty() ? "" : " ") + name;
   }
   return names;
@@ -171,7 +171,7 @@ std::string broken(const Report& report) {
 TEST_CASE("a run of the textbook is right, and costs what the textbook says") {
   const std::vector<Record> records = textbook_run();
   const Report report = judge(records);
-  CHECK(report.verdict == Verdict::right);
+  CHECK(report.verdict == RunVerdict::right);
   CHECK(broken(report).empty());
   REQUIRE(!report.elections.empty());
   const Election& election = report.elections.back();
@@ -211,7 +211,7 @@ TEST_CASE("a coordinator that comes back, and one that leaves, are judged fairly
   cluster.suspect(1, 5);
   cluster.run();
   const Report report = judge(cluster.records);
-  CHECK(report.verdict == Verdict::right);
+  CHECK(report.verdict == RunVerdict::right);
   CHECK(report.elections.back().winner == 4);
   REQUIRE(report.figures.back().detect);
   CHECK(!report.figures.back().detect->at_most);
@@ -224,7 +224,7 @@ TEST_CASE("whatever the moment at which all are killed, nothing is held against 
     const Report report =
         judge({records.begin(), records.begin() + static_cast<std::ptrdiff_t>(size)});
     CAPTURE(size);
-    CHECK(report.verdict != Verdict::violated);
+    CHECK(report.verdict != RunVerdict::violated);
   }
 }
 
@@ -233,7 +233,7 @@ TEST_CASE("an answer that is missing is named") {
     return r.type == MessageType::answer && r.from == 3 && r.event != TraceEvent::start;
   });
   const Report report = judge(records);
-  CHECK(report.verdict == Verdict::violated);
+  CHECK(report.verdict == RunVerdict::violated);
   CHECK(broken(report) == "answered");
   CHECK(report.breaches[0].node == 3);
   CHECK(report.breaches[0].other == 2);
@@ -246,7 +246,7 @@ TEST_CASE("a receipt without its sending is named with its line") {
   });
   records.erase(records.begin() + static_cast<std::ptrdiff_t>(sending));
   const Report report = judge(records);
-  CHECK(report.verdict == Verdict::violated);
+  CHECK(report.verdict == RunVerdict::violated);
   CHECK(broken(report) == "sent");
   const Record& shown = trace_of(records).records[report.breaches[0].records[0]];
   CHECK(shown.event == TraceEvent::receive);
@@ -269,7 +269,7 @@ TEST_CASE("who hears COORDINATOR and follows nobody is named") {
   stop = Record{.t_ns = stop.t_ns + ms, .node = 1, .pid = 101, .event = TraceEvent::stop};
   records.push_back(stop);
   const Report report = judge(records);
-  CHECK(report.verdict == Verdict::violated);
+  CHECK(report.verdict == RunVerdict::violated);
   CHECK(broken(report).find("ends") != std::string::npos);
 }
 
@@ -289,14 +289,14 @@ TEST_CASE("a coordinator that did not ask a higher live node is named") {
   add(2, TraceEvent::coordinator).coordinator = 2;
   add(4, TraceEvent::stop);
   const Report report = judge(records);
-  CHECK(report.verdict == Verdict::violated);
+  CHECK(report.verdict == RunVerdict::violated);
   CHECK(broken(report) == "highest-live");
   CHECK(report.breaches[0].node == 2);
 }
 
 TEST_CASE("a trace that does not tell enough says why") {
   const auto only_reason = [](const Report& report) {
-    CHECK(report.verdict == Verdict::cannot_tell);
+    CHECK(report.verdict == RunVerdict::cannot_tell);
     REQUIRE(!report.reasons.empty());
     return report.reasons[0].doubt;
   };
@@ -338,7 +338,7 @@ TEST_CASE("a coordinator that leaves at the end leaves no election behind") {
   Cluster cluster(3);
   cluster.kill(1);
   cluster.stop(3);
-  CHECK(judge(cluster.records).verdict == Verdict::right);
+  CHECK(judge(cluster.records).verdict == RunVerdict::right);
 }
 
 TEST_CASE("a node that was killed and swept long ago holds up no election") {
@@ -349,6 +349,6 @@ TEST_CASE("a node that was killed and swept long ago holds up no election") {
   cluster.suspect(2, 4);
   cluster.run();
   const Report report = judge(cluster.records);
-  CHECK(report.verdict == Verdict::right);
+  CHECK(report.verdict == RunVerdict::right);
   CHECK(report.elections.back().survivors == std::vector<NodeId>{2, 3});
 }

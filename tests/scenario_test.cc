@@ -177,7 +177,8 @@ TEST_CASE("an error in a step names its line, its column and what was expected")
         "10: expected one of 'answer', 'coordinator', found 'ping'");
   CHECK(error_in_step("run fast") == "5: expected a duration such as 500ms or 2s, found 'fast'");
   CHECK(error_in_step("expect peace") ==
-        "8: expected 'coordinator', 'coordinators', 'state' or 'messages', found 'peace'");
+        "8: expected 'coordinator', 'no coordinator', 'coordinators', 'state' or 'messages', found "
+        "'peace'");
   CHECK(error_in_step("expect state waiting 1") == "22: expected 'at', found '1'");
   CHECK(error_in_step("expect messages E x") == "19: expected a number of messages, found 'x'");
 }

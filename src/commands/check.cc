@@ -11,13 +11,13 @@ namespace bully {
 namespace {
 
 // The exit status says the verdict. Wrong usage exits with 2 as well: nothing can be told either.
-int exit_status(Verdict verdict) {
+int exit_status(RunVerdict verdict) {
   switch (verdict) {
-    case Verdict::right:
+    case RunVerdict::right:
       return 0;
-    case Verdict::violated:
+    case RunVerdict::violated:
       return 1;
-    case Verdict::cannot_tell:
+    case RunVerdict::cannot_tell:
       return 2;
   }
   return exit_failed;

@@ -19,7 +19,7 @@ const std::map<std::string_view, Timer> timer_words = {{"answer", Timer::answer}
                                                        {"coordinator", Timer::coordinator}};
 
 // `E from 4 to 6 only 2`, `gone to 4`: each part may be left out.
-MessageFilter filter(Line& line) {
+MessageFilter filter(ScriptLine& line) {
   MessageFilter filter;
   if (line.accept("gone")) {
     filter.only_refused = true;
@@ -30,14 +30,14 @@ MessageFilter filter(Line& line) {
   if (line.accept("from")) filter.from = line.id();
   if (line.accept("to")) filter.to = line.id();
   if (line.accept("only")) {
-    const Line before = line;
+    const ScriptLine before = line;
     filter.only = line.number("a number of order, such as 1 for the oldest");
     if (filter.only == 0) before.fail("a number of order, such as 1 for the oldest");
   }
   return filter;
 }
 
-step::Suspect suspect(Line& line) {
+step::Suspect suspect(ScriptLine& line) {
   step::Suspect step;
   if (!line.accept("all")) step.id = line.id();
   if (line.at_end()) return step;
@@ -46,7 +46,7 @@ step::Suspect suspect(Line& line) {
   return step;
 }
 
-Deed expect(Line& line) {
+Deed expect(ScriptLine& line) {
   const bool denied = line.accept("no");
   if (denied && line.peek() != "coordinator") line.fail("'coordinator'");
   if (line.accept("coordinator")) {
@@ -84,7 +84,7 @@ Deed expect(Line& line) {
   return step;
 }
 
-std::uint32_t loss(Line& line) {
+std::uint32_t loss(ScriptLine& line) {
   std::string_view text = line.peek();
   const bool percent = !text.empty() && text.back() == '%';
   if (percent) text.remove_suffix(1);
@@ -94,7 +94,7 @@ std::uint32_t loss(Line& line) {
   return static_cast<std::uint32_t>(*number * 10'000);
 }
 
-step::Partition partition(Line& line) {
+step::Partition partition(ScriptLine& line) {
   step::Partition step;
   step.these = line.ids();
   line.require("from");
@@ -102,7 +102,7 @@ step::Partition partition(Line& line) {
   return step;
 }
 
-step::Slow slow(Line& line) {
+step::Slow slow(ScriptLine& line) {
   step::Slow step{.id = line.id()};
   line.require("by");
   const std::uint64_t factor = line.number("a factor");
@@ -110,91 +110,91 @@ step::Slow slow(Line& line) {
   return step;
 }
 
-step::Cut cut(Line& line) {
+step::Cut cut(ScriptLine& line) {
   step::Cut step{.from = line.id()};
   line.require("to");
   step.to = line.id();
   return step;
 }
 
-step::Expire expire(Line& line) {
+step::Expire expire(ScriptLine& line) {
   step::Expire step{.id = line.id()};
   step.timer = line.one_of(timer_words);
   step.duly = line.accept("duly");
   return step;
 }
 
-step::Run run(Line& line) {
+step::Run run(ScriptLine& line) {
   return {line.at_end() ? std::nullopt : std::optional(line.duration())};
 }
 
-Delay delay(Line& line) {
+Delay delay(ScriptLine& line) {
   Delay delay;
   delay.shape = line.one_of<Delay::Shape>({{"fixed", Delay::Shape::fixed},
                                            {"uniform", Delay::Shape::uniform},
                                            {"long", Delay::Shape::long_tailed}});
   delay.shortest = delay.longest = line.duration();
   if (delay.shape == Delay::Shape::fixed) return delay;
-  const Line before = line;
+  const ScriptLine before = line;
   delay.longest = line.duration();
   if (delay.longest < delay.shortest) before.fail("a duration not shorter than the first");
   return delay;
 }
 
-using ReadStep = std::function<Deed(Line&)>;
+using ReadStep = std::function<Deed(ScriptLine&)>;
 const std::map<std::string_view, ReadStep> step_words = {
-    {"nodes", [](Line& line) { return step::Nodes{line.ids()}; }},
-    {"start", [](Line& line) { return step::Start{line.id()}; }},
-    {"restart", [](Line& line) { return step::Start{line.id()}; }},
-    {"crash", [](Line& line) { return step::Crash{line.id()}; }},
-    {"pause", [](Line& line) { return step::Pause{line.id()}; }},
-    {"resume", [](Line& line) { return step::Resume{line.id()}; }},
+    {"nodes", [](ScriptLine& line) { return step::Nodes{line.ids()}; }},
+    {"start", [](ScriptLine& line) { return step::Start{line.id()}; }},
+    {"restart", [](ScriptLine& line) { return step::Start{line.id()}; }},
+    {"crash", [](ScriptLine& line) { return step::Crash{line.id()}; }},
+    {"pause", [](ScriptLine& line) { return step::Pause{line.id()}; }},
+    {"resume", [](ScriptLine& line) { return step::Resume{line.id()}; }},
     {"slow", slow},
     {"suspect", suspect},
     {"partition", partition},
     {"cut", cut},
-    {"heal", [](Line&) { return step::Heal{}; }},
-    {"loss", [](Line& line) { return step::Loss{loss(line)}; }},
+    {"heal", [](ScriptLine&) { return step::Heal{}; }},
+    {"loss", [](ScriptLine& line) { return step::Loss{loss(line)}; }},
     {"run", run},
-    {"hold", [](Line&) { return step::Hold{}; }},
-    {"deliver", [](Line& line) { return step::Deliver{filter(line)}; }},
-    {"drop", [](Line& line) { return step::Drop{filter(line)}; }},
+    {"hold", [](ScriptLine&) { return step::Hold{}; }},
+    {"deliver", [](ScriptLine& line) { return step::Deliver{filter(line)}; }},
+    {"drop", [](ScriptLine& line) { return step::Drop{filter(line)}; }},
     {"expire", expire},
-    {"count", [](Line&) { return step::Count{}; }},
+    {"count", [](ScriptLine&) { return step::Count{}; }},
     {"en:",
-     [](Line& line) {
+     [](ScriptLine& line) {
        return step::Say{ScriptLanguage::english, line.rest()};
      }},
     {"pt:",
-     [](Line& line) {
+     [](ScriptLine& line) {
        return step::Say{ScriptLanguage::portuguese, line.rest()};
      }},
-    {"frame", [](Line& line) { return step::Frame{line.rest()}; }},
+    {"frame", [](ScriptLine& line) { return step::Frame{line.rest()}; }},
     {"expect", expect},
 };
 
-using ReadSetting = std::function<void(Line&, Scenario&)>;
+using ReadSetting = std::function<void(ScriptLine&, Scenario&)>;
 const std::map<std::string_view, ReadSetting> setting_words = {
     {"title",
-     [](Line& line, Scenario& scenario) {
+     [](ScriptLine& line, Scenario& scenario) {
        const ScriptLanguage language = line.one_of<ScriptLanguage>(
            {{"en:", ScriptLanguage::english}, {"pt:", ScriptLanguage::portuguese}});
        (language == ScriptLanguage::english ? scenario.title_en : scenario.title_pt) = line.rest();
      }},
     {"detector",
-     [](Line& line, Scenario& scenario) {
+     [](ScriptLine& line, Scenario& scenario) {
        scenario.options.detection = line.one_of<Detection>(
            {{"ping", Detection::ping}, {"eof", Detection::eof}, {"off", Detection::off}});
      }},
     {"protocol",
-     [](Line& line, Scenario& scenario) {
+     [](ScriptLine& line, Scenario& scenario) {
        scenario.naive = line.one_of<bool>({{"bully", false}, {"naive", true}});
      }},
     {"seed",
-     [](Line& line, Scenario& scenario) { scenario.options.seed = line.number("a number"); }},
-    {"delay", [](Line& line, Scenario& scenario) { scenario.options.delay = delay(line); }},
+     [](ScriptLine& line, Scenario& scenario) { scenario.options.seed = line.number("a number"); }},
+    {"delay", [](ScriptLine& line, Scenario& scenario) { scenario.options.delay = delay(line); }},
     {"timeout",
-     [](Line& line, Scenario& scenario) {
+     [](ScriptLine& line, Scenario& scenario) {
        WorldOptions& options = scenario.options;
        auto* timeout =
            line.one_of<std::chrono::nanoseconds*>({{"answer", &options.answer_timeout},
@@ -203,9 +203,9 @@ const std::map<std::string_view, ReadSetting> setting_words = {
        *timeout = line.duration();
      }},
     {"interval",
-     [](Line& line, Scenario& scenario) {
+     [](ScriptLine& line, Scenario& scenario) {
        line.require("ping");
-       const Line before = line;
+       const ScriptLine before = line;
        scenario.options.ping_interval = line.duration();
        if (scenario.options.ping_interval.count() == 0) before.fail("an interval above zero");
      }},
@@ -215,9 +215,9 @@ class Parser {
  public:
   explicit Parser(Scenario& scenario) : scenario_(scenario) {}
 
-  void read(Line line, std::string_view text, int number) {
+  void read(ScriptLine line, std::string_view text, int number) {
     if (line.at_end() || line.peek()[0] == '#') return;
-    const Line before = line;
+    const ScriptLine before = line;
     const std::string_view verb = line.word();
     const auto setting = setting_words.find(verb);
     if (setting != setting_words.end()) {
@@ -241,7 +241,7 @@ class Parser {
   }
 
   void finish(int lines) const {
-    if (!peopled_) Line({}, lines).fail("a line 'nodes ...'");
+    if (!peopled_) ScriptLine({}, lines).fail("a line 'nodes ...'");
   }
 
  private:
@@ -267,8 +267,8 @@ std::variant<Scenario, ScenarioError> parse_scenario(std::string_view name, std:
       const std::string_view whole = text.substr(0, end);
       text.remove_prefix(std::min(end + 1, text.size()));
       ++number;
-      Line trimmed(whole, number);
-      const std::string shown = Line(trimmed).rest();
+      ScriptLine trimmed(whole, number);
+      const std::string shown = ScriptLine(trimmed).rest();
       parser.read(trimmed, shown, number);
     }
     parser.finish(number + 1);

@@ -12,7 +12,7 @@ constexpr std::uint64_t most_ids = 100'000;
 
 }  // namespace
 
-std::vector<NodeId> Line::ids() {
+std::vector<NodeId> ScriptLine::ids() {
   std::vector<NodeId> ids;
   const auto starts_id = [&] { return !at_end() && peek()[0] >= '0' && peek()[0] <= '9'; };
   if (!starts_id()) fail("a node's id, or a range such as 0..7");
@@ -32,7 +32,7 @@ std::vector<NodeId> Line::ids() {
   return ids;
 }
 
-std::chrono::nanoseconds Line::duration() {
+std::chrono::nanoseconds ScriptLine::duration() {
   const std::string_view text = peek();
   std::uint32_t count = 0;
   const auto [unit_at, error] = std::from_chars(text.data(), text.data() + text.size(), count);

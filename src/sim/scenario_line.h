@@ -14,9 +14,9 @@
 namespace bully {
 
 // One line, word by word. Whatever does not fit throws the ScenarioError.
-class Line {
+class ScriptLine {
  public:
-  Line(std::string_view text, int number) : text_(text), number_(number) { skip_blanks(); }
+  ScriptLine(std::string_view text, int number) : text_(text), number_(number) { skip_blanks(); }
 
   bool at_end() const { return at_ == text_.size(); }
   std::string_view peek() const {
@@ -87,7 +87,7 @@ class Line {
 };
 
 template <typename Value>
-Value Line::one_of(const std::map<std::string_view, Value>& words) {
+Value ScriptLine::one_of(const std::map<std::string_view, Value>& words) {
   const auto found = words.find(peek());
   if (found != words.end()) {
     word();

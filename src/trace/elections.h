@@ -26,7 +26,7 @@ enum class Occasion : std::uint8_t {
   resumed,  // it was stopped and went on, or for another reason that the trace does not show
 };
 
-struct Detection {
+struct Noticed {
   std::size_t record = 0;  // index into Trace::records
   NodeId node = 0;
   Occasion occasion = Occasion::start;
@@ -46,7 +46,7 @@ struct Election {
   // Where the winner took office, or announced itself again; nothing where it only stayed.
   std::optional<std::size_t> won_record = std::nullopt;
   // Who noticed, by time. May be empty: a late message can start an election as well.
-  std::vector<Detection> detections;
+  std::vector<Noticed> detections;
   // The live nodes when it ended, from the lowest.
   std::vector<NodeId> survivors;
 };

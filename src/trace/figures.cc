@@ -34,7 +34,7 @@ class Measuring {
   void find_lost_coordinator() {
     const Record& first = records_[election_.first_record];
     if (first.event == TraceEvent::stop) figures_.lost_coordinator = first.node;
-    for (const Detection& detection : election_.detections) {
+    for (const Noticed& detection : election_.detections) {
       if (figures_.lost_coordinator) break;
       const bool lost =
           detection.occasion == Occasion::down || detection.occasion == Occasion::hung;
@@ -93,7 +93,7 @@ class Measuring {
     if (!returns) {
       if (!all_noticed_one()) return;
       nodes.insert(*figures_.lost_coordinator);
-      for (const Detection& detection : election_.detections) {
+      for (const Noticed& detection : election_.detections) {
         lowest = std::min(lowest, detection.node);
       }
     }
@@ -109,7 +109,7 @@ class Measuring {
   bool all_noticed_one() const {
     return figures_.lost_coordinator &&
            std::all_of(election_.detections.begin(), election_.detections.end(),
-                       [&](const Detection& detection) {
+                       [&](const Noticed& detection) {
                          return (detection.occasion == Occasion::down ||
                                  detection.occasion == Occasion::hung) &&
                                 detection.suspected == figures_.lost_coordinator;

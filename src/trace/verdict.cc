@@ -11,7 +11,7 @@ namespace bully {
 
 namespace {
 
-constexpr std::array<std::string_view, property_count> property_names = {
+constexpr std::array<std::string_view, run_property_count> run_property_names = {
     "highest-live", "never-lower", "answered", "ends", "sent"};
 
 // A node that holds an election takes a step at every timeout: so long, it does not wait. Longer
@@ -30,7 +30,7 @@ struct Walk {
 
   const Record& at(std::size_t i) const { return trace.records[i]; }
   const Life& life(std::size_t i) const { return census.lives[census.life_of[i]]; }
-  void breach(Law property, Manner manner, NodeId node, NodeId other,
+  void breach(RunProperty property, Manner manner, NodeId node, NodeId other,
               std::vector<std::size_t> records) const {
     report.breaches.push_back({property, manner, node, other, std::move(records)});
   }
@@ -61,7 +61,7 @@ class EachElectionIsAnswered {
       const Life& life = walk_.census.lives[from.first];
       for (const std::size_t receipt : open) {
         if (life.last > receipt) {
-          walk_.breach(Law::answered, Manner::not_answered, life.node, from.second,
+          walk_.breach(RunProperty::answered, Manner::not_answered, life.node, from.second,
                        {receipt, life.last});
         } else if (life.gone == no_record) {
           walk_.report.reasons.push_back({Doubt::end_of_answer, {life.node}, {receipt}});
@@ -113,7 +113,7 @@ class NobodyFollowsALower {
     } else if (record.event == TraceEvent::coordinator) {
       follow(follower, *record.coordinator, i);
       if (*record.coordinator < record.node) {
-        walk_.breach(Law::never_lower, Manner::follows_below_itself, record.node,
+        walk_.breach(RunProperty::never_lower, Manner::follows_below_itself, record.node,
                      *record.coordinator, {i});
       }
     } else if (record.event == TraceEvent::receive && record.type == MessageType::coordinator &&
@@ -137,10 +137,11 @@ class NobodyFollowsALower {
     const bool follows = record.event == TraceEvent::coordinator;
     if (follows ? *record.coordinator >= announced : follower.coordinator == announced) return;
     if (follows) {
-      walk_.breach(Law::never_lower, Manner::follows_another, record.node, *record.coordinator,
-                   {heard, i});
+      walk_.breach(RunProperty::never_lower, Manner::follows_another, record.node,
+                   *record.coordinator, {heard, i});
     } else {
-      walk_.breach(Law::ends, Manner::ignored_coordinator, record.node, announced, {heard, i});
+      walk_.breach(RunProperty::ends, Manner::ignored_coordinator, record.node, announced,
+                   {heard, i});
     }
   }
 
@@ -153,7 +154,7 @@ class NobodyFollowsALower {
     const std::int64_t quiet = now - walk_.at(follower.last).t_ns;
     const NodeId node = walk_.at(i).node;
     if (follower.holds && quiet > std::max(least_patience_ns, usual_waits * longest_wait_)) {
-      walk_.breach(Law::ends, Manner::never_decided, node, node, {follower.last, i});
+      walk_.breach(RunProperty::ends, Manner::never_decided, node, node, {follower.last, i});
     }
     if (!follower.coordinator || quiet <= repair_ns) return;
     for (const auto& [other, its] : followers_) {
@@ -161,7 +162,7 @@ class NobodyFollowsALower {
       if (its.coordinator != its_life.node || its_life.node <= *follower.coordinator) continue;
       if (its_life.last < i || now - walk_.at(its.since).t_ns <= repair_ns) continue;
       if (is_absent(other, i)) continue;
-      walk_.breach(Law::never_lower, Manner::stayed_with_a_lower, node, its_life.node,
+      walk_.breach(RunProperty::never_lower, Manner::stayed_with_a_lower, node, its_life.node,
                    {follower.since, its.since, i});
     }
   }
@@ -248,7 +249,7 @@ class HighestLiveWins {
       const auto answer = mine.answered.find(higher.node);
       const bool unasked = mine.holds_since == no_record || !mine.asked.contains(higher.node);
       if (!unasked && answer == mine.answered.end()) continue;
-      Breach breach{Law::highest_live,
+      Breach breach{RunProperty::highest_live,
                     unasked ? Manner::took_office_unasked : Manner::answered_in_vain,
                     node,
                     higher.node,
@@ -295,7 +296,7 @@ void judge_receipt(const Walk& walk, std::size_t i) {
     walk.report.reasons.push_back({Doubt::cut_line, {record.from}, {i}});
     return;
   }
-  walk.breach(Law::sent, Manner::not_sent, record.node, record.from, {i});
+  walk.breach(RunProperty::sent, Manner::not_sent, record.node, record.from, {i});
 }
 
 // Whom all follow in the end, of those who are there, must be the highest of them.
@@ -305,7 +306,7 @@ void judge_winner(const Walk& walk, const Election& election) {
   if (highest <= *election.winner) return;
   const auto life = life_at(walk.census, highest, *election.settled_record);
   if (!life || walk.census.lives[*life].last < election.first_record) return;
-  walk.breach(Law::highest_live, Manner::all_follow_a_lower, *election.winner, highest,
+  walk.breach(RunProperty::highest_live, Manner::all_follow_a_lower, *election.winner, highest,
               {*election.settled_record, walk.census.lives[*life].last});
 }
 
@@ -331,11 +332,11 @@ void find_doubts(const Walk& walk) {
 
 }  // namespace
 
-std::string_view law_name(Law property) {
-  return property_names.at(static_cast<std::size_t>(property));
+std::string_view run_property_name(RunProperty property) {
+  return run_property_names.at(static_cast<std::size_t>(property));
 }
 
-std::string_view verdict_name(Verdict verdict) {
+std::string_view run_verdict_name(RunVerdict verdict) {
   constexpr std::array<std::string_view, 3> names = {"right", "violated", "cannot tell"};
   return names.at(static_cast<std::size_t>(verdict));
 }
@@ -372,9 +373,9 @@ Report judge(const Trace& trace) {
                                                      : a.records.front() < b.records.front();
                    });
   if (!report.breaches.empty()) {
-    report.verdict = Verdict::violated;
+    report.verdict = RunVerdict::violated;
   } else if (report.reasons.empty()) {
-    report.verdict = Verdict::right;
+    report.verdict = RunVerdict::right;
   }
   return report;
 }

@@ -18,16 +18,16 @@
 
 namespace bully {
 
-enum class Law : std::uint8_t {
+enum class RunProperty : std::uint8_t {
   highest_live,  // the coordinator that all follow is the highest live node
   never_lower,   // nobody follows one lower than himself, or than the highest coordinator
   answered,      // each ELECTION delivered to a live higher node is answered
   ends,          // each election ends
   sent,          // no receipt without its sending
 };
-inline constexpr std::size_t property_count = 5;
+inline constexpr std::size_t run_property_count = 5;
 // Its fixed name: "highest-live", "never-lower", "answered", "ends", "sent".
-std::string_view law_name(Law property);
+std::string_view run_property_name(RunProperty property);
 
 // How a property was broken: `node` is who did it, `other` whom it concerns.
 enum class Manner : std::uint8_t {
@@ -44,7 +44,7 @@ enum class Manner : std::uint8_t {
 };
 
 struct Breach {
-  Law property = Law::sent;
+  RunProperty property = RunProperty::sent;
   Manner manner = Manner::not_sent;
   NodeId node = 0;
   NodeId other = 0;
@@ -66,12 +66,12 @@ struct Reason {
   std::vector<std::size_t> records;
 };
 
-enum class Verdict : std::uint8_t { right, violated, cannot_tell };
-std::string_view verdict_name(Verdict verdict);  // "right", "violated", "cannot tell"
+enum class RunVerdict : std::uint8_t { right, violated, cannot_tell };
+std::string_view run_verdict_name(RunVerdict verdict);  // "right", "violated", "cannot tell"
 
 // All that `bully check` says of a trace.
 struct Report {
-  Verdict verdict = Verdict::cannot_tell;
+  RunVerdict verdict = RunVerdict::cannot_tell;
   std::vector<Breach> breaches;  // by property, then by time
   std::vector<Reason> reasons;   // why not more can be told; may stand beside breaches
   std::vector<Election> elections;

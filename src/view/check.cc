@@ -30,17 +30,17 @@ std::string time_text(std::int64_t ns) {
   return shown;
 }
 
-Text words_of(Law property) {
+Text words_of(RunProperty property) {
   switch (property) {
-    case Law::highest_live:
+    case RunProperty::highest_live:
       return Text::check_highest_live;
-    case Law::never_lower:
+    case RunProperty::never_lower:
       return Text::check_never_lower;
-    case Law::answered:
+    case RunProperty::answered:
       return Text::check_answered;
-    case Law::ends:
+    case RunProperty::ends:
       return Text::check_ends;
-    case Law::sent:
+    case RunProperty::sent:
       return Text::check_sent;
   }
   return Text::count;
@@ -160,13 +160,13 @@ class Page {
 
   void verdict() {
     switch (report_.verdict) {
-      case Verdict::right:
+      case RunVerdict::right:
         page_ += paint(say(Text::check_right), green);
         break;
-      case Verdict::violated:
+      case RunVerdict::violated:
         page_ += paint(say(Text::check_violated), red);
         break;
-      case Verdict::cannot_tell:
+      case RunVerdict::cannot_tell:
         page_ += paint(say(Text::check_cannot_tell), yellow);
         break;
     }
@@ -177,14 +177,15 @@ class Page {
   }
 
   void properties() {
-    for (std::size_t k = 0; k < property_count; ++k) {
-      const auto property = static_cast<Law>(k);
+    for (std::size_t k = 0; k < run_property_count; ++k) {
+      const auto property = static_cast<RunProperty>(k);
       const bool broken = std::any_of(report_.breaches.begin(), report_.breaches.end(),
                                       [&](const Breach& b) { return b.property == property; });
-      const bool told = report_.verdict != Verdict::cannot_tell;
+      const bool told = report_.verdict != RunVerdict::cannot_tell;
       const std::string mark =
           broken ? paint("✗", red) : (told ? paint("✓", green) : paint("?", yellow));
-      page_ += "  " + mark + ' ' + padded(law_name(property), 14) + say(words_of(property)) + '\n';
+      page_ += "  " + mark + ' ' + padded(run_property_name(property), 14) +
+               say(words_of(property)) + '\n';
       std::size_t shown = 0;
       for (const Breach& breach : report_.breaches) {
         if (breach.property != property) continue;
@@ -242,7 +243,7 @@ class Page {
     if (first.event == TraceEvent::stop) {
       told.push_back(say(Text::check_by_leaving, {id(first.node)}));
     }
-    for (const Detection& detection : election.detections) {
+    for (const Noticed& detection : election.detections) {
       told.push_back(say(words_of(detection.occasion),
                          {id(detection.node), id(detection.suspected.value_or(0))}));
     }

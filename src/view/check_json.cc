@@ -73,7 +73,7 @@ class Writer {
   }
 
   std::string breach(const Breach& breach) const {
-    return "{\"property\":" + json_string(law_name(breach.property)) +
+    return "{\"property\":" + json_string(run_property_name(breach.property)) +
            ",\"manner\":" + name(manner_names, breach.manner) + ",\"node\":" + number(breach.node) +
            ",\"other\":" + number(breach.other) + ",\"lines\":" + sources(breach.records) + '}';
   }
@@ -84,7 +84,7 @@ class Writer {
            '}';
   }
 
-  std::string detection(const Detection& detection) const {
+  std::string detection(const Noticed& detection) const {
     return "{\"node\":" + number(detection.node) +
            ",\"occasion\":" + name(occasion_names, detection.occasion) +
            ",\"suspected\":" + or_null(detection.suspected) +
@@ -101,7 +101,7 @@ class Writer {
            ",\"settled_line\":" + at(election.settled_record) +
            ",\"winner\":" + or_null(election.winner) +
            ",\"survivors\":" + array(election.survivors, number) + ",\"detections\":" +
-           array(election.detections, [this](const Detection& d) { return detection(d); }) +
+           array(election.detections, [this](const Noticed& d) { return detection(d); }) +
            ",\"lost_coordinator\":" + or_null(figures.lost_coordinator) +
            ",\"last_sign\":" + at(figures.last_sign) + ",\"detect\":" + phase(figures.detect) +
            ",\"elect\":" + phase(figures.elect) + ",\"announce\":" + phase(figures.announce) +
@@ -131,15 +131,15 @@ std::string check_json(const Trace& trace, const Report& report) {
         (k == 0 ? "\n  " : ",\n  ") + writer.election(report.elections[k], report.figures[k]);
   }
   std::string properties;
-  for (std::size_t k = 0; k < property_count; ++k) {
-    const auto property = static_cast<Law>(k);
+  for (std::size_t k = 0; k < run_property_count; ++k) {
+    const auto property = static_cast<RunProperty>(k);
     bool broken = false;
     for (const Breach& breach : report.breaches) broken = broken || breach.property == property;
-    const bool told = report.verdict != Verdict::cannot_tell;
-    properties += (k == 0 ? "" : ",") + json_string(law_name(property)) + ':' +
+    const bool told = report.verdict != RunVerdict::cannot_tell;
+    properties += (k == 0 ? "" : ",") + json_string(run_property_name(property)) + ':' +
                   (broken ? "false" : (told ? "true" : "null"));
   }
-  return "{\"verdict\":" + json_string(verdict_name(report.verdict)) + ",\n \"properties\":{" +
+  return "{\"verdict\":" + json_string(run_verdict_name(report.verdict)) + ",\n \"properties\":{" +
          properties + "},\n \"breaches\":" +
          array(report.breaches, [&](const Breach& b) { return writer.breach(b); }) +
          ",\n \"reasons\":" +
