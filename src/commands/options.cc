@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -127,7 +128,7 @@ void Options::share(std::string_view name, std::uint32_t& parts_per_million, Tex
                                                std::chars_format::fixed);
     const bool whole = error == std::errc() && std::string_view(stop) == "%";
     if (!whole || !(percent >= 0) || percent > 100) fail(Text::usage_not_a_share, {name, given});
-    parts_per_million = static_cast<std::uint32_t>(percent * ppm_per_percent + 0.5);
+    parts_per_million = static_cast<std::uint32_t>(std::lround(percent * ppm_per_percent));
   };
   add({std::string(name), "P%", std::to_string(parts_per_million / 10'000) + "%", help, set, ""});
 }
