@@ -52,7 +52,7 @@ bool is_root() {
 // The binary where anyone can execute it, whoever owns the place where it was built.
 std::string binary_for_anyone(const Scratch& scratch) {
   chmod(scratch.path().c_str(), 0711);
-  const std::string copy = scratch.path() + "/bully";
+  std::string copy = scratch.path() + "/bully";
   std::filesystem::copy_file(binary_under_test(), copy);
   chmod(copy.c_str(), 0755);
   return copy;
