@@ -248,7 +248,8 @@ TEST_CASE("a receipt without its sending is named with its line") {
   const Report report = judge(records);
   CHECK(report.verdict == RunVerdict::violated);
   CHECK(broken(report) == "sent");
-  const Record& shown = trace_of(records).records[report.breaches[0].records[0]];
+  const Trace trace = trace_of(records);
+  const Record& shown = trace.records[report.breaches[0].records[0]];
   CHECK(shown.event == TraceEvent::receive);
 }
 
