@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "sim/naive.h"
+#include "sim/overloaded.h"
 
 namespace bully {
 
@@ -15,13 +16,6 @@ MakeProtocol protocol_of(const Scenario& scenario) {
   if (!scenario.naive) return make_bully;
   return [](NodeId self) { return std::make_unique<Naive>(self); };
 }
-
-template <typename... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-template <typename... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "node/query.h"
+#include "sim/overloaded.h"
 #include "stage/program.h"
 
 namespace bully {
@@ -40,13 +41,6 @@ std::string option(const char* name, nanoseconds value) {
 std::string named(NodeId id) {
   return "node " + std::to_string(id);
 }
-
-template <typename... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-template <typename... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;
 
 }  // namespace
 
