@@ -20,7 +20,7 @@ constexpr std::string_view enter = "\033[?1049h\033[?25l\033[?7l\033[2J";
 constexpr std::string_view leave = "\033[0m\033[?7h\033[?25h\033[?1049l";
 
 // Longer ones first where one begins another.
-constexpr std::array<std::pair<std::string_view, Key>, 18> keys = {{
+constexpr std::array<std::pair<std::string_view, Key>, 16> keys = {{
     {"\033[5~", Key::page_up},
     {"\033[6~", Key::page_down},
     {"\033[A", Key::up},
@@ -37,8 +37,6 @@ constexpr std::array<std::pair<std::string_view, Key>, 18> keys = {{
     {"K", Key::kill_node},
     {"S", Key::stop_node},
     {"C", Key::continue_node},
-    {"s", Key::stop_node},
-    {"c", Key::continue_node},
 }};
 
 // How long an escape sequence is: "\033[", parameters, a letter or `~`.

@@ -94,7 +94,10 @@ void Watch::update(const std::vector<PeerStatus>& peers, std::vector<Record> rec
   std::stable_sort(records.begin(), records.end(),
                    [](const Record& a, const Record& b) { return a.t_ns < b.t_ns; });
   for (const Record& record : records) take(record);
-  for (const PeerStatus& peer : peers) notice(peer, now_ns);
+  // First whom it lost, then what the others did about it.
+  for (const PeerStatus& peer : peers) {
+    if (peer.kind == PeerStatus::Kind::stale) notice(peer, now_ns);
+  }
   const auto has_name = [&peers](NodeId id) {
     return std::any_of(peers.begin(), peers.end(),
                        [id](const PeerStatus& peer) { return peer.status.id == id; });
@@ -104,6 +107,9 @@ void Watch::update(const std::vector<PeerStatus>& peers, std::vector<Record> rec
     if (!is_named) lose(at->first, at->second, false, now_ns);
     const bool is_past = !is_named && now_ns - at->second.gone_ns > gone_stays_ns;
     at = is_past ? nodes_.erase(at) : std::next(at);
+  }
+  for (const PeerStatus& peer : peers) {
+    if (peer.kind != PeerStatus::Kind::stale) notice(peer, now_ns);
   }
   if (nodes_.empty()) selected_.reset();
   if (!nodes_.empty() && (!selected_ || nodes_.count(*selected_) == 0)) {
@@ -116,6 +122,11 @@ void Watch::update(const std::vector<PeerStatus>& peers, std::vector<Record> rec
 
 void Watch::take(const Record& record) {
   has_left_[record.node] = record.event == TraceEvent::stop;
+  const auto known = nodes_.find(record.node);
+  if (known != nodes_.end() && known->second.unanswered >= silent_after) {
+    remark(record.t_ns, record.node, Text::watch_answers);
+    known->second.unanswered = 0;
+  }
   if (record.event == TraceEvent::send && counts_in_election(record.type)) {
     traffic_.add(record.type, 1, record.t_ns);
   }
