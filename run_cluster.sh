@@ -82,6 +82,8 @@ nem socket. Quando todos eles acabam (`./kill_node.sh --all`), também termina.
                os nós concordam; o coordenador recebe SIGKILL; os outros elegem o
                maior que resta; o antigo volta e reassume. Mostra quando, e com
                quantas mensagens, ao lado da contagem do livro-texto
+  --watch      mostra os nós e a última eleição ao vivo, no lugar do log
+               (`./bully watch`); q encerra tudo
   --tmux       cada nó em um painel do tmux, e mais um painel para comandos;
                sair dele (Ctrl-b d) encerra tudo
   --dir=DIR    onde ficam os sockets dos nós [$BULLY_DIR, ou /tmp/bully]
@@ -109,6 +111,8 @@ and no socket. When all of them have ended (`./kill_node.sh --all`), it ends, to
                its own: the nodes agree; the coordinator gets SIGKILL; the others
                elect the highest that is left; the old one comes back and takes over.
                Shows when, and with how many messages, beside the textbook's count
+  --watch      shows the nodes and the last election live, in place of the log
+               (`./bully watch`); q ends everything
   --tmux       each node in a pane of tmux, and one more pane for commands;
                leaving it (Ctrl-b d) ends everything
   --dir=DIR    where the nodes' sockets are [$BULLY_DIR, or /tmp/bully]
@@ -349,6 +353,27 @@ run_cluster() {
   wait 2>/dev/null  # here a shell that is bash would remark on each node that is killed
   [ -n "$quiet" ] ||
     say 'All nodes of this cluster have ended.' 'Todos os nós deste grupo terminaram.'
+}
+
+# --- The cluster, watched -------------------------------------------------------------------------
+
+# The nodes are silent, and tell all to a trace; `bully watch` shows it. As it is one of $pids, it
+# has left the terminal as it was before we go.
+run_watch() {
+  make_work
+  [ -n "$trace" ] || trace=$work/trace
+  started=0
+  while [ "$started" -lt "$count" ]; do
+    started=$((started + 1))
+    start_node --quiet "$@"
+    await_node "$node"
+  done
+  # In the background, so that a signal to us is heard at once; its input is the terminal still.
+  exec 3<&0
+  "$bully" watch --dir="$dir" --trace="$trace" --color="$color" --lang="$lang" <&3 &
+  watcher=$!
+  pids="$pids $watcher"
+  wait "$watcher" 2>/dev/null
 }
 
 # --- The demonstration ----------------------------------------------------------------------------
@@ -763,6 +788,7 @@ while [ "$left" -gt 0 ]; do
   case $argument in
     --demo) mode=demo && continue ;;
     --tmux) mode=tmux && continue ;;
+    --watch) mode=watch && continue ;;
     --version) exec "$bully" --version ;;
     --dir=?*) dir=${argument#--dir=} dir_given=yes && continue ;;
     --trace=?*) trace=${argument#--trace=} && continue ;;
@@ -800,5 +826,9 @@ case $mode in
     run_cluster "$@"
     ;;
   demo) run_demo "$@" ;;
+  watch)
+    trap 'exit 0' INT
+    run_watch "$@"
+    ;;
   tmux) run_tmux "$@" ;;
 esac

@@ -21,6 +21,7 @@ constexpr std::array commands = {
     Command{"verify", run_verify},
     Command{"check", run_check},
     Command{"diagram", run_diagram},
+    Command{"watch", run_watch},
 };
 
 // What the user can do about a failure.

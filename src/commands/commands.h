@@ -24,5 +24,6 @@ int run_simulate(const Invocation& invocation);
 int run_verify(const Invocation& invocation);
 int run_check(const Invocation& invocation);
 int run_diagram(const Invocation& invocation);
+int run_watch(const Invocation& invocation);
 
 }  // namespace bully

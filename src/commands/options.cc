@@ -80,6 +80,15 @@ void Options::value(std::string_view name, std::string_view metavar, std::string
   add({std::string(name), std::string(metavar), target, help, set, ""});
 }
 
+void Options::values(std::string_view name, std::string_view metavar,
+                     std::vector<std::string>& targets, Text help) {
+  const auto set = [this, name, &targets](const std::string& given) {
+    if (given.empty()) fail(Text::usage_needs_value, {name});
+    targets.push_back(given);
+  };
+  add({std::string(name), std::string(metavar), "", help, set, ""});
+}
+
 void Options::duration(std::string_view name, nanoseconds& target, nanoseconds least, Text help) {
   const auto set = [this, name, least, &target](const std::string& given) {
     const std::optional<nanoseconds> parsed = parse_duration(given);

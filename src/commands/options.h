@@ -40,6 +40,9 @@ class Options {
   // Each option sets its target; the value that the target has now is shown as the default.
   void flag(std::string_view name, bool& target, Text help);
   void value(std::string_view name, std::string_view metavar, std::string& target, Text help);
+  // The same, for an option that may be repeated: each adds to `targets`. It shows no default.
+  void values(std::string_view name, std::string_view metavar, std::vector<std::string>& targets,
+              Text help);
   // A duration from `least` to an hour.
   void duration(std::string_view name, std::chrono::nanoseconds& target,
                 std::chrono::nanoseconds least, Text help);

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "node/unix_socket.h"
@@ -79,14 +80,22 @@ void run(std::vector<Request>& requests, const Directory& directory, Time deadli
 
 }  // namespace
 
-std::vector<PeerStatus> query_status(const Directory& directory, Duration patience) {
+std::vector<PeerStatus> query_status(const Directory& directory, Duration patience,
+                                     const std::vector<NodeId>& unasked) {
   const auto ids = directory.ids();
   std::vector<PeerStatus> peers(ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) peers[i].status.id = ids[i];
   for (std::size_t first = 0; first < peers.size(); first += max_asked_at_once) {
     const std::size_t last = std::min(peers.size(), first + max_asked_at_once);
     std::vector<Request> requests;
-    for (std::size_t i = first; i < last; ++i) requests.emplace_back(peers[i]);
+    for (std::size_t i = first; i < last; ++i) {
+      const NodeId id = peers[i].status.id;
+      if (std::find(unasked.begin(), unasked.end(), id) == unasked.end()) {
+        requests.emplace_back(peers[i]);
+      } else {
+        peers[i].kind = PeerStatus::Kind::no_answer;
+      }
+    }
     run(requests, directory, monotonic_now() + patience);
   }
   return peers;

@@ -11,7 +11,10 @@
 
 namespace bully {
 
-// The status of every name in `directory`, from the lowest id. Waits `patience` at most.
-std::vector<PeerStatus> query_status(const Directory& directory, Duration patience);
+// The status of every name in `directory`, from the lowest id. Waits `patience` at most. Those in
+// `unasked` are not asked, and have no answer: whoever asks a stopped node again and again fills
+// its backlog.
+std::vector<PeerStatus> query_status(const Directory& directory, Duration patience,
+                                     const std::vector<NodeId>& unasked = {});
 
 }  // namespace bully

@@ -5,12 +5,13 @@
 
 #include <array>
 #include <cerrno>
+#include <utility>
 
 namespace bully {
 
 namespace {
 
-constexpr std::array handled = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGCONT};
+constexpr std::array always_handled = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGCONT};
 
 volatile sig_atomic_t pipe_write_end = -1;
 
@@ -37,16 +38,18 @@ bool is_ignored(int number) {
 
 }  // namespace
 
-SignalPipe::SignalPipe() : pipe_(make_pipe("for signals")) {
+SignalPipe::SignalPipe(std::vector<int> added)
+    : pipe_(make_pipe("for signals")), handled_(std::move(added)) {
+  handled_.insert(handled_.end(), always_handled.begin(), always_handled.end());
   pipe_write_end = pipe_.write_end.get();
-  for (const int number : handled) {
+  for (const int number : handled_) {
     if (number != SIGHUP || !is_ignored(SIGHUP)) set_handler(number, write_to_pipe);
   }
   set_handler(SIGPIPE, SIG_IGN);
 }
 
 SignalPipe::~SignalPipe() {
-  for (const int number : handled) set_handler(number, SIG_DFL);
+  for (const int number : handled_) set_handler(number, SIG_DFL);
   pipe_write_end = -1;
 }
 

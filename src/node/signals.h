@@ -3,16 +3,18 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "node/pipe.h"
 
 namespace bully {
 
 // There may be one at a time. While it exists, SIGINT, SIGTERM, SIGHUP (unless it was ignored, as
-// by nohup), SIGCHLD and SIGCONT are read from it, and SIGPIPE is ignored.
+// by nohup), SIGCHLD and SIGCONT are read from it, those that its maker adds as well, and SIGPIPE
+// is ignored.
 class SignalPipe {
  public:
-  SignalPipe();  // throws SetupError
+  explicit SignalPipe(std::vector<int> added = {});  // throws SetupError
   ~SignalPipe();
   SignalPipe(const SignalPipe&) = delete;
   SignalPipe& operator=(const SignalPipe&) = delete;
@@ -25,6 +27,7 @@ class SignalPipe {
 
  private:
   Pipe pipe_;
+  std::vector<int> handled_;
 };
 
 }  // namespace bully

@@ -1,26 +1,16 @@
 #include "view/ps.h"
 
 #include <algorithm>
-#include <array>
 
 namespace bully {
 
 namespace {
 
 constexpr std::size_t column_count = 9;
-using Row = std::array<std::string, column_count>;
+constexpr std::size_t number_columns = 2;
+using Row = std::vector<std::string>;
 
 constexpr std::string_view unknown = "-";
-
-std::string counts(const MessageCounts& counts) {
-  std::string shown;
-  for (const MessageType type :
-       {MessageType::election, MessageType::answer, MessageType::coordinator, MessageType::ping}) {
-    shown += shown.empty() ? "" : "/";
-    shown += std::to_string(counts[static_cast<std::size_t>(type)]);
-  }
-  return shown;
-}
 
 std::string or_unknown(std::int64_t value) {
   return value == 0 ? std::string(unknown) : std::to_string(value);
@@ -28,8 +18,7 @@ std::string or_unknown(std::int64_t value) {
 
 Row row_of(const PeerStatus& peer, Language language) {
   const NodeStatus& status = peer.status;
-  Row row;
-  row.fill(std::string(unknown));
+  Row row(column_count, std::string(unknown));
   row[0] = std::to_string(status.id);
   row[1] = or_unknown(status.pid);
   if (peer.kind == PeerStatus::Kind::no_answer) row[2] = text(Text::ps_no_answer, language);
@@ -39,8 +28,8 @@ Row row_of(const PeerStatus& peer, Language language) {
   row[3] = text(state_text(status.state), language);
   if (status.coordinator) row[4] = std::to_string(*status.coordinator);
   row[5] = or_unknown(status.monitor_pid);
-  row[6] = counts(status.sent);
-  row[7] = counts(status.received);
+  row[6] = counts_text(status.sent, true);
+  row[7] = counts_text(status.received, true);
   row[8] = std::to_string(status.dropped);
   return row;
 }
@@ -55,28 +44,48 @@ Text state_text(std::string_view name) {
   return Text::state_down;
 }
 
+std::string counts_text(const MessageCounts& counts, bool with_pings) {
+  std::string shown;
+  for (const MessageType type :
+       {MessageType::election, MessageType::answer, MessageType::coordinator, MessageType::ping}) {
+    if (type == MessageType::ping && !with_pings) continue;
+    shown += shown.empty() ? "" : "/";
+    shown += std::to_string(counts[static_cast<std::size_t>(type)]);
+  }
+  return shown;
+}
+
+std::vector<std::string> aligned(const std::vector<std::vector<std::string>>& rows,
+                                 std::size_t number_count) {
+  std::vector<std::size_t> columns(rows.empty() ? 0 : rows.front().size());
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      columns[i] = std::max(columns[i], width(row.at(i)));
+    }
+  }
+  std::vector<std::string> lines;
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (i > 0) line += "  ";
+      line += i < number_count ? right_aligned(row[i], columns[i]) : padded(row[i], columns[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
 std::string ps_table(const std::vector<PeerStatus>& peers, Language language) {
   std::vector<Row> rows(1);
-  constexpr std::array headings = {Text::ps_id,    Text::ps_pid,         Text::ps_status,
-                                   Text::ps_state, Text::ps_coordinator, Text::ps_monitor,
-                                   Text::ps_sent,  Text::ps_received,    Text::ps_dropped};
-  for (std::size_t i = 0; i < column_count; ++i) rows[0][i] = text(headings[i], language);
+  for (const Text heading :
+       {Text::ps_id, Text::ps_pid, Text::ps_status, Text::ps_state, Text::ps_coordinator,
+        Text::ps_monitor, Text::ps_sent, Text::ps_received, Text::ps_dropped}) {
+    rows.front().emplace_back(text(heading, language));
+  }
   for (const PeerStatus& peer : peers) rows.push_back(row_of(peer, language));
-
-  std::array<std::size_t, column_count> columns{};
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < column_count; ++i) columns[i] = std::max(columns[i], width(row[i]));
-  }
   std::string table;
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < column_count; ++i) {
-      const bool is_number = i < 2;
-      if (i > 0) table += "  ";
-      table += is_number ? right_aligned(row[i], columns[i]) : padded(row[i], columns[i]);
-    }
-    table.erase(table.find_last_not_of(' ') + 1);
-    table += '\n';
-  }
+  for (const std::string& line : aligned(rows, number_columns)) table += line + '\n';
   return table;
 }
 

@@ -647,6 +647,44 @@ constexpr std::array<Entry, text_count> entries = {{
      "Desenha na saída padrão quem enviou o quê a quem, e quando: uma linha por processo,\numa "
      "seta de cada envio a seu recebimento. RASTRO é um arquivo feito por --trace; vários\nsão "
      "reunidos pelo tempo. Sem nenhum, desenha-se BULLY_TRACE."},
+    {Text::watch_sent, "SENT E/PE/C", "ENVIADAS E/PE/C"},
+    {Text::watch_received, "RECEIVED E/PE/C", "RECEBIDAS E/PE/C"},
+    {Text::watch_nodes, "nodes in {0}: {1}", "nós em {0}: {1}"},
+    {Text::watch_shown, "({0} to {1} shown)", "(de {0} a {1} na tela)"},
+    {Text::watch_agree, "all follow {0}", "todos seguem {0}"},
+    {Text::watch_disagree, "no agreement", "sem acordo"},
+    {Text::watch_paused, "PAUSED", "EM PAUSA"},
+    {Text::watch_pings, "with pings", "com pings"},
+    {Text::watch_election, "last election: ELECTION {0}, ANSWER {1}, COORDINATOR {2}",
+     "última eleição: ELEIÇÃO {0}, PARAR ELEIÇÃO {1}, COORDENADOR {2}"},
+    {Text::watch_no_election, "no election seen yet", "nenhuma eleição vista ainda"},
+    {Text::watch_keys, "q quit  space pause  p pings  ↑↓ jk select  K kill  S stop  C continue",
+     "q sair  espaço pausa  p pings  ↑↓ jk escolher  K matar  S parar  C continuar"},
+    {Text::watch_here, "is here (PID {0})", "está aqui (PID {0})"},
+    {Text::watch_back, "came back (PID {0})", "voltou (PID {0})"},
+    {Text::watch_killed, "was killed: it is gone without a word",
+     "foi morto: sumiu sem dizer nada"},
+    {Text::watch_gone, "is gone", "sumiu"},
+    {Text::watch_silent, "does not answer: is it stopped?", "não responde: está parado?"},
+    {Text::watch_answers, "answers again", "responde de novo"},
+    {Text::watch_signalled, "{0} sent to {1} (PID {2})", "{0} enviado a {1} (PID {2})"},
+    {Text::watch_not_signalled, "{0} could not be sent to {1}: {2}",
+     "não foi possível enviar {0} a {1}: {2}"},
+    {Text::watch_no_pid, "no signal: {0} has not told its PID",
+     "nenhum sinal: {0} não informou seu PID"},
+    {Text::command_watch, "watch the nodes and their elections live",
+     "acompanha ao vivo os nós e suas eleições"},
+    {Text::option_interval, "how often to ask the nodes", "de quanto em quanto perguntar aos nós"},
+    {Text::option_watch_pings, "show pings, too", "mostra também os pings"},
+    {Text::option_watch_trace, "follow this trace of theirs, too; may be repeated [$BULLY_TRACE]",
+     "acompanha também este rastro deles; pode repetir-se [$BULLY_TRACE]"},
+    {Text::help_watch_intro,
+     "Shows each node, whom it follows and what it has sent, and below them the last election\n"
+     "as it happens: message by message from the trace that the nodes write; without one, what\n"
+     "changed since it last asked. Where the output is no terminal: a line for each change.",
+     "Mostra cada nó, quem ele segue e o que enviou, e embaixo a última eleição enquanto\n"
+     "acontece: mensagem por mensagem, a partir do rastro que os nós gravam; sem rastro, o que\n"
+     "mudou desde a última pergunta. Se a saída não é um terminal: uma linha por mudança."},
 }};
 
 constexpr bool in_order() {

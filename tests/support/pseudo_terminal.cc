@@ -1,0 +1,151 @@
+#include "support/pseudo_terminal.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+namespace bully {
+
+namespace {
+
+constexpr std::size_t max_rows = 300;
+
+[[noreturn]] void fail(const char* call) {
+  throw std::system_error(errno, std::generic_category(), call);
+}
+
+}  // namespace
+
+PseudoTerminal::PseudoTerminal(const Arguments& arguments, unsigned short rows,
+                               unsigned short columns)
+    : master_(posix_openpt(O_RDWR | O_NOCTTY)), lines_(max_rows) {
+  if (!master_ || grantpt(master_.get()) != 0 || unlockpt(master_.get()) != 0) fail("posix_openpt");
+  fcntl(master_.get(), F_SETFL, O_NONBLOCK);
+  fcntl(master_.get(), F_SETFD, FD_CLOEXEC);
+  const std::string name = ptsname(master_.get());
+  slave_ = Descriptor(open(name.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC));
+  if (!slave_) fail("open of a pseudo-terminal");
+  resize(rows, columns);
+  Program program{.arguments = arguments};
+  const int slave = slave_.get();
+  program.in_child = [slave] {
+    setsid();
+    ioctl(slave, TIOCSCTTY, 0);
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(slave, fd);
+    setenv("TERM", "xterm", 1);
+  };
+  pid_ = spawn(program);
+}
+
+PseudoTerminal::~PseudoTerminal() {
+  if (pid_ == 0) return;
+  kill(pid_, SIGKILL);
+  wait_for_end(pid_);
+}
+
+void PseudoTerminal::press(const std::string& keys) {
+  if (write(master_.get(), keys.data(), keys.size()) != static_cast<ssize_t>(keys.size())) {
+    fail("write to a pseudo-terminal");
+  }
+}
+
+void PseudoTerminal::resize(unsigned short rows, unsigned short columns) {
+  winsize size{};
+  size.ws_row = rows;
+  size.ws_col = columns;
+  ioctl(master_.get(), TIOCSWINSZ, &size);
+}
+
+termios PseudoTerminal::settings() const {
+  termios settings{};
+  tcgetattr(slave_.get(), &settings);
+  return settings;
+}
+
+Outcome PseudoTerminal::end() {
+  // What it has to say at its end must find room.
+  wait_until([this] {
+    read_on();
+    siginfo_t info{};
+    return waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == pid_;
+  });
+  const Outcome outcome = wait_for_end(pid_);
+  pid_ = 0;
+  read_on();
+  return outcome;
+}
+
+bool PseudoTerminal::shows(const std::string& words) {
+  return wait_until([&] { return text().find(words) != std::string::npos; });
+}
+
+const std::vector<std::string>& PseudoTerminal::lines() {
+  read_on();
+  return lines_;
+}
+
+std::string PseudoTerminal::text() {
+  std::string all;
+  for (const std::string& line : lines()) all += line + '\n';
+  return all;
+}
+
+bool PseudoTerminal::is_other_screen() {
+  read_on();
+  return other_screen_;
+}
+
+bool PseudoTerminal::is_cursor_shown() {
+  read_on();
+  return cursor_shown_;
+}
+
+void PseudoTerminal::read_on() {
+  char bytes[4096];
+  for (ssize_t got = 0; (got = read(master_.get(), bytes, sizeof bytes)) > 0;) {
+    pending_.append(bytes, static_cast<std::size_t>(got));
+  }
+  std::size_t at = 0;
+  while (at < pending_.size()) {
+    if (pending_[at] != '\033') {
+      write_plain(pending_[at++]);
+      continue;
+    }
+    const std::size_t final = pending_.find_first_of("HJKmhl", at);
+    if (final == std::string::npos) break;  // the rest of it is still to come
+    obey(pending_[final], pending_.substr(at + 2, final - at - 2));
+    at = final + 1;
+  }
+  pending_.erase(0, at);
+}
+
+void PseudoTerminal::write_plain(char c) {
+  if (c == '\n') row_ = std::min(row_ + 1, max_rows - 1);
+  if (c == '\r' || c == '\n') {
+    starts_line_ = true;
+    return;
+  }
+  if (starts_line_) lines_[row_].clear();  // whoever writes a line here writes all of it
+  starts_line_ = false;
+  lines_[row_] += c;
+}
+
+void PseudoTerminal::obey(char final, const std::string& parameters) {
+  if (final == 'H') {
+    row_ = parameters.empty() ? 0 : std::stoul(parameters) - 1;
+    starts_line_ = true;
+  }
+  if (final == 'J') lines_.assign(max_rows, "");
+  if (parameters == "?1049") other_screen_ = final == 'h';
+  if (parameters == "?25") cursor_shown_ = final == 'h';
+}
+
+}  // namespace bully

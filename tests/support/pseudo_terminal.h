@@ -1,0 +1,56 @@
+// pseudo_terminal.h: a program in a terminal of its own, and what stands on its screen.
+//
+// It knows as much of a terminal as `bully watch` uses: where the cursor goes, what is written
+// there, and the other screen; colours are skipped. Read next: process.h.
+#pragma once
+
+#include <sys/types.h>
+#include <termios.h>
+
+#include <string>
+#include <vector>
+
+#include "node/descriptor.h"
+#include "support/process.h"
+
+namespace bully {
+
+class PseudoTerminal {
+ public:
+  // Starts the binary under test in it. Throws system_error.
+  PseudoTerminal(const Arguments& arguments, unsigned short rows, unsigned short columns);
+  ~PseudoTerminal();  // ends the program, if it still runs
+  PseudoTerminal(const PseudoTerminal&) = delete;
+  PseudoTerminal& operator=(const PseudoTerminal&) = delete;
+
+  pid_t pid() const { return pid_; }
+  void press(const std::string& keys);
+  void resize(unsigned short rows, unsigned short columns);
+  termios settings() const;
+  Outcome end();  // waits for the program's end
+
+  // Whether this stands on the screen before the deadline.
+  bool shows(const std::string& words);
+  // The lines of the screen now, and as one text.
+  const std::vector<std::string>& lines();
+  std::string text();
+  bool is_other_screen();
+  bool is_cursor_shown();
+
+ private:
+  void read_on();
+  void write_plain(char c);
+  void obey(char final, const std::string& parameters);
+
+  Descriptor master_;
+  Descriptor slave_;  // kept open: so the settings can be asked for after the program's end
+  pid_t pid_ = 0;
+  std::string pending_;
+  std::vector<std::string> lines_;
+  std::size_t row_ = 0;
+  bool starts_line_ = false;  // the cursor has been sent to the first column
+  bool other_screen_ = false;
+  bool cursor_shown_ = true;
+};
+
+}  // namespace bully

@@ -1,0 +1,168 @@
+// watch_terminal_test.cc: `bully watch` over real nodes, in a terminal of its own and without one.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "support/cluster.h"
+#include "support/pseudo_terminal.h"
+
+using namespace bully;
+
+namespace {
+
+Arguments watch_arguments(const Cluster& cluster) {
+  return {"watch", "--dir=" + cluster.directory(), "--interval=50ms", "--lang=en"};
+}
+
+// What a program may change of a terminal.
+bool same_settings(const termios& a, const termios& b) {
+  return a.c_iflag == b.c_iflag && a.c_oflag == b.c_oflag && a.c_cflag == b.c_cflag &&
+         a.c_lflag == b.c_lflag && std::memcmp(a.c_cc, b.c_cc, sizeof a.c_cc) == 0;
+}
+
+// "  3  !  words": what the log says of a node.
+std::string said_of(NodeId id, const std::string& words) {
+  return " " + std::to_string(id) + "  " + words;
+}
+
+}  // namespace
+
+TEST_CASE("watch on a terminal shows the nodes, and signals the one that is selected") {
+  Cluster cluster;
+  cluster.start_range(1, 3);
+  REQUIRE(cluster.agrees_in_time());
+  PseudoTerminal terminal(watch_arguments(cluster), 24, 100);
+  REQUIRE(terminal.shows("all follow 3"));
+  CHECK(terminal.is_other_screen());
+  CHECK(!terminal.is_cursor_shown());
+  CHECK(terminal.shows(">  1  " + std::to_string(cluster.pid_of(1))));
+  CHECK(terminal.lines()[23].find("q quit") == 0);
+
+  terminal.press("j\033[B");
+  CHECK(terminal.shows(">  3  "));
+  terminal.press("S");
+  CHECK(terminal.shows("SIGSTOP sent to 3 (PID " + std::to_string(cluster.pid_of(3)) + ")"));
+  CHECK(terminal.shows(said_of(3, "!  does not answer: is it stopped?")));
+  CHECK(terminal.shows("all follow 2"));
+  terminal.press("C");
+  CHECK(terminal.shows(said_of(3, "!  answers again")));
+  CHECK(terminal.shows("all follow 3"));
+
+  terminal.press(" ");
+  CHECK(terminal.shows("PAUSED"));
+  terminal.press(" p");
+  CHECK(terminal.shows("SENT E/PE/C/1"));
+  CHECK(terminal.text().find("PAUSED") == std::string::npos);
+
+  cluster.kill(3);
+  CHECK(terminal.shows(said_of(3, "!  was killed")));
+  CHECK(terminal.shows("all follow 2"));
+  terminal.press("K");  // nobody is there any more
+  CHECK(terminal.shows("no signal: 3 has not told its PID"));
+  terminal.press("q");
+  CHECK(terminal.end().exit_code == 0);
+}
+
+TEST_CASE("watch follows the trace of the nodes, message by message") {
+  Cluster cluster;
+  const std::string trace = cluster.scratch("watched");
+  cluster.start_range(1, 3, {"--trace=" + trace});
+  REQUIRE(cluster.agrees_in_time());
+  Arguments arguments = watch_arguments(cluster);
+  arguments.push_back("--trace=" + trace);
+  PseudoTerminal terminal(arguments, 60, 100);
+  CHECK(terminal.shows(said_of(3, "→  COORDINATOR  to ")));
+  cluster.kill(3);
+  CHECK(terminal.shows(said_of(3, "!  was killed")));
+  CHECK(terminal.shows(said_of(2, "→  COORDINATOR  to 1")));
+  CHECK(terminal.shows(said_of(1, "*  follows coordinator 2")));
+  terminal.press("q");
+  CHECK(terminal.end().exit_code == 0);
+}
+
+TEST_CASE("watch follows the size of its window") {
+  Cluster cluster;
+  cluster.start_range(1, 2);
+  REQUIRE(cluster.agrees_in_time());
+  PseudoTerminal terminal(watch_arguments(cluster), 24, 100);
+  REQUIRE(terminal.shows("all follow 2"));
+  terminal.resize(12, 60);
+  const auto fills = [&terminal](std::size_t rows, std::size_t columns) {
+    return wait_until([&] {
+      const std::vector<std::string>& lines = terminal.lines();
+      return lines[0].size() == columns && lines[0].find("all follow 2") == 0 &&
+             lines[rows - 1].find("q quit") == 0 && lines[rows].empty();
+    });
+  };
+  CHECK(fills(12, 60));
+  terminal.resize(30, 120);
+  CHECK(fills(30, 120));
+  terminal.press("q");
+  CHECK(terminal.end().exit_code == 0);
+}
+
+TEST_CASE("watch leaves the terminal as it found it, however it ends") {
+  Cluster cluster;
+  cluster.start(5);
+  REQUIRE(cluster.agrees_in_time());
+  struct Ending {
+    const char* name;
+    int signal;  // 0: the keys
+    const char* keys;
+    int exit_code;
+  };
+  for (const Ending& ending :
+       {Ending{"q", 0, "q", 0}, Ending{"Ctrl-C", 0, "\003", 0}, Ending{"SIGTERM", SIGTERM, "", 143},
+        Ending{"SIGHUP", SIGHUP, "", 129}, Ending{"SIGQUIT", SIGQUIT, "", 131}}) {
+    CAPTURE(ending.name);
+    PseudoTerminal terminal(watch_arguments(cluster), 24, 80);
+    const termios found = terminal.settings();
+    REQUIRE(terminal.shows("all follow 5"));
+    CHECK(!same_settings(terminal.settings(), found));
+    if (ending.signal != 0) kill(terminal.pid(), ending.signal);
+    terminal.press(ending.keys);
+    CHECK(terminal.end().exit_code == ending.exit_code);
+    CHECK(same_settings(terminal.settings(), found));
+    CHECK(!terminal.is_other_screen());
+    CHECK(terminal.is_cursor_shown());
+  }
+}
+
+TEST_CASE("watch leaves the terminal as it found it after an error, and says which") {
+  Cluster cluster;
+  cluster.start(5);
+  REQUIRE(cluster.agrees_in_time());
+  const std::string trace = cluster.scratch("damaged");
+  Arguments arguments = watch_arguments(cluster);
+  arguments.push_back("--trace=" + trace);
+  PseudoTerminal terminal(arguments, 24, 80);
+  const termios found = terminal.settings();
+  REQUIRE(terminal.shows("all follow 5"));
+  std::ofstream(trace, std::ios::app) << "this is no trace\n";
+  CHECK(terminal.end().exit_code == 1);
+  CHECK(same_settings(terminal.settings(), found));
+  CHECK(!terminal.is_other_screen());
+  CHECK(terminal.text().find("bully: ") != std::string::npos);
+}
+
+TEST_CASE("watch without a terminal writes a line for each change") {
+  Cluster cluster;
+  cluster.start_range(1, 3);
+  REQUIRE(cluster.agrees_in_time());
+  const std::string output = cluster.scratch("lines");
+  const pid_t watcher = spawn({.arguments = watch_arguments(cluster), .output = output});
+  const auto says = [&](const std::string& words) {
+    return wait_until([&] { return contents(output).find(words) != std::string::npos; });
+  };
+  CHECK(says(said_of(2, "!  is here (PID " + std::to_string(cluster.pid_of(2)) + ")\n")));
+  CHECK(says(said_of(1, "*  follows coordinator 3\n")));
+  cluster.kill(3);
+  CHECK(says(said_of(3, "!  was killed")));
+  CHECK(says(said_of(1, "*  follows coordinator 2\n")));
+  kill(watcher, SIGTERM);
+  CHECK(wait_for_end(watcher).exit_code == 128 + SIGTERM);
+  CHECK(contents(output).find('\033') == std::string::npos);
+}

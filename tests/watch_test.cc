@@ -1,0 +1,233 @@
+// watch_test.cc: `bully watch`: what the model makes of snapshots and records, and the command in a
+// terminal of its own over real nodes.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <string>
+#include <vector>
+
+#include "commands/screen.h"
+#include "support/cluster.h"
+#include "support/pseudo_terminal.h"
+#include "view/watch.h"
+
+using namespace bully;
+
+namespace {
+
+constexpr std::int64_t second = 1'000'000'000;
+
+PeerStatus node(NodeId id, std::string state, NodeId coordinator) {
+  PeerStatus peer{PeerStatus::Kind::ok, {}};
+  peer.status.id = id;
+  peer.status.pid = static_cast<std::int64_t>(id) + 1000;
+  peer.status.state = std::move(state);
+  peer.status.coordinator = coordinator;
+  return peer;
+}
+
+PeerStatus silent(NodeId id, std::int64_t pid = 0) {
+  PeerStatus peer{PeerStatus::Kind::no_answer, {}};
+  peer.status.id = id;
+  peer.status.pid = pid;
+  return peer;
+}
+
+PeerStatus stale(NodeId id) {
+  PeerStatus peer;
+  peer.status.id = id;
+  return peer;
+}
+
+std::vector<PeerStatus> three() {
+  return {node(1, "follower", 3), node(2, "follower", 3), node(3, "coordinator", 3)};
+}
+
+// A watch whose times do not move, and all that its log has told since it was last taken.
+struct Watched {
+  explicit Watched(Language language = Language::english)
+      : watch(
+            {.language = language, .color = false}, [](std::int64_t) { return "00:00"; },
+            [this](std::string_view lines) { told += lines; }) {}
+  std::string take() { return std::exchange(told, ""); }
+  std::string screen(std::size_t columns, std::size_t rows) {
+    WatchView view;
+    view.columns = columns;
+    view.rows = rows;
+    view.place = "/d";
+    std::string all;
+    for (std::string line : watch.screen(view)) {
+      CHECK(width(line) == columns);
+      line.erase(line.find_last_not_of(' ') + 1);
+      all += line + '\n';
+    }
+    return all;
+  }
+  std::string told;
+  Watch watch;
+};
+
+std::size_t line_count(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace
+
+TEST_CASE("watch: a screen has each node, whom it follows, its counters, and what happened") {
+  Watched watched;
+  std::vector<PeerStatus> peers = three();
+  peers[0].status.sent[static_cast<std::size_t>(MessageType::election)] = 2;
+  peers[0].status.dropped = 7;
+  watched.watch.update(peers, {}, 0);
+  CHECK(watched.screen(72, 13) ==
+        "all follow 3  nodes in /d: 3\n"
+        "  ID   PID  STATE        COORDINATOR  SENT E/PE/C  RECEIVED E/PE/C  DROP\n"
+        ">  1  1001  follower     3            2/0/0        0/0/0            7\n"
+        "   2  1002  follower     3            0/0/0        0/0/0            0\n"
+        "   3  1003  coordinator  3            0/0/0        0/0/0            0\n"
+        "── no election seen yet ──\n"
+        "00:00      1  !  is here (PID 1001)\n"
+        "00:00      1  *  follows coordinator 3\n"
+        "00:00      2  !  is here (PID 1002)\n"
+        "00:00      2  *  follows coordinator 3\n"
+        "00:00      3  !  is here (PID 1003)\n"
+        "00:00      3  *  COORDINATOR: 3 has won\n"
+        "q quit  space pause  p pings  ↑↓ jk select  K kill  S stop  C continue\n");
+}
+
+TEST_CASE("watch: without a trace, the changes from one snapshot to the next are told") {
+  Watched watched;
+  watched.watch.update(three(), {}, 0);
+  watched.take();
+  watched.watch.update(three(), {}, second);
+  CHECK(watched.take().empty());
+
+  watched.watch.update({node(1, "follower", 2), node(2, "coordinator", 2), stale(3)}, {}, second);
+  CHECK(watched.take() ==
+        "00:00      3  !  was killed: it is gone without a word\n"
+        "00:00      1  *  follows coordinator 2\n"
+        "00:00      2  *  COORDINATOR: 2 has won\n");
+  PeerStatus back = node(3, "coordinator", 3);
+  back.status.pid = 77;
+  back.status.sent[static_cast<std::size_t>(MessageType::coordinator)] = 2;
+  watched.watch.update({node(1, "follower", 3), node(2, "follower", 3), back}, {}, 2 * second);
+  CHECK(watched.take().find("3  !  came back (PID 77)\n") != std::string::npos);
+  CHECK(watched.screen(90, 20).find("ELECTION 0, ANSWER 0, COORDINATOR 2 ") != std::string::npos);
+  watched.watch.update({node(2, "follower", 3), back}, {}, 3 * second);
+  CHECK(watched.take() == "00:00      1  !  is gone\n");
+}
+
+TEST_CASE("watch: one late reply is no sign; a node that stays silent is asked less often") {
+  Watched watched;
+  const std::vector<PeerStatus> stopped = {node(1, "follower", 3), node(2, "follower", 3),
+                                           silent(3, 1003)};
+  watched.watch.update(three(), {}, 0);
+  watched.take();
+  watched.watch.update(stopped, {}, 1);
+  CHECK(watched.take().empty());
+  CHECK(watched.watch.silent().empty());
+  watched.watch.update(stopped, {}, 2);
+  CHECK(watched.take() == "00:00      3  !  does not answer: is it stopped?\n");
+  CHECK(watched.watch.silent() == std::vector<NodeId>{3});
+  watched.watch.update(stopped, {}, 3);
+  CHECK(watched.take().empty());
+  watched.watch.update(three(), {}, 4);
+  CHECK(watched.take() == "00:00      3  !  answers again\n");
+}
+
+TEST_CASE("watch: a PID is only what the node itself has told, and only while it is there") {
+  Watched watched;
+  watched.watch.update({silent(2, 500), node(3, "coordinator", 3)}, {}, 0);
+  CHECK(watched.watch.reported_pid(2) == 0);  // the kernel's word, not the node's
+  CHECK(watched.watch.reported_pid(3) == 1003);
+  CHECK(watched.watch.reported_pid(99) == 0);
+  watched.watch.update({silent(2), silent(3, 1003)}, {}, 1);
+  CHECK(watched.watch.reported_pid(3) == 1003);  // stopped
+  watched.watch.update({silent(2), silent(3, 1004)}, {}, 2);
+  CHECK(watched.watch.reported_pid(3) == 0);  // another process has its name
+  watched.watch.update({node(3, "coordinator", 3)}, {}, 3);
+  CHECK(watched.watch.reported_pid(3) == 1003);
+  watched.watch.update({stale(3)}, {}, 4);
+  CHECK(watched.watch.reported_pid(3) == 0);
+}
+
+TEST_CASE("watch: a trace tells the messages; the snapshots add only who was killed") {
+  Watched watched(Language::portuguese);
+  const auto at = [](std::int64_t t, NodeId id, TraceEvent event) {
+    return Record{.t_ns = t, .node = id, .pid = 1, .event = event};
+  };
+  const auto sent = [](std::int64_t t, NodeId id, MessageType type, NodeId to) {
+    return Record{
+        .t_ns = t, .node = id, .event = TraceEvent::send, .type = type, .from = id, .to = to};
+  };
+  watched.watch.update(three(),
+                       {at(1, 1, TraceEvent::start), at(2, 2, TraceEvent::start),
+                        sent(4, 3, MessageType::coordinator, 1),
+                        sent(5, 3, MessageType::coordinator, 2), at(3, 3, TraceEvent::start)},
+                       second);
+  CHECK(watched.take() ==
+        "00:00      1  +  entra como processo 1 (PID 1)\n"
+        "00:00      2  +  entra como processo 2 (PID 1)\n"
+        "00:00      3  +  entra como processo 3 (PID 1)\n"
+        "00:00      3  →  COORDENADOR    para 1, 2\n");
+  // 3 is killed, 1 leaves.
+  watched.watch.update(
+      {node(2, "coordinator", 2)},
+      {sent(4 * second, 2, MessageType::election, 3), sent(4 * second, 2, MessageType::ping, 3),
+       at(5 * second, 1, TraceEvent::stop)},
+      5 * second);
+  CHECK(watched.take() ==
+        "00:00      2  →  ELEIÇÃO        para 3\n"
+        "00:00      1  -  sai\n"
+        "00:00      3  !  foi morto: sumiu sem dizer nada\n");
+  CHECK(watched.screen(80, 24).find("última eleição: ELEIÇÃO 1, PARAR ELEIÇÃO 0, COORDENADOR 0") !=
+        std::string::npos);
+  watched.watch.tell_pings(true);
+  watched.watch.update({node(2, "coordinator", 2)}, {sent(6 * second, 2, MessageType::ping, 3)},
+                       6 * second);
+  CHECK(watched.take() == "00:00      2  →  PING           para 3\n");
+}
+
+TEST_CASE("watch: more nodes than rows scroll to where the selected one is") {
+  Watched watched;
+  std::vector<PeerStatus> many;
+  for (NodeId id = 1; id <= 40; ++id) many.push_back(node(id, "follower", 40));
+  watched.watch.update(many, {}, 0);
+  CHECK(watched.screen(80, 16).find("(1 to 8 shown)") != std::string::npos);
+  CHECK(watched.watch.selected() == 1);
+  watched.watch.move_selection(-1);
+  CHECK(watched.watch.selected() == 1);
+  watched.watch.move_selection(9);
+  const std::string scrolled = watched.screen(80, 16);
+  CHECK(scrolled.find("(3 to 10 shown)") != std::string::npos);
+  CHECK(scrolled.find("> 10  1010") != std::string::npos);
+  watched.watch.move_selection(1000);
+  CHECK(watched.watch.selected() == 40);
+  CHECK(watched.screen(80, 16).find("(33 to 40 shown)") != std::string::npos);
+  many.erase(many.begin() + 9, many.end());
+  watched.watch.update(many, {}, 1);
+  watched.watch.update(many, {}, 40 * second);  // those that went are no longer shown
+  CHECK(watched.watch.selected() == 9);
+  CHECK(watched.screen(80, 16).find("(2 to 9 shown)") != std::string::npos);
+}
+
+TEST_CASE("watch: a screen of any size is filled exactly, with and without nodes") {
+  for (const bool empty : {true, false}) {
+    Watched watched;
+    watched.watch.update(empty ? std::vector<PeerStatus>{} : three(), {}, 0);
+    for (std::size_t rows = 0; rows <= 12; ++rows) {
+      for (const std::size_t columns : {1U, 7U, 80U, 200U}) {
+        CHECK(line_count(watched.screen(columns, rows)) == rows);
+      }
+    }
+  }
+  CHECK(fitted("\033[31meleição\033[0m", 4) == "\033[31melei\033[0m");
+  CHECK(fitted("ção", 5) == "ção  ");
+}
+
+TEST_CASE("watch: keys as terminals send them") {
+  CHECK(keys_in("\033[A\033OBx\033[5~\033[1;5CKq") ==
+        std::vector<Key>{Key::up, Key::down, Key::page_up, Key::kill_node, Key::quit});
+  CHECK(keys_in("\033[").empty());
+  CHECK(keys_in("\033").empty());
+}
