@@ -167,7 +167,8 @@ TEST_CASE("[DKR82] the bound is tight for 2 to 8 over all arrangements, and the 
 
 TEST_CASE("[DKR82] bit-reversed rings of 16, 32 and 64 reach the bound: 160, 384 and 896") {
   const Algorithm& ring = *find_algorithm("ring");
-  for (const auto& [bits, expected] : {std::pair{4U, 160U}, std::pair{5U, 384U}, std::pair{6U, 896U}}) {
+  for (const auto& [bits, expected] :
+       {std::pair{4U, 160U}, std::pair{5U, 384U}, std::pair{6U, 896U}}) {
     std::vector<NodeId> order;
     for (std::uint64_t i = 0; i < (1ULL << bits); ++i) order.push_back(bit_reversed(i, bits) + 1);
     const MessageCounts sent = hold(ring, order, one_to(order.size()));

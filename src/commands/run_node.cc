@@ -7,8 +7,8 @@
 #include <iostream>
 #include <limits>
 #include <memory>
-#include <set>
 #include <optional>
+#include <set>
 
 #include "commands/commands.h"
 #include "commands/terminal.h"

@@ -7,8 +7,8 @@ namespace bully {
 
 namespace {
 
-constexpr std::array<std::string_view, message_type_count> wire_names = {
-    "1", "S", "E", "PE", "C", "V", "V2", "L", "J"};
+constexpr std::array<std::string_view, message_type_count> wire_names = {"1", "S",  "E", "PE", "C",
+                                                                         "V", "V2", "L", "J"};
 
 // Takes the text up to the next ';' off the front of `rest`.
 std::string_view next_field(std::string_view& rest) {

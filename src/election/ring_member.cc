@@ -22,6 +22,7 @@ std::optional<NodeId> id_of(std::uint64_t word) {
 }  // namespace
 
 void RingMember::handle(const Event& event, const Peers& peers, Actions& actions) {
+  if (!std::holds_alternative<PeerGone>(event)) second_round_ = false;
   std::visit([&](const auto& e) { on(e, Step{peers, actions}); }, event);
 
   assert(is_settled() == coordinator_.has_value());
@@ -125,6 +126,7 @@ void RingMember::join(Step step) {
     follow(self_, step);
     return;
   }
+  // `said_` is what the next one hears if this one is gone.
   said_.push_back({.type = MessageType::join, .from = self_, .epoch = epoch_});
   step.actions.emplace_back(Send{*clockwise_, said_.back()});
 }
@@ -160,7 +162,14 @@ void RingMember::pass_over(NodeId peer, Step step) {
   clockwise_ = next_clockwise(peer, step);
   if (clockwise_) {
     for (const Message& message : said_) step.actions.emplace_back(Send{*clockwise_, message});
-  } else if (!is_settled()) {
+    return;
+  }
+  if (is_settled()) return;
+  // The way round is over. Who was passed over may have come back since: it is asked once more.
+  if (!second_round_) {
+    second_round_ = true;
+    join(step);
+  } else {
     follow(self_, step);  // alone
   }
 }
@@ -194,7 +203,8 @@ std::string_view RingMember::state_name() const {
 
 void RingMember::save(std::vector<std::uint64_t>& words) const {
   words.assign({static_cast<std::uint64_t>(state_), epoch_, vain_, word_of(coordinator_),
-                word_of(clockwise_), word_of(anticlockwise_), hung_.size(), said_.size()});
+                word_of(clockwise_), word_of(anticlockwise_), second_round_ ? 1U : 0U, hung_.size(),
+                said_.size()});
   words.insert(words.end(), hung_.begin(), hung_.end());
   for (const Message& message : said_) {
     words.push_back(static_cast<std::uint64_t>(message.type));
@@ -210,9 +220,10 @@ void RingMember::load(std::span<const std::uint64_t> words) {
   coordinator_ = id_of(words[3]);
   clockwise_ = id_of(words[4]);
   anticlockwise_ = id_of(words[5]);
-  const std::size_t hung = words[6];
-  const std::size_t said = words[7];
-  words = words.subspan(8);
+  second_round_ = words[6] != 0;
+  const std::size_t hung = words[7];
+  const std::size_t said = words[8];
+  words = words.subspan(9);
   hung_.assign(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(hung));
   words = words.subspan(hung);
   said_.clear();

@@ -117,6 +117,8 @@ class RingMember : public Protocol {
   std::vector<Message> said_;
   // Passed over since it last followed a coordinator, though somebody listens there.
   std::vector<NodeId> hung_;
+  // The way round is over, and is gone once more; nothing but PeerGone has come since it began.
+  bool second_round_ = false;
   // Elections in a row that ended without a leader, counted up to max_vain.
   std::uint8_t vain_ = 0;
 };

@@ -216,8 +216,8 @@ void Node::read_reports() {
       publish_again();
     } else {
       // What it follows concerns us only in our coordinator.
-      const bool matters = report->reason != Suspicion::deposed ||
-                           protocol_->coordinator() == report->watched;
+      const bool matters =
+          report->reason != Suspicion::deposed || protocol_->coordinator() == report->watched;
       if (matters && protocol_->watched() == report->watched) {
         Record suspected = record(TraceEvent::suspect);
         suspected.coordinator = report->watched;

@@ -43,7 +43,8 @@ std::string details(const NodeStatus& status) {
          ",\"dropped\":" + std::to_string(status.dropped);
 }
 constexpr std::string_view unknown_details =
-    "\"algorithm\":null,\"state\":null,\"coordinator\":null,\"monitor_pid\":null,\"uptime_ms\":null,"
+    "\"algorithm\":null,\"state\":null,\"coordinator\":null,\"monitor_pid\":null,\"uptime_ms\":"
+    "null,"
     "\"sent\":null,\"received\":null,\"dropped\":null";
 
 std::string_view kind_name(PeerStatus::Kind kind) {
