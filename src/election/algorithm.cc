@@ -31,10 +31,11 @@ constexpr std::array chang_roberts_messages_of = {MessageType::value, MessageTyp
 
 const std::array table = {
     Algorithm{"bully", make<Bully>, false, bully_messages, bully_count, bully_bound,
-              Bully::forget_idle_words},
-    Algorithm{"ring", make<Ring>, true, ring_messages_of, count_on_ring<ring_messages>, ring_bound},
+              nullptr, Bully::forget_idle_words},
+    Algorithm{"ring", make<Ring>, true, ring_messages_of, count_on_ring<ring_messages>, ring_bound,
+              arrange_ring_worst},
     Algorithm{"chang-roberts", make<ChangRoberts>, true, chang_roberts_messages_of,
-              count_on_ring<chang_roberts_messages>, chang_roberts_bound},
+              count_on_ring<chang_roberts_messages>, chang_roberts_bound, arrange_chang_roberts_worst},
 };
 
 }  // namespace
