@@ -23,7 +23,7 @@ struct CompareCommand {
   std::string algorithms;
   std::size_t election_case = static_cast<std::size_t>(ElectionCase::worst);
   std::size_t noticing = 0;
-  std::uint64_t runs = 21;
+  std::uint64_t runs = 101;
   std::uint64_t seed = 1;
   std::size_t format = as_text;
   bool help = false;

@@ -24,7 +24,7 @@ struct CompareOptions {
   std::vector<std::size_t> nodes;  // the coordinator that crashes counted in; each at least 2
   std::vector<ElectionCase> cases;
   Noticing noticing = Noticing::as_case;
-  std::uint64_t runs = 21;  // of the random case, for each number of processes; at least 1
+  std::uint64_t runs = 101;  // of the random case, for each number of processes; at least 1
   std::uint64_t seed = 1;
 };
 

@@ -45,7 +45,8 @@ class TextPlot {
       legend += ' ' + std::string(1, mark_of(k)) + ' ' + std::string(compared_.series[k].algorithm);
       legend += "  ";
     }
-    if (several_) legend += ' ' + std::string(1, several_mark) + ' ' + say(Text::compare_several);
+    legend.resize(legend.size() - 2);
+    if (several_) legend += "   " + std::string(1, several_mark) + ' ' + say(Text::compare_several);
     return page + legend + "\n  " + say(Text::compare_scales) + '\n';
   }
 

@@ -11,6 +11,7 @@ namespace {
 
 // More numbers of processes than this do not all get their rows.
 constexpr std::size_t most_rows = 12;
+constexpr std::size_t at_most_columns = 11;
 
 std::string figure(std::uint64_t number) {
   return std::to_string(number);
@@ -64,13 +65,13 @@ class CompareTable {
     if (several_) {
       begin("", "");
       page_ += right_aligned(say(Text::compare_messages), 2 * columns());
-      page_ += right_aligned(say(Text::compare_time), 4 * columns());
+      page_ += right_aligned(say(Text::compare_time), at_most_columns + 2 * columns());
       end();
     }
     begin("n", say(Text::compare_algorithm));
     if (several_) {
       spread_headings();
-      cell(say(Text::compare_at_most) + ' ');
+      page_ += right_aligned(say(Text::compare_at_most), at_most_columns);
       spread_headings();
     } else {
       for (const Text heading : {Text::compare_messages, Text::compare_textbook,
@@ -93,7 +94,7 @@ class CompareTable {
       begin(k == 0 ? figure(point.nodes) : "", series.algorithm);
       if (several_) {
         spread(point.messages);
-        cell(figure(point.bound) + ' ');
+        page_ += right_aligned(figure(point.bound), at_most_columns);
         spread(point.time);
       } else {
         for (const std::uint64_t number :
