@@ -112,8 +112,11 @@ int run_plain(const WatchCommand& command, LogStyle style) {
   Watch watch(style, time_of_day(), write_to_stdout);
   watch.tell_pings(command.pings);
   SignalPipe signals({SIGQUIT});
+  source.look(watch, true);
+  if (!watch.selected()) {
+    write_to_stdout(text(Text::ps_nobody, style.language, {command.directory}) + '\n');
+  }
   while (true) {
-    source.look(watch, false);
     const Time next = monotonic_now() + command.interval;
     while (monotonic_now() < next) {
       wait_for_something(signals, false, next);
@@ -121,6 +124,7 @@ int run_plain(const WatchCommand& command, LogStyle style) {
         if (*signal != SIGCHLD && *signal != SIGCONT) return exit_status_of(*signal);
       }
     }
+    source.look(watch, false);
   }
 }
 
@@ -146,8 +150,10 @@ class LiveScreen {
       draw(screen);
       const bool has_keys = wait_for_something(signals, true, next);
       while (const std::optional<int> signal = signals.next()) {
-        if (*signal == SIGWINCH || *signal == SIGCONT) {
-          screen.take_again();
+        if (*signal == SIGWINCH) {
+          screen.redraw();
+        } else if (*signal == SIGCONT) {
+          screen.take();
         } else if (*signal != SIGCHLD && *signal != SIGTSTP) {
           return exit_status_of(*signal);
         }
@@ -246,10 +252,11 @@ int run_watch(const Invocation& invocation) {
   WatchCommand command;
   Options options(language);
   declare(options, command);
-  const std::string shown_help =
-      std::string(text(Text::help_usage, language)) + " bully watch [options]\n\n" +
-      std::string(text(Text::help_watch_intro, language)) + "\n" + options.help() + '\n' +
-      std::string(text(Text::watch_keys, language)) + '\n';
+  const std::string shown_help = std::string(text(Text::help_usage, language)) + " bully watch " +
+                                 std::string(text(Text::help_usage_options, language)) + "\n\n" +
+                                 std::string(text(Text::help_watch_intro, language)) + "\n" +
+                                 options.help() + '\n' +
+                                 std::string(text(Text::watch_keys, language)) + '\n';
   options.parse(invocation.arguments);
   if (command.help) {
     write_to_stdout(shown_help);
