@@ -222,6 +222,22 @@ TEST_CASE("watch: the whole heading fits into 80 columns, with PIDs as ids, in b
   }
 }
 
+TEST_CASE("watch: the columns stay where they are when a node falls silent") {
+  for (const Language language : {Language::english, Language::portuguese}) {
+    Watched watched(language);
+    const std::vector<PeerStatus> stopped = {node(1, "follower", 3), silent(2, 1002),
+                                             node(3, "coordinator", 3)};
+    watched.watch.update(three(), {}, 0);
+    const std::string before = watched.screen(80, 24);
+    watched.watch.update(stopped, {}, 1);
+    watched.watch.update(stopped, {}, 2);
+    const std::string after = watched.screen(80, 24);
+    const std::string heading(text(Text::ps_coordinator, language));
+    CHECK(before != after);
+    CHECK(before.find(heading) == after.find(heading));
+  }
+}
+
 TEST_CASE("watch: a long path takes nothing from the screen but its own end") {
   Watched watched;
   std::vector<PeerStatus> many;

@@ -31,6 +31,16 @@ std::string_view color_of(const PeerStatus& peer) {
   return "";
 }
 
+// As wide as any state, so that the columns stay where they are when it changes.
+std::string state_cell(Text state, Language language) {
+  std::size_t widest = 0;
+  for (const Text any : {Text::state_follower, Text::state_candidate, Text::state_waiting,
+                         Text::state_coordinator, Text::state_down, Text::ps_no_answer}) {
+    widest = std::max(widest, width(text(any, language)));
+  }
+  return padded(text(state, language), widest);
+}
+
 }  // namespace
 
 std::string fitted(std::string_view line, std::size_t columns) {
@@ -295,7 +305,7 @@ std::vector<std::string> Watch::table(bool pings) const {
     if (node.seen.kind == PeerStatus::Kind::stale) state = Text::state_down;
     rows.push_back({std::to_string(id),
                     node.gone || status.pid == 0 ? "-" : std::to_string(status.pid),
-                    std::string(text(state, language)),
+                    state_cell(state, language),
                     is_ok && status.coordinator ? std::to_string(*status.coordinator) : "-",
                     has_told ? counts_text(status.sent, pings) : "-",
                     has_told ? counts_text(status.received, pings) : "-",
