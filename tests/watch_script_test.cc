@@ -61,7 +61,8 @@ TEST_CASE("run_cluster.sh --watch shows its nodes and their elections; q ends ev
   CHECK(terminal.shows("all follow " + highest));
   for (const PeerStatus& peer : peers) {
     const std::string id = std::to_string(peer.status.id);
-    CHECK(terminal.shows(id + "  " + id + "  "));  // the ids of a cluster are its PIDs
+    CHECK(terminal.shows(
+        std::string(id).append("  ").append(id)));  // the ids of a cluster are its PIDs
   }
   // The messages are the trace's, which the script has its nodes write.
   CHECK(terminal.shows("\u2192  COORDINATOR  to "));

@@ -253,8 +253,8 @@ TEST_CASE("watch: a long path takes nothing from the screen but its own end") {
 TEST_CASE("watch: an election is one, however slow its messages are and however late its answers") {
   Watched watched;
   watched.watch.update(three(), {}, 0);
-  const auto state = [](std::int64_t t, NodeId id, std::string name) {
-    return Record{.t_ns = t, .node = id, .event = TraceEvent::state, .state = std::move(name)};
+  const auto state = [](std::int64_t t, NodeId id, const char* name) {
+    return Record{.t_ns = t, .node = id, .event = TraceEvent::state, .state = name};
   };
   const auto sent = [](std::int64_t t, NodeId id, MessageType type, NodeId to) {
     return Record{
@@ -278,6 +278,14 @@ TEST_CASE("watch: an election is one, however slow its messages are and however 
   // 3 comes back and takes over: another one.
   watched.watch.update(three(), {sent(20 * second, 3, MessageType::coordinator, 1)}, 20 * second);
   CHECK(shows("ELECTION 0, ANSWER 0, COORDINATOR 1"));
+  // 4 joins soon after that: another one, too.
+  watched.watch.update(
+      three(),
+      {Record{.t_ns = 20 * second + 1, .node = 4, .pid = 4, .event = TraceEvent::start},
+       sent(20 * second + 2, 4, MessageType::coordinator, 1),
+       sent(20 * second + 2, 4, MessageType::coordinator, 2)},
+      20 * second + 3);
+  CHECK(shows("ELECTION 0, ANSWER 0, COORDINATOR 2"));
   // 1 asks, and is killed at it: what comes after that, is another one again.
   watched.watch.update(
       three(), {state(30 * second, 1, "candidate"), sent(30 * second, 1, MessageType::election, 2)},

@@ -1,8 +1,8 @@
 // last_election.h: how many messages the last election has taken so far.
 //
 // An election goes on while a node is candidate or waiting, however long its messages take, and
-// for a moment afterwards. What is sent after a silence belongs to the next one; but for an ANSWER,
-// which is always about an ELECTION that came before.
+// for a moment afterwards. The next one begins where a node joins, or with what is sent after a
+// silence; but for an ANSWER, which is always about an ELECTION that came before.
 // It shows nothing: see watch.h. For a finished run see ../trace/elections.h, which knows more.
 #pragma once
 
@@ -17,6 +17,10 @@ namespace bully {
 
 class LastElection {
  public:
+  // A node joins, or comes back.
+  void join() {
+    if (electing_.empty()) sent_ = {};
+  }
   // The node is in this state from now on.
   void enter(NodeId node, std::string_view state, std::int64_t t_ns);
   // So many messages of this type were sent. Pings are no part of an election.

@@ -126,6 +126,7 @@ void Watch::take(const Record& record) {
     remark(record.t_ns, record.node, Text::watch_answers);
     known->second.unanswered = 0;
   }
+  if (record.event == TraceEvent::start) election_.join();
   if (record.event == TraceEvent::send) election_.send(record.type, 1, record.t_ns);
   if (record.event == TraceEvent::state) election_.enter(record.node, record.state, record.t_ns);
   if (pings_ || !is_about_ping(record)) log_.record(record);
@@ -171,6 +172,7 @@ void Watch::hear(Node& node, const NodeStatus& status, bool is_new, std::int64_t
   } else if (traced != has_left_.end()) {
     return;  // the rest is told by the trace
   }
+  if (!is_first_ && (is_new || is_other)) election_.join();
   const std::string pid = std::to_string(status.pid);
   if (is_other) {
     remark(now_ns, status.id, Text::watch_back, pid);
