@@ -42,7 +42,7 @@ std::vector<ExploreOptions> every_small_configuration(std::uint64_t max_states) 
 bool compare(ExploreOptions options, const ProtocolMaker& make) {
   const ExploreResult plain = explore(options, make);
   if (plain.verdict == Verdict::unfinished) return false;
-  options.reduction = forget_idle_words;
+  options.reduction = Bully::forget_idle_words;
   const ExploreResult reduced = explore(options, make);
   CAPTURE(options.nodes);
   CAPTURE(options.crashes);

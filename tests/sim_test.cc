@@ -267,7 +267,7 @@ TEST_CASE("ids of nodes that never started are refused") {
 TEST_CASE("messages arrive in the order of their times, and first sent first among equals") {
   Flights flights;
   for (std::uint32_t i = 0; i < 100; ++i) {
-    flights.push(i % 3, Flight{.to = i, .from = 0});
+    flights.push(i % 3, Flight{.to = i & Flight::most_nodes, .from = 0});
   }
   CHECK(flights.all().size() == 100);
   const auto taken = flights.take([](const Flight& flight) { return flight.to % 2 == 1; });

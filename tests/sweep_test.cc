@@ -43,7 +43,8 @@ class Crippled : public Bully {
   Without without_;
 };
 
-std::size_t failures(const SweepOptions& options, const MakeProtocol& make = make_bully) {
+std::size_t failures(const SweepOptions& options,
+                     const MakeProtocol& make = default_algorithm().make) {
   std::size_t failed = 0;
   sweep(
       options,

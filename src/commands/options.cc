@@ -156,6 +156,19 @@ void Options::choice(std::string_view name, std::vector<std::string> choices, st
   add({std::string(name), all, standard, help, set, ""});
 }
 
+void Options::algorithm(const Algorithm*& target) {
+  std::vector<std::string> names;
+  for (const Algorithm& algorithm : algorithms()) names.emplace_back(algorithm.name);
+  const auto set = [this, names, &target](const std::string& given) {
+    target = find_algorithm(given);
+    if (target == nullptr) {
+      fail(Text::usage_not_one_of, {"--algorithm", given, joined(names, ", ")});
+    }
+  };
+  add({"--algorithm", joined(names, "|"), std::string(target->name), Text::option_algorithm, set,
+       ""});
+}
+
 void Options::language() {
   const auto check = [this](const std::string& given) {
     if (!language_named(given)) fail(Text::usage_not_one_of, {"--lang", given, "en, pt-BR"});

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "election/algorithm.h"
 #include "view/text.h"
 
 namespace bully {
@@ -57,6 +58,8 @@ class Options {
   // One of `choices`; the target is its index.
   void choice(std::string_view name, std::vector<std::string> choices, std::size_t& target,
               Text help);
+  // --algorithm: one of the table's.
+  void algorithm(const Algorithm*& target);
   // --lang, which has been read already; here it is only checked.
   void language();
   // Whatever stands without `--`. Without one declared, there must be none.

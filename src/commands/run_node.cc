@@ -8,10 +8,10 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "commands/commands.h"
 #include "commands/terminal.h"
-#include "election/bully.h"
 #include "node/node.h"
 #include "node/setup_error.h"
 #include "trace/writer.h"
@@ -23,6 +23,7 @@ namespace {
 
 struct NodeCommand {
   NodeOptions node;
+  const Algorithm* algorithm = &default_algorithm();
   std::string trace;
   std::size_t detector = 0;
   std::size_t color = 0;
@@ -59,6 +60,8 @@ class Reporter : public NodeObserver {
         return remark(Text::log_published_again, "");
       case Notice::cannot_publish:
         return remark(Text::log_cannot_publish, std::strerror(static_cast<int>(value)));
+      case Notice::foreign:
+        return remark_foreign(static_cast<NodeId>(value));
     }
   }
 
@@ -73,6 +76,12 @@ class Reporter : public NodeObserver {
     } catch (const std::system_error& error) {
       throw SetupError(error.code().value(), "open " + path, Advice::choose_trace);
     }
+  }
+
+  // Once for each of them: such a node goes on asking.
+  void remark_foreign(NodeId id) {
+    const bool known = foreign_.size() >= most_foreign || foreign_.contains(id);
+    if (!known && foreign_.insert(id).second) remark(Text::log_foreign, std::to_string(id));
   }
 
   // Said even by a quiet node: something is wrong around it.
@@ -90,12 +99,15 @@ class Reporter : public NodeObserver {
   std::optional<Log> log_;
   std::optional<TraceFile> trace_;
   bool trace_ended_ = false;
+  static constexpr std::size_t most_foreign = 64;
+  std::set<NodeId> foreign_;
 };
 
 void declare(Options& options, NodeCommand& command) {
   using std::chrono::milliseconds;
   options.group(Text::help_node_options);
   options.value("--dir", "DIR", command.node.directory, Text::option_dir);
+  options.algorithm(command.algorithm);
   options.choice("--detector", {"ping", "eof"}, command.detector, Text::option_detector);
   const milliseconds least(1);
   options.duration("--ping-interval", command.node.ping_interval, least,
@@ -170,7 +182,7 @@ int run_node(const Invocation& invocation) {
   command.node.detector = command.detector == 0 ? Detector::ping : Detector::eof;
 
   Reporter reporter(command, invocation.language);
-  Node node(command.node, std::make_unique<Bully>(command.node.id), reporter);
+  Node node(command.node, *command.algorithm, reporter);
   node.run();
   return exit_ok;
 }

@@ -11,7 +11,6 @@
 #include "commands/commands.h"
 #include "commands/terminal.h"
 #include "commands/verify_report.h"
-#include "election/bully.h"
 #include "node/setup_error.h"
 #include "node/signals.h"
 #include "sim/explorer.h"
@@ -40,6 +39,8 @@ struct VerifyCommand {
   std::string trace;
   bool brief = false;
   bool help = false;
+  const Algorithm* algorithm = &default_algorithm();
+  std::string arrangement;
 };
 
 void declare(Options& options, VerifyCommand& command) {
@@ -94,7 +95,9 @@ ExploreOptions explore_options(const VerifyCommand& command, const Options& opti
   explore.beginning = static_cast<Beginning>(command.beginning);
   explore.detectors = detectors_of(command, options);
   explore.max_states = command.max_states;
-  if (!command.no_reduction) explore.reduction = forget_idle_words;
+  if (!command.no_reduction && command.algorithm->forget_idle_words != nullptr) {
+    explore.reduction = command.algorithm->forget_idle_words;
+  }
   return explore;
 }
 
@@ -165,7 +168,7 @@ int status_of(Verdict verdict) {
 }
 
 int verify(const VerifyCommand& command, const ExploreOptions& options, Language language) {
-  const ProtocolMaker make = [](NodeId id) { return std::make_unique<Bully>(id); };
+  const ProtocolMaker make = command.algorithm->make;
   std::optional<TraceFile> trace = open_trace(command.trace);  // before the search, which is long
   ExploreResult result;
   const Clock::time_point begin = Clock::now();

@@ -32,10 +32,15 @@ void Bully::on(const Started&, Step step) {
   hold_election(std::nullopt, step);
 }
 
+void Bully::on(const Founded& event, Step step) {
+  follow(event.coordinator, step);
+  if (event.coordinator == self_) state_ = State::coordinator;
+}
+
 // [GM82, Tan95, CDK] A process that notices that the coordinator is gone holds an election.
 void Bully::on(const Suspected& event, Step step) {
   // The suspicion may be older than what we know: it may speak of one whom we no longer follow.
-  if (coordinator_ != event.coordinator) return;
+  if (coordinator_ != event.peer) return;
   // A deposed coordinator is not lost: it is we who missed the COORDINATOR of another.
   const bool lost = event.reason != Suspicion::deposed;
   hold_election(lost ? coordinator_ : std::nullopt, step);
@@ -216,6 +221,39 @@ void Bully::load(std::span<const std::uint64_t> words) {
   if (state_ == State::coordinator) coordinator_ = self_;
   if (state_ == State::waiting) answerer_ = words[2];
   if (state_ == State::candidate) asked_.assign(words.begin() + 2, words.end());
+}
+
+void Bully::forget_idle_words(std::vector<std::uint64_t>& words) {
+  constexpr auto waiting = static_cast<std::uint64_t>(State::waiting);
+  std::uint64_t& vain = words.at(1);
+  vain = std::min<std::uint64_t>(vain, 1);
+  if (words[0] == waiting && vain == 0) words.at(2) = 0;
+}
+
+MessageCounts bully_count(const CountedElection& election) {
+  MessageCounts counts{};
+  const std::uint64_t others = election.processes.size() - 1;
+  if (!election.lost_coordinator) {
+    count_of(counts, MessageType::coordinator) = others;
+    return counts;
+  }
+  // Those above the detector, the lost coordinator counted in.
+  const auto above = static_cast<std::uint64_t>(
+      1 + std::count_if(election.processes.begin(), election.processes.end(),
+                        [&](NodeId id) { return id > election.detector; }));
+  count_of(counts, MessageType::election) = above * (above + 1) / 2;
+  count_of(counts, MessageType::answer) = above * (above - 1) / 2;
+  count_of(counts, MessageType::coordinator) = others;
+  return counts;
+}
+
+MessageCounts bully_bound(std::size_t n) {
+  MessageCounts counts{};
+  if (n < 2) return counts;
+  count_of(counts, MessageType::election) = n * (n - 1) / 2;
+  count_of(counts, MessageType::answer) = (n - 1) * (n - 2) / 2;
+  count_of(counts, MessageType::coordinator) = n - 2;
+  return counts;
 }
 
 }  // namespace bully

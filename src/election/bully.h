@@ -46,6 +46,12 @@ class Bully : public Protocol {
   State state() const { return state_; }
   bool operator==(const Bully& other) const;
 
+  // Sound because the highest answerer is read only after an election in vain, and of the number of
+  // these only whether it is zero (how long a timer runs is the world's affair; to cap the number
+  // at one, as a new cause does, keeps that): nodes that differ in nothing else do the same for
+  // ever.
+  static void forget_idle_words(std::vector<std::uint64_t>& words);
+
  private:
   // What each rule may use: whom there is to ask, and where to put what is to be done.
   struct Step {
@@ -54,6 +60,7 @@ class Bully : public Protocol {
   };
 
   void on(const Started& event, Step step);
+  void on(const Founded& event, Step step);
   void on(const Received& event, Step step);
   void on(const PeerGone& event, Step step);
   void on(const Expired& event, Step step);
@@ -83,5 +90,14 @@ class Bully : public Protocol {
   // Elections in a row that ended without a COORDINATOR, counted up to max_vain.
   std::uint8_t vain_ = 0;
 };
+
+// [GM82, Tan95] What an election takes. With a lost coordinator, of `n` processes with that one
+// counted in, and the lowest detector of rank k (1 = lowest): (n-k)(n-k+1)/2 ELECTION, those to the
+// lost one included, (n-k)(n-k-1)/2 ANSWER, n-2 COORDINATOR. Without one, the highest of all came
+// back, and sends n-1 COORDINATOR.
+MessageCounts bully_count(const CountedElection& election);
+
+// The worst case: the lowest notices, or all do. n² - n - 1 messages.
+MessageCounts bully_bound(std::size_t n);
 
 }  // namespace bully

@@ -7,7 +7,8 @@ namespace bully {
 
 namespace {
 
-constexpr std::array<std::string_view, message_type_count> wire_names = {"1", "S", "E", "PE", "C"};
+constexpr std::array<std::string_view, message_type_count> wire_names = {"1", "S",  "E", "PE", "C",
+                                                                         "V", "V2", "L", "J"};
 
 // Takes the text up to the next ';' off the front of `rest`.
 std::string_view next_field(std::string_view& rest) {
@@ -42,11 +43,14 @@ std::string encode(const Message& message) {
   std::string bytes(wire_name(message.type));
   bytes += ';';
   bytes += std::to_string(message.from);
-  if (message.number || message.subject) bytes += ';';
-  if (message.number) bytes += std::to_string(*message.number);
-  if (message.subject) {
-    bytes += ';';
-    bytes += std::to_string(*message.subject);
+  // A field that is missing before one that is not stays empty.
+  std::size_t separators = 0;
+  for (const auto& field : {message.number, message.subject, message.epoch}) {
+    ++separators;
+    if (!field) continue;
+    bytes.append(separators, ';');
+    bytes += std::to_string(*field);
+    separators = 0;
   }
   return bytes;
 }
@@ -60,6 +64,7 @@ std::optional<Message> decode(std::string_view bytes) {
   Message message{.type = *type, .from = *from};
   message.number = parse_id(next_field(bytes));
   message.subject = parse_id(next_field(bytes));
+  message.epoch = parse_id(next_field(bytes));
   return message;
 }
 

@@ -1,13 +1,14 @@
 // message.h: what one process says to another, and its bytes on the wire.
 //
-// A message is `TYPE;FROM[;NUMBER[;SUBJECT]]` in ASCII, without a newline, alone on its
+// A message is `TYPE;FROM[;NUMBER[;SUBJECT[;EPOCH]]]` in ASCII, without a newline, alone on its
 // connection. The first two fields are all that the Python example knows [PyBully]; it ignores
-// the others, and so a message is complete without them.
+// the others, and so its messages are complete without them. Those of a ring need all five.
 //
 // This unit never sends or receives anything: it is text in, value out, and back.
 // Read next: protocol.h.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -26,10 +27,24 @@ enum class MessageType : std::uint8_t {
   election,     // "E": ELECTION [Tan95], eleição
   answer,       // "PE": ANSWER [CDK], OK in [Tan95]; parar eleição, "stop your election"
   coordinator,  // "C": COORDINATOR [Tan95], coordenador
+  // On a ring, to the clockwise neighbour:
+  value,   // "V": VALUE, the number for which an active process is responsible [DKR82]
+  second,  // "V2": SECOND, that number passed on: of the second nearest active neighbour [DKR82]
+  leader,  // "L": LEADER, the announcing lap
+  join,    // "J": JOIN: its sender does not take part yet; hold an election with it
 };
-inline constexpr std::size_t message_type_count = 5;
+inline constexpr std::size_t message_type_count = 9;
 
-// The TYPE field of a message: "1", "S", "E", "PE" or "C".
+// How many messages, by MessageType.
+using MessageCounts = std::array<std::uint64_t, message_type_count>;
+inline std::uint64_t& count_of(MessageCounts& counts, MessageType type) {
+  return counts[static_cast<std::size_t>(type)];
+}
+inline std::uint64_t count_of(const MessageCounts& counts, MessageType type) {
+  return counts[static_cast<std::size_t>(type)];
+}
+
+// The TYPE field of a message: "1", "S", "E", "PE", "C", "V", "V2", "L" or "J".
 std::string_view wire_name(MessageType type);
 // The type that a TYPE field names, if it names one.
 std::optional<MessageType> message_type(std::string_view wire_name);
@@ -41,8 +56,10 @@ struct Message {
   // world that carries the message, not by the protocol; the example's messages have none.
   std::optional<std::uint64_t> number = std::nullopt;
   // ELECTION: the coordinator whose loss its sender noticed, if that is why it holds the election.
-  // Ping: see `hold_open`.
+  // VALUE and SECOND: the number. LEADER: the leader. Ping: see `hold_open`.
   std::optional<std::uint64_t> subject = std::nullopt;
+  // On a ring: the election that it belongs to. JOIN: the latest one that its sender knows of.
+  std::optional<std::uint64_t> epoch = std::nullopt;
 
   bool operator==(const Message&) const = default;
 };

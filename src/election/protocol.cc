@@ -14,6 +14,13 @@ std::span<const NodeId> lower_than(NodeId self, std::span<const NodeId> ids) {
   return {ids.begin(), last};
 }
 
+NodeId Peers::clockwise_of(NodeId id) const {
+  const std::span<const NodeId> all = ids();
+  const auto higher = higher_than(id, all);
+  if (!higher.empty()) return higher.front();
+  return all.empty() ? id : all.front();
+}
+
 std::string_view timer_name(Timer timer) {
   return timer == Timer::answer ? "answer" : "coordinator";
 }

@@ -41,9 +41,10 @@ std::size_t max_unfinished_of(std::size_t limit) {
 
 }  // namespace
 
-Node::Node(NodeOptions options, std::unique_ptr<Protocol> protocol, NodeObserver& observer)
+Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observer)
     : options_(std::move(options)),
-      protocol_(std::move(protocol)),
+      algorithm_(algorithm),
+      protocol_(algorithm.make(options_.id)),
       observer_(observer),
       pid_(getpid()),
       started_at_(monotonic_now()),
@@ -78,7 +79,9 @@ void Node::let_go_in_child() {
 }
 
 void Node::run() {
-  observer_.record(record(TraceEvent::start));
+  Record started = record(TraceEvent::start);
+  started.algorithm = algorithm_.name;
+  observer_.record(started);
   handle(Started{});
   while (!leaving_) {
     polled_.assign({{signals_.fd(), POLLIN, 0}, {monitor_.report_fd(), POLLIN, 0}});
@@ -127,6 +130,9 @@ void Node::on_message(const Message& message, Descriptor connection) {
     send_once(connection, encode(status()));
   } else if (message.from == options_.id) {
     on_dropped("self");  // we send nothing to ourselves: somebody else uses our name
+  } else if (!algorithm_.speaks(message.type)) {
+    observer_.notice(Notice::foreign, static_cast<std::int64_t>(message.from));
+    on_dropped("foreign");
   } else if (options_.pace == Duration(0)) {
     record_message(TraceEvent::receive, options_.id, message);
     handle(Received{message});
@@ -178,6 +184,7 @@ void Node::drop_closed_watchers() {
 NodeStatus Node::status() const {
   NodeStatus status{.id = options_.id,
                     .pid = pid_,
+                    .algorithm = std::string(algorithm_.name),
                     .state = std::string(protocol_->state_name()),
                     .coordinator = protocol_->coordinator(),
                     .monitor_pid = monitor_.pid(),
@@ -208,7 +215,10 @@ void Node::read_reports() {
     if (report->kind == MonitorReport::Kind::unpublished) {
       publish_again();
     } else {
-      if (protocol_->coordinator() == report->watched) {
+      // What it follows concerns us only in our coordinator.
+      const bool matters =
+          report->reason != Suspicion::deposed || protocol_->coordinator() == report->watched;
+      if (matters && protocol_->watched() == report->watched) {
         Record suspected = record(TraceEvent::suspect);
         suspected.coordinator = report->watched;
         suspected.reason = suspicion_name(report->reason);
@@ -264,13 +274,23 @@ void Node::step(const Event& event) {
     ++action;
   }
   record_change();
+  watch();
+}
+
+void Node::watch() {
+  if (watched_ == protocol_->watched()) return;
+  watched_ = protocol_->watched();
+  monitor_.watch(watched_);
 }
 
 void Node::record_change() {
-  if (protocol_->state_name() != recorded_state_) {
+  const Variables variables = protocol_->variables();
+  if (protocol_->state_name() != recorded_state_ || variables != recorded_variables_) {
     recorded_state_ = protocol_->state_name();
+    recorded_variables_ = variables;
     Record changed = record(TraceEvent::state);
     changed.state = recorded_state_;
+    changed.variables = variables;
     observer_.record(changed);
   }
   if (protocol_->coordinator() != recorded_coordinator_) {
@@ -320,22 +340,18 @@ void Node::carry_out(const StartTimer& action) {
       length += std::chrono::duration_cast<Duration>(length * jitter(random_));
     }
   }
-  // With --pace everyone takes his time, and so must whoever waits for an answer: each peer may
+  // With --pace everyone takes his time, and so must whoever waits. For an answer: each peer may
   // have a message from every other to handle before ours, and its own reply comes after as many.
+  // For an election's end: on a ring the number goes round, and comes back, and the news as well.
   if (options_.pace > Duration(0)) {
-    length += options_.pace * (2 * static_cast<std::int64_t>(directory_.ids().size()) + 2);
+    const std::int64_t rounds = action.timer == Timer::answer ? 2 : 4;
+    length += options_.pace * (rounds * static_cast<std::int64_t>(directory_.ids().size()) + 2);
   }
   timers_[static_cast<std::size_t>(action.timer)] = now_ + length;
 }
 
 void Node::carry_out(const StopTimer& action) {
   timers_[static_cast<std::size_t>(action.timer)] = never;
-}
-
-void Node::carry_out(const Follow& action) {
-  if (watched_ == action.coordinator) return;
-  watched_ = action.coordinator;
-  monitor_.watch(watched_);
 }
 
 // --- Housekeeping ---
@@ -391,6 +407,8 @@ void Node::record_message(TraceEvent event, NodeId to, const Message& message,
   made.from = message.from;
   made.to = to;
   made.number = message.number;
+  made.subject = message.subject;
+  made.epoch = message.epoch;
   made.reason = reason;
   observer_.record(made);
 }

@@ -15,7 +15,7 @@
 #include <set>
 #include <vector>
 
-#include "election/protocol.h"
+#include "election/algorithm.h"
 #include "node/clock.h"
 #include "node/directory.h"
 #include "node/inbox.h"
@@ -45,6 +45,7 @@ enum class Notice : std::uint8_t {
   monitor_missing,   // it died, and another cannot be forked just now
   published_again,   // somebody had removed the socket
   cannot_publish,    // it cannot be made again just now; value: errno
+  foreign,           // a message of another algorithm came in; value: its sender's id
 };
 
 class NodeObserver : public Sink {
@@ -54,9 +55,9 @@ class NodeObserver : public Sink {
 
 class Node : private Recipient, private SendObserver {
  public:
-  // Publishes the node. `protocol` is its part in the election; all else is as the options say.
+  // Publishes the node, which takes part in elections by `algorithm`.
   // Throws SetupError. The observer outlives the node.
-  Node(NodeOptions options, std::unique_ptr<Protocol> protocol, NodeObserver& observer);
+  Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observer);
 
   // Takes part in elections until SIGINT, SIGTERM or SIGHUP; then leaves, and returns.
   void run();
@@ -79,10 +80,12 @@ class Node : private Recipient, private SendObserver {
   void step(const Event& event);
   void report_gone();
   void record_change();
+  void watch();
   Actions::iterator send_run(Actions::iterator first);
   void carry_out(const StartTimer& action);
   void carry_out(const StopTimer& action);
-  void carry_out(const Follow& action);
+  // Whom to watch, the protocol itself says.
+  void carry_out(const Follow&) {}
 
   void housekeep();
   void replace_monitor();
@@ -97,6 +100,7 @@ class Node : private Recipient, private SendObserver {
                       std::string_view reason = {});
 
   NodeOptions options_;
+  const Algorithm& algorithm_;
   std::unique_ptr<Protocol> protocol_;
   NodeObserver& observer_;
   pid_t pid_;
@@ -122,6 +126,7 @@ class Node : private Recipient, private SendObserver {
   // As the last records said.
   std::string_view recorded_state_;
   std::optional<NodeId> recorded_coordinator_;
+  Variables recorded_variables_;
 
   // Connections held open for other nodes' monitors.
   static constexpr std::size_t min_watcher_check = 16;

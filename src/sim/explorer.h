@@ -11,8 +11,9 @@
 //   that crashes loses its state and what is in flight to it; what it has sent stays in flight. It
 //   may also crash between two sends: halfway through an announcement, for example.
 //   A restarted node is the same id with a new state, and Started.
-//   A monitor reports `down` while the followed coordinator is crashed, `deposed` while that one
-//   follows another, and `deposed` to a coordinator while a higher node is live.
+//   A monitor reports `down` while the process that it watches is crashed, `deposed` while the
+//   followed coordinator follows another, and `deposed` to a coordinator while a higher node is
+//   live.
 //
 // Timing
 //   Synchronous: timeouts are right [CDK]. The answer timer expires only when nothing is in flight
@@ -57,8 +58,9 @@ enum class Delivery : std::uint8_t {
 };
 
 enum class Beginning : std::uint8_t {
-  agreed,    // all are live and follow the highest
-  starting,  // none has started; each will, at any time, and that is no fault
+  agreed,      // all are live and follow the highest
+  leaderless,  // all are live, and follow one who has left, name and all: each may notice
+  starting,    // none has started; each will, at any time, and that is no fault
 };
 
 enum class Property : std::uint8_t {
@@ -89,6 +91,8 @@ struct ExploreOptions {
   unsigned false_alarms = 1;  // in all; asynchronous only
   Delivery delivery = Delivery::any_order;
   Beginning beginning = Beginning::agreed;
+  // The ids 1 to `nodes` in the order in which they stand on the ring, clockwise; empty: by id.
+  std::vector<NodeId> arrangement = {};
   // Whose monitors report; empty: every node's. With fewer, agreement may rightly fail: a node that
   // missed a COORDINATOR and does not look will not learn of it.
   std::vector<NodeId> detectors = {};
@@ -96,7 +100,7 @@ struct ExploreOptions {
   // is checked.
   std::optional<unsigned> max_messages = std::nullopt;
   // Changes a node's words (Protocol::save) to those of one with the same future, so that fewer
-  // states need a visit; nothing: the plain search. See forget_idle_words() for Bully's.
+  // states need a visit; nothing: the plain search. See Algorithm::forget_idle_words.
   std::function<void(std::vector<std::uint64_t>&)> reduction = nullptr;
   // Bounds of the search itself. Reaching one leaves the question open.
   std::uint64_t max_states = 50'000'000;
@@ -159,15 +163,5 @@ using ExploreCallback = std::function<bool(const ExploreProgress&)>;
 // the same event give the same reaction. Throws std::invalid_argument for options out of range.
 ExploreResult explore(const ExploreOptions& options, const ProtocolMaker& make,
                       const ExploreCallback& progress = nullptr);
-
-// A reduction for Bully. Sound because bully.cc reads the highest answerer only after an election
-// in vain, and of the number of these only whether it is zero (how long a timer runs is the world's
-// affair; to cap the number at one, as a new cause does, keeps that): nodes that differ in nothing
-// else do the same for ever.
-void forget_idle_words(std::vector<std::uint64_t>& words);
-
-// What [CDK]'s election costs at most when the lowest of `detectors` (empty: 1) notices that node
-// `nodes` has crashed: (n-k)² + n - 2 messages, those to the crashed one counted in.
-unsigned textbook_messages(const ExploreOptions& options);
 
 }  // namespace bully

@@ -17,7 +17,8 @@ constexpr std::size_t suspicion_count = 3;
 constexpr std::size_t first_expired = 1;
 constexpr std::size_t first_gone = first_expired + timer_count;
 constexpr std::size_t first_suspected = first_gone + max_explored_nodes;
-constexpr std::size_t first_received = first_suspected + suspicion_count * max_explored_nodes;
+// One more can be suspected than there are nodes: see Beginning::leaderless.
+constexpr std::size_t first_received = first_suspected + suspicion_count * (max_explored_nodes + 1);
 constexpr std::size_t event_numbers = first_received + max_messages;
 
 std::uint8_t small(std::size_t number) {
@@ -42,15 +43,15 @@ void check(const ExploreOptions& options) {
 }  // namespace
 
 Model::Model(const ExploreOptions& options, const ProtocolMaker& make)
-    : nodes_(options.nodes), options_(options) {
-  check(options);
+    : nodes_(options.nodes),
+      options_((check(options), options)),
+      peers_(options.nodes, options.arrangement) {
   detects_.assign(nodes_, options.detectors.empty());
   for (const NodeId id : options.detectors) detects_[id - 1] = true;
   locals_.resize(nodes_);
   local_ids_.resize(nodes_);
   reactions_.resize(nodes_);
   for (std::size_t node = 0; node < nodes_; ++node) {
-    peers_.known.push_back(node + 1);
     protocols_.push_back(make(node + 1));
     Local down;
     protocols_[node]->save(down.words);
@@ -60,7 +61,6 @@ Model::Model(const ExploreOptions& options, const ProtocolMaker& make)
   }
 }
 
-// Agreed: each has started, has heard the highest's COORDINATOR, and nothing is in flight.
 World Model::beginning() {
   World world;
   world.crashes_left = small(options_.crashes);
@@ -71,10 +71,8 @@ World Model::beginning() {
   for (std::size_t node = 0; node < nodes_; ++node) {
     world.node[node] = unborn;
     if (options_.beginning == Beginning::starting) continue;
-    world.node[node] = ask_protocol(node, unborn, Started{}).next;
-    if (node + 1 == nodes_) continue;
-    const Message announcement{.type = MessageType::coordinator, .from = nodes_};
-    world.node[node] = ask_protocol(node, world.node[node], Received{announcement}).next;
+    const bool agreed = options_.beginning == Beginning::agreed;
+    world.node[node] = ask_protocol(node, unborn, Founded{agreed ? nodes_ : nodes_ + 1}).next;
   }
   return world;
 }
@@ -124,9 +122,9 @@ void Model::add_timers(const World& world, std::size_t node, std::vector<Move>& 
 }
 
 void Model::add_suspicions(const World& world, std::size_t node, std::vector<Move>& moves) const {
-  const std::optional<NodeId> followed = coordinator(world, node);
-  if (!followed || *followed == 0 || *followed > nodes_) return;
-  const std::size_t other = *followed - 1;
+  const std::optional<NodeId> watched = locals_[node][world.node[node]].watched;
+  if (!watched || *watched == 0 || *watched > nodes_ + 1) return;
+  const std::size_t other = *watched - 1;
   const auto suspect = [&](Suspicion reason, bool wrong) {
     moves.push_back({.kind = StepKind::suspect,
                      .node = small(node),
@@ -137,12 +135,13 @@ void Model::add_suspicions(const World& world, std::size_t node, std::vector<Mov
     if (!highest_live(world, node)) suspect(Suspicion::deposed, false);
     return;
   }
-  if (!live(world, other)) {
+  if (other == nodes_ || !live(world, other)) {
     suspect(Suspicion::down, false);
     return;
   }
   const std::optional<NodeId> theirs = coordinator(world, other);
-  if (theirs && *theirs != *followed) suspect(Suspicion::deposed, false);
+  const bool follows_it = coordinator(world, node) == watched;
+  if (follows_it && theirs && theirs != watched) suspect(Suspicion::deposed, false);
   if (world.false_alarms_left > 0) suspect(Suspicion::hung, true);
 }
 
@@ -200,8 +199,8 @@ std::size_t Model::event_number(const World& world, const Move& move) const {
   if (move.kind == StepKind::deliver) return first_received + move.detail;
   if (move.kind == StepKind::expire) return first_expired + move.detail;
   if (move.kind != StepKind::suspect) return 0;
-  const std::size_t followed = *coordinator(world, move.node) - 1;
-  return first_suspected + followed * suspicion_count + move.detail;
+  const std::size_t watched = *locals_[move.node][world.node[move.node]].watched - 1;
+  return first_suspected + watched * suspicion_count + move.detail;
 }
 
 Event Model::numbered(std::size_t number) const {
@@ -305,6 +304,7 @@ Model::Reaction Model::ask_protocol(std::size_t node, LocalId from, const Event&
     }
   }
   next.coordinator = protocol.coordinator();
+  next.watched = protocol.watched();
   protocol.save(next.words);
   if (options_.reduction) options_.reduction(next.words);
   reaction.next = intern(node, std::move(next));
@@ -381,7 +381,7 @@ ExploreStep Model::describe(const World& before, const Move& move) const {
   if (move.kind == StepKind::deliver) step.message = message(move.detail);
   if (move.kind == StepKind::expire) step.timer = static_cast<Timer>(move.detail);
   if (move.kind == StepKind::suspect) {
-    step.coordinator = *coordinator(before, move.node);
+    step.coordinator = *locals_[move.node][before.node[move.node]].watched;
     step.reason = static_cast<Suspicion>(move.detail);
   }
   const bool alarm = move.kind == StepKind::expire || move.kind == StepKind::suspect;

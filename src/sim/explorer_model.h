@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "sim/explorer.h"
+#include "sim/explorer_peers.h"
 
 namespace bully::explorer {
 
@@ -96,6 +97,7 @@ class Model {
     std::vector<std::uint64_t> words;
     std::uint8_t timers = 0;  // bit t: Timer t runs
     std::optional<NodeId> coordinator;
+    std::optional<NodeId> watched;
     std::vector<std::uint32_t> reactions;  // by event number; 0: not asked yet
 
     bool runs(Timer timer) const { return (timers >> static_cast<unsigned>(timer) & 1U) != 0; }
@@ -107,10 +109,6 @@ class Model {
   struct Reaction {
     LocalId next = crashed;
     std::vector<PlannedSend> sends;
-  };
-  struct AllPeers : Peers {
-    std::vector<NodeId> known;
-    std::span<const NodeId> ids() const override { return known; }
   };
 
   // Events are numbers too: numbered() is the event of a number.
@@ -135,7 +133,7 @@ class Model {
   std::size_t nodes_;
   ExploreOptions options_;
   std::vector<bool> detects_;
-  AllPeers peers_;
+  ExplorerPeers peers_;
   std::vector<std::unique_ptr<Protocol>> protocols_;
   std::vector<std::vector<Local>> locals_;
   std::vector<std::map<std::pair<std::vector<std::uint64_t>, std::uint8_t>, LocalId>> local_ids_;

@@ -4,6 +4,8 @@
 #include <deque>
 #include <stdexcept>
 
+#include "sim/explorer_peers.h"
+
 namespace bully {
 
 namespace {
@@ -14,9 +16,13 @@ class Replay {
  public:
   Replay(const ExploreOptions& options, const ProtocolMaker& make, Sink& sink,
          ReplayWatcher& watcher)
-      : make_(make), sink_(sink), watcher_(watcher), nodes_(options.nodes) {
-    for (NodeId id = 1; id <= options.nodes; ++id) peers_.known.push_back(id);
-    if (options.beginning == Beginning::agreed) begin_agreed();
+      : make_(make),
+        sink_(sink),
+        watcher_(watcher),
+        peers_(options.nodes, options.arrangement),
+        nodes_(options.nodes) {
+    if (options.beginning == Beginning::agreed) found(options.nodes);
+    if (options.beginning == Beginning::leaderless) found(options.nodes + 1);
   }
 
   void play(const ExploreStep& step) {
@@ -79,28 +85,20 @@ class Replay {
     bool started = false;                // ever
     bool live() const { return protocol != nullptr; }
   };
-  struct AllPeers : Peers {
-    std::vector<NodeId> known;
-    std::span<const NodeId> ids() const override { return known; }
-  };
-
   [[noreturn]] static void impossible(const char* why) {
     throw std::invalid_argument(std::string("replay: impossible step: ") + why);
   }
 
   Node& node(NodeId id) { return nodes_[id - 1]; }
 
-  // As explorer.h says: all have heard the highest, and nothing is in flight.
-  void begin_agreed() {
-    const NodeId highest = nodes_.size();
-    for (NodeId id = 1; id <= highest; ++id) {
+  // As explorer.h says: all follow this one, and nothing is in flight.
+  void found(NodeId coordinator) {
+    for (NodeId id = 1; id <= nodes_.size(); ++id) {
       node(id).protocol = make_(id);
       node(id).started = true;
       Protocol& protocol = *node(id).protocol;
       Actions ignored;
-      protocol.handle(Started{}, peers_, ignored);
-      const Message announcement{.type = MessageType::coordinator, .from = highest};
-      if (id != highest) protocol.handle(Received{announcement}, peers_, ignored);
+      protocol.handle(Founded{coordinator}, peers_, ignored);
       sink_.record(record_of(id, TraceEvent::start));
       record_state(id);
       record_coordinator(id, protocol.coordinator());
@@ -124,7 +122,7 @@ class Replay {
     auto& inbox = node(step.node).inbox;
     const auto found = std::find_if(inbox.begin(), inbox.end(), [&](const Message& message) {
       return message.type == step.message.type && message.from == step.message.from &&
-             message.subject == step.message.subject;
+             message.subject == step.message.subject && message.epoch == step.message.epoch;
     });
     if (found == inbox.end()) impossible("no such message in flight");
     watcher_.on_step(step, {count_like(step.message, inbox.begin(), found) + 1,
@@ -208,6 +206,7 @@ class Replay {
   void record_state(NodeId id) {
     Record record = record_of(id, TraceEvent::state);
     record.state = node(id).protocol->state_name();
+    record.variables = node(id).protocol->variables();
     sink_.record(record);
   }
 
@@ -223,6 +222,8 @@ class Replay {
     record.from = message.from;
     record.to = to;
     record.number = message.number;
+    record.subject = message.subject;
+    record.epoch = message.epoch;
     if (event == TraceEvent::lost) record.reason = "gone";
     sink_.record(record);
   }
@@ -230,7 +231,7 @@ class Replay {
   const ProtocolMaker& make_;
   Sink& sink_;
   ReplayWatcher& watcher_;
-  AllPeers peers_;
+  ExplorerPeers peers_;
   std::vector<Node> nodes_;
   std::optional<unsigned> sends_left_;
   bool midway_ = false;  // the node that is sending has crashed, but for its being noted

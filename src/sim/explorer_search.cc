@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "election/bully.h"
 #include "sim/explorer.h"
 #include "sim/explorer_liveness.h"
 #include "sim/explorer_model.h"
@@ -375,21 +374,6 @@ std::string_view property_name(Property property) {
   constexpr std::array<std::string_view, property_count> names = {
       "agreement", "never-lower", "reachable", "progress", "one-coordinator", "message-count"};
   return names.at(static_cast<std::size_t>(property));
-}
-
-void forget_idle_words(std::vector<std::uint64_t>& words) {
-  constexpr auto waiting = static_cast<std::uint64_t>(Bully::State::waiting);
-  std::uint64_t& vain = words.at(1);
-  vain = std::min<std::uint64_t>(vain, 1);
-  if (words[0] == waiting && vain == 0) words.at(2) = 0;
-}
-
-unsigned textbook_messages(const ExploreOptions& options) {
-  if (options.nodes < 2) return 0;  // nobody is left to notice
-  const auto lowest = std::min_element(options.detectors.begin(), options.detectors.end());
-  const NodeId rank = lowest == options.detectors.end() ? 1 : *lowest;
-  const NodeId above = options.nodes - rank;
-  return static_cast<unsigned>(above * above + options.nodes - 2);
 }
 
 }  // namespace bully

@@ -13,12 +13,6 @@ namespace {
 
 constexpr NodeIndex nobody = UINT32_MAX;
 
-// A process that knows no other yet.
-class NoPeers : public Peers {
- public:
-  std::span<const NodeId> ids() const override { return {}; }
-};
-
 }  // namespace
 
 NodeIndex World::add(NodeId id) {
@@ -56,20 +50,27 @@ void World::start(NodeId id) {
   give(index, Started{});
 }
 
-// Each starts alone, and so is coordinator of itself; then it hears of the highest. The protocol
-// sees nothing but events, and not a message needs to be sent.
 void World::found(std::span<const NodeId> ids) {
   if (ids.empty()) return;
   const NodeId highest = *std::max_element(ids.begin(), ids.end());
   for (const NodeId id : ids) boot(add(id));
-  const Message announcement{.type = MessageType::coordinator, .from = highest};
-  for (const NodeId id : ids) {
-    Node& node = nodes_[index_of(id)];
-    actions_.clear();
-    node.protocol->handle(Started{}, NoPeers(), actions_);
-    if (id != highest) node.protocol->handle(Received{announcement}, NoPeers(), actions_);
-    record_change(node);
-  }
+  for (const NodeId id : ids) give(index_of(id), Founded{highest});
+}
+
+void World::arrange(std::span<const NodeId> ids) {
+  arrangement_.assign(ids.begin(), ids.end());
+}
+
+NodeId World::clockwise_of(NodeId id) const {
+  if (arrangement_.empty()) return Peers::clockwise_of(id);
+  const auto is_arranged = [this](NodeId other) {
+    return std::find(arrangement_.begin(), arrangement_.end(), other) != arrangement_.end();
+  };
+  const auto place = std::find(arrangement_.begin(), arrangement_.end(), id);
+  if (place != arrangement_.end() && place + 1 != arrangement_.end()) return *(place + 1);
+  const auto others = place == arrangement_.end() ? higher_than(id, ids_) : std::span(ids_);
+  const auto next = std::find_if_not(others.begin(), others.end(), is_arranged);
+  return next == others.end() ? arrangement_.front() : *next;
 }
 
 void World::crash(NodeId id) {

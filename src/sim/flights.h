@@ -23,16 +23,22 @@ using NodeIndex = std::uint32_t;
 
 // One message on its way, or the news, on its way back, that there was nobody to take it.
 struct Flight {
-  NodeIndex to = 0;
-  NodeIndex from = 0;
+  static constexpr NodeIndex most_nodes = (1U << 24U) - 1;
+  static constexpr std::uint32_t most_epochs = (1U << 16U) - 1;
+  static constexpr std::uint32_t most_subjects = (1U << 27U) - 1;
+  static constexpr std::uint32_t most_types = (1U << 4U) - 1;
+
+  std::uint64_t to : 24 = 0;
+  std::uint64_t from : 24 = 0;
+  std::uint64_t epoch : 16 = 0;    // 1 + the message's epoch, or 0
   std::uint32_t number = 0;        // the sender's count of messages
-  std::uint32_t type : 3 = 0;      // a MessageType
+  std::uint32_t type : 4 = 0;      // a MessageType
   std::uint32_t refused : 1 = 0;   // `from` is not there: this is for the one who wrote to it
-  std::uint32_t subject : 28 = 0;  // 1 + the index of the node that is the message's subject, or 0
+  std::uint32_t subject : 27 = 0;  // 1 + the index of the node that is the message's subject, or 0
 
   MessageType message_type() const { return static_cast<MessageType>(type); }
 };
-static_assert(sizeof(Flight) == 16);
+static_assert(sizeof(Flight) == 16 && message_type_count <= Flight::most_types);
 
 class Flights {
  public:

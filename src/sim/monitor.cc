@@ -16,7 +16,7 @@ bool World::reaches(NodeIndex from, NodeIndex to) const {
 // What a ping would show at this moment.
 std::optional<Suspicion> World::examine(NodeIndex index) const {
   const Node& node = nodes_[index];
-  const std::optional<NodeId> watched = node.protocol->coordinator();
+  const std::optional<NodeId> watched = node.protocol->watched();
   if (!watched) return std::nullopt;
   if (watched == node.id) {
     // A coordinator looks above itself: whoever is alive there should have its office.
@@ -29,6 +29,7 @@ std::optional<Suspicion> World::examine(NodeIndex index) const {
   if (is_cut(index, target) || is_cut(target, index)) return Suspicion::hung;
   if (nodes_[target].protocol == nullptr) return Suspicion::down;
   if (nodes_[target].paused) return Suspicion::hung;
+  if (watched != node.protocol->coordinator()) return std::nullopt;
   const std::optional<NodeId> followed = nodes_[target].protocol->coordinator();
   return followed && followed != watched ? std::optional(Suspicion::deposed) : std::nullopt;
 }
@@ -40,7 +41,7 @@ void World::ping(NodeIndex index) {
   set_alarm({.at_ns = now_ns_ + options_.ping_interval.count(),
              .node = index,
              .incarnation = node.incarnation});
-  const std::optional<NodeId> watched = node.protocol->coordinator();
+  const std::optional<NodeId> watched = node.protocol->watched();
   if (node.paused || !watched) return;
   if (examine(index) == Suspicion::down) {
     on_suspicion(index, Suspicion::down);
@@ -69,7 +70,7 @@ void World::judge(const Alarm& alarm) {
     return;
   }
   const Protocol& protocol = *nodes_[alarm.node].protocol;
-  const bool watches = protocol.coordinator() && protocol.coordinator() != protocol.id();
+  const bool watches = protocol.watched() && protocol.watched() != protocol.id();
   if (!finding && alarm.too_slow && watches) finding = Suspicion::hung;
   if (finding) on_suspicion(alarm.node, *finding);
 }
@@ -78,7 +79,7 @@ void World::judge(const Alarm& alarm) {
 void World::tell_of_death(NodeIndex dead) {
   for (NodeIndex index = 0; index < nodes_.size(); ++index) {
     const Node& node = nodes_[index];
-    if (node.protocol == nullptr || node.protocol->coordinator() != nodes_[dead].id) continue;
+    if (node.protocol == nullptr || node.protocol->watched() != nodes_[dead].id) continue;
     set_alarm({.at_ns = now_ns_ + travel_ns(dead, index),
                .node = index,
                .incarnation = node.incarnation,
@@ -88,13 +89,13 @@ void World::tell_of_death(NodeIndex dead) {
 
 void World::on_suspicion(NodeIndex index, Suspicion reason) {
   const Node& node = nodes_[index];
-  const std::optional<NodeId> coordinator = node.protocol->coordinator();
-  if (!coordinator || node.paused) return;
+  const std::optional<NodeId> watched = node.protocol->watched();
+  if (!watched || node.paused) return;
   Record record_of_it{.event = TraceEvent::suspect, .reason = suspicion_name(reason)};
   record_of_it.node = node.id;
-  record_of_it.coordinator = coordinator;
+  record_of_it.coordinator = watched;
   record(record_of_it);
-  give(index, Suspected{*coordinator, reason});
+  give(index, Suspected{*watched, reason});
 }
 
 }  // namespace bully

@@ -4,8 +4,9 @@ namespace bully {
 
 void Naive::handle(const Event& event, const Peers& peers, Actions& actions) {
   if (std::holds_alternative<Started>(event)) hold_election(peers, actions);
+  if (const auto* founded = std::get_if<Founded>(&event)) coordinator_ = founded->coordinator;
   if (const auto* suspected = std::get_if<Suspected>(&event)) {
-    if (coordinator_ == suspected->coordinator) hold_election(peers, actions);
+    if (coordinator_ == suspected->peer) hold_election(peers, actions);
   }
   if (const auto* received = std::get_if<Received>(&event)) {
     on_message(received->message, peers, actions);

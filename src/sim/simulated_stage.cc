@@ -13,7 +13,7 @@ namespace {
 constexpr auto longest_run = std::chrono::minutes(10);
 
 MakeProtocol protocol_of(const Scenario& scenario) {
-  if (!scenario.naive) return make_bully;
+  if (!scenario.naive) return default_algorithm().make;
   return [](NodeId self) { return std::make_unique<Naive>(self); };
 }
 

@@ -40,11 +40,11 @@ struct SweepRun {
 
 // One run, the same whenever it is repeated. `sink`, where there is one, is told all that happens.
 SweepRun sweep_one(const SweepOptions& options, std::uint64_t seed, Sink* sink = nullptr,
-                   const MakeProtocol& make = make_bully);
+                   const MakeProtocol& make = default_algorithm().make);
 
 // All runs, by seed. After each one `progress` is asked whether to go on.
 std::vector<SweepRun> sweep(const SweepOptions& options,
                             const std::function<bool(const SweepRun&)>& progress,
-                            const MakeProtocol& make = make_bully);
+                            const MakeProtocol& make = default_algorithm().make);
 
 }  // namespace bully

@@ -6,8 +6,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "election/bully.h"
-
 namespace bully {
 
 namespace {
@@ -15,10 +13,6 @@ namespace {
 constexpr NodeIndex nobody = UINT32_MAX;
 
 }  // namespace
-
-std::unique_ptr<Protocol> make_bully(NodeId self) {
-  return std::make_unique<Bully>(self);
-}
 
 World::World(const WorldOptions& options, Sink* sink, MakeProtocol make)
     : options_(options), sink_(sink), make_(std::move(make)), random_(options.seed) {}
@@ -56,17 +50,21 @@ void World::carry_out(NodeIndex index, const Send& action) {
   Node& sender = nodes_[index];
   const Message& message = action.message;
   Flight flight;
-  flight.to = index_of(action.to);
-  flight.from = index;
+  flight.to = index_of(action.to) & Flight::most_nodes;
+  flight.from = index & Flight::most_nodes;
   flight.number = ++sender.messages;
-  flight.type = static_cast<std::uint32_t>(message.type) & 7U;
-  if (message.subject) flight.subject = (index_of(NodeId{*message.subject}) + 1) & 0xFFFFFFFU;
+  flight.type = static_cast<std::uint32_t>(message.type) & Flight::most_types;
+  if (message.subject) {
+    flight.subject = (index_of(NodeId{*message.subject}) + 1) & Flight::most_subjects;
+  }
+  if (message.epoch) {
+    if (*message.epoch >= Flight::most_epochs) throw std::length_error("too many elections");
+    flight.epoch = (*message.epoch + 1) & Flight::most_epochs;
+  }
   ++sent_[flight.type];
 
-  Record sending{.event = TraceEvent::send, .type = message.type, .from = sender.id};
+  Record sending = record_of(flight, TraceEvent::send);
   sending.node = sender.id;
-  sending.to = action.to;
-  sending.number = flight.number;
   record(sending);
 
   const bool lost = random_.chance(options_.loss_ppm);
@@ -77,25 +75,32 @@ void World::carry_out(NodeIndex index, const Send& action) {
   } else if (nodes_[flight.to].protocol == nullptr) {
     refuse(flight);
   } else {
-    flights_.push(now_ns_ + travel_ns(index, flight.to), flight);
+    flights_.push(arrival_ns(flight), flight);
   }
+}
+
+// On a FIFO link, not before the one sent before it; what arrives at one moment arrives in order.
+std::int64_t World::arrival_ns(const Flight& flight) {
+  const std::int64_t at_ns = now_ns_ + travel_ns(flight.from, flight.to);
+  if (!options_.fifo) return at_ns;
+  std::int64_t& latest = latest_[{flight.from, flight.to}];
+  latest = std::max(latest, at_ns);
+  return latest;
 }
 
 // Nobody is behind the address. A real sender knows it before its next line of code.
 void World::refuse(const Flight& flight) {
-  const Node& sender = nodes_[flight.from];
-  Record record_of_loss{.event = TraceEvent::lost, .type = flight.message_type()};
-  record_of_loss.node = record_of_loss.from = sender.id;
-  record_of_loss.to = nodes_[flight.to].id;
-  record_of_loss.number = flight.number;
-  record_of_loss.reason = "gone";
   if (held_) {
     Flight news = flight;
-    std::swap(news.from, news.to);
+    news.from = flight.to;
+    news.to = flight.from;
     news.refused = 1;
     flights_.push(now_ns_ + travel_ns(news.from, news.to), news);
     return;
   }
+  Record record_of_loss = record_of(flight, TraceEvent::lost);
+  record_of_loss.node = nodes_[flight.from].id;
+  record_of_loss.reason = "gone";
   record(record_of_loss);
   gone_.push_back(nodes_[flight.to].id);
 }
@@ -119,9 +124,6 @@ void World::carry_out(NodeIndex index, const StopTimer& action) {
   nodes_[index].deadlines[static_cast<std::size_t>(action.timer)] = never;
 }
 
-// The monitor asks the protocol itself whom to watch, when its time comes.
-void World::carry_out(NodeIndex, const Follow&) {}
-
 // A message has come to the process: it is handled, or waits for a paused process to go on.
 void World::arrive(const Flight& flight) {
   Node& node = nodes_[flight.to];
@@ -132,10 +134,8 @@ void World::arrive(const Flight& flight) {
   } else if (flight.refused || node.inbox.size() < options_.backlog) {
     node.inbox.push_back(flight);
   } else {
-    Record lost{.event = TraceEvent::lost, .type = flight.message_type()};
-    lost.node = lost.from = nodes_[flight.from].id;
-    lost.to = node.id;
-    lost.number = flight.number;
+    Record lost = record_of(flight, TraceEvent::lost);
+    lost.node = lost.from;
     lost.reason = "deadline";
     record(lost);
   }
@@ -144,29 +144,37 @@ void World::arrive(const Flight& flight) {
 void World::receive(const Flight& flight) {
   const Node& receiver = nodes_[flight.to];
   const NodeId from = nodes_[flight.from].id;
-  Record record_of_it{.event = TraceEvent::receive, .type = flight.message_type()};
+  Record record_of_it = record_of(flight, TraceEvent::receive);
   record_of_it.node = receiver.id;
-  record_of_it.number = flight.number;
   if (flight.refused) {
     record_of_it.event = TraceEvent::lost;
-    record_of_it.from = receiver.id;
-    record_of_it.to = from;
+    std::swap(record_of_it.from, record_of_it.to);
     record_of_it.reason = "gone";
     record(record_of_it);
     give(flight.to, PeerGone{from});
     return;
   }
   ++delivered_[flight.type];
-  record_of_it.from = from;
-  record_of_it.to = receiver.id;
   record(record_of_it);
   give(flight.to, Received{message_of(flight)});
+}
+
+// All but whose record it is.
+Record World::record_of(const Flight& flight, TraceEvent event) const {
+  const Message message = message_of(flight);
+  Record made{.event = event, .type = message.type, .from = message.from};
+  made.to = nodes_[flight.to].id;
+  made.number = message.number;
+  made.subject = message.subject;
+  made.epoch = message.epoch;
+  return made;
 }
 
 Message World::message_of(const Flight& flight) const {
   Message message{.type = flight.message_type(), .from = nodes_[flight.from].id};
   message.number = flight.number;
-  if (flight.subject != 0) message.subject = nodes_[flight.subject - 1].id;
+  if (flight.subject != 0) message.subject = nodes_[flight.subject - 1U].id;
+  if (flight.epoch != 0) message.epoch = flight.epoch - 1U;
   return message;
 }
 
@@ -174,10 +182,13 @@ Message World::message_of(const Flight& flight) const {
 void World::record_change(Node& node) {
   Record changed;
   changed.node = node.id;
-  if (node.protocol->state_name() != node.state) {
+  const Variables variables = sink_ == nullptr ? Variables{} : node.protocol->variables();
+  if (node.protocol->state_name() != node.state || variables != node.variables) {
     node.state = node.protocol->state_name();
+    node.variables = variables;
     changed.event = TraceEvent::state;
     changed.state = node.state;
+    changed.variables = variables;
     record(changed);
   }
   if (node.protocol->coordinator() != node.followed) {
@@ -360,10 +371,8 @@ bool World::expire(NodeId id, Timer timer) {
 std::size_t World::drop(const MessageFilter& filter) {
   const auto arrivals = flights_.take(matcher(filter));
   for (const auto& [at_ns, flight] : arrivals) {
-    Record lost{.event = TraceEvent::lost, .type = flight.message_type()};
-    lost.node = lost.from = nodes_[flight.from].id;
-    lost.to = nodes_[flight.to].id;
-    lost.number = flight.number;
+    Record lost = record_of(flight, TraceEvent::lost);
+    lost.node = lost.from;
     lost.reason = "loss";
     record(lost);
   }

@@ -15,6 +15,7 @@
 #include <array>
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <queue>
@@ -23,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-#include "election/protocol.h"
+#include "election/algorithm.h"
 #include "sim/delay.h"
 #include "sim/flights.h"
 #include "sim/random.h"
@@ -50,6 +51,8 @@ struct WorldOptions {
   std::chrono::nanoseconds ping_timeout = std::chrono::milliseconds(1000);
   // How many messages wait at a paused process, as in a socket's backlog; the rest are lost.
   std::size_t backlog = 128;
+  // Whether what one node sends to another arrives in the order of sending.
+  bool fifo = false;
 };
 
 // Which messages: every one of this type, from this node, to this node, as far as they are given.
@@ -63,21 +66,15 @@ struct MessageFilter {
   std::optional<std::uint64_t> only = std::nullopt;
 };
 
-// How many messages of each type, by MessageType.
-using MessageCounts = std::array<std::uint64_t, message_type_count>;
-inline std::uint64_t count_of(const MessageCounts& counts, MessageType type) {
-  return counts[static_cast<std::size_t>(type)];
-}
-
 using MakeProtocol = std::function<std::unique_ptr<Protocol>(NodeId)>;
-std::unique_ptr<Protocol> make_bully(NodeId self);
 
 class World : private Peers {
  public:
   using Time = std::chrono::nanoseconds;  // since the world began
 
   // `sink`, where there is one, is told everything that happens; it outlives the world.
-  explicit World(const WorldOptions& options, Sink* sink = nullptr, MakeProtocol make = make_bully);
+  explicit World(const WorldOptions& options, Sink* sink = nullptr,
+                 MakeProtocol make = default_algorithm().make);
   World(const World&) = delete;
   World& operator=(const World&) = delete;
   ~World() override = default;
@@ -89,6 +86,9 @@ class World : private Peers {
   void start(NodeId id);
   // These start as members of a cluster that has long agreed on the highest of them.
   void found(std::span<const NodeId> ids);
+  // From now on, these stand on the ring in this order, clockwise; all others that start, after the
+  // last one, from the lowest. Where nothing is arranged, the ring goes by id.
+  void arrange(std::span<const NodeId> ids);
   // It is gone, and so is what was on its way to it.
   void crash(NodeId id);
   // SIGSTOP and SIGCONT: it handles nothing, its inbox fills; then it is told Started, as a real
@@ -132,6 +132,7 @@ class World : private Peers {
   // What there is to see.
   Time now() const { return Time(now_ns_); }
   std::span<const NodeId> ids() const override { return ids_; }
+  NodeId clockwise_of(NodeId id) const override;
   bool running(NodeId id) const { return node(id).protocol != nullptr; }
   bool paused(NodeId id) const { return node(id).paused; }
   // REQUIRES: running(id).
@@ -163,6 +164,7 @@ class World : private Peers {
     // As the last records said.
     std::string_view state = {};
     std::optional<NodeId> followed = std::nullopt;
+    Variables variables = {};
   };
 
   // Something that is to happen at a time. A timer's is void if its deadline has changed since.
@@ -188,11 +190,13 @@ class World : private Peers {
   void carry_out(NodeIndex index, const Send& action);
   void carry_out(NodeIndex index, const StartTimer& action);
   void carry_out(NodeIndex index, const StopTimer& action);
-  void carry_out(NodeIndex index, const Follow& action);
+  // The monitor asks the protocol itself whom to watch, when its time comes.
+  void carry_out(NodeIndex, const Follow&) {}
   void refuse(const Flight& flight);
   void arrive(const Flight& flight);
   void receive(const Flight& flight);
   Message message_of(const Flight& flight) const;
+  Record record_of(const Flight& flight, TraceEvent event) const;
   void record_change(Node& node);
   void set_coordinator(Node& node, bool coordinator);
   bool step(std::int64_t until_ns);
@@ -200,6 +204,7 @@ class World : private Peers {
   void set_alarm(Alarm alarm);
   void ring(const Alarm& alarm);
   std::int64_t travel_ns(NodeIndex from, NodeIndex to);
+  std::int64_t arrival_ns(const Flight& flight);
   bool is_cut(NodeIndex from, NodeIndex to) const {
     return !cuts_.empty() && cuts_.contains({from, to});
   }
@@ -233,6 +238,9 @@ class World : private Peers {
   std::vector<NodeId> ids_;          // of nodes_, sorted: the names in the directory
   std::vector<NodeIndex> index_of_;  // by id
   std::set<std::pair<NodeIndex, NodeIndex>> cuts_;
+  std::vector<NodeId> arrangement_;
+  // Links that are FIFO: when the latest message on each arrives.
+  std::map<std::pair<NodeIndex, NodeIndex>, std::int64_t> latest_;
 
   Flights flights_;
   std::priority_queue<Alarm, std::vector<Alarm>, Later> alarms_;

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-#include "election/message.h"
+#include "election/protocol.h"
 
 namespace bully {
 
@@ -21,7 +21,7 @@ enum class TraceEvent : std::uint8_t {
   lost,         // a message was given up: `reason` is "gone" or "deadline"
   timeout,      // `timer` expired
   suspect,      // `coordinator` is suspected: `reason` is "down", "hung" or "deposed"
-  state,        // the node's state is `state` from now on
+  state,        // the node's state is `state` from now on, and its variables are these
   coordinator,  // the node follows `coordinator` from now on
   drop,         // something that came in was no message, or none for us: `reason` says why
   stop,         // the node leaves
@@ -42,10 +42,14 @@ struct Record {
   NodeId from = 0;
   NodeId to = 0;
   std::optional<std::uint64_t> number = std::nullopt;
+  std::optional<std::uint64_t> subject = std::nullopt;  // see Message
+  std::optional<std::uint64_t> epoch = std::nullopt;
   // The rest, each in the events named above. The words are constants, never owned.
   std::string_view reason = {};
   std::string_view timer = {};
   std::string_view state = {};
+  Variables variables = {};         // state: the protocol's, at this moment
+  std::string_view algorithm = {};  // start: its name in the table
   std::optional<NodeId> coordinator = std::nullopt;
 };
 

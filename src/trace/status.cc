@@ -34,7 +34,8 @@ std::string number_or_null(std::string_view key, std::int64_t value) {
 
 // Everything after the PID, of a node that replied, and of one that did not.
 std::string details(const NodeStatus& status) {
-  return "\"state\":" + json_string(status.state) + ',' +
+  return "\"algorithm\":" + (status.algorithm.empty() ? "null" : json_string(status.algorithm)) +
+         ",\"state\":" + json_string(status.state) + ',' +
          number("coordinator", status.coordinator) +
          number_or_null("monitor_pid", status.monitor_pid) +
          number("uptime_ms", static_cast<std::uint64_t>(status.uptime_ms)) +
@@ -42,7 +43,8 @@ std::string details(const NodeStatus& status) {
          ",\"dropped\":" + std::to_string(status.dropped);
 }
 constexpr std::string_view unknown_details =
-    "\"state\":null,\"coordinator\":null,\"monitor_pid\":null,\"uptime_ms\":null,"
+    "\"algorithm\":null,\"state\":null,\"coordinator\":null,\"monitor_pid\":null,\"uptime_ms\":"
+    "null,"
     "\"sent\":null,\"received\":null,\"dropped\":null";
 
 std::string_view kind_name(PeerStatus::Kind kind) {
@@ -81,6 +83,7 @@ std::optional<NodeStatus> decode_status(std::string_view text) {
   NodeStatus status;
   status.id = *(*json)["id"].as_unsigned();
   status.pid = *(*json)["pid"].as_signed();
+  if ((*json)["algorithm"].is_string()) status.algorithm = (*json)["algorithm"].text;
   status.state = (*json)["state"].text;
   status.coordinator = (*json)["coordinator"].as_unsigned();
   status.monitor_pid = (*json)["monitor_pid"].as_signed().value_or(0);

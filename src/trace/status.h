@@ -15,13 +15,11 @@
 
 namespace bully {
 
-// How many messages, by type.
-using MessageCounts = std::array<std::uint64_t, message_type_count>;
-
 // What a node says of itself.
 struct NodeStatus {
   NodeId id = 0;
   std::int64_t pid = 0;
+  std::string algorithm = {};  // empty: it does not say, being older
   std::string state = {};
   std::optional<NodeId> coordinator = std::nullopt;
   std::int64_t monitor_pid = 0;  // 0: there is none at present

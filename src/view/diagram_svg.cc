@@ -94,6 +94,10 @@ std::string_view class_of(MessageType type) {
       return "message announce";
     case MessageType::ping:
     case MessageType::status:
+    case MessageType::value:
+    case MessageType::second:
+    case MessageType::leader:
+    case MessageType::join:
       break;
   }
   return "message ping";

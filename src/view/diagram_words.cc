@@ -91,6 +91,10 @@ Text rule_of_receipt(const Diagram& diagram, const Step& step) {
       return message.from < step.lane ? Text::rule_lower_coordinator : Text::rule_coordinator;
     case MessageType::ping:
     case MessageType::status:
+    case MessageType::value:
+    case MessageType::second:
+    case MessageType::leader:
+    case MessageType::join:
       break;
   }
   return Text::rule_ping;

@@ -196,6 +196,10 @@ std::string Log::message_name(MessageType type) const {
       return std::string(text(Text::coordinator, style_.language));
     case MessageType::ping:
     case MessageType::status:
+    case MessageType::value:
+    case MessageType::second:
+    case MessageType::leader:
+    case MessageType::join:
       break;
   }
   return std::string(text(Text::ping, style_.language));
@@ -213,7 +217,7 @@ std::string Log::peers(const std::vector<NodeId>& ids) const {
 }
 
 Text Log::drop_reason(std::string_view reason) const {
-  constexpr std::array<std::pair<std::string_view, Text>, 7> reasons = {{
+  constexpr std::array<std::pair<std::string_view, Text>, 8> reasons = {{
       {"empty", Text::drop_empty},
       {"malformed", Text::drop_malformed},
       {"oversize", Text::drop_oversize},
@@ -221,6 +225,7 @@ Text Log::drop_reason(std::string_view reason) const {
       {"reset", Text::drop_reset},
       {"crowded", Text::drop_crowded},
       {"self", Text::drop_self},
+      {"foreign", Text::drop_foreign},
   }};
   for (const auto& [word, words] : reasons) {
     if (word == reason) return words;

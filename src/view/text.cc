@@ -689,6 +689,13 @@ constexpr std::array<Entry, text_count> entries = {{
      "Mostra cada nó, quem ele segue e o que enviou, e embaixo a última eleição enquanto\n"
      "acontece: mensagem por mensagem, a partir do rastro que os nós gravam; sem rastro, o que\n"
      "mudou desde a última pergunta. Se a saída não é um terminal: uma linha por mudança."},
+    {Text::option_algorithm, "the election that is held", "a eleição que se realiza"},
+    {Text::log_foreign,
+     "{0} sent a message of another algorithm: start it with the same --algorithm, or in another "
+     "--dir",
+     "{0} enviou uma mensagem de outro algoritmo: inicie-o com o mesmo --algorithm, ou em outro "
+     "--dir"},
+    {Text::drop_foreign, "of another algorithm", "de outro algoritmo"},
 }};
 
 constexpr bool in_order() {

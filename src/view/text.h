@@ -416,6 +416,10 @@ enum class Text : std::uint16_t {
   option_watch_pings,
   option_watch_trace,
   help_watch_intro,
+  // Algorithms.
+  option_algorithm,
+  log_foreign,
+  drop_foreign,
   count,
 };
 inline constexpr std::size_t text_count = static_cast<std::size_t>(Text::count);

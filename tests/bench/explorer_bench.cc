@@ -43,7 +43,7 @@ int run() {
   four.crashes = 1;
   four.restarts = 1;
   four.max_states = 5'000'000;
-  four.reduction = forget_idle_words;
+  four.reduction = Bully::forget_idle_words;
   const bool first = measure(asynchronous);
   const bool second = measure(four);
   return first && second ? 0 : 1;

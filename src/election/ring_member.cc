@@ -1,0 +1,239 @@
+#include "election/ring_member.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace bully {
+
+namespace {
+
+// Waiting longer after ever more elections in vain has an end: 2^6 times the first wait.
+constexpr std::uint8_t max_vain = 6;
+
+// An optional id as a word: 0 is nothing.
+std::uint64_t word_of(std::optional<NodeId> id) {
+  return id ? *id + 1 : 0;
+}
+std::optional<NodeId> id_of(std::uint64_t word) {
+  return word == 0 ? std::nullopt : std::optional<NodeId>(word - 1);
+}
+
+}  // namespace
+
+void RingMember::handle(const Event& event, const Peers& peers, Actions& actions) {
+  if (!std::holds_alternative<PeerGone>(event)) second_round_ = false;
+  std::visit([&](const auto& e) { on(e, Step{peers, actions}); }, event);
+
+  assert(is_settled() == coordinator_.has_value());
+  assert((state_ == State::coordinator) == (coordinator_ == self_));
+  assert(!coordinator_ || *coordinator_ >= self_);
+  assert(clockwise_ != self_ && anticlockwise_ != self_);
+}
+
+// Who has just started does not know the latest epoch; nor does one that was stopped.
+void RingMember::on(const Started&, Step step) {
+  vain_ = 0;
+  join(step);
+}
+
+void RingMember::on(const Founded& event, Step step) {
+  follow(event.coordinator, step);
+}
+
+// A process that notices that the coordinator is gone holds an election.
+void RingMember::on(const Suspected& event, Step step) {
+  if (is_settled() && event.peer == coordinator_) {
+    if (event.reason == Suspicion::hung) hung_.push_back(event.peer);
+    // One that follows another, or has a higher one above it, has missed an election.
+    if (event.reason == Suspicion::deposed) {
+      join(step);
+    } else {
+      hold_election(epoch_ + 1, step);
+    }
+  } else if (!is_settled() && event.peer == clockwise_ && event.reason != Suspicion::deposed) {
+    if (event.reason == Suspicion::hung) hung_.push_back(event.peer);
+    pass_over(event.peer, step);
+  }
+}
+
+void RingMember::on(const Received& event, Step step) {
+  const Message& message = event.message;
+  if (state_ == State::down || message.from == self_ || !message.epoch) return;
+  if (message.type == MessageType::join) on_join(message, step);
+  if (!message.subject) return;
+  if (message.type == MessageType::leader) on_leader(message, step);
+  if (message.type != MessageType::value && message.type != MessageType::second) return;
+  if (*message.epoch > epoch_) hold_election(*message.epoch, step);
+  if (takes_part(message, step)) on_number(message, step);
+}
+
+// Somebody asks for an election in which it takes part.
+void RingMember::on_join(const Message& message, Step step) {
+  hold_election(std::max(epoch_, *message.epoch) + 1, step);
+}
+
+// The announcing lap. It ends where it began: with the process that knows already.
+void RingMember::on_leader(const Message& message, Step step) {
+  if (!takes_part(message, step)) return;
+  announce(*message.subject, step);
+}
+
+// Whether `message` belongs to the election in which this process takes part, and comes from its
+// anticlockwise neighbour.
+bool RingMember::takes_part(const Message& message, Step step) {
+  if (message.epoch != epoch_ || state_ == State::joining) return false;
+  if (!anticlockwise_ && holds_election()) anticlockwise_ = message.from;
+  if (anticlockwise_ == message.from) return holds_election();
+  // A second one speaks up: the ring is not what it was.
+  hold_election(epoch_ + 1, step);
+  return false;
+}
+
+void RingMember::announce(NodeId leader, Step step) {
+  if (leader < self_) {
+    // The links cannot have been FIFO, or the ring was not whole: the highest always wins.
+    hold_election(epoch_ + 1, step);
+    return;
+  }
+  send(MessageType::leader, leader, step);
+  follow(leader, step);
+}
+
+// There is no process behind that address. If it had said anything in this election, the next one
+// clockwise will notice that it hears from somebody else now. If not, it never was on the ring.
+void RingMember::on(const PeerGone& event, Step step) {
+  if (event.peer == clockwise_) pass_over(event.peer, step);
+}
+
+// No LEADER in time: somebody on the ring has died or left with what had been said to it.
+void RingMember::on(const Expired& event, Step step) {
+  if (event.timer != Timer::coordinator || state_ == State::down || is_settled()) return;
+  vain_ = std::min<std::uint8_t>(static_cast<std::uint8_t>(vain_ + 1), max_vain);
+  join(step);
+}
+
+// It asks its neighbour for an election, and takes part in none until that begins.
+void RingMember::join(Step step) {
+  state_ = State::joining;
+  coordinator_.reset();
+  anticlockwise_.reset();
+  said_.clear();
+  clockwise_ = next_clockwise(self_, step);
+  step.actions.emplace_back(Follow{std::nullopt});
+  step.actions.emplace_back(StartTimer{Timer::coordinator, vain_});
+  if (!clockwise_) {
+    follow(self_, step);
+    return;
+  }
+  // `said_` is what the next one hears if this one is gone.
+  said_.push_back({.type = MessageType::join, .from = self_, .epoch = epoch_});
+  step.actions.emplace_back(Send{*clockwise_, said_.back()});
+}
+
+// [DKR82] Every process starts active.
+void RingMember::hold_election(std::uint64_t epoch, Step step) {
+  epoch_ = epoch;
+  state_ = State::active;
+  coordinator_.reset();
+  anticlockwise_.reset();
+  said_.clear();
+  clockwise_ = next_clockwise(self_, step);
+  step.actions.emplace_back(Follow{std::nullopt});
+  step.actions.emplace_back(StartTimer{Timer::coordinator, vain_});
+  if (clockwise_) {
+    begin(step);
+  } else {
+    follow(self_, step);  // alone
+  }
+}
+
+void RingMember::follow(NodeId leader, Step step) {
+  state_ = leader == self_ ? State::coordinator : State::follower;
+  coordinator_ = leader;
+  vain_ = 0;
+  hung_.clear();
+  step.actions.emplace_back(StopTimer{Timer::coordinator});
+  step.actions.emplace_back(Follow{leader});
+}
+
+// REQUIRES: `peer` is the clockwise neighbour.
+void RingMember::pass_over(NodeId peer, Step step) {
+  clockwise_ = next_clockwise(peer, step);
+  if (clockwise_) {
+    for (const Message& message : said_) step.actions.emplace_back(Send{*clockwise_, message});
+    return;
+  }
+  if (is_settled()) return;
+  // The way round is over. Who was passed over may have come back since: it is asked once more.
+  if (!second_round_) {
+    second_round_ = true;
+    join(step);
+  } else {
+    follow(self_, step);  // alone
+  }
+}
+
+// The next one after `after` that is not known to be hung; nothing once the way round is over.
+std::optional<NodeId> RingMember::next_clockwise(NodeId after, Step step) const {
+  NodeId next = after;
+  for (std::size_t left = step.peers.ids().size() + 1; left > 0; --left) {
+    const NodeId before = std::exchange(next, step.peers.clockwise_of(next));
+    if (next == self_ || next == before) return std::nullopt;
+    if (std::find(hung_.begin(), hung_.end(), next) == hung_.end()) return next;
+  }
+  return std::nullopt;
+}
+
+// REQUIRES: there is a clockwise neighbour.
+void RingMember::send(MessageType type, NodeId number, Step step) {
+  said_.push_back({.type = type, .from = self_, .subject = number, .epoch = epoch_});
+  if (clockwise_) step.actions.emplace_back(Send{*clockwise_, said_.back()});
+}
+
+std::optional<NodeId> RingMember::watched() const {
+  return is_settled() ? coordinator_ : clockwise_;
+}
+
+std::string_view RingMember::state_name() const {
+  constexpr std::array<std::string_view, 6> names = {"down",  "joining",  "active",
+                                                     "relay", "follower", "coordinator"};
+  return names.at(static_cast<std::size_t>(state_));
+}
+
+void RingMember::save(std::vector<std::uint64_t>& words) const {
+  words.assign({static_cast<std::uint64_t>(state_), epoch_, vain_, word_of(coordinator_),
+                word_of(clockwise_), word_of(anticlockwise_), second_round_ ? 1U : 0U, hung_.size(),
+                said_.size()});
+  words.insert(words.end(), hung_.begin(), hung_.end());
+  for (const Message& message : said_) {
+    words.push_back(static_cast<std::uint64_t>(message.type));
+    words.push_back(word_of(message.subject));
+  }
+  save_variables(words);
+}
+
+void RingMember::load(std::span<const std::uint64_t> words) {
+  state_ = static_cast<State>(words[0]);
+  epoch_ = words[1];
+  vain_ = static_cast<std::uint8_t>(words[2]);
+  coordinator_ = id_of(words[3]);
+  clockwise_ = id_of(words[4]);
+  anticlockwise_ = id_of(words[5]);
+  second_round_ = words[6] != 0;
+  const std::size_t hung = words[7];
+  const std::size_t said = words[8];
+  words = words.subspan(9);
+  hung_.assign(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(hung));
+  words = words.subspan(hung);
+  said_.clear();
+  for (std::size_t i = 0; i < said; ++i) {
+    said_.push_back({.type = static_cast<MessageType>(words[2 * i]),
+                     .from = self_,
+                     .subject = id_of(words[2 * i + 1]),
+                     .epoch = epoch_});
+  }
+  load_variables(words.subspan(2 * said));
+}
+
+}  // namespace bully

@@ -1,0 +1,297 @@
+// The ring: each sentence of the textbook, the exact counts, and what a service needs besides.
+
+#include "election/ring.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "election/algorithm.h"
+#include "election/chang_roberts.h"
+#include "sim/world.h"
+
+namespace bully {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+std::vector<NodeId> one_to(NodeId n) {
+  std::vector<NodeId> ids(n);
+  std::iota(ids.begin(), ids.end(), NodeId{1});
+  return ids;
+}
+
+WorldOptions quiet() {
+  WorldOptions options;
+  options.detection = Detection::off;
+  options.fifo = true;
+  return options;
+}
+
+// One election of `ring`, clockwise, whose coordinator has just left; `detector` notices. Returns
+// what it took, and checks that all agree.
+MessageCounts hold(const Algorithm& algorithm, const std::vector<NodeId>& ring,
+                   std::vector<NodeId> detectors) {
+  World world(quiet(), nullptr, algorithm.make);
+  std::vector<NodeId> all = ring;
+  const NodeId gone = ring.size() + 1;
+  all.push_back(gone);
+  world.found(all);
+  world.arrange(ring);
+  world.crash(gone);
+  world.reset_counts();
+  for (const NodeId detector : detectors) world.suspect(detector);
+  world.run_until_settled(seconds(100));
+  CHECK(world.agreed());
+  return world.delivered();  // what was said to the one that left does not count
+}
+
+Delay uniform_delay(int shortest_ms, int longest_ms) {
+  return {Delay::Shape::uniform, milliseconds(shortest_ms), milliseconds(longest_ms)};
+}
+
+std::uint64_t bit_reversed(std::uint64_t i, unsigned bits) {
+  std::uint64_t reversed = 0;
+  for (unsigned bit = 0; bit < bits; ++bit) reversed |= (i >> bit & 1U) << (bits - 1 - bit);
+  return reversed;
+}
+
+TEST_CASE("[DKR82] each sentence: d, e, f, active and relay, on the ring 1 2 3 4") {
+  class Four : public Peers {
+    std::span<const NodeId> ids() const override { return ids_; }
+    std::vector<NodeId> ids_ = {1, 2, 3, 4};
+  } peers;
+  Actions actions;
+  const auto message = [](MessageType type, NodeId from, NodeId number) {
+    return Received{{.type = type, .from = from, .subject = number, .epoch = 1}};
+  };
+  const auto sent = [&] {
+    std::string words;
+    for (const Action& action : actions) {
+      const auto* send = std::get_if<Send>(&action);
+      if (send == nullptr) continue;
+      words += (words.empty() ? "" : ", ") + std::string(wire_name(send->message.type)) + ' ' +
+               std::to_string(*send->message.subject) + " to " + std::to_string(send->to);
+    }
+    actions.clear();
+    return words;
+  };
+  const auto triple = [](const Ring& ring) {
+    std::string words;
+    for (const Variable& variable : ring.variables()) {
+      words += std::string(variable.name) + '=' +
+               (variable.value ? std::to_string(*variable.value) : "-") + ' ';
+    }
+    return words;
+  };
+
+  Ring one(1);
+  one.handle(Founded{5}, peers, actions);
+  CHECK(one.state_name() == "follower");
+  actions.clear();
+  // Every process starts active, responsible for its own id, and sends it clockwise.
+  one.handle(Suspected{5, Suspicion::down}, peers, actions);
+  CHECK(one.state_name() == "active");
+  CHECK(triple(one) == "d=1 e=- f=- ");
+  CHECK(sent() == "V 1 to 2");
+  // e ≠ d: it passes e on, and waits for f.
+  one.handle(message(MessageType::value, 4, 4), peers, actions);
+  CHECK(triple(one) == "d=1 e=4 f=- ");
+  CHECK(sent() == "V2 4 to 2");
+  // e is the largest of d, e and f: it takes it over, and stays active.
+  one.handle(message(MessageType::second, 4, 3), peers, actions);
+  CHECK(one.state_name() == "active");
+  CHECK(triple(one) == "d=4 e=4 f=3 ");
+  CHECK(sent() == "V 4 to 2");
+  // e = d: d is the id of the leader, though this is process 1. A last lap tells everyone.
+  one.handle(message(MessageType::value, 4, 4), peers, actions);
+  CHECK(one.coordinator() == 4);
+  CHECK(one.state_name() == "follower");
+  CHECK(sent() == "L 4 to 2");
+  // The lap comes back, and ends.
+  one.handle(message(MessageType::leader, 4, 4), peers, actions);
+  CHECK(sent() == "");
+
+  Ring two(2);
+  two.handle(Founded{5}, peers, actions);
+  actions.clear();
+  // A process that knows of no election wakes up, and sends its own d before it answers.
+  two.handle(message(MessageType::value, 1, 1), peers, actions);
+  CHECK(sent() == "V 2 to 3, V2 1 to 3");
+  // Otherwise it becomes a relay,
+  two.handle(message(MessageType::second, 1, 4), peers, actions);
+  CHECK(two.state_name() == "relay");
+  CHECK(triple(two) == "d=2 e=1 f=4 ");
+  CHECK(sent() == "");
+  // and passes messages on, unread and unchanged.
+  two.handle(message(MessageType::value, 1, 4), peers, actions);
+  CHECK(sent() == "V 4 to 3");
+  two.handle(message(MessageType::leader, 1, 4), peers, actions);
+  CHECK(sent() == "L 4 to 3");
+  CHECK(two.coordinator() == 4);
+}
+
+TEST_CASE("[DKR82] the bound is tight for 2 to 8 over all arrangements, and the best case is 4n") {
+  const Algorithm& ring = *find_algorithm("ring");
+  for (std::size_t n = 2; n <= 8; ++n) {
+    CAPTURE(n);
+    std::vector<NodeId> order = one_to(n);
+    const MessageCounts bound = ring_bound(n);
+    std::uint64_t most = 0;
+    std::uint64_t least = UINT64_MAX;
+    bool within = true;
+    std::size_t tried = 0;
+    do {
+      // The first stands for every rotation.
+      const MessageCounts counted = ring_messages(order);
+      for (std::size_t i = 0; i < counted.size(); ++i) within = within && counted[i] <= bound[i];
+      most = std::max(most, election_total(counted));
+      least = std::min(least, election_total(counted));
+      // The protocol itself, for as many as a test has time for.
+      if (n <= 5 || tried % 97 == 0) {
+        const NodeId detector = order[tried % n];
+        CHECK(hold(ring, order, {detector}) == counted);
+      }
+      ++tried;
+    } while (std::next_permutation(order.begin() + 1, order.end()));
+    CHECK(within);
+    CHECK(most == election_total(bound));
+    CHECK(least == 4 * n);
+  }
+  CHECK(election_total(ring_bound(5)) == 30);
+  CHECK(election_total(ring_bound(8)) == 64);
+}
+
+TEST_CASE("[DKR82] bit-reversed rings of 16, 32 and 64 reach the bound: 160, 384 and 896") {
+  const Algorithm& ring = *find_algorithm("ring");
+  for (const auto& [bits, expected] :
+       {std::pair{4U, 160U}, std::pair{5U, 384U}, std::pair{6U, 896U}}) {
+    std::vector<NodeId> order;
+    for (std::uint64_t i = 0; i < (1ULL << bits); ++i) order.push_back(bit_reversed(i, bits) + 1);
+    const MessageCounts sent = hold(ring, order, one_to(order.size()));
+    CHECK(election_total(sent) == expected);
+    CHECK(sent == ring_messages(order));
+    CHECK(sent == ring_bound(order.size()));
+  }
+}
+
+TEST_CASE("[DKR82] random arrangements up to 200 never exceed the bound, whoever detects") {
+  std::minstd_rand random(7);
+  const Algorithm& ring = *find_algorithm("ring");
+  for (int run = 0; run < 60; ++run) {
+    std::vector<NodeId> order = one_to(2 + random() % 199);
+    std::shuffle(order.begin(), order.end(), random);
+    std::vector<NodeId> detectors = order;
+    detectors.resize(1 + random() % order.size());
+    const MessageCounts sent = hold(ring, order, detectors);
+    CHECK(sent == ring_messages(order));
+    CHECK(election_total(sent) <= election_total(ring_bound(order.size())));
+  }
+}
+
+TEST_CASE("[CR79] Chang and Roberts: counts over all arrangements, from 3n - 1 to n(n + 3) / 2") {
+  const Algorithm& plain = *find_algorithm("chang-roberts");
+  for (std::size_t n = 2; n <= 7; ++n) {
+    CAPTURE(n);
+    std::vector<NodeId> order = one_to(n);
+    std::uint64_t most = 0;
+    std::uint64_t least = UINT64_MAX;
+    std::size_t tried = 0;
+    do {
+      const MessageCounts counted = chang_roberts_messages(order);
+      most = std::max(most, election_total(counted));
+      least = std::min(least, election_total(counted));
+      if (n <= 5 || tried % 41 == 0) CHECK(hold(plain, order, {order[tried % n]}) == counted);
+      ++tried;
+    } while (std::next_permutation(order.begin() + 1, order.end()));
+    CHECK(most == n * (n + 3) / 2);
+    CHECK(most == election_total(chang_roberts_bound(n)));
+    CHECK(least == 3 * n - 1);
+  }
+}
+
+TEST_CASE("a ring as a service: start, join, crash, relay killed in mid-election, stop, return") {
+  for (const char* name : {"ring", "chang-roberts"}) {
+    CAPTURE(name);
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+      CAPTURE(seed);
+      WorldOptions options;
+      options.seed = seed;
+      options.fifo = true;
+      options.delay = uniform_delay(1, 20);
+      options.detection = seed % 2 == 0 ? Detection::ping : Detection::eof;
+      World world(options, nullptr, find_algorithm(name)->make);
+      std::minstd_rand random(static_cast<std::uint32_t>(seed));
+      std::vector<NodeId> up;
+      for (int i = 0; i < 7; ++i) {
+        const NodeId id = 1 + random() % 40;
+        world.start(id);
+        up.push_back(id);
+        world.run_for(milliseconds(random() % 30));
+      }
+      for (int fault = 0; fault < 6; ++fault) {
+        const NodeId id = up[random() % up.size()];
+        const NodeId other = 1 + random() % 40;
+        switch (random() % 5) {
+          case 0:
+            world.crash(id);
+            break;
+          case 1:
+            world.pause(id);
+            break;
+          case 2:
+            world.resume(id);
+            break;
+          default:
+            world.start(other);
+            up.push_back(other);
+        }
+        world.run_for(milliseconds(random() % 3000));
+      }
+      for (const NodeId id : up) world.resume(id);
+      world.run_until_settled(seconds(600));
+      CHECK(world.agreed());
+    }
+  }
+}
+
+TEST_CASE("a ring where nothing is FIFO elects wrongly, and some orders do not") {
+  // The same run with and without FIFO links: who was ever taken for the leader?
+  struct Announced : Sink {
+    void record(const Record& record) override {
+      if (record.event == TraceEvent::send && record.type == MessageType::leader) {
+        leaders.push_back(*record.subject);
+      }
+    }
+    std::vector<NodeId> leaders;
+  };
+  const auto wrong_with = [](bool fifo) {
+    int wrong = 0;
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+      WorldOptions options = quiet();
+      options.seed = seed;
+      options.fifo = fifo;
+      options.delay = uniform_delay(1, 50);
+      Announced announced;
+      World world(options, &announced, find_algorithm("ring")->make);
+      std::vector<NodeId> order = one_to(8);
+      world.found(std::vector<NodeId>{1, 2, 3, 4, 5, 6, 7, 8, 9});
+      world.arrange(std::vector<NodeId>{1, 5, 3, 7, 2, 6, 4, 8});
+      world.crash(9);
+      for (const NodeId id : order) world.suspect(id);
+      world.run_until_settled(seconds(600));
+      CHECK(world.agreed());
+      const auto is_wrong = [](NodeId leader) { return leader != 8; };
+      wrong += std::any_of(announced.leaders.begin(), announced.leaders.end(), is_wrong) ? 1 : 0;
+    }
+    return wrong;
+  };
+  CHECK(wrong_with(true) == 0);
+  CHECK(wrong_with(false) > 0);
+}
+
+}  // namespace
+}  // namespace bully
