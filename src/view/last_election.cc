@@ -17,7 +17,8 @@ void LastElection::go_on(std::int64_t t_ns) {
 }
 
 void LastElection::enter(NodeId node, std::string_view state, std::int64_t t_ns) {
-  const bool is_electing = state == "candidate" || state == "waiting";
+  // Every other state, of any protocol, is one in an election.
+  const bool is_electing = state != "follower" && state != "coordinator" && state != "down";
   if (is_electing == electing_.contains(node)) return;
   go_on(t_ns);
   if (is_electing) {
@@ -28,9 +29,8 @@ void LastElection::enter(NodeId node, std::string_view state, std::int64_t t_ns)
 }
 
 void LastElection::send(MessageType type, std::uint64_t count, std::int64_t t_ns) {
-  const bool begins = type == MessageType::election || type == MessageType::coordinator;
-  if (count == 0 || (!begins && type != MessageType::answer)) return;
-  if (begins) go_on(t_ns);
+  if (count == 0 || type == MessageType::ping || type == MessageType::status) return;
+  if (type != MessageType::answer) go_on(t_ns);
   any_ = true;
   sent_[static_cast<std::size_t>(type)] += count;
 }
