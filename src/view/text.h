@@ -425,6 +425,7 @@ enum class Text : std::uint16_t {
   help_compare_usage,
   help_compare_intro,
   help_compared,
+  help_election,
   option_compare_nodes,
   option_algorithms,
   option_case,
