@@ -158,7 +158,6 @@ enum class Text : std::uint16_t {
   option_play_quiet,
   command_scenario,
   command_simulate,
-  usage_needs_scenario,
   usage_no_such_scenario,
   usage_list_alone,
   usage_not_a_number,
@@ -417,6 +416,17 @@ enum class Text : std::uint16_t {
   option_algorithm,
   log_foreign,
   drop_foreign,
+  // Lessons and proofs of any algorithm.
+  help_play_options,
+  option_play_algorithm,
+  option_arrangement,
+  usage_arrangement,
+  usage_nodes_of_ring,
+  verify_arrangement,
+  verify_leaderless,
+  verify_any_order,
+  verify_highest_wins,
+  verify_bound_numbers,
   count,
 };
 inline constexpr std::size_t text_count = static_cast<std::size_t>(Text::count);
