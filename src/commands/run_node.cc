@@ -134,8 +134,9 @@ std::string help_of(const Options& options, Language language) {
   const auto row = [&](std::string_view left, Text right) {
     return "  " + padded(left, 14) + say(right) + '\n';
   };
-  return say(Text::help_usage) + " bully [ID] [options]\n       bully COMMAND [options]\n\n" +
-         say(Text::help_intro) + "\n\n" + say(Text::help_commands) + '\n' +
+  const std::string any_options = say(Text::help_usage_options) + '\n';
+  return say(Text::help_usage) + " bully [ID] " + any_options + "       bully COMMAND " +
+         any_options + '\n' + say(Text::help_intro) + "\n\n" + say(Text::help_commands) + '\n' +
          row("[ID]", Text::command_node) + row("ps", Text::command_ps) +
          row("scenario", Text::command_scenario) + row("simulate", Text::command_simulate) +
          row("verify", Text::command_verify) + row("check", Text::command_check) +

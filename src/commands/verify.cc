@@ -238,7 +238,8 @@ int run_verify(const Invocation& invocation) {
   Options options(language);
   declare(options, command);
   const std::string help =  // with the defaults as they are
-      std::string(text(Text::help_usage, language)) + " bully verify [options]\n\n" +
+      std::string(text(Text::help_usage, language)) + " bully verify " +
+      std::string(text(Text::help_usage_options, language)) + "\n\n" +
       std::string(text(Text::help_verify_intro, language)) + "\n" + options.help() + '\n' +
       std::string(text(Text::help_verify_exit, language)) + '\n';
   options.parse(invocation.arguments);

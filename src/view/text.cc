@@ -127,6 +127,7 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::usage_try_help, "try `{0} --help`", "tente `{0} --help`"},
 
     {Text::help_usage, "Usage:", "Uso:"},
+    {Text::help_usage_options, "[options]", "[opções]"},
     {Text::help_intro,
      "Runs one process of a bully election [Garcia-Molina 1982]. Start several, each in a\n"
      "terminal; the highest id becomes coordinator. Kill it, and the others elect another.",
@@ -649,9 +650,11 @@ constexpr std::array<Entry, text_count> entries = {{
      "Desenha na saída padrão quem enviou o quê a quem, e quando: uma linha por processo,\numa "
      "seta de cada envio a seu recebimento. RASTRO é um arquivo feito por --trace; vários\nsão "
      "reunidos pelo tempo. Sem nenhum, desenha-se BULLY_TRACE."},
-    {Text::watch_sent, "SENT E/PE/C", "ENVIADAS E/PE/C"},
-    {Text::watch_received, "RECEIVED E/PE/C", "RECEBIDAS E/PE/C"},
-    {Text::watch_nodes, "nodes in {0}: {1}", "nós em {0}: {1}"},
+    {Text::watch_sent, "SENT E/PE/C", "ENVIOU E/PE/C"},
+    {Text::watch_received, "RECEIVED", "RECEBEU"},
+    {Text::watch_dropped, "DROPPED", "DESCARTOU"},
+    {Text::watch_nodes, "nodes: {0}", "nós: {0}"},
+    {Text::watch_place, "in {0}", "em {0}"},
     {Text::watch_shown, "({0} to {1} shown)", "(de {0} a {1} na tela)"},
     {Text::watch_agree, "all follow {0}", "todos seguem {0}"},
     {Text::watch_disagree, "no agreement", "sem acordo"},
@@ -677,7 +680,8 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::command_watch, "watch the nodes and their elections live",
      "acompanha ao vivo os nós e suas eleições"},
     {Text::option_interval, "how often to ask the nodes", "de quanto em quanto perguntar aos nós"},
-    {Text::option_watch_pings, "show pings, too", "mostra também os pings"},
+    {Text::option_watch_pings, "count pings, too, and tell those that the trace has",
+     "conta também os pings, e diz os que o rastro tem"},
     {Text::option_watch_trace, "follow this trace of theirs, too; may be repeated [$BULLY_TRACE]",
      "acompanha também este rastro deles; pode repetir-se [$BULLY_TRACE]"},
     {Text::help_watch_intro,

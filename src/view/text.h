@@ -103,6 +103,7 @@ enum class Text : std::uint16_t {
   usage_try_help,
   // Help.
   help_usage,
+  help_usage_options,
   help_intro,
   help_node_options,
   help_output_options,
@@ -389,7 +390,9 @@ enum class Text : std::uint16_t {
   // bully watch
   watch_sent,
   watch_received,
+  watch_dropped,
   watch_nodes,
+  watch_place,
   watch_shown,
   watch_agree,
   watch_disagree,
