@@ -417,6 +417,9 @@ enum class Text : std::uint16_t {
   option_algorithm,
   log_foreign,
   drop_foreign,
+  // Clusters of one algorithm only.
+  error_foreign,
+  advice_foreign,
   count,
 };
 inline constexpr std::size_t text_count = static_cast<std::size_t>(Text::count);
