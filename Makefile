@@ -73,6 +73,7 @@ golden: $(BINARY)
 	@./$(BINARY) diagram $(GOLDEN).jsonl --election=6 --lang=pt-BR >$(GOLDEN).pt-BR.text
 	@./$(BINARY) diagram $(GOLDEN).jsonl --election=6 --lang=en --format=svg --scale=time \
 	  >$(GOLDEN).time.svg
+	@./$(BINARY) compare --lang=en --format=svg >tests/golden/compare.svg
 
 HAS_DOCTEST = echo '\#include <doctest/doctest.h>' | $(CXX) -x c++ -E - >/dev/null 2>&1
 doctest:

@@ -55,7 +55,7 @@ void declare(Options& options, SimulateCommand& command) {
   constexpr std::uint64_t any = UINT64_MAX;
   options.group(Text::help_election);
   options.algorithm(sweep.algorithm);
-  options.choice("--arrangement", {"ids", "random"}, command.arrangement, Text::option_arrangement);
+  options.choice("--arrangement", {"ids", "random"}, command.arrangement, Text::option_simulate_arrangement);
   options.group(Text::help_faults);
   options.number("--nodes", command.nodes, 1, most_nodes, Text::option_nodes);
   options.number("--seeds", sweep.seeds, 1, most_seeds, Text::option_seeds);
@@ -213,6 +213,15 @@ class Progress {
   Time next_{};
 };
 
+// Those of a ring have one name in both languages, as in its traces.
+std::string heading_of(MessageType type, Language language) {
+  if (type <= MessageType::coordinator) return name_of(type, language);
+  std::string name(message_name(type));
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](char c) { return static_cast<char>(c - 'a' + 'A'); });
+  return name;
+}
+
 SweepWords sweep_words(const std::vector<SweepRun>& runs, std::uint32_t nodes, Language language) {
   const auto say = [language](Text name) { return std::string(text(name, language)); };
   const auto agreed =
@@ -225,7 +234,7 @@ SweepWords sweep_words(const std::vector<SweepRun>& runs, std::uint32_t nodes, L
   words.most = say(Text::sweep_most);
   words.time_to_agree = say(Text::sweep_time_to_agree);
   words.contested = say(Text::sweep_contested);
-  words.message_name = [language](MessageType type) { return name_of(type, language); };
+  words.message_name = [language](MessageType type) { return heading_of(type, language); };
   words.at_worst = [language, nodes](const std::string& counts) {
     return text(Text::sweep_at_worst, language, {std::to_string(nodes), counts});
   };

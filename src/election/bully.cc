@@ -200,9 +200,7 @@ void Bully::stop_timers(Step step) {
 }
 
 std::string_view Bully::state_name() const {
-  constexpr std::array<std::string_view, 5> names = {"down", "follower", "candidate", "waiting",
-                                                     "coordinator"};
-  return names.at(static_cast<std::size_t>(state_));
+  return state_names.at(static_cast<std::size_t>(state_));
 }
 
 bool Bully::operator==(const Bully& other) const {

@@ -43,6 +43,10 @@ class Bully : public Protocol {
   void save(std::vector<std::uint64_t>& words) const override;
   void load(std::span<const std::uint64_t> words) override;
 
+  // By State.
+  static constexpr std::array<std::string_view, 5> state_names = {"down", "follower", "candidate",
+                                                                  "waiting", "coordinator"};
+
   State state() const { return state_; }
   bool operator==(const Bully& other) const;
 
