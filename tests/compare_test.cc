@@ -262,7 +262,7 @@ TEST_CASE("compare: axes with round ticks that hold all that is drawn") {
     const auto low = static_cast<std::uint64_t>(least);
     const auto high = static_cast<std::uint64_t>(most);
     const LogAxis axis = decimal_axis(low, high);
-    CAPTURE(least);
+    CAPTURE(low);
     CHECK(axis.low <= low);
     CHECK(axis.high >= high);
     CHECK(axis.place(axis.low) == doctest::Approx(0));
