@@ -193,9 +193,7 @@ void Bully::stop_timers(Step step) {
 }
 
 std::string_view Bully::state_name() const {
-  constexpr std::array<std::string_view, 5> names = {"down", "follower", "candidate", "waiting",
-                                                     "coordinator"};
-  return names.at(static_cast<std::size_t>(state_));
+  return state_names.at(static_cast<std::size_t>(state_));
 }
 
 bool Bully::operator==(const Bully& other) const {
@@ -244,6 +242,13 @@ MessageCounts bully_count(const CountedElection& election) {
   count_of(counts, MessageType::election) = above * (above + 1) / 2;
   count_of(counts, MessageType::answer) = above * (above - 1) / 2;
   count_of(counts, MessageType::coordinator) = others;
+  return counts;
+}
+
+// All but the ELECTION messages to the lost coordinator: one from each that asks.
+MessageCounts bully_delivered(const CountedElection& election) {
+  MessageCounts counts = bully_count(election);
+  count_of(counts, MessageType::election) = count_of(counts, MessageType::answer);
   return counts;
 }
 

@@ -196,9 +196,7 @@ std::optional<NodeId> RingMember::watched() const {
 }
 
 std::string_view RingMember::state_name() const {
-  constexpr std::array<std::string_view, 6> names = {"down",  "joining",  "active",
-                                                     "relay", "follower", "coordinator"};
-  return names.at(static_cast<std::size_t>(state_));
+  return state_names.at(static_cast<std::size_t>(state_));
 }
 
 void RingMember::save(std::vector<std::uint64_t>& words) const {

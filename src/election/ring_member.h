@@ -54,6 +54,10 @@ class RingMember : public Protocol {
   void save(std::vector<std::uint64_t>& words) const final;
   void load(std::span<const std::uint64_t> words) final;
 
+  // By State.
+  static constexpr std::array<std::string_view, 6> state_names = {
+      "down", "joining", "active", "relay", "follower", "coordinator"};
+
   State state() const { return state_; }
   std::uint64_t epoch() const { return epoch_; }
   // To whom it sends in this election, and from whom it has heard.
