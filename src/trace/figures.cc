@@ -79,6 +79,7 @@ class Measuring {
       const bool is_lost = end != no_record && !arrives;
       messages.delivered += arrives ? 1 : 0;
       messages.lost += is_lost ? 1 : 0;
+      lost_on_the_way_ = lost_on_the_way_ || (is_lost && records_[end].reason != "gone");
       // A ring passes over whoever is not there.
       if (!is_ring_ || !is_lost) others_.insert(record.to);
       if (!record.epoch || !record.subject) continue;
@@ -110,9 +111,11 @@ class Measuring {
   }
 
   // It counts only undisturbed elections: one dead coordinator that everyone who noticed had
-  // followed, or one node that comes back; nobody else comes, goes, or is silent meanwhile.
+  // followed, or one node that comes back; nobody else comes, goes, or is silent meanwhile;
+  // and no message is lost on its way to somebody who is there.
   void count_as_textbook() {
-    if (!election_.winner || election_.detections.empty() || epochs_.size() > 1) return;
+    if (!election_.winner || election_.detections.empty()) return;
+    if (epochs_.size() > 1 || lost_on_the_way_) return;
     const bool returns =
         election_.detections.size() == 1 && (election_.detections[0].occasion == Occasion::start ||
                                              election_.detections[0].occasion == Occasion::resumed);
@@ -181,7 +184,8 @@ class Measuring {
   const Algorithm* algorithm_;  // null: the nodes run different ones
   bool is_ring_;
   Figures figures_;
-  std::set<NodeId> others_;         // to whom messages were sent
+  std::set<NodeId> others_;  // to whom messages were sent
+  bool lost_on_the_way_ = false;
   std::set<std::uint64_t> epochs_;  // of the messages that carry a number
   std::map<NodeId, NodeId> next_;   // to whom each of these last sent one that arrived
 };
