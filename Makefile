@@ -11,10 +11,12 @@ COMPILE = $(CXX) -std=c++20 $(CXXFLAGS) $(WARNINGS) -Isrc -Itests -MMD -MP
 
 SOURCES := $(wildcard src/*.cc src/*/*.cc)
 TEST_SOURCES := $(wildcard tests/*.cc tests/support/*.cc)
-TOOL_SOURCES := $(wildcard tests/chaos/*.cc)
+TOOL_SOURCES := $(wildcard tests/chaos/*.cc tests/bench/*.cc)
 HEADERS := $(wildcard src/*/*.h tests/*.h tests/*/*.h)
 SCRIPTS := $(wildcard *.sh tests/*.sh) .ci/run
 OBJECTS := $(SOURCES:%.cc=$(BUILD)/%.o)
+# Real nodes, for programs that are no tests.
+ARENA := $(patsubst %,$(BUILD)/tests/support/%.o,arena floors process)
 LIBRARY := $(BUILD)/libbully.a
 TEST_OBJECTS := $(TEST_SOURCES:%.cc=$(BUILD)/%.o)
 
@@ -103,7 +105,7 @@ bench: $(BENCHES:%=$(BUILD)/tests/bench/%)
 	  if [ -x $$run ]; then $$run $(BUILD)/tests/bench/$$name; else $(BUILD)/tests/bench/$$name; fi \
 	  || status=1; done; exit $$status
 
-$(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(LIBRARY)
+$(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(ARENA) $(LIBRARY)
 	$(CXX) $(CXXFLAGS) -o $@ $^
 
 # Real nodes under random faults; see tests/chaos/chaos.cc. NODES=0 draws from 3 to 64.
@@ -111,13 +113,11 @@ ROUNDS ?= 100
 NODES ?= 0
 SEED ?= 1
 ALGORITHM ?= bully
-CHAOS_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/chaos/*.cc)) \
-  $(BUILD)/tests/support/process.o
 chaos: $(BINARY) $(BUILD)/tests/chaos/chaos
 	@BULLY_BINARY=$(abspath $(BINARY)) $(BUILD)/tests/chaos/chaos --rounds=$(ROUNDS) \
 	  --nodes=$(NODES) --seed=$(SEED) --algorithm=$(ALGORITHM)
 
-$(BUILD)/tests/chaos/chaos: $(CHAOS_OBJECTS) $(LIBRARY)
+$(BUILD)/tests/chaos/chaos: $(BUILD)/tests/chaos/chaos.o $(ARENA) $(LIBRARY)
 	$(CXX) $(CXXFLAGS) -o $@ $^
 
 # What must never enter the core: the system, a clock, chance, threads, files, printing.

@@ -111,7 +111,7 @@ class Measuring {
   }
 
   // It counts only undisturbed elections: one dead coordinator that everyone who noticed had
-  // followed, or one node that comes back; nobody else comes, goes, or is silent meanwhile;
+  // followed, or one node that comes back; nobody else comes, goes, or is silent meanwhile,
   // and no message is lost on its way to somebody who is there.
   void count_as_textbook() {
     if (!election_.winner || election_.detections.empty()) return;

@@ -11,7 +11,7 @@
 // hit, must hold no more descriptors and memory than at the start.
 //
 // Exit status: 0 all went well, 1 something did not (with the seed, and where the files are).
-// Read next: arena.h.
+// Read next: ../support/arena.h.
 #include <poll.h>
 #include <unistd.h>
 
@@ -22,8 +22,8 @@
 #include <random>
 #include <set>
 
-#include "chaos/arena.h"
 #include "node/unix_socket.h"
+#include "support/arena.h"
 
 namespace bully {
 namespace {
@@ -140,7 +140,7 @@ class Session {
   void start(NodeId id) {
     note("start", id);
     dead_.erase(id);
-    arena_.start(id, {below(2) == 0 ? "--detector=eof" : "--detector=ping"});
+    arena_.start(id, {"--trace=" + arena_.trace(), below(2) == 0 ? "--detector=eof" : "--detector=ping"});
   }
 
   void kill(NodeId id) {

@@ -1,7 +1,8 @@
 // arena.h: real nodes in a private directory, for faults to be done to.
 //
-// Unlike a test's cluster it asserts nothing: it does what it is told, and tells what it sees. It
-// signals only processes that it has started. Read next: chaos.cc.
+// For what is no test: the driver of chaos, and the benchmarks. Unlike a test's cluster it asserts
+// nothing: it does what it is told, and tells what it sees. It signals only processes that it has
+// started. Read next: ../chaos/chaos.cc.
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-#include "chaos/arena.h"
+#include "support/arena.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ std::size_t descriptors_of(pid_t pid) {
 
 }  // namespace
 
-Arena::Arena(Arguments options) : path_("/tmp/bully-chaos.XXXXXX"), options_(std::move(options)) {
+Arena::Arena(Arguments options) : path_("/tmp/bully-arena.XXXXXX"), options_(std::move(options)) {
   signal(SIGPIPE, SIG_IGN);
   if (mkdtemp(path_.data()) == nullptr) {
     throw std::system_error(errno, std::generic_category(), "mkdtemp " + path_);
@@ -55,7 +55,7 @@ Arena::~Arena() {
 }
 
 void Arena::start(NodeId id, const Arguments& options) {
-  Program program{.arguments = {"--dir=" + directory(), "--trace=" + trace(), "--quiet"},
+  Program program{.arguments = {"--dir=" + directory(), "--quiet"},
                   .output = path_ + "/log",
                   .errors = path_ + "/log"};
   Arguments& all = program.arguments;
