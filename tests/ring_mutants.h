@@ -101,7 +101,11 @@ class RingMutant : public Protocol {
     if (std::holds_alternative<PeerGone>(event)) return is(RingMutation::does_not_pass_over);
     if (const auto* suspected = std::get_if<Suspected>(&event)) {
       const bool deposed = suspected->reason == Suspicion::deposed;
-      return is(RingMutation::ignores_suspicion) || (is(RingMutation::ignores_deposed) && deposed);
+      // A monitor that watches the neighbour would make up for a PeerGone that is not heeded.
+      const bool of_neighbour = !core_.coordinator().has_value();
+      return is(RingMutation::ignores_suspicion) ||
+             (is(RingMutation::ignores_deposed) && deposed) ||
+             (is(RingMutation::does_not_pass_over) && of_neighbour);
     }
     if (std::holds_alternative<Started>(event) && is(RingMutation::joins_alone)) {
       core_.handle(Founded{id()}, peers, actions);
