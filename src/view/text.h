@@ -430,6 +430,9 @@ enum class Text : std::uint16_t {
   verify_any_order,
   verify_highest_wins,
   verify_bound_numbers,
+  // Clusters of one algorithm only.
+  error_foreign,
+  advice_foreign,
   count,
 };
 inline constexpr std::size_t text_count = static_cast<std::size_t>(Text::count);
