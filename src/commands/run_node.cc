@@ -9,10 +9,12 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <stdexcept>
 
 #include "commands/commands.h"
 #include "commands/terminal.h"
 #include "node/node.h"
+#include "node/query.h"
 #include "node/setup_error.h"
 #include "trace/writer.h"
 #include "view/log.h"
@@ -148,14 +150,31 @@ std::string help_of(const Options& options, Language language) {
          row("NO_COLOR", Text::help_environment_color) + '\n' + say(Text::help_exit) + '\n';
 }
 
-}  // namespace
+// Nodes of two algorithms in one directory do not understand each other, whoever came first. Two
+// that start at the same moment cannot see this here: they say so when they hear of each other.
+void refuse_another_algorithm(const NodeCommand& command, Language language) {
+  const NodeOptions& node = command.node;
+  const auto peer = ask_one_node(Directory(node.directory, true), node.id);
+  if (!peer || peer->algorithm == command.algorithm->name) return;
+  throw std::runtime_error(
+      text(Text::error_foreign, language,
+           {std::to_string(peer->id), node.directory, peer->algorithm, command.algorithm->name}) +
+      "\nbully: " + text(Text::advice_foreign, language, {peer->algorithm}));
+}
 
-int run_node(const Invocation& invocation) {
+// What holds where the command line says nothing.
+NodeCommand default_command() {
   NodeCommand command;
   command.node.id = static_cast<NodeId>(getpid());
   command.node.directory = default_directory();
   if (const char* trace = std::getenv("BULLY_TRACE"); trace != nullptr) command.trace = trace;
+  return command;
+}
 
+// The options and their words are needed for a moment only: a node that runs for hours does not
+// carry them along.
+NodeCommand parse(const Invocation& invocation) {
+  NodeCommand command = default_command();
   Options options(invocation.language);
   declare(options, command);
   bool id_given = false;
@@ -169,18 +188,32 @@ int run_node(const Invocation& invocation) {
     command.node.id = *id;
     id_given = true;
   });
-  const std::string help = help_of(options, invocation.language);  // with the defaults as they are
   options.parse(invocation.arguments);
+  command.node.detector = command.detector == 0 ? Detector::ping : Detector::eof;
+  return command;
+}
+
+void show_help(Language language) {
+  NodeCommand standard = default_command();
+  Options options(language);
+  declare(options, standard);
+  std::cout << help_of(options, language);
+}
+
+}  // namespace
+
+int run_node(const Invocation& invocation) {
+  const NodeCommand command = parse(invocation);
   if (command.help) {
-    std::cout << help;
+    show_help(invocation.language);
     return exit_ok;
   }
   if (command.version) {
     std::cout << "bully " << version << '\n';
     return exit_ok;
   }
-  command.node.detector = command.detector == 0 ? Detector::ping : Detector::eof;
 
+  refuse_another_algorithm(command, invocation.language);
   Reporter reporter(command, invocation.language);
   Node node(command.node, *command.algorithm, reporter);
   node.run();

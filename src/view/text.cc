@@ -718,6 +718,16 @@ constexpr std::array<Entry, text_count> entries = {{
      "voltasse"},
     {Text::verify_bound_numbers, "there are more messages or states of a node than can be numbered",
      "há mais mensagens ou estados de um nó do que se pode numerar"},
+
+    // Clusters of one algorithm only.
+    {Text::error_foreign,
+     "node {0} in {1} takes part with --algorithm={2}: one with --algorithm={3} would not "
+     "understand "
+     "it",
+     "o nó {0} em {1} participa com --algorithm={2}: um com --algorithm={3} não o entenderia"},
+    {Text::advice_foreign,
+     "start it with --algorithm={0}, or give another directory with --dir=DIR",
+     "inicie-o com --algorithm={0}, ou dê outro diretório com --dir=DIR"},
     {Text::check_algorithm, "algorithm {0}", "algoritmo {0}"},
     {Text::check_fifo, "on every link, messages arrive in the order of sending",
      "em cada enlace, as mensagens chegam na ordem de envio"},

@@ -430,6 +430,9 @@ enum class Text : std::uint16_t {
   verify_any_order,
   verify_highest_wins,
   verify_bound_numbers,
+  // Clusters of one algorithm only.
+  error_foreign,
+  advice_foreign,
   // bully check, for every algorithm
   check_algorithm,
   check_fifo,
