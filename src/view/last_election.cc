@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "view/looks.h"
+
 namespace bully {
 
 namespace {
@@ -17,7 +19,7 @@ void LastElection::go_on(std::int64_t t_ns) {
 }
 
 void LastElection::enter(NodeId node, std::string_view state, std::int64_t t_ns) {
-  const bool is_electing = state == "candidate" || state == "waiting";
+  const bool is_electing = look_of_state(state).holds_election;
   if (is_electing == electing_.contains(node)) return;
   go_on(t_ns);
   if (is_electing) {
@@ -28,9 +30,8 @@ void LastElection::enter(NodeId node, std::string_view state, std::int64_t t_ns)
 }
 
 void LastElection::send(MessageType type, std::uint64_t count, std::int64_t t_ns) {
-  const bool begins = type == MessageType::election || type == MessageType::coordinator;
-  if (count == 0 || (!begins && type != MessageType::answer)) return;
-  if (begins) go_on(t_ns);
+  if (count == 0 || !is_of_election(type)) return;
+  if (!look_of(type).answers) go_on(t_ns);
   any_ = true;
   sent_[static_cast<std::size_t>(type)] += count;
 }

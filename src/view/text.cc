@@ -73,8 +73,8 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::ps_state, "STATE", "ESTADO"},
     {Text::ps_coordinator, "COORDINATOR", "COORDENADOR"},
     {Text::ps_monitor, "MONITOR", "MONITOR"},
-    {Text::ps_sent, "SENT E/PE/C/1", "ENVIADAS E/PE/C/1"},
-    {Text::ps_received, "RECEIVED E/PE/C/1", "RECEBIDAS E/PE/C/1"},
+    {Text::ps_sent, "SENT {0}", "ENVIADAS {0}"},
+    {Text::ps_received, "RECEIVED {0}", "RECEBIDAS {0}"},
     {Text::ps_dropped, "DROPPED", "DESCARTADAS"},
     {Text::ps_ok, "ok", "ok"},
     {Text::ps_no_answer, "no answer", "sem resposta"},
@@ -476,10 +476,10 @@ constexpr std::array<Entry, text_count> entries = {{
      "o livro não tem contagem para este caso"},
     {Text::check_two_coordinators, "two coordinators, {0} and {1}, for {2}",
      "dois coordenadores, {0} e {1}, por {2}"},
-    {Text::diagram_title, "Bully election: {0} processes, {1} messages, coordinator {2}",
-     "Eleição do valentão: {0} processos, {1} mensagens, coordenador {2}"},
-    {Text::diagram_title_open, "Bully election: {0} processes, {1} messages, no coordinator yet",
-     "Eleição do valentão: {0} processos, {1} mensagens, ainda sem coordenador"},
+    {Text::diagram_title, "{0}: {1} processes, {2} messages, coordinator {3}",
+     "{0}: {1} processos, {2} mensagens, coordenador {3}"},
+    {Text::diagram_title_open, "{0}: {1} processes, {2} messages, no coordinator yet",
+     "{0}: {1} processos, {2} mensagens, ainda sem coordenador"},
     {Text::diagram_starts, "starts", "inicia"},
     {Text::diagram_restarts, "restarts", "reinicia"},
     {Text::diagram_leaves, "leaves", "sai"},
@@ -644,11 +644,13 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::help_diagram_intro,
      "Draws who sent what to whom, and when, on standard output: a line for each process,\nan "
      "arrow from each sending to its receipt. TRACE is a file that --trace made; several\nare "
-     "merged by time. Without one, BULLY_TRACE is drawn.",
+     "merged by time. Without one, BULLY_TRACE is drawn. The formats ring and ring-svg draw "
+     "an\nelection on a ring step by step, as the textbook does.",
      "Desenha na saída padrão quem enviou o quê a quem, e quando: uma linha por processo,\numa "
      "seta de cada envio a seu recebimento. RASTRO é um arquivo feito por --trace; vários\nsão "
-     "reunidos pelo tempo. Sem nenhum, desenha-se BULLY_TRACE."},
-    {Text::watch_sent, "SENT E/PE/C", "ENVIOU E/PE/C"},
+     "reunidos pelo tempo. Sem nenhum, desenha-se BULLY_TRACE. Os formatos ring e "
+     "ring-svg\ndesenham uma eleição em anel passo a passo, como o livro."},
+    {Text::watch_sent, "SENT {0}", "ENVIOU {0}"},
     {Text::watch_received, "RECEIVED", "RECEBEU"},
     {Text::watch_dropped, "DROPPED", "DESCARTOU"},
     {Text::watch_nodes, "nodes: {0}", "nós: {0}"},
@@ -658,8 +660,7 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::watch_disagree, "no agreement", "sem acordo"},
     {Text::watch_paused, "PAUSED", "EM PAUSA"},
     {Text::watch_pings, "with pings", "com pings"},
-    {Text::watch_election, "last election: ELECTION {0}, ANSWER {1}, COORDINATOR {2}",
-     "última eleição: ELEIÇÃO {0}, PARAR ELEIÇÃO {1}, COORDENADOR {2}"},
+    {Text::watch_election, "last election: {0}", "última eleição: {0}"},
     {Text::watch_no_election, "no election seen yet", "nenhuma eleição vista ainda"},
     {Text::watch_keys, "q quit  space pause  p pings  ↑↓ jk select  K kill  S stop  C continue",
      "q sair  espaço pausa  p pings  ↑↓ jk escolher  K matar  S parar  C continuar"},
@@ -696,6 +697,127 @@ constexpr std::array<Entry, text_count> entries = {{
      "{0} enviou uma mensagem de outro algoritmo: inicie-o com o mesmo --algorithm, ou em outro "
      "--dir"},
     {Text::drop_foreign, "of another algorithm", "de outro algoritmo"},
+    {Text::message_value, "VALUE", "VALOR"},
+    {Text::message_second, "SECOND", "SEGUNDO"},
+    {Text::message_leader, "LEADER", "LÍDER"},
+    {Text::message_join, "JOIN", "ENTRAR"},
+    {Text::state_joining, "joining", "entrando"},
+    {Text::state_active, "active", "ativo"},
+    {Text::state_relay, "relay", "relé"},
+    {Text::log_joining, "joining: asks its neighbour for an election",
+     "entrando: pede uma eleição ao vizinho"},
+    {Text::log_active, "active: responsible for {0}", "ativo: responsável por {0}"},
+    {Text::log_relay, "relay: gives way", "relé: cede a vez"},
+    {Text::log_epoch, "election {0}", "eleição {0}"},
+    {Text::log_no_end_in_time, "the election did not end in time",
+     "a eleição não terminou a tempo"},
+    {Text::log_neighbour_down, "neighbour {0} is down", "o vizinho {0} caiu"},
+    {Text::log_neighbour_hung, "neighbour {0} does not react", "o vizinho {0} não reage"},
+    {Text::election_bully, "Bully election", "Eleição do valentão"},
+    {Text::election_ring, "Ring election", "Eleição em anel"},
+    {Text::election_chang_roberts, "Chang-Roberts election", "Eleição de Chang e Roberts"},
+    {Text::election_other, "Election by {0}", "Eleição por {0}"},
+    {Text::ps_algorithm, "ALGORITHM", "ALGORITMO"},
+    {Text::diagram_no_end, "no end in time", "sem fim a tempo"},
+    {Text::ring_variables, "{0} beside each process: its variables",
+     "{0} ao lado de cada processo: suas variáveis"},
+    {Text::ring_on_arrows, "on each arrow: what is on its way, the first to arrive first",
+     "em cada seta: o que está a caminho, primeiro o que chega primeiro"},
+    {Text::ring_acts, "{0}: the one that acts in this step", "{0}: o que age neste passo"},
+    {Text::ring_beside, "on its way, but not to a neighbour: {0}",
+     "a caminho, mas não a um vizinho: {0}"},
+    {Text::usage_not_a_ring,
+     "--format={0} draws elections on a ring, and this is a run of {1}: choose --format=text, svg "
+     "or html",
+     "--format={0} desenha eleições em anel, e esta é uma execução de {1}: escolha --format=text, "
+     "svg ou html"},
+    {Text::usage_draw_ring_election,
+     "draw one election with --election=K (K from 1 to {0}), or choose --format=ring or html",
+     "desenhe uma eleição com --election=K (K de 1 a {0}), ou escolha --format=ring ou html"},
+    {Text::rule_ring_start,
+     "A process that starts or comes back does not know the latest election: with JOIN it asks its "
+     "clockwise neighbour to hold one.",
+     "Um processo que inicia ou volta não conhece a última eleição: com ENTRAR pede ao vizinho no "
+     "sentido horário que inicie uma."},
+    {Text::rule_ring_alone, "There is no other process on the ring: it is the leader.",
+     "Não há outro processo no anel: ele é o líder."},
+    {Text::rule_ring_suspect,
+     "A process that notices that the coordinator is gone holds an election.",
+     "Um processo que nota a falta do coordenador inicia uma eleição."},
+    {Text::rule_ring_asked,
+     "Its neighbour asks for an election: it holds one that is newer than either knows.",
+     "Seu vizinho pede uma eleição: inicia uma mais nova que as que os dois conhecem."},
+    {Text::rule_ring_newer,
+     "The message belongs to an election that it did not know of: it takes part.",
+     "A mensagem é de uma eleição que não conhecia: participa dela."},
+    {Text::rule_ring_void,
+     "Another process than its anticlockwise neighbour speaks up: the ring has changed, and the "
+     "election is void. It holds a newer one.",
+     "Fala um processo que não é seu vizinho no sentido anti-horário: o anel mudou, e a eleição "
+     "não vale. Inicia uma mais nova."},
+    {Text::rule_ring_low_leader,
+     "A leader lower than itself: the ring was not whole, or its links not FIFO. It holds a newer "
+     "election.",
+     "Um líder menor que ele: o anel não estava inteiro, ou seus canais não eram FIFO. Inicia uma "
+     "eleição mais nova."},
+    {Text::rule_ring_begin,
+     "Every process starts active: it sends d, at first its own id, to its clockwise neighbour, "
+     "and waits for e. [DKR82]",
+     "Todo processo começa ativo: envia d, a princípio seu próprio id, ao vizinho no sentido "
+     "horário, e espera por e. [DKR82]"},
+    {Text::rule_ring_passes,
+     "e ≠ d: it passes e on, and waits for f, the value that the second nearest active "
+     "anticlockwise neighbour carries. [DKR82]",
+     "e ≠ d: passa e adiante, e espera por f, o valor que traz o segundo vizinho ativo mais "
+     "próximo no sentido anti-horário. [DKR82]"},
+    {Text::rule_ring_takes_over,
+     "e is the largest of d, e and f: it takes it over (d := e), stays active, and sends d. "
+     "[DKR82]",
+     "e é o maior entre d, e e f: toma-o para si (d := e), continua ativo, e envia d. [DKR82]"},
+    {Text::rule_ring_gives_way,
+     "e is not the largest of d, e and f: it gives way, and becomes a relay. [DKR82]",
+     "e não é o maior entre d, e e f: cede a vez, e torna-se um relé. [DKR82]"},
+    {Text::rule_ring_relays, "A relay passes messages on, unread and unchanged. [DKR82]",
+     "Um relé passa as mensagens adiante, sem lê-las e sem mudá-las. [DKR82]"},
+    {Text::rule_ring_leader,
+     "e = d: it is the only active process left, and d is the id of the leader. A last lap tells "
+     "everyone who the leader is. [DKR82]",
+     "e = d: é o único processo ativo que resta, e d é o id do líder. Uma última volta diz a todos "
+     "quem é o líder. [DKR82]"},
+    {Text::rule_plain_begin, "It sends its own id to its clockwise neighbour. [CR79]",
+     "Envia seu próprio id ao vizinho no sentido horário. [CR79]"},
+    {Text::rule_plain_passes,
+     "A higher id is passed on: this process will not be the leader. [CR79]",
+     "Um id maior é passado adiante: este processo não será o líder. [CR79]"},
+    {Text::rule_plain_stops, "A lower id goes no further. [CR79]",
+     "Um id menor não vai adiante. [CR79]"},
+    {Text::rule_plain_leader,
+     "Its own id has come back: no process stopped it, so all others are lower. It is the leader, "
+     "and a last lap tells everyone. [CR79]",
+     "Seu próprio id voltou: nenhum processo o deteve, então todos os outros são menores. É o "
+     "líder, e uma última volta o diz a todos. [CR79]"},
+    {Text::rule_ring_lap, "The announcing lap: it learns who the leader is, and passes it on.",
+     "A volta do anúncio: descobre quem é o líder, e passa adiante."},
+    {Text::rule_ring_lap_ends,
+     "The announcing lap ends where it began: with the process that knows already.",
+     "A volta do anúncio termina onde começou: no processo que já sabe."},
+    {Text::rule_ring_stale, "The message belongs to an older election: it changes nothing.",
+     "A mensagem é de uma eleição anterior: nada muda."},
+    {Text::rule_ring_apart, "It takes no part in this election: the message changes nothing.",
+     "Não participa desta eleição: a mensagem nada muda."},
+    {Text::rule_ring_passed_over,
+     "Its clockwise neighbour is gone or hung: it passes it over. The next one clockwise hears all "
+     "that was said to it in this election.",
+     "Seu vizinho no sentido horário se foi ou travou: é pulado. O seguinte ouve tudo o que lhe "
+     "fora dito nesta eleição."},
+    {Text::rule_ring_no_end,
+     "No LEADER in time: somebody on the ring has died or left with what had been said to it. It "
+     "asks for another election.",
+     "Nenhum LÍDER a tempo: alguém no anel caiu ou saiu com o que lhe fora dito. Pede outra "
+     "eleição."},
+    {Text::rule_ring_deposed,
+     "It learns that it has missed an election: with JOIN it asks for another.",
+     "Descobre que perdeu uma eleição: com ENTRAR pede outra."},
 }};
 
 constexpr bool in_order() {
