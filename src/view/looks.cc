@@ -95,7 +95,7 @@ static_assert(in_order(), "looks must stand in the order of enum MessageType");
 
 constexpr std::array state_looks = {
     StateLook{.name = "down", .words = Text::state_down, .mark = "×"},
-    StateLook{.name = "follower", .words = Text::state_follower},
+    StateLook{.name = "follower", .words = Text::state_follower, .mark = "◎"},
     StateLook{.name = "candidate",
               .words = Text::state_candidate,
               .log = Text::log_candidate,
@@ -261,6 +261,8 @@ bool has_variables(const Variables& variables) {
 }
 
 std::string variables_words(const Variables& variables) {
+  const auto is_set = [](const Variable& variable) { return variable.value.has_value(); };
+  if (std::none_of(variables.begin(), variables.end(), is_set)) return "";
   std::string words;
   for (const auto& [name, value] : variables) {
     if (name.empty()) continue;

@@ -90,7 +90,7 @@ std::vector<const Algorithm*> algorithms_named(const std::vector<std::string_vie
 // Whether nothing but the default one is there: then nobody need be told its name.
 bool is_default(const std::vector<const Algorithm*>& algorithms);
 
-// "(1, 4, –)": the values, in the protocol's order. Empty where it has no variables.
+// "(1, 4, –)": the values, in the protocol's order. Empty where no variable has one yet.
 std::string variables_words(const Variables& variables);
 // "d=1 e=4 f=–"
 std::string named_variables_words(const Variables& variables);

@@ -61,11 +61,11 @@ std::string follow_words(const Diagram& diagram, std::size_t lane,
 // the two.
 Box channel_box(const std::vector<std::size_t>& order, const RingArrow& arrow, double radius,
                 const std::string& words) {
-  const double wide = text_width(words, label_font) + 6;
+  const double wide = text_width(words, label_font) * 1.1 + 6;
   const double from = ring_angle(order, arrow.from);
   if (stands_before(order, arrow.from, arrow.to)) {
     const double middle = from + way_round(from, ring_angle(order, arrow.to)) / 2;
-    return beside(on_circle(radius - 7, middle), middle + std::numbers::pi, wide, line);
+    return beside(on_circle(radius - 10, middle), middle + std::numbers::pi, wide, line);
   }
   const RingPoint a = on_circle(radius, from);
   const RingPoint b = on_circle(radius, ring_angle(order, arrow.to));

@@ -32,7 +32,7 @@ text { font-family: "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; fill: 
 .on-black { fill: #fff; }
 .state, .note, .caption { font-size: 12px; }
 .variables { font-size: 12px; font-weight: bold; }
-.channel { font-size: 12px; stroke: #fff; stroke-width: 3px; paint-order: stroke; }
+.channel { font-size: 12px; font-weight: bold; stroke: #fff; stroke-width: 6px; paint-order: stroke; }
 .number { font-size: 12px; font-weight: bold; }
 .frame { fill: none; stroke: #ddd; }
 .process { fill: #fff; stroke: #222; stroke-width: 1.6; }
@@ -64,7 +64,15 @@ class Drawing {
   std::optional<std::string> draw() {
     if (!choose_radius()) return std::nullopt;
     measure();
-    const double rows = std::ceil(static_cast<double>(frames_.size()) / columns_);
+    const auto rows_with = [this](double columns) {
+      return std::ceil(static_cast<double>(frames_.size()) / columns);
+    };
+    // More pictures in a row, rather than too many rows.
+    while (rows_with(columns_) * (frame_high_ + margin) > max_picture_side - 200 &&
+           (columns_ + 1) * (frame_wide_ + margin) + margin <= max_picture_side) {
+      ++columns_;
+    }
+    const double rows = rows_with(columns_);
     width_ = std::max(margin + columns_ * (frame_wide_ + margin),
                       2 * margin + text_width(title_of(diagram_, language_), 18));
     legend_y_ = title_room + rows * (frame_high_ + margin) + 14;

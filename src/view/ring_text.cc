@@ -13,7 +13,7 @@ namespace bully {
 namespace {
 
 constexpr std::size_t columns = narration_columns;
-constexpr std::size_t arrow_room = 8;  // beside what is written on an arrow
+constexpr std::size_t arrow_room = 5;  // beside what is written on an arrow
 
 // A cell for each column, so that a character of several bytes is still one.
 class Canvas {
@@ -52,8 +52,7 @@ class Painter {
       : diagram_(diagram), language_(language), frames_(ring_frames(diagram)) {
     for (const RingFrame& frame : frames_) measure(frame);
     const std::size_t top = (most_ + 1) / 2;
-    const std::size_t wide = 2 * margin() + 8 + top * cell_ + (top - 1) * gap();
-    is_ring_ = most_ > 0 && wide <= columns;
+    is_ring_ = most_ > 0 && right_of(top) + margin() <= columns;
   }
 
   std::string paint() {
@@ -68,14 +67,20 @@ class Painter {
 
  private:
   std::size_t margin() const { return label_ / 2 + 3; }
-  std::size_t gap() const { return label_ + arrow_room; }
+  // From one process to the next in a row: its arrow, or the words below it.
+  std::size_t pitch() const { return std::max(sign_ + label_ + arrow_room, words_ + 2); }
+  // The column of the track's right side, with so many processes in its upper row.
+  std::size_t right_of(std::size_t top) const {
+    return margin() + 7 + (top - 1) * pitch() + std::max(sign_, words_);
+  }
 
   void measure(const RingFrame& frame) {
     most_ = std::max(most_, frame.ring.size());
     for (const std::size_t lane : frame.ring) {
       const Diagram::Standing& standing = frame.standing[lane];
-      cell_ = std::max({cell_, width(sign_of(frame, lane)), 1 + width(state_of(lane, standing)),
-                        1 + width(variables_words(standing.variables))});
+      sign_ = std::max(sign_, width(sign_of(frame, lane)));
+      words_ = std::max({words_, 1 + width(state_of(lane, standing)),
+                         1 + width(variables_words(standing.variables))});
       has_variables_ = has_variables_ || has_variables(standing.variables);
     }
     for (const RingArrow& arrow : frame.arrows) {
@@ -166,7 +171,8 @@ class Painter {
   Language language_;
   std::vector<RingFrame> frames_;
   std::size_t most_ = 0;   // processes on the ring
-  std::size_t cell_ = 0;   // columns of a process
+  std::size_t sign_ = 0;   // columns of a process
+  std::size_t words_ = 0;  // columns of the words below it
   std::size_t label_ = 0;  // columns of what is on an arrow
   bool has_variables_ = false;
   bool is_ring_ = false;
@@ -180,13 +186,13 @@ std::string Painter::ring(const RingFrame& frame) const {
   const std::size_t infos = has_variables_ ? 2 : 1;
   const std::size_t last = 2 * infos + 2;
   const std::size_t left = margin();
-  const std::size_t right = left + 7 + top * cell_ + (top - 1) * gap();
+  const std::size_t right = right_of(top);
   Canvas canvas(columns, count > 1 ? last + 1 : infos + 1);
   // Where each stands: clockwise.
   const auto x_of = [&](std::size_t at) {
-    if (at < top) return left + 4 + at * (cell_ + gap());
+    if (at < top) return left + 4 + at * pitch();
     const std::size_t from_left = bottom - 1 - (at - top);
-    return left + 4 + from_left * (cell_ + gap()) + (top - bottom) * (cell_ + gap()) / 2;
+    return left + 4 + from_left * pitch() + (top - bottom) * pitch() / 2;
   };
   for (std::size_t at = 0; at < count; ++at) {
     const std::size_t lane = frame.ring[at];

@@ -27,7 +27,10 @@ std::string svg_looks_of(const std::vector<MessageType>& types) {
               "; }\n";
     std::string side = "9\" markerHeight=\"9";
     std::string path = "d=\"M0 1L10 5L0 9z\" fill=\"" + std::string(look.ink) + "\"/>";
-    if (look.head == Head::heavy) side = "12\" markerHeight=\"12";
+    if (look.head == Head::heavy) {
+      side = "12\" markerHeight=\"12";
+      path = "d=\"M0 0L10 5L0 10z\" fill=\"" + std::string(look.ink) + "\"/>";
+    }
     if (look.head == Head::open) {
       side = "10\" markerHeight=\"10";
       path = "d=\"M1 1L9 5L1 9\" fill=\"none\" stroke=\"" + std::string(look.ink) +
