@@ -65,7 +65,19 @@ void RingMember::on(const Received& event, Step step) {
   if (message.type == MessageType::leader) on_leader(message, step);
   if (message.type != MessageType::value && message.type != MessageType::second) return;
   if (*message.epoch > epoch_) hold_election(*message.epoch, step);
-  if (takes_part(message, step)) on_number(message, step);
+  if (!takes_part(message, step)) return;
+  if (has_said_too_much(step)) {
+    hold_election(epoch_ + 1, step);
+  } else {
+    on_number(message, step);
+  }
+}
+
+// No election of n processes on a ring sends more than n + 1 messages on one link. Where there are
+// more, all who took part have given way, and one number goes round for ever: somebody who had
+// lost his memory, or a timeout that came too early, can bring that about.
+bool RingMember::has_said_too_much(Step step) const {
+  return said_.size() > step.peers.ids().size() + 2;  // it may not be counted in there itself
 }
 
 // Somebody asks for an election in which it takes part.
@@ -196,9 +208,7 @@ std::optional<NodeId> RingMember::watched() const {
 }
 
 std::string_view RingMember::state_name() const {
-  constexpr std::array<std::string_view, 6> names = {"down",  "joining",  "active",
-                                                     "relay", "follower", "coordinator"};
-  return names.at(static_cast<std::size_t>(state_));
+  return state_names.at(static_cast<std::size_t>(state_));
 }
 
 void RingMember::save(std::vector<std::uint64_t>& words) const {

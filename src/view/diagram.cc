@@ -29,11 +29,6 @@ bool is_consequence(const Record& record) {
          record.event == TraceEvent::coordinator;
 }
 
-bool tells_of_message(const Record& record) {
-  return record.event == TraceEvent::send || record.event == TraceEvent::receive ||
-         record.event == TraceEvent::lost;
-}
-
 void apply(const Record& record, Standing& standing) {
   standing.up = true;
   if (record.event == TraceEvent::start) standing = {.up = true};
@@ -55,7 +50,7 @@ const Algorithm& algorithm_of(const std::vector<Record>& records) {
   std::set<MessageType> types;
   for (const Record& record : records) {
     if (!record.algorithm.empty()) return algorithm_named(record.algorithm);
-    if (tells_of_message(record) && is_of_election(record.type)) types.insert(record.type);
+    if (is_about_message(record) && is_of_election(record.type)) types.insert(record.type);
   }
   for (const Algorithm& algorithm : algorithms()) {
     const auto has = [&](MessageType type) { return algorithm.speaks(type); };
@@ -101,7 +96,7 @@ class Builder {
     for (std::size_t i = excerpt.first; i < excerpt.last; ++i) {
       if (!shown(records_[i])) continue;
       ids.insert(records_[i].node);
-      if (tells_of_message(records_[i])) ids.insert({records_[i].from, records_[i].to});
+      if (is_about_message(records_[i])) ids.insert({records_[i].from, records_[i].to});
     }
     diagram_.lanes.assign(ids.begin(), ids.end());
   }

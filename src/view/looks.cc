@@ -158,7 +158,9 @@ constexpr std::array state_looks = {
               .line = "║",
               .mark = "★"},
 };
-constexpr StateLook unknown_state;
+constexpr StateLook no_state;
+// A settled process is a follower or the coordinator, in every algorithm.
+constexpr StateLook unknown_state = {.holds_election = true, .css = "candidate", .lane = 8};
 
 struct AlgorithmLook {
   std::string_view name;
@@ -214,6 +216,7 @@ std::string short_name_of(MessageType type, std::optional<std::uint64_t> subject
 const StateLook& look_of_state(std::string_view state) {
   const auto found = std::find_if(state_looks.begin(), state_looks.end(),
                                   [&](const StateLook& look) { return look.name == state; });
+  if (state.empty()) return no_state;
   return found == state_looks.end() ? unknown_state : *found;
 }
 

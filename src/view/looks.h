@@ -74,7 +74,8 @@ struct StateLook {
   std::string_view line = "│";        // its lane in a picture made of text
   std::string_view mark = "○";        // the process itself in one
 };
-// Never fails: an unknown state looks plain, and its `words` are html_unknown.
+// Never fails: an unknown state looks like one in an election, an empty one like a follower; the
+// `name` of both is empty.
 const StateLook& look_of_state(std::string_view state);
 std::string state_words(std::string_view state, Language language);
 // All in the table, in the order in which legends name them.

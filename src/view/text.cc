@@ -213,12 +213,14 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::play_interrupted, "interrupted: all processes are ended",
      "interrompido: todos os processos foram encerrados"},
     {Text::help_scenario_intro,
-     "Plays a lesson, or a script of your own, and checks what it expects.\n"
+     "Plays a lesson, all of them, or a script of your own, and checks what it expects. Without\n"
+     "one, names the lessons.\n"
      "Exit status: 0 all expectations kept, 1 one was broken, 2 wrong usage or script.",
-     "Encena uma lição, ou um roteiro seu, e verifica o que ele espera.\n"
+     "Encena uma lição, todas elas, ou um roteiro seu, e verifica o que ele espera. Sem nenhum,\n"
+     "lista as lições.\n"
      "Código de saída: 0 tudo cumprido, 1 algo descumprido, 2 uso ou roteiro errado."},
-    {Text::help_scenario_usage, "bully scenario NAME|FILE [options]",
-     "bully scenario NOME|ARQUIVO [opções]"},
+    {Text::help_scenario_usage, "bully scenario [NAME|FILE|all] [options]",
+     "bully scenario [NOME|ARQUIVO|all] [opções]"},
     {Text::help_simulate_intro,
      "Runs many elections in virtual time under random faults, and judges each: when the faults "
      "have\nstopped, all processes that live must follow the highest of them.\n"
@@ -238,9 +240,6 @@ constexpr std::array<Entry, text_count> entries = {{
      "encenar uma lição, ou um roteiro seu"},
     {Text::command_simulate, "many elections under random faults, in virtual time",
      "muitas eleições sob falhas aleatórias, em tempo virtual"},
-    {Text::usage_needs_scenario,
-     "which scenario? Its name or its file; --list names those built in",
-     "qual roteiro? Seu nome ou arquivo; --list mostra os embutidos"},
     {Text::usage_no_such_scenario,
      "'{0}' is neither a lesson nor a file that can be read; --list names the lessons",
      "'{0}' não é lição nem arquivo que possa ser lido; --list mostra as lições"},
@@ -303,7 +302,7 @@ constexpr std::array<Entry, text_count> entries = {{
      "Código de saída: 0 se tudo vale; 1 se algo é violado; 2 se um limite encerrou a busca."},
     {Text::help_verify_bounds, "What may happen:", "O que pode acontecer:"},
     {Text::help_verify_search, "The search:", "A busca:"},
-    {Text::option_verify_nodes, "how many nodes there are", "quantos nós há"},
+    {Text::option_verify_nodes, "how many nodes there are [3]", "quantos nós há [3]"},
     {Text::option_verify_crashes, "how many crashes there may be in all",
      "quantas quedas pode haver ao todo"},
     {Text::option_verify_restarts, "how many restarts of crashed nodes there may be in all",
@@ -312,10 +311,13 @@ constexpr std::array<Entry, text_count> entries = {{
      "se os prazos sempre estão certos, ou podem vencer cedo demais"},
     {Text::option_false_alarms, "asynchronous: how many wrong timeouts and suspicions in all",
      "assíncrono: quantos prazos e suspeitas errados ao todo"},
-    {Text::option_delivery, "the next message: any, each sender's oldest, or the oldest",
-     "a próxima mensagem: qualquer, a mais antiga de cada um, ou a mais antiga"},
-    {Text::option_beginning, "all follow the highest, or none has started yet",
-     "todos seguem o maior, ou nenhum iniciou ainda"},
+    {Text::option_delivery,
+     "the next message: any, each sender's oldest, or the oldest; as the algorithm asks unless "
+     "given",
+     "a próxima mensagem: qualquer, a mais antiga de cada um, ou a mais antiga; se não for dado, "
+     "como o algoritmo pede"},
+    {Text::option_beginning, "all follow the highest, or one who has left, or none has started yet",
+     "todos seguem o maior, ou um que partiu, ou nenhum iniciou ainda"},
     {Text::option_detectors, "whose monitors report, all unless given; such as 1,3",
      "de quem são os monitores que avisam, todos se não for dado; como 1,3"},
     {Text::option_max_states, "give up after so many states", "desiste após tantos estados"},
@@ -375,8 +377,8 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::verify_deliver, "deliver {0} from {1} to {2}", "entrega {0} de {1} a {2}"},
     {Text::verify_answer_expires, "{0} gets no ANSWER in time",
      "{0} não recebe PARAR ELEIÇÃO a tempo"},
-    {Text::verify_coordinator_expires, "{0} gets no COORDINATOR in time",
-     "{0} não recebe COORDENADOR a tempo"},
+    {Text::verify_coordinator_expires, "{0} hears of no coordinator in time",
+     "{0} não ouve de um coordenador a tempo"},
     {Text::verify_suspects, "{0} suspects: {1}", "{0} suspeita: {1}"},
     {Text::verify_starts, "{0} starts", "{0} inicia"},
     {Text::verify_crashes, "{0} crashes", "{0} cai"},
@@ -389,10 +391,12 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::command_check, "judge a recorded run: was each election right?",
      "julga uma execução gravada: cada eleição foi correta?"},
     {Text::help_check_intro,
-     "Judges what the nodes recorded with --trace: five properties, and for each election who\n"
+     "Judges what the nodes recorded with --trace: the properties that an election by its\n"
+     "algorithm must have, and for each election who\n"
      "noticed, who won, how long it took, and its messages beside the textbook's count.\n"
      "Without TRACE, that of BULLY_TRACE. Several traces are merged by time.",
-     "Julga o que os nós gravaram com --trace: cinco propriedades e, para cada eleição, quem\n"
+     "Julga o que os nós gravaram com --trace: as propriedades que uma eleição por\n"
+     "seu algoritmo deve ter e, para cada eleição, quem\n"
      "notou, quem venceu, quanto demorou, e suas mensagens ao lado da contagem do livro.\n"
      "Sem RASTRO, o de BULLY_TRACE. Vários rastros são unidos pelo tempo."},
     {Text::help_check_exit, "Exit status: 0 right, 1 violated, 2 cannot tell (or wrong usage).",
@@ -818,6 +822,48 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::rule_ring_deposed,
      "It learns that it has missed an election: with JOIN it asks for another.",
      "Descobre que perdeu uma eleição: com ENTRAR pede outra."},
+    {Text::help_play_options, "The play:", "A encenação:"},
+    {Text::option_play_algorithm, "another election than the script's, where its steps allow it",
+     "outra eleição que não a do roteiro, se os passos dele permitem"},
+    {Text::option_arrangement, "the order on the ring, clockwise, such as 1,3,2,4; else by id",
+     "a ordem no anel, em sentido horário, como 1,3,2,4; senão por id"},
+    {Text::usage_arrangement, "--arrangement names each of the nodes 1 to {1} once, not '{0}'",
+     "--arrangement cita cada nó de 1 a {1} uma vez, não '{0}'"},
+    {Text::usage_nodes_of_ring, "--arrangement has {0} nodes, and --nodes says {1}",
+     "--arrangement tem {0} nós, e --nodes diz {1}"},
+    {Text::verify_arrangement, "arranged {0}", "na ordem {0}"},
+    {Text::verify_leaderless, "their coordinator has left", "o coordenador partiu"},
+    {Text::verify_any_order, "messages overtake one another", "mensagens se ultrapassam"},
+    {Text::verify_highest_wins,
+     "a node follows one that is below a live one, though timeouts were right and none came back",
+     "um nó segue um que está abaixo de um vivo, embora os prazos estivessem certos e nenhum "
+     "voltasse"},
+    {Text::verify_bound_numbers, "there are more messages or states of a node than can be numbered",
+     "há mais mensagens ou estados de um nó do que se pode numerar"},
+    {Text::check_algorithm, "algorithm {0}", "algoritmo {0}"},
+    {Text::check_fifo, "on every link, messages arrive in the order of sending",
+     "em cada enlace, as mensagens chegam na ordem de envio"},
+    {Text::check_one_neighbour, "in one election, a process hears from one neighbour only",
+     "em uma eleição, um processo ouve um só vizinho"},
+    {Text::check_own_numbers, "each number that goes round is the id of one that takes part",
+     "cada número que circula é o id de um participante"},
+    {Text::check_within_bound, "an election that nothing disturbs keeps within the bound",
+     "uma eleição que nada perturba respeita o limite"},
+    {Text::check_overtaken, "{0} received a message of {1} before one that was sent earlier",
+     "{0} recebeu uma mensagem de {1} antes de outra enviada mais cedo"},
+    {Text::check_heard_two, "{0} heard {1}, a second neighbour, and went on with that election",
+     "{0} ouviu {1}, um segundo vizinho, e continuou a mesma eleição"},
+    {Text::check_foreign_number, "{0} sent the number {1}, whose process does not take part",
+     "{0} enviou o número {1}, cujo processo não participa"},
+    {Text::check_more_than_bound,
+     "the election that {0} noticed and {1} won took more messages than the bound",
+     "a eleição que {0} notou e {1} venceu usou mais mensagens que o limite"},
+    {Text::check_doubt_mixed, "nodes run different algorithms; they first start at: {0}",
+     "nós executam algoritmos diferentes; iniciam primeiro em: {0}"},
+    {Text::check_lost_row, "lost", "perdidas"},
+    {Text::check_bound_row, "at most", "no máximo"},
+    {Text::check_over_bound, "more than the bound for {0} nodes: something disturbed the election",
+     "mais que o limite para {0} nós: algo perturbou a eleição"},
 }};
 
 constexpr bool in_order() {
