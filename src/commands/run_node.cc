@@ -9,10 +9,12 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <stdexcept>
 
 #include "commands/commands.h"
 #include "commands/terminal.h"
 #include "node/node.h"
+#include "node/query.h"
 #include "node/setup_error.h"
 #include "trace/writer.h"
 #include "view/log.h"
@@ -148,6 +150,18 @@ std::string help_of(const Options& options, Language language) {
          row("NO_COLOR", Text::help_environment_color) + '\n' + say(Text::help_exit) + '\n';
 }
 
+// Nodes of two algorithms in one directory do not understand each other, whoever came first. Two
+// that start at the same moment cannot see this here: they say so when they hear of each other.
+void refuse_another_algorithm(const NodeCommand& command, Language language) {
+  const NodeOptions& node = command.node;
+  const auto peer = ask_one_node(Directory(node.directory, true), node.id);
+  if (!peer || peer->algorithm == command.algorithm->name) return;
+  throw std::runtime_error(
+      text(Text::error_foreign, language,
+           {std::to_string(peer->id), node.directory, peer->algorithm, command.algorithm->name}) +
+      "\nbully: " + text(Text::advice_foreign, language, {peer->algorithm}));
+}
+
 }  // namespace
 
 int run_node(const Invocation& invocation) {
@@ -181,6 +195,7 @@ int run_node(const Invocation& invocation) {
   }
   command.node.detector = command.detector == 0 ? Detector::ping : Detector::eof;
 
+  refuse_another_algorithm(command, invocation.language);
   Reporter reporter(command, invocation.language);
   Node node(command.node, *command.algorithm, reporter);
   node.run();

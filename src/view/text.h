@@ -496,6 +496,9 @@ enum class Text : std::uint16_t {
   check_lost_row,
   check_bound_row,
   check_over_bound,
+  // Clusters of one algorithm only.
+  error_foreign,
+  advice_foreign,
   count,
 };
 inline constexpr std::size_t text_count = static_cast<std::size_t>(Text::count);

@@ -140,7 +140,8 @@ class Session {
   void start(NodeId id) {
     note("start", id);
     dead_.erase(id);
-    arena_.start(id, {"--trace=" + arena_.trace(), below(2) == 0 ? "--detector=eof" : "--detector=ping"});
+    arena_.start(
+        id, {"--trace=" + arena_.trace(), below(2) == 0 ? "--detector=eof" : "--detector=ping"});
   }
 
   void kill(NodeId id) {
