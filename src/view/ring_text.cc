@@ -255,14 +255,24 @@ std::string Painter::list(const RingFrame& frame) const {
     const std::size_t lane = frame.ring[at];
     const Diagram::Standing& standing = frame.standing[lane];
     const bool alone = count == 1;
-    shown += alone ? "   " : at == 0 ? " ╭▶" : at + 1 == count ? " ╰─" : " │ ";
-    shown += padded(sign_of(frame, lane), signs) + ' ' + padded(state_of(lane, standing), states);
-    if (has_variables_) shown += ' ' + padded(variables_words(standing.variables), variables);
+    const std::string_view side = at == 0 ? " ╭▶" : at + 1 == count ? " ╰─" : " │ ";
+    std::string line(alone ? "   " : side);
+    line += padded(sign_of(frame, lane), signs) + ' ' + padded(state_of(lane, standing), states);
+    if (has_variables_) line += ' ' + padded(variables_words(standing.variables), variables);
     const std::string words = channel_from(frame, at);
-    if (!alone) {
-      shown += "  ──" + (words.empty() ? "──" : ' ' + words + ' ') + "──▶ " +
-               std::to_string(diagram_.lanes[frame.ring[(at + 1) % count]]);
+    const std::string arrow =
+        alone ? ""
+              : "  ──" + (words.empty() ? "──" : ' ' + words + ' ') + "──▶ " +
+                    std::to_string(diagram_.lanes[frame.ring[(at + 1) % count]]);
+    // What does not fit beside the process stands below it.
+    if (width(line) + width(arrow) > columns) {
+      line.erase(line.find_last_not_of(' ') + 1);
+      line += at + 1 == count ? "\n   " : "\n │ ";
+      line += std::string(signs - 1, ' ');
     }
+    line += arrow;
+    line.erase(line.find_last_not_of(' ') + 1);
+    shown += line;
     shown += '\n';
   }
   return shown;

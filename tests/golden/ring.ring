@@ -1,6 +1,6 @@
 Ring election: 5 processes, 26 messages, coordinator 4
 
-── Step 0 of 27 ──────────────────────────────────────────────────────────────
+── Step 0 of 28 ──────────────────────────────────────────────────────────────
 The beginning: how the processes stand before the first step.
 
        ╭──▶ ◎ 1 ─────────────▶ ◎ 3 ─────────────▶ ◎ 2 ──────────╮
@@ -11,7 +11,7 @@ The beginning: how the processes stand before the first step.
        │                                                        │
        ╰──────────── ★ 5 ◀───────────── ◎ 4 ◀───────────────────╯
 
-── Step 1 of 27 · 0.000 ms ───────────────────────────────────────────────────
+── Step 1 of 28 · 0.000 ms ───────────────────────────────────────────────────
 5: leaves
 
        ╭──▶ ◎ 1 ─────────────▶ ◎ 3 ──────────╮
@@ -22,7 +22,7 @@ The beginning: how the processes stand before the first step.
        │                                     │
        ╰─── ◎ 4 ◀───────────── ◎ 2 ◀─────────╯
 
-── Step 2 of 27 · 1.000 ms ───────────────────────────────────────────────────
+── Step 2 of 28 · 1.000 ms ───────────────────────────────────────────────────
 1: suspects 5: down; active (1, –, –); sends VALUE 1 to 3
 
        ╭──▶[○ 1]───── V 1 ───▶ ◎ 3 ──────────╮
@@ -33,7 +33,7 @@ The beginning: how the processes stand before the first step.
        │                                     │
        ╰─── ◎ 4 ◀───────────── ◎ 2 ◀─────────╯
 
-── Step 3 of 27 · 16.260 ms ──────────────────────────────────────────────────
+── Step 3 of 28 · 16.260 ms ──────────────────────────────────────────────────
 3: receives VALUE 1 from 1; active (3, 1, –); sends VALUE 3 to 2; sends SECOND
 1 to 2
 
@@ -45,7 +45,7 @@ The beginning: how the processes stand before the first step.
        │                                     │
        ╰─── ◎ 4 ◀───────────── ◎ 2 ◀─────────╯
 
-── Step 4 of 27 · 18.480 ms ──────────────────────────────────────────────────
+── Step 4 of 28 · 18.480 ms ──────────────────────────────────────────────────
 2: receives VALUE 3 from 3; active (2, 3, –); sends VALUE 2 to 4; sends SECOND
 3 to 4
 
@@ -57,7 +57,7 @@ The beginning: how the processes stand before the first step.
        │                       (2, 3, –)     │
        ╰─── ◎ 4 ◀─ V 2; V2 3 ─[○ 2]◀─────────╯
 
-── Step 5 of 27 · 24.730 ms ──────────────────────────────────────────────────
+── Step 5 of 28 · 24.730 ms ──────────────────────────────────────────────────
 4: receives VALUE 2 from 2; active (4, 2, –); sends VALUE 4 to 5
 
        ╭──▶ ○ 1 ─────────────▶ ○ 3 ──────────╮
@@ -69,7 +69,7 @@ The beginning: how the processes stand before the first step.
        ╰───[○ 4]◀─── V2 3 ──── ○ 2 ◀─────────╯
   on its way, but not to a neighbour: 4 → 5: V 4
 
-── Step 6 of 27 · 24.730 ms ──────────────────────────────────────────────────
+── Step 6 of 28 · 24.730 ms ──────────────────────────────────────────────────
 4: cannot deliver VALUE 4 to 5; sends SECOND 2 to 5
 
        ╭──▶ ○ 1 ─────────────▶ ○ 3 ──────────╮
@@ -81,7 +81,7 @@ The beginning: how the processes stand before the first step.
        ╰───[○ 4]◀─── V2 3 ──── ○ 2 ◀─────────╯
   on its way, but not to a neighbour: 4 → 5: V2 2
 
-── Step 7 of 27 · 24.730 ms ──────────────────────────────────────────────────
+── Step 7 of 28 · 24.730 ms ──────────────────────────────────────────────────
 4: cannot deliver SECOND 2 to 5; sends VALUE 4 to 1; sends SECOND 2 to 1
 
        ╭──▶ ○ 1 ─────────────▶ ○ 3 ──────────╮
@@ -92,7 +92,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, –)          (2, 3, –)     │
        ╰───[○ 4]◀─── V2 3 ──── ○ 2 ◀─────────╯
 
-── Step 8 of 27 · 26.790 ms ──────────────────────────────────────────────────
+── Step 8 of 28 · 26.790 ms ──────────────────────────────────────────────────
 1: receives VALUE 4 from 4; (1, 4, –); sends SECOND 4 to 3
 
        ╭──▶[○ 1]──── V2 4 ───▶ ○ 3 ──────────╮
@@ -103,7 +103,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, –)          (2, 3, –)     │
        ╰─── ○ 4 ◀─── V2 3 ──── ○ 2 ◀─────────╯
 
-── Step 9 of 27 · 28.760 ms ──────────────────────────────────────────────────
+── Step 9 of 28 · 28.760 ms ──────────────────────────────────────────────────
 1: receives SECOND 2 from 4; (4, 4, 2); sends VALUE 4 to 3
 
        ╭──▶[○ 1]── V2 4; V 4 ▶ ○ 3 ──────────╮
@@ -114,7 +114,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, –)          (2, 3, –)     │
        ╰─── ○ 4 ◀─── V2 3 ──── ○ 2 ◀─────────╯
 
-── Step 10 of 27 · 31.510 ms ─────────────────────────────────────────────────
+── Step 10 of 28 · 31.510 ms ─────────────────────────────────────────────────
 4: receives SECOND 3 from 2; relay (4, 2, 3)
 
        ╭──▶ ○ 1 ── V2 4; V 4 ▶ ○ 3 ──────────╮
@@ -125,7 +125,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, 3)          (2, 3, –)     │
        ╰───[● 4]◀───────────── ○ 2 ◀─────────╯
 
-── Step 11 of 27 · 36.130 ms ─────────────────────────────────────────────────
+── Step 11 of 28 · 36.130 ms ─────────────────────────────────────────────────
 2: receives SECOND 1 from 3; (3, 3, 1); sends VALUE 3 to 4
 
        ╭──▶ ○ 1 ── V2 4; V 4 ▶ ○ 3 ──────────╮
@@ -136,7 +136,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, 3)          (3, 3, 1)     │
        ╰─── ● 4 ◀──── V 3 ────[○ 2]◀─────────╯
 
-── Step 12 of 27 · 38.400 ms ─────────────────────────────────────────────────
+── Step 12 of 28 · 38.400 ms ─────────────────────────────────────────────────
 4: receives VALUE 3 from 2; sends VALUE 3 to 1
 
        ╭──▶ ○ 1 ── V2 4; V 4 ▶ ○ 3 ──────────╮
@@ -147,7 +147,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, 3)          (3, 3, 1)     │
        ╰───[● 4]◀───────────── ○ 2 ◀─────────╯
 
-── Step 13 of 27 · 51.260 ms ─────────────────────────────────────────────────
+── Step 13 of 28 · 51.260 ms ─────────────────────────────────────────────────
 3: receives SECOND 4 from 1; relay (3, 1, 4)
 
        ╭──▶ ○ 1 ───── V 4 ───▶[● 3]──────────╮
@@ -158,7 +158,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, 3)          (3, 3, 1)     │
        ╰─── ● 4 ◀───────────── ○ 2 ◀─────────╯
 
-── Step 14 of 27 · 52.370 ms ─────────────────────────────────────────────────
+── Step 14 of 28 · 52.370 ms ─────────────────────────────────────────────────
 3: receives VALUE 4 from 1; sends VALUE 4 to 2
 
        ╭──▶ ○ 1 ─────────────▶[● 3]──────────╮
@@ -169,7 +169,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, 3)          (3, 3, 1)     │
        ╰─── ● 4 ◀───────────── ○ 2 ◀─────────╯
 
-── Step 15 of 27 · 65.120 ms ─────────────────────────────────────────────────
+── Step 15 of 28 · 65.120 ms ─────────────────────────────────────────────────
 1: receives VALUE 3 from 4; (4, 3, –); sends SECOND 3 to 3
 
        ╭──▶[○ 1]──── V2 3 ───▶ ● 3 ──────────╮
@@ -180,7 +180,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, 3)          (3, 3, 1)     │
        ╰─── ● 4 ◀───────────── ○ 2 ◀─────────╯
 
-── Step 16 of 27 · 74.390 ms ─────────────────────────────────────────────────
+── Step 16 of 28 · 74.390 ms ─────────────────────────────────────────────────
 2: receives VALUE 4 from 3; (3, 4, –); sends SECOND 4 to 4
 
        ╭──▶ ○ 1 ──── V2 3 ───▶ ● 3 ──────────╮
@@ -191,7 +191,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, 3)          (3, 4, –)     │
        ╰─── ● 4 ◀─── V2 4 ────[○ 2]◀─────────╯
 
-── Step 17 of 27 · 80.000 ms ─────────────────────────────────────────────────
+── Step 17 of 28 · 80.000 ms ─────────────────────────────────────────────────
 4: receives SECOND 4 from 2; sends SECOND 4 to 1
 
        ╭──▶ ○ 1 ──── V2 3 ───▶ ● 3 ──────────╮
@@ -202,7 +202,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, 3)          (3, 4, –)     │
        ╰───[● 4]◀───────────── ○ 2 ◀─────────╯
 
-── Step 18 of 27 · 87.060 ms ─────────────────────────────────────────────────
+── Step 18 of 28 · 87.060 ms ─────────────────────────────────────────────────
 3: receives SECOND 3 from 1; sends SECOND 3 to 2
 
        ╭──▶ ○ 1 ─────────────▶[● 3]──────────╮
@@ -213,7 +213,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, 3)          (3, 4, –)     │
        ╰─── ● 4 ◀───────────── ○ 2 ◀─────────╯
 
-── Step 19 of 27 · 91.070 ms ─────────────────────────────────────────────────
+── Step 19 of 28 · 91.070 ms ─────────────────────────────────────────────────
 1: receives SECOND 4 from 4; relay (4, 3, 4)
 
        ╭──▶[● 1]─────────────▶ ● 3 ──────────╮
@@ -224,7 +224,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, 3)          (3, 4, –)     │
        ╰─── ● 4 ◀───────────── ○ 2 ◀─────────╯
 
-── Step 20 of 27 · 92.620 ms ─────────────────────────────────────────────────
+── Step 20 of 28 · 92.620 ms ─────────────────────────────────────────────────
 2: receives SECOND 3 from 3; (4, 4, 3); sends VALUE 4 to 4
 
        ╭──▶ ● 1 ─────────────▶ ● 3 ──────────╮
@@ -235,7 +235,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, 3)          (4, 4, 3)     │
        ╰─── ● 4 ◀──── V 4 ────[○ 2]◀─────────╯
 
-── Step 21 of 27 · 110.340 ms ────────────────────────────────────────────────
+── Step 21 of 28 · 110.340 ms ────────────────────────────────────────────────
 4: receives VALUE 4 from 2; sends VALUE 4 to 1
 
        ╭──▶ ● 1 ─────────────▶ ● 3 ──────────╮
@@ -246,7 +246,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, 3)          (4, 4, 3)     │
        ╰───[● 4]◀───────────── ○ 2 ◀─────────╯
 
-── Step 22 of 27 · 135.640 ms ────────────────────────────────────────────────
+── Step 22 of 28 · 135.640 ms ────────────────────────────────────────────────
 1: receives VALUE 4 from 4; sends VALUE 4 to 3
 
        ╭──▶[● 1]───── V 4 ───▶ ● 3 ──────────╮
@@ -257,7 +257,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, 3)          (4, 4, 3)     │
        ╰─── ● 4 ◀───────────── ○ 2 ◀─────────╯
 
-── Step 23 of 27 · 156.410 ms ────────────────────────────────────────────────
+── Step 23 of 28 · 156.410 ms ────────────────────────────────────────────────
 3: receives VALUE 4 from 1; sends VALUE 4 to 2
 
        ╭──▶ ● 1 ─────────────▶[● 3]──────────╮
@@ -268,7 +268,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, 3)          (4, 4, 3)     │
        ╰─── ● 4 ◀───────────── ○ 2 ◀─────────╯
 
-── Step 24 of 27 · 174.410 ms ────────────────────────────────────────────────
+── Step 24 of 28 · 174.410 ms ────────────────────────────────────────────────
 2: receives VALUE 4 from 3; follows 4; sends LEADER 4 to 4
 
        ╭──▶ ● 1 ─────────────▶ ● 3 ──────────╮
@@ -279,7 +279,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, 3)          (4, 4, –)     │
        ╰─── ● 4 ◀──── L 4 ────[◎ 2]◀─────────╯
 
-── Step 25 of 27 · 193.230 ms ────────────────────────────────────────────────
+── Step 25 of 28 · 193.230 ms ────────────────────────────────────────────────
 4: receives LEADER 4 from 2; ★ coordinator; sends LEADER 4 to 1
 
        ╭──▶ ● 1 ─────────────▶ ● 3 ──────────╮
@@ -290,7 +290,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, 3)          (4, 4, –)     │
        ╰───[★ 4]◀───────────── ◎ 2 ◀─────────╯
 
-── Step 26 of 27 · 203.300 ms ────────────────────────────────────────────────
+── Step 26 of 28 · 203.300 ms ────────────────────────────────────────────────
 1: receives LEADER 4 from 4; follows 4; sends LEADER 4 to 3
 
        ╭──▶[◎ 1]───── L 4 ───▶ ● 3 ──────────╮
@@ -301,7 +301,7 @@ The beginning: how the processes stand before the first step.
        │    (4, 2, 3)          (4, 4, –)     │
        ╰─── ★ 4 ◀───────────── ◎ 2 ◀─────────╯
 
-── Step 27 of 27 · 209.110 ms ────────────────────────────────────────────────
+── Step 27 of 28 · 209.110 ms ────────────────────────────────────────────────
 3: receives LEADER 4 from 1; follows 4; sends LEADER 4 to 2
 
        ╭──▶ ◎ 1 ─────────────▶[◎ 3]──────────╮
@@ -311,6 +311,17 @@ The beginning: how the processes stand before the first step.
        │    coordinator        follows 4     │
        │    (4, 2, 3)          (4, 4, –)     │
        ╰─── ★ 4 ◀───────────── ◎ 2 ◀─────────╯
+
+── Step 28 of 28 · 212.350 ms ────────────────────────────────────────────────
+2: receives LEADER 4 from 3
+
+       ╭──▶ ◎ 1 ─────────────▶ ◎ 3 ──────────╮
+       │    follows 4          follows 4     │
+       │    (4, 3, 4)          (3, 1, 4)     │
+       │                                     │
+       │    coordinator        follows 4     │
+       │    (4, 2, 3)          (4, 4, –)     │
+       ╰─── ★ 4 ◀─────────────[◎ 2]◀─────────╯
 
 Legend:  ◎ follower  ○ active  ● relay  ★ coordinator
   V VALUE   V2 SECOND   L LEADER   J JOIN
