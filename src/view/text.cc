@@ -840,6 +840,16 @@ constexpr std::array<Entry, text_count> entries = {{
      "voltasse"},
     {Text::verify_bound_numbers, "there are more messages or states of a node than can be numbered",
      "há mais mensagens ou estados de um nó do que se pode numerar"},
+
+    // Clusters of one algorithm only.
+    {Text::error_foreign,
+     "node {0} in {1} takes part with --algorithm={2}: one with --algorithm={3} would not "
+     "understand "
+     "it",
+     "o nó {0} em {1} participa com --algorithm={2}: um com --algorithm={3} não o entenderia"},
+    {Text::advice_foreign,
+     "start it with --algorithm={0}, or give another directory with --dir=DIR",
+     "inicie-o com --algorithm={0}, ou dê outro diretório com --dir=DIR"},
     {Text::check_algorithm, "algorithm {0}", "algoritmo {0}"},
     {Text::check_fifo, "on every link, messages arrive in the order of sending",
      "em cada enlace, as mensagens chegam na ordem de envio"},
@@ -864,16 +874,6 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::check_bound_row, "at most", "no máximo"},
     {Text::check_over_bound, "more than the bound for {0} nodes: something disturbed the election",
      "mais que o limite para {0} nós: algo perturbou a eleição"},
-
-    // Clusters of one algorithm only.
-    {Text::error_foreign,
-     "node {0} in {1} takes part with --algorithm={2}: one with --algorithm={3} would not "
-     "understand "
-     "it",
-     "o nó {0} em {1} participa com --algorithm={2}: um com --algorithm={3} não o entenderia"},
-    {Text::advice_foreign,
-     "start it with --algorithm={0}, or give another directory with --dir=DIR",
-     "inicie-o com --algorithm={0}, ou dê outro diretório com --dir=DIR"},
 }};
 
 constexpr bool in_order() {

@@ -482,6 +482,9 @@ enum class Text : std::uint16_t {
   verify_any_order,
   verify_highest_wins,
   verify_bound_numbers,
+  // Clusters of one algorithm only.
+  error_foreign,
+  advice_foreign,
   // bully check, for every algorithm
   check_algorithm,
   check_fifo,
@@ -496,9 +499,6 @@ enum class Text : std::uint16_t {
   check_lost_row,
   check_bound_row,
   check_over_bound,
-  // Clusters of one algorithm only.
-  error_foreign,
-  advice_foreign,
   count,
 };
 inline constexpr std::size_t text_count = static_cast<std::size_t>(Text::count);
