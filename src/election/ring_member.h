@@ -11,7 +11,8 @@
 //   A process hears one other only in an election, its anticlockwise neighbour. Where a second one
 //   speaks up, the ring has changed, and the election is void: another is held.
 //   Elections are told apart by their epoch, a number that grows. A message of a newer one makes a
-//   process take part in it; one of an older is stale, and changes nothing.
+//   process take part in it; one of an older is stale, and changes nothing. Nor does one from so
+//   far away that it must be forged, but for a process that asks to take part: it is told.
 //   A process that starts, comes back, or has waited in vain does not know the latest epoch. It
 //   asks its neighbour, with JOIN, to hold an election newer than either knows.
 //
@@ -99,6 +100,7 @@ class RingMember : public Protocol {
 
   void join(Step step);
   void hold_election(std::uint64_t epoch, Step step);
+  bool is_news(std::uint64_t epoch) const;
   bool takes_part(const Message& message, Step step);
   void follow(NodeId leader, Step step);
   void pass_over(NodeId peer, Step step);
