@@ -20,9 +20,6 @@ constexpr std::size_t most_said = std::size_t{1} << 16U;
 bool is_newer(std::uint64_t epoch, std::uint64_t than) {
   return epoch != than && epoch - than <= most_missed;
 }
-bool is_near(std::uint64_t a, std::uint64_t b) {
-  return a == b || is_newer(a, b) || is_newer(b, a);
-}
 
 // What is there, as the bits of a word, and what it is.
 constexpr unsigned state_bits = 8;
@@ -89,19 +86,13 @@ void RingMember::on(const Received& event, Step step) {
 bool RingMember::is_news(std::uint64_t epoch) const {
   if (is_newer(epoch, epoch_)) return true;
   // Who asks to take part may have been misled: then everyone else seems to be far away.
-  return state_ == State::joining && !is_near(epoch, epoch_);
+  return state_ == State::joining && epoch != epoch_ && !is_newer(epoch_, epoch);
 }
 
 // Somebody asks for an election in which it takes part.
 void RingMember::on_join(const Message& message, Step step) {
-  const std::uint64_t theirs = *message.epoch;
-  if (is_near(theirs, epoch_) || state_ == State::joining) {
-    hold_election((is_newer(theirs, epoch_) ? theirs : epoch_) + 1, step);
-  } else {
-    // One of the two has been misled, and neither can know which: all join anew, until one is asked
-    // that has asked itself.
-    join(step);
-  }
+  const std::uint64_t latest = is_newer(*message.epoch, epoch_) ? *message.epoch : epoch_;
+  hold_election(latest + 1, step);
 }
 
 // The announcing lap. It ends where it began: with the process that knows already.
@@ -141,6 +132,9 @@ void RingMember::on(const PeerGone& event, Step step) {
 void RingMember::on(const Expired& event, Step step) {
   if (event.timer != Timer::coordinator || state_ == State::down || is_settled()) return;
   vain_ = std::min<std::uint8_t>(static_cast<std::uint8_t>(vain_ + 1), max_vain);
+  // Once is bad luck. Twice, and it may have been misled to an epoch that nobody else believes in:
+  // it counts anew, like one that has just started.
+  if (vain_ > 1) epoch_ = 0;
   join(step);
 }
 
