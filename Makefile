@@ -13,9 +13,12 @@ SOURCES := $(wildcard src/*.cc src/*/*.cc)
 # What fuzzers and tests share; a fuzzer's own main is the rest of tests/fuzz.
 FUZZED := $(filter-out tests/fuzz/entry.cc,$(wildcard tests/fuzz/*.cc))
 TEST_SOURCES := $(wildcard tests/*.cc tests/support/*.cc) $(FUZZED)
-HEADERS := $(wildcard src/*/*.h tests/*.h tests/support/*.h tests/fuzz/*.h)
+TOOL_SOURCES := $(wildcard tests/chaos/*.cc tests/bench/*.cc)
+HEADERS := $(wildcard src/*/*.h tests/*.h tests/*/*.h)
 SCRIPTS := $(wildcard *.sh tests/*.sh) .ci/run
 OBJECTS := $(SOURCES:%.cc=$(BUILD)/%.o)
+# Real nodes, for programs that are no tests.
+ARENA := $(patsubst %,$(BUILD)/tests/support/%.o,arena floors process)
 LIBRARY := $(BUILD)/libbully.a
 TEST_OBJECTS := $(TEST_SOURCES:%.cc=$(BUILD)/%.o)
 
@@ -39,13 +42,14 @@ $(BUILD)/%.o: %.cc
 $(BUILD)/tests/run: $(TEST_OBJECTS) $(LIBRARY)
 	$(CXX) $(CXXFLAGS) -o $@ $^
 
--include $(OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d)
+-include $(OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(TOOL_SOURCES:%.cc=$(BUILD)/%.d)
 
 help:
 	@echo 'make             build ./bully'
 	@echo 'make test        build and run all tests (installs doctest as root where apt is there)'
 	@echo 'make golden      draw again what the tests compare diagrams with; read the diff'
 	@echo 'make verify      every interleaving of small elections: 3 nodes with faults, then 4'
+	@echo 'make chaos       real nodes under random faults [ROUNDS= NODES= SEED= ALGORITHM=]'
 	@echo 'make bench       measure the simulator and the explorer'
 	@echo 'make lint        purity of the core, format, clang-tidy, shellcheck'
 	@echo 'make sanitize    all tests under the address and undefined-behaviour sanitizers'
@@ -104,7 +108,19 @@ bench: $(BENCHES:%=$(BUILD)/tests/bench/%)
 	  if [ -x $$run ]; then $$run $(BUILD)/tests/bench/$$name; else $(BUILD)/tests/bench/$$name; fi \
 	  || status=1; done; exit $$status
 
-$(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(LIBRARY)
+$(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(ARENA) $(LIBRARY)
+	$(CXX) $(CXXFLAGS) -o $@ $^
+
+# Real nodes under random faults; see tests/chaos/chaos.cc. NODES=0 draws from 3 to 64.
+ROUNDS ?= 100
+NODES ?= 0
+SEED ?= 1
+ALGORITHM ?= bully
+chaos: $(BINARY) $(BUILD)/tests/chaos/chaos
+	@BULLY_BINARY=$(abspath $(BINARY)) $(BUILD)/tests/chaos/chaos --rounds=$(ROUNDS) \
+	  --nodes=$(NODES) --seed=$(SEED) --algorithm=$(ALGORITHM)
+
+$(BUILD)/tests/chaos/chaos: $(BUILD)/tests/chaos/chaos.o $(ARENA) $(LIBRARY)
 	$(CXX) $(CXXFLAGS) -o $@ $^
 
 # Invents hostile input for SECONDS a target, beginning with the corpus that is kept. Whatever it
@@ -145,17 +161,17 @@ lint-purity:
 	  { echo 'src/view knows only trace and core'; exit 1; }
 
 lint-format:
-	@clang-format --dry-run -Werror $(SOURCES) $(TEST_SOURCES) $(HEADERS)
+	@clang-format --dry-run -Werror $(SOURCES) $(TEST_SOURCES) $(TOOL_SOURCES) $(HEADERS)
 
 lint-tidy:
-	@printf '%s\n' $(SOURCES) $(TEST_SOURCES) | xargs -P 2 -n 4 sh -c \
+	@printf '%s\n' $(SOURCES) $(TEST_SOURCES) $(TOOL_SOURCES) | xargs -P 2 -n 4 sh -c \
 	  'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- -std=c++20 -Isrc -Itests' tidy
 
 lint-shell:
 	@shellcheck $(SCRIPTS)
 
 format:
-	clang-format -i $(SOURCES) $(TEST_SOURCES) $(HEADERS)
+	clang-format -i $(SOURCES) $(TEST_SOURCES) $(TOOL_SOURCES) $(HEADERS)
 
 install: $(BINARY)
 	install -d '$(DESTDIR)$(PREFIX)/bin'
@@ -164,5 +180,5 @@ install: $(BINARY)
 clean:
 	rm -rf build bully
 
-.PHONY: all help test golden verify bench fuzz doctest sanitize lint lint-purity lint-format lint-tidy \
-  lint-shell format install clean
+.PHONY: all help test golden verify chaos bench fuzz doctest sanitize lint lint-purity lint-format \
+  lint-tidy lint-shell format install clean

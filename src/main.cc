@@ -55,14 +55,20 @@ std::optional<Text> words_of(Advice advice) {
   return std::nullopt;
 }
 
+const Command* command_of(const Invocation& invocation) {
+  for (const Command& command : commands) {
+    if (!invocation.arguments.empty() && invocation.arguments[0] == command.name) return &command;
+  }
+  return nullptr;
+}
+
 // A first argument that is neither an option nor an id names a command. Without one, the node.
 int run(Invocation invocation) {
   std::vector<std::string>& arguments = invocation.arguments;
   if (arguments.empty() || arguments[0].starts_with('-')) return run_node(invocation);
-  for (const Command& command : commands) {
-    if (command.name != arguments[0]) continue;
+  if (const Command* command = command_of(invocation)) {
     arguments.erase(arguments.begin());
-    return command.run(invocation);
+    return command->run(invocation);
   }
   if (arguments[0].find_first_not_of("0123456789+-.") != std::string::npos) {
     throw UsageError(text(Text::usage_unknown_command, invocation.language, {arguments[0]}));
@@ -79,8 +85,10 @@ int main(int argc, char** argv) {
   try {
     return run(invocation);
   } catch (const UsageError& error) {
+    std::string asked = invocation.program;
+    if (const Command* command = command_of(invocation)) asked.append(" ").append(command->name);
     std::cerr << "bully: " << error.what() << '\n'
-              << "bully: " << text(Text::usage_try_help, language, {invocation.program}) << '\n';
+              << "bully: " << text(Text::usage_try_help, language, {asked}) << '\n';
     return exit_usage;
   } catch (const SetupError& error) {
     std::cerr << "bully: " << error.what() << '\n';

@@ -210,14 +210,27 @@ TEST_CASE("a suspicion of someone whom the process does not follow is out of dat
   CHECK(process.coordinator() == 6);
 }
 
-TEST_CASE("an ELECTION says whose loss it is about; one after a deposition does not") {
+TEST_CASE("an ELECTION says whose loss it is about; its sender's own name, if nobody is lost") {
   Process process = following_7(4);
   process.suspect(7, Suspicion::hung);
   CHECK(std::get<Send>(process.actions.back()).message.subject == 7);
   Process misled = following_7(4);
   misled.coordinator_from(6);
   misled.suspect(6, Suspicion::deposed);
-  CHECK(std::get<Send>(misled.actions.back()).message.subject == std::nullopt);
+  CHECK(std::get<Send>(misled.actions.back()).message.subject == 4);
+  Process returned(4, {4, 5});
+  returned.start();
+  CHECK(std::get<Send>(returned.actions.back()).message.subject == 4);
+}
+
+TEST_CASE(
+    "a process that was away is answered by all, told by the coordinator, and disturbs nobody") {
+  Process follower = following_7(5);
+  CHECK(follower.election_from(4, 4) == "PE>4");
+  CHECK(follower.coordinator() == 7);
+  Process coordinator(7, {4, 5, 7});
+  coordinator.start();
+  CHECK(coordinator.election_from(4, 4) == "PE>4, C>4");
 }
 
 TEST_CASE("a coordinator that learns of a higher live process holds an election") {

@@ -151,7 +151,7 @@ TEST_CASE("what a process is talked into saying is bounded") {
     ring.give_all(Founded{2});
     std::vector<std::uint64_t> words;
     std::size_t most = 0;
-    for (std::uint64_t i = 0; i < 200'000; ++i) {
+    for (std::uint64_t i = 0; i < 20'000; ++i) {
       auto& process = dynamic_cast<RingMember&>(ring.process(1));
       Actions actions;
       // 9 is passed on by everyone: it is the highest.
@@ -160,12 +160,11 @@ TEST_CASE("what a process is talked into saying is bounded") {
                                .subject = 9 + i % 2,
                                .epoch = process.epoch() + (process.coordinator() ? 1 : 0)}},
                      ring, actions);
-      if (i % 1000 != 0) continue;
       process.save(words);
       most = std::max(most, words.size());
     }
-    CHECK(most > 1000);
-    CHECK(most < 200'000);
+    CHECK(most > 10);
+    CHECK(most < 100);
   });
 }
 

@@ -1,7 +1,9 @@
 // The simulator: that it is exact, that it can be repeated, and that its faults are faults.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <numeric>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,7 @@
 namespace bully {
 namespace {
 
+using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -262,6 +265,29 @@ TEST_CASE("ids of nodes that never started are refused") {
   World world{WorldOptions{}};
   CHECK_THROWS_AS(world.crash(1), std::out_of_range);
   CHECK_THROWS_AS(world.start(World::highest_id + 1), std::out_of_range);
+}
+
+TEST_CASE("processes that start together take fewer messages than there are pairs of them") {
+  std::vector<NodeId> ids = one_to(100);
+  std::minstd_rand random(1);
+  for (const char* order : {"from the lowest", "from the highest", "in any order"}) {
+    CAPTURE(order);
+    WorldOptions options;
+    options.delay = {Delay::Shape::uniform, microseconds(20), milliseconds(2)};
+    World world(options);
+    for (const NodeId id : ids) {
+      world.start(id);
+      world.run_for(microseconds(500));
+    }
+    world.run_until_settled(seconds(100));
+    CHECK(world.agreed());
+    CHECK(election_total(world.sent()) < ids.size() * ids.size());
+    if (ids.front() == 1) {
+      std::reverse(ids.begin(), ids.end());
+    } else {
+      std::shuffle(ids.begin(), ids.end(), random);
+    }
+  }
 }
 
 TEST_CASE("messages arrive in the order of their times, and first sent first among equals") {

@@ -145,7 +145,53 @@ TEST_CASE("watch leaves the terminal as it found it after an error, and says whi
   CHECK(terminal.end().exit_code == 1);
   CHECK(same_settings(terminal.settings(), found));
   CHECK(!terminal.is_other_screen());
-  CHECK(terminal.text().find("bully: ") != std::string::npos);
+  CHECK(terminal.text().find("bully: " + trace + ":1: not a JSON object") != std::string::npos);
+}
+
+TEST_CASE("watch waits for a directory that does not exist yet, with and without a terminal") {
+  Cluster cluster;
+  const std::string output = cluster.scratch("lines");
+  const pid_t watcher = spawn({.arguments = watch_arguments(cluster), .output = output});
+  CHECK(wait_until([&] { return contents(output) == "no node in " + cluster.directory() + '\n'; }));
+  PseudoTerminal terminal(watch_arguments(cluster), 24, 100);
+  CHECK(terminal.shows("no node in " + cluster.directory()));
+  cluster.start(7);
+  CHECK(terminal.shows("all follow 7"));
+  CHECK(wait_until([&] {
+    return contents(output).find(said_of(7, "+  joins as process 7")) != std::string::npos;
+  }));
+  terminal.press("q");
+  CHECK(terminal.end().exit_code == 0);
+  kill(watcher, SIGINT);
+  CHECK(wait_for_end(watcher).exit_code == 0);
+}
+
+TEST_CASE("watch: what is wrong with its command line or its directory is said, with what to do") {
+  const Scratch scratch;
+  const std::string file = scratch.path() + "/file";
+  std::ofstream(file) << '\n';
+  struct Case {
+    Arguments arguments;
+    int exit_code;
+    std::string complaint;
+  };
+  for (const Case& given :
+       {Case{{"--bogus"}, 2, "unknown option --bogus"}, Case{{"7"}, 2, "unexpected argument '7'"},
+        Case{{"--interval=1ms"}, 2, "--interval: '1ms' is not a duration from 10ms"},
+        Case{{"--dir=" + file}, 1, "Not a directory"},
+        Case{{"--dir=" + scratch.path(), "--trace=" + scratch.path() + "/none/trace"},
+             1,
+             "No such file or directory"}}) {
+    Arguments arguments = {"watch", "--lang=en"};
+    arguments.insert(arguments.end(), given.arguments.begin(), given.arguments.end());
+    const Finished finished = run_to_end(scratch.path(), {.arguments = arguments});
+    CAPTURE(finished.errors);
+    CHECK(finished.outcome.exit_code == given.exit_code);
+    CHECK(finished.output.empty());
+    CHECK(finished.errors.find(given.complaint) != std::string::npos);
+    const std::string advice = given.exit_code == 2 ? "bully watch --help`" : "bully: give a ";
+    CHECK(finished.errors.find(advice) != std::string::npos);
+  }
 }
 
 TEST_CASE("watch without a terminal writes a line for each change") {

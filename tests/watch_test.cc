@@ -80,11 +80,11 @@ TEST_CASE("watch: a screen has each node, whom it follows, its counters, and wha
   peers[0].status.dropped = 7;
   watched.watch.update(peers, {}, 0);
   CHECK(watched.screen(72, 13) ==
-        "all follow 3  nodes in /d: 3\n"
-        "  ID   PID  STATE        COORDINATOR  SENT E/PE/C  RECEIVED E/PE/C  DROP\n"
-        ">  1  1001  follower     3            2/0/0        0/0/0            7\n"
-        "   2  1002  follower     3            0/0/0        0/0/0            0\n"
-        "   3  1003  coordinator  3            0/0/0        0/0/0            0\n"
+        "all follow 3  nodes: 3  in /d\n"
+        "  ID   PID  STATE        COORDINATOR  SENT E/PE/C  RECEIVED  DROPPED\n"
+        ">  1  1001  follower     3            2/0/0        0/0/0     7\n"
+        "   2  1002  follower     3            0/0/0        0/0/0     0\n"
+        "   3  1003  coordinator  3            0/0/0        0/0/0     0\n"
         "── no election seen yet ──\n"
         "00:00      1  !  is here (PID 1001)\n"
         "00:00      1  *  follows coordinator 3\n"
@@ -209,6 +209,93 @@ TEST_CASE("watch: more nodes than rows scroll to where the selected one is") {
   watched.watch.update(many, {}, 40 * second);  // those that went are no longer shown
   CHECK(watched.watch.selected() == 9);
   CHECK(watched.screen(80, 16).find("(2 to 9 shown)") != std::string::npos);
+}
+
+TEST_CASE("watch: the whole heading fits into 80 columns, with PIDs as ids, in both languages") {
+  for (const Language language : {Language::english, Language::portuguese}) {
+    Watched watched(language);
+    PeerStatus peer = node(4194303, "coordinator", 4194303);
+    peer.status.pid = 4194303;
+    watched.watch.update({peer}, {}, 0);
+    CHECK(watched.screen(80, 24).find(text(Text::watch_dropped, language)) != std::string::npos);
+    CHECK(watched.screen(80, 24) == watched.screen(200, 24));
+  }
+}
+
+TEST_CASE("watch: the columns stay where they are when a node falls silent") {
+  for (const Language language : {Language::english, Language::portuguese}) {
+    Watched watched(language);
+    const std::vector<PeerStatus> stopped = {node(1, "follower", 3), silent(2, 1002),
+                                             node(3, "coordinator", 3)};
+    watched.watch.update(three(), {}, 0);
+    const std::string before = watched.screen(80, 24);
+    watched.watch.update(stopped, {}, 1);
+    watched.watch.update(stopped, {}, 2);
+    const std::string after = watched.screen(80, 24);
+    const std::string heading(text(Text::ps_coordinator, language));
+    CHECK(before != after);
+    CHECK(before.find(heading) == after.find(heading));
+  }
+}
+
+TEST_CASE("watch: a long path takes nothing from the screen but its own end") {
+  Watched watched;
+  std::vector<PeerStatus> many;
+  for (NodeId id = 1; id <= 40; ++id) many.push_back(node(id, "follower", 40));
+  watched.watch.update(many, {}, 0);
+  WatchView view;
+  view.rows = 16;
+  view.place = std::string(100, 'd');
+  const std::string title = watched.watch.screen(view)[0];
+  CHECK(title.find("nodes: 40  (1 to 8 shown)  in ddd") != std::string::npos);
+}
+
+TEST_CASE("watch: an election is one, however slow its messages are and however late its answers") {
+  Watched watched;
+  watched.watch.update(three(), {}, 0);
+  const auto state = [](std::int64_t t, NodeId id, const char* name) {
+    return Record{.t_ns = t, .node = id, .event = TraceEvent::state, .state = name};
+  };
+  const auto sent = [](std::int64_t t, NodeId id, MessageType type, NodeId to) {
+    return Record{
+        .t_ns = t, .node = id, .event = TraceEvent::send, .type = type, .from = id, .to = to};
+  };
+  const auto shows = [&watched](const std::string& counts) {
+    return watched.screen(90, 24).find("last election: " + counts + " ") != std::string::npos;
+  };
+  // As with --pace=3s: 1 asks, 2 wins, and answers 1 only then.
+  watched.watch.update(
+      {node(1, "candidate", 3), node(2, "follower", 3), stale(3)},
+      {state(10 * second, 1, "candidate"), sent(10 * second, 1, MessageType::election, 2),
+       state(13 * second, 2, "candidate"), sent(13 * second, 2, MessageType::election, 3)},
+      13 * second);
+  watched.watch.update(
+      {node(1, "follower", 2), node(2, "coordinator", 2), stale(3)},
+      {state(16 * second, 2, "coordinator"), sent(16 * second, 2, MessageType::coordinator, 1),
+       state(16 * second, 1, "follower"), sent(19 * second, 2, MessageType::answer, 1)},
+      19 * second);
+  CHECK(shows("ELECTION 2, ANSWER 1, COORDINATOR 1"));
+  // 3 comes back and takes over: another one.
+  watched.watch.update(three(), {sent(20 * second, 3, MessageType::coordinator, 1)}, 20 * second);
+  CHECK(shows("ELECTION 0, ANSWER 0, COORDINATOR 1"));
+  // 4 joins soon after that: another one, too.
+  watched.watch.update(
+      three(),
+      {Record{.t_ns = 20 * second + 1, .node = 4, .pid = 4, .event = TraceEvent::start},
+       sent(20 * second + 2, 4, MessageType::coordinator, 1),
+       sent(20 * second + 2, 4, MessageType::coordinator, 2)},
+      20 * second + 3);
+  CHECK(shows("ELECTION 0, ANSWER 0, COORDINATOR 2"));
+  // 1 asks, and is killed at it: what comes after that, is another one again.
+  watched.watch.update(
+      three(), {state(30 * second, 1, "candidate"), sent(30 * second, 1, MessageType::election, 2)},
+      30 * second);
+  CHECK(shows("ELECTION 1, ANSWER 0, COORDINATOR 0"));
+  watched.watch.update({stale(1), node(2, "follower", 3), node(3, "coordinator", 3)}, {},
+                       31 * second);
+  watched.watch.update({stale(1), node(2, "follower", 3), node(3, "coordinator", 3)},
+                       {sent(40 * second, 3, MessageType::coordinator, 2)}, 40 * second);
+  CHECK(shows("ELECTION 0, ANSWER 0, COORDINATOR 1"));
 }
 
 TEST_CASE("watch: a screen of any size is filled exactly, with and without nodes") {

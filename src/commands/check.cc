@@ -48,7 +48,8 @@ int run_check(const Invocation& invocation) {
   options.flag("--help", help, Text::option_help);
   options.argument([&](const std::string& path) { paths.push_back(path); });
   const std::string shown_help =
-      std::string(text(Text::help_usage, language)) + " bully check [TRACE…] [options]\n\n" +
+      std::string(text(Text::help_usage, language)) + " bully check [TRACE…] " +
+      std::string(text(Text::help_usage_options, language)) + "\n\n" +
       std::string(text(Text::help_check_intro, language)) + '\n' + options.help() + '\n' +
       std::string(text(Text::help_check_exit, language)) + '\n';
   options.parse(invocation.arguments);

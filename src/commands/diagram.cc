@@ -99,7 +99,8 @@ int run_diagram(const Invocation& invocation) {
   Options options(language);
   declare(options, command);
   const std::string shown_help =
-      std::string(text(Text::help_usage, language)) + " bully diagram [TRACE…] [options]\n\n" +
+      std::string(text(Text::help_usage, language)) + " bully diagram [TRACE…] " +
+      std::string(text(Text::help_usage_options, language)) + "\n\n" +
       std::string(text(Text::help_diagram_intro, language)) + "\n" + options.help();
   options.parse(invocation.arguments);
   if (command.help) {

@@ -156,7 +156,7 @@ void Options::choice(std::string_view name, std::vector<std::string> choices, st
   add({std::string(name), all, standard, help, set, ""});
 }
 
-void Options::algorithm(const Algorithm*& target) {
+void Options::algorithm(const Algorithm*& target, Text help) {
   std::vector<std::string> names;
   for (const Algorithm& algorithm : algorithms()) names.emplace_back(algorithm.name);
   const auto set = [this, names, &target](const std::string& given) {
@@ -165,8 +165,8 @@ void Options::algorithm(const Algorithm*& target) {
       fail(Text::usage_not_one_of, {"--algorithm", given, joined(names, ", ")});
     }
   };
-  add({"--algorithm", joined(names, "|"), std::string(target->name), Text::option_algorithm, set,
-       ""});
+  const std::string standard(target == nullptr ? "" : target->name);
+  add({"--algorithm", joined(names, "|"), standard, help, set, ""});
 }
 
 void Options::language() {

@@ -58,8 +58,8 @@ class Options {
   // One of `choices`; the target is its index.
   void choice(std::string_view name, std::vector<std::string> choices, std::size_t& target,
               Text help);
-  // --algorithm: one of the table's.
-  void algorithm(const Algorithm*& target);
+  // --algorithm: one of the table's. The target may be null, where there is no default.
+  void algorithm(const Algorithm*& target, Text help = Text::option_algorithm);
   // --lang, which has been read already; here it is only checked.
   void language();
   // Whatever stands without `--`. Without one declared, there must be none.

@@ -1,5 +1,6 @@
 #include "commands/play_printer.h"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -22,9 +23,42 @@ bool speaks_for_itself(const Deed& deed) {
                std::is_same_v<Step, step::ExpectCoordinator> ||
                std::is_same_v<Step, step::ExpectCoordinators> ||
                std::is_same_v<Step, step::ExpectState> ||
+               std::is_same_v<Step, step::ExpectVariables> ||
                std::is_same_v<Step, step::ExpectMessages>;
       },
       deed);
+}
+
+// "d 4  e 4  f –": what the textbook writes beside a process.
+std::string beside(const Variables& variables, std::size_t columns) {
+  std::string shown;
+  for (const Variable& variable : variables) {
+    if (variable.name.empty()) continue;
+    const std::string value = variable.value ? std::to_string(*variable.value) : "–";
+    shown.append(shown.empty() ? "" : "  ").append(variable.name).append(" ");
+    shown += right_aligned(value, columns);
+  }
+  return shown;
+}
+
+// Writes them beside each, the numbers of all in columns.
+void write_beside(std::vector<FrameNode>& nodes, const std::vector<Variables>& variables) {
+  std::size_t columns = 1;
+  for (const Variables& of_one : variables) {
+    for (const Variable& variable : of_one) {
+      if (variable.value) columns = std::max(columns, std::to_string(*variable.value).size());
+    }
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    nodes[i].beside = nodes[i].state == "down" ? "" : beside(variables[i], columns);
+  }
+}
+
+std::vector<Variables> variables_of(const std::vector<Actor>& cast) {
+  std::vector<Variables> variables;
+  variables.reserve(cast.size());
+  for (const Actor& actor : cast) variables.push_back(actor.variables);
+  return variables;
 }
 
 std::vector<FrameNode> frame_nodes(const std::vector<Actor>& cast) {
@@ -100,7 +134,9 @@ void PlayPrinter::on_say(ScriptLanguage language, std::string_view words) {
 }
 
 void PlayPrinter::on_frame(std::string_view label, const std::vector<Actor>& cast) {
-  print(frame_text(label, frame_nodes(cast), arrows_.take(), style_.log));
+  std::vector<FrameNode> nodes = frame_nodes(cast);
+  write_beside(nodes, variables_of(cast));
+  print(frame_text(label, nodes, arrows_.take(), style_.log));
 }
 
 void PlayPrinter::on_late_frame(std::string_view label) {
@@ -115,12 +151,16 @@ void PlayPrinter::on_caught_up(const std::vector<Actor>& cast) {
   const auto rounds = rounds_of(since_, standings_before_, late_frames_.size());
   for (std::size_t i = 0; i < rounds.size(); ++i) {
     std::vector<FrameNode> nodes = frame_nodes(cast);
-    for (FrameNode& node : nodes) {
+    std::vector<Variables> variables(nodes.size());
+    for (std::size_t j = 0; j < nodes.size(); ++j) {
+      FrameNode& node = nodes[j];
       const auto standing = rounds[i].standings.find(node.id);
       if (node.state == "down" || standing == rounds[i].standings.end()) continue;
       node.state = standing->second.state;
       node.coordinator = standing->second.coordinator;
+      variables[j] = standing->second.variables;
     }
+    write_beside(nodes, variables);
     print(frame_text(late_frames_[i], nodes, rounds[i].arrows, style_.log));
   }
   late_frames_.clear();

@@ -38,9 +38,10 @@ int run_ps(const Invocation& invocation) {
   options.language();
   options.flag("--help", help, Text::option_help);
   const Language language = invocation.language;
-  const std::string shown_help =
-      std::string(text(Text::help_usage, language)) + " bully ps [options]\n\n" +
-      std::string(text(Text::help_ps_intro, language)) + "\n" + options.help();
+  const std::string shown_help = std::string(text(Text::help_usage, language)) + " bully ps " +
+                                 std::string(text(Text::help_usage_options, language)) + "\n\n" +
+                                 std::string(text(Text::help_ps_intro, language)) + "\n" +
+                                 options.help();
   options.parse(invocation.arguments);
   if (help) {
     write_to_stdout(shown_help);

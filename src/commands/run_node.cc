@@ -9,10 +9,12 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <stdexcept>
 
 #include "commands/commands.h"
 #include "commands/terminal.h"
 #include "node/node.h"
+#include "node/query.h"
 #include "node/setup_error.h"
 #include "trace/writer.h"
 #include "view/log.h"
@@ -134,8 +136,9 @@ std::string help_of(const Options& options, Language language) {
   const auto row = [&](std::string_view left, Text right) {
     return "  " + padded(left, 14) + say(right) + '\n';
   };
-  return say(Text::help_usage) + " bully [ID] [options]\n       bully COMMAND [options]\n\n" +
-         say(Text::help_intro) + "\n\n" + say(Text::help_commands) + '\n' +
+  const std::string any_options = say(Text::help_usage_options) + '\n';
+  return say(Text::help_usage) + " bully [ID] " + any_options + "       bully COMMAND " +
+         any_options + '\n' + say(Text::help_intro) + "\n\n" + say(Text::help_commands) + '\n' +
          row("[ID]", Text::command_node) + row("ps", Text::command_ps) +
          row("scenario", Text::command_scenario) + row("simulate", Text::command_simulate) +
          row("verify", Text::command_verify) + row("check", Text::command_check) +
@@ -145,6 +148,18 @@ std::string help_of(const Options& options, Language language) {
          row("BULLY_TRACE", Text::help_environment_trace) +
          row("LC_ALL, LANG", Text::help_environment_lang) +
          row("NO_COLOR", Text::help_environment_color) + '\n' + say(Text::help_exit) + '\n';
+}
+
+// Nodes of two algorithms in one directory do not understand each other, whoever came first. Two
+// that start at the same moment cannot see this here: they say so when they hear of each other.
+void refuse_another_algorithm(const NodeCommand& command, Language language) {
+  const NodeOptions& node = command.node;
+  const auto peer = ask_one_node(Directory(node.directory, true), node.id);
+  if (!peer || peer->algorithm == command.algorithm->name) return;
+  throw std::runtime_error(
+      text(Text::error_foreign, language,
+           {std::to_string(peer->id), node.directory, peer->algorithm, command.algorithm->name}) +
+      "\nbully: " + text(Text::advice_foreign, language, {peer->algorithm}));
 }
 
 }  // namespace
@@ -180,6 +195,7 @@ int run_node(const Invocation& invocation) {
   }
   command.node.detector = command.detector == 0 ? Detector::ping : Detector::eof;
 
+  refuse_another_algorithm(command, invocation.language);
   Reporter reporter(command, invocation.language);
   Node node(command.node, *command.algorithm, reporter);
   node.run();

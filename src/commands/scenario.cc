@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 #include <sstream>
+#include <variant>
 
 #include "commands/commands.h"
 #include "commands/play_printer.h"
@@ -22,9 +23,13 @@ namespace bully {
 
 namespace {
 
+// In place of a name.
+constexpr std::string_view all_lessons = "all";
+
 struct ScenarioCommand {
   std::string scenario;
   std::string trace;
+  const Algorithm* algorithm = nullptr;  // nothing: the scenario's
   std::size_t color = 0;
   bool real = false;
   bool list = false;
@@ -84,7 +89,7 @@ int play_it(const Scenario& scenario, const ScenarioCommand& command,
   PlayPrinter printer({.log = {invocation.language, use_color(command.color)},
                        .quiet = command.quiet,
                        .start_ns = start_ns,
-                       .file = command.scenario,
+                       .file = scenario.name,
                        .output = write_to_stdout});
   Both sink(printer);
   if (!command.trace.empty()) sink.open(command.trace);
@@ -112,14 +117,38 @@ int play_it(const Scenario& scenario, const ScenarioCommand& command,
   return performance.broken == 0 ? exit_ok : exit_failed;
 }
 
+// A script, or the exit status where it is none.
+std::variant<Scenario, int> read(const ScenarioCommand& command, const std::string& name,
+                                 const std::string& script) {
+  auto result = parse_scenario(name, script, command.algorithm);
+  if (auto* scenario = std::get_if<Scenario>(&result)) return std::move(*scenario);
+  std::cerr << std::get<ScenarioError>(result).message() << '\n';
+  return exit_usage;
+}
+
+// One after the other. The first that cannot be played ends it; a broken expectation does not.
+int play_all(const ScenarioCommand& command, const Invocation& invocation) {
+  int status = exit_ok;
+  for (const Lesson& lesson : lessons()) {
+    const auto scenario = read(command, std::string(lesson.name), std::string(lesson.text));
+    if (const int* wrong = std::get_if<int>(&scenario)) return *wrong;
+    const int played = play_it(std::get<Scenario>(scenario), command, invocation);
+    if (played >= exit_by_signal) return played;
+    status = std::max(status, played);
+  }
+  return status;
+}
+
 }  // namespace
 
 int run_scenario(const Invocation& invocation) {
   const Language language = invocation.language;
   ScenarioCommand command;
   Options options(language);
-  options.group(Text::help_output_options);
+  options.group(Text::help_play_options);
   options.flag("--real", command.real, Text::option_real);
+  options.algorithm(command.algorithm, Text::option_play_algorithm);
+  options.group(Text::help_output_options);
   options.value("--trace", "FILE", command.trace, Text::option_play_trace);
   options.flag("--quiet", command.quiet, Text::option_play_quiet);
   options.language();
@@ -140,18 +169,15 @@ int run_scenario(const Invocation& invocation) {
     write_to_stdout(help);
     return exit_ok;
   }
-  if (command.list) {
-    if (!command.scenario.empty()) options.fail(Text::usage_list_alone, {});
+  if (command.list && !command.scenario.empty()) options.fail(Text::usage_list_alone, {});
+  if (command.list || command.scenario.empty()) {
     write_to_stdout(list_of_lessons(language));
     return exit_ok;
   }
-  if (command.scenario.empty()) options.fail(Text::usage_needs_scenario, {});
-  const auto read = parse_scenario(command.scenario, script_of(options, command.scenario));
-  if (const auto* error = std::get_if<ScenarioError>(&read)) {
-    std::cerr << error->message() << '\n';
-    return exit_usage;
-  }
-  return play_it(std::get<Scenario>(read), command, invocation);
+  if (command.scenario == all_lessons) return play_all(command, invocation);
+  const auto scenario = read(command, command.scenario, script_of(options, command.scenario));
+  if (const int* wrong = std::get_if<int>(&scenario)) return *wrong;
+  return play_it(std::get<Scenario>(scenario), command, invocation);
 }
 
 }  // namespace bully

@@ -16,7 +16,7 @@ namespace bully {
 namespace {
 
 // The other screen, no cursor, and no line that runs on into the next; and all of it undone.
-constexpr std::string_view enter = "\033[?1049h\033[?25l\033[?7l\033[2J";
+constexpr std::string_view enter = "\033[?1049h\033[?25l\033[?7l";
 constexpr std::string_view leave = "\033[0m\033[?7h\033[?25h\033[?1049l";
 
 // Longer ones first where one begins another.
@@ -83,11 +83,7 @@ void Screen::take() {
   settings.c_cc[VTIME] = 0;
   tcsetattr(STDIN_FILENO, TCSADRAIN, &settings);
   write_to_stdout(enter);
-  shown_.clear();
-}
-
-void Screen::take_again() {
-  take();
+  is_blank_ = true;
 }
 
 Screen::Size Screen::size() {
@@ -100,12 +96,13 @@ Screen::Size Screen::size() {
 }
 
 void Screen::show(const std::vector<std::string>& lines) {
-  std::string changes;
+  std::string changes = is_blank_ ? "\033[2J" : "";
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (i < shown_.size() && shown_[i] == lines[i]) continue;
+    if (!is_blank_ && i < shown_.size() && shown_[i] == lines[i]) continue;
     changes += "\033[" + std::to_string(i + 1) + ";1H" + lines[i];
   }
   shown_ = lines;
+  is_blank_ = false;
   if (!changes.empty()) write_to_stdout(changes);
 }
 

@@ -50,14 +50,15 @@ class Screen {
   // Writes what is not there yet, each line as wide as the screen, with as few calls as the system
   // needs: nothing flickers.
   void show(const std::vector<std::string>& lines);
-  // The terminal has another size now, or other settings: takes it anew, and writes all next time.
-  void take_again();
-
- private:
+  // The terminal has another size now: writes all next time.
+  void redraw() { is_blank_ = true; }
+  // Somebody else has had the terminal meanwhile: takes it anew.
   void take();
 
+ private:
   termios found_{};
   std::vector<std::string> shown_;
+  bool is_blank_ = true;  // none of it stands there any more
 };
 
 }  // namespace bully

@@ -1,6 +1,7 @@
 // verify.cc: `bully verify`, every interleaving of an election within bounds.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <fstream>
@@ -24,13 +25,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::uint64_t default_nodes = 3;
+// --delivery: the first three are those of Delivery.
+constexpr std::size_t as_the_algorithm_asks = 3;
+
 struct VerifyCommand {
-  std::uint64_t nodes = 3;
+  std::optional<std::uint64_t> nodes;
   std::uint64_t crashes = 2;
   std::uint64_t restarts = 1;
   std::size_t timing = 0;
   std::uint64_t false_alarms = 1;
-  std::size_t delivery = 0;
+  std::size_t delivery = as_the_algorithm_asks;
   std::size_t beginning = 0;
   std::string detectors;
   std::uint64_t max_states = ExploreOptions{}.max_states;
@@ -45,6 +50,7 @@ struct VerifyCommand {
 
 void declare(Options& options, VerifyCommand& command) {
   options.group(Text::help_verify_bounds);
+  options.algorithm(command.algorithm);
   options.number("--nodes", command.nodes, 1, max_explored_nodes, Text::option_verify_nodes);
   options.number("--crashes", command.crashes, 0, max_explored_faults, Text::option_verify_crashes);
   options.number("--restarts", command.restarts, 0, max_explored_faults,
@@ -52,8 +58,11 @@ void declare(Options& options, VerifyCommand& command) {
   options.choice("--timing", {"synchronous", "asynchronous"}, command.timing, Text::option_timing);
   options.number("--false-alarms", command.false_alarms, 0, max_explored_faults,
                  Text::option_false_alarms);
-  options.choice("--delivery", {"any", "pair", "arrival"}, command.delivery, Text::option_delivery);
-  options.choice("--beginning", {"agreed", "starting"}, command.beginning, Text::option_beginning);
+  options.choice("--delivery", {"any", "pair", "arrival", "auto"}, command.delivery,
+                 Text::option_delivery);
+  options.value("--arrangement", "ID,…", command.arrangement, Text::option_arrangement);
+  options.choice("--beginning", {"agreed", "leaderless", "starting"}, command.beginning,
+                 Text::option_beginning);
   options.value("--detectors", "ID,…", command.detectors, Text::option_detectors);
   options.group(Text::help_verify_search);
   options.number("--max-states", command.max_states, 1, std::numeric_limits<std::uint32_t>::max(),
@@ -68,32 +77,64 @@ void declare(Options& options, VerifyCommand& command) {
   options.flag("--help", command.help, Text::option_help);
 }
 
-// "1,3": which of the nodes 1 to `nodes`.
-std::vector<NodeId> detectors_of(const VerifyCommand& command, const Options& options) {
+// "1,3": these ids, or nothing where a word is none.
+std::optional<std::vector<NodeId>> ids_of(std::string_view list) {
   std::vector<NodeId> ids;
-  std::string_view rest = command.detectors;
-  while (!rest.empty()) {
-    const std::string_view word = rest.substr(0, rest.find(','));
+  while (!list.empty()) {
+    const std::string_view word = list.substr(0, list.find(','));
     const std::optional<NodeId> id = parse_id(word);
-    if (!id || *id == 0 || *id > command.nodes) {
-      options.fail(Text::usage_no_such_node, {"--detectors", word, std::to_string(command.nodes)});
-    }
+    if (!id) return std::nullopt;
     ids.push_back(*id);
-    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    list.remove_prefix(std::min(word.size() + 1, list.size()));
   }
   return ids;
 }
 
+// Who stands where, each of the nodes once.
+std::vector<NodeId> arrangement_of(const VerifyCommand& command, const Options& options) {
+  const std::vector<NodeId> ring = ids_of(command.arrangement).value_or(std::vector<NodeId>{});
+  std::vector<NodeId> sorted = ring;
+  std::sort(sorted.begin(), sorted.end());
+  bool each_once = ring.empty() == command.arrangement.empty();
+  for (std::size_t i = 0; i < sorted.size(); ++i) each_once = each_once && sorted[i] == i + 1;
+  if (!each_once || ring.size() > max_explored_nodes) {
+    const std::string all = std::to_string(ring.empty() ? default_nodes : ring.size());
+    options.fail(Text::usage_arrangement, {command.arrangement, all});
+  }
+  if (!ring.empty() && command.nodes.value_or(ring.size()) != ring.size()) {
+    options.fail(Text::usage_nodes_of_ring,
+                 {std::to_string(ring.size()), std::to_string(*command.nodes)});
+  }
+  return ring;
+}
+
+// "1,3": which of the nodes 1 to `nodes`.
+std::vector<NodeId> detectors_of(const VerifyCommand& command, std::size_t nodes,
+                                 const Options& options) {
+  const auto ids = ids_of(command.detectors);
+  const auto is_none = [&](NodeId id) { return id == 0 || id > nodes; };
+  if (!ids || std::any_of(ids->begin(), ids->end(), is_none)) {
+    options.fail(Text::usage_no_such_node,
+                 {"--detectors", command.detectors, std::to_string(nodes)});
+  }
+  return *ids;
+}
+
 ExploreOptions explore_options(const VerifyCommand& command, const Options& options) {
   ExploreOptions explore;
-  explore.nodes = command.nodes;
+  explore.algorithm = command.algorithm;
+  explore.arrangement = arrangement_of(command, options);
+  const bool arranged = !explore.arrangement.empty();
+  explore.nodes = command.nodes.value_or(arranged ? explore.arrangement.size() : default_nodes);
   explore.crashes = static_cast<unsigned>(command.crashes);
   explore.restarts = static_cast<unsigned>(command.restarts);
   explore.timing = static_cast<Timing>(command.timing);
   explore.false_alarms = static_cast<unsigned>(command.false_alarms);
-  explore.delivery = static_cast<Delivery>(command.delivery);
+  const Delivery asked = command.algorithm->is_ring ? Delivery::pair_order : Delivery::any_order;
+  const bool given = command.delivery != as_the_algorithm_asks;
+  explore.delivery = given ? static_cast<Delivery>(command.delivery) : asked;
   explore.beginning = static_cast<Beginning>(command.beginning);
-  explore.detectors = detectors_of(command, options);
+  explore.detectors = detectors_of(command, explore.nodes, options);
   explore.max_states = command.max_states;
   if (!command.no_reduction && command.algorithm->forget_idle_words != nullptr) {
     explore.reduction = command.algorithm->forget_idle_words;
@@ -197,7 +238,8 @@ int run_verify(const Invocation& invocation) {
   Options options(language);
   declare(options, command);
   const std::string help =  // with the defaults as they are
-      std::string(text(Text::help_usage, language)) + " bully verify [options]\n\n" +
+      std::string(text(Text::help_usage, language)) + " bully verify " +
+      std::string(text(Text::help_usage_options, language)) + "\n\n" +
       std::string(text(Text::help_verify_intro, language)) + "\n" + options.help() + '\n' +
       std::string(text(Text::help_verify_exit, language)) + '\n';
   options.parse(invocation.arguments);

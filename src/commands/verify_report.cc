@@ -33,9 +33,20 @@ std::string question(const ExploreOptions& options, Language language) {
     if (said) asked.append(", ").append(text(words, language));
   };
   also(options.beginning == Beginning::starting, Text::verify_starting);
+  also(options.beginning == Beginning::leaderless, Text::verify_leaderless);
+  also(options.delivery == Delivery::any_order && options.algorithm->is_ring,
+       Text::verify_any_order);
   also(options.delivery == Delivery::pair_order, Text::verify_pair_order);
   also(options.delivery == Delivery::arrival_order, Text::verify_arrival_order);
-  return asked;
+  if (!options.arrangement.empty()) {
+    std::string ring;
+    for (const NodeId id : options.arrangement) {
+      ring += (ring.empty() ? "" : ",") + std::to_string(id);
+    }
+    asked += ", " + text(Text::verify_arrangement, language, {ring});
+  }
+  if (options.algorithm == &default_algorithm()) return asked;
+  return std::string(options.algorithm->name) + ": " + asked;
 }
 
 std::string verdict(const ExploreResult& result, Language language) {
@@ -43,12 +54,14 @@ std::string verdict(const ExploreResult& result, Language language) {
   if (result.verdict == Verdict::unfinished) {
     const Text why = result.bound == "states"      ? Text::verify_bound_states
                      : result.bound == "in-flight" ? Text::verify_bound_in_flight
+                     : result.bound == "numbers"   ? Text::verify_bound_numbers
                                                    : Text::verify_interrupted;
     return text(Text::verify_unfinished, language, {result.bound, text(why, language)});
   }
   constexpr std::array<Text, property_count> names = {
-      Text::verify_agreement, Text::verify_never_lower,     Text::verify_reachable,
-      Text::verify_progress,  Text::verify_one_coordinator, Text::verify_message_count};
+      Text::verify_agreement,   Text::verify_never_lower,     Text::verify_reachable,
+      Text::verify_progress,    Text::verify_one_coordinator, Text::verify_message_count,
+      Text::verify_highest_wins};
   const Property property = result.violation->property;
   return text(
       Text::verify_violated, language,

@@ -29,6 +29,9 @@ constexpr auto patience = std::chrono::milliseconds(100);
 constexpr std::size_t ask_silent_each = 4;
 // For how long the last line says what a key has done.
 constexpr auto said_for = std::chrono::seconds(3);
+// A node that was signalled is looked at so soon: before the others find out, if they can be
+// beaten.
+constexpr auto taking_effect = std::chrono::milliseconds(10);
 constexpr std::ptrdiff_t page_rows = 10;
 
 struct WatchCommand {
@@ -112,8 +115,11 @@ int run_plain(const WatchCommand& command, LogStyle style) {
   Watch watch(style, time_of_day(), write_to_stdout);
   watch.tell_pings(command.pings);
   SignalPipe signals({SIGQUIT});
+  source.look(watch, true);
+  if (!watch.selected()) {
+    write_to_stdout(text(Text::ps_nobody, style.language, {command.directory}) + '\n');
+  }
   while (true) {
-    source.look(watch, false);
     const Time next = monotonic_now() + command.interval;
     while (monotonic_now() < next) {
       wait_for_something(signals, false, next);
@@ -121,6 +127,7 @@ int run_plain(const WatchCommand& command, LogStyle style) {
         if (*signal != SIGCHLD && *signal != SIGCONT) return exit_status_of(*signal);
       }
     }
+    source.look(watch, false);
   }
 }
 
@@ -141,13 +148,15 @@ class LiveScreen {
     source_.look(watch_, true);  // what is wrong with the directory is said before the screen goes
     SignalPipe signals({SIGWINCH, SIGQUIT, SIGTSTP});
     Screen screen;
-    Time next = monotonic_now() + command_.interval;
+    next_look_ = monotonic_now() + command_.interval;
     while (true) {
       draw(screen);
-      const bool has_keys = wait_for_something(signals, true, next);
+      const bool has_keys = wait_for_something(signals, true, next_look_);
       while (const std::optional<int> signal = signals.next()) {
-        if (*signal == SIGWINCH || *signal == SIGCONT) {
-          screen.take_again();
+        if (*signal == SIGWINCH) {
+          screen.redraw();
+        } else if (*signal == SIGCONT) {
+          screen.take();
         } else if (*signal != SIGCHLD && *signal != SIGTSTP) {
           return exit_status_of(*signal);
         }
@@ -155,9 +164,9 @@ class LiveScreen {
       if (has_keys && !take_keys()) return exit_ok;
       const Time now = monotonic_now();
       if (now >= said_until_) view_.said.clear();
-      if (now < next) continue;
+      if (now < next_look_) continue;
       if (!view_.paused) source_.look(watch_, false);
-      next = monotonic_now() + command_.interval;
+      next_look_ = monotonic_now() + command_.interval;
     }
   }
 
@@ -224,6 +233,7 @@ class LiveScreen {
       return say(text(Text::watch_not_signalled, language_, {name, node, std::strerror(errno)}));
     }
     say(text(Text::watch_signalled, language_, {name, node, std::to_string(pid)}));
+    next_look_ = monotonic_now() + taking_effect;
   }
 
   void say(const std::string& words) {
@@ -237,6 +247,7 @@ class LiveScreen {
   Watch watch_;
   WatchView view_;
   Time said_until_{0};
+  Time next_look_{0};
 };
 
 }  // namespace
@@ -246,10 +257,11 @@ int run_watch(const Invocation& invocation) {
   WatchCommand command;
   Options options(language);
   declare(options, command);
-  const std::string shown_help =
-      std::string(text(Text::help_usage, language)) + " bully watch [options]\n\n" +
-      std::string(text(Text::help_watch_intro, language)) + "\n" + options.help() + '\n' +
-      std::string(text(Text::watch_keys, language)) + '\n';
+  const std::string shown_help = std::string(text(Text::help_usage, language)) + " bully watch " +
+                                 std::string(text(Text::help_usage_options, language)) + "\n\n" +
+                                 std::string(text(Text::help_watch_intro, language)) + "\n" +
+                                 options.help() + '\n' +
+                                 std::string(text(Text::watch_keys, language)) + '\n';
   options.parse(invocation.arguments);
   if (command.help) {
     write_to_stdout(shown_help);

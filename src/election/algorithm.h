@@ -30,6 +30,8 @@ struct Algorithm {
   // Changes a node's words (Protocol::save) to those of one with the same future, so that an
   // exhaustive search has fewer to visit. Null: there is no such reduction.
   void (*forget_idle_words)(std::vector<std::uint64_t>& words) = nullptr;
+  // Every word that Protocol::state_name may give.
+  std::span<const std::string_view> states = {};
 
   // Whether `type` is one of its own messages.
   bool speaks(MessageType type) const;

@@ -43,6 +43,10 @@ class Bully : public Protocol {
   void save(std::vector<std::uint64_t>& words) const override;
   void load(std::span<const std::uint64_t> words) override;
 
+  // By State.
+  static constexpr std::array<std::string_view, 5> state_names = {"down", "follower", "candidate",
+                                                                  "waiting", "coordinator"};
+
   State state() const { return state_; }
   bool operator==(const Bully& other) const;
 
@@ -75,6 +79,8 @@ class Bully : public Protocol {
   void wait_for_coordinator(NodeId answerer, Step step);
   void follow(NodeId coordinator, Step step);
 
+  // The reason of an election that is held only because this process itself was away.
+  std::optional<NodeId> nobody_lost() const { return self_; }
   bool holds_election() const { return state_ == State::candidate || state_ == State::waiting; }
   void send(MessageType type, NodeId to, Step step, std::optional<NodeId> lost = std::nullopt);
   static void stop_timers(Step step);

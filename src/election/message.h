@@ -55,7 +55,8 @@ struct Message {
   // The sender's count of messages, so that a trace can pair a receipt with its sending. Set by the
   // world that carries the message, not by the protocol; the example's messages have none.
   std::optional<std::uint64_t> number = std::nullopt;
-  // ELECTION: the coordinator whose loss its sender noticed, if that is why it holds the election.
+  // ELECTION: the coordinator whose loss its sender noticed, if that is why it holds the election;
+  // its sender itself, if nobody was lost and it has only been away.
   // VALUE and SECOND: the number. LEADER: the leader. Ping: see `hold_open`.
   std::optional<std::uint64_t> subject = std::nullopt;
   // On a ring: the election that it belongs to. JOIN: the latest one that its sender knows of.

@@ -132,7 +132,8 @@ class Protocol {
   virtual void handle(const Event& event, const Peers& peers, Actions& actions) = 0;
 
   virtual NodeId id() const = 0;
-  // The textbook's word for where this process stands, in English and lower case.
+  // The textbook's word for where this process stands, in English and lower case: "follower" or
+  // "coordinator" exactly while it follows somebody, or itself.
   virtual std::string_view state_name() const = 0;
   // Whom this process follows: itself where it is coordinator, nobody during an election.
   virtual std::optional<NodeId> coordinator() const = 0;

@@ -11,10 +11,9 @@ namespace {
 // Waiting longer after ever more elections in vain has an end: 2^6 times the first wait.
 constexpr std::uint8_t max_vain = 6;
 
-// No process misses more elections than this, and none says more in one. Beyond it somebody forges
-// messages, or has misled this process or another before.
+// No process misses more elections than this. Beyond it somebody forges messages, or has misled
+// this process or another before.
 constexpr std::uint64_t most_missed = std::uint64_t{1} << 32U;
-constexpr std::size_t most_said = std::size_t{1} << 16U;
 
 // Epochs go round: after the last comes 0 again. So no epoch can be the latest for ever.
 bool is_newer(std::uint64_t epoch, std::uint64_t than) {
@@ -78,8 +77,19 @@ void RingMember::on(const Received& event, Step step) {
   if (message.type == MessageType::leader) on_leader(message, step);
   if (message.type != MessageType::value && message.type != MessageType::second) return;
   if (is_news(*message.epoch)) hold_election(*message.epoch, step);
-  if (said_.size() >= most_said) hold_election(epoch_ + 1, step);
-  if (takes_part(message, step)) on_number(message, step);
+  if (!takes_part(message, step)) return;
+  if (has_said_too_much(step)) {
+    hold_election(epoch_ + 1, step);
+  } else {
+    on_number(message, step);
+  }
+}
+
+// No election of n processes on a ring sends more than n + 1 messages on one link. Where there are
+// more, all who took part have given way, and one number goes round for ever: somebody who had
+// lost his memory, or a timeout that came too early, can bring that about.
+bool RingMember::has_said_too_much(Step step) const {
+  return said_.size() > step.peers.ids().size() + 2;  // it may not be counted in there itself
 }
 
 // Whether an election of this epoch is one that this process has not heard of.
@@ -221,9 +231,7 @@ std::optional<NodeId> RingMember::watched() const {
 }
 
 std::string_view RingMember::state_name() const {
-  constexpr std::array<std::string_view, 6> names = {"down",  "joining",  "active",
-                                                     "relay", "follower", "coordinator"};
-  return names.at(static_cast<std::size_t>(state_));
+  return state_names.at(static_cast<std::size_t>(state_));
 }
 
 void RingMember::save(std::vector<std::uint64_t>& words) const {

@@ -10,6 +10,8 @@
 //   this election, in the same order.
 //   A process hears one other only in an election, its anticlockwise neighbour. Where a second one
 //   speaks up, the ring has changed, and the election is void: another is held.
+//   Where more goes round than any election needs, it is void too: nobody is active any more who
+//   would take it up.
 //   Elections are told apart by their epoch, a number that grows. A message of a newer one makes a
 //   process take part in it; one of an older is stale, and changes nothing. Nor does one from so
 //   far away that it must be forged, but for a process that asks to take part: it is told.
@@ -54,6 +56,10 @@ class RingMember : public Protocol {
   std::optional<NodeId> watched() const final;
   void save(std::vector<std::uint64_t>& words) const final;
   void load(std::span<const std::uint64_t> words) final;
+
+  // By State.
+  static constexpr std::array<std::string_view, 6> state_names = {
+      "down", "joining", "active", "relay", "follower", "coordinator"};
 
   State state() const { return state_; }
   std::uint64_t epoch() const { return epoch_; }
@@ -101,6 +107,7 @@ class RingMember : public Protocol {
   void join(Step step);
   void hold_election(std::uint64_t epoch, Step step);
   bool is_news(std::uint64_t epoch) const;
+  bool has_said_too_much(Step step) const;
   bool takes_part(const Message& message, Step step);
   void follow(NodeId leader, Step step);
   void pass_over(NodeId peer, Step step);

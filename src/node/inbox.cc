@@ -2,6 +2,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "node/pipe.h"
@@ -34,32 +35,44 @@ Time Inbox::next_deadline() const {
 }
 
 void Inbox::receive(const pollfd* ready, Time now) {
-  const bool listener_ready = ready[0].revents != 0;
-  std::size_t i = 1;
-  std::erase_if(unfinished_, [&](Unfinished& waiting) {
-    if (ready[i++].revents != 0 && read_from(waiting)) return true;
+  const bool some_ready = std::any_of(ready, ready + 1 + unfinished_.size(),
+                                      [](const pollfd& entry) { return entry.revents != 0; });
+  bool more = ready[0].revents != 0;
+  int left = max_accepted_at_once;
+  while (some_ready) {
+    // First all are accepted, and then all are read, in that order. By then, whatever the sender of
+    // an accepted connection had said on earlier ones is complete. What poll saw would not do: it
+    // looked before, at one after the other.
+    more = more && accept_waiting(left, now);
+    const std::size_t open = unfinished_.size();
+    read_all();
+    if (!more) break;
+    // Those that have been silent longest make room, a quarter at a time.
+    const std::size_t kept = open - std::max<std::size_t>(open / 4, 1);
+    while (unfinished_.size() > kept) drop_oldest();
+  }
+  std::erase_if(unfinished_, [&](const Unfinished& waiting) {
     return waiting.deadline <= now && drop("deadline");
   });
-  if (listener_ready) accept_waiting(now);
 }
 
-void Inbox::accept_waiting(Time now) {
-  for (int i = 0; i < max_accepted_at_once && listener_; ++i) {
-    Unfinished fresh(Descriptor(accept(listener_.get(), nullptr, nullptr)), now + max_trickle);
-    if (!fresh.connection) {
+bool Inbox::accept_waiting(int& left, Time now) {
+  while (listener_ && unfinished_.size() < max_waiting_) {
+    if (left-- <= 0) return false;
+    Descriptor fresh(accept(listener_.get(), nullptr, nullptr));
+    if (!fresh) {
       if (errno == EINTR || errno == ECONNABORTED) continue;
-      // No descriptor is left: the connection that has been silent longest makes room.
-      if ((errno == EMFILE || errno == ENFILE) && !unfinished_.empty()) {
-        drop_oldest();
-        continue;
-      }
-      return;
+      // Nobody waits any more; or no descriptor is left.
+      return (errno == EMFILE || errno == ENFILE) && !unfinished_.empty();
     }
-    set_close_on_exec(fresh.connection.get());
-    if (read_from(fresh)) continue;
-    if (unfinished_.size() >= max_waiting_) drop_oldest();
-    unfinished_.push_back(std::move(fresh));
+    set_close_on_exec(fresh.get());
+    unfinished_.emplace_back(std::move(fresh), now + max_trickle);
   }
+  return bool(listener_);
+}
+
+void Inbox::read_all() {
+  std::erase_if(unfinished_, [this](Unfinished& waiting) { return read_from(waiting); });
 }
 
 bool Inbox::read_from(Unfinished& unfinished) {

@@ -3,6 +3,11 @@
 // No connection waits for another: none is ever read with blocking, and one that is silent, or
 // sends a byte at a time, is dropped when its time is over. A message is complete when its sender
 // has closed, or half-closed, the connection.
+//
+// What one process sends is delivered in the order of sending (links are FIFO), though each message
+// has its own connection: it closes one before it opens the next, the kernel hands them over in the
+// order of opening, and they are read in that order. See receive() for what that takes.
+//
 // It never interprets a message beyond its wire form. Read next: node.h.
 #pragma once
 
@@ -32,7 +37,7 @@ class Recipient {
 
 class Inbox {
  public:
-  // At most `max_waiting` connections whose message is not complete are kept.
+  // At most `max_waiting` connections are open at a time.
   Inbox(Recipient& recipient, std::size_t max_waiting);
 
   // Takes over a listening socket, or lets go of the last one.
@@ -42,7 +47,7 @@ class Inbox {
   void add_to(std::vector<pollfd>& polled) const;
   // When the next unfinished connection's time is over, or `never`.
   Time next_deadline() const;
-  // Reads what is there to be read, accepts what waits (bounded), delivers every message that is
+  // Accepts what waits (bounded), reads what is there to be read, delivers every message that is
   // complete, and drops what has timed out. `ready`: the entries that add_to appended, after poll.
   void receive(const pollfd* ready, Time now);
 
@@ -58,7 +63,9 @@ class Inbox {
     char bytes[max_message_bytes + 1] = {};
   };
 
-  void accept_waiting(Time now);
+  // At most `left` of them. Whether there may be more, for which there is no room.
+  bool accept_waiting(int& left, Time now);
+  void read_all();
   // Whether the connection is done with: its message delivered, or dropped.
   bool read_from(Unfinished& unfinished);
   bool drop(std::string_view reason);
@@ -68,7 +75,7 @@ class Inbox {
   Recipient& recipient_;
   std::size_t max_waiting_;
   Descriptor listener_;
-  std::deque<Unfinished> unfinished_;  // by age
+  std::deque<Unfinished> unfinished_;  // in the order of acceptance
 };
 
 }  // namespace bully

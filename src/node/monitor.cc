@@ -50,13 +50,14 @@ void Monitor::start() {
   pid_ = child;
   commands_ = std::move(commands.write_end);
   reports_ = std::move(reports.read_end);
-  watch(target_);
+  watch(target_, is_coordinator_);
 }
 
-void Monitor::watch(std::optional<NodeId> target) {
+void Monitor::watch(std::optional<NodeId> target, bool is_coordinator) {
   target_ = target;
+  is_coordinator_ = is_coordinator;
   if (!commands_) return;
-  const WatchCommand command{target.has_value(), target.value_or(0)};
+  const WatchCommand command{target.has_value(), is_coordinator, target.value_or(0)};
   // A child that does not read (it is stopped, or dead) fills its pipe some day; what it would then
   // miss, its successor is told by start().
   [[maybe_unused]] const ssize_t written = write(commands_.get(), &command, sizeof command);

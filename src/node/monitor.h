@@ -45,6 +45,7 @@ struct MonitorReport {
 };
 struct WatchCommand {
   bool watch = false;
+  bool is_coordinator = false;
   NodeId target = 0;
 };
 
@@ -65,7 +66,8 @@ class Monitor {
   // Forks the child. Throws SetupError where the system refuses.
   void start();
   // From now on watch `target`; the processes above it, where it is the node itself; or nobody.
-  void watch(std::optional<NodeId> target);
+  // Only of one that is the node's coordinator it matters whom it follows.
+  void watch(std::optional<NodeId> target, bool is_coordinator);
   // Where reports come in, or -1.
   int report_fd() const { return reports_.get(); }
   // The next report, if one has come.
@@ -84,6 +86,7 @@ class Monitor {
   std::function<void()> in_child_;
   MonitorCounters* counters_;
   std::optional<NodeId> target_;
+  bool is_coordinator_ = false;
   pid_t pid_ = 0;  // 0: there is none
   Descriptor commands_;
   Descriptor reports_;

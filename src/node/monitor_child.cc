@@ -65,7 +65,7 @@ void MonitorChild::obey_commands() {
   while (true) {
     const ssize_t got = read(commands_.get(), &command, sizeof command);
     if (got == sizeof command) {
-      watch(command.watch ? std::optional(command.target) : std::nullopt);
+      watch(command);
     } else if (got < 0 && errno == EINTR) {
       continue;
     } else if (got < 0 && errno == EAGAIN) {
@@ -76,16 +76,19 @@ void MonitorChild::obey_commands() {
   }
 }
 
-void MonitorChild::watch(std::optional<NodeId> target) {
-  target_ = target;
+void MonitorChild::watch(const WatchCommand& command) {
+  is_coordinator_ = command.is_coordinator;
+  // Still the same one: what has been learnt of it holds, and what it owes us it owes us still.
+  if (command.watch && target_ == command.target) return;
+  target_ = command.watch ? std::optional(command.target) : std::nullopt;
   pings_.clear();
   holding_ = false;
   next_hold_ = Time(0);
   hung_at_ = second_ping_at_ = next_ping_ = never;
-  if (!target) return;
+  if (!target_) return;
   // Each monitor begins at a random moment of the interval: the first of many to notice a death
   // notices it the sooner, the more there are. Only the held connection is wanted at once.
-  const bool at_once = options_.detector == Detector::eof && *target != options_.self;
+  const bool at_once = options_.detector == Detector::eof && *target_ != options_.self;
   std::uniform_int_distribution<std::int64_t> phase(0, options_.ping_interval.count());
   next_ping_ = monotonic_now() + (at_once ? Duration(0) : Duration(phase(random_)));
 }
@@ -199,7 +202,9 @@ void MonitorChild::on_reply(const PingReply& reply) {
     return;
   }
   on_sign_of_life();
-  if (reply.coordinator && reply.coordinator != target_) suspect(Suspicion::deposed);
+  if (is_coordinator_ && reply.coordinator && reply.coordinator != target_) {
+    suspect(Suspicion::deposed);
+  }
 }
 
 void MonitorChild::on_sign_of_life() {

@@ -4,7 +4,8 @@
 //   down:    nobody is behind the coordinator's name any more;
 //   hung:    for a whole ping timeout there was no sign of life: neither a reply nor, from a peer
 //            that speaks only the example's protocol, the close of any ping that is still held;
-//   deposed: its reply names another coordinator.
+//   deposed: its reply names another coordinator. Of a process that is watched for another reason,
+//            a neighbour on a ring, that is no news.
 // The example closes a connection only after it has accepted the next one [PyBully]. So a ping that
 // stays without an echo for half its timeout is followed by a second one before anyone is called
 // hung, and the connection of the last ping is kept until the next.
@@ -38,7 +39,7 @@ class MonitorChild {
   };
 
   void obey_commands();
-  void watch(std::optional<NodeId> target);
+  void watch(const WatchCommand& command);
   Time next_wake() const;
 
   void tick(Time now);
@@ -62,6 +63,7 @@ class MonitorChild {
   std::minstd_rand random_;
 
   std::optional<NodeId> target_;  // whom it watches, until it has suspected it
+  bool is_coordinator_ = false;   // whether the parent follows it
   std::vector<Ping> pings_;       // not yet closed by the peer
   bool holding_ = false;          // one of them is held open
   Time next_hold_ = Time(0);      // not before this is another one held

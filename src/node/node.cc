@@ -278,9 +278,12 @@ void Node::step(const Event& event) {
 }
 
 void Node::watch() {
-  if (watched_ == protocol_->watched()) return;
-  watched_ = protocol_->watched();
-  monitor_.watch(watched_);
+  const std::optional<NodeId> watched = protocol_->watched();
+  const bool is_coordinator = watched && watched == protocol_->coordinator();
+  if (watched_ == watched && watches_coordinator_ == is_coordinator) return;
+  watched_ = watched;
+  watches_coordinator_ = is_coordinator;
+  monitor_.watch(watched, is_coordinator);
 }
 
 void Node::record_change() {

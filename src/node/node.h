@@ -123,6 +123,7 @@ class Node : private Recipient, private SendObserver {
   std::array<Time, timer_count> timers_{};
   std::minstd_rand random_;
   std::optional<NodeId> watched_;
+  bool watches_coordinator_ = false;  // it is watched as such
   // As the last records said.
   std::string_view recorded_state_;
   std::optional<NodeId> recorded_coordinator_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "election/algorithm.h"
 #include "node/unix_socket.h"
 
 namespace bully {
@@ -18,6 +19,10 @@ constexpr std::size_t max_asked_at_once = 200;
 constexpr Duration busy_interval = std::chrono::milliseconds(5);
 constexpr std::size_t max_reply_bytes = 4096;
 
+// Who asks one node only: how long it waits for it, twice, and for how many such in turn.
+constexpr Duration one_patience = std::chrono::milliseconds(50);
+constexpr int max_silent = 3;
+
 // One request on its way.
 struct Request {
   explicit Request(PeerStatus& asked) : peer(&asked) {}
@@ -27,17 +32,24 @@ struct Request {
   bool done = false;
 };
 
+// On a connection of its own, half-closed: the example reads until then [PyBully].
+Connection put_question(const std::string& path) {
+  Connection connection = connect_to(path);
+  if (connection.reach != Reach::reached) return connection;
+  const Message question{.type = MessageType::status, .from = static_cast<NodeId>(getpid())};
+  send_once(connection.descriptor, encode(question));
+  shutdown(connection.descriptor.get(), SHUT_WR);
+  return connection;
+}
+
 // Connects and asks, if the peer's backlog has room now.
 void ask(Request& request, const Directory& directory) {
-  Connection connection = connect_to(directory.socket_path(request.peer->status.id));
+  Connection connection = put_question(directory.socket_path(request.peer->status.id));
   if (connection.reach == Reach::gone) request.done = true;
   if (connection.reach == Reach::busy) request.peer->kind = PeerStatus::Kind::no_answer;
   if (connection.reach != Reach::reached) return;
   request.peer->kind = PeerStatus::Kind::no_answer;
   request.peer->status.pid = listener_pid(connection.descriptor);
-  const Message question{.type = MessageType::status, .from = static_cast<NodeId>(getpid())};
-  send_once(connection.descriptor, encode(question));
-  shutdown(connection.descriptor.get(), SHUT_WR);
   request.connection = std::move(connection.descriptor);
 }
 
@@ -78,7 +90,55 @@ void run(std::vector<Request>& requests, const Directory& directory, Time deadli
   }
 }
 
+// Whether `request` is done with within `one_patience`: there was a reply, or it was closed.
+bool is_done_in_time(Request& request) {
+  const Time deadline = monotonic_now() + one_patience;
+  for (Time now = monotonic_now(); !request.done && now < deadline; now = monotonic_now()) {
+    pollfd polled{request.connection.get(), POLLIN, 0};
+    if (poll(&polled, 1, poll_timeout(deadline, now)) > 0) read_reply(request);
+  }
+  return request.done;
+}
+
+// Asks this peer alone. It is left at `no_answer` where it is stopped, say, and at `stale` where
+// nobody is there.
+void ask_alone(PeerStatus& peer, const Directory& directory) {
+  Request request(peer);
+  ask(request, directory);
+  if (request.done || !request.connection) return;
+  const bool silent = !is_done_in_time(request);
+  if (!request.reply.empty()) return;
+  // The example closes a connection, without a word, when it has accepted another one [PyBully]. So
+  // does a process that is dying; but there nobody accepts another one.
+  const Connection another = put_question(directory.socket_path(peer.status.id));
+  if (another.reach == Reach::gone) peer.kind = PeerStatus::Kind::stale;
+  if (another.reach != Reach::reached || (silent && !is_done_in_time(request))) return;
+  if (request.reply.empty()) peer.kind = PeerStatus::Kind::ok;
+}
+
 }  // namespace
+
+std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self) {
+  const auto listed = directory.ids();
+  std::vector<NodeId> ids(listed.begin(), listed.end());
+  std::erase(ids, self);
+  if (ids.empty()) return std::nullopt;
+  // When many start at once, not all ask the same one.
+  std::rotate(ids.begin(), ids.begin() + getpid() % static_cast<std::ptrdiff_t>(ids.size()),
+              ids.end());
+  int silent = 0;
+  for (const NodeId id : ids) {
+    PeerStatus peer{.status = {.id = id}};
+    ask_alone(peer, directory);
+    if (peer.kind == PeerStatus::Kind::ok) {
+      // Who does not say by which is older than the choice.
+      if (peer.status.algorithm.empty()) peer.status.algorithm = default_algorithm().name;
+      return peer.status;
+    }
+    if (peer.kind == PeerStatus::Kind::no_answer && ++silent == max_silent) break;
+  }
+  return std::nullopt;
+}
 
 std::vector<PeerStatus> query_status(const Directory& directory, Duration patience,
                                      const std::vector<NodeId>& unasked) {

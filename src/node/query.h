@@ -3,6 +3,7 @@
 // It waits for all of them together, not for each in turn. Read next: ../trace/status.h.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "node/clock.h"
@@ -16,5 +17,10 @@ namespace bully {
 // its backlog.
 std::vector<PeerStatus> query_status(const Directory& directory, Duration patience,
                                      const std::vector<NodeId>& unasked = {});
+
+// The status of one live node in `directory` that is not `self`, whichever replies; of a peer that
+// speaks only the example's protocol, its id and algorithm. Nothing where nobody lives, or a few
+// that were asked stay silent, which takes them a third of a second.
+std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self);
 
 }  // namespace bully

@@ -37,7 +37,7 @@
 #include <string>
 #include <vector>
 
-#include "election/protocol.h"
+#include "election/algorithm.h"
 
 namespace bully {
 
@@ -73,13 +73,20 @@ enum class Property : std::uint8_t {
   // No infinite run of free steps that is weakly fair: agreement is not only possible, it comes.
   progress,
   // Synchronous only: of two live coordinators, the lower has a COORDINATOR of a higher one in
-  // flight to it. And from an agreed beginning, as long as no node has come back, no node is
-  // coordinator below a live one: whoever it asked was live all along, and answers.
+  // flight to it. A ring has no such message, and no two coordinators as long as one lives who
+  // knows
+  // the latest epoch. Only then: where all who knew it have died (with three crashes and two
+  // restarts all may have), two elections of one epoch can be held, and this is violated for a
+  // moment. Agreement is not.
   one_coordinator,
   // No more messages are sent than `max_messages`.
   message_count,
+  // Synchronous only, and where all were live in the beginning: as long as no node has come back,
+  // nobody follows one that is below a live one, which was live all along. Whoever is announced is
+  // the highest.
+  highest_wins,
 };
-inline constexpr std::size_t property_count = 6;
+inline constexpr std::size_t property_count = 7;
 // One word: "agreement", "never-lower", …
 std::string_view property_name(Property property);
 
@@ -91,6 +98,8 @@ struct ExploreOptions {
   unsigned false_alarms = 1;  // in all; asynchronous only
   Delivery delivery = Delivery::any_order;
   Beginning beginning = Beginning::agreed;
+  // What the maker makes, for the words of scripts and traces. The search does not look at it.
+  const Algorithm* algorithm = &default_algorithm();
   // The ids 1 to `nodes` in the order in which they stand on the ring, clockwise; empty: by id.
   std::vector<NodeId> arrangement = {};
   // Whose monitors report; empty: every node's. With fewer, agreement may rightly fail: a node that
@@ -138,7 +147,8 @@ enum class Verdict : std::uint8_t { holds, violated, unfinished };
 struct ExploreResult {
   Verdict verdict = Verdict::unfinished;
   std::optional<Violation> violation;
-  // Where unfinished: the bound that was reached, one word: "states", "in-flight", "interrupted".
+  // Where unfinished: the bound that was reached, one word: "states", "in-flight",
+  // "numbers" (more messages or states of a node than can be told apart), "interrupted".
   std::string bound;
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;  // steps tried, those to known states included

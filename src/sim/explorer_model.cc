@@ -51,6 +51,7 @@ Model::Model(const ExploreOptions& options, const ProtocolMaker& make)
   locals_.resize(nodes_);
   local_ids_.resize(nodes_);
   reactions_.resize(nodes_);
+  messages_.resize(nodes_);
   for (std::size_t node = 0; node < nodes_; ++node) {
     protocols_.push_back(make(node + 1));
     Local down;
@@ -102,7 +103,8 @@ void Model::add_deliveries(const World& world, std::size_t node, std::vector<Mov
   for (std::size_t i = 0; i < inbox.size(); ++i) {
     if (i > 0 && options_.delivery == Delivery::arrival_order) break;
     if (i > 0 && inbox[i] == inbox[i - 1]) continue;
-    const bool same_sender = i > 0 && message(inbox[i]).from == message(inbox[i - 1]).from;
+    const bool same_sender =
+        i > 0 && message(node, inbox[i]).from == message(node, inbox[i - 1]).from;
     if (same_sender && options_.delivery == Delivery::pair_order) continue;
     moves.push_back({.kind = StepKind::deliver, .node = small(node), .detail = inbox[i]});
   }
@@ -160,7 +162,7 @@ bool Model::nothing_in_flight(const World& world, std::size_t node) const {
   if (world.inbox[node].size > 0) return false;
   for (std::size_t other = 0; other < nodes_; ++other) {
     for (const MessageId id : world.inbox[other].all()) {
-      if (message(id).from == node + 1) return false;
+      if (message(other, id).from == node + 1) return false;
     }
   }
   return true;
@@ -203,8 +205,8 @@ std::size_t Model::event_number(const World& world, const Move& move) const {
   return first_suspected + watched * suspicion_count + move.detail;
 }
 
-Event Model::numbered(std::size_t number) const {
-  if (number >= first_received) return Received{messages_[number - first_received]};
+Event Model::numbered(std::size_t node, std::size_t number) const {
+  if (number >= first_received) return Received{messages_[node][number - first_received]};
   if (number >= first_suspected) {
     const std::size_t rest = number - first_suspected;
     return Suspected{rest / suspicion_count + 1, static_cast<Suspicion>(rest % suspicion_count)};
@@ -254,8 +256,8 @@ bool Model::post(World& world, PlannedSend send) const {
   }
   if (options_.delivery == Delivery::pair_order) {
     place = std::upper_bound(inbox.messages.begin(), end, send.message,
-                             [this](MessageId left, MessageId right) {
-                               return message(left).from < message(right).from;
+                             [this, &send](MessageId left, MessageId right) {
+                               return message(send.to, left).from < message(send.to, right).from;
                              });
   }
   std::copy_backward(place, end, end + 1);
@@ -274,7 +276,7 @@ const Model::Reaction& Model::reaction(std::size_t node, LocalId from, std::size
   std::uint32_t known = locals_[node][from].reactions[event];
   if (known == 0) {
     known = static_cast<std::uint32_t>(reactions_[node].size());
-    reactions_[node].push_back(ask_protocol(node, from, numbered(event)));
+    reactions_[node].push_back(ask_protocol(node, from, numbered(node, event)));
     locals_[node][from].reactions[event] = known;
   }
   return reactions_[node][known];
@@ -296,7 +298,7 @@ Model::Reaction Model::ask_protocol(std::size_t node, LocalId from, const Event&
   for (const Action& action : actions_) {
     if (const auto* send = std::get_if<Send>(&action)) {
       if (send->to == 0 || send->to > nodes_) throw std::logic_error("explore: send to no peer");
-      reaction.sends.push_back({small(send->to - 1), intern(send->message)});
+      reaction.sends.push_back({small(send->to - 1), intern(send->to - 1, send->message)});
     } else if (const auto* begin = std::get_if<StartTimer>(&action)) {
       next.timers = static_cast<std::uint8_t>(next.timers | bit(begin->timer));
     } else if (const auto* stop = std::get_if<StopTimer>(&action)) {
@@ -317,21 +319,21 @@ LocalId Model::intern(std::size_t node, Local local) {
       local_ids_[node].try_emplace({local.words, local.timers}, static_cast<LocalId>(count));
   if (!is_new) return found->second;
   if (count > std::numeric_limits<LocalId>::max()) {
-    throw std::length_error("explore: a node has too many states");
+    throw OutOfNumbers("explore: a node has too many states");
   }
   local.reactions.resize(event_numbers);
   locals_[node].push_back(std::move(local));
   return found->second;
 }
 
-MessageId Model::intern(const Message& message) {
-  const auto found = std::find(messages_.begin(), messages_.end(), message);
-  if (found == messages_.end()) {
-    if (messages_.size() == max_messages) throw std::length_error("explore: too many messages");
-    messages_.push_back(message);
-    return small(messages_.size() - 1);
-  }
-  return small(static_cast<std::size_t>(found - messages_.begin()));
+MessageId Model::intern(std::size_t receiver, const Message& message) {
+  std::vector<Message>& known = messages_[receiver];
+  const auto found = std::find(known.begin(), known.end(), message);
+  const auto number = static_cast<std::size_t>(found - known.begin());
+  if (found != known.end()) return small(number);
+  if (known.size() == max_messages) throw OutOfNumbers("explore: too many messages to a node");
+  known.push_back(message);
+  return small(number);
 }
 
 void Model::encode(const World& world, std::vector<std::uint8_t>& bytes) const {
@@ -378,7 +380,7 @@ World Model::decode(std::span<const std::uint8_t> bytes) const {
 
 ExploreStep Model::describe(const World& before, const Move& move) const {
   ExploreStep step{.kind = move.kind, .node = move.node + NodeId{1}};
-  if (move.kind == StepKind::deliver) step.message = message(move.detail);
+  if (move.kind == StepKind::deliver) step.message = message(move.node, move.detail);
   if (move.kind == StepKind::expire) step.timer = static_cast<Timer>(move.detail);
   if (move.kind == StepKind::suspect) {
     step.coordinator = *locals_[move.node][before.node[move.node]].watched;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "sim/explorer.h"
@@ -26,7 +27,7 @@ namespace bully::explorer {
 inline constexpr std::size_t max_inbox = 30;
 
 using LocalId = std::uint16_t;   // where one node stands: its words and the timers that run
-using MessageId = std::uint8_t;  // a message without its receiver
+using MessageId = std::uint8_t;  // a message, among those to one receiver
 inline constexpr LocalId crashed = 0;
 inline constexpr LocalId unborn = 1;  // has not started yet (Beginning::starting)
 
@@ -58,6 +59,11 @@ struct Move {
   bool operator==(const Move&) const = default;
 };
 
+// There are more of something than can be numbered.
+struct OutOfNumbers : std::length_error {
+  using std::length_error::length_error;
+};
+
 enum class Outcome : std::uint8_t {
   done,
   sent_less,  // Move::sends: it does not send more than that, so there is nothing to cut short
@@ -74,6 +80,7 @@ class Model {
   // those with sends = 1, 2, … until the outcome is sent_less.
   void moves(const World& world, std::vector<Move>& moves) const;
   // Changes `world` as `move` does. REQUIRES: moves() gave it, or it differs only in `sends`.
+  // Throws OutOfNumbers.
   Outcome apply(const Move& move, World& world);
 
   // The world as bytes, equal exactly for equal worlds, and back.
@@ -89,7 +96,9 @@ class Model {
   bool is_coordinator(const World& world, std::size_t node) const {
     return live(world, node) && coordinator(world, node) == node + 1;
   }
-  const Message& message(MessageId id) const { return messages_[id]; }
+  const Message& message(std::size_t receiver, MessageId id) const {
+    return messages_[receiver][id];
+  }
   ExploreStep describe(const World& before, const Move& move) const;
 
  private:
@@ -113,7 +122,7 @@ class Model {
 
   // Events are numbers too: numbered() is the event of a number.
   std::size_t event_number(const World& world, const Move& move) const;
-  Event numbered(std::size_t number) const;
+  Event numbered(std::size_t node, std::size_t number) const;
 
   const Reaction& reaction(std::size_t node, LocalId from, std::size_t event);
   Reaction ask_protocol(std::size_t node, LocalId from, const Event& event);
@@ -121,7 +130,7 @@ class Model {
   bool post(World& world, PlannedSend send) const;
   void crash(World& world, std::size_t node) const;
   LocalId intern(std::size_t node, Local local);
-  MessageId intern(const Message& message);
+  MessageId intern(std::size_t receiver, const Message& message);
 
   void add_deliveries(const World& world, std::size_t node, std::vector<Move>& moves) const;
   void add_timers(const World& world, std::size_t node, std::vector<Move>& moves) const;
@@ -137,7 +146,7 @@ class Model {
   std::vector<std::unique_ptr<Protocol>> protocols_;
   std::vector<std::vector<Local>> locals_;
   std::vector<std::map<std::pair<std::vector<std::uint64_t>, std::uint8_t>, LocalId>> local_ids_;
-  std::vector<Message> messages_;
+  std::vector<std::vector<Message>> messages_;  // by receiver
   std::vector<std::vector<Reaction>> reactions_;
   Actions actions_;  // kept for its memory
 };

@@ -16,7 +16,8 @@ class Replay {
  public:
   Replay(const ExploreOptions& options, const ProtocolMaker& make, Sink& sink,
          ReplayWatcher& watcher)
-      : make_(make),
+      : algorithm_(options.algorithm->name),
+        make_(make),
         sink_(sink),
         watcher_(watcher),
         peers_(options.nodes, options.arrangement),
@@ -99,7 +100,7 @@ class Replay {
       Protocol& protocol = *node(id).protocol;
       Actions ignored;
       protocol.handle(Founded{coordinator}, peers_, ignored);
-      sink_.record(record_of(id, TraceEvent::start));
+      record_start(id);
       record_state(id);
       record_coordinator(id, protocol.coordinator());
     }
@@ -108,7 +109,7 @@ class Replay {
   void start(NodeId id) {
     node(id).protocol = make_(id);
     node(id).started = true;
-    sink_.record(record_of(id, TraceEvent::start));
+    record_start(id);
     react(id, Started{});
   }
 
@@ -146,11 +147,13 @@ class Replay {
     while (!events.empty() && node(id).live()) {
       Protocol& protocol = *node(id).protocol;
       const std::string_view before = protocol.state_name();
+      const Variables variables_before = protocol.variables();
       Actions actions;
       announce_gone(id, events);
       protocol.handle(events.front(), peers_, actions);
       events.pop_front();
-      if (protocol.state_name() != before) record_state(id);
+      const bool changed = protocol.variables() != variables_before;
+      if (changed || protocol.state_name() != before) record_state(id);
       for (const Action& action : actions) {
         if (const auto* follow = std::get_if<Follow>(&action)) {
           record_coordinator(id, follow->coordinator);
@@ -203,6 +206,12 @@ class Replay {
     return {.t_ns = now_ns_, .node = id, .pid = static_cast<std::int64_t>(id), .event = event};
   }
 
+  void record_start(NodeId id) {
+    Record record = record_of(id, TraceEvent::start);
+    record.algorithm = algorithm_;
+    sink_.record(record);
+  }
+
   void record_state(NodeId id) {
     Record record = record_of(id, TraceEvent::state);
     record.state = node(id).protocol->state_name();
@@ -228,6 +237,7 @@ class Replay {
     sink_.record(record);
   }
 
+  std::string_view algorithm_;
   const ProtocolMaker& make_;
   Sink& sink_;
   ReplayWatcher& watcher_;

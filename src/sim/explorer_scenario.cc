@@ -1,6 +1,9 @@
 #include "sim/explorer_scenario.h"
 
+#include <functional>
+
 #include "sim/explorer_replay.h"
+#include "sim/message_words.h"
 
 namespace bully {
 
@@ -14,8 +17,7 @@ std::string text_of(NodeId id) {
 }
 
 std::string word_of(MessageType type) {
-  if (type == MessageType::election) return "E";
-  return type == MessageType::answer ? "ANSWER" : "C";
+  return std::string(message_word(type));
 }
 
 // Writes each step of a replay in the scenario's language.
@@ -76,22 +78,26 @@ NodeId highest_live(const ReplayEnd& end) {
   return highest;
 }
 
-// The coordinator that should not be one, and whether it would have sufficed to tell it.
-struct Usurper {
-  NodeId id = 0;
-  bool untold = false;
-};
-Usurper usurper(const ReplayEnd& end) {
-  Usurper found;
+// The coordinator below another that nobody is about to tell.
+NodeId usurper(const ReplayEnd& end) {
   bool higher_coordinator = false;
   for (NodeId id = end.nodes.size(); id > 0; --id) {
     const ReplayEnd::Node& node = end.nodes[id - 1];
     if (node.coordinator != id) continue;
-    if (higher_coordinator && !node.will_be_told) return {id, true};
-    if (id != highest_live(end)) found = {id, false};
+    if (higher_coordinator && !node.will_be_told) return id;
     higher_coordinator = true;
   }
-  return found;
+  return 0;
+}
+
+// Nobody follows one below `least`.
+void expect_none_below(Script& script, const ReplayEnd& end,
+                       const std::function<NodeId(NodeId)>& least) {
+  for (NodeId id = 1; id <= end.nodes.size(); ++id) {
+    const auto followed = end.nodes[id - 1].coordinator;
+    if (!followed || *followed >= least(id)) continue;
+    script.line("expect no coordinator " + text_of(*followed) + " at " + text_of(id));
+  }
 }
 
 void expect_agreement(Script& script, const ReplayEnd& end) {
@@ -111,17 +117,14 @@ void write_expectation(Script& script, Property property, const ReplayEnd& end,
     case Property::progress:
       return expect_agreement(script, end);
     case Property::never_lower:
-      for (NodeId id = 1; id <= end.nodes.size(); ++id) {
-        const auto followed = end.nodes[id - 1].coordinator;
-        if (!followed || *followed >= id) continue;
-        script.line("expect no coordinator " + text_of(*followed) + " at " + text_of(id));
-      }
-      return;
+      return expect_none_below(script, end, [](NodeId self) { return self; });
+    case Property::highest_wins:
+      return expect_none_below(script, end, [&](NodeId) { return highest_live(end); });
     case Property::one_coordinator: {
-      const Usurper found = usurper(end);
+      const std::string found = text_of(usurper(end));
       // Long enough for what is on its way, too short for a timer.
-      if (found.untold) script.line("run 50ms");
-      script.line("expect no coordinator " + text_of(found.id) + " at " + text_of(found.id));
+      script.line("run 50ms");
+      script.line("expect no coordinator " + found + " at " + found);
       return;
     }
     case Property::message_count:
@@ -135,10 +138,21 @@ void write_beginning(Script& script, const ExploreOptions& options, const Violat
   script.line("# A counterexample, found by exploring every interleaving.");
   script.line("title en: Violated: " + property);
   script.line("title pt: Violado: " + property);
+  script.line("algorithm " + std::string(options.algorithm->name));
+  const bool fifo = options.delivery != Delivery::any_order;
+  script.line(std::string("links ") + (fifo ? "fifo" : "reorder"));
   const bool all_detect = options.detectors.empty();
   const bool needs_quiet = violation.property == Property::one_coordinator;
   script.line(all_detect && !needs_quiet ? "detector ping" : "detector off");
-  script.line("nodes 1.." + std::to_string(options.nodes));
+  const bool leaderless = options.beginning == Beginning::leaderless;
+  const std::string gone = text_of(options.nodes + 1);
+  script.line("nodes 1.." + (leaderless ? gone : text_of(options.nodes)));
+  if (leaderless) script.line("leave " + gone);
+  if (!options.arrangement.empty()) {
+    std::string ring = "ring";
+    for (const NodeId id : options.arrangement) ring += ' ' + text_of(id);
+    script.line(ring);
+  }
   // Nodes that have yet to start: their names are known, and nobody is there.
   for (NodeId id = 1; options.beginning == Beginning::starting && id <= options.nodes; ++id) {
     script.line("crash " + text_of(id));

@@ -12,8 +12,8 @@
 
 namespace bully {
 
-// REQUIRES: explore(options, make) found `violation`; and, for an agreed beginning, that the nodes
-// that `make` makes can begin so: that they follow one whose COORDINATOR they get.
+// REQUIRES: explore(options, make) found `violation`; and that the nodes that `make` makes are told
+// by Founded whom they follow in the beginning.
 std::string counterexample_scenario(const ExploreOptions& options, const ProtocolMaker& make,
                                     const Violation& violation);
 

@@ -46,6 +46,7 @@ class Search {
 
   void judge(State state, const World& world, bool quiescent);
   bool agreed(const World& world) const;
+  bool wrong_coordinator(const World& world) const;
   bool second_coordinator(const World& world) const;
   bool will_be_told(const World& world, std::size_t node) const;
   void judge_liveness();
@@ -111,7 +112,11 @@ bool Search::search(const ExploreCallback& progress) {
         !progress({store_.size(), state, result_.depth})) {
       return stop("interrupted");
     }
-    if (!expand(static_cast<State>(state))) return false;
+    try {
+      if (!expand(static_cast<State>(state))) return false;
+    } catch (const explorer::OutOfNumbers&) {
+      return stop("numbers");
+    }
   }
   return true;
 }
@@ -189,8 +194,9 @@ void Search::judge(State state, const World& world, bool quiescent) {
     const std::optional<NodeId> followed = model_.coordinator(world, node);
     if (followed && *followed < node + 1) return violated(Property::never_lower, state);
   }
-  if (options_.timing == Timing::synchronous && second_coordinator(world)) {
-    return violated(Property::one_coordinator, state);
+  if (options_.timing == Timing::synchronous) {
+    if (wrong_coordinator(world)) return violated(Property::highest_wins, state);
+    if (second_coordinator(world)) return violated(Property::one_coordinator, state);
   }
   if (options_.max_messages && world.sent > *options_.max_messages) {
     return violated(Property::message_count, state);
@@ -211,17 +217,26 @@ bool Search::agreed(const World& world) const {
   return true;
 }
 
+// Property::highest_wins.
+bool Search::wrong_coordinator(const World& world) const {
+  if (options_.beginning == Beginning::starting) return false;
+  if (world.restarts_left != options_.restarts) return false;
+  std::optional<NodeId> highest;
+  for (std::size_t node = model_.nodes(); node-- > 0;) {
+    if (!model_.live(world, node)) continue;
+    if (!highest) highest = node + 1;
+    const std::optional<NodeId> followed = model_.coordinator(world, node);
+    if (followed && *followed < *highest) return true;
+  }
+  return false;
+}
+
 // Property::one_coordinator.
 bool Search::second_coordinator(const World& world) const {
-  const bool none_came_back =
-      options_.beginning == Beginning::agreed && world.restarts_left == options_.restarts;
-  bool higher_live = false;
   bool higher_coordinator = false;
   for (std::size_t node = model_.nodes(); node-- > 0;) {
     const bool coordinator = model_.is_coordinator(world, node);
-    if (coordinator && higher_live && none_came_back) return true;
     if (coordinator && higher_coordinator && !will_be_told(world, node)) return true;
-    higher_live = higher_live || model_.live(world, node);
     higher_coordinator = higher_coordinator || coordinator;
   }
   return false;
@@ -230,7 +245,7 @@ bool Search::second_coordinator(const World& world) const {
 bool Search::will_be_told(const World& world, std::size_t node) const {
   const auto inbox = world.inbox[node].all();
   return std::any_of(inbox.begin(), inbox.end(), [&](explorer::MessageId id) {
-    const Message& message = model_.message(id);
+    const Message& message = model_.message(node, id);
     return message.type == MessageType::coordinator && message.from > node + 1;
   });
 }
@@ -372,7 +387,8 @@ ExploreResult explore(const ExploreOptions& options, const ProtocolMaker& make,
 
 std::string_view property_name(Property property) {
   constexpr std::array<std::string_view, property_count> names = {
-      "agreement", "never-lower", "reachable", "progress", "one-coordinator", "message-count"};
+      "agreement",       "never-lower",   "reachable",   "progress",
+      "one-coordinator", "message-count", "highest-wins"};
   return names.at(static_cast<std::size_t>(property));
 }
 

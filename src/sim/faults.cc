@@ -21,12 +21,18 @@ NodeIndex World::add(NodeId id) {
                             std::to_string(highest_id));
   }
   if (id >= index_of_.size()) index_of_.resize(id + 1, nobody);
+  know(id);
   NodeIndex& index = index_of_[id];
   if (index != nobody) return index;
   index = static_cast<NodeIndex>(nodes_.size());
   nodes_.emplace_back().id = id;
-  ids_.insert(std::upper_bound(ids_.begin(), ids_.end(), id), id);
   return index;
+}
+
+// Its name is there from now on.
+void World::know(NodeId id) {
+  const auto place = std::lower_bound(ids_.begin(), ids_.end(), id);
+  if (place == ids_.end() || *place != id) ids_.insert(place, id);
 }
 
 // A process comes into being: nothing is left of the one that had its id before.
@@ -61,8 +67,20 @@ void World::arrange(std::span<const NodeId> ids) {
   arrangement_.assign(ids.begin(), ids.end());
 }
 
+// Whoever has left is not on the ring.
 NodeId World::clockwise_of(NodeId id) const {
   if (arrangement_.empty()) return Peers::clockwise_of(id);
+  NodeId next = arranged_after(id);
+  const auto has_left = [this](NodeId other) {
+    return !std::binary_search(ids_.begin(), ids_.end(), other);
+  };
+  for (std::size_t left = arrangement_.size(); left > 0 && has_left(next); --left) {
+    next = arranged_after(next);
+  }
+  return next;
+}
+
+NodeId World::arranged_after(NodeId id) const {
   const auto is_arranged = [this](NodeId other) {
     return std::find(arrangement_.begin(), arrangement_.end(), other) != arrangement_.end();
   };
@@ -87,6 +105,11 @@ void World::crash(NodeId id) {
   record(node, TraceEvent::stop);
   flights_.take([index](const Flight& flight) { return flight.to == index; });
   if (options_.detection == Detection::eof) tell_of_death(index);
+}
+
+void World::leave(NodeId id) {
+  crash(id);
+  std::erase(ids_, id);
 }
 
 void World::pause(NodeId id) {

@@ -18,5 +18,11 @@ extern const char* const stale_coordinator_lesson;
 extern const char* const fast_restart_lesson;
 extern const char* const ghost_lesson;
 extern const char* const flapping_lesson;
+extern const char* const ring_lesson;
+extern const char* const ring_best_lesson;
+extern const char* const ring_worst_lesson;
+extern const char* const ring_bit_reversed_lesson;
+extern const char* const ring_reordered_lesson;
+extern const char* const ring_crash_lesson;
 
 }  // namespace bully

@@ -7,7 +7,7 @@
 namespace bully {
 
 std::span<const Lesson> lessons() {
-  static const std::array<Lesson, 15> all = {{
+  static const std::array<Lesson, 21> all = {{
       {"tanenbaum", tanenbaum_lesson},
       {"cdk", cdk_lesson},
       {"return-of-the-highest", return_of_the_highest_lesson},
@@ -23,6 +23,12 @@ std::span<const Lesson> lessons() {
       {"fast-restart", fast_restart_lesson},
       {"ghost", ghost_lesson},
       {"flapping", flapping_lesson},
+      {"ring", ring_lesson},
+      {"ring-best", ring_best_lesson},
+      {"ring-worst", ring_worst_lesson},
+      {"ring-bit-reversed", ring_bit_reversed_lesson},
+      {"ring-reordered", ring_reordered_lesson},
+      {"ring-crash", ring_crash_lesson},
   }};
   return all;
 }

@@ -4,28 +4,25 @@
 #include <functional>
 #include <map>
 
+#include "sim/message_words.h"
+#include "sim/overloaded.h"
 #include "sim/scenario_line.h"
 
 namespace bully {
 
 namespace {
 
-const std::map<std::string_view, MessageType> message_words = {
-    {"E", MessageType::election},    {"ELECTION", MessageType::election},
-    {"PE", MessageType::answer},     {"ANSWER", MessageType::answer},
-    {"C", MessageType::coordinator}, {"COORDINATOR", MessageType::coordinator},
-};
 const std::map<std::string_view, Timer> timer_words = {{"answer", Timer::answer},
                                                        {"coordinator", Timer::coordinator}};
 
 // `E from 4 to 6 only 2`, `gone to 4`: each part may be left out.
-MessageFilter filter(ScriptLine& line) {
+MessageFilter filter(ScriptLine& line, const Algorithm& algorithm) {
   MessageFilter filter;
   if (line.accept("gone")) {
     filter.only_refused = true;
   } else if (!line.at_end() && line.peek() != "from" && line.peek() != "to" &&
              line.peek() != "only") {
-    filter.type = line.one_of(message_words);
+    filter.type = line.one_of(message_words(algorithm));
   }
   if (line.accept("from")) filter.from = line.id();
   if (line.accept("to")) filter.to = line.id();
@@ -46,29 +43,40 @@ step::Suspect suspect(ScriptLine& line) {
   return step;
 }
 
-Deed expect(ScriptLine& line) {
-  const bool denied = line.accept("no");
-  if (denied && line.peek() != "coordinator") line.fail("'coordinator'");
-  if (line.accept("coordinator")) {
-    step::ExpectCoordinator step{.coordinator = line.id(), .at = {}, .denied = denied};
-    if (line.accept("at")) step.at = line.ids();
-    return step;
+step::ExpectState expect_state(ScriptLine& line, const Algorithm& algorithm) {
+  std::map<std::string_view, std::string> words;
+  for (const std::string_view state : algorithm.states) words.emplace(state, state);
+  step::ExpectState step;
+  step.state = line.one_of(words);
+  line.require("at");
+  step.at = line.ids();
+  return step;
+}
+
+// By the names that the textbook gives them, where it has any.
+std::map<std::string_view, std::string> variable_words(const Algorithm& algorithm) {
+  std::map<std::string_view, std::string> words;
+  for (const Variable& variable : algorithm.make(0)->variables()) {
+    if (!variable.name.empty()) words.emplace(variable.name, variable.name);
   }
-  if (line.accept("coordinators")) return step::ExpectCoordinators{line.ids()};
-  if (line.accept("state")) {
-    step::ExpectState step;
-    step.state = line.one_of<std::string>({{"follower", "follower"},
-                                           {"candidate", "candidate"},
-                                           {"waiting", "waiting"},
-                                           {"coordinator", "coordinator"},
-                                           {"down", "down"}});
-    line.require("at");
-    step.at = line.ids();
-    return step;
-  }
-  if (!line.accept("messages")) {
-    line.fail("'coordinator', 'no coordinator', 'coordinators', 'state' or 'messages'");
-  }
+  return words;
+}
+
+// `d 4 e 4 f nothing at 1`
+step::ExpectVariables expect_variables(ScriptLine& line, const Algorithm& algorithm) {
+  const auto names = variable_words(algorithm);
+  step::ExpectVariables step;
+  do {
+    const std::string name = line.one_of(names);
+    const bool nothing = line.accept("nothing");
+    step.values.emplace_back(name, nothing ? std::nullopt : std::optional(line.id()));
+  } while (!line.accept("at"));
+  step.at = line.ids();
+  return step;
+}
+
+step::ExpectMessages expect_messages(ScriptLine& line, const Algorithm& algorithm) {
+  const auto words = message_words(algorithm);
   step::ExpectMessages step;
   do {
     if (line.accept("at")) {
@@ -77,10 +85,37 @@ Deed expect(ScriptLine& line) {
     } else if (line.accept("all")) {
       step.all = line.number("a number of messages");
     } else {
-      const MessageType type = line.one_of(message_words);
+      const MessageType type = line.one_of(words);
       step.sent.emplace_back(type, line.number("a number of messages"));
     }
   } while (!line.at_end());
+  return step;
+}
+
+Deed expect(ScriptLine& line, const Algorithm& algorithm) {
+  const bool denied = line.accept("no");
+  if (denied && line.peek() != "coordinator") line.fail("'coordinator'");
+  if (line.accept("coordinator")) {
+    step::ExpectCoordinator step{.coordinator = line.id(), .at = {}, .denied = denied};
+    if (line.accept("at")) step.at = line.ids();
+    return step;
+  }
+  if (line.accept("coordinators")) return step::ExpectCoordinators{line.ids()};
+  if (line.accept("state")) return expect_state(line, algorithm);
+  if (line.accept("messages")) return expect_messages(line, algorithm);
+  if (variable_words(algorithm).contains(line.peek())) return expect_variables(line, algorithm);
+  std::string variables;
+  for (const auto& [name, word] : variable_words(algorithm)) variables += "'" + word + "', ";
+  line.fail(variables + "'coordinator', 'no coordinator', 'coordinators', 'state' or 'messages'");
+}
+
+step::Ring ring(ScriptLine& line) {
+  const ScriptLine before = line;
+  step::Ring step{line.ids_in_order()};
+  std::vector<NodeId> sorted = step.ids;
+  std::sort(sorted.begin(), sorted.end());
+  const bool twice = std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
+  if (twice) before.fail("each id once");
   return step;
 }
 
@@ -141,61 +176,81 @@ Delay delay(ScriptLine& line) {
   return delay;
 }
 
-using ReadStep = std::function<Deed(ScriptLine&)>;
+using ReadStep = std::function<Deed(ScriptLine&, const Algorithm&)>;
 const std::map<std::string_view, ReadStep> step_words = {
-    {"nodes", [](ScriptLine& line) { return step::Nodes{line.ids()}; }},
-    {"start", [](ScriptLine& line) { return step::Start{line.id()}; }},
-    {"restart", [](ScriptLine& line) { return step::Start{line.id()}; }},
-    {"crash", [](ScriptLine& line) { return step::Crash{line.id()}; }},
-    {"pause", [](ScriptLine& line) { return step::Pause{line.id()}; }},
-    {"resume", [](ScriptLine& line) { return step::Resume{line.id()}; }},
-    {"slow", slow},
-    {"suspect", suspect},
-    {"partition", partition},
-    {"cut", cut},
-    {"heal", [](ScriptLine&) { return step::Heal{}; }},
-    {"loss", [](ScriptLine& line) { return step::Loss{loss(line)}; }},
-    {"run", run},
-    {"hold", [](ScriptLine&) { return step::Hold{}; }},
-    {"deliver", [](ScriptLine& line) { return step::Deliver{filter(line)}; }},
-    {"drop", [](ScriptLine& line) { return step::Drop{filter(line)}; }},
-    {"expire", expire},
-    {"count", [](ScriptLine&) { return step::Count{}; }},
+    {"nodes", [](ScriptLine& line, const Algorithm&) { return step::Nodes{line.ids()}; }},
+    {"start", [](ScriptLine& line, const Algorithm&) { return step::Start{line.id()}; }},
+    {"restart", [](ScriptLine& line, const Algorithm&) { return step::Start{line.id()}; }},
+    {"crash", [](ScriptLine& line, const Algorithm&) { return step::Crash{line.id()}; }},
+    {"leave", [](ScriptLine& line, const Algorithm&) { return step::Leave{line.ids()}; }},
+    {"ring", [](ScriptLine& line, const Algorithm&) { return ring(line); }},
+    {"pause", [](ScriptLine& line, const Algorithm&) { return step::Pause{line.id()}; }},
+    {"resume", [](ScriptLine& line, const Algorithm&) { return step::Resume{line.id()}; }},
+    {"slow", [](ScriptLine& line, const Algorithm&) -> Deed { return slow(line); }},
+    {"suspect", [](ScriptLine& line, const Algorithm&) -> Deed { return suspect(line); }},
+    {"partition", [](ScriptLine& line, const Algorithm&) -> Deed { return partition(line); }},
+    {"cut", [](ScriptLine& line, const Algorithm&) -> Deed { return cut(line); }},
+    {"heal", [](ScriptLine&, const Algorithm&) { return step::Heal{}; }},
+    {"loss", [](ScriptLine& line, const Algorithm&) { return step::Loss{loss(line)}; }},
+    {"run", [](ScriptLine& line, const Algorithm&) -> Deed { return run(line); }},
+    {"hold", [](ScriptLine&, const Algorithm&) { return step::Hold{}; }},
+    {"deliver",
+     [](ScriptLine& line, const Algorithm& its) { return step::Deliver{filter(line, its)}; }},
+    {"drop", [](ScriptLine& line, const Algorithm& its) { return step::Drop{filter(line, its)}; }},
+    {"expire", [](ScriptLine& line, const Algorithm&) -> Deed { return expire(line); }},
+    {"count", [](ScriptLine&, const Algorithm&) { return step::Count{}; }},
     {"en:",
-     [](ScriptLine& line) {
+     [](ScriptLine& line, const Algorithm&) {
        return step::Say{ScriptLanguage::english, line.rest()};
      }},
     {"pt:",
-     [](ScriptLine& line) {
+     [](ScriptLine& line, const Algorithm&) {
        return step::Say{ScriptLanguage::portuguese, line.rest()};
      }},
-    {"frame", [](ScriptLine& line) { return step::Frame{line.rest()}; }},
+    {"frame", [](ScriptLine& line, const Algorithm&) { return step::Frame{line.rest()}; }},
     {"expect", expect},
 };
 
-using ReadSetting = std::function<void(ScriptLine&, Scenario&)>;
+// What comes before `nodes`.
+struct Settings {
+  Scenario& scenario;
+  std::optional<bool> fifo = std::nullopt;  // not said: as the algorithm asks
+};
+using ReadSetting = std::function<void(ScriptLine&, Settings&)>;
 const std::map<std::string_view, ReadSetting> setting_words = {
     {"title",
-     [](ScriptLine& line, Scenario& scenario) {
+     [](ScriptLine& line, Settings& settings) {
        const ScriptLanguage language = line.one_of<ScriptLanguage>(
            {{"en:", ScriptLanguage::english}, {"pt:", ScriptLanguage::portuguese}});
-       (language == ScriptLanguage::english ? scenario.title_en : scenario.title_pt) = line.rest();
+       (language == ScriptLanguage::english ? settings.scenario.title_en
+                                            : settings.scenario.title_pt) = line.rest();
      }},
     {"detector",
-     [](ScriptLine& line, Scenario& scenario) {
-       scenario.options.detection = line.one_of<Detection>(
+     [](ScriptLine& line, Settings& settings) {
+       settings.scenario.options.detection = line.one_of<Detection>(
            {{"ping", Detection::ping}, {"eof", Detection::eof}, {"off", Detection::off}});
      }},
-    {"protocol",
-     [](ScriptLine& line, Scenario& scenario) {
-       scenario.naive = line.one_of<bool>({{"bully", false}, {"naive", true}});
+    {"algorithm",
+     [](ScriptLine& line, Settings& settings) {
+       std::map<std::string_view, const Algorithm*> words;
+       for (const Algorithm& algorithm : algorithms()) words.emplace(algorithm.name, &algorithm);
+       settings.scenario.algorithm = line.one_of(words);
      }},
-    {"seed",
-     [](ScriptLine& line, Scenario& scenario) { scenario.options.seed = line.number("a number"); }},
-    {"delay", [](ScriptLine& line, Scenario& scenario) { scenario.options.delay = delay(line); }},
+    {"links",
+     [](ScriptLine& line, Settings& settings) {
+       settings.fifo = line.one_of<bool>({{"fifo", true}, {"reorder", false}});
+     }},
+    {"protocol",
+     [](ScriptLine& line, Settings& settings) {
+       settings.scenario.naive = line.one_of<bool>({{"bully", false}, {"naive", true}});
+     }},
+    {"seed", [](ScriptLine& line,
+                Settings& settings) { settings.scenario.options.seed = line.number("a number"); }},
+    {"delay",
+     [](ScriptLine& line, Settings& settings) { settings.scenario.options.delay = delay(line); }},
     {"timeout",
-     [](ScriptLine& line, Scenario& scenario) {
-       WorldOptions& options = scenario.options;
+     [](ScriptLine& line, Settings& settings) {
+       WorldOptions& options = settings.scenario.options;
        auto* timeout =
            line.one_of<std::chrono::nanoseconds*>({{"answer", &options.answer_timeout},
                                                    {"coordinator", &options.coordinator_timeout},
@@ -203,17 +258,35 @@ const std::map<std::string_view, ReadSetting> setting_words = {
        *timeout = line.duration();
      }},
     {"interval",
-     [](ScriptLine& line, Scenario& scenario) {
+     [](ScriptLine& line, Settings& settings) {
        line.require("ping");
        const ScriptLine before = line;
-       scenario.options.ping_interval = line.duration();
-       if (scenario.options.ping_interval.count() == 0) before.fail("an interval above zero");
+       settings.scenario.options.ping_interval = line.duration();
+       if (settings.scenario.options.ping_interval.count() == 0)
+         before.fail("an interval above zero");
      }},
 };
 
+// Whether it is a step of one algorithm's election, and would make no sense of another.
+bool is_of_one_algorithm(const Deed& deed) {
+  return std::visit(Overloaded{
+                        [](const step::Ring&) { return true; },
+                        [](const step::Hold&) { return true; },
+                        [](const step::Deliver&) { return true; },
+                        [](const step::Drop&) { return true; },
+                        [](const step::Expire&) { return true; },
+                        [](const step::ExpectState&) { return true; },
+                        [](const step::ExpectVariables&) { return true; },
+                        [](const step::ExpectMessages&) { return true; },
+                        [](const auto&) { return false; },
+                    },
+                    deed);
+}
+
 class Parser {
  public:
-  explicit Parser(Scenario& scenario) : scenario_(scenario) {}
+  Parser(Scenario& scenario, const Algorithm* instead)
+      : settings_{scenario}, scenario_(scenario), instead_(instead) {}
 
   void read(ScriptLine line, std::string_view text, int number) {
     if (line.at_end() || line.peek()[0] == '#') return;
@@ -222,7 +295,7 @@ class Parser {
     const auto setting = setting_words.find(verb);
     if (setting != setting_words.end()) {
       if (peopled_) before.fail("this setting before 'nodes'");
-      setting->second(line, scenario_);
+      setting->second(line, settings_);
       line.end();
       return;
     }
@@ -232,20 +305,39 @@ class Parser {
     if (verb == "nodes") {
       if (peopled_) before.fail("'nodes' only once");
       peopled_ = true;
+      check_settings(before);
     } else if (!peopled_ && !words_only) {
       before.fail("'nodes' before any other step");
     }
-    Deed deed = step->second(line);
+    Deed deed = step->second(line, *scenario_.algorithm);
     line.end();
+    if (replaces() && is_of_one_algorithm(deed)) before.fail(any_algorithm("a step"));
     scenario_.steps.push_back({number, std::string(text), std::move(deed)});
   }
 
-  void finish(int lines) const {
+  void finish(int lines) {
     if (!peopled_) ScriptLine({}, lines).fail("a line 'nodes ...'");
+    if (replaces()) scenario_.algorithm = instead_;
+    scenario_.options.fifo = settings_.fifo.value_or(scenario_.algorithm->is_ring);
   }
 
  private:
+  bool replaces() const { return instead_ != nullptr && instead_ != scenario_.algorithm; }
+  std::string any_algorithm(const char* what) const {
+    return std::string(what) + " that does not depend on the algorithm, as " +
+           std::string(instead_->name) + " takes the place of " +
+           std::string(scenario_.algorithm->name);
+  }
+  // REQUIRES: the settings are over.
+  void check_settings(const ScriptLine& at) const {
+    if (!scenario_.naive) return;
+    if (scenario_.algorithm != &default_algorithm()) at.fail("'protocol naive' only with bully");
+    if (replaces()) at.fail(any_algorithm("a script"));
+  }
+
+  Settings settings_;
   Scenario& scenario_;
+  const Algorithm* instead_;
   bool peopled_ = false;
 };
 
@@ -256,10 +348,11 @@ std::string ScenarioError::message() const {
          expected + ", found " + (found.empty() ? "the end of the line" : "'" + found + "'");
 }
 
-std::variant<Scenario, ScenarioError> parse_scenario(std::string_view name, std::string_view text) {
+std::variant<Scenario, ScenarioError> parse_scenario(std::string_view name, std::string_view text,
+                                                     const Algorithm* instead) {
   Scenario scenario;
   scenario.name = name;
-  Parser parser(scenario);
+  Parser parser(scenario, instead);
   int number = 0;
   try {
     while (!text.empty()) {

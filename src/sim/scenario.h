@@ -1,23 +1,34 @@
 // scenario.h: a lesson as a script, one step a line, in the order in which things happen.
 //
 //   title en: The coordinator crashes      (pt: likewise)
-//   detector ping|eof|off                  how nodes notice; these settings come before `nodes`
+//   algorithm bully                        or another of the table (../election/algorithm.h)
 //   protocol bully|naive                   the right rule, or one election per ELECTION received
+//   detector ping|eof|off                  how nodes notice; these settings come before `nodes`
+//   links fifo|reorder                     may messages on one link overtake one another? They may
+//                                          not where the algorithm is one for a ring
 //   seed 7                                 of the dice
 //   delay fixed 1ms | uniform 1ms 5ms | long 1ms 400ms
 //   timeout answer 500ms                   likewise: timeout coordinator, timeout ping,
 //   interval ping 1s
 //
 //   nodes 0..7                             these processes; all follow the highest
+//   ring 1 3 2 4                           from now on they stand so on the ring, clockwise; else
+//   by
+//                                          id
 //   crash 7     restart 7     start 9      SIGKILL; started again under the same id; a new one
+//   leave 7     leave 4..7                 SIGTERM: it goes, and takes its name along
 //   pause 7     resume 7     slow 7 by 20  SIGSTOP; SIGCONT; its messages take 20 times as long
-//   suspect 4    suspect 4 hung            4 suspects its coordinator;  also: suspect all
+//   suspect 4    suspect 4 hung            4 suspects whom it watches: its coordinator; on a ring,
+//                                          during an election, its neighbour
+//   suspect all                            all that follow another suspect it
 //   partition 0..3 from 4..7    cut 4 to 6    heal    loss 5%
 //
 //   run         run 2s                     until nothing more happens; for so long
 //   hold                                   from here on messages wait:
 //   deliver     deliver E from 4 to 6      those on their way now, or some of them,
-//   deliver E from 4 to 6 only 2           or only the second oldest of these
+//   deliver E from 4 to 6 only 2           or only the second oldest of these; messages are E or
+//                                          ELECTION, PE or ANSWER, C or COORDINATOR; on a ring V
+//                                          or VALUE, V2 or SECOND, L or LEADER, J or JOIN
 //   deliver gone from 7 to 4               4 learns that 7, to which it wrote, is gone
 //   drop C from 6 to 4                     lose it on its way
 //   expire 6 answer                        6's timer expires now;
@@ -25,7 +36,8 @@
 //
 //   expect coordinator 6      expect coordinator 6 at 0..4      expect coordinators 6 7
 //   expect no coordinator 4 at 4           it does not follow that one
-//   expect state waiting at 4
+//   expect state waiting at 4              the algorithm's own words: expect state relay at 2 3
+//   expect d 4 e 4 f 3 at 1                its variables; `nothing` for one without a value
 //   expect messages E 6 ANSWER 3 COORDINATOR 6 all 15      sent since `nodes` or `count`
 //   expect messages at most 15
 //   count                                  count from zero
@@ -62,6 +74,12 @@ struct Start {  // and restart
 };
 struct Crash {
   NodeId id = 0;
+};
+struct Leave {
+  std::vector<NodeId> ids;
+};
+struct Ring {  // clockwise
+  std::vector<NodeId> ids;
 };
 struct Pause {
   NodeId id = 0;
@@ -124,6 +142,10 @@ struct ExpectState {
   std::string state;
   std::vector<NodeId> at;
 };
+struct ExpectVariables {
+  std::vector<std::pair<std::string, std::optional<NodeId>>> values;
+  std::vector<NodeId> at;
+};
 struct ExpectMessages {
   std::vector<std::pair<MessageType, std::uint64_t>> sent;
   std::optional<std::uint64_t> all;
@@ -137,7 +159,7 @@ using Deed =
                  step::Suspect, step::Partition, step::Cut, step::Heal, step::Loss, step::Run,
                  step::Hold, step::Deliver, step::Drop, step::Expire, step::Count, step::Say,
                  step::Frame, step::ExpectCoordinator, step::ExpectCoordinators, step::ExpectState,
-                 step::ExpectMessages>;
+                 step::ExpectVariables, step::ExpectMessages, step::Leave, step::Ring>;
 
 struct ScenarioStep {
   int line = 0;
@@ -149,8 +171,9 @@ struct Scenario {
   std::string name;  // of the file or the lesson
   std::string title_en;
   std::string title_pt;
-  WorldOptions options;
+  const Algorithm* algorithm = &default_algorithm();
   bool naive = false;
+  WorldOptions options;
   std::vector<ScenarioStep> steps;
 };
 
@@ -166,7 +189,10 @@ struct ScenarioError {
   std::string message() const;
 };
 
-// Reads the whole script, or names the first error. `name` stands for the file in errors.
-std::variant<Scenario, ScenarioError> parse_scenario(std::string_view name, std::string_view text);
+// Reads the whole script, or names the first error. `name` stands for the file in errors. With
+// `instead`, another algorithm takes the place of the script's; a script that goes step by step, or
+// expects what only its own algorithm does, cannot be played so, and that is an error.
+std::variant<Scenario, ScenarioError> parse_scenario(std::string_view name, std::string_view text,
+                                                     const Algorithm* instead = nullptr);
 
 }  // namespace bully

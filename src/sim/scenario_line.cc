@@ -13,6 +13,13 @@ constexpr std::uint64_t most_ids = 100'000;
 }  // namespace
 
 std::vector<NodeId> ScriptLine::ids() {
+  std::vector<NodeId> ids = ids_in_order();
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+std::vector<NodeId> ScriptLine::ids_in_order() {
   std::vector<NodeId> ids;
   const auto starts_id = [&] { return !at_end() && peek()[0] >= '0' && peek()[0] <= '9'; };
   if (!starts_id()) fail("a node's id, or a range such as 0..7");
@@ -27,8 +34,6 @@ std::vector<NodeId> ScriptLine::ids() {
     for (NodeId id = *first; id <= *last; ++id) ids.push_back(id);
     word();
   }
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   return ids;
 }
 

@@ -70,6 +70,8 @@ class ScriptLine {
   }
   // `1 3 5..8`: one or more ids and ranges. Sorted, each once.
   std::vector<NodeId> ids();
+  // The same as they are written.
+  std::vector<NodeId> ids_in_order();
   // `500ms`, `2s`, `50us`.
   std::chrono::nanoseconds duration();
   template <typename Value>

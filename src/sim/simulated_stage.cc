@@ -13,8 +13,14 @@ namespace {
 constexpr auto longest_run = std::chrono::minutes(10);
 
 MakeProtocol protocol_of(const Scenario& scenario) {
-  if (!scenario.naive) return default_algorithm().make;
+  if (!scenario.naive) return scenario.algorithm->make;
   return [](NodeId self) { return std::make_unique<Naive>(self); };
+}
+
+// The options of a world whose trace says which algorithm it runs.
+WorldOptions named(WorldOptions options, const Algorithm& algorithm) {
+  options.algorithm = algorithm.name;
+  return options;
 }
 
 }  // namespace
@@ -23,7 +29,8 @@ SimulatedStage::SimulatedStage(const Scenario& scenario, Sink* sink)
     : SimulatedStage(scenario, sink, protocol_of(scenario)) {}
 
 SimulatedStage::SimulatedStage(const Scenario& scenario, Sink* sink, MakeProtocol make)
-    : world_(scenario.options, sink, std::move(make)) {}
+    : fifo_(scenario.options.fifo),
+      world_(named(scenario.options, *scenario.algorithm), sink, std::move(make)) {}
 
 std::optional<std::string> SimulatedStage::perform(const Deed& deed) {
   using Result = std::optional<std::string>;
@@ -49,7 +56,12 @@ std::optional<std::string> SimulatedStage::perform(const Deed& deed) {
             },
             [&](const step::Run& s) -> Result { return run(s); },
             [&](const step::Hold&) -> Result { return world_.hold(), done; },
-            [&](const step::Deliver& s) -> Result { return found_none(world_.deliver(s.filter)); },
+            [&](const step::Leave& s) -> Result {
+              for (const NodeId id : s.ids) world_.leave(id);
+              return done;
+            },
+            [&](const step::Ring& s) -> Result { return arrange(s); },
+            [&](const step::Deliver& s) -> Result { return deliver(s); },
             [&](const step::Drop& s) -> Result { return found_none(world_.drop(s.filter)); },
             [&](const step::Expire& s) -> Result { return expire(s); },
             [&](const step::Count&) -> Result { return world_.reset_counts(), done; },
@@ -59,6 +71,22 @@ std::optional<std::string> SimulatedStage::perform(const Deed& deed) {
   } catch (const std::out_of_range& no_such_node) {
     return no_such_node.what();
   }
+}
+
+std::optional<std::string> SimulatedStage::deliver(const step::Deliver& step) {
+  if (fifo_ && world_.would_overtake(step.filter)) {
+    return "links are FIFO here, and an older message is on its way there";
+  }
+  if (world_.deliver(step.filter) > 0) return std::nullopt;
+  return "no such message is on its way";
+}
+
+std::optional<std::string> SimulatedStage::arrange(const step::Ring& step) {
+  for (const NodeId id : step.ids) {
+    if (!world_.running(id)) return "node " + std::to_string(id) + " is not running";
+  }
+  world_.arrange(step.ids);
+  return std::nullopt;
 }
 
 std::optional<std::string> SimulatedStage::run(const step::Run& step) {
@@ -75,15 +103,15 @@ std::optional<std::string> SimulatedStage::run(const step::Run& step) {
 std::optional<std::string> SimulatedStage::suspect(const step::Suspect& step) {
   if (step.id) {
     if (!world_.running(*step.id)) return "node " + std::to_string(*step.id) + " is not running";
-    if (!world_.protocol(*step.id).coordinator()) {
+    if (!world_.protocol(*step.id).watched()) {
       return "node " + std::to_string(*step.id) + " follows nobody whom it could suspect";
     }
     world_.suspect(*step.id, step.reason);
     return std::nullopt;
   }
   for (const NodeId id : std::vector<NodeId>(world_.ids().begin(), world_.ids().end())) {
-    const bool follows = world_.running(id) && world_.protocol(id).coordinator() != id;
-    if (follows) world_.suspect(id, step.reason);
+    if (!world_.running(id)) continue;
+    if (world_.protocol(id).coordinator().value_or(id) != id) world_.suspect(id, step.reason);
   }
   return std::nullopt;
 }
@@ -113,6 +141,7 @@ std::vector<Actor> SimulatedStage::cast() const {
       actor.life = world_.paused(id) ? Actor::Life::paused : Actor::Life::running;
       actor.state = world_.protocol(id).state_name();
       actor.coordinator = world_.protocol(id).coordinator();
+      actor.variables = world_.protocol(id).variables();
     }
     actors.push_back(actor);
   }

@@ -24,11 +24,14 @@ class SimulatedStage : public Stage {
   const World& world() const { return world_; }
 
  private:
+  std::optional<std::string> deliver(const step::Deliver& step);
+  std::optional<std::string> arrange(const step::Ring& step);
   std::optional<std::string> run(const step::Run& step);
   std::optional<std::string> suspect(const step::Suspect& step);
   std::optional<std::string> expire(const step::Expire& step);
   void partition(const step::Partition& step);
 
+  bool fifo_;
   World world_;
 };
 

@@ -18,17 +18,12 @@ bool asked_about(const std::vector<NodeId>& at, const Actor& actor) {
   return actor.life == Actor::Life::running;
 }
 
-std::uint64_t election_messages(const MessageCounts& sent) {
-  return count_of(sent, MessageType::election) + count_of(sent, MessageType::answer) +
-         count_of(sent, MessageType::coordinator);
-}
-
 // Whether all is as expected, but that more messages were sent.
 bool costs_more(const step::ExpectMessages& expected, const MessageCounts& sent) {
   for (const auto& [type, count] : expected.sent) {
     if (count_of(sent, type) < count) return false;
   }
-  return !expected.all || election_messages(sent) >= *expected.all;
+  return !expected.all || election_total(sent) >= *expected.all;
 }
 
 // Each judges one kind of expectation: what is wrong with it, or nothing.
@@ -45,7 +40,7 @@ Judgement missing(const std::vector<NodeId>& at, const Stage& stage) {
   return std::nullopt;
 }
 
-Judgement judge(const step::ExpectCoordinator& expected, const Stage& stage) {
+Judgement judge(const step::ExpectCoordinator& expected, const Stage& stage, const Algorithm&) {
   std::string wrong;
   bool anybody = false;
   for (const Actor& actor : stage.cast()) {
@@ -60,7 +55,7 @@ Judgement judge(const step::ExpectCoordinator& expected, const Stage& stage) {
   return wrong.empty() ? missing(expected.at, stage) : wrong;
 }
 
-Judgement judge(const step::ExpectCoordinators& expected, const Stage& stage) {
+Judgement judge(const step::ExpectCoordinators& expected, const Stage& stage, const Algorithm&) {
   std::vector<NodeId> found;
   for (const Actor& actor : stage.cast()) {
     const bool is = actor.life != Actor::Life::crashed && actor.coordinator == actor.id;
@@ -70,7 +65,7 @@ Judgement judge(const step::ExpectCoordinators& expected, const Stage& stage) {
   return "coordinators by their own account: " + list(found);
 }
 
-Judgement judge(const step::ExpectState& expected, const Stage& stage) {
+Judgement judge(const step::ExpectState& expected, const Stage& stage, const Algorithm&) {
   std::string wrong;
   for (const Actor& actor : stage.cast()) {
     if (!asked_about(expected.at, actor) || actor.state == expected.state) continue;
@@ -79,27 +74,53 @@ Judgement judge(const step::ExpectState& expected, const Stage& stage) {
   return wrong.empty() ? missing(expected.at, stage) : wrong;
 }
 
-Judgement judge(const step::ExpectMessages& expected, const Stage& stage) {
+Judgement judge(const step::ExpectMessages& expected, const Stage& stage,
+                const Algorithm& algorithm) {
   const MessageCounts sent = stage.sent();
-  const std::uint64_t all = election_messages(sent);
+  const std::uint64_t all = election_total(sent);
   bool right = !expected.all || *expected.all == all;
   right &= !expected.at_most || all <= *expected.at_most;
   for (const auto& [type, count] : expected.sent) right &= count_of(sent, type) == count;
   if (right) return std::nullopt;
-  return "sent: E " + std::to_string(count_of(sent, MessageType::election)) + " PE " +
-         std::to_string(count_of(sent, MessageType::answer)) + " C " +
-         std::to_string(count_of(sent, MessageType::coordinator)) + " all " + std::to_string(all);
+  std::string counts;
+  for (const MessageType type : algorithm.messages) {
+    counts.append(wire_name(type)).append(" ").append(std::to_string(count_of(sent, type)));
+    counts += ' ';
+  }
+  return "sent: " + counts + "all " + std::to_string(all);
+}
+
+// `d 4`, `f nothing`
+std::string worded(std::string_view name, std::optional<NodeId> value) {
+  return std::string(name) + ' ' + (value ? std::to_string(*value) : "nothing");
+}
+
+Judgement judge(const step::ExpectVariables& expected, const Stage& stage, const Algorithm&) {
+  std::string wrong;
+  for (const Actor& actor : stage.cast()) {
+    if (!asked_about(expected.at, actor)) continue;
+    for (const auto& [name, value] : expected.values) {
+      const auto it = std::find_if(actor.variables.begin(), actor.variables.end(),
+                                   [&](const Variable& variable) { return variable.name == name; });
+      const auto found = it == actor.variables.end() ? std::nullopt : it->value;
+      if (found == value) continue;
+      wrong +=
+          (wrong.empty() ? "" : ", ") + std::to_string(actor.id) + " has " + worded(name, found);
+    }
+  }
+  return wrong.empty() ? missing(expected.at, stage) : wrong;
 }
 
 template <typename Step>
 constexpr bool is_expectation =
     std::is_same_v<Step, step::ExpectCoordinator> ||
     std::is_same_v<Step, step::ExpectCoordinators> || std::is_same_v<Step, step::ExpectState> ||
-    std::is_same_v<Step, step::ExpectMessages>;
+    std::is_same_v<Step, step::ExpectVariables> || std::is_same_v<Step, step::ExpectMessages>;
 
 class Player {
  public:
-  Player(Stage& stage, Audience& audience) : stage_(stage), audience_(audience) {}
+  Player(const Algorithm& algorithm, Stage& stage, Audience& audience)
+      : algorithm_(algorithm), stage_(stage), audience_(audience) {}
 
   // False: the play cannot go on.
   bool play(const ScenarioStep& step) {
@@ -115,7 +136,7 @@ class Player {
       constexpr bool counts = std::is_same_v<Step, step::ExpectMessages>;
       if (!stage_.can(step.deed)) return pass_over(step, PassedOver::not_possible);
       if (out_of_step_ || (counts && miscounted_)) return pass_over(step, PassedOver::not_reached);
-      Judgement wrong = judge(deed, stage_);
+      Judgement wrong = judge(deed, stage_, algorithm_);
       for (int times = 1; wrong; ++times) {
         if constexpr (counts) {
           if (stage_.may_cost_more() && costs_more(deed, stage_.sent())) {
@@ -123,7 +144,7 @@ class Player {
           }
         }
         if (!stage_.wait_for_more(times)) break;
-        wrong = judge(deed, stage_);
+        wrong = judge(deed, stage_, algorithm_);
       }
       return report(step, wrong), true;
     } else if constexpr (std::is_same_v<Step, step::Say>) {
@@ -172,6 +193,7 @@ class Player {
     return true;
   }
 
+  const Algorithm& algorithm_;
   Stage& stage_;
   Audience& audience_;
   Performance performance_;
@@ -182,7 +204,7 @@ class Player {
 }  // namespace
 
 Performance play(const Scenario& scenario, Stage& stage, Audience& audience) {
-  Player player(stage, audience);
+  Player player(*scenario.algorithm, stage, audience);
   for (const ScenarioStep& step : scenario.steps) {
     if (!player.play(step)) break;
   }

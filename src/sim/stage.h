@@ -26,6 +26,7 @@ struct Actor {
   Life life = Life::running;
   std::string state;  // the textbook's word; "down" when crashed
   std::optional<NodeId> coordinator = std::nullopt;
+  Variables variables = {};  // what the textbook writes beside it, where it writes anything
 };
 
 class Stage {
@@ -38,7 +39,7 @@ class Stage {
   // wrong, in English, or nothing. REQUIRES: can(deed), and that it is neither Say, Frame nor an
   // expectation.
   virtual std::optional<std::string> perform(const Deed& deed) = 0;
-  // Every node that ever started, by id.
+  // Every node that ever started and has not left, by id.
   virtual std::vector<Actor> cast() const = 0;
   // Messages sent by all nodes since `nodes` or the last `count`.
   virtual MessageCounts sent() const = 0;

@@ -9,7 +9,8 @@
 // either, what was caused first.
 //
 // It makes no decision about an election, reads no file and makes no system call.
-// Read next: world.cc (how events flow), faults.cc, monitor.cc (how coordinators are watched).
+// Read next: world.cc (how events flow), faults.cc, by_hand.cc (step by step), monitor.cc (how
+// coordinators are watched).
 #pragma once
 
 #include <array>
@@ -53,6 +54,8 @@ struct WorldOptions {
   std::size_t backlog = 128;
   // Whether what one node sends to another arrives in the order of sending.
   bool fifo = false;
+  // The name of what the nodes run, for the trace. It outlives the world.
+  std::string_view algorithm = {};
 };
 
 // Which messages: every one of this type, from this node, to this node, as far as they are given.
@@ -82,7 +85,8 @@ class World : private Peers {
   // The cast. Ids are at most `highest_id`; a wrong id is the caller's error (std::out_of_range).
   static constexpr NodeId highest_id = (NodeId{1} << 22);  // as high as Linux PIDs go
 
-  // A new process, or one that had crashed, starts and takes part. Its name stays known for ever.
+  // A new process, or one that had crashed or left, starts and takes part. Its name stays known
+  // until it leaves.
   void start(NodeId id);
   // These start as members of a cluster that has long agreed on the highest of them.
   void found(std::span<const NodeId> ids);
@@ -91,13 +95,15 @@ class World : private Peers {
   void arrange(std::span<const NodeId> ids);
   // It is gone, and so is what was on its way to it.
   void crash(NodeId id);
+  // The same, but in good order: it takes its name along, and nobody will look for it there.
+  void leave(NodeId id);
   // SIGSTOP and SIGCONT: it handles nothing, its inbox fills; then it is told Started, as a real
   // node tells itself, and after that what had waited.
   void pause(NodeId id);
   void resume(NodeId id);
   // Its messages, both ways, take `factor` times as long.
   void slow_down(NodeId id, std::uint32_t factor);
-  // It suspects the coordinator that it follows. Nothing happens if it follows nobody.
+  // It suspects whom it watches (Protocol::watched). Nothing happens if it watches nobody.
   void suspect(NodeId id, Suspicion reason = Suspicion::down);
 
   // The network. From now on nothing that `from` sends reaches `to`.
@@ -123,6 +129,9 @@ class World : private Peers {
   // Delivers the matching messages that are on their way now, none of those that they cause;
   // returns how many there were.
   std::size_t deliver(const MessageFilter& filter);
+  // Whether deliver() would let a message pass another that was sent before it on the same link,
+  // which on a FIFO link cannot happen.
+  bool would_overtake(const MessageFilter& filter) const;
   // Whether such a timeout would be right by [CDK]'s assumption: for ANSWER, nothing is on its way
   // to or from the node; for COORDINATOR, nothing is at all, and nobody waits for ANSWER.
   bool is_due(NodeId id, Timer timer) const;
@@ -208,10 +217,15 @@ class World : private Peers {
   bool is_cut(NodeIndex from, NodeIndex to) const {
     return !cuts_.empty() && cuts_.contains({from, to});
   }
+
+  // by_hand.cc
+  // True of the flights that match; to be asked about every flight, in the order of arrival.
   std::function<bool(const Flight&)> matcher(const MessageFilter& filter) const;
 
   // faults.cc
   NodeIndex add(NodeId id);
+  void know(NodeId id);
+  NodeId arranged_after(NodeId id) const;
   void boot(NodeIndex index);
 
   // monitor.cc

@@ -42,10 +42,17 @@ std::string named(NodeId id) {
   return "node " + std::to_string(id);
 }
 
+// Whether this is how real processes stand on a ring, whoever is named first.
+bool is_by_id(std::vector<NodeId> ring) {
+  std::rotate(ring.begin(), std::min_element(ring.begin(), ring.end()), ring.end());
+  return std::is_sorted(ring.begin(), ring.end());
+}
+
 }  // namespace
 
 RealStage::RealStage(const Scenario& scenario, std::string program, Sink& sink)
     : options_(scenario.options),
+      algorithm_(scenario.algorithm->name),
       naive_(scenario.naive),
       program_(std::move(program)),
       sink_(sink),
@@ -69,22 +76,28 @@ RealStage::~RealStage() {
 // --- What the script wants ---
 
 bool RealStage::can(const Deed& deed) const {
-  return std::visit(
-      Overloaded{
-          [](const step::Slow&) { return false; },
-          [](const step::Partition&) { return false; },
-          [](const step::Cut&) { return false; },
-          [](const step::Heal&) { return false; },
-          [](const step::Loss&) { return false; },
-          [](const step::Hold&) { return false; },
-          [](const step::Deliver&) { return false; },
-          [](const step::Drop&) { return false; },
-          [](const step::Expire&) { return false; },
-          // Real processes follow the right rule: they do not cost what the naive one does.
-          [this](const step::ExpectMessages&) { return !naive_; },
-          [](const auto&) { return true; },
-      },
-      deed);
+  return std::visit(Overloaded{
+                        [](const step::Slow&) { return false; },
+                        [](const step::Partition&) { return false; },
+                        [](const step::Cut&) { return false; },
+                        [](const step::Heal&) { return false; },
+                        [](const step::Loss&) { return false; },
+                        [](const step::Hold&) { return false; },
+                        [](const step::Deliver&) { return false; },
+                        [](const step::Drop&) { return false; },
+                        [](const step::Expire&) { return false; },
+                        [](const step::Ring& s) { return is_by_id(s.ids); },
+                        // Real processes follow the right rule: they do not cost what the naive one
+                        // does. Nor does their ring cost what another would.
+                        [this](const step::ExpectMessages&) { return !naive_ && !other_ring_; },
+                        [](const auto&) { return true; },
+                    },
+                    deed);
+}
+
+void RealStage::passed_over(const Deed& deed) {
+  out_of_step_ = true;
+  other_ring_ = other_ring_ || std::holds_alternative<step::Ring>(deed);
 }
 
 std::optional<std::string> RealStage::perform(const Deed& deed) {
@@ -92,6 +105,11 @@ std::optional<std::string> RealStage::perform(const Deed& deed) {
                         [&](const step::Nodes& s) { return found(s.ids); },
                         [&](const step::Start& s) { return start(s.id); },
                         [&](const step::Crash& s) { return crash(s.id); },
+                        [&](const step::Leave& s) { return leave(s.ids); },
+                        [&](const step::Ring&) -> Problem {
+                          other_ring_ = false;
+                          return std::nullopt;
+                        },
                         [&](const step::Pause& s) { return pause(s.id); },
                         [&](const step::Resume& s) { return resume(s.id); },
                         [&](const step::Suspect& s) { return suspect(s); },
@@ -129,16 +147,49 @@ std::optional<std::string> RealStage::crash(NodeId id) {
   Node& node = nodes_[id];
   if (node.pid == 0) return std::nullopt;
   look(milliseconds(0));
+  leaderless_ = leaderless_ || node.coordinator == id;
   kill(node.pid, SIGKILL);
   while (waitpid(node.pid, nullptr, 0) < 0 && errno == EINTR) {
   }
   guard_.forget(node.pid);
   node = {.state = "down"};
-  // What was on its way to it is gone. What it was sending may have been sent or not.
+  forget_flights(id);
+  return std::nullopt;
+}
+
+void RealStage::forget_flights(NodeId id) {
   std::erase_if(in_flight_, [id](const auto& flight) {
     return flight.second == id || flight.first.first == id;
   });
-  return std::nullopt;
+}
+
+// All are told at once, and none is waited for that nobody told.
+std::optional<std::string> RealStage::leave(const std::vector<NodeId>& ids) {
+  std::vector<pid_t> leaving;
+  look(milliseconds(0));
+  for (const NodeId id : ids) {
+    if (Problem problem = missing(id)) return problem;
+    const Node& node = nodes_[id];
+    leaderless_ = leaderless_ || node.coordinator == id;
+    if (node.pid != 0) leaving.push_back(node.pid);
+    nodes_.erase(id);  // that its process ends is no trouble
+  }
+  for (const pid_t pid : leaving) {
+    kill(pid, SIGTERM);
+    kill(pid, SIGCONT);  // a stopped process would not hear of it
+  }
+  const auto all_gone = [&] {
+    std::erase_if(leaving, [&](pid_t pid) {
+      if (waitpid(pid, nullptr, WNOHANG) != pid) return false;
+      guard_.forget(pid);
+      return true;
+    });
+    return leaving.empty();
+  };
+  Problem problem = wait_until(all_gone, start_deadline, "a node to leave");
+  for (const pid_t pid : leaving) kill(pid, SIGKILL);
+  for (const NodeId id : ids) forget_flights(id);
+  return problem;
 }
 
 std::optional<std::string> RealStage::pause(NodeId id) {
@@ -164,6 +215,10 @@ std::optional<std::string> RealStage::suspect(const step::Suspect& step) {
   if (step.id) {
     if (Problem problem = missing(*step.id)) return problem;
     if (!reachable(*step.id)) return named(*step.id) + " is not running";
+  }
+  if (options_.detection != Detection::off && step.reason == Suspicion::down && leaderless_) {
+    return wait_until([this] { return misled().empty(); }, settle_deadline,
+                      "the coordinator's loss to be noticed");
   }
   std::vector<NodeId> suspicious;
   for (const auto& [id, node] : nodes_) {
@@ -192,18 +247,27 @@ std::optional<std::string> RealStage::run(const step::Run& step) {
     while (monotonic_now() < end && !trouble_) look(look_interval);
     return std::exchange(trouble_, std::nullopt);
   }
+  leaderless_ = false;
   Problem problem = wait_until_settled();
   if (!std::exchange(out_of_step_, false) || problem) return problem;
   // The script relied on moments that have not been. Without a detector, whoever has ended up with
   // a dead coordinator would never learn it.
-  std::vector<NodeId> misled;
-  for (const auto& [id, node] : nodes_) {
-    const bool dead = node.coordinator && nodes_[*node.coordinator].pid == 0;
-    if (reachable(id) && dead) misled.push_back(id);
-  }
-  if (misled.empty()) return std::nullopt;
-  problem = make_all_start_over(misled);
+  if (misled().empty()) return std::nullopt;
+  problem = make_all_start_over(misled());
   return problem ? problem : wait_until_settled();
+}
+
+std::vector<NodeId> RealStage::misled() const {
+  std::vector<NodeId> ids;
+  for (const auto& [id, node] : nodes_) {
+    if (reachable(id) && node.coordinator && !runs(*node.coordinator)) ids.push_back(id);
+  }
+  return ids;
+}
+
+bool RealStage::runs(NodeId id) const {
+  const auto found = nodes_.find(id);
+  return found != nodes_.end() && found->second.pid != 0;
 }
 
 std::optional<std::string> RealStage::wait_until_settled() {
@@ -224,6 +288,7 @@ std::vector<std::string> RealStage::command_line(NodeId id) const {
           "--quiet",
           "--dir=" + directory_.path(),
           "--trace=" + trace_path_,
+          "--algorithm=" + std::string(algorithm_),
           std::string("--detector=") + (options_.detection == Detection::eof ? "eof" : "ping"),
           option("--ping-interval", off ? no_pings : options_.ping_interval),
           option("--ping-timeout", options_.ping_timeout),
@@ -262,14 +327,17 @@ void RealStage::learn(const Record& record) {
   if (record.event == TraceEvent::receive || record.event == TraceEvent::lost) {
     in_flight_.erase(key);
   }
-  Node& node = nodes_[record.node];
-  if (record.pid != node.pid) return;  // said by one that has been killed since
+  const auto found = nodes_.find(record.node);
+  // Said by one that has left or been killed since.
+  if (found == nodes_.end() || found->second.pid != record.pid) return;
+  Node& node = found->second;
   ++node.records;
   if (record.event == TraceEvent::start) node.started = true;
   if (record.event == TraceEvent::state) {
     node.state = record.state;
-    // It follows nobody then, and does not say so.
-    if (node.state == "candidate" || node.state == "waiting") node.coordinator.reset();
+    node.variables = record.variables;
+    // In any other state it follows nobody, and does not say so: see Protocol::state_name.
+    if (node.state != "follower" && node.state != "coordinator") node.coordinator.reset();
   }
   if (record.event == TraceEvent::coordinator) node.coordinator = record.coordinator;
 }
@@ -370,6 +438,7 @@ std::vector<Actor> RealStage::cast() const {
       const auto reply = replies.find(id);
       actor.state = reply == replies.end() ? node.state : reply->second.state;
       actor.coordinator = reply == replies.end() ? node.coordinator : reply->second.coordinator;
+      actor.variables = node.variables;
     }
     actors.push_back(actor);
   }

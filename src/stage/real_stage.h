@@ -4,9 +4,11 @@
 // directory that is removed in the end. Faults are signals: SIGKILL, SIGSTOP, SIGCONT. What happens
 // is read from the trace that the nodes write; what they believe, they are asked.
 //
-// A suspicion is forced by SIGCONT: whoever was continued trusts nothing that it knew, and holds an
-// election. What nobody can force on a real network (hold, deliver, drop, cut, …) it says it
-// cannot. No process that it started outlives it (guard.h).
+// The loss of a coordinator that is really gone is noticed by the nodes' own detector, where one
+// runs. Any other suspicion is forced by SIGCONT: whoever was continued trusts nothing that it
+// knew, and holds an election. What nobody can force on a real network (hold, deliver, drop, cut,
+// …) it says it cannot; nor can it arrange a ring other than by id. No process that it started
+// outlives it (guard.h).
 //
 // Read next: ../sim/stage.h for how a script is played, ../node/query.h for the asking.
 #pragma once
@@ -42,7 +44,7 @@ class RealStage : public Stage {
   RealStage& operator=(const RealStage&) = delete;
 
   bool can(const Deed& deed) const override;
-  void passed_over(const Deed&) override { out_of_step_ = true; }
+  void passed_over(const Deed& deed) override;
   // These two may throw Interrupted.
   std::optional<std::string> perform(const Deed& deed) override;
   bool wait_for_more(int times) override;
@@ -63,18 +65,25 @@ class RealStage : public Stage {
     bool started = false;
     std::string state = {};
     std::optional<NodeId> coordinator = std::nullopt;
+    Variables variables = {};
     std::uint64_t records = 0;  // read so far
   };
 
   Problem found(const std::vector<NodeId>& ids);
   Problem start(NodeId id);
   Problem crash(NodeId id);
+  Problem leave(const std::vector<NodeId>& ids);
   Problem pause(NodeId id);
   Problem resume(NodeId id);
   Problem suspect(const step::Suspect& step);
   Problem run(const step::Run& step);
   Problem make_all_start_over(const std::vector<NodeId>& ids);
   Problem missing(NodeId id) const;
+  bool runs(NodeId id) const;
+  // What was on its way to it is gone. What it was sending may have been sent or not.
+  void forget_flights(NodeId id);
+  // Whoever follows one that is gone.
+  std::vector<NodeId> misled() const;
 
   pid_t spawn(NodeId id);
   std::vector<std::string> command_line(NodeId id) const;
@@ -93,6 +102,7 @@ class RealStage : public Stage {
   bool reachable(NodeId id) const;
 
   WorldOptions options_;
+  std::string_view algorithm_;
   bool naive_;
   std::string program_;
   Sink& sink_;
@@ -110,6 +120,8 @@ class RealStage : public Stage {
   std::chrono::nanoseconds last_record_at_{};
   MessageCounts sent_{};
   bool out_of_step_ = false;  // since the last full `run`, a step was passed over
+  bool other_ring_ = false;   // the script's ring is not the one that there is
+  bool leaderless_ = false;   // since the last full `run`, a coordinator has gone
   Problem trouble_;           // a node that ended by itself
 };
 

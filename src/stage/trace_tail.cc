@@ -10,7 +10,7 @@
 namespace bully {
 
 TraceTail::TraceTail(const std::string& path)
-    : file_(open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0600)) {
+    : path_(path), file_(open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0600)) {
   if (!file_) throw SetupError(errno, "open " + path, Advice::choose_trace);
 }
 
@@ -27,7 +27,12 @@ std::vector<Record> TraceTail::next() {
   std::size_t begin = 0;
   for (std::size_t end = rest_.find('\n'); end != std::string::npos;
        end = rest_.find('\n', begin)) {
-    records.push_back(parse_trace_line(std::string_view(rest_).substr(begin, end - begin)));
+    ++lines_;
+    try {
+      records.push_back(parse_trace_line(std::string_view(rest_).substr(begin, end - begin)));
+    } catch (const TraceError& error) {
+      throw TraceError(path_ + ':' + std::to_string(lines_) + ": " + error.what());
+    }
     begin = end + 1;
   }
   rest_.erase(0, begin);

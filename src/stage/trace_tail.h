@@ -17,11 +17,13 @@ class TraceTail {
   explicit TraceTail(const std::string& path);
 
   // The records of all lines that are complete by now, as they stand in the file. Throws TraceError
-  // for a line that is none.
+  // for a line that is none: what() says "FILE:LINE: why".
   std::vector<Record> next();
 
  private:
+  std::string path_;
   Descriptor file_;
+  std::size_t lines_ = 0;
   std::string rest_;  // of a line that is not complete yet
 };
 

@@ -155,10 +155,12 @@ std::string frame_text(std::string_view label, const std::vector<FrameNode>& nod
   const std::vector<Lane> lanes = lanes_of(arrows);
   std::size_t id_columns = 0;
   std::size_t state_columns = 0;
+  std::size_t beside_columns = 0;
   std::size_t follow_columns = 0;
   for (const FrameNode& node : nodes) {
     id_columns = std::max(id_columns, std::to_string(node.id).size());
     state_columns = std::max(state_columns, width(state_words(node, style.language)));
+    beside_columns = std::max(beside_columns, width(node.beside) + (node.beside.empty() ? 0 : 2));
     follow_columns = std::max(follow_columns, width(follows_words(node, style.language)));
   }
   const std::string indent(frame_indent, ' ');
@@ -169,6 +171,7 @@ std::string frame_text(std::string_view label, const std::vector<FrameNode>& nod
   for (const FrameNode& node : nodes) {
     std::string row = indent + " " + right_aligned(std::to_string(node.id), id_columns) + "  " +
                       padded(state_words(node, style.language), state_columns) + "  " +
+                      padded(node.beside, beside_columns) +
                       padded(follows_words(node, style.language), follow_columns) + "   " +
                       lanes_at(lanes, node.id, style);
     row.erase(row.find_last_not_of(' ') + 1);

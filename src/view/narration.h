@@ -34,6 +34,7 @@ struct FrameNode {
   std::string state;  // the protocol's word, as in the trace; "down" when it does not run
   bool paused = false;
   std::optional<NodeId> coordinator = std::nullopt;
+  std::string beside = {};  // what the textbook writes beside it
 };
 
 // A frame: a row for each process, one column for each process that sends messages of one type,

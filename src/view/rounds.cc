@@ -85,9 +85,12 @@ std::vector<std::size_t> rounds_by_record(std::span<const Record> records,
 void learn(std::map<NodeId, Standing>& standings, const Record& record) {
   Standing& standing = standings[record.node];
   if (record.event == TraceEvent::start) standing = {};
-  if (record.event == TraceEvent::state) standing.state = record.state;
+  if (record.event == TraceEvent::state) {
+    standing.state = record.state;
+    standing.variables = record.variables;
+  }
   // Whoever holds an election, or waits for its end, follows nobody; no record says so.
-  const bool electing = record.state == "candidate" || record.state == "waiting";
+  const bool electing = record.state != "follower" && record.state != "coordinator";
   if (record.event == TraceEvent::state && electing) standing.coordinator.reset();
   if (record.event == TraceEvent::coordinator) standing.coordinator = record.coordinator;
 }

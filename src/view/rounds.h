@@ -22,6 +22,7 @@ namespace bully {
 struct Standing {
   std::string state;
   std::optional<NodeId> coordinator = std::nullopt;
+  Variables variables = {};
 };
 // Takes in a record that tells of such a change; others change nothing.
 void learn(std::map<NodeId, Standing>& standings, const Record& record);

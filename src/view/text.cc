@@ -127,6 +127,7 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::usage_try_help, "try `{0} --help`", "tente `{0} --help`"},
 
     {Text::help_usage, "Usage:", "Uso:"},
+    {Text::help_usage_options, "[options]", "[opções]"},
     {Text::help_intro,
      "Runs one process of a bully election [Garcia-Molina 1982]. Start several, each in a\n"
      "terminal; the highest id becomes coordinator. Kill it, and the others elect another.",
@@ -212,12 +213,14 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::play_interrupted, "interrupted: all processes are ended",
      "interrompido: todos os processos foram encerrados"},
     {Text::help_scenario_intro,
-     "Plays a lesson, or a script of your own, and checks what it expects.\n"
+     "Plays a lesson, all of them, or a script of your own, and checks what it expects. Without\n"
+     "one, names the lessons.\n"
      "Exit status: 0 all expectations kept, 1 one was broken, 2 wrong usage or script.",
-     "Encena uma lição, ou um roteiro seu, e verifica o que ele espera.\n"
+     "Encena uma lição, todas elas, ou um roteiro seu, e verifica o que ele espera. Sem nenhum,\n"
+     "lista as lições.\n"
      "Código de saída: 0 tudo cumprido, 1 algo descumprido, 2 uso ou roteiro errado."},
-    {Text::help_scenario_usage, "bully scenario NAME|FILE [options]",
-     "bully scenario NOME|ARQUIVO [opções]"},
+    {Text::help_scenario_usage, "bully scenario [NAME|FILE|all] [options]",
+     "bully scenario [NOME|ARQUIVO|all] [opções]"},
     {Text::help_simulate_intro,
      "Runs many elections in virtual time under random faults, and judges each: when the faults "
      "have\nstopped, all processes that live must follow the highest of them.\n"
@@ -237,9 +240,6 @@ constexpr std::array<Entry, text_count> entries = {{
      "encenar uma lição, ou um roteiro seu"},
     {Text::command_simulate, "many elections under random faults, in virtual time",
      "muitas eleições sob falhas aleatórias, em tempo virtual"},
-    {Text::usage_needs_scenario,
-     "which scenario? Its name or its file; --list names those built in",
-     "qual roteiro? Seu nome ou arquivo; --list mostra os embutidos"},
     {Text::usage_no_such_scenario,
      "'{0}' is neither a lesson nor a file that can be read; --list names the lessons",
      "'{0}' não é lição nem arquivo que possa ser lido; --list mostra as lições"},
@@ -302,7 +302,7 @@ constexpr std::array<Entry, text_count> entries = {{
      "Código de saída: 0 se tudo vale; 1 se algo é violado; 2 se um limite encerrou a busca."},
     {Text::help_verify_bounds, "What may happen:", "O que pode acontecer:"},
     {Text::help_verify_search, "The search:", "A busca:"},
-    {Text::option_verify_nodes, "how many nodes there are", "quantos nós há"},
+    {Text::option_verify_nodes, "how many nodes there are [3]", "quantos nós há [3]"},
     {Text::option_verify_crashes, "how many crashes there may be in all",
      "quantas quedas pode haver ao todo"},
     {Text::option_verify_restarts, "how many restarts of crashed nodes there may be in all",
@@ -311,10 +311,13 @@ constexpr std::array<Entry, text_count> entries = {{
      "se os prazos sempre estão certos, ou podem vencer cedo demais"},
     {Text::option_false_alarms, "asynchronous: how many wrong timeouts and suspicions in all",
      "assíncrono: quantos prazos e suspeitas errados ao todo"},
-    {Text::option_delivery, "the next message: any, each sender's oldest, or the oldest",
-     "a próxima mensagem: qualquer, a mais antiga de cada um, ou a mais antiga"},
-    {Text::option_beginning, "all follow the highest, or none has started yet",
-     "todos seguem o maior, ou nenhum iniciou ainda"},
+    {Text::option_delivery,
+     "the next message: any, each sender's oldest, or the oldest; as the algorithm asks unless "
+     "given",
+     "a próxima mensagem: qualquer, a mais antiga de cada um, ou a mais antiga; se não for dado, "
+     "como o algoritmo pede"},
+    {Text::option_beginning, "all follow the highest, or one who has left, or none has started yet",
+     "todos seguem o maior, ou um que partiu, ou nenhum iniciou ainda"},
     {Text::option_detectors, "whose monitors report, all unless given; such as 1,3",
      "de quem são os monitores que avisam, todos se não for dado; como 1,3"},
     {Text::option_max_states, "give up after so many states", "desiste após tantos estados"},
@@ -374,8 +377,8 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::verify_deliver, "deliver {0} from {1} to {2}", "entrega {0} de {1} a {2}"},
     {Text::verify_answer_expires, "{0} gets no ANSWER in time",
      "{0} não recebe PARAR ELEIÇÃO a tempo"},
-    {Text::verify_coordinator_expires, "{0} gets no COORDINATOR in time",
-     "{0} não recebe COORDENADOR a tempo"},
+    {Text::verify_coordinator_expires, "{0} hears of no coordinator in time",
+     "{0} não ouve de um coordenador a tempo"},
     {Text::verify_suspects, "{0} suspects: {1}", "{0} suspeita: {1}"},
     {Text::verify_starts, "{0} starts", "{0} inicia"},
     {Text::verify_crashes, "{0} crashes", "{0} cai"},
@@ -647,9 +650,11 @@ constexpr std::array<Entry, text_count> entries = {{
      "Desenha na saída padrão quem enviou o quê a quem, e quando: uma linha por processo,\numa "
      "seta de cada envio a seu recebimento. RASTRO é um arquivo feito por --trace; vários\nsão "
      "reunidos pelo tempo. Sem nenhum, desenha-se BULLY_TRACE."},
-    {Text::watch_sent, "SENT E/PE/C", "ENVIADAS E/PE/C"},
-    {Text::watch_received, "RECEIVED E/PE/C", "RECEBIDAS E/PE/C"},
-    {Text::watch_nodes, "nodes in {0}: {1}", "nós em {0}: {1}"},
+    {Text::watch_sent, "SENT E/PE/C", "ENVIOU E/PE/C"},
+    {Text::watch_received, "RECEIVED", "RECEBEU"},
+    {Text::watch_dropped, "DROPPED", "DESCARTOU"},
+    {Text::watch_nodes, "nodes: {0}", "nós: {0}"},
+    {Text::watch_place, "in {0}", "em {0}"},
     {Text::watch_shown, "({0} to {1} shown)", "(de {0} a {1} na tela)"},
     {Text::watch_agree, "all follow {0}", "todos seguem {0}"},
     {Text::watch_disagree, "no agreement", "sem acordo"},
@@ -675,7 +680,8 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::command_watch, "watch the nodes and their elections live",
      "acompanha ao vivo os nós e suas eleições"},
     {Text::option_interval, "how often to ask the nodes", "de quanto em quanto perguntar aos nós"},
-    {Text::option_watch_pings, "show pings, too", "mostra também os pings"},
+    {Text::option_watch_pings, "count pings, too, and tell those that the trace has",
+     "conta também os pings, e diz os que o rastro tem"},
     {Text::option_watch_trace, "follow this trace of theirs, too; may be repeated [$BULLY_TRACE]",
      "acompanha também este rastro deles; pode repetir-se [$BULLY_TRACE]"},
     {Text::help_watch_intro,
@@ -692,6 +698,34 @@ constexpr std::array<Entry, text_count> entries = {{
      "{0} enviou uma mensagem de outro algoritmo: inicie-o com o mesmo --algorithm, ou em outro "
      "--dir"},
     {Text::drop_foreign, "of another algorithm", "de outro algoritmo"},
+    {Text::help_play_options, "The play:", "A encenação:"},
+    {Text::option_play_algorithm, "another election than the script's, where its steps allow it",
+     "outra eleição que não a do roteiro, se os passos dele permitem"},
+    {Text::option_arrangement, "the order on the ring, clockwise, such as 1,3,2,4; else by id",
+     "a ordem no anel, em sentido horário, como 1,3,2,4; senão por id"},
+    {Text::usage_arrangement, "--arrangement names each of the nodes 1 to {1} once, not '{0}'",
+     "--arrangement cita cada nó de 1 a {1} uma vez, não '{0}'"},
+    {Text::usage_nodes_of_ring, "--arrangement has {0} nodes, and --nodes says {1}",
+     "--arrangement tem {0} nós, e --nodes diz {1}"},
+    {Text::verify_arrangement, "arranged {0}", "na ordem {0}"},
+    {Text::verify_leaderless, "their coordinator has left", "o coordenador partiu"},
+    {Text::verify_any_order, "messages overtake one another", "mensagens se ultrapassam"},
+    {Text::verify_highest_wins,
+     "a node follows one that is below a live one, though timeouts were right and none came back",
+     "um nó segue um que está abaixo de um vivo, embora os prazos estivessem certos e nenhum "
+     "voltasse"},
+    {Text::verify_bound_numbers, "there are more messages or states of a node than can be numbered",
+     "há mais mensagens ou estados de um nó do que se pode numerar"},
+
+    // Clusters of one algorithm only.
+    {Text::error_foreign,
+     "node {0} in {1} takes part with --algorithm={2}: one with --algorithm={3} would not "
+     "understand "
+     "it",
+     "o nó {0} em {1} participa com --algorithm={2}: um com --algorithm={3} não o entenderia"},
+    {Text::advice_foreign,
+     "start it with --algorithm={0}, or give another directory with --dir=DIR",
+     "inicie-o com --algorithm={0}, ou dê outro diretório com --dir=DIR"},
 }};
 
 constexpr bool in_order() {

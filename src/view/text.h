@@ -103,6 +103,7 @@ enum class Text : std::uint16_t {
   usage_try_help,
   // Help.
   help_usage,
+  help_usage_options,
   help_intro,
   help_node_options,
   help_output_options,
@@ -158,7 +159,6 @@ enum class Text : std::uint16_t {
   option_play_quiet,
   command_scenario,
   command_simulate,
-  usage_needs_scenario,
   usage_no_such_scenario,
   usage_list_alone,
   usage_not_a_number,
@@ -390,7 +390,9 @@ enum class Text : std::uint16_t {
   // bully watch
   watch_sent,
   watch_received,
+  watch_dropped,
   watch_nodes,
+  watch_place,
   watch_shown,
   watch_agree,
   watch_disagree,
@@ -417,6 +419,20 @@ enum class Text : std::uint16_t {
   option_algorithm,
   log_foreign,
   drop_foreign,
+  // Lessons and proofs of any algorithm.
+  help_play_options,
+  option_play_algorithm,
+  option_arrangement,
+  usage_arrangement,
+  usage_nodes_of_ring,
+  verify_arrangement,
+  verify_leaderless,
+  verify_any_order,
+  verify_highest_wins,
+  verify_bound_numbers,
+  // Clusters of one algorithm only.
+  error_foreign,
+  advice_foreign,
   count,
 };
 inline constexpr std::size_t text_count = static_cast<std::size_t>(Text::count);

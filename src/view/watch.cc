@@ -13,8 +13,6 @@ namespace {
 constexpr std::size_t max_lines = 500;
 // A node that has gone stays on the screen for so long.
 constexpr std::int64_t gone_stays_ns = 30'000'000'000;
-// Traffic after such a silence belongs to a new election.
-constexpr std::int64_t silence_ns = 1'000'000'000;
 // One late reply is no sign; two are.
 constexpr unsigned silent_after = 2;
 
@@ -24,11 +22,6 @@ constexpr std::size_t fixed_rows = 4;
 constexpr std::string_view color_off = "\033[0m";
 constexpr std::string_view reversed = "\033[7m";
 
-bool counts_in_election(MessageType type) {
-  return type == MessageType::election || type == MessageType::answer ||
-         type == MessageType::coordinator;
-}
-
 std::string_view color_of(const PeerStatus& peer) {
   if (peer.kind == PeerStatus::Kind::no_answer) return "\033[31m";
   if (peer.kind == PeerStatus::Kind::stale) return "\033[2m";
@@ -36,6 +29,16 @@ std::string_view color_of(const PeerStatus& peer) {
   if (peer.status.state == "candidate") return "\033[33m";
   if (peer.status.state == "waiting") return "\033[36m";
   return "";
+}
+
+// As wide as any state, so that the columns stay where they are when it changes.
+std::string state_cell(Text state, Language language) {
+  std::size_t widest = 0;
+  for (const Text any : {Text::state_follower, Text::state_candidate, Text::state_waiting,
+                         Text::state_coordinator, Text::state_down, Text::ps_no_answer}) {
+    widest = std::max(widest, width(text(any, language)));
+  }
+  return padded(text(state, language), widest);
 }
 
 }  // namespace
@@ -81,14 +84,6 @@ void Watch::remark(std::int64_t now_ns, NodeId node, Text words, const std::stri
 
 // --- What is seen --------------------------------------------------------------------------------
 
-void Watch::Traffic::add(MessageType type, std::uint64_t count, std::int64_t t_ns) {
-  if (count == 0) return;
-  if (any && t_ns - last_ns > silence_ns) counts = {};
-  any = true;
-  last_ns = std::max(last_ns, t_ns);
-  counts[static_cast<std::size_t>(type)] += count;
-}
-
 void Watch::update(const std::vector<PeerStatus>& peers, std::vector<Record> records,
                    std::int64_t now_ns) {
   std::stable_sort(records.begin(), records.end(),
@@ -111,6 +106,10 @@ void Watch::update(const std::vector<PeerStatus>& peers, std::vector<Record> rec
   for (const PeerStatus& peer : peers) {
     if (peer.kind != PeerStatus::Kind::stale) notice(peer, now_ns);
   }
+  election_.keep([this](NodeId id) {
+    const auto node = nodes_.find(id);
+    return node != nodes_.end() && !node->second.gone && node->second.unanswered < silent_after;
+  });
   if (nodes_.empty()) selected_.reset();
   if (!nodes_.empty() && (!selected_ || nodes_.count(*selected_) == 0)) {
     const auto next = nodes_.lower_bound(selected_.value_or(0));
@@ -127,9 +126,9 @@ void Watch::take(const Record& record) {
     remark(record.t_ns, record.node, Text::watch_answers);
     known->second.unanswered = 0;
   }
-  if (record.event == TraceEvent::send && counts_in_election(record.type)) {
-    traffic_.add(record.type, 1, record.t_ns);
-  }
+  if (record.event == TraceEvent::start) election_.join();
+  if (record.event == TraceEvent::send) election_.send(record.type, 1, record.t_ns);
+  if (record.event == TraceEvent::state) election_.enter(record.node, record.state, record.t_ns);
   if (pings_ || !is_about_ping(record)) log_.record(record);
 }
 
@@ -173,6 +172,7 @@ void Watch::hear(Node& node, const NodeStatus& status, bool is_new, std::int64_t
   } else if (traced != has_left_.end()) {
     return;  // the rest is told by the trace
   }
+  if (!is_first_ && (is_new || is_other)) election_.join();
   const std::string pid = std::to_string(status.pid);
   if (is_other) {
     remark(now_ns, status.id, Text::watch_back, pid);
@@ -186,6 +186,7 @@ void Watch::hear(Node& node, const NodeStatus& status, bool is_new, std::int64_t
 
 // In the words that the node itself would log.
 void Watch::tell_changes(const NodeStatus& before, const NodeStatus& now, std::int64_t now_ns) {
+  election_.enter(now.id, now.state, now_ns);
   if (now.state != before.state) {
     log_.record({.t_ns = now_ns, .node = now.id, .event = TraceEvent::state, .state = now.state});
   }
@@ -199,7 +200,7 @@ void Watch::tell_changes(const NodeStatus& before, const NodeStatus& now, std::i
   for (const MessageType type :
        {MessageType::election, MessageType::answer, MessageType::coordinator}) {
     const auto i = static_cast<std::size_t>(type);
-    if (now.sent[i] > before.sent[i]) traffic_.add(type, now.sent[i] - before.sent[i], now_ns);
+    if (now.sent[i] > before.sent[i]) election_.send(type, now.sent[i] - before.sent[i], now_ns);
   }
 }
 
@@ -272,19 +273,18 @@ std::string Watch::title(const WatchView& view, std::size_t first, std::size_t s
     add(line, text(Text::ps_nobody, language, {view.place}));
     return line;
   }
-  add(line, text(Text::watch_nodes, language, {view.place, std::to_string(nodes_.size())}));
+  add(line, text(Text::watch_nodes, language, {std::to_string(nodes_.size())}));
   if (shown < nodes_.size()) {
     add(line, text(Text::watch_shown, language,
                    {std::to_string(first + 1), std::to_string(first + shown)}));
   }
+  add(line, text(Text::watch_place, language, {view.place}));  // last: it may be long
   return line;
 }
 
 std::string Watch::election() const {
-  if (!traffic_.any) return std::string(text(Text::watch_no_election, style_.language));
-  const auto count = [this](MessageType type) {
-    return std::to_string(traffic_.counts[static_cast<std::size_t>(type)]);
-  };
+  if (!election_.is_any()) return std::string(text(Text::watch_no_election, style_.language));
+  const auto count = [this](MessageType type) { return std::to_string(election_.sent(type)); };
   return text(
       Text::watch_election, style_.language,
       {count(MessageType::election), count(MessageType::answer), count(MessageType::coordinator)});
@@ -294,9 +294,9 @@ std::string Watch::election() const {
 std::vector<std::string> Watch::table(bool pings) const {
   const Language language = style_.language;
   std::vector<std::vector<std::string>> rows(1);
-  for (const Text heading : {Text::ps_id, Text::ps_pid, Text::ps_state, Text::ps_coordinator,
-                             pings ? Text::ps_sent : Text::watch_sent,
-                             pings ? Text::ps_received : Text::watch_received, Text::ps_dropped}) {
+  for (const Text heading :
+       {Text::ps_id, Text::ps_pid, Text::ps_state, Text::ps_coordinator,
+        pings ? Text::ps_sent : Text::watch_sent, Text::watch_received, Text::watch_dropped}) {
     rows.front().emplace_back(text(heading, language));
   }
   for (const auto& [id, node] : nodes_) {
@@ -307,7 +307,7 @@ std::vector<std::string> Watch::table(bool pings) const {
     if (node.seen.kind == PeerStatus::Kind::stale) state = Text::state_down;
     rows.push_back({std::to_string(id),
                     node.gone || status.pid == 0 ? "-" : std::to_string(status.pid),
-                    std::string(text(state, language)),
+                    state_cell(state, language),
                     is_ok && status.coordinator ? std::to_string(*status.coordinator) : "-",
                     has_told ? counts_text(status.sent, pings) : "-",
                     has_told ? counts_text(status.received, pings) : "-",

@@ -17,6 +17,7 @@
 
 #include "trace/record.h"
 #include "trace/status.h"
+#include "view/last_election.h"
 #include "view/log.h"
 
 namespace bully {
@@ -64,13 +65,6 @@ class Watch {
     bool gone = false;
     std::int64_t gone_ns = 0;
   };
-  // The messages of one election, as a burst of traffic after a silence.
-  struct Traffic {
-    MessageCounts counts{};
-    std::int64_t last_ns = 0;
-    bool any = false;
-    void add(MessageType type, std::uint64_t count, std::int64_t t_ns);
-  };
 
   void take(const Record& record);
   void notice(const PeerStatus& peer, std::int64_t now_ns);
@@ -93,7 +87,7 @@ class Watch {
   std::map<NodeId, Node> nodes_;
   // Nodes that the trace tells of, and whether it says that they have left.
   std::map<NodeId, bool> has_left_;
-  Traffic traffic_;
+  LastElection election_;
   std::optional<NodeId> selected_;
   std::size_t first_row_ = 0;
   bool pings_ = false;

@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "commands/verify_report.h"
 #include "election/bully.h"
 #include "sim/explorer.h"
-#include "commands/verify_report.h"
 
 namespace bully {
 namespace {

@@ -23,8 +23,7 @@ constexpr std::size_t max_rows = 300;
 
 }  // namespace
 
-PseudoTerminal::PseudoTerminal(const Arguments& arguments, unsigned short rows,
-                               unsigned short columns)
+PseudoTerminal::PseudoTerminal(Program program, unsigned short rows, unsigned short columns)
     : master_(posix_openpt(O_RDWR | O_NOCTTY)), lines_(max_rows) {
   if (!master_ || grantpt(master_.get()) != 0 || unlockpt(master_.get()) != 0) fail("posix_openpt");
   fcntl(master_.get(), F_SETFL, O_NONBLOCK);
@@ -33,9 +32,9 @@ PseudoTerminal::PseudoTerminal(const Arguments& arguments, unsigned short rows,
   slave_ = Descriptor(open(name.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC));
   if (!slave_) fail("open of a pseudo-terminal");
   resize(rows, columns);
-  Program program{.arguments = arguments};
   const int slave = slave_.get();
-  program.in_child = [slave] {
+  program.in_child = [slave, prepare = program.in_child] {
+    if (prepare) prepare();
     setsid();
     ioctl(slave, TIOCSCTTY, 0);
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(slave, fd);

@@ -17,8 +17,11 @@ namespace bully {
 
 class PseudoTerminal {
  public:
-  // Starts the binary under test in it. Throws system_error.
-  PseudoTerminal(const Arguments& arguments, unsigned short rows, unsigned short columns);
+  // Starts the program in it, as the leader of a session. Throws system_error.
+  PseudoTerminal(Program program, unsigned short rows, unsigned short columns);
+  // The same, for the binary under test.
+  PseudoTerminal(const Arguments& arguments, unsigned short rows, unsigned short columns)
+      : PseudoTerminal(Program{.arguments = arguments}, rows, columns) {}
   ~PseudoTerminal();  // ends the program, if it still runs
   PseudoTerminal(const PseudoTerminal&) = delete;
   PseudoTerminal& operator=(const PseudoTerminal&) = delete;

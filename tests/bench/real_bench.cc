@@ -1,0 +1,383 @@
+// How fast real nodes elect, and what they cost, beside what the machine itself takes for the work.
+//
+//   real_bench [FIGURE...]     by default all; FIGURE is a word of the first column
+//
+// Each figure is a ratio to a floor (../support/floors.h) that was measured in the same run: the
+// median of five or more, with the least and the most. It exits with 1 where a bar is missed.
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <set>
+#include <sstream>
+
+#include "election/algorithm.h"
+#include "node/directory.h"
+#include "node/query.h"
+#include "node/unix_socket.h"
+#include "support/arena.h"
+#include "support/floors.h"
+#include "trace/json.h"
+
+namespace bully {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr Duration very_patient = std::chrono::seconds(300);
+
+double seconds_of(Duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+struct Sample {
+  std::vector<double> values;
+  double median() {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+  }
+};
+
+bool all_well = true;
+
+// One line of the table. `most`: whether the bar is the most that it may be, or the least.
+void row(const char* figure, Sample sample, const char* unit, double bar, bool most) {
+  const double median = sample.median();
+  const bool well = most ? median <= bar : median >= bar;
+  all_well = all_well && well;
+  std::printf("%-34s %8.2f %-5s %8.2f … %-8.2f %s %-6.2f %s\n", figure, median, unit,
+              sample.values.front(), sample.values.back(), most ? "<=" : ">=", bar,
+              well ? "met" : "MISSED");
+  std::fflush(stdout);
+}
+
+// --- What nodes say of themselves ---
+
+std::optional<NodeStatus> ask(const Arena& arena, NodeId id) {
+  const Connection connection = connect_to(arena.directory() + '/' + std::to_string(id));
+  if (connection.reach != Reach::reached) return std::nullopt;
+  send_once(connection.descriptor, "S;0");
+  shutdown(connection.descriptor.get(), SHUT_WR);
+  std::string reply;
+  char bytes[2048];
+  while (true) {
+    pollfd polled{connection.descriptor.get(), POLLIN, 0};
+    if (poll(&polled, 1, 10'000) <= 0) return std::nullopt;
+    const ssize_t got = recv(connection.descriptor.get(), bytes, sizeof bytes, 0);
+    if (got <= 0) break;
+    reply.append(bytes, static_cast<std::size_t>(got));
+  }
+  return decode_status(reply);
+}
+
+// Asks one after the other, each until it follows `coordinator`: nobody is asked more than needed.
+bool all_follow(const Arena& arena, NodeId coordinator) {
+  const std::vector<NodeId> nodes = arena.nodes();
+  return std::all_of(nodes.begin(), nodes.end(), [&](NodeId id) {
+    return wait_until(
+        [&] {
+          const auto status = ask(arena, id);
+          return status && status->coordinator == coordinator;
+        },
+        very_patient);
+  });
+}
+
+std::uint64_t messages_of(const Arena& arena) {
+  std::uint64_t all = 0;
+  for (const NodeId id : arena.nodes()) {
+    if (const auto status = ask(arena, id)) all += election_total(status->sent);
+  }
+  return all;
+}
+
+void start_all(Arena& arena, NodeId nodes, const Arguments& options = {}) {
+  for (NodeId id = 1; id <= nodes; ++id) arena.start(id, options);
+}
+
+// --- Elections ---
+
+// From SIGKILL to the last survivor's following, by the trace, whose clock is ours.
+double traced_election(Arena& arena, NodeId victim) {
+  const std::string before = contents(arena.trace());
+  const NodeId heir = victim - 1;
+  const Time killed = monotonic_now();
+  arena.kill(victim);
+  Time last{};
+  std::set<NodeId> following;
+  wait_until(
+      [&] {
+        following.clear();
+        std::istringstream news(contents(arena.trace()).substr(before.size()));
+        for (std::string line; std::getline(news, line);) {
+          const auto json = parse_json(line);
+          if (!json || (*json)["coordinator"].as_unsigned() != heir) continue;
+          if ((*json)["event"].text != "coordinator") continue;
+          following.insert((*json)["node"].as_unsigned().value_or(0));
+          last = Time((*json)["t"].as_signed().value_or(0));
+        }
+        return following.size() == arena.nodes().size();
+      },
+      very_patient);
+  return seconds_of(last - killed);
+}
+
+// Nobody traces: writing the lines of a million messages would take longer than they do.
+struct Untraced {
+  double time = 0;
+  double messages = 0;
+};
+Untraced untraced_election(Arena& arena, NodeId victim) {
+  const std::uint64_t before = messages_of(arena);
+  const auto dead = ask(arena, victim);
+  const std::uint64_t gone = dead ? election_total(dead->sent) : 0;
+  const Time killed = monotonic_now();
+  arena.kill(victim);
+  all_follow(arena, victim - 1);
+  const double time = seconds_of(monotonic_now() - killed);
+  return {time, static_cast<double>(messages_of(arena) + gone - before)};
+}
+
+void few_at_once() {
+  Sample sample;
+  Arena arena({"--detector=eof"});
+  start_all(arena, 9, {"--trace=" + arena.trace()});
+  for (int run = 0; run < 21; ++run) {
+    all_follow(arena, 9);
+    sample.values.push_back(traced_election(arena, 9) * 1000);
+    arena.start(9, {"--trace=" + arena.trace()});
+  }
+  row("elect-9: SIGKILL to all follow", sample, "ms", 2, true);
+}
+
+void many_at_once(NodeId nodes, int runs, const char* name) {
+  Sample sample;
+  Sample messages;
+  Arena arena({"--detector=eof"});
+  start_all(arena, nodes);
+  for (int run = 0; run < runs; ++run) {
+    all_follow(arena, nodes);
+    const double floor = bare_message(arena.path(), 100'000);
+    const Untraced election = untraced_election(arena, nodes);
+    sample.values.push_back(election.time / (floor * election.messages));
+    messages.values.push_back(election.messages);
+    arena.start(nodes);
+  }
+  row(name, sample, "x", 1.5, true);
+  std::printf("%34s %.0f messages (median)\n", "", messages.median());
+}
+
+void by_ping(NodeId nodes, const char* name) {
+  Sample sample;
+  Arena arena({});
+  start_all(arena, nodes, {"--trace=" + arena.trace()});
+  const double half_interval = 0.5;
+  for (int run = 0; run < 7; ++run) {
+    all_follow(arena, nodes);
+    sample.values.push_back(traced_election(arena, nodes) / half_interval);
+    arena.start(nodes, {"--trace=" + arena.trace()});
+  }
+  row(name, sample, "x", 1.5, true);
+}
+
+void start_of_many() {
+  constexpr NodeId nodes = 1000;
+  Sample sample;
+  for (int run = 0; run < 5; ++run) {
+    Arena arena({});
+    const double processes = bare_processes(nodes);
+    const double message = bare_message(arena.path(), 100'000);
+    const Time begin = monotonic_now();
+    start_all(arena, nodes);
+    all_follow(arena, nodes);
+    const double took = seconds_of(monotonic_now() - begin);
+    const auto messages = static_cast<double>(messages_of(arena));
+    sample.values.push_back(took / (processes + message * messages));
+  }
+  row("start-1000: fork to all follow", sample, "x", 1.5, true);
+}
+
+// The coordinator and the ten highest below it die at once.
+void ten_highest_of_many() {
+  constexpr NodeId nodes = 1000;
+  Arena arena({"--detector=eof"});
+  start_all(arena, nodes);
+  all_follow(arena, nodes);
+  const double message = bare_message(arena.path(), 100'000);
+  const std::uint64_t before = messages_of(arena);
+  const Time begin = monotonic_now();
+  for (NodeId id = nodes; id >= nodes - 10; --id) arena.kill(id);
+  all_follow(arena, nodes - 11);
+  const double took = seconds_of(monotonic_now() - begin);
+  const auto messages = static_cast<double>(messages_of(arena)) - static_cast<double>(before);
+  std::printf("%-34s %8.2f s, %.0f messages or more, %.2f s at the bare rate\n",
+              "highest-11 of 1000 die at once", took, messages, messages * message);
+}
+
+// --- What idle nodes cost ---
+
+std::uint64_t pss_kib_of(pid_t pid) {
+  std::istringstream rollup(contents("/proc/" + std::to_string(pid) + "/smaps_rollup"));
+  for (std::string word; rollup >> word;) {
+    std::uint64_t kib = 0;
+    if (word == "Pss:" && rollup >> kib) return kib;
+  }
+  return 0;
+}
+
+double pair_kib(pid_t parent) {
+  std::uint64_t kib = pss_kib_of(parent);
+  for (const ProcessEntry& child : children_of(parent)) kib += pss_kib_of(child.pid);
+  return static_cast<double>(kib);
+}
+
+void memory(const char* program) {
+  Sample sample;
+  for (int run = 0; run < 5; ++run) {
+    Arena arena({});
+    start_all(arena, 3);
+    all_follow(arena, 3);
+    const pid_t idle = idle_pair(program);
+    const double floor = pair_kib(idle);
+    const double node = pair_kib(arena.pid_of(2));
+    kill(idle, SIGKILL);
+    waitpid(idle, nullptr, 0);
+    if (floor == 0) {
+      std::puts("memory: this system does not tell");
+      return;
+    }
+    sample.values.push_back(node / floor);
+  }
+  row("memory: PSS of an idle node", sample, "x", 1.3, true);
+}
+
+// User and system time so far, of a process and its children, from the kernel's own count.
+double cpu_ticks_of(pid_t pid) {
+  const std::string stat = contents("/proc/" + std::to_string(pid) + "/stat");
+  const std::size_t name_end = stat.rfind(')');
+  if (name_end == std::string::npos) return 0;
+  std::istringstream rest(stat.substr(name_end + 1));
+  std::string word;
+  constexpr int before_utime = 11;
+  for (int i = 0; i < before_utime; ++i) rest >> word;
+  double user = 0;
+  double system = 0;
+  rest >> user >> system;
+  return user + system;
+}
+
+// More exact than ticks where the scheduler keeps count: nanoseconds on a processor.
+double cpu_seconds_of(pid_t pid) {
+  std::istringstream schedstat(contents("/proc/" + std::to_string(pid) + "/schedstat"));
+  double ns = 0;
+  if (schedstat >> ns) return ns * 1e-9;
+  return cpu_ticks_of(pid) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+void idle_cpu() {
+  constexpr NodeId nodes = 100;
+  constexpr double duration_s = 10;
+  Arena arena({});
+  start_all(arena, nodes);
+  all_follow(arena, nodes);
+  std::vector<pid_t> pids;
+  for (const NodeId id : arena.nodes()) {
+    pids.push_back(arena.pid_of(id));
+    for (const ProcessEntry& child : children_of(arena.pid_of(id))) pids.push_back(child.pid);
+  }
+  const auto used = [&] {
+    double all = 0;
+    for (const pid_t pid : pids) all += cpu_seconds_of(pid);
+    return all;
+  };
+  Sample sample;
+  for (int run = 0; run < 5; ++run) {
+    const double floor = bare_ping_cpu(arena.path(), 0.01, duration_s);
+    const double before = used();
+    poll(nullptr, 0, static_cast<int>(duration_s * 1000));
+    sample.values.push_back((used() - before) / duration_s / floor);
+  }
+  row("idle: CPU of 100 nodes", sample, "x", 2, true);
+}
+
+// --- Under load ---
+
+// A child that sends pings to node `id` as fast as it can.
+pid_t pinging(const Arena& arena, NodeId id) {
+  const std::string path = arena.directory() + '/' + std::to_string(id);
+  const pid_t child = fork();
+  if (child != 0) return child;
+  while (true) {
+    const Connection connection = connect_to(path);
+    if (connection.reach == Reach::reached) send_once(connection.descriptor, "1;12345678");
+  }
+}
+
+void pings_served() {
+  constexpr double duration_s = 2;
+  Sample sample;
+  Arena arena({"--answer-timeout=500ms"});
+  start_all(arena, 3);
+  all_follow(arena, 3);
+  const auto pings = [&] {
+    const auto status = ask(arena, 3);
+    return status ? static_cast<double>(status->received[0]) : 0;
+  };
+  for (int run = 0; run < 5; ++run) {
+    const double floor = bare_served(arena.path(), duration_s);
+    const pid_t flood = pinging(arena, 3);
+    const double before = pings();
+    const Time begin = monotonic_now();
+    poll(nullptr, 0, static_cast<int>(duration_s * 1000));
+    const double rate = (pings() - before) / seconds_of(monotonic_now() - begin);
+    // An election in the midst of it: a node comes back, and must hear in time who is coordinator.
+    arena.kill(1);
+    const Time again = monotonic_now();
+    arena.start(1);
+    all_follow(arena, 3);
+    const bool in_time = monotonic_now() - again < milliseconds(500);
+    kill(flood, SIGKILL);
+    waitpid(flood, nullptr, 0);
+    sample.values.push_back(in_time ? rate / floor : 0);
+  }
+  row("pings served, elections in time", sample, "x", 0.7, false);
+}
+
+}  // namespace
+
+int run_benchmarks(int argc, char** argv) {
+  const std::vector<std::pair<const char*, std::function<void()>>> figures = {
+      {"elect-9", few_at_once},
+      {"elect-100", [] { many_at_once(100, 7, "elect-100: all detect at once"); }},
+      {"elect-1000", [] { many_at_once(1000, 5, "elect-1000: all detect at once"); }},
+      {"ping-9", [] { by_ping(9, "ping-9: the default detector"); }},
+      {"ping-100", [] { by_ping(100, "ping-100: the default detector"); }},
+      {"start-1000", start_of_many},
+      {"highest-11", ten_highest_of_many},
+      {"memory", [&] { memory(argv[0]); }},
+      {"idle", idle_cpu},
+      {"served", pings_served},
+  };
+  std::printf("%-34s %8s %-5s %19s %9s\n", "figure", "median", "", "least … most", "bar");
+  for (const auto& [name, measure] : figures) {
+    const auto is_named = [&, wanted = name](const char* given) {
+      return std::strcmp(given, wanted) == 0;
+    };
+    if (argc == 1 || std::any_of(argv + 1, argv + argc, is_named)) measure();
+  }
+  return all_well ? 0 : 1;
+}
+
+}  // namespace bully
+
+int main(int argc, char** argv) {
+  signal(SIGPIPE, SIG_IGN);
+  if (argc == 2 && std::strcmp(argv[1], "idle") == 0) bully::be_idle_pair();
+  return bully::run_benchmarks(argc, argv);
+}

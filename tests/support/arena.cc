@@ -1,0 +1,169 @@
+#include "support/arena.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <sstream>
+#include <system_error>
+
+#include "node/query.h"
+#include "node/setup_error.h"
+
+namespace bully {
+
+namespace {
+
+// How long one look at all nodes may take.
+constexpr Duration look = std::chrono::milliseconds(500);
+
+std::size_t resident_kib_of(pid_t pid) {
+  std::istringstream status(contents("/proc/" + std::to_string(pid) + "/status"));
+  for (std::string word; status >> word;) {
+    std::size_t kib = 0;
+    if (word == "VmRSS:" && status >> kib) return kib;
+  }
+  return 0;
+}
+
+std::size_t descriptors_of(pid_t pid) {
+  std::error_code error;
+  const std::filesystem::directory_iterator open("/proc/" + std::to_string(pid) + "/fd", error);
+  if (error) return 0;
+  return static_cast<std::size_t>(
+      std::distance(std::filesystem::begin(open), std::filesystem::end(open)));
+}
+
+}  // namespace
+
+Arena::Arena(Arguments options) : path_("/tmp/bully-arena.XXXXXX"), options_(std::move(options)) {
+  signal(SIGPIPE, SIG_IGN);
+  if (mkdtemp(path_.data()) == nullptr) {
+    throw std::system_error(errno, std::generic_category(), "mkdtemp " + path_);
+  }
+}
+
+Arena::~Arena() {
+  for (const auto& [id, pid] : nodes_) ::kill(pid, SIGKILL);
+  for (const auto& [id, pid] : nodes_) waitpid(pid, nullptr, 0);
+  std::error_code ignored;
+  if (!keeps_files_) std::filesystem::remove_all(path_, ignored);
+}
+
+void Arena::start(NodeId id, const Arguments& options) {
+  Program program{.arguments = {"--dir=" + directory(), "--quiet"},
+                  .output = path_ + "/log",
+                  .errors = path_ + "/log"};
+  Arguments& all = program.arguments;
+  all.insert(all.end(), options_.begin(), options_.end());
+  all.insert(all.end(), options.begin(), options.end());
+  all.push_back(std::to_string(id));
+  nodes_[id] = spawn(program);
+}
+
+void Arena::kill(NodeId id) {
+  const pid_t pid = pid_of(id);
+  ::kill(pid, SIGKILL);
+  waitpid(pid, nullptr, 0);
+  nodes_.erase(id);
+}
+
+// A child of the node is its monitor: a node has no other.
+void Arena::kill_monitor(NodeId id) {
+  for (const ProcessEntry& child : children_of(pid_of(id))) ::kill(child.pid, SIGKILL);
+}
+
+void Arena::leave(NodeId id) {
+  const pid_t pid = pid_of(id);
+  ::kill(pid, SIGTERM);
+  wait_for_end(pid);
+  nodes_.erase(id);
+}
+
+void Arena::stop(NodeId id) {
+  ::kill(pid_of(id), SIGSTOP);
+  wait_for_stop(pid_of(id));
+}
+
+void Arena::resume(NodeId id) {
+  ::kill(pid_of(id), SIGCONT);
+}
+
+std::vector<NodeId> Arena::nodes() const {
+  std::vector<NodeId> ids;
+  for (const auto& [id, pid] : nodes_) ids.push_back(id);
+  return ids;
+}
+
+std::optional<std::string> Arena::disagreement() const {
+  if (nodes_.empty()) return "no node is there";
+  const NodeId highest = nodes_.rbegin()->first;
+  std::size_t replied = 0;
+  std::string wrong;
+  try {
+    for (const PeerStatus& peer : query_status(Directory(directory(), false), look)) {
+      const auto mine = nodes_.find(peer.status.id);
+      if (mine == nodes_.end()) continue;
+      const std::string name = std::to_string(peer.status.id);
+      if (peer.kind != PeerStatus::Kind::ok) {
+        wrong += ' ' + name + " does not reply;";
+      } else if (peer.status.pid != mine->second) {
+        wrong += ' ' + name + " is another process;";
+      } else if (peer.status.coordinator != highest) {
+        const auto& followed = peer.status.coordinator;
+        wrong += ' ' + name + " follows " + (followed ? std::to_string(*followed) : "nobody") + ';';
+      } else {
+        ++replied;
+      }
+    }
+  } catch (const SetupError& error) {
+    return std::string(error.what());
+  }
+  if (wrong.empty() && replied == nodes_.size()) return std::nullopt;
+  return std::to_string(replied) + " of " + std::to_string(nodes_.size()) + " follow " +
+         std::to_string(highest) + ';' + wrong;
+}
+
+std::optional<Holdings> Arena::holdings(NodeId id) const {
+  if (resident_kib_of(getpid()) == 0) return std::nullopt;
+  std::vector<pid_t> pids = {pid_of(id)};
+  for (const ProcessEntry& child : children_of(pid_of(id))) pids.push_back(child.pid);
+  Holdings held;
+  for (const pid_t pid : pids) {
+    held.descriptors += descriptors_of(pid);
+    held.resident_kib += resident_kib_of(pid);
+  }
+  return held;
+}
+
+std::string Arena::end() {
+  std::string left;
+  for (const auto& [id, pid] : nodes_) ::kill(pid, SIGTERM);
+  for (const auto& [id, pid] : nodes_) {
+    const Outcome outcome = wait_for_end(pid);
+    if (outcome.exit_code != 0) left += ' ' + std::to_string(id) + " did not leave in peace;";
+  }
+  nodes_.clear();
+  // A monitor has its node's command line, with this directory in it.
+  const auto running = [this] {
+    const std::vector<ProcessEntry> all = all_processes();
+    return std::count_if(all.begin(), all.end(), [this](const ProcessEntry& entry) {
+      const std::string command = contents("/proc/" + std::to_string(entry.pid) + "/cmdline");
+      return command.find(directory()) != std::string::npos;
+    });
+  };
+  if (!wait_until([&] { return running() == 0; })) {
+    left += ' ' + std::to_string(running()) + " monitors still run;";
+  }
+  std::error_code ignored;
+  for (const auto& name : std::filesystem::directory_iterator(directory(), ignored)) {
+    left += " the name " + name.path().filename().string() + " is left;";
+  }
+  return left;
+}
+
+}  // namespace bully

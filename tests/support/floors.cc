@@ -1,0 +1,212 @@
+#include "support/floors.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <system_error>
+#include <vector>
+
+namespace bully {
+
+namespace {
+
+constexpr char message[] = "E;1234;567";
+constexpr char reply[] = "1;1234;1234";
+
+[[noreturn]] void fail(const char* call) {
+  throw std::system_error(errno, std::generic_category(), call);
+}
+
+double now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+double cpu_of(int who) {
+  rusage usage{};
+  getrusage(who, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+sockaddr_un address_at(const std::string& directory) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = directory + "/floor";
+  std::memcpy(address.sun_path, path.data(), path.size());
+  return address;
+}
+
+int listening_at(const sockaddr_un& address) {
+  const int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+  unlink(address.sun_path);
+  if (bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+    fail("bind");
+  if (listen(listener, SOMAXCONN) != 0) fail("listen");
+  return listener;
+}
+
+int connected_to(const sockaddr_un& address) {
+  const int connection = socket(AF_UNIX, SOCK_STREAM, 0);
+  if (connect(connection, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    fail("connect");
+  }
+  return connection;
+}
+
+void write_message(const sockaddr_un& address) {
+  const int connection = connected_to(address);
+  if (send(connection, message, sizeof message - 1, MSG_NOSIGNAL) < 0) fail("send");
+  close(connection);
+}
+
+// Reads one connection up to its end. False where none came.
+bool serve_one(int listener, bool answers) {
+  const int connection = accept(listener, nullptr, nullptr);
+  if (connection < 0) return false;
+  char bytes[256];
+  while (recv(connection, bytes, sizeof bytes, 0) > 0) {
+  }
+  if (answers) send(connection, reply, sizeof reply - 1, MSG_NOSIGNAL);
+  close(connection);
+  return true;
+}
+
+// A child that writes messages until it is killed.
+pid_t flooding(const sockaddr_un& address) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  while (true) {
+    const int connection = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (connect(connection, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+      send(connection, message, sizeof message - 1, MSG_NOSIGNAL);
+    }
+    close(connection);
+  }
+}
+
+void end(pid_t child) {
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+}
+
+}  // namespace
+
+double bare_message(const std::string& directory, int count) {
+  const sockaddr_un address = address_at(directory);
+  const int listener = listening_at(address);
+  const pid_t child = fork();
+  if (child == 0) {
+    for (int i = 0; i < count; ++i) serve_one(listener, false);
+    _exit(0);
+  }
+  const double begin = now();
+  for (int i = 0; i < count; ++i) write_message(address);
+  waitpid(child, nullptr, 0);
+  const double took = now() - begin;
+  close(listener);
+  unlink(address.sun_path);
+  return took / count;
+}
+
+double bare_processes(int count) {
+  const double begin = now();
+  std::vector<pid_t> children;
+  for (int i = 0; i < count; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      execl("/bin/true", "true", nullptr);
+      _exit(1);
+    }
+    if (child < 0) fail("fork");
+    children.push_back(child);
+  }
+  for (const pid_t child : children) waitpid(child, nullptr, 0);
+  return now() - begin;
+}
+
+double bare_ping_cpu(const std::string& directory, double interval_s, double duration_s) {
+  const sockaddr_un address = address_at(directory);
+  const int listener = listening_at(address);
+  const double before = cpu_of(RUSAGE_SELF) + cpu_of(RUSAGE_CHILDREN);
+  const pid_t child = fork();
+  if (child == 0) {
+    while (serve_one(listener, true)) {
+    }
+    _exit(0);
+  }
+  for (double at = now(), until = at + duration_s; at < until; at += interval_s) {
+    poll(nullptr, 0, static_cast<int>((at + interval_s - now()) * 1000));
+    const int connection = connected_to(address);
+    send(connection, message, sizeof message - 1, MSG_NOSIGNAL);
+    shutdown(connection, SHUT_WR);
+    char bytes[256];
+    while (recv(connection, bytes, sizeof bytes, 0) > 0) {
+    }
+    close(connection);
+  }
+  end(child);
+  const double used = cpu_of(RUSAGE_SELF) + cpu_of(RUSAGE_CHILDREN) - before;
+  close(listener);
+  unlink(address.sun_path);
+  return used / duration_s;
+}
+
+double bare_served(const std::string& directory, double duration_s) {
+  const sockaddr_un address = address_at(directory);
+  const int listener = listening_at(address);
+  const pid_t child = flooding(address);
+  int served = 0;
+  const double begin = now();
+  while (now() < begin + duration_s) {
+    for (int i = 0; i < 100 && serve_one(listener, false); ++i) ++served;
+  }
+  const double took = now() - begin;
+  end(child);
+  close(listener);
+  unlink(address.sun_path);
+  return served / took;
+}
+
+pid_t idle_pair(const char* program) {
+  std::array<int, 2> ready{};
+  if (pipe(ready.data()) != 0) fail("pipe");
+  const pid_t first = fork();
+  if (first == 0) {
+    dup2(ready[1], STDOUT_FILENO);
+    execl(program, program, "idle", nullptr);
+    _exit(1);
+  }
+  close(ready[1]);
+  char byte = 0;
+  while (read(ready[0], &byte, 1) < 0 && errno == EINTR) {
+  }
+  close(ready[0]);
+  return first;
+}
+
+void be_idle_pair() {
+  const pid_t parent = getpid();
+  if (fork() == 0) {
+    if (write(STDOUT_FILENO, "r", 1) != 1) _exit(1);
+    close(STDOUT_FILENO);
+    while (getppid() == parent) poll(nullptr, 0, 1000);
+    _exit(0);
+  }
+  close(STDOUT_FILENO);
+  while (true) pause();
+}
+
+}  // namespace bully

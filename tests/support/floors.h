@@ -1,0 +1,35 @@
+// floors.h: what the machine itself takes for the work that an election is made of.
+//
+// Each is a bare loop in the style of C, with nothing of the product in it, and runs in the same
+// minute as the figure that is held against it. Times are seconds, unless they say otherwise.
+// Read next: real_bench.cc.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+namespace bully {
+
+// One message of ten bytes: connect, send and close, from one process to another that accepts,
+// reads up to the end, and closes. Mean of `count`. `directory`: where a socket may be made.
+double bare_message(const std::string& directory, int count);
+
+// fork and exec of `count` processes that do nothing, all awaited at the end.
+double bare_processes(int count);
+
+// CPU time, of both processes together, of one ping with its reply every `interval_s`, for
+// `duration_s`; per second.
+double bare_ping_cpu(const std::string& directory, double interval_s, double duration_s);
+
+// How many connections a second a process accepts, reads and closes while another does nothing but
+// send to it.
+double bare_served(const std::string& directory, double duration_s);
+
+// Two processes that have started, and do nothing: this program again, and a child of that.
+// Returns the first one's PID; the second ends with it.
+pid_t idle_pair(const char* program);
+// What this program does as one of them. Never returns.
+[[noreturn]] void be_idle_pair();
+
+}  // namespace bully

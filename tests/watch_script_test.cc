@@ -1,0 +1,103 @@
+// watch_script_test.cc: `./run_cluster.sh --watch`, in a terminal of its own. Run from the top
+// level.
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "node/directory.h"
+#include "node/query.h"
+#include "support/cluster.h"
+#include "support/pseudo_terminal.h"
+
+using namespace bully;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A private place for its nodes and for what it keeps while it runs.
+struct WatchedPlace {
+  WatchedPlace() {
+    mkdir(nodes.c_str(), S_IRWXU);
+    mkdir(temporary.c_str(), S_IRWXU);
+  }
+  // A cluster of three in a terminal.
+  Program cluster() const {
+    Program program{.arguments = {"3", "--watch", "--lang=en", "--dir=" + nodes},
+                    .binary = "./run_cluster.sh"};
+    program.in_child = [place = temporary] { setenv("TMPDIR", place.c_str(), 1); };
+    return program;
+  }
+  std::vector<PeerStatus> peers() const { return query_status(Directory(nodes, false), patience); }
+
+  Scratch scratch;
+  std::string nodes = scratch.path() + "/nodes";
+  std::string temporary = scratch.path() + "/tmp";
+};
+
+// Whether nothing is left of a session. An orphan's corpse stays until init has seen it.
+bool is_empty_session(pid_t leader) {
+  return wait_until([leader] { return kill(-leader, 0) != 0 && errno == ESRCH; });
+}
+
+}  // namespace
+
+TEST_CASE("run_cluster.sh --watch shows its nodes and their elections; q ends everything") {
+  const WatchedPlace place;
+  PseudoTerminal terminal(place.cluster(), 40, 100);
+  const pid_t script = terminal.pid();
+  const termios found = terminal.settings();
+  REQUIRE(terminal.shows("nodes: 3  in " + place.nodes));
+  const std::vector<PeerStatus> peers = place.peers();
+  REQUIRE(peers.size() == 3);
+  const std::string highest = std::to_string(peers[2].status.id);
+  const std::string next = std::to_string(peers[1].status.id);
+  CHECK(terminal.shows("all follow " + highest));
+  for (const PeerStatus& peer : peers) {
+    const std::string id = std::to_string(peer.status.id);
+    CHECK(terminal.shows(
+        std::string(id).append("  ").append(id)));  // the ids of a cluster are its PIDs
+  }
+  // The messages are the trace's, which the script has its nodes write.
+  CHECK(terminal.shows("\u2192  COORDINATOR  to "));
+
+  kill(static_cast<pid_t>(peers[2].status.pid), SIGKILL);
+  CHECK(terminal.shows(highest + "  !  was killed"));
+  CHECK(terminal.shows("all follow " + next));
+  terminal.press("q");
+  CHECK(terminal.end().exit_code == 0);
+  CHECK(!terminal.is_other_screen());
+  CHECK(terminal.is_cursor_shown());
+  CHECK(terminal.settings().c_lflag == found.c_lflag);
+  CHECK(is_empty_session(script));
+  CHECK(fs::is_empty(place.nodes));
+  CHECK(fs::is_empty(place.temporary));
+}
+
+TEST_CASE("run_cluster.sh --watch: Ctrl-C and SIGTERM end everything as well") {
+  for (const bool by_key : {true, false}) {
+    CAPTURE(by_key);
+    const WatchedPlace place;
+    PseudoTerminal terminal(place.cluster(), 24, 80);
+    const pid_t script = terminal.pid();
+    const termios found = terminal.settings();
+    REQUIRE(terminal.shows("nodes: 3  in "));
+    if (by_key) {
+      terminal.press("\003");
+    } else {
+      kill(script, SIGTERM);
+    }
+    CHECK(terminal.end().exit_code == (by_key ? 0 : 128 + SIGTERM));
+    CHECK(!terminal.is_other_screen());
+    CHECK(terminal.settings().c_lflag == found.c_lflag);
+    CHECK(is_empty_session(script));
+    CHECK(fs::is_empty(place.nodes));
+    CHECK(fs::is_empty(place.temporary));
+  }
+}
