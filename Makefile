@@ -97,7 +97,12 @@ sanitize:
 VERIFY_3 := '3 2 1' '3 2 1 --timing=asynchronous' '3 2 0 --beginning=starting'
 VERIFY_4 := '4 3 0' '4 3 0 --timing=asynchronous' '4 1 1 --delivery=arrival' \
   '4 1 1 --delivery=pair'
+VERIFY_RING := '4 1 0 --beginning=leaderless' '4 2 1' '3 2 1 --timing=asynchronous' \
+  '3 0 0 --beginning=starting' '4 1 0 --beginning=leaderless --arrangement=1,3,2,4'
 verify: $(BINARY)
+	@for algorithm in ring chang-roberts; do for bounds in $(VERIFY_RING); do \
+	  set -- $$bounds; n=$$1 c=$$2 r=$$3; shift 3; ./$(BINARY) verify --brief --nodes=$$n \
+	    --crashes=$$c --restarts=$$r --algorithm=$$algorithm "$$@" || exit 1; done; done
 	@for bounds in $(VERIFY_3) $(VERIFY_4); do set -- $$bounds; n=$$1 c=$$2 r=$$3; shift 3; \
 	  ./$(BINARY) verify --brief --nodes=$$n --crashes=$$c --restarts=$$r "$$@" || exit 1; done
 

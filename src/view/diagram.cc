@@ -27,11 +27,6 @@ bool is_consequence(const Record& record) {
          record.event == TraceEvent::coordinator;
 }
 
-bool is_about_message(const Record& record) {
-  return record.event == TraceEvent::send || record.event == TraceEvent::receive ||
-         record.event == TraceEvent::lost;
-}
-
 void apply(const Record& record, Standing& standing) {
   standing.up = true;
   if (record.event == TraceEvent::start) standing = {.up = true};

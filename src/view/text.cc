@@ -391,10 +391,12 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::command_check, "judge a recorded run: was each election right?",
      "julga uma execução gravada: cada eleição foi correta?"},
     {Text::help_check_intro,
-     "Judges what the nodes recorded with --trace: five properties, and for each election who\n"
+     "Judges what the nodes recorded with --trace: the properties that an election by its\n"
+     "algorithm must have, and for each election who\n"
      "noticed, who won, how long it took, and its messages beside the textbook's count.\n"
      "Without TRACE, that of BULLY_TRACE. Several traces are merged by time.",
-     "Julga o que os nós gravaram com --trace: cinco propriedades e, para cada eleição, quem\n"
+     "Julga o que os nós gravaram com --trace: as propriedades que uma eleição por\n"
+     "seu algoritmo deve ter e, para cada eleição, quem\n"
      "notou, quem venceu, quanto demorou, e suas mensagens ao lado da contagem do livro.\n"
      "Sem RASTRO, o de BULLY_TRACE. Vários rastros são unidos pelo tempo."},
     {Text::help_check_exit, "Exit status: 0 right, 1 violated, 2 cannot tell (or wrong usage).",
@@ -726,6 +728,30 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::advice_foreign,
      "start it with --algorithm={0}, or give another directory with --dir=DIR",
      "inicie-o com --algorithm={0}, ou dê outro diretório com --dir=DIR"},
+    {Text::check_algorithm, "algorithm {0}", "algoritmo {0}"},
+    {Text::check_fifo, "on every link, messages arrive in the order of sending",
+     "em cada enlace, as mensagens chegam na ordem de envio"},
+    {Text::check_one_neighbour, "in one election, a process hears from one neighbour only",
+     "em uma eleição, um processo ouve um só vizinho"},
+    {Text::check_own_numbers, "each number that goes round is the id of one that takes part",
+     "cada número que circula é o id de um participante"},
+    {Text::check_within_bound, "an election that nothing disturbs keeps within the bound",
+     "uma eleição que nada perturba respeita o limite"},
+    {Text::check_overtaken, "{0} received a message of {1} before one that was sent earlier",
+     "{0} recebeu uma mensagem de {1} antes de outra enviada mais cedo"},
+    {Text::check_heard_two, "{0} heard {1}, a second neighbour, and went on with that election",
+     "{0} ouviu {1}, um segundo vizinho, e continuou a mesma eleição"},
+    {Text::check_foreign_number, "{0} sent the number {1}, whose process does not take part",
+     "{0} enviou o número {1}, cujo processo não participa"},
+    {Text::check_more_than_bound,
+     "the election that {0} noticed and {1} won took more messages than the bound",
+     "a eleição que {0} notou e {1} venceu usou mais mensagens que o limite"},
+    {Text::check_doubt_mixed, "nodes run different algorithms; they first start at: {0}",
+     "nós executam algoritmos diferentes; iniciam primeiro em: {0}"},
+    {Text::check_lost_row, "lost", "perdidas"},
+    {Text::check_bound_row, "at most", "no máximo"},
+    {Text::check_over_bound, "more than the bound for {0} nodes: something disturbed the election",
+     "mais que o limite para {0} nós: algo perturbou a eleição"},
 }};
 
 constexpr bool in_order() {

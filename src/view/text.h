@@ -433,6 +433,20 @@ enum class Text : std::uint16_t {
   // Clusters of one algorithm only.
   error_foreign,
   advice_foreign,
+  // bully check, for every algorithm
+  check_algorithm,
+  check_fifo,
+  check_one_neighbour,
+  check_own_numbers,
+  check_within_bound,
+  check_overtaken,
+  check_heard_two,
+  check_foreign_number,
+  check_more_than_bound,
+  check_doubt_mixed,
+  check_lost_row,
+  check_bound_row,
+  check_over_bound,
   count,
 };
 inline constexpr std::size_t text_count = static_cast<std::size_t>(Text::count);
