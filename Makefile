@@ -84,6 +84,7 @@ golden: $(BINARY)
 	done
 	@./$(BINARY) diagram $(GOLDEN_RING).jsonl --election=2 --lang=pt-BR --format=ring \
 	  >$(GOLDEN_RING).pt-BR.ring
+	@./$(BINARY) compare --lang=en --format=svg >tests/golden/compare.svg
 
 HAS_DOCTEST = echo '\#include <doctest/doctest.h>' | $(CXX) -x c++ -E - >/dev/null 2>&1
 doctest:

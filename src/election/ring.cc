@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace bully {
 
@@ -108,6 +109,25 @@ MessageCounts ring_bound(std::size_t n) {
   count_of(counts, MessageType::second) = n * rounds;
   count_of(counts, MessageType::leader) = n;
   return counts;
+}
+
+// No more than every other process can stay active, since a value stays only where it is larger
+// than both its neighbours. So the higher half, in its own worst order, takes every other place.
+void arrange_ring_worst(std::span<NodeId> processes) {
+  std::vector<NodeId> order;
+  // From the last round, with one process left, to the first, with all of them.
+  for (auto rounds = static_cast<unsigned>(std::bit_width(processes.size())); rounds-- > 0;) {
+    const std::size_t active = processes.size() >> rounds;
+    const std::vector<NodeId> stay = std::exchange(order, {});
+    // The highest `active` processes take part in this round; those at the front of them give way.
+    auto gives_way = processes.end() - static_cast<std::ptrdiff_t>(active);
+    for (const NodeId id : stay) {
+      order.push_back(*gives_way++);
+      order.push_back(id);
+    }
+    if (order.size() < active) order.push_back(*gives_way);
+  }
+  std::copy(order.begin(), order.end(), processes.begin());
 }
 
 }  // namespace bully
