@@ -41,7 +41,9 @@ TraceLine trace_line_of(const Json& json) {
           .type = json["type"].text,
           .state = json["state"].text,
           .reason = json["reason"].text,
+          .from = json["from"].as_unsigned(),
           .to = json["to"].as_unsigned(),
+          .number = json["seq"].as_unsigned(),
           .coordinator = json["coordinator"].as_unsigned()};
 }
 
@@ -228,7 +230,8 @@ std::vector<TraceLine> Cluster::trace() const {
 bool Cluster::trace_follows(NodeId coordinator) const {
   std::map<NodeId, std::optional<NodeId>> followed;
   for (const TraceLine& line : trace()) {
-    if (line.event == "state" && line.state == "candidate") followed[line.node].reset();
+    const bool settled = line.state == "follower" || line.state == "coordinator";
+    if (line.event == "state" && !settled) followed[line.node].reset();
     if (line.event == "coordinator") followed[line.node] = line.coordinator;
   }
   const std::vector<NodeId> ids = live();

@@ -42,7 +42,9 @@ struct TraceLine {
   std::string type;
   std::string state;
   std::string reason;
+  std::optional<NodeId> from;
   std::optional<NodeId> to;
+  std::optional<std::uint64_t> number;
   std::optional<NodeId> coordinator;
 };
 
