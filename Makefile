@@ -63,8 +63,10 @@ test: doctest $(BINARY)
 	BULLY_BINARY=$(abspath $(BINARY)) tests/html_test.sh
 	BULLY_BINARY=$(abspath $(BINARY)) $(BUILD)/tests/run --test-case='$(TESTS)'
 
-# The pictures that tests/diagram_test.cc expects: one election of a recorded run, in each format.
+# The pictures that tests/diagram_test.cc and tests/ring_picture_test.cc expect: one election of a
+# recorded run, in each format.
 GOLDEN := tests/golden/election
+GOLDEN_RING := tests/golden/ring
 golden: $(BINARY)
 	@for format in text svg mermaid html shiviz; do \
 	  ./$(BINARY) diagram $(GOLDEN).jsonl --election=6 --lang=en --format=$$format \
@@ -73,6 +75,12 @@ golden: $(BINARY)
 	@./$(BINARY) diagram $(GOLDEN).jsonl --election=6 --lang=pt-BR >$(GOLDEN).pt-BR.text
 	@./$(BINARY) diagram $(GOLDEN).jsonl --election=6 --lang=en --format=svg --scale=time \
 	  >$(GOLDEN).time.svg
+	@for format in text svg mermaid html shiviz ring ring-svg; do \
+	  ./$(BINARY) diagram $(GOLDEN_RING).jsonl --election=2 --lang=en --format=$$format \
+	    >$(GOLDEN_RING).$$format || exit 1; \
+	done
+	@./$(BINARY) diagram $(GOLDEN_RING).jsonl --election=2 --lang=pt-BR --format=ring \
+	  >$(GOLDEN_RING).pt-BR.ring
 
 HAS_DOCTEST = echo '\#include <doctest/doctest.h>' | $(CXX) -x c++ -E - >/dev/null 2>&1
 doctest:

@@ -209,7 +209,7 @@ class Page {
       const bool told = report_.verdict != RunVerdict::cannot_tell;
       const std::string mark =
           broken ? paint("✗", red) : (told ? paint("✓", green) : paint("?", yellow));
-      page_ += "  " + mark + ' ' + padded(run_property_name(property), 14) +
+      page_ += "  " + mark + ' ' + padded(run_property_name(property), 15) +
                say(words_of(property)) + '\n';
       std::size_t shown = 0;
       for (const Breach& breach : report_.breaches) {
