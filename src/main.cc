@@ -22,6 +22,7 @@ constexpr std::array commands = {
     Command{"check", run_check},
     Command{"diagram", run_diagram},
     Command{"watch", run_watch},
+    Command{"compare", run_compare},
 };
 
 // What the user can do about a failure.

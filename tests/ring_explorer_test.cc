@@ -171,10 +171,14 @@ namespace {
 
 // From the cheapest. Between them, each property is at stake in some.
 std::vector<ExploreOptions> small_rings() {
-  std::vector<ExploreOptions> all = {
-      leaderless(on_ring("ring", {1, 4, 3, 2}, 0, 0)), leaderless(on_ring("ring", {1, 2, 3}, 1, 0)),
-      on_ring("ring", {1, 3, 2}, 2, 1), starting(on_ring("ring", {1, 2, 3}, 0, 0)),
-      asynchronous(on_ring("ring", {1, 2, 3}, 1, 0))};
+  std::vector<ExploreOptions> all = {leaderless(on_ring("ring", {1, 4, 3, 2}, 0, 0)),
+                                     leaderless(on_ring("ring", {1, 2}, 1, 0)),
+                                     leaderless(on_ring("ring", {1, 2, 3}, 1, 0)),
+                                     on_ring("ring", {1, 3, 2}, 2, 1),
+                                     starting(on_ring("ring", {1, 2, 3}, 0, 0)),
+                                     asynchronous(on_ring("ring", {1, 2, 3}, 1, 0)),
+                                     leaderless(on_ring("ring", {1, 3, 2, 4}, 1, 0)),
+                                     on_ring("ring", {1, 2, 3, 4}, 2, 1)};
   for (ExploreOptions& options : all) options.max_states = 60'000;
   const std::vector<NodeId>& order = all[0].arrangement;
   const std::uint64_t count = election_total(all[0].algorithm->count({order, order[0], true}));
@@ -188,19 +192,19 @@ struct CaughtOnRing {
   std::set<Property> by;
 };
 const std::vector<CaughtOnRing> caught_on_ring = {
-    {RingMutation::ignores_f, {}},
-    {RingMutation::swallows, {}},
-    {RingMutation::announces_to_nobody, {}},
-    {RingMutation::does_not_pass_over, {}},
-    {RingMutation::ignores_second_voice, {}},
-    {RingMutation::follows_second_voice, {}},
-    {RingMutation::no_timer, {}},
-    {RingMutation::no_epoch_check, {}},
-    {RingMutation::ignores_newer_epochs, {}},
-    {RingMutation::ignores_suspicion, {}},
-    {RingMutation::ignores_deposed, {}},
-    {RingMutation::ignores_join, {}},
-    {RingMutation::joins_alone, {}},
+    {RingMutation::ignores_f,
+     {Property::one_coordinator, Property::message_count, Property::highest_wins}},
+    {RingMutation::swallows, {Property::message_count}},
+    {RingMutation::announces_to_nobody, {Property::message_count}},
+    {RingMutation::does_not_pass_over, {Property::reachable}},
+    {RingMutation::ignores_second_voice, {Property::progress}},
+    {RingMutation::no_timer, {Property::agreement}},
+    {RingMutation::no_epoch_check, {Property::one_coordinator, Property::highest_wins}},
+    {RingMutation::ignores_newer_epochs, {Property::highest_wins}},
+    {RingMutation::ignores_suspicion, {Property::progress}},
+    {RingMutation::ignores_deposed, {Property::reachable}},
+    {RingMutation::ignores_join, {Property::reachable}},
+    {RingMutation::joins_alone, {Property::one_coordinator}},
 };
 
 }  // namespace

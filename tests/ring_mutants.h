@@ -19,7 +19,6 @@ enum class RingMutation : std::uint8_t {
   announces_to_nobody,   // the one that knows the leader keeps it to itself
   does_not_pass_over,    // stops at a dead neighbour
   ignores_second_voice,  // goes on with the first neighbour it heard, whoever else speaks
-  follows_second_voice,  // takes whoever speaks for its neighbour
   no_timer,              // a missing LEADER is waited for, for ever
   no_epoch_check,        // takes a stale message for one of the present election
   ignores_newer_epochs,  // and a new one for one of an old election
@@ -28,7 +27,7 @@ enum class RingMutation : std::uint8_t {
   ignores_join,          // whoever comes back is not let in
   joins_alone,           // who comes back asks nobody, and takes itself for coordinator
 };
-inline constexpr std::size_t ring_mutation_count = 13;
+inline constexpr std::size_t ring_mutation_count = 12;
 
 inline std::string_view mutation_name(RingMutation mutation) {
   constexpr std::array<std::string_view, ring_mutation_count> names = {"ignores f",
@@ -36,7 +35,7 @@ inline std::string_view mutation_name(RingMutation mutation) {
                                                                        "announces to nobody",
                                                                        "does not pass over",
                                                                        "ignores second voice",
-                                                                       "follows second voice",
+
                                                                        "no timer",
                                                                        "no epoch check",
                                                                        "ignores newer epochs",
@@ -81,7 +80,7 @@ class RingMutant : public Protocol {
     if (received == nullptr) return event;
     Message message = received->message;
     const bool number = message.type == MessageType::value || message.type == MessageType::second;
-    if (number && is(RingMutation::ignores_f) && waits_for_f()) message.subject = 0;
+    if (number && is(RingMutation::ignores_f) && waits_for_f()) message.subject = id();
     const bool stale = message.epoch && *message.epoch < core_.epoch();
     const bool newer = message.epoch && *message.epoch > core_.epoch();
     const bool join = message.type == MessageType::join;
@@ -90,9 +89,6 @@ class RingMutant : public Protocol {
     if (is(RingMutation::ignores_newer_epochs) && newer && !join && !settled) {
       message.epoch = core_.epoch();
     }
-    const auto first = core_.anticlockwise_neighbour();
-    const bool second_voice = first && message.from != *first && message.epoch == core_.epoch();
-    if (is(RingMutation::follows_second_voice) && second_voice) message.from = *first;
     return Received{message};
   }
 

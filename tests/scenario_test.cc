@@ -213,7 +213,9 @@ TEST_CASE("a ring in a script: who stands where, its variables, and what it cost
       "expect d 4 e 4 at 4\nexpect f nothing at 1\nexpect d 9 at 2 9\nexpect coordinator 4\n");
   CHECK(notes.broken ==
         "9: expect messages V 1 all 24: sent: V 12 V2 8 L 4 J 0 all 24\n"
-        "10: expect d 4 e 4 at 4: 4 has d 4\n");
+        "10: expect d 4 e 4 at 4: 4 has e 2\n"
+        "11: expect f nothing at 1: 1 has f 4\n"
+        "12: expect d 9 at 2 9: 2 has d 4\n");
 }
 
 TEST_CASE("whoever leaves takes its name along") {
@@ -222,7 +224,7 @@ TEST_CASE("whoever leaves takes its name along") {
       "expect messages E 1 PE 1 C 1\nstart 4\nrun\nexpect coordinator 4\n");
   CHECK(notes.broken == "");
   CHECK(played("nodes 1..3\nleave 3\nexpect coordinator 1 at 3").broken ==
-        "3: expect coordinator 1 at 3: no node 3 ever started\n");
+        "3: expect coordinator 1 at 3: no node runs\n");
 }
 
 TEST_CASE("on a FIFO link no message is delivered before an older one") {

@@ -62,6 +62,25 @@ class Lines : public Sink {
   std::string text;
 };
 
+SweepWords plain_words() {
+  SweepWords words;
+  words.agreed = "agreed";
+  words.least = "least";
+  words.median = "median";
+  words.most = "most";
+  words.time_to_agree = "time to agreement, ms";
+  words.contested = "two coordinators, ms";
+  words.message_name = [](MessageType type) {
+    std::string name(message_name(type));
+    for (char& c : name) c = static_cast<char>(c - 'a' + 'A');
+    return name;
+  };
+  words.at_worst = [](const std::string& counts) {
+    return "one election of 8, at worst: " + counts;
+  };
+  return words;
+}
+
 }  // namespace
 
 TEST_CASE("whatever the faults were, once they stop all follow the highest") {
@@ -74,6 +93,88 @@ TEST_CASE("whatever the faults were, once they stop all follow the highest") {
   many.crashes = 12;
   many.restarts = 8;
   CHECK(failures(many) == 0);
+}
+
+TEST_CASE("every algorithm of the table ends in agreement, however its ring stands") {
+  for (const Algorithm& algorithm : algorithms()) {
+    for (const bool random_arrangement : {false, true}) {
+      for (const std::uint32_t loss_ppm : {0U, 50'000U, 300'000U}) {
+        CAPTURE(algorithm.name);
+        CAPTURE(random_arrangement);
+        CAPTURE(loss_ppm);
+        SweepOptions options = rough();
+        options.nodes = 7;
+        options.seeds = 300;
+        options.algorithm = &algorithm;
+        options.random_arrangement = random_arrangement;
+        options.loss_ppm = loss_ppm;
+        CHECK(failures(options) == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("a run of any algorithm speaks its own messages only, the same again by its seed") {
+  for (const Algorithm& algorithm : algorithms()) {
+    CAPTURE(algorithm.name);
+    SweepOptions options = rough();
+    options.algorithm = &algorithm;
+    MessageCounts all{};
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      Lines once;
+      Lines again;
+      const SweepRun run = sweep_one(options, seed, &once);
+      sweep_one(options, seed, &again);
+      CHECK(once.text == again.text);
+      for (std::size_t i = 0; i < all.size(); ++i) all[i] += run.sent[i];
+    }
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      CHECK((all[i] > 0) == algorithm.speaks(static_cast<MessageType>(i)));
+    }
+  }
+}
+
+TEST_CASE("a random ring takes other messages than one by id, and bully the same") {
+  for (const Algorithm& algorithm : algorithms()) {
+    CAPTURE(algorithm.name);
+    SweepOptions by_id;
+    by_id.algorithm = &algorithm;
+    by_id.nodes = 12;
+    SweepOptions at_random = by_id;
+    at_random.random_arrangement = true;
+    std::size_t other = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      other += sweep_one(by_id, seed).sent == sweep_one(at_random, seed).sent ? 0 : 1;
+    }
+    CHECK((other > 0) == algorithm.is_ring);
+  }
+}
+
+TEST_CASE("a sweep's table and CSV go by the algorithm's messages and its bound") {
+  for (const Algorithm& algorithm : algorithms()) {
+    CAPTURE(algorithm.name);
+    SweepOptions options;
+    options.algorithm = &algorithm;
+    options.nodes = 8;
+    const SweepRun run = sweep_one(options, 3);
+    const std::vector<SweepRun> runs = {run};
+    const SweepWords words = plain_words();
+    const std::string table = sweep_table(runs, options, words);
+    const std::string csv = sweep_csv(runs, algorithm);
+    const MessageCounts bound = algorithm.bound(8);
+    for (std::size_t i = 0; i < message_type_count; ++i) {
+      const auto type = static_cast<MessageType>(i);
+      CAPTURE(message_name(type));
+      const std::string line = '\n' + words.message_name(type) + ' ';
+      CHECK((table.find(line) != std::string::npos) == algorithm.speaks(type));
+      const std::string column = ',' + std::string(message_name(type));
+      CHECK((csv.substr(0, csv.find('\n')).find(column) != std::string::npos) ==
+            algorithm.speaks(type));
+      if (bound[i] == 0) continue;
+      const std::string most = words.message_name(type) + ' ' + std::to_string(bound[i]);
+      CHECK(table.find(most, table.find("at worst")) != std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("a sweep notices a protocol that a rule is missing from") {
@@ -145,8 +246,10 @@ TEST_CASE("a sweep's table, histogram and CSV") {
   SweepRun never{.seed = 2, .time_to_agree = milliseconds(40), .contested = milliseconds(3)};
   const std::vector<SweepRun> runs = {quick, quick, never};
 
-  CHECK(sweep_table(runs, 8) ==
-        "2 of 3 runs ended in agreement\n\n"
+  SweepOptions options;
+  options.nodes = 8;
+  CHECK(sweep_table(runs, options, plain_words()) ==
+        "agreed\n\n"
         "                           least    median       90%       99%      most\n"
         "time to agreement, ms       10.0      10.0      40.0      40.0      40.0\n"
         "two coordinators, ms         0.0       0.0       3.0       3.0       3.0\n"
@@ -158,7 +261,7 @@ TEST_CASE("a sweep's table, histogram and CSV") {
         "      0.0 ms        2 ##################################################\n"
         "     20.0 ms        1 #########################\n");
   CHECK(sweep_histogram({}, 2) == "");
-  CHECK(sweep_csv(runs) ==
+  CHECK(sweep_csv(runs, default_algorithm()) ==
         "seed,agreed,time_to_agree_ns,contested_ns,election,answer,coordinator\n"
         "1,1,10000000,0,28,0,0\n1,1,10000000,0,28,0,0\n2,0,40000000,3000000,0,0,0\n");
 }

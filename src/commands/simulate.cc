@@ -16,6 +16,7 @@
 #include "sim/sweep.h"
 #include "sim/sweep_report.h"
 #include "trace/writer.h"
+#include "view/diagram_words.h"
 #include "view/log.h"
 
 namespace bully {
@@ -36,6 +37,7 @@ struct SimulateCommand {
   std::uint64_t restarts = 1;
   std::uint64_t pauses = 0;
   std::optional<std::uint64_t> seed;
+  std::size_t arrangement = 0;
   std::size_t detector = 0;
   std::size_t delay_shape = 0;
   std::size_t color = 0;
@@ -51,6 +53,9 @@ void declare(Options& options, SimulateCommand& command) {
   WorldOptions& world = sweep.world;
   const milliseconds least(1);
   constexpr std::uint64_t any = UINT64_MAX;
+  options.group(Text::help_election);
+  options.algorithm(sweep.algorithm);
+  options.choice("--arrangement", {"ids", "random"}, command.arrangement, Text::option_simulate_arrangement);
   options.group(Text::help_faults);
   options.number("--nodes", command.nodes, 1, most_nodes, Text::option_nodes);
   options.number("--seeds", sweep.seeds, 1, most_seeds, Text::option_seeds);
@@ -92,6 +97,7 @@ bool gives(const std::vector<std::string>& arguments, std::string_view name) {
 
 SweepOptions sweep_options(const SimulateCommand& command) {
   SweepOptions sweep = command.sweep;
+  sweep.random_arrangement = command.arrangement != 0;
   sweep.nodes = static_cast<std::uint32_t>(command.nodes);
   sweep.crashes = static_cast<std::uint32_t>(command.crashes);
   sweep.restarts = static_cast<std::uint32_t>(command.restarts);
@@ -207,6 +213,34 @@ class Progress {
   Time next_{};
 };
 
+// Those of a ring have one name in both languages, as in its traces.
+std::string heading_of(MessageType type, Language language) {
+  if (type <= MessageType::coordinator) return name_of(type, language);
+  std::string name(message_name(type));
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](char c) { return static_cast<char>(c - 'a' + 'A'); });
+  return name;
+}
+
+SweepWords sweep_words(const std::vector<SweepRun>& runs, std::uint32_t nodes, Language language) {
+  const auto say = [language](Text name) { return std::string(text(name, language)); };
+  const auto agreed =
+      std::count_if(runs.begin(), runs.end(), [](const SweepRun& run) { return run.agreed; });
+  SweepWords words;
+  words.agreed = text(Text::sweep_agreed_of, language,
+                      {std::to_string(agreed), std::to_string(runs.size())});
+  words.least = say(Text::sweep_least);
+  words.median = say(Text::sweep_median);
+  words.most = say(Text::sweep_most);
+  words.time_to_agree = say(Text::sweep_time_to_agree);
+  words.contested = say(Text::sweep_contested);
+  words.message_name = [language](MessageType type) { return heading_of(type, language); };
+  words.at_worst = [language, nodes](const std::string& counts) {
+    return text(Text::sweep_at_worst, language, {std::to_string(nodes), counts});
+  };
+  return words;
+}
+
 int play_seeds(const SimulateCommand& command, const Invocation& invocation) {
   const Language language = invocation.language;
   const SweepOptions options = sweep_options(command);
@@ -215,9 +249,10 @@ int play_seeds(const SimulateCommand& command, const Invocation& invocation) {
       sweep(options, [&progress](const SweepRun& run) { return progress(run); });
   progress.clear();
   if (command.csv) {
-    write_to_stdout(sweep_csv(runs));
+    write_to_stdout(sweep_csv(runs, *options.algorithm));
   } else {
-    write_to_stdout(sweep_table(runs, options.nodes) + '\n' + sweep_histogram(runs));
+    const SweepWords words = sweep_words(runs, options.nodes, language);
+    write_to_stdout(sweep_table(runs, options, words) + '\n' + sweep_histogram(runs));
   }
   if (progress.interrupted()) {
     std::cerr << "bully: "

@@ -32,11 +32,12 @@ constexpr std::array chang_roberts_messages_of = {MessageType::value, MessageTyp
 const std::array table = {
     Algorithm{"bully", make<Bully>, false, bully_messages, bully_count, bully_bound,
               Bully::forget_idle_words, Bully::state_names, bully_delivered},
+              nullptr, Bully::forget_idle_words, Bully::state_names},
     Algorithm{"ring", make<Ring>, true, ring_messages_of, count_on_ring<ring_messages>, ring_bound,
-              nullptr, Ring::state_names},
+              arrange_ring_worst, nullptr, Ring::state_names},
     Algorithm{"chang-roberts", make<ChangRoberts>, true, chang_roberts_messages_of,
-              count_on_ring<chang_roberts_messages>, chang_roberts_bound, nullptr,
-              ChangRoberts::state_names},
+              count_on_ring<chang_roberts_messages>, chang_roberts_bound,
+              arrange_chang_roberts_worst, nullptr, ChangRoberts::state_names},
 };
 
 }  // namespace

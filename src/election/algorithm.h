@@ -27,6 +27,9 @@ struct Algorithm {
   MessageCounts (*count)(const CountedElection& election);
   // The most that any election of `n` processes takes, a lost coordinator counted in.
   MessageCounts (*bound)(std::size_t n);
+  // Puts these, sorted from the lowest, into an order, clockwise, with which an election takes the
+  // most messages. Null: none takes more than another.
+  void (*arrange_worst)(std::span<NodeId> processes) = nullptr;
   // Changes a node's words (Protocol::save) to those of one with the same future, so that an
   // exhaustive search has fewer to visit. Null: there is no such reduction.
   void (*forget_idle_words)(std::vector<std::uint64_t>& words) = nullptr;

@@ -1,5 +1,7 @@
 #include "election/chang_roberts.h"
 
+#include <algorithm>
+
 namespace bully {
 
 // [CR79] It sends its own id to its clockwise neighbour.
@@ -40,6 +42,10 @@ MessageCounts chang_roberts_bound(std::size_t n) {
   count_of(counts, MessageType::value) = n * (n + 1) / 2;
   count_of(counts, MessageType::leader) = n;
   return counts;
+}
+
+void arrange_chang_roberts_worst(std::span<NodeId> processes) {
+  std::reverse(processes.begin(), processes.end());
 }
 
 }  // namespace bully

@@ -33,4 +33,7 @@ MessageCounts chang_roberts_messages(std::span<const NodeId> ring);
 // The most that an election of `n` processes may take.
 MessageCounts chang_roberts_bound(std::size_t n);
 
+// Puts `processes`, sorted from the lowest, into the order that reaches the bound: falling.
+void arrange_chang_roberts_worst(std::span<NodeId> processes);
+
 }  // namespace bully

@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::array<std::string_view, message_type_count> wire_names = {"1", "S",  "E", "PE", "C",
                                                                          "V", "V2", "L", "J"};
+constexpr std::array<std::string_view, message_type_count> names = {
+    "ping", "status", "election", "answer", "coordinator", "value", "second", "leader", "join"};
 
 // Takes the text up to the next ';' off the front of `rest`.
 std::string_view next_field(std::string_view& rest) {
@@ -22,6 +24,10 @@ std::string_view next_field(std::string_view& rest) {
 
 std::string_view wire_name(MessageType type) {
   return wire_names.at(static_cast<std::size_t>(type));
+}
+
+std::string_view message_name(MessageType type) {
+  return names.at(static_cast<std::size_t>(type));
 }
 
 std::optional<MessageType> message_type(std::string_view name) {

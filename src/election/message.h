@@ -46,6 +46,8 @@ inline std::uint64_t count_of(const MessageCounts& counts, MessageType type) {
 
 // The TYPE field of a message: "1", "S", "E", "PE", "C", "V", "V2", "L" or "J".
 std::string_view wire_name(MessageType type);
+// Its name in English and lower case, for files that programs read: "election", "second".
+std::string_view message_name(MessageType type);
 // The type that a TYPE field names, if it names one.
 std::optional<MessageType> message_type(std::string_view wire_name);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace bully {
 
@@ -55,18 +56,24 @@ Variables Ring::variables() const {
 }
 
 void Ring::save_variables(std::vector<std::uint64_t>& words) const {
-  for (const auto& variable : {d_, e_, f_}) words.push_back(variable ? *variable + 1 : 0);
-  words.push_back(waits_for_f_ ? 1 : 0);
+  std::uint64_t there = waits_for_f_ ? 1 : 0;
+  for (const auto& variable : {d_, e_, f_}) {
+    there = there * 2 + (variable ? 1 : 0);
+    words.push_back(variable.value_or(0));
+  }
+  words.push_back(there);
 }
 
 void Ring::load_variables(std::span<const std::uint64_t> words) {
+  const std::uint64_t there = words[3];
   const auto variable = [&](std::size_t i) {
-    return words[i] == 0 ? std::nullopt : std::optional<NodeId>(words[i] - 1);
+    const bool is_there = (there >> (2 - i) & 1U) != 0;
+    return is_there ? std::optional<NodeId>(words[i]) : std::nullopt;
   };
   d_ = variable(0);
   e_ = variable(1);
   f_ = variable(2);
-  waits_for_f_ = words[3] != 0;
+  waits_for_f_ = (there >> 3U) != 0;
 }
 
 MessageCounts ring_messages(std::span<const NodeId> ring) {
@@ -102,6 +109,25 @@ MessageCounts ring_bound(std::size_t n) {
   count_of(counts, MessageType::second) = n * rounds;
   count_of(counts, MessageType::leader) = n;
   return counts;
+}
+
+// No more than every other process can stay active, since a value stays only where it is larger
+// than both its neighbours. So the higher half, in its own worst order, takes every other place.
+void arrange_ring_worst(std::span<NodeId> processes) {
+  std::vector<NodeId> order;
+  // From the last round, with one process left, to the first, with all of them.
+  for (auto rounds = static_cast<unsigned>(std::bit_width(processes.size())); rounds-- > 0;) {
+    const std::size_t active = processes.size() >> rounds;
+    const std::vector<NodeId> stay = std::exchange(order, {});
+    // The highest `active` processes take part in this round; those at the front of them give way.
+    auto gives_way = processes.end() - static_cast<std::ptrdiff_t>(active);
+    for (const NodeId id : stay) {
+      order.push_back(*gives_way++);
+      order.push_back(id);
+    }
+    if (order.size() < active) order.push_back(*gives_way);
+  }
+  std::copy(order.begin(), order.end(), processes.begin());
 }
 
 }  // namespace bully

@@ -46,4 +46,8 @@ MessageCounts ring_messages(std::span<const NodeId> ring);
 // LEADER [DKR82].
 MessageCounts ring_bound(std::size_t n);
 
+// Puts `processes`, sorted from the lowest, into an order, clockwise, that reaches the bound,
+// whatever their number. Of 2, 4, 8, … it is a bit-reversed ring.
+void arrange_ring_worst(std::span<NodeId> processes);
+
 }  // namespace bully

@@ -5,7 +5,10 @@
 // Nothing else in this room may draw random numbers. Read next: delay.h.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <utility>
 
 namespace bully {
 
@@ -21,6 +24,13 @@ class Random {
   std::int64_t between(std::int64_t low, std::int64_t high);
   // True `parts` times in a million.
   bool chance(std::uint32_t parts_per_million);
+  // Any order of `items`, each as likely.
+  template <typename Item>
+  void shuffle(std::span<Item> items) {
+    for (std::size_t left = items.size(); left > 1; --left) {
+      std::swap(items[left - 1], items[below(left)]);
+    }
+  }
 
  private:
   std::uint64_t state_;

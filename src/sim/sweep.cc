@@ -18,11 +18,14 @@ struct Fault {
 class FaultyRun {
  public:
   FaultyRun(const SweepOptions& options, std::uint64_t seed, Sink* sink, const MakeProtocol& make)
-      : options_(options), random_(~seed), world_(world_options(options, seed), sink, make) {}
+      : options_(options),
+        random_(~seed),
+        world_(world_options(options, seed), sink, make ? make : options.algorithm->make) {}
 
   SweepRun play(std::uint64_t seed) {
     std::vector<NodeId> ids(options_.nodes);
     std::iota(ids.begin(), ids.end(), NodeId{1});
+    if (options_.random_arrangement) arrange(ids, seed);
     world_.found(ids);
     for (const Fault& fault : plan()) {
       world_.run_for(fault.at - world_.now());
@@ -45,7 +48,15 @@ class FaultyRun {
     WorldOptions world = options.world;
     world.seed = seed;
     world.loss_ppm = options.loss_ppm;
+    world.fifo = options.algorithm->is_ring;
     return world;
+  }
+
+  // With dice of its own: the same faults strike, whatever the order.
+  void arrange(std::vector<NodeId> ids, std::uint64_t seed) {
+    Random order(seed ^ 0x52494E47);
+    order.shuffle(std::span(ids));
+    world_.arrange(ids);
   }
 
   std::vector<Fault> plan() {

@@ -17,6 +17,10 @@
 namespace bully {
 
 struct SweepOptions {
+  const Algorithm* algorithm = &default_algorithm();
+  // Each run's ring stands in an order of its own; without it, by id. Nothing to an algorithm that
+  // knows no ring.
+  bool random_arrangement = false;
   std::uint32_t nodes = 5;  // with ids 1 to `nodes`
   std::uint64_t first_seed = 1;
   std::uint64_t seeds = 1000;  // so many runs
@@ -27,7 +31,7 @@ struct SweepOptions {
   std::chrono::nanoseconds faults_last = std::chrono::seconds(5);
   // After the last fault, agreement must come within this time.
   std::chrono::nanoseconds bound = std::chrono::seconds(60);
-  WorldOptions world;  // all but its seed and loss
+  WorldOptions world;  // all but its seed, its loss and whether links are FIFO
 };
 
 struct SweepRun {
@@ -39,12 +43,13 @@ struct SweepRun {
 };
 
 // One run, the same whenever it is repeated. `sink`, where there is one, is told all that happens.
+// `make`, where it is given, makes other protocols than the algorithm does.
 SweepRun sweep_one(const SweepOptions& options, std::uint64_t seed, Sink* sink = nullptr,
-                   const MakeProtocol& make = default_algorithm().make);
+                   const MakeProtocol& make = {});
 
 // All runs, by seed. After each one `progress` is asked whether to go on.
 std::vector<SweepRun> sweep(const SweepOptions& options,
                             const std::function<bool(const SweepRun&)>& progress,
-                            const MakeProtocol& make = default_algorithm().make);
+                            const MakeProtocol& make = {});
 
 }  // namespace bully

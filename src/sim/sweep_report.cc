@@ -25,13 +25,52 @@ Measure messages(MessageType type) {
       [type](const SweepRun& run) { return static_cast<std::int64_t>(count_of(run.sent, type)); };
 }
 
-std::string row(const char* name, const Distribution& d, double unit, int decimals) {
-  const auto in_unit = [unit](std::int64_t value) { return static_cast<double>(value) / unit; };
-  char line[128];
-  std::snprintf(line, sizeof line, "%-22s %9.*f %9.*f %9.*f %9.*f %9.*f\n", name, decimals,
-                in_unit(d.least), decimals, in_unit(d.median), decimals, in_unit(d.p90), decimals,
-                in_unit(d.p99), decimals, in_unit(d.most));
-  return line;
+// The first column is as wide as the longest name that is usual there, or wider.
+constexpr std::size_t name_columns = 22;
+constexpr std::size_t figure_columns = 9;
+
+// Characters, not bytes: a name may have accents.
+std::size_t columns_of(const std::string& name) {
+  return static_cast<std::size_t>(std::count_if(name.begin(), name.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80;
+  }));
+}
+
+std::string spaces(std::size_t columns, const std::string& name) {
+  const std::size_t used = columns_of(name);
+  return std::string(columns > used ? columns - used : 0, ' ');
+}
+
+std::string row(const std::string& name, const Distribution& d, double unit, int decimals) {
+  std::string line = name + spaces(name_columns, name);
+  for (const std::int64_t value : {d.least, d.median, d.p90, d.p99, d.most}) {
+    char cell[32];
+    std::snprintf(cell, sizeof cell, " %*.*f", static_cast<int>(figure_columns), decimals,
+                  static_cast<double>(value) / unit);
+    line += cell;
+  }
+  return line + '\n';
+}
+
+std::string heading(const SweepWords& words) {
+  std::string line(name_columns, ' ');
+  for (const std::string& word :
+       {words.least, words.median, std::string("90%"), std::string("99%"), words.most}) {
+    line += ' ' + spaces(figure_columns, word) + word;
+  }
+  return line + '\n';
+}
+
+// "ELECTION 28, ANSWER 21, COORDINATOR 6"
+std::string counts_text(const MessageCounts& counts, const Algorithm& algorithm,
+                        const SweepWords& words) {
+  std::string shown;
+  for (const MessageType type : algorithm.messages) {
+    const std::uint64_t count = count_of(counts, type);
+    if (count == 0) continue;
+    shown += (shown.empty() ? "" : ", ") + words.message_name(type) + ' ' + std::to_string(count);
+  }
+  return shown;
 }
 
 }  // namespace
@@ -53,36 +92,25 @@ Distribution distribution_of(std::vector<std::int64_t> sample) {
           .mean = sum / static_cast<double>(sample.size())};
 }
 
-std::string sweep_table(std::span<const SweepRun> runs, std::uint32_t nodes) {
-  const auto agreed =
-      std::count_if(runs.begin(), runs.end(), [](const SweepRun& run) { return run.agreed; });
-  std::string table = std::to_string(agreed) + " of " + std::to_string(runs.size()) +
-                      " runs ended in agreement\n\n";
-  char head[128];
-  std::snprintf(head, sizeof head, "%-22s %9s %9s %9s %9s %9s\n", "", "least", "median", "90%",
-                "99%", "most");
-  table += head;
-
-  const auto add = [&](const char* name, const Measure& measure, double unit, int decimals) {
+std::string sweep_table(std::span<const SweepRun> runs, const SweepOptions& options,
+                        const SweepWords& words) {
+  constexpr double ns_per_ms = 1e6;
+  std::string table = words.agreed + "\n\n" + heading(words);
+  const auto add = [&](const std::string& name, const Measure& measure, double unit, int decimals) {
     table += row(name, distribution_of(sample(runs, measure)), unit, decimals);
   };
-  constexpr double ns_per_ms = 1e6;
   add(
-      "time to agreement, ms", [](const SweepRun& run) { return run.time_to_agree.count(); },
-      ns_per_ms, 1);
-  add(
-      "two coordinators, ms", [](const SweepRun& run) { return run.contested.count(); }, ns_per_ms,
+      words.time_to_agree, [](const SweepRun& run) { return run.time_to_agree.count(); }, ns_per_ms,
       1);
-  add("ELECTION", messages(MessageType::election), 1, 0);
-  add("ANSWER", messages(MessageType::answer), 1, 0);
-  add("COORDINATOR", messages(MessageType::coordinator), 1, 0);
-
-  if (nodes < 2) return table;
-  const std::uint64_t n = nodes;
-  table += "\none election of " + std::to_string(n) + ", at worst: ELECTION " +
-           std::to_string(n * (n - 1) / 2) + ", ANSWER " + std::to_string((n - 1) * (n - 2) / 2) +
-           ", COORDINATOR " + std::to_string(n - 2) + "\n";
-  return table;
+  add(
+      words.contested, [](const SweepRun& run) { return run.contested.count(); }, ns_per_ms, 1);
+  const Algorithm& algorithm = *options.algorithm;
+  for (const MessageType type : algorithm.messages) {
+    add(words.message_name(type), messages(type), 1, 0);
+  }
+  if (options.nodes < 2) return table;
+  const MessageCounts bound = algorithm.bound(options.nodes);
+  return table + '\n' + words.at_worst(counts_text(bound, algorithm, words)) + '\n';
 }
 
 std::string sweep_histogram(std::span<const SweepRun> runs, std::size_t rows) {
@@ -105,13 +133,14 @@ std::string sweep_histogram(std::span<const SweepRun> runs, std::size_t rows) {
   return text;
 }
 
-std::string sweep_csv(std::span<const SweepRun> runs) {
-  std::string text = "seed,agreed,time_to_agree_ns,contested_ns,election,answer,coordinator\n";
+std::string sweep_csv(std::span<const SweepRun> runs, const Algorithm& algorithm) {
+  std::string text = "seed,agreed,time_to_agree_ns,contested_ns";
+  for (const MessageType type : algorithm.messages) text += ',' + std::string(message_name(type));
+  text += '\n';
   for (const SweepRun& run : runs) {
     text += std::to_string(run.seed) + (run.agreed ? ",1," : ",0,") +
             std::to_string(run.time_to_agree.count()) + "," + std::to_string(run.contested.count());
-    for (const MessageType type :
-         {MessageType::election, MessageType::answer, MessageType::coordinator}) {
+    for (const MessageType type : algorithm.messages) {
       text += "," + std::to_string(count_of(run.sent, type));
     }
     text += "\n";

@@ -62,7 +62,8 @@ Scratch::~Scratch() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-Cluster::Cluster(Arguments options) : options_(std::move(options)) {}
+Cluster::Cluster(Arguments options, std::function<void()> in_child)
+    : options_(std::move(options)), in_child_(std::move(in_child)) {}
 
 Cluster::~Cluster() {
   if (std::uncaught_exceptions() > 0) show_output();
@@ -90,7 +91,7 @@ NodeId Cluster::launch(std::optional<NodeId> id, const Arguments& options, bool 
                   .output = scratch("log"),
                   .errors = scratch("log"),
                   .own_group = own_group,
-                  .in_child = std::move(in_child)};
+                  .in_child = in_child ? std::move(in_child) : in_child_};
   Arguments& all = program.arguments;
   all.insert(all.end(), options_.begin(), options_.end());
   all.insert(all.end(), options.begin(), options.end());

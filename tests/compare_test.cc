@@ -1,0 +1,373 @@
+// The comparison: its counts are the textbook's, it can fail, and its views show what was measured.
+#include "sim/compare.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "election/bully.h"
+#include "election/chang_roberts.h"
+#include "election/ring.h"
+#include "support/markup.h"
+#include "view/compare_plot.h"
+#include "view/compare_svg.h"
+#include "view/compare_table.h"
+#include "view/compare_words.h"
+
+namespace bully {
+namespace {
+
+constexpr Language en = Language::english;
+constexpr Language pt = Language::portuguese;
+
+CompareOptions everything(std::vector<std::size_t> nodes) {
+  CompareOptions options;
+  for (const Algorithm& algorithm : algorithms()) options.algorithms.push_back(&algorithm);
+  options.nodes = std::move(nodes);
+  options.cases = {ElectionCase::best, ElectionCase::worst, ElectionCase::random};
+  options.runs = 7;
+  return options;
+}
+
+std::vector<std::size_t> from_to(std::size_t first, std::size_t last) {
+  std::vector<std::size_t> nodes(last - first + 1);
+  std::iota(nodes.begin(), nodes.end(), first);
+  return nodes;
+}
+
+const ComparedSeries& series_of(const ComparedCase& compared, std::string_view name) {
+  const auto found =
+      std::find_if(compared.series.begin(), compared.series.end(),
+                   [name](const ComparedSeries& series) { return series.algorithm == name; });
+  REQUIRE(found != compared.series.end());
+  return *found;
+}
+
+// A series whose messages are these figures at n = 2, 3, 4, …
+ComparedSeries made(std::string_view name, const std::vector<std::uint64_t>& figures) {
+  ComparedSeries series{name, {}};
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    ComparedPoint& point = series.points.emplace_back();
+    point.nodes = i + 2;
+    point.runs = 1;
+    point.messages = point.time = {figures[i], figures[i], figures[i]};
+  }
+  return series;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = text.find('\n', from);
+    lines.push_back(text.substr(from, end - from));
+    from = end + 1;
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("compare: the worst orders reach the bounds, whatever the number of processes") {
+  for (const Algorithm& algorithm : algorithms()) {
+    if (!algorithm.is_ring) continue;
+    CAPTURE(algorithm.name);
+    REQUIRE(algorithm.arrange_worst != nullptr);
+    for (std::size_t n = 2; n <= 200; ++n) {
+      std::vector<NodeId> ring(n);
+      std::iota(ring.begin(), ring.end(), NodeId{1});
+      const std::vector<NodeId> sorted = ring;
+      algorithm.arrange_worst(ring);
+      CHECK(algorithm.count({.processes = ring}) == algorithm.bound(n));
+      CHECK(std::is_permutation(ring.begin(), ring.end(), sorted.begin()));
+    }
+    std::vector<NodeId> none;
+    algorithm.arrange_worst(none);
+    CHECK(none.empty());
+  }
+}
+
+TEST_CASE("compare: the messages of each case are the textbook's formulas") {
+  const Comparison comparison = compare(everything({2, 3, 4, 5, 8, 9, 16, 17, 33, 65}));
+  CHECK(comparison.is_right());
+  for (const ComparedCase& compared : comparison.cases) {
+    for (const ComparedSeries& series : compared.series) {
+      for (const ComparedPoint& point : series.points) {
+        CHECK(point.messages == point.textbook);
+        CHECK(point.messages.most <= point.bound);
+        CHECK(point.runs == (compared.election_case == ElectionCase::random ? 7U : 1U));
+      }
+    }
+  }
+  const ComparedCase& best = comparison.cases[0];
+  const ComparedCase& worst = comparison.cases[1];
+  for (std::size_t i = 0; i < best.series[0].points.size(); ++i) {
+    const std::uint64_t n = best.series[0].points[i].nodes;
+    CAPTURE(n);
+    CHECK(series_of(best, "bully").points[i].messages.median == n - 1);
+    CHECK(series_of(worst, "bully").points[i].messages.median == n * n - n - 1);
+    if (n == 2) continue;
+    const std::uint64_t m = n - 1;  // the ring without the coordinator that crashed
+    const auto rounds = static_cast<std::uint64_t>(std::bit_width(m)) - 1;
+    CHECK(series_of(best, "ring").points[i].messages.median == 4 * m);
+    CHECK(series_of(worst, "ring").points[i].messages.median == 2 * m * rounds + 2 * m);
+    CHECK(series_of(best, "chang-roberts").points[i].messages.median == 3 * m - 1);
+    CHECK(series_of(worst, "chang-roberts").points[i].messages.median == m * (m + 3) / 2);
+  }
+}
+
+TEST_CASE("compare: time in message delays") {
+  const Comparison comparison = compare(everything({3, 5, 9, 17}));
+  for (std::size_t i = 0; i < 4; ++i) {
+    // The highest follower tells the others at once; from the lowest, one ELECTION goes before.
+    CHECK(series_of(comparison.cases[0], "bully").points[i].time.median == 1);
+    CHECK(series_of(comparison.cases[1], "bully").points[i].time.median == 2);
+    // The highest sends its id once round, and then the LEADER up to the last.
+    const ComparedPoint& plain = series_of(comparison.cases[0], "chang-roberts").points[i];
+    CHECK(plain.time.median == 2 * (plain.nodes - 1) - 1);
+  }
+}
+
+TEST_CASE("compare: who notices changes bully's count as the textbook has it, and no ring's") {
+  const std::uint64_t n = 12;
+  std::vector<std::vector<ComparedPoint>> by_noticing;
+  for (const Noticing noticing : {Noticing::highest, Noticing::lowest, Noticing::all}) {
+    CompareOptions options = everything({n});
+    options.noticing = noticing;
+    const Comparison comparison = compare(options);
+    CHECK(comparison.is_right());
+    const ComparedCase& random = comparison.cases[2];
+    by_noticing.push_back({});
+    for (const ComparedSeries& series : random.series) {
+      by_noticing.back().push_back(series.points[0]);
+    }
+  }
+  CHECK(by_noticing[0][0].messages == Spread{n - 1, n - 1, n - 1});
+  CHECK(by_noticing[1][0].messages.most == n * n - n - 1);
+  CHECK(by_noticing[2][0].messages.least == n * n - n - 1);
+  CHECK(by_noticing[2][0].time == Spread{1, 1, 1});
+  for (std::size_t k = 1; k < by_noticing[0].size(); ++k) {
+    CHECK(by_noticing[0][k].messages == by_noticing[1][k].messages);
+    CHECK(by_noticing[1][k].messages == by_noticing[2][k].messages);
+  }
+}
+
+TEST_CASE("compare: the same by its seed, and for each n whichever others are asked for") {
+  CompareOptions options = everything({4, 9, 14});
+  CHECK(compare_csv(compare(options)) == compare_csv(compare(options)));
+  const Comparison three = compare(options);
+  options.nodes = {9};
+  const Comparison one = compare(options);
+  for (std::size_t k = 0; k < one.cases[2].series.size(); ++k) {
+    const ComparedPoint& alone = one.cases[2].series[k].points[0];
+    CHECK(alone.messages == three.cases[2].series[k].points[1].messages);
+    CHECK(alone.time == three.cases[2].series[k].points[1].time);
+  }
+  options.seed = 2;
+  CHECK(compare_csv(compare(options)) != compare_csv(one));
+}
+
+TEST_CASE("compare: an election that is wrong is noticed and told") {
+  // A bully whose books promise less than it takes, and one that follows nobody.
+  Algorithm stingy = default_algorithm();
+  stingy.name = "stingy";
+  stingy.bound = [](std::size_t n) { return bully_bound(n - 1); };
+  stingy.count = [](const CountedElection&) { return MessageCounts{}; };
+  class Mute : public Bully {
+   public:
+    using Bully::Bully;
+    void handle(const Event& event, const Peers& peers, Actions& actions) override {
+      if (!std::holds_alternative<Received>(event)) Bully::handle(event, peers, actions);
+    }
+  };
+  Algorithm deaf = default_algorithm();
+  deaf.name = "deaf";
+  deaf.make = [](NodeId self) -> std::unique_ptr<Protocol> { return std::make_unique<Mute>(self); };
+  CompareOptions options;
+  options.algorithms = {&default_algorithm(), &stingy, &deaf};
+  options.nodes = {6};
+  options.cases = {ElectionCase::worst};
+  const Comparison comparison = compare(options);
+  CHECK(!comparison.is_right());
+  CHECK(comparison.cases[0].series[0].points[0].is_right());
+  CHECK(comparison.cases[0].series[1].points[0].over_bound == 1);
+  CHECK(comparison.cases[0].series[1].points[0].miscounted == 1);
+  CHECK(comparison.cases[0].series[1].points[0].disagreed == 0);
+  CHECK(comparison.cases[0].series[2].points[0].disagreed == 1);
+  const std::string table = compare_table(comparison.cases[0], en);
+  CHECK(table.find("✗ n = 6, stingy: of 1 runs 0 did not agree, 1 exceeded the bound, 1 took "
+                   "another count") != std::string::npos);
+  CHECK(table.find("✗ n = 6, deaf: of 1 runs 1 did not agree") != std::string::npos);
+}
+
+TEST_CASE("compare: from which n on one overtakes the other") {
+  ComparedCase compared;
+  compared.series = {made("a", {1, 5, 9, 30, 50}), made("b", {2, 4, 10, 20, 30}),
+                     made("c", {9, 9, 9, 30, 50})};
+  const auto found = overtakings(compared, Quantity::messages);
+  REQUIRE(found.size() == 3);
+  CHECK(compared.series[found[0].less].algorithm == "b");
+  CHECK(found[0].from == 5U);
+  CHECK(found[1].as_much);
+  CHECK(compared.series[found[2].less].algorithm == "b");
+  compared.series = {made("a", {3, 4}), made("b", {1, 2})};
+  const auto always = overtakings(compared, Quantity::time);
+  CHECK(always[0].less == 1);
+  CHECK(!always[0].from);
+  CHECK(overtaking_words(compared, Quantity::time, en)[0] == "b is faster than a at every n");
+  CHECK(overtaking_words(compared, Quantity::messages, pt)[0] ==
+        "b gasta menos mensagens que a em todo n");
+
+  // Measured against the formulas alone: 2m⌊log₂m⌋ + 2m with m = n - 1, m(m + 3) / 2, n² - n - 1.
+  CompareOptions options = everything(from_to(2, 40));
+  options.cases = {ElectionCase::worst};
+  const Comparison comparison = compare(options);
+  const auto from = [&](std::string_view less, std::string_view more) {
+    for (const Overtaking& o : overtakings(comparison.cases[0], Quantity::messages)) {
+      const auto& series = comparison.cases[0].series;
+      if (series[o.less].algorithm == less && series[o.more].algorithm == more) return o.from;
+    }
+    return std::optional<std::size_t>();
+  };
+  std::size_t ring_under_bully = 0;
+  std::size_t ring_under_plain = 0;
+  std::size_t plain_under_bully = 0;
+  for (std::size_t n = 40; n >= 2; --n) {
+    const std::uint64_t ring = election_total(ring_bound(n - 1));
+    const std::uint64_t plain = election_total(chang_roberts_bound(n - 1));
+    const std::uint64_t bully = n * n - n - 1;
+    if (ring < bully && (n == 40 || ring_under_bully == n + 1)) {
+      ring_under_bully = n;
+    }
+    if (ring < plain && (n == 40 || ring_under_plain == n + 1)) ring_under_plain = n;
+    if (plain < bully && (n == 40 || plain_under_bully == n + 1)) plain_under_bully = n;
+  }
+  CHECK(from("ring", "bully") == ring_under_bully);
+  CHECK(from("ring", "chang-roberts") == ring_under_plain);
+  CHECK(from("chang-roberts", "bully") == plain_under_bully);
+  CHECK(ring_under_bully == 7);
+  CHECK(ring_under_plain == 19);
+  CHECK(plain_under_bully == 4);
+}
+
+TEST_CASE("compare: axes with round ticks that hold all that is drawn") {
+  for (const auto& [least, most] : {std::pair{1, 4031}, {1, 1}, {2, 2}, {3, 9}, {7, 260}}) {
+    const auto low = static_cast<std::uint64_t>(least);
+    const auto high = static_cast<std::uint64_t>(most);
+    const LogAxis axis = decimal_axis(low, high);
+    CAPTURE(least);
+    CHECK(axis.low <= low);
+    CHECK(axis.high >= high);
+    CHECK(axis.place(axis.low) == doctest::Approx(0));
+    CHECK(axis.place(axis.high) == doctest::Approx(1));
+    CHECK(axis.ticks.size() >= 2);
+  }
+  CHECK(decimal_axis(1, 4031).ticks == std::vector<std::uint64_t>{1, 10, 100, 1000, 10000});
+  CHECK(decimal_axis(3, 9).ticks == std::vector<std::uint64_t>{2, 5, 10});
+  CHECK(doubling_axis({3, 5, 40}).ticks == std::vector<std::uint64_t>{4, 8, 16, 32});
+  CHECK(doubling_axis({3, 5, 7}).ticks == std::vector<std::uint64_t>{3, 5, 7});
+  CHECK(doubling_axis({5}).place(5) == doctest::Approx(0.5));
+}
+
+TEST_CASE("compare: tables and plots fit into 80 columns, in both languages") {
+  const Comparison comparison = compare(everything(from_to(2, 64)));
+  for (const Language language : {en, pt}) {
+    for (const ComparedCase& compared : comparison.cases) {
+      std::string page = compare_table(compared, language) + compare_notes(language);
+      page += compare_plot(compared, Quantity::messages, language);
+      page += compare_plot(compared, Quantity::time, language);
+      for (const std::string& line : lines_of(page)) {
+        CAPTURE(line);
+        CHECK(width(line) <= 80);
+        CHECK(!line.ends_with(' '));
+      }
+      for (const Algorithm& algorithm : algorithms()) {
+        CHECK(page.find(algorithm.name) != std::string::npos);
+      }
+    }
+  }
+}
+
+TEST_CASE("compare: the plot has a mark where the figure is, and one for several") {
+  ComparedCase compared;
+  compared.series = {made("a", {1, 10, 100}), made("b", {10, 10, 10})};
+  const auto lines = lines_of(compare_plot(compared, Quantity::messages, en));
+  const auto row_with = [&](const std::string& label) {
+    for (const std::string& line : lines) {
+      if (line.find(label + " ┤") != std::string::npos) return line.substr(line.find("┤") + 3);
+    }
+    return std::string();
+  };
+  CHECK(row_with("100") == std::string(66, ' ') + 'o');
+  const std::string middle = row_with("10");
+  CHECK(std::count(middle.begin(), middle.end(), 'x') == 2);
+  CHECK(std::count(middle.begin(), middle.end(), '*') == 1);
+  CHECK(row_with(" 1") == " o");
+  compared.series = {made("a", {0, 0})};
+  CHECK(compare_plot(compared, Quantity::messages, en).empty());
+}
+
+TEST_CASE("compare: the picture is well-formed, and no words overlap") {
+  CompareOptions options = everything(from_to(2, 64));
+  const Comparison comparison = compare(options);
+  for (const Language language : {en, pt}) {
+    const std::string svg = compare_svg(comparison, language);
+    CHECK(markup_error(svg) == "");
+    CHECK(svg.find("nan") == std::string::npos);
+    // Names and sentences begin at x; a character is at most 9 wide there, and a line 14 high.
+    struct Box {
+      double x1, x2, y;
+    };
+    std::vector<Box> boxes;
+    const std::regex words(
+        "<text class=\"([a-z ]+)\" x=\"([0-9.]+)\" y=\"([0-9.]+)\">([^<]*)</text>");
+    for (auto it = std::sregex_iterator(svg.begin(), svg.end(), words); it != std::sregex_iterator();
+         ++it) {
+      const double size = (*it)[1] == "title" ? 13.0 : (*it)[1] == "case" ? 9.6 : 7.6;
+      const double wide = size * static_cast<double>(width((*it)[4].str()));
+      double x = std::stod((*it)[2]);
+      if ((*it)[1] == "tick count") x -= wide;
+      if ((*it)[1].str().ends_with("nodes")) x -= wide / 2;
+      boxes.push_back({x, x + wide, std::stod((*it)[3])});
+      CAPTURE((*it)[4].str());
+      CHECK(x >= 0);
+      CHECK(x + wide <= 1060);
+    }
+    REQUIRE(boxes.size() > 60);
+    std::size_t overlaps = 0;
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      for (std::size_t j = i + 1; j < boxes.size(); ++j) {
+        const Box& a = boxes[i];
+        const Box& b = boxes[j];
+        overlaps += std::abs(a.y - b.y) < 12 && a.x1 < b.x2 && b.x1 < a.x2 ? 1 : 0;
+      }
+    }
+    CHECK(overlaps == 0);
+  }
+}
+
+TEST_CASE("compare: a table, word for word") {
+  CompareOptions options = everything({4, 8});
+  options.cases = {ElectionCase::worst};
+  CHECK(compare_table(compare(options).cases[0], en) ==
+        "Worst case: the lowest process notices; each ring stands in its worst order\n\n"
+        "    n  algorithm       messages   textbook    at most       time\n"
+        "    4  bully                 11         11         11          2\n"
+        "       ring                  12         12         12          7\n"
+        "       chang-roberts          9          9          9          6\n"
+        "    8  bully                 55         55         55          2\n"
+        "       ring                  42         42         42         19\n"
+        "       chang-roberts         35         35         35         14\n\n"
+        "  ring takes fewer messages than bully from n = 8 on\n"
+        "  chang-roberts takes fewer messages than bully at every n\n"
+        "  chang-roberts takes fewer messages than ring at every n\n"
+        "  bully is faster than ring at every n\n"
+        "  bully is faster than chang-roberts at every n\n"
+        "  chang-roberts is faster than ring at every n\n");
+}
+
+}  // namespace bully
