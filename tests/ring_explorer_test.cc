@@ -197,7 +197,6 @@ const std::vector<CaughtOnRing> caught_on_ring = {
     {RingMutation::swallows, {Property::message_count}},
     {RingMutation::announces_to_nobody, {Property::message_count}},
     {RingMutation::does_not_pass_over, {Property::reachable}},
-    {RingMutation::ignores_second_voice, {Property::progress}},
     {RingMutation::no_timer, {Property::agreement}},
     {RingMutation::no_epoch_check, {Property::one_coordinator, Property::highest_wins}},
     {RingMutation::ignores_newer_epochs, {Property::highest_wins}},

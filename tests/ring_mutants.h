@@ -18,7 +18,6 @@ enum class RingMutation : std::uint8_t {
   swallows,              // a relay passes nothing on
   announces_to_nobody,   // the one that knows the leader keeps it to itself
   does_not_pass_over,    // stops at a dead neighbour
-  ignores_second_voice,  // goes on with the first neighbour it heard, whoever else speaks
   no_timer,              // a missing LEADER is waited for, for ever
   no_epoch_check,        // takes a stale message for one of the present election
   ignores_newer_epochs,  // and a new one for one of an old election
@@ -27,15 +26,14 @@ enum class RingMutation : std::uint8_t {
   ignores_join,          // whoever comes back is not let in
   joins_alone,           // who comes back asks nobody, and takes itself for coordinator
 };
-inline constexpr std::size_t ring_mutation_count = 12;
+inline constexpr std::size_t ring_mutation_count = 11;
 
 inline std::string_view mutation_name(RingMutation mutation) {
   constexpr std::array<std::string_view, ring_mutation_count> names = {"ignores f",
                                                                        "swallows",
                                                                        "announces to nobody",
                                                                        "does not pass over",
-                                                                       "ignores second voice",
-
+                                                                       
                                                                        "no timer",
                                                                        "no epoch check",
                                                                        "ignores newer epochs",
@@ -110,10 +108,7 @@ class RingMutant : public Protocol {
     const auto* received = std::get_if<Received>(&event);
     if (received == nullptr) return false;
     const Message& message = received->message;
-    if (is(RingMutation::ignores_join) && message.type == MessageType::join) return true;
-    const auto first = core_.anticlockwise_neighbour();
-    const bool second_voice = first && message.from != *first && message.epoch == core_.epoch();
-    return is(RingMutation::ignores_second_voice) && second_voice;
+    return is(RingMutation::ignores_join) && message.type == MessageType::join;
   }
 
   bool drops(const Action& action, Ring::State before) const {

@@ -214,8 +214,8 @@ int run_node(const Invocation& invocation) {
     return exit_ok;
   }
 
-  refuse_another_algorithm(command, invocation.language);
   Reporter reporter(command, invocation.language);
+  refuse_another_algorithm(command, invocation.language);
   Node node(command.node, *command.algorithm, reporter);
   node.run();
   return exit_ok;
