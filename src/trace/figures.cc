@@ -82,6 +82,7 @@ class Measuring {
       lost_on_the_way_ = lost_on_the_way_ || (is_lost && records_[end].reason != "gone");
       // A ring passes over whoever is not there.
       if (!is_ring_ || !is_lost) others_.insert(record.to);
+      if (record.epoch && !record.subject) askers_.insert(record.from);
       if (!record.epoch || !record.subject) continue;
       epochs_.insert(*record.epoch);
       if (arrives) next_.insert_or_assign(record.from, record.to);
@@ -124,6 +125,9 @@ class Measuring {
     NodeId lowest = election_.detections[0].node;
     for (const Noticed& detection : election_.detections) lowest = std::min(lowest, detection.node);
     const NodeId changing = returns ? lowest : *figures_.lost_coordinator;
+    // Whoever asks for an election but has not just come has waited for one in vain.
+    const std::set<NodeId> may_ask = returns ? std::set{changing} : std::set<NodeId>{};
+    if (!std::includes(may_ask.begin(), may_ask.end(), askers_.begin(), askers_.end())) return;
     // On a ring it is all one who comes or goes; otherwise the textbook speaks of the highest.
     if ((!is_ring_ && *nodes.rbegin() != changing) || !undisturbed(changing)) return;
     if (!std::includes(nodes.begin(), nodes.end(), others_.begin(), others_.end())) return;
@@ -185,6 +189,7 @@ class Measuring {
   bool is_ring_;
   Figures figures_;
   std::set<NodeId> others_;  // to whom messages were sent
+  std::set<NodeId> askers_;  // for an election in which they take part
   bool lost_on_the_way_ = false;
   std::set<std::uint64_t> epochs_;  // of the messages that carry a number
   std::map<NodeId, NodeId> next_;   // to whom each of these last sent one that arrived

@@ -18,6 +18,11 @@ bool carries_number(const Record& record) {
   return is_about_election(record) && record.epoch && record.subject;
 }
 
+// Whether it asks for an election: its sender takes part in none until that begins.
+bool asks_for_one(const Record& record) {
+  return is_about_election(record) && record.epoch && !record.subject;
+}
+
 // [DKR82] Links are FIFO: what one process sends to another arrives in the order of sending.
 class LinksAreFifo final : public Judge {
  public:
@@ -57,8 +62,10 @@ class EachHearsOneNeighbour final : public Judge {
 
   void see(std::size_t i) override {
     const Record& record = walk_.at(i);
-    if (!carries_number(record)) return;
     Member& member = members_[walk_.census.life_of[i]];
+    // After many in vain it may forget the latest epoch, and take part in that one anew.
+    if (record.event == TraceEvent::send && asks_for_one(record)) member = {};
+    if (!carries_number(record)) return;
     if (record.event == TraceEvent::send) {
       go_on(member, i);
     } else if (record.event == TraceEvent::receive) {

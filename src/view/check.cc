@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "view/looks.h"
+
 namespace bully {
 
 namespace {
@@ -122,13 +124,6 @@ Text words_of(Occasion occasion) {
       return Text::check_by_resumed;
   }
   return Text::count;
-}
-
-std::string message_words(MessageType type, Language language) {
-  if (type == MessageType::election) return std::string(text(Text::election, language));
-  if (type == MessageType::answer) return std::string(text(Text::answer, language));
-  if (type == MessageType::coordinator) return std::string(text(Text::coordinator, language));
-  return std::string(wire_name(type));
 }
 
 // A long list is cut where the eye would stop reading; the JSON has all of it.
@@ -303,21 +298,10 @@ class Page {
     if (!told.empty()) line(Text::check_time, told);
   }
 
-  // Those of which the nodes' algorithms speak.
-  std::vector<MessageType> types() const {
-    std::vector<MessageType> found;
-    for (const Algorithm* algorithm : report_.algorithms) {
-      for (const MessageType type : algorithm->messages) {
-        if (std::find(found.begin(), found.end(), type) == found.end()) found.push_back(type);
-      }
-    }
-    return found;
-  }
-
   void messages(const Figures& figures) {
-    const std::vector<MessageType> columns = types();
+    const std::vector<MessageType> columns = messages_of(report_.algorithms);
     std::vector<std::string> headings;
-    for (const MessageType type : columns) headings.push_back(message_words(type, language_));
+    for (const MessageType type : columns) headings.push_back(name_of(type, language_));
     headings.push_back(say(Text::check_total));
     std::size_t first = 0;
     for (const Text row : {Text::check_sent_row, Text::check_lost_row, Text::check_textbook_row,
