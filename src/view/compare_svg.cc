@@ -6,6 +6,7 @@
 
 #include "view/compare_words.h"
 #include "view/diagram_svg.h"
+#include "view/svg_shapes.h"
 
 namespace bully {
 
