@@ -143,9 +143,9 @@ std::string help_of(const Options& options, Language language) {
          row("scenario", Text::command_scenario) + row("simulate", Text::command_simulate) +
          row("verify", Text::command_verify) + row("check", Text::command_check) +
          row("diagram", Text::command_diagram) + row("watch", Text::command_watch) +
-         row("compare", Text::command_compare) +
-         options.help() + '\n' + say(Text::help_duration) + "\n\n" + say(Text::help_environment) +
-         '\n' + row("BULLY_DIR", Text::help_environment_dir) +
+         row("compare", Text::command_compare) + options.help() + '\n' + say(Text::help_duration) +
+         "\n\n" + say(Text::help_environment) + '\n' +
+         row("BULLY_DIR", Text::help_environment_dir) +
          row("BULLY_TRACE", Text::help_environment_trace) +
          row("LC_ALL, LANG", Text::help_environment_lang) +
          row("NO_COLOR", Text::help_environment_color) + '\n' + say(Text::help_exit) + '\n';
@@ -214,8 +214,8 @@ int run_node(const Invocation& invocation) {
     return exit_ok;
   }
 
-  refuse_another_algorithm(command, invocation.language);
   Reporter reporter(command, invocation.language);
+  refuse_another_algorithm(command, invocation.language);
   Node node(command.node, *command.algorithm, reporter);
   node.run();
   return exit_ok;
