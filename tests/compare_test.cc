@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <fstream>
+#include <iterator>
 #include <numeric>
 #include <regex>
 #include <string>
@@ -76,7 +78,8 @@ TEST_CASE("compare: the worst orders reach the bounds, whatever the number of pr
   for (const Algorithm& algorithm : algorithms()) {
     if (!algorithm.is_ring) continue;
     CAPTURE(algorithm.name);
-    REQUIRE(algorithm.arrange_worst != nullptr);
+    const bool has_worst = algorithm.arrange_worst != nullptr;
+    REQUIRE(has_worst);
     for (std::size_t n = 2; n <= 200; ++n) {
       std::vector<NodeId> ring(n);
       std::iota(ring.begin(), ring.end(), NodeId{1});
@@ -325,8 +328,8 @@ TEST_CASE("compare: the picture is well-formed, and no words overlap") {
     std::vector<Box> boxes;
     const std::regex words(
         "<text class=\"([a-z ]+)\" x=\"([0-9.]+)\" y=\"([0-9.]+)\">([^<]*)</text>");
-    for (auto it = std::sregex_iterator(svg.begin(), svg.end(), words); it != std::sregex_iterator();
-         ++it) {
+    for (auto it = std::sregex_iterator(svg.begin(), svg.end(), words);
+         it != std::sregex_iterator(); ++it) {
       const double size = (*it)[1] == "title" ? 13.0 : (*it)[1] == "case" ? 9.6 : 7.6;
       const double wide = size * static_cast<double>(width((*it)[4].str()));
       double x = std::stod((*it)[2]);
@@ -348,6 +351,15 @@ TEST_CASE("compare: the picture is well-formed, and no words overlap") {
     }
     CHECK(overlaps == 0);
   }
+}
+
+TEST_CASE("compare: the picture of the README") {
+  CompareOptions options = everything(from_to(2, 64));
+  options.cases = {ElectionCase::worst};
+  std::ifstream file("tests/golden/compare.svg");
+  REQUIRE(file);
+  const std::string expected((std::istreambuf_iterator<char>(file)), {});
+  CHECK(compare_svg(compare(options), en) == expected);
 }
 
 TEST_CASE("compare: a table, word for word") {

@@ -55,7 +55,8 @@ void declare(Options& options, SimulateCommand& command) {
   constexpr std::uint64_t any = UINT64_MAX;
   options.group(Text::help_election);
   options.algorithm(sweep.algorithm);
-  options.choice("--arrangement", {"ids", "random"}, command.arrangement, Text::option_simulate_arrangement);
+  options.choice("--arrangement", {"ids", "random"}, command.arrangement,
+                 Text::option_simulate_arrangement);
   options.group(Text::help_faults);
   options.number("--nodes", command.nodes, 1, most_nodes, Text::option_nodes);
   options.number("--seeds", sweep.seeds, 1, most_seeds, Text::option_seeds);
@@ -227,8 +228,8 @@ SweepWords sweep_words(const std::vector<SweepRun>& runs, std::uint32_t nodes, L
   const auto agreed =
       std::count_if(runs.begin(), runs.end(), [](const SweepRun& run) { return run.agreed; });
   SweepWords words;
-  words.agreed = text(Text::sweep_agreed_of, language,
-                      {std::to_string(agreed), std::to_string(runs.size())});
+  words.agreed =
+      text(Text::sweep_agreed_of, language, {std::to_string(agreed), std::to_string(runs.size())});
   words.least = say(Text::sweep_least);
   words.median = say(Text::sweep_median);
   words.most = say(Text::sweep_most);

@@ -49,7 +49,7 @@ struct ComparedPoint {
   std::uint64_t bound = 0;  // the most that it allows for any
   // What must not be: so many of the runs.
   std::uint64_t disagreed = 0;
-  std::uint64_t over_bound = 0;   // in messages of some type
+  std::uint64_t over_bound = 0;  // in messages of some type
   std::uint64_t miscounted = 0;  // in messages of some type, compared with the textbook's count
   bool is_right() const { return disagreed + over_bound + miscounted == 0; }
 };

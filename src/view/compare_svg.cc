@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "view/compare_words.h"
-#include "view/diagram_svg.h"
 #include "view/svg_shapes.h"
 
 namespace bully {
@@ -186,8 +185,8 @@ class SvgPlot {
       lowest = ends[i].y - text_line;
     }
     for (const Name& end : ends) {
-      shown_ += words_at("name", x_ + plot_width + 8, end.y + 4,
-                         compared_.series[end.series].algorithm);
+      shown_ +=
+          words_at("name", x_ + plot_width + 8, end.y + 4, compared_.series[end.series].algorithm);
     }
   }
 

@@ -118,10 +118,10 @@ class CompareTable {
       for (const ComparedPoint& point : series.points) {
         if (point.is_right()) continue;
         right = false;
-        note("✗ " + text(Text::compare_wrong, language_,
-                         {figure(point.nodes), series.algorithm, figure(point.runs),
-                          figure(point.disagreed), figure(point.over_bound),
-                          figure(point.miscounted)}));
+        note("✗ " +
+             text(Text::compare_wrong, language_,
+                  {figure(point.nodes), series.algorithm, figure(point.runs),
+                   figure(point.disagreed), figure(point.over_bound), figure(point.miscounted)}));
       }
     }
     return right;
