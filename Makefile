@@ -10,7 +10,9 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 COMPILE = $(CXX) -std=c++20 $(CXXFLAGS) $(WARNINGS) -Isrc -Itests -MMD -MP
 
 SOURCES := $(wildcard src/*.cc src/*/*.cc)
-TEST_SOURCES := $(wildcard tests/*.cc tests/support/*.cc)
+# What fuzzers and tests share; a fuzzer's own main is the rest of tests/fuzz.
+FUZZED := $(filter-out tests/fuzz/entry.cc,$(wildcard tests/fuzz/*.cc))
+TEST_SOURCES := $(wildcard tests/*.cc tests/support/*.cc) $(FUZZED)
 TOOL_SOURCES := $(wildcard tests/chaos/*.cc tests/bench/*.cc)
 HEADERS := $(wildcard src/*/*.h tests/*.h tests/*/*.h)
 SCRIPTS := $(wildcard *.sh tests/*.sh) .ci/run
@@ -51,6 +53,7 @@ help:
 	@echo 'make bench       measure the simulator and the explorer'
 	@echo 'make lint        purity of the core, format, clang-tidy, shellcheck'
 	@echo 'make sanitize    all tests under the address and undefined-behaviour sanitizers'
+	@echo 'make fuzz        invent hostile input for SECONDS (60) a target; needs clang++'
 	@echo 'make format      lay out the source as .clang-format says'
 	@echo 'make install     copy bully to $$PREFIX/bin ($(PREFIX)/bin)'
 	@echo 'make clean       remove all that was built'
@@ -63,8 +66,10 @@ test: doctest $(BINARY)
 	BULLY_BINARY=$(abspath $(BINARY)) tests/html_test.sh
 	BULLY_BINARY=$(abspath $(BINARY)) $(BUILD)/tests/run --test-case='$(TESTS)'
 
-# The pictures that tests/diagram_test.cc expects: one election of a recorded run, in each format.
+# The pictures that tests/diagram_test.cc and tests/ring_picture_test.cc expect: one election of a
+# recorded run, in each format.
 GOLDEN := tests/golden/election
+GOLDEN_RING := tests/golden/ring
 golden: $(BINARY)
 	@for format in text svg mermaid html shiviz; do \
 	  ./$(BINARY) diagram $(GOLDEN).jsonl --election=6 --lang=en --format=$$format \
@@ -73,6 +78,12 @@ golden: $(BINARY)
 	@./$(BINARY) diagram $(GOLDEN).jsonl --election=6 --lang=pt-BR >$(GOLDEN).pt-BR.text
 	@./$(BINARY) diagram $(GOLDEN).jsonl --election=6 --lang=en --format=svg --scale=time \
 	  >$(GOLDEN).time.svg
+	@for format in text svg mermaid html shiviz ring ring-svg; do \
+	  ./$(BINARY) diagram $(GOLDEN_RING).jsonl --election=2 --lang=en --format=$$format \
+	    >$(GOLDEN_RING).$$format || exit 1; \
+	done
+	@./$(BINARY) diagram $(GOLDEN_RING).jsonl --election=2 --lang=pt-BR --format=ring \
+	  >$(GOLDEN_RING).pt-BR.ring
 	@./$(BINARY) compare --lang=en --format=svg >tests/golden/compare.svg
 
 HAS_DOCTEST = echo '\#include <doctest/doctest.h>' | $(CXX) -x c++ -E - >/dev/null 2>&1
@@ -95,7 +106,12 @@ sanitize:
 VERIFY_3 := '3 2 1' '3 2 1 --timing=asynchronous' '3 2 0 --beginning=starting'
 VERIFY_4 := '4 3 0' '4 3 0 --timing=asynchronous' '4 1 1 --delivery=arrival' \
   '4 1 1 --delivery=pair'
+VERIFY_RING := '4 1 0 --beginning=leaderless' '4 2 1' '3 2 1 --timing=asynchronous' \
+  '3 0 0 --beginning=starting' '4 1 0 --beginning=leaderless --arrangement=1,3,2,4'
 verify: $(BINARY)
+	@for algorithm in ring chang-roberts; do for bounds in $(VERIFY_RING); do \
+	  set -- $$bounds; n=$$1 c=$$2 r=$$3; shift 3; ./$(BINARY) verify --brief --nodes=$$n \
+	    --crashes=$$c --restarts=$$r --algorithm=$$algorithm "$$@" || exit 1; done; done
 	@for bounds in $(VERIFY_3) $(VERIFY_4); do set -- $$bounds; n=$$1 c=$$2 r=$$3; shift 3; \
 	  ./$(BINARY) verify --brief --nodes=$$n --crashes=$$c --restarts=$$r "$$@" || exit 1; done
 
@@ -120,6 +136,22 @@ chaos: $(BINARY) $(BUILD)/tests/chaos/chaos
 
 $(BUILD)/tests/chaos/chaos: $(BUILD)/tests/chaos/chaos.o $(ARENA) $(LIBRARY)
 	$(CXX) $(CXXFLAGS) -o $@ $^
+
+# Invents hostile input for SECONDS a target, beginning with the corpus that is kept. Whatever it
+# finds ends it, with the input in build/fuzz/found; as a file of the corpus it becomes a test.
+FUZZ := build/fuzz
+SECONDS ?= 60
+FUZZ_TARGETS ?= $(notdir $(wildcard tests/corpus/*))
+fuzz:
+	@$(MAKE) --no-print-directory CXX=clang++ BUILD=$(FUZZ) BINARY=$(FUZZ)/bully \
+	  CXXFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link $(SANITIZERS)' \
+	  $(FUZZ_TARGETS:%=$(FUZZ)/fuzz-%)
+	@tests/fuzz.sh $(FUZZ) $(SECONDS) $(FUZZ_TARGETS)
+
+$(FUZZ)/fuzz-%: $(FUZZED:%.cc=$(FUZZ)/%.o) $(FUZZ)/tests/support/markup.o $(FUZZ)/libbully.a \
+  tests/fuzz/entry.cc
+	$(COMPILE) -fsanitize=fuzzer -DFUZZ_TARGET='"$*"' -o $@ tests/fuzz/entry.cc \
+	  $(filter %.o %.a,$^)
 
 # What must never enter the core: the system, a clock, chance, threads, files, printing.
 IMPURE := <(unistd|fcntl|signal|poll|dirent|time|pthread|sys/.*|netinet/.*|chrono|ctime|random
@@ -162,5 +194,5 @@ install: $(BINARY)
 clean:
 	rm -rf build bully
 
-.PHONY: all help test golden verify chaos bench doctest sanitize lint lint-purity lint-format lint-tidy \
-  lint-shell format install clean
+.PHONY: all help test golden verify chaos bench fuzz doctest sanitize lint lint-purity lint-format \
+  lint-tidy lint-shell format install clean

@@ -23,6 +23,7 @@ count_given=
 dir=${BULLY_DIR:-/tmp/bully}
 dir_given=
 trace=${BULLY_TRACE:-}
+algorithm=bully
 detector=ping
 color=auto
 quiet=
@@ -92,8 +93,8 @@ nem socket. Quando todos eles acabam (`./kill_node.sh --all`), também termina.
   --version    mostra a versão e termina
   --help       mostra isto e termina
 
-As outras opções vão para os nós, como --detector=eof, --pace=300ms ou --trace=ARQUIVO:
-veja `./bully --help`.
+As outras opções vão para os nós, como --algorithm=ring, --detector=eof, --pace=300ms
+ou --trace=ARQUIVO: veja `./bully --help`.
 
 Código de saída: 0; 1 se algo falhou (com --demo: se algo daquilo não aconteceu);
 2 para uso errado.
@@ -121,8 +122,8 @@ and no socket. When all of them have ended (`./kill_node.sh --all`), it ends, to
   --version    show the version and exit
   --help       show this and exit
 
-Other options are handed to the nodes, like --detector=eof, --pace=300ms or
---trace=FILE: see `./bully --help`.
+Other options are handed to the nodes, like --algorithm=ring, --detector=eof,
+--pace=300ms or --trace=FILE: see `./bully --help`.
 
 Exit status: 0; 1 if something failed (with --demo: if any of that did not happen);
 2 for wrong usage.
@@ -334,8 +335,10 @@ banner() {
     '\n%s nós executam em %s. Ctrl-C encerra todos. Em outro terminal:\n' "$count" "$dir"
   say '  %s      kills the coordinator (so does kill -9 PID)' \
     '  %s      mata o coordenador (kill -9 PID também)' "$(beside ./kill_node.sh)"
+  joining=./bully
+  [ "$algorithm" = bully ] || joining="./bully --algorithm=$algorithm"
   say '  %s             joins as one more node' \
-    '  %s             entra como mais um nó' "$(beside ./bully)"
+    '  %s             entra como mais um nó' "$(beside "$joining")"
   say '  %s          shows who follows whom\n' \
     '  %s          mostra quem segue quem\n' "$(beside './bully ps')"
 }
@@ -443,32 +446,106 @@ agree_or_fail() {
     'a demonstração falhou: após %s s, nem todos de %s seguem %s' "$deadline_s" "$1" "$2"
 }
 
-# sent TYPE: how many of them in this phase.
-sent() {
-  phase_trace | awk -v type="$1" "$json"'
-    value("event") == "send" && value("type") == type { n++ }
-    END { print n + 0 }'
+# count_messages: from the verdict on the trace, the elections that began in this phase. Into
+# $work/counts, a line for each type: TYPE SENT LOST TEXTBOOK, in the textbook's order, with - where
+# it has no count. And $counted_nodes: how many it took for the textbook's n, in the last of them.
+count_messages() {
+  "$bully" check --json "$trace" >"$work/verdict" 2>/dev/null
+  # shellcheck disable=SC2016  # $0 is awk's
+  awk -v before="$trace_before" '
+    # The object of this key; and a number in it.
+    function object(text, key) {
+      if (!match(text, "\"" key "\":\\{")) return ""
+      return substr(text, RSTART + RLENGTH - 1)
+    }
+    function number(text, key) {
+      if (!match(text, "\"" key "\":[0-9]+")) return 0
+      return substr(text, RSTART + length(key) + 3, RLENGTH - length(key) - 3)
+    }
+    /"first_line":/ {
+      match($0, /"first_line":"[^"]*"/)
+      line = substr($0, RSTART, RLENGTH - 1)
+      sub(/.*:/, "", line)
+      if (line + 0 <= before + 0) next
+      textbook = object($0, "textbook")
+      if (textbook == "") known = "no"
+      else nodes = number(textbook, "nodes")
+      sub(/,"(delivered|E_delivered)":\{.*/, "", textbook)
+      rest = object($0, "messages")
+      sub(/\}\}.*/, "", rest)
+      while (match(rest, /"[A-Z0-9]+":\{/)) {
+        type = substr(rest, RSTART + 1, RLENGTH - 4)
+        rest = substr(rest, RSTART + RLENGTH)
+        if (!(type in sent)) types[++count] = type
+        sent[type] += number(rest, "sent")
+        lost[type] += number(rest, "lost")
+        expected[type] += number(textbook, type)
+      }
+    }
+    END {
+      for (i = 1; i <= count; i++) {
+        print types[i], sent[types[i]], lost[types[i]], known == "no" ? "-" : expected[types[i]]
+      }
+      print "nodes", nodes + 0
+    }' "$work/verdict" >"$work/counts"
+  counted_nodes=$(awk '$1 == "nodes" { print $2 }' "$work/counts")
 }
 
-# table TEXTBOOK_E TEXTBOOK_PE TEXTBOOK_C FORMULA_E FORMULA_PE FORMULA_C: sent, beside expected.
+# sent TYPE: how many of them in this phase, as counted.
+sent() { awk -v type="$1" '$1 == type { n = $2 } END { print n + 0 }' "$work/counts"; }
+
+# name_of TYPE: the textbook's word, padded to one width by hand: printf counts bytes, not letters.
+name_of() {
+  case $lang.$1 in
+    en.E) printf 'ELECTION     ' ;; pt.E) printf 'ELEIÇÃO      ' ;;
+    en.PE) printf 'ANSWER       ' ;; pt.PE) printf 'PARAR ELEIÇÃO' ;;
+    en.C) printf 'COORDINATOR  ' ;; pt.C) printf 'COORDENADOR  ' ;;
+    en.V) printf 'VALUE        ' ;; pt.V) printf 'VALOR        ' ;;
+    en.V2) printf 'SECOND       ' ;; pt.V2) printf 'SEGUNDO      ' ;;
+    en.L) printf 'LEADER       ' ;; pt.L) printf 'LÍDER        ' ;;
+    en.J) printf 'JOIN         ' ;; pt.J) printf 'ENTRAR       ' ;;
+    en.all | pt.all) printf 'total        ' ;;
+    *) printf '%-13s' "$1" ;;
+  esac
+}
+
+# formula_of PHASE TYPE: how the textbook writes its count, where it is one that fits on a line.
+formula_of() {
+  case $algorithm.$1.$2 in
+    bully.start.C) echo "n(n-1)/2, n = $count" ;;
+    bully.kill.E) echo '(n-k)(n-k+1)/2' ;;
+    bully.kill.PE) echo '(n-k)(n-k-1)/2' ;;
+    bully.kill.C) echo 'n-2' ;;
+    bully.return.C) echo "n-1, n = $count" ;;
+    ring.kill.V | ring.return.V) echo '2n' ;;
+    ring.kill.V2 | ring.kill.L | ring.return.V2 | ring.return.L) echo 'n' ;;
+    chang-roberts.kill.V | chang-roberts.return.V) echo '2n-1' ;;
+    chang-roberts.kill.L | chang-roberts.return.L) echo 'n' ;;
+    *.J) say 'beyond the textbook' 'além do livro-texto' ;;
+  esac
+}
+
+# table PHASE: what was sent, beside what the textbook counts. Then $sent_all, $textbook_all (or -)
+# and $lost_all are known.
 table() {
-  sent_e=$(sent E) sent_pe=$(sent PE) sent_c=$(sent C)
-  # The words are padded by hand: printf counts bytes, not letters.
+  count_messages
   if [ "$lang" = pt ]; then
     heading='mensagem        enviadas   livro-texto'
-    election='ELEIÇÃO      ' answer='PARAR ELEIÇÃO' coordinator='COORDENADOR  ' all='total        '
   else
     heading='message             sent      textbook'
-    election='ELECTION     ' answer='ANSWER       ' coordinator='COORDINATOR  ' all='total        '
   fi
   printf '\n    %s%s%s\n' "$dim" "$heading" "$plain"
-  printf '    %s   %8s   %11s   %s\n' \
-    "$election" "$sent_e" "$1" "${4:-}" "$answer" "$sent_pe" "$2" "${5:-}" \
-    "$coordinator" "$sent_c" "$3" "${6:-}" |
-    sed 's/ *$//'
-  [ "$1" = - ] && { echo; return; }
-  sent_all=$((sent_e + sent_pe + sent_c)) textbook_all=$(($1 + $2 + $3))
-  printf '    %s   %8s   %11s\n\n' "$all" "$sent_all" "$textbook_all"
+  sent_all=0 lost_all=0 textbook_all=0
+  while read -r type_ sent_ lost_ textbook_; do
+    [ "$type_" = nodes ] && continue
+    formula=
+    [ "$textbook_" = - ] || formula=$(formula_of "$1" "$type_")
+    printf '    %s   %8s   %11s   %s\n' "$(name_of "$type_")" "$sent_" "$textbook_" "$formula" |
+      sed 's/ *$//'
+    sent_all=$((sent_all + sent_)) lost_all=$((lost_all + lost_))
+    if [ "$textbook_" = - ]; then textbook_all=-; else textbook_all=$((textbook_all + textbook_)); fi
+  done <"$work/counts"
+  printf '    %s   %8s   %11s\n\n' "$(name_of all)" "$sent_all" "$textbook_all"
 }
 
 # milestone MS SENTENCE
@@ -533,12 +610,14 @@ phase_start() {
   milestone 0 "$(say '%s starts, the last of %s' '%s inicia, o último de %s' "$node" "$count")"
   milestone "$(since "$started" "$(when_last coordinator coordinator "$old")")" \
     "$(say 'all follow %s' 'todos seguem %s' "$old")"
-  if [ -n "$ascending" ]; then
-    table 0 0 $((count * (count - 1) / 2)) '' '' "n(n-1)/2, n = $count"
+  table start
+  if [ "$(sent J)" -gt 0 ]; then
+    outcome 'Each one asked for an election in which it takes part, and the highest won.' \
+      'Cada um pediu uma eleição de que participasse, e o maior venceu.'
+  elif [ -n "$ascending" ]; then
     outcome 'Each one was the highest when it came: it had only to announce itself.' \
       'Cada um era o maior ao chegar: só precisou anunciar-se.'
   else
-    table - - -
     outcome 'The PIDs have wrapped round: not every newcomer was the highest, so some had to ask.' \
       'Os PIDs deram a volta: nem todo recém-chegado era o maior, e alguns tiveram de perguntar.'
   fi
@@ -572,7 +651,6 @@ phase_kill() {
   lowest=$1
   for id; do [ "$id" -lt "$lowest" ] && lowest=$id; done
   k=$(rank_of "$lowest" "$ids")
-  above=$((count - k))
 
   milestone 0 "$(say 'SIGKILL to %s' 'SIGKILL em %s' "$old")"
   read -r noticed first <"$work/detectors"
@@ -588,16 +666,27 @@ phase_kill() {
     "$(say '%s has won' '%s venceu' "$new")"
   milestone "$(since "$killed" "$(when_last coordinator coordinator "$new")" 0)" \
     "$(say 'all that are left follow %s' 'todos os que restam seguem %s' "$new")"
-  textbook_e=$((above * (above + 1) / 2)) textbook_pe=$((above * (above - 1) / 2))
-  table "$textbook_e" "$textbook_pe" $((count - 2)) '(n-k)(n-k+1)/2' '(n-k)(n-k-1)/2' 'n-2'
-  say '    n = %s, the dead one counted in; k = %s: %s was the lowest that noticed' \
-    '    n = %s, contando o morto; k = %s: %s foi o menor que notou' "$count" "$k" "$lowest"
-  if [ "$sent_all" -lt "$textbook_all" ]; then
+  table kill
+  # Some textbooks count the dead one in, and what is said to it; on a ring it is passed over.
+  if [ "$counted_nodes" -eq "$count" ]; then
+    counted_all=$sent_all
+    say '    n = %s, the dead one counted in; k = %s: %s was the lowest that noticed' \
+      '    n = %s, contando o morto; k = %s: %s foi o menor que notou' "$count" "$k" "$lowest"
+  else
+    counted_all=$((sent_all - lost_all))
+    say '    n = %s: those that are left; %s of what was sent went to the dead one' \
+      '    n = %s: os que restam; %s do que foi enviado ia para o morto' \
+      "$((count - 1))" "$lost_all"
+  fi
+  if [ "$textbook_all" = - ]; then
+    say '    The textbook has no count for this: the election was disturbed, and held again.' \
+      '    O livro-texto não conta este caso: a eleição foi perturbada, e refeita.'
+  elif [ "$counted_all" -lt "$textbook_all" ]; then
     say '    Fewer messages than the textbook has when only the lowest notices: others noticed,
     too, and whoever knows the new coordinator already holds no election when asked.' \
       '    Menos mensagens que no livro-texto quando só o menor nota: outros também notaram, e
     quem já conhece o novo coordenador não inicia eleição quando lhe perguntam.'
-  elif [ "$sent_all" -gt "$textbook_all" ]; then
+  elif [ "$counted_all" -gt "$textbook_all" ]; then
     say '    More messages than in the textbook: a process was so slow that others ran out of
     patience, and held an election once more.' \
       '    Mais mensagens que no livro-texto: um processo demorou tanto que outros perderam a
@@ -618,9 +707,30 @@ phase_return() {
   milestone 0 "$(say '%s is back, as PID %s' '%s está de volta, como PID %s' "$old" "$node")"
   milestone "$(since "$started" "$(when_last coordinator coordinator "$old")")" \
     "$(say 'all follow %s' 'todos seguem %s' "$old")"
-  table 0 0 $((count - 1)) '' '' "n-1, n = $count"
-  outcome 'The highest of all asks nobody: it announces itself, and takes over.' \
-    'O maior de todos não pergunta a ninguém: anuncia-se, e reassume.'
+  table return
+  if [ "$(sent J)" -gt 0 ]; then
+    outcome 'It asked for an election in which it takes part: the highest of all takes over.' \
+      'Ele pediu uma eleição de que participasse: o maior de todos reassume.'
+  else
+    outcome 'The highest of all asks nobody: it announces itself, and takes over.' \
+      'O maior de todos não pergunta a ninguém: anuncia-se, e reassume.'
+  fi
+}
+
+# The whole run, judged; unless the trace has other runs before it.
+phase_verdict() {
+  [ "$began_at" -eq 0 ] || return 0
+  case $(cat "$work/verdict") in
+    *'"verdict":"violated"'*)
+      "$bully" check --lang="$lang" "$trace"
+      fail 1 'the demonstration failed: see the verdict above' \
+        'a demonstração falhou: veja o veredito acima'
+      ;;
+    *'"verdict":"right"'*)
+      outcome 'The verdict of ./bully check on the whole run: right.' \
+        'O veredito de ./bully check sobre a execução inteira: certa.'
+      ;;
+  esac
 }
 
 run_demo() {
@@ -634,12 +744,16 @@ run_demo() {
     *'"id"'*) fail 1 'there are nodes in %s already; the demonstration needs a directory to itself' \
       'já há nós em %s; a demonstração precisa de um diretório só para ela' "$dir" ;;
   esac
-  say '%sThe bully algorithm, with %s processes%s (detector: %s)\n' \
-    '%sO algoritmo do valentão, com %s processos%s (detector: %s)\n' \
+  began_at=$(line_count "$trace")
+  title='The bully algorithm' title_pt='O algoritmo do valentão'
+  [ "$algorithm" = bully ] || title="Algorithm $algorithm" title_pt="Algoritmo $algorithm"
+  say "%s$title, with %s processes%s (detector: %s)\\n" \
+    "%s$title_pt, com %s processos%s (detector: %s)\\n" \
     "$bold" "$count" "$plain" "$detector"
   phase_start "$@"
   phase_kill
   phase_return "$@"
+  phase_verdict
   say 'Now with your own hands: ./run_cluster.sh, and in another terminal ./kill_node.sh' \
     'Agora com as próprias mãos: ./run_cluster.sh, e em outro terminal ./kill_node.sh'
 }
@@ -792,6 +906,7 @@ while [ "$left" -gt 0 ]; do
     --version) exec "$bully" --version ;;
     --dir=?*) dir=${argument#--dir=} dir_given=yes && continue ;;
     --trace=?*) trace=${argument#--trace=} && continue ;;
+    --algorithm=*) algorithm=${argument#*=} ;;
     --detector=*) detector=${argument#*=} ;;
     --color=?*) color=${argument#*=} && continue ;;
     --quiet) quiet=yes ;;

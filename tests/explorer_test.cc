@@ -148,7 +148,7 @@ struct Caught {
   std::set<Property> by;
 };
 const std::vector<Caught> caught_mutants = {
-    {Mutation::no_answer, {Property::progress, Property::one_coordinator}},
+    {Mutation::no_answer, {Property::progress, Property::one_coordinator, Property::highest_wins}},
     {Mutation::no_coordinator_timer, {Property::agreement}},
     {Mutation::no_answer_timer, {Property::agreement}},
     {Mutation::ignores_suspicion, {Property::reachable, Property::progress}},
@@ -156,11 +156,11 @@ const std::vector<Caught> caught_mutants = {
     {Mutation::follows_lower, {Property::never_lower, Property::message_count}},
     {Mutation::holds_no_election, {Property::message_count}},
     {Mutation::announces_to_nobody, {Property::one_coordinator, Property::message_count}},
-    {Mutation::ignores_coordinator, {Property::one_coordinator}},
+    {Mutation::ignores_coordinator, {Property::one_coordinator, Property::message_count}},
     {Mutation::trusts_ghosts, {Property::reachable, Property::message_count}},
-    {Mutation::asks_nobody, {Property::one_coordinator}},
+    {Mutation::asks_nobody, {Property::one_coordinator, Property::highest_wins}},
     {Mutation::naive, {Property::message_count}},
-    {Mutation::ends_at_answer, {Property::message_count}},
+    {Mutation::ends_at_answer, {Property::highest_wins}},
     {Mutation::silent_restart, {Property::one_coordinator}},
 };
 
@@ -198,6 +198,9 @@ TEST_CASE("explorer: each mutation is caught, and its counterexample is a script
       if (options.beginning == Beginning::agreed && !can_agree) continue;
       check_script(options, make, *result.violation);
     }
+    std::string names;
+    for (const Property property : violated) names += " " + std::string(property_name(property));
+    CAPTURE(names);
     CHECK(violated == expected.by);
   }
 }

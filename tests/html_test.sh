@@ -5,7 +5,7 @@
 set -eu
 
 bully=${BULLY_BINARY:-./bully}
-trace=$(dirname "$0")/golden/election.jsonl
+golden=$(dirname "$0")/golden
 browser=
 for name in chromium chromium-browser google-chrome; do
   if command -v "$name" >/dev/null 2>&1; then
@@ -39,9 +39,11 @@ drive() {
   echo "html_test: $2: ${1##*/}: $(sed 's/.*>//' "$work/verdict")"
 }
 
-for language in en pt-BR; do
-  "$bully" diagram "$trace" --format=html --lang="$language" >"$work/run.html"
-  drive "$work/run.html" "$language"
+for run in election ring; do
+  for language in en pt-BR; do
+    "$bully" diagram "$golden/$run.jsonl" --format=html --lang="$language" >"$work/run.html"
+    drive "$work/run.html" "$run, $language"
+  done
 done
 
 # The self-test can fail: with another end than the steps lead to, it must.

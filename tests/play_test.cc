@@ -155,6 +155,33 @@ TEST_CASE("the textbook's frames have the textbook's arrows [Tan95] figure 3-12"
         "(e) C:6>0 C:6>1 C:6>2 C:6>3 C:6>4 C:6>5\n");
 }
 
+TEST_CASE("a frame shows what the textbook writes beside each process") {
+  const Shown play = shown(
+      "algorithm ring\ndetector off\nnodes 9..11\nleave 11\nhold\nsuspect 9\ndeliver V\n"
+      "frame x\n",
+      Language::english, true);
+  CHECK(play.text.find("d  9  e  –  f  –") != std::string::npos);
+  CHECK(play.text.find("d 10  e  9  f  –") != std::string::npos);
+}
+
+TEST_CASE("a ring's lesson from real processes, counted where their order is the script's") {
+  Notes notes;
+  const Performance performance = played_for_real(parsed(*find_lesson("ring")), notes, nullptr);
+  CHECK(notes.broken == "");
+  CHECK(performance.kept >= 2);
+}
+
+TEST_CASE("real processes stand on a ring by id, and say so where a script has them otherwise") {
+  const Scenario scenario = parsed(
+      "algorithm ring\ndetector eof\nnodes 1..5\nleave 5\nring 2 3 4 1\nring 1 3 2 4\ncount\n"
+      "suspect all\nrun\nexpect coordinator 4\nexpect messages all 24\n");
+  Notes notes;
+  const Performance performance = played_for_real(scenario, notes, nullptr);
+  CHECK(notes.broken == "");
+  CHECK(performance.kept == 1);
+  CHECK(performance.passed_over == 2);
+}
+
 TEST_CASE("an election that nobody stopped is cut into the same frames") {
   class Records : public Sink {
    public:

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "node/unix_socket.h"
-#include "support/cluster.h"
+#include "support/stranger.h"
 
 namespace bully {
 namespace {
@@ -18,45 +18,6 @@ namespace {
 using namespace std::string_view_literals;
 
 const Arguments quick = {"--ping-interval=50ms"};
-
-// What connections that never say anything are given; an election must not wait for that.
-constexpr std::int64_t trickle_ns = 1'000'000'000;
-
-Descriptor connect_in_time(const Cluster& cluster, NodeId id) {
-  Connection connection;
-  REQUIRE(wait_until([&] {
-    connection = connect_to(cluster.socket_path(id));
-    return connection.reach == Reach::reached;
-  }));
-  return std::move(connection.descriptor);
-}
-
-void say(const Cluster& cluster, NodeId id, std::string_view bytes) {
-  const Descriptor connection = connect_in_time(cluster, id);
-  // All of it need not be taken: a node may close when it has read too much.
-  if (!bytes.empty()) send(connection.get(), bytes.data(), bytes.size(), 0);
-}
-
-std::uint64_t dropped(const Cluster& cluster, NodeId id) {
-  std::uint64_t count = 0;
-  REQUIRE(wait_until([&] {
-    const auto status = cluster.status_of(id);
-    if (status) count = status->dropped;
-    return status.has_value();
-  }));
-  return count;
-}
-
-// From the first suspicion after line `first` to the last following.
-std::int64_t election_ns(const std::vector<TraceLine>& trace, std::size_t first) {
-  std::int64_t suspected = 0;
-  std::int64_t followed = 0;
-  for (std::size_t i = first; i < trace.size(); ++i) {
-    if (trace[i].event == "suspect" && suspected == 0) suspected = trace[i].t_ns;
-    if (trace[i].event == "coordinator") followed = trace[i].t_ns;
-  }
-  return followed - suspected;
-}
 
 TEST_CASE("Every malformed message is dropped and counted, and changes nothing") {
   Cluster cluster;

@@ -1,5 +1,6 @@
-// real_soak_test.cc: twenty nodes with default options survive random SIGKILLs and returns under
-// old ids. BULLY_SOAK_ROUNDS and BULLY_SOAK_SEED choose how long, and which sequence.
+// real_soak_test.cc: nodes with default options survive random SIGKILLs and returns under old ids,
+// twenty of bully, eight on a ring. BULLY_SOAK_ROUNDS and BULLY_SOAK_SEED choose how long, and
+// which sequence.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -14,7 +15,6 @@
 namespace bully {
 namespace {
 
-constexpr NodeId node_count = 20;
 constexpr std::size_t min_live = 2;
 constexpr int max_at_once = 3;
 // What all should take. More, up to a test's patience, is told, but fails nothing: the machine may
@@ -28,8 +28,9 @@ unsigned from_environment(const char* name, unsigned otherwise) {
 
 class Soak {
  public:
-  explicit Soak(unsigned seed) : random_(seed) {
-    cluster_.start_range(1, node_count);
+  Soak(NodeId nodes, unsigned seed, const Arguments& options = {})
+      : cluster_(options), random_(seed) {
+    cluster_.start_range(1, nodes);
     REQUIRE(cluster_.agrees_in_time());
   }
 
@@ -80,11 +81,11 @@ class Soak {
   std::set<NodeId> dead_;
 };
 
-TEST_CASE("Twenty nodes survive random kills and returns, and agree within three seconds") {
-  const unsigned rounds = from_environment("BULLY_SOAK_ROUNDS", 20);
+// Plays so many rounds, and tells how long they took.
+void soak_for(unsigned rounds, NodeId nodes, const Arguments& options = {}) {
   const unsigned seed = from_environment("BULLY_SOAK_SEED", 1);
   CAPTURE(seed);
-  Soak soak(seed);
+  Soak soak(nodes, seed, options);
   std::vector<std::int64_t> times;
   for (unsigned round = 0; round < rounds; ++round) {
     CAPTURE(round);
@@ -93,10 +94,19 @@ TEST_CASE("Twenty nodes survive random kills and returns, and agree within three
   }
   soak.end();
   std::sort(times.begin(), times.end());
-  const auto median = times[times.size() / 2];
-  const auto worst = times.back();
-  MESSAGE("seed " << seed << ", " << rounds << " rounds: agreement after " << median
-                  << " ms (median), " << worst << " ms (worst)");
+  MESSAGE("seed " << seed << ", " << rounds << " rounds: agreement after "
+                  << times[times.size() / 2] << " ms (median), " << times.back() << " ms (worst)");
+}
+
+TEST_CASE("Twenty nodes survive random kills and returns, and agree within three seconds") {
+  soak_for(from_environment("BULLY_SOAK_ROUNDS", 20), 20);
+}
+
+TEST_CASE("Eight nodes on a ring survive random kills and returns") {
+  const unsigned rounds = from_environment("BULLY_SOAK_ROUNDS", 10);
+  soak_for(rounds, 8, {"--algorithm=ring"});
+  soak_for(rounds, 8, {"--algorithm=ring", "--detector=eof"});
+  soak_for(rounds, 8, {"--algorithm=chang-roberts", "--detector=eof"});
 }
 
 }  // namespace

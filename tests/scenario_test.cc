@@ -1,6 +1,8 @@
 // The scenario language, its errors, and every built-in lesson.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -181,6 +183,109 @@ TEST_CASE("an error in a step names its line, its column and what was expected")
         "'peace'");
   CHECK(error_in_step("expect state waiting 1") == "22: expected 'at', found '1'");
   CHECK(error_in_step("expect messages E x") == "19: expected a number of messages, found 'x'");
+}
+
+TEST_CASE("a script's words for messages, states and variables are those of its algorithm") {
+  CHECK(error_in("algorithm raft") ==
+        "f:1:11: expected one of 'bully', 'chang-roberts', 'ring', found 'raft'");
+  CHECK(error_in("links slow") == "f:1:7: expected one of 'fifo', 'reorder', found 'slow'");
+  CHECK(error_in("algorithm ring\nprotocol naive\nnodes 1..3") ==
+        "f:3:1: expected 'protocol naive' only with bully, found 'nodes'");
+  const std::string on_ring = "algorithm ring\nnodes 1..3\n";
+  CHECK(error_in(on_ring + "deliver E") ==
+        "f:3:9: expected one of 'J', 'JOIN', 'L', 'LEADER', 'SECOND', 'V', 'V2', 'VALUE', found "
+        "'E'");
+  CHECK(error_in(on_ring + "expect state waiting at 1") ==
+        "f:3:14: expected one of 'active', 'coordinator', 'down', 'follower', 'joining', 'relay', "
+        "found 'waiting'");
+  CHECK(
+      error_in(on_ring + "expect g 4 at 1") ==
+      "f:3:8: expected 'd', 'e', 'f', 'coordinator', 'no coordinator', 'coordinators', 'state' or "
+      "'messages', found 'g'");
+  CHECK(error_in(on_ring + "expect d x at 1") == "f:3:10: expected a node's id, found 'x'");
+  CHECK(error_in(on_ring + "ring 1 2 1") == "f:3:6: expected each id once, found '1'");
+}
+
+TEST_CASE("a ring in a script: who stands where, its variables, and what it costs") {
+  const Notes notes = played(
+      "algorithm ring\ndetector off\nnodes 1..5\nleave 5\nring 1 3 2 4\nsuspect all\nrun\n"
+      "expect messages VALUE 12 SECOND 8 LEADER 4 all 24\nexpect messages V 1 all 24\n"
+      "expect d 4 e 4 at 4\nexpect f nothing at 1\nexpect d 9 at 2 9\nexpect coordinator 4\n");
+  CHECK(notes.broken ==
+        "9: expect messages V 1 all 24: sent: V 12 V2 8 L 4 J 0 all 24\n"
+        "10: expect d 4 e 4 at 4: 4 has e 2\n"
+        "11: expect f nothing at 1: 1 has f 4\n"
+        "12: expect d 9 at 2 9: 2 has d 4\n");
+}
+
+TEST_CASE("whoever leaves takes its name along") {
+  const Notes notes = played(
+      "detector off\nnodes 1..4\nleave 3 4\nsuspect 1\nrun\nexpect coordinator 2\n"
+      "expect messages E 1 PE 1 C 1\nstart 4\nrun\nexpect coordinator 4\n");
+  CHECK(notes.broken == "");
+  CHECK(played("nodes 1..3\nleave 3\nexpect coordinator 1 at 3").broken ==
+        "3: expect coordinator 1 at 3: no node runs\n");
+}
+
+TEST_CASE("on a FIFO link no message is delivered before an older one") {
+  const std::string steps =
+      "detector off\nnodes 1..4\nleave 4\nhold\nsuspect 1\ndeliver V from 1 to 2\n"
+      "deliver SECOND from 2 to 3\n";
+  CHECK(played("algorithm ring\n" + steps).broken ==
+        "8: deliver SECOND from 2 to 3: links are FIFO here, and an older message is on its way "
+        "there\n");
+  CHECK(played("algorithm ring\nlinks reorder\n" + steps).broken == "");
+}
+
+TEST_CASE("another algorithm takes a script's place where the script's steps allow it") {
+  const Algorithm* ring = find_algorithm("ring");
+  const auto with_ring = [&](std::string_view text) {
+    const auto result = parse_scenario("f", text, ring);
+    const auto* error = std::get_if<ScenarioError>(&result);
+    return error == nullptr ? "" : error->message();
+  };
+  const std::string_view plain = "nodes 1..4\ncrash 4\nrun\nexpect coordinator 3\n";
+  const auto result = parse_scenario("f", plain, ring);
+  REQUIRE(std::holds_alternative<Scenario>(result));
+  const auto& scenario = std::get<Scenario>(result);
+  CHECK(scenario.algorithm == ring);
+  CHECK(scenario.options.fifo);
+  SimulatedStage stage(scenario);
+  Notes notes;
+  CHECK(play(scenario, stage, notes).kept == 1);
+  CHECK(stage.world().protocol(3).variables()[0].name == "d");
+  CHECK(with_ring("nodes 1\nhold") ==
+        "f:2:1: expected a step that does not depend on the algorithm, as ring takes the place of "
+        "bully, found 'hold'");
+  CHECK(with_ring("protocol naive\nnodes 1") ==
+        "f:2:1: expected a script that does not depend on the algorithm, as ring takes the place "
+        "of bully, found 'nodes'");
+  CHECK(with_ring("algorithm ring\nnodes 1 2\nhold") == "");
+}
+
+TEST_CASE("the states that a table's row names are those that its protocol takes") {
+  struct States : Sink {
+    void record(const Record& record) override {
+      if (record.event == TraceEvent::state) seen.insert(record.state);
+    }
+    std::set<std::string_view> seen;
+  };
+  for (const Algorithm& algorithm : algorithms()) {
+    CAPTURE(algorithm.name);
+    States states;
+    WorldOptions options;
+    options.fifo = algorithm.is_ring;
+    World world(options, &states, algorithm.make);
+    for (NodeId id = 1; id <= 4; ++id) world.start(id);
+    world.run_until_settled(std::chrono::seconds(60));
+    world.crash(4);
+    world.run_until_settled(std::chrono::seconds(60));
+    for (const std::string_view state : states.seen) {
+      const auto found = std::find(algorithm.states.begin(), algorithm.states.end(), state);
+      CHECK(found != algorithm.states.end());
+    }
+    CHECK(states.seen.size() > 2);
+  }
 }
 
 TEST_CASE("an expectation that does not hold is told, and the play goes on") {

@@ -332,6 +332,56 @@ TEST_CASE("the demonstration plays an election, beside the textbook's count, in 
   }
 }
 
+TEST_CASE("the demonstration plays the rings' elections, too, beside their counts") {
+  struct Case {
+    std::string algorithm;
+    Words options;
+    // Four processes are left; then five take part.
+    std::vector<std::string> said;
+  };
+  const std::vector<Case> cases = {
+      {"ring",
+       {"--lang=en", "--detector=eof"},
+       {"Algorithm ring", "n = 4: those that are left",
+        "VALUE                 10            10   2n\n",
+        "LEADER                 5             5   n\n",
+        "JOIN                   1             0   beyond the textbook\n",
+        "is the highest that is left", "on the whole run: right"}},
+      {"ring",
+       {"--lang=pt-BR", "--detector=ping"},
+       {"Algoritmo ring", "n = 4: os que restam", "SEGUNDO                5             5   n\n",
+        "LÍDER                  5             5   n\n", "ENTRAR                 1             0",
+        "é o maior que resta", "sobre a execução inteira: certa"}},
+      {"chang-roberts",
+       {"--lang=en", "--detector=eof"},
+       {"Algorithm chang-roberts", "VALUE                  9             9   2n-1\n",
+        "on the whole run: right"}},
+  };
+  for (const Case& given : cases) {
+    const Place place;
+    Run demo(place,
+             run_cluster + Words{"--demo", "--algorithm=" + given.algorithm} + given.options);
+    const int status = demo.exit_status();
+    const std::string shown = demo.output();
+    CAPTURE(shown);
+    CHECK(status == 0);
+    for (const std::string& part : given.said) CHECK_MESSAGE(contains(shown, part), part);
+    CHECK(demo.left_no_process());
+    CHECK(place.has_no_socket());
+    CHECK(fs::is_empty(place.temporary()));
+  }
+}
+
+TEST_CASE("a cluster on a ring says how to join it, and loses its coordinator to kill_node.sh") {
+  Cluster cluster(3, {"--algorithm=ring"});
+  REQUIRE(wait_for(
+      [&] { return contains(cluster.run().output(), "./bully --algorithm=ring --dir="); }));
+  const std::string coordinator = std::to_string(cluster.highest());
+  CHECK(cluster.kill({}).output ==
+        "SIGKILL to " + coordinator + " (PID " + coordinator + "): the coordinator\n");
+  CHECK(wait_for([&] { return cluster.place().agree(2); }));
+}
+
 TEST_CASE("the demonstration runs in other shells, too") {
   for (const Words& shell : {Words{"dash"}, Words{"bash", "--posix"}}) {
     if (!has_command(shell[0])) continue;

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string>
 
+#include "election/algorithm.h"
 #include "trace/json.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
@@ -42,6 +43,56 @@ TEST_CASE("every kind of record is read as it was written") {
   }
 }
 
+TEST_CASE("what a ring adds is written where it is, and read back") {
+  Record message{.event = TraceEvent::send, .type = MessageType::value};
+  message.number = 3;
+  message.subject = 18446744073709551615ULL;
+  message.epoch = 7;
+  std::string line = trace_line(message);
+  CHECK(line.find(R"("seq":3,"subject":18446744073709551615,"epoch":7})") != std::string::npos);
+  Record read = parse_trace_line(line.substr(0, line.size() - 1));
+  CHECK(read.subject == message.subject);
+  CHECK(read.epoch == message.epoch);
+  CHECK(trace_line(read) == line);
+
+  Record state{.event = TraceEvent::state, .state = "joining"};
+  state.variables = {Variable{"d", 1}, Variable{"e", 4}, Variable{"f", std::nullopt}};
+  line = trace_line(state);
+  CHECK(line.find(R"("state":"joining","variables":{"d":1,"e":4,"f":null}})") != std::string::npos);
+  {
+    const std::string gone = line.substr(0, line.size() - 1);
+    read = parse_trace_line(gone);
+  }
+  CHECK(read.variables == state.variables);  // the words outlive the line
+  CHECK(read.state == "joining");
+
+  for (const Algorithm& algorithm : algorithms()) {
+    const Record start{.event = TraceEvent::start, .algorithm = algorithm.name};
+    line = trace_line(start);
+    CHECK(line.find(R"(,"algorithm":")" + std::string(algorithm.name) + "\"}") !=
+          std::string::npos);
+    CHECK(parse_trace_line(line.substr(0, line.size() - 1)).algorithm == algorithm.name);
+    for (const std::string_view word : algorithm.states) {
+      line = trace_line({.event = TraceEvent::state, .state = word});
+      CHECK(parse_trace_line(line.substr(0, line.size() - 1)).state == word);
+    }
+  }
+}
+
+TEST_CASE("older traces, without what a ring adds, are written as they were") {
+  const auto has_none = [](const Record& record) {
+    const std::string line = trace_line(record);
+    CHECK(line.find("subject") == std::string::npos);
+    CHECK(line.find("epoch") == std::string::npos);
+    CHECK(line.find("variables") == std::string::npos);
+    CHECK(line.find("algorithm") == std::string::npos);
+  };
+  has_none({.event = TraceEvent::send, .type = MessageType::coordinator});
+  has_none({.event = TraceEvent::receive, .type = MessageType::ping, .subject = hold_open});
+  has_none({.event = TraceEvent::state, .state = "follower"});
+  CHECK(parse_trace_line(good).algorithm.empty());
+}
+
 TEST_CASE("a message of a peer that counts none has no number") {
   const Record record{.event = TraceEvent::receive, .type = MessageType::election};
   const std::string line = trace_line(record);
@@ -78,6 +129,21 @@ TEST_CASE("other damage is named with file and line") {
                  "\n") == "t:1: 'event' is missing or is not what it should be");
   CHECK(error_of(R"({"t":1,"node":4,"pid":9,"event":"state","state":"happy"})"
                  "\n") == "t:1: 'state' is not a word that a trace has");
+  CHECK(error_of(ok + R"({"t":1,"node":4,"pid":9,"event":"start","algorithm":"gone"})"
+                      "\n") == "t:2: 'algorithm' is not one that there is");
+  const std::string sending =
+      R"({"t":1,"node":4,"pid":9,"event":"send","type":"V","from":4,"to":5,"seq":1,)";
+  CHECK(error_of(sending + "\"subject\":-1}\n") ==
+        "t:1: 'subject' is missing or is not what it should be");
+  CHECK(error_of(sending + "\"epoch\":\"1\"}\n") ==
+        "t:1: 'epoch' is missing or is not what it should be");
+  const std::string state = R"({"t":1,"node":4,"pid":9,"event":"state","state":"relay",)";
+  for (const char* variables : {"[]", "1", R"({"x":1})", R"({"d":1,"e":2,"f":3,"d":4})"}) {
+    CHECK(error_of(state + "\"variables\":" + variables + "}\n") ==
+          "t:1: 'variables' is not what it should be");
+  }
+  CHECK(error_of(state + R"("variables":{"d":"1"}})"
+                         "\n") == "t:1: 'd' is missing or is not what it should be");
 }
 
 TEST_CASE("a file that cannot be read is named") {

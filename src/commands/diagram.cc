@@ -11,12 +11,16 @@
 #include "view/diagram_svg.h"
 #include "view/diagram_text.h"
 #include "view/diagram_words.h"
+#include "view/ring_svg.h"
+#include "view/ring_text.h"
 
 namespace bully {
 
 namespace {
 
-enum Format : std::size_t { as_text, as_svg, as_mermaid, as_html, as_shiviz };
+enum Format : std::size_t { as_text, as_svg, as_mermaid, as_html, as_shiviz, as_ring, as_ring_svg };
+const std::vector<std::string> formats = {"text",   "svg",  "mermaid", "html",
+                                          "shiviz", "ring", "ring-svg"};
 
 struct DiagramCommand {
   std::vector<std::string> traces;
@@ -29,8 +33,7 @@ struct DiagramCommand {
 
 void declare(Options& options, DiagramCommand& command) {
   options.group(Text::help_output_options);
-  options.choice("--format", {"text", "svg", "mermaid", "html", "shiviz"}, command.format,
-                 Text::option_format);
+  options.choice("--format", formats, command.format, Text::option_format);
   options.value("--election", "K", command.election, Text::option_election);
   options.choice("--scale", {"steps", "time"}, command.scale, Text::option_scale);
   options.flag("--pings", command.pings, Text::option_pings);
@@ -75,6 +78,10 @@ std::optional<std::string> drawn(const Diagram& diagram, const DiagramCommand& c
       return diagram_html(diagram, language);
     case as_shiviz:
       return diagram_shiviz(diagram, language);
+    case as_ring:
+      return ring_text(diagram, language);
+    case as_ring_svg:
+      return ring_svg(diagram, language);
     default:
       return diagram_text(diagram, language);
   }
@@ -83,11 +90,13 @@ std::optional<std::string> drawn(const Diagram& diagram, const DiagramCommand& c
 // Says why there is no picture, and what to do instead.
 int refuse(const Diagram& diagram, const DiagramCommand& command, const Run& run,
            Language language) {
-  const std::string_view format = command.format == as_svg ? "svg" : "mermaid";
+  const Text advice =
+      command.format == as_ring_svg ? Text::usage_draw_ring_election : Text::usage_draw_one;
   std::cerr << "bully: "
-            << text(Text::usage_too_large, language, {format, title_of(diagram, language)}) << '\n'
-            << "bully: "
-            << text(Text::usage_draw_one, language, {std::to_string(run.elections.size())}) << '\n';
+            << text(Text::usage_too_large, language,
+                    {formats[command.format], title_of(diagram, language)})
+            << "\nbully: " << text(advice, language, {std::to_string(run.elections.size())})
+            << '\n';
   return exit_failed;
 }
 
@@ -118,6 +127,10 @@ int run_diagram(const Invocation& invocation) {
   }
   const Diagram diagram = make_diagram(run.trace, run.pairs, run.census,
                                        choose(run, command.election, options), command.pings);
+  const bool is_of_ring = command.format == as_ring || command.format == as_ring_svg;
+  if (is_of_ring && !diagram.algorithm->is_ring) {
+    options.fail(Text::usage_not_a_ring, {formats[command.format], diagram.algorithm->name});
+  }
   const std::optional<std::string> picture = drawn(diagram, command, language);
   if (!picture) return refuse(diagram, command, run, language);
   write_to_stdout(*picture);

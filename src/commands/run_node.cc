@@ -163,14 +163,19 @@ void refuse_another_algorithm(const NodeCommand& command, Language language) {
       "\nbully: " + text(Text::advice_foreign, language, {peer->algorithm}));
 }
 
-}  // namespace
-
-int run_node(const Invocation& invocation) {
+// What holds where the command line says nothing.
+NodeCommand default_command() {
   NodeCommand command;
   command.node.id = static_cast<NodeId>(getpid());
   command.node.directory = default_directory();
   if (const char* trace = std::getenv("BULLY_TRACE"); trace != nullptr) command.trace = trace;
+  return command;
+}
 
+// The options and their words are needed for a moment only: a node that runs for hours does not
+// carry them along.
+NodeCommand parse(const Invocation& invocation) {
+  NodeCommand command = default_command();
   Options options(invocation.language);
   declare(options, command);
   bool id_given = false;
@@ -184,20 +189,33 @@ int run_node(const Invocation& invocation) {
     command.node.id = *id;
     id_given = true;
   });
-  const std::string help = help_of(options, invocation.language);  // with the defaults as they are
   options.parse(invocation.arguments);
+  command.node.detector = command.detector == 0 ? Detector::ping : Detector::eof;
+  return command;
+}
+
+void show_help(Language language) {
+  NodeCommand standard = default_command();
+  Options options(language);
+  declare(options, standard);
+  std::cout << help_of(options, language);
+}
+
+}  // namespace
+
+int run_node(const Invocation& invocation) {
+  const NodeCommand command = parse(invocation);
   if (command.help) {
-    std::cout << help;
+    show_help(invocation.language);
     return exit_ok;
   }
   if (command.version) {
     std::cout << "bully " << version << '\n';
     return exit_ok;
   }
-  command.node.detector = command.detector == 0 ? Detector::ping : Detector::eof;
 
-  refuse_another_algorithm(command, invocation.language);
   Reporter reporter(command, invocation.language);
+  refuse_another_algorithm(command, invocation.language);
   Node node(command.node, *command.algorithm, reporter);
   node.run();
   return exit_ok;

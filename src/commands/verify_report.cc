@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "view/looks.h"
+
 namespace bully {
 
 namespace {
@@ -77,12 +79,6 @@ std::string numbered(const std::vector<ExploreStep>& steps, std::size_t first, L
   return text;
 }
 
-std::string message_name(MessageType type, Language language) {
-  constexpr std::array<Text, message_type_count> names = {Text::ping, Text::ping, Text::election,
-                                                          Text::answer, Text::coordinator};
-  return std::string(text(names.at(static_cast<std::size_t>(type)), language));
-}
-
 std::string suspicion_text(const ExploreStep& step, Language language) {
   const bool itself = step.coordinator == step.node;
   const Text reason = step.reason == Suspicion::down   ? Text::log_suspects_down
@@ -98,9 +94,9 @@ std::string event_text(const ExploreStep& step, Language language) {
   const std::string node = std::to_string(step.node);
   switch (step.kind) {
     case StepKind::deliver:
-      return text(
-          Text::verify_deliver, language,
-          {message_name(step.message.type, language), std::to_string(step.message.from), node});
+      return text(Text::verify_deliver, language,
+                  {name_of(step.message.type, step.message.subject, language),
+                   std::to_string(step.message.from), node});
     case StepKind::expire:
       return text(step.timer == Timer::answer ? Text::verify_answer_expires
                                               : Text::verify_coordinator_expires,

@@ -31,7 +31,7 @@ constexpr std::array chang_roberts_messages_of = {MessageType::value, MessageTyp
 
 const std::array table = {
     Algorithm{"bully", make<Bully>, false, bully_messages, bully_count, bully_bound, nullptr,
-              Bully::forget_idle_words, Bully::state_names},
+              Bully::forget_idle_words, Bully::state_names, bully_delivered},
     Algorithm{"ring", make<Ring>, true, ring_messages_of, count_on_ring<ring_messages>, ring_bound,
               arrange_ring_worst, nullptr, Ring::state_names},
     Algorithm{"chang-roberts", make<ChangRoberts>, true, chang_roberts_messages_of,

@@ -35,6 +35,8 @@ struct Algorithm {
   void (*forget_idle_words)(std::vector<std::uint64_t>& words) = nullptr;
   // Every word that Protocol::state_name may give.
   std::span<const std::string_view> states = {};
+  // How many of the messages that `count` counts arrive. Null: all of them.
+  MessageCounts (*delivered)(const CountedElection& election) = nullptr;
 
   // Whether `type` is one of its own messages.
   bool speaks(MessageType type) const;

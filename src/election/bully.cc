@@ -252,6 +252,13 @@ MessageCounts bully_count(const CountedElection& election) {
   return counts;
 }
 
+// All but the ELECTION messages to the lost coordinator: one from each that asks.
+MessageCounts bully_delivered(const CountedElection& election) {
+  MessageCounts counts = bully_count(election);
+  count_of(counts, MessageType::election) = count_of(counts, MessageType::answer);
+  return counts;
+}
+
 MessageCounts bully_bound(std::size_t n) {
   MessageCounts counts{};
   if (n < 2) return counts;

@@ -102,6 +102,8 @@ class Bully : public Protocol {
 // lost one included, (n-k)(n-k-1)/2 ANSWER, n-2 COORDINATOR. Without one, the highest of all came
 // back, and sends n-1 COORDINATOR.
 MessageCounts bully_count(const CountedElection& election);
+// Of these, how many arrive: (n-k)(n-k-1)/2 ELECTION, and all others.
+MessageCounts bully_delivered(const CountedElection& election);
 
 // The worst case: the lowest notices, or all do. n² - n - 1 messages.
 MessageCounts bully_bound(std::size_t n);

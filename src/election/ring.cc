@@ -56,18 +56,24 @@ Variables Ring::variables() const {
 }
 
 void Ring::save_variables(std::vector<std::uint64_t>& words) const {
-  for (const auto& variable : {d_, e_, f_}) words.push_back(variable ? *variable + 1 : 0);
-  words.push_back(waits_for_f_ ? 1 : 0);
+  std::uint64_t there = waits_for_f_ ? 1 : 0;
+  for (const auto& variable : {d_, e_, f_}) {
+    there = there * 2 + (variable ? 1 : 0);
+    words.push_back(variable.value_or(0));
+  }
+  words.push_back(there);
 }
 
 void Ring::load_variables(std::span<const std::uint64_t> words) {
+  const std::uint64_t there = words[3];
   const auto variable = [&](std::size_t i) {
-    return words[i] == 0 ? std::nullopt : std::optional<NodeId>(words[i] - 1);
+    const bool is_there = (there >> (2 - i) & 1U) != 0;
+    return is_there ? std::optional<NodeId>(words[i]) : std::nullopt;
   };
   d_ = variable(0);
   e_ = variable(1);
   f_ = variable(2);
-  waits_for_f_ = words[3] != 0;
+  waits_for_f_ = (there >> 3U) != 0;
 }
 
 MessageCounts ring_messages(std::span<const NodeId> ring) {

@@ -11,12 +11,24 @@ namespace {
 // Waiting longer after ever more elections in vain has an end: 2^6 times the first wait.
 constexpr std::uint8_t max_vain = 6;
 
-// An optional id as a word: 0 is nothing.
-std::uint64_t word_of(std::optional<NodeId> id) {
-  return id ? *id + 1 : 0;
+// No process misses more elections than this. Beyond it somebody forges messages, or has misled
+// this process or another before.
+constexpr std::uint64_t most_missed = std::uint64_t{1} << 32U;
+
+// Epochs go round: after the last comes 0 again. So no epoch can be the latest for ever.
+bool is_newer(std::uint64_t epoch, std::uint64_t than) {
+  return epoch != than && epoch - than <= most_missed;
 }
-std::optional<NodeId> id_of(std::uint64_t word) {
-  return word == 0 ? std::nullopt : std::optional<NodeId>(word - 1);
+
+// What is there, as the bits of a word, and what it is.
+constexpr unsigned state_bits = 8;
+std::uint64_t bit(bool is_there, unsigned number) {
+  return is_there ? std::uint64_t{1} << (state_bits + number) : 0;
+}
+std::optional<NodeId> id_of(std::span<const std::uint64_t> words, std::size_t which,
+                            unsigned number) {
+  if ((words[0] & bit(true, number)) == 0) return std::nullopt;
+  return words[which];
 }
 
 }  // namespace
@@ -64,7 +76,7 @@ void RingMember::on(const Received& event, Step step) {
   if (!message.subject) return;
   if (message.type == MessageType::leader) on_leader(message, step);
   if (message.type != MessageType::value && message.type != MessageType::second) return;
-  if (*message.epoch > epoch_) hold_election(*message.epoch, step);
+  if (is_news(*message.epoch)) hold_election(*message.epoch, step);
   if (!takes_part(message, step)) return;
   if (has_said_too_much(step)) {
     hold_election(epoch_ + 1, step);
@@ -80,9 +92,17 @@ bool RingMember::has_said_too_much(Step step) const {
   return said_.size() > step.peers.ids().size() + 2;  // it may not be counted in there itself
 }
 
+// Whether an election of this epoch is one that this process has not heard of.
+bool RingMember::is_news(std::uint64_t epoch) const {
+  if (is_newer(epoch, epoch_)) return true;
+  // Who asks to take part may have been misled: then everyone else seems to be far away.
+  return state_ == State::joining && epoch != epoch_ && !is_newer(epoch_, epoch);
+}
+
 // Somebody asks for an election in which it takes part.
 void RingMember::on_join(const Message& message, Step step) {
-  hold_election(std::max(epoch_, *message.epoch) + 1, step);
+  const std::uint64_t latest = is_newer(*message.epoch, epoch_) ? *message.epoch : epoch_;
+  hold_election(latest + 1, step);
 }
 
 // The announcing lap. It ends where it began: with the process that knows already.
@@ -122,6 +142,9 @@ void RingMember::on(const PeerGone& event, Step step) {
 void RingMember::on(const Expired& event, Step step) {
   if (event.timer != Timer::coordinator || state_ == State::down || is_settled()) return;
   vain_ = std::min<std::uint8_t>(static_cast<std::uint8_t>(vain_ + 1), max_vain);
+  // Once is bad luck. Twice, and it may have been misled to an epoch that nobody else believes in:
+  // it counts anew, like one that has just started.
+  if (vain_ > 1) epoch_ = 0;
   join(step);
 }
 
@@ -212,36 +235,38 @@ std::string_view RingMember::state_name() const {
 }
 
 void RingMember::save(std::vector<std::uint64_t>& words) const {
-  words.assign({static_cast<std::uint64_t>(state_), epoch_, vain_, word_of(coordinator_),
-                word_of(clockwise_), word_of(anticlockwise_), second_round_ ? 1U : 0U, hung_.size(),
-                said_.size()});
+  const std::uint64_t there = bit(coordinator_.has_value(), 0) | bit(clockwise_.has_value(), 1) |
+                              bit(anticlockwise_.has_value(), 2) | bit(second_round_, 3);
+  words.assign({static_cast<std::uint64_t>(state_) | there, epoch_, vain_, coordinator_.value_or(0),
+                clockwise_.value_or(0), anticlockwise_.value_or(0), hung_.size(), said_.size()});
   words.insert(words.end(), hung_.begin(), hung_.end());
   for (const Message& message : said_) {
     words.push_back(static_cast<std::uint64_t>(message.type));
-    words.push_back(word_of(message.subject));
+    words.push_back(message.subject.value_or(0));
   }
   save_variables(words);
 }
 
 void RingMember::load(std::span<const std::uint64_t> words) {
-  state_ = static_cast<State>(words[0]);
+  constexpr std::size_t fixed = 8;
+  state_ = static_cast<State>(words[0] & (bit(true, 0) - 1));
   epoch_ = words[1];
   vain_ = static_cast<std::uint8_t>(words[2]);
-  coordinator_ = id_of(words[3]);
-  clockwise_ = id_of(words[4]);
-  anticlockwise_ = id_of(words[5]);
-  second_round_ = words[6] != 0;
-  const std::size_t hung = words[7];
-  const std::size_t said = words[8];
-  words = words.subspan(9);
+  coordinator_ = id_of(words, 3, 0);
+  clockwise_ = id_of(words, 4, 1);
+  anticlockwise_ = id_of(words, 5, 2);
+  second_round_ = (words[0] & bit(true, 3)) != 0;
+  const std::size_t hung = words[6];
+  const std::size_t said = words[7];
+  words = words.subspan(fixed);
   hung_.assign(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(hung));
   words = words.subspan(hung);
   said_.clear();
   for (std::size_t i = 0; i < said; ++i) {
-    said_.push_back({.type = static_cast<MessageType>(words[2 * i]),
-                     .from = self_,
-                     .subject = id_of(words[2 * i + 1]),
-                     .epoch = epoch_});
+    const auto type = static_cast<MessageType>(words[2 * i]);
+    Message message{.type = type, .from = self_, .epoch = epoch_};
+    if (type != MessageType::join) message.subject = words[2 * i + 1];
+    said_.push_back(message);
   }
   load_variables(words.subspan(2 * said));
 }

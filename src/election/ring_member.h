@@ -13,7 +13,8 @@
 //   Where more goes round than any election needs, it is void too: nobody is active any more who
 //   would take it up.
 //   Elections are told apart by their epoch, a number that grows. A message of a newer one makes a
-//   process take part in it; one of an older is stale, and changes nothing.
+//   process take part in it; one of an older is stale, and changes nothing. Nor does one from so
+//   far away that it must be forged, but for a process that asks to take part: it is told.
 //   A process that starts, comes back, or has waited in vain does not know the latest epoch. It
 //   asks its neighbour, with JOIN, to hold an election newer than either knows.
 //
@@ -105,6 +106,7 @@ class RingMember : public Protocol {
 
   void join(Step step);
   void hold_election(std::uint64_t epoch, Step step);
+  bool is_news(std::uint64_t epoch) const;
   bool has_said_too_much(Step step) const;
   bool takes_part(const Message& message, Step step);
   void follow(NodeId leader, Step step);

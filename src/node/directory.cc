@@ -48,8 +48,8 @@ bool is_socket(const std::string& path, struct stat& status) {
   return lstat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode);
 }
 
-// By the wall clock, as the file system keeps it: if that is set meanwhile, a dead name stays a
-// little longer, or a young one loses its grace.
+// By the wall clock, as the file system keeps it. If that is set meanwhile, a young name may lose
+// its grace; or a dead one may seem young, for a moment. One from the future is not.
 std::chrono::nanoseconds age(const struct stat& status) {
 #ifdef __APPLE__
   const timespec born = status.st_mtimespec;
@@ -147,9 +147,12 @@ void Directory::check(bool make) {
   }
 }
 
+// Where it cannot be opened now, what was open stays: permission may only be away for a while.
 void Directory::open_handle() {
-  open_again();
-  if (!handle_) fail(errno, "opendir " + path_, Advice::choose_directory);
+  DIR* opened = opendir(path_.c_str());
+  if (opened == nullptr) fail(errno, "opendir " + path_, Advice::choose_directory);
+  handle_.reset(opened);
+  set_close_on_exec(dirfd(opened));
 }
 
 void Directory::open_again() {
@@ -217,7 +220,8 @@ bool Directory::sweep(NodeId id) {
   const std::string name = socket_path(id);
   struct stat status {};
   if (!is_socket(name, status) || connect_to(name).reach != Reach::gone) return true;
-  if (age(status) < min_age_to_sweep) return false;
+  const std::chrono::nanoseconds since_made = age(status);
+  if (since_made >= since_made.zero() && since_made < min_age_to_sweep) return false;
   unlink(name.c_str());
   return true;
 }

@@ -385,7 +385,8 @@ void Node::replace_monitor() {
 }
 
 void Node::publish_again() {
-  if (directory_.is_published(options_.id)) return;
+  unpublished_ = !directory_.is_published(options_.id);
+  if (!unpublished_) return;
   try {
     inbox_.listen_on(directory_.publish(options_.id));
     unpublished_ = false;

@@ -39,7 +39,8 @@ class Script : public ReplayWatcher {
              (step.false_alarm ? "" : " duly"));
         break;
       case StepKind::suspect:
-        line("suspect " + node + ' ' + std::string(suspicion_name(step.reason)));
+        line("suspect " + node + " of " + text_of(step.coordinator) + ' ' +
+             std::string(suspicion_name(step.reason)));
         break;
       case StepKind::start:
         line("restart " + node);
@@ -122,8 +123,8 @@ void write_expectation(Script& script, Property property, const ReplayEnd& end,
       return expect_none_below(script, end, [&](NodeId) { return highest_live(end); });
     case Property::one_coordinator: {
       const std::string found = text_of(usurper(end));
-      // Long enough for what is on its way, too short for a timer.
-      script.line("run 50ms");
+      // Long enough for what is on its way to tell it, too short for a timer.
+      if (options.algorithm->speaks(MessageType::coordinator)) script.line("run 50ms");
       script.line("expect no coordinator " + found + " at " + found);
       return;
     }

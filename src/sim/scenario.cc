@@ -37,6 +37,7 @@ MessageFilter filter(ScriptLine& line, const Algorithm& algorithm) {
 step::Suspect suspect(ScriptLine& line) {
   step::Suspect step;
   if (!line.accept("all")) step.id = line.id();
+  if (step.id && line.accept("of")) step.whom = line.id();
   if (line.at_end()) return step;
   step.reason = line.one_of<Suspicion>(
       {{"down", Suspicion::down}, {"hung", Suspicion::hung}, {"deposed", Suspicion::deposed}});

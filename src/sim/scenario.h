@@ -20,6 +20,7 @@
 //   pause 7     resume 7     slow 7 by 20  SIGSTOP; SIGCONT; its messages take 20 times as long
 //   suspect 4    suspect 4 hung            4 suspects whom it watches: its coordinator; on a ring,
 //                                          during an election, its neighbour
+//   suspect 4 of 7 hung                    and it must be 7 that it watches
 //   suspect all                            all that follow another suspect it
 //   partition 0..3 from 4..7    cut 4 to 6    heal    loss 5%
 //
@@ -92,7 +93,8 @@ struct Slow {
   std::uint32_t factor = 1;
 };
 struct Suspect {
-  std::optional<NodeId> id;  // nobody named: all that follow another
+  std::optional<NodeId> id;    // nobody named: all that follow another
+  std::optional<NodeId> whom;  // nobody named: whoever it watches
   Suspicion reason = Suspicion::down;
 };
 struct Partition {  // between each of these and each of those, both ways

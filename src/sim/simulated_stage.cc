@@ -106,6 +106,10 @@ std::optional<std::string> SimulatedStage::suspect(const step::Suspect& step) {
     if (!world_.protocol(*step.id).watched()) {
       return "node " + std::to_string(*step.id) + " follows nobody whom it could suspect";
     }
+    if (step.whom && world_.protocol(*step.id).watched() != step.whom) {
+      return "node " + std::to_string(*step.id) + " does not watch node " +
+             std::to_string(*step.whom);
+    }
     world_.suspect(*step.id, step.reason);
     return std::nullopt;
   }

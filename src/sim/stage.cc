@@ -100,8 +100,9 @@ Judgement judge(const step::ExpectVariables& expected, const Stage& stage, const
   for (const Actor& actor : stage.cast()) {
     if (!asked_about(expected.at, actor)) continue;
     for (const auto& [name, value] : expected.values) {
-      const auto it = std::find_if(actor.variables.begin(), actor.variables.end(),
-                                   [&](const Variable& variable) { return variable.name == name; });
+      const auto it = std::find_if(
+          actor.variables.begin(), actor.variables.end(),
+          [&, name = name](const Variable& variable) { return variable.name == name; });
       const auto found = it == actor.variables.end() ? std::nullopt : it->value;
       if (found == value) continue;
       wrong +=

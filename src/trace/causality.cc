@@ -9,11 +9,6 @@ namespace bully {
 
 namespace {
 
-bool is_about_message(const Record& record) {
-  return record.event == TraceEvent::send || record.event == TraceEvent::receive ||
-         record.event == TraceEvent::lost;
-}
-
 struct Key {
   NodeId from;
   NodeId to;

@@ -9,17 +9,8 @@ namespace bully {
 
 namespace {
 
-bool is_election_message(const Record& record) {
-  const bool about_message = record.event == TraceEvent::send ||
-                             record.event == TraceEvent::receive ||
-                             record.event == TraceEvent::lost;
-  return about_message &&
-         (record.type == MessageType::election || record.type == MessageType::answer ||
-          record.type == MessageType::coordinator);
-}
-
 bool is_step(const Record& record) {
-  return is_election_message(record) || record.event == TraceEvent::state ||
+  return is_about_election(record) || record.event == TraceEvent::state ||
          record.event == TraceEvent::coordinator || record.event == TraceEvent::timeout ||
          record.event == TraceEvent::suspect;
 }
@@ -67,10 +58,12 @@ class Splitter {
       close_if_over();
       come_and_go(i);
       const bool again = announces_again(records_[i]);
+      const bool notices = misses_coordinator(records_[i]);
+      const bool set_out = sets_out(records_[i]);
       take_step(i);
       follow_messages(i);
-      if (!open_ && (!agree() || again || records_[i].event == TraceEvent::suspect)) open(i, again);
-      if (open_) watch(i, again);
+      if (!open_ && (!agree() || again || notices)) open(i, again);
+      if (open_) watch(i, {.again = again, .notices = notices, .sets_out = set_out});
       returned_.reset();
       remember_prompt(i);
     }
@@ -131,7 +124,7 @@ class Splitter {
       standing.told.clear();
       if (record.state == "coordinator") {
         set_view(record.node, Standing::View::somebody, record.node);
-      } else if (record.state != "follower") {
+      } else if (!is_settled_state(record.state)) {
         set_view(record.node, Standing::View::nobody, 0);
       }
     } else if (record.event == TraceEvent::coordinator) {
@@ -158,13 +151,28 @@ class Splitter {
            standings_[record.node].told.contains(record.to);
   }
 
+  // Whether a coordinator is suspected. Who holds an election follows nobody: on a ring it watches
+  // its neighbour, and passes it over.
+  bool misses_coordinator(const Record& record) {
+    return record.event == TraceEvent::suspect &&
+           standings_[record.node].view != Standing::View::nobody;
+  }
+
+  // Whether it holds an election from now on, and nothing that it was told or noticed made it do
+  // so: it was stopped, and goes on.
+  bool sets_out(const Record& record) {
+    const Standing& standing = standings_[record.node];
+    return record.event == TraceEvent::state && !is_settled_state(record.state) &&
+           standing.view != Standing::View::nobody && !standing.is_prompted;
+  }
+
   // --- The messages on their way ---
 
   // One that is only heard when its receiver was absent for long is not waited for.
   void follow_messages(std::size_t i) {
     const Record& record = records_[i];
     const std::size_t end = pairs_.partner[i];
-    if (!is_election_message(record) || end == no_record) return;
+    if (!is_about_election(record) || end == no_record) return;
     const std::int64_t took = records_[end].t_ns - record.t_ns;
     if (std::max(took, -took) > census_.absence_ns) return;
     if (record.event == TraceEvent::send && records_[end].event == TraceEvent::receive)
@@ -192,11 +200,18 @@ class Splitter {
     election_.first_record = i;
   }
 
-  void watch(std::size_t i, bool again) {
+  // What a record is for its election.
+  struct Part {
+    bool again = false;
+    bool notices = false;
+    bool sets_out = false;
+  };
+
+  void watch(std::size_t i, Part part) {
     const Record& record = records_[i];
-    detect(i, again);
-    if (again || takes_office(record)) won_.insert_or_assign(record.node, i);
-    has_moved_ = has_moved_ || again || !agree();
+    detect(i, part);
+    if (part.again || takes_office(record)) won_.insert_or_assign(record.node, i);
+    has_moved_ = has_moved_ || part.again || !agree();
     if (!has_moved_ || !agree()) {
       election_.settled_record.reset();
     } else if (!election_.settled_record) {
@@ -209,20 +224,24 @@ class Splitter {
     return record.event == TraceEvent::state && record.state == "coordinator";
   }
 
-  void detect(std::size_t i, bool again) {
+  void detect(std::size_t i, Part part) {
     const Record& record = records_[i];
-    const Standing& standing = standings_[record.node];
-    const bool holds = record.event == TraceEvent::state && record.state == "candidate";
-    if (record.event == TraceEvent::suspect) {
+    if (part.notices) {
       election_.detections.push_back(
           {i, record.node, occasion_of(record.reason), record.coordinator});
     } else if (record.event == TraceEvent::start) {
       election_.detections.push_back({i, record.node, Occasion::start, std::nullopt});
-    } else if (returned_ || again || (holds && !standing.is_prompted)) {
+    } else if (returned_ || part.again || part.sets_out) {
       const NodeId node = returned_.value_or(record.node);
       if (!resumed_.insert(node).second) return;
       election_.detections.push_back({i, node, Occasion::resumed, std::nullopt});
     }
+  }
+
+  // Whether a message that was received can make its receiver hold an election.
+  static bool prompts(const Record& record) {
+    if (record.type == MessageType::answer) return false;
+    return record.type != MessageType::coordinator || record.from < record.node;
   }
 
   // What makes a node hold an election without that it noticed anything just now.
@@ -235,10 +254,8 @@ class Splitter {
       case TraceEvent::drop:
         return;
       case TraceEvent::receive:
-        if (record.type == MessageType::ping) return;
-        standing.is_prompted =
-            record.type == MessageType::election ||
-            (record.type == MessageType::coordinator && record.from < record.node);
+        if (!is_about_election(record)) return;
+        standing.is_prompted = prompts(record);
         return;
       default:
         standing.is_prompted =

@@ -8,24 +8,25 @@ namespace bully {
 
 namespace {
 
-std::optional<std::size_t> place_of(MessageType type) {
-  for (std::size_t k = 0; k < election_messages.size(); ++k) {
-    if (election_messages[k] == type) return k;
-  }
-  return std::nullopt;
-}
-
 class Measuring {
  public:
   Measuring(const Trace& trace, const Causality& pairs, const Census& census,
             const Election& election)
-      : records_(trace.records), pairs_(pairs), census_(census), election_(election) {}
+      : records_(trace.records),
+        pairs_(pairs),
+        census_(census),
+        election_(election),
+        algorithm_(algorithm_of(census)),
+        is_ring_(algorithm_ != nullptr && algorithm_->is_ring) {}
 
   Figures run() {
     find_lost_coordinator();
     measure_phases();
     count_messages();
-    count_as_textbook();
+    if (algorithm_ != nullptr) {
+      compare_with_bound();
+      count_as_textbook();
+    }
     return figures_;
   }
 
@@ -70,40 +71,88 @@ class Measuring {
   void count_messages() {
     for (std::size_t i = election_.first_record; i <= election_.last_record; ++i) {
       const Record& record = records_[i];
-      const std::optional<std::size_t> place = place_of(record.type);
-      if (record.event != TraceEvent::send || !place) continue;
-      MessageFigures& messages = figures_.messages[*place];
+      if (record.event != TraceEvent::send || !is_about_election(record)) continue;
+      MessageFigures& messages = figures_.messages[static_cast<std::size_t>(record.type)];
       ++messages.sent;
-      others_.insert(record.to);
       const std::size_t end = pairs_.partner[i];
-      if (end == no_record) continue;
-      ++(records_[end].event == TraceEvent::receive ? messages.delivered : messages.lost);
+      const bool arrives = end != no_record && records_[end].event == TraceEvent::receive;
+      const bool is_lost = end != no_record && !arrives;
+      messages.delivered += arrives ? 1 : 0;
+      messages.lost += is_lost ? 1 : 0;
+      lost_on_the_way_ = lost_on_the_way_ || (is_lost && records_[end].reason != "gone");
+      // A ring passes over whoever is not there.
+      if (!is_ring_ || !is_lost) others_.insert(record.to);
+      if (record.epoch && !record.subject) askers_.insert(record.from);
+      if (!record.epoch || !record.subject) continue;
+      epochs_.insert(*record.epoch);
+      if (arrives) next_.insert_or_assign(record.from, record.to);
     }
   }
 
+  // Those that the textbook counts in, from the lowest.
+  std::set<NodeId> counted_in() const {
+    std::set<NodeId> nodes(election_.survivors.begin(), election_.survivors.end());
+    if (figures_.lost_coordinator && !is_ring_) nodes.insert(*figures_.lost_coordinator);
+    return nodes;
+  }
+
+  void compare_with_bound() {
+    if (!election_.winner || election_.survivors.size() < 2) return;
+    const std::size_t nodes = counted_in().size();
+    figures_.bound = BoundCount{nodes, algorithm_->bound(nodes)};
+    std::uint64_t most = 0;
+    std::uint64_t taken = 0;
+    for (std::size_t type = 0; type < figures_.messages.size(); ++type) {
+      if (figures_.bound->sent[type] == 0) continue;
+      const MessageFigures& messages = figures_.messages[type];
+      most += figures_.bound->sent[type];
+      taken += messages.sent - (is_ring_ ? messages.lost : 0);
+    }
+    figures_.exceeds_bound = taken > most;
+  }
+
   // It counts only undisturbed elections: one dead coordinator that everyone who noticed had
-  // followed, or one node that comes back; nobody else comes, goes, or is silent meanwhile.
+  // followed, or one node that comes back; nobody else comes, goes, or is silent meanwhile,
+  // and no message is lost on its way to somebody who is there.
   void count_as_textbook() {
     if (!election_.winner || election_.detections.empty()) return;
-    std::set<NodeId> nodes(election_.survivors.begin(), election_.survivors.end());
+    if (epochs_.size() > 1 || lost_on_the_way_) return;
     const bool returns =
         election_.detections.size() == 1 && (election_.detections[0].occasion == Occasion::start ||
                                              election_.detections[0].occasion == Occasion::resumed);
+    if (!returns && !all_noticed_one()) return;
+    const std::set<NodeId> nodes = counted_in();
     NodeId lowest = election_.detections[0].node;
-    if (!returns) {
-      if (!all_noticed_one()) return;
-      nodes.insert(*figures_.lost_coordinator);
-      for (const Noticed& detection : election_.detections) {
-        lowest = std::min(lowest, detection.node);
-      }
-    }
-    const std::optional<NodeId> changing =
-        returns ? std::optional(lowest) : figures_.lost_coordinator;
-    if (*nodes.rbegin() != *changing || !undisturbed(*changing)) return;
+    for (const Noticed& detection : election_.detections) lowest = std::min(lowest, detection.node);
+    const NodeId changing = returns ? lowest : *figures_.lost_coordinator;
+    // Whoever asks for an election but has not just come has waited for one in vain.
+    const std::set<NodeId> may_ask = returns ? std::set{changing} : std::set<NodeId>{};
+    if (!std::includes(may_ask.begin(), may_ask.end(), askers_.begin(), askers_.end())) return;
+    // On a ring it is all one who comes or goes; otherwise the textbook speaks of the highest.
+    if ((!is_ring_ && *nodes.rbegin() != changing) || !undisturbed(changing)) return;
     if (!std::includes(nodes.begin(), nodes.end(), others_.begin(), others_.end())) return;
     if (!nodes.contains(lowest)) return;
     const auto rank = static_cast<std::size_t>(std::distance(nodes.begin(), nodes.find(lowest)));
-    figures_.textbook = textbook_count(nodes.size(), rank + 1);
+    const std::vector<NodeId> processes = in_order();
+    const CountedElection counted{processes, lowest, !returns};
+    const MessageCounts sent = algorithm_->count(counted);
+    figures_.textbook =
+        TextbookCount{nodes.size(), rank + 1, sent,
+                      algorithm_->delivered == nullptr ? sent : algorithm_->delivered(counted)};
+  }
+
+  // The survivors: where messages went round all of them, as they went; else from the lowest.
+  std::vector<NodeId> in_order() const {
+    if (!is_ring_ || next_.size() != election_.survivors.size()) return election_.survivors;
+    std::vector<NodeId> ring = {election_.survivors.front()};
+    while (ring.size() < next_.size()) {
+      const auto next = next_.find(ring.back());
+      if (next == next_.end() || next->second == ring.front()) return election_.survivors;
+      ring.push_back(next->second);
+    }
+    std::vector<NodeId> sorted = ring;
+    std::sort(sorted.begin(), sorted.end());
+    return sorted == election_.survivors ? ring : election_.survivors;
   }
 
   bool all_noticed_one() const {
@@ -136,26 +185,17 @@ class Measuring {
   const Causality& pairs_;
   const Census& census_;
   const Election& election_;
+  const Algorithm* algorithm_;  // null: the nodes run different ones
+  bool is_ring_;
   Figures figures_;
   std::set<NodeId> others_;  // to whom messages were sent
+  std::set<NodeId> askers_;  // for an election in which they take part
+  bool lost_on_the_way_ = false;
+  std::set<std::uint64_t> epochs_;  // of the messages that carry a number
+  std::map<NodeId, NodeId> next_;   // to whom each of these last sent one that arrived
 };
 
 }  // namespace
-
-TextbookCount textbook_count(std::size_t nodes, std::size_t lowest_rank) {
-  TextbookCount count{.nodes = nodes, .lowest_rank = lowest_rank};
-  const std::uint64_t above = nodes - lowest_rank;
-  if (above == 0) {
-    // [Tan95] The highest that comes back only announces itself.
-    count.coordinator = nodes - 1;
-    return count;
-  }
-  count.election = above * (above + 1) / 2;
-  count.election_delivered = above * (above - 1) / 2;
-  count.answer = count.election_delivered;
-  count.coordinator = nodes - 2;
-  return count;
-}
 
 Figures figures_of(const Trace& trace, const Causality& pairs, const Census& census,
                    const Election& election) {

@@ -1,5 +1,8 @@
 // figures.h: what an election took, in time and in messages, beside what the textbook counts.
 //
+// What the textbook counts, and the bound, are those of the algorithm that all nodes run
+// (../election/algorithm.h); where they run different ones, there are none.
+//
 // It measures and never judges: an election that took longer, or more messages than the textbook
 // says, is not wrong for that (verdict.h). Times are nanoseconds of the trace's clock.
 #pragma once
@@ -19,26 +22,26 @@ struct Phase {
   bool at_most = false;
 };
 
-// ELECTION, ANSWER and COORDINATOR messages of one election.
+// The messages of one type in one election.
 struct MessageFigures {
   std::uint64_t sent = 0;
   std::uint64_t delivered = 0;
   std::uint64_t lost = 0;
 };
-inline constexpr std::array election_messages = {MessageType::election, MessageType::answer,
-                                                 MessageType::coordinator};
 
-// The textbook's count for one detector or several, of which the lowest has rank `lowest_rank`
-// among `nodes`, the dead coordinator counted in [Tan95]; or, with `lowest_rank` = `nodes`, for the
-// highest of all that comes back and only sends COORDINATOR.
+// What the textbook counts for an election that nothing disturbs: one detector or several, of which
+// the lowest has rank `lowest_rank` among `nodes`; or one process that comes.
 struct TextbookCount {
-  std::size_t nodes = 0;
+  std::size_t nodes = 0;  // the dead coordinator counted in, but on a ring, where it is passed over
   std::size_t lowest_rank = 0;
-  std::uint64_t election = 0;            // sent, those to the dead coordinator counted in
-  std::uint64_t election_delivered = 0;  // without those
-  std::uint64_t answer = 0;
-  std::uint64_t coordinator = 0;
-  std::uint64_t all() const { return election + answer + coordinator; }
+  MessageCounts sent{};
+  MessageCounts delivered{};  // without those to the dead coordinator
+};
+
+// The most that an election of as many nodes may take.
+struct BoundCount {
+  std::size_t nodes = 0;  // as in TextbookCount
+  MessageCounts sent{};
 };
 
 struct Figures {
@@ -51,15 +54,16 @@ struct Figures {
   std::optional<Phase> detect;
   std::optional<Phase> elect;
   std::optional<Phase> announce;
-  std::array<MessageFigures, election_messages.size()> messages{};
+  std::array<MessageFigures, message_type_count> messages{};  // by MessageType
   std::optional<TextbookCount> textbook;  // nothing where the textbook has none for this case
+  std::optional<BoundCount> bound;        // nothing where the election did not end
+  // It took more messages of the types that the bound counts: on a ring, without those that were
+  // lost to dead neighbours.
+  bool exceeds_bound = false;
 };
 
 Figures figures_of(const Trace& trace, const Causality& pairs, const Census& census,
                    const Election& election);
-
-// The same counts for any set: REQUIRES 1 <= lowest_rank <= nodes.
-TextbookCount textbook_count(std::size_t nodes, std::size_t lowest_rank);
 
 // A time in which two live nodes both held themselves coordinator. That each was alive is shown by
 // a later line of its own; one that crashed was alive up to its last line.

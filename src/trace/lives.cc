@@ -50,6 +50,7 @@ class Counting {
   }
 
   Census run() {
+    find_algorithms();
     find_lives();
     find_ends();
     find_passed_over();
@@ -101,9 +102,73 @@ class Counting {
     }
   }
 
-  // A new coordinator tells every lower node whose name it finds. Whom it does not tell, and who
-  // takes no step any more, has no name: whoever swept it knew that nobody is behind it.
+  void find_algorithms() {
+    std::set<std::string_view> names;
+    MessageCounts types{};
+    for (const Record& record : records_) {
+      if (record.event == TraceEvent::start) {
+        names.insert(record.algorithm.empty() ? default_algorithm().name : record.algorithm);
+      } else if (is_about_election(record)) {
+        ++count_of(types, record.type);
+      }
+    }
+    for (const Algorithm& algorithm : algorithms()) {
+      if (names.contains(algorithm.name)) census_.algorithms.push_back(&algorithm);
+    }
+    for (const Algorithm& algorithm : algorithms()) {
+      if (census_.algorithms.empty() && speaks_all(algorithm, types)) {
+        census_.algorithms.push_back(&algorithm);
+      }
+    }
+    if (census_.algorithms.empty()) census_.algorithms.push_back(&default_algorithm());
+  }
+
+  static bool speaks_all(const Algorithm& algorithm, const MessageCounts& types) {
+    for (std::size_t type = 0; type < types.size(); ++type) {
+      if (types[type] > 0 && !algorithm.speaks(static_cast<MessageType>(type))) return false;
+    }
+    return true;
+  }
+
+  // An election looks for all who have a name. Whom it passed over, and who takes no step any more,
+  // has none: whoever swept it knew that nobody is behind it.
   void find_passed_over() {
+    const Algorithm* algorithm = algorithm_of(census_);
+    if (algorithm != nullptr && algorithm->is_ring) {
+      find_passed_on_ring();
+    } else {
+      find_untold();
+    }
+  }
+
+  void passed_over(NodeId winner, std::size_t since, const std::set<NodeId>& found) {
+    for (Life& life : census_.lives) {
+      if (life.first > since) break;
+      if (life.node >= winner || life.last > since || found.contains(life.node)) continue;
+      life.gone = std::min(life.gone, since);
+    }
+  }
+
+  // When the leader takes office, its election has been all the way round.
+  void find_passed_on_ring() {
+    std::map<std::uint64_t, std::set<NodeId>> spoken_to;  // by epoch
+    std::unordered_map<NodeId, std::uint64_t> heard;      // the latest epoch, by node
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      const Record& record = records_[i];
+      const bool numbered = is_about_election(record) && record.epoch && record.subject;
+      if (numbered && record.event == TraceEvent::send) {
+        spoken_to[*record.epoch].insert(record.to);
+      } else if (numbered && record.event == TraceEvent::receive) {
+        heard[record.node] = *record.epoch;
+      } else if (record.event == TraceEvent::state && record.state == "coordinator") {
+        const auto epoch = heard.find(record.node);
+        if (epoch != heard.end()) passed_over(record.node, i, spoken_to[epoch->second]);
+      }
+    }
+  }
+
+  // A new coordinator tells every lower node whose name it finds.
+  void find_untold() {
     struct Announcement {
       std::size_t since = no_record;
       std::set<NodeId> told;
@@ -111,12 +176,7 @@ class Counting {
     std::vector<Announcement> announcements(census_.lives.size());
     const auto finish = [this](std::size_t winner, Announcement& announcement) {
       const std::size_t since = std::exchange(announcement.since, no_record);
-      if (since == no_record) return;
-      for (Life& life : census_.lives) {
-        if (life.first > since) break;
-        if (life.node >= census_.lives[winner].node || life.last > since) continue;
-        if (!announcement.told.contains(life.node)) life.gone = std::min(life.gone, since);
-      }
+      if (since != no_record) passed_over(census_.lives[winner].node, since, announcement.told);
     };
     for (std::size_t i = 0; i < records_.size(); ++i) {
       const Record& record = records_[i];
@@ -204,6 +264,10 @@ class Counting {
 };
 
 }  // namespace
+
+const Algorithm* algorithm_of(const Census& census) {
+  return census.algorithms.size() == 1 ? census.algorithms.front() : nullptr;
+}
 
 Census census_of(const Trace& trace, const Causality& pairs) {
   return Counting(trace, pairs).run();

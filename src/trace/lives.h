@@ -2,10 +2,10 @@
 //
 // A process that is killed with SIGKILL writes no last line, and one that is stopped writes none
 // either. So its end is taken from what others met: the first message that found nobody there, the
-// first suspicion "down", the first new coordinator that found no name to tell, or the start of its
-// successor. And a node to which messages were sent, but which took no step for longer than any
-// live one does, counts as absent until its next step.
-// This unit never says who is coordinator. Read next: elections.h.
+// first suspicion "down", the first new coordinator that found no name to tell, the first election
+// that went round the ring without it, or the start of its successor. And a node to which messages
+// were sent, but which took no step for longer than any live one does, counts as absent until its
+// next step. This unit never says who is coordinator. Read next: elections.h.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "election/algorithm.h"
 #include "trace/causality.h"
 #include "trace/reader.h"
 
@@ -40,6 +41,9 @@ struct Absence {
 };
 
 struct Census {
+  // What the nodes run, as their starts say, in the order of the table. One, unless different ones
+  // met in this trace. Without a start, the first that speaks all the messages there are.
+  std::vector<const Algorithm*> algorithms;
   std::vector<NodeId> nodes;  // that have records, from the lowest
   std::vector<Life> lives;    // by their first record
   std::vector<Absence> absences;
@@ -50,6 +54,9 @@ struct Census {
   // A node that does not react for so long is absent.
   std::int64_t absence_ns = 0;
 };
+
+// What all nodes run; null where they run different ones.
+const Algorithm* algorithm_of(const Census& census);
 
 // Never fails. `pairs` is that of the same trace.
 Census census_of(const Trace& trace, const Causality& pairs);

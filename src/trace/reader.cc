@@ -9,17 +9,37 @@
 #include <sstream>
 #include <system_error>
 
+#include "election/algorithm.h"
 #include "trace/json.h"
 
 namespace bully {
 
 namespace {
 
-// Every word that a record may hold; a record refers to these, and owns none.
-constexpr std::array<std::string_view, 20> words = {
-    "gone",      "deadline", "down",      "hung",      "deposed", "answer", "coordinator",
-    "empty",     "oversize", "reset",     "malformed", "crowded", "self",   "follower",
-    "candidate", "waiting",  "partition", "loss",      "active",  "relay"};
+// Every word that a record may hold but those of the algorithms.
+constexpr std::array<std::string_view, 16> common_words = {
+    "gone",  "deadline", "down",      "hung",    "deposed", "answer", "coordinator", "empty",
+    "reset", "oversize", "malformed", "crowded", "foreign", "self",   "partition",   "loss"};
+
+// A record refers to words that last as long as the program: these, or the algorithms' own.
+std::vector<std::string_view> all_words() {
+  std::vector<std::string_view> words(common_words.begin(), common_words.end());
+  for (const Algorithm& algorithm : algorithms()) {
+    words.push_back(algorithm.name);
+    words.insert(words.end(), algorithm.states.begin(), algorithm.states.end());
+    for (const Variable& variable : algorithm.make(0)->variables()) {
+      if (!variable.name.empty()) words.push_back(variable.name);
+    }
+  }
+  return words;
+}
+
+// The lasting word that equals `text`; empty where a trace has no such word.
+std::string_view lasting(std::string_view text) {
+  static const std::vector<std::string_view> words = all_words();
+  const auto found = std::find(words.begin(), words.end(), text);
+  return found == words.end() ? std::string_view() : *found;
+}
 
 template <class Value>
 Value need(std::optional<Value> value, std::string_view key) {
@@ -29,11 +49,16 @@ Value need(std::optional<Value> value, std::string_view key) {
 
 std::string_view word(const Json& json, std::string_view key) {
   const Json& value = json[key];
-  const auto found = std::find(words.begin(), words.end(), value.text);
-  if (!value.is_string() || found == words.end()) {
-    throw TraceError("'" + std::string(key) + "' is not a word that a trace has");
-  }
-  return *found;
+  const std::string_view found = value.is_string() ? lasting(value.text) : std::string_view();
+  if (found.empty()) throw TraceError("'" + std::string(key) + "' is not a word that a trace has");
+  return found;
+}
+
+// A number that may be left out, but is one where it stands.
+std::optional<std::uint64_t> number_if_any(const Json& json, std::string_view key) {
+  const Json& value = json[key];
+  if (value.kind == Json::Kind::null) return std::nullopt;
+  return need(value.as_unsigned(), key);
 }
 
 void read_message(const Json& json, Record& record) {
@@ -41,7 +66,32 @@ void read_message(const Json& json, Record& record) {
   record.from = need(json["from"].as_unsigned(), "from");
   record.to = need(json["to"].as_unsigned(), "to");
   record.number = json["seq"].as_unsigned();
+  record.subject = number_if_any(json, "subject");
+  record.epoch = number_if_any(json, "epoch");
   if (record.event == TraceEvent::lost) record.reason = word(json, "reason");
+}
+
+void read_variables(const Json& json, Record& record) {
+  const Json& variables = json["variables"];
+  if (variables.kind == Json::Kind::null) return;
+  if (variables.kind != Json::Kind::object || variables.keys.size() > record.variables.size()) {
+    throw TraceError("'variables' is not what it should be");
+  }
+  for (std::size_t i = 0; i < variables.keys.size(); ++i) {
+    Variable& variable = record.variables.at(i);
+    variable.name = lasting(variables.keys[i]);
+    if (variable.name.empty()) throw TraceError("'variables' is not what it should be");
+    variable.value = number_if_any(variables, variable.name);
+  }
+}
+
+// Older traces do not name it.
+void read_algorithm(const Json& json, Record& record) {
+  const Json& name = json["algorithm"];
+  if (name.kind == Json::Kind::null) return;
+  const Algorithm* algorithm = name.is_string() ? find_algorithm(name.text) : nullptr;
+  if (algorithm == nullptr) throw TraceError("'algorithm' is not one that there is");
+  record.algorithm = algorithm->name;
 }
 
 void append(Trace& trace, std::string_view text, const std::string& name) {
@@ -105,6 +155,7 @@ Record parse_trace_line(std::string_view line) {
       break;
     case TraceEvent::state:
       record.state = word(*json, "state");
+      read_variables(*json, record);
       break;
     case TraceEvent::coordinator:
       record.coordinator = need((*json)["coordinator"].as_unsigned(), "coordinator");
@@ -113,6 +164,8 @@ Record parse_trace_line(std::string_view line) {
       record.reason = word(*json, "reason");
       break;
     case TraceEvent::start:
+      read_algorithm(*json, record);
+      break;
     case TraceEvent::stop:
       break;
   }

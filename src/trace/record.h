@@ -53,12 +53,26 @@ struct Record {
   std::optional<NodeId> coordinator = std::nullopt;
 };
 
-// Whether it tells of a ping's way, and not of the election.
+// Whether it tells of a message's way.
+inline bool is_about_message(const Record& record) {
+  return record.event == TraceEvent::send || record.event == TraceEvent::receive ||
+         record.event == TraceEvent::lost;
+}
+
+// Of a ping's, and so not of the election.
 inline bool is_about_ping(const Record& record) {
-  const bool about_message = record.event == TraceEvent::send ||
-                             record.event == TraceEvent::receive ||
-                             record.event == TraceEvent::lost;
-  return about_message && record.type == MessageType::ping;
+  return is_about_message(record) && record.type == MessageType::ping;
+}
+
+// Of an election's message, whatever the algorithm.
+inline bool is_about_election(const Record& record) {
+  return is_about_message(record) && record.type != MessageType::ping &&
+         record.type != MessageType::status;
+}
+
+// Whether a node in this state holds no election: Protocol::state_name promises these words.
+inline bool is_settled_state(std::string_view state) {
+  return state == "follower" || state == "coordinator";
 }
 
 // Whoever wants to know what happens: the trace file, the log on the terminal, a test.

@@ -23,6 +23,12 @@ MessageCounts counts_from(const Json& json) {
   return counts;
 }
 
+// PIDs and times are never negative, whatever a reply claims.
+std::optional<std::int64_t> not_negative(const Json& json) {
+  const std::optional<std::int64_t> value = json.as_signed();
+  return value && *value >= 0 ? value : std::nullopt;
+}
+
 std::string number(std::string_view key, std::optional<std::uint64_t> value) {
   return json_string(key) + ':' + (value ? std::to_string(*value) : "null") + ',';
 }
@@ -79,15 +85,18 @@ std::string encode(const std::vector<PeerStatus>& peers) {
 
 std::optional<NodeStatus> decode_status(std::string_view text) {
   const std::optional<Json> json = parse_json(text);
-  if (!json || !(*json)["id"].as_unsigned() || !(*json)["pid"].as_signed()) return std::nullopt;
+  if (!json) return std::nullopt;
+  const std::optional<NodeId> id = (*json)["id"].as_unsigned();
+  const std::int64_t pid = not_negative((*json)["pid"]).value_or(0);
+  if (!id || pid == 0) return std::nullopt;
   NodeStatus status;
-  status.id = *(*json)["id"].as_unsigned();
-  status.pid = *(*json)["pid"].as_signed();
+  status.id = *id;
+  status.pid = pid;
   if ((*json)["algorithm"].is_string()) status.algorithm = (*json)["algorithm"].text;
   status.state = (*json)["state"].text;
   status.coordinator = (*json)["coordinator"].as_unsigned();
-  status.monitor_pid = (*json)["monitor_pid"].as_signed().value_or(0);
-  status.uptime_ms = (*json)["uptime_ms"].as_signed().value_or(0);
+  status.monitor_pid = not_negative((*json)["monitor_pid"]).value_or(0);
+  status.uptime_ms = not_negative((*json)["uptime_ms"]).value_or(0);
   status.sent = counts_from((*json)["sent"]);
   status.received = counts_from((*json)["received"]);
   status.dropped = (*json)["dropped"].as_unsigned().value_or(0);

@@ -28,6 +28,13 @@ class JsonLine {
   JsonLine& word(std::string_view key, std::string_view value) {
     return raw(key, '"' + std::string(value) + '"');
   }
+  JsonLine& variables(const Variables& variables) {
+    JsonLine object;
+    for (const Variable& variable : variables) {
+      if (!variable.name.empty()) object.number(variable.name, variable.value);
+    }
+    return object.text_.empty() ? *this : raw("variables", object.text_ + '}');
+  }
   std::string end() { return std::move(text_) + "}\n"; }
 
  private:
@@ -63,6 +70,11 @@ std::string trace_line(const Record& record) {
     case TraceEvent::lost:
       line.word("type", wire_name(record.type)).number("from", std::optional(record.from));
       line.number("to", std::optional(record.to)).number("seq", record.number);
+      // A ping's subject says nothing about an election.
+      if (!is_about_ping(record)) {
+        if (record.subject) line.number("subject", record.subject);
+        if (record.epoch) line.number("epoch", record.epoch);
+      }
       if (record.event == TraceEvent::lost) line.word("reason", record.reason);
       break;
     case TraceEvent::timeout:
@@ -72,7 +84,7 @@ std::string trace_line(const Record& record) {
       line.number("coordinator", record.coordinator).word("reason", record.reason);
       break;
     case TraceEvent::state:
-      line.word("state", record.state);
+      line.word("state", record.state).variables(record.variables);
       break;
     case TraceEvent::coordinator:
       line.number("coordinator", record.coordinator);
@@ -81,6 +93,8 @@ std::string trace_line(const Record& record) {
       line.word("reason", record.reason);
       break;
     case TraceEvent::start:
+      if (!record.algorithm.empty()) line.word("algorithm", record.algorithm);
+      break;
     case TraceEvent::stop:
       break;
   }

@@ -1,5 +1,7 @@
 // writer.h: the one writer of the trace, JSON Lines: one object, one line, one write(2).
 //
+// A message's subject and epoch, and a state's variables, stand only where there are any; a start
+// names its algorithm where the world that records it knows the name.
 // Read next: record.h for what a line says.
 #pragma once
 

@@ -7,8 +7,8 @@ namespace bully {
 void ArrowBook::record(const Record& record) {
   if (is_about_ping(record)) return;
   if (record.event == TraceEvent::send) {
-    entries_.push_back(
-        {.arrow = {record.type, record.from, record.to}, .number = record.number.value_or(0)});
+    entries_.push_back({.arrow = {record.type, record.from, record.to, false, record.subject},
+                        .number = record.number.value_or(0)});
     return;
   }
   if (record.event != TraceEvent::receive && record.event != TraceEvent::lost) return;

@@ -6,8 +6,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <utility>
+#include <optional>
 #include <vector>
 
 #include "trace/record.h"
@@ -18,7 +17,8 @@ struct Arrow {
   MessageType type = MessageType::election;
   NodeId from = 0;
   NodeId to = 0;
-  bool lost = false;  // it will never arrive
+  bool lost = false;                                   // it will never arrive
+  std::optional<std::uint64_t> number = std::nullopt;  // that it carries, on a ring
 };
 
 class ArrowBook : public Sink {

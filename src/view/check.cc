@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "view/looks.h"
+
 namespace bully {
 
 namespace {
@@ -42,6 +44,14 @@ Text words_of(RunProperty property) {
       return Text::check_ends;
     case RunProperty::sent:
       return Text::check_sent;
+    case RunProperty::fifo:
+      return Text::check_fifo;
+    case RunProperty::one_neighbour:
+      return Text::check_one_neighbour;
+    case RunProperty::own_numbers:
+      return Text::check_own_numbers;
+    case RunProperty::within_bound:
+      return Text::check_within_bound;
   }
   return Text::count;
 }
@@ -68,6 +78,14 @@ Text words_of(Manner manner) {
       return Text::check_never_decided;
     case Manner::not_sent:
       return Text::check_not_sent;
+    case Manner::overtaken:
+      return Text::check_overtaken;
+    case Manner::heard_two:
+      return Text::check_heard_two;
+    case Manner::foreign_number:
+      return Text::check_foreign_number;
+    case Manner::more_than_bound:
+      return Text::check_more_than_bound;
   }
   return Text::count;
 }
@@ -86,6 +104,8 @@ Text words_of(Doubt doubt) {
       return Text::check_doubt_end_of_answer;
     case Doubt::cut_line:
       return Text::check_doubt_cut_line;
+    case Doubt::mixed:
+      return Text::check_doubt_mixed;
   }
   return Text::count;
 }
@@ -170,21 +190,21 @@ class Page {
         page_ += paint(say(Text::check_cannot_tell), yellow);
         break;
     }
-    page_ += "   " +
+    const auto name = [](const Algorithm* algorithm) { return std::string(algorithm->name); };
+    page_ += "   " + say(Text::check_algorithm, {list(report_.algorithms, name)}) + ", " +
              say(Text::check_summary, {id(report_.nodes.size()), id(report_.elections.size()),
                                        id(trace_.records.size())}) +
              "\n\n";
   }
 
   void properties() {
-    for (std::size_t k = 0; k < run_property_count; ++k) {
-      const auto property = static_cast<RunProperty>(k);
+    for (const RunProperty property : report_.properties) {
       const bool broken = std::any_of(report_.breaches.begin(), report_.breaches.end(),
                                       [&](const Breach& b) { return b.property == property; });
       const bool told = report_.verdict != RunVerdict::cannot_tell;
       const std::string mark =
           broken ? paint("✗", red) : (told ? paint("✓", green) : paint("?", yellow));
-      page_ += "  " + mark + ' ' + padded(run_property_name(property), 14) +
+      page_ += "  " + mark + ' ' + padded(run_property_name(property), 15) +
                say(words_of(property)) + '\n';
       std::size_t shown = 0;
       for (const Breach& breach : report_.breaches) {
@@ -279,38 +299,45 @@ class Page {
   }
 
   void messages(const Figures& figures) {
-    using Numbers = std::array<std::uint64_t, election_messages.size()>;
-    Numbers sent{};
-    Numbers delivered{};
-    for (std::size_t i = 0; i < sent.size(); ++i) {
-      sent[i] = figures.messages[i].sent;
-      delivered[i] = figures.messages[i].delivered;
+    const std::vector<MessageType> columns = messages_of(report_.algorithms);
+    std::vector<std::string> headings;
+    for (const MessageType type : columns) headings.push_back(name_of(type, language_));
+    headings.push_back(say(Text::check_total));
+    std::size_t first = 0;
+    for (const Text row : {Text::check_sent_row, Text::check_lost_row, Text::check_textbook_row,
+                           Text::check_bound_row, Text::check_delivered_row}) {
+      first = std::max(first, width(say(row)));
     }
-    const std::array headings = {say(Text::election), say(Text::answer), say(Text::coordinator),
-                                 say(Text::check_total)};
-    const std::size_t first =
-        std::max({width(say(Text::check_sent_row)), width(say(Text::check_delivered_row)),
-                  width(say(Text::check_textbook_row))});
     std::string heading(first, ' ');
     for (const std::string& name : headings) heading += "  " + right_aligned(name, 7);
     line(Text::check_messages, heading);
-    const auto row = [&](Text name, const Numbers& numbers) {
+    const auto row = [&](Text name, auto number_of) {
       std::string shown = padded(say(name), first);
       std::uint64_t all = 0;
-      for (std::size_t i = 0; i <= numbers.size(); ++i) {
-        const std::uint64_t number = i < numbers.size() ? numbers[i] : all;
+      for (std::size_t i = 0; i <= columns.size(); ++i) {
+        const std::uint64_t number = i < columns.size() ? number_of(columns[i]) : all;
         all += number;
         shown += "  " + right_aligned(id(number), std::max<std::size_t>(7, width(headings[i])));
       }
-      line_below(shown);
+      if (all > 0 || name != Text::check_lost_row) line_below(shown);
     };
-    row(Text::check_sent_row, sent);
-    if (figures.textbook) {
-      const TextbookCount& count = *figures.textbook;
-      row(Text::check_textbook_row, {count.election, count.answer, count.coordinator});
-    }
-    row(Text::check_delivered_row, delivered);
+    const auto measured = [&](std::uint64_t MessageFigures::*figure) {
+      return [&figures, figure](MessageType type) {
+        return figures.messages[static_cast<std::size_t>(type)].*figure;
+      };
+    };
+    const auto counted = [](const MessageCounts& counts) {
+      return [&counts](MessageType type) { return count_of(counts, type); };
+    };
+    row(Text::check_sent_row, measured(&MessageFigures::sent));
+    if (figures.textbook) row(Text::check_textbook_row, counted(figures.textbook->sent));
+    row(Text::check_lost_row, measured(&MessageFigures::lost));
+    row(Text::check_delivered_row, measured(&MessageFigures::delivered));
+    if (figures.bound) row(Text::check_bound_row, counted(figures.bound->sent));
     if (!figures.textbook) line_below(say(Text::check_textbook_none));
+    if (figures.exceeds_bound) {
+      line_below(say(Text::check_over_bound, {id(figures.bound->nodes)}));
+    }
   }
 
   // Those that began during this election, or after it and before the next.

@@ -8,7 +8,7 @@
 
 namespace bully {
 
-// The report: the verdict, the five properties with the lines that break them, why not more can be
+// The report: the verdict, the properties with the lines that break them, why not more can be
 // told, and a paragraph for each election. `color`: with the terminal's colours.
 std::string check_report(const Trace& trace, const Report& report, Language language, bool color);
 

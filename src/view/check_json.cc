@@ -1,4 +1,6 @@
 // check_json.cc: the verdict as one JSON object, for programs. Its words are never translated.
+#include <algorithm>
+
 #include "trace/json.h"
 #include "view/check.h"
 
@@ -6,14 +8,16 @@ namespace bully {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> manner_names = {
+constexpr std::array<std::string_view, 14> manner_names = {
     "took_office_unasked", "answered_in_vain",
     "all_follow_a_lower",  "follows_below_itself",
     "follows_another",     "stayed_with_a_lower",
     "not_answered",        "ignored_coordinator",
-    "never_decided",       "not_sent"};
-constexpr std::array<std::string_view, 6> doubt_names = {
-    "empty", "mid_election", "names_only", "no_beginning", "end_of_answer", "cut_line"};
+    "never_decided",       "not_sent",
+    "overtaken",           "heard_two",
+    "foreign_number",      "more_than_bound"};
+constexpr std::array<std::string_view, 7> doubt_names = {
+    "empty", "mid_election", "names_only", "no_beginning", "end_of_answer", "cut_line", "mixed"};
 constexpr std::array<std::string_view, 5> occasion_names = {"down", "hung", "deposed", "start",
                                                             "resumed"};
 
@@ -43,29 +47,54 @@ std::string phase(const std::optional<Phase>& phase) {
          ",\"at_most\":" + (phase->at_most ? "true" : "false") + '}';
 }
 
-std::string messages(const Figures& figures) {
+using Algorithms = std::vector<const Algorithm*>;
+
+// `show` of each type of which one of them speaks, by its name on the wire.
+template <class Show>
+std::string by_type(const Algorithms& algorithms, Show show) {
   std::string json;
-  for (std::size_t i = 0; i < election_messages.size(); ++i) {
-    const MessageFigures& count = figures.messages[i];
-    json += (i == 0 ? "" : ",") + json_string(wire_name(election_messages[i])) +
-            ":{\"sent\":" + number(count.sent) + ",\"delivered\":" + number(count.delivered) +
-            ",\"lost\":" + number(count.lost) + '}';
+  for (std::size_t i = 0; i < message_type_count; ++i) {
+    const auto type = static_cast<MessageType>(i);
+    const bool is_spoken = std::any_of(algorithms.begin(), algorithms.end(),
+                                       [&](const Algorithm* a) { return a->speaks(type); });
+    if (!is_spoken) continue;
+    json += (json.empty() ? "" : ",") + json_string(wire_name(type)) + ':' + show(type);
   }
-  return '{' + json + '}';
+  return json;
 }
 
-std::string textbook(const std::optional<TextbookCount>& count) {
+std::string messages(const Figures& figures, const Algorithms& algorithms) {
+  return '{' +
+         by_type(algorithms,
+                 [&](MessageType type) {
+                   const MessageFigures& count = figures.messages[static_cast<std::size_t>(type)];
+                   return "{\"sent\":" + number(count.sent) +
+                          ",\"delivered\":" + number(count.delivered) +
+                          ",\"lost\":" + number(count.lost) + '}';
+                 }) +
+         '}';
+}
+
+std::string counts_of(const MessageCounts& counts, const Algorithms& algorithms) {
+  const auto show = [&](MessageType type) { return number(count_of(counts, type)); };
+  return by_type(algorithms, show) + ",\"all\":" + number(election_total(counts));
+}
+
+std::string textbook(const std::optional<TextbookCount>& count, const Algorithms& algorithms) {
   if (!count) return "null";
   return "{\"nodes\":" + number(count->nodes) + ",\"lowest_rank\":" + number(count->lowest_rank) +
-         ",\"E\":" + number(count->election) +
-         ",\"E_delivered\":" + number(count->election_delivered) +
-         ",\"PE\":" + number(count->answer) + ",\"C\":" + number(count->coordinator) +
-         ",\"all\":" + number(count->all()) + '}';
+         ',' + counts_of(count->sent, algorithms) + ",\"delivered\":{" +
+         counts_of(count->delivered, algorithms) + "}}";
+}
+
+std::string bound(const std::optional<BoundCount>& count, const Algorithms& algorithms) {
+  if (!count) return "null";
+  return "{\"nodes\":" + number(count->nodes) + ',' + counts_of(count->sent, algorithms) + '}';
 }
 
 class Writer {
  public:
-  explicit Writer(const Trace& trace) : trace_(trace) {}
+  Writer(const Trace& trace, const Report& report) : trace_(trace), report_(report) {}
 
   std::string source(std::size_t record) const { return json_string(trace_.sources[record]); }
   std::string sources(const std::vector<std::size_t>& records) const {
@@ -105,8 +134,10 @@ class Writer {
            ",\"lost_coordinator\":" + or_null(figures.lost_coordinator) +
            ",\"last_sign\":" + at(figures.last_sign) + ",\"detect\":" + phase(figures.detect) +
            ",\"elect\":" + phase(figures.elect) + ",\"announce\":" + phase(figures.announce) +
-           ",\"messages\":" + messages(figures) + ",\"textbook\":" + textbook(figures.textbook) +
-           '}';
+           ",\"messages\":" + messages(figures, report_.algorithms) +
+           ",\"textbook\":" + textbook(figures.textbook, report_.algorithms) +
+           ",\"bound\":" + bound(figures.bound, report_.algorithms) +
+           ",\"exceeds_bound\":" + (figures.exceeds_bound ? "true" : "false") + '}';
   }
 
   std::string two(const TwoCoordinators& two) const {
@@ -119,28 +150,31 @@ class Writer {
 
  private:
   const Trace& trace_;
+  const Report& report_;
 };
 
 }  // namespace
 
 std::string check_json(const Trace& trace, const Report& report) {
-  const Writer writer(trace);
+  const Writer writer(trace, report);
   std::string elections;
   for (std::size_t k = 0; k < report.elections.size(); ++k) {
     elections +=
         (k == 0 ? "\n  " : ",\n  ") + writer.election(report.elections[k], report.figures[k]);
   }
   std::string properties;
-  for (std::size_t k = 0; k < run_property_count; ++k) {
-    const auto property = static_cast<RunProperty>(k);
+  for (const RunProperty property : report.properties) {
     bool broken = false;
     for (const Breach& breach : report.breaches) broken = broken || breach.property == property;
     const bool told = report.verdict != RunVerdict::cannot_tell;
-    properties += (k == 0 ? "" : ",") + json_string(run_property_name(property)) + ':' +
+    properties += (properties.empty() ? "" : ",") + json_string(run_property_name(property)) + ':' +
                   (broken ? "false" : (told ? "true" : "null"));
   }
-  return "{\"verdict\":" + json_string(run_verdict_name(report.verdict)) + ",\n \"properties\":{" +
-         properties + "},\n \"breaches\":" +
+  const std::string algorithms = array(
+      report.algorithms, [](const Algorithm* algorithm) { return json_string(algorithm->name); });
+  return "{\"verdict\":" + json_string(run_verdict_name(report.verdict)) +
+         ",\n \"algorithms\":" + algorithms + ",\n \"properties\":{" + properties +
+         "},\n \"breaches\":" +
          array(report.breaches, [&](const Breach& b) { return writer.breach(b); }) +
          ",\n \"reasons\":" +
          array(report.reasons, [&](const Reason& r) { return writer.reason(r); }) + ",\n \"cut\":" +

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "view/compare_words.h"
-#include "view/diagram_svg.h"
+#include "view/svg_shapes.h"
 
 namespace bully {
 

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "view/looks.h"
+
 namespace bully {
 
 namespace {
@@ -27,20 +29,34 @@ bool is_consequence(const Record& record) {
          record.event == TraceEvent::coordinator;
 }
 
-bool is_about_message(const Record& record) {
-  return record.event == TraceEvent::send || record.event == TraceEvent::receive ||
-         record.event == TraceEvent::lost;
-}
-
 void apply(const Record& record, Standing& standing) {
   standing.up = true;
   if (record.event == TraceEvent::start) standing = {.up = true};
   if (record.event == TraceEvent::stop) standing = {};
   if (record.event == TraceEvent::coordinator) standing.coordinator = record.coordinator;
+  if (record.event == TraceEvent::send && look_of(record.type).carries_number) {
+    standing.epoch = record.epoch;
+  }
   if (record.event != TraceEvent::state) return;
   standing.state = record.state;
+  standing.variables = record.variables;
   // Whoever holds an election follows nobody.
-  if (record.state == "candidate" || record.state == "waiting") standing.coordinator.reset();
+  if (look_of_state(record.state).holds_election) standing.coordinator.reset();
+}
+
+// What the first start names; where none does, as in older traces, the first of the table that has
+// all the messages of the trace.
+const Algorithm& algorithm_of(const std::vector<Record>& records) {
+  std::set<MessageType> types;
+  for (const Record& record : records) {
+    if (!record.algorithm.empty()) return algorithm_named(record.algorithm);
+    if (is_about_message(record) && is_of_election(record.type)) types.insert(record.type);
+  }
+  for (const Algorithm& algorithm : algorithms()) {
+    const auto has = [&](MessageType type) { return algorithm.speaks(type); };
+    if (std::all_of(types.begin(), types.end(), has)) return algorithm;
+  }
+  return default_algorithm();
 }
 
 class Builder {
@@ -49,6 +65,7 @@ class Builder {
       : records_(trace.records), pairs_(pairs), crashes_(crashes_of(census)), pings_(pings) {}
 
   Diagram build(Excerpt excerpt) {
+    diagram_.algorithm = &algorithm_of(records_);
     for (std::size_t i = 0; i < excerpt.first; ++i) {
       crash_before(i, false);
       apply(records_[i], standing_[records_[i].node]);
@@ -149,6 +166,8 @@ class Builder {
     message.from = lane_of(record.from);
     message.to = lane_of(record.to);
     message.number = record.number;
+    message.subject = record.subject;
+    message.epoch = record.epoch;
     diagram_.messages.push_back(message);
     return diagram_.messages.size() - 1;
   }
@@ -182,6 +201,35 @@ std::vector<Diagram::Standing> standing_at_end(const Diagram& diagram) {
   std::vector<Standing> standing = diagram.before;
   for (const Diagram::Step& step : diagram.steps) standing[step.lane] = step.after;
   return standing;
+}
+
+std::vector<MessageType> messages_in(const Diagram& diagram) {
+  std::vector<MessageType> types;
+  for (std::size_t i = 0; i < message_type_count; ++i) {
+    const auto type = static_cast<MessageType>(i);
+    const bool sent =
+        std::any_of(diagram.messages.begin(), diagram.messages.end(),
+                    [=](const Diagram::Message& message) { return message.type == type; });
+    if (diagram.algorithm->speaks(type) || (sent && is_of_election(type))) types.push_back(type);
+  }
+  return types;
+}
+
+std::vector<std::string_view> states_in(const Diagram& diagram) {
+  std::set<std::string_view> found;
+  for (const Standing& standing : diagram.before) {
+    if (standing.up) found.insert(standing.state);
+  }
+  for (const Diagram::Step& step : diagram.steps) {
+    if (step.after.up) found.insert(step.after.state);
+  }
+  found.erase(std::string_view());
+  std::vector<std::string_view> states;
+  for (const std::string_view known : known_states()) {
+    if (found.erase(known) > 0) states.push_back(known);
+  }
+  states.insert(states.end(), found.begin(), found.end());
+  return states;
 }
 
 }  // namespace bully

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "election/algorithm.h"
 #include "trace/causality.h"
 #include "trace/lives.h"
 #include "trace/reader.h"
@@ -26,6 +27,9 @@ struct Diagram {
     bool up = false;
     std::string_view state = {};  // as a trace names it; empty where the trace does not say
     std::optional<NodeId> coordinator = std::nullopt;
+    Variables variables = {};
+    // The latest election of which it has sent a message, where elections have numbers.
+    std::optional<std::uint64_t> epoch = std::nullopt;
     bool operator==(const Standing&) const = default;
   };
 
@@ -34,6 +38,8 @@ struct Diagram {
     std::size_t from = 0;  // lanes
     std::size_t to = 0;
     std::optional<std::uint64_t> number = std::nullopt;
+    std::optional<std::uint64_t> subject = std::nullopt;  // see bully::Message
+    std::optional<std::uint64_t> epoch = std::nullopt;
     // Steps. Neither `received` nor `lost`: under way at the end. No `sent`: from before the
     // beginning, or from a process that writes no trace.
     std::optional<std::size_t> sent = std::nullopt;
@@ -57,6 +63,8 @@ struct Diagram {
     Standing after;
   };
 
+  // What the processes run, as the first start in the trace says. Never null.
+  const Algorithm* algorithm = &default_algorithm();
   std::vector<NodeId> lanes;
   std::vector<Standing> before;  // of each lane, at the beginning
   std::vector<Step> steps;
@@ -78,5 +86,10 @@ Diagram make_diagram(const Trace& trace, const Causality& pairs, const Census& c
 
 // How each lane stands at the end.
 std::vector<Diagram::Standing> standing_at_end(const Diagram& diagram);
+
+// What a legend has to explain: the messages of the algorithm, and whatever else of an election was
+// sent; and the states that occur, from where a process begins to where it ends.
+std::vector<MessageType> messages_in(const Diagram& diagram);
+std::vector<std::string_view> states_in(const Diagram& diagram);
 
 }  // namespace bully

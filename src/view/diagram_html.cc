@@ -2,8 +2,11 @@
 
 #include "trace/json.h"
 #include "view/diagram_page.h"
-#include "view/diagram_svg.h"
+#include "view/diagram_rules.h"
 #include "view/diagram_words.h"
+#include "view/looks.h"
+#include "view/ring_frames.h"
+#include "view/svg_shapes.h"
 
 namespace bully {
 
@@ -41,6 +44,8 @@ std::string standing_json(const Diagram::Standing& standing) {
   return closed('{',
                 member("up", standing.up ? "true" : "false") +
                     member("state", quoted(standing.state)) +
+                    member("look", quoted(look_of_state(standing.state).css)) +
+                    member("variables", quoted(variables_words(standing.variables))) +
                     member("coordinator", number(standing.coordinator)),
                 '}');
 }
@@ -64,13 +69,12 @@ std::string step_json(const Diagram& diagram, const Diagram::Step& step, Languag
 
 std::string message_json(const Diagram& diagram, const Diagram::Message& message,
                          Language language) {
-  const std::string wire(wire_name(message.type));
   Diagram::Message not_yet_lost = message;  // while it is under way, nobody knows
   not_yet_lost.lost.reset();
-  const bool of_election = message.type != MessageType::ping && message.type != MessageType::status;
   return closed(
       '{',
-      member("wire", quoted(wire)) + member("kind", quoted(of_election ? wire : "ping")) +
+      member("name", quoted(short_name_of(message.type, message.subject))) +
+          member("kind", quoted(look_of(message.type).css)) +
           member("from", std::to_string(message.from)) + member("to", std::to_string(message.to)) +
           member("sent", number(message.sent)) + member("received", number(message.received)) +
           member("lost", number(message.lost)) +
@@ -102,9 +106,11 @@ std::string states_json(const Diagram& diagram, Language language) {
 
 std::string run_json(const Diagram& diagram, Language language) {
   std::string lanes;
+  std::string order;
   std::string steps;
   std::string messages;
   for (const NodeId id : diagram.lanes) lanes += std::to_string(id) + ',';
+  for (const std::size_t lane : clockwise_order(diagram)) order += std::to_string(lane) + ',';
   for (const auto& step : diagram.steps) steps += step_json(diagram, step, language) + ",\n";
   for (const auto& message : diagram.messages) {
     messages += message_json(diagram, message, language) + ",\n";
@@ -114,6 +120,7 @@ std::string run_json(const Diagram& diagram, Language language) {
   }
   return closed('{',
                 member("lanes", closed('[', lanes, ']')) + "\n" +
+                    member("clockwise", closed('[', order, ']')) + "\n" +
                     member("before", standings_json(diagram.before)) + "\n" +
                     member("end", standings_json(standing_at_end(diagram))) + "\n" +
                     member("steps", "[\n" + steps + "]") + "\n" +
@@ -121,6 +128,31 @@ std::string run_json(const Diagram& diagram, Language language) {
                     member("states", states_json(diagram, language)) + "\n" +
                     member("words", words_json(language)),
                 '}');
+}
+
+// The lines and heads of messages, by the colour that the page names for each.
+std::string message_styles() {
+  std::string light;
+  std::string dark;
+  std::string rules;
+  for (std::size_t i = 0; i < message_type_count; ++i) {
+    const MessageLook& look = look_of(static_cast<MessageType>(i));
+    if (rules.find(" ." + std::string(look.css) + ' ') != std::string::npos) continue;
+    const std::string css(look.css);
+    const std::string color = "var(--" + css + ')';
+    light += " --" + css + ": " + std::string(look.ink) + ';';
+    dark += " --" + css + ": " + std::string(look.ink_on_dark) + ';';
+    const bool open = look.head == Head::open;
+    rules += "svg ." + css + " { stroke: " + color + "; stroke-width: " +
+             std::to_string(look.stroke > 2   ? 5
+                            : look.stroke > 1 ? 3
+                                              : 1) +
+             (look.dashes.empty() ? "" : "; stroke-dasharray: " + std::string(look.dashes)) +
+             "; }\nsvg ." + css + ".head { fill: " + (open ? "var(--paper)" : color) +
+             "; stroke-width: 3; stroke-dasharray: none; }\n";
+  }
+  return ":root {" + light + " }\n@media (prefers-color-scheme: dark) { :root {" + dark + " } }\n" +
+         rules;
 }
 
 std::string button(std::string_view id, std::string_view sign, Text words, Language language) {
@@ -137,7 +169,7 @@ std::string diagram_html(const Diagram& diagram, Language language) {
   const std::string lang = language == Language::english ? "en" : "pt-BR";
   return "<!DOCTYPE html>\n<html lang=\"" + lang + "\">\n<head>\n<meta charset=\"utf-8\"/>\n" +
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>" +
-         title + "</title>\n<style>" + std::string(diagram_page_style) +
+         title + "</title>\n<style>" + std::string(diagram_page_style) + message_styles() +
          "</style>\n</head>\n<body>\n<header><h1>" + title + "</h1></header>\n<nav>\n" +
          button("first", "|◀", Text::html_first, language) +
          button("back", "◀", Text::html_back, language) +

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "view/diagram_words.h"
+#include "view/looks.h"
 
 namespace bully {
 
@@ -170,7 +171,8 @@ class Layout {
     constexpr std::array places = {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82};
     for (std::size_t i = 0; i < diagram_.messages.size(); ++i) {
       const Line line = line_of(out_, diagram_.messages[i]);
-      const std::string words(wire_name(diagram_.messages[i].type));
+      const Diagram::Message& message = diagram_.messages[i];
+      const std::string words = short_name_of(message.type, message.subject);
       const double wide = text_width(words, small_font) + 4;
       for (const double place : places) {
         const double x = line.x1 + place * (line.x2 - line.x1);

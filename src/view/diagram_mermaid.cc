@@ -1,6 +1,7 @@
 #include "view/diagram_mermaid.h"
 
 #include "view/diagram_words.h"
+#include "view/looks.h"
 
 namespace bully {
 
@@ -20,9 +21,9 @@ std::string note(NodeId id, const std::string& words) {
   return "    Note over " + alias(id) + ": " + words + '\n';
 }
 
-// An ANSWER's line is dashed, as in the other formats.
+// Dashed where it is so in the other formats.
 std::string_view line_of(const Diagram::Message& message, bool lost) {
-  const bool dashed = message.type == MessageType::answer;
+  const bool dashed = !look_of(message.type).dashes.empty();
   if (lost) return dashed ? "--x" : "-x";
   return dashed ? "-->>" : "->>";
 }
@@ -39,11 +40,12 @@ std::optional<std::string> diagram_mermaid(const Diagram& diagram, Language lang
     const NodeId id = diagram.lanes[step.lane];
     if (step.received) {
       const Diagram::Message& message = diagram.messages[*step.received];
-      shown += arrow(diagram, message, line_of(message, false), name_of(message.type, language));
+      shown += arrow(diagram, message, line_of(message, false),
+                     name_of(message.type, message.subject, language));
     }
     if (step.lost) {
       const Diagram::Message& message = diagram.messages[*step.lost];
-      const std::string words = name_of(message.type, language) + " (" +
+      const std::string words = name_of(message.type, message.subject, language) + " (" +
                                 std::string(text(Text::diagram_lost, language)) + ')';
       shown += arrow(diagram, message, line_of(message, true), words);
     }
@@ -55,9 +57,9 @@ std::optional<std::string> diagram_mermaid(const Diagram& diagram, Language lang
   }
   for (const Diagram::Message& message : diagram.messages) {
     if (message.received || message.lost) continue;
-    const std::string words = name_of(message.type, language) + " (" +
+    const std::string words = name_of(message.type, message.subject, language) + " (" +
                               std::string(text(Text::diagram_under_way, language)) + ')';
-    shown += arrow(diagram, message, message.type == MessageType::answer ? "--)" : "-)", words);
+    shown += arrow(diagram, message, look_of(message.type).dashes.empty() ? "-)" : "--)", words);
   }
   if (width(shown) > max_mermaid_characters) return std::nullopt;
   return shown;

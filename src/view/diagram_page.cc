@@ -4,10 +4,10 @@ namespace bully {
 
 const std::string_view diagram_page_style = R"css(
 :root { color-scheme: light dark; --paper: #fff; --ink: #1a1a1a; --dim: #666; --line: #c9c9c9;
-  --panel: #f5f5f2; --E: #a8450c; --PE: #0b5fa5; --C: #17692f; --lost: #b00020; --gold: #ffe08a; }
+  --panel: #f5f5f2; --accent: #0b5fa5; --lost: #b00020; --gold: #ffe08a; }
 @media (prefers-color-scheme: dark) {
   :root { --paper: #17191c; --ink: #ececec; --dim: #a5a5a5; --line: #4a4d52; --panel: #22252a;
-    --E: #f0a060; --PE: #74b9f5; --C: #74d08e; --lost: #ff7b8a; --gold: #6b5510; } }
+    --accent: #74b9f5; --lost: #ff7b8a; --gold: #6b5510; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink);
   font: 17px/1.45 "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; }
@@ -15,23 +15,23 @@ header { padding: 12px 24px 0; }
 h1 { font-size: 1.2rem; margin: 0; }
 h2 { font-size: 0.9rem; margin: 16px 0 4px; color: var(--dim); font-weight: normal; }
 nav { display: flex; gap: 8px; align-items: center; padding: 10px 24px; flex-wrap: wrap; }
-nav input { flex: 1; min-width: 160px; accent-color: var(--PE); }
+nav input { flex: 1; min-width: 160px; accent-color: var(--accent); }
 button { font: inherit; padding: 6px 16px; border: 1px solid var(--line); border-radius: 8px;
   background: var(--panel); color: var(--ink); cursor: pointer; }
 button:disabled { opacity: 0.4; cursor: default; }
-button:focus-visible, input:focus-visible { outline: 3px solid var(--PE); outline-offset: 2px; }
+button:focus-visible, input:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 main { display: grid; grid-template-columns: minmax(0, 3fr) minmax(330px, 2fr); gap: 24px;
   padding: 0 24px 16px; }
 @media (max-width: 820px) { main { grid-template-columns: 1fr; } }
 #ring { width: 100%; max-height: 78vh; display: block; }
 #what { font-weight: bold; min-height: 3em; margin: 0; }
-#rule { background: var(--panel); border-left: 5px solid var(--PE); margin: 0; padding: 10px 14px;
+#rule { background: var(--panel); border-left: 5px solid var(--accent); margin: 0; padding: 10px 14px;
   min-height: 6.2em; }
 #when { margin: 0 0 4px; color: var(--dim); font-size: 0.9rem; font-variant-numeric: tabular-nums; }
 table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
 th, td { text-align: left; padding: 2px 12px 2px 6px; border-bottom: 1px solid var(--line); }
 th { font-weight: normal; color: var(--dim); }
-tr.active td { background: var(--panel); font-weight: bold; }
+tr.current td { background: var(--panel); font-weight: bold; }
 ul { margin: 0; padding-left: 1.2em; font-size: 0.9rem; max-height: 9em; overflow: auto; }
 footer { padding: 0 24px 16px; color: var(--dim); font-size: 0.85rem; }
 svg text { fill: var(--ink); text-anchor: middle; font-size: 15px; }
@@ -41,16 +41,14 @@ svg .small { font-size: 13px; fill: var(--dim); }
 svg .node circle { fill: var(--paper); stroke: var(--ink); stroke-width: 2; }
 svg .candidate circle { fill: var(--line); }
 svg .waiting circle { stroke-dasharray: 6 4; }
+svg .relay circle { fill: var(--ink); }
+svg .relay .id { fill: var(--paper); }
 svg .coordinator circle { fill: var(--gold); stroke-width: 5; }
 svg .absent circle { stroke-dasharray: 1 6; stroke: var(--dim); }
 svg .absent text { fill: var(--dim); }
-svg .node circle.active { fill: none; stroke: var(--PE); stroke-width: 3; stroke-dasharray: none; }
+svg .node circle.current { fill: none; stroke: var(--accent); stroke-width: 3; stroke-dasharray: none; }
 svg .message { fill: none; stroke-width: 3; }
 svg .faint { opacity: 0.35; stroke-width: 2; }
-svg .E { stroke: var(--E); } svg .PE { stroke: var(--PE); stroke-dasharray: 9 6; }
-svg .C { stroke: var(--C); stroke-width: 5; } svg .ping { stroke: var(--dim); stroke-width: 1; }
-svg .E.head { fill: var(--E); } svg .PE.head { fill: var(--paper); stroke-dasharray: none; }
-svg .C.head { fill: var(--C); stroke-width: 3; } svg .ping.head { fill: var(--dim); }
 svg .cross { stroke: var(--lost); stroke-width: 4; fill: none; }
 )css";
 
@@ -66,7 +64,8 @@ const size = 32;                          // a process's
 let at = 0;                               // how many steps have been taken
 
 const places = run.lanes.map((_, i) => {
-  const angle = -Math.PI / 2 + 2 * Math.PI * (i + 1) / count;  // the highest at the top
+  // Clockwise; the last one, by id the highest, at the top.
+  const angle = -Math.PI / 2 + 2 * Math.PI * (run.clockwise.indexOf(i) + 1) / count;
   return { x: reach * Math.cos(angle), y: reach * Math.sin(angle) };
 });
 
@@ -88,7 +87,7 @@ const stateWords = one => !one.up ? run.words.absent : run.states[one.state] || 
 const followWords = one => one.coordinator === null ? '–' : String(one.coordinator);
 
 // A message's line, moved a little to its right so that one the other way has room.
-function drawMessage(ring, message, part, classes, named, crossed) {
+function drawMessage(ring, message, part, classes, name, crossed) {
   const from = places[message.from], to = places[message.to];
   const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
   const ux = (to.x - from.x) / length, uy = (to.y - from.y) / length, aside = 8;
@@ -104,16 +103,16 @@ function drawMessage(ring, message, part, classes, named, crossed) {
     ring.append(shape('path', { class: `message head ${classes}`,
       d: `M${x(end)} ${y(end)}L${wing(7)}L${wing(-7)}z` }));
   }
-  if (!named) return;
+  if (!name) return;
   const middle = start + (end - start) * 0.5;
-  ring.append(shape('text', { class: 'halo', x: x(middle), y: y(middle) + 5 }, message.wire));
+  ring.append(shape('text', { class: 'halo', x: x(middle), y: y(middle) + 5 }, name));
 }
 
 function drawNode(ring, i, one, active) {
   const { x, y } = places[i];
-  const group = shape('g', { class: `node ${one.up ? one.state : 'absent'}` });
+  const group = shape('g', { class: `node ${one.up ? one.look : 'absent'}` });
   group.append(shape('circle', { cx: x, cy: y, r: size }));
-  if (active) group.append(shape('circle', { class: 'active', cx: x, cy: y, r: size + 7 }));
+  if (active) group.append(shape('circle', { class: 'current', cx: x, cy: y, r: size + 7 }));
   group.append(shape('text', { class: 'id', x, y: y + 7 }, run.lanes[i]));
   const star = one.up && one.state === 'coordinator' ? '★ ' : '';
   // Beside the ring, where no arrow runs.
@@ -122,11 +121,12 @@ function drawNode(ring, i, one, active) {
   const tx = x + side * out * Math.abs(x / reach), ty = y + (out + 6) * (y / reach) + 5;
   const put = (classes, down, words) => group.append(
     shape('text', { class: `halo ${classes}`, x: tx, y: ty + down, style: `text-anchor: ${anchor}` }, words));
-  put('', one.up && one.coordinator !== null && one.coordinator !== run.lanes[i] ? -8 : 0,
-    star + stateWords(one));
-  if (one.up && one.coordinator !== null && one.coordinator !== run.lanes[i]) {
-    put('small', 9, '→ ' + one.coordinator);
-  }
+  const follows = one.up && one.coordinator !== null && one.coordinator !== run.lanes[i];
+  const below = [];
+  if (one.up && one.variables) below.push(one.variables);
+  if (follows) below.push('→ ' + one.coordinator);
+  put('', below.length ? -8 : 0, star + stateWords(one));
+  below.forEach((words, line) => put('small', 9 + 16 * line, words));
   ring.append(group);
 }
 
@@ -135,14 +135,23 @@ function drawRing(now, step) {
   ring.replaceChildren();
   const wide = reach + 150;
   ring.setAttribute('viewBox', `${-wide} ${-reach - 75} ${2 * wide} ${2 * reach + 150}`);
+  // One name for all that is on its way from one process to another: the first to arrive first.
+  const names = new Map(), last = new Map();
+  const way = message => `${message.from}-${message.to}`;
   for (const message of underWay()) {
-    const fresh = message.sent === at - 1;
-    drawMessage(ring, message, 0.62, fresh ? '' : 'faint', fresh, false);
+    names.set(way(message), [...(names.get(way(message)) || []), message.name]);
+    last.set(way(message), message);
   }
-  if (step && step.received !== null) {
-    drawMessage(ring, run.messages[step.received], 1, '', true, false);
+  for (const message of underWay()) {
+    const fresh = message.sent === at - 1, named = fresh && last.get(way(message)) === message;
+    drawMessage(ring, message, 0.62, fresh ? '' : 'faint',
+      named ? names.get(way(message)).join('; ') : '', false);
   }
-  if (step && step.lost !== null) drawMessage(ring, run.messages[step.lost], 0.85, '', true, true);
+  for (const [ended, part] of [[step && step.received, 1], [step && step.lost, 0.85]]) {
+    if (ended === null) continue;
+    const message = run.messages[ended];
+    drawMessage(ring, message, part, '', message.name, part < 1);
+  }
   run.lanes.forEach((_, i) => drawNode(ring, i, now[i], step && step.lane === i));
 }
 
@@ -159,7 +168,7 @@ function drawTables(now, step) {
   rows.replaceChildren();
   run.lanes.forEach((id, i) => {
     const row = rows.insertRow();
-    row.className = step && step.lane === i ? 'active' : '';
+    row.className = step && step.lane === i ? 'current' : '';
     for (const words of [id, stateWords(now[i]), followWords(now[i])]) {
       row.insertCell().textContent = words;
     }

@@ -15,7 +15,4 @@ namespace bully {
 // Nothing where a side would be longer than max_picture_side.
 std::optional<std::string> diagram_svg(const Diagram& diagram, Language language, Scale scale);
 
-// `words` with what XML and HTML want escaped escaped.
-std::string escaped(std::string_view words);
-
 }  // namespace bully

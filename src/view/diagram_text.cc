@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "view/diagram_words.h"
+#include "view/looks.h"
 
 namespace bully {
 
@@ -13,11 +14,7 @@ constexpr std::size_t time_columns = 9;
 constexpr std::size_t least_lane_columns = 14;
 
 std::string_view line_of(const Diagram::Standing& standing) {
-  if (!standing.up) return " ";
-  if (standing.state == "coordinator") return "║";
-  if (standing.state == "candidate") return "┇";
-  if (standing.state == "waiting") return "┊";
-  return "│";
+  return standing.up ? look_of_state(standing.state).line : " ";
 }
 
 // `words`, broken between words into lines of at most `columns`; a longer word stands alone.
@@ -119,13 +116,13 @@ class Painter {
     if (lines.empty() && !timed) finish(lanes(), time);
   }
 
-  // "E→3 4 5"
+  // "E→3 4 5", "V 4→2"
   void add_sendings(const Diagram::Step& step, std::vector<std::string>& lines) const {
     for (std::size_t i = 0; i < step.sent.size();) {
-      const MessageType type = diagram_.messages[step.sent[i]].type;
-      std::string to = std::string(wire_name(type)) + "→";
+      const std::string name = short_name(step.sent[i]);
+      std::string to = name + "→";
       bool first = true;
-      for (; i < step.sent.size() && diagram_.messages[step.sent[i]].type == type; ++i) {
+      for (; i < step.sent.size() && short_name(step.sent[i]) == name; ++i) {
         to +=
             (first ? "" : " ") + std::to_string(diagram_.lanes[diagram_.messages[step.sent[i]].to]);
         first = false;
@@ -135,22 +132,24 @@ class Painter {
     }
   }
 
+  std::string short_name(std::size_t message) const {
+    return short_name_of(diagram_.messages[message].type, diagram_.messages[message].subject);
+  }
+
   void paint_message(const Diagram::Step& step, const std::string& time) {
-    const Diagram::Message& message =
-        diagram_.messages[step.received ? *step.received : *step.lost];
+    const std::size_t which = step.received ? *step.received : *step.lost;
+    const Diagram::Message& message = diagram_.messages[which];
     Row row = lanes();
     const std::size_t from = column_of(message.from);
     const std::size_t to = column_of(message.to);
     const bool right = from < to;
-    const std::string_view line = message.type == MessageType::answer        ? "╌"
-                                  : message.type == MessageType::coordinator ? "═"
-                                                                             : "─";
+    const std::string_view line = look_of(message.type).line;
     for (std::size_t i = std::min(from, to) + 1; i < std::max(from, to); ++i) row[i] = line;
     if (from != to) {
       // A line into a process that is not there ends before it.
       row[from] = message.sent ? "●" : "○";
       row[right ? to - 1 : to + 1] = step.lost ? "✗" : right ? "▶" : "◀";
-      const std::string name = ' ' + std::string(wire_name(message.type)) + ' ';
+      const std::string name = ' ' + short_name(which) + ' ';
       const std::size_t middle = right ? from + lane_columns_ / 2 : from - lane_columns_ / 2;
       put(row, middle - name.size() / 2, name);
     }
@@ -159,16 +158,22 @@ class Painter {
 
   void legend() {
     const auto say = [&](Text words) { return std::string(text(words, language_)); };
-    const auto state = [&](std::string_view sign, std::string_view name) {
-      return std::string(sign) + ' ' + state_words(name, language_);
-    };
-    shown_ += '\n' + say(Text::diagram_legend) + ":  " + state("│", "follower") + "   " +
-              state("┇", "candidate") + "   " + state("┊", "waiting") + "   " +
-              state("║", "coordinator") + '\n';
-    shown_ += "  ─ E ─▶ " + name_of(MessageType::election, language_) + "   ╌ PE ╌▶ " +
-              name_of(MessageType::answer, language_) + "   ═ C ═▶ " +
-              name_of(MessageType::coordinator, language_) + "   ─✗ " + say(Text::diagram_lost) +
-              '\n';
+    shown_ += '\n' + say(Text::diagram_legend) + ':';
+    std::string_view gap = "  ";
+    for (const std::string_view state : states_in(diagram_)) {
+      shown_.append(gap).append(look_of_state(state).line).append(" ");
+      shown_ += state_words(state, language_);
+      gap = "   ";
+    }
+    shown_ += '\n';
+    gap = "  ";
+    for (const MessageType type : messages_in(diagram_)) {
+      const std::string_view line = look_of(type).line;
+      shown_.append(gap).append(line).append(" ").append(wire_name(type)).append(" ");
+      shown_.append(line).append("▶ ").append(name_of(type, language_));
+      gap = "   ";
+    }
+    shown_ += "   ─✗ " + say(Text::diagram_lost) + '\n';
     notes();
   }
 

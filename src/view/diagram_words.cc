@@ -1,9 +1,8 @@
 #include "view/diagram_words.h"
 
 #include <algorithm>
-#include <array>
 
-#include "view/ps.h"
+#include "view/looks.h"
 
 namespace bully {
 
@@ -17,15 +16,6 @@ const Record* find(const Step& step, TraceEvent event) {
   return found == step.records.end() ? nullptr : &*found;
 }
 
-bool sends(const Diagram& diagram, const Step& step, MessageType type) {
-  return std::any_of(step.sent.begin(), step.sent.end(),
-                     [&](std::size_t i) { return diagram.messages[i].type == type; });
-}
-
-bool enters(const Step& step, std::string_view state) {
-  return step.after.state == state && step.before.state != state;
-}
-
 std::string suspicion_words(const Record& record, Language language) {
   if (record.coordinator == record.node) {
     return std::string(text(Text::diagram_deposed_itself, language));
@@ -34,6 +24,16 @@ std::string suspicion_words(const Record& record, Language language) {
   if (record.reason == "hung") words = Text::diagram_suspects_hung;
   if (record.reason == "deposed") words = Text::diagram_suspects_deposed;
   return text(words, language, {std::to_string(record.coordinator.value_or(0))});
+}
+
+// As in the log: what was waited for in vain depends on where the process stood.
+std::string timeout_words(const Step& step, Language language) {
+  Text words = step.records.front().timer == "answer" ? Text::diagram_no_answer
+                                                      : Text::diagram_no_coordinator;
+  if (look_of_state(step.before.state).time_is_up == Text::log_no_end_in_time) {
+    words = Text::diagram_no_end;
+  }
+  return std::string(text(words, language));
 }
 
 std::string cause_words(const Step& step, Language language) {
@@ -45,8 +45,7 @@ std::string cause_words(const Step& step, Language language) {
     case TraceEvent::stop:
       return say(Text::diagram_leaves);
     case TraceEvent::timeout:
-      return say(step.records.front().timer == "answer" ? Text::diagram_no_answer
-                                                        : Text::diagram_no_coordinator);
+      return timeout_words(step, language);
     case TraceEvent::suspect:
       return suspicion_words(step.records.front(), language);
     case TraceEvent::drop:
@@ -70,65 +69,20 @@ std::string outcome_words(const Step& step, Language language) {
   if (find(step, TraceEvent::coordinator) != nullptr && step.after.coordinator) {
     return text(Text::diagram_follows, language, {std::to_string(*step.after.coordinator)});
   }
-  return state == nullptr ? "" : state_words(step.after.state, language);
+  if (state == nullptr) return "";
+  // A change of a variable changes no state, and is told all the same.
+  std::string words;
+  if (step.after.state != step.before.state || !has_variables(step.after.variables)) {
+    words = state_words(step.after.state, language);
+  }
+  if (step.after.variables != step.before.variables) {
+    words += (words.empty() ? "" : " ") + variables_words(step.after.variables);
+  }
+  return words;
 }
 
-Text rule_of_receipt(const Diagram& diagram, const Step& step) {
-  const Diagram::Message& message = diagram.messages[*step.received];
-  switch (message.type) {
-    case MessageType::election:
-      if (enters(step, "candidate") || enters(step, "coordinator")) {
-        return Text::rule_election_begins;
-      }
-      if (!sends(diagram, step, MessageType::answer)) return Text::rule_unchanged;
-      if (step.before.state == "coordinator") return Text::rule_election_coordinator;
-      if (step.before.state == "follower") return Text::rule_election_over;
-      return Text::rule_election_held;
-    case MessageType::answer:
-      return enters(step, "waiting") ? Text::rule_answer : Text::rule_answer_more;
-    case MessageType::coordinator:
-      if (step.before.coordinator == diagram.lanes[message.from]) return Text::rule_follows_already;
-      return message.from < step.lane ? Text::rule_lower_coordinator : Text::rule_coordinator;
-    case MessageType::ping:
-    case MessageType::status:
-    case MessageType::value:
-    case MessageType::second:
-    case MessageType::leader:
-    case MessageType::join:
-      break;
-  }
-  return Text::rule_ping;
-}
-
-Text rule_name(const Diagram& diagram, const Step& step) {
-  if (step.crash) return Text::rule_crash;
-  const Record& first = step.records.front();
-  const bool wins = enters(step, "coordinator");
-  switch (first.event) {
-    case TraceEvent::receive:
-      return rule_of_receipt(diagram, step);
-    case TraceEvent::start:
-      return wins ? Text::rule_start_highest : Text::rule_start;
-    case TraceEvent::suspect:
-      if (first.reason == "deposed") return Text::rule_deposed;
-      return wins ? Text::rule_suspect_highest : Text::rule_suspect;
-    case TraceEvent::timeout:
-      if (first.timer == "answer") return Text::rule_no_answer;
-      return enters(step, "follower") ? Text::rule_answerer : Text::rule_no_coordinator;
-    case TraceEvent::lost:
-      if (first.reason != "gone") return Text::rule_lost;
-      return wins ? Text::rule_gone_all : Text::rule_gone;
-    case TraceEvent::stop:
-      return Text::rule_stop;
-    case TraceEvent::drop:
-      return Text::rule_drop;
-    case TraceEvent::send:
-      return first.type == MessageType::ping ? Text::rule_ping : Text::rule_goes_on;
-    case TraceEvent::state:
-    case TraceEvent::coordinator:
-      break;
-  }
-  return Text::rule_goes_on;
+std::string message_words(const Diagram& diagram, std::size_t i, Language language) {
+  return name_of(diagram.messages[i].type, diagram.messages[i].subject, language);
 }
 
 void append(std::string& sentence, const std::string& part) {
@@ -137,18 +91,6 @@ void append(std::string& sentence, const std::string& part) {
 }
 
 }  // namespace
-
-std::string name_of(MessageType type, Language language) {
-  constexpr std::array names = {Text::ping, Text::ping, Text::election, Text::answer,
-                                Text::coordinator};
-  return std::string(text(names.at(static_cast<std::size_t>(type)), language));
-}
-
-std::string state_words(std::string_view state, Language language) {
-  constexpr std::array known = {"down", "follower", "candidate", "waiting", "coordinator"};
-  if (std::find(known.begin(), known.end(), state) == known.end()) return std::string(state);
-  return std::string(text(state_text(state), language));
-}
 
 std::string milliseconds_text(std::int64_t ns) {
   const std::int64_t us = ns / 1000;
@@ -162,9 +104,10 @@ StepWords words_of(const Diagram&, const Step& step, Language language) {
 
 std::string sentence_of(const Diagram& diagram, const Diagram::Message& message,
                         Language language) {
-  std::string sentence = name_of(message.type, language) + ' ' +
-                         std::to_string(diagram.lanes[message.from]) + " → " +
-                         std::to_string(diagram.lanes[message.to]);
+  const bool numbered = look_of(message.type).carries_number;
+  std::string sentence = name_of(message.type, message.subject, language) +
+                         (numbered ? ", " : " ") + std::to_string(diagram.lanes[message.from]) +
+                         " → " + std::to_string(diagram.lanes[message.to]);
   if (message.lost) sentence += " (" + std::string(text(Text::diagram_lost, language)) + ')';
   return sentence;
 }
@@ -175,39 +118,38 @@ std::string sentence_of(const Diagram& diagram, const Step& step, Language langu
   append(sentence, words.cause);
   if (step.received) {
     const Diagram::Message& message = diagram.messages[*step.received];
-    append(sentence,
-           text(Text::diagram_receives, language,
-                {name_of(message.type, language), std::to_string(diagram.lanes[message.from])}));
+    append(sentence, text(Text::diagram_receives, language,
+                          {name_of(message.type, message.subject, language),
+                           std::to_string(diagram.lanes[message.from])}));
   }
   if (step.lost) {
     const Diagram::Message& message = diagram.messages[*step.lost];
-    append(sentence,
-           text(Text::diagram_loses, language,
-                {name_of(message.type, language), std::to_string(diagram.lanes[message.to])}));
+    append(sentence, text(Text::diagram_loses, language,
+                          {name_of(message.type, message.subject, language),
+                           std::to_string(diagram.lanes[message.to])}));
   }
   append(sentence, words.outcome);
   for (std::size_t i = 0; i < step.sent.size();) {
-    const MessageType type = diagram.messages[step.sent[i]].type;
+    const std::string name = message_words(diagram, step.sent[i], language);
     std::string to;
-    for (; i < step.sent.size() && diagram.messages[step.sent[i]].type == type; ++i) {
+    for (; i < step.sent.size() && message_words(diagram, step.sent[i], language) == name; ++i) {
       to += (to.empty() ? "" : ", ") +
             std::to_string(diagram.lanes[diagram.messages[step.sent[i]].to]);
     }
-    append(sentence, text(Text::diagram_sends, language, {name_of(type, language), to}));
+    append(sentence, text(Text::diagram_sends, language, {name, to}));
   }
   return std::to_string(diagram.lanes[step.lane]) + ": " + sentence;
-}
-
-std::string rule_of(const Diagram& diagram, const Step& step, Language language) {
-  return std::string(text(rule_name(diagram, step), language));
 }
 
 std::string title_of(const Diagram& diagram, Language language) {
   const std::string processes = std::to_string(diagram.lanes.size());
   const std::string messages = std::to_string(diagram.messages.size());
-  if (!diagram.winner) return text(Text::diagram_title_open, language, {processes, messages});
+  const std::string election = election_words(diagram.algorithm->name, language);
+  if (!diagram.winner) {
+    return text(Text::diagram_title_open, language, {election, processes, messages});
+  }
   return text(Text::diagram_title, language,
-              {processes, messages, std::to_string(*diagram.winner)});
+              {election, processes, messages, std::to_string(*diagram.winner)});
 }
 
 }  // namespace bully

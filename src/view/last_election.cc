@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "view/looks.h"
+
 namespace bully {
 
 namespace {
@@ -17,8 +19,7 @@ void LastElection::go_on(std::int64_t t_ns) {
 }
 
 void LastElection::enter(NodeId node, std::string_view state, std::int64_t t_ns) {
-  // Every other state, of any protocol, is one in an election.
-  const bool is_electing = state != "follower" && state != "coordinator" && state != "down";
+  const bool is_electing = look_of_state(state).holds_election;
   if (is_electing == electing_.contains(node)) return;
   go_on(t_ns);
   if (is_electing) {
@@ -29,8 +30,8 @@ void LastElection::enter(NodeId node, std::string_view state, std::int64_t t_ns)
 }
 
 void LastElection::send(MessageType type, std::uint64_t count, std::int64_t t_ns) {
-  if (count == 0 || type == MessageType::ping || type == MessageType::status) return;
-  if (type != MessageType::answer) go_on(t_ns);
+  if (count == 0 || !is_of_election(type)) return;
+  if (!look_of(type).answers) go_on(t_ns);
   any_ = true;
   sent_[static_cast<std::size_t>(type)] += count;
 }

@@ -1,8 +1,8 @@
 // last_election.h: how many messages the last election has taken so far.
 //
-// An election goes on while a node is in it (in bully: is candidate or waiting), however long its
-// messages take, and for a moment afterwards. The next one begins where a node joins, or with what
-// is sent after a silence; but for an ANSWER, which is always about an ELECTION that came before.
+// An election goes on while a node's state says that it holds one, however long its messages take,
+// and for a moment afterwards. The next one begins where a node joins, or with what is sent after a
+// silence; but for an ANSWER, which is always about an ELECTION that came before.
 // It shows nothing: see watch.h. For a finished run see ../trace/elections.h, which knows more.
 #pragma once
 
@@ -35,7 +35,7 @@ class LastElection {
   void go_on(std::int64_t t_ns);
 
   MessageCounts sent_{};
-  std::set<NodeId> electing_;
+  std::set<NodeId> electing_;  // those that hold an election
   std::int64_t last_ns_ = 0;
   bool any_ = false;
 };

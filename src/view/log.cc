@@ -14,8 +14,6 @@ constexpr std::size_t id_columns = 6;  // longer PIDs exist; they move their lin
 // More processes than this are named by the first and the last.
 constexpr std::size_t max_named = 12;
 
-constexpr std::string_view color_off = "\033[0m";
-
 }  // namespace
 
 TimeColumn time_of_day() {
@@ -53,7 +51,9 @@ Log::Log(LogStyle style, TimeColumn time, Output output)
 
 void Log::record(const Record& record) {
   const bool continues =
-      !sends_.empty() && sends_.front().node == record.node && sends_.front().type == record.type;
+      !sends_.empty() && sends_.front().node == record.node && sends_.front().type == record.type &&
+      (!look_of(record.type).carries_number ||
+       (sends_.front().subject == record.subject && sends_.front().epoch == record.epoch));
   if (record.event == TraceEvent::send && (sends_.empty() || continues)) {
     sends_.push_back(record);
     return;
@@ -65,6 +65,7 @@ void Log::record(const Record& record) {
   flush();
   switch (record.event) {
     case TraceEvent::start:
+      known_.erase(record.node);
       line(record, "+", Color::plain,
            text(Text::log_start, style_.language,
                 {std::to_string(record.node), std::to_string(record.pid)}));
@@ -83,10 +84,7 @@ void Log::record(const Record& record) {
       losses_.push_back(record);
       break;
     case TraceEvent::timeout:
-      line(record, "!", Color::yellow,
-           text(record.timer == "answer" ? Text::log_no_answer_in_time
-                                         : Text::log_no_coordinator_in_time,
-                style_.language));
+      timeout_line(record);
       break;
     case TraceEvent::suspect:
       suspicion_line(record);
@@ -140,69 +138,74 @@ void Log::remark(std::int64_t t_ns, NodeId node, std::string_view words) {
 }
 
 void Log::line(const Record& record, std::string_view sign, Color color, std::string_view words) {
-  constexpr std::array<std::string_view, 7> codes = {
-      "", "\033[2m", "\033[31m", "\033[32m", "\033[33m", "\033[36m", "\033[1;32m"};
   const bool colored = style_.color && color != Color::plain;
   lines_.append(time_(record.t_ns)).append(" ");
   lines_ += right_aligned(std::to_string(record.node), id_columns);
   lines_ += "  ";
-  if (colored) lines_ += codes.at(static_cast<std::size_t>(color));
+  if (colored) lines_ += escape_of(color);
   lines_.append(sign).append("  ").append(words);
-  if (colored) lines_ += color_off;
+  if (colored) lines_ += color_reset;
   lines_ += '\n';
 }
 
-void Log::message_line(const Record& record, std::string_view sign, const std::string& who) {
+void Log::message_line(const Record& record, std::string_view sign, std::string who) {
   std::size_t columns = 0;
-  for (const Text name : {Text::election, Text::answer, Text::coordinator}) {
-    columns = std::max(columns, width(text(name, style_.language)));
+  for (const MessageType type : messages_of({&default_algorithm()})) {
+    columns = std::max(columns, width(name_of(type, style_.language)));
   }
-  Color color = Color::plain;
-  if (record.type == MessageType::election) color = Color::yellow;
-  if (record.type == MessageType::answer) color = Color::cyan;
-  if (record.type == MessageType::coordinator) color = Color::green;
-  if (record.event == TraceEvent::lost) color = Color::red;
-  line(record, sign, color, padded(message_name(record.type), columns) + "  " + who);
+  // Which election it belongs to is said where its node has not heard of it yet.
+  std::optional<std::uint64_t>& epoch = known_[record.node].epoch;
+  if (look_of(record.type).carries_number && record.epoch && record.epoch != epoch) {
+    epoch = record.epoch;
+    who += ", " + text(Text::log_epoch, style_.language, {std::to_string(*epoch)});
+  }
+  const bool lost = record.event == TraceEvent::lost;
+  const std::string name = name_of(record.type, record.subject, style_.language);
+  line(record, sign, lost ? Color::red : look_of(record.type).color,
+       padded(name, columns) + "  " + who);
 }
 
+// That a process takes over another number is told like a change of its state; that it has heard
+// one is told by the message.
 void Log::state_line(const Record& record) {
-  if (record.state == "candidate") {
-    line(record, "*", Color::yellow, text(Text::log_candidate, style_.language));
-  } else if (record.state == "waiting") {
-    line(record, "*", Color::cyan, text(Text::log_waiting, style_.language));
-  } else if (record.state == "coordinator") {
-    line(record, "*", Color::bold_green,
-         text(Text::log_won, style_.language, {std::to_string(record.node)}));
+  const StateLook& look = look_of_state(record.state);
+  Known& known = known_[record.node];
+  const std::optional<NodeId> number = record.variables.front().value;
+  const bool is_new = known.state != &look || (number && known.number != number);
+  known.state = &look;
+  known.number = number;
+  if (!is_new || look.log == Text::count) return;  // a follower is told by whom it follows
+  std::string words =
+      text(look.log, style_.language, {std::to_string(number.value_or(record.node))});
+  const Variable& second = record.variables[1];
+  if (look.holds_election && second.value) {
+    words += "  " + named_variables_words(record.variables);
   }
-  // A follower is told by whom it follows.
+  line(record, "*", look.color, words);
 }
 
+// What was waited for in vain depends on where the node stands; its timer's name says it where the
+// log has not seen that.
+void Log::timeout_line(const Record& record) {
+  const StateLook* state = known_[record.node].state;
+  Text words =
+      record.timer == "answer" ? Text::log_no_answer_in_time : Text::log_no_coordinator_in_time;
+  if (state != nullptr && state->time_is_up != Text::count) words = state->time_is_up;
+  line(record, "!", Color::yellow, text(words, style_.language));
+}
+
+// Who holds an election follows nobody: whom it suspects is then its neighbour.
 void Log::suspicion_line(const Record& record) {
   const std::string who = std::to_string(record.coordinator.value_or(0));
-  Text words = Text::log_suspects_down;
-  if (record.reason == "hung") words = Text::log_suspects_hung;
+  const StateLook* state = known_[record.node].state;
+  const bool neighbour = state != nullptr && state->holds_election;
+  Text words = neighbour ? Text::log_neighbour_down : Text::log_suspects_down;
+  if (record.reason == "hung") {
+    words = neighbour ? Text::log_neighbour_hung : Text::log_suspects_hung;
+  }
   if (record.reason == "deposed") words = Text::log_suspects_deposed;
   if (record.coordinator == record.node) words = Text::log_itself_deposed;
   line(record, "!", Color::red, text(words, style_.language, {who}));
-}
-
-std::string Log::message_name(MessageType type) const {
-  switch (type) {
-    case MessageType::election:
-      return std::string(text(Text::election, style_.language));
-    case MessageType::answer:
-      return std::string(text(Text::answer, style_.language));
-    case MessageType::coordinator:
-      return std::string(text(Text::coordinator, style_.language));
-    case MessageType::ping:
-    case MessageType::status:
-    case MessageType::value:
-    case MessageType::second:
-    case MessageType::leader:
-    case MessageType::join:
-      break;
-  }
-  return std::string(text(Text::ping, style_.language));
 }
 
 std::string Log::peers(const std::vector<NodeId>& ids) const {

@@ -5,12 +5,13 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "trace/record.h"
-#include "view/text.h"
+#include "view/looks.h"
 
 namespace bully {
 
@@ -40,13 +41,18 @@ class Log : public Sink {
   void remark(std::int64_t t_ns, NodeId node, std::string_view words);
 
  private:
-  enum class Color : std::uint8_t { plain, dim, red, green, yellow, cyan, bold_green };
+  // What a node's earlier lines said of it.
+  struct Known {
+    const StateLook* state = nullptr;
+    std::optional<NodeId> number = std::nullopt;  // its first variable
+    std::optional<std::uint64_t> epoch = std::nullopt;
+  };
 
   void line(const Record& record, std::string_view sign, Color color, std::string_view words);
-  void message_line(const Record& record, std::string_view sign, const std::string& who);
+  void message_line(const Record& record, std::string_view sign, std::string who);
   void state_line(const Record& record);
+  void timeout_line(const Record& record);
   void suspicion_line(const Record& record);
-  std::string message_name(MessageType type) const;
   std::string peers(const std::vector<NodeId>& ids) const;
   Text drop_reason(std::string_view reason) const;
 
@@ -57,6 +63,7 @@ class Log : public Sink {
   // Sends of one kind in a row, and those of them that were lost.
   std::vector<Record> sends_;
   std::vector<Record> losses_;
+  std::map<NodeId, Known> known_;
 };
 
 }  // namespace bully

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "view/ps.h"
+#include "view/looks.h"
 
 namespace bully {
 
@@ -11,7 +11,6 @@ namespace {
 constexpr std::string_view bold = "\033[1m";
 constexpr std::string_view dim = "\033[2m";
 constexpr std::string_view cyan = "\033[36m";
-constexpr std::string_view color_off = "\033[0m";
 
 constexpr std::size_t frame_indent = 2;
 constexpr std::size_t lane_columns = 4;
@@ -22,7 +21,7 @@ constexpr std::size_t max_worded = 24;
 
 std::string colored(std::string_view color, std::string_view words, const LogStyle& style) {
   if (!style.color) return std::string(words);
-  return std::string(color).append(words).append(color_off);
+  return std::string(color).append(words).append(color_reset);
 }
 
 std::string repeated(std::string_view sign, std::size_t times) {
@@ -31,22 +30,11 @@ std::string repeated(std::string_view sign, std::size_t times) {
   return text;
 }
 
-std::string_view message_color(MessageType type) {
-  if (type == MessageType::election) return "\033[33m";
-  if (type == MessageType::answer) return cyan;
-  return "\033[32m";
-}
-
-Text message_text(MessageType type) {
-  if (type == MessageType::election) return Text::election;
-  if (type == MessageType::answer) return Text::answer;
-  return Text::coordinator;
-}
-
-// What one process sends of one type, in one column.
+// What one process sends of one type and, on a ring, with one number: in one column.
 struct Lane {
   MessageType type;
   NodeId from;
+  std::optional<std::uint64_t> number;
   std::vector<Arrow> arrows;
 };
 
@@ -54,7 +42,8 @@ std::vector<Lane> lanes_of(std::span<const Arrow> arrows) {
   std::vector<Lane> lanes;
   for (const Arrow& arrow : arrows) {
     const auto found = std::find_if(lanes.begin(), lanes.end(), [&](const Lane& lane) {
-      return lane.type == arrow.type && lane.from == arrow.from;
+      return lane.type == arrow.type && lane.from == arrow.from &&
+             (!look_of(lane.type).carries_number || lane.number == arrow.number);
     });
     if (found != lanes.end()) {
       // The same said twice is one arrow.
@@ -62,7 +51,7 @@ std::vector<Lane> lanes_of(std::span<const Arrow> arrows) {
                                      [&](const Arrow& other) { return other.to == arrow.to; });
       if (!drawn) found->arrows.push_back(arrow);
     } else {
-      lanes.push_back({arrow.type, arrow.from, {arrow}});
+      lanes.push_back({arrow.type, arrow.from, arrow.number, {arrow}});
     }
   }
   return lanes;
@@ -85,7 +74,7 @@ std::string lanes_at(const std::vector<Lane>& lanes, NodeId row, const LogStyle&
   std::string signs;
   for (std::size_t i = 0; i < std::min(lanes.size(), max_lanes); ++i) {
     const std::string_view sign = lane_sign(lanes[i], row);
-    signs += sign == " " ? " " : colored(message_color(lanes[i].type), sign, style);
+    signs += sign == " " ? " " : colored(escape_of(look_of(lanes[i].type).color), sign, style);
     signs += std::string(lane_columns - 1, ' ');
   }
   while (signs.ends_with(' ')) signs.pop_back();
@@ -97,13 +86,13 @@ std::string in_words(const Lane& lane, const LogStyle& style) {
   for (const Arrow& arrow : lane.arrows) {
     to += (to.empty() ? "" : ", ") + std::to_string(arrow.to) + (arrow.lost ? " ×" : "");
   }
-  const std::string name(text(message_text(lane.type), style.language));
-  return std::to_string(lane.from) + " ──" + colored(message_color(lane.type), name, style) +
-         "──▶ " + to;
+  const std::string name = name_of(lane.type, lane.number, style.language);
+  return std::to_string(lane.from) + " ──" +
+         colored(escape_of(look_of(lane.type).color), name, style) + "──▶ " + to;
 }
 
 std::string state_words(const FrameNode& node, Language language) {
-  std::string words(text(state_text(node.state), language));
+  std::string words = state_words(node.state, language);
   if (node.paused) words += text(Text::frame_paused, language);
   return words;
 }

@@ -6,7 +6,6 @@ namespace bully {
 
 namespace {
 
-constexpr std::size_t column_count = 9;
 constexpr std::size_t number_columns = 2;
 using Row = std::vector<std::string>;
 
@@ -16,41 +15,64 @@ std::string or_unknown(std::int64_t value) {
   return value == 0 ? std::string(unknown) : std::to_string(value);
 }
 
-Row row_of(const PeerStatus& peer, Language language) {
+// What the columns of a table are.
+struct Columns {
+  bool algorithm = false;
+  std::vector<MessageType> types;  // that are counted
+};
+
+Row headings(const Columns& columns, Language language) {
+  const auto say = [&](Text words) { return std::string(text(words, language)); };
+  Row row = {say(Text::ps_id), say(Text::ps_pid), say(Text::ps_status)};
+  if (columns.algorithm) row.push_back(say(Text::ps_algorithm));
+  const std::string types = types_text(columns.types);
+  for (const std::string& heading :
+       {say(Text::ps_state), say(Text::ps_coordinator), say(Text::ps_monitor),
+        text(Text::ps_sent, language, {types}), text(Text::ps_received, language, {types}),
+        say(Text::ps_dropped)}) {
+    row.push_back(heading);
+  }
+  return row;
+}
+
+Row row_of(const PeerStatus& peer, const Columns& columns, Language language) {
   const NodeStatus& status = peer.status;
-  Row row(column_count, std::string(unknown));
-  row[0] = std::to_string(status.id);
-  row[1] = or_unknown(status.pid);
-  if (peer.kind == PeerStatus::Kind::no_answer) row[2] = text(Text::ps_no_answer, language);
-  if (peer.kind == PeerStatus::Kind::stale) row[2] = text(Text::ps_stale, language);
-  if (peer.kind != PeerStatus::Kind::ok) return row;
-  row[2] = text(Text::ps_ok, language);
-  row[3] = text(state_text(status.state), language);
-  if (status.coordinator) row[4] = std::to_string(*status.coordinator);
-  row[5] = or_unknown(status.monitor_pid);
-  row[6] = counts_text(status.sent, true);
-  row[7] = counts_text(status.received, true);
-  row[8] = std::to_string(status.dropped);
+  const Algorithm& algorithm = algorithm_named(status.algorithm);
+  Row row = {std::to_string(status.id), or_unknown(status.pid)};
+  if (peer.kind != PeerStatus::Kind::ok) {
+    const bool stale = peer.kind == PeerStatus::Kind::stale;
+    row.emplace_back(text(stale ? Text::ps_stale : Text::ps_no_answer, language));
+    row.resize(headings(columns, language).size(), std::string(unknown));
+    return row;
+  }
+  row.emplace_back(text(Text::ps_ok, language));
+  if (columns.algorithm) row.emplace_back(algorithm.name);
+  row.push_back(state_words(status.state, language));
+  row.push_back(status.coordinator ? std::to_string(*status.coordinator) : std::string(unknown));
+  row.push_back(or_unknown(status.monitor_pid));
+  row.push_back(counts_text(status.sent, columns.types, algorithm));
+  row.push_back(counts_text(status.received, columns.types, algorithm));
+  row.push_back(std::to_string(status.dropped));
   return row;
 }
 
 }  // namespace
 
-Text state_text(std::string_view name) {
-  if (name == "follower") return Text::state_follower;
-  if (name == "candidate") return Text::state_candidate;
-  if (name == "waiting") return Text::state_waiting;
-  if (name == "coordinator") return Text::state_coordinator;
-  return Text::state_down;
+std::string types_text(const std::vector<MessageType>& types) {
+  std::string shown;
+  for (const MessageType type : types) {
+    shown.append(shown.empty() ? "" : "/").append(wire_name(type));
+  }
+  return shown;
 }
 
-std::string counts_text(const MessageCounts& counts, bool with_pings) {
+std::string counts_text(const MessageCounts& counts, const std::vector<MessageType>& types,
+                        const Algorithm& algorithm) {
   std::string shown;
-  for (const MessageType type :
-       {MessageType::election, MessageType::answer, MessageType::coordinator, MessageType::ping}) {
-    if (type == MessageType::ping && !with_pings) continue;
+  for (const MessageType type : types) {
+    const bool counted = !is_of_election(type) || algorithm.speaks(type);
     shown += shown.empty() ? "" : "/";
-    shown += std::to_string(counts[static_cast<std::size_t>(type)]);
+    shown += counted ? std::to_string(count_of(counts, type)) : unknown;
   }
   return shown;
 }
@@ -77,13 +99,15 @@ std::vector<std::string> aligned(const std::vector<std::vector<std::string>>& ro
 }
 
 std::string ps_table(const std::vector<PeerStatus>& peers, Language language) {
-  std::vector<Row> rows(1);
-  for (const Text heading :
-       {Text::ps_id, Text::ps_pid, Text::ps_status, Text::ps_state, Text::ps_coordinator,
-        Text::ps_monitor, Text::ps_sent, Text::ps_received, Text::ps_dropped}) {
-    rows.front().emplace_back(text(heading, language));
+  std::vector<std::string_view> names;
+  for (const PeerStatus& peer : peers) {
+    if (peer.kind == PeerStatus::Kind::ok) names.push_back(peer.status.algorithm);
   }
-  for (const PeerStatus& peer : peers) rows.push_back(row_of(peer, language));
+  const std::vector<const Algorithm*> algorithms = algorithms_named(names);
+  Columns columns{.algorithm = !is_default(algorithms), .types = messages_of(algorithms)};
+  columns.types.push_back(MessageType::ping);
+  std::vector<Row> rows = {headings(columns, language)};
+  for (const PeerStatus& peer : peers) rows.push_back(row_of(peer, columns, language));
   std::string table;
   for (const std::string& line : aligned(rows, number_columns)) table += line + '\n';
   return table;

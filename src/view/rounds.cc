@@ -4,6 +4,8 @@
 #include <functional>
 #include <tuple>
 
+#include "view/looks.h"
+
 namespace bully {
 
 namespace {
@@ -27,10 +29,10 @@ std::map<std::pair<NodeId, std::uint64_t>, Place> places_of(std::span<const Reco
   for (const Record& record : records) {
     if (!is_message(record)) continue;
     if (record.event == TraceEvent::send) {
-      const bool announces = record.type == MessageType::coordinator;
+      const MessageLook& look = look_of(record.type);
       const unsigned depth = heard[record.node] + 1;
-      places[key_of(record)] = announces ? Place(true, 0, false)
-                                         : Place(false, depth, record.type != MessageType::answer);
+      places[key_of(record)] =
+          look.announces ? Place(true, 0, false) : Place(false, depth, !look.answers);
     } else if (record.event == TraceEvent::receive && places.contains(key_of(record))) {
       unsigned& depth = heard[record.node];
       depth = std::max(depth, std::get<1>(places[key_of(record)]));
@@ -90,7 +92,7 @@ void learn(std::map<NodeId, Standing>& standings, const Record& record) {
     standing.variables = record.variables;
   }
   // Whoever holds an election, or waits for its end, follows nobody; no record says so.
-  const bool electing = record.state != "follower" && record.state != "coordinator";
+  const bool electing = look_of_state(record.state).holds_election;
   if (record.event == TraceEvent::state && electing) standing.coordinator.reset();
   if (record.event == TraceEvent::coordinator) standing.coordinator = record.coordinator;
 }
@@ -113,7 +115,7 @@ std::vector<Round> rounds_of(std::span<const Record> records,
     if (record.event != TraceEvent::send || is_about_ping(record)) continue;
     const std::size_t round = round_at(record);
     arrow_at[key_of(record)] = {round, rounds[round].arrows.size()};
-    rounds[round].arrows.push_back({record.type, record.from, record.to});
+    rounds[round].arrows.push_back({record.type, record.from, record.to, false, record.subject});
   }
   for (const Record& record : records) {
     const auto at = arrow_at.find(key_of(record));

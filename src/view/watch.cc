@@ -19,26 +19,21 @@ constexpr unsigned silent_after = 2;
 // The title, the table's heading, the election's heading and the keys.
 constexpr std::size_t fixed_rows = 4;
 
-constexpr std::string_view color_off = "\033[0m";
 constexpr std::string_view reversed = "\033[7m";
 
 std::string_view color_of(const PeerStatus& peer) {
-  if (peer.kind == PeerStatus::Kind::no_answer) return "\033[31m";
-  if (peer.kind == PeerStatus::Kind::stale) return "\033[2m";
-  if (peer.status.state == "coordinator") return "\033[1;32m";
-  if (peer.status.state == "candidate") return "\033[33m";
-  if (peer.status.state == "waiting") return "\033[36m";
-  return "";
+  if (peer.kind == PeerStatus::Kind::no_answer) return escape_of(Color::red);
+  if (peer.kind == PeerStatus::Kind::stale) return escape_of(Color::dim);
+  return escape_of(look_of_state(peer.status.state).row_color);
 }
 
 // As wide as any state, so that the columns stay where they are when it changes.
-std::string state_cell(Text state, Language language) {
-  std::size_t widest = 0;
-  for (const Text any : {Text::state_follower, Text::state_candidate, Text::state_waiting,
-                         Text::state_coordinator, Text::state_down, Text::ps_no_answer}) {
-    widest = std::max(widest, width(text(any, language)));
+std::string state_cell(const std::string& words, Language language) {
+  std::size_t widest = width(text(Text::ps_no_answer, language));
+  for (const std::string_view any : known_states()) {
+    widest = std::max(widest, width(state_words(any, language)));
   }
-  return padded(text(state, language), widest);
+  return padded(words, widest);
 }
 
 }  // namespace
@@ -60,7 +55,7 @@ std::string fitted(std::string_view line, std::size_t columns) {
     shown.append(line.substr(i, end - i));
     i = end;
   }
-  if (colored) shown += color_off;
+  if (colored) shown += color_reset;
   return shown + std::string(columns - used, ' ');
 }
 
@@ -197,10 +192,9 @@ void Watch::tell_changes(const NodeStatus& before, const NodeStatus& now, std::i
                  .coordinator = now.coordinator});
   }
   if (is_first_) return;  // what it sent before anybody watched belongs to no election seen
-  for (const MessageType type :
-       {MessageType::election, MessageType::answer, MessageType::coordinator}) {
-    const auto i = static_cast<std::size_t>(type);
-    if (now.sent[i] > before.sent[i]) election_.send(type, now.sent[i] - before.sent[i], now_ns);
+  for (std::size_t i = 0; i < message_type_count; ++i) {
+    if (now.sent[i] <= before.sent[i]) continue;
+    election_.send(static_cast<MessageType>(i), now.sent[i] - before.sent[i], now_ns);
   }
 }
 
@@ -268,6 +262,10 @@ std::string Watch::title(const WatchView& view, std::size_t first, std::size_t s
   std::string line;
   if (view.paused) add(line, std::string(text(Text::watch_paused, language)));
   add(line, agreement());
+  const std::vector<const Algorithm*> run = algorithms_run();
+  if (!is_default(run)) {
+    for (const Algorithm* algorithm : run) add(line, std::string(algorithm->name));
+  }
   if (view.pings) add(line, std::string(text(Text::watch_pings, language)));
   if (nodes_.empty()) {
     add(line, text(Text::ps_nobody, language, {view.place}));
@@ -284,33 +282,48 @@ std::string Watch::title(const WatchView& view, std::size_t first, std::size_t s
 
 std::string Watch::election() const {
   if (!election_.is_any()) return std::string(text(Text::watch_no_election, style_.language));
-  const auto count = [this](MessageType type) { return std::to_string(election_.sent(type)); };
-  return text(
-      Text::watch_election, style_.language,
-      {count(MessageType::election), count(MessageType::answer), count(MessageType::coordinator)});
+  std::string counts;
+  for (const MessageType type : messages_of(algorithms_run())) {
+    counts += counts.empty() ? "" : ", ";
+    counts += name_of(type, style_.language) + ' ' + std::to_string(election_.sent(type));
+  }
+  return text(Text::watch_election, style_.language, {counts});
+}
+
+std::vector<const Algorithm*> Watch::algorithms_run() const {
+  std::vector<std::string_view> names;
+  for (const auto& [id, node] : nodes_) {
+    if (!node.seen.status.state.empty()) names.push_back(node.seen.status.algorithm);
+  }
+  return algorithms_named(names);
 }
 
 // The heading, and a line for each node.
 std::vector<std::string> Watch::table(bool pings) const {
   const Language language = style_.language;
   std::vector<std::vector<std::string>> rows(1);
-  for (const Text heading :
-       {Text::ps_id, Text::ps_pid, Text::ps_state, Text::ps_coordinator,
-        pings ? Text::ps_sent : Text::watch_sent, Text::watch_received, Text::watch_dropped}) {
+  std::vector<MessageType> types = messages_of(algorithms_run());
+  if (pings) types.push_back(MessageType::ping);
+  for (const Text heading : {Text::ps_id, Text::ps_pid, Text::ps_state, Text::ps_coordinator}) {
     rows.front().emplace_back(text(heading, language));
   }
+  rows.front().push_back(text(Text::watch_sent, language, {types_text(types)}));
+  rows.front().emplace_back(text(Text::watch_received, language));
+  rows.front().emplace_back(text(Text::watch_dropped, language));
   for (const auto& [id, node] : nodes_) {
     const NodeStatus& status = node.seen.status;
     const bool is_ok = node.seen.kind == PeerStatus::Kind::ok;
     const bool has_told = !status.state.empty();
-    Text state = is_ok ? state_text(status.state) : Text::ps_no_answer;
-    if (node.seen.kind == PeerStatus::Kind::stale) state = Text::state_down;
+    const Algorithm& algorithm = algorithm_named(status.algorithm);
+    std::string state = is_ok ? state_words(status.state, language)
+                              : std::string(text(Text::ps_no_answer, language));
+    if (node.seen.kind == PeerStatus::Kind::stale) state = state_words("down", language);
     rows.push_back({std::to_string(id),
                     node.gone || status.pid == 0 ? "-" : std::to_string(status.pid),
                     state_cell(state, language),
                     is_ok && status.coordinator ? std::to_string(*status.coordinator) : "-",
-                    has_told ? counts_text(status.sent, pings) : "-",
-                    has_told ? counts_text(status.received, pings) : "-",
+                    has_told ? counts_text(status.sent, types, algorithm) : "-",
+                    has_told ? counts_text(status.received, types, algorithm) : "-",
                     has_told ? std::to_string(status.dropped) : "-"});
   }
   return aligned(rows, 2);
@@ -333,7 +346,7 @@ std::vector<std::string> Watch::screen(const WatchView& view) {
   const auto add = [&](const std::string& line, std::string_view color) {
     const bool colored = style_.color && !color.empty();
     lines.push_back(colored
-                        ? std::string(color) + fitted(line, view.columns) + std::string(color_off)
+                        ? std::string(color) + fitted(line, view.columns) + std::string(color_reset)
                         : fitted(line, view.columns));
   };
   add(title(view, first_row_, shown), "\033[1m");

@@ -77,6 +77,8 @@ class Watch {
   std::string title(const WatchView& view, std::size_t first, std::size_t shown) const;
   std::string agreement() const;
   std::string election() const;
+  // What the nodes run, as far as they have told.
+  std::vector<const Algorithm*> algorithms_run() const;
   std::vector<std::string> table(bool pings) const;
   void scroll_to_selection(std::size_t shown);
 

@@ -41,7 +41,9 @@ TraceLine trace_line_of(const Json& json) {
           .type = json["type"].text,
           .state = json["state"].text,
           .reason = json["reason"].text,
+          .from = json["from"].as_unsigned(),
           .to = json["to"].as_unsigned(),
+          .number = json["seq"].as_unsigned(),
           .coordinator = json["coordinator"].as_unsigned()};
 }
 
@@ -60,7 +62,8 @@ Scratch::~Scratch() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-Cluster::Cluster(Arguments options) : options_(std::move(options)) {}
+Cluster::Cluster(Arguments options, std::function<void()> in_child)
+    : options_(std::move(options)), in_child_(std::move(in_child)) {}
 
 Cluster::~Cluster() {
   if (std::uncaught_exceptions() > 0) show_output();
@@ -88,7 +91,7 @@ NodeId Cluster::launch(std::optional<NodeId> id, const Arguments& options, bool 
                   .output = scratch("log"),
                   .errors = scratch("log"),
                   .own_group = own_group,
-                  .in_child = std::move(in_child)};
+                  .in_child = in_child ? std::move(in_child) : in_child_};
   Arguments& all = program.arguments;
   all.insert(all.end(), options_.begin(), options_.end());
   all.insert(all.end(), options.begin(), options.end());
@@ -227,7 +230,8 @@ std::vector<TraceLine> Cluster::trace() const {
 bool Cluster::trace_follows(NodeId coordinator) const {
   std::map<NodeId, std::optional<NodeId>> followed;
   for (const TraceLine& line : trace()) {
-    if (line.event == "state" && line.state == "candidate") followed[line.node].reset();
+    const bool settled = line.state == "follower" || line.state == "coordinator";
+    if (line.event == "state" && !settled) followed[line.node].reset();
     if (line.event == "coordinator") followed[line.node] = line.coordinator;
   }
   const std::vector<NodeId> ids = live();

@@ -8,6 +8,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -41,14 +42,16 @@ struct TraceLine {
   std::string type;
   std::string state;
   std::string reason;
+  std::optional<NodeId> from;
   std::optional<NodeId> to;
+  std::optional<std::uint64_t> number;
   std::optional<NodeId> coordinator;
 };
 
 class Cluster {
  public:
-  // `options`: for every node.
-  explicit Cluster(Arguments options = {});
+  // `options`: for every node. `in_child` runs in each between fork and exec.
+  explicit Cluster(Arguments options = {}, std::function<void()> in_child = nullptr);
   ~Cluster();
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
@@ -110,6 +113,7 @@ class Cluster {
 
   Scratch scratch_;
   Arguments options_;
+  std::function<void()> in_child_;
   std::map<NodeId, Started> nodes_;
   std::vector<pid_t> monitors_;  // of nodes that have been ended
 };

@@ -1,0 +1,213 @@
+// check_algorithms_test.cc: the verdict on simulated runs of every algorithm.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "recorded_run.h"
+#include "sim/sweep.h"
+#include "trace/json.h"
+#include "view/check.h"
+
+using namespace bully;
+using namespace bully::recorded;
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+SweepOptions faulty(const Algorithm& algorithm) {
+  SweepOptions options;
+  options.nodes = 6;
+  options.crashes = 3;
+  options.restarts = 2;
+  options.pauses = 2;
+  options.loss_ppm = 10'000;
+  options.algorithm = &algorithm;
+  options.world.delay = {Delay::Shape::uniform, milliseconds(1), milliseconds(30)};
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("check: under random faults no right protocol is called violated") {
+  for (const Algorithm& algorithm : algorithms()) {
+    CAPTURE(algorithm.name);
+    int right = 0;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+      CAPTURE(seed);
+      Recorder recorder(algorithm);
+      SweepOptions options = faulty(algorithm);
+      options.world.detection = seed % 2 == 0 ? Detection::ping : Detection::eof;
+      if (seed % 3 == 0) options.loss_ppm = 0;
+      sweep_one(options, seed, &recorder);
+      const Report report = judge(trace_of(recorder.records));
+      CHECK(report.algorithm() == &algorithm);
+      CHECK(report.verdict != RunVerdict::violated);
+      CHECK(broken(report) == "");
+      right += report.verdict == RunVerdict::right ? 1 : 0;
+    }
+    CHECK(right > 200);
+  }
+}
+
+TEST_CASE("check: killed at whatever moment, a ring has nothing held against it") {
+  Recorder recorder(ring());
+  SweepOptions options = faulty(ring());
+  options.loss_ppm = 0;
+  sweep_one(options, 4, &recorder);
+  const auto& all = recorder.records;
+  REQUIRE(all.size() > 100);
+  for (std::size_t size = 1; size <= all.size(); ++size) {
+    CAPTURE(size);
+    CHECK(broken({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(size)}) == "");
+  }
+}
+
+TEST_CASE("check: a ring whose links reorder is called violated, by the name of what it breaks") {
+  for (const char* name : {"ring", "chang-roberts"}) {
+    const Algorithm& algorithm = *find_algorithm(name);
+    int caught = 0;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+      CAPTURE(seed);
+      Recorder recorder(algorithm);
+      // The links are bully's, which promises nothing of order.
+      const SweepOptions options = faulty(default_algorithm());
+      sweep_one(options, seed, &recorder, algorithm.make);
+      const Report report = judge(trace_of(recorder.records));
+      const bool by_name = broken(report).find("fifo") != std::string::npos;
+      CHECK((report.verdict == RunVerdict::violated) == by_name);
+      caught += by_name ? 1 : 0;
+    }
+    CHECK(caught > 30);
+  }
+}
+
+TEST_CASE("check: an undisturbed election costs what the textbook counts, whoever sits where") {
+  const std::vector<std::vector<NodeId>> orders = {
+      {1, 2, 3, 4, 5, 6}, {6, 5, 4, 3, 2, 1}, {1, 5, 3, 7, 2, 6, 4, 8}, {1, 2}};
+  for (const Algorithm& algorithm : algorithms()) {
+    for (const auto& order : orders) {
+      for (const std::vector<NodeId>& detectors : {std::vector<NodeId>{2}, order}) {
+        const Report report = judge(trace_of(run_of(algorithm, order, detectors)));
+        CAPTURE(algorithm.name);
+        CHECK(report.verdict == RunVerdict::right);
+        const Figures& figures = report.figures.back();
+        REQUIRE(figures.textbook);
+        REQUIRE(figures.bound);
+        CHECK(!figures.exceeds_bound);
+        for (const MessageType type : algorithm.messages) {
+          CAPTURE(wire_name(type));
+          const MessageFigures& messages = figures.messages[static_cast<std::size_t>(type)];
+          CHECK(messages.delivered == count_of(figures.textbook->delivered, type));
+          CHECK(messages.sent - (algorithm.is_ring ? messages.lost : 0) ==
+                count_of(figures.textbook->sent, type));
+          CHECK(count_of(figures.textbook->sent, type) <= count_of(figures.bound->sent, type));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("check: who joins a ring begins an election that the textbook counts") {
+  for (const char* name : {"ring", "chang-roberts"}) {
+    const Algorithm& algorithm = *find_algorithm(name);
+    Recorder recorder(algorithm);
+    World world(quiet(algorithm), &recorder, algorithm.make);
+    world.found(std::vector<NodeId>{1, 2, 4, 5});
+    world.start(3);
+    world.run_until_settled(seconds(100));
+    const Report report = judge(trace_of(recorder.records));
+    CHECK(report.verdict == RunVerdict::right);
+    const Election& election = report.elections.back();
+    REQUIRE(election.detections.size() == 1);
+    CHECK(election.detections[0].occasion == Occasion::start);
+    CHECK(election.detections[0].node == 3);
+    CHECK(election.winner == 5);
+    const Figures& figures = report.figures.back();
+    CHECK(figures.messages[static_cast<std::size_t>(MessageType::join)].delivered == 1);
+    REQUIRE(figures.textbook);
+    CHECK(figures.messages[static_cast<std::size_t>(MessageType::value)].delivered ==
+          count_of(figures.textbook->sent, MessageType::value));
+  }
+}
+
+TEST_CASE("check: a neighbour that dies in mid-election is not a coordinator that was lost") {
+  Recorder recorder(ring());
+  WorldOptions options = quiet(ring());
+  options.detection = Detection::eof;
+  World world(options, &recorder, ring().make);
+  world.found(std::vector<NodeId>{1, 2, 3, 4, 5, 6});
+  world.crash(6);
+  world.run_for(milliseconds(1));
+  world.suspect(1);
+  world.run_for(milliseconds(1));
+  REQUIRE(!world.protocol(2).coordinator());
+  world.crash(3);
+  world.run_until_settled(seconds(100));
+  REQUIRE(std::any_of(recorder.records.begin(), recorder.records.end(), [](const Record& r) {
+    return r.event == TraceEvent::suspect && r.coordinator == 3;
+  }));
+  const Report report = judge(trace_of(recorder.records));
+  CHECK(report.verdict == RunVerdict::right);
+  const Election& election = report.elections.back();
+  CHECK(election.winner == 5);
+  CHECK(!election.detections.empty());
+  for (const Noticed& detection : election.detections) CHECK(detection.suspected == 6);
+  CHECK(!report.figures.back().textbook);  // somebody died meanwhile
+}
+
+TEST_CASE("check: messages that a ring loses to dead neighbours are shown, and not counted") {
+  const Report report = judge(trace_of(run_of(ring(), {3, 1, 2}, {1, 2, 3})));
+  const Figures& figures = report.figures.back();
+  const auto& values = figures.messages[static_cast<std::size_t>(MessageType::value)];
+  CHECK(values.lost > 0);  // 4 is gone, and was next to 2
+  REQUIRE(figures.textbook);
+  CHECK(values.sent - values.lost == count_of(figures.textbook->sent, MessageType::value));
+  CHECK(figures.textbook->nodes == 3);
+}
+
+TEST_CASE("check: different algorithms in one trace are a reason to tell nothing") {
+  std::vector<Record> records = run_of(default_algorithm(), {1, 2, 3}, {1});
+  const std::int64_t ended = records.back().t_ns;
+  for (Record record : run_of(ring(), {11, 12, 13}, {11})) {
+    record.t_ns += ended;
+    records.push_back(record);
+  }
+  const Trace trace = trace_of(records);
+  const Report report = judge(trace);
+  CHECK(report.verdict == RunVerdict::cannot_tell);
+  CHECK(report.algorithm() == nullptr);
+  REQUIRE(report.algorithms.size() == 2);
+  const auto mixed = std::find_if(report.reasons.begin(), report.reasons.end(),
+                                  [](const Reason& r) { return r.doubt == Doubt::mixed; });
+  REQUIRE(mixed != report.reasons.end());
+  CHECK(mixed->records.size() == 2);
+  for (const Language language : {Language::english, Language::portuguese}) {
+    CHECK(check_report(trace, report, language, false).find("bully, ring") != std::string::npos);
+  }
+  CHECK(check_json(trace, report).find("\"reason\":\"mixed\"") != std::string::npos);
+}
+
+TEST_CASE("check: what is judged follows from the algorithm, and the report names it") {
+  for (const Algorithm& algorithm : algorithms()) {
+    const Trace trace = trace_of(run_of(algorithm, {1, 2, 3}, {1}));
+    const Report report = judge(trace);
+    const auto judges = [&](RunProperty property) {
+      return std::find(report.properties.begin(), report.properties.end(), property) !=
+             report.properties.end();
+    };
+    CHECK(judges(RunProperty::highest_live));
+    CHECK(judges(RunProperty::answered) != algorithm.is_ring);
+    CHECK(judges(RunProperty::fifo) == algorithm.is_ring);
+    const std::string page = check_report(trace, report, Language::english, false);
+    CHECK(page.find("algorithm " + std::string(algorithm.name)) != std::string::npos);
+    const std::optional<Json> json = parse_json(check_json(trace, report));
+    REQUIRE(json);
+    CHECK((*json)["algorithms"].elements.at(0).text == algorithm.name);
+    CHECK((*json)["properties"].keys.size() == report.properties.size());
+    const Json& messages = (*json)["elections"].elements.back()["messages"];
+    CHECK(messages.keys.size() == algorithm.messages.size());
+  }
+}

@@ -1,0 +1,252 @@
+// readers.cc: everything that reads what others wrote. Whatever it is, it is read or refused; what
+// was read can be shown, and says the same when it is written and read again.
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "commands/options.h"
+#include "election/message.h"
+#include "fuzz/targets.h"
+#include "sim/simulated_stage.h"
+#include "support/markup.h"
+#include "trace/json.h"
+#include "trace/status.h"
+#include "trace/verdict.h"
+#include "trace/writer.h"
+#include "view/check.h"
+#include "view/diagram_html.h"
+#include "view/diagram_mermaid.h"
+#include "view/diagram_shiviz.h"
+#include "view/diagram_svg.h"
+#include "view/diagram_text.h"
+#include "view/ps.h"
+
+namespace bully::fuzz {
+
+namespace {
+
+constexpr std::array both_languages = {Language::english, Language::portuguese};
+
+// Bytes that a terminal would obey, where there should be words.
+bool is_plain(std::string_view shown) {
+  return std::none_of(shown.begin(), shown.end(),
+                      [](char c) { return (c >= 0 && c < ' ' && c != '\n') || c == 0x7f; });
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+}  // namespace
+
+void fuzz_wire(std::string_view bytes) {
+  if (const auto message = decode(bytes)) {
+    const std::string written = encode(*message);
+    require(written.size() <= max_message_bytes, "no message is too long to be sent");
+    require(decode(written) == message, "a message is read as it was written");
+  }
+  if (const auto reply = decode_ping_reply(bytes)) {
+    require(decode_ping_reply(encode(*reply)) == reply, "a reply is read as it was written");
+  }
+  if (const auto id = parse_id(bytes)) {
+    require(std::to_string(*id) == bytes, "an id has one way to be written");
+  }
+}
+
+// --- The trace ---
+
+namespace {
+
+void check_records(const Trace& trace) {
+  require(trace.records.size() == trace.sources.size(), "each record has a source");
+  const auto later = [](const Record& a, const Record& b) { return a.t_ns < b.t_ns; };
+  require(std::is_sorted(trace.records.begin(), trace.records.end(), later), "by time");
+  for (const Record& record : trace.records) {
+    const std::string line = trace_line(record);
+    require(trace_line(parse_trace_line({line.data(), line.size() - 1})) == line,
+            "a record is read as it was written");
+  }
+}
+
+void check_report_of(const Trace& trace) {
+  const Report report = judge(trace);
+  require(report.figures.size() == report.elections.size(), "each election has its figures");
+  for (const Language language : both_languages) {
+    require(is_plain(check_report(trace, report, language, false)), "a report is plain text");
+  }
+  require(parse_json(check_json(trace, report)).has_value(), "a report is JSON");
+}
+
+void check_pictures_of(const Trace& trace) {
+  const Causality pairs = pair_messages(trace);
+  const Census census = census_of(trace, pairs);
+  for (const bool pings : {false, true}) {
+    const Diagram diagram = make_diagram(trace, pairs, census, {0, trace.records.size()}, pings);
+    for (const Language language : both_languages) {
+      require(is_plain(diagram_text(diagram, language)), "a diagram is plain text");
+      require(markup_error(diagram_html(diagram, language)).empty(), "a page is well-formed");
+      for (const Scale scale : {Scale::steps, Scale::time}) {
+        const auto picture = diagram_svg(diagram, language, scale);
+        require(!picture || markup_error(*picture).empty(), "a picture is well-formed");
+      }
+      diagram_mermaid(diagram, language);
+      diagram_shiviz(diagram, language);
+    }
+  }
+}
+
+}  // namespace
+
+void fuzz_trace(std::string_view bytes) {
+  Trace trace;
+  try {
+    trace = parse_trace(bytes, "trace");
+  } catch (const TraceError&) {
+    return;
+  }
+  check_records(trace);
+  check_report_of(trace);
+  check_pictures_of(trace);
+}
+
+// --- What a node says of itself ---
+
+void fuzz_status(std::string_view bytes) {
+  if (const auto json = parse_json(bytes)) {
+    if (json->is_string()) {
+      const auto again = parse_json(json_string(json->text));
+      require(again && again->text == json->text, "a string is read as it was written");
+    }
+    json->as_signed();
+  }
+  const std::optional<NodeStatus> status = decode_status(bytes);
+  if (!status) return;
+  const std::string written = encode(*status);
+  const std::optional<NodeStatus> again = decode_status(written);
+  require(again && encode(*again) == written, "a status is read as it was written");
+  const std::vector<PeerStatus> peers = {{PeerStatus::Kind::ok, *status}};
+  require(parse_json(encode(peers)).has_value(), "what `ps` says is JSON");
+  for (const Language language : both_languages) {
+    require(is_plain(ps_table(peers, language)), "what `ps` shows is plain text");
+  }
+}
+
+// --- A script ---
+
+namespace {
+
+// How much of a script a fuzzer has time for: with more, it would wait, and learn nothing.
+constexpr std::size_t most_nodes = 12;
+constexpr std::size_t most_steps = 60;
+constexpr std::chrono::seconds longest_play(120);
+constexpr std::chrono::milliseconds shortest_wait(10);
+
+bool is_modest(const Scenario& scenario) {
+  const WorldOptions& options = scenario.options;
+  for (const auto wait : {options.answer_timeout, options.coordinator_timeout, options.ping_timeout,
+                          options.ping_interval}) {
+    if (wait < shortest_wait) return false;
+  }
+  if (options.delay.longest > longest_play || scenario.steps.size() > most_steps) return false;
+  std::size_t nodes = 0;
+  std::chrono::nanoseconds played{};
+  for (const ScenarioStep& step : scenario.steps) {
+    if (const auto* made = std::get_if<step::Nodes>(&step.deed)) nodes += made->ids.size();
+    if (std::holds_alternative<step::Start>(step.deed)) ++nodes;
+    if (const auto* parted = std::get_if<step::Partition>(&step.deed)) {
+      if (parted->these.size() * parted->those.size() > most_steps) return false;
+    }
+    if (const auto* run = std::get_if<step::Run>(&step.deed)) {
+      played += run->time.value_or(longest_play / 4);
+    }
+  }
+  return nodes <= most_nodes && played <= longest_play;
+}
+
+class Nobody : public Audience {};
+
+// Counts what is recorded, so that a play that never ends is cut short.
+class Patience : public Sink {
+ public:
+  void record(const Record& record) override {
+    require(record.node <= World::highest_id, "a node of the script");
+    const std::string line = trace_line(record);
+    parse_trace_line({line.data(), line.size() - 1});
+  }
+};
+
+}  // namespace
+
+void fuzz_scenario(std::string_view bytes) {
+  const auto read = parse_scenario("script", bytes);
+  if (const auto* error = std::get_if<ScenarioError>(&read)) {
+    require(error->line >= 1 && error->column >= 1, "an error has a place");
+    require(!error->message().empty(), "an error has words");
+    return;
+  }
+  const auto& scenario = std::get<Scenario>(read);
+  if (!is_modest(scenario)) return;
+  Patience sink;
+  SimulatedStage stage(scenario, &sink);
+  Nobody nobody;
+  const Performance performance = play(scenario, stage, nobody);
+  const int steps = performance.kept + performance.broken + performance.passed_over;
+  require(steps <= static_cast<int>(scenario.steps.size()), "each step is judged once at most");
+}
+
+// --- A command line ---
+
+void fuzz_options(std::string_view bytes) {
+  using std::chrono::milliseconds;
+  const std::vector<std::string> arguments = lines_of(bytes);
+  Options options(language_of(arguments));
+  bool flag = false;
+  std::string value = "standard";
+  std::vector<std::string> values;
+  std::chrono::nanoseconds duration = milliseconds(5);
+  std::uint64_t number = 5;
+  std::optional<std::uint64_t> wanted;
+  std::uint32_t share = 50'000;
+  std::size_t choice = 1;
+  const Algorithm* algorithm = &default_algorithm();
+  std::size_t taken = 0;
+  options.group(Text::help_output_options);
+  options.flag("--flag", flag, Text::option_help);
+  options.value("--value", "WORD", value, Text::option_help);
+  options.values("--values", "WORD", values, Text::option_help);
+  options.duration("--duration", duration, milliseconds(1), Text::option_help);
+  options.number("--number", number, 3, 1000, Text::option_help);
+  options.number("--wanted", wanted, 1, std::numeric_limits<std::uint64_t>::max(),
+                 Text::option_help);
+  options.share("--share", share, Text::option_help);
+  options.choice("--choice", {"one", "other"}, choice, Text::option_help);
+  options.algorithm(algorithm);
+  options.language();
+  options.argument([&](const std::string&) { ++taken; });
+  require(!options.help().empty(), "there is always help");
+  try {
+    options.parse(arguments);
+  } catch (const UsageError& error) {
+    require(error.what()[0] != '\0', "an error has words");
+    return;
+  }
+  require(duration >= milliseconds(1) && duration <= std::chrono::hours(1), "a duration's limits");
+  require(number >= 3 && number <= 1000, "a number's limits");
+  require(!wanted || *wanted >= 1, "another number's limits");
+  require(share <= 1'000'000, "a share's limits");
+  require(choice <= 1, "a choice");
+  require(algorithm != nullptr && find_algorithm(algorithm->name) == algorithm, "an algorithm");
+  require(!value.empty(), "a value");
+  require(taken + values.size() <= arguments.size(), "nothing is taken twice");
+}
+
+}  // namespace bully::fuzz

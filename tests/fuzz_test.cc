@@ -1,0 +1,51 @@
+// fuzz_test.cc: the inputs that fuzzers have found worth keeping, and what they have found wrong.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include "fuzz/targets.h"
+#include "trace/status.h"
+
+namespace bully {
+namespace {
+
+std::vector<std::filesystem::path> corpus_of(std::string_view target) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& file :
+       std::filesystem::directory_iterator(std::filesystem::path("tests/corpus") / target)) {
+    files.push_back(file.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+TEST_CASE("what fuzzers have kept is read or refused, and every election ends") {
+  for (const fuzz::Target& target : fuzz::targets) {
+    const auto files = corpus_of(target.name);
+    CHECK_MESSAGE(files.size() >= 10, target.name);
+    for (const auto& file : files) {
+      CAPTURE(file.string());
+      std::ifstream in(file, std::ios::binary);
+      std::ostringstream bytes;
+      bytes << in.rdbuf();
+      REQUIRE(in.good());
+      CHECK_NOTHROW(target.run(bytes.str()));
+    }
+  }
+}
+
+TEST_CASE("a status with a PID or a time that there cannot be is refused, or that is unknown") {
+  CHECK(!decode_status(R"({"id":7,"pid":0})"));
+  CHECK(!decode_status(R"({"id":7,"pid":-1})"));
+  const auto status = decode_status(R"({"id":7,"pid":8,"monitor_pid":-9,"uptime_ms":-1})");
+  REQUIRE(status);
+  CHECK(status->monitor_pid == 0);
+  CHECK(status->uptime_ms == 0);
+}
+
+}  // namespace
+}  // namespace bully

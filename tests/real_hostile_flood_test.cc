@@ -1,0 +1,197 @@
+// real_hostile_flood_test.cc: more of everything than a node can want, while it has an election to
+// hold. The election ends in time, memory and descriptors stay bounded, and when the flood is over
+// the cluster is right again at once.
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "election/algorithm.h"
+#include "node/unix_socket.h"
+#include "support/stranger.h"
+
+namespace bully {
+namespace {
+
+const Arguments quick = {"--ping-interval=50ms"};
+
+// What a node may grow by while it is flooded. The sanitizers keep what has been freed.
+constexpr std::uint64_t most_growth_kib = 4096;
+
+class MemoryOf {
+ public:
+  explicit MemoryOf(const Cluster& cluster) {
+    for (const NodeId id : cluster.live()) before_[id] = resident_kib(cluster.pid_of(id));
+  }
+  void check(const Cluster& cluster) const {
+    if (is_sanitized) return;
+    for (const NodeId id : cluster.live()) {
+      CAPTURE(id);
+      CHECK(resident_kib(cluster.pid_of(id)) <= before_.at(id) + most_growth_kib);
+    }
+  }
+
+ private:
+  std::map<NodeId, std::uint64_t> before_;
+};
+
+// Whether this process may have so many descriptors, and now does.
+bool may_open(rlim_t descriptors) {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  if (limit.rlim_cur >= descriptors) return true;
+  limit.rlim_cur = descriptors;
+  if (descriptors <= limit.rlim_max && setrlimit(RLIMIT_NOFILE, &limit) == 0) return true;
+  MESSAGE("skipped: too few descriptors");
+  return false;
+}
+
+TEST_CASE("A thousand connections that say nothing hold up no election") {
+  if (!may_open(1200)) return;
+  Cluster cluster(quick);
+  cluster.start_range(1, 4);
+  REQUIRE(cluster.agrees_in_time());
+  const MemoryOf memory(cluster);
+  std::vector<Descriptor> silent;
+  for (int i = 0; i < 1000; ++i) silent.push_back(connect_in_time(cluster, 3));
+  const std::size_t before = cluster.trace().size();
+  cluster.kill(4);
+  REQUIRE(cluster.agrees_in_time());
+  CHECK(election_ns(cluster.trace(), before) < trickle_ns);
+  CHECK(wait_until([&] { return dropped(cluster, 3) == 1000; }));
+  CHECK(cluster.agrees());
+  memory.check(cluster);
+}
+
+TEST_CASE("A hundred thousand messages of garbage hold up no election, and are forgotten") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 4);
+  REQUIRE(cluster.agrees_in_time());
+  const MemoryOf memory(cluster);
+  const int part = is_sanitized ? 5'000 : 50'000;
+  const auto garbage = [&] {
+    for (int i = 0; i < part; ++i) say(cluster, static_cast<NodeId>(1 + i % 3), "garbage");
+  };
+  garbage();
+  cluster.kill(4);
+  garbage();
+  REQUIRE(cluster.agrees_in_time());
+  std::uint64_t all = 0;
+  CHECK(wait_until([&] {
+    all = dropped(cluster, 1) + dropped(cluster, 2) + dropped(cluster, 3);
+    return all == 2 * static_cast<std::uint64_t>(part);
+  }));
+  CHECK(cluster.agrees());
+  memory.check(cluster);
+}
+
+TEST_CASE("Pings at full speed from eight processes hold up no election") {
+  for (const Algorithm& algorithm : algorithms()) {
+    CAPTURE(algorithm.name);
+    Cluster cluster({"--ping-interval=50ms", "--algorithm=" + std::string(algorithm.name)});
+    cluster.start_range(1, 4);
+    REQUIRE(cluster.agrees_in_time());
+    const MemoryOf memory(cluster);
+    {
+      const Flood flood(cluster, {3, 4}, 8, [](std::size_t) { return "1;99"; });
+      constexpr auto ping = static_cast<std::size_t>(MessageType::ping);
+      REQUIRE(wait_until([&] {
+        const auto status = cluster.status_of(4);
+        return status && status->received[ping] > 1000;
+      }));
+      cluster.kill(4);
+      // What a message meets is a full backlog, again and again: usually a part of a second.
+      CHECK(wait_until([&] { return cluster.trace_follows(3); }, 3 * patience));
+    }
+    CHECK(cluster.agrees_in_time());
+    memory.check(cluster);
+  }
+}
+
+TEST_CASE("Pings that are to be held open, and are dropped unread, cost no descriptors for long") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 2);
+  REQUIRE(cluster.agrees_in_time());
+  const std::size_t before = descriptor_count(cluster.pid_of(2));
+  for (int i = 0; i < 500; ++i) {
+    const Descriptor connection = connect_in_time(cluster, 2);
+    const linger at_once{1, 0};
+    setsockopt(connection.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    send(connection.get(), "1;99;1;1", 8, 0);  // and its close, with a reply unread, is a reset
+  }
+  for (int i = 0; i < 200; ++i) say(cluster, 2, "E;");
+  CHECK(wait_until([&] { return dropped(cluster, 2) == 200; }));
+  CHECK(wait_until([&] { return descriptor_count(cluster.pid_of(2)) < before + 100; }));
+  CHECK(cluster.agrees());
+  cluster.kill(2);
+  CHECK(cluster.agrees_in_time());
+}
+
+// Messages that nodes of this algorithm understand, in the name of those who are there, those who
+// are not, and the receiver itself; about anyone; of any epoch.
+std::string forged(const Algorithm& algorithm, std::size_t i) {
+  constexpr std::uint64_t top = std::numeric_limits<std::uint64_t>::max();
+  constexpr std::array<std::uint64_t, 7> ids = {1, 2, 3, 4, 99, 0, top};
+  constexpr std::array<std::uint64_t, 8> epochs = {top, 0,  1,           2,
+                                                   3,   10, top / 2 + 1, std::uint64_t{1} << 32U};
+  const auto pick = [&i](const auto& choice) {
+    const auto picked = choice[i % choice.size()];
+    i /= choice.size();
+    return picked;
+  };
+  // The numbers go round through all combinations, in an order of their own.
+  i *= 7919;
+  Message message{.type = pick(algorithm.messages)};
+  message.from = pick(ids);
+  message.number = i;
+  message.subject = pick(ids);
+  message.epoch = pick(epochs);
+  return encode(message);
+}
+
+TEST_CASE("Forged messages of each algorithm do no harm that outlasts them") {
+  for (const Algorithm& algorithm : algorithms()) {
+    CAPTURE(algorithm.name);
+    Cluster cluster({"--ping-interval=50ms", "--coordinator-timeout=200ms", "--quiet",
+                     "--algorithm=" + std::string(algorithm.name)});
+    cluster.start_range(1, 4);
+    REQUIRE(cluster.agrees_in_time());
+    const MemoryOf memory(cluster);
+    const std::size_t some = is_sanitized ? 1'000 : 3'000;
+    for (std::size_t i = 0; i < some; ++i) {
+      say(cluster, 1 + i % 4, forged(algorithm, i));
+      if (i == some / 2) cluster.kill(4);
+      if (i == some / 2) cluster.start(4);
+    }
+    CHECK(cluster.agrees_in_time());
+    // And the next election is as any other.
+    cluster.kill(4);
+    CHECK(cluster.agrees_in_time());
+    memory.check(cluster);
+    cluster.start(5);
+    CHECK(cluster.agrees_in_time());
+  }
+}
+
+TEST_CASE("A COORDINATOR in the node's own name or from an id that is none, is dropped") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 3);
+  REQUIRE(cluster.agrees_in_time());
+  const std::size_t before = cluster.trace().size();
+  for (const char* bytes :
+       {"C;2", "C;18446744073709551616", "C;-1", "C;+3", "C;03", "C;3 ", "C;"}) {
+    say(cluster, 2, bytes);
+  }
+  CHECK(wait_until([&] { return dropped(cluster, 2) == 7; }));
+  CHECK(cluster.agrees());
+  const auto trace = cluster.trace();
+  const bool only_drops =
+      std::all_of(trace.begin() + static_cast<std::ptrdiff_t>(before), trace.end(),
+                  [](const TraceLine& line) { return line.event == "drop"; });
+  CHECK(only_drops);
+}
+
+}  // namespace
+}  // namespace bully

@@ -1,0 +1,247 @@
+// real_places_test.cc: the file system as the enemy, and so are others who share it: names taken,
+// permissions withdrawn, a second user of the machine, and a clock that was set.
+#include <dirent.h>
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <linux/capability.h>
+#include <sys/prctl.h>
+#endif
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+
+#include "node/unix_socket.h"
+#include "support/stranger.h"
+
+namespace bully {
+namespace {
+
+constexpr uid_t nobody = 65534;
+const Arguments quick = {"--ping-interval=50ms", "--ping-timeout=200ms", "--answer-timeout=200ms",
+                         "--coordinator-timeout=200ms"};
+
+bool is_socket(const std::string& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode);
+}
+
+TEST_CASE("A directory or a link in the place of a live node's name: published when it is gone") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 3);
+  REQUIRE(cluster.agrees_in_time());
+  for (const NodeId id : {1U, 3U}) {
+    for (const bool link : {false, true}) {
+      CAPTURE(id);
+      CAPTURE(link);
+      const std::string name = cluster.socket_path(id);
+      REQUIRE(unlink(name.c_str()) == 0);
+      // Who is faster: the node, or we?
+      const auto take = [&] {
+        unlink(name.c_str());
+        return (link ? symlink("2", name.c_str()) : mkdir(name.c_str(), 0700)) == 0;
+      };
+      REQUIRE(wait_until(take));
+      // The others elect among themselves, and the one without a name goes on as well as it can.
+      cluster.kill(2);
+      cluster.start(2);
+      CHECK(wait_until([&] { return cluster.status_of(2).has_value(); }));
+      REQUIRE(std::filesystem::remove(name));
+      CHECK(wait_until([&] { return is_socket(name); }));
+      CHECK(cluster.agrees_in_time());
+    }
+  }
+}
+
+// Root may enter and write everywhere. Nodes that are to feel what permissions there are, have to
+// be without that.
+void obey_permissions() {
+#ifdef __linux__
+  for (const int power : {CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH}) {
+    prctl(PR_CAPBSET_DROP, power, 0, 0, 0);
+  }
+#endif
+}
+
+TEST_CASE("Permission for the directory is taken away and given back") {
+#ifndef __linux__
+  if (geteuid() == 0) return;
+#endif
+  Cluster cluster(quick, obey_permissions);
+  cluster.start_range(1, 3);
+  REQUIRE(cluster.agrees_in_time());
+  for (const mode_t mode : {0U, 0400U, 0500U}) {
+    CAPTURE(mode);
+    const std::size_t before = cluster.trace().size();
+    REQUIRE(chmod(cluster.directory().c_str(), mode) == 0);
+    if (mode != 0500) {
+      // Long enough for each to miss its own name, or its coordinator.
+      REQUIRE(wait_until([&] {
+        const auto trace = cluster.trace();
+        return std::any_of(trace.begin() + static_cast<std::ptrdiff_t>(before), trace.end(),
+                           [](const TraceLine& line) { return line.event == "suspect"; });
+      }));
+    }
+    REQUIRE(chmod(cluster.directory().c_str(), 0700) == 0);
+    CHECK(cluster.agrees_in_time());
+    // And all see each other again: the next election is a whole one.
+    cluster.kill(3);
+    CHECK(cluster.agrees_in_time());
+    cluster.start(3);
+    CHECK(cluster.agrees_in_time());
+  }
+}
+
+TEST_CASE("A node with 20 descriptors takes part") {
+  if (is_sanitized) {
+    MESSAGE("skipped: the sanitizers need descriptors of their own");
+    return;
+  }
+  Cluster cluster(quick);
+  cluster.start_range(1, 2);
+  cluster.start_limited(3, 20);
+  cluster.start(4);
+  REQUIRE(cluster.agrees_in_time());
+  std::vector<Descriptor> silent;
+  for (int i = 0; i < 50; ++i) silent.push_back(connect_in_time(cluster, 3));
+  cluster.kill(4);
+  REQUIRE(cluster.agrees_in_time());
+  cluster.start(4);
+  REQUIRE(cluster.agrees_in_time());
+}
+
+TEST_CASE("A name whose age the clock makes nonsense of is swept all the same") {
+  for (const time_t shift : {-86'400, 86'400}) {  // the clock was set forward, or back, by a day
+    CAPTURE(shift);
+    Cluster cluster(quick);
+    cluster.start_range(1, 4);
+    REQUIRE(cluster.agrees_in_time());
+    timespec born{};
+    clock_gettime(CLOCK_REALTIME, &born);
+    born.tv_sec += shift;
+    const timespec times[] = {born, born};
+    for (const NodeId id : {1U, 4U}) {
+      REQUIRE(utimensat(AT_FDCWD, cluster.socket_path(id).c_str(), times, AT_SYMLINK_NOFOLLOW) ==
+              0);
+    }
+    cluster.kill(1);
+    cluster.kill(4);
+    REQUIRE(cluster.agrees_in_time());
+    CHECK(wait_until([&] { return !cluster.has_name(1) && !cluster.has_name(4); }));
+  }
+}
+
+TEST_CASE("The trace tells time by the monotonic clock") {
+  const std::int64_t before = monotonic_now().count();
+  Cluster cluster(quick);
+  cluster.start_range(1, 2);
+  REQUIRE(cluster.agrees_in_time());
+  const auto trace = cluster.trace();
+  const std::int64_t after = monotonic_now().count();
+  REQUIRE(!trace.empty());
+  for (const TraceLine& line : trace) {
+    CHECK(line.t_ns >= before);
+    CHECK(line.t_ns <= after);
+  }
+}
+
+// --- A second user ---
+
+// What a stranger gets hold of, as bits; 0 is nothing.
+enum Gain : unsigned {
+  listed = 1,
+  looked_up = 2,
+  connected = 4,
+  locked = 8,
+  removed = 16,
+  signalled = 32,
+  entered_staging = 64,
+};
+
+unsigned try_directory(const std::string& directory, NodeId id, pid_t node) {
+  const std::string name = directory + '/' + std::to_string(id);
+  unsigned gain = 0;
+  if (DIR* listing = opendir(directory.c_str())) {
+    closedir(listing);
+    gain |= listed;
+  }
+  struct stat status {};
+  if (stat(name.c_str(), &status) == 0 || errno != EACCES) gain |= looked_up;
+  if (connect_to(name).reach == Reach::reached) gain |= connected;
+  const Descriptor opened(open(directory.c_str(), O_RDONLY | O_DIRECTORY));
+  if (opened && flock(opened.get(), LOCK_EX | LOCK_NB) == 0) gain |= locked;
+  if (unlink(name.c_str()) == 0 || rmdir(directory.c_str()) == 0 ||
+      rename(directory.c_str(), (directory + "-mine").c_str()) == 0 ||
+      chmod(name.c_str(), 0) == 0) {
+    gain |= removed;
+  }
+  if (kill(node, 0) == 0) gain |= signalled;
+  return gain;
+}
+
+// Whatever lies beside the directory with its name in front is somebody's staging.
+unsigned try_staging(const std::string& parent) {
+  unsigned gain = 0;
+  DIR* listing = opendir(parent.c_str());
+  if (listing == nullptr) return 0;
+  while (const dirent* entry = readdir(listing)) {
+    const std::string name = parent + '/' + entry->d_name;
+    if (!name.starts_with(parent + "/nodes.") || name.ends_with(".AAAAAA")) continue;
+    const std::string moved = parent + "/moved";
+    if (connect_to(name + "/s").reach == Reach::reached || access(name.c_str(), X_OK) == 0 ||
+        rmdir(name.c_str()) == 0 || rename(name.c_str(), moved.c_str()) == 0) {
+      gain |= entered_staging;
+    }
+  }
+  closedir(listing);
+  return gain;
+}
+
+TEST_CASE(
+    "A second user can neither read, send to, remove, signal nor block the first one's nodes") {
+  if (geteuid() != 0) {
+    MESSAGE("skipped: only root can become another user");
+    return;
+  }
+  Cluster cluster(quick);
+  const std::string parent = cluster.scratch("");
+  REQUIRE(chmod(parent.c_str(), 01777) == 0);  // as /tmp is
+  cluster.start_range(1, 3);
+  REQUIRE(cluster.agrees_in_time());
+  const pid_t test = getpid();
+  const pid_t stranger = fork();
+  REQUIRE(stranger >= 0);
+  if (stranger == 0) {
+    constexpr int cannot_try = 126;
+    if (setgid(nobody) != 0 || setuid(nobody) != 0) _exit(cannot_try);
+    // Something of his own with a name like ours must not stop us either.
+    mkdir((parent + "/nodes.AAAAAA").c_str(), 0777);
+    mkdir((parent + "/ready").c_str(), 0777);
+    unsigned gain = 0;
+    while (getppid() == test && access((parent + "/enough").c_str(), F_OK) != 0) {
+      gain |= try_directory(cluster.directory(), 1, cluster.pid_of(1)) | try_staging(parent);
+      rmdir((parent + "/moved").c_str());
+    }
+    _exit(static_cast<int>(gain));
+  }
+  CHECK(wait_until([&] { return std::filesystem::exists(parent + "/ready"); }));
+  // Meanwhile nodes come, publish themselves, and go.
+  for (NodeId id = 4; id <= 12; ++id) {
+    cluster.start(id);
+    CHECK(cluster.agrees_in_time());
+    if (id % 2 == 0) cluster.kill(id);
+  }
+  CHECK(cluster.agrees_in_time());
+  REQUIRE(mkdir((parent + "/enough").c_str(), 0700) == 0);
+  const Outcome outcome = wait_for_end(stranger);
+  CHECK(outcome.exit_code == 0);
+  for (const NodeId id : cluster.live()) CHECK(dropped(cluster, id) == 0);
+}
+
+}  // namespace
+}  // namespace bully

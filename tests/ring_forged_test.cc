@@ -1,0 +1,193 @@
+// ring_forged_test.cc: whatever somebody forges, a ring elects again when he stops.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "election/algorithm.h"
+#include "election/ring_member.h"
+
+namespace bully {
+namespace {
+
+constexpr std::uint64_t last_epoch = std::numeric_limits<std::uint64_t>::max();
+
+// A ring of a few, whose messages arrive in the order of sending.
+class SmallRing : public Peers {
+ public:
+  SmallRing(const Algorithm& algorithm, std::vector<NodeId> ids) : ids_(std::move(ids)) {
+    for (const NodeId id : ids_) processes_.push_back(algorithm.make(id));
+  }
+
+  void give(NodeId id, const Event& event) {
+    Actions actions;
+    process(id).handle(event, *this, actions);
+    for (const Action& action : actions) {
+      if (const auto* send = std::get_if<Send>(&action)) under_way_.push_back(*send);
+    }
+  }
+  void give_all(const Event& event) {
+    for (const NodeId id : ids_) give(id, event);
+  }
+  void forge(NodeId to, MessageType type, NodeId from, std::uint64_t number, std::uint64_t epoch) {
+    give(to, Received{{.type = type, .from = from, .subject = number, .epoch = epoch}});
+  }
+  // Until nothing is under way. False: that never comes.
+  bool run() {
+    for (int left = 10'000; left > 0 && !under_way_.empty(); --left) {
+      const Send next = under_way_.front();
+      under_way_.pop_front();
+      give(next.to, Received{next.message});
+    }
+    return under_way_.empty();
+  }
+  // All that still wait do so in vain, one after the other.
+  bool run_until_agreed() {
+    for (int rounds = 0; rounds < 5; ++rounds) {
+      for (const NodeId id : ids_) {
+        if (!run()) return false;
+        if (!process(id).coordinator()) give(id, Expired{Timer::coordinator});
+      }
+    }
+    return run() && agreed();
+  }
+  bool agreed() {
+    bool all = true;
+    for (const NodeId id : ids_) all = all && process(id).coordinator() == ids_.back();
+    return all;
+  }
+  Protocol& process(NodeId id) {
+    for (const auto& process : processes_) {
+      if (process->id() == id) return *process;
+    }
+    throw std::out_of_range("no such process");
+  }
+  std::span<const NodeId> ids() const override { return ids_; }
+
+ private:
+  std::vector<NodeId> ids_;
+  std::vector<std::unique_ptr<Protocol>> processes_;
+  std::deque<Send> under_way_;
+};
+
+template <typename Check>
+void on_each_ring(Check check) {
+  for (const Algorithm& algorithm : algorithms()) {
+    if (!algorithm.is_ring) continue;
+    CAPTURE(algorithm.name);
+    check(algorithm);
+  }
+}
+
+TEST_CASE("a forged epoch, however large, does not keep a ring from its next election") {
+  on_each_ring([](const Algorithm& algorithm) {
+    for (const MessageType type :
+         {MessageType::value, MessageType::second, MessageType::leader, MessageType::join}) {
+      for (const std::uint64_t epoch :
+           {last_epoch, last_epoch - 1, last_epoch / 2, std::uint64_t{1} << 32U}) {
+        CAPTURE(wire_name(type));
+        CAPTURE(epoch);
+        SmallRing ring(algorithm, {1, 2, 3, 4});
+        ring.give_all(Founded{4});
+        for (const NodeId to : {2U, 3U}) ring.forge(to, type, to - 1, 2, epoch);
+        CHECK(ring.run_until_agreed());
+        // Whoever notices: an election is held, and it ends.
+        for (const NodeId id : {1U, 2U, 3U}) {
+          ring.give(id, Suspected{4, Suspicion::down});
+          CHECK(!ring.process(id).coordinator());
+          CHECK(ring.run());
+          CHECK(ring.agreed());
+        }
+        ring.give(2, Started{});
+        CHECK(ring.run());
+        CHECK(ring.agreed());
+      }
+    }
+  });
+}
+
+TEST_CASE("a ring that was misled while all of it started counts on from there, and round") {
+  on_each_ring([](const Algorithm& algorithm) {
+    SmallRing ring(algorithm, {1, 2, 3});
+    for (const NodeId id : {1U, 2U, 3U}) ring.give(id, Started{});
+    ring.forge(1, MessageType::value, 3, 3, last_epoch);
+    CHECK(ring.run_until_agreed());
+    for (int election = 0; election < 4; ++election) {
+      ring.give(1, Suspected{3, Suspicion::down});
+      CHECK(ring.run());
+      CHECK(ring.agreed());
+    }
+    // And one that knows nothing takes part.
+    ring.process(2).load([&] {
+      std::vector<std::uint64_t> words;
+      algorithm.make(2)->save(words);
+      return words;
+    }());
+    ring.give(2, Started{});
+    CHECK(ring.run());
+    CHECK(ring.agreed());
+  });
+}
+
+TEST_CASE("processes that were misled each to another epoch find together again") {
+  on_each_ring([](const Algorithm& algorithm) {
+    constexpr std::uint64_t third = last_epoch / 3;
+    SmallRing ring(algorithm, {1, 2, 3});
+    ring.give_all(Started{});
+    ring.forge(1, MessageType::value, 3, 3, 5);
+    ring.forge(2, MessageType::value, 1, 3, third);
+    ring.forge(3, MessageType::value, 2, 3, 2 * third);
+    CHECK(ring.run_until_agreed());
+  });
+}
+
+TEST_CASE("what a process is talked into saying is bounded") {
+  on_each_ring([](const Algorithm& algorithm) {
+    SmallRing ring(algorithm, {1, 2});
+    ring.give_all(Founded{2});
+    std::vector<std::uint64_t> words;
+    std::size_t most = 0;
+    for (std::uint64_t i = 0; i < 20'000; ++i) {
+      auto& process = dynamic_cast<RingMember&>(ring.process(1));
+      Actions actions;
+      // 9 is passed on by everyone: it is the highest.
+      process.handle(Received{{.type = MessageType::value,
+                               .from = 9,
+                               .subject = 9 + i % 2,
+                               .epoch = process.epoch() + (process.coordinator() ? 1 : 0)}},
+                     ring, actions);
+      process.save(words);
+      most = std::max(most, words.size());
+    }
+    CHECK(most > 10);
+    CHECK(most < 100);
+  });
+}
+
+TEST_CASE("the largest id there is, is saved and loaded like any other") {
+  on_each_ring([](const Algorithm& algorithm) {
+    constexpr NodeId largest = std::numeric_limits<NodeId>::max();
+    SmallRing ring(algorithm, {1, largest});
+    const auto twin_of = [&](NodeId id) {
+      std::vector<std::uint64_t> words;
+      ring.process(id).save(words);
+      auto twin = algorithm.make(id);
+      twin->load(words);
+      CHECK(twin->coordinator() == ring.process(id).coordinator());
+      CHECK(twin->watched() == ring.process(id).watched());
+      CHECK(twin->variables() == ring.process(id).variables());
+    };
+    ring.give_all(Started{});
+    for (const NodeId id : {NodeId{1}, largest}) twin_of(id);
+    CHECK(ring.run());
+    CHECK(ring.agreed());
+    for (const NodeId id : {NodeId{1}, largest}) twin_of(id);
+  });
+}
+
+}  // namespace
+}  // namespace bully

@@ -1,0 +1,128 @@
+// ring_mutants.h: the ring with one rule switched off or bent, for tests that must be able to fail.
+//
+// Like mutants.h: a mutant stands between the world and the unchanged core.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "election/ring.h"
+
+namespace bully {
+
+enum class RingMutation : std::uint8_t {
+  ignores_f,             // takes over e where it is larger than d, however large f is
+  swallows,              // a relay passes nothing on
+  announces_to_nobody,   // the one that knows the leader keeps it to itself
+  does_not_pass_over,    // stops at a dead neighbour
+  no_timer,              // a missing LEADER is waited for, for ever
+  no_epoch_check,        // takes a stale message for one of the present election
+  ignores_newer_epochs,  // and a new one for one of an old election
+  ignores_suspicion,     // nothing is done about a lost coordinator
+  ignores_deposed,       // nor about one that is not the highest
+  ignores_join,          // whoever comes back is not let in
+  joins_alone,           // who comes back asks nobody, and takes itself for coordinator
+};
+inline constexpr std::size_t ring_mutation_count = 11;
+
+inline std::string_view mutation_name(RingMutation mutation) {
+  constexpr std::array<std::string_view, ring_mutation_count> names = {"ignores f",
+                                                                       "swallows",
+                                                                       "announces to nobody",
+                                                                       "does not pass over",
+                                                                       
+                                                                       "no timer",
+                                                                       "no epoch check",
+                                                                       "ignores newer epochs",
+                                                                       "ignores suspicion",
+                                                                       "ignores deposed",
+                                                                       "ignores JOIN",
+                                                                       "joins alone"};
+  return names.at(static_cast<std::size_t>(mutation));
+}
+
+class RingMutant : public Protocol {
+ public:
+  RingMutant(RingMutation mutation, NodeId self) : mutation_(mutation), core_(self) {}
+
+  void handle(const Event& event, const Peers& peers, Actions& actions) override {
+    const auto first = static_cast<std::ptrdiff_t>(actions.size());
+    const Ring::State before = core_.state();
+    if (!replaced(event, peers, actions)) core_.handle(changed(event), peers, actions);
+    const auto drops = [&](const Action& action) { return this->drops(action, before); };
+    actions.erase(std::remove_if(actions.begin() + first, actions.end(), drops), actions.end());
+  }
+  NodeId id() const override { return core_.id(); }
+  std::string_view state_name() const override { return core_.state_name(); }
+  std::optional<NodeId> coordinator() const override { return core_.coordinator(); }
+  std::optional<NodeId> watched() const override { return core_.watched(); }
+  Variables variables() const override { return core_.variables(); }
+  void save(std::vector<std::uint64_t>& words) const override { core_.save(words); }
+  void load(std::span<const std::uint64_t> words) override { core_.load(words); }
+
+ private:
+  bool is(RingMutation mutation) const { return mutation_ == mutation; }
+  std::optional<NodeId> variable(std::size_t i) const { return core_.variables().at(i).value; }
+  // It has got e, which is not d.
+  bool waits_for_f() const {
+    return core_.state() == Ring::State::active && variable(1) && !variable(2) &&
+           variable(1) != variable(0);
+  }
+
+  // What the core is told instead.
+  Event changed(const Event& event) const {
+    const auto* received = std::get_if<Received>(&event);
+    if (received == nullptr) return event;
+    Message message = received->message;
+    const bool number = message.type == MessageType::value || message.type == MessageType::second;
+    if (number && is(RingMutation::ignores_f) && waits_for_f()) message.subject = id();
+    const bool stale = message.epoch && *message.epoch < core_.epoch();
+    const bool newer = message.epoch && *message.epoch > core_.epoch();
+    const bool join = message.type == MessageType::join;
+    if (is(RingMutation::no_epoch_check) && stale && !join) message.epoch = core_.epoch();
+    const bool settled = core_.coordinator().has_value();
+    if (is(RingMutation::ignores_newer_epochs) && newer && !join && !settled) {
+      message.epoch = core_.epoch();
+    }
+    return Received{message};
+  }
+
+  // True: the core does not get to know the event.
+  bool replaced(const Event& event, const Peers& peers, Actions& actions) {
+    if (std::holds_alternative<PeerGone>(event)) return is(RingMutation::does_not_pass_over);
+    if (const auto* suspected = std::get_if<Suspected>(&event)) {
+      const bool deposed = suspected->reason == Suspicion::deposed;
+      // A monitor that watches the neighbour would make up for a PeerGone that is not heeded.
+      const bool of_neighbour = !core_.coordinator().has_value();
+      return is(RingMutation::ignores_suspicion) ||
+             (is(RingMutation::ignores_deposed) && deposed) ||
+             (is(RingMutation::does_not_pass_over) && of_neighbour);
+    }
+    if (std::holds_alternative<Started>(event) && is(RingMutation::joins_alone)) {
+      core_.handle(Founded{id()}, peers, actions);
+      return true;
+    }
+    const auto* received = std::get_if<Received>(&event);
+    if (received == nullptr) return false;
+    const Message& message = received->message;
+    return is(RingMutation::ignores_join) && message.type == MessageType::join;
+  }
+
+  bool drops(const Action& action, Ring::State before) const {
+    if (std::holds_alternative<StartTimer>(action)) return is(RingMutation::no_timer);
+    const auto* send = std::get_if<Send>(&action);
+    if (send == nullptr) return false;
+    const bool leader = send->message.type == MessageType::leader;
+    if (is(RingMutation::announces_to_nobody)) return leader;
+    return is(RingMutation::swallows) && before == Ring::State::relay &&
+           core_.state() == Ring::State::relay && !leader;
+  }
+
+  RingMutation mutation_;
+  Ring core_;
+};
+
+}  // namespace bully

@@ -1,0 +1,369 @@
+// ring_picture_test.cc: what people see of an election on a ring: each message on its way is on the
+// right arrow at the right time, and is told in the textbook's words.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "sim/world.h"
+#include "support/markup.h"
+#include "trace/elections.h"
+#include "view/diagram_html.h"
+#include "view/diagram_mermaid.h"
+#include "view/diagram_rules.h"
+#include "view/diagram_shiviz.h"
+#include "view/diagram_svg.h"
+#include "view/diagram_text.h"
+#include "view/log.h"
+#include "view/looks.h"
+#include "view/narration.h"
+#include "view/ps.h"
+#include "view/ring_layout.h"
+#include "view/ring_svg.h"
+#include "view/ring_text.h"
+
+namespace bully {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr auto en = Language::english;
+constexpr auto pt = Language::portuguese;
+
+struct Recorded : Sink {
+  void record(const Record& record) override {
+    trace.records.push_back(record);
+    if (record.event == TraceEvent::start) trace.records.back().algorithm = algorithm;
+    trace.sources.emplace_back("simulated");
+  }
+  std::string_view algorithm;
+  Trace trace;
+};
+
+struct Wanted {
+  std::string_view algorithm = "ring";
+  std::vector<NodeId> ring;  // clockwise; one more, higher than all, has just left
+  std::uint64_t seed = 1;
+  bool crash = false;  // one of them in mid-election
+};
+
+// One election from a calm state, which the lowest begins.
+Trace run_of(const Wanted& wanted) {
+  WorldOptions options;
+  options.seed = wanted.seed;
+  options.fifo = true;
+  options.delay = {Delay::Shape::uniform, milliseconds(1), milliseconds(30)};
+  Recorded recorded;
+  recorded.algorithm = wanted.algorithm;
+  World world(options, &recorded, find_algorithm(wanted.algorithm)->make);
+  std::vector<NodeId> all = wanted.ring;
+  const NodeId gone = *std::max_element(all.begin(), all.end()) + 1;
+  all.push_back(gone);
+  world.arrange(wanted.ring);
+  world.found(all);
+  world.crash(gone);
+  world.suspect(*std::min_element(all.begin(), all.end()));
+  if (wanted.crash) {
+    world.run_for(milliseconds(20));
+    world.crash(wanted.ring[wanted.seed % wanted.ring.size()]);
+  }
+  world.run_until_settled(seconds(100));
+  CHECK(world.agreed());
+  return recorded.trace;
+}
+
+Diagram diagram_of(const Trace& trace) {
+  const Causality pairs = pair_messages(trace);
+  return make_diagram(trace, pairs, census_of(trace, pairs), {0, trace.records.size()}, false);
+}
+
+std::string golden(const std::string& name) {
+  std::ifstream in("tests/golden/" + name, std::ios::binary);
+  std::ostringstream all;
+  all << in.rdbuf();
+  REQUIRE_MESSAGE(in.good(), name);
+  return all.str();
+}
+
+// The step with which a message is no longer on its way, or the number of steps.
+std::size_t end_of(const Diagram& diagram, const Diagram::Message& message) {
+  if (message.received) return *message.received;
+  if (message.lost) return *message.lost;
+  for (std::size_t i = *message.sent; i < diagram.steps.size(); ++i) {
+    const Diagram::Step& step = diagram.steps[i];
+    if (step.lane == message.to && (step.crash || !step.after.up)) return i;
+  }
+  return diagram.steps.size();
+}
+
+void check_frames(const Diagram& diagram) {
+  const std::vector<RingFrame> frames = ring_frames(diagram);
+  REQUIRE(frames.size() == diagram.steps.size() + 1);
+  for (const RingFrame& frame : frames) {
+    CAPTURE(frame.steps);
+    std::vector<std::size_t> shown(diagram.messages.size(), 0);
+    for (const RingArrow& arrow : frame.arrows) {
+      for (const std::size_t i : arrow.messages) {
+        ++shown[i];
+        CHECK(diagram.messages[i].from == arrow.from);
+        CHECK(diagram.messages[i].to == arrow.to);
+      }
+      const auto number = [&](std::size_t i) { return diagram.messages[i].number; };
+      CHECK(std::is_sorted(arrow.messages.begin(), arrow.messages.end(),
+                           [&](std::size_t a, std::size_t b) { return number(a) < number(b); }));
+    }
+    for (std::size_t i = 0; i < diagram.messages.size(); ++i) {
+      const Diagram::Message& message = diagram.messages[i];
+      const bool on_its_way =
+          *message.sent < frame.steps && frame.steps <= end_of(diagram, message);
+      CHECK(shown[i] == (on_its_way ? 1 : 0));
+    }
+    if (frame.steps == diagram.steps.size()) continue;
+    // Links are FIFO: what comes next is the first of its arrow.
+    const Diagram::Step& next = diagram.steps[frame.steps];
+    if (!next.received) continue;
+    const bool is_first = std::any_of(
+        frame.arrows.begin(), frame.arrows.end(),
+        [&](const RingArrow& arrow) { return arrow.messages.front() == *next.received; });
+    CHECK(is_first);
+  }
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+TEST_CASE("ring picture: each message is on one arrow, in the right frames") {
+  for (const char* algorithm : {"ring", "chang-roberts"}) {
+    CAPTURE(algorithm);
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      CAPTURE(seed);
+      const bool crash = seed % 2 == 0;
+      const Diagram diagram = diagram_of(run_of({algorithm, {1, 5, 3, 7, 2}, seed, crash}));
+      REQUIRE(diagram.algorithm->name == algorithm);
+      REQUIRE(diagram.messages.size() >= 10);
+      check_frames(diagram);
+    }
+  }
+}
+
+TEST_CASE("ring picture: who stands after whom is taken from who sends to whom") {
+  for (const std::vector<NodeId>& ring :
+       {std::vector<NodeId>{1, 3, 2, 4}, {1, 2, 3}, {1, 2}, {1, 8, 2, 7, 3, 6, 4, 5}}) {
+    const Diagram diagram = diagram_of(run_of({"ring", ring, 3, false}));
+    std::vector<NodeId> order;
+    for (const std::size_t lane : clockwise_order(diagram)) order.push_back(diagram.lanes[lane]);
+    // The one that left stands where its neighbour had thought it to be.
+    std::erase(order, *std::max_element(order.begin(), order.end()));
+    CHECK(order == ring);
+  }
+}
+
+TEST_CASE("ring picture: the text has each arrow's messages, and fits a terminal") {
+  for (const std::vector<NodeId>& ring : {std::vector<NodeId>{1, 2},
+                                          {1, 2, 3},
+                                          {1, 3, 2, 4},
+                                          {1, 2, 3, 4, 5},
+                                          {7, 9, 11, 13, 15, 17},
+                                          {100001, 4194213, 200002, 300003},
+                                          {1, 8, 2, 7, 3, 6, 4, 5}}) {
+    for (const bool crash : {false, true}) {
+      const Diagram diagram = diagram_of(run_of({"ring", ring, 5, crash}));
+      for (const Language language : {en, pt}) {
+        const std::string shown = ring_text(diagram, language);
+        std::istringstream in(shown);
+        for (std::string line; std::getline(in, line);) {
+          const bool is_wide = line.find("4194213") != std::string::npos || line.starts_with("  ");
+          if (!is_wide) CHECK_MESSAGE(width(line) <= narration_columns, line);
+        }
+        // Picture by picture: whatever is on its way stands there, once.
+        std::size_t from = 0;
+        for (const RingFrame& frame : ring_frames(diagram)) {
+          const std::size_t head = shown.find("\n── ", from);
+          REQUIRE(head != std::string::npos);
+          const std::size_t drawing = shown.find("\n\n", head);
+          from = std::min(shown.find("\n── ", drawing), shown.rfind("\n\n"));
+          const std::string picture = shown.substr(drawing, from - drawing);
+          for (const RingArrow& arrow : frame.arrows) {
+            CHECK(count(picture, ' ' + channel_words(diagram, arrow)) >= 1);
+          }
+          if (frame.arrows.empty()) CHECK(count(picture, "V ") == 0);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("ring picture: in SVG no labels overlap, and what is too large is refused") {
+  for (const std::vector<NodeId>& ring :
+       {std::vector<NodeId>{1, 2}, {1, 3, 2, 4}, {101, 419, 202, 303}}) {
+    for (const bool crash : {false, true}) {
+      const Diagram diagram = diagram_of(run_of({"ring", ring, 2, crash}));
+      for (const Language language : {en, pt}) {
+        const auto svg = ring_svg(diagram, language);
+        REQUIRE(svg);
+        CHECK(markup_error(*svg) == "");
+        // Each arrow of each picture has its words, and each picture its frame.
+        std::size_t channels = 0;
+        for (const RingFrame& frame : ring_frames(diagram)) channels += frame.arrows.size();
+        CHECK(count(*svg, "class=\"channel\"") == channels);
+        CHECK(count(*svg, "class=\"link full\"") == channels);
+        CHECK(count(*svg, "class=\"frame\"") == diagram.steps.size() + 1);
+      }
+    }
+  }
+  const Diagram diagram = diagram_of(run_of({"ring", {1, 3, 2, 4, 5, 8, 6}, 9, true}));
+  const auto is_clear_with = [&](double radius) {
+    const std::vector<RingFrame> frames = ring_frames(diagram);
+    return std::all_of(frames.begin(), frames.end(), [&](const RingFrame& frame) {
+      return is_clear(place_ring(diagram, frame, clockwise_order(diagram), radius, en));
+    });
+  };
+  CHECK(is_clear_with(300));
+  CHECK(!is_clear_with(20));
+  std::vector<NodeId> many;
+  for (NodeId id = 1; id <= 24; ++id) many.push_back(id);
+  CHECK(!ring_svg(diagram_of(run_of({"ring", many, 1, false})), en));
+}
+
+TEST_CASE("ring picture: each format is drawn as its golden file has it") {
+  const Trace trace = read_traces({"tests/golden/ring.jsonl"});
+  const std::vector<Election> elections = elections_of(trace);
+  REQUIRE(elections.size() == 2);
+  const Causality pairs = pair_messages(trace);
+  const Excerpt second{elections[1].first_record, elections[1].last_record + 1};
+  const Diagram diagram = make_diagram(trace, pairs, census_of(trace, pairs), second, false);
+  CHECK(ring_text(diagram, en) == golden("ring.ring"));
+  CHECK(ring_text(diagram, pt) == golden("ring.pt-BR.ring"));
+  CHECK(ring_svg(diagram, en) == golden("ring.ring-svg"));
+  CHECK(diagram_text(diagram, en) == golden("ring.text"));
+  CHECK(diagram_svg(diagram, en, Scale::steps) == golden("ring.svg"));
+  CHECK(diagram_mermaid(diagram, en) == golden("ring.mermaid"));
+  CHECK(diagram_html(diagram, en) == golden("ring.html"));
+  CHECK(diagram_shiviz(diagram, en) == golden("ring.shiviz"));
+}
+
+TEST_CASE("diagram: on a ring each step has its sentence of the textbook") {
+  std::set<std::string> rules;
+  std::set<std::string> plain;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Diagram ring = diagram_of(run_of({"ring", {1, 3, 2, 4}, seed, seed % 2 == 0}));
+    for (const Diagram::Step& step : ring.steps) rules.insert(rule_of(ring, step, en));
+    const Diagram other = diagram_of(run_of({"chang-roberts", {1, 3, 2, 4}, seed, false}));
+    for (const Diagram::Step& step : other.steps) plain.insert(rule_of(other, step, en));
+  }
+  const auto has = [](const std::set<std::string>& all, Text part) {
+    return std::any_of(all.begin(), all.end(), [part](const std::string& rule) {
+      return rule.find(text(part, en)) != std::string::npos;
+    });
+  };
+  for (const Text rule :
+       {Text::rule_ring_suspect, Text::rule_ring_begin, Text::rule_ring_newer,
+        Text::rule_ring_passes, Text::rule_ring_takes_over, Text::rule_ring_gives_way,
+        Text::rule_ring_relays, Text::rule_ring_leader, Text::rule_ring_lap,
+        Text::rule_ring_lap_ends, Text::rule_ring_passed_over, Text::rule_ring_void}) {
+    CHECK_MESSAGE(has(rules, rule), text(rule, en));
+    const bool is_plain = rule == Text::rule_ring_begin || rule == Text::rule_ring_passes;
+    if (is_plain) CHECK(!has(plain, rule));
+  }
+  for (const Text rule : {Text::rule_plain_begin, Text::rule_plain_passes, Text::rule_plain_stops,
+                          Text::rule_plain_leader, Text::rule_ring_lap}) {
+    CHECK_MESSAGE(has(plain, rule), text(rule, en));
+  }
+  // No sentence of the bully's.
+  for (const std::set<std::string>* all : {&rules, &plain}) {
+    for (const std::string& rule : *all) {
+      CHECK(rule.find("ANSWER") == std::string::npos);
+      CHECK(rule.find("COORDINATOR") == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("the log tells an election on a ring as the textbook does") {
+  std::string lines;
+  Log log(
+      {.language = en, .color = false}, [](std::int64_t) { return "00:00"; },
+      [&lines](std::string_view shown) { lines += shown; });
+  const auto message = [](TraceEvent event, MessageType type, NodeId from, NodeId to,
+                          NodeId number) {
+    Record record{.event = event, .type = type, .from = from, .to = to};
+    record.node = event == TraceEvent::receive ? to : from;
+    record.subject = number;
+    record.epoch = 7;
+    return record;
+  };
+  const auto state = [](NodeId node, std::string_view name, std::optional<NodeId> d,
+                        std::optional<NodeId> e, std::optional<NodeId> f) {
+    Record record{.node = node, .event = TraceEvent::state};
+    record.state = name;
+    record.variables = {Variable{"d", d}, Variable{"e", e}, Variable{"f", f}};
+    return record;
+  };
+  log.record(state(1, "active", 1, std::nullopt, std::nullopt));
+  log.record(message(TraceEvent::send, MessageType::value, 1, 2, 1));
+  log.record(message(TraceEvent::receive, MessageType::value, 4, 1, 4));
+  log.record(state(1, "active", 1, 4, std::nullopt));
+  log.record(message(TraceEvent::send, MessageType::second, 1, 2, 4));
+  log.record(message(TraceEvent::receive, MessageType::second, 4, 1, 3));
+  log.record(state(1, "active", 4, 4, 3));
+  log.record(message(TraceEvent::send, MessageType::value, 1, 2, 4));
+  log.record(state(1, "relay", 4, 5, 6));
+  log.record({.node = 1, .event = TraceEvent::timeout, .timer = "coordinator"});
+  log.record({.node = 1, .event = TraceEvent::suspect, .reason = "down", .coordinator = 2});
+  log.flush();
+  CHECK(lines ==
+        "00:00      1  *  active: responsible for 1\n"
+        "00:00      1  →  VALUE 1      to 2, election 7\n"
+        "00:00      1  ←  VALUE 4      from 4\n"
+        "00:00      1  →  SECOND 4     to 2\n"
+        "00:00      1  ←  SECOND 3     from 4\n"
+        "00:00      1  *  active: responsible for 4  d=4 e=4 f=3\n"
+        "00:00      1  →  VALUE 4      to 2\n"
+        "00:00      1  *  relay: gives way  d=4 e=5 f=6\n"
+        "00:00      1  !  the election did not end in time\n"
+        "00:00      1  !  neighbour 2 is down\n");
+}
+
+TEST_CASE("ps names the algorithm where it is not bully, and counts its messages") {
+  PeerStatus one{PeerStatus::Kind::ok, {.id = 1, .pid = 11, .algorithm = "ring", .state = "relay"}};
+  count_of(one.status.sent, MessageType::value) = 3;
+  count_of(one.status.sent, MessageType::ping) = 9;
+  CHECK(ps_table({one}, en) ==
+        "ID  PID  STATUS  ALGORITHM  STATE  COORDINATOR  MONITOR  SENT V/V2/L/J/1  "
+        "RECEIVED V/V2/L/J/1  DROPPED\n"
+        " 1   11  ok      ring       relay  -            -        3/0/0/0/9        "
+        "0/0/0/0/0            0\n");
+  const PeerStatus other{PeerStatus::Kind::ok,
+                         {.id = 2, .pid = 12, .algorithm = "bully", .state = "waiting"}};
+  CHECK(ps_table({one, other}, pt).find("-/-/-/3/0/0/0/9") != std::string::npos);
+}
+
+TEST_CASE("each message and each state of each algorithm has its looks") {
+  std::set<std::string_view> classes;
+  for (const Algorithm& algorithm : algorithms()) {
+    for (const MessageType type : algorithm.messages) {
+      const MessageLook& look = look_of(type);
+      CHECK(look.name != Text::ping);
+      classes.insert(look.css);
+    }
+    for (const std::string_view state : algorithm.states) {
+      CHECK_MESSAGE(look_of_state(state).name == state, state);
+    }
+    CHECK(election_words(algorithm.name, en) != text(Text::election_other, en, {algorithm.name}));
+  }
+  CHECK(classes.size() == message_type_count - 2);
+  CHECK(look_of_state("unheard of").name.empty());
+  CHECK(state_words("unheard of", en) == "unheard of");
+  CHECK(election_words("unheard of", en) == "Election by unheard of");
+}
+
+}  // namespace
+}  // namespace bully

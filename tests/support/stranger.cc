@@ -1,0 +1,103 @@
+#include "support/stranger.h"
+
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "node/unix_socket.h"
+
+namespace bully {
+
+Descriptor connect_in_time(const Cluster& cluster, NodeId id) {
+  Connection connection;
+  REQUIRE(wait_until([&] {
+    connection = connect_to(cluster.socket_path(id));
+    return connection.reach == Reach::reached;
+  }));
+  return std::move(connection.descriptor);
+}
+
+void say(const Cluster& cluster, NodeId id, std::string_view bytes) {
+  const Descriptor connection = connect_in_time(cluster, id);
+  // All of it need not be taken: a node may close when it has read too much.
+  if (!bytes.empty()) send(connection.get(), bytes.data(), bytes.size(), 0);
+}
+
+std::uint64_t dropped(const Cluster& cluster, NodeId id) {
+  std::uint64_t count = 0;
+  REQUIRE(wait_until([&] {
+    const auto status = cluster.status_of(id);
+    if (status) count = status->dropped;
+    return status.has_value();
+  }));
+  return count;
+}
+
+std::int64_t election_ns(const std::vector<TraceLine>& trace, std::size_t first) {
+  std::int64_t suspected = 0;
+  std::int64_t followed = 0;
+  for (std::size_t i = first; i < trace.size(); ++i) {
+    if (trace[i].event == "suspect" && suspected == 0) suspected = trace[i].t_ns;
+    if (trace[i].event == "coordinator") followed = trace[i].t_ns;
+  }
+  return followed - suspected;
+}
+
+std::uint64_t resident_kib(pid_t pid) {
+  std::istringstream lines(contents("/proc/" + std::to_string(pid) + "/status"));
+  for (std::string word; lines >> word;) {
+    std::uint64_t kib = 0;
+    if (word == "VmRSS:" && lines >> kib) return kib;
+  }
+  return 0;
+}
+
+std::size_t descriptor_count(pid_t pid) {
+  std::error_code none;
+  const std::filesystem::directory_iterator all("/proc/" + std::to_string(pid) + "/fd", none);
+  return static_cast<std::size_t>(std::distance(all, {}));
+}
+
+namespace {
+
+// As fast as it gets: whoever waits for room in a backlog is woken when there is some.
+void say_waiting(const std::string& path, const std::string& bytes) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  const Descriptor connection(socket(AF_UNIX, SOCK_STREAM, 0));
+  const auto* generic = reinterpret_cast<const sockaddr*>(&address);
+  if (connect(connection.get(), generic, sizeof address) == 0) send_once(connection, bytes);
+}
+
+}  // namespace
+
+Flood::Flood(const Cluster& cluster, std::vector<NodeId> to, std::size_t processes,
+             const std::function<std::string(std::size_t)>& bytes_of) {
+  const pid_t test = getpid();
+  for (std::size_t process = 0; process < processes; ++process) {
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child > 0) {
+      pids_.push_back(child);
+      continue;
+    }
+    signal(SIGPIPE, SIG_IGN);
+    for (std::size_t i = process; getppid() == test; ++i) {
+      say_waiting(cluster.socket_path(to[i % to.size()]), bytes_of(i));
+    }
+    _exit(0);
+  }
+}
+
+Flood::~Flood() {
+  for (const pid_t pid : pids_) ::kill(pid, SIGKILL);
+  for (const pid_t pid : pids_) wait_for_end(pid);
+}
+
+}  // namespace bully

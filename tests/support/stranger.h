@@ -1,0 +1,50 @@
+// stranger.h: somebody who connects to nodes and is no node.
+//
+// Read next: cluster.h.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "node/descriptor.h"
+#include "support/cluster.h"
+
+namespace bully {
+
+// What connections that never say anything are given; an election must not wait for that.
+inline constexpr std::int64_t trickle_ns = 1'000'000'000;
+
+// Tries until the node's backlog has room.
+Descriptor connect_in_time(const Cluster& cluster, NodeId id);
+// Connects, sends `bytes` and closes. A node need not take all of them.
+void say(const Cluster& cluster, NodeId id, std::string_view bytes);
+
+// How many messages the node has dropped so far.
+std::uint64_t dropped(const Cluster& cluster, NodeId id);
+// From the first suspicion after line `first` of the trace to the last following.
+std::int64_t election_ns(const std::vector<TraceLine>& trace, std::size_t first);
+
+// Memory that a process has in use, in KiB; 0 where the system does not tell.
+std::uint64_t resident_kib(pid_t pid);
+// How many descriptors it has open; 0 where the system does not tell.
+std::size_t descriptor_count(pid_t pid);
+
+// Processes that say things to these nodes as fast as they can, each `bytes_of(i)` for i = 0, 1, …,
+// to one node after the other, until the end of this object's life.
+class Flood {
+ public:
+  Flood(const Cluster& cluster, std::vector<NodeId> to, std::size_t processes,
+        const std::function<std::string(std::size_t)>& bytes_of);
+  ~Flood();
+  Flood(const Flood&) = delete;
+  Flood& operator=(const Flood&) = delete;
+
+ private:
+  std::vector<pid_t> pids_;
+};
+
+}  // namespace bully
