@@ -29,18 +29,11 @@ enum class RingMutation : std::uint8_t {
 inline constexpr std::size_t ring_mutation_count = 11;
 
 inline std::string_view mutation_name(RingMutation mutation) {
-  constexpr std::array<std::string_view, ring_mutation_count> names = {"ignores f",
-                                                                       "swallows",
-                                                                       "announces to nobody",
-                                                                       "does not pass over",
-                                                                       
-                                                                       "no timer",
-                                                                       "no epoch check",
-                                                                       "ignores newer epochs",
-                                                                       "ignores suspicion",
-                                                                       "ignores deposed",
-                                                                       "ignores JOIN",
-                                                                       "joins alone"};
+  constexpr std::array<std::string_view, ring_mutation_count> names = {
+      "ignores f",       "swallows",       "announces to nobody",  "does not pass over",
+
+      "no timer",        "no epoch check", "ignores newer epochs", "ignores suspicion",
+      "ignores deposed", "ignores JOIN",   "joins alone"};
   return names.at(static_cast<std::size_t>(mutation));
 }
 
