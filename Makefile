@@ -85,6 +85,9 @@ golden: $(BINARY)
 	@./$(BINARY) diagram $(GOLDEN_RING).jsonl --election=2 --lang=pt-BR --format=ring \
 	  >$(GOLDEN_RING).pt-BR.ring
 	@./$(BINARY) compare --lang=en --format=svg >tests/golden/compare.svg
+	@rm -f $(BUILD)/example.jsonl; ./$(BINARY) scenario ring --trace=$(BUILD)/example.jsonl >/dev/null
+	@./$(BINARY) diagram $(BUILD)/example.jsonl --election=2 --lang=en --format=ring-svg \
+	  >tests/golden/ring-example.svg
 
 HAS_DOCTEST = echo '\#include <doctest/doctest.h>' | $(CXX) -x c++ -E - >/dev/null 2>&1
 doctest:

@@ -74,9 +74,8 @@ enum class Property : std::uint8_t {
   progress,
   // Synchronous only: of two live coordinators, the lower has a COORDINATOR of a higher one in
   // flight to it. A ring has no such message, and no two coordinators as long as one lives who
-  // knows
-  // the latest epoch. Only then: where all who knew it have died (with three crashes and two
-  // restarts all may have), two elections of one epoch can be held, and this is violated for a
+  // knows the latest epoch. Where all who knew it have died (with four crashes and three restarts
+  // of three nodes, say), two elections of one epoch can be held, and this is violated for a
   // moment. Agreement is not.
   one_coordinator,
   // No more messages are sent than `max_messages`.
