@@ -16,8 +16,8 @@
 #include "sim/sweep.h"
 #include "sim/sweep_report.h"
 #include "trace/writer.h"
-#include "view/diagram_words.h"
 #include "view/log.h"
+#include "view/looks.h"
 
 namespace bully {
 
@@ -214,15 +214,6 @@ class Progress {
   Time next_{};
 };
 
-// Those of a ring have one name in both languages, as in its traces.
-std::string heading_of(MessageType type, Language language) {
-  if (type <= MessageType::coordinator) return name_of(type, language);
-  std::string name(message_name(type));
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](char c) { return static_cast<char>(c - 'a' + 'A'); });
-  return name;
-}
-
 SweepWords sweep_words(const std::vector<SweepRun>& runs, std::uint32_t nodes, Language language) {
   const auto say = [language](Text name) { return std::string(text(name, language)); };
   const auto agreed =
@@ -235,7 +226,7 @@ SweepWords sweep_words(const std::vector<SweepRun>& runs, std::uint32_t nodes, L
   words.most = say(Text::sweep_most);
   words.time_to_agree = say(Text::sweep_time_to_agree);
   words.contested = say(Text::sweep_contested);
-  words.message_name = [language](MessageType type) { return heading_of(type, language); };
+  words.message_name = [language](MessageType type) { return name_of(type, language); };
   words.at_worst = [language, nodes](const std::string& counts) {
     return text(Text::sweep_at_worst, language, {std::to_string(nodes), counts});
   };

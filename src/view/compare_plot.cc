@@ -98,7 +98,9 @@ class TextPlot {
       const std::string label = std::to_string(nodes);
       const std::size_t column = left + column_of(nodes) - (label.size() - 1) / 2;
       const bool has_room = shown.size() == left || shown.size() < column;
-      if (has_room) shown = padded(shown, column) + label;
+      if (!has_room) continue;
+      shown = padded(shown, column);
+      shown += label;
     }
     return shown + '\n' + right_aligned(name, left + plot_columns) + '\n';
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "view/compare_words.h"
 #include "view/svg_shapes.h"
@@ -56,21 +55,14 @@ constexpr double picture_width = 1060;
 constexpr double text_line = 19;
 constexpr double between_marks = 26;
 
-// A coordinate, to the tenth of a pixel. None here is below zero.
-std::string px(double value) {
-  const auto tenths = std::llround(value * 10);
-  return std::to_string(tenths / 10) + (tenths % 10 == 0 ? "" : '.' + std::to_string(tenths % 10));
-}
-
 std::string words_at(std::string_view kind, double x, double y, std::string_view words) {
-  return "<text class=\"" + std::string(kind) + "\" x=\"" + px(x) + "\" y=\"" + px(y) + "\">" +
-         escaped(words) + "</text>\n";
+  return svg_text(kind, x, y, words) + '\n';
 }
 
 std::string stroke(std::string_view kind, double x1, double y1, double x2, double y2,
                    const std::string& more = "") {
-  return "<path class=\"" + std::string(kind) + "\" d=\"M" + px(x1) + ' ' + px(y1) + 'L' + px(x2) +
-         ' ' + px(y2) + '"' + more + "/>\n";
+  return "<path class=\"" + std::string(kind) + "\" d=\"M" + svg_number(x1) + ' ' + svg_number(y1) +
+         'L' + svg_number(x2) + ' ' + svg_number(y2) + '"' + more + "/>\n";
 }
 
 std::string ink(std::size_t series) {
@@ -79,8 +71,8 @@ std::string ink(std::size_t series) {
 
 std::string mark_at(std::size_t series, double x, double y) {
   const Look& look = look_of(series);
-  return "<path class=\"mark\" transform=\"translate(" + px(x) + ' ' + px(y) + ")\" d=\"" +
-         std::string(look.mark) + '"' + ink(series) + " fill=\"" +
+  return "<path class=\"mark\" transform=\"translate(" + svg_number(x) + ' ' + svg_number(y) +
+         ")\" d=\"" + std::string(look.mark) + '"' + ink(series) + " fill=\"" +
          std::string(look.filled ? look.color : "#fff") + "\"/>\n";
 }
 
@@ -128,8 +120,9 @@ class SvgPlot {
       shown_ += words_at("tick nodes", across(tick), y_ + plot_height + 18, label);
       free_from = across(tick) + half + 6;
     }
-    shown_ += "<rect class=\"frame\" x=\"" + px(x_) + "\" y=\"" + px(y_) + "\" width=\"" +
-              px(plot_width) + "\" height=\"" + px(plot_height) + "\"/>\n";
+    shown_ += "<rect class=\"frame\" x=\"" + svg_number(x_) + "\" y=\"" + svg_number(y_) +
+              "\" width=\"" + svg_number(plot_width) + "\" height=\"" + svg_number(plot_height) +
+              "\"/>\n";
   }
 
   // The medians as a line, with a mark where there is room for one; there, least to most as well.
@@ -143,7 +136,7 @@ class SvgPlot {
       if (spread.median == 0) continue;
       const double x = across(points[i].nodes);
       const double y = down(spread.median);
-      line += (line.empty() ? 'M' : 'L') + px(x) + ' ' + px(y);
+      line += (line.empty() ? 'M' : 'L') + svg_number(x) + ' ' + svg_number(y);
       const bool is_last = i + 1 == points.size();
       if (!is_last && (x - last_mark < between_marks || across(points.back().nodes) - x < 12)) {
         continue;
@@ -209,10 +202,10 @@ class CompareSheet {
     legend();
     for (const ComparedCase& compared : comparison_.cases) draw_case(compared);
     notes();
-    const std::string size = px(picture_width) + "\" height=\"" + px(y_);
+    const std::string size = svg_number(picture_width) + "\" height=\"" + svg_number(y_);
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"" + size +
-           "\" viewBox=\"0 0 " + px(picture_width) + ' ' + px(y_) + "\">\n<title>" + title +
-           "</title>\n" + std::string(compare_style) + "<rect width=\"" + size +
+           "\" viewBox=\"0 0 " + svg_number(picture_width) + ' ' + svg_number(y_) + "\">\n<title>" +
+           title + "</title>\n" + std::string(compare_style) + "<rect width=\"" + size +
            "\" fill=\"#fff\"/>\n" + words_at("title", 40, 40, say(Text::compare_title)) + shown_ +
            "</svg>\n";
   }
