@@ -92,7 +92,7 @@ std::optional<std::vector<NodeId>> ids_of(std::string_view list) {
 
 // Who stands where, each of the nodes once.
 std::vector<NodeId> arrangement_of(const VerifyCommand& command, const Options& options) {
-  const std::vector<NodeId> ring = ids_of(command.arrangement).value_or(std::vector<NodeId>{});
+  std::vector<NodeId> ring = ids_of(command.arrangement).value_or(std::vector<NodeId>{});
   std::vector<NodeId> sorted = ring;
   std::sort(sorted.begin(), sorted.end());
   bool each_once = ring.empty() == command.arrangement.empty();
