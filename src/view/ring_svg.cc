@@ -78,8 +78,10 @@ class Drawing {
     legend_y_ = title_room + rows * (frame_high_ + margin) + 14;
     if (width_ > max_picture_side || legend_y_ > max_picture_side) return std::nullopt;
     for (std::size_t i = 0; i < frames_.size(); ++i) {
-      const auto column = static_cast<double>(i % static_cast<std::size_t>(columns_));
-      const auto row = static_cast<double>(i / static_cast<std::size_t>(columns_));
+      const std::size_t frames_in_row = static_cast<std::size_t>(columns_);
+      const std::size_t row_number = i / frames_in_row;
+      const auto column = static_cast<double>(i % frames_in_row);
+      const auto row = static_cast<double>(row_number);
       frame(i, margin + column * (frame_wide_ + margin), title_room + row * (frame_high_ + margin));
     }
     legend();
