@@ -34,7 +34,7 @@ WorldOptions quiet() {
 // One election of `ring`, clockwise, whose coordinator has just left; `detector` notices. Returns
 // what it took, and checks that all agree.
 MessageCounts hold(const Algorithm& algorithm, const std::vector<NodeId>& ring,
-                   std::vector<NodeId> detectors) {
+                   const std::vector<NodeId>& detectors) {
   World world(quiet(), nullptr, algorithm.make);
   std::vector<NodeId> all = ring;
   const NodeId gone = ring.size() + 1;
