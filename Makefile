@@ -180,8 +180,9 @@ lint-purity:
 lint-format:
 	@clang-format --dry-run -Werror $(SOURCES) $(TEST_SOURCES) $(TOOL_SOURCES) $(HEADERS)
 
+# The tests are left out: with their macros they take as long again, and find little.
 lint-tidy:
-	@printf '%s\n' $(SOURCES) $(TEST_SOURCES) $(TOOL_SOURCES) | xargs -P 2 -n 4 sh -c \
+	@printf '%s\n' $(SOURCES) $(TOOL_SOURCES) | xargs -P 2 -n 4 sh -c \
 	  'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- -std=c++20 -Isrc -Itests' tidy
 
 lint-shell:

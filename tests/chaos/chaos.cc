@@ -101,7 +101,7 @@ class Session {
 
   // All rounds, and what is to be seen at the end. What went wrong, or nothing.
   std::string run(std::uint64_t rounds, Tally& tally) {
-    if (const std::string wrong = await_agreement(nullptr); !wrong.empty()) return wrong;
+    if (std::string wrong = await_agreement(nullptr); !wrong.empty()) return wrong;
     const auto at_first = arena_.holdings(witness);
     for (std::uint64_t i = 0; i < rounds; ++i) {
       ++tally.rounds;

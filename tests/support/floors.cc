@@ -147,8 +147,10 @@ double bare_ping_cpu(const std::string& directory, double interval_s, double dur
     }
     _exit(0);
   }
-  for (double at = now(), until = at + duration_s; at < until; at += interval_s) {
-    poll(nullptr, 0, static_cast<int>((at + interval_s - now()) * 1000));
+  const double begin = now();
+  const int pings = static_cast<int>(duration_s / interval_s);
+  for (int i = 1; i <= pings; ++i) {
+    poll(nullptr, 0, static_cast<int>((begin + i * interval_s - now()) * 1000));
     const int connection = connected_to(address);
     send(connection, message, sizeof message - 1, MSG_NOSIGNAL);
     shutdown(connection, SHUT_WR);
