@@ -39,6 +39,9 @@ $(BUILD)/%.o: %.cc
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 
+# Tests are compiled anew more often than they run long: what they test is optimized, they are not.
+$(filter-out $(ARENA),$(TEST_OBJECTS)): COMPILE += -O0
+
 $(BUILD)/tests/run: $(TEST_OBJECTS) $(LIBRARY)
 	$(CXX) $(CXXFLAGS) -o $@ $^
 
