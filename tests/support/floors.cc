@@ -188,7 +188,7 @@ pid_t idle_pair(const char* program) {
   const pid_t first = fork();
   if (first == 0) {
     dup2(ready[1], STDOUT_FILENO);
-    execl(program, program, "idle", nullptr);
+    execl(program, program, "--idle-pair", nullptr);
     _exit(1);
   }
   close(ready[1]);
