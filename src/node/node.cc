@@ -33,8 +33,8 @@ std::size_t raise_descriptor_limit() {
   return static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, 1 << 20));
 }
 
-// Half of them may be taken by connections that have not said anything yet, or are held open for
-// other nodes' monitors; the rest is for sending, and for the node itself.
+// A quarter of them for connections that have not said anything yet, half for those that are held
+// open for other nodes' monitors; the rest is for sending, and for the node itself.
 std::size_t max_unfinished_of(std::size_t limit) {
   return std::min(limit / 4, max_unfinished);
 }
@@ -53,6 +53,7 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
       directory_(options_.directory, true),
       inbox_(*this, max_unfinished_of(descriptor_limit_)),
       outbox_(directory_, *this, options_.answer_timeout),
+      watchers_(descriptor_limit_ / 2),
       monitor_({.self = options_.id,
                 .detector = options_.detector,
                 .ping_interval = options_.ping_interval,
@@ -73,7 +74,7 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
 // The monitor's first act. As long as it held these, nobody could see its parent's death.
 void Node::let_go_in_child() {
   inbox_.close_all();
-  watchers_.clear();
+  watchers_.close_all();
   signals_.close_inherited();
   directory_.open_again();
 }
@@ -165,20 +166,7 @@ void Node::reply_to_ping(const Message& message, Descriptor connection) {
   if (options_.trace_pings) record_message(TraceEvent::receive, options_.id, message);
   // The example closes its pings at once: then nobody is left to hear us, and that is all right.
   send_once(connection, encode(PingReply{options_.id, protocol_->coordinator()}));
-  if (message.subject != hold_open) return;
-  if (watchers_.size() >= next_watcher_check_) drop_closed_watchers();
-  if (watchers_.size() < descriptor_limit_ / 2) watchers_.push_back(std::move(connection));
-}
-
-// Followers that have gone leave their connections behind. Looked for each time that the number has
-// doubled: never often, and never too late.
-void Node::drop_closed_watchers() {
-  std::vector<pollfd> held;
-  for (const Descriptor& watcher : watchers_) held.push_back({watcher.get(), 0, 0});
-  poll(held.data(), static_cast<nfds_t>(held.size()), 0);
-  std::size_t i = 0;
-  std::erase_if(watchers_, [&](const Descriptor&) { return held[i++].revents != 0; });
-  next_watcher_check_ = std::max(min_watcher_check, 2 * watchers_.size());
+  if (message.subject == hold_open) watchers_.hold(std::move(connection));
 }
 
 NodeStatus Node::status() const {
@@ -270,7 +258,6 @@ void Node::step(const Event& event) {
     record_change();
     if (const auto* start = std::get_if<StartTimer>(&*action)) carry_out(*start);
     if (const auto* stop = std::get_if<StopTimer>(&*action)) carry_out(*stop);
-    if (const auto* follow = std::get_if<Follow>(&*action)) carry_out(*follow);
     ++action;
   }
   record_change();

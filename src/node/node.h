@@ -22,6 +22,7 @@
 #include "node/monitor.h"
 #include "node/outbox.h"
 #include "node/signals.h"
+#include "node/watchers.h"
 #include "trace/record.h"
 #include "trace/status.h"
 
@@ -84,13 +85,10 @@ class Node : private Recipient, private SendObserver {
   Actions::iterator send_run(Actions::iterator first);
   void carry_out(const StartTimer& action);
   void carry_out(const StopTimer& action);
-  // Whom to watch, the protocol itself says.
-  void carry_out(const Follow&) {}
 
   void housekeep();
   void replace_monitor();
   void publish_again();
-  void drop_closed_watchers();
   void let_go_in_child();
   void leave();
 
@@ -112,6 +110,7 @@ class Node : private Recipient, private SendObserver {
   Directory directory_;
   Inbox inbox_;
   Outbox outbox_;
+  Watchers watchers_;
   Monitor monitor_;
   std::vector<pollfd> polled_;
   bool leaving_ = false;
@@ -128,11 +127,6 @@ class Node : private Recipient, private SendObserver {
   std::string_view recorded_state_;
   std::optional<NodeId> recorded_coordinator_;
   Variables recorded_variables_;
-
-  // Connections held open for other nodes' monitors.
-  static constexpr std::size_t min_watcher_check = 16;
-  std::vector<Descriptor> watchers_;
-  std::size_t next_watcher_check_ = min_watcher_check;
 
   std::set<NodeId> to_sweep_;  // found dead; their names are removed when the election is over
   Time housekeeping_at_ = never;
