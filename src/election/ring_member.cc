@@ -85,11 +85,11 @@ void RingMember::on(const Received& event, Step step) {
   }
 }
 
-// No election of n processes on a ring sends more than n + 1 messages on one link. Where there are
+// No election of n processes on a ring sends more than n + 2 messages on one link. Where there are
 // more, all who took part have given way, and one number goes round for ever: somebody who had
 // lost his memory, or a timeout that came too early, can bring that about.
 bool RingMember::has_said_too_much(Step step) const {
-  return said_.size() > step.peers.ids().size() + 2;  // it may not be counted in there itself
+  return said_.size() > step.peers.ids().size() + 3;  // it may not be counted in there itself
 }
 
 // Whether an election of this epoch is one that this process has not heard of.
@@ -150,17 +150,8 @@ void RingMember::on(const Expired& event, Step step) {
 
 // It asks its neighbour for an election, and takes part in none until that begins.
 void RingMember::join(Step step) {
-  state_ = State::joining;
-  coordinator_.reset();
-  anticlockwise_.reset();
-  said_.clear();
-  clockwise_ = next_clockwise(self_, step);
-  step.actions.emplace_back(Follow{std::nullopt});
-  step.actions.emplace_back(StartTimer{Timer::coordinator, vain_});
-  if (!clockwise_) {
-    follow(self_, step);
-    return;
-  }
+  begin_as(State::joining, step);
+  if (!clockwise_) return;
   // `said_` is what the next one hears if this one is gone.
   said_.push_back({.type = MessageType::join, .from = self_, .epoch = epoch_});
   step.actions.emplace_back(Send{*clockwise_, said_.back()});
@@ -169,18 +160,20 @@ void RingMember::join(Step step) {
 // [DKR82] Every process starts active.
 void RingMember::hold_election(std::uint64_t epoch, Step step) {
   epoch_ = epoch;
-  state_ = State::active;
+  begin_as(State::active, step);
+  if (clockwise_) begin(step);
+}
+
+// Forgets the last election, and whom it made coordinator. Who is alone has won.
+void RingMember::begin_as(State state, Step step) {
+  state_ = state;
   coordinator_.reset();
   anticlockwise_.reset();
   said_.clear();
   clockwise_ = next_clockwise(self_, step);
   step.actions.emplace_back(Follow{std::nullopt});
   step.actions.emplace_back(StartTimer{Timer::coordinator, vain_});
-  if (clockwise_) {
-    begin(step);
-  } else {
-    follow(self_, step);  // alone
-  }
+  if (!clockwise_) follow(self_, step);
 }
 
 void RingMember::follow(NodeId leader, Step step) {

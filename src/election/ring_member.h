@@ -106,6 +106,7 @@ class RingMember : public Protocol {
 
   void join(Step step);
   void hold_election(std::uint64_t epoch, Step step);
+  void begin_as(State state, Step step);
   bool is_news(std::uint64_t epoch) const;
   bool has_said_too_much(Step step) const;
   bool takes_part(const Message& message, Step step);
