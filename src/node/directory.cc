@@ -14,6 +14,7 @@
 #include <ctime>
 #include <optional>
 
+#include "node/clock.h"
 #include "node/pipe.h"
 #include "node/setup_error.h"
 #include "node/unix_socket.h"
@@ -26,15 +27,18 @@ constexpr std::size_t max_id_digits = 20;
 constexpr std::string_view staging_suffix = ".XXXXXX";  // for mkdtemp
 constexpr std::string_view staging_socket = "/s";
 
-// How long to wait for the lock. Whoever has it needs well under a millisecond, unless he is
-// stopped just then.
-constexpr int lock_attempts = 300;
-constexpr int lock_pause_ms = 10;
+// How long one process may keep the lock while others wait. It needs well under a millisecond,
+// unless it is stopped just then.
+constexpr Duration lock_patience = std::chrono::seconds(3);
+// Whoever waits tries again after one millisecond, then two, up to so many: a thousand who start at
+// once must leave the processor to the one that has the lock.
+constexpr int max_lock_pause_ms = 20;
 // How long, and how often, a process that seems to serve a name is asked whether it does.
 constexpr int ask_patience_ms = 100;
 constexpr int ask_attempts = 2;
 // Whoever leaves is not kept as long: a young socket's grace, twice.
 constexpr int sweep_attempts = 20;
+constexpr int sweep_pause_ms = 10;
 
 // A program that publishes as the example does binds first and listens later: for that moment its
 // socket refuses connections like a dead one. A socket this young is not swept.
@@ -48,14 +52,18 @@ bool is_socket(const std::string& path, struct stat& status) {
   return lstat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode);
 }
 
+timespec modified(const struct stat& status) {
+#ifdef __APPLE__
+  return status.st_mtimespec;
+#else
+  return status.st_mtim;
+#endif
+}
+
 // By the wall clock, as the file system keeps it. If that is set meanwhile, a young name may lose
 // its grace; or a dead one may seem young, for a moment. One from the future is not.
 std::chrono::nanoseconds age(const struct stat& status) {
-#ifdef __APPLE__
-  const timespec born = status.st_mtimespec;
-#else
-  const timespec born = status.st_mtim;
-#endif
+  const timespec born = modified(status);
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
   return std::chrono::seconds(now.tv_sec - born.tv_sec) +
@@ -176,18 +184,30 @@ std::span<const NodeId> Directory::ids() const {
   return ids_;
 }
 
+// Waits as long as the line moves: whoever has had the lock has changed the directory.
 Descriptor Directory::lock_or_throw() const {
-  for (int attempt = 0; attempt < lock_attempts; ++attempt) {
+  timespec last_change{};
+  Time deadline = monotonic_now() + lock_patience;
+  for (int pause_ms = 1;; pause_ms = std::min(pause_ms + 1, max_lock_pause_ms)) {
     if (std::optional<Descriptor> lock = try_lock(path_)) return std::move(*lock);
-    if (errno != EWOULDBLOCK && errno != EINTR) break;
-    poll(nullptr, 0, lock_pause_ms);
+    if (errno != EWOULDBLOCK && errno != EINTR)
+      fail(errno, "lock " + path_, Advice::choose_directory);
+
+    struct stat status {};
+    const timespec change = stat(path_.c_str(), &status) == 0 ? modified(status) : last_change;
+    const bool moves = change.tv_sec != last_change.tv_sec || change.tv_nsec != last_change.tv_nsec;
+    if (moves) deadline = monotonic_now() + lock_patience;
+    if (monotonic_now() >= deadline) fail(EWOULDBLOCK, "lock " + path_, Advice::try_again);
+    last_change = change;
+    poll(nullptr, 0, pause_ms);
   }
-  fail(errno, "lock " + path_, errno == EWOULDBLOCK ? Advice::try_again : Advice::choose_directory);
 }
 
 Descriptor Directory::publish(NodeId id) {
   check(true);
   open_handle();  // the directory may have been removed and made again
+  const Staging staging(path_);
+  Descriptor listener = listen_at(staging.socket());
   const Descriptor lock = lock_or_throw();
   const std::string name = socket_path(id);
 
@@ -196,8 +216,6 @@ Descriptor Directory::publish(NodeId id) {
     if (!S_ISSOCK(status.st_mode)) fail(EEXIST, "bind " + name, Advice::name_in_the_way);
     if (is_served(name, id)) fail(EADDRINUSE, "bind " + name, Advice::id_in_use);
   }
-  const Staging staging(path_);
-  Descriptor listener = listen_at(staging.socket());
   if (rename(staging.socket().c_str(), name.c_str()) != 0) {
     fail(errno, "rename a socket to " + name, Advice::choose_directory);
   }
@@ -235,7 +253,7 @@ void Directory::sweep_up_to_a_live_one(NodeId self) {
       send_once(connection.descriptor, encode(Message{.type = MessageType::ping, .from = self}));
     }
     if (connection.reach != Reach::gone) return;
-    while (!sweep(id) && attempts-- > 0) poll(nullptr, 0, lock_pause_ms);
+    while (!sweep(id) && attempts-- > 0) poll(nullptr, 0, sweep_pause_ms);
   }
 }
 

@@ -41,6 +41,8 @@ class Directory : public Peers {
   // Every id that has a socket here, from the lowest. Valid until the next call. Where the
   // directory is gone, nothing.
   std::span<const NodeId> ids() const override;
+  // How many there were when it was last asked for them.
+  std::size_t last_count() const { return ids_.size(); }
 
   // The listening socket of node `id`, published under its name. Takes over the name of a dead
   // process; throws SetupError where a live one has it.

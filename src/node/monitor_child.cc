@@ -13,7 +13,8 @@ namespace bully {
 
 namespace {
 
-// A peer whose backlog is full is tried again after this.
+// A peer whose backlog is full is tried again after this, and each time after twice as long: it has
+// much to do, and a thousand monitors that press it would take the processor that it needs.
 constexpr Duration busy_interval = std::chrono::milliseconds(5);
 
 // A coordinator asks no more than so many processes above it at a time.
@@ -84,6 +85,7 @@ void MonitorChild::watch(const WatchCommand& command) {
   pings_.clear();
   holding_ = false;
   next_hold_ = Time(0);
+  busy_wait_ = busy_interval;
   hung_at_ = second_ping_at_ = next_ping_ = never;
   if (!target_) return;
   // Each monitor begins at a random moment of the interval: the first of many to notice a death
@@ -100,7 +102,9 @@ Time MonitorChild::next_wake() const {
 void MonitorChild::tick(Time now) {
   if (!target_) return;
   if (now >= hung_at_) {
-    suspect(Suspicion::hung);
+    // Only now does it look how many there are: it is seldom wanted, and takes time.
+    hung_at_ = waits_since_ + options_.ping_timeout + crowd_time(directory_.ids().size());
+    if (now >= hung_at_) suspect(Suspicion::hung);
   } else if (now >= next_ping_) {
     if (!directory_.is_published(options_.self)) {
       report({.kind = MonitorReport::Kind::unpublished, .watched = options_.self});
@@ -115,12 +119,18 @@ void MonitorChild::tick(Time now) {
 
 void MonitorChild::ping_coordinator(Time now) {
   if (hung_at_ == never) {
+    waits_since_ = now;
     hung_at_ = now + options_.ping_timeout;
     second_ping_at_ = now + options_.ping_timeout / 2;
   }
   keep_only_last_ping();
   const bool hold = options_.detector == Detector::eof && !holding_ && now >= next_hold_;
-  if (!send_ping(*target_, hold, now)) next_ping_ = std::min(next_ping_, now + busy_interval);
+  if (send_ping(*target_, hold, now)) {
+    busy_wait_ = busy_interval;
+  } else {
+    next_ping_ = std::min(next_ping_, now + busy_wait_);
+    busy_wait_ *= 2;
+  }
 }
 
 void MonitorChild::ping_those_above(Time now) {

@@ -330,13 +330,13 @@ void Node::carry_out(const StartTimer& action) {
       length += std::chrono::duration_cast<Duration>(length * jitter(random_));
     }
   }
+  const std::size_t peers = directory_.last_count();
+  length += crowd_time(peers);
   // With --pace everyone takes his time, and so must whoever waits. For an answer: each peer may
   // have a message from every other to handle before ours, and its own reply comes after as many.
   // For an election's end: on a ring the number goes round, and comes back, and the news as well.
-  if (options_.pace > Duration(0)) {
-    const std::int64_t rounds = action.timer == Timer::answer ? 2 : 4;
-    length += options_.pace * (rounds * static_cast<std::int64_t>(directory_.ids().size()) + 2);
-  }
+  const std::size_t rounds = action.timer == Timer::answer ? 2 : 4;
+  length += options_.pace * static_cast<std::int64_t>(rounds * peers + 2);
   timers_[static_cast<std::size_t>(action.timer)] = now_ + length;
 }
 

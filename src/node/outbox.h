@@ -51,6 +51,7 @@ class Outbox {
   Duration patience_;
   std::map<NodeId, std::deque<Waiting>> waiting_;
   Time next_try_ = never;
+  Duration retry_interval_{};
 };
 
 }  // namespace bully
