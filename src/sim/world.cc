@@ -158,24 +158,18 @@ Message World::message_of(const Flight& flight) const {
 
 // What has changed since the node's last records.
 void World::record_change(Node& node) {
-  Record changed;
-  changed.node = node.id;
   const Variables variables = sink_ == nullptr ? Variables{} : node.protocol->variables();
   if (node.protocol->state_name() != node.state || variables != node.variables) {
     node.state = node.protocol->state_name();
     node.variables = variables;
-    changed.event = TraceEvent::state;
-    changed.state = node.state;
-    changed.variables = variables;
-    record(changed);
+    record(
+        {.node = node.id, .event = TraceEvent::state, .state = node.state, .variables = variables});
   }
   if (node.protocol->coordinator() != node.followed) {
     node.followed = node.protocol->coordinator();
     set_coordinator(node, node.followed == node.id);
     if (!node.followed) return;
-    changed.event = TraceEvent::coordinator;
-    changed.coordinator = node.followed;
-    record(changed);
+    record({.node = node.id, .event = TraceEvent::coordinator, .coordinator = node.followed});
   }
 }
 
