@@ -152,7 +152,6 @@ enum class Text : std::uint16_t {
   help_scenario_intro,
   help_scenario_usage,
   help_simulate_intro,
-  help_simulate_usage,
   option_real,
   option_list,
   option_play_trace,
@@ -501,7 +500,6 @@ enum class Text : std::uint16_t {
   check_over_bound,
   // bully compare, and what simulate says of any algorithm.
   command_compare,
-  help_compare_usage,
   help_compare_intro,
   help_compared,
   help_election,
