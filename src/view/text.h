@@ -2,6 +2,9 @@
 //
 // A text is named by what it says; both languages stand in one table (text.cc), so neither can have
 // one that the other lacks. Places to fill in are written {0}, {1}, ….
+//
+// Long on purpose, both files: in one table, whoever translates sees all of it at one place, and
+// the compiler sees that nothing is missing.
 #pragma once
 
 #include <cstddef>
