@@ -1,5 +1,7 @@
 #include "trace/status.h"
 
+#include <algorithm>
+
 #include "trace/json.h"
 
 namespace bully {
@@ -27,6 +29,12 @@ MessageCounts counts_from(const Json& json) {
 std::optional<std::int64_t> not_negative(const Json& json) {
   const std::optional<std::int64_t> value = json.as_signed();
   return value && *value >= 0 ? value : std::nullopt;
+}
+
+// Whether it may be shown on a terminal as a state's name: nothing in it could steer that.
+bool is_name(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; });
 }
 
 std::string number(std::string_view key, std::optional<std::uint64_t> value) {
@@ -88,7 +96,7 @@ std::optional<NodeStatus> decode_status(std::string_view text) {
   if (!json) return std::nullopt;
   const std::optional<NodeId> id = (*json)["id"].as_unsigned();
   const std::int64_t pid = not_negative((*json)["pid"]).value_or(0);
-  if (!id || pid == 0) return std::nullopt;
+  if (!id || pid == 0 || !is_name((*json)["state"].text)) return std::nullopt;
   NodeStatus status;
   status.id = *id;
   status.pid = pid;
