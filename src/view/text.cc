@@ -1028,7 +1028,7 @@ std::string text(Text name, Language language, std::initializer_list<std::string
 
 std::size_t width(std::string_view shown) {
   std::size_t columns = 0;
-  for (const char c : shown) columns += is_continuation(c) ? 0 : 1;
+  for (const char c : shown) columns += is_continuation(c) ? 0U : 1U;
   return columns;
 }
 
