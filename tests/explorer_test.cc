@@ -13,7 +13,7 @@
 #include "election/bully.h"
 #include "mutants.h"
 #include "sim/explorer_scenario.h"
-#include "sim/simulated_stage.h"
+#include "support/played.h"
 
 namespace bully {
 namespace {
@@ -120,26 +120,6 @@ TEST_CASE("explorer: an election costs at most what the textbook says, and may c
   const ExploreResult all_detect = explore(counted(bounds(4, 1, 0)), make_bully_node);
   check_holds(all_detect);
   CHECK(all_detect.messages == 11);
-}
-
-// What came of a counterexample's script.
-struct Played : Audience {
-  void on_broken(const ScenarioStep& step, std::string_view what) override {
-    broken = step.text + ": " + std::string(what);
-    violation_seen = step.text.starts_with("expect");
-  }
-  std::string broken;
-  bool violation_seen = false;
-};
-
-Played play_script(const std::string& script, const ProtocolMaker& make) {
-  const auto parsed = parse_scenario("counterexample", script);
-  Played played;
-  REQUIRE_MESSAGE(std::holds_alternative<Scenario>(parsed), script);
-  const auto& scenario = std::get<Scenario>(parsed);
-  SimulatedStage stage(scenario, nullptr, make);
-  play(scenario, stage, played);
-  return played;
 }
 
 // By which properties each mutant is caught, over small_configurations().

@@ -11,7 +11,7 @@
 #include "ring_mutants.h"
 #include "sim/explorer.h"
 #include "sim/explorer_scenario.h"
-#include "sim/simulated_stage.h"
+#include "support/played.h"
 
 namespace bully {
 namespace {
@@ -63,25 +63,6 @@ void check_holds(const ExploreOptions& options) {
   INFO(report);
   CHECK(result.verdict == Verdict::holds);
   CHECK(result.quiescent > 0);
-}
-
-struct Played : Audience {
-  void on_broken(const ScenarioStep& step, std::string_view what) override {
-    broken = step.text + ": " + std::string(what);
-    violation_seen = step.text.starts_with("expect");
-  }
-  std::string broken;
-  bool violation_seen = false;
-};
-
-Played play_script(const std::string& script, const ProtocolMaker& make) {
-  const auto parsed = parse_scenario("counterexample", script);
-  Played played;
-  REQUIRE_MESSAGE(std::holds_alternative<Scenario>(parsed), script);
-  const auto& scenario = std::get<Scenario>(parsed);
-  SimulatedStage stage(scenario, nullptr, make);
-  play(scenario, stage, played);
-  return played;
 }
 
 // The counterexample shows the violation with what was explored, and with that alone.

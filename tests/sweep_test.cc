@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "election/bully.h"
+#include "sim/message_words.h"
 #include "sim/sweep.h"
 #include "sim/sweep_report.h"
 #include "trace/writer.h"
@@ -70,11 +71,7 @@ SweepWords plain_words() {
   words.most = "most";
   words.time_to_agree = "time to agreement, ms";
   words.contested = "two coordinators, ms";
-  words.message_name = [](MessageType type) {
-    std::string name(message_name(type));
-    for (char& c : name) c = static_cast<char>(c - 'a' + 'A');
-    return name;
-  };
+  words.message_name = [](MessageType type) { return std::string(message_word(type)); };
   words.at_worst = [](const std::string& counts) {
     return "one election of 8, at worst: " + counts;
   };

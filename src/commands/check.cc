@@ -47,14 +47,10 @@ int run_check(const Invocation& invocation) {
   options.choice("--color", {"auto", "always", "never"}, color, Text::option_color);
   options.flag("--help", help, Text::option_help);
   options.argument([&](const std::string& path) { paths.push_back(path); });
-  const std::string shown_help =
-      std::string(text(Text::help_usage, language)) + " bully check [TRACE…] " +
-      std::string(text(Text::help_usage_options, language)) + "\n\n" +
-      std::string(text(Text::help_check_intro, language)) + '\n' + options.help() + '\n' +
-      std::string(text(Text::help_check_exit, language)) + '\n';
   options.parse(invocation.arguments);
   if (help) {
-    write_to_stdout(shown_help);
+    write_to_stdout(
+        options.page("bully check [TRACE…]", Text::help_check_intro, Text::help_check_exit));
     return exit_ok;
   }
   if (const char* standard = std::getenv("BULLY_TRACE"); paths.empty() && standard != nullptr) {

@@ -131,12 +131,9 @@ int run_compare(const Invocation& invocation) {
   CompareCommand command;
   Options options(language);
   declare(options, command);
-  const auto say = [language](Text name) { return std::string(text(name, language)); };
-  const std::string help = say(Text::help_usage) + ' ' + say(Text::help_compare_usage) + "\n\n" +
-                           say(Text::help_compare_intro) + "\n" + options.help();
   options.parse(invocation.arguments);
   if (command.help) {
-    write_to_stdout(help);
+    write_to_stdout(options.page("bully compare", Text::help_compare_intro));
     return exit_ok;
   }
   const Comparison comparison = compare(compare_options(command, options));

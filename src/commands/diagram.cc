@@ -107,13 +107,9 @@ int run_diagram(const Invocation& invocation) {
   DiagramCommand command;
   Options options(language);
   declare(options, command);
-  const std::string shown_help =
-      std::string(text(Text::help_usage, language)) + " bully diagram [TRACE…] " +
-      std::string(text(Text::help_usage_options, language)) + "\n\n" +
-      std::string(text(Text::help_diagram_intro, language)) + "\n" + options.help();
   options.parse(invocation.arguments);
   if (command.help) {
-    write_to_stdout(shown_help);
+    write_to_stdout(options.page("bully diagram [TRACE…]", Text::help_diagram_intro));
     return exit_ok;
   }
   if (command.traces.empty()) {

@@ -228,6 +228,14 @@ std::string Options::help() const {
   return shown;
 }
 
+std::string Options::page(std::string_view usage, Text intro, std::optional<Text> closing) const {
+  const auto say = [this](Text name) { return std::string(text(name, language_)); };
+  std::string shown = say(Text::help_usage) + ' ' + std::string(usage) + ' ' +
+                      say(Text::help_usage_options) + "\n\n" + say(intro) + '\n' + help();
+  if (closing) shown += '\n' + say(*closing) + '\n';
+  return shown;
+}
+
 void Options::fail(Text words, std::initializer_list<std::string_view> values) const {
   throw UsageError(text(words, language_, values));
 }

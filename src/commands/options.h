@@ -69,6 +69,10 @@ class Options {
   void parse(const std::vector<std::string>& arguments);
   // The options, grouped, aligned, with defaults.
   std::string help() const;
+  // The help of a whole command: how it is called (`usage`, without its options), what it is for,
+  // the options, and `closing`, if there is something to add.
+  std::string page(std::string_view usage, Text intro,
+                   std::optional<Text> closing = std::nullopt) const;
 
   [[noreturn]] void fail(Text words, std::initializer_list<std::string_view> values) const;
 

@@ -28,23 +28,19 @@ std::vector<PeerStatus> status_of(const std::string& directory) {
 }  // namespace
 
 int run_ps(const Invocation& invocation) {
+  const Language language = invocation.language;
   std::string directory = default_directory();
   bool json = false;
   bool help = false;
-  Options options(invocation.language);
+  Options options(language);
   options.group(Text::help_other_options);
   options.value("--dir", "DIR", directory, Text::option_dir);
   options.flag("--json", json, Text::option_json);
   options.language();
   options.flag("--help", help, Text::option_help);
-  const Language language = invocation.language;
-  const std::string shown_help = std::string(text(Text::help_usage, language)) + " bully ps " +
-                                 std::string(text(Text::help_usage_options, language)) + "\n\n" +
-                                 std::string(text(Text::help_ps_intro, language)) + "\n" +
-                                 options.help();
   options.parse(invocation.arguments);
   if (help) {
-    write_to_stdout(shown_help);
+    write_to_stdout(options.page("bully ps", Text::help_ps_intro));
     return exit_ok;
   }
   const std::vector<PeerStatus> peers = status_of(directory);

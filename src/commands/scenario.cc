@@ -160,13 +160,10 @@ int run_scenario(const Invocation& invocation) {
     if (!command.scenario.empty()) options.fail(Text::usage_unexpected_argument, {given});
     command.scenario = given;
   });
-  const std::string help = std::string(text(Text::help_usage, language)) + ' ' +
-                           std::string(text(Text::help_scenario_usage, language)) + "\n\n" +
-                           std::string(text(Text::help_scenario_intro, language)) + "\n" +
-                           options.help();
   options.parse(invocation.arguments);
   if (command.help) {
-    write_to_stdout(help);
+    write_to_stdout(
+        options.page(text(Text::help_scenario_usage, language), Text::help_scenario_intro));
     return exit_ok;
   }
   if (command.list && !command.scenario.empty()) options.fail(Text::usage_list_alone, {});

@@ -267,13 +267,9 @@ int run_simulate(const Invocation& invocation) {
   SimulateCommand command;
   Options options(language);
   declare(options, command);
-  const std::string help = std::string(text(Text::help_usage, language)) + ' ' +
-                           std::string(text(Text::help_simulate_usage, language)) + "\n\n" +
-                           std::string(text(Text::help_simulate_intro, language)) + "\n" +
-                           options.help();
   options.parse(invocation.arguments);
   if (command.help) {
-    write_to_stdout(help);
+    write_to_stdout(options.page("bully simulate", Text::help_simulate_intro));
     return exit_ok;
   }
   const bool one = command.seed.has_value();

@@ -237,14 +237,9 @@ int run_verify(const Invocation& invocation) {
   VerifyCommand command;
   Options options(language);
   declare(options, command);
-  const std::string help =  // with the defaults as they are
-      std::string(text(Text::help_usage, language)) + " bully verify " +
-      std::string(text(Text::help_usage_options, language)) + "\n\n" +
-      std::string(text(Text::help_verify_intro, language)) + "\n" + options.help() + '\n' +
-      std::string(text(Text::help_verify_exit, language)) + '\n';
   options.parse(invocation.arguments);
   if (command.help) {
-    write_to_stdout(help);
+    write_to_stdout(options.page("bully verify", Text::help_verify_intro, Text::help_verify_exit));
     return exit_ok;
   }
   return verify(command, explore_options(command, options), language);

@@ -257,14 +257,9 @@ int run_watch(const Invocation& invocation) {
   WatchCommand command;
   Options options(language);
   declare(options, command);
-  const std::string shown_help = std::string(text(Text::help_usage, language)) + " bully watch " +
-                                 std::string(text(Text::help_usage_options, language)) + "\n\n" +
-                                 std::string(text(Text::help_watch_intro, language)) + "\n" +
-                                 options.help() + '\n' +
-                                 std::string(text(Text::watch_keys, language)) + '\n';
   options.parse(invocation.arguments);
   if (command.help) {
-    write_to_stdout(shown_help);
+    write_to_stdout(options.page("bully watch", Text::help_watch_intro, Text::watch_keys));
     return exit_ok;
   }
   if (command.traces.empty()) {

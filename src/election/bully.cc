@@ -66,8 +66,8 @@ void Bully::on_election(const Message& message, Step step) {
   // only thanks to this, because a real process learns within microseconds that the dead
   // coordinator is gone, and wins before its peers' ELECTION messages have arrived.
   const std::optional<NodeId> lost = message.subject;
-  const bool nobody_lost = lost == message.from;
-  if (lost && lost != coordinator_ && !nobody_lost) return;
+  const bool sender_was_away = lost == message.from;
+  if (lost && lost != coordinator_ && !sender_was_away) return;
 
   // DEVIATION: a coordinator that is asked has won already. It tells the one who asks; to hold an
   // election anew would tell all others once more what they know.
@@ -79,7 +79,7 @@ void Bully::on_election(const Message& message, Step step) {
   // DEVIATION: nor if nobody is lost. Its sender was away, and only asks who is coordinator; it has
   // asked that one, too. A hundred processes that start together would otherwise each make all
   // others hold an election: (n-k)² messages for each, a third of a million in all.
-  if (nobody_lost) return;
+  if (sender_was_away) return;
 
   // This election has a new cause. Only one that repeats itself has to wait ever longer.
   vain_ = std::min(vain_, patient);

@@ -75,12 +75,7 @@ bool World::expire(NodeId id, Timer timer) {
 
 std::size_t World::drop(const MessageFilter& filter) {
   const auto arrivals = flights_.take(matcher(filter));
-  for (const auto& [at_ns, flight] : arrivals) {
-    Record lost = record_of(flight, TraceEvent::lost);
-    lost.node = lost.from;
-    lost.reason = "loss";
-    record(lost);
-  }
+  for (const auto& [at_ns, flight] : arrivals) record(flight, TraceEvent::lost, "loss");
   return arrivals.size();
 }
 

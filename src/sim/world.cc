@@ -12,6 +12,14 @@ namespace {
 
 constexpr NodeIndex nobody = UINT32_MAX;
 
+// On its way back: from whom it was for, to whom it was from.
+Flight turned(const Flight& flight) {
+  Flight back = flight;
+  back.from = flight.to;
+  back.to = flight.from;
+  return back;
+}
+
 }  // namespace
 
 World::World(const WorldOptions& options, Sink* sink, MakeProtocol make)
@@ -63,15 +71,11 @@ void World::carry_out(NodeIndex index, const Send& action) {
   }
   ++sent_[flight.type];
 
-  Record sending = record_of(flight, TraceEvent::send);
-  sending.node = sender.id;
-  record(sending);
+  record(flight, TraceEvent::send);
 
   const bool lost = random_.chance(options_.loss_ppm);
   if (lost || is_cut(index, flight.to)) {
-    sending.event = TraceEvent::lost;
-    sending.reason = lost ? "loss" : "partition";
-    record(sending);
+    record(flight, TraceEvent::lost, lost ? "loss" : "partition");
   } else if (nodes_[flight.to].protocol == nullptr) {
     refuse(flight);
   } else {
@@ -91,17 +95,12 @@ std::int64_t World::arrival_ns(const Flight& flight) {
 // Nobody is behind the address. A real sender knows it before its next line of code.
 void World::refuse(const Flight& flight) {
   if (held_) {
-    Flight news = flight;
-    news.from = flight.to;
-    news.to = flight.from;
+    Flight news = turned(flight);
     news.refused = 1;
     flights_.push(now_ns_ + travel_ns(news.from, news.to), news);
     return;
   }
-  Record record_of_loss = record_of(flight, TraceEvent::lost);
-  record_of_loss.node = nodes_[flight.from].id;
-  record_of_loss.reason = "gone";
-  record(record_of_loss);
+  record(flight, TraceEvent::lost, "gone");
   gone_.push_back(nodes_[flight.to].id);
 }
 
@@ -134,40 +133,19 @@ void World::arrive(const Flight& flight) {
   } else if (flight.refused || node.inbox.size() < options_.backlog) {
     node.inbox.push_back(flight);
   } else {
-    Record lost = record_of(flight, TraceEvent::lost);
-    lost.node = lost.from;
-    lost.reason = "deadline";
-    record(lost);
+    record(flight, TraceEvent::lost, "deadline");
   }
 }
 
 void World::receive(const Flight& flight) {
-  const Node& receiver = nodes_[flight.to];
-  const NodeId from = nodes_[flight.from].id;
-  Record record_of_it = record_of(flight, TraceEvent::receive);
-  record_of_it.node = receiver.id;
   if (flight.refused) {
-    record_of_it.event = TraceEvent::lost;
-    std::swap(record_of_it.from, record_of_it.to);
-    record_of_it.reason = "gone";
-    record(record_of_it);
-    give(flight.to, PeerGone{from});
+    record(turned(flight), TraceEvent::lost, "gone");
+    give(flight.to, PeerGone{nodes_[flight.from].id});
     return;
   }
   ++delivered_[flight.type];
-  record(record_of_it);
+  record(flight, TraceEvent::receive);
   give(flight.to, Received{message_of(flight)});
-}
-
-// All but whose record it is.
-Record World::record_of(const Flight& flight, TraceEvent event) const {
-  const Message message = message_of(flight);
-  Record made{.event = event, .type = message.type, .from = message.from};
-  made.to = nodes_[flight.to].id;
-  made.number = message.number;
-  made.subject = message.subject;
-  made.epoch = message.epoch;
-  return made;
 }
 
 Message World::message_of(const Flight& flight) const {
@@ -180,24 +158,18 @@ Message World::message_of(const Flight& flight) const {
 
 // What has changed since the node's last records.
 void World::record_change(Node& node) {
-  Record changed;
-  changed.node = node.id;
   const Variables variables = sink_ == nullptr ? Variables{} : node.protocol->variables();
   if (node.protocol->state_name() != node.state || variables != node.variables) {
     node.state = node.protocol->state_name();
     node.variables = variables;
-    changed.event = TraceEvent::state;
-    changed.state = node.state;
-    changed.variables = variables;
-    record(changed);
+    record(
+        {.node = node.id, .event = TraceEvent::state, .state = node.state, .variables = variables});
   }
   if (node.protocol->coordinator() != node.followed) {
     node.followed = node.protocol->coordinator();
     set_coordinator(node, node.followed == node.id);
     if (!node.followed) return;
-    changed.event = TraceEvent::coordinator;
-    changed.coordinator = node.followed;
-    record(changed);
+    record({.node = node.id, .event = TraceEvent::coordinator, .coordinator = node.followed});
   }
 }
 
@@ -328,6 +300,20 @@ void World::record(const Record& record) {
   complete.t_ns = now_ns_;
   complete.pid = static_cast<std::int64_t>(record.node);
   sink_->record(complete);
+}
+
+// Who receives a message records that itself; all else about it, its sender.
+void World::record(const Flight& flight, TraceEvent event, std::string_view reason) {
+  if (sink_ == nullptr) return;
+  const Message message = message_of(flight);
+  Record made{.event = event, .type = message.type, .from = message.from};
+  made.to = nodes_[flight.to].id;
+  made.node = event == TraceEvent::receive ? made.to : made.from;
+  made.number = message.number;
+  made.subject = message.subject;
+  made.epoch = message.epoch;
+  made.reason = reason;
+  record(made);
 }
 
 void World::record(const Node& node, TraceEvent event) {

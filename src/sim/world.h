@@ -205,7 +205,6 @@ class World : private Peers {
   void arrive(const Flight& flight);
   void receive(const Flight& flight);
   Message message_of(const Flight& flight) const;
-  Record record_of(const Flight& flight, TraceEvent event) const;
   void record_change(Node& node);
   void set_coordinator(Node& node, bool coordinator);
   bool step(std::int64_t until_ns);
@@ -239,6 +238,7 @@ class World : private Peers {
   NodeIndex index_of(NodeId id) const;
   const Node& node(NodeId id) const { return nodes_[index_of(id)]; }
   void record(const Record& record);
+  void record(const Flight& flight, TraceEvent event, std::string_view reason = {});
   void record(const Node& node, TraceEvent event);
 
   WorldOptions options_;

@@ -9,13 +9,6 @@ namespace bully {
 
 namespace {
 
-using Step = Diagram::Step;
-
-bool sends(const Diagram& diagram, const Step& step, MessageType type) {
-  return std::any_of(step.sent.begin(), step.sent.end(),
-                     [&](std::size_t i) { return diagram.messages[i].type == type; });
-}
-
 bool enters_an_election(const Step& step) {
   return std::any_of(step.records.begin(), step.records.end(), [](const Record& record) {
     return record.event == TraceEvent::state && look_of_state(record.state).holds_election;

@@ -10,13 +10,6 @@ namespace bully {
 
 namespace {
 
-using Step = Diagram::Step;
-
-bool sends(const Diagram& diagram, const Step& step, MessageType type) {
-  return std::any_of(step.sent.begin(), step.sent.end(),
-                     [&](std::size_t i) { return diagram.messages[i].type == type; });
-}
-
 bool enters(const Step& step, std::string_view state) {
   return step.after.state == state && step.before.state != state;
 }
@@ -85,6 +78,11 @@ using Rules = std::vector<Text> (*)(const Diagram&, const Step&);
 constexpr std::array<Rules, 2> rules_on_ring_or_not = {asking_rules, ring_rules};
 
 }  // namespace
+
+bool sends(const Diagram& diagram, const Step& step, MessageType type) {
+  return std::any_of(step.sent.begin(), step.sent.end(),
+                     [&](std::size_t i) { return diagram.messages[i].type == type; });
+}
 
 std::string rule_of(const Diagram& diagram, const Step& step, Language language) {
   if (const std::optional<Text> common = common_rule(step)) {

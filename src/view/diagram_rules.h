@@ -13,11 +13,16 @@
 
 namespace bully {
 
+using Step = Diagram::Step;
+
 // The sentences with their source, as one text.
-std::string rule_of(const Diagram& diagram, const Diagram::Step& step, Language language);
+std::string rule_of(const Diagram& diagram, const Step& step, Language language);
 
 // The rules of an election on a ring, for a step in which a process is alive and something of the
 // election came to it; see rule_of for all others.
-std::vector<Text> ring_rules(const Diagram& diagram, const Diagram::Step& step);
+std::vector<Text> ring_rules(const Diagram& diagram, const Step& step);
+
+// Whether the process sends a message of this type in the step.
+bool sends(const Diagram& diagram, const Step& step, MessageType type);
 
 }  // namespace bully

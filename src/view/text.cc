@@ -219,8 +219,8 @@ constexpr std::array<Entry, text_count> entries = {{
      "Encena uma lição, todas elas, ou um roteiro seu, e verifica o que ele espera. Sem nenhum,\n"
      "lista as lições.\n"
      "Código de saída: 0 tudo cumprido, 1 algo descumprido, 2 uso ou roteiro errado."},
-    {Text::help_scenario_usage, "bully scenario [NAME|FILE|all] [options]",
-     "bully scenario [NOME|ARQUIVO|all] [opções]"},
+    {Text::help_scenario_usage, "bully scenario [NAME|FILE|all]",
+     "bully scenario [NOME|ARQUIVO|all]"},
     {Text::help_simulate_intro,
      "Runs many elections in virtual time under random faults, and judges each: when the faults "
      "have\nstopped, all processes that live must follow the highest of them.\n"
@@ -228,7 +228,6 @@ constexpr std::array<Entry, text_count> entries = {{
      "Executa muitas eleições em tempo virtual sob falhas aleatórias, e julga cada uma: quando as "
      "falhas\ncessam, todos os processos vivos devem seguir o maior deles.\n"
      "Código de saída: 0 todas concordaram, 1 alguma não, 2 uso errado ou interrompido."},
-    {Text::help_simulate_usage, "bully simulate [options]", "bully simulate [opções]"},
     {Text::option_real, "play on real processes, in a directory of their own",
      "encenar com processos reais, em um diretório só deles"},
     {Text::option_list, "name the lessons that are built in", "listar as lições embutidas"},
@@ -877,7 +876,6 @@ constexpr std::array<Entry, text_count> entries = {{
 
     {Text::command_compare, "all elections over the same faults: messages, time, a plot",
      "todas as eleições sob as mesmas falhas: mensagens, tempo, gráfico"},
-    {Text::help_compare_usage, "bully compare [options]", "bully compare [opções]"},
     {Text::help_compare_intro,
      "Holds the same election with each algorithm, in virtual time: the coordinator of n "
      "processes\n"
@@ -1030,7 +1028,7 @@ std::string text(Text name, Language language, std::initializer_list<std::string
 
 std::size_t width(std::string_view shown) {
   std::size_t columns = 0;
-  for (const char c : shown) columns += is_continuation(c) ? 0 : 1;
+  for (const char c : shown) columns += is_continuation(c) ? 0U : 1U;
   return columns;
 }
 

@@ -2,6 +2,9 @@
 //
 // A text is named by what it says; both languages stand in one table (text.cc), so neither can have
 // one that the other lacks. Places to fill in are written {0}, {1}, ….
+//
+// Long on purpose, both files: in one table, whoever translates sees all of it at one place, and
+// the compiler sees that nothing is missing.
 #pragma once
 
 #include <cstddef>
@@ -152,7 +155,6 @@ enum class Text : std::uint16_t {
   help_scenario_intro,
   help_scenario_usage,
   help_simulate_intro,
-  help_simulate_usage,
   option_real,
   option_list,
   option_play_trace,
@@ -501,7 +503,6 @@ enum class Text : std::uint16_t {
   check_over_bound,
   // bully compare, and what simulate says of any algorithm.
   command_compare,
-  help_compare_usage,
   help_compare_intro,
   help_compared,
   help_election,

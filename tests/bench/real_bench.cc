@@ -222,13 +222,9 @@ void ten_highest_of_many() {
 
 // --- What idle nodes cost ---
 
+// What it shares with others is divided among them.
 std::uint64_t pss_kib_of(pid_t pid) {
-  std::istringstream rollup(contents("/proc/" + std::to_string(pid) + "/smaps_rollup"));
-  for (std::string word; rollup >> word;) {
-    std::uint64_t kib = 0;
-    if (word == "Pss:" && rollup >> kib) return kib;
-  }
-  return 0;
+  return kib_in("/proc/" + std::to_string(pid) + "/smaps_rollup", "Pss:");
 }
 
 double pair_kib(pid_t parent) {

@@ -24,6 +24,8 @@
 
 #include "node/unix_socket.h"
 #include "support/arena.h"
+#include "trace/json.h"
+#include "trace/record.h"
 
 namespace bully {
 namespace {
@@ -242,16 +244,10 @@ class Session {
 
   // Whose line it is, if it says that this node is in an election now.
   static std::optional<NodeId> in_election(const std::string& line) {
-    if (line.find("\"event\":\"state\"") == std::string::npos) return std::nullopt;
-    for (const char* settled : {"\"follower\"", "\"coordinator\""}) {
-      if (line.find(settled) != std::string::npos) return std::nullopt;
-    }
-    constexpr std::string_view key = "\"node\":";
-    const std::size_t at = line.find(key);
-    if (at == std::string::npos) return std::nullopt;
-    NodeId node = 0;
-    std::from_chars(line.data() + at + key.size(), line.data() + line.size(), node);
-    return node;
+    const std::optional<Json> json = parse_json(line);
+    if (!json || (*json)["event"].text != trace_event_name(TraceEvent::state)) return std::nullopt;
+    if (is_settled_state((*json)["state"].text)) return std::nullopt;
+    return (*json)["node"].as_unsigned();
   }
 
   void throw_garbage(NodeId id) {

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <sstream>
 #include <system_error>
 
 #include "node/query.h"
@@ -20,23 +19,6 @@ namespace {
 
 // How long one look at all nodes may take.
 constexpr Duration look = std::chrono::milliseconds(500);
-
-std::size_t resident_kib_of(pid_t pid) {
-  std::istringstream status(contents("/proc/" + std::to_string(pid) + "/status"));
-  for (std::string word; status >> word;) {
-    std::size_t kib = 0;
-    if (word == "VmRSS:" && status >> kib) return kib;
-  }
-  return 0;
-}
-
-std::size_t descriptors_of(pid_t pid) {
-  std::error_code error;
-  const std::filesystem::directory_iterator open("/proc/" + std::to_string(pid) + "/fd", error);
-  if (error) return 0;
-  return static_cast<std::size_t>(
-      std::distance(std::filesystem::begin(open), std::filesystem::end(open)));
-}
 
 }  // namespace
 
@@ -129,13 +111,13 @@ std::optional<std::string> Arena::disagreement() const {
 }
 
 std::optional<Holdings> Arena::holdings(NodeId id) const {
-  if (resident_kib_of(getpid()) == 0) return std::nullopt;
+  if (resident_kib(getpid()) == 0) return std::nullopt;
   std::vector<pid_t> pids = {pid_of(id)};
   for (const ProcessEntry& child : children_of(pid_of(id))) pids.push_back(child.pid);
   Holdings held;
   for (const pid_t pid : pids) {
-    held.descriptors += descriptors_of(pid);
-    held.resident_kib += resident_kib_of(pid);
+    held.descriptors += descriptor_count(pid);
+    held.resident_kib += resident_kib(pid);
   }
   return held;
 }

@@ -7,6 +7,8 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,7 +23,7 @@ namespace bully {
 // What a process holds at one moment.
 struct Holdings {
   std::size_t descriptors = 0;
-  std::size_t resident_kib = 0;
+  std::uint64_t resident_kib = 0;
 };
 
 class Arena {

@@ -160,4 +160,25 @@ std::string contents(const std::string& path) {
   return read;
 }
 
+std::uint64_t kib_in(const std::string& path, std::string_view key) {
+  std::istringstream file(contents(path));
+  for (std::string word; file >> word;) {
+    std::uint64_t kib = 0;
+    if (word == key && file >> kib) return kib;
+  }
+  return 0;
+}
+
+std::uint64_t resident_kib(pid_t pid) {
+  return kib_in("/proc/" + std::to_string(pid) + "/status", "VmRSS:");
+}
+
+std::size_t descriptor_count(pid_t pid) {
+  std::error_code error;
+  const std::filesystem::directory_iterator open("/proc/" + std::to_string(pid) + "/fd", error);
+  if (error) return 0;
+  return static_cast<std::size_t>(
+      std::distance(std::filesystem::begin(open), std::filesystem::end(open)));
+}
+
 }  // namespace bully

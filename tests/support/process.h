@@ -7,8 +7,11 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "node/clock.h"
@@ -81,5 +84,13 @@ bool is_running(pid_t pid);
 
 // The whole file, or nothing where there is none.
 std::string contents(const std::string& path);
+
+// The number after the first word `key` of a file such as /proc/PID/status, in KiB; 0 where the
+// system does not tell.
+std::uint64_t kib_in(const std::string& path, std::string_view key);
+// Memory that a process has in use, in KiB; 0 where the system does not tell.
+std::uint64_t resident_kib(pid_t pid);
+// How many descriptors it has open; 0 where the system does not tell.
+std::size_t descriptor_count(pid_t pid);
 
 }  // namespace bully

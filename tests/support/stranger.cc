@@ -6,9 +6,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <sstream>
-
 #include "node/unix_socket.h"
 
 namespace bully {
@@ -46,21 +43,6 @@ std::int64_t election_ns(const std::vector<TraceLine>& trace, std::size_t first)
     if (trace[i].event == "coordinator") followed = trace[i].t_ns;
   }
   return followed - suspected;
-}
-
-std::uint64_t resident_kib(pid_t pid) {
-  std::istringstream lines(contents("/proc/" + std::to_string(pid) + "/status"));
-  for (std::string word; lines >> word;) {
-    std::uint64_t kib = 0;
-    if (word == "VmRSS:" && lines >> kib) return kib;
-  }
-  return 0;
-}
-
-std::size_t descriptor_count(pid_t pid) {
-  std::error_code none;
-  const std::filesystem::directory_iterator all("/proc/" + std::to_string(pid) + "/fd", none);
-  return static_cast<std::size_t>(std::distance(all, {}));
 }
 
 namespace {

@@ -28,11 +28,6 @@ std::uint64_t dropped(const Cluster& cluster, NodeId id);
 // From the first suspicion after line `first` of the trace to the last following.
 std::int64_t election_ns(const std::vector<TraceLine>& trace, std::size_t first);
 
-// Memory that a process has in use, in KiB; 0 where the system does not tell.
-std::uint64_t resident_kib(pid_t pid);
-// How many descriptors it has open; 0 where the system does not tell.
-std::size_t descriptor_count(pid_t pid);
-
 // Processes that say things to these nodes as fast as they can, each `bytes_of(i)` for i = 0, 1, …,
 // to one node after the other, until the end of this object's life.
 class Flood {
