@@ -48,7 +48,7 @@ class Receiver {
     inbox_.add_to(polled_);
     poll(polled_.data(), static_cast<nfds_t>(polled_.size()), 0);
   }
-  void receive() { inbox_.receive(polled_.data(), monotonic_now()); }
+  void receive() { inbox_.receive(polled_.data(), monotonic_now(), std::chrono::seconds(1)); }
   void look_and_receive() {
     look();
     receive();

@@ -15,7 +15,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <future>
 
+#include "node/directory.h"
+#include "node/setup_error.h"
 #include "node/unix_socket.h"
 #include "support/stranger.h"
 
@@ -113,6 +116,31 @@ TEST_CASE("A node with 20 descriptors takes part") {
   REQUIRE(cluster.agrees_in_time());
   cluster.start(4);
   REQUIRE(cluster.agrees_in_time());
+}
+
+TEST_CASE("Who waits for the lock waits as long as the line moves, and no longer") {
+  Cluster cluster(quick);
+  Directory waits(cluster.directory(), true);
+  for (const bool moves : {true, false}) {
+    CAPTURE(moves);
+    const Descriptor lock(open(cluster.directory().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    REQUIRE(flock(lock.get(), LOCK_EX | LOCK_NB) == 0);
+    auto published = std::async(std::launch::async, [&] { return bool(waits.publish(7)); });
+    // More than three seconds, in which others come and go, or one process has it all the time.
+    const Time until = monotonic_now() + std::chrono::milliseconds(3'500);
+    while (moves && monotonic_now() < until) {
+      REQUIRE(mkdir((cluster.directory() + "/line").c_str(), 0700) == 0);
+      REQUIRE(rmdir((cluster.directory() + "/line").c_str()) == 0);
+      REQUIRE(published.wait_for(std::chrono::milliseconds(50)) == std::future_status::timeout);
+    }
+    if (moves) {
+      REQUIRE(flock(lock.get(), LOCK_UN) == 0);
+      CHECK(published.get());
+      waits.withdraw(7);
+    } else {
+      CHECK_THROWS_AS(published.get(), SetupError);
+    }
+  }
 }
 
 TEST_CASE("A name whose age the clock makes nonsense of is swept all the same") {

@@ -11,9 +11,6 @@ namespace bully {
 
 namespace {
 
-// From a connection's acceptance to the end of its message. Peers write theirs with one send.
-constexpr Duration max_trickle = std::chrono::seconds(1);
-
 // How many connections are accepted at a time before timers get their turn: a full backlog, so that
 // what had arrived before a timer expired is handled before it.
 constexpr int max_accepted_at_once = 4096;
@@ -34,7 +31,7 @@ Time Inbox::next_deadline() const {
   return unfinished_.empty() ? never : unfinished_.front().deadline;
 }
 
-void Inbox::receive(const pollfd* ready, Time now) {
+void Inbox::receive(const pollfd* ready, Time now, Duration patience) {
   const bool some_ready = std::any_of(ready, ready + 1 + unfinished_.size(),
                                       [](const pollfd& entry) { return entry.revents != 0; });
   bool more = ready[0].revents != 0;
@@ -43,7 +40,7 @@ void Inbox::receive(const pollfd* ready, Time now) {
     // First all are accepted, and then all are read, in that order. By then, whatever the sender of
     // an accepted connection had said on earlier ones is complete. What poll saw would not do: it
     // looked before, at one after the other.
-    more = more && accept_waiting(left, now);
+    more = more && accept_waiting(left, now + patience);
     const std::size_t open = unfinished_.size();
     read_all();
     if (!more) break;
@@ -56,7 +53,7 @@ void Inbox::receive(const pollfd* ready, Time now) {
   });
 }
 
-bool Inbox::accept_waiting(int& left, Time now) {
+bool Inbox::accept_waiting(int& left, Time deadline) {
   while (listener_ && unfinished_.size() < max_waiting_) {
     if (left-- <= 0) return false;
     Descriptor fresh(accept(listener_.get(), nullptr, nullptr));
@@ -66,7 +63,7 @@ bool Inbox::accept_waiting(int& left, Time now) {
       return (errno == EMFILE || errno == ENFILE) && !unfinished_.empty();
     }
     set_close_on_exec(fresh.get());
-    unfinished_.emplace_back(std::move(fresh), now + max_trickle);
+    unfinished_.emplace_back(std::move(fresh), deadline);
   }
   return bool(listener_);
 }

@@ -49,7 +49,8 @@ class Inbox {
   Time next_deadline() const;
   // Accepts what waits (bounded), reads what is there to be read, delivers every message that is
   // complete, and drops what has timed out. `ready`: the entries that add_to appended, after poll.
-  void receive(const pollfd* ready, Time now);
+  // `patience`: how long what is accepted now may take to be complete.
+  void receive(const pollfd* ready, Time now, Duration patience);
 
   // For a forked child, which must not keep what it inherited.
   void close_all();
@@ -64,7 +65,7 @@ class Inbox {
   };
 
   // At most `left` of them. Whether there may be more, for which there is no room.
-  bool accept_waiting(int& left, Time now);
+  bool accept_waiting(int& left, Time deadline);
   void read_all();
   // Whether the connection is done with: its message delivered, or dropped.
   bool read_from(Unfinished& unfinished);

@@ -17,6 +17,10 @@ namespace {
 // At most this many connections wait for their message to be complete.
 constexpr std::size_t max_unfinished = 512;
 
+// From a connection's acceptance to the end of its message. Peers write theirs with one send, but
+// in a crowd may lose the processor before it.
+constexpr Duration max_trickle = std::chrono::seconds(1);
+
 // Messages that wait for their turn with --pace. Whoever sends more than that is not heard.
 constexpr std::size_t max_paced = 4096;
 
@@ -93,7 +97,7 @@ void Node::run() {
     if (ready < 0)
       for (pollfd& entry : polled_) entry.revents = 0;  // a signal: read next time
     // First what others have sent: it is older than what we suspect, and than our timers.
-    inbox_.receive(&polled_[2], now_);
+    inbox_.receive(&polled_[2], now_, max_trickle + crowd_time(directory_.last_count()));
     if (polled_[0].revents != 0) obey_signals();
     if (polled_[1].revents != 0) read_reports();
     handle_paced();
