@@ -13,9 +13,11 @@ namespace bully {
 
 namespace {
 
-// A peer whose backlog is full is tried again after this, and each time after twice as long: it has
-// much to do, and a thousand monitors that press it would take the processor that it needs.
+// A peer whose backlog is full is tried again after this; later, after a part of the time for which
+// it has been so. It has much to do, and a thousand monitors that press it would take the processor
+// that it needs. But where strangers press it harder, one has to come through.
 constexpr Duration busy_interval = std::chrono::milliseconds(5);
+constexpr int busy_part = 16;
 
 // A coordinator asks no more than so many processes above it at a time.
 constexpr std::size_t max_asked_above = 32;
@@ -85,7 +87,6 @@ void MonitorChild::watch(const WatchCommand& command) {
   pings_.clear();
   holding_ = false;
   next_hold_ = Time(0);
-  busy_wait_ = busy_interval;
   hung_at_ = second_ping_at_ = next_ping_ = never;
   if (!target_) return;
   // Each monitor begins at a random moment of the interval: the first of many to notice a death
@@ -125,11 +126,9 @@ void MonitorChild::ping_coordinator(Time now) {
   }
   keep_only_last_ping();
   const bool hold = options_.detector == Detector::eof && !holding_ && now >= next_hold_;
-  if (send_ping(*target_, hold, now)) {
-    busy_wait_ = busy_interval;
-  } else {
-    next_ping_ = std::min(next_ping_, now + busy_wait_);
-    busy_wait_ *= 2;
+  if (!send_ping(*target_, hold, now)) {
+    const Duration wait = std::max(busy_interval, (now - waits_since_) / busy_part);
+    next_ping_ = std::min(next_ping_, now + wait);
   }
 }
 

@@ -68,7 +68,6 @@ class MonitorChild {
   bool holding_ = false;          // one of them is held open
   Time next_hold_ = Time(0);      // not before this is another one held
   Time next_ping_ = never;
-  Duration busy_wait_{};  // before the next try, where the peer's backlog is full
   // While no sign of life has come since a ping: when that was sent, when it is too late for one,
   // and when to ask a second time.
   Time waits_since_ = never;

@@ -10,9 +10,9 @@ namespace bully {
 namespace {
 
 // A full backlog empties as fast as its owner reads; nothing tells when, so it has to be tried. At
-// first soon; after each time in vain, twice as long after, to leave the owner the processor.
-constexpr Duration first_retry = std::chrono::milliseconds(2);
-constexpr Duration slowest_retry = std::chrono::milliseconds(128);
+// first soon; later after a part of the time tried in vain, to leave the owner the processor.
+constexpr Duration retry_interval = std::chrono::milliseconds(2);
+constexpr int retry_part = 16;
 
 // More than this many for one peer and the oldest is given up: nothing grows without bound.
 constexpr std::size_t max_waiting_per_peer = 64;
@@ -33,8 +33,8 @@ void Outbox::send(NodeId to, const Message& message, Time now) {
   const auto queue = waiting_.find(to);
   if (queue == waiting_.end() && try_to_send(to, message)) return;
   if (waiting_.empty()) {
-    retry_interval_ = first_retry;
-    next_try_ = now + retry_interval_;
+    in_vain_since_ = now;
+    next_try_ = now + retry_interval;
   }
   std::deque<Waiting>& waiting = waiting_[to];
   waiting.push_back({message, now + patience_ + crowd_time(directory_.last_count())});
@@ -48,11 +48,10 @@ void Outbox::retry(Time now) {
   if (now < next_deadline()) return;
   // The observer may send more: work on what was waiting, then merge.
   auto due = std::exchange(waiting_, {});
-  retry_interval_ = std::min(2 * retry_interval_, slowest_retry);
   for (auto& [to, queue] : due) {
     while (!queue.empty() && try_to_send(to, queue.front().message)) {
       queue.pop_front();
-      retry_interval_ = first_retry;
+      in_vain_since_ = now;
     }
     while (!queue.empty() && queue.front().deadline <= now) {
       const Message late = queue.front().message;
@@ -63,7 +62,7 @@ void Outbox::retry(Time now) {
     newer.insert(newer.begin(), queue.begin(), queue.end());
     if (newer.empty()) waiting_.erase(to);
   }
-  next_try_ = now + retry_interval_;
+  next_try_ = now + std::max(retry_interval, (now - in_vain_since_) / retry_part);
 }
 
 }  // namespace bully

@@ -51,7 +51,7 @@ class Outbox {
   Duration patience_;
   std::map<NodeId, std::deque<Waiting>> waiting_;
   Time next_try_ = never;
-  Duration retry_interval_{};
+  Time in_vain_since_ = never;
 };
 
 }  // namespace bully
