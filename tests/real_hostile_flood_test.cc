@@ -87,27 +87,36 @@ TEST_CASE("A hundred thousand messages of garbage hold up no election, and are f
   memory.check(cluster);
 }
 
+void check_flooded(const Algorithm& algorithm, Flood::Manner manner) {
+  Cluster cluster({"--ping-interval=50ms", "--algorithm=" + std::string(algorithm.name)});
+  cluster.start_range(1, 4);
+  REQUIRE(cluster.agrees_in_time());
+  const MemoryOf memory(cluster);
+  {
+    const Flood flood(cluster, {3, 4}, 8, manner, [](std::size_t) { return "1;99"; });
+    constexpr auto ping = static_cast<std::size_t>(MessageType::ping);
+    REQUIRE(wait_until([&] {
+      const auto status = cluster.status_of(4);
+      return status && status->received[ping] > 1000;
+    }));
+    cluster.kill(4);
+    // What a message meets is a full backlog, again and again: usually a part of a second.
+    CHECK(wait_until([&] { return cluster.trace_follows(3); }, 3 * patience));
+  }
+  CHECK(cluster.agrees_in_time());
+  memory.check(cluster);
+}
+
 TEST_CASE("Pings at full speed from eight processes hold up no election") {
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.name);
-    Cluster cluster({"--ping-interval=50ms", "--algorithm=" + std::string(algorithm.name)});
-    cluster.start_range(1, 4);
-    REQUIRE(cluster.agrees_in_time());
-    const MemoryOf memory(cluster);
-    {
-      const Flood flood(cluster, {3, 4}, 8, [](std::size_t) { return "1;99"; });
-      constexpr auto ping = static_cast<std::size_t>(MessageType::ping);
-      REQUIRE(wait_until([&] {
-        const auto status = cluster.status_of(4);
-        return status && status->received[ping] > 1000;
-      }));
-      cluster.kill(4);
-      // What a message meets is a full backlog, again and again: usually a part of a second.
-      CHECK(wait_until([&] { return cluster.trace_follows(3); }, 3 * patience));
-    }
-    CHECK(cluster.agrees_in_time());
-    memory.check(cluster);
+    check_flooded(algorithm, Flood::Manner::waiting);
   }
+}
+
+// Not so on a ring: there every message has one way only, and may wait until the flood is over.
+TEST_CASE("Nor do eight that press for the next place in a full backlog") {
+  check_flooded(*find_algorithm("bully"), Flood::Manner::pressing);
 }
 
 TEST_CASE("Pings that are to be held open, and are dropped unread, cost no descriptors for long") {

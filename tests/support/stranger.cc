@@ -47,7 +47,7 @@ std::int64_t election_ns(const std::vector<TraceLine>& trace, std::size_t first)
 
 namespace {
 
-// As fast as it gets: whoever waits for room in a backlog is woken when there is some.
+// Whoever waits for room in a backlog is woken when there is some.
 void say_waiting(const std::string& path, const std::string& bytes) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -57,9 +57,15 @@ void say_waiting(const std::string& path, const std::string& bytes) {
   if (connect(connection.get(), generic, sizeof address) == 0) send_once(connection, bytes);
 }
 
+// Where there is no room, whoever does this tries again at once.
+void say_at_once(const std::string& path, const std::string& bytes) {
+  const Connection connection = connect_to(path);
+  if (connection.reach == Reach::reached) send_once(connection.descriptor, bytes);
+}
+
 }  // namespace
 
-Flood::Flood(const Cluster& cluster, std::vector<NodeId> to, std::size_t processes,
+Flood::Flood(const Cluster& cluster, std::vector<NodeId> to, std::size_t processes, Manner manner,
              const std::function<std::string(std::size_t)>& bytes_of) {
   const pid_t test = getpid();
   for (std::size_t process = 0; process < processes; ++process) {
@@ -71,7 +77,8 @@ Flood::Flood(const Cluster& cluster, std::vector<NodeId> to, std::size_t process
     }
     signal(SIGPIPE, SIG_IGN);
     for (std::size_t i = process; getppid() == test; ++i) {
-      say_waiting(cluster.socket_path(to[i % to.size()]), bytes_of(i));
+      const std::string path = cluster.socket_path(to[i % to.size()]);
+      manner == Manner::waiting ? say_waiting(path, bytes_of(i)) : say_at_once(path, bytes_of(i));
     }
     _exit(0);
   }

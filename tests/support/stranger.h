@@ -32,7 +32,10 @@ std::int64_t election_ns(const std::vector<TraceLine>& trace, std::size_t first)
 // to one node after the other, until the end of this object's life.
 class Flood {
  public:
-  Flood(const Cluster& cluster, std::vector<NodeId> to, std::size_t processes,
+  // What they do where a node's backlog is full: wait in line, or press for the next place.
+  enum class Manner : std::uint8_t { waiting, pressing };
+
+  Flood(const Cluster& cluster, std::vector<NodeId> to, std::size_t processes, Manner manner,
         const std::function<std::string(std::size_t)>& bytes_of);
   ~Flood();
   Flood(const Flood&) = delete;
