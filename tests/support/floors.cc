@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -119,6 +120,32 @@ double bare_message(const std::string& directory, int count) {
   close(listener);
   unlink(address.sun_path);
   return took / count;
+}
+
+double bare_death(int count) {
+  std::vector<double> times;
+  for (int i = 0; i < count; ++i) {
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) fail("socketpair");
+    const pid_t child = fork();
+    if (child == 0) {
+      close(ends[0]);
+      if (write(ends[1], "r", 1) != 1) _exit(1);
+      while (true) pause();
+    }
+    close(ends[1]);
+    char byte = 0;
+    if (read(ends[0], &byte, 1) != 1) fail("read");
+    const double killed = now();
+    kill(child, SIGKILL);
+    while (read(ends[0], &byte, 1) < 0 && errno == EINTR) {
+    }
+    times.push_back(now() - killed);
+    close(ends[0]);
+    waitpid(child, nullptr, 0);
+  }
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
 }
 
 double bare_processes(int count) {

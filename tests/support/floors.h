@@ -15,6 +15,10 @@ namespace bully {
 // reads up to the end, and closes. Mean of `count`. `directory`: where a socket may be made.
 double bare_message(const std::string& directory, int count);
 
+// From SIGKILL of a process that does nothing until another, which holds a connection to it, reads
+// the connection's end. Median of `count`.
+double bare_death(int count);
+
 // fork and exec of `count` processes that do nothing, all awaited at the end.
 double bare_processes(int count);
 
