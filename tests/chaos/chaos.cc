@@ -39,22 +39,25 @@ struct Timing {
   milliseconds ping_timeout;
   milliseconds answer_timeout;
   milliseconds coordinator_timeout;
+  milliseconds crowd;  // by which each of these waits is longer
 
   explicit Timing(std::size_t nodes)
       : ping_interval(100 * factor(nodes)),
         ping_timeout(200 * factor(nodes)),
         answer_timeout(100 * factor(nodes)),
-        coordinator_timeout(200 * factor(nodes)) {}
+        coordinator_timeout(200 * factor(nodes)),
+        crowd(std::chrono::ceil<milliseconds>(crowd_time(nodes))) {}
 
   static std::int64_t factor(std::size_t nodes) {
     return 1 + static_cast<std::int64_t>(nodes / 10);
   }
-  milliseconds detection() const { return ping_interval + ping_timeout; }
+  milliseconds detection() const { return ping_interval + ping_timeout + crowd; }
   // Two coordinators may have to be found dead or hung, one after the other; then an election may
   // be in vain three times, each waiting twice as long as the one before and a quarter longer by
   // chance.
   milliseconds bound() const {
-    return 2 * detection() + 3 * answer_timeout + 7 * coordinator_timeout * 5 / 4;
+    return 2 * detection() + 3 * (answer_timeout + crowd) + 7 * coordinator_timeout * 5 / 4 +
+           3 * crowd;
   }
   // For longer than each of them.
   milliseconds stop() const { return 2 * detection(); }
