@@ -45,7 +45,7 @@ class Crippled : public Bully {
 };
 
 std::size_t failures(const SweepOptions& options,
-                     const MakeProtocol& make = default_algorithm().make) {
+                     const ProtocolMaker& make = default_algorithm().make) {
   std::size_t failed = 0;
   sweep(
       options,

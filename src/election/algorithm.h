@@ -6,6 +6,7 @@
 // Read next: bully.h, ring.h, chang_roberts.h.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -13,6 +14,9 @@
 #include "election/protocol.h"
 
 namespace bully {
+
+// A new process's protocol, by its id: an algorithm's own, or a test's that has a fault.
+using ProtocolMaker = std::function<std::unique_ptr<Protocol>(NodeId)>;
 
 struct Algorithm {
   std::string_view name;  // as in --algorithm=NAME

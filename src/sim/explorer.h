@@ -41,9 +41,6 @@
 
 namespace bully {
 
-// A new process's protocol, by its id.
-using ProtocolMaker = std::function<std::unique_ptr<Protocol>(NodeId)>;
-
 inline constexpr std::size_t max_explored_nodes = 8;
 // The most crashes, restarts or false alarms of one exploration.
 inline constexpr unsigned max_explored_faults = 100;

@@ -12,7 +12,7 @@ namespace {
 // An election that has not settled after so long never will.
 constexpr auto longest_run = std::chrono::minutes(10);
 
-MakeProtocol protocol_of(const Scenario& scenario) {
+ProtocolMaker protocol_of(const Scenario& scenario) {
   if (!scenario.naive) return scenario.algorithm->make;
   return [](NodeId self) { return std::make_unique<Naive>(self); };
 }
@@ -28,7 +28,7 @@ WorldOptions named(WorldOptions options, const Algorithm& algorithm) {
 SimulatedStage::SimulatedStage(const Scenario& scenario, Sink* sink)
     : SimulatedStage(scenario, sink, protocol_of(scenario)) {}
 
-SimulatedStage::SimulatedStage(const Scenario& scenario, Sink* sink, MakeProtocol make)
+SimulatedStage::SimulatedStage(const Scenario& scenario, Sink* sink, ProtocolMaker make)
     : fifo_(scenario.options.fifo),
       world_(named(scenario.options, *scenario.algorithm), sink, std::move(make)) {}
 

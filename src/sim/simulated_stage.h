@@ -14,7 +14,7 @@ class SimulatedStage : public Stage {
   // and outlives the stage.
   explicit SimulatedStage(const Scenario& scenario, Sink* sink = nullptr);
   // With a protocol other than the scenario's.
-  SimulatedStage(const Scenario& scenario, Sink* sink, MakeProtocol make);
+  SimulatedStage(const Scenario& scenario, Sink* sink, ProtocolMaker make);
 
   bool can(const Deed&) const override { return true; }
   std::optional<std::string> perform(const Deed& deed) override;

@@ -17,7 +17,7 @@ struct Fault {
 // in the protocol must not change which faults a seed stands for.
 class FaultyRun {
  public:
-  FaultyRun(const SweepOptions& options, std::uint64_t seed, Sink* sink, const MakeProtocol& make)
+  FaultyRun(const SweepOptions& options, std::uint64_t seed, Sink* sink, const ProtocolMaker& make)
       : options_(options),
         random_(~seed),
         world_(world_options(options, seed), sink, make ? make : options.algorithm->make) {}
@@ -116,13 +116,13 @@ class FaultyRun {
 }  // namespace
 
 SweepRun sweep_one(const SweepOptions& options, std::uint64_t seed, Sink* sink,
-                   const MakeProtocol& make) {
+                   const ProtocolMaker& make) {
   return FaultyRun(options, seed, sink, make).play(seed);
 }
 
 std::vector<SweepRun> sweep(const SweepOptions& options,
                             const std::function<bool(const SweepRun&)>& progress,
-                            const MakeProtocol& make) {
+                            const ProtocolMaker& make) {
   std::vector<SweepRun> runs;
   for (std::uint64_t i = 0; i < options.seeds; ++i) {
     runs.push_back(sweep_one(options, options.first_seed + i, nullptr, make));

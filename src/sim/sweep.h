@@ -45,11 +45,11 @@ struct SweepRun {
 // One run, the same whenever it is repeated. `sink`, where there is one, is told all that happens.
 // `make`, where it is given, makes other protocols than the algorithm does.
 SweepRun sweep_one(const SweepOptions& options, std::uint64_t seed, Sink* sink = nullptr,
-                   const MakeProtocol& make = {});
+                   const ProtocolMaker& make = {});
 
 // All runs, by seed. After each one `progress` is asked whether to go on.
 std::vector<SweepRun> sweep(const SweepOptions& options,
                             const std::function<bool(const SweepRun&)>& progress,
-                            const MakeProtocol& make = {});
+                            const ProtocolMaker& make = {});
 
 }  // namespace bully

@@ -22,7 +22,7 @@ Flight turned(const Flight& flight) {
 
 }  // namespace
 
-World::World(const WorldOptions& options, Sink* sink, MakeProtocol make)
+World::World(const WorldOptions& options, Sink* sink, ProtocolMaker make)
     : options_(options), sink_(sink), make_(std::move(make)), random_(options.seed) {}
 
 NodeIndex World::index_of(NodeId id) const {

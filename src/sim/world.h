@@ -69,15 +69,13 @@ struct MessageFilter {
   std::optional<std::uint64_t> only = std::nullopt;
 };
 
-using MakeProtocol = std::function<std::unique_ptr<Protocol>(NodeId)>;
-
 class World : private Peers {
  public:
   using Time = std::chrono::nanoseconds;  // since the world began
 
   // `sink`, where there is one, is told everything that happens; it outlives the world.
   explicit World(const WorldOptions& options, Sink* sink = nullptr,
-                 MakeProtocol make = default_algorithm().make);
+                 ProtocolMaker make = default_algorithm().make);
   World(const World&) = delete;
   World& operator=(const World&) = delete;
   ~World() override = default;
@@ -243,7 +241,7 @@ class World : private Peers {
 
   WorldOptions options_;
   Sink* sink_;
-  MakeProtocol make_;
+  ProtocolMaker make_;
   Random random_;
   std::int64_t now_ns_ = 0;
   bool held_ = false;

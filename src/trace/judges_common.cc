@@ -51,7 +51,7 @@ class NobodyFollowsALower final : public Judge {
   void take_step(Follower& follower, std::size_t i) {
     const Record& record = walk_.at(i);
     if (record.event == TraceEvent::state) {
-      follower.holds = record.state != "follower" && record.state != "coordinator";
+      follower.holds = !is_settled_state(record.state);
       if (follower.holds) follower.coordinator.reset();
       if (record.state == "coordinator") follow(follower, record.node, i);
     } else if (record.event == TraceEvent::coordinator) {

@@ -24,7 +24,7 @@ struct Played : Audience {
 };
 
 // The nodes are those that `make` makes.
-inline Played play_script(const std::string& script, const MakeProtocol& make) {
+inline Played play_script(const std::string& script, const ProtocolMaker& make) {
   const auto parsed = parse_scenario("counterexample", script);
   Played played;
   REQUIRE_MESSAGE(std::holds_alternative<Scenario>(parsed), script);
