@@ -53,7 +53,7 @@ help:
 	@echo 'make golden      draw again what the tests compare diagrams with; read the diff'
 	@echo 'make verify      every interleaving of small elections: 3 nodes with faults, then 4'
 	@echo 'make chaos       real nodes under random faults [ROUNDS= NODES= SEED= ALGORITHM=]'
-	@echo 'make bench       measure the simulator and the explorer'
+	@echo 'make bench       measure real nodes, the simulator and the explorer'
 	@echo 'make lint        purity of the core, format, clang-tidy, shellcheck'
 	@echo 'make sanitize    all tests under the address and undefined-behaviour sanitizers'
 	@echo 'make fuzz        invent hostile input for SECONDS (60) a target; needs clang++'

@@ -2,8 +2,10 @@
 #include <array>
 #include <exception>
 #include <iostream>
+#include <system_error>
 
 #include "commands/commands.h"
+#include "commands/terminal.h"
 #include "node/setup_error.h"
 
 namespace {
@@ -84,7 +86,9 @@ int main(int argc, char** argv) {
   invocation.language = language_of(invocation.arguments);
   const Language language = invocation.language;
   try {
-    return run(invocation);
+    const int status = run(invocation);
+    if (output_error() == 0) return status;
+    throw std::system_error(output_error(), std::generic_category(), "write standard output");
   } catch (const UsageError& error) {
     std::string asked = invocation.program;
     if (const Command* command = command_of(invocation)) asked.append(" ").append(command->name);

@@ -1,6 +1,7 @@
 // real_errors_test.cc: what the user got wrong, or the system refuses, ends in a clear error: the
 // exit status, the object, and what to do.
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "node/unix_socket.h"
 #include "support/cluster.h"
 
 namespace bully {
@@ -200,6 +202,42 @@ TEST_CASE("A full disk under the trace ends the trace, not the node, which says 
   }
   CHECK(count == 3);  // each of the three
   CHECK(contains(log, "No space left"));
+}
+
+TEST_CASE("Output that cannot be written is a failure, and said") {
+  if (!std::filesystem::exists("/dev/full")) return;
+  const Scratch scratch;
+  const auto to_full_disk = [] { dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO); };
+  for (const Arguments& arguments :
+       {Arguments{"ps", "--dir=" + scratch.path()}, Arguments{"compare"}, Arguments{"--help"}}) {
+    check_failure(scratch, {.arguments = arguments, .in_child = to_full_disk}, 1,
+                  {"write standard output", "No space left"});
+  }
+}
+
+TEST_CASE("A directory is no trace") {
+  const Scratch scratch;
+  check_failure(scratch, {.arguments = {"diagram", scratch.path()}}, 1, {"read", "directory"});
+  check_failure(scratch, {.arguments = {"check", scratch.path()}}, 2, {"read", "directory"});
+}
+
+// As if its terminal had been stopped with Ctrl-S.
+TEST_CASE("A node whose output nobody reads goes on, and leaves when told to") {
+  const Scratch scratch;
+  const std::string pipe = scratch.path() + "/pipe";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  const Descriptor unread(open(pipe.c_str(), O_RDWR | O_CLOEXEC));
+  const std::string directory = scratch.path() + "/nodes";
+  const pid_t node = spawn({.arguments = {"7", "--dir=" + directory}, .output = pipe});
+  // More lines than a pipe has room for.
+  for (int i = 0; i < 3'000; ++i) {
+    REQUIRE(wait_until([&] {
+      const Connection connection = connect_to(directory + "/7");
+      return connection.reach == Reach::reached && send_once(connection.descriptor, "garbage");
+    }));
+  }
+  kill(node, SIGTERM);
+  CHECK(wait_for_end(node).exit_code == 0);
 }
 
 TEST_CASE("A full disk under the directory is said, and nothing is left on it") {

@@ -40,7 +40,8 @@ class Reporter : public NodeObserver {
   Reporter(const NodeCommand& command, Language language) : language_(language) {
     if (!command.trace.empty()) open_trace(command.trace);
     if (command.quiet) return;
-    log_.emplace(LogStyle{language, use_color(command.color)}, time_of_day(), write_to_stdout);
+    log_.emplace(LogStyle{language, use_color(command.color)}, time_of_day(),
+                 [this](std::string_view lines) { show(lines); });
     node_ = command.node.id;
   }
 
@@ -80,6 +81,16 @@ class Reporter : public NodeObserver {
     }
   }
 
+  // An election does not wait for whoever reads of it.
+  void show(std::string_view lines) {
+    if (unshown_ > 0) {
+      const std::string said =
+          text(Text::log_unshown, language_, {std::to_string(unshown_)}) + '\n';
+      if (write_without_waiting(said) == 0) unshown_ = 0;
+    }
+    unshown_ += write_without_waiting(lines);
+  }
+
   // Once for each of them: such a node goes on asking.
   void remark_foreign(NodeId id) {
     const bool known = foreign_.size() >= most_foreign || foreign_.contains(id);
@@ -99,6 +110,7 @@ class Reporter : public NodeObserver {
   Language language_;
   NodeId node_ = 0;
   std::optional<Log> log_;
+  std::size_t unshown_ = 0;  // lines that the terminal did not take
   std::optional<TraceFile> trace_;
   bool trace_ended_ = false;
   static constexpr std::size_t most_foreign = 64;
@@ -198,7 +210,7 @@ void show_help(Language language) {
   NodeCommand standard = default_command();
   Options options(language);
   declare(options, standard);
-  std::cout << help_of(options, language);
+  write_to_stdout(help_of(options, language));
 }
 
 }  // namespace
@@ -210,7 +222,7 @@ int run_node(const Invocation& invocation) {
     return exit_ok;
   }
   if (command.version) {
-    std::cout << "bully " << version << '\n';
+    write_to_stdout("bully " + std::string(version) + '\n');
     return exit_ok;
   }
 

@@ -1,12 +1,20 @@
 #include "commands/terminal.h"
 
+#include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
 namespace bully {
+
+namespace {
+
+int first_error = 0;
+
+}  // namespace
 
 bool use_color(std::size_t choice) {
   if (choice != 0) return choice == 1;
@@ -20,9 +28,27 @@ void write_to_stdout(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = write(STDOUT_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return;  // nobody reads any more
+    if (written < 0) {
+      if (first_error == 0 && errno != EPIPE) first_error = errno;
+      return;
+    }
     text.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+std::size_t write_without_waiting(std::string_view lines) {
+  while (!lines.empty()) {
+    pollfd polled{STDOUT_FILENO, POLLOUT, 0};
+    if (poll(&polled, 1, 0) == 0) break;
+    const std::size_t end = std::min(lines.find('\n'), lines.size() - 1) + 1;
+    write_to_stdout(lines.substr(0, end));
+    lines.remove_prefix(end);
+  }
+  return static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
+}
+
+int output_error() {
+  return first_error;
 }
 
 }  // namespace bully

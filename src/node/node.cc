@@ -188,18 +188,17 @@ NodeStatus Node::status() const {
   return status;
 }
 
+// All that have come are looked at before any is obeyed: who is asked to leave does nothing else.
 void Node::obey_signals() {
+  bool continued = false;
   while (const std::optional<int> number = signals_.next()) {
-    if (*number == SIGCHLD) {
-      if (monitor_.has_died()) replace_monitor();
-    } else if (*number == SIGCONT) {
-      if (leaving_) continue;  // asked to leave while stopped
-      // Stopped and continued: the others may have given us up, and elected somebody else.
-      handle(Started{});
-    } else {
-      leaving_ = true;
-    }
+    continued = continued || *number == SIGCONT;
+    leaving_ = leaving_ || (*number != SIGCONT && *number != SIGCHLD);
   }
+  if (leaving_) return;
+  if (monitor_.has_died()) replace_monitor();
+  // Stopped and continued: the others may have given us up, and elected somebody else.
+  if (continued) handle(Started{});
 }
 
 void Node::read_reports() {

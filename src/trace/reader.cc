@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <optional>
@@ -184,7 +185,8 @@ Trace read_traces(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     std::ifstream file(path, std::ios::binary);
     std::ostringstream text;
-    if (!file || !(text << file.rdbuf() || file.peek() == std::ifstream::traits_type::eof())) {
+    // An empty file yields nothing, and so does a directory, which can be opened, but not read.
+    if (!file || (!(text << file.rdbuf()) && std::filesystem::is_directory(path))) {
       throw std::system_error(errno, std::generic_category(), "read " + path);
     }
     append(trace, text.str(), path);

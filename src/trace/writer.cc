@@ -102,7 +102,7 @@ std::string trace_line(const Record& record) {
 }
 
 TraceFile::TraceFile(const std::string& path)
-    : fd_(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644)) {
+    : fd_(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644)) {
   if (fd_ < 0) throw std::system_error(errno, std::generic_category(), "open " + path);
 }
 

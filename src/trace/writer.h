@@ -17,7 +17,8 @@ std::string trace_line(const Record& record);
 // Appends each record to a file, one whole line per write, so that many processes can share it.
 class TraceFile : public Sink {
  public:
-  // Opens or creates `path` for appending. Throws std::system_error naming the file.
+  // Opens or creates `path` for appending. It never waits, not even for a FIFO's reader. Throws
+  // std::system_error naming the file.
   explicit TraceFile(const std::string& path);
   ~TraceFile() override;
   TraceFile(const TraceFile&) = delete;

@@ -58,6 +58,8 @@ constexpr std::array<Entry, text_count> entries = {{
      "seu socket foi removido e não pode ser refeito: {0}"},
     {Text::log_trace_ended, "the trace ends here, it cannot be written: {0}",
      "o rastro termina aqui, não pode ser gravado: {0}"},
+    {Text::log_unshown, "(lines that could not be shown in time: {0})",
+     "(linhas que não puderam ser mostradas a tempo: {0})"},
 
     {Text::drop_empty, "no data at all", "nenhum dado"},
     {Text::drop_malformed, "not a message", "não é uma mensagem"},

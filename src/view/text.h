@@ -59,6 +59,7 @@ enum class Text : std::uint16_t {
   log_published_again,
   log_cannot_publish,
   log_trace_ended,
+  log_unshown,
   // Why something that came in was dropped.
   drop_empty,
   drop_malformed,
