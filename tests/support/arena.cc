@@ -55,6 +55,11 @@ void Arena::kill(NodeId id) {
 }
 
 // A child of the node is its monitor: a node has no other.
+void Arena::kill_at_once(const std::vector<NodeId>& ids) {
+  for (const NodeId id : ids) ::kill(pid_of(id), SIGKILL);
+  for (const NodeId id : ids) kill(id);
+}
+
 void Arena::kill_monitor(NodeId id) {
   for (const ProcessEntry& child : children_of(pid_of(id))) ::kill(child.pid, SIGKILL);
 }

@@ -42,6 +42,7 @@ class Arena {
 
   void start(NodeId id, const Arguments& options = {});
   void kill(NodeId id);  // SIGKILL, and reaps
+  void kill_at_once(const std::vector<NodeId>& ids);
   void kill_monitor(NodeId id);
   void leave(NodeId id);  // SIGTERM, and waits
   void stop(NodeId id);
