@@ -28,6 +28,11 @@ void write_to_stdout(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = write(STDOUT_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN) {  // somebody who shares the terminal has made it so
+      pollfd polled{STDOUT_FILENO, POLLOUT, 0};
+      poll(&polled, 1, -1);
+      continue;
+    }
     if (written < 0) {
       if (first_error == 0 && errno != EPIPE) first_error = errno;
       return;
