@@ -55,6 +55,7 @@ help:
 	@echo 'make chaos       real nodes under random faults [ROUNDS= NODES= SEED= ALGORITHM=]'
 	@echo 'make bench       measure real nodes, the simulator and the explorer'
 	@echo 'make lint        purity of the core, format, clang-tidy, shellcheck'
+	@echo 'make analyze     the paths through each function, by clang-tidy; ten minutes'
 	@echo 'make sanitize    all tests under the address and undefined-behaviour sanitizers'
 	@echo 'make fuzz        invent hostile input for SECONDS (60) a target; needs clang++'
 	@echo 'make format      lay out the source as .clang-format says'
@@ -184,9 +185,18 @@ lint-format:
 	@clang-format --dry-run -Werror $(SOURCES) $(TEST_SOURCES) $(TOOL_SOURCES) $(HEADERS)
 
 # The tests are left out: with their macros they take as long again, and find little.
+# What is looked at, by so many at a time, with which checks.
+comma := ,
+define tidy
+@printf '%s\n' $(SOURCES) $(TOOL_SOURCES) | xargs -P 2 -n 4 sh -c \
+  'clang-tidy --quiet $(1) --warnings-as-errors="*" "$$@" -- -std=c++20 -Isrc -Itests' tidy
+endef
 lint-tidy:
-	@printf '%s\n' $(SOURCES) $(TOOL_SOURCES) | xargs -P 2 -n 4 sh -c \
-	  'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- -std=c++20 -Isrc -Itests' tidy
+	$(call tidy,)
+
+# Path by path through each function: ten minutes.
+analyze:
+	$(call tidy,--checks="-*$(comma)clang-analyzer-*")
 
 lint-shell:
 	@shellcheck $(SCRIPTS)
@@ -202,4 +212,4 @@ clean:
 	rm -rf build bully
 
 .PHONY: all help test golden verify chaos bench fuzz doctest sanitize lint lint-purity lint-format \
-  lint-tidy lint-shell format install clean
+  lint-tidy lint-shell analyze format install clean
