@@ -227,7 +227,7 @@ void ten_highest_of_many() {
   const Time begin = monotonic_now();
   std::vector<NodeId> highest;
   for (NodeId id = nodes; id >= nodes - 10; --id) highest.push_back(id);
-  arena.kill_at_once(highest);
+  arena.kill(highest);
   all_follow(arena, nodes - 11);
   const double took = seconds_of(monotonic_now() - begin);
   const auto messages = static_cast<double>(messages_of(arena)) - static_cast<double>(before);

@@ -47,19 +47,15 @@ void Arena::start(NodeId id, const Arguments& options) {
   nodes_[id] = spawn(program);
 }
 
-void Arena::kill(NodeId id) {
-  const pid_t pid = pid_of(id);
-  ::kill(pid, SIGKILL);
-  waitpid(pid, nullptr, 0);
-  nodes_.erase(id);
+void Arena::kill(const std::vector<NodeId>& ids) {
+  for (const NodeId id : ids) ::kill(pid_of(id), SIGKILL);
+  for (const NodeId id : ids) {
+    waitpid(pid_of(id), nullptr, 0);
+    nodes_.erase(id);
+  }
 }
 
 // A child of the node is its monitor: a node has no other.
-void Arena::kill_at_once(const std::vector<NodeId>& ids) {
-  for (const NodeId id : ids) ::kill(pid_of(id), SIGKILL);
-  for (const NodeId id : ids) kill(id);
-}
-
 void Arena::kill_monitor(NodeId id) {
   for (const ProcessEntry& child : children_of(pid_of(id))) ::kill(child.pid, SIGKILL);
 }

@@ -41,8 +41,9 @@ class Arena {
   void keep_files() { keeps_files_ = true; }
 
   void start(NodeId id, const Arguments& options = {});
-  void kill(NodeId id);  // SIGKILL, and reaps
-  void kill_at_once(const std::vector<NodeId>& ids);
+  // SIGKILL, to all before any is reaped.
+  void kill(const std::vector<NodeId>& ids);
+  void kill(NodeId id) { kill(std::vector<NodeId>{id}); }
   void kill_monitor(NodeId id);
   void leave(NodeId id);  // SIGTERM, and waits
   void stop(NodeId id);
