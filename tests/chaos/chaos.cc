@@ -54,10 +54,9 @@ struct Timing {
   milliseconds detection() const { return ping_interval + ping_timeout + crowd; }
   // Two coordinators may have to be found dead or hung, one after the other; then an election may
   // be in vain three times, each waiting twice as long as the one before and a quarter longer by
-  // chance.
+  // chance. Each of them waits for an answer and for a coordinator.
   milliseconds bound() const {
-    return 2 * detection() + 3 * (answer_timeout + crowd) + 7 * coordinator_timeout * 5 / 4 +
-           3 * crowd;
+    return 2 * detection() + 3 * answer_timeout + 7 * coordinator_timeout * 5 / 4 + 6 * crowd;
   }
   // For longer than each of them.
   milliseconds stop() const { return 2 * detection(); }
