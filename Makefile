@@ -184,9 +184,8 @@ lint-purity:
 lint-format:
 	@clang-format --dry-run -Werror $(SOURCES) $(TEST_SOURCES) $(TOOL_SOURCES) $(HEADERS)
 
-# The tests are left out: with their macros they take as long again, and find little.
-# What is looked at, by so many at a time, with which checks.
-comma := ,
+# clang-tidy with the checks that $(1) asks for, on two files at a time. Not on the tests: with
+# their macros they take as long again, and it finds little there.
 define tidy
 @printf '%s\n' $(SOURCES) $(TOOL_SOURCES) | xargs -P 2 -n 4 sh -c \
   'clang-tidy --quiet $(1) --warnings-as-errors="*" "$$@" -- -std=c++20 -Isrc -Itests' tidy
@@ -194,7 +193,8 @@ endef
 lint-tidy:
 	$(call tidy,)
 
-# Path by path through each function: ten minutes.
+# Path by path through each function.
+comma := ,
 analyze:
 	$(call tidy,--checks="-*$(comma)clang-analyzer-*")
 
