@@ -1,11 +1,9 @@
 // scenario.cc: `bully scenario`, a lesson or a script of one's own, in virtual time or for real.
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <iostream>
 #include <memory>
-#include <sstream>
+#include <system_error>
 #include <variant>
 
 #include "commands/commands.h"
@@ -17,6 +15,7 @@
 #include "sim/simulated_stage.h"
 #include "stage/program.h"
 #include "stage/real_stage.h"
+#include "trace/reader.h"
 #include "trace/writer.h"
 
 namespace bully {
@@ -76,11 +75,11 @@ std::string list_of_lessons(Language language) {
 
 std::string script_of(const Options& options, const std::string& name) {
   if (const auto lesson = find_lesson(name)) return std::string(*lesson);
-  std::ifstream file(name, std::ios::binary);
-  std::ostringstream script;
-  // A directory can be opened, but not read.
-  if (!file || !(script << file.rdbuf())) options.fail(Text::usage_no_such_scenario, {name});
-  return script.str();
+  try {
+    return read_file(name);
+  } catch (const std::system_error&) {
+    options.fail(Text::usage_no_such_scenario, {name});
+  }
 }
 
 int play_it(const Scenario& scenario, const ScenarioCommand& command,

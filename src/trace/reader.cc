@@ -180,17 +180,19 @@ Trace parse_trace(std::string_view text, const std::string& name) {
   return trace;
 }
 
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  // An empty file yields nothing, and so does a directory, which can be opened, but not read.
+  if (!file || (!(text << file.rdbuf()) && std::filesystem::is_directory(path))) {
+    throw std::system_error(errno, std::generic_category(), "read " + path);
+  }
+  return text.str();
+}
+
 Trace read_traces(const std::vector<std::string>& paths) {
   Trace trace;
-  for (const std::string& path : paths) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    // An empty file yields nothing, and so does a directory, which can be opened, but not read.
-    if (!file || (!(text << file.rdbuf()) && std::filesystem::is_directory(path))) {
-      throw std::system_error(errno, std::generic_category(), "read " + path);
-    }
-    append(trace, text.str(), path);
-  }
+  for (const std::string& path : paths) append(trace, read_file(path), path);
   sort_by_time(trace);
   return trace;
 }

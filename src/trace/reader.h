@@ -31,6 +31,9 @@ class TraceError : public std::runtime_error {
 // The record that `line` (without its newline) is. Throws TraceError, whose what() only says why.
 Record parse_trace_line(std::string_view line);
 
+// All that is in a file, as bytes. Throws std::system_error naming it.
+std::string read_file(const std::string& path);
+
 // Reads and merges files. Throws TraceError, or std::system_error naming the file.
 Trace read_traces(const std::vector<std::string>& paths);
 // The same for a text that is at hand; `name` stands for the file.
