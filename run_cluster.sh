@@ -233,6 +233,7 @@ build() {
     get_tools
   fi
   # What an outer make (that of the tests, say) was told is not meant for this one.
+  if [ -n "${MAKELEVEL-}" ]; then unset CXXFLAGS; fi
   unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
   CXX=$compiler "$make" -s -q -C "$here" BUILD=build BINARY=bully bully >/dev/null 2>&1 && return
   say 'Building ./bully; this takes a minute.' 'Compilando ./bully; isto leva um minuto.' >&2
