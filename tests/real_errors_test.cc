@@ -99,10 +99,19 @@ TEST_CASE("Wrong usage exits with 2, names what was wrong, and points to the hel
       {{"sp"}, "'sp' is neither a command nor a process id"},
       {{"ps", "--pace=1s"}, "unknown option --pace"},
       {{"ps", "7"}, "unexpected argument '7'"},
+      {{"scenario", "/nonexistent"}, "'/nonexistent' is neither a lesson nor a file"},
+      {{"scenario", "/"}, "'/' is neither a lesson nor a file"},
   };
   for (const Case& wrong : cases) {
     check_failure(scratch, {.arguments = wrong.arguments}, 2, {wrong.said, "--help"});
   }
+}
+
+TEST_CASE("An empty script is wrong where its first line should be") {
+  const Scratch scratch;
+  const Finished finished = run_to_end(scratch.path(), {.arguments = {"scenario", "/dev/null"}});
+  CHECK(finished.outcome.exit_code == 2);
+  CHECK(finished.errors.starts_with("/dev/null:1:1: expected a line 'nodes ...'"));
 }
 
 TEST_CASE("A directory that cannot serve is refused") {
