@@ -24,10 +24,6 @@ namespace {
 constexpr uid_t nobody = 65534;
 constexpr int exit_cannot_try = 126;
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 // Runs `bully arguments…`, which must fail like this.
 void check_failure(const Scratch& scratch, Program program, int exit_code,
                    const std::vector<std::string>& said) {

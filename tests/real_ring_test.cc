@@ -28,9 +28,6 @@ std::string state_since(const std::vector<TraceLine>& trace, NodeId node, std::s
   return state;
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 std::size_t count_in(const std::string& text, const std::string& part) {
   std::size_t count = 0;
   for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;

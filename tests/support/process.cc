@@ -160,6 +160,10 @@ std::string contents(const std::string& path) {
   return read;
 }
 
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
 std::uint64_t kib_in(const std::string& path, std::string_view key) {
   std::istringstream file(contents(path));
   for (std::string word; file >> word;) {

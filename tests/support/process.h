@@ -85,6 +85,8 @@ bool is_running(pid_t pid);
 // The whole file, or nothing where there is none.
 std::string contents(const std::string& path);
 
+bool contains(std::string_view text, std::string_view part);
+
 // The number after the first word `key` of a file such as /proc/PID/status, in KiB; 0 where the
 // system does not tell.
 std::uint64_t kib_in(const std::string& path, std::string_view key);

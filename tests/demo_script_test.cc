@@ -1,0 +1,133 @@
+// demo_script_test.cc: `./run_cluster.sh --demo`, run as a user runs it. Command from the top
+// level.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "support/scripts.h"
+
+using namespace bully;
+namespace fs = std::filesystem;
+
+TEST_CASE("the demonstration plays an election, beside the textbook's count, in both languages") {
+  struct Case {
+    Words options;
+    std::string start, back, win;
+  };
+  const std::vector<Case> cases = {
+      {{"--lang=en"},
+       "COORDINATOR            3             3   n(n-1)/2, n = 3\n",
+       "COORDINATOR            2             2   n-1, n = 3\n",
+       "is the highest that is left"},
+      {{"--lang", "pt-BR"},
+       "COORDENADOR            3             3   n(n-1)/2, n = 3\n",
+       "COORDENADOR            2             2   n-1, n = 3\n",
+       "é o maior que resta"},
+  };
+  for (const Case& given : cases) {
+    for (const std::string detector : {"ping", "eof"}) {
+      const Place place;
+      Command demo(place,
+                   run_cluster + Words{"--demo", "3", "--detector=" + detector} + given.options);
+      const int status = demo.exit_status();
+      const std::string shown = demo.output();
+      CAPTURE(shown);
+      CHECK(status == 0);
+      // A machine that numbers its processes from the start again meanwhile knows no count.
+      const bool wrapped = contains(shown, "wrapped round") || contains(shown, "deram a volta");
+      CHECK((wrapped || contains(shown, given.start)));
+      CHECK(contains(shown, given.back));
+      CHECK(contains(shown, given.win));
+      CHECK(contains(shown, "(n-k)(n-k+1)/2"));
+      CHECK(contains(shown, "(detector: " + detector + ")"));
+      CHECK(contains(shown, "SIGKILL"));
+      CHECK(!contains(shown, "\033"));  // no terminal, no colours
+      CHECK(demo.left_no_process());
+      CHECK(place.has_no_socket());
+      CHECK(fs::is_empty(place.temporary()));
+    }
+  }
+}
+
+TEST_CASE("the demonstration plays the rings' elections, too, beside their counts") {
+  struct Case {
+    std::string algorithm;
+    Words options;
+    // Four processes are left; then five take part.
+    std::vector<std::string> said;
+  };
+  const std::vector<Case> cases = {
+      {"ring",
+       {"--lang=en", "--detector=eof"},
+       {"Algorithm ring", "n = 4: those that are left",
+        "VALUE                 10            10   2n\n",
+        "LEADER                 5             5   n\n",
+        "JOIN                   1             0   beyond the textbook\n",
+        "is the highest that is left", "on the whole run: right"}},
+      {"ring",
+       {"--lang=pt-BR", "--detector=ping"},
+       {"Algoritmo ring", "n = 4: os que restam", "SEGUNDO                5             5   n\n",
+        "LÍDER                  5             5   n\n", "ENTRAR                 1             0",
+        "é o maior que resta", "sobre a execução inteira: certa"}},
+      {"chang-roberts",
+       {"--lang=en", "--detector=eof"},
+       {"Algorithm chang-roberts", "VALUE                  9             9   2n-1\n",
+        "on the whole run: right"}},
+  };
+  for (const Case& given : cases) {
+    const Place place;
+    Command demo(place,
+                 run_cluster + Words{"--demo", "--algorithm=" + given.algorithm} + given.options);
+    const int status = demo.exit_status();
+    const std::string shown = demo.output();
+    CAPTURE(shown);
+    CHECK(status == 0);
+    for (const std::string& part : given.said) CHECK_MESSAGE(contains(shown, part), part);
+    CHECK(demo.left_no_process());
+    CHECK(place.has_no_socket());
+    CHECK(fs::is_empty(place.temporary()));
+  }
+}
+
+TEST_CASE("the demonstration runs in other shells, too") {
+  for (const Words& shell : {Words{"dash"}, Words{"bash", "--posix"}}) {
+    if (!has_command(shell[0])) continue;
+    const Place place;
+    const Result demo = run(place, shell + run_cluster + Words{"--demo", "3", "--quiet"});
+    CAPTURE(demo.output);
+    CHECK(demo.status == 0);
+    CHECK(!contains(demo.output, "Killed"));            // no shell's remark on what it is shown
+    CHECK(!contains(demo.output, "joins as process"));  // no node's log: --quiet
+  }
+}
+
+TEST_CASE("the demonstration keeps the trace that is asked for") {
+  const Place place;
+  const std::string trace = place.path() / "trace";
+  const Result demo = run(place, run_cluster + Words{"--demo", "2", "--trace", trace});
+  CAPTURE(demo.output);
+  CHECK(demo.status == 0);
+  CHECK(contains(contents(trace), "\"event\":\"suspect\""));
+}
+
+TEST_CASE("the demonstration fails, and says why, where it cannot happen") {
+  SUBCASE("in a directory that is not its own") {
+    ScriptedCluster cluster(1);
+    const std::string dir = "--dir=" + cluster.place().nodes();
+    const Result demo = run(cluster.place(), run_cluster + Words{"--demo", dir});
+    CHECK(demo.status == 1);
+    CHECK(contains(demo.output, "there are nodes in " + cluster.place().nodes()));
+    CHECK(cluster.place().agree(1));
+  }
+  SUBCASE("where nobody notices in time that the coordinator is down") {
+    const Place place;
+    const Result demo =
+        run(place, run_cluster + Words{"--demo", "2", "--ping-interval=3600s", "--quiet"});
+    CAPTURE(demo.output);
+    CHECK(demo.status == 1);
+    CHECK(contains(demo.output, "the demonstration failed: after 10 s, not all of "));
+    CHECK(fs::is_empty(place.temporary()));
+  }
+}

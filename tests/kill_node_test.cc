@@ -1,0 +1,275 @@
+// kill_node_test.cc: `./kill_node.sh`, run as a user runs it. Command from the top level.
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "node/unix_socket.h"
+#include "support/scripts.h"
+
+using namespace bully;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A process of the test that is no node of bully: it listens under a name, or only exists.
+class Stranger {
+ public:
+  Stranger() : pid_(fork()) {
+    REQUIRE(pid_ >= 0);
+    if (pid_ == 0) {
+      while (true) pause();
+    }
+  }
+  // A `path` that ends with / gets its PID as the name.
+  explicit Stranger(const std::string& path) {
+    int ready[2];
+    REQUIRE(pipe(ready) == 0);
+    pid_ = fork();
+    REQUIRE(pid_ >= 0);
+    if (pid_ == 0) {
+      listen_at(path.ends_with('/') ? path + std::to_string(getpid()) : path);
+      [[maybe_unused]] const ssize_t written = write(ready[1], "", 1);
+      while (true) pause();
+    }
+    char byte = 0;
+    REQUIRE(read(ready[0], &byte, 1) == 1);
+    close(ready[0]);
+    close(ready[1]);
+  }
+  ~Stranger() {
+    if (!killed_by_) kill(pid_, SIGKILL);
+    if (!killed_by_) waitpid(pid_, nullptr, 0);
+  }
+  Stranger(const Stranger&) = delete;
+  Stranger& operator=(const Stranger&) = delete;
+
+  pid_t pid() const { return pid_; }
+  bool is_alive() { return !killed_by_ && waitpid(pid_, &killed_by_, WNOHANG) == 0; }
+
+  static int listen_at(const std::string& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    const int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) _exit(1);
+    if (listen(listener, 16) != 0) _exit(1);
+    return listener;
+  }
+
+ private:
+  pid_t pid_ = -1;
+  int killed_by_ = 0;  // once it has died: its status
+};
+
+// Connections to a socket whose owner does not accept them, until its backlog is full.
+class Queue {
+ public:
+  explicit Queue(const std::string& path) {
+    while (true) {
+      Connection connection = connect_to(path);
+      if (connection.reach != Reach::reached) break;
+      connections_.push_back(std::move(connection));
+    }
+  }
+
+ private:
+  std::vector<Connection> connections_;
+};
+
+// A name whose process is dead.
+void leave_name(const Place& place, const std::string& name) {
+  close(Stranger::listen_at(place.nodes() + "/" + name));
+}
+
+}  // namespace
+
+TEST_CASE("kill_node.sh kills the coordinator, says so, and the rest elect another") {
+  ScriptedCluster cluster(3);
+  const std::string coordinator = std::to_string(cluster.highest());
+  const Result result = cluster.kill({});
+  CHECK(result.status == 0);
+  CHECK(result.output ==
+        "SIGKILL to " + coordinator + " (PID " + coordinator + "): the coordinator\n");
+  CHECK(happens([&] { return cluster.place().agree(2); }));
+}
+
+TEST_CASE("kill_node.sh finds a node by its place, by lot, or by its id") {
+  ScriptedCluster cluster(4);
+  const std::string lowest = std::to_string(cluster.lowest());
+  const Result first = cluster.kill({"--lowest", "--signal=TERM", "--lang=pt-BR"});
+  CHECK(first.status == 0);
+  CHECK(first.output == "SIGTERM em " + lowest + " (PID " + lowest + "): o menor de 4\n");
+  CHECK(happens([&] { return cluster.place().agree(3); }));
+  const std::string second = std::to_string(cluster.lowest());
+  const Result named = cluster.kill({"000" + second, "--signal", "SIGKILL"});
+  CHECK(named.status == 0);
+  CHECK(
+      contains(named.output, "SIGKILL to " + second + " (PID " + second + "): the one you named"));
+  CHECK(happens([&] { return cluster.place().agree(2); }));
+  const Result drawn = cluster.kill({"--random"});
+  CHECK(drawn.status == 0);
+  CHECK(contains(drawn.output, "drawn by lot from 2"));
+  CHECK(happens([&] { return cluster.place().agree(1); }));
+}
+
+TEST_CASE("a stopped node cannot reply, and is continued or killed all the same") {
+  ScriptedCluster cluster(3);
+  const NodeId stopped = cluster.highest();
+  const std::string id = std::to_string(stopped);
+  CHECK(cluster.kill({"--signal=STOP"}).status == 0);
+  CHECK(happens([&] { return cluster.place().agree(2); }));
+  const Result continued = cluster.kill({id, "--signal=CONT"});
+  CHECK(continued.status == 0);
+  CHECK(contains(continued.output, "SIGCONT to " + id));
+  CHECK(contains(continued.output, "it does not answer, but is a bully"));
+  CHECK(happens([&] { return cluster.place().agree(3); }));
+  CHECK(cluster.highest() == stopped);
+  CHECK(cluster.kill({"--signal=STOP"}).status == 0);
+  CHECK(cluster.kill({id}).status == 0);
+  CHECK(happens([&] { return cluster.place().agree(2); }));
+}
+
+TEST_CASE("a node that came back under its id is signalled by its PID of now") {
+  const Place place;
+  Command node(place, {"./bully", "7"});
+  REQUIRE(happens([&] { return place.agree(1); }));
+  const Result wrong = run(place, kill_node + Words{std::to_string(node.pid())});
+  CHECK(wrong.status == 1);
+  CHECK(contains(wrong.output, "is the PID of node 7"));
+  const Result right = run(place, kill_node + Words{"7"});
+  CHECK(right.output ==
+        "SIGKILL to 7 (PID " + std::to_string(node.pid()) + "): the one you named\n");
+  CHECK(node.exit_status() == 128 + SIGKILL);
+}
+
+TEST_CASE("a process that listens there but has not shown to be a node needs --force") {
+  ScriptedCluster cluster(1);
+  Stranger stranger(cluster.place().nodes() + "/77");
+  const Result refused = cluster.kill({"77"});
+  CHECK(refused.status == 1);
+  CHECK(contains(refused.output, "77 listens, but has not shown to be a node of bully"));
+  CHECK(contains(refused.output, "--force"));
+  const Result all = cluster.kill({"--all", "--signal=CONT"});
+  CHECK(all.status == 1);  // not all
+  CHECK(contains(all.output, "SIGCONT to " + std::to_string(cluster.highest())));
+  CHECK(!contains(cluster.kill({"--lowest", "--signal=CONT"}).output, "SIGCONT to 77"));
+  CHECK(stranger.is_alive());
+#ifdef __linux__  // where the kernel tells whose socket it is
+  const Result forced = cluster.kill({"77", "--force"});
+  CAPTURE(forced.output);
+  CHECK(forced.status == 0);
+  CHECK(contains(forced.output, "SIGKILL to 77 (PID " + std::to_string(stranger.pid()) + ")"));
+  CHECK(happens([&] { return !stranger.is_alive(); }));
+#endif
+}
+
+#ifdef __linux__
+TEST_CASE(
+    "where nobody tells who listens, --force takes the name for a PID only if that holds it") {
+  const Place place;
+  Stranger bystander;
+  // With a full backlog one cannot ask the kernel whose it is.
+  const std::string theirs = place.nodes() + "/" + std::to_string(bystander.pid());
+  Stranger other(theirs);
+  const std::string own = std::to_string(other.pid());
+  fs::rename(theirs, place.nodes() + "/" + own);
+  const Queue full(place.nodes() + "/" + own);
+  // It is bound as the bystander's, and held by another.
+  const Result wrong = run(place, kill_node + Words{own, "--force"});
+  CAPTURE(wrong.output);
+  CHECK(wrong.status == 1);
+  CHECK(contains(wrong.output, "the system does not tell which process that is"));
+  CHECK(other.is_alive());
+  CHECK(bystander.is_alive());
+
+  Stranger honest(place.nodes() + "/");
+  const std::string name = std::to_string(honest.pid());
+  const Queue also_full(place.nodes() + "/" + name);
+  CHECK(run(place, kill_node + Words{name}).status == 1);
+  CHECK(honest.is_alive());
+  CHECK(run(place, kill_node + Words{name, "--force"}).status == 0);
+  CHECK(happens([&] { return !honest.is_alive(); }));
+}
+#endif
+
+TEST_CASE("a PID is not signalled because a dead process's name is the same, not even by force") {
+  const Place place;
+  Stranger bystander;
+  const std::string name = std::to_string(bystander.pid());
+  leave_name(place, name);
+  for (const Words& options : {Words{name}, Words{name, "--force"}, Words{"--all", "--force"},
+                               Words{"--lowest", "--force"}, Words{"--force"}}) {
+    const Result result = run(place, kill_node + options);
+    CAPTURE(result.output);
+    CHECK(result.status == 1);
+    CHECK(!contains(result.output, "SIG"));
+  }
+  CHECK(contains(run(place, kill_node + Words{name}).output, name + " is dead already"));
+  CHECK(bystander.is_alive());
+}
+
+TEST_CASE("kill_node.sh says when there is nobody to signal") {
+  const Place place;
+  CHECK(contains(run(place, kill_node).output, "there is no node in " + place.nodes()));
+  CHECK(run(place, kill_node).status == 1);
+  CHECK(run(place, kill_node + Words{"--dir=/nonexistent/d"}).status == 1);
+  Command node(place, {"./bully"});
+  REQUIRE(happens([&] { return place.agree(1); }));
+  const Result unknown = run(place, kill_node + Words{"1"});
+  CHECK(unknown.status == 1);
+  CHECK(contains(unknown.output, "there is no node 1 in "));
+  node.signal(SIGTERM);
+  CHECK(node.exit_status() == 0);
+}
+
+TEST_CASE("without a coordinator, kill_node.sh kills nobody") {
+  const Place place;
+  // It is answered by one that will never be coordinator; so it waits, for an hour.
+  Command node(place, {"./bully", "5", "--answer-timeout=3600s"});
+  REQUIRE(happens([&] { return place.agree(1); }));
+  Stranger higher(place.nodes() + "/9");
+  node.signal(SIGSTOP);
+  node.signal(SIGCONT);  // it holds an election
+  REQUIRE(happens([&] { return !place.agree(1); }));
+  const Result result = run(place, kill_node);
+  CHECK(result.status == 1);
+  CHECK(contains(result.output, "there is no coordinator right now"));
+  CHECK(!node.has_ended());
+  node.signal(SIGTERM);
+  CHECK(node.exit_status() == 0);
+}
+
+TEST_CASE("a wrong command line for kill_node.sh is refused, and signals nobody") {
+  struct Case {
+    Words options;
+    std::string complaint;
+  };
+  const std::vector<Case> cases = {
+      {{"abc"}, "'abc' is not the id of a node"},
+      {{"-5"}, "unknown option -5"},
+      {{""}, "'' is not the id of a node"},
+      {{"1", "2"}, "only one: '2' as well as '1'?"},
+      {{"--lowest", "--all"}, "only one"},
+      {{"--signal=HUP"}, "--signal: 'HUP' is none of KILL, TERM, STOP, CONT"},
+      {{"--signal"}, "option --signal needs a value"},
+      {{"--signal="}, "option --signal needs a value"},
+      {{"--dir="}, "option --dir needs a value"},
+      {{"--lang=fr"}, "--lang: 'fr' is none of"},
+      {{"--bogus", "--lang=pt-BR"}, "opção desconhecida --bogus"},
+  };
+  ScriptedCluster cluster(1);
+  for (const Case& given : cases) {
+    const Result result = cluster.kill(given.options);
+    CAPTURE(result.output);
+    CHECK(result.status == 2);
+    CHECK(contains(result.output, given.complaint));
+  }
+  CHECK(cluster.place().agree(1));
+}

@@ -1,0 +1,289 @@
+// run_cluster_test.cc: `./run_cluster.sh`, run as a user runs it. Command from the top level.
+//
+// Its demonstration: demo_script_test.cc; its --watch: watch_script_test.cc.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "support/scripts.h"
+
+using namespace bully;
+namespace fs = std::filesystem;
+
+TEST_CASE("Ctrl-C and other signals that end a cluster leave no process and no socket") {
+  struct Case {
+    int number;
+    bool to_group;
+    int status;
+  };
+  for (const Case& given : {Case{SIGINT, true, 0}, Case{SIGQUIT, true, 131},
+                            Case{SIGTERM, false, 143}, Case{SIGHUP, false, 129}}) {
+    CAPTURE(given.number);
+    ScriptedCluster cluster(3);
+    given.to_group ? cluster.run().signal_group(given.number) : cluster.run().signal(given.number);
+    CHECK(cluster.run().exit_status() == given.status);
+    CHECK(cluster.place().has_no_socket());
+    CHECK(cluster.run().left_no_process());
+    CHECK(fs::is_empty(cluster.place().temporary()));
+  }
+}
+
+TEST_CASE("Ctrl-C also while the nodes are still being started") {
+  const Place place;
+  Command cluster(place, run_cluster + Words{"20"});
+  REQUIRE(happens([&] { return place.live().size() >= 2; }));
+  cluster.signal_group(SIGINT);
+  CHECK(cluster.exit_status() == 0);
+  CHECK(place.has_no_socket());
+  CHECK(cluster.left_no_process());
+}
+
+TEST_CASE("a cluster whose reader leaves, leaves too") {
+  const Place place;
+  Command piped(place, {"sh", "-c", "./run_cluster.sh --demo 3 | head -n 1"});
+  CHECK(piped.exit_status() == 0);
+  CHECK(piped.left_no_process());
+  CHECK(fs::is_empty(place.temporary()));
+}
+
+TEST_CASE("Ctrl-C ends a node that is stopped, too") {
+  ScriptedCluster cluster(2);
+  REQUIRE(cluster.kill({"--lowest", "--signal=STOP"}).status == 0);
+  cluster.run().signal_group(SIGINT);
+  CHECK(cluster.run().exit_status() == 0);
+  CHECK(cluster.place().has_no_socket());
+  CHECK(cluster.run().left_no_process());
+}
+
+TEST_CASE("a cluster says how to kill, how to join and how to end, and shows the log of all") {
+  ScriptedCluster cluster(3);
+  const std::string dir = " --dir=" + cluster.place().nodes();
+  REQUIRE(happens([&] { return contains(cluster.run().output(), "./bully ps" + dir); }));
+  const std::string shown = cluster.run().output();
+  CHECK(contains(shown, "3 nodes run in " + cluster.place().nodes()));
+  CHECK(contains(shown, "./kill_node.sh" + dir));
+  CHECK(contains(shown, "./bully" + dir));
+  CHECK(contains(shown, "Ctrl-C"));
+  for (const PeerStatus& peer : cluster.place().live()) {
+    CHECK(peer.status.id == static_cast<NodeId>(peer.status.pid));
+    CHECK(contains(shown, "joins as process " + std::to_string(peer.status.id)));
+  }
+}
+
+TEST_CASE("a node from another terminal joins, and outlives the cluster") {
+  ScriptedCluster cluster(2);
+  Command other(cluster.place(), {"./bully", "4294967295"});
+  CHECK(happens([&] { return cluster.place().agree(3); }));
+  cluster.run().signal_group(SIGINT);
+  CHECK(cluster.run().exit_status() == 0);
+  CHECK(cluster.place().agree(1));
+  other.signal(SIGTERM);
+  CHECK(other.exit_status() == 0);
+  CHECK(cluster.place().has_no_socket());
+}
+
+TEST_CASE("a cluster whose nodes are all gone ends by itself, and their names with it") {
+  ScriptedCluster cluster(3);
+  CHECK(cluster.kill({"--all"}).status == 0);
+  CHECK(cluster.run().exit_status() == 0);
+  CHECK(contains(cluster.run().output(), "All nodes of this cluster have ended."));
+  CHECK(cluster.place().has_no_socket());
+  CHECK(cluster.run().left_no_process());
+}
+
+TEST_CASE("a wrong command line for a cluster is said once, and starts nothing") {
+  struct Case {
+    Words options;
+    std::string complaint;
+  };
+  const std::vector<Case> cases = {
+      {{"0"}, "'0' is not a number of nodes"},
+      {{"x"}, "'x' is not a number of nodes"},
+      {{"5x"}, "'5x' is not a number of nodes"},
+      {{"1.5"}, "'1.5' is not a number of nodes"},
+      {{"201"}, "'201' is not a number of nodes: a whole number from 1 to 200"},
+      {{"99999999999999999999"}, "is not a number of nodes"},
+      {{""}, "'' is not a number of nodes"},
+      {{"2", "3"}, "unexpected argument '3'"},
+      {{"--bogus"}, "unknown option --bogus"},
+      {{"--detector=foo"}, "--detector: 'foo' is none of ping, eof"},
+      {{"--detector", "foo", "3"}, "--detector: 'foo' is none of ping, eof"},
+      {{"--pace", "3"}, "--pace: '3' is not a duration"},
+      {{"--dir"}, "option --dir needs a value"},
+      {{"--dir="}, "option --dir needs a value"},
+      {{"--lang=fr"}, "--lang: 'fr' is none of"},
+      {{"--color=blue"}, "--color: 'blue' is none of"},
+      {{"--demo", "1"}, "--demo needs at least 2 nodes"},
+      {{"--lang=pt-BR", "x"}, "'x' não é um número de nós"},
+      {{"x", "--lang", "pt-BR"}, "'x' não é um número de nós"},
+  };
+  const Place place;
+  for (const Case& given : cases) {
+    CAPTURE(given.complaint);
+    const Result result = run(place, run_cluster + given.options);
+    CAPTURE(result.output);
+    CHECK(result.status == 2);
+    CHECK(contains(result.output, given.complaint));
+    CHECK(place.has_no_socket());
+  }
+}
+
+TEST_CASE("what is wrong with the directory or the trace is said once by a cluster, and ends it") {
+  const Place place;
+  for (const Words& options : {Words{"--trace=/nonexistent/trace"}, Words{"--dir=/nonexistent/d"},
+                               Words{"--demo", "--dir", "/nonexistent/d"}}) {
+    Command cluster(place, run_cluster + options);
+    CHECK(cluster.exit_status() == 1);
+    const std::string shown = cluster.output();
+    CAPTURE(shown);
+    const std::size_t first = shown.find("/nonexistent");
+    CHECK(first != std::string::npos);
+    CHECK(shown.find("/nonexistent", first + 1) == std::string::npos);
+    CHECK(cluster.left_no_process());
+    CHECK(fs::is_empty(place.temporary()));
+  }
+}
+
+TEST_CASE("a cluster on a ring says how to join it, and loses its coordinator to kill_node.sh") {
+  ScriptedCluster cluster(3, {"--algorithm=ring"});
+  REQUIRE(
+      happens([&] { return contains(cluster.run().output(), "./bully --algorithm=ring --dir="); }));
+  const std::string coordinator = std::to_string(cluster.highest());
+  CHECK(cluster.kill({}).output ==
+        "SIGKILL to " + coordinator + " (PID " + coordinator + "): the coordinator\n");
+  CHECK(happens([&] { return cluster.place().agree(2); }));
+}
+
+TEST_CASE("both scripts explain themselves in both languages") {
+  const Place place;
+  for (const Words& script : {run_cluster, kill_node}) {
+    const Result english = run(place, script + Words{"--help"});
+    const Result portuguese = run(place, script + Words{"--help"}, {"LC_ALL=pt_BR.UTF-8"});
+    CHECK(english.status == 0);
+    CHECK(portuguese.status == 0);
+    CHECK(contains(english.output, "Usage: " + script[0]));
+    CHECK(contains(portuguese.output, "Uso: " + script[0]));
+    // The variables count in this order, and an option before all of them.
+    const Words both = {"LC_ALL=", "LC_MESSAGES=pt_BR", "LANG=en_US"};
+    CHECK(contains(run(place, script + Words{"--help"}, both).output, "Uso:"));
+    CHECK(contains(run(place, script + Words{"--help", "--lang=en"}, both).output, "Usage:"));
+  }
+}
+
+// --- run_cluster.sh --tmux ---
+
+TEST_CASE("--tmux gives each node a pane, and leaving it leaves nothing") {
+  if (!has_command("tmux")) {
+    MESSAGE("not tested: there is no tmux here");
+    return;
+  }
+  const Place place;
+  // A terminal for it, which is another tmux.
+  const Words outer = {"tmux", "-f", "/dev/null", "-S", place.path() / "terminal"};
+  const std::string ended = place.path() / "ended";
+  const Words session = {
+      "new-session", "-d", "-x", "120", "-y", "50", "./run_cluster.sh 3 --tmux; echo $? >" + ended};
+  REQUIRE(run(place, outer + session).status == 0);
+  CHECK(happens([&] { return place.agree(3); }));
+  // The bar at the bottom says that we are in, and how to get out.
+  CHECK(happens([&] {
+    return contains(run(place, outer + Words{"capture-pane", "-p"}).output, "Ctrl-b d: end");
+  }));
+  SUBCASE("by its key") {
+    // The outer one's prefix is the same: it passes on what it gets with send-keys.
+    CHECK(run(place, outer + Words{"send-keys", "C-b", "d"}).status == 0);
+  }
+  SUBCASE("when all its panes are closed") {
+    CHECK(run(place, {"sh", "-c", "tmux -S " + place.temporary() + "/bully.*/tmux kill-session"})
+              .status == 0);
+  }
+  CHECK(happens([&] { return !contents(ended).empty(); }));
+  CHECK(contents(ended) == "0\n");
+  CHECK(happens([&] { return place.has_no_socket(); }));
+  CHECK(fs::is_empty(place.temporary()));
+  run(place, outer + Words{"kill-server"});
+}
+
+TEST_CASE("--tmux without a terminal, or without tmux, says what to do") {
+  const Place place;
+  const Result result = run(place, run_cluster + Words{"--tmux"});
+  CHECK(result.status == 1);
+  CHECK((contains(result.output, "must be a terminal") || contains(result.output, "install it")));
+}
+
+// --- A machine without a compiler ---
+
+namespace {
+
+// A copy of the script beside no binary, and a PATH with little more than a shell.
+class BareMachine {
+ public:
+  explicit BareMachine(const std::string& user_id) {
+    fs::create_directory(bin());
+    for (const std::string tool : {"sh", "dirname", "sed", "cat", "rm", "mktemp", "chmod", "awk"}) {
+      const Result found = ::run(place_, {"sh", "-c", "command -v " + tool});
+      fs::create_symlink(found.output.substr(0, found.output.find('\n')), bin() / tool);
+    }
+    fs::copy_file("run_cluster.sh", place_.path() / "run_cluster.sh");
+    add("id", "echo " + user_id);
+    add("uname", "echo Unix");
+  }
+  void add(const std::string& command, const std::string& text) {
+    std::ofstream(bin() / command) << "#!/bin/sh\n" << text << '\n';
+    fs::permissions(bin() / command, fs::perms::owner_all);
+  }
+  Result run(const Words& options = {}) {
+    return ::run(place_, Words{place_.path() / "run_cluster.sh"} + options,
+                 {"PATH=" + bin().string(), "CXX="});
+  }
+  fs::path bin() const { return place_.path() / "bin"; }
+  fs::path path() const { return place_.path(); }
+
+ private:
+  Place place_;
+};
+
+}  // namespace
+
+TEST_CASE("where a compiler is missing, the one command that installs it is printed") {
+  struct Case {
+    std::string manager, command;
+  };
+  for (const Case& given :
+       {Case{"apt-get", "sudo apt-get update && sudo apt-get install -y g++ make"},
+        Case{"dnf", "sudo dnf install -y gcc-c++ make"},
+        Case{"pacman", "sudo pacman -S --needed --noconfirm gcc make"},
+        Case{"apk", "sudo apk add g++ make"}, Case{"brew", "brew install gcc make"}}) {
+    CAPTURE(given.manager);
+    BareMachine machine("1000");
+    machine.add(given.manager, "touch '" + (machine.path() / "was-run").string() + "'");
+    const Result result = machine.run();
+    CAPTURE(result.output);
+    CHECK(result.status == 1);
+    CHECK(contains(result.output, "    " + given.command + "\n"));
+    CHECK(!fs::exists(machine.path() / "was-run"));
+  }
+  BareMachine machine("1000");
+  CHECK(contains(machine.run().output, "GNU make are needed"));
+  CHECK(contains(machine.run({"--lang=pt-BR"}).output, "são necessários"));
+}
+
+TEST_CASE("as root, a missing compiler is installed with apt, and the build goes on") {
+  BareMachine machine("0");
+  const std::string log = machine.path() / "log";
+  const std::string make = machine.bin() / "make";
+  // As make, it does not build; which shows that it got that far.
+  machine.add("apt-get", "echo \"apt-get $*\" >>'" + log + "'\n[ \"$1\" = install ] || exit 0\n" +
+                             "for tool in make g++; do\n  printf '#!/bin/sh\\nexit 1\\n' >'" +
+                             machine.bin().string() + "'/$tool\n  chmod 755 '" +
+                             machine.bin().string() + "'/$tool\ndone");
+  const Result result = machine.run();
+  CAPTURE(result.output);
+  CHECK(contents(log) == "apt-get update\napt-get install -y g++ make\n");
+  CHECK(result.status == 1);
+  CHECK(contains(result.output, "the build failed"));
+}
