@@ -1,12 +1,14 @@
-// descriptor.h: the one owner of an open file descriptor. Closes it, and nothing else.
+// descriptor.h: the one owner of an open file descriptor, and how many of them there may be.
 #pragma once
 
 #include <unistd.h>
 
+#include <cstddef>
 #include <utility>
 
 namespace bully {
 
+// Closes it, and nothing else.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -31,5 +33,9 @@ class Descriptor {
  private:
   int fd_ = -1;
 };
+
+// Lets this process have as many as the system allows, and says how many that are: at most a
+// million, and 0 where the system does not tell.
+std::size_t raise_descriptor_limit();
 
 }  // namespace bully

@@ -1,7 +1,6 @@
 #include "node/node.h"
 
 #include <signal.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,17 +27,8 @@ constexpr std::size_t max_paced = 4096;
 // waited together do not go on in step.
 constexpr double max_jitter = 0.25;
 
-// As many descriptors as the system lets us have: a coordinator may hold one for each follower.
-std::size_t raise_descriptor_limit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
-  const rlimit raised{limit.rlim_max, limit.rlim_max};
-  if (limit.rlim_cur < limit.rlim_max && setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
-  return static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, 1 << 20));
-}
-
-// A quarter of them for connections that have not said anything yet, half for those that are held
-// open for other nodes' monitors; the rest is for sending, and for the node itself.
+// A quarter of all descriptors for connections that have not said anything yet, half for those that
+// are held open for other nodes' monitors; the rest is for sending, and for the node itself.
 std::size_t max_unfinished_of(std::size_t limit) {
   return std::min(limit / 4, max_unfinished);
 }
@@ -53,6 +43,7 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
       pid_(getpid()),
       started_at_(monotonic_now()),
       now_(started_at_),
+      // A coordinator may hold a connection for each follower.
       descriptor_limit_(raise_descriptor_limit()),
       directory_(options_.directory, true),
       inbox_(*this, max_unfinished_of(descriptor_limit_)),
