@@ -25,10 +25,16 @@ TEST_OBJECTS := $(TEST_SOURCES:%.cc=$(BUILD)/%.o)
 # Where the binary goes: ./bully, but a build of another kind (sanitized, say) keeps its own.
 BINARY ?= bully
 
+# Nodes are many small processes. Without shared libraries, whose tables each would have to fill in for
+# itself, one has a third of the memory of its own, and starts in half the time. Where a system
+# lacks what that takes, they are shared.
+STATIC = $(shell echo 'int main() {}' | $(CXX) $(CXXFLAGS) -static -x c++ -o $(BUILD)/static - \
+  2>/dev/null && echo -static)
+
 all: $(BINARY)
 
 $(BINARY): $(BUILD)/src/main.o $(LIBRARY)
-	$(CXX) $(CXXFLAGS) -o $@ $^
+	$(CXX) $(CXXFLAGS) $(STATIC) -o $@ $^
 
 # Everything but main, so that the tests link the very code that runs.
 $(LIBRARY): $(filter-out $(BUILD)/src/main.o,$(OBJECTS))
@@ -105,7 +111,7 @@ doctest:
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
 # g++ takes its own instrumentation for uses of what is not initialized.
 sanitize:
-	@$(MAKE) --no-print-directory test BUILD=build/sanitize BINARY=build/sanitize/bully \
+	@$(MAKE) --no-print-directory test BUILD=build/sanitize BINARY=build/sanitize/bully STATIC= \
 	  CXXFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZERS) -Wno-maybe-uninitialized'
 
 # Exhausts what is feasible in minutes, in at most 4 GiB: nodes-crashes-restarts, then options. The
