@@ -42,10 +42,10 @@ double cpu_of(int who) {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-sockaddr_un address_at(const std::string& directory) {
+sockaddr_un address_at(const std::string& directory, int receiver = 0) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  const std::string path = directory + "/floor";
+  const std::string path = directory + "/floor." + std::to_string(receiver);
   std::memcpy(address.sun_path, path.data(), path.size());
   return address;
 }
@@ -105,20 +105,26 @@ void end(pid_t child) {
 
 }  // namespace
 
-double bare_message(const std::string& directory, int count) {
-  const sockaddr_un address = address_at(directory);
-  const int listener = listening_at(address);
-  const pid_t child = fork();
-  if (child == 0) {
-    for (int i = 0; i < count; ++i) serve_one(listener, false);
-    _exit(0);
+double bare_message(const std::string& directory, int count, int receivers) {
+  std::vector<sockaddr_un> addresses;
+  std::vector<pid_t> children;
+  for (int receiver = 0; receiver < receivers; ++receiver) {
+    addresses.push_back(address_at(directory, receiver));
+    const int listener = listening_at(addresses.back());
+    children.push_back(fork());
+    if (children.back() == 0) {
+      for (int i = 0; i < count / receivers; ++i) serve_one(listener, false);
+      _exit(0);
+    }
+    close(listener);
   }
   const double begin = now();
-  for (int i = 0; i < count; ++i) write_message(address);
-  waitpid(child, nullptr, 0);
+  for (int i = 0; i < count / receivers; ++i) {
+    for (const sockaddr_un& address : addresses) write_message(address);
+  }
+  for (const pid_t child : children) waitpid(child, nullptr, 0);
   const double took = now() - begin;
-  close(listener);
-  unlink(address.sun_path);
+  for (const sockaddr_un& address : addresses) unlink(address.sun_path);
   return took / count;
 }
 

@@ -12,8 +12,10 @@
 namespace bully {
 
 // One message of ten bytes: connect, send and close, from one process to another that accepts,
-// reads up to the end, and closes. Mean of `count`. `directory`: where a socket may be made.
-double bare_message(const std::string& directory, int count);
+// reads up to the end, and closes. With more `receivers` each gets a message in turn, and has
+// fallen asleep again before its next one. Mean of `count`, a multiple of `receivers`. `directory`:
+// where sockets may be made.
+double bare_message(const std::string& directory, int count, int receivers = 1);
 
 // From SIGKILL of a process that does nothing until another, which holds a connection to it, reads
 // the connection's end. Median of `count`.
