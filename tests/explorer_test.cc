@@ -13,6 +13,7 @@
 #include "election/bully.h"
 #include "mutants.h"
 #include "sim/explorer_scenario.h"
+#include "support/bounds.h"
 #include "support/played.h"
 
 namespace bully {
@@ -31,17 +32,6 @@ ExploreOptions bounds(std::size_t nodes, unsigned crashes, unsigned restarts) {
   options.nodes = nodes;
   options.crashes = crashes;
   options.restarts = restarts;
-  return options;
-}
-
-ExploreOptions asynchronous(ExploreOptions options) {
-  options.timing = Timing::asynchronous;
-  options.false_alarms = 1;
-  return options;
-}
-
-ExploreOptions starting(ExploreOptions options) {
-  options.beginning = Beginning::starting;
   return options;
 }
 

@@ -13,15 +13,10 @@
 #include "sim/lessons.h"
 #include "sim/simulated_stage.h"
 #include "stage/real_stage.h"
+#include "support/played.h"
 
 namespace bully {
 namespace {
-
-Scenario parsed(std::string_view text) {
-  auto result = parse_scenario("test", text);
-  if (const auto* error = std::get_if<ScenarioError>(&result)) FAIL(error->message());
-  return std::get<Scenario>(std::move(result));
-}
 
 struct Shown {
   std::string text;

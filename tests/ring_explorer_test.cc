@@ -11,6 +11,7 @@
 #include "ring_mutants.h"
 #include "sim/explorer.h"
 #include "sim/explorer_scenario.h"
+#include "support/bounds.h"
 #include "support/played.h"
 
 namespace bully {
@@ -31,17 +32,6 @@ ExploreOptions on_ring(std::string_view algorithm, std::vector<NodeId> arrangeme
 
 ExploreOptions leaderless(ExploreOptions options) {
   options.beginning = Beginning::leaderless;
-  return options;
-}
-
-ExploreOptions asynchronous(ExploreOptions options) {
-  options.timing = Timing::asynchronous;
-  options.false_alarms = 1;
-  return options;
-}
-
-ExploreOptions starting(ExploreOptions options) {
-  options.beginning = Beginning::starting;
   return options;
 }
 

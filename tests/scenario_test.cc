@@ -8,16 +8,11 @@
 
 #include "sim/lessons.h"
 #include "sim/simulated_stage.h"
+#include "support/played.h"
 #include "trace/writer.h"
 
 namespace bully {
 namespace {
-
-Scenario parsed(std::string_view text) {
-  auto result = parse_scenario("test", text);
-  if (const auto* error = std::get_if<ScenarioError>(&result)) FAIL(error->message());
-  return std::get<Scenario>(std::move(result));
-}
 
 std::string error_in(std::string_view text) {
   const auto result = parse_scenario("f", text);

@@ -1,18 +1,25 @@
-// played.h: a counterexample's script, played, and what came of it.
+// played.h: a script that a test has at hand, and what came of playing it.
 //
 // It says whether an expectation was broken, for tests to judge; a script that cannot be read fails
-// the test. Read next: ../explorer_test.cc.
+// the test. Read next: ../scenario_test.cc.
 #pragma once
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "sim/simulated_stage.h"
 
 namespace bully {
+
+inline Scenario parsed(std::string_view script) {
+  auto result = parse_scenario("test", script);
+  if (const auto* error = std::get_if<ScenarioError>(&result)) FAIL(error->message());
+  return std::get<Scenario>(std::move(result));
+}
 
 struct Played : Audience {
   void on_broken(const ScenarioStep& step, std::string_view what) override {
@@ -25,10 +32,8 @@ struct Played : Audience {
 
 // The nodes are those that `make` makes.
 inline Played play_script(const std::string& script, const ProtocolMaker& make) {
-  const auto parsed = parse_scenario("counterexample", script);
   Played played;
-  REQUIRE_MESSAGE(std::holds_alternative<Scenario>(parsed), script);
-  const auto& scenario = std::get<Scenario>(parsed);
+  const Scenario scenario = parsed(script);
   SimulatedStage stage(scenario, nullptr, make);
   play(scenario, stage, played);
   return played;
