@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "node/pipe.h"
+#include "node/unix_socket.h"
 
 namespace bully {
 
@@ -56,13 +56,9 @@ void Inbox::receive(const pollfd* ready, Time now, Duration patience) {
 bool Inbox::accept_waiting(int& left, Time deadline) {
   while (listener_ && unfinished_.size() < max_waiting_) {
     if (left-- <= 0) return false;
-    Descriptor fresh(accept(listener_.get(), nullptr, nullptr));
-    if (!fresh) {
-      if (errno == EINTR || errno == ECONNABORTED) continue;
-      // Nobody waits any more; or no descriptor is left.
-      return (errno == EMFILE || errno == ENFILE) && !unfinished_.empty();
-    }
-    set_close_on_exec(fresh.get());
+    Descriptor fresh = accept_from(listener_);
+    // Nobody waits any more; or no descriptor is left.
+    if (!fresh) return (errno == EMFILE || errno == ENFILE) && !unfinished_.empty();
     unfinished_.emplace_back(std::move(fresh), deadline);
   }
   return bool(listener_);

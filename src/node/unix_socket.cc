@@ -22,18 +22,29 @@ sockaddr_un address_of(const std::string& path) {
   return address;
 }
 
+// One call instead of five, where the system has it.
+#ifdef SOCK_CLOEXEC
 Descriptor make_socket() {
-#ifdef SOCK_CLOEXEC  // one call instead of five, where it exists
   return Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+}
+Descriptor accepted_from(int listener) {
+  return Descriptor(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+}
 #else
-  Descriptor made(socket(AF_UNIX, SOCK_STREAM, 0));
+Descriptor prepared(Descriptor made) {
   if (made) {
     set_close_on_exec(made.get());
     set_non_blocking(made.get());
   }
   return made;
-#endif
 }
+Descriptor make_socket() {
+  return prepared(Descriptor(socket(AF_UNIX, SOCK_STREAM, 0)));
+}
+Descriptor accepted_from(int listener) {
+  return prepared(Descriptor(accept(listener, nullptr, nullptr)));
+}
+#endif
 
 }  // namespace
 
@@ -56,6 +67,13 @@ Descriptor listen_at(const std::string& path) {
   if (bound != 0) fail("bind");
   if (listen(listener.get(), SOMAXCONN) != 0) fail("listen on");
   return listener;
+}
+
+Descriptor accept_from(const Descriptor& listener) {
+  while (true) {
+    Descriptor accepted = accepted_from(listener.get());
+    if (accepted || (errno != EINTR && errno != ECONNABORTED)) return accepted;
+  }
 }
 
 Connection connect_to(const std::string& path) {

@@ -18,6 +18,10 @@ std::size_t max_socket_path();
 // REQUIRES: path.size() <= max_socket_path().
 Descriptor listen_at(const std::string& path);
 
+// The next connection that waits to be accepted. Where there is none: an empty one, and errno says
+// why (EAGAIN: none waits; EMFILE, ENFILE: no descriptor is left).
+Descriptor accept_from(const Descriptor& listener);
+
 enum class Reach {
   reached,  // connected
   gone,     // ECONNREFUSED or ENOENT: no process is behind this name
