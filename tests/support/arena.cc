@@ -1,7 +1,9 @@
 #include "support/arena.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +14,7 @@
 
 #include "node/query.h"
 #include "node/setup_error.h"
+#include "node/unix_socket.h"
 
 namespace bully {
 
@@ -19,6 +22,9 @@ namespace {
 
 // How long one look at all nodes may take.
 constexpr Duration look = std::chrono::milliseconds(500);
+
+// And how long one node that was asked may take.
+constexpr int reply_ms = 10'000;
 
 }  // namespace
 
@@ -80,6 +86,23 @@ std::vector<NodeId> Arena::nodes() const {
   std::vector<NodeId> ids;
   for (const auto& [id, pid] : nodes_) ids.push_back(id);
   return ids;
+}
+
+std::optional<NodeStatus> Arena::ask(NodeId id) const {
+  const Connection connection = connect_to(directory() + '/' + std::to_string(id));
+  if (connection.reach != Reach::reached) return std::nullopt;
+  send_once(connection.descriptor, "S;0");
+  shutdown(connection.descriptor.get(), SHUT_WR);
+  std::string reply;
+  char bytes[2048];
+  while (true) {
+    pollfd polled{connection.descriptor.get(), POLLIN, 0};
+    if (poll(&polled, 1, reply_ms) <= 0) return std::nullopt;
+    const ssize_t got = recv(connection.descriptor.get(), bytes, sizeof bytes, 0);
+    if (got <= 0) break;
+    reply.append(bytes, static_cast<std::size_t>(got));
+  }
+  return decode_status(reply);
 }
 
 std::optional<std::string> Arena::disagreement() const {

@@ -17,6 +17,7 @@
 #include "election/message.h"
 #include "node/clock.h"
 #include "support/process.h"
+#include "trace/status.h"
 
 namespace bully {
 
@@ -53,6 +54,9 @@ class Arena {
   std::vector<NodeId> nodes() const;
   bool has(NodeId id) const { return nodes_.contains(id); }
   pid_t pid_of(NodeId id) const { return nodes_.at(id); }
+
+  // What a node says of itself; nothing where it does not reply within ten seconds.
+  std::optional<NodeStatus> ask(NodeId id) const;
 
   // What is wrong with the nodes' agreement at this moment; nothing where all reply and follow the
   // highest. Stopped nodes count as wrong.

@@ -1,5 +1,6 @@
 #include "support/floors.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -50,8 +51,9 @@ sockaddr_un address_at(const std::string& directory, int receiver = 0) {
   return address;
 }
 
-int listening_at(const sockaddr_un& address) {
+int listening_at(const sockaddr_un& address, int flags = 0) {
   const int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+  if (fcntl(listener, F_SETFL, flags) != 0) fail("fcntl");
   unlink(address.sun_path);
   if (bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
     fail("bind");
@@ -73,6 +75,16 @@ void write_message(const sockaddr_un& address) {
   close(connection);
 }
 
+bool write_if_there_is_room(const sockaddr_un& address) {
+  const int connection = socket(AF_UNIX, SOCK_STREAM, 0);
+  fcntl(connection, F_SETFL, O_NONBLOCK);
+  const bool room =
+      connect(connection, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  if (room) send(connection, message, sizeof message - 1, MSG_NOSIGNAL);
+  close(connection);
+  return room;
+}
+
 // Reads one connection up to its end. False where none came.
 bool serve_one(int listener, bool answers) {
   const int connection = accept(listener, nullptr, nullptr);
@@ -83,6 +95,28 @@ bool serve_one(int listener, bool answers) {
   if (answers) send(connection, reply, sizeof reply - 1, MSG_NOSIGNAL);
   close(connection);
   return true;
+}
+
+// One of the processes that exchange messages: sends one to all addresses but `self`, and receives
+// as many. It says so when it listens, and when it has them all; it begins when `gate` is closed.
+[[noreturn]] void exchange(const std::vector<sockaddr_un>& addresses, std::size_t self, int gate,
+                           int told) {
+  const int listener = listening_at(addresses[self], O_NONBLOCK);
+  std::size_t received = 0;
+  const auto receive = [&] {
+    while (serve_one(listener, false)) ++received;
+  };
+  char byte = 0;
+  if (write(told, &byte, 1) != 1 || read(gate, &byte, 1) != 0) _exit(1);
+  for (std::size_t to = 0; to < addresses.size(); ++to) {
+    while (to != self && !write_if_there_is_room(addresses[to])) receive();
+  }
+  while (received + 1 < addresses.size()) {
+    pollfd waiting{listener, POLLIN, 0};
+    poll(&waiting, 1, -1);
+    receive();
+  }
+  _exit(write(told, &byte, 1) == 1 ? 0 : 1);
 }
 
 // A child that writes messages until it is killed.
@@ -126,6 +160,36 @@ double bare_message(const std::string& directory, int count, int receivers) {
   const double took = now() - begin;
   for (const sockaddr_un& address : addresses) unlink(address.sun_path);
   return took / count;
+}
+
+double bare_exchange(const std::string& directory, int processes) {
+  std::vector<sockaddr_un> addresses;
+  for (int i = 0; i < processes; ++i) addresses.push_back(address_at(directory, i));
+  std::array<int, 2> gate{};
+  std::array<int, 2> told{};
+  if (pipe(gate.data()) != 0 || pipe(told.data()) != 0) fail("pipe");
+  std::vector<pid_t> children;
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    children.push_back(fork());
+    if (children.back() != 0) continue;
+    close(gate[1]);
+    exchange(addresses, i, gate[0], told[1]);
+  }
+  char byte = 0;
+  const auto all_tell = [&] {
+    for (int i = 0; i < processes; ++i) {
+      if (read(told[0], &byte, 1) != 1) fail("read");
+    }
+  };
+  all_tell();
+  const double begin = now();
+  close(gate[1]);
+  all_tell();
+  const double took = now() - begin;
+  for (const pid_t child : children) waitpid(child, nullptr, 0);
+  for (const sockaddr_un& address : addresses) unlink(address.sun_path);
+  for (const int end : {gate[0], told[0], told[1]}) close(end);
+  return took / processes / (processes - 1);
 }
 
 double bare_death(int count) {

@@ -17,6 +17,9 @@ namespace bully {
 // where sockets may be made.
 double bare_message(const std::string& directory, int count, int receivers = 1);
 
+// The same where each of `processes` sends one message to each other, all at once. Mean of all.
+double bare_exchange(const std::string& directory, int processes);
+
 // From SIGKILL of a process that does nothing until another, which holds a connection to it, reads
 // the connection's end. Median of `count`.
 double bare_death(int count);
