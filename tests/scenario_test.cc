@@ -135,6 +135,8 @@ TEST_CASE("an error names its line, its column and what was expected") {
   CHECK(error_in("nodes 1..3\ncrash 3 2") == "f:2:9: expected the end of the line, found '2'");
   CHECK(error_in("nodes 3..1") ==
         "f:1:7: expected a node's id, or a range such as 0..7, found '3..1'");
+  CHECK(error_in("nodes 0..100000") ==
+        "f:1:7: expected a range of at most 100000 ids, found '0..100000'");
   CHECK(error_in("nodes") ==
         "f:1:6: expected a node's id, or a range such as 0..7, found the end of the line");
   CHECK(error_in("nodes 1\nnodes 2") == "f:2:1: expected 'nodes' only once, found 'nodes'");

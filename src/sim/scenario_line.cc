@@ -28,9 +28,9 @@ std::vector<NodeId> ScriptLine::ids_in_order() {
     const std::size_t dots = range.find("..");
     const auto first = parse_id(range.substr(0, dots));
     const auto last = dots == std::string_view::npos ? first : parse_id(range.substr(dots + 2));
-    const bool valid =
-        first && last && *first <= *last && *last <= World::highest_id && *last - *first < most_ids;
+    const bool valid = first && last && *first <= *last && *last <= World::highest_id;
     if (!valid) fail("a node's id, or a range such as 0..7");
+    if (*last - *first >= most_ids) fail("a range of at most " + std::to_string(most_ids) + " ids");
     for (NodeId id = *first; id <= *last; ++id) ids.push_back(id);
     word();
   }
