@@ -362,6 +362,7 @@ std::variant<Scenario, ScenarioError> parse_scenario(std::string_view name, std:
       text.remove_prefix(std::min(end + 1, text.size()));
       ++number;
       ScriptLine trimmed(whole, number);
+      trimmed.require_text();
       const std::string shown = ScriptLine(trimmed).rest();
       parser.read(trimmed, shown, number);
     }
