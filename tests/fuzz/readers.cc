@@ -172,10 +172,15 @@ bool is_modest(const Scenario& scenario) {
   return nodes <= most_nodes && played <= longest_play;
 }
 
+bool is_plain_but_for_tabs(std::string shown) {
+  std::erase(shown, '\t');
+  return is_plain(shown);
+}
+
 class Nobody : public Audience {};
 
-// Counts what is recorded, so that a play that never ends is cut short.
-class Patience : public Sink {
+// What a play records can be read again.
+class Reader : public Sink {
  public:
   void record(const Record& record) override {
     require(record.node <= World::highest_id, "a node of the script");
@@ -191,11 +196,15 @@ void fuzz_scenario(std::string_view bytes) {
   if (const auto* error = std::get_if<ScenarioError>(&read)) {
     require(error->line >= 1 && error->column >= 1, "an error has a place");
     require(!error->message().empty(), "an error has words");
+    require(is_plain_but_for_tabs(error->message()), "an error is plain text");
     return;
   }
   const auto& scenario = std::get<Scenario>(read);
   if (!is_modest(scenario)) return;
-  Patience sink;
+  for (const ScenarioStep& step : scenario.steps) {
+    require(is_plain_but_for_tabs(step.text), "a step is plain text");
+  }
+  Reader sink;
   SimulatedStage stage(scenario, &sink);
   Nobody nobody;
   const Performance performance = play(scenario, stage, nobody);
