@@ -25,8 +25,8 @@ TEST_OBJECTS := $(TEST_SOURCES:%.cc=$(BUILD)/%.o)
 # Where the binary goes: ./bully, but a build of another kind (sanitized, say) keeps its own.
 BINARY ?= bully
 
-# Nodes are many small processes. Without shared libraries, whose tables each would have to fill in for
-# itself, one has a third of the memory of its own, and starts in half the time. Where a system
+# Nodes are many small processes. Without shared libraries, whose tables each would have to fill in
+# for itself, one has a third of the memory of its own, and starts in half the time. Where a system
 # lacks what that takes, they are shared.
 STATIC = $(shell echo 'int main() {}' | $(CXX) $(CXXFLAGS) -static -x c++ -o $(BUILD)/static - \
   2>/dev/null && echo -static)
