@@ -142,3 +142,18 @@ TEST_CASE("a receiver that came back hears nothing that was sent to its predeces
   CHECK(pairs.partner[5] == 4);
   CHECK(pairs.partner[1] == no_record);
 }
+
+TEST_CASE("what was about to be sent to a node may reach the one that came back in its place") {
+  const Record old_start{.t_ns = 0, .node = 2, .pid = 20, .event = TraceEvent::start};
+  const Record old_state{.t_ns = 2, .node = 2, .pid = 20, .event = TraceEvent::state};
+  const Record start{.t_ns = 3, .node = 2, .pid = 21, .event = TraceEvent::start};
+  Trace trace = trace_of({old_start, message(1, TraceEvent::send, 1, 2, 7, 10), old_state, start,
+                          message(4, TraceEvent::receive, 1, 2, 7, 21)});
+  const Causality pairs = pair_messages(trace);
+  CHECK(pairs.partner[4] == 1);
+  CHECK(pairs.unpaired.empty());
+  // But not where nothing tells that it is the same.
+  trace.records[1].number.reset();
+  trace.records[4].number.reset();
+  CHECK(pair_messages(trace).unpaired == std::vector<std::size_t>{4});
+}

@@ -61,8 +61,8 @@ class Pairing {
     std::size_t hears_from = 0;    // what was sent earlier went to its predecessor
   };
 
-  // A new life hears nothing that was sent before its predecessor's last record: that one's socket
-  // is closed. It may hear what was sent before its own `start`, since it listens before that.
+  // What was sent before its predecessor's last record a new life need not have heard: that one's
+  // socket is closed. It may hear what was sent before its own `start`, since it listens before.
   void follow_lives(std::size_t i) {
     const Record& record = records_[i];
     Line& line = lines_[record.node];
@@ -75,6 +75,10 @@ class Pairing {
   // Takes the sending of receipt or loss `i` out of `open`. To one receiver messages arrive in the
   // order in which they were sent, so a receipt belongs to the earliest that can be meant; but a
   // ping may have been sent to a life that never saw it, by a monitor that was replaced since.
+  //
+  // A sender says that it sends before it does. If it loses the processor in between, or meets a
+  // full backlog, a new life hears what was meant for the old one: then its number is all that
+  // tells which sending it was, and the latest is meant.
   bool take(std::vector<std::size_t>& open, std::size_t i) {
     const Record& record = records_[i];
     const bool is_receipt = record.event == TraceEvent::receive;
@@ -84,9 +88,14 @@ class Pairing {
     };
     const auto first = std::find_if(open.begin(), open.end(), fits);
     const auto last = std::find_if(open.rbegin(), open.rend(), fits);
-    if (first == open.end()) return false;
     const bool earliest = is_receipt && record.type != MessageType::ping;
-    const auto found = earliest ? first : std::prev(last.base());
+    auto found = open.end();
+    if (first != open.end()) {
+      found = earliest ? first : std::prev(last.base());
+    } else if (is_receipt && record.number && !open.empty()) {
+      found = std::prev(open.end());
+    }
+    if (found == open.end()) return false;
     pairs_.partner[i] = *found;
     pairs_.partner[*found] = i;
     open.erase(found);
