@@ -1,5 +1,4 @@
-// demo_script_test.cc: `./run_cluster.sh --demo`, run as a user runs it. Command from the top
-// level.
+// demo_script_test.cc: `./run_cluster.sh --demo`, run as a user runs it. Run from the top level.
 #include <doctest/doctest.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// kill_node_test.cc: `./kill_node.sh`, run as a user runs it. Command from the top level.
+// kill_node_test.cc: `./kill_node.sh`, run as a user runs it. Run from the top level.
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <sys/socket.h>

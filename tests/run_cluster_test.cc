@@ -1,4 +1,4 @@
-// run_cluster_test.cc: `./run_cluster.sh`, run as a user runs it. Command from the top level.
+// run_cluster_test.cc: `./run_cluster.sh`, run as a user runs it. Run from the top level.
 //
 // Its demonstration: demo_script_test.cc; its --watch: watch_script_test.cc.
 #include <doctest/doctest.h>
