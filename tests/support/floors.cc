@@ -75,14 +75,15 @@ void write_message(const sockaddr_un& address) {
   close(connection);
 }
 
-bool write_if_there_is_room(const sockaddr_un& address) {
+// With O_NONBLOCK in `flags` it does not wait for room in the backlog.
+bool try_to_write(const sockaddr_un& address, int flags) {
   const int connection = socket(AF_UNIX, SOCK_STREAM, 0);
-  fcntl(connection, F_SETFL, O_NONBLOCK);
-  const bool room =
+  if (flags != 0) fcntl(connection, F_SETFL, flags);
+  const bool reached =
       connect(connection, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-  if (room) send(connection, message, sizeof message - 1, MSG_NOSIGNAL);
+  if (reached) send(connection, message, sizeof message - 1, MSG_NOSIGNAL);
   close(connection);
-  return room;
+  return reached;
 }
 
 // Reads one connection up to its end. False where none came.
@@ -109,7 +110,7 @@ bool serve_one(int listener, bool answers) {
   char byte = 0;
   if (write(told, &byte, 1) != 1 || read(gate, &byte, 1) != 0) _exit(1);
   for (std::size_t to = 0; to < addresses.size(); ++to) {
-    while (to != self && !write_if_there_is_room(addresses[to])) receive();
+    while (to != self && !try_to_write(addresses[to], O_NONBLOCK)) receive();
   }
   while (received + 1 < addresses.size()) {
     pollfd waiting{listener, POLLIN, 0};
@@ -123,13 +124,7 @@ bool serve_one(int listener, bool answers) {
 pid_t flooding(const sockaddr_un& address) {
   const pid_t child = fork();
   if (child != 0) return child;
-  while (true) {
-    const int connection = socket(AF_UNIX, SOCK_STREAM, 0);
-    if (connect(connection, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
-      send(connection, message, sizeof message - 1, MSG_NOSIGNAL);
-    }
-    close(connection);
-  }
+  while (true) try_to_write(address, 0);
 }
 
 void end(pid_t child) {
