@@ -43,7 +43,6 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
       pid_(getpid()),
       started_at_(monotonic_now()),
       now_(started_at_),
-      // A coordinator may hold a connection for each follower.
       descriptor_limit_(raise_descriptor_limit()),
       directory_(options_.directory, true),
       inbox_(*this, max_unfinished_of(descriptor_limit_)),
