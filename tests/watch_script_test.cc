@@ -2,10 +2,7 @@
 // level.
 #include <doctest/doctest.h>
 #include <signal.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -13,48 +10,31 @@
 
 #include "node/directory.h"
 #include "node/query.h"
-#include "support/cluster.h"
 #include "support/pseudo_terminal.h"
+#include "support/scripts.h"
 
 using namespace bully;
 namespace fs = std::filesystem;
 
 namespace {
 
-// A private place for its nodes and for what it keeps while it runs.
-struct WatchedPlace {
-  WatchedPlace() {
-    mkdir(nodes.c_str(), S_IRWXU);
-    mkdir(temporary.c_str(), S_IRWXU);
-  }
-  // A cluster of three in a terminal.
-  Program cluster() const {
-    Program program{.arguments = {"3", "--watch", "--lang=en", "--dir=" + nodes},
-                    .binary = "./run_cluster.sh"};
-    program.in_child = [place = temporary] { setenv("TMPDIR", place.c_str(), 1); };
-    return program;
-  }
-  std::vector<PeerStatus> peers() const { return query_status(Directory(nodes, false), patience); }
-
-  Scratch scratch;
-  std::string nodes = scratch.path() + "/nodes";
-  std::string temporary = scratch.path() + "/tmp";
-};
-
-// Whether nothing is left of a session. An orphan's corpse stays until init has seen it.
-bool is_empty_session(pid_t leader) {
-  return wait_until([leader] { return kill(-leader, 0) != 0 && errno == ESRCH; });
+// A cluster of three in a terminal, with its nodes and what it keeps while it runs in `place`.
+Program watched_cluster(const Place& place) {
+  Program program{.arguments = {"3", "--watch", "--lang=en", "--dir=" + place.nodes()},
+                  .binary = "./run_cluster.sh"};
+  program.in_child = [temporary = place.temporary()] { setenv("TMPDIR", temporary.c_str(), 1); };
+  return program;
 }
 
 }  // namespace
 
 TEST_CASE("run_cluster.sh --watch shows its nodes and their elections; q ends everything") {
-  const WatchedPlace place;
-  PseudoTerminal terminal(place.cluster(), 40, 100);
+  const Place place;
+  PseudoTerminal terminal(watched_cluster(place), 40, 100);
   const pid_t script = terminal.pid();
   const termios found = terminal.settings();
-  REQUIRE(terminal.shows("nodes: 3  in " + place.nodes));
-  const std::vector<PeerStatus> peers = place.peers();
+  REQUIRE(terminal.shows("nodes: 3  in " + place.nodes()));
+  const std::vector<PeerStatus> peers = query_status(Directory(place.nodes(), false), patience);
   REQUIRE(peers.size() == 3);
   const std::string highest = std::to_string(peers[2].status.id);
   const std::string next = std::to_string(peers[1].status.id);
@@ -76,15 +56,15 @@ TEST_CASE("run_cluster.sh --watch shows its nodes and their elections; q ends ev
   CHECK(terminal.is_cursor_shown());
   CHECK(terminal.settings().c_lflag == found.c_lflag);
   CHECK(is_empty_session(script));
-  CHECK(fs::is_empty(place.nodes));
-  CHECK(fs::is_empty(place.temporary));
+  CHECK(fs::is_empty(place.nodes()));
+  CHECK(fs::is_empty(place.temporary()));
 }
 
 TEST_CASE("run_cluster.sh --watch: Ctrl-C and SIGTERM end everything as well") {
   for (const bool by_key : {true, false}) {
     CAPTURE(by_key);
-    const WatchedPlace place;
-    PseudoTerminal terminal(place.cluster(), 24, 80);
+    const Place place;
+    PseudoTerminal terminal(watched_cluster(place), 24, 80);
     const pid_t script = terminal.pid();
     const termios found = terminal.settings();
     REQUIRE(terminal.shows("nodes: 3  in "));
@@ -97,7 +77,7 @@ TEST_CASE("run_cluster.sh --watch: Ctrl-C and SIGTERM end everything as well") {
     CHECK(!terminal.is_other_screen());
     CHECK(terminal.settings().c_lflag == found.c_lflag);
     CHECK(is_empty_session(script));
-    CHECK(fs::is_empty(place.nodes));
-    CHECK(fs::is_empty(place.temporary));
+    CHECK(fs::is_empty(place.nodes()));
+    CHECK(fs::is_empty(place.temporary()));
   }
 }

@@ -16,8 +16,6 @@
 
 namespace bully {
 
-namespace fs = std::filesystem;
-
 Words operator+(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
@@ -39,15 +37,8 @@ bool has_command(const std::string& name) {
 // --- Place ---
 
 Place::Place() {
-  std::string path = "/tmp/bully-scripts.XXXXXX";
-  REQUIRE(mkdtemp(path.data()) != nullptr);
-  path_ = path;
   REQUIRE(mkdir(nodes().c_str(), S_IRWXU) == 0);
   REQUIRE(mkdir(temporary().c_str(), S_IRWXU) == 0);
-}
-
-Place::~Place() {
-  fs::remove_all(path_);
 }
 
 std::vector<PeerStatus> Place::live() const {
@@ -64,6 +55,10 @@ bool Place::agree(std::size_t count) const {
 }
 
 // --- Command ---
+
+bool is_empty_session(pid_t leader) {
+  return happens([leader] { return kill(-leader, 0) != 0 && errno == ESRCH; });
+}
 
 Command::Command(const Place& place, const Words& words, const Words& environment) {
   static int commands = 0;
@@ -98,10 +93,6 @@ bool Command::has_ended() {
 int Command::exit_status() {
   REQUIRE(happens([this] { return has_ended(); }));
   return exit_;
-}
-
-bool Command::left_no_process() const {
-  return happens([this] { return kill(-pid_, 0) != 0 && errno == ESRCH; });
 }
 
 std::string Command::output() const {

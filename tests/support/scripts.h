@@ -1,7 +1,7 @@
 // scripts.h: run_cluster.sh and kill_node.sh, run as a user runs them: by a shell, in a session of
 // their own, in a private place, with what they print and their exit status.
 //
-// Read next: process.h.
+// Read next: cluster.h.
 #pragma once
 
 #include <sys/types.h>
@@ -13,7 +13,7 @@
 
 #include "election/message.h"
 #include "node/query.h"
-#include "support/process.h"
+#include "support/cluster.h"
 
 namespace bully {
 
@@ -34,13 +34,10 @@ bool has_command(const std::string& name);
 class Place {
  public:
   Place();
-  ~Place();
-  Place(const Place&) = delete;
-  Place& operator=(const Place&) = delete;
 
-  std::filesystem::path path() const { return path_; }
-  std::string nodes() const { return path_ / "nodes"; }
-  std::string temporary() const { return path_ / "tmp"; }
+  std::filesystem::path path() const { return scratch_.path(); }
+  std::string nodes() const { return path() / "nodes"; }
+  std::string temporary() const { return path() / "tmp"; }
 
   // The nodes that answer.
   std::vector<PeerStatus> live() const;
@@ -49,8 +46,11 @@ class Place {
   bool has_no_socket() const { return std::filesystem::is_empty(nodes()); }
 
  private:
-  std::filesystem::path path_;
+  Scratch scratch_;
 };
+
+// Whether nothing is left of a session. An orphan's corpse stays until init has seen it.
+bool is_empty_session(pid_t leader);
 
 // A command in a session of its own, as in a terminal of its own. `environment`: "NAME=VALUE",
 // beside a language, a directory for nodes and one for temporary files that are always given. Its
@@ -69,8 +69,8 @@ class Command {
   bool has_ended();
   // Its exit status, when it has ended; 128 and the signal's number where one ended it.
   int exit_status();
-  // Whether nothing that it started is left. An orphan's corpse stays until init has seen it.
-  bool left_no_process() const;
+  // Whether nothing that it started is left.
+  bool left_no_process() const { return is_empty_session(pid_); }
   // Both what it printed and its complaints.
   std::string output() const;
 
