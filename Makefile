@@ -20,6 +20,7 @@ OBJECTS := $(SOURCES:%.cc=$(BUILD)/%.o)
 # Real nodes, for programs that are no tests.
 ARENA := $(patsubst %,$(BUILD)/tests/support/%.o,arena floors process)
 LIBRARY := $(BUILD)/libbully.a
+LESSONS := $(sort $(wildcard src/lessons/*.txt))
 TEST_OBJECTS := $(TEST_SOURCES:%.cc=$(BUILD)/%.o)
 
 # Where the binary goes: ./bully, but a build of another kind (sanitized, say) keeps its own.
@@ -37,9 +38,23 @@ $(BINARY): $(BUILD)/src/main.o $(LIBRARY)
 	$(CXX) $(CXXFLAGS) $(STATIC) -o $@ $^
 
 # Everything but main, so that the tests link the very code that runs.
-$(LIBRARY): $(filter-out $(BUILD)/src/main.o,$(OBJECTS))
+$(LIBRARY): $(filter-out $(BUILD)/src/main.o,$(OBJECTS)) $(BUILD)/lessons.o
 	@rm -f $@
 	$(AR) rcs $@ $^
+
+# The lessons are texts; the binary carries them. Each is named as its file, without the number that
+# gives its place in the course.
+$(BUILD)/lessons.cc: $(LESSONS) src/lessons
+	@mkdir -p $(@D)
+	@{ echo '#include "sim/lessons.h"'; \
+	  echo 'std::span<const bully::Lesson> bully::lessons() {'; \
+	  echo '  static constexpr Lesson all[] = {'; \
+	  for lesson in $(LESSONS); do \
+	    basename "$$lesson" .txt | sed 's/^[0-9]*-\(.*\)/{"\1", R"lesson(/'; \
+	    cat "$$lesson"; echo ')lesson"},'; done; \
+	  echo '  }; return all; }'; } >$@
+$(BUILD)/lessons.o: $(BUILD)/lessons.cc
+	$(COMPILE) -c -o $@ $<
 
 $(BUILD)/%.o: %.cc
 	@mkdir -p $(@D)
