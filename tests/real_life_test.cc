@@ -122,43 +122,6 @@ TEST_CASE("Ctrl-C to a whole process group is a clean leave, too") {
   CHECK(cluster.name_count() == 0);
 }
 
-TEST_CASE("A killed monitor is replaced, and no zombie remains") {
-  Cluster cluster(quick);
-  cluster.start_range(1, 2);
-  REQUIRE(cluster.agrees_in_time());
-  for (const NodeId id : {1U, 2U}) {
-    CAPTURE(id);
-    const pid_t first = monitor_of(cluster, id);
-    ::kill(first, SIGKILL);
-    REQUIRE(wait_until([&] {
-      const pid_t now = monitor_of(cluster, id);
-      return now != 0 && now != first;
-    }));
-    const auto children = children_of(cluster.pid_of(id));
-    REQUIRE(children.size() == 1);
-    CHECK(children[0].state != 'Z');
-    CHECK(children[0].pid == monitor_of(cluster, id));
-  }
-  cluster.kill(2);  // and the new one does its work
-  REQUIRE(cluster.agrees_in_time());
-}
-
-TEST_CASE("The monitor holds nothing that hides its parent's death") {
-  Cluster cluster(quick);
-  cluster.start_range(6, 7);
-  REQUIRE(cluster.agrees_in_time());
-  const auto status_of_6 = [&] { return cluster.status().at(0); };
-  constexpr auto ping = static_cast<std::size_t>(MessageType::ping);
-  REQUIRE(wait_until([&] { return status_of_6().status.sent[ping] > 0; }));  // it is at work
-  const pid_t monitor = monitor_of(cluster, 6);
-  ::kill(monitor, SIGSTOP);  // it cannot end now
-  ::kill(cluster.pid_of(6), SIGKILL);
-  REQUIRE(wait_until([&] { return !is_running(cluster.pid_of(6)); }));
-  CHECK(status_of_6().kind == PeerStatus::Kind::stale);
-  ::kill(monitor, SIGCONT);
-  cluster.kill(6);
-}
-
 TEST_CASE("A name whose process dies while it is asked is taken over") {
   Cluster cluster;
   REQUIRE(mkdir(cluster.directory().c_str(), 0700) == 0);

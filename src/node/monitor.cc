@@ -72,7 +72,12 @@ std::optional<MonitorReport> Monitor::next_report() {
 }
 
 bool Monitor::has_died() {
-  if (pid_ == 0 || waitpid(pid_, nullptr, WNOHANG) != pid_) return false;
+  int status = 0;
+  if (pid_ == 0 || waitpid(pid_, &status, WNOHANG | WUNTRACED) != pid_) return false;
+  if (WIFSTOPPED(status)) {
+    kill(pid_, SIGCONT);  // our own child, not reaped yet: the PID cannot be anyone else's
+    return false;
+  }
   pid_ = 0;
   commands_.reset();
   reports_.reset();

@@ -4,8 +4,9 @@
 //   parent ◄── what it found ── child        (another pipe)
 //
 // The child never takes part in an election: it reports, and the parent acts. It lives exactly as
-// long as its parent, however that ends; killed by itself, it is replaced.
-// Read next: monitor_child.h.
+// long as its parent, however that ends; killed by itself, it is replaced; stopped, it is
+// continued, since a node whose monitor does not run would follow the dead for ever. Read next:
+// monitor_child.h.
 #pragma once
 
 #include <sys/types.h>
@@ -72,7 +73,8 @@ class Monitor {
   int report_fd() const { return reports_.get(); }
   // The next report, if one has come.
   std::optional<MonitorReport> next_report();
-  // Whether the child has died by itself. Then it has been reaped, and wants start() again.
+  // To be asked after each SIGCHLD: continues a child that has been stopped. Whether it has died by
+  // itself; then it has been reaped, and wants start() again.
   bool has_died();
 
   pid_t pid() const { return pid_; }

@@ -3,6 +3,9 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include <algorithm>
 #include <cerrno>
@@ -21,6 +24,18 @@ constexpr int busy_part = 16;
 
 // A coordinator asks no more than so many processes above it at a time.
 constexpr std::size_t max_asked_above = 32;
+
+// A child that is stopped when its parent dies does not see the end of its pipe. Linux ends it on
+// request. Elsewhere a process group of its own does: its parent's death orphans that group, and to
+// an orphaned group with a stopped member the system sends SIGHUP and SIGCONT [POSIX, _exit].
+void end_with_parent([[maybe_unused]] pid_t parent) {
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(0);  // it died before the request
+#else
+  setpgid(0, 0);
+#endif
+}
 
 }  // namespace
 
@@ -41,6 +56,7 @@ MonitorChild::MonitorChild(const MonitorOptions& options, const Directory& direc
   signal(SIGTERM, SIG_DFL);
   signal(SIGCHLD, SIG_DFL);
   signal(SIGCONT, SIG_DFL);
+  end_with_parent(parent);
 }
 
 void MonitorChild::run() {

@@ -13,7 +13,8 @@
 // The monitor of a coordinator watches the processes above it instead: one that replies is alive,
 // and so the coordinator is deposed. That is how two coordinators find out about each other.
 //
-// It never sends ELECTION. It ends, with _exit, as soon as its parent's end of the pipe is closed.
+// It never sends ELECTION. It ends, with _exit, as soon as its parent's end of the pipe is closed,
+// and also if it is stopped when its parent dies.
 #pragma once
 
 #include <poll.h>

@@ -1,0 +1,130 @@
+// real_monitor_test.cc: the monitor of a real node, killed, stopped, and left behind by its parent.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "support/stranger.h"
+
+namespace bully {
+namespace {
+
+const Arguments quick = {"--ping-interval=50ms"};
+
+pid_t monitor_of(const Cluster& cluster, NodeId id) {
+  const auto status = cluster.status_of(id);
+  return status ? static_cast<pid_t>(status->monitor_pid) : 0;
+}
+
+char state_of(pid_t pid) {
+  for (const ProcessEntry& entry : all_processes()) {
+    if (entry.pid == pid) return entry.state;
+  }
+  return 'X';
+}
+
+// The sockets that a process has open, by their numbers in the kernel.
+std::set<std::string> sockets_of(pid_t pid) {
+  std::set<std::string> sockets;
+  std::error_code error;
+  for (const auto& open :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/fd", error)) {
+    const std::string target = std::filesystem::read_symlink(open.path(), error).string();
+    if (target.starts_with("socket:")) sockets.insert(target);
+  }
+  return sockets;
+}
+
+TEST_CASE("A killed monitor is replaced, and no zombie remains") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 2);
+  REQUIRE(cluster.agrees_in_time());
+  for (const NodeId id : {1U, 2U}) {
+    CAPTURE(id);
+    const pid_t first = monitor_of(cluster, id);
+    ::kill(first, SIGKILL);
+    REQUIRE(wait_until([&] {
+      const pid_t now = monitor_of(cluster, id);
+      return now != 0 && now != first;
+    }));
+    const auto children = children_of(cluster.pid_of(id));
+    REQUIRE(children.size() == 1);
+    CHECK(children[0].state != 'Z');
+    CHECK(children[0].pid == monitor_of(cluster, id));
+  }
+  cluster.kill(2);  // and the new one does its work
+  REQUIRE(cluster.agrees_in_time());
+}
+
+TEST_CASE("A stopped monitor goes on, and its node is not blind") {
+  for (const char* detector : {"--detector=ping", "--detector=eof"}) {
+    CAPTURE(detector);
+    Cluster cluster({"--ping-interval=50ms", detector});
+    cluster.start_range(1, 3);
+    REQUIRE(cluster.agrees_in_time());
+    for (int i = 0; i < 3; ++i) {
+      for (const NodeId id : {1U, 2U}) ::kill(monitor_of(cluster, id), SIGSTOP);
+    }
+    cluster.kill(3);
+    CHECK(cluster.agrees_in_time());
+  }
+}
+
+// Ctrl-Z, and then `./kill_node.sh ID --signal=CONT`.
+TEST_CASE("A node that was stopped with its monitor is continued alone, and is not blind") {
+  Cluster cluster({"--ping-interval=50ms", "--ping-timeout=300ms", "--answer-timeout=200ms"});
+  cluster.start_job(1);
+  cluster.start(2);  // nobody else is there who could tell 1 of its death
+  REQUIRE(cluster.agrees_in_time());
+  const pid_t monitor = monitor_of(cluster, 1);
+  cluster.stop_job(1);
+  ::kill(monitor, SIGSTOP);  // on some systems it is in a process group of its own
+  REQUIRE(wait_until([&] { return state_of(monitor) == 'T'; }));
+  cluster.resume(1);
+  REQUIRE(cluster.agrees_in_time());
+  cluster.kill(2);
+  CHECK(cluster.agrees_in_time());
+}
+
+TEST_CASE("A stopped monitor does not outlive its node") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 2);
+  REQUIRE(cluster.agrees_in_time());
+  for (const NodeId id : {1U, 2U}) {
+    const pid_t monitor = monitor_of(cluster, id);
+    cluster.stop(id);  // it cannot see that its monitor stops
+    ::kill(monitor, SIGSTOP);
+    REQUIRE(wait_until([&] { return state_of(monitor) == 'T'; }));
+    cluster.kill(id);
+    CHECK(wait_until([&] { return !is_running(monitor); }));
+  }
+}
+
+TEST_CASE("The monitor holds nothing that hides its parent's death") {
+  if (!std::filesystem::exists("/proc/self/fd")) return;
+  Cluster cluster({"--ping-interval=50ms", "--detector=eof"});
+  cluster.start_range(6, 7);
+  REQUIRE(cluster.agrees_in_time());
+  // It is forked while its parent has connections open: that of 6's monitor, and a silent one.
+  const Descriptor silent = connect_in_time(cluster, 7);
+  const pid_t parent = cluster.pid_of(7);
+  REQUIRE(wait_until([&] { return sockets_of(parent).size() >= 3; }));
+  const pid_t first = monitor_of(cluster, 7);
+  ::kill(first, SIGKILL);
+  pid_t second = 0;
+  REQUIRE(wait_until([&] {
+    second = monitor_of(cluster, 7);
+    return second != 0 && second != first;
+  }));
+  CHECK(wait_until([&] {
+    const std::set<std::string> its = sockets_of(second);
+    const std::set<std::string> parents = sockets_of(parent);
+    return std::none_of(its.begin(), its.end(),
+                        [&](const std::string& one) { return parents.contains(one); });
+  }));
+}
+
+}  // namespace
+}  // namespace bully
