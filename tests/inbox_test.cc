@@ -114,5 +114,15 @@ TEST_CASE("Silent connections make room for those that say something") {
   for (const std::string& reason : receiver.dropped()) CHECK(reason == "crowded");
 }
 
+// As with so few descriptors that a quarter of them is none.
+TEST_CASE("An inbox in which nothing may wait takes one at a time") {
+  Receiver receiver(0);
+  const Descriptor silent = receiver.connect();
+  for (const std::uint64_t number : {1U, 2U, 3U}) receiver.say(number);
+  receiver.look_and_receive();
+  CHECK(receiver.numbers() == std::vector<std::uint64_t>{1, 2, 3});
+  CHECK(receiver.dropped() == std::vector<std::string>{"crowded"});
+}
+
 }  // namespace
 }  // namespace bully

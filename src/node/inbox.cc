@@ -18,7 +18,7 @@ constexpr int max_accepted_at_once = 4096;
 }  // namespace
 
 Inbox::Inbox(Recipient& recipient, std::size_t max_waiting)
-    : recipient_(recipient), max_waiting_(max_waiting) {}
+    : recipient_(recipient), max_waiting_(std::max<std::size_t>(max_waiting, 1)) {}
 
 void Inbox::add_to(std::vector<pollfd>& polled) const {
   polled.push_back({listener_.get(), POLLIN, 0});

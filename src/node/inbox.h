@@ -37,7 +37,7 @@ class Recipient {
 
 class Inbox {
  public:
-  // At most `max_waiting` connections are open at a time.
+  // At most `max_waiting` connections are open at a time; one, if that is 0.
   Inbox(Recipient& recipient, std::size_t max_waiting);
 
   // Takes over a listening socket, or lets go of the last one.
