@@ -85,7 +85,7 @@ std::optional<Descriptor> try_lock(const std::string& path) {
 bool is_served(const std::string& name, NodeId id) {
   for (int attempt = 0; attempt < ask_attempts; ++attempt) {
     const Connection connection = connect_to(name);
-    if (connection.reach != Reach::reached) return connection.reach == Reach::busy;
+    if (connection.reach != Reach::reached) return connection.reach != Reach::gone;
     send_once(connection.descriptor, encode(Message{.type = MessageType::ping, .from = id}));
     shutdown(connection.descriptor.get(), SHUT_WR);
     pollfd polled{connection.descriptor.get(), POLLIN, 0};
@@ -184,6 +184,13 @@ std::span<const NodeId> Directory::ids() const {
   return ids_;
 }
 
+std::size_t Directory::living_count() const {
+  const Lookout lookout;
+  const auto all = ids();
+  return static_cast<std::size_t>(std::count_if(
+      all.begin(), all.end(), [&](NodeId id) { return lookout.may_be_node(socket_path(id)); }));
+}
+
 // Waits as long as the line moves: whoever has had the lock has changed the directory.
 Descriptor Directory::lock_or_throw() const {
   timespec last_change{};
@@ -252,7 +259,7 @@ void Directory::sweep_up_to_a_live_one(NodeId self) {
     if (connection.reach == Reach::reached) {
       send_once(connection.descriptor, encode(Message{.type = MessageType::ping, .from = self}));
     }
-    if (connection.reach != Reach::gone) return;
+    if (connection.reach == Reach::reached || connection.reach == Reach::busy) return;
     while (!sweep(id) && attempts-- > 0) poll(nullptr, 0, sweep_pause_ms);
   }
 }

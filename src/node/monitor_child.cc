@@ -120,7 +120,7 @@ void MonitorChild::tick(Time now) {
   if (!target_) return;
   if (now >= hung_at_) {
     // Only now does it look how many there are: it is seldom wanted, and takes time.
-    hung_at_ = waits_since_ + options_.ping_timeout + crowd_time(directory_.ids().size());
+    hung_at_ = waits_since_ + options_.ping_timeout + crowd_time(directory_.living_count());
     if (now >= hung_at_) suspect(Suspicion::hung);
   } else if (now >= next_ping_) {
     if (!directory_.is_published(options_.self)) {
@@ -168,7 +168,7 @@ void MonitorChild::keep_only_last_ping() {
 // Whether there is an outcome: the ping is on its way, or its receiver is known to be down.
 bool MonitorChild::send_ping(NodeId to, bool hold, Time now) {
   Connection connection = connect_to(directory_.socket_path(to));
-  if (connection.reach == Reach::gone) {
+  if (connection.reach == Reach::gone || connection.reach == Reach::foreign) {
     if (to == target_) suspect(Suspicion::down);
     return true;
   }

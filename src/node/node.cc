@@ -23,6 +23,10 @@ constexpr Duration max_trickle = std::chrono::seconds(1);
 // Messages that wait for their turn with --pace. Whoever sends more than that is not heard.
 constexpr std::size_t max_paced = 4096;
 
+// How many names of the dead are removed in one go, and when the next ones are.
+constexpr std::size_t max_swept_at_once = 128;
+constexpr Duration next_sweep = std::chrono::milliseconds(5);
+
 // A timer that repeats an election in vain is longer by up to this part, so that nodes which
 // waited together do not go on in step.
 constexpr double max_jitter = 0.25;
@@ -55,7 +59,6 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
                 .ping_trace = options_.trace_pings ? &observer_ : nullptr},
                directory_, [this] { let_go_in_child(); }),
       random_(static_cast<std::uint32_t>(pid_ ^ started_at_.count())) {
-  timers_.fill(never);
   inbox_.listen_on(directory_.publish(options_.id));
   try {
     monitor_.start();
@@ -86,7 +89,8 @@ void Node::run() {
     now_ = monotonic_now();
     if (ready < 0)
       for (pollfd& entry : polled_) entry.revents = 0;  // a signal: read next time
-    // First what others have sent: it is older than what we suspect, and than our timers.
+    // First what others have sent: it is older than what we suspect, and than our timers. Names of
+    // the dead count here, which only a connection that stays silent gains by.
     inbox_.receive(&polled_[2], now_, max_trickle + crowd_time(directory_.last_count()));
     if (polled_[0].revents != 0) obey_signals();
     if (polled_[1].revents != 0) read_reports();
@@ -100,9 +104,9 @@ void Node::run() {
 }
 
 Time Node::next_deadline() const {
-  const Time paced = paced_.empty() ? never : next_paced_;
-  return std::min({inbox_.next_deadline(), outbox_.next_deadline(), paced, housekeeping_at_,
-                   *std::min_element(timers_.begin(), timers_.end())});
+  Time next = paced_.empty() ? never : next_paced_;
+  for (const Wait& wait : timers_) next = std::min(next, wait.until);
+  return std::min({next, inbox_.next_deadline(), outbox_.next_deadline(), housekeeping_at_});
 }
 
 void Node::leave() {
@@ -212,9 +216,13 @@ void Node::read_reports() {
 
 void Node::expire_timers() {
   for (std::size_t i = 0; i < timers_.size(); ++i) {
-    if (timers_[i] > now_) continue;
-    timers_[i] = never;
     const auto timer = static_cast<Timer>(i);
+    Wait& wait = timers_[i];
+    if (wait.until > now_) continue;
+    // Only now does it look how many there are: it is seldom wanted, and takes time.
+    if (!std::exchange(wait.counts_others, true)) wait.until += time_for_others(timer);
+    if (wait.until > now_) continue;
+    wait = {};
     Record expired = record(TraceEvent::timeout);
     expired.timer = timer_name(timer);
     observer_.record(expired);
@@ -323,18 +331,20 @@ void Node::carry_out(const StartTimer& action) {
       length += std::chrono::duration_cast<Duration>(length * jitter(random_));
     }
   }
-  const std::size_t peers = directory_.last_count();
-  length += crowd_time(peers);
+  timers_[static_cast<std::size_t>(action.timer)] = {.until = now_ + length};
+}
+
+Duration Node::time_for_others(Timer timer) const {
+  const std::size_t living = directory_.living_count();
   // With --pace everyone takes his time, and so must whoever waits. For an answer: each peer may
   // have a message from every other to handle before ours, and its own reply comes after as many.
   // For an election's end: on a ring the number goes round, and comes back, and the news as well.
-  const std::size_t rounds = action.timer == Timer::answer ? 2 : 4;
-  length += options_.pace * static_cast<std::int64_t>(rounds * peers + 2);
-  timers_[static_cast<std::size_t>(action.timer)] = now_ + length;
+  const std::size_t rounds = timer == Timer::answer ? 2 : 4;
+  return crowd_time(living) + options_.pace * static_cast<std::int64_t>(rounds * living + 2);
 }
 
 void Node::carry_out(const StopTimer& action) {
-  timers_[static_cast<std::size_t>(action.timer)] = never;
+  timers_[static_cast<std::size_t>(action.timer)] = {};
 }
 
 // --- Housekeeping ---
@@ -350,8 +360,16 @@ void Node::housekeep() {
     housekeeping_at_ = now_ + options_.coordinator_timeout;
     return;
   }
-  std::erase_if(to_sweep_, [this](NodeId dead) { return directory_.sweep(dead); });
-  if (!to_sweep_.empty()) housekeeping_at_ = now_ + options_.coordinator_timeout;
+  // A part of them: whoever sends to this node must not wait for thousands of names.
+  for (std::size_t left = std::min(to_sweep_.size(), max_swept_at_once); left > 0; --left) {
+    const NodeId dead = *to_sweep_.begin();
+    if (!directory_.sweep(dead)) {
+      housekeeping_at_ = now_ + options_.coordinator_timeout;
+      return;
+    }
+    to_sweep_.erase(dead);
+  }
+  if (!to_sweep_.empty()) housekeeping_at_ = now_ + next_sweep;
 }
 
 void Node::replace_monitor() {

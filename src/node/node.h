@@ -86,6 +86,9 @@ class Node : private Recipient, private SendObserver {
   void carry_out(const StartTimer& action);
   void carry_out(const StopTimer& action);
 
+  // How much longer a wait takes because the others are so many.
+  Duration time_for_others(Timer timer) const;
+
   void housekeep();
   void replace_monitor();
   void publish_again();
@@ -96,6 +99,11 @@ class Node : private Recipient, private SendObserver {
   Record record(TraceEvent event) const;
   void record_message(TraceEvent event, NodeId to, const Message& message,
                       std::string_view reason = {});
+
+  struct Wait {
+    Time until = never;
+    bool counts_others = false;  // `until` leaves time for them
+  };
 
   NodeOptions options_;
   const Algorithm& algorithm_;
@@ -119,7 +127,7 @@ class Node : private Recipient, private SendObserver {
   std::deque<NodeId> gone_;    // found while actions were carried out; each becomes a PeerGone
   std::deque<Message> paced_;  // arrived, and not yet handled
   Time next_paced_ = never;
-  std::array<Time, timer_count> timers_{};
+  std::array<Wait, timer_count> timers_{};
   std::minstd_rand random_;
   std::optional<NodeId> watched_;
   bool watches_coordinator_ = false;  // it is watched as such

@@ -1,7 +1,7 @@
 #include "node/outbox.h"
 
 #include <algorithm>
-#include <utility>
+#include <iterator>
 
 #include "node/unix_socket.h"
 
@@ -19,50 +19,62 @@ constexpr std::size_t max_waiting_per_peer = 64;
 
 }  // namespace
 
-bool Outbox::try_to_send(NodeId to, const Message& message) {
+Outbox::Fate Outbox::try_to_send(NodeId to, const Message& message) const {
   const Connection connection = connect_to(directory_.socket_path(to));
-  if (connection.reach == Reach::gone) {
-    observer_.on_gone(to, message);
-    return true;
-  }
+  if (connection.reach == Reach::gone || connection.reach == Reach::foreign) return Fate::gone;
+  if (connection.reach == Reach::busy) return Fate::waits;
   // A peer that closes between our connect and our send is dying: the next try will tell.
-  return connection.reach == Reach::reached && send_once(connection.descriptor, encode(message));
+  return send_once(connection.descriptor, encode(message)) ? Fate::sent : Fate::waits;
 }
 
 void Outbox::send(NodeId to, const Message& message, Time now) {
-  const auto queue = waiting_.find(to);
-  if (queue == waiting_.end() && try_to_send(to, message)) return;
+  if (!waiting_.contains(to)) {
+    const Fate fate = try_to_send(to, message);
+    if (fate == Fate::gone) observer_.on_gone(to, message);
+    if (fate != Fate::waits) return;
+  }
   if (waiting_.empty()) {
     in_vain_since_ = now;
     next_try_ = now + retry_interval;
   }
-  std::deque<Waiting>& waiting = waiting_[to];
-  waiting.push_back({message, now + patience_ + crowd_time(directory_.last_count())});
-  if (waiting.size() <= max_waiting_per_peer) return;
-  const Message oldest = waiting.front().message;
-  waiting.pop_front();
+  Queue& queue = waiting_[to];
+  queue.push_back({message, now});
+  if (queue.size() <= max_waiting_per_peer) return;
+  const Message oldest = queue.front().message;
+  queue.pop_front();
   observer_.on_deadline(to, oldest);
+}
+
+// How many there are is looked at only for a message that seems too late: it takes time.
+Time Outbox::deadline_of(const Waiting& waiting) {
+  if (!crowd_) crowd_ = crowd_time(directory_.living_count());
+  return waiting.since + patience_ + *crowd_;
 }
 
 void Outbox::retry(Time now) {
   if (now < next_deadline()) return;
-  // The observer may send more: work on what was waiting, then merge.
-  auto due = std::exchange(waiting_, {});
-  for (auto& [to, queue] : due) {
-    while (!queue.empty() && try_to_send(to, queue.front().message)) {
-      queue.pop_front();
-      in_vain_since_ = now;
-    }
-    while (!queue.empty() && queue.front().deadline <= now) {
-      const Message late = queue.front().message;
-      queue.pop_front();
-      observer_.on_deadline(to, late);
-    }
-    std::deque<Waiting>& newer = waiting_[to];
-    newer.insert(newer.begin(), queue.begin(), queue.end());
-    if (newer.empty()) waiting_.erase(to);
+  crowd_.reset();
+  // Whatever the observer sends meanwhile queues up behind what waits; for another peer, it may
+  // make a queue of its own. No queue goes before its turn here.
+  for (auto at = waiting_.begin(); at != waiting_.end();) {
+    retry(at->first, at->second, now);
+    at = at->second.empty() ? waiting_.erase(at) : std::next(at);
   }
   next_try_ = now + std::max(retry_interval, (now - in_vain_since_) / retry_part);
+}
+
+// What is sent to this peer while this runs is left for the next time.
+void Outbox::retry(NodeId to, Queue& queue, Time now) {
+  for (std::size_t left = queue.size(); left > 0; --left) {
+    const Waiting next = queue.front();
+    const Fate fate = try_to_send(to, next.message);
+    const bool late = fate == Fate::waits && next.since + patience_ <= now;
+    if (fate == Fate::waits && (!late || deadline_of(next) > now)) return;
+    queue.pop_front();
+    if (fate == Fate::gone) observer_.on_gone(to, next.message);
+    if (late) observer_.on_deadline(to, next.message);
+    if (!late) in_vain_since_ = now;
+  }
 }
 
 }  // namespace bully

@@ -2,12 +2,13 @@
 //
 // A peer whose backlog is full is tried again shortly, until the message's deadline, while all
 // other messages go on. Messages to one peer leave in the order in which they were given (the
-// links are FIFO). Nothing here waits.
+// links are FIFO). Nothing here waits. The observer may send more while it is told of a message.
 #pragma once
 
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <optional>
 
 #include "election/message.h"
 #include "node/clock.h"
@@ -27,7 +28,7 @@ class SendObserver {
 
 class Outbox {
  public:
-  // `patience`: from the giving of a message to its deadline.
+  // `patience`: from the giving of a message to its deadline; in a crowd it is longer.
   Outbox(const Directory& directory, SendObserver& observer, Duration patience)
       : directory_(directory), observer_(observer), patience_(patience) {}
 
@@ -41,15 +42,21 @@ class Outbox {
  private:
   struct Waiting {
     Message message;
-    Time deadline;
+    Time since;
   };
-  // Whether the message is done with: taken by the peer's kernel queue, or known to be in vain.
-  bool try_to_send(NodeId to, const Message& message);
+  // Nothing is sent to a peer while another message to it still waits.
+  using Queue = std::deque<Waiting>;
+  enum class Fate : std::uint8_t { sent, gone, waits };
+
+  Fate try_to_send(NodeId to, const Message& message) const;
+  void retry(NodeId to, Queue& queue, Time now);
+  Time deadline_of(const Waiting& waiting);
 
   const Directory& directory_;
   SendObserver& observer_;
   Duration patience_;
-  std::map<NodeId, std::deque<Waiting>> waiting_;
+  std::map<NodeId, Queue> waiting_;
+  std::optional<Duration> crowd_;  // how much longer than its patience, since it last tried again
   Time next_try_ = never;
   Time in_vain_since_ = never;
 };

@@ -45,10 +45,9 @@ Connection put_question(const std::string& path) {
 // Connects and asks, if the peer's backlog has room now.
 void ask(Request& request, const Directory& directory) {
   Connection connection = put_question(directory.socket_path(request.peer->status.id));
-  if (connection.reach == Reach::gone) request.done = true;
-  if (connection.reach == Reach::busy) request.peer->kind = PeerStatus::Kind::no_answer;
+  request.done = connection.reach == Reach::gone || connection.reach == Reach::foreign;
+  if (connection.reach != Reach::gone) request.peer->kind = PeerStatus::Kind::no_answer;
   if (connection.reach != Reach::reached) return;
-  request.peer->kind = PeerStatus::Kind::no_answer;
   request.peer->status.pid = listener_pid(connection.descriptor);
   request.connection = std::move(connection.descriptor);
 }

@@ -24,8 +24,8 @@ sockaddr_un address_of(const std::string& path) {
 
 // One call instead of five, where the system has it.
 #ifdef SOCK_CLOEXEC
-Descriptor make_socket() {
-  return Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+Descriptor make_socket(int type) {
+  return Descriptor(socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 Descriptor accepted_from(int listener) {
   return Descriptor(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
@@ -38,13 +38,28 @@ Descriptor prepared(Descriptor made) {
   }
   return made;
 }
-Descriptor make_socket() {
-  return prepared(Descriptor(socket(AF_UNIX, SOCK_STREAM, 0)));
+Descriptor make_socket(int type) {
+  return prepared(Descriptor(socket(AF_UNIX, type, 0)));
 }
 Descriptor accepted_from(int listener) {
   return prepared(Descriptor(accept(listener, nullptr, nullptr)));
 }
 #endif
+
+// On macOS and the BSDs connect(2) gives ECONNREFUSED for a full backlog as well.
+#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__) || \
+    defined(__DragonFly__)
+constexpr bool full_backlog_refuses_here = true;
+#else
+constexpr bool full_backlog_refuses_here = false;
+#endif
+
+// 0, or why it cannot connect.
+int connect_error(const Descriptor& from, const std::string& path) {
+  const sockaddr_un address = address_of(path);
+  const auto* generic = reinterpret_cast<const sockaddr*>(&address);
+  return connect(from.get(), generic, sizeof address) == 0 ? 0 : errno;
+}
 
 }  // namespace
 
@@ -54,7 +69,7 @@ std::size_t max_socket_path() {
 
 Descriptor listen_at(const std::string& path) {
   const sockaddr_un address = address_of(path);
-  Descriptor listener = make_socket();
+  Descriptor listener = make_socket(SOCK_STREAM);
   const auto fail = [&](const char* call) {
     throw SetupError(errno, call + (" " + path), advice_for(errno, Advice::choose_directory));
   };
@@ -76,18 +91,30 @@ Descriptor accept_from(const Descriptor& listener) {
   }
 }
 
+Lookout::Lookout() : datagram_(make_socket(SOCK_DGRAM)) {}
+
+bool Lookout::may_be_node(const std::string& path) const {
+  if (!datagram_) return true;
+  const int error = connect_error(datagram_, path);
+  return error != 0 && error != ECONNREFUSED && error != ENOENT;
+}
+
+Reach reach_after(int error, const std::string& path, bool full_backlog_refuses) {
+  if (error == ENOENT) return Reach::gone;
+  if (error == EPROTOTYPE) return Reach::foreign;
+  if (error != ECONNREFUSED) return Reach::busy;
+  return full_backlog_refuses && Lookout().may_be_node(path) ? Reach::busy : Reach::gone;
+}
+
 Connection connect_to(const std::string& path) {
-  const sockaddr_un address = address_of(path);
-  Connection connection{Reach::busy, make_socket()};
+  Connection connection{Reach::busy, make_socket(SOCK_STREAM)};
   if (!connection.descriptor) return connection;
-  const int connected = connect(connection.descriptor.get(),
-                                reinterpret_cast<const sockaddr*>(&address), sizeof address);
-  if (connected == 0) {
+  const int error = connect_error(connection.descriptor, path);
+  if (error == 0) {
     connection.reach = Reach::reached;
   } else {
-    const int error = errno;
     connection.descriptor.reset();
-    if (error == ECONNREFUSED || error == ENOENT) connection.reach = Reach::gone;
+    connection.reach = reach_after(error, path, full_backlog_refuses_here);
   }
   return connection;
 }

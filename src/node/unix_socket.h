@@ -25,6 +25,7 @@ Descriptor accept_from(const Descriptor& listener);
 enum class Reach {
   reached,  // connected
   gone,     // ECONNREFUSED or ENOENT: no process is behind this name
+  foreign,  // EPROTOTYPE: a socket of another type, so no node, and not ours to remove
   busy,     // any other reason, a full backlog above all: says nothing about the process
 };
 
@@ -34,6 +35,24 @@ struct Connection {
 };
 
 Connection connect_to(const std::string& path);
+
+// Whether a process is behind this name, for all that can be known without a word to it. A datagram
+// socket cannot connect to a stream socket: it is refused for its type if a process has that
+// socket, and like everybody else if none has. So the one that is asked about is not disturbed, and
+// no backlog is too full to tell. Systems where a full backlog refuses connections need it.
+class Lookout {
+ public:
+  Lookout();
+  // True also where it cannot be told. False for a socket of another type, which is no node's.
+  bool may_be_node(const std::string& path) const;
+
+ private:
+  Descriptor datagram_;
+};
+
+// What a failed connect(2) says about its peer. `full_backlog_refuses`: a refusal is believed only
+// when it is confirmed.
+Reach reach_after(int error, const std::string& path, bool full_backlog_refuses);
 
 // Writes `bytes` with one send. Whether all were taken: false says that the peer has closed.
 bool send_once(const Descriptor& connection, std::string_view bytes);

@@ -1,0 +1,66 @@
+// real_names_test.cc: names without a node behind them, of the dead and of what never was a node,
+// neither hold up an election nor lengthen a wait.
+#include <doctest/doctest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/cluster.h"
+#include "support/names.h"
+
+namespace bully {
+namespace {
+
+constexpr NodeId first_dead = 1001;
+
+void leave_dead_names(const Cluster& cluster, NodeId count) {
+  mkdir(cluster.directory().c_str(), S_IRWXU);
+  for (NodeId id = first_dead; id < first_dead + count; ++id) {
+    leave_dead_name(cluster.socket_path(id));
+  }
+}
+
+// When `node` recorded such an event for the last time, from line `first` on.
+std::int64_t last_ns(const std::vector<TraceLine>& trace, NodeId node, std::string_view event,
+                     std::size_t first) {
+  std::int64_t at_ns = 0;
+  for (std::size_t i = first; i < trace.size(); ++i) {
+    if (trace[i].node == node && trace[i].event == event) at_ns = trace[i].t_ns;
+  }
+  return at_ns;
+}
+
+TEST_CASE("Names of the dead lengthen no wait") {
+  Cluster cluster({"--ping-interval=50ms", "--ping-timeout=200ms", "--answer-timeout=200ms"});
+  cluster.start_range(1, 3);
+  REQUIRE(cluster.agrees_in_time());
+  leave_dead_names(cluster, 400);
+  const std::size_t before = cluster.trace().size();
+  const std::int64_t stopped_ns = monotonic_now().count();
+  cluster.stop(3);
+  // Two waits: until 3 is called hung, and until it has not answered.
+  REQUIRE(cluster.agrees_in_time());
+  const std::int64_t took_ns = last_ns(cluster.trace(), 1, "coordinator", before) - stopped_ns;
+  MESSAGE("ms until 2 is followed: " << took_ns / 1'000'000);
+  CHECK(Duration(took_ns) < crowd_time(400));  // which each of them once was, besides
+  cluster.resume(3);
+  CHECK(cluster.agrees_in_time());
+}
+
+TEST_CASE("A socket of another type among the dead is no node: it holds nobody up, and it stays") {
+  Cluster cluster;
+  leave_dead_names(cluster, 1000);
+  const NodeId other = first_dead + 500;
+  REQUIRE(unlink(cluster.socket_path(other).c_str()) == 0);
+  const Descriptor datagram = bind_at(cluster.socket_path(other), SOCK_DGRAM);
+  cluster.start_range(1, 3);
+  REQUIRE(cluster.agrees_in_time());
+  // Whoever was asked in vain is swept; and then three nodes are left, and what is no node.
+  CHECK(wait_until([&] { return cluster.name_count() == 4; }));
+  CHECK(cluster.has_name(other));
+  CHECK(cluster.agrees());
+  unlink(cluster.socket_path(other).c_str());  // else something would be left
+}
+
+}  // namespace
+}  // namespace bully

@@ -1,0 +1,27 @@
+#include "support/names.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace bully {
+
+Descriptor bind_at(const std::string& path, int type) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  Descriptor bound(socket(AF_UNIX, type, 0));
+  if (!bound ||
+      bind(bound.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    throw std::system_error(errno, std::generic_category(), "bind " + path);
+  }
+  return bound;
+}
+
+void leave_dead_name(const std::string& path) {
+  bind_at(path, SOCK_STREAM);
+}
+
+}  // namespace bully
