@@ -55,16 +55,22 @@ say() {
   printf "$format\n" "$@"
 }
 
+# complain ENGLISH PORTUGUESE [VALUE…]: says what is wrong. What was typed may hold what a terminal
+# would obey.
+complain() {
+  { printf 'run_cluster.sh: ' && say "$@"; } | LC_ALL=C tr '\001-\011\013-\037\177' '?' >&2
+}
+
 # fail STATUS ENGLISH PORTUGUESE [VALUE…]: says what is wrong, and ends.
 fail() {
   status=$1
   shift
-  { printf 'run_cluster.sh: ' && say "$@"; } >&2
+  complain "$@"
   exit "$status"
 }
 
 misused() {
-  { printf 'run_cluster.sh: ' && say "$@"; } >&2
+  complain "$@"
   # shellcheck disable=SC2016  # a command to type, not to run
   fail 2 'try `%s --help`' 'tente `%s --help`' "$0"
 }

@@ -7,6 +7,7 @@
 #include "commands/commands.h"
 #include "commands/terminal.h"
 #include "node/setup_error.h"
+#include "trace/harmless.h"
 
 namespace {
 
@@ -79,6 +80,11 @@ int run(Invocation invocation) {
   return run_node(invocation);
 }
 
+// What went wrong names what it happened to, as somebody else has written it.
+void say(std::string_view what) {
+  std::cerr << "bully: " << harmless(what) << '\n';
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -92,17 +98,19 @@ int main(int argc, char** argv) {
   } catch (const UsageError& error) {
     std::string asked = invocation.program;
     if (const Command* command = command_of(invocation)) asked.append(" ").append(command->name);
-    std::cerr << "bully: " << error.what() << '\n'
-              << "bully: " << text(Text::usage_try_help, language, {asked}) << '\n';
+    say(error.what());
+    say(text(Text::usage_try_help, language, {asked}));
     return exit_usage;
+  } catch (const Refusal& refusal) {
+    say(refusal.what());
+    say(refusal.advice());
+    return exit_failed;
   } catch (const SetupError& error) {
-    std::cerr << "bully: " << error.what() << '\n';
-    if (const auto words = words_of(error.advice())) {
-      std::cerr << "bully: " << text(*words, language) << '\n';
-    }
+    say(error.what());
+    if (const auto words = words_of(error.advice())) say(text(*words, language));
     return exit_failed;
   } catch (const std::exception& error) {
-    std::cerr << "bully: " << error.what() << '\n';
+    say(error.what());
     return exit_failed;
   }
 }

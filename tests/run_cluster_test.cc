@@ -104,6 +104,7 @@ TEST_CASE("a wrong command line for a cluster is said once, and starts nothing")
       {{"0"}, "'0' is not a number of nodes"},
       {{"x"}, "'x' is not a number of nodes"},
       {{"5x"}, "'5x' is not a number of nodes"},
+      {{"\033]0;owned\a"}, "'?]0;owned?' is not a number of nodes"},
       {{"1.5"}, "'1.5' is not a number of nodes"},
       {{"201"}, "'201' is not a number of nodes: a whole number from 1 to 200"},
       {{"99999999999999999999"}, "is not a number of nodes"},

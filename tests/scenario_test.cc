@@ -137,9 +137,10 @@ TEST_CASE("an error names its line, its column and what was expected") {
         "f:1:7: expected a node's id, or a range such as 0..7, found '3..1'");
   CHECK(error_in("nodes 0..100000") ==
         "f:1:7: expected a range of at most 100000 ids, found '0..100000'");
-  CHECK(error_in("nodes 1\nen: \x1b[2J") == "f:2:5: expected text, found 'byte 27'");
-  CHECK(error_in("pt: ol\xc3\xa1 \xc2\x9b") == "f:1:11: expected text, found 'byte 155'");
-  CHECK(error_in("en: a\rb\r\nnodes 1") == "f:1:6: expected text, found 'byte 13'");
+  CHECK(error_in("nodes 1\nen: \x1b[2J") == "f:2:5: expected text in UTF-8, found '\\x1b'");
+  CHECK(error_in("pt: ol\xc3\xa1 \xc2\x9b") ==
+        "f:1:10: expected text in UTF-8, found '\\xc2\\x9b'");
+  CHECK(error_in("en: a\rb\r\nnodes 1") == "f:1:6: expected text in UTF-8, found '\\x0d'");
   CHECK(error_in("nodes") ==
         "f:1:6: expected a node's id, or a range such as 0..7, found the end of the line");
   CHECK(error_in("nodes 1\nnodes 2") == "f:2:1: expected 'nodes' only once, found 'nodes'");

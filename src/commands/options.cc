@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "trace/harmless.h"
+
 namespace bully {
 
 namespace {
@@ -222,7 +224,7 @@ std::string Options::help() const {
     if (!option.heading.empty()) shown += "\n" + option.heading + "\n";
     shown += padded(left(option), columns + 2);
     shown += text(option.help, language_);
-    if (!option.standard.empty()) shown += " [" + option.standard + "]";
+    if (!option.standard.empty()) shown += " [" + harmless(option.standard) + "]";
     shown += '\n';
   }
   return shown;

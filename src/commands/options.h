@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "election/algorithm.h"
@@ -23,6 +24,17 @@ namespace bully {
 class UsageError : public std::runtime_error {
  public:
   explicit UsageError(const std::string& words) : std::runtime_error(words) {}
+};
+
+// What a command will not do, with what to do instead: main shows both, and exits with 1.
+class Refusal : public std::runtime_error {
+ public:
+  Refusal(const std::string& words, std::string advice)
+      : std::runtime_error(words), advice_(std::move(advice)) {}
+  const std::string& advice() const { return advice_; }
+
+ private:
+  std::string advice_;
 };
 
 // A subcommand's arguments, and how to talk to whoever typed them.

@@ -4,6 +4,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "trace/harmless.h"
+
 namespace bully {
 
 namespace {
@@ -87,7 +89,7 @@ void PlayPrinter::begin(const Scenario& scenario) {
   const std::string& wanted = english ? scenario.title_en : scenario.title_pt;
   const std::string& other = english ? scenario.title_pt : scenario.title_en;
   const std::string& title = wanted.empty() ? other : wanted;
-  print("\n" + title_text(title.empty() ? scenario.name : title, style_.log));
+  print("\n" + title_text(title.empty() ? harmless(scenario.name) : title, style_.log));
 }
 
 void PlayPrinter::end(const Performance& performance) {
@@ -188,8 +190,8 @@ void PlayPrinter::on_kept(const ScenarioStep& step) {
 }
 
 void PlayPrinter::on_broken(const ScenarioStep& step, std::string_view what) {
-  const std::string place = style_.file + ":" + std::to_string(step.line);
-  print_line("✗", bold_red, place + ": " + step.text + ": " + std::string(what));
+  const std::string place = harmless(style_.file) + ":" + std::to_string(step.line);
+  print_line("✗", bold_red, place + ": " + step.text + ": " + harmless(what));
 }
 
 // How a cast comes to agree before the lesson begins is left out: only who it is, and whom all

@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <stdexcept>
 
 #include "commands/commands.h"
 #include "commands/terminal.h"
@@ -169,10 +168,10 @@ void refuse_another_algorithm(const NodeCommand& command, Language language) {
   const NodeOptions& node = command.node;
   const auto peer = ask_one_node(Directory(node.directory, true), node.id);
   if (!peer || peer->algorithm == command.algorithm->name) return;
-  throw std::runtime_error(
+  throw Refusal(
       text(Text::error_foreign, language,
-           {std::to_string(peer->id), node.directory, peer->algorithm, command.algorithm->name}) +
-      "\nbully: " + text(Text::advice_foreign, language, {peer->algorithm}));
+           {std::to_string(peer->id), node.directory, peer->algorithm, command.algorithm->name}),
+      text(Text::advice_foreign, language, {peer->algorithm}));
 }
 
 // What holds where the command line says nothing.

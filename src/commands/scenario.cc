@@ -15,6 +15,7 @@
 #include "sim/simulated_stage.h"
 #include "stage/program.h"
 #include "stage/real_stage.h"
+#include "trace/harmless.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
 
@@ -121,7 +122,7 @@ std::variant<Scenario, int> read(const ScenarioCommand& command, const std::stri
                                  const std::string& script) {
   auto result = parse_scenario(name, script, command.algorithm);
   if (auto* scenario = std::get_if<Scenario>(&result)) return std::move(*scenario);
-  std::cerr << std::get<ScenarioError>(result).message() << '\n';
+  std::cerr << harmless(std::get<ScenarioError>(result).message()) << '\n';
   return exit_usage;
 }
 

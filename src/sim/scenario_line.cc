@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "trace/harmless.h"
+
 namespace bully {
 
 namespace {
@@ -13,18 +15,19 @@ constexpr std::uint64_t most_ids = 100'000;
 }  // namespace
 
 void ScriptLine::require_text() const {
-  std::string_view text = text_;
-  if (text.ends_with('\r')) text.remove_suffix(1);
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    // In UTF-8 those from 0x80 to 0x9f stand behind a byte 0xc2.
-    const bool is_second = byte >= 0x80 && byte < 0xa0 && i > 0 && text[i - 1] == '\xc2';
-    if ((byte >= ' ' && byte != 0x7f && !is_second) || byte == '\t') continue;
-    throw ScenarioError{.file = {},
-                        .line = number_,
-                        .column = static_cast<int>(i) + 1,
-                        .expected = "text",
-                        .found = "byte " + std::to_string(byte)};
+  std::string_view rest = text_;
+  if (rest.ends_with('\r')) rest.remove_suffix(1);
+  for (std::size_t at = 0; !rest.empty();) {
+    const Glyph glyph = first_glyph(rest);
+    if (!glyph.is_harmless && rest.front() != '\t') {
+      throw ScenarioError{.file = {},
+                          .line = number_,
+                          .column = static_cast<int>(at) + 1,
+                          .expected = "text in UTF-8",
+                          .found = harmless(rest.substr(0, glyph.size))};
+    }
+    at += glyph.size;
+    rest.remove_prefix(glyph.size);
   }
 }
 

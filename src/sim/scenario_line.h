@@ -18,8 +18,8 @@ class ScriptLine {
  public:
   ScriptLine(std::string_view text, int number) : text_(text), number_(number) { skip_blanks(); }
 
-  // Refuses what could make a terminal do something else than show it: control characters, but for
-  // tabs, and for the carriage return that ends a line of some editors.
+  // Refuses what is not harmless (../trace/harmless.h), but for tabs, and for the carriage return
+  // that ends a line of some editors.
   void require_text() const;
   bool at_end() const { return at_ == text_.size(); }
   std::string_view peek() const {

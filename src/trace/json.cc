@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "trace/harmless.h"
+
 namespace bully {
 
 namespace {
@@ -112,12 +114,13 @@ class Parser {
   bool string(std::string& out) {
     if (!take('"')) return false;
     while (!rest_.empty()) {
-      const char c = rest_.front();
-      rest_.remove_prefix(1);
-      if (c == '"') return true;
-      if (static_cast<unsigned char>(c) < 0x20) return false;
-      if (c != '\\') {
-        out += c;
+      const Glyph glyph = first_glyph(rest_);
+      const std::string_view taken = rest_.substr(0, glyph.size);
+      rest_.remove_prefix(glyph.size);
+      if (taken == "\"") return true;
+      if (!glyph.is_utf8 || glyph.code < 0x20) return false;
+      if (taken != "\\") {
+        out += taken;
       } else if (!escape(out)) {
         return false;
       }
@@ -135,13 +138,12 @@ class Parser {
       out += to[at];
       return true;
     }
-    unsigned code = 0;
+    std::uint16_t code = 0;
     const auto [stop, error] = std::from_chars(
         rest_.data(), rest_.data() + std::min<std::size_t>(4, rest_.size()), code, 16);
-    if (c != 'u' || error != std::errc() || stop != rest_.data() + 4 || code >= 0x80) return false;
-    out += static_cast<char>(code);  // ours are ASCII
+    if (c != 'u' || error != std::errc() || stop != rest_.data() + 4) return false;
     rest_.remove_prefix(4);
-    return true;
+    return append_utf8(code, out);
   }
 
   std::string_view rest_;
@@ -174,14 +176,18 @@ std::optional<Json> parse_json(std::string_view text) {
 std::string json_string(std::string_view text) {
   constexpr std::string_view hex = "0123456789abcdef";
   std::string quoted = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20) {
-      quoted.append("\\u00").append(1, hex[byte >> 4]).append(1, hex[byte & 15]);
+  while (!text.empty()) {
+    const Glyph glyph = first_glyph(text);
+    if (glyph.is_harmless) {
+      if (text.front() == '"' || text.front() == '\\') quoted += '\\';
+      quoted.append(text.substr(0, glyph.size));
     } else {
-      if (c == '"' || c == '\\') quoted += '\\';
-      quoted += c;
+      // JSON has characters only: what is none becomes the one that stands for such.
+      const char32_t code = glyph.is_utf8 ? glyph.code : U'\uFFFD';
+      quoted += "\\u";
+      for (const unsigned shift : {12U, 8U, 4U, 0U}) quoted += hex[code >> shift & 15];
     }
+    text.remove_prefix(glyph.size);
   }
   return quoted + '"';
 }

@@ -30,7 +30,7 @@ struct Json {
 // any of ours.
 std::optional<Json> parse_json(std::string_view text);
 
-// `text` between quotes, with what JSON wants escaped escaped.
+// `text` between quotes; escaped is what JSON wants escaped, and what is not harmless (harmless.h).
 std::string json_string(std::string_view text);
 
 }  // namespace bully

@@ -31,7 +31,7 @@ std::optional<std::int64_t> not_negative(const Json& json) {
   return value && *value >= 0 ? value : std::nullopt;
 }
 
-// Whether it may be shown on a terminal as a state's name: nothing in it could steer that.
+// Whether it can be a state's name at all.
 bool is_name(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; });

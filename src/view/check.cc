@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "trace/harmless.h"
 #include "view/looks.h"
 
 namespace bully {
@@ -167,11 +168,11 @@ class Page {
     if (!color_) return std::string(shown);
     return std::string(color) + std::string(shown) + "\033[0m";
   }
-  const std::string& source(std::size_t record) const { return trace_.sources[record]; }
+  std::string source(std::size_t record) const { return harmless(trace_.sources[record]); }
   // From one record to another; the file only once where it is the same.
   std::string span(std::size_t from, std::size_t to) const {
-    const std::string& first = source(from);
-    const std::string& last = source(to);
+    const std::string first = source(from);
+    const std::string last = source(to);
     const std::size_t colon = last.rfind(':');
     const bool same_file = first.compare(0, first.rfind(':'), last, 0, colon) == 0;
     return first + (same_file ? "–" + last.substr(colon + 1) : " – " + last);

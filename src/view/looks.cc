@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "trace/harmless.h"
+
 namespace bully {
 
 namespace {
@@ -222,7 +224,7 @@ const StateLook& look_of_state(std::string_view state) {
 
 std::string state_words(std::string_view state, Language language) {
   const StateLook& look = look_of_state(state);
-  return look.name.empty() ? std::string(state) : std::string(text(look.words, language));
+  return look.name.empty() ? harmless(state) : std::string(text(look.words, language));
 }
 
 std::vector<std::string_view> known_states() {

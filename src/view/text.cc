@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "trace/harmless.h"
+
 namespace bully {
 
 namespace {
@@ -1018,7 +1020,8 @@ std::string text(Text name, Language language, std::initializer_list<std::string
   std::string filled(text(name, language));
   std::size_t i = 0;
   std::size_t from = 0;
-  for (const std::string_view value : values) {
+  for (const std::string_view given : values) {
+    const std::string value = harmless(given);
     const std::string place = '{' + std::to_string(i++) + '}';
     const std::size_t at = filled.find(place, from);
     if (at == std::string::npos) continue;

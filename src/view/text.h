@@ -564,7 +564,8 @@ enum class Text : std::uint16_t {
 inline constexpr std::size_t text_count = static_cast<std::size_t>(Text::count);
 
 std::string_view text(Text name, Language language);
-// The text with its places filled in.
+// The text with its places filled in. What is filled in is made harmless (../trace/harmless.h),
+// wherever it came from: it is one line, without colours.
 std::string text(Text name, Language language, std::initializer_list<std::string_view> values);
 
 // How many columns a terminal needs for `shown`: its characters, not its bytes.

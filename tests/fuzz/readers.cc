@@ -12,6 +12,7 @@
 #include "fuzz/targets.h"
 #include "sim/simulated_stage.h"
 #include "support/markup.h"
+#include "trace/harmless.h"
 #include "trace/json.h"
 #include "trace/status.h"
 #include "trace/verdict.h"
@@ -30,12 +31,6 @@ namespace {
 
 constexpr std::array both_languages = {Language::english, Language::portuguese};
 
-// Bytes that a terminal would obey, where there should be words.
-bool is_plain(std::string_view shown) {
-  return std::none_of(shown.begin(), shown.end(),
-                      [](char c) { return (c >= 0 && c < ' ' && c != '\n') || c == 0x7f; });
-}
-
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
@@ -44,6 +39,13 @@ std::vector<std::string> lines_of(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
+}
+
+// Nothing in it but words: a terminal only shows it.
+bool is_plain(std::string_view shown) {
+  const std::vector<std::string> lines = lines_of(shown);
+  return std::all_of(lines.begin(), lines.end(),
+                     [](const std::string& line) { return harmless(line) == line; });
 }
 
 }  // namespace

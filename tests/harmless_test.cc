@@ -1,0 +1,300 @@
+// harmless_test.cc: whatever is written on a socket, in a trace, a name, a script or on the command
+// line, a terminal only shows it.
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "support/cluster.h"
+#include "support/pseudo_terminal.h"
+#include "trace/harmless.h"
+#include "trace/reader.h"
+#include "view/text.h"
+
+namespace bully {
+namespace {
+
+// A title, a colour, both as C1 in one byte and in two, ends of lines, a DEL, an order of writing,
+// and bytes that are no text.
+const std::vector<std::string> hostile = {
+    "\033]0;owned\a",
+    "\033[31m",
+    "\x9b"
+    "31m",
+    "\xc2\x9b"
+    "31m",
+    "a\rb",
+    "a\nb",
+    "a\tb",
+    "\x7f",
+    "\u202egpj",
+    "\u2066",
+    "\u2028",
+    "\xff\xfe",
+    "\xc3",
+    "\xc0\x9b",
+    "\xed\xa0\x80",
+    "\xf4\x90\x80\x80",
+};
+
+// Lines of words, and nothing that a terminal would obey.
+bool is_plain(std::string_view shown) {
+  while (!shown.empty()) {
+    const std::string_view line = shown.substr(0, shown.find('\n'));
+    if (harmless(line) != line) return false;
+    shown.remove_prefix(std::min(line.size() + 1, shown.size()));
+  }
+  return true;
+}
+
+// What `program` has written is plain, and has `words` in it as harmless() shows them.
+Finished check_plain(const Scratch& scratch, Program program, const std::string& words) {
+  const std::string first = harmless(program.arguments.empty() ? "" : program.arguments.front());
+  CAPTURE(first);
+  const Finished finished = run_to_end(scratch.path(), std::move(program));
+  const std::string all = finished.output + finished.errors;
+  const std::string shown = harmless(words);
+  CAPTURE(shown);
+  CHECK_MESSAGE(is_plain(all), harmless(all));
+  CHECK_MESSAGE(contains(all, shown), harmless(all));
+  return finished;
+}
+
+std::string write_file(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+  return path;
+}
+
+// A process with the name of node 1, that replies to every question with this algorithm and state.
+class Fake {
+ public:
+  Fake(const std::string& directory, const std::string& algorithm, const std::string& state) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    (directory + "/1").copy(address.sun_path, sizeof address.sun_path - 1);
+    const Descriptor listener(socket(AF_UNIX, SOCK_STREAM, 0));
+    const auto* generic = reinterpret_cast<const sockaddr*>(&address);
+    REQUIRE(bind(listener.get(), generic, sizeof address) == 0);
+    REQUIRE(listen(listener.get(), SOMAXCONN) == 0);
+    const pid_t test = getpid();
+    pid_ = fork();
+    REQUIRE(pid_ >= 0);
+    if (pid_ > 0) return;
+    const std::string reply = R"({"id":1,"pid":)" + std::to_string(getpid()) + R"(,"algorithm":")" +
+                              algorithm + R"(","state":")" + state + R"("})";
+    signal(SIGPIPE, SIG_IGN);
+    while (getppid() == test) {
+      const Descriptor connection(accept(listener.get(), nullptr, nullptr));
+      std::string question(4096, '\0');
+      while (recv(connection.get(), question.data(), question.size(), 0) > 0) {
+      }
+      send(connection.get(), reply.data(), reply.size(), 0);
+    }
+    _exit(0);
+  }
+  ~Fake() {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  Fake(const Fake&) = delete;
+  Fake& operator=(const Fake&) = delete;
+
+ private:
+  pid_t pid_ = -1;
+};
+
+// Of two nodes: the lower hears a COORDINATOR that nobody has sent, and the end is cut off.
+const std::string wrong_run =
+    R"({"t":1000,"node":1,"pid":11,"event":"start"}
+{"t":1000,"node":2,"pid":12,"event":"start"}
+{"t":2000,"node":2,"pid":12,"event":"state","state":"coordinator"}
+{"t":2000,"node":2,"pid":12,"event":"coordinator","coordinator":2}
+{"t":3000,"node":1,"pid":11,"event":"receive","type":"C","from":2,"to":1,"seq":9}
+{"t":3000,"node":1,"pid":11,"event":"state","state":"follower"}
+{"t":3000,"node":1,"pid":11,"event":"coordinator","coordinator":2}
+{"t":4000,"node":2,"pid":12,"event":"stop"}
+{"t":4000,"node":)";
+
+TEST_CASE("harmless: what controls a terminal is shown byte by byte, and the rest as it is") {
+  const auto same = [](const std::string& words) { CHECK(harmless(words) == words); };
+  same("");
+  same("plain words, with \\ and \"");
+  same("eleição — 選挙 🗳 \u00a0");
+  CHECK(harmless("\033]0;x\a") == "\\x1b]0;x\\x07");
+  CHECK(harmless("a\r\n\tb\x7f") == "a\\x0d\\x0a\\x09b\\x7f");
+  CHECK(harmless(std::string(1, '\0')) == "\\x00");
+  CHECK(harmless("\xc2\x9b") == "\\xc2\\x9b");
+  CHECK(harmless("\x9b") == "\\x9b");
+  CHECK(harmless("é\xe9") == "é\\xe9");
+  CHECK(harmless("\u202e") == "\\xe2\\x80\\xae");
+  CHECK(harmless("\xe2\x80") == "\\xe2\\x80");
+  CHECK(harmless("\xf0\x9f\x97") == "\\xf0\\x9f\\x97");
+  for (const std::string& words : hostile) {
+    const std::string shown = harmless(words);
+    CHECK(shown != words);
+    CHECK(harmless(shown) == shown);
+  }
+}
+
+TEST_CASE("harmless: every text that is filled in, and every string of JSON") {
+  for (const std::string& words : hostile) {
+    CHECK(is_plain(text(Text::usage_unknown_command, Language::english, {words})));
+    CHECK(harmless(json_string(words)) == json_string(words));
+    const auto read = parse_json(json_string(words));
+    REQUIRE(read);
+    CHECK(harmless(json_string(read->text)) == json_string(read->text));
+  }
+  CHECK(json_string("\033\x7f\u009b\u202e\xff\xe9") == R"("\u001b\u007f\u009b\u202e\ufffd\ufffd")");
+  CHECK(parse_json(R"("\u001b\u009b\u202e")")->text == "\033\u009b\u202e");
+  CHECK(!parse_json(R"("\ud800")"));
+  CHECK(!parse_json("\"\xff\""));
+}
+
+TEST_CASE("harmless: commands, options, values and arguments") {
+  const Scratch scratch;
+  for (const std::string& words : hostile) {
+    check_plain(scratch, {.arguments = {words}}, words);
+    check_plain(scratch, {.arguments = {"--" + words}}, "--" + words);
+    check_plain(scratch, {.arguments = {"7", words}}, words);
+    for (const std::string option :
+         {"--lang=", "--color=", "--detector=", "--algorithm=", "--ping-interval=", "--pace="}) {
+      check_plain(scratch, {.arguments = {option + words}}, words);
+    }
+    check_plain(scratch, {.arguments = {"verify", "--nodes=" + words}}, words);
+    check_plain(scratch, {.arguments = {"simulate", "--loss=" + words}}, words);
+    check_plain(scratch, {.arguments = {"compare", "--algorithms=" + words}}, words);
+    check_plain(scratch, {.arguments = {"scenario", "cdk", words}}, words);
+  }
+}
+
+TEST_CASE("harmless: names of files and directories, in errors and in help") {
+  const Scratch scratch;
+  for (const std::string& words : hostile) {
+    const std::string missing = scratch.path() + "/none/" + words;
+    check_plain(scratch, {.arguments = {"1", "--dir=" + missing}}, words);
+    check_plain(scratch, {.arguments = {"1", "--dir=" + scratch.path(), "--trace=" + missing}},
+                words);
+    check_plain(scratch, {.arguments = {"scenario", missing}}, words);
+    check_plain(scratch, {.arguments = {"scenario", "cdk", "--trace=" + missing}}, words);
+    check_plain(scratch, {.arguments = {"simulate", "--seed=1", "--trace=" + missing}}, words);
+    check_plain(scratch, {.arguments = {"check", missing}}, words);
+    check_plain(scratch, {.arguments = {"diagram", missing}}, words);
+    check_plain(scratch, {.arguments = {"ps", "--dir=" + missing}}, words);
+    check_plain(scratch, {.arguments = {"watch", "--trace=" + missing}}, words);
+    check_plain(scratch,
+                {.arguments = {"ps", "--help"},
+                 .in_child = [&] { setenv("BULLY_DIR", missing.c_str(), 1); }},
+                words);
+  }
+}
+
+TEST_CASE("harmless: the name of the program itself") {
+  const Scratch scratch;
+  const std::string name = scratch.path() + "/\033]0;owned\a";
+  std::filesystem::create_symlink(binary_under_test(), name);
+  check_plain(scratch, {.arguments = {"--none"}, .binary = name}, name);
+}
+
+TEST_CASE("harmless: scripts, and what is said of their lines") {
+  const Scratch scratch;
+  for (const std::string& words : hostile) {
+    const std::string name = scratch.path() + "/" + words;
+    check_plain(scratch, {.arguments = {"scenario", write_file(name, "nodes x\n")}}, words);
+    // Its name in place of a title, and in front of an expectation that is not met.
+    write_file(name, "nodes 1 2\nexpect coordinator 1\n");
+    check_plain(scratch, {.arguments = {"scenario", name}}, words);
+    const std::string script = scratch.path() + "/script";
+    for (const std::string& line :
+         {"en: " + words, "title en: " + words, "frame " + words, "nodes " + words}) {
+      CAPTURE(harmless(line));
+      write_file(script, line + "\n");
+      CHECK(is_plain(run_to_end(scratch.path(), {.arguments = {"scenario", script}}).errors));
+    }
+  }
+}
+
+TEST_CASE("harmless: traces with such names, judged and drawn") {
+  const Scratch scratch;
+  for (const std::string& words : hostile) {
+    const std::string name = write_file(scratch.path() + "/" + words, wrong_run);
+    const Finished checked = check_plain(scratch, {.arguments = {"check", name}}, words);
+    CHECK(contains(checked.output, "VIOLATED"));
+    const Finished json = run_to_end(scratch.path(), {.arguments = {"check", "--json", name}});
+    CHECK_MESSAGE(is_plain(json.output), harmless(json.output));
+    CHECK(parse_json(json.output));
+    for (const std::string format : {"text", "svg", "mermaid", "html", "shiviz"}) {
+      check_plain(scratch, {.arguments = {"diagram", "--format=" + format, name}}, words);
+    }
+    write_file(name, "{\"t\":1}\n");
+    check_plain(scratch, {.arguments = {"check", name}}, words);
+    check_plain(scratch, {.arguments = {"diagram", name}}, words);
+  }
+}
+
+TEST_CASE("harmless: no string of a trace is shown unless it is one of ours") {
+  const std::string head = R"({"t":1000,"node":1,"pid":11,"event":)";
+  for (const std::string& words : hostile) {
+    // As JSON has them escaped, and as bytes.
+    for (const std::string& value : {json_string(words), '"' + words + '"'}) {
+      for (const std::string& line :
+           {head + value + "}", head + R"("start","algorithm":)" + value + "}",
+            head + R"("state","state":)" + value + "}",
+            head + R"("timeout","timer":)" + value + "}",
+            head + R"("drop","reason":)" + value + "}",
+            head + R"("suspect","coordinator":2,"reason":)" + value + "}",
+            head + R"("send","from":1,"to":2,"seq":1,"type":)" + value + "}",
+            head + R"("state","state":"active","variables":{)" + value + ":1}}"}) {
+        CAPTURE(harmless(line));
+        std::string said;
+        try {
+          parse_trace(line + "\n", "trace");
+        } catch (const TraceError& error) {
+          said = error.what();
+        }
+        CHECK(said.starts_with("trace:1: "));
+        CHECK(is_plain(said));
+      }
+    }
+  }
+}
+
+TEST_CASE("harmless: what a fake says of its algorithm and its state") {
+  for (const std::string& words : hostile) {
+    const Scratch scratch;
+    const std::string quoted = json_string(words);
+    const std::string value = quoted.substr(1, quoted.size() - 2);
+    const std::string shown = parse_json(quoted)->text;
+    {
+      const Fake fake(scratch.path(), value, "follower");
+      const Arguments place = {"--dir=" + scratch.path()};
+      // Whoever reads its refusal sees what the fake has said.
+      check_plain(scratch, {.arguments = {"7", place.front()}}, shown);
+      const Finished table = run_to_end(scratch.path(), {.arguments = {"ps", place.front()}});
+      CHECK_MESSAGE(is_plain(table.output), harmless(table.output));
+      CHECK(contains(table.output, "follower"));
+      const Finished json =
+          run_to_end(scratch.path(), {.arguments = {"ps", "--json", place.front()}});
+      CHECK_MESSAGE(is_plain(json.output), harmless(json.output));
+      CHECK(contains(json.output, json_string(shown)));
+      PseudoTerminal terminal({"watch", place.front(), "--lang=en"}, 24, 100);
+      CHECK(terminal.shows("follower"));
+      for (const std::string& line : terminal.lines()) CHECK(harmless(line) == line);
+      terminal.press("q");
+      terminal.end();
+    }
+    std::filesystem::remove(scratch.path() + "/1");
+    const Fake fake(scratch.path(), "bully", value);
+    const Finished table =
+        run_to_end(scratch.path(), {.arguments = {"ps", "--dir=" + scratch.path()}});
+    CHECK_MESSAGE(is_plain(table.output), harmless(table.output));
+  }
+}
+
+}  // namespace
+}  // namespace bully
