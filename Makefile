@@ -18,7 +18,7 @@ HEADERS := $(wildcard src/*/*.h tests/*.h tests/*/*.h)
 SCRIPTS := $(wildcard *.sh tests/*.sh) .ci/run
 OBJECTS := $(SOURCES:%.cc=$(BUILD)/%.o)
 # Real nodes, for programs that are no tests.
-ARENA := $(patsubst %,$(BUILD)/tests/support/%.o,arena floors process)
+ARENA := $(patsubst %,$(BUILD)/tests/support/%.o,arena fake floors process pseudo_terminal)
 LIBRARY := $(BUILD)/libbully.a
 LESSONS := $(sort $(wildcard src/lessons/*.txt))
 TEST_OBJECTS := $(TEST_SOURCES:%.cc=$(BUILD)/%.o)
@@ -162,7 +162,8 @@ chaos: $(BINARY) $(BUILD)/tests/chaos/chaos
 	@BULLY_BINARY=$(abspath $(BINARY)) $(BUILD)/tests/chaos/chaos --rounds=$(ROUNDS) \
 	  --nodes=$(NODES) --seed=$(SEED) --algorithm=$(ALGORITHM)
 
-$(BUILD)/tests/chaos/chaos: $(BUILD)/tests/chaos/chaos.o $(ARENA) $(LIBRARY)
+CHAOS_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/chaos/*.cc))
+$(BUILD)/tests/chaos/chaos: $(CHAOS_OBJECTS) $(ARENA) $(LIBRARY)
 	$(CXX) $(CXXFLAGS) -o $@ $^
 
 # Invents hostile input for SECONDS a target, beginning with the corpus that is kept. Whatever it

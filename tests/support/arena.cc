@@ -1,8 +1,10 @@
 #include "support/arena.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +17,7 @@
 #include "node/query.h"
 #include "node/setup_error.h"
 #include "node/unix_socket.h"
+#include "support/pseudo_terminal.h"
 
 namespace bully {
 
@@ -25,6 +28,14 @@ constexpr Duration look = std::chrono::milliseconds(500);
 
 // And how long one node that was asked may take.
 constexpr int reply_ms = 10'000;
+
+// Until a terminal takes no more.
+void fill(int slave) {
+  const Descriptor filler(open(ttyname(slave), O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+  const std::string line(79, '.');
+  while (write(filler.get(), line.data(), line.size()) > 0) {
+  }
+}
 
 }  // namespace
 
@@ -38,39 +49,86 @@ Arena::Arena(Arguments options) : path_("/tmp/bully-arena.XXXXXX"), options_(std
 Arena::~Arena() {
   for (const auto& [id, pid] : nodes_) ::kill(pid, SIGKILL);
   for (const auto& [id, pid] : nodes_) waitpid(pid, nullptr, 0);
+  nodes_.clear();
+  if (has_orphans()) {
+    for (const pid_t orphan : stopped_monitors_) ::kill(orphan, SIGKILL);
+  }
   std::error_code ignored;
   if (!keeps_files_) std::filesystem::remove_all(path_, ignored);
 }
 
-void Arena::start(NodeId id, const Arguments& options) {
-  Program program{.arguments = {"--dir=" + directory(), "--quiet"},
-                  .output = path_ + "/log",
-                  .errors = path_ + "/log"};
+void Arena::start(NodeId id, const Arguments& options, const Surroundings& surroundings) {
+  const std::string log = path_ + "/log" + (surroundings.descriptors > 0 ? std::to_string(id) : "");
+  Program program{.arguments = {"--dir=" + directory()}, .output = log, .errors = log};
   Arguments& all = program.arguments;
   all.insert(all.end(), options_.begin(), options_.end());
   all.insert(all.end(), options.begin(), options.end());
+  if (!surroundings.is_unread) all.emplace_back("--quiet");
   all.push_back(std::to_string(id));
+
+  TerminalEnds terminal;
+  if (surroundings.is_unread) terminal = open_terminal();
+  if (surroundings.is_full) fill(terminal.slave.get());
+  program.in_child = [&] {
+    if (surroundings.is_unread) take_terminal(terminal.slave.get());
+    if (surroundings.descriptors == 0) return;
+    const rlimit limit{surroundings.descriptors, surroundings.descriptors};
+    setrlimit(RLIMIT_NOFILE, &limit);
+  };
   nodes_[id] = spawn(program);
+  if (surroundings.is_unread) terminals_[id] = std::move(terminal.master);
+}
+
+std::optional<std::string> Arena::refusal(NodeId id) {
+  const std::string name = directory() + '/' + std::to_string(id);
+  bool ended = false;
+  wait_until([&] {
+    ended = waitpid(pid_of(id), nullptr, WNOHANG) > 0;
+    std::error_code ignored;
+    return ended || std::filesystem::exists(name, ignored);
+  });
+  if (!ended) return std::nullopt;
+  forget(id);
+  return contents(path_ + "/log" + std::to_string(id));
+}
+
+void Arena::forget(NodeId id) {
+  nodes_.erase(id);
+  terminals_.erase(id);
 }
 
 void Arena::kill(const std::vector<NodeId>& ids) {
   for (const NodeId id : ids) ::kill(pid_of(id), SIGKILL);
   for (const NodeId id : ids) {
     waitpid(pid_of(id), nullptr, 0);
-    nodes_.erase(id);
+    forget(id);
   }
 }
 
 // A child of the node is its monitor: a node has no other.
-void Arena::kill_monitor(NodeId id) {
-  for (const ProcessEntry& child : children_of(pid_of(id))) ::kill(child.pid, SIGKILL);
+std::vector<pid_t> Arena::monitors_of(NodeId id) const {
+  std::vector<pid_t> pids;
+  for (const ProcessEntry& child : children_of(pid_of(id))) pids.push_back(child.pid);
+  return pids;
 }
 
-void Arena::leave(NodeId id) {
+void Arena::kill_monitor(NodeId id) {
+  for (const pid_t monitor : monitors_of(id)) ::kill(monitor, SIGKILL);
+}
+
+void Arena::stop_monitor(NodeId id) {
+  for (const pid_t monitor : monitors_of(id)) {
+    ::kill(monitor, SIGSTOP);
+    stopped_monitors_.insert(monitor);
+  }
+}
+
+bool Arena::leave(NodeId id) {
   const pid_t pid = pid_of(id);
   ::kill(pid, SIGTERM);
-  wait_for_end(pid);
-  nodes_.erase(id);
+  const Outcome outcome = wait_for_end(pid);
+  forget(id);
+  return outcome.exit_code == 0;
 }
 
 void Arena::stop(NodeId id) {
@@ -111,7 +169,12 @@ std::optional<std::string> Arena::disagreement() const {
   std::size_t replied = 0;
   std::string wrong;
   try {
-    for (const PeerStatus& peer : query_status(Directory(directory(), false), look)) {
+    const Directory listing(directory(), false);
+    std::vector<NodeId> others;  // names that are not our nodes'
+    for (const NodeId id : listing.ids()) {
+      if (!has(id)) others.push_back(id);
+    }
+    for (const PeerStatus& peer : query_status(listing, look, others)) {
       const auto mine = nodes_.find(peer.status.id);
       if (mine == nodes_.end()) continue;
       const std::string name = std::to_string(peer.status.id);
@@ -137,13 +200,37 @@ std::optional<std::string> Arena::disagreement() const {
 std::optional<Holdings> Arena::holdings(NodeId id) const {
   if (resident_kib(getpid()) == 0) return std::nullopt;
   std::vector<pid_t> pids = {pid_of(id)};
-  for (const ProcessEntry& child : children_of(pid_of(id))) pids.push_back(child.pid);
+  for (const pid_t monitor : monitors_of(id)) pids.push_back(monitor);
   Holdings held;
   for (const pid_t pid : pids) {
     held.descriptors += descriptor_count(pid);
     held.resident_kib += resident_kib(pid);
   }
   return held;
+}
+
+bool Arena::is_node(pid_t pid) const {
+  return std::any_of(nodes_.begin(), nodes_.end(),
+                     [pid](const auto& node) { return node.second == pid; });
+}
+
+bool Arena::is_ours(pid_t pid) const {
+  return contains(contents("/proc/" + std::to_string(pid) + "/cmdline"), directory());
+}
+
+bool Arena::has_orphans() {
+  if (stopped_monitors_.empty()) return false;
+  std::set<pid_t> left;
+  bool found = false;
+  for (const ProcessEntry& entry : all_processes()) {
+    if (!stopped_monitors_.contains(entry.pid) || entry.state == 'Z' || !is_ours(entry.pid)) {
+      continue;
+    }
+    left.insert(entry.pid);
+    found = found || !is_node(entry.parent);
+  }
+  stopped_monitors_ = left;
+  return found;
 }
 
 std::string Arena::end() {
@@ -154,13 +241,11 @@ std::string Arena::end() {
     if (outcome.exit_code != 0) left += ' ' + std::to_string(id) + " did not leave in peace;";
   }
   nodes_.clear();
-  // A monitor has its node's command line, with this directory in it.
+  terminals_.clear();
   const auto running = [this] {
     const std::vector<ProcessEntry> all = all_processes();
-    return std::count_if(all.begin(), all.end(), [this](const ProcessEntry& entry) {
-      const std::string command = contents("/proc/" + std::to_string(entry.pid) + "/cmdline");
-      return command.find(directory()) != std::string::npos;
-    });
+    return std::count_if(all.begin(), all.end(),
+                         [this](const ProcessEntry& entry) { return is_ours(entry.pid); });
   };
   if (!wait_until([&] { return running() == 0; })) {
     left += ' ' + std::to_string(running()) + " monitors still run;";

@@ -11,11 +11,13 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "election/message.h"
 #include "node/clock.h"
+#include "node/descriptor.h"
 #include "support/process.h"
 #include "trace/status.h"
 
@@ -25,6 +27,15 @@ namespace bully {
 struct Holdings {
   std::size_t descriptors = 0;
   std::uint64_t resident_kib = 0;
+};
+
+// What a node starts in. Here: with a place for its log, and as many descriptors as there are.
+struct Surroundings {
+  // A terminal that nobody ever reads; and whether it is full already.
+  bool is_unread = false;
+  bool is_full = false;
+  // How many descriptors it may have; 0: as many as the system allows.
+  std::size_t descriptors = 0;
 };
 
 class Arena {
@@ -41,13 +52,17 @@ class Arena {
   const std::string& path() const { return path_; }
   void keep_files() { keeps_files_ = true; }
 
-  void start(NodeId id, const Arguments& options = {});
+  void start(NodeId id, const Arguments& options = {}, const Surroundings& surroundings = {});
+  // Waits until a node that was started under a new id is published, or has ended instead. Then it
+  // is no longer one of the nodes, and this is what it said.
+  std::optional<std::string> refusal(NodeId id);
   // SIGKILL, to all before any is reaped.
   void kill(const std::vector<NodeId>& ids);
   void kill(NodeId id) { kill(std::vector<NodeId>{id}); }
   void kill_monitor(NodeId id);
-  void leave(NodeId id);  // SIGTERM, and waits
+  bool leave(NodeId id);  // SIGTERM; returns when it has ended, and whether with status 0
   void stop(NodeId id);
+  void stop_monitor(NodeId id);
   void resume(NodeId id);
 
   // Running or stopped, from the lowest.
@@ -65,13 +80,24 @@ class Arena {
   // Of a node and its monitor together. Only where the system has /proc; else nothing.
   std::optional<Holdings> holdings(NodeId id) const;
 
+  // Whether a monitor that was stopped is still there, and its node is not.
+  bool has_orphans();
+
   // SIGTERM to all. Returns what is left over when they have gone: processes, names, in words.
   std::string end();
 
  private:
+  void forget(NodeId id);
+  std::vector<pid_t> monitors_of(NodeId id) const;
+  bool is_node(pid_t pid) const;
+  // Whether this is a node or a monitor: they have our directory in their command lines.
+  bool is_ours(pid_t pid) const;
+
   std::string path_;
   Arguments options_;
   std::map<NodeId, pid_t> nodes_;
+  std::map<NodeId, Descriptor> terminals_;  // the ends that nobody reads
+  std::set<pid_t> stopped_monitors_;
   bool keeps_files_ = false;
 };
 

@@ -23,22 +23,29 @@ constexpr std::size_t max_rows = 300;
 
 }  // namespace
 
+TerminalEnds open_terminal() {
+  Descriptor master(posix_openpt(O_RDWR | O_NOCTTY));
+  if (!master || grantpt(master.get()) != 0 || unlockpt(master.get()) != 0) fail("posix_openpt");
+  fcntl(master.get(), F_SETFD, FD_CLOEXEC);
+  Descriptor slave(open(ptsname(master.get()), O_RDWR | O_NOCTTY | O_CLOEXEC));
+  if (!slave) fail("open of a pseudo-terminal");
+  return {std::move(master), std::move(slave)};
+}
+
+void take_terminal(int slave) {
+  setsid();
+  ioctl(slave, TIOCSCTTY, 0);
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(slave, fd);
+  setenv("TERM", "xterm", 1);
+}
+
 PseudoTerminal::PseudoTerminal(Program program, unsigned short rows, unsigned short columns)
-    : master_(posix_openpt(O_RDWR | O_NOCTTY)), lines_(max_rows) {
-  if (!master_ || grantpt(master_.get()) != 0 || unlockpt(master_.get()) != 0) fail("posix_openpt");
-  fcntl(master_.get(), F_SETFL, O_NONBLOCK);
-  fcntl(master_.get(), F_SETFD, FD_CLOEXEC);
-  const std::string name = ptsname(master_.get());
-  slave_ = Descriptor(open(name.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC));
-  if (!slave_) fail("open of a pseudo-terminal");
+    : ends_(open_terminal()), lines_(max_rows) {
+  fcntl(ends_.master.get(), F_SETFL, O_NONBLOCK);
   resize(rows, columns);
-  const int slave = slave_.get();
-  program.in_child = [slave, prepare = program.in_child] {
+  program.in_child = [slave = ends_.slave.get(), prepare = program.in_child] {
     if (prepare) prepare();
-    setsid();
-    ioctl(slave, TIOCSCTTY, 0);
-    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(slave, fd);
-    setenv("TERM", "xterm", 1);
+    take_terminal(slave);
   };
   pid_ = spawn(program);
 }
@@ -50,7 +57,7 @@ PseudoTerminal::~PseudoTerminal() {
 }
 
 void PseudoTerminal::press(const std::string& keys) {
-  if (write(master_.get(), keys.data(), keys.size()) != static_cast<ssize_t>(keys.size())) {
+  if (write(ends_.master.get(), keys.data(), keys.size()) != static_cast<ssize_t>(keys.size())) {
     fail("write to a pseudo-terminal");
   }
 }
@@ -59,12 +66,12 @@ void PseudoTerminal::resize(unsigned short rows, unsigned short columns) {
   winsize size{};
   size.ws_row = rows;
   size.ws_col = columns;
-  ioctl(master_.get(), TIOCSWINSZ, &size);
+  ioctl(ends_.master.get(), TIOCSWINSZ, &size);
 }
 
 termios PseudoTerminal::settings() const {
   termios settings{};
-  tcgetattr(slave_.get(), &settings);
+  tcgetattr(ends_.slave.get(), &settings);
   return settings;
 }
 
@@ -109,7 +116,7 @@ bool PseudoTerminal::is_cursor_shown() {
 
 void PseudoTerminal::read_on() {
   char bytes[4096];
-  for (ssize_t got = 0; (got = read(master_.get(), bytes, sizeof bytes)) > 0;) {
+  for (ssize_t got = 0; (got = read(ends_.master.get(), bytes, sizeof bytes)) > 0;) {
     pending_.append(bytes, static_cast<std::size_t>(got));
   }
   std::size_t at = 0;

@@ -15,6 +15,16 @@
 
 namespace bully {
 
+// The two ends of a new terminal: whose master ends it, and what a program has as its terminal.
+struct TerminalEnds {
+  Descriptor master;
+  Descriptor slave;
+};
+// Throws system_error. Neither end survives an exec.
+TerminalEnds open_terminal();
+// In a child: this slave becomes its terminal, and its standard descriptors.
+void take_terminal(int slave);
+
 class PseudoTerminal {
  public:
   // Starts the program in it, as the leader of a session. Throws system_error.
@@ -45,8 +55,8 @@ class PseudoTerminal {
   void write_plain(char c);
   void obey(char final, const std::string& parameters);
 
-  Descriptor master_;
-  Descriptor slave_;  // kept open: so the settings can be asked for after the program's end
+  // The slave is kept open: so the settings can be asked for after the program's end.
+  TerminalEnds ends_;
   pid_t pid_ = 0;
   std::string pending_;
   std::vector<std::string> lines_;

@@ -1,0 +1,185 @@
+#include "support/fake.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <deque>
+#include <random>
+#include <system_error>
+
+#include "election/algorithm.h"
+#include "node/directory.h"
+#include "node/unix_socket.h"
+#include "trace/status.h"
+
+namespace bully {
+
+namespace {
+
+constexpr int look_ms = 10;  // from one look whether the caller is still there to the next
+constexpr Duration news_interval = std::chrono::milliseconds(40);
+constexpr std::size_t most_held = 32;  // connections that get no reply
+
+// The child's whole life.
+class Liar {
+ public:
+  Liar(const std::string& directory, NodeId id, const Algorithm& algorithm, const Lies& lies,
+       std::uint64_t chance, Descriptor listener)
+      : directory_(directory, false),
+        id_(id),
+        algorithm_(algorithm),
+        lies_(lies),
+        random_(chance),
+        listener_(std::move(listener)) {}
+
+  [[noreturn]] void run(pid_t caller) {
+    const Time begin = monotonic_now();
+    while (getppid() == caller && monotonic_now() - begin < lies_.life) {
+      pollfd polled{lies_.accepts ? listener_.get() : -1, POLLIN, 0};
+      poll(&polled, 1, look_ms);
+      if (polled.revents != 0) serve(accept_from(listener_));
+      if (lies_.news == Lies::News::nothing || monotonic_now() < next_news_) continue;
+      next_news_ = monotonic_now() + news_interval;
+      tell_all();
+    }
+    if (lies_.leaves) unlink(directory_.socket_path(id_).c_str());
+    _exit(0);
+  }
+
+ private:
+  void serve(Descriptor connection) {
+    pollfd polled{connection.get(), POLLIN, 0};
+    char bytes[max_message_bytes];
+    if (!connection || poll(&polled, 1, look_ms) <= 0) return;
+    const ssize_t got = recv(connection.get(), bytes, sizeof bytes, 0);
+    const auto message = decode({bytes, static_cast<std::size_t>(std::max<ssize_t>(got, 0))});
+    if (!message) return;
+    if (message->type == MessageType::ping) {
+      reply(lies_.ping, encode(PingReply{id_, coordinator(lies_.ping)}), std::move(connection));
+    } else if (message->type == MessageType::status) {
+      reply(lies_.status, encode(status()), std::move(connection));
+    } else {
+      hear(*message);
+    }
+  }
+
+  void reply(Lies::Reply what, const std::string& lie, Descriptor connection) {
+    static constexpr std::array<std::string_view, 6> garbage = {
+        "1", "1;;", "1;99999999999999999999;1", "{\"id\":", "\033[2J;\377\377", "C;4294967295;1;1"};
+    if (what == Lies::Reply::garbage) send_once(connection, garbage.at(below(garbage.size())));
+    if (what == Lies::Reply::itself || what == Lies::Reply::another) send_once(connection, lie);
+    if (what != Lies::Reply::silence) return;
+    held_.push_back(std::move(connection));
+    if (held_.size() > most_held) held_.pop_front();
+  }
+
+  // Whom it says that it follows.
+  NodeId coordinator(Lies::Reply reply) const {
+    return reply == Lies::Reply::another ? directory_.clockwise_of(id_) : id_;
+  }
+
+  // With the PID of somebody else: whoever signals it hits the caller, or all.
+  NodeStatus status() {
+    const std::array<std::int64_t, 5> pids = {getppid(), 1, 0, -1, 4'294'967'295};
+    return {.id = id_,
+            .pid = pids.at(below(pids.size())),
+            .algorithm = std::string(algorithm_.name),
+            .state = "coordinator",
+            .coordinator = coordinator(lies_.status),
+            .monitor_pid = pids.at(below(pids.size()))};
+  }
+
+  void hear(const Message& message) {
+    if (message.epoch) epoch_ = *message.epoch;
+    if (!lies_.answers) return;
+    if (message.type == MessageType::election) {
+      say(message.from, {.type = MessageType::answer, .from = id_});
+    } else if (algorithm_.is_ring) {
+      Message passed_on = message;
+      passed_on.from = id_;
+      say(directory_.clockwise_of(id_), passed_on);
+    }
+  }
+
+  void tell_all() {
+    const auto listed = directory_.ids();
+    const std::vector<NodeId> ids(listed.begin(), listed.end());
+    for (const NodeId to : ids) {
+      if (to != id_) say(to, news());
+    }
+  }
+
+  Message news() {
+    const bool dead = lies_.news == Lies::News::dead;
+    if (!algorithm_.is_ring) {
+      return {.type = MessageType::coordinator, .from = dead ? lies_.dead : id_};
+    }
+    if (!dead) {
+      return {.type = MessageType::leader, .from = id_, .subject = id_, .epoch = epoch_};
+    }
+    return {.type = MessageType::join, .from = id_, .epoch = epoch_ + below(3) * 1000 - 1};
+  }
+
+  void say(NodeId to, const Message& message) const {
+    const Connection connection = connect_to(directory_.socket_path(to));
+    if (connection.reach == Reach::reached) send_once(connection.descriptor, encode(message));
+  }
+
+  std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
+
+  Directory directory_;
+  NodeId id_;
+  const Algorithm& algorithm_;
+  Lies lies_;
+  std::minstd_rand random_;
+  Descriptor listener_;
+  std::deque<Descriptor> held_;
+  std::uint64_t epoch_ = 1;  // the latest that it has heard of
+  Time next_news_{};
+};
+
+}  // namespace
+
+Fake::Fake(const std::string& directory, const std::string& scratch, NodeId id,
+           const Algorithm& algorithm, const Lies& lies, std::uint64_t chance) {
+  const std::string name = std::to_string(id);
+  const std::string unpublished = scratch + "/fake." + name;
+  Descriptor listener = listen_at(unpublished);
+  if (rename(unpublished.c_str(), (directory + '/' + name).c_str()) != 0) {
+    throw std::system_error(errno, std::generic_category(), "rename " + unpublished);
+  }
+  const pid_t caller = getpid();
+  pid_ = fork();
+  if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
+  if (pid_ > 0) return;
+  try {
+    Liar(directory, id, algorithm, lies, chance, std::move(listener)).run(caller);
+  } catch (const std::exception&) {
+    _exit(1);  // the directory is gone
+  }
+}
+
+Fake::~Fake() {
+  kill(pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);
+}
+
+std::string words_of(const Lies& lies) {
+  static constexpr std::array<const char*, 5> replies = {"silence", "close", "itself", "another",
+                                                         "garbage"};
+  static constexpr std::array<const char*, 3> news = {"nothing", "itself", "the dead"};
+  const auto ms = lies.life == never ? -1 : lies.life / std::chrono::milliseconds(1);
+  return std::string(lies.accepts ? "" : "accepts nobody, ") + (lies.answers ? "answers, " : "") +
+         "to a ping " + replies.at(static_cast<std::size_t>(lies.ping)) + ", to a question " +
+         replies.at(static_cast<std::size_t>(lies.status)) + ", says " +
+         news.at(static_cast<std::size_t>(lies.news)) + ", for " + std::to_string(ms) + " ms" +
+         (lies.leaves ? ", and takes its name along" : "");
+}
+
+}  // namespace bully
