@@ -73,7 +73,7 @@ help:
 	@echo 'make test        build and run all tests (installs doctest as root where apt is there)'
 	@echo 'make golden      draw again what the tests compare diagrams with; read the diff'
 	@echo 'make verify      every interleaving of small elections: 3 nodes with faults, then 4'
-	@echo 'make chaos       real nodes under random faults [ROUNDS= NODES= SEED= ALGORITHM=]'
+	@echo 'make chaos       real nodes under random faults [ROUNDS= NODES= SEED= FAULTS= …]'
 	@echo 'make bench       measure real nodes, the simulator and the explorer'
 	@echo 'make lint        purity of the core, format, clang-tidy, shellcheck'
 	@echo 'make analyze     the paths through each function, by clang-tidy; ten minutes'
@@ -153,14 +153,15 @@ bench: $(BENCHES:%=$(BUILD)/tests/bench/%)
 $(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(ARENA) $(LIBRARY)
 	$(CXX) $(CXXFLAGS) -o $@ $^
 
-# Real nodes under random faults; see tests/chaos/chaos.cc. NODES=0 draws from 3 to 64.
+# Real nodes under random faults; see tests/chaos/chaos.cc. NODES=0 draws from 3 to 64; FAULTS names
+# those to choose from, or is empty for all.
 ROUNDS ?= 100
 NODES ?= 0
 SEED ?= 1
 ALGORITHM ?= bully
 chaos: $(BINARY) $(BUILD)/tests/chaos/chaos
 	@BULLY_BINARY=$(abspath $(BINARY)) $(BUILD)/tests/chaos/chaos --rounds=$(ROUNDS) \
-	  --nodes=$(NODES) --seed=$(SEED) --algorithm=$(ALGORITHM)
+	  --nodes=$(NODES) --seed=$(SEED) --algorithm=$(ALGORITHM) --faults=$(FAULTS)
 
 CHAOS_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/chaos/*.cc))
 $(BUILD)/tests/chaos/chaos: $(CHAOS_OBJECTS) $(ARENA) $(LIBRARY)

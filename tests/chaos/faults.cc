@@ -24,8 +24,8 @@ constexpr NodeId most_id = 4'000'000;
 // Fakes may be above all nodes.
 constexpr NodeId most_fake_id = 5'000'000;
 
-// Now and then fakes stay for longer, so that nodes wait ever longer for what they promised.
-constexpr milliseconds long_life(3000);
+// Now and then fakes stay so long that what nodes wait for them, ever longer, exceeds the bound.
+constexpr std::uint64_t long_life = 16;  // times the wait for a COORDINATOR, up to one and a half
 
 // Whose line it is, if it says that this node is in an election now.
 std::optional<NodeId> in_election(const std::string& line) {
@@ -292,13 +292,14 @@ void Faults::throw_garbage() {
 // Half of them go on lying for longer than every timeout, after the last fault of the round.
 void Faults::send_in_liars() {
   Duration life = one_in(2) ? timing_.stop() : milliseconds(0);
-  if (one_in(16)) life = long_life;
+  const bool promises = one_in(16);
+  if (promises) life = timing_.coordinator_timeout * (long_life + below(long_life / 2));
   fakes_until_ = std::max(fakes_until_, monotonic_now() + life);
-  for (std::uint64_t k = 1 + below(3); k > 0; --k) send_in_one_liar(life);
+  for (std::uint64_t k = 1 + below(3); k > 0; --k) send_in_one_liar(life, promises);
   if (one_in(2)) kill(highest());
 }
 
-void Faults::send_in_one_liar(Duration life) {
+void Faults::send_in_one_liar(Duration life, bool promises) {
   using Reply = Lies::Reply;
   Lies lies{.ping = static_cast<Reply>(below(5)),
             .status = static_cast<Reply>(below(5)),
@@ -307,6 +308,10 @@ void Faults::send_in_one_liar(Duration life) {
             .accepts = !one_in(8),
             .leaves = one_in(2)};
   if (one_in(2)) lies.life = Duration(below(static_cast<std::uint64_t>(life.count()) + 1));
+  if (promises) {
+    lies = {.ping = lies.ping, .status = lies.status, .answers = true};
+    if (lies.ping == Reply::silence) lies.ping = Reply::another;
+  }
   lies.dead = dead_.empty() ? new_id() : *dead_.rbegin();
   // Whoever closes without a word is taken for the coursework's example, and that speaks bully.
   if (algorithm_.is_ring && lies.status == Reply::close) lies.status = Reply::garbage;

@@ -80,7 +80,7 @@ class Faults {
   void replace_at_once();
   void throw_garbage();
   void send_in_liars();
-  void send_in_one_liar(Duration life);
+  void send_in_one_liar(Duration life, bool promises);
   void start_in_unread_terminal();
   void start_with_few_descriptors();
   void plant_stale_names();
