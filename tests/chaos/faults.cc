@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <fstream>
+#include <system_error>
 
 #include "node/pipe.h"
 #include "node/unix_socket.h"
@@ -41,7 +43,9 @@ Descriptor bind_for_datagrams(const std::string& path) {
   address.sun_family = AF_UNIX;
   path.copy(address.sun_path, sizeof address.sun_path - 1);
   Descriptor made(socket(AF_UNIX, SOCK_DGRAM, 0));
-  bind(made.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  if (bind(made.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    throw std::system_error(errno, std::generic_category(), "bind " + path);
+  }
   set_close_on_exec(made.get());
   return made;
 }
