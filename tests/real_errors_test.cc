@@ -2,8 +2,10 @@
 // exit status, the object, and what to do.
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -318,6 +320,54 @@ TEST_CASE("Too few processes are said, and no socket is left behind") {
                  .in_child = limit_processes},
                 1, {"fork of the monitor", "ulimit -u"});
   CHECK(!std::filesystem::exists(parent + "/nodes/7"));
+}
+
+TEST_CASE("A node that is published again announces itself even if it cannot fork just then") {
+  if (!is_root()) return;
+  const Scratch scratch;
+  const std::string parent = scratch.path() + "/own";
+  REQUIRE(mkdir(parent.c_str(), 0777) == 0);
+  REQUIRE(chmod(parent.c_str(), 0777) == 0);
+  // A user of its own, who may have two processes: the node and its monitor.
+  const uid_t user = nobody - 1 - static_cast<uid_t>(getpid() % 10'000);
+  const auto become_user = [user] {
+    const rlimit two{2, 2};
+    if (setrlimit(RLIMIT_NPROC, &two) != 0 || setuid(user) != 0) _exit(exit_cannot_try);
+  };
+  const std::string errors = scratch.path() + "/errors";
+  const Arguments arguments = {"--dir=" + parent + "/nodes", "--quiet", "--ping-interval=50ms",
+                               "3"};
+  const pid_t node = spawn({.arguments = arguments,
+                            .binary = binary_for_anyone(scratch),
+                            .errors = errors,
+                            .in_child = become_user});
+  const std::string name = parent + "/nodes/3";
+  REQUIRE(wait_until([&] { return !children_of(node).empty(); }));
+  // Somebody below it, to whom it announces itself.
+  const Descriptor below = listen_at(parent + "/nodes/2");
+  REQUIRE(chmod((parent + "/nodes/2").c_str(), 0777) == 0);
+  const pid_t third = fork();
+  if (third == 0) {
+    if (setuid(user) != 0) _exit(exit_cannot_try);
+    poll(nullptr, 0, 60'000);
+    _exit(0);
+  }
+  REQUIRE(wait_until([&] {
+    struct stat status {};
+    return stat(("/proc/" + std::to_string(third)).c_str(), &status) != 0 || status.st_uid == user;
+  }));
+  REQUIRE(unlink(name.c_str()) == 0);
+  CHECK(wait_until([&] { return contains(contents(errors), "cannot be forked"); }));
+  CHECK(wait_until([&] {
+    const Descriptor accepted = accept_from(below);
+    char bytes[8];
+    return accepted && recv(accepted.get(), bytes, sizeof bytes, 0) > 0 && bytes[0] == 'C';
+  }));
+  kill(third, SIGKILL);
+  wait_for_end(third);
+  CHECK(wait_until([&] { return !children_of(node).empty(); }));  // now it can
+  kill(node, SIGTERM);
+  CHECK(wait_for_end(node).exit_code == 0);
 }
 
 }  // namespace

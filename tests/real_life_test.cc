@@ -114,6 +114,31 @@ TEST_CASE("SIGTERM and SIGINT leave no socket and no monitor") {
   }
 }
 
+TEST_CASE("A node that was asked to leave does nothing else, whatever has come meanwhile") {
+  Cluster cluster({"--answer-timeout=100ms", "--quiet"});
+  REQUIRE(mkdir(cluster.directory().c_str(), 0700) == 0);
+  const Descriptor silent = listen_at(cluster.socket_path(9));  // answers nothing
+  const NodeId id = cluster.start(5);
+  const auto has_event = [&](std::string_view event, std::string_view type) {
+    const std::vector<TraceLine> trace = cluster.trace();
+    return std::any_of(trace.begin(), trace.end(), [&](const TraceLine& line) {
+      return line.event == event && line.type == type;
+    });
+  };
+  REQUIRE(wait_until([&] { return has_event("send", "E"); }));
+  cluster.stop(id);
+  REQUIRE(!has_event("timeout", ""));  // else the machine was too slow for this test
+  const Connection late = connect_to(cluster.socket_path(id));
+  REQUIRE(send_once(late.descriptor, "E;3"));
+  ::kill(cluster.pid_of(id), SIGTERM);
+  const Time over = monotonic_now() + std::chrono::milliseconds(200);
+  REQUIRE(wait_until([&] { return monotonic_now() > over; }));  // its wait for an ANSWER
+  CHECK(cluster.end_by(SIGCONT, id).exit_code == 0);
+  CHECK(!has_event("timeout", ""));
+  CHECK(!has_event("receive", "E"));
+  CHECK(!has_event("send", "C"));
+}
+
 TEST_CASE("Ctrl-C to a whole process group is a clean leave, too") {
   Cluster cluster;
   cluster.start_job(1);

@@ -35,7 +35,11 @@ class Descriptor {
 };
 
 // Lets this process have as many as the system allows, and says how many that are: at most a
-// million, and 0 where the system does not tell.
+// million, and 20 [POSIX, _POSIX_OPEN_MAX] where the system does not tell.
 std::size_t raise_descriptor_limit();
+
+// How many of the numbers below `limit` are taken, by what we have inherited as well. Only the
+// lowest thousand are looked at.
+std::size_t count_descriptors(std::size_t limit);
 
 }  // namespace bully

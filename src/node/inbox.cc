@@ -15,23 +15,29 @@ namespace {
 // what had arrived before a timer expired is handled before it.
 constexpr int max_accepted_at_once = 4096;
 
+// Where the system has no descriptor for a connection that waits, poll would say at once, again and
+// again, that it waits.
+constexpr Duration exhausted_pause = std::chrono::milliseconds(20);
+
 }  // namespace
 
 Inbox::Inbox(Recipient& recipient, std::size_t max_waiting)
     : recipient_(recipient), max_waiting_(std::max<std::size_t>(max_waiting, 1)) {}
 
 void Inbox::add_to(std::vector<pollfd>& polled) const {
-  polled.push_back({listener_.get(), POLLIN, 0});
+  const bool accepts = exhausted_until_ == never;
+  polled.push_back({listener_.get(), static_cast<short>(accepts ? POLLIN : 0), 0});
   for (const Unfinished& waiting : unfinished_) {
     polled.push_back({waiting.connection.get(), POLLIN, 0});
   }
 }
 
 Time Inbox::next_deadline() const {
-  return unfinished_.empty() ? never : unfinished_.front().deadline;
+  return std::min(exhausted_until_, unfinished_.empty() ? never : unfinished_.front().deadline);
 }
 
 void Inbox::receive(const pollfd* ready, Time now, Duration patience) {
+  if (now >= exhausted_until_) exhausted_until_ = never;
   const bool some_ready = std::any_of(ready, ready + 1 + unfinished_.size(),
                                       [](const pollfd& entry) { return entry.revents != 0; });
   bool more = ready[0].revents != 0;
@@ -40,7 +46,7 @@ void Inbox::receive(const pollfd* ready, Time now, Duration patience) {
     // First all are accepted, and then all are read, in that order. By then, whatever the sender of
     // an accepted connection had said on earlier ones is complete. What poll saw would not do: it
     // looked before, at one after the other.
-    more = more && accept_waiting(left, now + patience);
+    more = more && accept_waiting(left, now, patience);
     const std::size_t open = unfinished_.size();
     read_all();
     if (!more) break;
@@ -53,13 +59,14 @@ void Inbox::receive(const pollfd* ready, Time now, Duration patience) {
   });
 }
 
-bool Inbox::accept_waiting(int& left, Time deadline) {
+bool Inbox::accept_waiting(int& left, Time now, Duration patience) {
   while (listener_ && unfinished_.size() < max_waiting_) {
     if (left-- <= 0) return false;
     Descriptor fresh = accept_from(listener_);
-    // Nobody waits any more; or no descriptor is left.
-    if (!fresh) return (errno == EMFILE || errno == ENFILE) && !unfinished_.empty();
-    unfinished_.emplace_back(std::move(fresh), deadline);
+    if (!fresh && errno != EMFILE && errno != ENFILE) return false;  // nobody waits any more
+    if (!fresh && unfinished_.empty()) exhausted_until_ = now + exhausted_pause;
+    if (!fresh) return !unfinished_.empty();
+    unfinished_.emplace_back(std::move(fresh), now + patience);
   }
   return bool(listener_);
 }

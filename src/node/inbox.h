@@ -45,7 +45,7 @@ class Inbox {
 
   // Appends what to wait for: the listener first, then every unfinished connection.
   void add_to(std::vector<pollfd>& polled) const;
-  // When the next unfinished connection's time is over, or `never`.
+  // When the next unfinished connection's time is over, or accepting is tried again, or `never`.
   Time next_deadline() const;
   // Accepts what waits (bounded), reads what is there to be read, delivers every message that is
   // complete, and drops what has timed out. `ready`: the entries that add_to appended, after poll.
@@ -65,7 +65,7 @@ class Inbox {
   };
 
   // At most `left` of them. Whether there may be more, for which there is no room.
-  bool accept_waiting(int& left, Time deadline);
+  bool accept_waiting(int& left, Time now, Duration patience);
   void read_all();
   // Whether the connection is done with: its message delivered, or dropped.
   bool read_from(Unfinished& unfinished);
@@ -77,6 +77,8 @@ class Inbox {
   std::size_t max_waiting_;
   Descriptor listener_;
   std::deque<Unfinished> unfinished_;  // in the order of acceptance
+  // No descriptor was left to accept with, nor any to be had by dropping: until then nobody looks.
+  Time exhausted_until_ = never;
 };
 
 }  // namespace bully

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "node/setup_error.h"
@@ -13,8 +14,15 @@ namespace bully {
 
 namespace {
 
-// At most this many connections wait for their message to be complete.
+// So many connections wait for their message to be complete: at most; and at least, since whoever
+// is crowded out is not heard.
 constexpr std::size_t max_unfinished = 512;
+constexpr std::size_t min_unfinished = 4;
+
+// What a node opens for itself after its signals, its directory and its trace: the listener and an
+// end of each of the monitor's pipes. And for a moment: at most three, to publish itself again.
+constexpr std::size_t own_descriptors = 3;
+constexpr std::size_t passing_descriptors = 4;
 
 // From a connection's acceptance to the end of its message. Peers write theirs with one send, but
 // in a crowd may lose the processor before it.
@@ -23,18 +31,24 @@ constexpr Duration max_trickle = std::chrono::seconds(1);
 // Messages that wait for their turn with --pace. Whoever sends more than that is not heard.
 constexpr std::size_t max_paced = 4096;
 
-// How many names of the dead are removed in one go, and when the next ones are.
-constexpr std::size_t max_swept_at_once = 128;
-constexpr Duration next_sweep = std::chrono::milliseconds(5);
-
 // A timer that repeats an election in vain is longer by up to this part, so that nodes which
 // waited together do not go on in step.
 constexpr double max_jitter = 0.25;
 
-// A quarter of all descriptors for connections that have not said anything yet, half for those that
-// are held open for other nodes' monitors; the rest is for sending, and for the node itself.
-std::size_t max_unfinished_of(std::size_t limit) {
-  return std::min(limit / 4, max_unfinished);
+// A third of what the node does not need for itself is for connections that have not said anything
+// yet; the rest for those that are held. Where no room is left to hold one, it is closed, and its
+// monitor goes on as with `--detector=ping`. Throws SetupError where not even that is possible.
+DescriptorShares share_descriptors() {
+  const std::size_t limit = raise_descriptor_limit();
+  const std::size_t own = count_descriptors(limit) + own_descriptors + passing_descriptors;
+  const std::size_t needed = own + min_unfinished;
+  if (limit < needed) {
+    throw SetupError(EMFILE, "open " + std::to_string(needed) + " descriptors",
+                     Advice::raise_descriptors);
+  }
+  const std::size_t left = limit - own;
+  const std::size_t unfinished = std::clamp(left / 3, min_unfinished, max_unfinished);
+  return {unfinished, left - unfinished};
 }
 
 }  // namespace
@@ -47,11 +61,11 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
       pid_(getpid()),
       started_at_(monotonic_now()),
       now_(started_at_),
-      descriptor_limit_(raise_descriptor_limit()),
       directory_(options_.directory, true),
-      inbox_(*this, max_unfinished_of(descriptor_limit_)),
+      shares_(share_descriptors()),
+      inbox_(*this, shares_.unfinished),
       outbox_(directory_, *this, options_.answer_timeout),
-      watchers_(descriptor_limit_ / 2),
+      watchers_(shares_.held),
       monitor_({.self = options_.id,
                 .detector = options_.detector,
                 .ping_interval = options_.ping_interval,
@@ -81,18 +95,21 @@ void Node::run() {
   started.algorithm = algorithm_.name;
   observer_.record(started);
   handle(Started{});
-  while (!leaving_) {
+  while (true) {
     polled_.assign({{signals_.fd(), POLLIN, 0}, {monitor_.report_fd(), POLLIN, 0}});
     inbox_.add_to(polled_);
     const int ready = poll(polled_.data(), static_cast<nfds_t>(polled_.size()),
                            poll_timeout(next_deadline(), monotonic_now()));
+    if (ready < 0) continue;  // a signal: now there is something to read
     now_ = monotonic_now();
-    if (ready < 0)
-      for (pollfd& entry : polled_) entry.revents = 0;  // a signal: read next time
+    const SignalsSeen seen = polled_[0].revents != 0 ? read_signals() : SignalsSeen{};
+    if (seen.leave) break;  // and nothing else is done: no message, no timer
     // First what others have sent: it is older than what we suspect, and than our timers. Names of
     // the dead count here, which only a connection that stays silent gains by.
     inbox_.receive(&polled_[2], now_, max_trickle + crowd_time(directory_.last_count()));
-    if (polled_[0].revents != 0) obey_signals();
+    if (polled_[0].revents != 0 && monitor_.has_died()) replace_monitor();
+    // Stopped and continued: the others may have given us up, and elected somebody else.
+    if (seen.continued) handle(Started{});
     if (polled_[1].revents != 0) read_reports();
     handle_paced();
     expire_timers();
@@ -107,16 +124,6 @@ Time Node::next_deadline() const {
   Time next = paced_.empty() ? never : next_paced_;
   for (const Wait& wait : timers_) next = std::min(next, wait.until);
   return std::min({next, inbox_.next_deadline(), outbox_.next_deadline(), housekeeping_at_});
-}
-
-void Node::leave() {
-  observer_.record(record(TraceEvent::stop));
-  observer_.flush();
-  // The name first, while we still listen: then nobody can take it over meanwhile.
-  directory_.withdraw(options_.id);
-  inbox_.close_all();
-  // Whoever leaves last removes what the dead have left behind.
-  directory_.sweep_up_to_a_live_one(options_.id);
 }
 
 // --- What comes in ---
@@ -182,17 +189,13 @@ NodeStatus Node::status() const {
   return status;
 }
 
-// All that have come are looked at before any is obeyed: who is asked to leave does nothing else.
-void Node::obey_signals() {
-  bool continued = false;
+Node::SignalsSeen Node::read_signals() {
+  SignalsSeen seen;
   while (const std::optional<int> number = signals_.next()) {
-    continued = continued || *number == SIGCONT;
-    leaving_ = leaving_ || (*number != SIGCONT && *number != SIGCHLD);
+    seen.continued = seen.continued || *number == SIGCONT;
+    seen.leave = seen.leave || (*number != SIGCONT && *number != SIGCHLD);
   }
-  if (leaving_) return;
-  if (monitor_.has_died()) replace_monitor();
-  // Stopped and continued: the others may have given us up, and elected somebody else.
-  if (continued) handle(Started{});
+  return seen;
 }
 
 void Node::read_reports() {
@@ -345,57 +348,6 @@ Duration Node::time_for_others(Timer timer) const {
 
 void Node::carry_out(const StopTimer& action) {
   timers_[static_cast<std::size_t>(action.timer)] = {};
-}
-
-// --- Housekeeping ---
-
-// What has to be done some time, but would disturb an election: another node that lists the
-// directory during it should still meet the dead coordinator's name.
-void Node::housekeep() {
-  if (now_ < housekeeping_at_) return;
-  housekeeping_at_ = never;
-  if (monitor_.pid() == 0) replace_monitor();
-  if (unpublished_) publish_again();
-  if (!protocol_->coordinator()) {
-    housekeeping_at_ = now_ + options_.coordinator_timeout;
-    return;
-  }
-  // A part of them: whoever sends to this node must not wait for thousands of names.
-  for (std::size_t left = std::min(to_sweep_.size(), max_swept_at_once); left > 0; --left) {
-    const NodeId dead = *to_sweep_.begin();
-    if (!directory_.sweep(dead)) {
-      housekeeping_at_ = now_ + options_.coordinator_timeout;
-      return;
-    }
-    to_sweep_.erase(dead);
-  }
-  if (!to_sweep_.empty()) housekeeping_at_ = now_ + next_sweep;
-}
-
-void Node::replace_monitor() {
-  try {
-    monitor_.start();
-    observer_.notice(Notice::monitor_replaced, monitor_.pid());
-  } catch (const SetupError&) {
-    observer_.notice(Notice::monitor_missing, 0);
-    housekeeping_at_ = now_ + options_.ping_interval;
-  }
-}
-
-void Node::publish_again() {
-  unpublished_ = !directory_.is_published(options_.id);
-  if (!unpublished_) return;
-  try {
-    inbox_.listen_on(directory_.publish(options_.id));
-    unpublished_ = false;
-    observer_.notice(Notice::published_again, 0);
-    monitor_.start();   // it looks at the new name now
-    handle(Started{});  // whoever elected meanwhile could not ask us
-  } catch (const SetupError& error) {
-    unpublished_ = true;
-    observer_.notice(Notice::cannot_publish, error.code().value());
-    housekeeping_at_ = now_ + options_.ping_interval;
-  }
 }
 
 Record Node::record(TraceEvent event) const {

@@ -5,7 +5,7 @@
 // timers. One thread, one poll(2), nothing that waits for a peer. No decision about an election is
 // taken here: they are all in ../election.
 //
-// Read next: node.cc, then inbox.h, outbox.h, monitor.h, directory.h.
+// Read next: node.cc, node_housekeeping.cc, then inbox.h, outbox.h, monitor.h, directory.h.
 #pragma once
 
 #include <array>
@@ -49,6 +49,12 @@ enum class Notice : std::uint8_t {
   foreign,           // a message of another algorithm came in; value: its sender's id
 };
 
+// How many descriptors a node spends on connections that others have opened.
+struct DescriptorShares {
+  std::size_t unfinished = 0;  // that have not said everything yet
+  std::size_t held = 0;        // kept open for other nodes' monitors
+};
+
 class NodeObserver : public Sink {
  public:
   virtual void notice(Notice notice, std::int64_t value) = 0;
@@ -64,12 +70,17 @@ class Node : private Recipient, private SendObserver {
   void run();
 
  private:
+  struct SignalsSeen {
+    bool continued = false;  // by SIGCONT
+    bool leave = false;      // asked to, by any other but SIGCHLD
+  };
+
   // What comes in.
   void on_message(const Message& message, Descriptor connection) override;
   void on_dropped(std::string_view reason) override;
   void on_gone(NodeId to, const Message& message) override;
   void on_deadline(NodeId to, const Message& message) override;
-  void obey_signals();
+  SignalsSeen read_signals();
   void read_reports();
   void expire_timers();
   void handle_paced();
@@ -90,6 +101,7 @@ class Node : private Recipient, private SendObserver {
   Duration time_for_others(Timer timer) const;
 
   void housekeep();
+  bool start_monitor();
   void replace_monitor();
   void publish_again();
   void let_go_in_child();
@@ -112,16 +124,15 @@ class Node : private Recipient, private SendObserver {
   pid_t pid_;
   Time started_at_;
   Time now_;  // when poll last returned
-  std::size_t descriptor_limit_;
 
   SignalPipe signals_;
   Directory directory_;
+  DescriptorShares shares_;
   Inbox inbox_;
   Outbox outbox_;
   Watchers watchers_;
   Monitor monitor_;
   std::vector<pollfd> polled_;
-  bool leaving_ = false;
 
   Actions actions_;
   std::deque<NodeId> gone_;    // found while actions were carried out; each becomes a PeerGone

@@ -1,0 +1,104 @@
+// real_descriptors_test.cc: nodes that may have few descriptors say so at once, or agree; and none
+// is busy for want of them.
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "support/stranger.h"
+
+namespace bully {
+namespace {
+
+std::uint64_t pings_of(const Cluster& cluster) {
+  std::uint64_t pings = 0;
+  for (const PeerStatus& peer : cluster.status()) {
+    pings += peer.status.sent[static_cast<std::size_t>(MessageType::ping)];
+  }
+  return pings;
+}
+
+// The share of `time` for which some process of these was ready to run, however many others took
+// the processor from it: one that never waits always is.
+double busy_share(const std::vector<pid_t>& nodes, Duration time) {
+  std::size_t looks = 0;
+  std::size_t busy = 0;
+  const Time until = monotonic_now() + time;
+  wait_until(
+      [&] {
+        ++looks;
+        for (const ProcessEntry& entry : all_processes()) {
+          const bool ours = std::count(nodes.begin(), nodes.end(), entry.pid) > 0 ||
+                            std::count(nodes.begin(), nodes.end(), entry.parent) > 0;
+          if (!ours || entry.state != 'R') continue;
+          ++busy;
+          break;
+        }
+        return monotonic_now() >= until;
+      },
+      time * 2);
+  return static_cast<double>(busy) / static_cast<double>(looks);
+}
+
+TEST_CASE("With few descriptors nodes say so and end, or they agree and are idle") {
+  if (is_sanitized) {
+    MESSAGE("skipped: the sanitizers need descriptors of their own");
+    return;
+  }
+  struct Case {
+    NodeId nodes;
+    unsigned limit;
+  };
+  for (const Case& given :
+       {Case{6, 8}, Case{6, 10}, Case{6, 11}, Case{6, 12}, Case{6, 13}, Case{6, 14}, Case{6, 16},
+        Case{6, 18}, Case{6, 20}, Case{6, 24}, Case{20, 16}, Case{20, 24}}) {
+    CAPTURE(given.nodes);
+    CAPTURE(given.limit);
+    Cluster cluster({"--detector=eof"});
+    for (NodeId id = 1; id <= given.nodes; ++id) cluster.start_limited(id, given.limit);
+    const std::vector<NodeId> ids = cluster.live();
+    const auto all_have_ended = [&] {
+      return std::none_of(ids.begin(), ids.end(),
+                          [&](NodeId id) { return is_running(cluster.pid_of(id)); });
+    };
+    REQUIRE(wait_until([&] { return all_have_ended() || cluster.agrees(); }));
+    if (all_have_ended()) {
+      for (const NodeId id : ids) CHECK(cluster.end_by(SIGTERM, id).exit_code == 1);
+      CHECK(contains(contents(cluster.scratch("log")), "ulimit -n"));
+      CHECK(cluster.name_count() == 0);
+      continue;
+    }
+    std::vector<pid_t> pids;
+    for (const NodeId id : ids) pids.push_back(cluster.pid_of(id));
+    const std::uint64_t before = pings_of(cluster);
+    const Time began = monotonic_now();
+    CHECK(busy_share(pids, std::chrono::seconds(2)) < 0.5);
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(monotonic_now() - began).count();
+    // In each interval, and in the one that had begun: a ping, and another to ask why the last one
+    // was not held open.
+    CHECK(pings_of(cluster) - before <= given.nodes * 2 * static_cast<std::uint64_t>(seconds + 1));
+    cluster.kill(given.nodes);
+    CHECK(cluster.agrees_in_time());
+  }
+}
+
+TEST_CASE("A node that cannot accept for want of descriptors is idle until it can") {
+#ifdef __linux__
+  Cluster cluster({"--detector=eof", "--ping-interval=50ms"});
+  cluster.start_range(1, 2);
+  REQUIRE(cluster.agrees_in_time());
+  const pid_t node = cluster.pid_of(2);
+  rlimit usual{};
+  const rlimit none{5, 1024};  // what it has open stays open
+  REQUIRE(prlimit(node, RLIMIT_NOFILE, &none, &usual) == 0);
+  const Descriptor waits = connect_in_time(cluster, 2);
+  CHECK(busy_share({node}, std::chrono::seconds(1)) < 0.5);
+  const rlimit raised{1024, 1024};
+  REQUIRE(prlimit(node, RLIMIT_NOFILE, &raised, nullptr) == 0);
+  CHECK(cluster.agrees_in_time());
+#endif
+}
+
+}  // namespace
+}  // namespace bully
