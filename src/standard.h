@@ -1,5 +1,6 @@
-// standard.h: the standard headers that most files include. The Makefile compiles them once for all.
-// Nobody includes this file: each names what it uses.
+// standard.h: the standard headers that most files include. The Makefile compiles them once for
+// all. Nobody includes this file: each names what it uses.
+
 #include <algorithm>
 #include <array>
 #include <chrono>
