@@ -219,10 +219,14 @@ unsigned try_staging(const std::string& parent) {
   if (listing == nullptr) return 0;
   while (const dirent* entry = readdir(listing)) {
     const std::string name = parent + '/' + entry->d_name;
-    if (!name.starts_with(parent + "/nodes.") || name.ends_with(".AAAAAA")) continue;
+    struct stat status {};
+    if (!name.starts_with(parent + "/nodes.") || lstat(name.c_str(), &status) != 0 ||
+        status.st_uid == geteuid()) {
+      continue;
+    }
     const std::string moved = parent + "/moved";
-    if (connect_to(name + "/s").reach == Reach::reached || access(name.c_str(), X_OK) == 0 ||
-        rmdir(name.c_str()) == 0 || rename(name.c_str(), moved.c_str()) == 0) {
+    if (connect_to(name).reach == Reach::reached || access(name.c_str(), W_OK) == 0 ||
+        unlink(name.c_str()) == 0 || rename(name.c_str(), moved.c_str()) == 0) {
       gain |= entered_staging;
     }
   }
@@ -247,13 +251,14 @@ TEST_CASE(
   if (stranger == 0) {
     constexpr int cannot_try = 126;
     if (setgid(nobody) != 0 || setuid(nobody) != 0) _exit(cannot_try);
-    // Something of his own with a name like ours must not stop us either.
-    mkdir((parent + "/nodes.AAAAAA").c_str(), 0777);
     mkdir((parent + "/ready").c_str(), 0777);
     unsigned gain = 0;
+    const std::string in_our_way = parent + "/nodes.starting";
     while (getppid() == test && access((parent + "/enough").c_str(), F_OK) != 0) {
       gain |= try_directory(cluster.directory(), 1, cluster.pid_of(1)) | try_staging(parent);
-      rmdir((parent + "/moved").c_str());
+      unlink((parent + "/moved").c_str());
+      // Something of his own where our sockets are made must not stop us either.
+      if (mkdir(in_our_way.c_str(), 0777) != 0) rmdir(in_our_way.c_str());
     }
     _exit(static_cast<int>(gain));
   }

@@ -24,8 +24,7 @@ namespace bully {
 namespace {
 
 constexpr std::size_t max_id_digits = 20;
-constexpr std::string_view staging_suffix = ".XXXXXX";  // for mkdtemp
-constexpr std::string_view staging_socket = "/s";
+constexpr std::string_view staging_suffix = ".starting";
 
 // How long one process may keep the lock while others wait. It needs well under a millisecond,
 // unless it is stopped just then.
@@ -96,24 +95,45 @@ bool is_served(const std::string& name, NodeId id) {
   return true;
 }
 
-// A private place beside the directory, on the same file system, for a socket that is being made.
-// Whatever happens, it is gone afterwards.
-class Staging {
- public:
-  explicit Staging(const std::string& beside) : path_(beside + std::string(staging_suffix)) {
-    if (mkdtemp(path_.data()) == nullptr) fail(errno, "mkdtemp " + path_, Advice::choose_directory);
-  }
-  ~Staging() {
-    unlink(socket().c_str());
-    rmdir(path_.c_str());
-  }
-  Staging(const Staging&) = delete;
-  Staging& operator=(const Staging&) = delete;
-  std::string socket() const { return path_ + std::string(staging_socket); }
+// Whether no process has this stream socket. A process that has it does not hear of the question: a
+// connection that says nothing would count there as a message dropped.
+bool is_dead(const std::string& name) {
+  return !Lookout().may_be_node(name) && connect_to(name).reach == Reach::gone;
+}
 
- private:
-  std::string path_;
-};
+// Where a socket is made before it has its name: beside the directory, and not beside a link to it,
+// or in it where it was named "." or the like. Empty where nothing is beside it, or too far down
+// for a socket's address.
+std::string place_beside(const std::string& directory) {
+  const std::unique_ptr<char, decltype(&std::free)> real(realpath(directory.c_str(), nullptr),
+                                                         std::free);
+  if (!real || real.get() == std::string_view("/")) return {};
+  std::string place = real.get() + std::string(staging_suffix);
+  return place.size() <= max_socket_path() ? place : std::string();
+}
+
+// REQUIRES: the lock is held. So whatever socket is there was left by a process that was killed;
+// unless it is somebody else's, or one that listens.
+void remove_leftover(const std::string& place) {
+  struct stat status {};
+  if (is_socket(place, status) && status.st_uid == geteuid() && is_dead(place)) {
+    unlink(place.c_str());
+  }
+}
+
+// A listening socket that was made at `place` and then moved to `name`; none if that cannot be.
+Descriptor listen_whole(const std::string& place, const std::string& name) {
+  if (place.empty()) return {};
+  remove_leftover(place);
+  try {
+    Descriptor listener = listen_at(place);
+    if (rename(place.c_str(), name.c_str()) == 0) return listener;
+    unlink(place.c_str());
+  } catch (const SetupError&) {
+    // Something else has that name, or the place is not ours to write.
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -129,11 +149,10 @@ Directory::Directory(std::string path, bool make) : path_(std::move(path)) {
 }
 
 void Directory::check(bool make) {
-  const std::size_t room = max_socket_path();
-  const std::size_t needed =
-      path_.size() + std::max(1 + max_id_digits, staging_suffix.size() + staging_socket.size());
   if (path_.empty()) fail(ENOENT, "directory \"\"", Advice::choose_directory);
-  if (needed > room) fail(ENAMETOOLONG, "socket in " + path_, Advice::shorten_directory);
+  if (path_.size() + 1 + max_id_digits > max_socket_path()) {
+    fail(ENAMETOOLONG, "socket in " + path_, Advice::shorten_directory);
+  }
 
   struct stat link {};
   if (lstat(path_.c_str(), &link) != 0 && errno == ENOENT && make) {
@@ -196,12 +215,19 @@ Descriptor Directory::lock_or_throw() const {
   timespec last_change{};
   Time deadline = monotonic_now() + lock_patience;
   for (int pause_ms = 1;; pause_ms = std::min(pause_ms + 1, max_lock_pause_ms)) {
-    if (std::optional<Descriptor> lock = try_lock(path_)) return std::move(*lock);
-    if (errno != EWOULDBLOCK && errno != EINTR)
+    std::optional<Descriptor> lock = try_lock(path_);
+    if (!lock && errno != EWOULDBLOCK && errno != EINTR) {
       fail(errno, "lock " + path_, Advice::choose_directory);
-
+    }
     struct stat status {};
-    const timespec change = stat(path_.c_str(), &status) == 0 ? modified(status) : last_change;
+    struct stat locked {};
+    const bool is_there = stat(path_.c_str(), &status) == 0;
+    // Somebody may have put another directory in its place meanwhile.
+    if (lock && is_there && fstat(lock->get(), &locked) == 0 && locked.st_dev == status.st_dev &&
+        locked.st_ino == status.st_ino) {
+      return std::move(*lock);
+    }
+    const timespec change = is_there ? modified(status) : last_change;
     const bool moves = change.tv_sec != last_change.tv_sec || change.tv_nsec != last_change.tv_nsec;
     if (moves) deadline = monotonic_now() + lock_patience;
     if (monotonic_now() >= deadline) fail(EWOULDBLOCK, "lock " + path_, Advice::try_again);
@@ -213,8 +239,6 @@ Descriptor Directory::lock_or_throw() const {
 Descriptor Directory::publish(NodeId id) {
   check(true);
   open_handle();  // the directory may have been removed and made again
-  const Staging staging(path_);
-  Descriptor listener = listen_at(staging.socket());
   const Descriptor lock = lock_or_throw();
   const std::string name = socket_path(id);
 
@@ -223,8 +247,10 @@ Descriptor Directory::publish(NodeId id) {
     if (!S_ISSOCK(status.st_mode)) fail(EEXIST, "bind " + name, Advice::name_in_the_way);
     if (is_served(name, id)) fail(EADDRINUSE, "bind " + name, Advice::id_in_use);
   }
-  if (rename(staging.socket().c_str(), name.c_str()) != 0) {
-    fail(errno, "rename a socket to " + name, Advice::choose_directory);
+  Descriptor listener = listen_whole(place_beside(path_), name);
+  if (!listener) {
+    unlink(name.c_str());
+    listener = listen_at(name);
   }
   if (lstat(name.c_str(), &status) == 0) published_ = {status.st_dev, status.st_ino};
   return listener;
@@ -244,22 +270,20 @@ bool Directory::sweep(NodeId id) {
   if (!lock) return errno != EWOULDBLOCK;
   const std::string name = socket_path(id);
   struct stat status {};
-  if (!is_socket(name, status) || connect_to(name).reach != Reach::gone) return true;
+  if (!is_socket(name, status) || !is_dead(name)) return true;
   const std::chrono::nanoseconds since_made = age(status);
   if (since_made >= since_made.zero() && since_made < min_age_to_sweep) return false;
   unlink(name.c_str());
   return true;
 }
 
-void Directory::sweep_up_to_a_live_one(NodeId self) {
+void Directory::sweep_up_to_a_live_one() {
+  if (const std::optional<Descriptor> lock = try_lock(path_)) remove_leftover(place_beside(path_));
+  const Lookout lookout;
   const auto present = ids();
   int attempts = sweep_attempts;
   for (const NodeId id : std::vector<NodeId>(present.begin(), present.end())) {
-    const Connection connection = connect_to(socket_path(id));
-    if (connection.reach == Reach::reached) {
-      send_once(connection.descriptor, encode(Message{.type = MessageType::ping, .from = self}));
-    }
-    if (connection.reach == Reach::reached || connection.reach == Reach::busy) return;
+    if (lookout.may_be_node(socket_path(id))) return;
     while (!sweep(id) && attempts-- > 0) poll(nullptr, 0, sweep_pause_ms);
   }
 }

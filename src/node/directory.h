@@ -1,10 +1,17 @@
 // directory.h: where nodes find each other. One socket a node, named with its id, and nothing else.
 //
 // Rules of use:
-//   - A name appears only when the process behind it is listening: the socket is made in a private
-//     directory beside this one and renamed into place.
 //   - Publishing and sweeping exclude each other by an advisory lock on the directory itself, so a
 //     sweeper never removes the socket of a process that has just taken the name.
+//   - A name appears only when the process behind it is listening: the socket is made beside the
+//     directory, as DIR.starting, and renamed into place. It is there only as long as its process
+//     holds the lock; so whoever has the lock and finds one removes it, since its maker was killed.
+//   - No socket can be renamed into a mount point, or out of a parent that is not ours to write;
+//   and
+//     a place inside would be a foreign name. There it is bound under its own name, and refuses
+//     connections for the microseconds until it listens. A peer that connects just then takes it
+//     for gone, as it was a moment before; nothing is lost, since each node asks the others when it
+//     has started. The lock keeps sweepers off.
 //   - Names that are not ids, and ids that are not sockets, are left alone.
 //
 // It never decides who is alive for an election; it only says what names there are.
@@ -59,8 +66,8 @@ class Directory : public Peers {
   // someone else holds the lock, or the socket is too young.
   bool sweep(NodeId id);
   // Sweeps from the lowest id up to the first that is alive; waits a moment for what could not be
-  // told yet, since nobody may be left to sweep after us. `self` signs the pings that ask.
-  void sweep_up_to_a_live_one(NodeId self);
+  // told yet, since nobody may be left to sweep after us. So it removes what a killed start left.
+  void sweep_up_to_a_live_one();
 
   // For a forked child: a listing of its own. What it inherited shares its position with the
   // parent.

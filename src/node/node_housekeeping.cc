@@ -77,7 +77,7 @@ void Node::leave() {
   directory_.withdraw(options_.id);
   inbox_.close_all();
   // Whoever leaves last removes what the dead have left behind.
-  directory_.sweep_up_to_a_live_one(options_.id);
+  directory_.sweep_up_to_a_live_one();
 }
 
 }  // namespace bully

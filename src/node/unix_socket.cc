@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -80,7 +81,12 @@ Descriptor listen_at(const std::string& path) {
       bind(listener.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
   umask(mask);
   if (bound != 0) fail("bind");
-  if (listen(listener.get(), SOMAXCONN) != 0) fail("listen on");
+  if (listen(listener.get(), SOMAXCONN) != 0) {
+    const int error = errno;
+    unlink(path.c_str());
+    errno = error;
+    fail("listen on");
+  }
   return listener;
 }
 

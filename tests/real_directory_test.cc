@@ -1,0 +1,286 @@
+// real_directory_test.cc: the directory wherever a user can put it, starts that are killed at any
+// moment, and what nodes leave of each other there.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sched.h>
+#include <sys/inotify.h>
+#include <sys/mount.h>
+#endif
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "node/directory.h"
+#include "node/query.h"
+#include "node/setup_error.h"
+#include "node/unix_socket.h"
+#include "support/stranger.h"
+
+namespace bully {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uid_t nobody = 65534;
+const Arguments quick = {"--ping-interval=50ms", "--ping-timeout=200ms", "--answer-timeout=200ms",
+                         "--coordinator-timeout=200ms"};
+
+std::ptrdiff_t entry_count(const std::string& directory) {
+  return std::distance(fs::directory_iterator(directory), {});
+}
+
+// Nodes agree, one takes over a dead one's name, and whoever leaves last leaves nothing.
+void check_election_at(Cluster& cluster) {
+  cluster.start_range(1, 3);
+  CHECK(cluster.agrees_in_time());
+  cluster.kill(3);
+  CHECK(cluster.agrees_in_time());
+  cluster.start(3);
+  CHECK(cluster.agrees_in_time());
+  cluster.end_all();
+  CHECK(entry_count(cluster.directory()) == 0);
+}
+
+#ifdef __linux__
+// A mount that this process alone sees, with its children; it is gone afterwards.
+class PrivateMount {
+ public:
+  PrivateMount(const std::string& what, const std::string& at, bool bind)
+      : before_(open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC)) {
+    if (!before_ || unshare(CLONE_NEWNS) != 0) return;
+    unsigned long flags = 0;
+    if (bind) flags = MS_BIND;
+    const char* type = bind ? nullptr : "tmpfs";
+    done_ = mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+            mount(what.c_str(), at.c_str(), type, flags, nullptr) == 0;
+  }
+  ~PrivateMount() {
+    if (before_) setns(before_.get(), CLONE_NEWNS);
+  }
+  PrivateMount(const PrivateMount&) = delete;
+  PrivateMount& operator=(const PrivateMount&) = delete;
+  explicit operator bool() const { return done_; }
+
+ private:
+  Descriptor before_;
+  bool done_ = false;
+};
+
+TEST_CASE("A mount point serves as directory, of another file system or of the same") {
+  for (const bool bind : {false, true}) {
+    CAPTURE(bind);
+    Cluster cluster(quick);
+    REQUIRE(mkdir(cluster.directory().c_str(), 0700) == 0);
+    const std::string volume = cluster.scratch("volume");
+    REQUIRE(mkdir(volume.c_str(), 0700) == 0);
+    const fs::path here = fs::current_path();
+    {
+      const PrivateMount mounted(volume, cluster.directory(), bind);
+      fs::current_path(here);
+      if (!mounted) {
+        MESSAGE("skipped: this user may not mount anything");
+        return;
+      }
+      REQUIRE(chmod(cluster.directory().c_str(), 0700) == 0);
+      check_election_at(cluster);
+    }
+    fs::current_path(here);
+    CHECK(entry_count(cluster.scratch("")) <= 4);  // nodes, volume, log, trace
+  }
+}
+#endif
+
+TEST_CASE(
+    "A link to another file system serves as directory, and a socket is still published whole") {
+  struct stat memory {};
+  struct stat scratch {};
+  Cluster cluster(quick);
+  REQUIRE(stat(cluster.scratch("").c_str(), &scratch) == 0);
+  if (stat("/dev/shm", &memory) != 0 || access("/dev/shm", W_OK) != 0 ||
+      memory.st_dev == scratch.st_dev) {
+    MESSAGE("skipped: there is no other file system to write to");
+    return;
+  }
+  std::string elsewhere = "/dev/shm/bully-test.XXXXXX";
+  REQUIRE(mkdtemp(elsewhere.data()) != nullptr);
+  REQUIRE(symlink(elsewhere.c_str(), cluster.directory().c_str()) == 0);
+  check_election_at(cluster);
+  fs::remove_all(elsewhere);
+}
+
+TEST_CASE("One's own directory serves where its parent cannot be written") {
+  if (geteuid() != 0) {
+    MESSAGE("skipped: only root can become another user");
+    return;
+  }
+  const Scratch scratch;
+  REQUIRE(chmod(scratch.path().c_str(), 0755) == 0);
+  const std::string binary = scratch.path() + "/bully";
+  fs::copy_file(binary_under_test(), binary);
+  REQUIRE(chmod(binary.c_str(), 0755) == 0);
+  const std::string nodes = scratch.path() + "/nodes";
+  REQUIRE(mkdir(nodes.c_str(), 0700) == 0);
+  REQUIRE(chown(nodes.c_str(), nobody, nobody) == 0);
+  const pid_t node = spawn({.arguments = {"--dir=" + nodes, "7"},
+                            .binary = binary,
+                            .errors = scratch.path() + "/errors",
+                            .in_child = [] {
+                              if (setgid(nobody) != 0 || setuid(nobody) != 0) _exit(126);
+                            }});
+  CHECK(wait_until([&] { return connect_to(nodes + "/7").reach == Reach::reached; }));
+  kill(node, SIGTERM);
+  CHECK(wait_for_end(node).exit_code == 0);
+  CHECK(contents(scratch.path() + "/errors").empty());
+  CHECK(entry_count(nodes) == 0);
+}
+
+#ifdef __linux__
+// What the kernel tells of a directory: each name that appears in it, however shortly.
+class Appearances {
+ public:
+  explicit Appearances(const std::string& directory)
+      : events_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+    REQUIRE(inotify_add_watch(events_.get(), directory.c_str(), IN_CREATE | IN_MOVED_TO) >= 0);
+  }
+  struct Seen {
+    std::string name;
+    bool moved = false;  // into place, whole; not made there
+  };
+  std::vector<Seen> next() {
+    std::vector<Seen> seen;
+    alignas(inotify_event) char bytes[4096];
+    const ssize_t got = read(events_.get(), bytes, sizeof bytes);
+    for (ssize_t at = 0; at < got;) {
+      const auto* event = reinterpret_cast<const inotify_event*>(bytes + at);
+      seen.push_back({event->name, (event->mask & IN_MOVED_TO) != 0});
+      at += static_cast<ssize_t>(sizeof *event + event->len);
+    }
+    return seen;
+  }
+
+ private:
+  Descriptor events_;
+};
+
+TEST_CASE(
+    "A name appears with a listener behind it, and no other name, however one writes the path") {
+  const Scratch scratch;
+  const std::string nodes = scratch.path() + "/nodes";
+  REQUIRE(mkdir(nodes.c_str(), 0700) == 0);
+  REQUIRE(symlink("nodes", (scratch.path() + "/link").c_str()) == 0);
+  Appearances appearances(nodes);
+  const std::string binary = fs::absolute(binary_under_test());
+  for (const std::string& path : {nodes, nodes + "/", std::string("."), std::string("./"),
+                                  std::string("../nodes/."), std::string("../link")}) {
+    CAPTURE(path);
+    const auto enter = [&nodes] {
+      if (chdir(nodes.c_str()) != 0) _exit(126);
+    };
+    const pid_t node =
+        spawn({.arguments = {"--dir=" + path, "7"}, .binary = binary, .in_child = enter});
+    CHECK(wait_until([&] { return connect_to(nodes + "/7").reach == Reach::reached; }));
+    kill(node, SIGTERM);
+    CHECK(wait_for_end(node).exit_code == 0);
+    const auto seen = appearances.next();
+    REQUIRE(seen.size() == 1);
+    CHECK(seen[0].name == "7");
+    CHECK(seen[0].moved);
+    CHECK(entry_count(nodes) == 0);
+    CHECK(entry_count(scratch.path()) == 2);
+  }
+}
+#endif
+
+TEST_CASE("A start that is killed at any moment leaves nothing that the next one does not remove") {
+  const Scratch scratch;
+  const std::string nodes = scratch.path() + "/nodes";
+  const auto start = [&] { return spawn({.arguments = {"--dir=" + nodes, "7"}}); };
+  std::ptrdiff_t most = 0;
+  for (int i = 0; i < 400; ++i) {
+    const pid_t node = start();
+    usleep(static_cast<useconds_t>(i % 40) * 50);  // the moment is what the test varies
+    kill(node, SIGKILL);
+    wait_for_end(node);
+    most = std::max(most, entry_count(scratch.path()));
+  }
+  CHECK(most <= 2);  // the directory, and at most one thing beside it
+  const pid_t node = start();
+  CHECK(wait_until([&] { return connect_to(nodes + "/7").reach == Reach::reached; }));
+  CHECK(entry_count(scratch.path()) == 1);
+  kill(node, SIGTERM);
+  wait_for_end(node);
+  CHECK(entry_count(nodes) == 0);
+}
+
+TEST_CASE("A start that is killed while it asks the stopped holder of its id leaves nothing") {
+  Cluster cluster(quick);
+  cluster.start(7);
+  REQUIRE(cluster.agrees_in_time());
+  const std::ptrdiff_t before = entry_count(cluster.scratch(""));
+  cluster.stop(7);
+  for (int i = 0; i < 20; ++i) {
+    const pid_t second = spawn({.arguments = {"--dir=" + cluster.directory(), "7"}});
+    usleep(static_cast<useconds_t>(5'000 + i * 2'000));  // it asks for a tenth of a second
+    kill(second, SIGKILL);
+    CHECK(wait_for_end(second).signal == SIGKILL);
+    CHECK(entry_count(cluster.scratch("")) == before);
+  }
+  cluster.resume(7);
+}
+
+TEST_CASE("A killed start's leftover is removed by who starts and by who leaves; nothing else is") {
+  const Scratch scratch;
+  const std::string nodes = scratch.path() + "/nodes";
+  const std::string place = nodes + ".starting";
+  Directory directory(nodes, true);
+  const auto publish_and_leave = [&](bool leftover_meanwhile) {
+    const Descriptor listener = directory.publish(7);
+    CHECK(connect_to(nodes + "/7").reach == Reach::reached);
+    if (leftover_meanwhile) listen_at(place);  // and closed as soon as it is open
+    directory.withdraw(7);
+    directory.sweep_up_to_a_live_one();
+  };
+  listen_at(place);
+  publish_and_leave(false);
+  CHECK(!fs::exists(place));
+  publish_and_leave(true);
+  CHECK(!fs::exists(place));
+
+  REQUIRE(std::ofstream(place).good());
+  publish_and_leave(false);
+  CHECK(fs::remove(place));
+  REQUIRE(mkdir(place.c_str(), 0700) == 0);
+  publish_and_leave(false);
+  CHECK(fs::remove(place));
+  const Descriptor living = listen_at(place);
+  publish_and_leave(false);
+  CHECK(connect_to(place).reach == Reach::reached);
+  CHECK(entry_count(nodes) == 0);
+}
+
+TEST_CASE(
+    "Nodes that come back at once are never told nothing: no peer of theirs drops a message") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 6);
+  REQUIRE(cluster.agrees_in_time());
+  for (int round = 0; round < 6; ++round) {
+    // Everyone meets the dead names, and sweeps them when they have their owners back.
+    for (const NodeId id : {4U, 5U, 6U}) cluster.kill(id);
+    REQUIRE(cluster.agrees_in_time());
+    cluster.start_range(4, 6);
+    REQUIRE(cluster.agrees_in_time());
+    const Time until = monotonic_now() + std::chrono::milliseconds(250);  // their sweeping
+    while (monotonic_now() < until) poll(nullptr, 0, 10);
+  }
+  for (const TraceLine& line : cluster.trace()) CHECK_MESSAGE(line.event != "drop", line.reason);
+}
+
+}  // namespace
+}  // namespace bully
