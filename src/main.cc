@@ -92,6 +92,7 @@ int main(int argc, char** argv) {
   invocation.language = language_of(invocation.arguments);
   const Language language = invocation.language;
   try {
+    prepare_standard_streams();
     const int status = run(invocation);
     if (output_error() == 0) return status;
     throw std::system_error(output_error(), std::generic_category(), "write standard output");

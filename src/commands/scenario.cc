@@ -1,6 +1,5 @@
 // scenario.cc: `bully scenario`, a lesson or a script of one's own, in virtual time or for real.
 #include <algorithm>
-#include <cstring>
 #include <iostream>
 #include <memory>
 #include <system_error>
@@ -108,12 +107,7 @@ int play_it(const Scenario& scenario, const ScenarioCommand& command,
     return exit_by_signal + interrupted.signal;
   }
   printer.end(performance);
-  if (sink.error() != 0) {
-    std::cerr << "bully: "
-              << text(Text::log_trace_ended, invocation.language, {std::strerror(sink.error())})
-              << '\n';
-    return exit_failed;
-  }
+  if (say_if_trace_ended(sink.error(), invocation.language)) return exit_failed;
   return performance.broken == 0 ? exit_ok : exit_failed;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstring>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -160,11 +159,7 @@ int play_seed(const SimulateCommand& command, Language language) {
       run.agreed ? text(Text::sweep_agreed, language, {duration_text(run.time_to_agree)})
                  : text(Text::sweep_did_not_agree, language, {duration_text(options.bound)});
   write_to_stdout('\n' + verdict + '\n');
-  if (sink.error() != 0) {
-    std::cerr << "bully: " << text(Text::log_trace_ended, language, {std::strerror(sink.error())})
-              << '\n';
-    return exit_failed;
-  }
+  if (say_if_trace_ended(sink.error(), language)) return exit_failed;
   return run.agreed ? exit_ok : exit_failed;
 }
 

@@ -1,12 +1,16 @@
 #include "commands/terminal.h"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
+#include <system_error>
 
 namespace bully {
 
@@ -15,6 +19,17 @@ namespace {
 int first_error = 0;
 
 }  // namespace
+
+void prepare_standard_streams() {
+  signal(SIGXFSZ, SIG_IGN);
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    if (fcntl(stream, F_GETFD) >= 0) continue;
+    // It takes the lowest descriptor that is free: this one, as those below are open now.
+    if (open("/dev/null", O_RDWR) < 0) {
+      throw std::system_error(errno, std::generic_category(), "open /dev/null");
+    }
+  }
+}
 
 bool use_color(std::size_t choice) {
   if (choice != 0) return choice == 1;
@@ -54,6 +69,12 @@ std::size_t write_without_waiting(std::string_view lines) {
 
 int output_error() {
   return first_error;
+}
+
+bool say_if_trace_ended(int error, Language language) {
+  if (error == 0) return false;
+  std::cerr << "bully: " << text(Text::log_trace_ended, language, {std::strerror(error)}) << '\n';
+  return true;
 }
 
 }  // namespace bully

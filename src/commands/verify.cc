@@ -226,6 +226,7 @@ int verify(const VerifyCommand& command, const ExploreOptions& options, Language
     std::vector<ExploreStep> steps = result.violation->steps;
     steps.insert(steps.end(), result.violation->cycle.begin(), result.violation->cycle.end());
     replay(options, make, steps, *trace);
+    say_if_trace_ended(trace->error(), language);
   }
   return status_of(result.verdict);
 }

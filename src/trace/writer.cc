@@ -113,12 +113,13 @@ TraceFile::~TraceFile() {
 void TraceFile::record(const Record& record) {
   if (error_ != 0) return;
   const std::string line = trace_line(record);
-  ssize_t written;
-  do {
-    written = write(fd_, line.data(), line.size());
-  } while (written < 0 && errno == EINTR);
-  if (written == static_cast<ssize_t>(line.size())) return;
-  error_ = written < 0 ? errno : ENOSPC;
+  // A part of a line is written where the room ends. Only the next write tells what ended it: the
+  // disk, or the limit on the size of a file.
+  for (std::string_view left = line; !left.empty() && error_ == 0;) {
+    const ssize_t written = write(fd_, left.data(), left.size());
+    if (written >= 0) left.remove_prefix(static_cast<std::size_t>(written));
+    if (written < 0 && errno != EINTR) error_ = errno;
+  }
 }
 
 }  // namespace bully

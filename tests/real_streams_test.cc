@@ -1,0 +1,184 @@
+// real_streams_test.cc: what a process finds as its standard streams, and what becomes of what it
+// writes: closed descriptors, and a limit on the size of files.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "node/descriptor.h"
+#include "support/cluster.h"
+
+namespace bully {
+namespace {
+
+const Arguments quick = {"--ping-interval=50ms", "--ping-timeout=200ms", "--answer-timeout=200ms",
+                         "--coordinator-timeout=200ms"};
+
+// As `<&- >&- 2>&-` does, or some of them.
+std::function<void()> close_streams(unsigned which) {
+  return [which] {
+    for (int fd = 0; fd < 3; ++fd) {
+      if ((which >> fd & 1U) != 0) close(fd);
+    }
+  };
+}
+
+TEST_CASE("Nodes whose standard streams are closed take part, and the trace holds only its lines") {
+  for (unsigned which = 1; which < 8; ++which) {
+    CAPTURE(which);
+    Cluster cluster(quick, close_streams(which));
+    cluster.start_range(1, 3);
+    CHECK(cluster.agrees_in_time());
+    cluster.kill(3);
+    CHECK(cluster.agrees_in_time());
+    cluster.start(3);
+    CHECK(cluster.agrees_in_time());
+    cluster.end_all();
+    const std::string trace = contents(cluster.scratch("trace"));
+    for (std::size_t at = 0; at < trace.size();) {
+      const std::size_t end = trace.find('\n', at);
+      REQUIRE(end != std::string::npos);
+      const std::string line = trace.substr(at, end - at);
+      CHECK_MESSAGE((line.starts_with("{\"t\":") && line.ends_with('}')), line);
+      at = end + 1;
+    }
+  }
+}
+
+TEST_CASE("Every command with closed standard streams does what it does with the null device") {
+  const Scratch scratch;
+  const std::string trace = scratch.path() + "/trace";
+  const std::string nodes = "--dir=" + scratch.path() + "/nodes";
+  const std::vector<Arguments> cases = {
+      {"simulate", "--seed=7", "--trace=" + trace},
+      {"scenario", "ring", "--trace=" + trace},
+      {"verify", "--nodes=2", "--detectors=2", "--trace=" + trace},
+      {"ps", nodes},
+      {"compare"},
+      {"--help"},
+      {"--no-such"},
+  };
+  for (const Arguments& arguments : cases) {
+    CAPTURE(arguments[0]);
+    const auto run = [&](std::function<void()> in_child) {
+      std::filesystem::remove(trace);
+      const Finished finished =
+          run_to_end(scratch.path(), {.arguments = arguments, .in_child = std::move(in_child)});
+      return std::pair(finished.outcome.exit_code, contents(trace));
+    };
+    const auto expected = run([] {
+      const int null = open("/dev/null", O_RDWR);
+      for (int fd = 0; fd < 3; ++fd) dup2(null, fd);
+    });
+    for (unsigned which = 1; which < 8; ++which) {
+      CAPTURE(which);
+      CHECK(run(close_streams(which)) == expected);
+    }
+  }
+}
+
+// As after `ulimit -f`. A test's own files are small.
+std::function<void()> limit_files(rlim_t bytes) {
+  return [bytes] {
+    const rlimit limit{bytes, bytes};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    signal(SIGXFSZ, SIG_DFL);
+  };
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; ++count) {
+    at = text.find(part, at + 1);
+  }
+  return count;
+}
+
+TEST_CASE("A limit on the size of files ends the trace with its true reason, and no node") {
+  for (const rlim_t bytes : {0U, 100U, 1'000U, 8'192U}) {
+    CAPTURE(bytes);
+    Arguments options = quick;
+    options.push_back("--trace-pings");
+    Cluster cluster(options, limit_files(bytes));
+    // The log goes where no limit holds: each node's to a pipe that the test keeps open.
+    REQUIRE(mkfifo(cluster.scratch("log").c_str(), 0600) == 0);
+    const Descriptor log(open(cluster.scratch("log").c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+    cluster.start_range(1, 3);
+    CHECK(cluster.agrees_in_time());
+    cluster.kill(3);
+    CHECK(cluster.agrees_in_time());
+    std::string said;
+    const auto two_have_said_so = [&] {
+      char some[4096];
+      for (ssize_t got; (got = read(log.get(), some, sizeof some)) > 0;) {
+        said.append(some, static_cast<std::size_t>(got));
+      }
+      return count_of(said, "the trace ends here, it cannot be written: File too large") >= 2;
+    };
+    CHECK_MESSAGE(wait_until(two_have_said_so), said);
+    CHECK(count_of(said, "the trace ends") == count_of(said, "File too large"));
+    cluster.end_all();
+  }
+}
+
+TEST_CASE(
+    "A node whose log has reached the limit on the size of files goes on, and says so at its end") {
+  const Scratch scratch;
+  const std::string nodes = scratch.path() + "/nodes";
+  const pid_t node = spawn({.arguments = {"7", "--dir=" + nodes},
+                            .output = scratch.path() + "/log",
+                            .errors = "/dev/null",
+                            .in_child = limit_files(64)});
+  CHECK(wait_until([&] { return std::filesystem::exists(nodes + "/7"); }));
+  CHECK(wait_until([&] { return contents(scratch.path() + "/log").size() == 64; }));
+  CHECK(is_running(node));
+  kill(node, SIGTERM);
+  const Outcome outcome = wait_for_end(node);
+  CHECK(outcome.signal == 0);
+  CHECK(outcome.exit_code == 1);
+}
+
+TEST_CASE(
+    "A report or a trace that reaches the limit on the size of files is a failure, and said") {
+  const Scratch scratch;
+  const std::string trace = scratch.path() + "/trace";
+  const std::string file = scratch.path() + "/file";
+  const auto check_said = [&](const Arguments& arguments, const std::string& output,
+                              const std::string& said) {
+    CAPTURE(arguments[0]);
+    std::filesystem::remove(trace);
+    std::filesystem::remove(file);
+    // Its words go to a pipe, which has no size.
+    const std::string words = scratch.path() + "/words";
+    std::filesystem::remove(words);
+    REQUIRE(mkfifo(words.c_str(), 0600) == 0);
+    const Descriptor open_words(open(words.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+    const pid_t program = spawn(
+        {.arguments = arguments, .output = output, .errors = words, .in_child = limit_files(300)});
+    const Outcome outcome = wait_for_end(program);
+    char bytes[4096];
+    const ssize_t got = read(open_words.get(), bytes, sizeof bytes);
+    const std::string heard(bytes, got > 0 ? static_cast<std::size_t>(got) : 0);
+    CHECK(outcome.signal == 0);
+    CHECK(outcome.exit_code == 1);
+    CHECK_MESSAGE(contains(heard, said), heard);
+    CHECK_MESSAGE(contains(heard, "File too large"), heard);
+  };
+  const std::string ends = "the trace ends here";
+  check_said({"simulate", "--seed=7", "--trace=" + trace}, "/dev/null", ends);
+  check_said({"scenario", "ring", "--trace=" + trace}, "/dev/null", ends);
+  check_said({"verify", "--nodes=3", "--detectors=2", "--trace=" + trace}, "/dev/null", ends);
+  check_said({"compare"}, file, "write standard output");
+  check_said({"--help"}, file, "write standard output");
+  check_said({"simulate", "--seed=7"}, file, "write standard output");
+}
+
+}  // namespace
+}  // namespace bully
