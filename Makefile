@@ -18,7 +18,7 @@ HEADERS := $(wildcard src/*.h src/*/*.h tests/*.h tests/*/*.h)
 SCRIPTS := $(wildcard *.sh tests/*.sh) .ci/run
 OBJECTS := $(SOURCES:%.cc=$(BUILD)/%.o)
 # Real nodes, for programs that are no tests.
-ARENA := $(patsubst %,$(BUILD)/tests/support/%.o,arena fake floors process pseudo_terminal)
+ARENA := $(patsubst %,$(BUILD)/tests/support/%.o,arena fake floors process pseudo_terminal scratch)
 LIBRARY := $(BUILD)/libbully.a
 LESSONS := $(sort $(wildcard src/lessons/*.txt))
 TEST_OBJECTS := $(TEST_SOURCES:%.cc=$(BUILD)/%.o)
@@ -97,10 +97,13 @@ help:
 	@echo 'DEBUG=1 adds debugging symbols; CXX=clang++ CXXFLAGS=… BUILD=dir BINARY=file choose how, and'
 	@echo 'where to'
 
+# Programs that are tested as they are, not linked.
+TESTED_TOOLS := $(BUILD)/tests/chaos/chaos $(BUILD)/tests/bench/real_bench
+
 # TESTS selects by name, as in: make test TESTS='*textbook*'
 TESTS ?= *
 test: doctest $(BINARY)
-	@$(MAKE) --no-print-directory $(BUILD)/tests/run
+	@$(MAKE) --no-print-directory $(BUILD)/tests/run $(TESTED_TOOLS)
 	BULLY_BINARY=$(abspath $(BINARY)) tests/html_test.sh
 	BULLY_BINARY=$(abspath $(BINARY)) $(BUILD)/tests/run --test-case='$(TESTS)'
 

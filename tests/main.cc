@@ -1,8 +1,12 @@
 // main.cc: runs the tests, and ends with one line that says how many passed.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
+#include <signal.h>
 
 #include <cstdio>
+
+#include "stage/real_stage.h"
+#include "support/scratch.h"
 
 namespace {
 
@@ -29,9 +33,17 @@ struct Counter : doctest::IReporter {
 };
 REGISTER_LISTENER("counter", 1, Counter);
 
+// A signal that a stage has read instead of us was meant for us.
+REGISTER_EXCEPTION_TRANSLATOR(const bully::Interrupted& interrupted) {
+  signal(interrupted.signal, SIG_DFL);
+  raise(interrupted.signal);
+  return "interrupted";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  bully::guard_this_program();
   doctest::Context context(argc, argv);
   const int status = context.run();
   if (context.shouldExit()) return status;  // --help, --list-test-cases and the like

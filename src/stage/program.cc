@@ -41,14 +41,9 @@ pid_t start_program(std::vector<std::string> words, const std::function<void()>&
   _exit(127);
 }
 
-std::string make_private_directory() {
-  const char* base = std::getenv("TMPDIR");
-  std::string path =
-      std::string(base != nullptr && *base != '\0' ? base : "/tmp") + "/bully-stage.XXXXXX";
-  if (mkdtemp(path.data()) == nullptr) {
-    throw SetupError(errno, "mkdtemp " + path, advice_for(errno, Advice::none));
-  }
-  return path;
+std::string temporary_directory() {
+  const char* named = std::getenv("TMPDIR");
+  return named != nullptr && *named != '\0' ? named : "/tmp";
 }
 
 }  // namespace bully

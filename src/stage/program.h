@@ -18,7 +18,7 @@ std::string own_program(const std::string& called_as);
 // SetupError.
 pid_t start_program(std::vector<std::string> words, const std::function<void()>& in_child);
 
-// A new directory of ours alone, under $TMPDIR or /tmp. Throws SetupError.
-std::string make_private_directory();
+// Where temporary files go: $TMPDIR or /tmp.
+std::string temporary_directory();
 
 }  // namespace bully

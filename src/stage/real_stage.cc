@@ -49,8 +49,7 @@ RealStage::RealStage(const Scenario& scenario, std::string program, Sink& sink)
       naive_(scenario.naive),
       program_(std::move(program)),
       sink_(sink),
-      root_(make_private_directory()),
-      guard_(root_),
+      root_(guard_.make_directory(temporary_directory() + "/bully-stage.")),
       directory_(root_ + "/nodes", true),
       trace_path_(root_ + "/trace"),
       tail_(trace_path_),
@@ -62,7 +61,6 @@ RealStage::~RealStage() {
     kill(node.pid, SIGKILL);
     while (waitpid(node.pid, nullptr, 0) < 0 && errno == EINTR) {
     }
-    guard_.forget(node.pid);
   }
 }
 
@@ -144,7 +142,6 @@ std::optional<std::string> RealStage::crash(NodeId id) {
   kill(node.pid, SIGKILL);
   while (waitpid(node.pid, nullptr, 0) < 0 && errno == EINTR) {
   }
-  guard_.forget(node.pid);
   node = {.state = "down"};
   forget_flights(id);
   return std::nullopt;
@@ -174,7 +171,6 @@ std::optional<std::string> RealStage::leave(const std::vector<NodeId>& ids) {
   const auto all_gone = [&] {
     std::erase_if(leaving, [&](pid_t pid) {
       if (waitpid(pid, nullptr, WNOHANG) != pid) return false;
-      guard_.forget(pid);
       return true;
     });
     return leaving.empty();
@@ -290,9 +286,10 @@ std::vector<std::string> RealStage::command_line(NodeId id) const {
 }
 
 pid_t RealStage::spawn(NodeId id) {
-  const pid_t child = start_program(command_line(id), [this] { signals_.close_inherited(); });
-  guard_.add(child);
-  return child;
+  return start_program(command_line(id), [this] {
+    guard_.add_this_process();
+    signals_.close_inherited();
+  });
 }
 
 }  // namespace bully

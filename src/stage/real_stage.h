@@ -107,8 +107,8 @@ class RealStage : public Stage {
   std::string program_;
   Sink& sink_;
 
-  std::string root_;
   Guard guard_;
+  std::string root_;
   SignalPipe signals_;
   Directory directory_;
   std::string trace_path_;

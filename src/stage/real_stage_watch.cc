@@ -86,7 +86,6 @@ void RealStage::bury() {
   for (auto& [id, node] : nodes_) {
     int status = 0;
     if (node.pid == 0 || waitpid(node.pid, &status, WNOHANG) != node.pid) continue;
-    guard_.forget(node.pid);
     node = {.state = "down"};
     trouble_ = named(id) + " ended by itself, " +
                (WIFEXITED(status) ? "with status " + std::to_string(WEXITSTATUS(status))

@@ -386,5 +386,6 @@ int run_benchmarks(int argc, char** argv) {
 int main(int argc, char** argv) {
   signal(SIGPIPE, SIG_IGN);
   if (argc == 2 && std::strcmp(argv[1], "--idle-pair") == 0) bully::be_idle_pair();
+  bully::guard_this_program();
   return bully::run_benchmarks(argc, argv);
 }

@@ -251,6 +251,7 @@ int run(const ChaosOptions& options) {
 
 int main(int argc, char** argv) {
   try {
+    bully::guard_this_program();
     return bully::run(bully::parse(argc, argv));
   } catch (const std::exception& error) {
     std::cerr << "chaos: " << error.what() << '\n';

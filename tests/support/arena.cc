@@ -39,12 +39,7 @@ void fill(int slave) {
 
 }  // namespace
 
-Arena::Arena(Arguments options) : path_("/tmp/bully-arena.XXXXXX"), options_(std::move(options)) {
-  signal(SIGPIPE, SIG_IGN);
-  if (mkdtemp(path_.data()) == nullptr) {
-    throw std::system_error(errno, std::generic_category(), "mkdtemp " + path_);
-  }
-}
+Arena::Arena(Arguments options) : scratch_("bully-arena"), options_(std::move(options)) {}
 
 Arena::~Arena() {
   for (const auto& [id, pid] : nodes_) ::kill(pid, SIGKILL);
@@ -53,12 +48,11 @@ Arena::~Arena() {
   if (has_orphans()) {
     for (const pid_t orphan : stopped_monitors_) ::kill(orphan, SIGKILL);
   }
-  std::error_code ignored;
-  if (!keeps_files_) std::filesystem::remove_all(path_, ignored);
 }
 
 void Arena::start(NodeId id, const Arguments& options, const Surroundings& surroundings) {
-  const std::string log = path_ + "/log" + (surroundings.descriptors > 0 ? std::to_string(id) : "");
+  const std::string log =
+      path() + "/log" + (surroundings.descriptors > 0 ? std::to_string(id) : "");
   Program program{.arguments = {"--dir=" + directory()}, .output = log, .errors = log};
   Arguments& all = program.arguments;
   all.insert(all.end(), options_.begin(), options_.end());
@@ -89,7 +83,7 @@ std::optional<std::string> Arena::refusal(NodeId id) {
   });
   if (!ended) return std::nullopt;
   forget(id);
-  return contents(path_ + "/log" + std::to_string(id));
+  return contents(path() + "/log" + std::to_string(id));
 }
 
 void Arena::forget(NodeId id) {

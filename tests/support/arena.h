@@ -19,6 +19,7 @@
 #include "node/clock.h"
 #include "node/descriptor.h"
 #include "support/process.h"
+#include "support/scratch.h"
 #include "trace/status.h"
 
 namespace bully {
@@ -47,10 +48,10 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  std::string directory() const { return path_ + "/nodes"; }
-  std::string trace() const { return path_ + "/trace"; }
-  const std::string& path() const { return path_; }
-  void keep_files() { keeps_files_ = true; }
+  std::string directory() const { return path() + "/nodes"; }
+  std::string trace() const { return path() + "/trace"; }
+  const std::string& path() const { return scratch_.path(); }
+  void keep_files() { scratch_.keep(); }
 
   void start(NodeId id, const Arguments& options = {}, const Surroundings& surroundings = {});
   // Waits until a node that was started under a new id is published, or has ended instead. Then it
@@ -93,12 +94,11 @@ class Arena {
   // Whether this is a node or a monitor: they have our directory in their command lines.
   bool is_ours(pid_t pid) const;
 
-  std::string path_;
+  Scratch scratch_;
   Arguments options_;
   std::map<NodeId, pid_t> nodes_;
   std::map<NodeId, Descriptor> terminals_;  // the ends that nobody reads
   std::set<pid_t> stopped_monitors_;
-  bool keeps_files_ = false;
 };
 
 }  // namespace bully

@@ -22,17 +22,8 @@ namespace bully {
 
 namespace {
 
-// A path longer than this leaves too little room in a socket's address.
-constexpr std::size_t max_base = 60;
-
 // How long one look at all nodes may take; a stopped one costs all of it.
 constexpr Duration look = std::chrono::milliseconds(250);
-
-std::string base_directory() {
-  const char* named = std::getenv("TMPDIR");
-  const std::string base = named != nullptr ? named : "";
-  return base.empty() || base.size() > max_base ? "/tmp" : base;
-}
 
 TraceLine trace_line_of(const Json& json) {
   return {.t_ns = json["t"].as_signed().value_or(0),
@@ -48,19 +39,6 @@ TraceLine trace_line_of(const Json& json) {
 }
 
 }  // namespace
-
-Scratch::Scratch() : path_(base_directory() + "/bully-test.XXXXXX") {
-  // The library's own sending may meet a node that has just died.
-  signal(SIGPIPE, SIG_IGN);
-  if (mkdtemp(path_.data()) == nullptr) {
-    throw std::system_error(errno, std::generic_category(), "mkdtemp " + path_);
-  }
-}
-
-Scratch::~Scratch() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
 
 Cluster::Cluster(Arguments options, std::function<void()> in_child)
     : options_(std::move(options)), in_child_(std::move(in_child)) {}

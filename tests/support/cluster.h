@@ -16,23 +16,11 @@
 
 #include "election/message.h"
 #include "support/process.h"
+#include "support/scratch.h"
 #include "trace/json.h"
 #include "trace/status.h"
 
 namespace bully {
-
-// A directory of its own, removed at the end with all that is in it.
-class Scratch {
- public:
-  Scratch();
-  ~Scratch();
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 // A line of the trace, as far as tests look at it.
 struct TraceLine {

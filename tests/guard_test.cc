@@ -1,0 +1,235 @@
+// guard_test.cc: however a program of ours ends, no process that it started and no directory that
+// it made is left. Run from the top level.
+//
+// Each program gets a directory for temporary files that is its alone, in its environment. All that
+// it starts inherits it: so what is left can be found, whoever started it.
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/scenario.h"
+#include "stage/program.h"
+#include "stage/real_stage.h"
+#include "support/cluster.h"
+#include "support/legacy_peer.h"
+#include "support/pseudo_terminal.h"
+#include "support/scripts.h"
+#include "support/stranger.h"
+
+namespace bully {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A program with a place for its temporary files.
+class Guarded {
+ public:
+  Guarded(const std::string& binary, const Arguments& arguments, const std::string& ending = "") {
+    mkdir(temporary().c_str(), S_IRWXU);
+    Program program{.arguments = arguments,
+                    .binary = binary,
+                    .output = scratch_.path() + "/output",
+                    .errors = scratch_.path() + "/output",
+                    .own_group = true};
+    program.in_child = [this, ending] {
+      setenv("TMPDIR", temporary().c_str(), 1);
+      setenv("ENDING", ending.c_str(), 1);
+    };
+    pid_ = spawn(program);
+  }
+  ~Guarded() {
+    for (const pid_t pid : processes()) ::kill(pid, SIGKILL);
+    if (pid_ != 0) end(SIGKILL);
+  }
+  Guarded(const Guarded&) = delete;
+  Guarded& operator=(const Guarded&) = delete;
+
+  std::string temporary() const { return scratch_.path() + "/tmp"; }
+  std::string output() const { return contents(scratch_.path() + "/output"); }
+  pid_t pid() const { return pid_; }
+
+  // It and all that it has started, and what these have.
+  std::vector<pid_t> processes() const {
+    std::vector<pid_t> found;
+    for (const ProcessEntry& entry : all_processes()) {
+      const std::string of_it = "/proc/" + std::to_string(entry.pid);
+      if (contains(contents(of_it + "/environ"), "TMPDIR=" + temporary()) ||
+          contains(contents(of_it + "/cmdline"), temporary())) {
+        found.push_back(entry.pid);
+      }
+    }
+    return found;
+  }
+  // Sends it to the guards: they are of this program, and yet no child of any of it.
+  void signal_guards(int number) const {
+    const std::vector<pid_t> ours = processes();
+    std::size_t guards = 0;
+    for (const ProcessEntry& entry : all_processes()) {
+      const bool is_ours = std::count(ours.begin(), ours.end(), entry.pid) > 0;
+      if (!is_ours || entry.pid == pid_ || std::count(ours.begin(), ours.end(), entry.parent) > 0) {
+        continue;
+      }
+      ::kill(entry.pid, number);
+      ++guards;
+    }
+    CHECK(guards > 0);
+  }
+  // 0: waits until it ends by itself.
+  Outcome end(int signal) {
+    if (signal != 0) ::kill(pid_, signal);
+    return wait_for_end(std::exchange(pid_, 0));
+  }
+  // What is left, in words; nothing after the deadline at the latest.
+  std::string left_over() const {
+    const auto nothing = [this] { return processes().empty() && fs::is_empty(temporary()); };
+    if (wait_until(nothing)) return "";
+    std::string left;
+    for (const pid_t pid : processes()) {
+      std::string command = contents("/proc/" + std::to_string(pid) + "/cmdline");
+      std::replace(command.begin(), command.end(), '\0', ' ');
+      left += std::to_string(pid) + ' ' + command + '\n';
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(temporary())) {
+      left += entry.path().string() + '\n';
+    }
+    return left;
+  }
+
+ private:
+  Scratch scratch_;
+  pid_t pid_ = 0;
+};
+
+bool tells_of_processes() {
+  if (fs::exists("/proc/self/environ")) return true;
+  MESSAGE("not tested: this system does not tell how a process was started");
+  return false;
+}
+
+std::string this_program() {
+  return own_program("build/tests/run");
+}
+// Another one that was built with it.
+std::string beside_this_program(const std::string& name) {
+  return fs::path(this_program()).parent_path() / name;
+}
+
+struct Ignore : Sink {
+  void record(const Record&) override {}
+};
+
+}  // namespace
+
+// For the test below alone: one of each that a test can start; then it ends as it was told.
+TEST_CASE("one of each that a test can start" * doctest::skip()) {
+  const std::string ending = std::getenv("ENDING");
+  Cluster cluster;
+  cluster.start_range(1, 3);
+  REQUIRE(cluster.agrees_in_time());
+  const LegacyPeer legacy(cluster.scratch("legacy"), {.id = 4});
+  const LegacyPeer ghost(cluster.scratch("ghost"), {.id = 5});
+  PseudoTerminal terminal({"watch", "--dir=" + cluster.directory(), "--lang=en"}, 24, 80);
+  REQUIRE(terminal.shows("nodes: 3"));
+  const ScriptedCluster scripted(2);
+  const Flood flood(cluster, {2}, 2, Flood::Manner::waiting, [](std::size_t) { return "x"; });
+  cluster.stop(1);
+  std::ofstream(cluster.scratch("ready")).put('\n');
+  if (ending == "signal") wait_until([] { return false; }, std::chrono::minutes(5));
+  if (ending == "abort") std::abort();
+  if (ending == "exception") throw std::runtime_error("as told");
+  if (ending == "require") FAIL("as told");
+  if (ending == "terminate") std::terminate();
+  // Signals are read by a stage as long as there is one.
+  Ignore sink;
+  const auto scenario = std::get<Scenario>(parse_scenario("test", "nodes 1..3\nrun 300s"));
+  RealStage stage(scenario, binary_under_test(), sink);
+  for (const auto& step : scenario.steps) stage.perform(step.deed);
+}
+
+namespace {
+
+bool is_ready(const Guarded& program) {
+  for (const auto& entry : fs::directory_iterator(program.temporary())) {
+    if (fs::exists(entry.path() / "ready")) return true;
+  }
+  return false;
+}
+
+Arguments one_of_each() {
+  return {"--no-skip", "--test-case=one of each that a test can start"};
+}
+
+}  // namespace
+
+TEST_CASE("Nothing that a test has started is left, whatever signal ends the tests") {
+  if (!tells_of_processes()) return;
+  for (const std::string ending : {"signal", "signal to a stage"}) {
+    for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGKILL}) {
+      CAPTURE(ending);
+      CAPTURE(number);
+      Guarded tests(this_program(), one_of_each(), ending);
+      const bool ready = happens([&] { return is_ready(tests); });
+      CAPTURE(tests.output());
+      REQUIRE(ready);
+      CHECK(tests.processes().size() > 16);
+      CHECK(tests.end(number).signal == number);
+      CHECK(tests.left_over() == "");
+    }
+  }
+}
+
+TEST_CASE("Nothing that a test has started is left, however it ends the tests itself") {
+  if (!tells_of_processes()) return;
+  for (const std::string ending : {"abort", "exception", "require", "terminate"}) {
+    CAPTURE(ending);
+    Guarded tests(this_program(), one_of_each(), ending);
+    const pid_t pid = tests.pid();
+    CHECK(happens([&] { return !is_running(pid); }));
+    tests.end(0);
+    CHECK(tests.left_over() == "");
+  }
+}
+
+TEST_CASE("Nothing is left of chaos, nor of a benchmark, whatever signal ends it") {
+  if (!tells_of_processes()) return;
+  struct Case {
+    std::string program;
+    Arguments arguments;
+  };
+  for (const Case& given : {Case{"chaos/chaos", {"--rounds=1000", "--nodes=8"}},
+                            Case{"bench/real_bench", {"elect-100"}}}) {
+    for (const int number : {SIGTERM, SIGINT, SIGKILL}) {
+      CAPTURE(given.program);
+      CAPTURE(number);
+      Guarded program(beside_this_program(given.program), given.arguments);
+      REQUIRE(happens([&] { return program.processes().size() > 12; }));
+      program.end(number);
+      CHECK(program.left_over() == "");
+    }
+  }
+}
+
+TEST_CASE("Nothing is left of a scenario on real processes, whatever signal ends it") {
+  if (!tells_of_processes()) return;
+  for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGKILL}) {
+    CAPTURE(number);
+    Guarded scenario(binary_under_test(), {"scenario", "all", "--real"});
+    REQUIRE(happens([&] { return scenario.processes().size() > 6; }));
+    for (const int ignored : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) scenario.signal_guards(ignored);
+    scenario.end(number);
+    CHECK(scenario.left_over() == "");
+  }
+}
+
+}  // namespace bully

@@ -1,0 +1,30 @@
+// scratch.h: nothing that a program of tests makes or starts is left, however the program ends.
+//
+// A guard (stage/guard.h) is told of each directory that is made here, and by each process that is
+// forked, whoever forks it, about itself. Read next: process.h.
+#pragma once
+
+#include <string>
+
+namespace bully {
+
+// To be called first of all in main. Throws system_error.
+void guard_this_program();
+
+// A directory of its own, removed at the end with all that is in it. Throws system_error.
+class Scratch {
+ public:
+  explicit Scratch(const std::string& name = "bully-test");
+  ~Scratch();
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const std::string& path() const { return path_; }
+  // It is to be looked at when the program has ended.
+  void keep();
+
+ private:
+  std::string path_;
+  bool is_kept_ = false;
+};
+
+}  // namespace bully
