@@ -22,6 +22,8 @@ constexpr std::size_t max_reply_bytes = 4096;
 // Who asks one node only: how long it waits for it, twice, and for how many such in turn.
 constexpr Duration one_patience = std::chrono::milliseconds(50);
 constexpr int max_silent = 3;
+// And how often it asks one that dies and returns meanwhile.
+constexpr int max_lives = 2;
 
 // One request on its way.
 struct Request {
@@ -30,6 +32,7 @@ struct Request {
   Descriptor connection;
   std::string reply;
   bool done = false;
+  bool reset = false;  // closed by somebody who had not read the question
 };
 
 // On a connection of its own, half-closed: the example reads until then [PyBully].
@@ -46,7 +49,8 @@ Connection put_question(const std::string& path) {
 void ask(Request& request, const Directory& directory) {
   Connection connection = put_question(directory.socket_path(request.peer->status.id));
   request.done = connection.reach == Reach::gone || connection.reach == Reach::foreign;
-  if (connection.reach != Reach::gone) request.peer->kind = PeerStatus::Kind::no_answer;
+  request.peer->kind =
+      connection.reach == Reach::gone ? PeerStatus::Kind::stale : PeerStatus::Kind::no_answer;
   if (connection.reach != Reach::reached) return;
   request.peer->status.pid = listener_pid(connection.descriptor);
   request.connection = std::move(connection.descriptor);
@@ -59,6 +63,7 @@ void read_reply(Request& request) {
   if (got > 0) request.reply.append(bytes, static_cast<std::size_t>(got));
   if (got > 0 && request.reply.size() <= max_reply_bytes) return;
   request.done = true;
+  request.reset = got < 0;
   request.connection.reset();
   if (const auto status = decode_status(request.reply); status) {
     if (status->id != request.peer->status.id) return;
@@ -102,17 +107,29 @@ bool is_done_in_time(Request& request) {
 // Asks this peer alone. It is left at `no_answer` where it is stopped, say, and at `stale` where
 // nobody is there.
 void ask_alone(PeerStatus& peer, const Directory& directory) {
-  Request request(peer);
-  ask(request, directory);
-  if (request.done || !request.connection) return;
-  const bool silent = !is_done_in_time(request);
-  if (!request.reply.empty()) return;
-  // The example closes a connection, without a word, when it has accepted another one [PyBully]. So
-  // does a process that is dying; but there nobody accepts another one.
-  const Connection another = put_question(directory.socket_path(peer.status.id));
-  if (another.reach == Reach::gone) peer.kind = PeerStatus::Kind::stale;
-  if (another.reach != Reach::reached || (silent && !is_done_in_time(request))) return;
-  if (request.reply.empty()) peer.kind = PeerStatus::Kind::ok;
+  for (int life = 0; life < max_lives; ++life) {
+    Request first(peer);
+    ask(first, directory);
+    if (!first.connection) return;
+    const long asked = peer.status.pid;
+    const bool silent = !is_done_in_time(first);
+    if (!first.reply.empty()) return;
+
+    // The example closes a connection, without a word, when it has accepted another one [PyBully].
+    // So does a process that dies; but that one may not have read what it was asked, nobody accepts
+    // another one, and if it has returned, it is another process that does, and replies.
+    Request second(peer);
+    ask(second, directory);
+    if (!second.connection) return;
+    if (silent && !is_done_in_time(first)) return;
+    if (!first.reply.empty()) return;
+    is_done_in_time(second);
+    if (!second.reply.empty()) return;
+    if (!first.reset && !second.reset && peer.status.pid == asked) {
+      peer.kind = PeerStatus::Kind::ok;
+      return;
+    }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,95 @@
+// query_test.cc: who it is that somebody asks who is about to start, where the one that is asked
+// dies, and returns, at that moment.
+#include <doctest/doctest.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "node/directory.h"
+#include "node/query.h"
+#include "node/unix_socket.h"
+#include "support/cluster.h"
+
+namespace bully {
+namespace {
+
+// How far a node has come with a question when it is killed.
+enum class Moment : std::uint8_t { waiting, accepted, read };
+
+// A process that has a name, is asked, and dies; but not before `successor` has the name.
+pid_t start_mortal(const std::string& name, const std::string& successor, Moment moment) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  const Descriptor listener = listen_at(name);
+  pollfd asked{listener.get(), POLLIN, 0};
+  poll(&asked, 1, -1);
+  Descriptor connection;
+  if (moment != Moment::waiting) connection = accept_from(listener);
+  char byte = 0;
+  while (moment == Moment::read && recv(connection.get(), &byte, 1, 0) != 0) {
+  }
+  _exit(rename(successor.c_str(), name.c_str()));
+}
+
+// The one with its name after it: replies to each question, until it is killed.
+pid_t start_successor(const std::string& path, NodeId id) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  const Descriptor listener = listen_at(path);
+  while (true) {
+    pollfd asked{listener.get(), POLLIN, 0};
+    poll(&asked, 1, -1);
+    const Descriptor connection = accept_from(listener);
+    char byte = 0;
+    while (recv(connection.get(), &byte, 1, 0) != 0) {
+    }
+    send_once(connection, encode(NodeStatus{.id = id, .pid = getpid(), .algorithm = "ring"}));
+  }
+}
+
+bool listens(const std::string& path) {
+  return Lookout().may_be_node(path);
+}
+
+TEST_CASE(
+    "A node that dies and returns while it is asked is not taken for the coursework's example") {
+  for (const Moment moment : {Moment::waiting, Moment::accepted, Moment::read}) {
+    for (const bool replies : {false, true}) {
+      CAPTURE(static_cast<int>(moment));
+      CAPTURE(replies);
+      const Scratch scratch;
+      const Directory directory(scratch.path() + "/nodes", true);
+      const std::string successor = scratch.path() + "/successor";
+      // It has just been started, and does not listen to anybody yet; or it replies.
+      Descriptor silent;
+      pid_t second = 0;
+      if (replies) {
+        second = start_successor(successor, 1);
+      } else {
+        silent = listen_at(successor);
+      }
+      REQUIRE(wait_until([&] { return listens(successor); }));
+      const pid_t first = start_mortal(directory.socket_path(1), successor, moment);
+      REQUIRE(wait_until([&] { return listens(directory.socket_path(1)); }));
+      const auto peer = ask_one_node(directory, 2);
+      CHECK(wait_for_end(first).exit_code == 0);
+      if (replies) {
+        REQUIRE(peer);
+        CHECK(peer->algorithm == "ring");
+        CHECK(peer->pid == second);
+        kill(second, SIGKILL);
+        wait_for_end(second);
+      } else {
+        CHECK(!peer);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bully
