@@ -350,6 +350,13 @@ banner() {
     '  %s          mostra quem segue quem\n' "$(beside './bully ps')"
 }
 
+# tell COMMAND…: lets it write in a process of its own. In a terminal that nobody reads that one
+# waits, while we hear signals.
+tell() {
+  "$@" &
+  pids="$pids $!"
+}
+
 run_cluster() {
   # One after the other, each when the last has found its place: so the log can be read from the
   # top, and what is wrong with the directory or the trace is said only once.
@@ -359,10 +366,11 @@ run_cluster() {
     start_node "$@"
     await_node "$node"
   done
-  [ -n "$quiet" ] || banner
+  [ -n "$quiet" ] || tell banner
   wait 2>/dev/null  # here a shell that is bash would remark on each node that is killed
   [ -n "$quiet" ] ||
-    say 'All nodes of this cluster have ended.' 'Todos os nós deste grupo terminaram.'
+    tell say 'All nodes of this cluster have ended.' 'Todos os nós deste grupo terminaram.'
+  wait
 }
 
 # --- The cluster, watched -------------------------------------------------------------------------

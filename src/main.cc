@@ -1,7 +1,6 @@
 // main.cc: finds the subcommand, runs it, and says what went wrong.
 #include <array>
 #include <exception>
-#include <iostream>
 #include <system_error>
 
 #include "commands/commands.h"
@@ -82,7 +81,7 @@ int run(Invocation invocation) {
 
 // What went wrong names what it happened to, as somebody else has written it.
 void say(std::string_view what) {
-  std::cerr << "bully: " << harmless(what) << '\n';
+  write_to_stderr("bully: " + harmless(what) + '\n');
 }
 
 }  // namespace

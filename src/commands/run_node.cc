@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <iostream>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -85,9 +84,9 @@ class Reporter : public NodeObserver {
     if (unshown_ > 0) {
       const std::string said =
           text(Text::log_unshown, language_, {std::to_string(unshown_)}) + '\n';
-      if (write_without_waiting(said) == 0) unshown_ = 0;
+      if (output_.write(said) == 0) unshown_ = 0;
     }
-    unshown_ += write_without_waiting(lines);
+    unshown_ += output_.write(lines);
   }
 
   // Once for each of them: such a node goes on asking.
@@ -102,11 +101,13 @@ class Reporter : public NodeObserver {
     if (log_) {
       log_->remark(monotonic_now().count(), node_, said);
     } else {
-      std::cerr << "bully: " << said << '\n';
+      errors_.write("bully: " + said + '\n');
     }
   }
 
   Language language_;
+  LineOutput output_{STDOUT_FILENO};
+  LineOutput errors_{STDERR_FILENO};
   NodeId node_ = 0;
   std::optional<Log> log_;
   std::size_t unshown_ = 0;  // lines that the terminal did not take

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
+#include "node/clock.h"
 #include "view/text.h"
 
 namespace bully {
@@ -20,15 +22,33 @@ void prepare_standard_streams();
 // 2 never.
 bool use_color(std::size_t choice);
 
-// Writes all of `text` with as few write(2) calls as the system needs: lines of several processes
+// Write all of `text` with as few write(2) calls as the system needs: lines of several processes
 // on one terminal stay whole. What cannot be written is lost: output_error() tells.
 void write_to_stdout(std::string_view text);
+void write_to_stderr(std::string_view text);
 
-// The same for whole lines, but it does not wait: a terminal that was stopped with Ctrl-S and a
-// pipe that nobody reads take nothing. Returns how many of the lines are lost.
-std::size_t write_without_waiting(std::string_view lines);
+// Lines for whoever reads them, if anybody does. A terminal that was stopped with Ctrl-S, or whose
+// window hangs, and a pipe that nobody reads take nothing, and then write(2) waits. It may do so
+// even when poll(2) has just said that there is room: there is less than a line's, or another
+// process that shares the terminal was faster. A descriptor that does not block would not block the
+// others either, who rely on that. So a write that waits is interrupted, by SIGALRM.
+class LineOutput {
+ public:
+  // `fd` is not owned. There is no other use of SIGALRM in this process.
+  explicit LineOutput(int fd);
+  // Writes whole lines at once, or as many of them as are taken in a moment. Returns how many are
+  // lost.
+  std::size_t write(std::string_view lines);
 
-// The errno of the first write that failed, or 0. That the reader has gone is no failure.
+ private:
+  int fd_;
+  bool may_wait_;
+  std::string rest_;    // of a line that was taken in part: what is written next follows it
+  Time waits_until_{};  // nothing is tried before: it would only wait again
+};
+
+// The errno of the first write to standard output that failed, or 0. That the reader has gone is no
+// failure.
 int output_error();
 
 // Says on standard error that the trace ended with this errno. Whether it did: 0 is none.

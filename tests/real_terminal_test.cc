@@ -1,0 +1,167 @@
+// real_terminal_test.cc: nodes whose output nobody reads: a terminal that hangs, a pipe that is
+// full. They go on, and leave when told to.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include "commands/terminal.h"
+#include "support/pseudo_terminal.h"
+#include "support/scripts.h"
+#include "support/stranger.h"
+
+namespace bully {
+namespace {
+
+// All that can be read now.
+std::string read_all(const Descriptor& from) {
+  fcntl(from.get(), F_SETFL, fcntl(from.get(), F_GETFL) | O_NONBLOCK);
+  std::string all;
+  char bytes[4096];
+  for (ssize_t got = 0; (got = read(from.get(), bytes, sizeof bytes)) > 0;) {
+    all.append(bytes, static_cast<std::size_t>(got));
+  }
+  return all;
+}
+
+// Until it takes nothing more, or it has taken `most`. Returns how many bytes it took.
+std::size_t fill(const Descriptor& terminal, std::size_t most = std::string::npos) {
+  const int flags = fcntl(terminal.get(), F_GETFL);
+  fcntl(terminal.get(), F_SETFL, flags | O_NONBLOCK);
+  std::size_t taken = 0;
+  while (taken < most && write(terminal.get(), "x", 1) == 1) ++taken;
+  fcntl(terminal.get(), F_SETFL, flags);
+  return taken;
+}
+
+std::string numbered(int i) {
+  return "line " + std::to_string(i) + " of what a node might say in this test\n";
+}
+
+// A pair of ends that takes little: a cooked terminal, or a pipe.
+TerminalEnds open_pipe() {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+TEST_CASE("Lines that nobody reads are lost whole, and hold nobody up") {
+  for (const bool terminal : {true, false}) {
+    CAPTURE(terminal);
+    const TerminalEnds ends = terminal ? open_terminal() : open_pipe();
+    const int flags = fcntl(ends.slave.get(), F_GETFL);
+    LineOutput output(ends.slave.get());
+    constexpr int count = 4'000;
+    std::size_t lost = 0;
+    std::string shown;
+    for (int i = 0; i < count; ++i) {
+      const std::size_t lost_now = output.write(numbered(i));
+      lost += lost_now;
+      if (lost_now > 0 && i % 500 == 0) shown += read_all(ends.master);
+    }
+    shown += read_all(ends.master);
+    CHECK(wait_until([&] { return output.write("the last\n") == 0; }));
+    shown += read_all(ends.master);
+    CHECK(lost > 0);
+    CHECK(fcntl(ends.slave.get(), F_GETFL) == flags);  // who shares it sees no change
+
+    std::erase(shown, '\r');
+    std::istringstream lines(shown);
+    std::string last;
+    std::size_t taken = 0;
+    int number = -1;
+    for (std::string line; std::getline(lines, line); last = line) {
+      int next = 0;
+      std::istringstream words(line);
+      std::string word;
+      if (!(words >> word >> next)) continue;
+      CHECK(line + '\n' == numbered(next));
+      CHECK(next > number);
+      number = next;
+      ++taken;
+    }
+    CHECK(last == "the last");
+    CHECK(taken + lost == count);
+  }
+}
+
+TEST_CASE("A node in a terminal that nobody reads goes on, and leaves when told to") {
+  Cluster cluster;
+  const TerminalEnds ends = open_terminal();
+  const pid_t node = spawn({.arguments = {"7", "--lang=en", "--dir=" + cluster.directory()},
+                            .in_child = [slave = ends.slave.get()] { take_terminal(slave); }});
+  constexpr std::size_t count = 500;
+  REQUIRE(wait_until([&] { return cluster.status_of(7).has_value(); }));
+  for (std::size_t i = 0; i < count; ++i) say(cluster, 7, "garbage");
+  CHECK(wait_until([&] { return dropped(cluster, 7) == count; }));
+  CHECK(contains(read_all(ends.master), "joins as process 7"));
+  // Read again, it says how much was lost.
+  CHECK(wait_until([&] {
+    say(cluster, 7, "garbage");
+    return contains(read_all(ends.master), "lines that could not be shown in time");
+  }));
+  fill(ends.slave);
+  say(cluster, 7, "garbage");
+  kill(node, SIGTERM);
+  CHECK(wait_for_end(node).exit_code == 0);
+}
+
+TEST_CASE("run_cluster.sh in a terminal that nobody reads: its nodes agree, and end with it") {
+  const Place place;
+  const TerminalEnds other = open_terminal();
+  const TerminalEnds ends = open_terminal();
+  fill(ends.slave, fill(other.slave) - 100);  // a line of the log finds room, and a half
+  const pid_t script = spawn({.arguments = {"5"}, .binary = run_cluster[0], .in_child = [&] {
+                                take_terminal(ends.slave.get());
+                                setenv("BULLY_DIR", place.nodes().c_str(), 1);
+                                setenv("TMPDIR", place.temporary().c_str(), 1);
+                              }});
+  CHECK(happens([&] { return place.agree(5); }));
+  kill(script, SIGTERM);
+  CHECK(wait_for_end(script).exit_code == 143);
+  CHECK(is_empty_session(script));
+  CHECK(place.has_no_socket());
+}
+
+TEST_CASE("What a quiet node says is one write for each line") {
+  Cluster cluster;
+  int ends[2];
+  REQUIRE(socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) == 0);  // keeps each write apart
+  const Descriptor ours(ends[0]);
+  const Descriptor its(ends[1]);
+  const auto next = [&] {
+    char bytes[1024];
+    ssize_t got = 0;
+    wait_until([&] { return (got = recv(ours.get(), bytes, sizeof bytes, MSG_DONTWAIT)) > 0; });
+    return std::string(bytes, got > 0 ? static_cast<std::size_t>(got) : 0);
+  };
+  const auto as_errors = [fd = its.get()] { dup2(fd, STDERR_FILENO); };
+  const Arguments arguments = {"--dir=" + cluster.directory(), "--quiet", "--lang=en", "7"};
+  const pid_t node = spawn({.arguments = arguments, .in_child = as_errors});
+  REQUIRE(wait_until([&] { return cluster.status_of(7).has_value(); }));
+  say(cluster, 7, "V;9;1;9;1");  // of another algorithm
+  CHECK(wait_until([&] { return dropped(cluster, 7) == 1; }));
+  const std::string said = next();
+  CHECK(said.starts_with("bully: "));
+  CHECK(said.ends_with("\n"));
+  // So is what one that cannot start says.
+  const pid_t second = spawn({.arguments = arguments, .in_child = as_errors});
+  CHECK(wait_for_end(second).exit_code == 1);
+  for (const char* part : {"bind ", "a live process has this id"}) {
+    const std::string line = next();
+    CHECK(line.starts_with("bully: "));
+    CHECK(contains(line, part));
+    CHECK(line.ends_with("\n"));
+  }
+  kill(node, SIGTERM);
+  CHECK(wait_for_end(node).exit_code == 0);
+}
+
+}  // namespace
+}  // namespace bully
