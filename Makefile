@@ -18,7 +18,8 @@ HEADERS := $(wildcard src/*.h src/*/*.h tests/*.h tests/*/*.h)
 SCRIPTS := $(wildcard *.sh tests/*.sh) .ci/run
 OBJECTS := $(SOURCES:%.cc=$(BUILD)/%.o)
 # Real nodes, for programs that are no tests.
-ARENA := $(patsubst %,$(BUILD)/tests/support/%.o,arena fake floors process pseudo_terminal scratch)
+ARENA := $(patsubst %,$(BUILD)/tests/support/%.o,arena fake floors names process \
+  pseudo_terminal scratch)
 LIBRARY := $(BUILD)/libbully.a
 LESSONS := $(sort $(wildcard src/lessons/*.txt))
 TEST_OBJECTS := $(TEST_SOURCES:%.cc=$(BUILD)/%.o)

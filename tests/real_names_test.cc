@@ -1,10 +1,15 @@
 // real_names_test.cc: names without a node behind them, of the dead and of what never was a node,
 // neither hold up an election nor lengthen a wait.
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <future>
+
+#include "node/directory.h"
 #include "support/cluster.h"
 #include "support/names.h"
 
@@ -60,6 +65,20 @@ TEST_CASE("A socket of another type among the dead is no node: it holds nobody u
   CHECK(cluster.has_name(other));
   CHECK(cluster.agrees());
   unlink(cluster.socket_path(other).c_str());  // else something would be left
+}
+
+TEST_CASE("Whoever leaves removes all dead names, though another has the lock for a while") {
+  const Scratch scratch;
+  Directory directory(scratch.path(), true);
+  for (NodeId id = 1; id <= 3; ++id) leave_dead_name(directory.socket_path(id));
+  const Descriptor lock(open(scratch.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  REQUIRE(flock(lock.get(), LOCK_EX | LOCK_NB) == 0);
+  auto swept = std::async(std::launch::async, [&] { directory.sweep_up_to_a_live_one(); });
+  // The time for which it would wait for one name.
+  CHECK(swept.wait_for(std::chrono::milliseconds(300)) == std::future_status::timeout);
+  REQUIRE(flock(lock.get(), LOCK_UN) == 0);
+  swept.get();
+  CHECK(Directory(scratch.path(), false).ids().empty());
 }
 
 }  // namespace

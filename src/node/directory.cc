@@ -35,8 +35,9 @@ constexpr int max_lock_pause_ms = 20;
 // How long, and how often, a process that seems to serve a name is asked whether it does.
 constexpr int ask_patience_ms = 100;
 constexpr int ask_attempts = 2;
-// Whoever leaves is not kept as long: a young socket's grace, twice.
-constexpr int sweep_attempts = 20;
+// Whoever leaves is not kept as long: for a young socket's grace, and the time for which a process
+// that has the lock may have to wait for the processor.
+constexpr int sweep_attempts = 60;
 constexpr int sweep_pause_ms = 10;
 
 // A program that publishes as the example does binds first and listens later: for that moment its
@@ -280,11 +281,15 @@ bool Directory::sweep(NodeId id) {
 void Directory::sweep_up_to_a_live_one() {
   if (const std::optional<Descriptor> lock = try_lock(path_)) remove_leftover(place_beside(path_));
   const Lookout lookout;
-  const auto present = ids();
-  int attempts = sweep_attempts;
-  for (const NodeId id : std::vector<NodeId>(present.begin(), present.end())) {
-    if (lookout.may_be_node(socket_path(id))) return;
-    while (!sweep(id) && attempts-- > 0) poll(nullptr, 0, sweep_pause_ms);
+  for (int attempt = 0; attempt < sweep_attempts; ++attempt) {
+    bool told = true;  // of all up to the first that is alive
+    const auto present = ids();
+    for (const NodeId id : std::vector<NodeId>(present.begin(), present.end())) {
+      if (lookout.may_be_node(socket_path(id))) break;
+      told = sweep(id) && told;
+    }
+    if (told) return;
+    poll(nullptr, 0, sweep_pause_ms);
   }
 }
 

@@ -3,18 +3,15 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdio>
 #include <fstream>
-#include <system_error>
 
-#include "node/pipe.h"
 #include "node/unix_socket.h"
+#include "support/names.h"
 #include "trace/json.h"
 #include "trace/record.h"
 
@@ -35,19 +32,6 @@ std::optional<NodeId> in_election(const std::string& line) {
   if (!json || (*json)["event"].text != trace_event_name(TraceEvent::state)) return std::nullopt;
   if (is_settled_state((*json)["state"].text)) return std::nullopt;
   return (*json)["node"].as_unsigned();
-}
-
-// Nobody can ever connect there, though somebody listens.
-Descriptor bind_for_datagrams(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  path.copy(address.sun_path, sizeof address.sun_path - 1);
-  Descriptor made(socket(AF_UNIX, SOCK_DGRAM, 0));
-  if (bind(made.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    throw std::system_error(errno, std::generic_category(), "bind " + path);
-  }
-  set_close_on_exec(made.get());
-  return made;
 }
 
 }  // namespace
@@ -332,7 +316,7 @@ void Faults::plant_stale_names() {
   std::uint64_t names = one_in(2) ? 1 : 20;
   if (one_in(8)) names = 400;
   note("stale names:", names);
-  for (; names > 0; --names) listen_at(name_of(new_id()));  // and closed as soon as it is open
+  for (; names > 0; --names) leave_dead_name(name_of(new_id()));
 }
 
 // What else a name can be. None of these is a node, and nobody but us may remove it.
@@ -345,7 +329,7 @@ void Faults::plant_odd_names() {
   Descriptor held;
   switch (below(5)) {
     case 0:
-      held = bind_for_datagrams(path);
+      held = bind_at(path, SOCK_DGRAM);
       break;
     case 1:
       mkdir(path.c_str(), S_IRWXU);

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "node/pipe.h"
+
 namespace bully {
 
 Descriptor bind_at(const std::string& path, int type) {
@@ -17,6 +19,7 @@ Descriptor bind_at(const std::string& path, int type) {
       bind(bound.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     throw std::system_error(errno, std::generic_category(), "bind " + path);
   }
+  set_close_on_exec(bound.get());
   return bound;
 }
 
