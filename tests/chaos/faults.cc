@@ -311,12 +311,17 @@ void Faults::send_in_one_liar(Duration life, bool promises) {
       std::make_unique<Fake>(arena_.directory(), arena_.path(), id, algorithm_, lies, random_()));
 }
 
-// Names of processes that died at once.
+// Names of processes that died at once. Of earlier ones, none is left: so there are never more.
 void Faults::plant_stale_names() {
+  for (const NodeId id : stale_names_) unlink(name_of(id).c_str());
+  stale_names_.clear();
   std::uint64_t names = one_in(2) ? 1 : 20;
   if (one_in(8)) names = 400;
   note("stale names:", names);
-  for (; names > 0; --names) leave_dead_name(name_of(new_id()));
+  for (; names > 0; --names) {
+    stale_names_.push_back(new_id());
+    leave_dead_name(name_of(stale_names_.back()));
+  }
 }
 
 // What else a name can be. None of these is a node, and nobody but us may remove it.

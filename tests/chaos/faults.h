@@ -100,7 +100,8 @@ class Faults {
   std::set<NodeId> dead_;
   std::set<NodeId> stopped_;
   std::vector<std::unique_ptr<Fake>> fakes_;
-  Time fakes_until_{};                           // they lie until then
+  Time fakes_until_{};  // they lie until then
+  std::vector<NodeId> stale_names_;
   std::map<std::string, Descriptor> odd_names_;  // paths, and what is open there
   std::string done_;
   std::string wrong_;
