@@ -155,6 +155,31 @@ TEST_CASE("an answer of a process that has died since counts for nothing") {
   CHECK(process.state() == "candidate");
 }
 
+TEST_CASE(
+    "DEVIATION: who waits watches the highest that answered, and no COORDINATOR of the dead") {
+  for (const Suspicion reason : {Suspicion::down, Suspicion::hung}) {
+    Process process = following_7(4);
+    CHECK(process.protocol().watched() == 7);
+    process.suspect(7);
+    CHECK(process.protocol().watched() == std::nullopt);
+    process.answer_from(5);
+    CHECK(process.protocol().watched() == 5);
+    process.answer_from(6);
+    process.answer_from(5);
+    CHECK(process.protocol().watched() == 6);
+    CHECK(process.suspect(5, reason).empty());
+    CHECK(process.suspect(6, Suspicion::deposed).empty());  // it may well follow another by now
+    CHECK(process.state() == "waiting");
+    CHECK(process.suspect(6, reason) == "follow nobody, start answer, E>5, E>6, E>7");
+    CHECK(process.state() == "candidate");
+    CHECK_FALSE(std::get<Send>(process.actions.back()).message.subject);
+    process.answer_from(5);
+    CHECK(std::get<StartTimer>(process.actions.back()).vain == 0);  // nothing was waited for
+    CHECK(process.coordinator_from(6) == "follow 6");
+    CHECK(process.protocol().watched() == 6);
+  }
+}
+
 TEST_CASE("DEVIATION: twice answered and never told, it takes the highest that answered") {
   Process process = following_7(4);
   process.suspect(7);
@@ -182,7 +207,7 @@ TEST_CASE("elections in vain are counted for the world to wait longer, up to a b
       process.expire(Timer::coordinator);
     }
   }
-  CHECK(vain == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 6, 6, 6, 6});
+  CHECK(vain == std::vector<int>{0, 1, 2, 3, 4, 4, 4, 4, 4, 4, 4});
   process.coordinator_from(7);
   process.suspect(7);
   process.answer_from(6);
@@ -292,6 +317,8 @@ TEST_CASE("table of state and event") {
        {"follower", "candidate", "candidate", "coordinator"}},
       {[](Process& p) { return p.suspect(6); },
        {"candidate", "candidate", "waiting", "coordinator"}},
+      {[](Process& p) { return p.suspect(5); },
+       {"follower", "candidate", "candidate", "coordinator"}},
       {[](Process& p) { return p.suspect(4, Suspicion::deposed); },
        {"follower", "candidate", "waiting", "candidate"}},
       {[](Process& p) { return p.receive(MessageType::ping, 3); },

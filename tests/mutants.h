@@ -61,6 +61,9 @@ class Mutant : public Protocol {
   std::optional<NodeId> coordinator() const override {
     return misled_by_ != 0 ? misled_by_ : core_.coordinator();
   }
+  std::optional<NodeId> watched() const override {
+    return misled_by_ != 0 ? misled_by_ : core_.watched();
+  }
   void save(std::vector<std::uint64_t>& words) const override {
     core_.save(words);
     words.push_back(misled_by_);

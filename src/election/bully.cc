@@ -8,8 +8,8 @@ namespace bully {
 
 namespace {
 
-// Waiting longer after ever more elections in vain has an end: 2^6 times the first wait.
-constexpr std::uint8_t max_vain = 6;
+// Waiting longer after ever more elections in vain has an end: 2^4 times the first wait.
+constexpr std::uint8_t max_vain = 4;
 
 // What a process remembers of them once it follows a coordinator that never announced itself: the
 // next election may wait for COORDINATOR twice as long, but not in vain a second time.
@@ -39,6 +39,12 @@ void Bully::on(const Founded& event, Step step) {
 
 // [GM82, Tan95, CDK] A process that notices that the coordinator is gone holds an election.
 void Bully::on(const Suspected& event, Step step) {
+  // DEVIATION: nor does it wait for a COORDINATOR that cannot come: whom it waits for is watched as
+  // a coordinator is. The textbook's process waits for its timeout, which grows with each in vain.
+  if (answerer_ == event.peer && event.reason != Suspicion::deposed) {
+    hold_election(std::nullopt, step);
+    return;
+  }
   // The suspicion may be older than what we know: it may speak of one whom we no longer follow.
   if (coordinator_ != event.peer) return;
   // A deposed coordinator is not lost: it is we who missed the COORDINATOR of another.
@@ -199,6 +205,10 @@ void Bully::stop_timers(Step step) {
   step.actions.emplace_back(StopTimer{Timer::coordinator});
 }
 
+std::optional<NodeId> Bully::watched() const {
+  return state_ == State::waiting ? answerer_ : coordinator_;
+}
+
 std::string_view Bully::state_name() const {
   return state_names.at(static_cast<std::size_t>(state_));
 }
@@ -229,10 +239,8 @@ void Bully::load(std::span<const std::uint64_t> words) {
 }
 
 void Bully::forget_idle_words(std::vector<std::uint64_t>& words) {
-  constexpr auto waiting = static_cast<std::uint64_t>(State::waiting);
   std::uint64_t& vain = words.at(1);
   vain = std::min<std::uint64_t>(vain, 1);
-  if (words[0] == waiting && vain == 0) words.at(2) = 0;
 }
 
 MessageCounts bully_count(const CountedElection& election) {

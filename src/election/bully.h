@@ -10,7 +10,7 @@
 //      │ COORDINATOR from a higher process            an ANSWER came │     │ nobody higher
 //      │ (in any state)                                              ▼     │ answers
 //      ├────────────────────────────────────────────────────────  waiting  │
-//      │                                            no COORDINATOR:  │     ▼
+//      │                   no COORDINATOR, or the answerer is gone:  │     ▼
 //      └──────── COORDINATOR from a higher process ── coordinator ◄──┼─────┘
 //                                                                    └► candidate again
 //
@@ -40,6 +40,8 @@ class Bully : public Protocol {
   NodeId id() const override { return self_; }
   std::string_view state_name() const override;
   std::optional<NodeId> coordinator() const override { return coordinator_; }
+  // The coordinator; while waiting for one, the highest that answered.
+  std::optional<NodeId> watched() const override;
   void save(std::vector<std::uint64_t>& words) const override;
   void load(std::span<const std::uint64_t> words) override;
 
@@ -50,10 +52,9 @@ class Bully : public Protocol {
   State state() const { return state_; }
   bool operator==(const Bully& other) const;
 
-  // Sound because the highest answerer is read only after an election in vain, and of the number of
-  // these only whether it is zero (how long a timer runs is the world's affair; to cap the number
-  // at one, as a new cause does, keeps that): nodes that differ in nothing else do the same for
-  // ever.
+  // Sound because of the number of elections in vain only whether it is zero is ever read (how long
+  // a timer runs is the world's affair; to cap the number at one, as a new cause does, keeps that):
+  // nodes that differ in nothing else do the same for ever.
   static void forget_idle_words(std::vector<std::uint64_t>& words);
 
  private:

@@ -15,8 +15,8 @@
 //   5. Give Expired once after the last StartTimer of that timer, unless StopTimer came first.
 //      Deliver what has already arrived before a timer expires.
 //   6. Watch the process that watched() names, and give Suspected when it seems down or hung or
-//      says that it follows another. A coordinator watches the processes above itself: one that is
-//      alive means that it is itself deposed.
+//      says that it follows another, where it is watched as coordinator. A coordinator watches the
+//      processes above itself: one that is alive means that it is itself deposed.
 //   7. Where the protocol is one for a ring (algorithm.h), deliver what one process sends to
 //      another in the order of sending: links are FIFO.
 //
@@ -60,7 +60,7 @@ enum class Timer : std::uint8_t {
 inline constexpr std::size_t timer_count = 2;
 std::string_view timer_name(Timer timer);
 
-// Why a coordinator is suspected.
+// Why a process that is watched is suspected.
 enum class Suspicion : std::uint8_t {
   down,     // there is no process behind its address
   hung,     // it is there, but does not react to pings

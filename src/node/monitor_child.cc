@@ -106,8 +106,10 @@ void MonitorChild::watch(const WatchCommand& command) {
   hung_at_ = second_ping_at_ = next_ping_ = never;
   if (!target_) return;
   // Each monitor begins at a random moment of the interval: the first of many to notice a death
-  // notices it the sooner, the more there are. Only the held connection is wanted at once.
-  const bool at_once = options_.detector == Detector::eof && *target_ != options_.self;
+  // notices it the sooner, the more there are. The held connection is wanted at once; and so is a
+  // ping to one that is not followed, as it is watched only where an election lasts.
+  const bool at_once =
+      *target_ != options_.self && (options_.detector == Detector::eof || !is_coordinator_);
   std::uniform_int_distribution<std::int64_t> phase(0, options_.ping_interval.count());
   next_ping_ = monotonic_now() + (at_once ? Duration(0) : Duration(phase(random_)));
 }

@@ -31,6 +31,15 @@ constexpr Duration max_trickle = std::chrono::seconds(1);
 // Messages that wait for their turn with --pace. Whoever sends more than that is not heard.
 constexpr std::size_t max_paced = 4096;
 
+// With --pace everyone takes his time, and so must whoever waits. For an answer: each peer may have
+// a message from every other to handle before ours, and its own reply comes after as many. For an
+// election's end: on a ring the number goes round, and comes back, and the news as well.
+constexpr std::size_t answer_rounds = 2;
+constexpr std::size_t election_rounds = 4;
+
+// Whoever is not followed is watched after this part of a ping interval, and a crowd's time.
+constexpr int watch_part = 32;
+
 // A timer that repeats an election in vain is longer by up to this part, so that nodes which
 // waited together do not go on in step.
 constexpr double max_jitter = 0.25;
@@ -96,6 +105,7 @@ void Node::run() {
   observer_.record(started);
   handle(Started{});
   while (true) {
+    watch();
     polled_.assign({{signals_.fd(), POLLIN, 0}, {monitor_.report_fd(), POLLIN, 0}});
     inbox_.add_to(polled_);
     const int ready = poll(polled_.data(), static_cast<nfds_t>(polled_.size()),
@@ -123,7 +133,8 @@ void Node::run() {
 Time Node::next_deadline() const {
   Time next = paced_.empty() ? never : next_paced_;
   for (const Wait& wait : timers_) next = std::min(next, wait.until);
-  return std::min({next, inbox_.next_deadline(), outbox_.next_deadline(), housekeeping_at_});
+  return std::min(
+      {next, watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(), housekeeping_at_});
 }
 
 // --- What comes in ---
@@ -212,6 +223,7 @@ void Node::read_reports() {
         suspected.reason = suspicion_name(report->reason);
         observer_.record(suspected);
       }
+      if (watched_ == report->watched) watched_.reset();  // the monitor has stopped watching it
       handle(Suspected{report->watched, report->reason});
     }
   }
@@ -220,12 +232,8 @@ void Node::read_reports() {
 void Node::expire_timers() {
   for (std::size_t i = 0; i < timers_.size(); ++i) {
     const auto timer = static_cast<Timer>(i);
-    Wait& wait = timers_[i];
-    if (wait.until > now_) continue;
-    // Only now does it look how many there are: it is seldom wanted, and takes time.
-    if (!std::exchange(wait.counts_others, true)) wait.until += time_for_others(timer);
-    if (wait.until > now_) continue;
-    wait = {};
+    if (!is_over(timers_[i], timer == Timer::answer ? answer_rounds : election_rounds)) continue;
+    timers_[i] = {};
     Record expired = record(TraceEvent::timeout);
     expired.timer = timer_name(timer);
     observer_.record(expired);
@@ -265,13 +273,23 @@ void Node::step(const Event& event) {
     ++action;
   }
   record_change();
-  watch();
 }
 
+// Whom to watch during an election may change with each message, and matters only if the election
+// lasts: then somebody does not react. The monitor is told of a coordinator at once, and of nobody
+// else before an election among processes that react would be over.
 void Node::watch() {
   const std::optional<NodeId> watched = protocol_->watched();
   const bool is_coordinator = watched && watched == protocol_->coordinator();
-  if (watched_ == watched && watches_coordinator_ == is_coordinator) return;
+  if (watched_ == watched && watches_coordinator_ == is_coordinator) {
+    watch_wait_ = {};
+    return;
+  }
+  if (!is_coordinator) {
+    if (watch_wait_.until == never) watch_wait_.until = now_ + options_.ping_interval / watch_part;
+    if (!is_over(watch_wait_, answer_rounds)) return;
+  }
+  watch_wait_ = {};
   watched_ = watched;
   watches_coordinator_ = is_coordinator;
   monitor_.watch(watched, is_coordinator);
@@ -337,13 +355,15 @@ void Node::carry_out(const StartTimer& action) {
   timers_[static_cast<std::size_t>(action.timer)] = {.until = now_ + length};
 }
 
-Duration Node::time_for_others(Timer timer) const {
-  const std::size_t living = directory_.living_count();
-  // With --pace everyone takes his time, and so must whoever waits. For an answer: each peer may
-  // have a message from every other to handle before ours, and its own reply comes after as many.
-  // For an election's end: on a ring the number goes round, and comes back, and the news as well.
-  const std::size_t rounds = timer == Timer::answer ? 2 : 4;
-  return crowd_time(living) + options_.pace * static_cast<std::int64_t>(rounds * living + 2);
+bool Node::is_over(Wait& wait, std::size_t rounds) const {
+  if (wait.until > now_) return false;
+  // Only now does it look how many there are: it is seldom wanted, and takes time.
+  if (!std::exchange(wait.counts_others, true)) {
+    const std::size_t living = directory_.living_count();
+    wait.until += crowd_time(living);
+    wait.until += options_.pace * static_cast<std::int64_t>(rounds * living + 2);
+  }
+  return wait.until <= now_;
 }
 
 void Node::carry_out(const StopTimer& action) {

@@ -74,6 +74,10 @@ class Node : private Recipient, private SendObserver {
     bool continued = false;  // by SIGCONT
     bool leave = false;      // asked to, by any other but SIGCHLD
   };
+  struct Wait {
+    Time until = never;
+    bool counts_others = false;  // `until` leaves time for them
+  };
 
   // What comes in.
   void on_message(const Message& message, Descriptor connection) override;
@@ -97,8 +101,8 @@ class Node : private Recipient, private SendObserver {
   void carry_out(const StartTimer& action);
   void carry_out(const StopTimer& action);
 
-  // How much longer a wait takes because the others are so many.
-  Duration time_for_others(Timer timer) const;
+  // Whether it is over, now that it leaves time for the others as well, as many as they are.
+  bool is_over(Wait& wait, std::size_t rounds) const;
 
   void housekeep();
   bool start_monitor();
@@ -111,11 +115,6 @@ class Node : private Recipient, private SendObserver {
   Record record(TraceEvent event) const;
   void record_message(TraceEvent event, NodeId to, const Message& message,
                       std::string_view reason = {});
-
-  struct Wait {
-    Time until = never;
-    bool counts_others = false;  // `until` leaves time for them
-  };
 
   NodeOptions options_;
   const Algorithm& algorithm_;
@@ -142,6 +141,7 @@ class Node : private Recipient, private SendObserver {
   std::minstd_rand random_;
   std::optional<NodeId> watched_;
   bool watches_coordinator_ = false;  // it is watched as such
+  Wait watch_wait_;                   // until the monitor is told of another
   // As the last records said.
   std::string_view recorded_state_;
   std::optional<NodeId> recorded_coordinator_;

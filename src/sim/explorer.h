@@ -11,16 +11,19 @@
 //   that crashes loses its state and what is in flight to it; what it has sent stays in flight. It
 //   may also crash between two sends: halfway through an announcement, for example.
 //   A restarted node is the same id with a new state, and Started.
-//   A monitor reports `down` while the process that it watches is crashed, `deposed` while the
+//   A monitor reports `down` while the process that it watches is crashed, and `deposed` while the
 //   followed coordinator follows another, and `deposed` to a coordinator while a higher node is
 //   live.
 //
 // Timing
 //   Synchronous: timeouts are right [CDK]. The answer timer expires only when nothing is in flight
 //   to or from its node: no one asked can still answer. The coordinator timer expires only when
-//   nothing is in flight at all and no answer timer runs: no election can still end by itself.
-//   Asynchronous: besides, a limited number of false alarms: a timer expires too early, or a live
-//   coordinator is reported `hung`. When they are used up, timing is synchronous.
+//   nothing is in flight at all and no answer timer runs: no election can still end by itself. One
+//   that answered, and is waited for, is suspected when nothing is in flight to or from the node
+//   that waits: before, the world gives the election its time. On a ring, a neighbour at any time.
+//   Asynchronous: besides, a limited number of false alarms: a timer expires too early, a live
+//   process that is watched is reported `hung`, or a dead one that answered too early as `down`.
+//   When they are used up, timing is synchronous.
 //
 // Faults are crashes, restarts and false alarms: they may happen, but nothing relies on them. All
 // other steps are free: each that stays possible happens in the end (weak fairness).

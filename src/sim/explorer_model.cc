@@ -137,12 +137,14 @@ void Model::add_suspicions(const World& world, std::size_t node, std::vector<Mov
     if (!highest_live(world, node)) suspect(Suspicion::deposed, false);
     return;
   }
+  const bool follows_it = coordinator(world, node) == watched;
   if (other == nodes_ || !live(world, other)) {
-    suspect(Suspicion::down, false);
+    const bool early =
+        !follows_it && !options_.algorithm->is_ring && !nothing_in_flight(world, node);
+    if (!early || world.false_alarms_left > 0) suspect(Suspicion::down, early);
     return;
   }
   const std::optional<NodeId> theirs = coordinator(world, other);
-  const bool follows_it = coordinator(world, node) == watched;
   if (follows_it && theirs && theirs != watched) suspect(Suspicion::deposed, false);
   if (world.false_alarms_left > 0) suspect(Suspicion::hung, true);
 }

@@ -52,6 +52,7 @@ std::vector<Text> asking_rules(const Diagram& diagram, const Step& step) {
       return {wins ? Text::rule_start_highest : Text::rule_start};
     case TraceEvent::suspect:
       if (first.reason == "deposed") return {Text::rule_deposed};
+      if (step.before.state == "waiting") return {Text::rule_answerer_gone};
       return {wins ? Text::rule_suspect_highest : Text::rule_suspect};
     case TraceEvent::timeout:
       if (first.timer == "answer") return {Text::rule_no_answer};

@@ -194,15 +194,11 @@ void Log::timeout_line(const Record& record) {
   line(record, "!", Color::yellow, text(words, style_.language));
 }
 
-// Who holds an election follows nobody: whom it suspects is then its neighbour.
 void Log::suspicion_line(const Record& record) {
   const std::string who = std::to_string(record.coordinator.value_or(0));
   const StateLook* state = known_[record.node].state;
-  const bool neighbour = state != nullptr && state->holds_election;
-  Text words = neighbour ? Text::log_neighbour_down : Text::log_suspects_down;
-  if (record.reason == "hung") {
-    words = neighbour ? Text::log_neighbour_hung : Text::log_suspects_hung;
-  }
+  if (state == nullptr) state = &look_of_state("");
+  Text words = record.reason == "hung" ? state->watched_is_hung : state->watched_is_down;
   if (record.reason == "deposed") words = Text::log_suspects_deposed;
   if (record.coordinator == record.node) words = Text::log_itself_deposed;
   line(record, "!", Color::red, text(words, style_.language, {who}));

@@ -67,6 +67,9 @@ struct StateLook {
   bool holds_election = false;
   // What it means that time is up in this state. `count`: what the timer's name says.
   Text time_is_up = Text::count;
+  // What the log says of the process that a node in it watches; {0} is that one's id.
+  Text watched_is_down = Text::log_suspects_down;
+  Text watched_is_hung = Text::log_suspects_hung;
   Color color = Color::plain;         // of the log's line
   Color row_color = Color::plain;     // of a node's row in a table
   std::string_view css = "follower";  // its class, in SVG and HTML

@@ -604,6 +604,11 @@ constexpr std::array<Entry, text_count> entries = {{
      "coordinator.",
      "Duas vezes respondido, duas vezes sem COORDENADOR: toma o maior que respondeu por "
      "coordenador."},
+    {Text::rule_answerer_gone,
+     "The process that answered is gone, so its COORDINATOR cannot come: it holds a new election "
+     "without waiting for its timeout.",
+     "O processo que respondeu se foi, e seu COORDENADOR não pode chegar: inicia uma nova eleição "
+     "sem esperar pelo tempo limite."},
     {Text::rule_gone,
      "There is no process behind that address any more: it need not be waited for.",
      "Não há mais processo nesse endereço: não é preciso esperar por ele."},
@@ -720,6 +725,9 @@ constexpr std::array<Entry, text_count> entries = {{
      "a eleição não terminou a tempo"},
     {Text::log_neighbour_down, "neighbour {0} is down", "o vizinho {0} caiu"},
     {Text::log_neighbour_hung, "neighbour {0} does not react", "o vizinho {0} não reage"},
+    {Text::log_answerer_down, "{0}, which answered, is down", "{0}, que respondeu, caiu"},
+    {Text::log_answerer_hung, "{0}, which answered, does not react any more",
+     "{0}, que respondeu, já não reage"},
     {Text::election_bully, "Bully election", "Eleição do valentão"},
     {Text::election_ring, "Ring election", "Eleição em anel"},
     {Text::election_chang_roberts, "Chang-Roberts election", "Eleição de Chang e Roberts"},
