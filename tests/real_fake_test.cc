@@ -44,5 +44,25 @@ TEST_CASE("So it is where one that waits is waited for by others") {
   REQUIRE(cluster.agrees_in_time());
 }
 
+// The first report is at once, and the next ones after 1, 2, 4, … ping intervals.
+TEST_CASE("One above all that answers pings and no ELECTION costs ever fewer elections") {
+  Cluster cluster({"--ping-interval=50ms", "--answer-timeout=20ms"});
+  cluster.start_range(1, 3);
+  REQUIRE(cluster.agrees_in_time());
+  FakeNode first(cluster.directory(), {.id = 9, .follows = 9});
+  REQUIRE(wait_until([&] { return first.pings() >= 60; }));
+  CHECK(first.elections() >= 1);
+  CHECK(first.elections() <= 20);  // once it was one for each ping
+  // Nobody knows yet that another one lies as well: it is asked at once.
+  FakeNode second(cluster.directory(), {.id = 8, .follows = 8});
+  CHECK(wait_until([&] { return second.elections() >= 1; }));
+  first.kill();
+  second.kill();
+  CHECK(cluster.agrees_in_time());
+  // One that takes over is none of those.
+  cluster.start(7);
+  CHECK(cluster.agrees_in_time());
+}
+
 }  // namespace
 }  // namespace bully

@@ -25,6 +25,9 @@ constexpr int busy_part = 16;
 // A coordinator asks no more than so many processes above it at a time.
 constexpr std::size_t max_asked_above = 32;
 
+// One above that does not take over is reported at last every so many ping intervals.
+constexpr int max_report_intervals = 64;
+
 // A child that is stopped when its parent dies does not see the end of its pipe. Linux ends it on
 // request. Elsewhere a process group of its own does: its parent's death orphans that group, and to
 // an orphaned group with a stopped member the system sends SIGHUP and SIGCONT [POSIX, _exit].
@@ -99,6 +102,8 @@ void MonitorChild::watch(const WatchCommand& command) {
   is_coordinator_ = command.is_coordinator;
   // Still the same one: what has been learnt of it holds, and what it owes us it owes us still.
   if (command.watch && target_ == command.target) return;
+  // Somebody else has taken over, or has answered: whatever was reported had its effect.
+  if (command.watch && command.target != options_.self) reported_above_.clear();
   target_ = command.watch ? std::optional(command.target) : std::nullopt;
   pings_.clear();
   holding_ = false;
@@ -153,8 +158,10 @@ void MonitorChild::ping_coordinator(Time now) {
 void MonitorChild::ping_those_above(Time now) {
   pings_.clear();
   const auto above = higher_than(options_.self, directory_.ids());
-  const std::size_t asked = std::min(above.size(), max_asked_above);
-  for (const NodeId id : above.last(asked)) send_ping(id, false, now);
+  const auto asked = above.last(std::min(above.size(), max_asked_above));
+  std::erase_if(reported_above_,
+                [&](NodeId id) { return !std::binary_search(asked.begin(), asked.end(), id); });
+  for (const NodeId id : asked) send_ping(id, false, now);
 }
 
 // The held connection stays, and the last ping, which the example closes when it takes the next.
@@ -181,7 +188,7 @@ bool MonitorChild::send_ping(NodeId to, bool hold, Time now) {
   if (hold) message.subject = hold_open;
   if (!send_once(connection.descriptor, encode(message))) return false;
   shutdown(connection.descriptor.get(), SHUT_WR);  // the example reads until then
-  pings_.push_back({std::move(connection.descriptor), hold});
+  pings_.push_back({to, std::move(connection.descriptor), hold});
   holding_ = holding_ || hold;
   if (options_.ping_trace != nullptr) {
     options_.ping_trace->record({.t_ns = now.count(),
@@ -210,7 +217,7 @@ void MonitorChild::read_echo(Ping& ping, Time now) {
     if (held) holding_ = false;
   }
   if (reply) {
-    on_reply(*reply);
+    on_reply(*reply, ping.to, now);
   } else if (got >= 0 && !held) {
     // The example closes without a word: it is alive, and that is all one learns from it.
     if (target_ && *target_ != options_.self) on_sign_of_life();
@@ -222,16 +229,31 @@ void MonitorChild::read_echo(Ping& ping, Time now) {
   }
 }
 
-void MonitorChild::on_reply(const PingReply& reply) {
+void MonitorChild::on_reply(const PingReply& reply, NodeId asked, Time now) {
   if (!target_) return;
   if (*target_ == options_.self) {
-    if (reply.id > options_.self) suspect(Suspicion::deposed);
+    if (reply.id > options_.self) on_alive_above(asked, now);
     return;
   }
   on_sign_of_life();
   if (is_coordinator_ && reply.coordinator && reply.coordinator != target_) {
     suspect(Suspicion::deposed);
   }
+}
+
+void MonitorChild::on_alive_above(NodeId id, Time now) {
+  const bool is_new =
+      std::find(reported_above_.begin(), reported_above_.end(), id) == reported_above_.end();
+  if (reported_above_.empty()) report_again_after_ = options_.ping_interval / 2;
+  if (is_new) {
+    reported_above_.push_back(id);
+  } else if (now < report_again_at_) {
+    return;
+  }
+  report_again_after_ =
+      std::min(report_again_after_ * 2, options_.ping_interval * max_report_intervals);
+  report_again_at_ = now + report_again_after_;
+  suspect(Suspicion::deposed);
 }
 
 void MonitorChild::on_sign_of_life() {

@@ -11,7 +11,9 @@
 // hung, and the connection of the last ping is kept until the next.
 //
 // The monitor of a coordinator watches the processes above it instead: one that replies is alive,
-// and so the coordinator is deposed. That is how two coordinators find out about each other.
+// and so the coordinator is deposed. That is how two coordinators find out about each other. One
+// that is alive and does not take over, though it was asked, is reported after ever longer waits:
+// each report costs an election.
 //
 // It never sends ELECTION. It ends, with _exit, as soon as its parent's end of the pipe is closed,
 // and also if it is stopped when its parent dies.
@@ -35,6 +37,7 @@ class MonitorChild {
 
  private:
   struct Ping {
+    NodeId to = 0;
     Descriptor connection;
     bool holds = false;  // kept open to learn of the coordinator's death
   };
@@ -50,7 +53,8 @@ class MonitorChild {
   void keep_only_last_ping();
 
   void read_echo(Ping& ping, Time now);
-  void on_reply(const PingReply& reply);
+  void on_reply(const PingReply& reply, NodeId asked, Time now);
+  void on_alive_above(NodeId id, Time now);
   void on_sign_of_life();
   void suspect(Suspicion reason);
   void report(const MonitorReport& report);
@@ -74,6 +78,12 @@ class MonitorChild {
   Time waits_since_ = never;
   Time hung_at_ = never;
   Time second_ping_at_ = never;
+
+  // Of a coordinator's monitor: those above that it has reported, as long as their names are there,
+  // and when it reports them again.
+  std::vector<NodeId> reported_above_;
+  Duration report_again_after_{};
+  Time report_again_at_ = Time(0);
 };
 
 }  // namespace bully
