@@ -225,7 +225,8 @@ class BareMachine {
  public:
   explicit BareMachine(const std::string& user_id) {
     fs::create_directory(bin());
-    for (const std::string tool : {"sh", "dirname", "sed", "cat", "rm", "mktemp", "chmod", "awk"}) {
+    for (const std::string tool :
+         {"sh", "dirname", "sed", "cat", "rm", "mktemp", "chmod", "awk", "tr"}) {
       const Result found = ::run(place_, {"sh", "-c", "command -v " + tool});
       fs::create_symlink(found.output.substr(0, found.output.find('\n')), bin() / tool);
     }
