@@ -99,6 +99,7 @@ class Faults {
   std::set<NodeId> used_;
   std::set<NodeId> dead_;
   std::set<NodeId> stopped_;
+  std::set<NodeId> fresh_;  // started since strike()
   std::vector<std::unique_ptr<Fake>> fakes_;
   Time fakes_until_{};  // they lie until then
   std::vector<NodeId> stale_names_;

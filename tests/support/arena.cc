@@ -117,12 +117,12 @@ void Arena::stop_monitor(NodeId id) {
   }
 }
 
-bool Arena::leave(NodeId id) {
+Outcome Arena::leave(NodeId id) {
   const pid_t pid = pid_of(id);
   ::kill(pid, SIGTERM);
   const Outcome outcome = wait_for_end(pid);
   forget(id);
-  return outcome.exit_code == 0;
+  return outcome;
 }
 
 void Arena::stop(NodeId id) {

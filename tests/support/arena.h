@@ -61,7 +61,7 @@ class Arena {
   void kill(const std::vector<NodeId>& ids);
   void kill(NodeId id) { kill(std::vector<NodeId>{id}); }
   void kill_monitor(NodeId id);
-  bool leave(NodeId id);  // SIGTERM; returns when it has ended, and whether with status 0
+  Outcome leave(NodeId id);  // SIGTERM; returns when it has ended
   void stop(NodeId id);
   void stop_monitor(NodeId id);
   void resume(NodeId id);
