@@ -133,19 +133,37 @@ TEST_CASE("watch leaves the terminal as it found it, however it ends") {
 
 TEST_CASE("watch leaves the terminal as it found it after an error, and says which") {
   Cluster cluster;
-  cluster.start(5);
-  REQUIRE(cluster.agrees_in_time());
-  const std::string trace = cluster.scratch("damaged");
-  Arguments arguments = watch_arguments(cluster);
-  arguments.push_back("--trace=" + trace);
-  PseudoTerminal terminal(arguments, 24, 80);
+  PseudoTerminal terminal(watch_arguments(cluster), 24, 80);
   const termios found = terminal.settings();
-  REQUIRE(terminal.shows("all follow 5"));
-  std::ofstream(trace, std::ios::app) << "this is no trace\n";
+  REQUIRE(terminal.shows("no node in " + cluster.directory()));
+  std::ofstream(cluster.directory()) << '\n';  // a file where the directory should be
   CHECK(terminal.end().exit_code == 1);
   CHECK(same_settings(terminal.settings(), found));
   CHECK(!terminal.is_other_screen());
-  CHECK(terminal.text().find("bully: " + trace + ":1: not a JSON object") != std::string::npos);
+  CHECK(terminal.text().find("Not a directory") != std::string::npos);
+}
+
+TEST_CASE("watch skips lines of a trace that are no records, says so once, and goes on") {
+  Cluster cluster;
+  const std::string trace = cluster.scratch("damaged");
+  std::ofstream(trace) << "this is no trace\n";
+  cluster.start_range(1, 3, {"--trace=" + trace});
+  REQUIRE(cluster.agrees_in_time());
+  Arguments arguments = watch_arguments(cluster);
+  arguments.push_back("--trace=" + trace);
+  PseudoTerminal terminal(arguments, 60, 200);
+  const std::string damage = trace + ":1: not a JSON object";
+  CHECK(terminal.shows("!  skips a line of the trace, and any more like it: " + damage));
+  std::ofstream(trace, std::ios::app) << "{\"t\":1}\n{\"t\":2}\n";
+  cluster.kill(3);
+  CHECK(terminal.shows(said_of(2, "→  COORDINATOR  to 1")));
+  CHECK(terminal.shows(said_of(1, "*  follows coordinator 2")));
+  const std::string shown = terminal.text();
+  const std::size_t first = shown.find("skips a line");
+  REQUIRE(first != std::string::npos);
+  CHECK(shown.find("skips a line", first + 1) == std::string::npos);
+  terminal.press("q");
+  CHECK(terminal.end().exit_code == 0);
 }
 
 TEST_CASE("watch waits for a directory that does not exist yet, with and without a terminal") {

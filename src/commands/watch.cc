@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "commands/commands.h"
 #include "commands/screen.h"
@@ -63,19 +64,29 @@ class Source {
     for (const std::string& trace : command.traces) traces_.emplace_back(trace);
   }
 
-  // Asks the nodes, reads on in the traces, and tells `watch`. Throws SetupError, TraceError.
+  // Asks the nodes, reads on in the traces, and tells `watch`. Throws SetupError.
   void look(Watch& watch, bool ask_all) {
     const bool ask_silent = ask_all || looks_++ % ask_silent_each == 0;
     const std::vector<PeerStatus> peers = ask(ask_silent ? std::vector<NodeId>{} : watch.silent());
     std::vector<Record> records;
-    for (TraceTail& trace : traces_) {
-      const std::vector<Record> read = trace.next();
+    for (Followed& trace : traces_) {
+      const std::vector<Record> read = trace.tail.next();
       records.insert(records.end(), read.begin(), read.end());
     }
     watch.update(peers, std::move(records), monotonic_now().count());
+    for (Followed& trace : traces_) {
+      if (trace.tail.damage().empty() || std::exchange(trace.is_damage_told, true)) continue;
+      watch.tell_damage(monotonic_now().count(), trace.tail.damage());
+    }
   }
 
  private:
+  struct Followed {
+    explicit Followed(const std::string& path) : tail(path) {}
+    TraceTail tail;
+    bool is_damage_told = false;
+  };
+
   // No directory, no nodes: whoever watches may come before them.
   std::vector<PeerStatus> ask(const std::vector<NodeId>& unasked) {
     try {
@@ -93,7 +104,7 @@ class Source {
 
   std::string path_;
   std::optional<Directory> directory_;
-  std::vector<TraceTail> traces_;
+  std::vector<Followed> traces_;
   std::size_t looks_ = 0;
 };
 

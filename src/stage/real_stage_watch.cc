@@ -9,6 +9,7 @@
 #include "node/clock.h"
 #include "node/query.h"
 #include "stage/real_stage.h"
+#include "trace/reader.h"
 
 namespace bully {
 
@@ -42,6 +43,8 @@ void RealStage::look(milliseconds time) {
     sink_.record(record);
     any = true;
   }
+  // Its own nodes alone write there.
+  if (!tail_.damage().empty()) throw TraceError(tail_.damage());
   if (any) last_record_at_ = monotonic_now();
   if (!any) sink_.flush();
   obey_signals();

@@ -31,7 +31,7 @@ std::vector<Record> TraceTail::next() {
     try {
       records.push_back(parse_trace_line(std::string_view(rest_).substr(begin, end - begin)));
     } catch (const TraceError& error) {
-      throw TraceError(path_ + ':' + std::to_string(lines_) + ": " + error.what());
+      if (damage_.empty()) damage_ = path_ + ':' + std::to_string(lines_) + ": " + error.what();
     }
     begin = end + 1;
   }

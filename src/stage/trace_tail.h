@@ -16,15 +16,18 @@ class TraceTail {
   // Makes the file, empty. Throws SetupError.
   explicit TraceTail(const std::string& path);
 
-  // The records of all lines that are complete by now, as they stand in the file. Throws TraceError
-  // for a line that is none: what() says "FILE:LINE: why".
+  // The records of all lines that are complete by now, as they stand in the file. A line that is
+  // none, as a writer that crashed may leave it, is skipped.
   std::vector<Record> next();
+  // The first line that was skipped: "FILE:LINE: why". Empty while there is none.
+  const std::string& damage() const { return damage_; }
 
  private:
   std::string path_;
   Descriptor file_;
   std::size_t lines_ = 0;
   std::string rest_;  // of a line that is not complete yet
+  std::string damage_;
 };
 
 }  // namespace bully

@@ -131,16 +131,21 @@ void Log::flush() {
   lines_.clear();
 }
 
-void Log::remark(std::int64_t t_ns, NodeId node, std::string_view words) {
+void Log::remark(std::int64_t t_ns, std::optional<NodeId> node, std::string_view words) {
   flush();
-  line({.t_ns = t_ns, .node = node}, "!", Color::yellow, words);
+  line(t_ns, node ? std::to_string(*node) : "", "!", Color::yellow, words);
   flush();
 }
 
 void Log::line(const Record& record, std::string_view sign, Color color, std::string_view words) {
+  line(record.t_ns, std::to_string(record.node), sign, color, words);
+}
+
+void Log::line(std::int64_t t_ns, std::string_view node, std::string_view sign, Color color,
+               std::string_view words) {
   const bool colored = style_.color && color != Color::plain;
-  lines_.append(time_(record.t_ns)).append(" ");
-  lines_ += right_aligned(std::to_string(record.node), id_columns);
+  lines_.append(time_(t_ns)).append(" ");
+  lines_ += right_aligned(node, id_columns);
   lines_ += "  ";
   if (colored) lines_ += escape_of(color);
   lines_.append(sign).append("  ").append(words);

@@ -37,8 +37,8 @@ class Log : public Sink {
   void record(const Record& record) override;
   // Shows what is held back to be shown together.
   void flush() override;
-  // A line that no record stands for, said by `node` now.
-  void remark(std::int64_t t_ns, NodeId node, std::string_view words);
+  // A line that no record stands for, said by `node` now; or of no node.
+  void remark(std::int64_t t_ns, std::optional<NodeId> node, std::string_view words);
 
  private:
   // What a node's earlier lines said of it.
@@ -49,6 +49,8 @@ class Log : public Sink {
   };
 
   void line(const Record& record, std::string_view sign, Color color, std::string_view words);
+  void line(std::int64_t t_ns, std::string_view node, std::string_view sign, Color color,
+            std::string_view words);
   void message_line(const Record& record, std::string_view sign, std::string who);
   void state_line(const Record& record);
   void timeout_line(const Record& record);

@@ -683,6 +683,8 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::watch_gone, "is gone", "sumiu"},
     {Text::watch_silent, "does not answer: is it stopped?", "não responde: está parado?"},
     {Text::watch_answers, "answers again", "responde de novo"},
+    {Text::watch_skips, "skips a line of the trace, and any more like it: {0}",
+     "ignora uma linha do rastro, e outras assim: {0}"},
     {Text::watch_signalled, "{0} sent to {1} (PID {2})", "{0} enviado a {1} (PID {2})"},
     {Text::watch_not_signalled, "{0} could not be sent to {1}: {2}",
      "não foi possível enviar {0} a {1}: {2}"},

@@ -411,6 +411,7 @@ enum class Text : std::uint16_t {
   watch_gone,
   watch_silent,
   watch_answers,
+  watch_skips,
   watch_signalled,
   watch_not_signalled,
   watch_no_pid,

@@ -77,6 +77,10 @@ void Watch::remark(std::int64_t now_ns, NodeId node, Text words, const std::stri
   log_.remark(now_ns, node, text(words, style_.language, {value}));
 }
 
+void Watch::tell_damage(std::int64_t now_ns, const std::string& damage) {
+  log_.remark(now_ns, std::nullopt, text(Text::watch_skips, style_.language, {damage}));
+}
+
 // --- What is seen --------------------------------------------------------------------------------
 
 void Watch::update(const std::vector<PeerStatus>& peers, std::vector<Record> records,

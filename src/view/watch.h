@@ -41,6 +41,8 @@ class Watch {
   // the trace after the status: so a node that has left has said so. `now_ns` is the trace's clock.
   void update(const std::vector<PeerStatus>& peers, std::vector<Record> records,
               std::int64_t now_ns);
+  // Says in the log that a trace has such a line: "FILE:LINE: why".
+  void tell_damage(std::int64_t now_ns, const std::string& damage);
   // Whether the log tells pings from now on.
   void tell_pings(bool pings) { pings_ = pings; }
 
