@@ -23,12 +23,10 @@ Record message(std::int64_t t, TraceEvent event, NodeId from, NodeId to, std::ui
   return record;
 }
 
-Trace trace_of(std::vector<Record> records) {
+Trace trace_of(const std::vector<Record>& records) {
   Trace trace;
-  trace.records = std::move(records);
-  for (std::size_t i = 0; i < trace.records.size(); ++i) {
-    trace.sources.push_back("t:" + std::to_string(i + 1));
-  }
+  trace.files.push_back({.name = "t"});
+  for (const Record& record : records) trace.records.push_back(record);
   return trace;
 }
 
@@ -52,12 +50,12 @@ Trace random_trace(unsigned seed, NodeId nodes, int steps) {
       under_way.erase(chosen);
     }
   }
-  return trace_of(std::move(records));
+  return trace_of(records);
 }
 
 // The plain way: one step on a node's line, or from a sending to its receipt; then all paths.
 std::vector<std::vector<bool>> paths(const Trace& trace) {
-  const std::vector<Record>& records = trace.records;
+  const Records& records = trace.records;
   std::vector<std::vector<bool>> before(records.size(), std::vector<bool>(records.size()));
   for (std::size_t b = 0; b < records.size(); ++b) {
     for (std::size_t a = 0; a < b; ++a) {
@@ -147,13 +145,13 @@ TEST_CASE("what was about to be sent to a node may reach the one that came back 
   const Record old_start{.t_ns = 0, .node = 2, .pid = 20, .event = TraceEvent::start};
   const Record old_state{.t_ns = 2, .node = 2, .pid = 20, .event = TraceEvent::state};
   const Record start{.t_ns = 3, .node = 2, .pid = 21, .event = TraceEvent::start};
-  Trace trace = trace_of({old_start, message(1, TraceEvent::send, 1, 2, 7, 10), old_state, start,
-                          message(4, TraceEvent::receive, 1, 2, 7, 21)});
-  const Causality pairs = pair_messages(trace);
+  std::vector<Record> records = {old_start, message(1, TraceEvent::send, 1, 2, 7, 10), old_state,
+                                 start, message(4, TraceEvent::receive, 1, 2, 7, 21)};
+  const Causality pairs = pair_messages(trace_of(records));
   CHECK(pairs.partner[4] == 1);
   CHECK(pairs.unpaired.empty());
   // But not where nothing tells that it is the same.
-  trace.records[1].number.reset();
-  trace.records[4].number.reset();
-  CHECK(pair_messages(trace).unpaired == std::vector<std::size_t>{4});
+  records[1].number.reset();
+  records[4].number.reset();
+  CHECK(pair_messages(trace_of(records)).unpaired == std::vector<std::size_t>{4});
 }

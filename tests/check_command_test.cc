@@ -1,9 +1,13 @@
 // check_command_test.cc: `bully check` as a program calls it: its exit status says the verdict.
 #include <doctest/doctest.h>
 
+#include <sys/resource.h>
+
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "support/cluster.h"
 
@@ -40,6 +44,17 @@ Verdict verdict_on(const std::string& trace, const Arguments& options = {}) {
   arguments.insert(arguments.end(), options.begin(), options.end());
   const Finished finished = run_to_end(scratch.path(), {.arguments = arguments});
   return {finished.outcome.exit_code, finished.output, finished.errors};
+}
+
+// A long run, with so many crashes and as many restarts. Returns the trace's size.
+std::uintmax_t simulate(const Scratch& scratch, const std::string& path,
+                        const std::string& algorithm, int crashes) {
+  const std::string count = std::to_string(crashes);
+  run_to_end(scratch.path(),
+             {.arguments = {"simulate", "--seed=1", "--algorithm=" + algorithm, "--nodes=10",
+                            "--crashes=" + count, "--restarts=" + count, "--faults-last=600s",
+                            "--quiet", "--trace=" + path}});
+  return std::filesystem::file_size(path);
 }
 
 }  // namespace
@@ -95,4 +110,63 @@ TEST_CASE("check of a real cluster's trace exits with 0") {
   CAPTURE(finished.output);
   CHECK(finished.outcome.exit_code == 0);
   CHECK(finished.output.find("RIGHT ") == 0);
+}
+
+TEST_CASE("check and diagram refuse at once what is too large, and say how much it would take") {
+  const Scratch scratch;
+  const std::string path = scratch.path() + "/trace";
+  simulate(scratch, path, "bully", 100);
+  // The rest of it is a hole: it is never read.
+  std::filesystem::resize_file(path, std::uintmax_t{20} << 30);
+  for (const std::string command : {"check", "diagram"}) {
+    const Finished finished = run_to_end(scratch.path(), {.arguments = {command, path}});
+    CAPTURE(finished.errors);
+    CHECK(finished.outcome.exit_code == 2);
+    CHECK(finished.output.empty());
+    CHECK(contains(finished.errors, path + ": 20480 MiB of trace would take about "));
+    CHECK(contains(finished.errors, " MiB of memory, and 1024 are allowed: judge it in parts"));
+  }
+}
+
+TEST_CASE("check and diagram keep to the memory that they are allowed, and may be allowed more") {
+  const Scratch scratch;
+  const std::string path = scratch.path() + "/trace";
+  const std::uintmax_t trace_bytes = simulate(scratch, path, "bully", 1000);
+  REQUIRE(trace_bytes > std::uintmax_t{2} << 20);
+  const auto run = [&](const Arguments& arguments) {
+    return run_to_end(scratch.path(), {.arguments = arguments});
+  };
+  CHECK(contains(run({"check", path, "--memory=1"}).errors, "and 1 are allowed"));
+  CHECK(contains(run({"check", path, "--memory=16"}).output, " lines\n"));
+  const Finished all = run({"diagram", path, "--memory=16"});
+  CHECK(all.outcome.exit_code == 1);
+  CHECK(contains(all.errors, " records would take about "));
+  CHECK(contains(all.errors, "draw one election with --election=K"));
+  CHECK(run({"diagram", path, "--memory=16", "--election=1"}).outcome.exit_code == 0);
+  CHECK(run({"diagram", path, "--memory=256"}).outcome.exit_code == 0);
+  CHECK(contains(run({"check", "/dev/null", "--memory=1"}).output, "0 lines"));
+}
+
+TEST_CASE("check and diagram take about as much memory as the trace has bytes") {
+  if (is_sanitized) return;  // a sanitizer takes address space as it likes
+  const Scratch scratch;
+  const std::string path = scratch.path() + "/trace";
+  for (const auto& [algorithm, crashes] : {std::pair("bully", 5000), std::pair("ring", 1500)}) {
+    std::filesystem::remove(path);
+    const std::uintmax_t trace_bytes = simulate(scratch, path, algorithm, crashes);
+    CAPTURE(trace_bytes);
+    REQUIRE(trace_bytes > std::uintmax_t{8} << 20);
+    // What the program itself takes, and twice the trace's size.
+    const rlim_t most = (rlim_t{32} << 20) + 2 * trace_bytes;
+    const auto limit = [most] {
+      const rlimit memory{most, most};
+      setrlimit(RLIMIT_AS, &memory);
+    };
+    const Finished checked =
+        run_to_end(scratch.path(), {.arguments = {"check", "--lang=en", path}, .in_child = limit});
+    CHECK_MESSAGE(contains(checked.output, " lines\n"), checked.errors);
+    const Finished drawn = run_to_end(
+        scratch.path(), {.arguments = {"diagram", "--election=1", path}, .in_child = limit});
+    CHECK_MESSAGE(drawn.outcome.exit_code == 0, drawn.errors);
+  }
 }

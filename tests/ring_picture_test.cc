@@ -36,9 +36,9 @@ constexpr auto pt = Language::portuguese;
 
 struct Recorded : Sink {
   void record(const Record& record) override {
-    trace.records.push_back(record);
-    if (record.event == TraceEvent::start) trace.records.back().algorithm = algorithm;
-    trace.sources.emplace_back("simulated");
+    Record named = record;
+    if (record.event == TraceEvent::start) named.algorithm = algorithm;
+    trace.records.push_back(named);
   }
   std::string_view algorithm;
   Trace trace;

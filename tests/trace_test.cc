@@ -105,7 +105,7 @@ TEST_CASE("records are ordered by time, and keep their places") {
   const Trace trace = parse_trace(later + "\n" + good + "\n", "t");
   REQUIRE(trace.records.size() == 2);
   CHECK(trace.records[0].event == TraceEvent::start);
-  CHECK(trace.sources[0] == "t:2");
+  CHECK(trace.source(0) == "t:2");
   CHECK(trace.cut.empty());
 }
 

@@ -17,6 +17,14 @@ enum ExitStatus : int {
 // Ended by a signal: this, and the signal's number, as shells say it.
 inline constexpr int exit_by_signal = 128;
 
+// How much memory reading a trace may take: what --memory counts in.
+inline constexpr std::uint64_t mib = std::uint64_t{1} << 20;
+inline constexpr std::uint64_t most_memory_mib = std::uint64_t{1} << 18;
+// In check.cc: why these traces are not read, and what to do.
+class TraceTooLarge;
+std::string too_large_words(const TraceTooLarge& error, std::uint64_t memory_mib,
+                            Language language);
+
 int run_node(const Invocation& invocation);
 int run_ps(const Invocation& invocation);
 int run_scenario(const Invocation& invocation);

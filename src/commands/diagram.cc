@@ -29,7 +29,12 @@ struct DiagramCommand {
   std::size_t scale = 0;
   bool pings = false;
   bool help = false;
+  std::uint64_t memory_mib = standard_memory_bytes / mib;
 };
+
+// What a picture takes of memory for each record that is drawn, and with that for each lane.
+constexpr std::uint64_t drawn_record_bytes = 1500;
+constexpr std::uint64_t drawn_lane_bytes = 20;
 
 void declare(Options& options, DiagramCommand& command) {
   options.group(Text::help_output_options);
@@ -39,6 +44,7 @@ void declare(Options& options, DiagramCommand& command) {
   options.flag("--pings", command.pings, Text::option_pings);
   options.language();
   options.group(Text::help_other_options);
+  options.number("--memory", command.memory_mib, 1, most_memory_mib, Text::option_memory);
   options.flag("--help", command.help, Text::option_help);
   options.argument([&](const std::string& given) { command.traces.push_back(given); });
 }
@@ -50,8 +56,8 @@ struct Run {
   Census census;
   std::vector<Election> elections;
 
-  explicit Run(const std::vector<std::string>& files)
-      : trace(read_traces(files)),
+  Run(const std::vector<std::string>& files, std::uint64_t memory_bytes)
+      : trace(read_traces(files, memory_bytes)),
         pairs(pair_messages(trace)),
         census(census_of(trace, pairs)),
         elections(elections_of(trace, pairs, census)) {}
@@ -65,6 +71,28 @@ Excerpt choose(const Run& run, const std::string& election, const Options& optio
   }
   const Election& chosen = run.elections[*number - 1];
   return {chosen.first_record, chosen.last_record + 1};
+}
+
+Run read(const DiagramCommand& command, Language language) {
+  try {
+    return {command.traces, command.memory_mib * mib};
+  } catch (const TraceTooLarge& error) {
+    throw UsageError(too_large_words(error, command.memory_mib, language));
+  }
+}
+
+// What was chosen is drawn in memory, as a whole.
+void check_memory(const Run& run, Excerpt excerpt, const DiagramCommand& command,
+                  Language language) {
+  const std::uint64_t records = excerpt.last - excerpt.first;
+  const std::uint64_t needed =
+      run.trace.records.size() * judged_record_bytes +
+      records * (drawn_record_bytes + run.census.nodes.size() * drawn_lane_bytes);
+  if (needed <= command.memory_mib * mib) return;
+  throw Refusal(text(Text::error_picture_too_large, language,
+                     {std::to_string(records), std::to_string(needed / mib + 1),
+                      std::to_string(command.memory_mib)}),
+                text(Text::advice_draw_less, language, {std::to_string(run.elections.size())}));
 }
 
 std::optional<std::string> drawn(const Diagram& diagram, const DiagramCommand& command,
@@ -117,12 +145,13 @@ int run_diagram(const Invocation& invocation) {
     if (trace == nullptr) options.fail(Text::usage_no_trace, {});
     command.traces.emplace_back(trace);
   }
-  const Run run(command.traces);
+  const Run run = read(command, language);
   for (const std::string& file : run.trace.cut) {
     std::cerr << "bully: " << text(Text::diagram_cut, language, {file}) << '\n';
   }
-  const Diagram diagram = make_diagram(run.trace, run.pairs, run.census,
-                                       choose(run, command.election, options), command.pings);
+  const Excerpt excerpt = choose(run, command.election, options);
+  check_memory(run, excerpt, command, language);
+  const Diagram diagram = make_diagram(run.trace, run.pairs, run.census, excerpt, command.pings);
   const bool is_of_ring = command.format == as_ring || command.format == as_ring_svg;
   if (is_of_ring && !diagram.algorithm->is_ring) {
     options.fail(Text::usage_not_a_ring, {formats[command.format], diagram.algorithm->name});

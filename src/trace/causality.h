@@ -19,10 +19,30 @@ namespace bully {
 // "No such record."
 inline constexpr std::size_t no_record = static_cast<std::size_t>(-1);
 
+// For each record the number of something that belongs to it, in half of the memory.
+class Indexes {
+ public:
+  std::size_t operator[](std::size_t i) const {
+    return indexes_[i] == none ? no_record : indexes_[i];
+  }
+  std::size_t size() const { return indexes_.size(); }
+  void set(std::size_t i, std::size_t value) { indexes_[i] = packed(value); }
+  void push_back(std::size_t value) { indexes_.push_back(packed(value)); }
+  void reserve(std::size_t size) { indexes_.reserve(size); }
+  void fill(std::size_t size) { indexes_.assign(size, none); }
+
+ private:
+  static constexpr std::uint32_t none = 0xFFFFFFFF;
+  static std::uint32_t packed(std::size_t value) {
+    return value == no_record ? none : static_cast<std::uint32_t>(value);
+  }
+  std::vector<std::uint32_t> indexes_;
+};
+
 struct Causality {
   // partner[i], for a send: its receipt, or the record that says that it was lost; for a receive or
   // a lost: its sending. no_record where there is none, and for every other event.
-  std::vector<std::size_t> partner;
+  Indexes partner;
   // The receipts and losses without a sending, by time; pings among them only where their sender
   // records its pings.
   std::vector<std::size_t> unpaired;

@@ -267,8 +267,7 @@ class Splitter {
   bool has_begun() const {
     const std::size_t first = election_.first_record;
     if (records_[first].event != TraceEvent::stop) return true;
-    return std::any_of(records_.begin() + static_cast<std::ptrdiff_t>(first), records_.end(),
-                       is_step);
+    return std::any_of(records_.from(first), records_.end(), is_step);
   }
 
   void close_if_over() {
@@ -296,7 +295,7 @@ class Splitter {
     }
   }
 
-  const std::vector<Record>& records_;
+  const Records& records_;
   const Causality& pairs_;
   const Census& census_;
   std::set<NodeId> traced_;

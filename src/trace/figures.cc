@@ -181,7 +181,7 @@ class Measuring {
                         });
   }
 
-  const std::vector<Record>& records_;
+  const Records& records_;
   const Causality& pairs_;
   const Census& census_;
   const Election& election_;

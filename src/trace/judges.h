@@ -30,7 +30,7 @@ struct Walk {
   const Census& census;
   Report& report;
 
-  const Record& at(std::size_t i) const { return trace.records[i]; }
+  Record at(std::size_t i) const { return trace.records[i]; }
   void breach(RunProperty property, Manner manner, NodeId node, NodeId other,
               std::vector<std::size_t> records) const {
     report.breaches.push_back({property, manner, node, other, std::move(records)});

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -27,8 +26,10 @@ class EachElectionIsAnswered final : public Judge {
         record.from < record.node) {
       open_[{life, record.from}].push_back(i);
     } else if (record.type == MessageType::answer && record.event == TraceEvent::send) {
-      std::deque<std::size_t>& open = open_[{life, record.to}];
-      if (!open.empty()) open.pop_front();
+      const auto open = open_.find({life, record.to});
+      if (open == open_.end()) return;
+      open->second.erase(open->second.begin());
+      if (open->second.empty()) open_.erase(open);
     }
   }
 
@@ -49,7 +50,7 @@ class EachElectionIsAnswered final : public Judge {
   }
 
  private:
-  std::map<std::pair<std::size_t, NodeId>, std::deque<std::size_t>> open_;  // by life and sender
+  std::map<std::pair<std::size_t, NodeId>, std::vector<std::size_t>> open_;  // by life and sender
 };
 
 // [Tan95] The biggest guy in town always wins. Nobody takes office without having asked each higher

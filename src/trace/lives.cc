@@ -61,6 +61,7 @@ class Counting {
 
  private:
   void find_lives() {
+    census_.life_of.reserve(records_.size());
     for (std::size_t i = 0; i < records_.size(); ++i) {
       const Record& record = records_[i];
       const auto [current, is_new] = current_.try_emplace(record.node, 0);
@@ -257,7 +258,7 @@ class Counting {
                         std::back_inserter(census_.names_only));
   }
 
-  const std::vector<Record>& records_;
+  const Records& records_;
   const Causality& pairs_;
   Census census_;
   std::unordered_map<NodeId, std::size_t> current_;

@@ -50,7 +50,7 @@ struct Census {
   // Nodes that take messages or send them, but have no record: they speak only the example's
   // protocol, or their trace is not here. Names of the dead are not among them.
   std::vector<NodeId> names_only;
-  std::vector<std::size_t> life_of;  // of each record: index into lives
+  Indexes life_of;  // of each record: index into lives
   // A node that does not react for so long is absent.
   std::int64_t absence_ns = 0;
 };

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <numeric>
 #include <optional>
 #include <sstream>
 #include <system_error>
@@ -95,40 +94,73 @@ void read_algorithm(const Json& json, Record& record) {
   record.algorithm = algorithm->name;
 }
 
-void append(Trace& trace, std::string_view text, const std::string& name) {
-  std::size_t number = 0;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    ++number;
-    if (end == std::string_view::npos && !parse_json(line)) {
-      trace.cut.push_back(name);
-      return;
-    }
-    const std::string source = name + ':' + std::to_string(number);
-    try {
-      trace.records.push_back(parse_trace_line(line));
-    } catch (const TraceError& error) {
-      throw TraceError(source + ": " + error.what());
-    }
-    trace.sources.push_back(source);
-  }
-}
+// Far longer than any record: what has no end within it is no trace.
+constexpr std::size_t longest_line = 65536;
+constexpr std::size_t bytes_at_once = 65536;
 
-void sort_by_time(Trace& trace) {
-  std::vector<std::size_t> order(trace.records.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return trace.records[a].t_ns < trace.records[b].t_ns;
-  });
-  Trace sorted;
-  for (const std::size_t i : order) {
-    sorted.records.push_back(trace.records[i]);
-    sorted.sources.push_back(std::move(trace.sources[i]));
+// Takes a file's text, piece by piece.
+class FileReader {
+ public:
+  FileReader(Trace& trace, const std::string& name, std::uint32_t lines_before)
+      : trace_(trace), lines_before_(lines_before) {
+    trace.files.push_back({name, lines_before});
   }
-  sorted.cut = std::move(trace.cut);
-  trace = std::move(sorted);
+
+  void take(std::string_view text) {
+    while (true) {
+      const std::size_t end = text.find('\n');
+      if (rest_.size() + std::min(end, text.size()) > longest_line) {
+        ++lines_;
+        fail("longer than any record");
+      }
+      rest_ += text.substr(0, end);
+      if (end == std::string_view::npos) return;
+      text.remove_prefix(end + 1);
+      add_line();
+    }
+  }
+
+  // The file ends here. Returns its number of lines.
+  std::uint32_t end() {
+    if (rest_.empty()) return lines_;
+    if (parse_json(rest_)) {
+      add_line();
+    } else {
+      trace_.cut.push_back(trace_.files.back().name);
+    }
+    return lines_;
+  }
+
+ private:
+  void add_line() {
+    ++lines_;
+    try {
+      trace_.records.add(parse_trace_line(rest_), lines_before_ + lines_);
+    } catch (const TraceError& error) {
+      fail(error.what());
+    }
+    rest_.clear();
+  }
+
+  [[noreturn]] void fail(const std::string& why) const {
+    throw TraceError(trace_.files.back().name + ':' + std::to_string(lines_) + ": " + why);
+  }
+
+  Trace& trace_;
+  std::uint32_t lines_before_;
+  std::uint32_t lines_ = 0;
+  std::string rest_;  // of a line that has not ended yet
+};
+
+// What is left to read is taken to be like what has been read.
+void check_memory(const Trace& trace, std::uint64_t read, std::uint64_t size,
+                  std::uint64_t memory_bytes) {
+  const std::uint64_t all = std::max(read, size);
+  const double share = static_cast<double>(read) / static_cast<double>(all);
+  const double needed = static_cast<double>(trace.records.size() * judged_record_bytes) / share;
+  if (needed > static_cast<double>(memory_bytes)) {
+    throw TraceTooLarge(trace.files.back().name, all, static_cast<std::uint64_t>(needed));
+  }
 }
 
 }  // namespace
@@ -173,10 +205,20 @@ Record parse_trace_line(std::string_view line) {
   return record;
 }
 
+std::string Trace::source(std::size_t i) const {
+  const std::uint32_t line = records.line_of(i);
+  const auto after = std::find_if(files.begin(), files.end(),
+                                  [line](const File& file) { return file.lines_before >= line; });
+  const File& file = *std::prev(after);
+  return file.name + ':' + std::to_string(line - file.lines_before);
+}
+
 Trace parse_trace(std::string_view text, const std::string& name) {
   Trace trace;
-  append(trace, text, name);
-  sort_by_time(trace);
+  FileReader reader(trace, name, 0);
+  reader.take(text);
+  reader.end();
+  trace.records.sort_by_time();
   return trace;
 }
 
@@ -190,10 +232,32 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
-Trace read_traces(const std::vector<std::string>& paths) {
+Trace read_traces(const std::vector<std::string>& paths, std::uint64_t memory_bytes) {
   Trace trace;
-  for (const std::string& path : paths) append(trace, read_file(path), path);
-  sort_by_time(trace);
+  std::uint64_t size = 0;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (std::filesystem::is_regular_file(path, error)) size += std::filesystem::file_size(path);
+  }
+  std::uint64_t read = 0;
+  std::uint32_t lines = 0;
+  std::string text(bytes_at_once, '\0');
+  for (const std::string& path : paths) {
+    std::ifstream file(path, std::ios::binary);
+    FileReader reader(trace, path, lines);
+    while (file) {
+      file.read(text.data(), static_cast<std::streamsize>(text.size()));
+      const auto got = static_cast<std::size_t>(file.gcount());
+      if (got == 0) break;
+      reader.take(std::string_view(text).substr(0, got));
+      read += got;
+      check_memory(trace, read, size, memory_bytes);
+    }
+    // It could not be opened; or only opened, as a directory.
+    if (!file.eof()) throw std::system_error(errno, std::generic_category(), "read " + path);
+    lines += reader.end();
+  }
+  trace.records.sort_by_time();
   return trace;
 }
 

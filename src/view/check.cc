@@ -168,7 +168,7 @@ class Page {
     if (!color_) return std::string(shown);
     return std::string(color) + std::string(shown) + "\033[0m";
   }
-  std::string source(std::size_t record) const { return harmless(trace_.sources[record]); }
+  std::string source(std::size_t record) const { return harmless(trace_.source(record)); }
   // From one record to another; the file only once where it is the same.
   std::string span(std::size_t from, std::size_t to) const {
     const std::string first = source(from);

@@ -96,7 +96,7 @@ class Writer {
  public:
   Writer(const Trace& trace, const Report& report) : trace_(trace), report_(report) {}
 
-  std::string source(std::size_t record) const { return json_string(trace_.sources[record]); }
+  std::string source(std::size_t record) const { return json_string(trace_.source(record)); }
   std::string sources(const std::vector<std::size_t>& records) const {
     return array(records, [this](std::size_t record) { return source(record); });
   }

@@ -46,7 +46,7 @@ void apply(const Record& record, Standing& standing) {
 
 // What the first start names; where none does, as in older traces, the first of the table that has
 // all the messages of the trace.
-const Algorithm& algorithm_of(const std::vector<Record>& records) {
+const Algorithm& algorithm_of(const Records& records) {
   std::set<MessageType> types;
   for (const Record& record : records) {
     if (!record.algorithm.empty()) return algorithm_named(record.algorithm);
@@ -178,7 +178,7 @@ class Builder {
     return sent == message_of_.end() ? new_message(records_[i]) : sent->second;
   }
 
-  const std::vector<Record>& records_;
+  const Records& records_;
   const Causality& pairs_;
   std::multimap<std::size_t, NodeId> crashes_;
   bool pings_;

@@ -988,6 +988,19 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::sweep_most, "most", "maior"},
     {Text::sweep_at_worst, "one election of {0}, at worst: {1}",
      "uma eleição de {0}, no pior caso: {1}"},
+    {Text::option_memory, "how much memory the records may take, in MiB",
+     "quanta memória os registros podem ocupar, em MiB"},
+    {Text::error_trace_too_large,
+     "{0}: {1} MiB of trace would take about {2} MiB of memory, and {3} are allowed: judge it in "
+     "parts, or allow more with --memory",
+     "{0}: {1} MiB de rastro ocupariam cerca de {2} MiB de memória, e o permitido são {3}: "
+     "verifique-o em partes, ou permita mais com --memory"},
+    {Text::error_picture_too_large,
+     "a picture of {0} records would take about {1} MiB of memory, and {2} are allowed",
+     "uma figura de {0} registros ocuparia cerca de {1} MiB de memória, e o permitido são {2}"},
+    {Text::advice_draw_less,
+     "draw one election with --election=K (K from 1 to {0}), or allow more with --memory",
+     "desenhe uma eleição com --election=K (K de 1 a {0}), ou permita mais com --memory"},
 }};
 
 constexpr bool in_order() {

@@ -563,6 +563,11 @@ enum class Text : std::uint16_t {
   sweep_median,
   sweep_most,
   sweep_at_worst,
+  // Traces that are too large.
+  option_memory,
+  error_trace_too_large,
+  error_picture_too_large,
+  advice_draw_less,
   count,
 };
 inline constexpr std::size_t text_count = static_cast<std::size_t>(Text::count);
