@@ -24,6 +24,7 @@ constexpr std::array commands = {
     Command{"check", run_check},
     Command{"diagram", run_diagram},
     Command{"watch", run_watch},
+    Command{"kill", run_kill},
     Command{"compare", run_compare},
 };
 

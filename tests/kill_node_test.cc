@@ -1,9 +1,7 @@
-// kill_node_test.cc: `./kill_node.sh`, run as a user runs it. Run from the top level.
+// kill_node_test.cc: `./kill_node.sh`, and so `bully kill`, run as a user runs it. Run from the top
+// level.
 #include <doctest/doctest.h>
 #include <signal.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -11,62 +9,13 @@
 #include <vector>
 
 #include "node/unix_socket.h"
+#include "support/bystander.h"
 #include "support/scripts.h"
 
 using namespace bully;
 namespace fs = std::filesystem;
 
 namespace {
-
-// A process of the test that is no node of bully: it listens under a name, or only exists.
-class Stranger {
- public:
-  Stranger() : pid_(fork()) {
-    REQUIRE(pid_ >= 0);
-    if (pid_ == 0) {
-      while (true) pause();
-    }
-  }
-  // A `path` that ends with / gets its PID as the name.
-  explicit Stranger(const std::string& path) {
-    int ready[2];
-    REQUIRE(pipe(ready) == 0);
-    pid_ = fork();
-    REQUIRE(pid_ >= 0);
-    if (pid_ == 0) {
-      listen_at(path.ends_with('/') ? path + std::to_string(getpid()) : path);
-      [[maybe_unused]] const ssize_t written = write(ready[1], "", 1);
-      while (true) pause();
-    }
-    char byte = 0;
-    REQUIRE(read(ready[0], &byte, 1) == 1);
-    close(ready[0]);
-    close(ready[1]);
-  }
-  ~Stranger() {
-    if (!killed_by_) kill(pid_, SIGKILL);
-    if (!killed_by_) waitpid(pid_, nullptr, 0);
-  }
-  Stranger(const Stranger&) = delete;
-  Stranger& operator=(const Stranger&) = delete;
-
-  pid_t pid() const { return pid_; }
-  bool is_alive() { return !killed_by_ && waitpid(pid_, &killed_by_, WNOHANG) == 0; }
-
-  static int listen_at(const std::string& path) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path.copy(address.sun_path, sizeof address.sun_path - 1);
-    const int listener = socket(AF_UNIX, SOCK_STREAM, 0);
-    if (bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) _exit(1);
-    if (listen(listener, 16) != 0) _exit(1);
-    return listener;
-  }
-
- private:
-  pid_t pid_ = -1;
-  int killed_by_ = 0;  // once it has died: its status
-};
 
 // Connections to a socket whose owner does not accept them, until its backlog is full.
 class Queue {
@@ -85,7 +34,7 @@ class Queue {
 
 // A name whose process is dead.
 void leave_name(const Place& place, const std::string& name) {
-  close(Stranger::listen_at(place.nodes() + "/" + name));
+  close(Bystander::listen_at(place.nodes() + "/" + name));
 }
 
 }  // namespace
@@ -151,7 +100,7 @@ TEST_CASE("a node that came back under its id is signalled by its PID of now") {
 
 TEST_CASE("a process that listens there but has not shown to be a node needs --force") {
   ScriptedCluster cluster(1);
-  Stranger stranger(cluster.place().nodes() + "/77");
+  Bystander stranger(cluster.place().nodes() + "/77");
   const Result refused = cluster.kill({"77"});
   CHECK(refused.status == 1);
   CHECK(contains(refused.output, "77 listens, but has not shown to be a node of bully"));
@@ -174,10 +123,10 @@ TEST_CASE("a process that listens there but has not shown to be a node needs --f
 TEST_CASE(
     "where nobody tells who listens, --force takes the name for a PID only if that holds it") {
   const Place place;
-  Stranger bystander;
+  Bystander bystander;
   // With a full backlog one cannot ask the kernel whose it is.
   const std::string theirs = place.nodes() + "/" + std::to_string(bystander.pid());
-  Stranger other(theirs);
+  Bystander other(theirs);
   const std::string own = std::to_string(other.pid());
   fs::rename(theirs, place.nodes() + "/" + own);
   const Queue full(place.nodes() + "/" + own);
@@ -189,7 +138,7 @@ TEST_CASE(
   CHECK(other.is_alive());
   CHECK(bystander.is_alive());
 
-  Stranger honest(place.nodes() + "/");
+  Bystander honest(place.nodes() + "/");
   const std::string name = std::to_string(honest.pid());
   const Queue also_full(place.nodes() + "/" + name);
   CHECK(run(place, kill_node + Words{name}).status == 1);
@@ -201,7 +150,7 @@ TEST_CASE(
 
 TEST_CASE("a PID is not signalled because a dead process's name is the same, not even by force") {
   const Place place;
-  Stranger bystander;
+  Bystander bystander;
   const std::string name = std::to_string(bystander.pid());
   leave_name(place, name);
   for (const Words& options : {Words{name}, Words{name, "--force"}, Words{"--all", "--force"},
@@ -234,7 +183,7 @@ TEST_CASE("without a coordinator, kill_node.sh kills nobody") {
   // It is answered by one that will never be coordinator; so it waits, for an hour.
   Command node(place, {"./bully", "5", "--answer-timeout=3600s"});
   REQUIRE(happens([&] { return place.agree(1); }));
-  Stranger higher(place.nodes() + "/9");
+  Bystander higher(place.nodes() + "/9");
   node.signal(SIGSTOP);
   node.signal(SIGCONT);  // it holds an election
   REQUIRE(happens([&] { return !place.agree(1); }));

@@ -135,20 +135,16 @@ TEST_CASE("watch: one late reply is no sign; a node that stays silent is asked l
   CHECK(watched.take() == "00:00      3  !  answers again\n");
 }
 
-TEST_CASE("watch: a PID is only what the node itself has told, and only while it is there") {
+TEST_CASE("watch: a node is the same as long as no other PID has had its name") {
   Watched watched;
-  watched.watch.update({silent(2, 500), node(3, "coordinator", 3)}, {}, 0);
-  CHECK(watched.watch.reported_pid(2) == 0);  // the kernel's word, not the node's
-  CHECK(watched.watch.reported_pid(3) == 1003);
-  CHECK(watched.watch.reported_pid(99) == 0);
-  watched.watch.update({silent(2), silent(3, 1003)}, {}, 1);
-  CHECK(watched.watch.reported_pid(3) == 1003);  // stopped
-  watched.watch.update({silent(2), silent(3, 1004)}, {}, 2);
-  CHECK(watched.watch.reported_pid(3) == 0);  // another process has its name
-  watched.watch.update({node(3, "coordinator", 3)}, {}, 3);
-  CHECK(watched.watch.reported_pid(3) == 1003);
-  watched.watch.update({stale(3)}, {}, 4);
-  CHECK(watched.watch.reported_pid(3) == 0);
+  watched.watch.update({node(3, "coordinator", 3)}, {}, 0);
+  watched.take();
+  watched.watch.update({silent(3, 1003)}, {}, 1);  // stopped
+  watched.watch.update({node(3, "coordinator", 3)}, {}, 2);
+  CHECK(watched.take().empty());
+  watched.watch.update({silent(3, 1004)}, {}, 3);  // another process has its name
+  watched.watch.update({node(3, "coordinator", 3)}, {}, 4);
+  CHECK(contains(watched.take(), "3  !  came back (PID 1003)"));
 }
 
 TEST_CASE("watch: a trace tells the messages; the snapshots add only who was killed") {

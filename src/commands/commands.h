@@ -33,6 +33,7 @@ int run_verify(const Invocation& invocation);
 int run_check(const Invocation& invocation);
 int run_diagram(const Invocation& invocation);
 int run_watch(const Invocation& invocation);
+int run_kill(const Invocation& invocation);
 int run_compare(const Invocation& invocation);
 
 }  // namespace bully

@@ -13,8 +13,10 @@
 #include <utility>
 
 #include "commands/commands.h"
+#include "commands/refusal.h"
 #include "commands/screen.h"
 #include "commands/terminal.h"
+#include "node/peer_process.h"
 #include "node/query.h"
 #include "node/setup_error.h"
 #include "node/signals.h"
@@ -78,6 +80,12 @@ class Source {
       if (trace.tail.damage().empty() || std::exchange(trace.is_damage_told, true)) continue;
       watch.tell_damage(monotonic_now().count(), trace.tail.damage());
     }
+  }
+
+  // The process of this node, as it is now.
+  std::variant<PeerProcess, Refused> find(NodeId id) const {
+    if (!directory_) return Refused{Refused::Why::unknown};
+    return identify(*directory_, id, patience);
   }
 
  private:
@@ -230,20 +238,21 @@ class LiveScreen {
     }
   }
 
-  // Only the process that has itself said that it is this node, and that is still there now: so
-  // it looks once more before it signals.
   void signal_selected(int signal, const std::string& name) {
     const std::optional<NodeId> id = watch_.selected();
     if (!id) return;
     view_.paused = false;
-    source_.look(watch_, true);
-    const std::int64_t pid = watch_.reported_pid(*id);
-    const std::string node = std::to_string(*id);
-    if (pid <= 0) return say(text(Text::watch_no_pid, language_, {node}));
-    if (kill(static_cast<pid_t>(pid), signal) != 0) {
-      return say(text(Text::watch_not_signalled, language_, {name, node, std::strerror(errno)}));
+    const auto found = source_.find(*id);
+    if (const Refused* refused = std::get_if<Refused>(&found)) {
+      const std::string why = refusal_words(*refused, *id, command_.directory, language_);
+      return say(text(Text::watch_refused, language_, {why}));
     }
-    say(text(Text::watch_signalled, language_, {name, node, std::to_string(pid)}));
+    const auto& process = std::get<PeerProcess>(found);
+    const std::string node = std::to_string(*id);
+    if (const int error = process.signal(signal); error != 0) {
+      return say(text(Text::watch_not_signalled, language_, {name, node, std::strerror(error)}));
+    }
+    say(text(Text::watch_signalled, language_, {name, node, std::to_string(process.pid())}));
     next_look_ = monotonic_now() + taking_effect;
   }
 

@@ -36,12 +36,15 @@ struct Request {
 };
 
 // On a connection of its own, half-closed: the example reads until then [PyBully].
+void put_question(const Descriptor& connection) {
+  const Message question{.type = MessageType::status, .from = static_cast<NodeId>(getpid())};
+  send_once(connection, encode(question));
+  shutdown(connection.get(), SHUT_WR);
+}
+
 Connection put_question(const std::string& path) {
   Connection connection = connect_to(path);
-  if (connection.reach != Reach::reached) return connection;
-  const Message question{.type = MessageType::status, .from = static_cast<NodeId>(getpid())};
-  send_once(connection.descriptor, encode(question));
-  shutdown(connection.descriptor.get(), SHUT_WR);
+  if (connection.reach == Reach::reached) put_question(connection.descriptor);
   return connection;
 }
 
@@ -52,7 +55,8 @@ void ask(Request& request, const Directory& directory) {
   request.peer->kind =
       connection.reach == Reach::gone ? PeerStatus::Kind::stale : PeerStatus::Kind::no_answer;
   if (connection.reach != Reach::reached) return;
-  request.peer->status.pid = listener_pid(connection.descriptor);
+  request.peer->listener = listener_pid(connection.descriptor);
+  request.peer->status.pid = request.peer->listener;
   request.connection = std::move(connection.descriptor);
 }
 
@@ -67,7 +71,8 @@ void read_reply(Request& request) {
   request.connection.reset();
   if (const auto status = decode_status(request.reply); status) {
     if (status->id != request.peer->status.id) return;
-    *request.peer = {PeerStatus::Kind::ok, *status};
+    request.peer->kind = PeerStatus::Kind::ok;
+    request.peer->status = *status;
   }
 }
 
@@ -94,9 +99,9 @@ void run(std::vector<Request>& requests, const Directory& directory, Time deadli
   }
 }
 
-// Whether `request` is done with within `one_patience`: there was a reply, or it was closed.
-bool is_done_in_time(Request& request) {
-  const Time deadline = monotonic_now() + one_patience;
+// Whether `request` is done with by then: there was a reply, or it was closed.
+bool is_done_in_time(Request& request, Duration wait = one_patience) {
+  const Time deadline = monotonic_now() + wait;
   for (Time now = monotonic_now(); !request.done && now < deadline; now = monotonic_now()) {
     pollfd polled{request.connection.get(), POLLIN, 0};
     if (poll(&polled, 1, poll_timeout(deadline, now)) > 0) read_reply(request);
@@ -133,6 +138,15 @@ void ask_alone(PeerStatus& peer, const Directory& directory) {
 }
 
 }  // namespace
+
+std::optional<NodeStatus> ask_over(Descriptor connection, NodeId id, Duration wait) {
+  PeerStatus peer{.status = {.id = id}};
+  Request request(peer);
+  put_question(connection);
+  request.connection = std::move(connection);
+  is_done_in_time(request, wait);
+  return peer.kind == PeerStatus::Kind::ok ? std::optional(peer.status) : std::nullopt;
+}
 
 std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self) {
   const auto listed = directory.ids();

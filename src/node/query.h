@@ -18,6 +18,9 @@ namespace bully {
 std::vector<PeerStatus> query_status(const Directory& directory, Duration patience,
                                      const std::vector<NodeId>& unasked = {});
 
+// The status of node `id`, asked over this connection; nothing where it does not reply in time.
+std::optional<NodeStatus> ask_over(Descriptor connection, NodeId id, Duration wait);
+
 // The status of one live node in `directory` that is not `self`, whichever replies; of a peer that
 // speaks only the example's protocol, its id and algorithm. Nothing where nobody lives, or a few
 // that were asked stay silent, which takes them a third of a second.

@@ -135,11 +135,10 @@ bool send_once(const Descriptor& connection, std::string_view bytes) {
          static_cast<ssize_t>(bytes.size());
 }
 
-long listener_pid([[maybe_unused]] const Descriptor& connection) {
+pid_t listener_pid([[maybe_unused]] const Descriptor& connection) {
 #if defined(SO_PEERCRED) && defined(__linux__)
   ucred peer{};
   socklen_t size = sizeof peer;
-
   if (getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0) return peer.pid;
 #elif defined(LOCAL_PEERPID)
   pid_t pid = 0;

@@ -3,6 +3,10 @@
 // Every socket made here is non-blocking and close-on-exec. Nothing here waits.
 #pragma once
 
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/un.h>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -57,8 +61,16 @@ Reach reach_after(int error, const std::string& path, bool full_backlog_refuses)
 // Writes `bytes` with one send. Whether all were taken: false says that the peer has closed.
 bool send_once(const Descriptor& connection, std::string_view bytes);
 
+// Whether this system tells who listens at the other end of a connection.
+#if (defined(SO_PEERCRED) && defined(__linux__)) || defined(LOCAL_PEERPID)
+inline constexpr bool kernel_tells_listener = true;
+#else
+inline constexpr bool kernel_tells_listener = false;
+#endif
+
 // The PID of the process that listens at the other end of `connection`, as the kernel remembers
-// it, or 0 where this system does not tell. It may be dead if a child of its keeps the socket.
-long listener_pid(const Descriptor& connection);
+// it. 0 where this system does not tell, or where that process lives in another PID namespace and
+// has no PID here. It may be dead if a child of its keeps the socket.
+pid_t listener_pid(const Descriptor& connection);
 
 }  // namespace bully

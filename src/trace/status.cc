@@ -1,6 +1,9 @@
 #include "trace/status.h"
 
+#include <sys/types.h>
+
 #include <algorithm>
+#include <limits>
 
 #include "trace/json.h"
 
@@ -25,10 +28,17 @@ MessageCounts counts_from(const Json& json) {
   return counts;
 }
 
-// PIDs and times are never negative, whatever a reply claims.
+// Times are never negative, whatever a reply claims.
 std::optional<std::int64_t> not_negative(const Json& json) {
   const std::optional<std::int64_t> value = json.as_signed();
   return value && *value >= 0 ? value : std::nullopt;
+}
+
+// Nor are PIDs. And one that does not fit a pid_t would become another number, in the worst case
+// the -1 that means every process to kill(2).
+std::optional<std::int64_t> as_pid(const Json& json) {
+  const std::optional<std::int64_t> value = json.as_signed();
+  return value && *value > 0 && *value <= std::numeric_limits<pid_t>::max() ? value : std::nullopt;
 }
 
 // Whether it can be a state's name at all.
@@ -95,15 +105,15 @@ std::optional<NodeStatus> decode_status(std::string_view text) {
   const std::optional<Json> json = parse_json(text);
   if (!json) return std::nullopt;
   const std::optional<NodeId> id = (*json)["id"].as_unsigned();
-  const std::int64_t pid = not_negative((*json)["pid"]).value_or(0);
-  if (!id || pid == 0 || !is_name((*json)["state"].text)) return std::nullopt;
+  const std::optional<std::int64_t> pid = as_pid((*json)["pid"]);
+  if (!id || !pid || !is_name((*json)["state"].text)) return std::nullopt;
   NodeStatus status;
   status.id = *id;
-  status.pid = pid;
+  status.pid = *pid;
   if ((*json)["algorithm"].is_string()) status.algorithm = (*json)["algorithm"].text;
   status.state = (*json)["state"].text;
   status.coordinator = (*json)["coordinator"].as_unsigned();
-  status.monitor_pid = not_negative((*json)["monitor_pid"]).value_or(0);
+  status.monitor_pid = as_pid((*json)["monitor_pid"]).value_or(0);
   status.uptime_ms = not_negative((*json)["uptime_ms"]).value_or(0);
   status.sent = counts_from((*json)["sent"]);
   status.received = counts_from((*json)["received"]);

@@ -18,7 +18,7 @@ namespace bully {
 // What a node says of itself.
 struct NodeStatus {
   NodeId id = 0;
-  std::int64_t pid = 0;
+  std::int64_t pid = 0;        // a possible one: positive, and no larger than a pid_t
   std::string algorithm = {};  // empty: it does not say, being older
   std::string state = {};
   std::optional<NodeId> coordinator = std::nullopt;
@@ -43,6 +43,8 @@ struct PeerStatus {
   Kind kind = Kind::stale;
   // Complete where `kind` is ok. Else only the id, and the PID where the kernel tells it.
   NodeStatus status;
+  // The PID of the process that listens, by the kernel; 0 where that does not tell.
+  std::int64_t listener = 0;
 };
 
 // All of it as a JSON array, an object for each, with what is not known as null.

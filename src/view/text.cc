@@ -688,8 +688,7 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::watch_signalled, "{0} sent to {1} (PID {2})", "{0} enviado a {1} (PID {2})"},
     {Text::watch_not_signalled, "{0} could not be sent to {1}: {2}",
      "não foi possível enviar {0} a {1}: {2}"},
-    {Text::watch_no_pid, "no signal: {0} has not told its PID",
-     "nenhum sinal: {0} não informou seu PID"},
+    {Text::watch_refused, "no signal: {0}", "nenhum sinal: {0}"},
     {Text::command_watch, "watch the nodes and their elections live",
      "acompanha ao vivo os nós e suas eleições"},
     {Text::option_interval, "how often to ask the nodes", "de quanto em quanto perguntar aos nós"},
@@ -704,6 +703,80 @@ constexpr std::array<Entry, text_count> entries = {{
      "Mostra cada nó, quem ele segue e o que enviou, e embaixo a última eleição enquanto\n"
      "acontece: mensagem por mensagem, a partir do rastro que os nós gravam; sem rastro, o que\n"
      "mudou desde a última pergunta. Se a saída não é um terminal: uma linha por mudança."},
+    {Text::kill_sent, "SIG{0} to {1} (PID {2}): {3}", "SIG{0} em {1} (PID {2}): {3}"},
+    {Text::kill_coordinator, "the coordinator", "o coordenador"},
+    {Text::kill_lowest, "the lowest of {0}", "o menor de {0}"},
+    {Text::kill_drawn, "drawn by lot from {0}", "sorteado entre {0}"},
+    {Text::kill_all, "all {0} get it", "todos os {0} recebem"},
+    {Text::kill_named, "the one you named", "o que você indicou"},
+    {Text::kill_doubt_named, "; it does not answer, but is a bully",
+     "; não responde, mas é um bully"},
+    {Text::kill_doubt_forced, "; it has not shown to be a node (--force)",
+     "; não mostrou ser um nó (--force)"},
+    {Text::kill_no_node, "there is no node in {0}", "não há nó em {0}"},
+    {Text::kill_nobody, "nobody in {0} has shown to be a node of bully: see `bully ps`",
+     "ninguém em {0} mostrou ser um nó do bully: veja `bully ps`"},
+    {Text::kill_no_coordinator,
+     "there is no coordinator right now: is an election going on? Try again",
+     "não há coordenador agora: há uma eleição em curso? Tente de novo"},
+    {Text::kill_coordinator_gone, "coordinator {0} is dead already; the others are about to notice",
+     "o coordenador {0} já está morto; os outros estão para detectar isso"},
+    {Text::kill_pid_of_node, "{0} is the PID of node {1}", "{0} é o PID do nó {1}"},
+    {Text::refused_unknown, "there is no node {0} in {1}", "não há nó {0} em {1}"},
+    {Text::refused_dead, "{0} is dead already: only its name is left in {1}",
+     "{0} já está morto: dele só resta o nome em {1}"},
+    {Text::refused_silent, "{0} listens, but has not shown to be a node of bully: not signalled",
+     "{0} escuta, mas não mostrou ser um nó do bully: não recebeu o sinal"},
+    {Text::refused_unidentified,
+     "{0} listens, but the system does not tell which process that is: it is not PID {0}",
+     "{0} escuta, mas o sistema não diz que processo é: não é o PID {0}"},
+    {Text::refused_contradicted,
+     "{0} says that it is PID {2}, the kernel says {3}: a fake, or a node in a container",
+     "{0} diz ser o PID {2}, o kernel diz {3}: é falso, ou um nó em um contêiner"},
+    {Text::refused_foreign, "{0} lives in another PID namespace (a container): it has no PID here",
+     "{0} está em outro espaço de PIDs (um contêiner): aqui não tem PID"},
+    {Text::refused_reserved, "{0} is PID {3}, which never gets a signal from here",
+     "{0} é o PID {3}, que nunca recebe sinais daqui"},
+    {Text::advice_force,
+     "if it is a program that speaks only the protocol of the example, use --force",
+     "se é um programa que só fala o protocolo do exemplo, use --force"},
+    {Text::advice_namespace, "a node in a container can be signalled only from within it",
+     "um nó em um contêiner só pode receber sinais de dentro dele"},
+    {Text::usage_only_one, "only one: '{0}' as well as '{1}'?", "só um: '{0}' além de '{1}'?"},
+    {Text::usage_not_a_node, "'{0}' is not the id of a node", "'{0}' não é o id de um nó"},
+    {Text::command_kill, "send a signal to a node, chosen by its part in the election",
+     "envia um sinal a um nó, escolhido por seu papel na eleição"},
+    {Text::option_lowest, "to the lowest one", "ao menor"},
+    {Text::option_random, "to any one, chosen at random", "a um qualquer, por sorteio"},
+    {Text::option_all, "to all of them", "a todos"},
+    {Text::option_signal,
+     "STOP halts the process without killing it, CONT continues it; upon TERM it leaves",
+     "STOP suspende o processo sem matá-lo, CONT o retoma; com TERM ele sai"},
+    {Text::option_force, "also to a process that has not identified itself as a node (see below)",
+     "também a um processo que não se identificou como nó (veja abaixo)"},
+    {Text::help_kill_intro,
+     "Sends a signal to node ID, and says to which process and why. Without ID or one of the\n"
+     "first three options: to the coordinator.",
+     "Envia um sinal ao nó ID, e diz a que processo e por quê. Sem ID nem uma das três\n"
+     "primeiras opções: ao coordenador."},
+    {Text::help_kill_rules,
+     "A process gets the signal only if it has shown that it is the node of this name: it\n"
+     "replied, and the kernel says that the process with the PID in the reply listens there;\n"
+     "or it is stopped, and the kernel says that it is a bully that listens there. Where the\n"
+     "kernel does not say who listens (on some BSDs), the reply alone must do. A program that\n"
+     "speaks only the protocol of the example does not reply: with --force the process that\n"
+     "listens gets the signal; if the system does not say which that is, the one whose PID is\n"
+     "ID, unless it is known to be another. A dead process of which only the name is left gets\n"
+     "none, nor does one whose reply the kernel contradicts: a fake, or a node in a container.\n\n"
+     "Exit status: 0; 1 if there was nobody to signal, or it was not possible; 2 for wrong usage.",
+     "Um processo só recebe o sinal se mostrou ser o nó deste nome: respondeu, e o kernel diz\n"
+     "que o processo com o PID da resposta escuta ali; ou está suspenso, e o kernel diz que é\n"
+     "um bully que escuta ali. Onde o kernel não diz quem escuta (em alguns BSDs), vale só a\n"
+     "resposta. Um programa que só fala o protocolo do exemplo não responde: com --force,\n"
+     "recebe o sinal o processo que escuta; se o sistema não diz qual é, aquele cujo PID é ID,\n"
+     "a menos que se saiba que é outro. Um processo morto, do qual só resta o nome, não recebe\n"
+     "sinal, nem um cuja resposta o kernel contradiz: um falso, ou um nó em um contêiner.\n\n"
+     "Código de saída: 0; 1 se não houve a quem enviar, ou não foi possível; 2 para uso errado."},
     {Text::option_algorithm, "the election that is held", "a eleição que se realiza"},
     {Text::log_foreign,
      "{0} sent a message of another algorithm: start it with the same --algorithm, or in another "

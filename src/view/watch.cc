@@ -227,11 +227,6 @@ std::vector<NodeId> Watch::silent() const {
   return ids;
 }
 
-std::int64_t Watch::reported_pid(NodeId id) const {
-  const auto found = nodes_.find(id);
-  return found == nodes_.end() ? 0 : found->second.reported_pid;
-}
-
 void Watch::move_selection(std::ptrdiff_t rows) {
   if (!selected_) return;
   auto at = nodes_.find(*selected_);

@@ -52,8 +52,6 @@ class Watch {
   // Selects the node that stands so many rows further down, or up; as far as there are any.
   void move_selection(std::ptrdiff_t rows);
   std::optional<NodeId> selected() const { return selected_; }
-  // The PID that this node has itself told, if the process is still thought to be there. 0: none.
-  std::int64_t reported_pid(NodeId id) const;
 
   // The screen: exactly `view.rows` lines of exactly `view.columns` columns, the last of them the
   // keys. It scrolls to where the selected node is.

@@ -128,6 +128,19 @@ Result run(const Place& place, const Words& words, const Words& environment) {
   return {status, command.output()};
 }
 
+bool has_pid_namespaces() {
+  const Place place;
+  const bool has = run(place, in_pid_namespace + Words{"true"}).status == 0;
+  if (!has) MESSAGE("skipped: no PID namespace can be made here");
+  return has;
+}
+
+Result run_in_pid_namespace(const std::string& test_case) {
+  const Place place;
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe");
+  return run(place, in_pid_namespace + Words{self, "--no-skip", "--test-case=" + test_case});
+}
+
 // --- ScriptedCluster ---
 
 ScriptedCluster::ScriptedCluster(std::size_t count, const Words& options)

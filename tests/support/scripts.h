@@ -89,6 +89,13 @@ struct Result {
 };
 Result run(const Place& place, const Words& words, const Words& environment = {});
 
+// What stands before a command that is to run as the first process of a PID namespace, where it
+// sees and signals no process from outside. Not every system lets its users make one.
+inline const Words in_pid_namespace = {"unshare", "-Urpf", "--kill-child", "--mount-proc"};
+bool has_pid_namespaces();
+// One test case of this program, which is skipped otherwise, in such a place.
+Result run_in_pid_namespace(const std::string& test_case);
+
 // Nodes that ./run_cluster.sh has started, and that agree.
 class ScriptedCluster {
  public:

@@ -1,0 +1,185 @@
+// peer_process_test.cc: the process behind a name, pinned; and for whom a signal is meant.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "node/peer_process.h"
+#include "node/target.h"
+#include "support/bystander.h"
+#include "support/cluster.h"
+#include "support/scripts.h"
+
+using namespace bully;
+
+namespace {
+
+using Why = Refused::Why;
+
+PeerStatus replied(std::int64_t claimed, std::int64_t listener) {
+  return {PeerStatus::Kind::ok, {.id = 7, .pid = claimed, .state = "coordinator"}, listener};
+}
+PeerStatus silent(NodeId id, std::int64_t listener) {
+  return {PeerStatus::Kind::no_answer, {.id = id, .pid = listener}, listener};
+}
+
+// Why it is refused; nothing where it is not.
+std::optional<Why> refusal_of(const PeerStatus& peer, bool force) {
+  const auto verdict = judge(peer, force);
+  const Refused* refused = std::get_if<Refused>(&verdict);
+  return refused == nullptr ? std::nullopt : std::optional(refused->why);
+}
+
+Candidate candidate(NodeId id, std::string state, std::optional<NodeId> coordinator) {
+  PeerStatus peer{PeerStatus::Kind::ok, {.id = id, .pid = 100, .state = std::move(state)}};
+  peer.status.coordinator = coordinator;
+  return {peer, true};
+}
+Candidate without_reply(NodeId id, PeerStatus::Kind kind, bool proven) {
+  return {{kind, {.id = id}}, proven};
+}
+
+Choice chosen(Target target, const std::vector<Candidate>& candidates, std::size_t drawn = 0) {
+  return choose(target, candidates, [drawn](std::size_t) { return drawn; });
+}
+
+}  // namespace
+
+#ifdef __linux__
+TEST_CASE("what is no possible PID of a node is never signalled") {
+  for (const bool force : {false, true}) {
+    CAPTURE(force);
+    CHECK(refusal_of(replied(1, 1), force) == Why::reserved);
+    CHECK(refusal_of(replied(getpid(), getpid()), force) == Why::reserved);
+    CHECK(refusal_of(replied(getppid(), getpid()), force) == Why::contradicted);
+    CHECK(refusal_of(replied(4294967295, 4294967295), force) == Why::reserved);
+    CHECK(refusal_of(replied(-1, -1), force) == Why::reserved);
+    CHECK(refusal_of(replied(getppid(), 0), force) == Why::foreign);
+  }
+  CHECK(refusal_of(silent(7, 1), true) == Why::reserved);
+  CHECK(refusal_of(silent(7, -1), true) == Why::reserved);
+  CHECK(refusal_of(silent(7, getpid()), true) == Why::reserved);
+  for (const NodeId id : {NodeId{0}, NodeId{1}}) {
+    CHECK(refusal_of(silent(id, 0), true) == Why::reserved);
+  }
+  for (const NodeId id : {NodeId{4294967295}, std::numeric_limits<NodeId>::max()}) {
+    CHECK(refusal_of(silent(id, 0), true) == Why::unidentified);
+  }
+}
+
+TEST_CASE("a process that ended between question and signal is not signalled") {
+  Cluster cluster;
+  const NodeId id = cluster.start();
+  REQUIRE(cluster.agrees_in_time());
+  const auto found = identify(Directory(cluster.directory(), false), id, patience);
+  const PeerProcess* process = std::get_if<PeerProcess>(&found);
+  REQUIRE(process != nullptr);
+  CHECK(process->pid() == cluster.pid_of(id));
+  CHECK(process->proof() == Proof::replied);
+  CHECK(process->signal(SIGCONT) == 0);
+  cluster.kill(id);
+  CHECK(process->signal(SIGCONT) == ESRCH);
+}
+
+// For a PID namespace of our own, where the next PID can be chosen.
+TEST_CASE("inside a PID namespace: a PID is used again" * doctest::skip()) {
+  REQUIRE(getpid() == 1);
+  for (const bool has_descriptors : {true, false}) {
+    CAPTURE(has_descriptors);
+    Cluster cluster;
+    const NodeId id = cluster.start(7);
+    REQUIRE(cluster.agrees_in_time());
+    const Directory directory(cluster.directory(), false);
+    const pid_t pid = cluster.pid_of(id);
+    // Room for the connection, and then for nothing else: so there is no pidfd.
+    rlimit before{};
+    REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);
+    if (!has_descriptors) {
+      const Descriptor next(open("/dev/null", O_RDONLY | O_CLOEXEC));
+      const rlimit tight{static_cast<rlim_t>(next.get()) + 1, before.rlim_max};
+      REQUIRE(setrlimit(RLIMIT_NOFILE, &tight) == 0);
+    }
+    const auto found = identify(directory, id, patience);
+    REQUIRE(setrlimit(RLIMIT_NOFILE, &before) == 0);
+    const PeerProcess* process = std::get_if<PeerProcess>(&found);
+    REQUIRE(process != nullptr);
+    CHECK(process->signal(SIGCONT) == 0);
+    cluster.kill(id);
+    std::ofstream("/proc/sys/kernel/ns_last_pid") << pid - 1;
+    Bystander innocent;
+    REQUIRE(innocent.pid() == pid);
+    CHECK(process->signal(SIGKILL) == ESRCH);
+    CHECK(innocent.is_untouched());
+  }
+}
+
+TEST_CASE("a PID that another process has got since the question is not signalled") {
+  if (!has_pid_namespaces()) return;
+  const Result result = run_in_pid_namespace("inside a PID namespace: a PID is*");
+  CAPTURE(result.output);
+  CHECK(result.status == 0);
+}
+#endif
+
+TEST_CASE("the coordinator is who says so, or else whom the others follow") {
+  using Kind = PeerStatus::Kind;
+  using Outcome = Choice::Outcome;
+  const auto coordinator = [](const std::vector<Candidate>& candidates) {
+    return chosen(Target::coordinator, candidates);
+  };
+  CHECK(coordinator({candidate(1, "follower", 3), candidate(3, "coordinator", 3)}).ids ==
+        std::vector<NodeId>{3});
+  // Two for a while: the higher.
+  CHECK(coordinator({candidate(1, "coordinator", 1), candidate(3, "coordinator", 3)}).ids ==
+        std::vector<NodeId>{3});
+  // It says so itself, whatever somebody else still believes.
+  CHECK(coordinator({candidate(1, "follower", 9), candidate(3, "coordinator", 3)}).ids ==
+        std::vector<NodeId>{3});
+  // Stopped.
+  CHECK(coordinator({candidate(1, "follower", 3), without_reply(3, Kind::no_answer, true)}).ids ==
+        std::vector<NodeId>{3});
+  const Choice gone =
+      coordinator({candidate(1, "follower", 3), without_reply(3, Kind::stale, false)});
+  CHECK(gone.outcome == Outcome::coordinator_gone);
+  CHECK(gone.ids == std::vector<NodeId>{3});
+  CHECK(coordinator({candidate(1, "follower", 3)}).outcome == Outcome::coordinator_gone);
+  CHECK(coordinator({candidate(1, "waiting", std::nullopt)}).outcome == Outcome::no_coordinator);
+  CHECK(coordinator({without_reply(3, Kind::no_answer, false)}).outcome == Outcome::nobody);
+  CHECK(coordinator({}).outcome == Outcome::nobody);
+  // A fake has no say.
+  Candidate fake = candidate(9, "coordinator", 9);
+  fake.proven = false;
+  CHECK(coordinator({candidate(3, "coordinator", 3), fake}).ids == std::vector<NodeId>{3});
+}
+
+TEST_CASE("the lowest and any one are chosen among the proven; all means whoever listens") {
+  using Kind = PeerStatus::Kind;
+  const std::vector<Candidate> candidates = {
+      without_reply(1, Kind::stale, false), without_reply(2, Kind::no_answer, false),
+      candidate(3, "follower", 5), without_reply(4, Kind::no_answer, true),
+      candidate(5, "coordinator", 5)};
+  const Choice lowest = chosen(Target::lowest, candidates);
+  CHECK(lowest.ids == std::vector<NodeId>{3});
+  CHECK(lowest.of == 3);
+  std::set<NodeId> drawn;
+  for (const std::size_t i : {0U, 1U, 2U}) {
+    const Choice choice = choose(Target::random, candidates, [i](std::size_t n) {
+      CHECK(n == 3);
+      return i;
+    });
+    drawn.insert(choice.ids.at(0));
+  }
+  CHECK(drawn == std::set<NodeId>{3, 4, 5});
+  const Choice all = chosen(Target::all, candidates);
+  CHECK(all.ids == std::vector<NodeId>{2, 3, 4, 5});
+  CHECK(all.of == 4);
+}
