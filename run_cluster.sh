@@ -645,6 +645,9 @@ phase_kill() {
   new=$(highest_of "$left")
   # A shell cannot read the trace's clock. But each node says how long it has been running: the
   # time of its start in the trace, plus that, is the moment before the kill, to about 1 ms.
+  is_child "$old" ||
+    fail 1 'the demonstration failed: %s ended by itself' \
+      'a demonstração falhou: %s terminou sozinho' "$old"
   status_rows >"$work/before"
   { kill -s KILL "$old" && wait "$old"; } 2>/dev/null
   killed=$(awk -v old="$old" "$json"'
@@ -799,7 +802,20 @@ write_pane() {
   } >"$work/commands"
 }
 
-# The processes in the panes: the nodes, the shells, and what was started from these.
+# born PID: when it was started, in one word; nothing if it is gone. With its PID, that is what makes
+# it this process and no later one.
+born() {
+  if [ -r "/proc/$1/stat" ]; then
+    sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20
+  else
+    ps -o lstart= -p "$1" 2>/dev/null | tr -s ' ' '_'
+  fi
+}
+
+# is_still PID=BORN: whether it is there, and the same.
+is_still() { [ -n "${1#*=}" ] && [ "$(born "${1%%=*}")" = "${1#*=}" ]; }
+
+# The processes in the panes: the nodes, the shells, and what was started from these. As PID=BORN.
 pane_processes() {
   panes=$(our_tmux list-panes -a -F '#{pane_pid}' 2>/dev/null | tr '\n' ' ')
   { ps -A -o pid= -o ppid= 2>/dev/null || ps -o pid,ppid; } | awk -v panes="$panes" '
@@ -813,23 +829,31 @@ pane_processes() {
         }
       } while (grown)
       for (pid in is_ours) print pid
-    }'
+    }' | while read -r pid; do printf '%s=%s\n' "$pid" "$(born "$pid")"; done
 }
 
 all_gone() {
-  for pid; do
-    kill -s 0 "$pid" 2>/dev/null && return 1
+  for process; do
+    is_still "$process" && return 1
   done
   return 0
 }
 
+# signal_still SIGNAL PID=BORN…: those of them that are still there.
+signal_still() {
+  signal=$1
+  shift
+  for process; do
+    is_still "$process" && kill -s "$signal" "${process%%=*}" 2>/dev/null
+  done
+}
+
 close_tmux() {
-  # shellcheck disable=SC2046  # a list of numbers
+  # shellcheck disable=SC2046  # a list of words
   set -- $(pane_processes)
   our_tmux kill-server 2>/dev/null  # the panes get SIGHUP, upon which a node leaves
-  for pid; do kill -s CONT "$pid" 2>/dev/null; done
-  within "$leaving_s" all_gone "$@" ||
-    for pid; do kill -s KILL "$pid" 2>/dev/null; done
+  signal_still CONT "$@"
+  within "$leaving_s" all_gone "$@" || signal_still KILL "$@"
   tmux_server=
 }
 

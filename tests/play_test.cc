@@ -10,10 +10,12 @@
 #include <string>
 
 #include "commands/play_printer.h"
+#include "node/query.h"
 #include "sim/lessons.h"
 #include "sim/simulated_stage.h"
 #include "stage/real_stage.h"
 #include "support/played.h"
+#include "support/process.h"
 
 namespace bully {
 namespace {
@@ -233,6 +235,25 @@ TEST_CASE("a step on a node that is not there ends a real play too") {
   played_for_real(parsed("interval ping 50ms\nnodes 1\ncrash 2\nexpect coordinator 1"), notes,
                   nullptr);
   CHECK(notes.broken == "crash 2: no node 2 ever started\n");
+}
+
+TEST_CASE("a node that ends before it can be stopped is not taken for a stopped one") {
+  const Scenario scenario = parsed("interval ping 50ms\nnodes 1 2");
+  Ignore sink;
+  RealStage stage(scenario, program, sink);
+  REQUIRE(!stage.perform(scenario.steps[0].deed));
+  const auto peers = query_status(Directory(stage.directory() + "/nodes", false), patience);
+  REQUIRE(peers.size() == 2);
+  const auto pid = static_cast<pid_t>(peers[0].status.pid);
+  REQUIRE(pid > 1);
+  kill(pid, SIGKILL);
+  siginfo_t info{};
+  REQUIRE(waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) == 0);
+  const auto problem = stage.perform(step::Pause{1});
+  REQUIRE(problem);
+  CHECK(contains(*problem, "ended by itself, by signal 9"));
+  // Its PID may be another process's by now: what follows must not signal that.
+  CHECK(!stage.perform(step::Crash{1}));
 }
 
 TEST_CASE("no process outlives a stage that is killed") {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "node/clock.h"
 #include "sim/overloaded.h"
@@ -188,6 +189,10 @@ std::optional<std::string> RealStage::pause(NodeId id) {
   kill(node.pid, SIGSTOP);
   int status = 0;
   while (waitpid(node.pid, &status, WUNTRACED) < 0 && errno == EINTR) {
+  }
+  if (!WIFSTOPPED(status)) {
+    bury(id, node, status);
+    return std::exchange(trouble_, std::nullopt);
   }
   node.paused = true;
   return std::nullopt;

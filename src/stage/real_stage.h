@@ -92,6 +92,7 @@ class RealStage : public Stage {
   void learn(const Record& record);
   void obey_signals();
   void bury();
+  void bury(NodeId id, Node& node, int status);
   // Looks until `condition` or the deadline; a node that ends by itself ends the wait too.
   Problem wait_until(const std::function<bool()>& condition, std::chrono::nanoseconds at_most,
                      const char* awaited);

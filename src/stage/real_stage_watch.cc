@@ -88,12 +88,16 @@ void RealStage::obey_signals() {
 void RealStage::bury() {
   for (auto& [id, node] : nodes_) {
     int status = 0;
-    if (node.pid == 0 || waitpid(node.pid, &status, WNOHANG) != node.pid) continue;
-    node = {.state = "down"};
-    trouble_ = named(id) + " ended by itself, " +
-               (WIFEXITED(status) ? "with status " + std::to_string(WEXITSTATUS(status))
-                                  : "by signal " + std::to_string(WTERMSIG(status)));
+    if (node.pid != 0 && waitpid(node.pid, &status, WNOHANG) == node.pid) bury(id, node, status);
   }
+}
+
+// It has been reaped: from now on its PID may be anybody's.
+void RealStage::bury(NodeId id, Node& node, int status) {
+  node = {.state = "down"};
+  trouble_ = named(id) + " ended by itself, " +
+             (WIFEXITED(status) ? "with status " + std::to_string(WEXITSTATUS(status))
+                                : "by signal " + std::to_string(WTERMSIG(status)));
 }
 
 std::optional<std::string> RealStage::wait_until(const std::function<bool()>& condition,
