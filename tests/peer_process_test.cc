@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -122,11 +123,45 @@ TEST_CASE("inside a PID namespace: a PID is used again" * doctest::skip()) {
   }
 }
 
-TEST_CASE("a PID that another process has got since the question is not signalled") {
+// A process listens, and ends; its child keeps the socket, and replies as if it were its parent.
+TEST_CASE("inside a PID namespace: a dead process listens" * doctest::skip()) {
+  REQUIRE(getpid() == 1);
+  const Place place;
+  const pid_t parent = fork();
+  REQUIRE(parent >= 0);
+  if (parent == 0) {
+    const int listener = Bystander::listen_at(place.nodes() + "/7");
+    const std::string reply = status_reply("7", std::to_string(getpid()));
+    if (fork() > 0) _exit(0);
+    while (true) {
+      const Descriptor connection(accept(listener, nullptr, nullptr));
+      send(connection.get(), reply.data(), reply.size(), MSG_NOSIGNAL);
+    }
+  }
+  waitpid(parent, nullptr, 0);
+  for (const bool is_reused : {false, true}) {
+    CAPTURE(is_reused);
+    if (is_reused) std::ofstream("/proc/sys/kernel/ns_last_pid") << parent - 1;
+    Bystander innocent;
+    REQUIRE((innocent.pid() == parent) == is_reused);
+    for (const Words& options : {Words{}, Words{"7"}, Words{"7", "--force"}}) {
+      const Result result = run(place, kill_node + options);
+      CAPTURE(result.output);
+      CHECK(result.status == 1);
+      CHECK(contains(result.output, "7 is dead already"));
+      CHECK(innocent.is_untouched());
+    }
+  }
+}
+
+TEST_CASE("a PID that another process has got since is not signalled") {
   if (!has_pid_namespaces()) return;
-  const Result result = run_in_pid_namespace("inside a PID namespace: a PID is*");
-  CAPTURE(result.output);
-  CHECK(result.status == 0);
+  for (const char* test_case :
+       {"inside a PID namespace: a PID is*", "inside a PID namespace: a dead*"}) {
+    const Result result = run_in_pid_namespace(test_case);
+    CAPTURE(result.output);
+    CHECK(result.status == 0);
+  }
 }
 #endif
 

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <fstream>
@@ -25,6 +26,7 @@ namespace {
 constexpr pid_t init_pid = 1;
 constexpr std::string_view program_name = "bully";
 constexpr int busy_pause_ms = 5;
+constexpr int inode_column = 6;  // of /proc/net/unix
 
 // To kill(2), 0 and -1 mean a great many processes.
 bool may_be_signalled(std::int64_t pid) {
@@ -46,40 +48,45 @@ std::string program_of(pid_t pid) {
   return name.substr(name.rfind('/') + 1);
 }
 
-// The inodes of the listening sockets that were bound to a path with this end.
-std::optional<std::set<std::string>> listening_inodes(pid_t pid, std::string_view end) {
+// The listening sockets that were bound to a path with this end, as /proc/PID/fd names them.
+std::optional<std::set<std::string>> listening_sockets(pid_t pid, std::string_view end) {
   std::ifstream table("/proc/" + std::to_string(pid) + "/net/unix");
   if (!table) return std::nullopt;
-  constexpr std::string_view accepts_connections = "00010000";
-  std::set<std::string> inodes;
+  constexpr std::string_view accepts_connections = " 00010000 ";
+  std::set<std::string> sockets;
   for (std::string line; std::getline(table, line);) {
+    if (line.find(accepts_connections) == std::string::npos || !line.ends_with(end)) continue;
     std::istringstream words(line);
-    std::string skipped;
-    std::string flags;
-    std::string inode;
-    words >> skipped >> skipped >> skipped >> flags >> skipped >> skipped >> inode;
-    if (flags == accepts_connections && line.ends_with(end)) inodes.insert(inode);
+    std::string word;
+    for (int column = 0; column <= inode_column; ++column) words >> word;
+    sockets.insert("socket:[" + word + "]");
   }
-  return inodes;
+  return sockets;
 }
 
 // Whether it holds such a socket. Only Linux tells, and only of processes of one's own.
 std::optional<bool> holds_listening_socket(pid_t pid, std::string_view end) {
   const std::string path = "/proc/" + std::to_string(pid) + "/fd";
-  const auto inodes = listening_inodes(pid, end);
+  const auto sockets = listening_sockets(pid, end);
   DIR* const descriptors = opendir(path.c_str());
-  if (!inodes || descriptors == nullptr) {
+  if (!sockets || descriptors == nullptr) {
     if (descriptors != nullptr) closedir(descriptors);
     return std::nullopt;
   }
   bool held = false;
   while (const dirent* const entry = readdir(descriptors)) {
-    struct stat status {};
-    if (fstatat(dirfd(descriptors), entry->d_name, &status, 0) != 0) continue;
-    held = held || (S_ISSOCK(status.st_mode) && inodes->contains(std::to_string(status.st_ino)));
+    std::array<char, 64> target{};  // "socket:[INODE]"
+    if (readlinkat(dirfd(descriptors), entry->d_name, target.data(), target.size() - 1) < 0)
+      continue;
+    held = held || sockets->contains(target.data());
   }
   closedir(descriptors);
   return held;
+}
+
+// Whether it may be the one that listens under this name: nothing speaks against it.
+bool holds_name(pid_t pid, NodeId id) {
+  return holds_listening_socket(pid, '/' + std::to_string(id)).value_or(true);
 }
 
 // --- Pinning ---
@@ -124,7 +131,6 @@ std::variant<Proven, Refused> judge(const PeerStatus& peer, bool force) {
   const std::int64_t claimed = replied ? peer.status.pid : 0;
   std::int64_t pid = peer.listener;
   Proof proof = Proof::replied;
-  std::string end;  // of the name that its socket must have been bound to
   if (replied && pid == 0) {
     if (kernel_tells_listener) return Refused{Why::foreign, 0, claimed};
     pid = claimed;
@@ -142,13 +148,12 @@ std::variant<Proven, Refused> judge(const PeerStatus& peer, bool force) {
         return Refused{Why::unidentified};
       }
       pid = static_cast<std::int64_t>(id);
-      end = '/' + std::to_string(id);
     }
   }
   if (!may_be_signalled(pid)) return Refused{Why::reserved, pid, claimed};
   const Proven proven{static_cast<pid_t>(pid), proof};
-  if (!holds_listening_socket(proven.pid, end).value_or(true)) {
-    return Refused{end.empty() ? Why::dead : Why::unidentified, pid, claimed};
+  if (peer.listener == 0 && !replied && !holds_name(proven.pid, peer.status.id)) {
+    return Refused{Why::unidentified};
   }
   return proven;
 }
@@ -179,7 +184,11 @@ std::variant<PeerProcess, Refused> identify(const Directory& directory, NodeId i
     proven = std::get_if<Proven>(&verdict);
   }
   if (proven == nullptr) return std::get<Refused>(verdict);
-  if (pinned.is_gone) return Refused{Refused::Why::dead};
+  // The kernel remembers who listened first. A child may have kept the socket of a process that is
+  // gone, whose PID may be another's by now; that one does not listen, as far as the system tells.
+  if (pinned.is_gone || !holds_listening_socket(proven->pid, "").value_or(true)) {
+    return Refused{Refused::Why::dead};
+  }
   return PeerProcess(*proven, std::move(pinned.pidfd), path);
 }
 
