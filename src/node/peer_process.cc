@@ -2,9 +2,7 @@
 
 #include <dirent.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -89,24 +87,7 @@ bool holds_name(pid_t pid, NodeId id) {
   return holds_listening_socket(pid, '/' + std::to_string(id)).value_or(true);
 }
 
-// --- Pinning ---
-
-// A process that cannot become another one between two looks at it.
-struct Pinned {
-  pid_t pid = 0;
-  Descriptor pidfd;
-  bool is_gone = false;
-};
-
-Pinned pin(pid_t pid) {
-  Pinned pinned;
-  pinned.pid = pid;
-#ifdef SYS_pidfd_open
-  pinned.pidfd = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
-  pinned.is_gone = !pinned.pidfd && errno == ESRCH;
-#endif
-  return pinned;
-}
+// --- The socket ---
 
 // A backlog may be full for a moment.
 Connection connect_in_time(const std::string& path, Time deadline) {
@@ -167,44 +148,41 @@ std::variant<PeerProcess, Refused> identify(const Directory& directory, NodeId i
     return Refused{has_name(path) ? Refused::Why::dead : Refused::Why::unknown};
   }
   PeerStatus peer{.kind = PeerStatus::Kind::no_answer, .status = {.id = id}};
-  Pinned pinned;
+  std::optional<PinnedProcess> process;
   if (connection.reach == Reach::reached) {
     peer.listener = listener_pid(connection.descriptor);
-    if (may_be_signalled(peer.listener)) pinned = pin(static_cast<pid_t>(peer.listener));
-    if (const auto status = ask_over(std::move(connection.descriptor), id, deadline - monotonic_now())) {
+    if (may_be_signalled(peer.listener)) process.emplace(static_cast<pid_t>(peer.listener));
+    if (const auto status =
+            ask_over(std::move(connection.descriptor), id, deadline - monotonic_now())) {
       peer.kind = PeerStatus::Kind::ok;
       peer.status = *status;
     }
   }
   auto verdict = judge(peer, force);
   const Proven* proven = std::get_if<Proven>(&verdict);
-  if (proven != nullptr && proven->pid != pinned.pid) {  // the kernel does not say who listens
-    pinned = pin(proven->pid);
+  if (proven != nullptr && !process) {  // the kernel does not say who listens
+    process.emplace(proven->pid);
     verdict = judge(peer, force);
     proven = std::get_if<Proven>(&verdict);
   }
   if (proven == nullptr) return std::get<Refused>(verdict);
   // The kernel remembers who listened first. A child may have kept the socket of a process that is
   // gone, whose PID may be another's by now; that one does not listen, as far as the system tells.
-  if (pinned.is_gone || !holds_listening_socket(proven->pid, "").value_or(true)) {
+  if (process->has_ended() || !holds_listening_socket(proven->pid, "").value_or(true)) {
     return Refused{Refused::Why::dead};
   }
-  return PeerProcess(*proven, std::move(pinned.pidfd), path);
+  return PeerProcess(std::move(*process), proven->proof, path);
 }
 
 int PeerProcess::signal(int number) const {
-#ifdef SYS_pidfd_send_signal
-  if (pidfd_) {
-    return syscall(SYS_pidfd_send_signal, pidfd_.get(), number, nullptr, 0) == 0 ? 0 : errno;
-  }
-#endif
+  return process_.is_pinned() || is_still_there() ? process_.signal(number) : ESRCH;
+}
+
+bool PeerProcess::is_still_there() const {
   const Connection again = connect_to(socket_);
-  if (again.reach == Reach::gone || again.reach == Reach::foreign) return ESRCH;
-  if (again.reach == Reach::reached && kernel_tells_listener &&
-      listener_pid(again.descriptor) != pid()) {
-    return ESRCH;
-  }
-  return kill(pid(), number) == 0 ? 0 : errno;
+  if (again.reach == Reach::gone || again.reach == Reach::foreign) return false;
+  return again.reach == Reach::busy || !kernel_tells_listener ||
+         listener_pid(again.descriptor) == pid();
 }
 
 }  // namespace bully

@@ -7,10 +7,10 @@
 // the reply. A stopped node cannot reply: it is known by the kernel's word and its program's name.
 //
 // What this relies on:
-//   - Linux: SO_PEERCRED says who listens. The process is pinned by a pidfd before it is asked, so
-//     a PID that is reused between question and signal is not signalled.
-//   - Where there is no pidfd (Linux before 5.3, macOS): the kernel is asked again right before
-//     kill(2). In the microseconds between, a PID could be reused.
+//   - Linux: SO_PEERCRED says who listens. The process is pinned before it is asked
+//     (pinned_process.h), so a PID that is reused between question and signal is not signalled.
+//   - Where a process cannot be pinned (Linux before 5.3, macOS): the kernel is asked again right
+//     before kill(2). In the microseconds between, a PID could be reused.
 //   - Where the kernel does not say who listens (some BSDs): on the reply alone.
 //
 // It never decides whom to signal: for that see target.h. Read next: query.h.
@@ -23,8 +23,8 @@
 #include <variant>
 
 #include "node/clock.h"
-#include "node/descriptor.h"
 #include "node/directory.h"
+#include "node/pinned_process.h"
 #include "trace/status.h"
 
 namespace bully {
@@ -61,17 +61,19 @@ std::variant<Proven, Refused> judge(const PeerStatus& peer, bool force);
 
 class PeerProcess {
  public:
-  PeerProcess(Proven proven, Descriptor pidfd, std::string socket)
-      : proven_(proven), pidfd_(std::move(pidfd)), socket_(std::move(socket)) {}
+  PeerProcess(PinnedProcess process, Proof proof, std::string socket)
+      : process_(std::move(process)), proof_(proof), socket_(std::move(socket)) {}
 
-  pid_t pid() const { return proven_.pid; }
-  Proof proof() const { return proven_.proof; }
+  pid_t pid() const { return process_.pid(); }
+  Proof proof() const { return proof_; }
   // Returns 0, or the errno: ESRCH where that process has ended meanwhile.
   int signal(int number) const;
 
  private:
-  Proven proven_;
-  Descriptor pidfd_;  // of this very process; empty where the system has no such thing
+  bool is_still_there() const;
+
+  PinnedProcess process_;
+  Proof proof_;
   std::string socket_;
 };
 

@@ -18,15 +18,17 @@ namespace {
 int open_process(pid_t pid) {
   return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
 }
-void signal_by(const Descriptor& process, int number) {
-  syscall(SYS_pidfd_send_signal, process.get(), number, nullptr, 0);
+long signal_by(const Descriptor& process, int number) {
+  return syscall(SYS_pidfd_send_signal, process.get(), number, nullptr, 0);
 }
 #else
 int open_process(pid_t) {
   errno = ENOSYS;
   return -1;
 }
-void signal_by(const Descriptor&, int) {}
+long signal_by(const Descriptor&, int) {
+  return -1;
+}
 #endif
 
 }  // namespace
@@ -41,9 +43,10 @@ bool PinnedProcess::has_ended() const {
   return poll(&ended, 1, 0) > 0;
 }
 
-void PinnedProcess::signal(int number) const {
-  if (has_ended()) return;
-  descriptor_ ? signal_by(descriptor_, number) : static_cast<void>(kill(pid_, number));
+int PinnedProcess::signal(int number) const {
+  if (has_ended()) return ESRCH;
+  const long sent = descriptor_ ? signal_by(descriptor_, number) : kill(pid_, number);
+  return sent == 0 ? 0 : errno;
 }
 
 }  // namespace bully

@@ -18,8 +18,10 @@ class PinnedProcess {
   pid_t pid() const { return pid_; }
   // A zombie has ended; but where there are no such descriptors, only when it has been reaped.
   bool has_ended() const;
-  // Sends nothing to a process that has ended.
-  void signal(int number) const;
+  // Whether it has such a descriptor.
+  bool is_pinned() const { return static_cast<bool>(descriptor_); }
+  // Sends nothing to a process that has ended. Returns 0, or the errno: then ESRCH.
+  int signal(int number) const;
 
  private:
   pid_t pid_;
