@@ -44,6 +44,7 @@ constexpr std::uintmax_t most_trace_bytes = 32'000'000;
 constexpr std::size_t more_descriptors = 16 + 2;
 constexpr std::size_t more_kib = 1024;
 constexpr Duration start_patience = std::chrono::seconds(60);
+constexpr Duration judging_patience = std::chrono::minutes(10);
 
 struct ChaosOptions {
   std::uint64_t rounds = 100;
@@ -144,7 +145,7 @@ class Session {
                   .output = arena_.path() + "/verdict",
                   .errors = arena_.path() + "/verdict"};
     constexpr int violated = 1;
-    const Outcome outcome = wait_for_end(spawn(check));
+    const Outcome outcome = wait_for_end(spawn(check), judging_patience);
     if (outcome.exit_code != violated && outcome.signal == 0) return "";
     return "the trace is judged to be wrong: see " + check.output;
   }

@@ -94,10 +94,10 @@ pid_t spawn(const Program& program) {
   return child;
 }
 
-Outcome wait_for_end(pid_t child) {
+Outcome wait_for_end(pid_t child, Duration deadline) {
   int status = 0;
   const auto ended = [&] { return waitpid(child, &status, WNOHANG) == child; };
-  if (!wait_until(ended)) {
+  if (!wait_until(ended, deadline)) {
     kill(child, SIGKILL);
     waitpid(child, &status, 0);
   }

@@ -57,7 +57,7 @@ struct Outcome {
 
 // Waits for a child to end, and reaps it. One that does not end in time is killed: then `signal` is
 // SIGKILL.
-Outcome wait_for_end(pid_t child);
+Outcome wait_for_end(pid_t child, Duration deadline = patience);
 // Waits for a child to be stopped.
 bool wait_for_stop(pid_t child);
 
