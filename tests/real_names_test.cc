@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -65,6 +66,35 @@ TEST_CASE("A socket of another type among the dead is no node: it holds nobody u
   CHECK(cluster.has_name(other));
   CHECK(cluster.agrees());
   unlink(cluster.socket_path(other).c_str());  // else something would be left
+}
+
+// What two nodes on a ring use of the processor, of whom the higher dies with so many dead names
+// between them.
+double cpu_among_dead_names(NodeId count) {
+  const auto used = [] {
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    const timeval times[] = {usage.ru_utime, usage.ru_stime};
+    return double(times[0].tv_sec + times[1].tv_sec) +
+           double(times[0].tv_usec + times[1].tv_usec) / 1e6;
+  };
+  const double before = used();
+  Cluster cluster({"--algorithm=ring"});
+  cluster.start(1);
+  cluster.start(first_dead + count);
+  REQUIRE(cluster.agrees_in_time());
+  leave_dead_names(cluster, count);
+  cluster.kill(first_dead + count);
+  REQUIRE(wait_until([&] { return cluster.trace_follows(1); }, 6 * patience));
+  cluster.end_all();
+  return used() - before;
+}
+
+TEST_CASE("To pass over eight times as many dead names on a ring does not take 64 times as long") {
+  const double few = cpu_among_dead_names(200);
+  const double many = cpu_among_dead_names(1600);
+  MESSAGE("milliseconds of the processor: " << few * 1e3 << " and " << many * 1e3);
+  CHECK(many < 20 * few);
 }
 
 TEST_CASE("Whoever leaves removes all dead names, though another has the lock for a while") {

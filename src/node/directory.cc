@@ -189,6 +189,8 @@ void Directory::open_again() {
 }
 
 std::span<const NodeId> Directory::ids() const {
+  if (look_ == Look::done) return ids_;
+  if (look_ == Look::due) look_ = Look::done;
   ids_.clear();
   if (!handle_) return ids_;
   rewinddir(handle_.get());

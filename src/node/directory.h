@@ -48,6 +48,18 @@ class Directory : public Peers {
   // Every id that has a socket here, from the lowest. Valid until the next call. Where the
   // directory is gone, nothing.
   std::span<const NodeId> ids() const override;
+  // As long as this lives, the directory is listed once at most: for many questions at one moment.
+  class OneLook {
+   public:
+    explicit OneLook(Directory& directory) : directory_(directory) { directory.look_ = Look::due; }
+    ~OneLook() { directory_.look_ = Look::always; }
+    OneLook(const OneLook&) = delete;
+    OneLook& operator=(const OneLook&) = delete;
+
+   private:
+    Directory& directory_;
+  };
+
   // Of these, how many may have a process behind them: all but the names of the dead. Asks the
   // kernel about each, about a microsecond, and disturbs nobody.
   std::size_t living_count() const;
@@ -83,6 +95,8 @@ class Directory : public Peers {
     bool operator==(const Identity&) const = default;
   };
 
+  enum class Look : std::uint8_t { always, due, done };
+
   void check(bool make);
   void open_handle();
   Descriptor lock_or_throw() const;
@@ -91,6 +105,7 @@ class Directory : public Peers {
   std::unique_ptr<DIR, Close> handle_;  // kept open: listing must not fail for want of descriptors
   Identity published_;
   mutable std::vector<NodeId> ids_;
+  mutable Look look_ = Look::always;
 };
 
 }  // namespace bully

@@ -249,7 +249,11 @@ void Node::handle(const Event& event) {
   observer_.flush();
 }
 
+// A ring passes over one dead name after the other: if each time it listed all that are left, a
+// thousand of them would keep it for seconds.
 void Node::report_gone() {
+  if (gone_.empty()) return;
+  const Directory::OneLook look(directory_);
   while (!gone_.empty()) {
     const NodeId peer = gone_.front();
     gone_.pop_front();
