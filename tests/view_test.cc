@@ -8,6 +8,7 @@
 
 #include "commands/options.h"
 #include "trace/status.h"
+#include "trace/writer.h"
 #include "view/log.h"
 #include "view/ps.h"
 #include "view/text.h"

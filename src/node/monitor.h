@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "election/protocol.h"
+#include "election/record.h"
 #include "node/clock.h"
 #include "node/descriptor.h"
 #include "node/directory.h"
-#include "trace/record.h"
 
 namespace bully {
 

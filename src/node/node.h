@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "election/algorithm.h"
+#include "election/record.h"
 #include "node/clock.h"
 #include "node/directory.h"
 #include "node/inbox.h"
@@ -23,7 +24,6 @@
 #include "node/outbox.h"
 #include "node/signals.h"
 #include "node/watchers.h"
-#include "trace/record.h"
 #include "trace/status.h"
 
 namespace bully {

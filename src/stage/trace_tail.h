@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "election/record.h"
 #include "node/descriptor.h"
-#include "trace/record.h"
 
 namespace bully {
 

@@ -263,10 +263,10 @@ class Splitter {
     }
   }
 
-  // A coordinator that has left starts no election until somebody notices.
+  // A coordinator that has left or was killed starts no election until somebody notices.
   bool has_begun() const {
     const std::size_t first = election_.first_record;
-    if (records_[first].event != TraceEvent::stop) return true;
+    if (!ends_life(records_[first])) return true;
     return std::any_of(records_.from(first), records_.end(), is_step);
   }
 

@@ -34,7 +34,7 @@ class Measuring {
   // The coordinator that left by itself, or the first one that was found down or hung.
   void find_lost_coordinator() {
     const Record& first = records_[election_.first_record];
-    if (first.event == TraceEvent::stop) figures_.lost_coordinator = first.node;
+    if (ends_life(first)) figures_.lost_coordinator = first.node;
     for (const Noticed& detection : election_.detections) {
       if (figures_.lost_coordinator) break;
       const bool lost =
@@ -55,7 +55,7 @@ class Measuring {
     if (election_.detections.empty()) return;
     const auto first = election_.detections.front();
     if (figures_.last_sign) {
-      const bool exact = records_[*figures_.last_sign].event == TraceEvent::stop;
+      const bool exact = ends_life(records_[*figures_.last_sign]);
       figures_.detect = Phase{between(*figures_.last_sign, first.record), !exact};
     }
     if (!election_.settled_record || !election_.won_record) return;

@@ -45,8 +45,8 @@ struct BoundCount {
 };
 
 struct Figures {
-  // The coordinator whose end began it, and where the trace last shows it: its `stop`, or the last
-  // line before it crashed or hung.
+  // The coordinator whose end began it, and where the trace last shows it: its `stop` or `crash`,
+  // or the last line before it hung, or crashed unrecorded.
   std::optional<NodeId> lost_coordinator;
   std::optional<std::size_t> last_sign;
   // From the coordinator's end to the first detection; from there to the winner's taking office;

@@ -16,8 +16,12 @@ constexpr std::int64_t least_absence_ns = 2'000'000'000;
 // With --pace, messages take long: whoever is absent takes this many times as long as is usual.
 constexpr std::int64_t usual_delays = 4;
 
-bool is_monitors_ping(const Record& record) {
-  return record.event == TraceEvent::send && record.type == MessageType::ping;
+// Whether the node itself did this: its monitor's pings and its being killed are no steps of its
+// own.
+bool is_own_step(const Record& record) {
+  const bool is_monitors_ping =
+      record.event == TraceEvent::send && record.type == MessageType::ping;
+  return !is_monitors_ping && record.event != TraceEvent::crash;
 }
 
 // Whether the record is a sign that somebody else is not there, or does not react.
@@ -67,7 +71,7 @@ class Counting {
       const auto [current, is_new] = current_.try_emplace(record.node, 0);
       if (is_new || begins_life(census_.lives[current->second], record)) {
         if (is_new) census_.nodes.push_back(record.node);
-        if (!is_new) census_.lives[current->second].gone = i;
+        if (!is_new) end_life(current->second, i);
         current->second = census_.lives.size();
         census_.lives.push_back({.node = record.node,
                                  .pid = record.pid,
@@ -77,13 +81,15 @@ class Counting {
       }
       Life& life = census_.lives[current->second];
       census_.life_of.push_back(current->second);
-      if (!is_monitors_ping(record)) life.last = i;
-      if (record.event == TraceEvent::stop) {
-        life.stopped = true;
-        life.gone = i;
-      }
+      if (is_own_step(record)) life.last = i;
+      if (record.event == TraceEvent::stop) life.stopped = true;
+      if (ends_life(record)) end_life(current->second, i);
     }
     std::sort(census_.nodes.begin(), census_.nodes.end());
+  }
+
+  void end_life(std::size_t life, std::size_t i) {
+    census_.lives[life].gone = std::min(census_.lives[life].gone, i);
   }
 
   static bool begins_life(const Life& life, const Record& record) {
@@ -206,7 +212,7 @@ class Counting {
       const Record& record = records_[i];
       const std::size_t own = census_.life_of[i];
       current[record.node] = own;
-      if (!is_monitors_ping(record)) {
+      if (is_own_step(record)) {
         if (asked[own] != no_record) end_of_silence(own, asked[own], i);
         asked[own] = no_record;
       }

@@ -1,11 +1,12 @@
 // lives.h: who was there when, as far as a trace can show it.
 //
 // A process that is killed with SIGKILL writes no last line, and one that is stopped writes none
-// either. So its end is taken from what others met: the first message that found nobody there, the
-// first suspicion "down", the first new coordinator that found no name to tell, the first election
-// that went round the ring without it, or the start of its successor. And a node to which messages
-// were sent, but which took no step for longer than any live one does, counts as absent until its
-// next step. This unit never says who is coordinator. Read next: elections.h.
+// either. Unless the trace has a `crash` of whoever killed it, its end is taken from what others
+// met: the first message that found nobody there, the first suspicion "down", the first new
+// coordinator that found no name to tell, the first election that went round the ring without it,
+// or the start of its successor. And a node to which messages were sent, but which took no step for
+// longer than any live one does, counts as absent until its next step. This unit never says who is
+// coordinator. Read next: elections.h.
 #pragma once
 
 #include <cstddef>

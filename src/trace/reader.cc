@@ -11,6 +11,7 @@
 
 #include "election/algorithm.h"
 #include "trace/json.h"
+#include "trace/writer.h"
 
 namespace bully {
 
@@ -200,6 +201,7 @@ Record parse_trace_line(std::string_view line) {
       read_algorithm(*json, record);
       break;
     case TraceEvent::stop:
+    case TraceEvent::crash:
       break;
   }
   return record;

@@ -74,6 +74,7 @@ void Records::add(const Record& record, std::uint32_t line) {
       break;
     case TraceEvent::drop:
     case TraceEvent::stop:
+    case TraceEvent::crash:
       break;
   }
   packed_.push_back(packed);
@@ -125,6 +126,7 @@ Record Records::operator[](std::size_t i) const {
       record.reason = word;
       break;
     case TraceEvent::stop:
+    case TraceEvent::crash:
       break;
   }
   return record;

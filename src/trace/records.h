@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/record.h"
+#include "election/record.h"
 
 namespace bully {
 

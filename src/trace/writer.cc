@@ -12,8 +12,8 @@ namespace bully {
 namespace {
 
 constexpr std::array<std::string_view, trace_event_count> event_names = {
-    "start",   "send",  "receive",     "lost", "timeout",
-    "suspect", "state", "coordinator", "drop", "stop"};
+    "start", "send",        "receive", "lost", "timeout", "suspect",
+    "state", "coordinator", "drop",    "stop", "crash"};
 
 // One object's members, in the order in which they are added. The words that a record holds are
 // plain identifiers: nothing in them needs escaping.
@@ -96,6 +96,7 @@ std::string trace_line(const Record& record) {
       if (!record.algorithm.empty()) line.word("algorithm", record.algorithm);
       break;
     case TraceEvent::stop:
+    case TraceEvent::crash:
       break;
   }
   return line.end();

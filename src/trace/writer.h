@@ -7,9 +7,13 @@
 
 #include <string>
 
-#include "trace/record.h"
+#include "election/record.h"
 
 namespace bully {
+
+// The `event` of a trace line, and back.
+std::string_view trace_event_name(TraceEvent event);
+std::optional<TraceEvent> trace_event(std::string_view name);
 
 // `record` as a line of the trace, its newline included.
 std::string trace_line(const Record& record);

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "trace/record.h"
+#include "election/record.h"
 
 namespace bully {
 

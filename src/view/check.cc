@@ -261,8 +261,9 @@ class Page {
   void noticed(const Election& election) {
     const Record& first = trace_.records[election.first_record];
     std::vector<std::string> told;
-    if (first.event == TraceEvent::stop) {
-      told.push_back(say(Text::check_by_leaving, {id(first.node)}));
+    if (ends_life(first)) {
+      const bool left = first.event == TraceEvent::stop;
+      told.push_back(say(left ? Text::check_by_leaving : Text::check_by_crash, {id(first.node)}));
     }
     for (const Noticed& detection : election.detections) {
       told.push_back(say(words_of(detection.occasion),

@@ -32,7 +32,7 @@ bool is_consequence(const Record& record) {
 void apply(const Record& record, Standing& standing) {
   standing.up = true;
   if (record.event == TraceEvent::start) standing = {.up = true};
-  if (record.event == TraceEvent::stop) standing = {};
+  if (ends_life(record)) standing = {};
   if (record.event == TraceEvent::coordinator) standing.coordinator = record.coordinator;
   if (record.event == TraceEvent::send && look_of(record.type).carries_number) {
     standing.epoch = record.epoch;
@@ -85,6 +85,7 @@ class Builder {
 
  private:
   bool shown(const Record& record) const {
+    if (record.event == TraceEvent::crash) return false;  // drawn by crash_before()
     return pings_ || (!is_about_ping(record) && record.event != TraceEvent::drop);
   }
 

@@ -55,6 +55,7 @@ std::string cause_words(const Step& step, Language language) {
     case TraceEvent::lost:
     case TraceEvent::state:
     case TraceEvent::coordinator:
+    case TraceEvent::crash:
       break;
   }
   return "";

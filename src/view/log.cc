@@ -73,6 +73,9 @@ void Log::record(const Record& record) {
     case TraceEvent::stop:
       line(record, "-", Color::plain, text(Text::log_stop, style_.language));
       break;
+    case TraceEvent::crash:
+      line(record, "✗", Color::red, text(Text::log_crash, style_.language));
+      break;
     case TraceEvent::send:
       sends_.push_back(record);
       break;

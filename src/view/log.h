@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/record.h"
+#include "election/record.h"
 #include "view/looks.h"
 
 namespace bully {

@@ -30,6 +30,7 @@ constexpr std::array<Entry, text_count> entries = {{
 
     {Text::log_start, "joins as process {0} (PID {1})", "entra como processo {0} (PID {1})"},
     {Text::log_stop, "leaves", "sai"},
+    {Text::log_crash, "crashed (SIGKILL)", "caiu (SIGKILL)"},
     {Text::log_to, "to {0}", "para {0}"},
     {Text::log_from, "from {0}", "de {0}"},
     {Text::log_more, "{0} … {1} ({2} processes)", "{0} … {1} ({2} processos)"},
@@ -468,6 +469,7 @@ constexpr std::array<Entry, text_count> entries = {{
     {Text::check_by_nobody, "nobody: a late message set it off",
      "ninguém: uma mensagem atrasada a iniciou"},
     {Text::check_by_leaving, "coordinator {0} leaves", "o coordenador {0} sai"},
+    {Text::check_by_crash, "coordinator {0} crashes", "o coordenador {0} cai"},
     {Text::check_winner, "{0}, coordinator of {1}", "{0}, coordenador de {1}"},
     {Text::check_winner_alone, "{0}, alone", "{0}, sozinho"},
     {Text::check_no_winner, "nobody: all had left", "ninguém: todos haviam saído"},

@@ -38,6 +38,7 @@ enum class Text : std::uint16_t {
   // The log: {0} is a process or several, or a PID, or a reason.
   log_start,
   log_stop,
+  log_crash,
   log_to,
   log_from,
   log_more,
@@ -297,6 +298,7 @@ enum class Text : std::uint16_t {
   check_by_resumed,
   check_by_nobody,
   check_by_leaving,
+  check_by_crash,
   check_winner,
   check_winner_alone,
   check_no_winner,

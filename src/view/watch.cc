@@ -119,7 +119,7 @@ void Watch::update(const std::vector<PeerStatus>& peers, std::vector<Record> rec
 }
 
 void Watch::take(const Record& record) {
-  has_left_[record.node] = record.event == TraceEvent::stop;
+  has_left_[record.node] = ends_life(record);
   const auto known = nodes_.find(record.node);
   if (known != nodes_.end() && known->second.unanswered >= silent_after) {
     remark(record.t_ns, record.node, Text::watch_answers);

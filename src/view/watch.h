@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/record.h"
+#include "election/record.h"
 #include "trace/status.h"
 #include "view/last_election.h"
 #include "view/log.h"

@@ -11,10 +11,11 @@
 #include <cstdio>
 #include <fstream>
 
+#include "election/record.h"
 #include "node/unix_socket.h"
 #include "support/names.h"
 #include "trace/json.h"
-#include "trace/record.h"
+#include "trace/writer.h"
 
 namespace bully {
 

@@ -1,8 +1,8 @@
 // record.h: one thing that happened at one node, as the trace keeps it.
 //
-// Real nodes and the simulator both describe what they do as records; the log that a student sees,
-// the trace file, the diagrams and the verdict are all made from them. A record has no wording for
-// people. Read next: writer.h, and ../view/log.h for the words.
+// participant.h makes the records of an election, for every world alike; the log that a student
+// sees, the trace file, the diagrams and the verdict are all made from them. A record has no
+// wording for people. Read next: ../trace/writer.h, and ../view/log.h for the words.
 #pragma once
 
 #include <cstddef>
@@ -18,19 +18,16 @@ enum class TraceEvent : std::uint8_t {
   start,        // the node takes part from now on
   send,         // a message is handed over for delivery
   receive,      // a message has arrived and is handled
-  lost,         // a message was given up: `reason` is "gone" or "deadline"
+  lost,         // a message was given up: `reason` is that of a Loss (participant.h)
   timeout,      // `timer` expired
   suspect,      // `coordinator` is suspected: `reason` is "down", "hung" or "deposed"
   state,        // the node's state is `state` from now on, and its variables are these
   coordinator,  // the node follows `coordinator` from now on
   drop,         // something that came in was no message, or none for us: `reason` says why
   stop,         // the node leaves
+  crash,        // the node was killed; written by whoever killed it, never by the node
 };
-inline constexpr std::size_t trace_event_count = 10;
-
-// The `event` of a trace line, and back.
-std::string_view trace_event_name(TraceEvent event);
-std::optional<TraceEvent> trace_event(std::string_view name);
+inline constexpr std::size_t trace_event_count = 11;
 
 struct Record {
   std::int64_t t_ns = 0;  // CLOCK_MONOTONIC, or the simulator's virtual clock
@@ -68,6 +65,11 @@ inline bool is_about_ping(const Record& record) {
 inline bool is_about_election(const Record& record) {
   return is_about_message(record) && record.type != MessageType::ping &&
          record.type != MessageType::status;
+}
+
+// Whether the node is not there any more after it.
+inline bool ends_life(const Record& record) {
+  return record.event == TraceEvent::stop || record.event == TraceEvent::crash;
 }
 
 // Whether a node in this state holds no election: Protocol::state_name promises these words.
