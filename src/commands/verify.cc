@@ -15,8 +15,8 @@
 #include "node/setup_error.h"
 #include "node/signals.h"
 #include "sim/explorer.h"
-#include "sim/explorer_replay.h"
 #include "sim/explorer_scenario.h"
+#include "sim/simulated_stage.h"
 #include "trace/writer.h"
 
 namespace bully {
@@ -208,6 +208,14 @@ int status_of(Verdict verdict) {
   return exit_unknown;
 }
 
+// The counterexample is a script like any other: played in the simulator, it leaves a trace.
+void play_for_trace(const std::string& script, const ProtocolMaker& make, Sink& trace) {
+  const Scenario scenario = std::get<Scenario>(parse_scenario("counterexample", script));
+  SimulatedStage stage(scenario, &trace, make);
+  Audience nobody;
+  play(scenario, stage, nobody);
+}
+
 int verify(const VerifyCommand& command, const ExploreOptions& options, Language language) {
   const ProtocolMaker make = command.algorithm->make;
   std::optional<TraceFile> trace = open_trace(command.trace);  // before the search, which is long
@@ -219,14 +227,13 @@ int verify(const VerifyCommand& command, const ExploreOptions& options, Language
   }
   const auto report = command.brief && !result.violation ? explore_brief : explore_report;
   write_to_stdout(report(options, result, Clock::now() - begin, language));
-  if (result.violation && !command.counterexample.empty()) {
-    write_script(command.counterexample, counterexample_scenario(options, make, *result.violation));
-  }
-  if (result.violation && trace) {
-    std::vector<ExploreStep> steps = result.violation->steps;
-    steps.insert(steps.end(), result.violation->cycle.begin(), result.violation->cycle.end());
-    replay(options, make, steps, *trace);
-    say_if_trace_ended(trace->error(), language);
+  if (result.violation) {
+    const std::string script = counterexample_scenario(options, make, *result.violation);
+    if (!command.counterexample.empty()) write_script(command.counterexample, script);
+    if (trace) {
+      play_for_trace(script, make, *trace);
+      say_if_trace_ended(trace->error(), language);
+    }
   }
   return status_of(result.verdict);
 }

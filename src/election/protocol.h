@@ -69,7 +69,9 @@ enum class Suspicion : std::uint8_t {
 std::string_view suspicion_name(Suspicion reason);
 
 // Events.
-struct Started {};
+struct Started {
+  bool resumed = false;  // it had only been stopped (SIGSTOP), and has kept its state
+};
 // The process is a member of a cluster that has long agreed on this coordinator.
 struct Founded {
   NodeId coordinator = 0;

@@ -75,7 +75,7 @@ bool World::expire(NodeId id, Timer timer) {
 
 std::size_t World::drop(const MessageFilter& filter) {
   const auto arrivals = flights_.take(matcher(filter));
-  for (const auto& [at_ns, flight] : arrivals) record(flight, TraceEvent::lost, "loss");
+  for (const auto& [at_ns, flight] : arrivals) lose(flight, Loss::chance);
   return arrivals.size();
 }
 

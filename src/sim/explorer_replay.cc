@@ -10,15 +10,10 @@ namespace bully {
 
 namespace {
 
-constexpr std::int64_t step_ns = 1'000'000;
-
 class Replay {
  public:
-  Replay(const ExploreOptions& options, const ProtocolMaker& make, Sink& sink,
-         ReplayWatcher& watcher)
-      : algorithm_(options.algorithm->name),
-        make_(make),
-        sink_(sink),
+  Replay(const ExploreOptions& options, const ProtocolMaker& make, ReplayWatcher& watcher)
+      : make_(make),
         watcher_(watcher),
         peers_(options.nodes, options.arrangement),
         nodes_(options.nodes) {
@@ -27,7 +22,6 @@ class Replay {
   }
 
   void play(const ExploreStep& step) {
-    now_ns_ += step_ns;
     if (step.node == 0 || step.node > nodes_.size()) impossible("no such node");
     Node& at = node(step.node);
     if (step.kind == StepKind::start ? at.live() : !at.live()) impossible("node is not there");
@@ -43,23 +37,13 @@ class Replay {
       case StepKind::deliver:
         deliver(step);
         break;
-      case StepKind::expire: {
-        Record record = record_of(step.node, TraceEvent::timeout);
-        record.timer = timer_name(step.timer);
-        sink_.record(record);
+      case StepKind::expire:
         react(step.node, Expired{step.timer});
         break;
-      }
-      case StepKind::suspect: {
-        Record record = record_of(step.node, TraceEvent::suspect);
-        record.coordinator = step.coordinator;
-        record.reason = suspicion_name(step.reason);
-        sink_.record(record);
+      case StepKind::suspect:
         react(step.node, Suspected{step.coordinator, step.reason});
         break;
-      }
     }
-    sink_.flush();
   }
 
   ReplayEnd end() const {
@@ -82,7 +66,6 @@ class Replay {
   struct Node {
     std::unique_ptr<Protocol> protocol;  // nothing: crashed, or not started yet
     std::vector<Message> inbox;          // in flight to it
-    std::uint64_t sent = 0;              // counts on over a restart, so that numbers stay unique
     bool started = false;                // ever
     bool live() const { return protocol != nullptr; }
   };
@@ -100,23 +83,18 @@ class Replay {
       Protocol& protocol = *node(id).protocol;
       Actions ignored;
       protocol.handle(Founded{coordinator}, peers_, ignored);
-      record_start(id);
-      record_state(id);
-      record_coordinator(id, protocol.coordinator());
     }
   }
 
   void start(NodeId id) {
     node(id).protocol = make_(id);
     node(id).started = true;
-    record_start(id);
     react(id, Started{});
   }
 
   void crash(NodeId id) {
     node(id).protocol.reset();
     node(id).inbox.clear();
-    sink_.record(record_of(id, TraceEvent::stop));
   }
 
   void deliver(const ExploreStep& step) {
@@ -128,7 +106,6 @@ class Replay {
     if (found == inbox.end()) impossible("no such message in flight");
     watcher_.on_step(step, {count_like(step.message, inbox.begin(), found) + 1,
                             count_like(step.message, inbox.begin(), inbox.end())});
-    record_message(step.node, TraceEvent::receive, *found, step.node);
     inbox.erase(found);
     react(step.node, Received{step.message});
   }
@@ -146,18 +123,11 @@ class Replay {
     std::deque<Event> events = {first};
     while (!events.empty() && node(id).live()) {
       Protocol& protocol = *node(id).protocol;
-      const std::string_view before = protocol.state_name();
-      const Variables variables_before = protocol.variables();
       Actions actions;
       announce_gone(id, events);
       protocol.handle(events.front(), peers_, actions);
       events.pop_front();
-      const bool changed = protocol.variables() != variables_before;
-      if (changed || protocol.state_name() != before) record_state(id);
       for (const Action& action : actions) {
-        if (const auto* follow = std::get_if<Follow>(&action)) {
-          record_coordinator(id, follow->coordinator);
-        }
         if (const auto* send = std::get_if<Send>(&action)) post(id, *send, events);
       }
       if (midway_) {
@@ -191,69 +161,26 @@ class Replay {
       return;
     }
     if (live && sends_left_) --*sends_left_;
-    Message message = send.message;
-    message.number = ++node(from).sent;
-    record_message(from, TraceEvent::send, message, send.to);
     if (live) {
-      inbox.push_back(message);
+      inbox.push_back(send.message);
     } else {
-      record_message(from, TraceEvent::lost, message, send.to);
       events.emplace_back(PeerGone{send.to});
     }
   }
 
-  Record record_of(NodeId id, TraceEvent event) const {
-    return {.t_ns = now_ns_, .node = id, .pid = static_cast<std::int64_t>(id), .event = event};
-  }
-
-  void record_start(NodeId id) {
-    Record record = record_of(id, TraceEvent::start);
-    record.algorithm = algorithm_;
-    sink_.record(record);
-  }
-
-  void record_state(NodeId id) {
-    Record record = record_of(id, TraceEvent::state);
-    record.state = node(id).protocol->state_name();
-    record.variables = node(id).protocol->variables();
-    sink_.record(record);
-  }
-
-  void record_coordinator(NodeId id, std::optional<NodeId> coordinator) {
-    Record record = record_of(id, TraceEvent::coordinator);
-    record.coordinator = coordinator;
-    sink_.record(record);
-  }
-
-  void record_message(NodeId at, TraceEvent event, const Message& message, NodeId to) {
-    Record record = record_of(at, event);
-    record.type = message.type;
-    record.from = message.from;
-    record.to = to;
-    record.number = message.number;
-    record.subject = message.subject;
-    record.epoch = message.epoch;
-    if (event == TraceEvent::lost) record.reason = "gone";
-    sink_.record(record);
-  }
-
-  std::string_view algorithm_;
   const ProtocolMaker& make_;
-  Sink& sink_;
   ReplayWatcher& watcher_;
   ExplorerPeers peers_;
   std::vector<Node> nodes_;
   std::optional<unsigned> sends_left_;
   bool midway_ = false;  // the node that is sending has crashed, but for its being noted
-  std::int64_t now_ns_ = 0;
 };
 
 }  // namespace
 
 ReplayEnd replay(const ExploreOptions& options, const ProtocolMaker& make,
-                 const std::vector<ExploreStep>& steps, Sink& sink, ReplayWatcher* watcher) {
-  ReplayWatcher nobody;
-  Replay world(options, make, sink, watcher ? *watcher : nobody);
+                 const std::vector<ExploreStep>& steps, ReplayWatcher& watcher) {
+  Replay world(options, make, watcher);
   for (const ExploreStep& step : steps) world.play(step);
   return world.end();
 }

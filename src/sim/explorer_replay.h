@@ -1,17 +1,17 @@
-// explorer_replay.h: a counterexample, played again with real protocols, as a trace.
+// explorer_replay.h: a counterexample, played again with real protocols.
 //
-// It does not use the explorer's model: that the steps can be played at all is a check on it.
+// It does not use the explorer's model: that the steps can be played at all is a check on it. It
+// makes no trace: the script that explorer_scenario.h makes of it can be played for that.
 // Read next: explorer.h.
 #pragma once
 
 #include <vector>
 
 #include "sim/explorer.h"
-#include "trace/record.h"
 
 namespace bully {
 
-// Told what a replay does, in more detail than a trace says.
+// Told what a replay does, in more detail than a trace would say.
 class ReplayWatcher {
  public:
   virtual ~ReplayWatcher() = default;
@@ -40,10 +40,9 @@ struct ReplayEnd {
   std::vector<Node> nodes;  // node 1 first
 };
 
-// Plays `steps` from the beginning that `options` name, and gives `sink` what happens, in virtual
-// time: one millisecond a step. Throws std::invalid_argument for a step that is not possible.
+// Plays `steps` from the beginning that `options` name, and tells `watcher`. Throws
+// std::invalid_argument for a step that is not possible.
 ReplayEnd replay(const ExploreOptions& options, const ProtocolMaker& make,
-                 const std::vector<ExploreStep>& steps, Sink& sink,
-                 ReplayWatcher* watcher = nullptr);
+                 const std::vector<ExploreStep>& steps, ReplayWatcher& watcher);
 
 }  // namespace bully

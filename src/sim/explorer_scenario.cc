@@ -66,10 +66,6 @@ class Script : public ReplayWatcher {
   }
 };
 
-struct Forget : Sink {
-  void record(const Record&) override {}
-};
-
 // Whoever has yet to start will be live.
 NodeId highest_live(const ReplayEnd& end) {
   NodeId highest = 0;
@@ -172,8 +168,7 @@ std::string counterexample_scenario(const ExploreOptions& options, const Protoco
   for (int round = 0; round < rounds; ++round) {
     steps.insert(steps.end(), violation.cycle.begin(), violation.cycle.end());
   }
-  Forget forget;
-  const ReplayEnd end = replay(options, make, steps, forget, &script);
+  const ReplayEnd end = replay(options, make, steps, script);
   write_expectation(script, violation.property, end, options);
   return script.text;
 }

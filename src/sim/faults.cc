@@ -38,12 +38,9 @@ void World::know(NodeId id) {
 // A process comes into being: nothing is left of the one that had its id before.
 void World::boot(NodeIndex index) {
   Node& node = nodes_[index];
-  node.protocol = make_(node.id);
+  node.participant.emplace(make_(node.id), options_.algorithm, node.messages);
   node.paused = false;
-  node.state = {};
-  node.followed.reset();
   ++node.incarnation;
-  record(node, TraceEvent::start);
   if (options_.detection == Detection::off) return;
   const std::int64_t phase_ns = random_.between(0, options_.ping_interval.count() - 1);
   set_alarm({.at_ns = now_ns_ + phase_ns, .node = index, .incarnation = node.incarnation});
@@ -51,7 +48,7 @@ void World::boot(NodeIndex index) {
 
 void World::start(NodeId id) {
   const NodeIndex index = add(id);
-  if (nodes_[index].protocol != nullptr) return;
+  if (nodes_[index].runs()) return;
   boot(index);
   give(index, Started{});
 }
@@ -93,32 +90,41 @@ NodeId World::arranged_after(NodeId id) const {
 
 void World::crash(NodeId id) {
   const NodeIndex index = index_of(id);
+  if (!nodes_[index].runs()) return;
+  record({.node = id, .event = TraceEvent::crash});
+  end(index);
+}
+
+// Nothing is left of the process but its name.
+void World::end(NodeIndex index) {
   Node& node = nodes_[index];
-  if (node.protocol == nullptr) return;
   set_coordinator(node, false);
-  node.protocol.reset();
+  node.messages = node.participant->last_number();
+  node.participant.reset();
   node.paused = false;
   node.deadlines = {never, never};
   node.inbox.clear();
   ++node.incarnation;
   nothing_new_ = false;
-  record(node, TraceEvent::stop);
   flights_.take([index](const Flight& flight) { return flight.to == index; });
   if (options_.detection == Detection::eof) tell_of_death(index);
 }
 
 void World::leave(NodeId id) {
-  crash(id);
+  const NodeIndex index = index_of(id);
+  if (nodes_[index].runs()) {
+    nodes_[index].participant->leave(*this);
+    end(index);
+  }
   std::erase(ids_, id);
 }
 
 void World::pause(NodeId id) {
   Node& node = nodes_[index_of(id)];
-  if (node.protocol == nullptr) return;
+  if (!node.runs()) return;
   node.paused = true;
   node.deadlines = {never, never};
   set_coordinator(node, false);  // it does not act as one
-  node.followed.reset();
   nothing_new_ = false;
 }
 
@@ -128,17 +134,18 @@ void World::resume(NodeId id) {
   nodes_[index].paused = false;
   std::vector<Flight> waited;
   waited.swap(nodes_[index].inbox);
-  give(index, Started{});
   for (const Flight& flight : waited) receive(flight);
+  give(index, Started{.resumed = true});
 }
 
 void World::slow_down(NodeId id, std::uint32_t factor) {
   nodes_[index_of(id)].slowness = std::max(factor, 1U);
+  nothing_new_ = false;
 }
 
 void World::suspect(NodeId id, Suspicion reason) {
   const NodeIndex index = index_of(id);
-  if (nodes_[index].protocol != nullptr) on_suspicion(index, reason);
+  if (nodes_[index].runs()) on_suspicion(index, reason);
 }
 
 void World::cut(NodeId from, NodeId to) {

@@ -9,14 +9,13 @@ namespace bully {
 
 // It is there, not stopped, and the network carries both the question and the answer.
 bool World::reaches(NodeIndex from, NodeIndex to) const {
-  return nodes_[to].protocol != nullptr && !nodes_[to].paused && !is_cut(from, to) &&
-         !is_cut(to, from);
+  return nodes_[to].runs() && !nodes_[to].paused && !is_cut(from, to) && !is_cut(to, from);
 }
 
 // What a ping would show at this moment.
 std::optional<Suspicion> World::examine(NodeIndex index) const {
   const Node& node = nodes_[index];
-  const std::optional<NodeId> watched = node.protocol->watched();
+  const std::optional<NodeId> watched = node.protocol().watched();
   if (!watched) return std::nullopt;
   if (watched == node.id) {
     // A coordinator looks above itself: whoever is alive there should have its office.
@@ -27,11 +26,21 @@ std::optional<Suspicion> World::examine(NodeIndex index) const {
   }
   const NodeIndex target = index_of(*watched);
   if (is_cut(index, target) || is_cut(target, index)) return Suspicion::hung;
-  if (nodes_[target].protocol == nullptr) return Suspicion::down;
+  if (!nodes_[target].runs()) return Suspicion::down;
   if (nodes_[target].paused) return Suspicion::hung;
-  if (watched != node.protocol->coordinator()) return std::nullopt;
-  const std::optional<NodeId> followed = nodes_[target].protocol->coordinator();
+  if (watched != node.protocol().coordinator()) return std::nullopt;
+  const std::optional<NodeId> followed = nodes_[target].protocol().coordinator();
   return followed && followed != watched ? std::optional(Suspicion::deposed) : std::nullopt;
+}
+
+// Whether its next ping, at the latest, shows something.
+bool World::will_suspect(NodeIndex index) const {
+  if (examine(index)) return true;
+  const Node& node = nodes_[index];
+  const std::optional<NodeId> watched = node.protocol().watched();
+  if (!watched || watched == node.id) return false;
+  const std::uint32_t slowness = std::max(node.slowness, nodes_[index_of(*watched)].slowness);
+  return 2 * options_.delay.shortest * slowness > options_.ping_timeout;
 }
 
 // One ping is sent. That nobody is there is known at once; all else, when the reply has come or
@@ -41,7 +50,7 @@ void World::ping(NodeIndex index) {
   set_alarm({.at_ns = now_ns_ + options_.ping_interval.count(),
              .node = index,
              .incarnation = node.incarnation});
-  const std::optional<NodeId> watched = node.protocol->watched();
+  const std::optional<NodeId> watched = node.protocol().watched();
   if (node.paused || !watched) return;
   if (examine(index) == Suspicion::down) {
     on_suspicion(index, Suspicion::down);
@@ -50,16 +59,19 @@ void World::ping(NodeIndex index) {
   const NodeIndex target = watched == node.id ? index : index_of(*watched);
   const std::int64_t both_ways_ns = travel_ns(index, target) + travel_ns(target, index);
   const std::int64_t timeout_ns = options_.ping_timeout.count();
+  if (both_ways_ns > timeout_ns) ++late_replies_;
   set_alarm({.at_ns = now_ns_ + std::min(both_ways_ns, timeout_ns),
              .node = index,
              .incarnation = node.incarnation,
              .pinged_ns = now_ns_,
+             .watch = node.watch,
              .kind = Alarm::Kind::verdict,
              .too_slow = both_ways_ns > timeout_ns});
 }
 
 void World::judge(const Alarm& alarm) {
-  if (nodes_[alarm.node].paused) return;
+  // A real monitor that is told to watch another forgets what it has found out.
+  if (nodes_[alarm.node].paused || nodes_[alarm.node].watch != alarm.watch) return;
   std::optional<Suspicion> finding = examine(alarm.node);
   const std::int64_t deadline_ns = alarm.pinged_ns + options_.ping_timeout.count();
   if (finding == Suspicion::hung && now_ns_ < deadline_ns) {
@@ -69,7 +81,7 @@ void World::judge(const Alarm& alarm) {
     set_alarm(again);
     return;
   }
-  const Protocol& protocol = *nodes_[alarm.node].protocol;
+  const Protocol& protocol = nodes_[alarm.node].protocol();
   const bool watches = protocol.watched() && protocol.watched() != protocol.id();
   if (!finding && alarm.too_slow && watches) finding = Suspicion::hung;
   if (finding) on_suspicion(alarm.node, *finding);
@@ -79,7 +91,7 @@ void World::judge(const Alarm& alarm) {
 void World::tell_of_death(NodeIndex dead) {
   for (NodeIndex index = 0; index < nodes_.size(); ++index) {
     const Node& node = nodes_[index];
-    if (node.protocol == nullptr || node.protocol->watched() != nodes_[dead].id) continue;
+    if (!node.runs() || node.protocol().watched() != nodes_[dead].id) continue;
     set_alarm({.at_ns = now_ns_ + travel_ns(dead, index),
                .node = index,
                .incarnation = node.incarnation,
@@ -89,12 +101,8 @@ void World::tell_of_death(NodeIndex dead) {
 
 void World::on_suspicion(NodeIndex index, Suspicion reason) {
   const Node& node = nodes_[index];
-  const std::optional<NodeId> watched = node.protocol->watched();
+  const std::optional<NodeId> watched = node.protocol().watched();
   if (!watched || node.paused) return;
-  Record record_of_it{.event = TraceEvent::suspect, .reason = suspicion_name(reason)};
-  record_of_it.node = node.id;
-  record_of_it.coordinator = watched;
-  record(record_of_it);
   give(index, Suspected{*watched, reason});
 }
 

@@ -31,36 +31,21 @@ NodeIndex World::index_of(NodeId id) const {
   return index;
 }
 
-// One event, and whatever follows from it within the node: who turns out to be gone is known at
-// once, before anything else happens.
+// One event, and whatever follows from it within the node.
 void World::give(NodeIndex index, const Event& event) {
-  handle(index, event);
-  for (std::size_t i = 0; i < gone_.size(); ++i) handle(index, PeerGone{gone_[i]});
-  gone_.clear();
-}
-
-void World::handle(NodeIndex index, const Event& event) {
   nothing_new_ = false;
-  actions_.clear();
-  Protocol& protocol = *nodes_[index].protocol;
-  protocol.handle(event, *this, actions_);
-  for (const Action& action : actions_) {
-    // A process that answers and then holds an election is to be seen doing so in this order: its
-    // new state shows with the first action that is no sending.
-    if (!std::holds_alternative<Send>(action)) record_change(nodes_[index]);
-    std::visit([&](const auto& a) { carry_out(index, a); }, action);
-  }
-  record_change(nodes_[index]);
+  acting_ = index;
+  Node& node = nodes_[index];
+  node.participant->handle(event, *this, *this);
+  set_coordinator(node, node.protocol().coordinator() == node.id);
 }
 
 // A message sets out, is lost, or finds nobody.
-void World::carry_out(NodeIndex index, const Send& action) {
-  Node& sender = nodes_[index];
-  const Message& message = action.message;
+Loss World::send(NodeId to, const Message& message) {
   Flight flight;
-  flight.to = index_of(action.to) & Flight::most_nodes;
-  flight.from = index & Flight::most_nodes;
-  flight.number = ++sender.messages;
+  flight.to = index_of(to) & Flight::most_nodes;
+  flight.from = acting_ & Flight::most_nodes;
+  flight.number = static_cast<std::uint32_t>(*message.number);
   flight.type = static_cast<std::uint32_t>(message.type) & Flight::most_types;
   if (message.subject) {
     flight.subject = (index_of(NodeId{*message.subject}) + 1) & Flight::most_subjects;
@@ -71,16 +56,11 @@ void World::carry_out(NodeIndex index, const Send& action) {
   }
   ++sent_[flight.type];
 
-  record(flight, TraceEvent::send);
-
   const bool lost = random_.chance(options_.loss_ppm);
-  if (lost || is_cut(index, flight.to)) {
-    record(flight, TraceEvent::lost, lost ? "loss" : "partition");
-  } else if (nodes_[flight.to].protocol == nullptr) {
-    refuse(flight);
-  } else {
-    flights_.push(arrival_ns(flight), flight);
-  }
+  if (lost || is_cut(acting_, flight.to)) return lost ? Loss::chance : Loss::partition;
+  if (!nodes_[flight.to].runs()) return refuse(flight);
+  flights_.push(arrival_ns(flight), flight);
+  return Loss::none;
 }
 
 // On a FIFO link, not before the one sent before it; what arrives at one moment arrives in order.
@@ -93,58 +73,60 @@ std::int64_t World::arrival_ns(const Flight& flight) {
 }
 
 // Nobody is behind the address. A real sender knows it before its next line of code.
-void World::refuse(const Flight& flight) {
-  if (held_) {
-    Flight news = turned(flight);
-    news.refused = 1;
-    flights_.push(now_ns_ + travel_ns(news.from, news.to), news);
-    return;
-  }
-  record(flight, TraceEvent::lost, "gone");
-  gone_.push_back(nodes_[flight.to].id);
+Loss World::refuse(const Flight& flight) {
+  if (!held_) return Loss::gone;
+  Flight news = turned(flight);
+  news.refused = 1;
+  flights_.push(now_ns_ + travel_ns(news.from, news.to), news);
+  return Loss::none;
 }
 
-void World::carry_out(NodeIndex index, const StartTimer& action) {
+void World::start_timer(const StartTimer& action) {
+  Node& node = nodes_[acting_];
   std::int64_t wait_ns = options_.answer_timeout.count();
   if (action.timer == Timer::coordinator) {
     wait_ns = options_.coordinator_timeout.count() << action.vain;
-    // Those who wait for the same COORDINATOR in vain should not all start over together.
+    // Nodes whose wait for the same COORDINATOR timed out should not all start over together.
     wait_ns += random_.between(0, wait_ns / 4);
   }
-  nodes_[index].deadlines[static_cast<std::size_t>(action.timer)] = now_ns_ + wait_ns;
+  node.deadlines[static_cast<std::size_t>(action.timer)] = now_ns_ + wait_ns;
   set_alarm(
       {.at_ns = now_ns_ + wait_ns,
-       .node = index,
-       .incarnation = nodes_[index].incarnation,
+       .node = acting_,
+       .incarnation = node.incarnation,
        .kind = action.timer == Timer::answer ? Alarm::Kind::answer : Alarm::Kind::coordinator});
 }
 
-void World::carry_out(NodeIndex index, const StopTimer& action) {
-  nodes_[index].deadlines[static_cast<std::size_t>(action.timer)] = never;
+void World::stop_timer(Timer timer) {
+  nodes_[acting_].deadlines[static_cast<std::size_t>(timer)] = never;
+}
+
+// The monitor asks the protocol itself whom to watch when its time comes; but what it has found out
+// about another process counts no more.
+void World::watch(std::optional<NodeId> /*whom*/, bool /*as_coordinator*/) {
+  ++nodes_[acting_].watch;
 }
 
 // A message has come to the process: it is handled, or waits for a paused process to go on.
 void World::arrive(const Flight& flight) {
   Node& node = nodes_[flight.to];
-  assert(node.protocol != nullptr);
+  assert(node.runs());
   nothing_new_ = false;
   if (!node.paused) {
     receive(flight);
   } else if (flight.refused || node.inbox.size() < options_.backlog) {
     node.inbox.push_back(flight);
   } else {
-    record(flight, TraceEvent::lost, "deadline");
+    lose(flight, Loss::deadline);
   }
 }
 
 void World::receive(const Flight& flight) {
   if (flight.refused) {
-    record(turned(flight), TraceEvent::lost, "gone");
-    give(flight.to, PeerGone{nodes_[flight.from].id});
+    lose(turned(flight), Loss::gone);
     return;
   }
   ++delivered_[flight.type];
-  record(flight, TraceEvent::receive);
   give(flight.to, Received{message_of(flight)});
 }
 
@@ -154,23 +136,6 @@ Message World::message_of(const Flight& flight) const {
   if (flight.subject != 0) message.subject = nodes_[flight.subject - 1U].id;
   if (flight.epoch != 0) message.epoch = flight.epoch - 1U;
   return message;
-}
-
-// What has changed since the node's last records.
-void World::record_change(Node& node) {
-  const Variables variables = sink_ == nullptr ? Variables{} : node.protocol->variables();
-  if (node.protocol->state_name() != node.state || variables != node.variables) {
-    node.state = node.protocol->state_name();
-    node.variables = variables;
-    record(
-        {.node = node.id, .event = TraceEvent::state, .state = node.state, .variables = variables});
-  }
-  if (node.protocol->coordinator() != node.followed) {
-    node.followed = node.protocol->coordinator();
-    set_coordinator(node, node.followed == node.id);
-    if (!node.followed) return;
-    record({.node = node.id, .event = TraceEvent::coordinator, .coordinator = node.followed});
-  }
 }
 
 // Keeps the count of acting coordinators, and of the time in which they are too many.
@@ -196,11 +161,11 @@ std::uint64_t World::delivered_total() const {
 bool World::agreed() const {
   const Node* highest = nullptr;
   for (const Node& node : nodes_) {
-    const bool acts = node.protocol != nullptr && !node.paused;
+    const bool acts = node.runs() && !node.paused;
     if (acts && (highest == nullptr || node.id > highest->id)) highest = &node;
   }
   return std::all_of(nodes_.begin(), nodes_.end(), [&](const Node& node) {
-    return node.protocol == nullptr || node.paused || node.protocol->coordinator() == highest->id;
+    return !node.runs() || node.paused || node.protocol().coordinator() == highest->id;
   });
 }
 
@@ -235,8 +200,9 @@ bool World::step(std::int64_t until_ns) {
 }
 
 void World::ring(const Alarm& alarm) {
+  if (alarm.too_slow) --late_replies_;
   const Node& node = nodes_[alarm.node];
-  if (alarm.incarnation != node.incarnation || node.protocol == nullptr) return;
+  if (alarm.incarnation != node.incarnation || !node.runs()) return;
   switch (alarm.kind) {
     case Alarm::Kind::answer:
     case Alarm::Kind::coordinator: {
@@ -258,11 +224,7 @@ void World::ring(const Alarm& alarm) {
 }
 
 void World::on_expired(NodeIndex index, Timer timer) {
-  Node& node = nodes_[index];
-  node.deadlines[static_cast<std::size_t>(timer)] = never;
-  Record record_of_it{.event = TraceEvent::timeout, .timer = timer_name(timer)};
-  record_of_it.node = node.id;
-  record(record_of_it);
+  nodes_[index].deadlines[static_cast<std::size_t>(timer)] = never;
   give(index, Expired{timer});
 }
 
@@ -282,45 +244,36 @@ std::uint64_t World::run_until_settled(Time at_most) {
 }
 
 bool World::settled() {
-  if (!flights_.empty()) return false;
+  if (!flights_.empty() || late_replies_ > 0) return false;
   if (nothing_new_) return true;
   for (NodeIndex index = 0; index < nodes_.size(); ++index) {
     const Node& node = nodes_[index];
-    if (node.protocol == nullptr || node.paused) continue;
+    if (!node.runs() || node.paused) continue;
     const bool waits = node.deadlines[0] != never || node.deadlines[1] != never;
-    if (waits || (options_.detection != Detection::off && examine(index))) return false;
+    if (waits || (options_.detection != Detection::off && will_suspect(index))) return false;
   }
   nothing_new_ = true;
   return true;
 }
 
-void World::record(const Record& record) {
+void World::record(Record record) {
   if (sink_ == nullptr) return;
-  Record complete = record;
-  complete.t_ns = now_ns_;
-  complete.pid = static_cast<std::int64_t>(record.node);
-  sink_->record(complete);
+  record.t_ns = now_ns_;
+  record.pid = static_cast<std::int64_t>(record.node);
+  sink_->record(record);
 }
 
-// Who receives a message records that itself; all else about it, its sender.
-void World::record(const Flight& flight, TraceEvent event, std::string_view reason) {
-  if (sink_ == nullptr) return;
+// Its sender may be dead by now. That the network lost the message can be seen all the same.
+void World::lose(const Flight& flight, Loss loss) {
+  const Node& sender = nodes_[flight.from];
   const Message message = message_of(flight);
-  Record made{.event = event, .type = message.type, .from = message.from};
-  made.to = nodes_[flight.to].id;
-  made.node = event == TraceEvent::receive ? made.to : made.from;
-  made.number = message.number;
-  made.subject = message.subject;
-  made.epoch = message.epoch;
-  made.reason = reason;
-  record(made);
-}
-
-void World::record(const Node& node, TraceEvent event) {
-  Record record_of_it{.event = event};
-  record_of_it.node = node.id;
-  if (event == TraceEvent::start) record_of_it.algorithm = options_.algorithm;
-  record(record_of_it);
+  const NodeId to = nodes_[flight.to].id;
+  if (sender.runs()) {
+    acting_ = flight.from;
+    nodes_[flight.from].participant->lose(to, message, loss, *this, *this);
+  } else {
+    record(lost_message(to, message, loss));
+  }
 }
 
 }  // namespace bully

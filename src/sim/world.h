@@ -26,10 +26,10 @@
 #include <vector>
 
 #include "election/algorithm.h"
+#include "election/participant.h"
 #include "sim/delay.h"
 #include "sim/flights.h"
 #include "sim/random.h"
-#include "trace/record.h"
 
 namespace bully {
 
@@ -69,7 +69,7 @@ struct MessageFilter {
   std::optional<std::uint64_t> only = std::nullopt;
 };
 
-class World : private Peers {
+class World : private Peers, private Carrier {
  public:
   using Time = std::chrono::nanoseconds;  // since the world began
 
@@ -95,8 +95,8 @@ class World : private Peers {
   void crash(NodeId id);
   // The same, but in good order: it takes its name along, and nobody will look for it there.
   void leave(NodeId id);
-  // SIGSTOP and SIGCONT: it handles nothing, its inbox fills; then it is told Started, as a real
-  // node tells itself, and after that what had waited.
+  // SIGSTOP and SIGCONT: it handles nothing, its inbox fills; then it handles what had waited, and
+  // after that it is told Started, as a real node tells itself.
   void pause(NodeId id);
   void resume(NodeId id);
   // Its messages, both ways, take `factor` times as long.
@@ -140,10 +140,10 @@ class World : private Peers {
   Time now() const { return Time(now_ns_); }
   std::span<const NodeId> ids() const override { return ids_; }
   NodeId clockwise_of(NodeId id) const override;
-  bool running(NodeId id) const { return node(id).protocol != nullptr; }
+  bool running(NodeId id) const { return node(id).runs(); }
   bool paused(NodeId id) const { return node(id).paused; }
   // REQUIRES: running(id).
-  const Protocol& protocol(NodeId id) const { return *node(id).protocol; }
+  const Protocol& protocol(NodeId id) const { return node(id).protocol(); }
   // All nodes that run and are not paused follow the highest of them.
   bool agreed() const;
   const MessageCounts& sent() const { return sent_; }
@@ -159,19 +159,19 @@ class World : private Peers {
 
   struct Node {
     NodeId id = 0;
-    std::unique_ptr<Protocol> protocol;  // none while it is down
+    std::optional<Participant> participant;  // none while it is down
     bool paused = false;
     bool coordinator = false;    // believes so itself
     std::uint32_t slowness = 1;  // its messages take so many times as long
-    std::uint32_t messages = 0;  // sent so far, by all that bore this id
+    std::uint64_t messages = 0;  // sent by all that bore this id before
     std::uint32_t incarnation =
         0;  // which start this is: what was meant for an earlier one is void
     std::array<std::int64_t, timer_count> deadlines{never, never};
     std::vector<Flight> inbox;  // while paused
-    // As the last records said.
-    std::string_view state = {};
-    std::optional<NodeId> followed = std::nullopt;
-    Variables variables = {};
+    std::uint32_t watch = 0;    // how often it has been told to watch another
+
+    bool runs() const { return participant.has_value(); }
+    const Protocol& protocol() const { return participant->protocol(); }
   };
 
   // Something that is to happen at a time. A timer's is void if its deadline has changed since.
@@ -182,6 +182,7 @@ class World : private Peers {
     NodeIndex node = 0;
     std::uint32_t incarnation = 0;
     std::int64_t pinged_ns = 0;  // verdict: when the ping was sent
+    std::uint32_t watch = 0;     // verdict: void if the node watches another by now
     Kind kind = Kind::ping;
     bool too_slow = false;  // verdict: the reply cannot come in time
   };
@@ -191,19 +192,18 @@ class World : private Peers {
     }
   };
 
-  // world.cc: events to the protocol, actions from it.
+  // world.cc: events to the participants, and what they want done: by `acting_`.
   void give(NodeIndex index, const Event& event);
-  void handle(NodeIndex index, const Event& event);
-  void carry_out(NodeIndex index, const Send& action);
-  void carry_out(NodeIndex index, const StartTimer& action);
-  void carry_out(NodeIndex index, const StopTimer& action);
-  // The monitor asks the protocol itself whom to watch, when its time comes.
-  void carry_out(NodeIndex, const Follow&) {}
-  void refuse(const Flight& flight);
+  Loss send(NodeId to, const Message& message) override;
+  void start_timer(const StartTimer& action) override;
+  void stop_timer(Timer timer) override;
+  void watch(std::optional<NodeId> whom, bool as_coordinator) override;
+  bool has_reader() const override { return sink_ != nullptr; }
+  void record(Record record) override;
+  Loss refuse(const Flight& flight);
   void arrive(const Flight& flight);
   void receive(const Flight& flight);
   Message message_of(const Flight& flight) const;
-  void record_change(Node& node);
   void set_coordinator(Node& node, bool coordinator);
   bool step(std::int64_t until_ns);
   void on_expired(NodeIndex index, Timer timer);
@@ -224,6 +224,7 @@ class World : private Peers {
   void know(NodeId id);
   NodeId arranged_after(NodeId id) const;
   void boot(NodeIndex index);
+  void end(NodeIndex index);
 
   // monitor.cc
   void ping(NodeIndex index);
@@ -231,13 +232,12 @@ class World : private Peers {
   void tell_of_death(NodeIndex dead);
   bool reaches(NodeIndex from, NodeIndex to) const;
   std::optional<Suspicion> examine(NodeIndex index) const;
+  bool will_suspect(NodeIndex index) const;
   void on_suspicion(NodeIndex index, Suspicion reason);
 
   NodeIndex index_of(NodeId id) const;
   const Node& node(NodeId id) const { return nodes_[index_of(id)]; }
-  void record(const Record& record);
-  void record(const Flight& flight, TraceEvent event, std::string_view reason = {});
-  void record(const Node& node, TraceEvent event);
+  void lose(const Flight& flight, Loss loss);
 
   WorldOptions options_;
   Sink* sink_;
@@ -257,9 +257,9 @@ class World : private Peers {
   Flights flights_;
   std::priority_queue<Alarm, std::vector<Alarm>, Later> alarms_;
   std::uint64_t alarms_set_ = 0;
-  Actions actions_;           // of the event being handled
-  std::vector<NodeId> gone_;  // peers that the event's messages did not find
-  bool nothing_new_ = false;  // since settled() last said yes
+  NodeIndex acting_ = 0;          // whose event is being handled
+  std::size_t late_replies_ = 0;  // pings whose reply will come too late, not yet judged
+  bool nothing_new_ = false;      // since settled() last said yes
 
   MessageCounts sent_{};
   MessageCounts delivered_{};

@@ -1,0 +1,96 @@
+// participant.h: one process's part in an election, with all that is the same in every world.
+//
+// An event goes in. What the protocol wants done goes to the carrier (a real process, the
+// simulator, a test), and with it a record of everything that happened: the event itself, each
+// message, each change of state. So a real run and a simulated one tell of the same steps in the
+// same words, and in the same order.
+//
+// It has no clock, no socket and no opinion: what follows from an event is the protocol's.
+// Read next: participant.cc, then protocol.h for the events.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "election/protocol.h"
+#include "election/record.h"
+
+namespace bully {
+
+// Whether a message that was handed over is on its way; if not, why.
+enum class Loss : std::uint8_t {
+  none,       // it is on its way
+  gone,       // there is no process behind the address
+  deadline,   // the receiver did not take it in time
+  chance,     // the network lost it
+  partition,  // the network is cut there
+};
+// The `reason` of a trace line: "gone", "deadline", "loss", "partition".
+std::string_view loss_name(Loss loss);
+
+// That `message` to `to` was lost, as its sender records it.
+Record lost_message(NodeId to, const Message& message, Loss loss);
+
+// What carries out the actions of a participant, and hears what happened.
+class Carrier {
+ public:
+  virtual ~Carrier() = default;
+  virtual Loss send(NodeId to, const Message& message) = 0;
+  virtual void start_timer(const StartTimer& action) = 0;
+  virtual void stop_timer(Timer timer) = 0;
+  // From now on `whom` is watched, as its coordinator or for another reason; or nobody.
+  virtual void watch(std::optional<NodeId> whom, bool as_coordinator) = 0;
+  // Whether anybody reads the records; they are not even made if nobody does.
+  virtual bool has_reader() const { return true; }
+  // Everything but the time and the PID is filled in.
+  virtual void record(Record record) = 0;
+  // What was recorded may be shown now: messages that leave together are told of together, and
+  // before the first one leaves.
+  virtual void flush() {}
+
+ private:
+  friend class Participant;
+  // Of the event that is being handled. Kept here, since one carrier may serve ten thousand.
+  Actions actions_;
+  std::vector<NodeId> gone_;
+};
+
+class Participant {
+ public:
+  // `algorithm`: its name, for the trace. Messages are numbered from `last_number` + 1.
+  explicit Participant(std::unique_ptr<Protocol> protocol, std::string_view algorithm = {},
+                       std::uint64_t last_number = 0)
+      : protocol_(std::move(protocol)), algorithm_(algorithm), last_number_(last_number) {}
+
+  // One event, and every PeerGone that follows from it.
+  void handle(const Event& event, const Peers& peers, Carrier& carrier);
+  // A message that was on its way is lost after all. If its receiver is gone, the protocol learns
+  // that.
+  void lose(NodeId to, const Message& message, Loss loss, const Peers& peers, Carrier& carrier);
+  // It leaves: the last record.
+  void leave(Carrier& carrier) const;
+
+  const Protocol& protocol() const { return *protocol_; }
+  std::uint64_t last_number() const { return last_number_; }
+
+ private:
+  void step(const Event& event, const Peers& peers, Carrier& carrier);
+  void step_all_gone(const Peers& peers, Carrier& carrier);
+  Actions::iterator send_run(Actions::iterator first, Carrier& carrier);
+  void record_event(const Event& event, Carrier& carrier) const;
+  void record_change(Carrier& carrier);
+  Record record(TraceEvent event) const { return {.node = protocol_->id(), .event = event}; }
+
+  std::unique_ptr<Protocol> protocol_;
+  std::string_view algorithm_;
+  std::uint64_t last_number_;
+  // As the carrier was told last.
+  std::string_view state_;
+  std::optional<NodeId> coordinator_;
+  Variables variables_;
+  std::optional<NodeId> watched_;
+  bool as_coordinator_ = false;
+};
+
+}  // namespace bully

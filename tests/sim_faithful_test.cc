@@ -1,0 +1,109 @@
+// sim_faithful_test.cc: that the simulator does to a process what a real machine does to it.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "sim/world.h"
+#include "support/cluster.h"
+#include "support/played.h"
+
+namespace bully {
+namespace {
+
+struct Kept : Sink {
+  void record(const Record& record) override { records.push_back(record); }
+  std::vector<Record> records;
+
+  std::size_t count(TraceEvent event, NodeId node) const {
+    return static_cast<std::size_t>(std::count_if(
+        records.begin(), records.end(),
+        [&](const Record& record) { return record.event == event && record.node == node; }));
+  }
+  // Where the first such record stands; the number of records if there is none.
+  std::size_t first(TraceEvent event, NodeId node) const {
+    const auto found = std::find_if(records.begin(), records.end(), [&](const Record& record) {
+      return record.event == event && record.node == node;
+    });
+    return static_cast<std::size_t>(found - records.begin());
+  }
+};
+
+std::vector<Record> records_of(const std::string& script) {
+  Kept kept;
+  const Scenario scenario = parsed(script);
+  SimulatedStage stage(scenario, &kept);
+  Played played;
+  play(scenario, stage, played);
+  CHECK(played.broken == "");
+  return kept.records;
+}
+
+}  // namespace
+
+TEST_CASE("a monitor that is told to watch another forgets the slow ping of the one before") {
+  // 5 is so slow that 4 takes over; what 5 failed to reply in time says nothing about 4.
+  for (const Record& record : records_of("nodes 1..5\nslow 5 by 1000\nrun 3s\n")) {
+    const bool blames_the_healthy =
+        record.event == TraceEvent::suspect && record.coordinator == 4 && record.reason == "hung";
+    CHECK_FALSE(blames_the_healthy);
+  }
+}
+
+TEST_CASE("a run goes on as long as a monitor will find its coordinator too slow") {
+  Kept kept;
+  World world({}, &kept);
+  const std::vector<NodeId> ids = {1, 2, 3, 4, 5};
+  world.found(ids);
+  world.slow_down(5, 1000);
+  CHECK_FALSE(world.settled());
+  world.run_until_settled(std::chrono::seconds(5));
+  CHECK(kept.count(TraceEvent::suspect, 4) > 0);
+}
+
+TEST_CASE("a process that goes on handles what had waited before it starts over") {
+  Kept kept;
+  WorldOptions options;
+  options.detection = Detection::off;
+  World world(options, &kept);
+  const std::vector<NodeId> ids = {1, 2, 3};
+  world.found(ids);
+  world.pause(2);
+  world.crash(3);
+  world.suspect(1);
+  world.run_for(std::chrono::milliseconds(10));  // 1's ELECTION waits at 2
+  const std::size_t before = kept.records.size();
+  world.resume(2);
+  REQUIRE(kept.records.size() > before);
+  CHECK(kept.records[before].event == TraceEvent::receive);
+  CHECK(kept.count(TraceEvent::start, 2) == 1);  // it has only been stopped
+}
+
+TEST_CASE("a crash is recorded as a crash, and a leaving as a leaving") {
+  Kept kept;
+  World world({}, &kept);
+  const std::vector<NodeId> ids = {1, 2, 3};
+  world.found(ids);
+  world.crash(3);
+  world.leave(2);
+  CHECK(kept.count(TraceEvent::crash, 3) == 1);
+  CHECK(kept.count(TraceEvent::stop, 3) == 0);
+  CHECK(kept.count(TraceEvent::stop, 2) == 1);
+  CHECK(kept.count(TraceEvent::crash, 2) == 0);
+}
+
+TEST_CASE("verify: the trace of a counterexample can be read, and shows what it is one of") {
+  const Scratch scratch;
+  const std::string trace = scratch.path() + "/trace";
+  // On links that are not FIFO, this ring elects wrongly.
+  const Finished verify = run_to_end(
+      scratch.path(), {.arguments = {"verify", "--algorithm=ring", "--delivery=any", "--nodes=3",
+                                     "--crashes=1", "--beginning=leaderless", "--trace=" + trace}});
+  CHECK(verify.outcome.exit_code == 1);
+  const Finished check = run_to_end(scratch.path(), {.arguments = {"check", trace}});
+  CHECK(check.errors == "");
+  CHECK(contains(check.output, "algorithm ring"));
+}
+
+}  // namespace bully
