@@ -1,11 +1,14 @@
 // real_monitor_test.cc: the monitor of a real node, killed, stopped, and left behind by its parent.
 #include <doctest/doctest.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <set>
 
+#include "node/unix_socket.h"
 #include "support/stranger.h"
 
 namespace bully {
@@ -124,6 +127,35 @@ TEST_CASE("The monitor holds nothing that hides its parent's death") {
     return std::none_of(its.begin(), its.end(),
                         [&](const std::string& one) { return parents.contains(one); });
   }));
+}
+
+// Else its death would be known only after all these have been closed, and everybody whom that
+// wakes may have the processor first.
+TEST_CASE("A dying node refuses connections before those that it holds end") {
+  for (int run = 0; run < 10; ++run) {
+    Cluster cluster;
+    cluster.start(1);
+    REQUIRE(cluster.agrees_in_time());
+    std::vector<Descriptor> held;
+    for (int i = 0; i < 300; ++i) {
+      held.push_back(connect_in_time(cluster, 1));
+      send_once(held.back(),
+                encode(Message{.type = MessageType::ping, .from = 7, .subject = hold_open}));
+      shutdown(held.back().get(), SHUT_WR);
+    }
+    std::vector<pollfd> polled;
+    for (const Descriptor& connection : held) {
+      polled.push_back({connection.get(), POLLIN, 0});
+      char reply[max_message_bytes];
+      REQUIRE(wait_until([&] { return recv(connection.get(), reply, sizeof reply, 0) > 0; }));
+    }
+    REQUIRE(cluster.status_of(1));  // it has held them all
+    ::kill(cluster.pid_of(1), SIGKILL);
+    while (poll(polled.data(), static_cast<nfds_t>(polled.size()), -1) <= 0) {
+    }
+    CHECK(connect_to(cluster.socket_path(1)).reach == Reach::gone);
+    cluster.kill(1);
+  }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "node/inbox.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -23,6 +24,21 @@ constexpr Duration exhausted_pause = std::chrono::milliseconds(20);
 
 Inbox::Inbox(Recipient& recipient, std::size_t max_waiting)
     : recipient_(recipient), max_waiting_(std::max<std::size_t>(max_waiting, 1)) {}
+
+// Linux closes what a killed process had open from the highest number to the lowest, and other
+// processes run in between: those that see a held connection end would still get into the backlog,
+// and wait there, in a crowd for hundreds of milliseconds, until the dying one has its turn again.
+// Other systems begin with the lowest; the listening socket has one of those.
+void Inbox::close_before([[maybe_unused]] const Descriptor& held) {
+#ifdef __linux__
+  const int number = held.get();
+  for (const int least : {2 * number, number + 1}) {  // the limit may be below the first
+    if (listener_.get() > number) return;
+    Descriptor moved(fcntl(listener_.get(), F_DUPFD_CLOEXEC, least));
+    if (moved) listener_ = std::move(moved);
+  }
+#endif
+}
 
 void Inbox::add_to(std::vector<pollfd>& polled) const {
   const bool accepts = exhausted_until_ == never;

@@ -42,6 +42,8 @@ class Inbox {
 
   // Takes over a listening socket, or lets go of the last one.
   void listen_on(Descriptor listener) { listener_ = std::move(listener); }
+  // Sees to it that the listening socket is closed before `held` when this process is killed.
+  void close_before(const Descriptor& held);
 
   // Appends what to wait for: the listener first, then every unfinished connection.
   void add_to(std::vector<pollfd>& polled) const;

@@ -182,7 +182,9 @@ void Node::reply_to_ping(const Message& message, Descriptor connection) {
   if (options_.trace_pings) record_message(TraceEvent::receive, options_.id, message);
   // The example closes its pings at once: then nobody is left to hear us, and that is all right.
   send_once(connection, encode(PingReply{options_.id, protocol_->coordinator()}));
-  if (message.subject == hold_open) watchers_.hold(std::move(connection));
+  if (message.subject != hold_open) return;
+  inbox_.close_before(connection);
+  watchers_.hold(std::move(connection));
 }
 
 NodeStatus Node::status() const {
