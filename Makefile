@@ -19,7 +19,7 @@ SCRIPTS := $(wildcard *.sh tests/*.sh) .ci/run
 OBJECTS := $(SOURCES:%.cc=$(BUILD)/%.o)
 # Real nodes, for programs that are no tests.
 ARENA := $(patsubst %,$(BUILD)/tests/support/%.o,arena fake floors names process \
-  pseudo_terminal scratch)
+  pseudo_terminal scratch timed_election)
 LIBRARY := $(BUILD)/libbully.a
 LESSONS := $(sort $(wildcard src/lessons/*.txt))
 TEST_OBJECTS := $(TEST_SOURCES:%.cc=$(BUILD)/%.o)

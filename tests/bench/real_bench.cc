@@ -13,7 +13,6 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
-#include <set>
 #include <sstream>
 
 #include "election/algorithm.h"
@@ -21,18 +20,12 @@
 #include "node/unix_socket.h"
 #include "support/arena.h"
 #include "support/floors.h"
-#include "trace/json.h"
+#include "support/timed_election.h"
 
 namespace bully {
 namespace {
 
 using std::chrono::milliseconds;
-
-constexpr Duration very_patient = std::chrono::seconds(300);
-
-double seconds_of(Duration time) {
-  return std::chrono::duration<double>(time).count();
-}
 
 struct Sample {
   std::vector<double> values;
@@ -55,86 +48,7 @@ void row(const char* figure, Sample sample, const char* unit, double bar, bool m
   std::fflush(stdout);
 }
 
-// --- What nodes say of themselves ---
-
-// Asks one after the other, each until it follows `coordinator`: nobody is asked more than needed.
-bool all_follow(const Arena& arena, NodeId coordinator) {
-  const std::vector<NodeId> nodes = arena.nodes();
-  return std::all_of(nodes.begin(), nodes.end(), [&](NodeId id) {
-    return wait_until(
-        [&] {
-          const auto status = arena.ask(id);
-          return status && status->coordinator == coordinator;
-        },
-        very_patient);
-  });
-}
-
-std::uint64_t messages_of(const Arena& arena) {
-  std::uint64_t all = 0;
-  for (const NodeId id : arena.nodes()) {
-    if (const auto status = arena.ask(id)) all += election_total(status->sent);
-  }
-  return all;
-}
-
-void start_all(Arena& arena, NodeId nodes, const Arguments& options = {}) {
-  for (NodeId id = 1; id <= nodes; ++id) arena.start(id, options);
-}
-
 // --- Elections ---
-
-// From SIGKILL, in seconds, by the trace, whose clock is ours.
-struct Traced {
-  double first_told = 0;  // the first survivor suspects the victim
-  double last_follows = 0;
-};
-Traced traced_election(Arena& arena, NodeId victim) {
-  const std::string before = contents(arena.trace());
-  const NodeId heir = victim - 1;
-  const Time killed = monotonic_now();
-  arena.kill(victim);
-  Time first = never;
-  Time last{};
-  std::set<NodeId> following;
-  wait_until(
-      [&] {
-        following.clear();
-        std::istringstream news(contents(arena.trace()).substr(before.size()));
-        for (std::string line; std::getline(news, line);) {
-          const auto json = parse_json(line);
-          if (!json) continue;
-          const Time time((*json)["t"].as_signed().value_or(0));
-          if ((*json)["event"].text == "suspect") first = std::min(first, time);
-          if ((*json)["coordinator"].as_unsigned() != heir) continue;
-          if ((*json)["event"].text != "coordinator") continue;
-          following.insert((*json)["node"].as_unsigned().value_or(0));
-          last = time;
-        }
-        return following.size() == arena.nodes().size();
-      },
-      very_patient);
-  return {seconds_of(first - killed), seconds_of(last - killed)};
-}
-
-// Nobody traces: writing the lines of a million messages would take longer than they do.
-struct Untraced {
-  double time = 0;
-  double messages = 0;
-};
-Untraced untraced_election(Arena& arena, NodeId victim) {
-  const std::uint64_t before = messages_of(arena);
-  const auto dead = arena.ask(victim);
-  const std::uint64_t gone = dead ? election_total(dead->sent) : 0;
-  const Time killed = monotonic_now();
-  arena.kill(victim);
-  all_follow(arena, victim - 1);
-  const Time agreed = monotonic_now();
-  // To ask each once more takes what the first asking took beside the election.
-  all_follow(arena, victim - 1);
-  const double time = seconds_of(agreed - killed - (monotonic_now() - agreed));
-  return {time, static_cast<double>(messages_of(arena) + gone - before)};
-}
 
 void few_at_once() {
   Sample sample;
@@ -150,7 +64,7 @@ void few_at_once() {
   }
   row("elect-9: SIGKILL to all follow", sample, "ms", 2, true);
   std::printf("%36s %.2f ms until the first is told; of an idle process's death, %.2f ms\n",
-              "of it", told.median(), bare_death(21) * 1000);
+              "of it", told.median(), Sample{bare_deaths(21)}.median() * 1000);
 }
 
 void many_at_once(NodeId nodes, int runs, const char* name) {

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include <string>
+#include <vector>
 
 namespace bully {
 
@@ -21,8 +22,8 @@ double bare_message(const std::string& directory, int count, int receivers = 1);
 double bare_exchange(const std::string& directory, int processes);
 
 // From SIGKILL of a process that does nothing until another, which holds a connection to it, reads
-// the connection's end. Median of `count`.
-double bare_death(int count);
+// the connection's end. `count` times.
+std::vector<double> bare_deaths(int count);
 
 // fork and exec of `count` processes that do nothing, all awaited at the end.
 double bare_processes(int count);
