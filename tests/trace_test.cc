@@ -157,13 +157,18 @@ TEST_CASE("a file that cannot be read is named") {
 
 TEST_CASE("JSON that is none is refused") {
   for (const char* text :
-       {"", "{", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "[1,]", "\"a", "tru", "1 2", "{\"a\":1}}",
-        "\"\\x\"", "\"\n\"", "-", "1e", "+1", ".5", "01x"}) {
+       {"",    "{",          "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "[1,]",  "\"a", "tru",
+        "1 2", "{\"a\":1}}", "\"\\x\"", "\"\n\"",   "-",          "1e",    "+1",  ".5",
+        "01x", "1.",         "-1.e3",   "1e+",      "00",         "1.5.2", "- 1", "1e5e5"}) {
     CAPTURE(text);
     CHECK(!parse_json(text));
   }
   std::string deep(100, '[');
   CHECK(!parse_json(deep + std::string(100, ']')));
+  for (const char* number : {"0", "-0", "10", "0.5", "-1.5e3", "1E+2", "2e-10"}) {
+    CAPTURE(number);
+    CHECK(parse_json(number));
+  }
   CHECK(parse_json(R"( {"a" : [1, "x\u0041\n", true, null, {}], "b": -1.5e3} )"));
   CHECK((*parse_json(R"({"a":"\"q\""})"))["a"].text == "\"q\"");
   CHECK((*parse_json(json_string("a\"\\\n\x01")))[""].kind == Json::Kind::null);

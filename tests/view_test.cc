@@ -180,6 +180,13 @@ TEST_CASE("options are read in both forms, and every mistake has its words") {
   CHECK(pace == std::chrono::milliseconds(1500));
   CHECK(color == 1);
   CHECK(quiet);
+  for (const auto& [given, ms] :
+       {std::pair("0.1s", 100), std::pair(".5s", 500), std::pair("2.s", 2000),
+        std::pair("0.25s", 250), std::pair("3599.999s", 3'599'999), std::pair("0ms", 0)}) {
+    CAPTURE(given);
+    CHECK(parse({std::string("--pace=") + given}).empty());
+    CHECK(pace == std::chrono::milliseconds(ms));
+  }
   CHECK(parse({"--dri=/b"}) == "unknown option --dri");
   CHECK(parse({"--dir"}) == "option --dir needs a value");
   CHECK(parse({"--dir", "--quiet"}) == "option --dir needs a value");
@@ -188,7 +195,7 @@ TEST_CASE("options are read in both forms, and every mistake has its words") {
   CHECK(parse({"--color=blue"}) == "--color: 'blue' is none of auto, never");
   CHECK(parse({"5"}) == "unexpected argument '5'");
   for (const char* wrong : {"", "5", "ms", "5m", "-1s", "1e3s", "nan s", "inf", "2h", "3601s",
-                            "1 s", "1s ", "0x1s", "+1s"}) {
+                            "1 s", "1s ", "0x1s", "+1s", "-0s", ".s", "1.2.3s"}) {
     CAPTURE(wrong);
     CHECK(parse({std::string("--pace=") + wrong}).find("is not a duration from 0ms to 3600s") !=
           std::string::npos);

@@ -17,15 +17,30 @@ constexpr nanoseconds max_duration = std::chrono::hours(1);
 constexpr double ns_per_ms = 1e6;
 constexpr double ns_per_s = 1e9;
 
+// Takes "1.5" off the front: digits, with a point among them or around them. By hand, since not
+// every C++20 library reads numbers with a point, and strtod() heeds the locale.
+std::optional<double> take_decimal(std::string_view& text) {
+  const std::size_t size = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::string_view number = text.substr(0, size);
+  const std::size_t point = number.find('.');
+  const bool has_digit = number.find_first_not_of('.') != std::string_view::npos;
+  if (!has_digit || point != number.rfind('.')) return std::nullopt;
+  double digits = 0;
+  double scale = 1;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (i == point) continue;
+    digits = digits * 10 + (number[i] - '0');
+    if (i > point) scale *= 10;
+  }
+  text.remove_prefix(size);
+  return digits / scale;
+}
+
 std::optional<nanoseconds> parse_duration(std::string_view text) {
-  double number = 0;
-  const auto [stop, error] =
-      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
-  if (error != std::errc()) return std::nullopt;
-  const std::string_view unit = text.substr(static_cast<std::size_t>(stop - text.data()));
-  if (unit != "ms" && unit != "s") return std::nullopt;
-  const double ns = number * (unit == "ms" ? ns_per_ms : ns_per_s);
-  if (!(ns >= 0) || ns > static_cast<double>(max_duration.count())) return std::nullopt;
+  const std::optional<double> number = take_decimal(text);
+  if (!number || (text != "ms" && text != "s")) return std::nullopt;
+  const double ns = *number * (text == "ms" ? ns_per_ms : ns_per_s);
+  if (!(ns <= static_cast<double>(max_duration.count()))) return std::nullopt;
   return nanoseconds(static_cast<std::int64_t>(ns));
 }
 
@@ -134,12 +149,10 @@ void Options::number(std::string_view name, std::optional<std::uint64_t>& target
 void Options::share(std::string_view name, std::uint32_t& parts_per_million, Text help) {
   constexpr double ppm_per_percent = 1e4;
   const auto set = [this, name, &parts_per_million](const std::string& given) {
-    double percent = 0;
-    const auto [stop, error] = std::from_chars(given.data(), given.data() + given.size(), percent,
-                                               std::chars_format::fixed);
-    const bool whole = error == std::errc() && std::string_view(stop) == "%";
-    if (!whole || !(percent >= 0) || percent > 100) fail(Text::usage_not_a_share, {name, given});
-    parts_per_million = static_cast<std::uint32_t>(std::lround(percent * ppm_per_percent));
+    std::string_view rest = given;
+    const std::optional<double> percent = take_decimal(rest);
+    if (!percent || rest != "%" || !(*percent <= 100)) fail(Text::usage_not_a_share, {name, given});
+    parts_per_million = static_cast<std::uint32_t>(std::lround(*percent * ppm_per_percent));
   };
   add({std::string(name), "P%", std::to_string(parts_per_million / 10'000) + "%", help, set, ""});
 }

@@ -84,7 +84,7 @@ std::uint64_t StateStore::append(std::span<const std::uint8_t> state) {
   std::uint64_t room = arena_.size() * arena_chunk - end_;
   if (room < state.size()) {
     end_ += room;
-    arena_.push_back(std::make_unique_for_overwrite<std::uint8_t[]>(arena_chunk));
+    arena_.push_back(std::unique_ptr<std::uint8_t[]>(new std::uint8_t[arena_chunk]));
   }
   std::copy(state.begin(), state.end(), arena_.back().get() + end_ % arena_chunk);
   end_ += state.size();

@@ -20,7 +20,8 @@ class ChunkedVector {
  public:
   void push_back(const T& value) {
     if (size_ == chunks_.size() * chunk_size) {
-      chunks_.push_back(std::make_unique_for_overwrite<T[]>(chunk_size));
+      // Not zeroed first: what make_unique_for_overwrite() is for, where a library has it.
+      chunks_.push_back(std::unique_ptr<T[]>(new T[chunk_size]));
     }
     chunks_[size_ / chunk_size][size_ % chunk_size] = value;
     ++size_;

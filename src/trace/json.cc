@@ -100,15 +100,27 @@ class Parser {
     out.kind = Json::Kind::number;
     out.text = rest_.substr(0, size);
     rest_.remove_prefix(size);
-    const std::size_t first = out.text.starts_with('-') ? 1 : 0;
-    const auto is_digit = [&](std::size_t i) {
-      return i < size && out.text[i] >= '0' && out.text[i] <= '9';
+    return is_number(out.text);
+  }
+
+  // A sign, digits without a zero in front, a fraction, an exponent.
+  static bool is_number(std::string_view text) {
+    const auto accept = [&text](std::string_view any_of) {
+      if (text.empty() || any_of.find(text.front()) == std::string_view::npos) return false;
+      text.remove_prefix(1);
+      return true;
     };
-    if (!is_digit(first) || (out.text[first] == '0' && is_digit(first + 1))) return false;
-    double checked = 0;
-    const char* end = out.text.data() + size;
-    const auto [stop, error] = std::from_chars(out.text.data(), end, checked);
-    return stop == end && error != std::errc::invalid_argument;
+    const auto take_digits = [&text] {
+      const std::size_t size = std::min(text.find_first_not_of("0123456789"), text.size());
+      text.remove_prefix(size);
+      return size > 0;
+    };
+    accept("-");
+    if (!accept("0") && !take_digits()) return false;
+    if (accept(".") && !take_digits()) return false;
+    if (!accept("eE")) return text.empty();
+    accept("+-");
+    return take_digits() && text.empty();
   }
 
   bool string(std::string& out) {
