@@ -91,6 +91,25 @@ TEST_CASE("A node that was stopped with its monitor is continued alone, and is n
   CHECK(cluster.agrees_in_time());
 }
 
+TEST_CASE("Nodes hear their signals though whoever started them had blocked all") {
+  Cluster cluster(quick, [] {
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, nullptr);
+  });
+  cluster.start_range(1, 2);
+  REQUIRE(cluster.agrees_in_time());
+  const pid_t first = monitor_of(cluster, 1);
+  ::kill(first, SIGKILL);
+  CHECK(wait_until([&] {
+    const pid_t now = monitor_of(cluster, 1);
+    return now != 0 && now != first;
+  }));
+  CHECK(cluster.end_by(SIGTERM, 2).exit_code == 0);
+  CHECK(cluster.agrees_in_time());
+  CHECK(cluster.end_by(SIGINT, 1).exit_code == 0);
+}
+
 TEST_CASE("A stopped monitor does not outlive its node") {
   Cluster cluster(quick);
   cluster.start_range(1, 2);

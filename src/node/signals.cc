@@ -31,6 +31,14 @@ void set_handler(int number, void (*handler)(int)) {
   sigaction(number, &action, nullptr);
 }
 
+// Whoever started us may have blocked signals, as a program does that waits for them by sigwait(3),
+// and an exec keeps that. Then nothing would be heard of a request to leave, or of a child's end.
+void unblock_all() {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_UNBLOCK, &all, nullptr);
+}
+
 bool is_ignored(int number) {
   struct sigaction present {};
   return sigaction(number, nullptr, &present) == 0 && present.sa_handler == SIG_IGN;
@@ -46,6 +54,7 @@ SignalPipe::SignalPipe(std::vector<int> added)
     if (number != SIGHUP || !is_ignored(SIGHUP)) set_handler(number, write_to_pipe);
   }
   set_handler(SIGPIPE, SIG_IGN);
+  unblock_all();
 }
 
 SignalPipe::~SignalPipe() {

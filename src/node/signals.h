@@ -11,7 +11,7 @@ namespace bully {
 
 // There may be one at a time. While it exists, SIGINT, SIGTERM, SIGHUP (unless it was ignored, as
 // by nohup), SIGCHLD and SIGCONT are read from it, those that its maker adds as well, and SIGPIPE
-// is ignored.
+// is ignored. From then on no signal is blocked, whatever mask the process began with.
 class SignalPipe {
  public:
   explicit SignalPipe(std::vector<int> added = {});  // throws SetupError
