@@ -3,11 +3,15 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <new>
 #include <set>
 
+#include "node/monitor.h"
 #include "node/unix_socket.h"
 #include "support/stranger.h"
 
@@ -108,6 +112,21 @@ TEST_CASE("Nodes hear their signals though whoever started them had blocked all"
   CHECK(cluster.end_by(SIGTERM, 2).exit_code == 0);
   CHECK(cluster.agrees_in_time());
   CHECK(cluster.end_by(SIGINT, 1).exit_code == 0);
+}
+
+TEST_CASE("What fails in a monitor ends the monitor, and is nobody else's concern") {
+  const Scratch scratch;
+  const Directory directory(scratch.path(), true);
+  const std::string escaped = scratch.path() + "/escaped";
+  Monitor monitor({}, directory, [] { throw std::bad_alloc(); });
+  try {
+    monitor.start();
+  } catch (const std::bad_alloc&) {  // in the child, as its parent
+    std::ofstream(escaped) << '\n';
+    _exit(0);
+  }
+  CHECK(wait_until([&] { return monitor.has_died(); }));
+  CHECK(!std::filesystem::exists(escaped));
 }
 
 TEST_CASE("A stopped monitor does not outlive its node") {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <new>
 #include <utility>
 
@@ -40,17 +41,26 @@ void Monitor::start() {
                      errno == EAGAIN ? Advice::raise_processes : Advice::none);
   }
   if (child == 0) {
-    in_child_();
     commands.write_end.reset();
     reports.read_end.reset();
-    MonitorChild(options_, directory_, *counters_, parent, std::move(commands.read_end),
-                 std::move(reports.write_end))
-        .run();
+    live_as_child(parent, std::move(commands.read_end), std::move(reports.write_end));
   }
   pid_ = child;
   commands_ = std::move(commands.write_end);
   reports_ = std::move(reports.read_end);
   watch(target_, is_coordinator_);
+}
+
+// Whatever fails in the child ends the child. Further up are its parent's handlers, which would
+// give back what is the parent's: its name in the directory.
+void Monitor::live_as_child(pid_t parent, Descriptor commands, Descriptor reports) {
+  try {
+    in_child_();
+    MonitorChild(options_, directory_, *counters_, parent, std::move(commands), std::move(reports))
+        .run();
+  } catch (...) {
+    _exit(EXIT_FAILURE);
+  }
 }
 
 void Monitor::watch(std::optional<NodeId> target, bool is_coordinator) {

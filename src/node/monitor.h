@@ -81,6 +81,7 @@ class Monitor {
   std::uint64_t pings_sent() const { return counters_->pings_sent; }
 
  private:
+  [[noreturn]] void live_as_child(pid_t parent, Descriptor commands, Descriptor reports);
   void end_child();
 
   MonitorOptions options_;
