@@ -186,6 +186,7 @@ TEST_CASE("harmless: names of files and directories, in errors and in help") {
     check_plain(scratch, {.arguments = {"check", missing}}, words);
     check_plain(scratch, {.arguments = {"diagram", missing}}, words);
     check_plain(scratch, {.arguments = {"ps", "--dir=" + missing}}, words);
+    check_plain(scratch, {.arguments = {"kill", "--dir=" + missing}}, words);
     check_plain(scratch, {.arguments = {"watch", "--trace=" + missing}}, words);
     check_plain(scratch,
                 {.arguments = {"ps", "--help"},
