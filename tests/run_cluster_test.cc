@@ -161,13 +161,15 @@ TEST_CASE("a cluster on a ring says how to join it, and loses its coordinator to
 
 TEST_CASE("both scripts explain themselves in both languages") {
   const Place place;
-  for (const Words& script : {run_cluster, kill_node}) {
+  const std::pair<Words, std::string> scripts[] = {{run_cluster, run_cluster[0]},
+                                                   {kill_node, "bully kill"}};
+  for (const auto& [script, name] : scripts) {
     const Result english = run(place, script + Words{"--help"});
     const Result portuguese = run(place, script + Words{"--help"}, {"LC_ALL=pt_BR.UTF-8"});
     CHECK(english.status == 0);
     CHECK(portuguese.status == 0);
-    CHECK(contains(english.output, "Usage: " + script[0]));
-    CHECK(contains(portuguese.output, "Uso: " + script[0]));
+    CHECK(contains(english.output, "Usage: " + name));
+    CHECK(contains(portuguese.output, "Uso: " + name));
     // The variables count in this order, and an option before all of them.
     const Words both = {"LC_ALL=", "LC_MESSAGES=pt_BR", "LANG=en_US"};
     CHECK(contains(run(place, script + Words{"--help"}, both).output, "Uso:"));

@@ -197,7 +197,8 @@ TEST_CASE("a run repeats itself to the last byte, and so does its verdict") {
 TEST_CASE("the faults of a sweep do happen") {
   Lines lines;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) sweep_one(rough(), seed, &lines);
-  for (const std::string event : {"\"start\"", "\"crash\"", "\"loss\"", "\"gone\"", "\"suspect\""}) {
+  for (const std::string event :
+       {"\"start\"", "\"crash\"", "\"loss\"", "\"gone\"", "\"suspect\""}) {
     CAPTURE(event);
     CHECK(lines.text.find(event) != std::string::npos);
   }
