@@ -202,6 +202,12 @@ TEST_CASE("options are read in both forms, and every mistake has its words") {
   }
 }
 
+TEST_CASE(
+    "values are filled into a text in whichever order it names them, and never into a value") {
+  CHECK(text(Text::usage_not_a_number, Language::english, {"--nodes", "{2}", "1", "9"}) ==
+        "--nodes takes a number from 1 to 9, not '{2}'");
+}
+
 TEST_CASE("an id of seven digits, as Linux gives them, does not run into the time") {
   std::string lines;
   Log log = log_into(lines, Language::english);

@@ -1115,16 +1115,18 @@ std::string_view text(Text name, Language language) {
 }
 
 std::string text(Text name, Language language, std::initializer_list<std::string_view> values) {
-  std::string filled(text(name, language));
-  std::size_t i = 0;
-  std::size_t from = 0;
-  for (const std::string_view given : values) {
-    const std::string value = harmless(given);
-    const std::string place = '{' + std::to_string(i++) + '}';
-    const std::size_t at = filled.find(place, from);
-    if (at == std::string::npos) continue;
-    filled.replace(at, place.size(), value);
-    from = at + value.size();  // what was filled in is never taken for a place
+  const std::string_view words = text(name, language);
+  std::string filled;
+  // In one pass: what was filled in is never taken for a place.
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const bool is_place = words[at] == '{' && at + 2 < words.size() && words[at + 2] == '}';
+    const auto i = is_place ? static_cast<std::size_t>(words[at + 1] - '0') : values.size();
+    if (i < values.size()) {
+      filled += harmless(values.begin()[i]);
+      at += 2;
+    } else {
+      filled += words[at];
+    }
   }
   return filled;
 }
