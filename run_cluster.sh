@@ -15,7 +15,7 @@ bully=$here/bully
 default_count=5
 max_count=200     # more than this is a slip of the finger
 deadline_s=10     # in which each step of the demo has to happen
-leaving_s=5       # in which a node that was asked to leave has to be gone
+guard_s=20        # more than the guard needs to end all
 
 mode=cluster
 count=$default_count
@@ -27,10 +27,7 @@ algorithm=bully
 detector=ping
 color=auto
 quiet=
-has_started=      # whether any node of ours was
-pids=             # of those nodes
 work=             # our private place for what is temporary
-tmux_server=      # the socket of our own tmux server
 
 # --- Words ----------------------------------------------------------------------------------------
 
@@ -140,14 +137,18 @@ END
 # --- Small tools ----------------------------------------------------------------------------------
 
 # Waits for a moment: not every sleep knows fractions.
-nap() { sleep 0.05 2>/dev/null || sleep 1; }
+nap_s=0.05 naps_per_s=20
+sleep 0.01 2>/dev/null || nap_s=1 naps_per_s=1
+nap() { sleep "$nap_s"; }
 
-# within SECONDS COMMAND…: tries the command until it succeeds; fails if it never does.
+# within SECONDS COMMAND…: tries the command until it succeeds; fails if it never does. It counts its
+# naps, for the wall clock may be set in the meantime.
 within() {
-  give_up=$(($(date +%s) + $1 + 1))
+  naps_left=$(($1 * naps_per_s))
   shift
   until "$@"; do
-    [ "$(date +%s)" -lt "$give_up" ] || return 1
+    [ "$naps_left" -gt 0 ] || return 1
+    naps_left=$((naps_left - 1))
     nap
   done
 }
@@ -250,83 +251,52 @@ build() {
 
 # --- Starting and ending nodes --------------------------------------------------------------------
 
+# make_work [COMMAND…]: our private place, and a guard over it that the shell cannot be: when we have
+# ended, and were it by SIGKILL, it ends our nodes, runs the command, and removes the place.
+make_work() {
+  work=$("$bully" guard ${dir:+--sweep="$dir"} --lang="$lang" -- $$ "$@") && [ -n "$work" ] || exit 1
+  exec 9>"$work/guard"
+  printf '\0' >&9
+}
+
+# guarded COMMAND…: becomes the command, which the guard ends after us. The process itself says so:
+# at no moment it runs and only we know.
+# shellcheck disable=SC2016  # for the other shell to expand
+guarded() { exec sh -c 'printf "%s\0" $$ >&9 && exec "$@" 9>&-' sh "$@"; }
+
 # start_node [ID] OPTION…: its PID is then in $node. sh starts it with SIGINT ignored, as all that
 # runs in the background; the node sets its own handlers.
 start_node() {
   # Ours come first: the user's may contain the `--` that ends all options.
-  "$bully" --dir="$dir" --color="$color" ${trace:+--trace="$trace"} "$@" &
+  guarded "$bully" --dir="$dir" --color="$color" ${trace:+--trace="$trace"} "$@" &
   node=$!
-  pids="$pids $node"
-  has_started=yes
 }
+
+placed_or_ended() { is_up "$1" || ! is_child "$node"; }
 
 # await_node ID: until it takes part. If it ended instead, it has said why; so we end, too.
 await_node() {
-  give_up=$(($(date +%s) + deadline_s + 1))
-  until is_up "$1"; do
-    nap  # the shell notices the end of a child at the latest when another one ends: sleep
-    if ! is_child "$node"; then
-      wait "$node"
-      status=$?
-      [ "$status" -gt 0 ] && [ "$status" -le 2 ] && exit "$status"
-      [ "$status" -gt 128 ] && return  # killed by a signal: it is what this cluster is for
-      fail 1 'node %s ended (exit status %s)' 'o nó %s terminou (código de saída %s)' \
-        "$1" "$status"
-    fi
-    [ "$(date +%s)" -lt "$give_up" ] ||
-      fail 1 'node %s does not take part after %s s' 'o nó %s não participa após %s s' \
-        "$1" "$deadline_s"
-  done
+  within "$deadline_s" placed_or_ended "$1" ||
+    fail 1 'node %s does not take part after %s s' 'o nó %s não participa após %s s' \
+      "$1" "$deadline_s"
+  is_child "$node" && return
+  wait "$node"
+  status=$?
+  [ "$status" -gt 0 ] && [ "$status" -le 2 ] && exit "$status"
+  [ "$status" -gt 128 ] && return  # killed by a signal: it is what this cluster is for
+  fail 1 'node %s ended (exit status %s)' 'o nó %s terminou (código de saída %s)' "$1" "$status"
 }
 
-none_left() {
-  for pid in $pids; do
-    is_child "$pid" && return 1
-  done
-  return 0
-}
+work_is_removed() { [ ! -d "$work" ]; }
 
-signal_nodes() {
-  for pid in $pids; do
-    is_child "$pid" || continue
-    kill -s "$1" "$pid" 2>/dev/null
-  done
-}
-
-stop_nodes() {
-  signal_nodes TERM
-  within 1 none_left || signal_nodes CONT  # a node that is stopped cannot obey
-  within "$leaving_s" none_left || signal_nodes KILL
-  wait 2>/dev/null
-  pids=
-}
-
-# Whoever leaves last removes the names of the dead. If all were killed, nobody did: so let one
-# more node, the lowest possible, come and leave. While others live, it is their business.
-sweep() {
-  [ -d "$dir" ] || return 0
-  case $(status_rows) in
-    *'"ok"'* | *'"no answer"'*) return ;;
-    *'"stale"'*) ;;
-    *) return ;;
-  esac
-  BULLY_TRACE='' "$bully" 0 --quiet --dir="$dir" >/dev/null 2>&1 &
-  pids=$!
-  within "$leaving_s" is_up 0
-  stop_nodes
-}
-
-# However we end: no process, no socket, no temporary file.
+# However we end: no process, no socket, no temporary file. A guard that was killed needs another.
 leave() {
   trap '' INT QUIT TERM HUP PIPE
-  [ -n "$tmux_server" ] && close_tmux
-  stop_nodes
-  [ -n "$has_started" ] && sweep
-  [ -n "$work" ] && rm -rf -- "$work"
-}
-
-make_work() {
-  work=$(mktemp -d "${TMPDIR:-/tmp}/bully.XXXXXX") || exit 1
+  [ -n "$work" ] || return
+  { printf '\0' >&9; } 2>/dev/null || { rm -rf -- "$work" && make_work; }
+  exec 9>&-
+  within "$guard_s" work_is_removed
+  wait 2>/dev/null
 }
 
 # --- The cluster in this terminal -----------------------------------------------------------------
@@ -351,13 +321,14 @@ banner() {
 }
 
 # tell COMMAND…: lets it write in a process of its own. In a terminal that nobody reads that one
-# waits, while we hear signals.
+# waits, while we hear signals. As a shell it is guarded, but cannot name its own PID.
+# shellcheck disable=SC2016
 tell() {
-  "$@" &
-  pids="$pids $!"
+  { sh -c 'printf "%s\0" $PPID >&9' && exec 9>&- && "$@"; } &
 }
 
 run_cluster() {
+  make_work
   # One after the other, each when the last has found its place: so the log can be read from the
   # top, and what is wrong with the directory or the trace is said only once.
   started=0
@@ -375,8 +346,8 @@ run_cluster() {
 
 # --- The cluster, watched -------------------------------------------------------------------------
 
-# The nodes are silent, and tell all to a trace; `bully watch` shows it. As it is one of $pids, it
-# has left the terminal as it was before we go.
+# The nodes are silent, and tell all to a trace; `bully watch` shows it. As it is guarded, it has left
+# the terminal as it was before we go.
 run_watch() {
   make_work
   [ -n "$trace" ] || trace=$work/trace
@@ -388,10 +359,8 @@ run_watch() {
   done
   # In the background, so that a signal to us is heard at once; its input is the terminal still.
   exec 3<&0
-  "$bully" watch --dir="$dir" --trace="$trace" --color="$color" --lang="$lang" <&3 &
-  watcher=$!
-  pids="$pids $watcher"
-  wait "$watcher" 2>/dev/null
+  guarded "$bully" watch --dir="$dir" --trace="$trace" --color="$color" --lang="$lang" <&3 &
+  wait $! 2>/dev/null
 }
 
 # --- The demonstration ----------------------------------------------------------------------------
@@ -752,12 +721,12 @@ phase_verdict() {
 }
 
 run_demo() {
+  [ -n "$dir_given" ] || dir=
   make_work
+  dir=${dir:-$work/nodes}
   log=$work/log
-  [ -n "$dir_given" ] || dir=$work/nodes
   [ -n "$trace" ] || trace=$work/trace
   use_colors
-  sweep
   case $(status_rows) in
     *'"id"'*) fail 1 'there are nodes in %s already; the demonstration needs a directory to itself' \
       'já há nós em %s; a demonstração precisa de um diretório só para ela' "$dir" ;;
@@ -779,7 +748,7 @@ run_demo() {
 # --- The cluster in tmux --------------------------------------------------------------------------
 
 # A tmux server of our own: nothing that the user does in another is touched, nor his settings.
-our_tmux() { TMUX='' tmux -u -f /dev/null -S "$tmux_server" "$@"; }
+our_tmux() { TMUX='' tmux -u -f /dev/null -S "$work/tmux" "$@" 9>&-; }
 
 # What runs in each pane: the node, and when it has ended a shell, to start it again from.
 write_pane() {
@@ -802,61 +771,6 @@ write_pane() {
   } >"$work/commands"
 }
 
-# born PID: when it was started, in one word; nothing if it is gone. With its PID, that is what makes
-# it this process and no later one.
-born() {
-  if [ -r "/proc/$1/stat" ]; then
-    sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20
-  else
-    ps -o lstart= -p "$1" 2>/dev/null | tr -s ' ' '_'
-  fi
-}
-
-# is_still PID=BORN: whether it is there, and the same.
-is_still() { [ -n "${1#*=}" ] && [ "$(born "${1%%=*}")" = "${1#*=}" ]; }
-
-# The processes in the panes: the nodes, the shells, and what was started from these. As PID=BORN.
-pane_processes() {
-  panes=$(our_tmux list-panes -a -F '#{pane_pid}' 2>/dev/null | tr '\n' ' ')
-  { ps -A -o pid= -o ppid= 2>/dev/null || ps -o pid,ppid; } | awk -v panes="$panes" '
-    BEGIN { n = split(panes, list, " "); for (i in list) is_ours[list[i]] = 1 }
-    { parent[$1] = $2 }
-    END {
-      do {
-        grown = 0
-        for (pid in parent) {
-          if (!(pid in is_ours) && (parent[pid] in is_ours)) { is_ours[pid] = 1; grown = 1 }
-        }
-      } while (grown)
-      for (pid in is_ours) print pid
-    }' | while read -r pid; do printf '%s=%s\n' "$pid" "$(born "$pid")"; done
-}
-
-all_gone() {
-  for process; do
-    is_still "$process" && return 1
-  done
-  return 0
-}
-
-# signal_still SIGNAL PID=BORN…: those of them that are still there.
-signal_still() {
-  signal=$1
-  shift
-  for process; do
-    is_still "$process" && kill -s "$signal" "${process%%=*}" 2>/dev/null
-  done
-}
-
-close_tmux() {
-  # shellcheck disable=SC2046  # a list of words
-  set -- $(pane_processes)
-  our_tmux kill-server 2>/dev/null  # the panes get SIGHUP, upon which a node leaves
-  signal_still CONT "$@"
-  within "$leaving_s" all_gone "$@" || signal_still KILL "$@"
-  tmux_server=
-}
-
 run_tmux() {
   command -v tmux >/dev/null 2>&1 ||
     fail 1 'there is no tmux here: install it (its package is called tmux), or start ./bully in
@@ -866,13 +780,12 @@ terminais você mesmo'
   { [ -t 0 ] && [ -t 1 ]; } ||
     fail 1 '%s: standard input and output must be a terminal' \
       '%s: a entrada e a saída padrão devem ser um terminal' --tmux
-  make_work
   case $dir in /*) ;; *) dir=$PWD/$dir ;; esac
+  # When the server ends, so do its panes: they get SIGHUP, upon which a node leaves.
+  make_work tmux -S tmux kill-server
   case $trace in '' | /*) ;; *) trace=$PWD/$trace ;; esac
   export BULLY_DIR="$dir" BULLY_TRACE="$trace"  # for the commands typed there, too
   write_pane --color="$color" "$@"
-  has_started=yes
-  tmux_server=$work/tmux
   size=$(stty size 2>/dev/null) || size='24 80'
   our_tmux new-session -d -s bully -c "$here" -y "${size% *}" -x "${size#* }" \
     sh "$work/commands" || fail 1 'tmux did not start' 'o tmux não iniciou'

@@ -26,6 +26,7 @@ constexpr std::array commands = {
     Command{"watch", run_watch},
     Command{"kill", run_kill},
     Command{"compare", run_compare},
+    Command{"guard", run_guard},
 };
 
 // What the user can do about a failure.

@@ -4,6 +4,7 @@
 // Each program gets a directory for temporary files that is its alone, in its environment. All that
 // it starts inherits it: so what is left can be found, whoever started it.
 #include <doctest/doctest.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -13,11 +14,14 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "node/directory.h"
+#include "node/query.h"
 #include "sim/scenario.h"
 #include "stage/program.h"
 #include "stage/real_stage.h"
@@ -32,32 +36,46 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A program with a place for its temporary files.
+std::string command_of(pid_t pid) {
+  std::string command = contents("/proc/" + std::to_string(pid) + "/cmdline");
+  std::replace(command.begin(), command.end(), '\0', ' ');
+  return command;
+}
+
+// A program with a place for its temporary files, and one for nodes.
 class Guarded {
  public:
-  Guarded(const std::string& binary, const Arguments& arguments, const std::string& ending = "") {
+  Guarded(const std::string& binary, const Arguments& arguments, const std::string& ending = "",
+          bool in_terminal = false) {
     mkdir(temporary().c_str(), S_IRWXU);
+    mkdir(nodes().c_str(), S_IRWXU);
     Program program{.arguments = arguments,
                     .binary = binary,
                     .output = scratch_.path() + "/output",
                     .errors = scratch_.path() + "/output",
-                    .own_group = true};
+                    .own_group = !in_terminal};
     program.in_child = [this, ending] {
       setenv("TMPDIR", temporary().c_str(), 1);
+      setenv("BULLY_DIR", nodes().c_str(), 1);
       setenv("ENDING", ending.c_str(), 1);
     };
-    pid_ = spawn(program);
+    if (in_terminal) {
+      terminal_.emplace(program, 50, 120);
+    } else {
+      pid_ = spawn(program);
+    }
   }
   ~Guarded() {
     for (const pid_t pid : processes()) ::kill(pid, SIGKILL);
-    if (pid_ != 0) end(SIGKILL);
+    if (pid_ != 0) wait_for_end(pid_);
   }
   Guarded(const Guarded&) = delete;
   Guarded& operator=(const Guarded&) = delete;
 
   std::string temporary() const { return scratch_.path() + "/tmp"; }
+  std::string nodes() const { return scratch_.path() + "/nodes"; }
   std::string output() const { return contents(scratch_.path() + "/output"); }
-  pid_t pid() const { return pid_; }
+  pid_t pid() const { return terminal_ ? terminal_->pid() : pid_; }
 
   // It and all that it has started, and what these have.
   std::vector<pid_t> processes() const {
@@ -71,15 +89,14 @@ class Guarded {
     }
     return found;
   }
-  // Sends it to the guards: they are of this program, and yet no child of any of it.
+  // Sends it to the guards: like a server of tmux, they are no child of what started them.
   void signal_guards(int number) const {
     const std::vector<pid_t> ours = processes();
     std::size_t guards = 0;
     for (const ProcessEntry& entry : all_processes()) {
-      const bool is_ours = std::count(ours.begin(), ours.end(), entry.pid) > 0;
-      if (!is_ours || entry.pid == pid_ || std::count(ours.begin(), ours.end(), entry.parent) > 0) {
-        continue;
-      }
+      const auto is_ours = [&](pid_t pid) { return std::count(ours.begin(), ours.end(), pid) > 0; };
+      const bool is_tmux = command_of(entry.pid).starts_with("tmux");
+      if (!is_ours(entry.pid) || is_ours(entry.parent) || entry.pid == pid() || is_tmux) continue;
       ::kill(entry.pid, number);
       ++guards;
     }
@@ -87,21 +104,23 @@ class Guarded {
   }
   // 0: waits until it ends by itself.
   Outcome end(int signal) {
-    if (signal != 0) ::kill(pid_, signal);
-    return wait_for_end(std::exchange(pid_, 0));
+    if (signal != 0) ::kill(pid(), signal);
+    return terminal_ ? terminal_->end() : wait_for_end(std::exchange(pid_, 0));
   }
   // What is left, in words; nothing after the deadline at the latest.
   std::string left_over() const {
-    const auto nothing = [this] { return processes().empty() && fs::is_empty(temporary()); };
+    const auto nothing = [this] {
+      return processes().empty() && fs::is_empty(temporary()) && fs::is_empty(nodes());
+    };
     if (wait_until(nothing)) return "";
     std::string left;
     for (const pid_t pid : processes()) {
-      std::string command = contents("/proc/" + std::to_string(pid) + "/cmdline");
-      std::replace(command.begin(), command.end(), '\0', ' ');
-      left += std::to_string(pid) + ' ' + command + '\n';
+      left += std::to_string(pid) + ' ' + command_of(pid) + '\n';
     }
-    for (const auto& entry : fs::recursive_directory_iterator(temporary())) {
-      left += entry.path().string() + '\n';
+    for (const std::string& directory : {temporary(), nodes()}) {
+      for (const auto& entry : fs::recursive_directory_iterator(directory)) {
+        left += entry.path().string() + '\n';
+      }
     }
     return left;
   }
@@ -109,6 +128,7 @@ class Guarded {
  private:
   Scratch scratch_;
   pid_t pid_ = 0;
+  std::optional<PseudoTerminal> terminal_;  // in place of pid_
 };
 
 bool tells_of_processes() {
@@ -229,6 +249,100 @@ TEST_CASE("Nothing is left of a scenario on real processes, whatever signal ends
     for (const int ignored : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) scenario.signal_guards(ignored);
     scenario.end(number);
     CHECK(scenario.left_over() == "");
+  }
+}
+
+// --- run_cluster.sh ---
+
+namespace {
+
+// How many of these processes are nodes.
+std::size_t node_count(const Guarded& script) {
+  const auto peers = query_status(Directory(script.nodes(), false), std::chrono::seconds(1));
+  return static_cast<std::size_t>(std::count_if(peers.begin(), peers.end(), [](const auto& peer) {
+    return peer.kind == PeerStatus::Kind::ok;
+  }));
+}
+
+void end_cluster(const Arguments& options, int number, bool in_terminal) {
+  CAPTURE(options.front());
+  CAPTURE(number);
+  Arguments all = {"3", "--lang=en"};
+  all.insert(all.end(), options.begin(), options.end());
+  Guarded script("./run_cluster.sh", all, "", in_terminal);
+  // The demonstration has a directory of its own.
+  const bool demo = options.front() == "--demo";
+  const bool ready =
+      happens([&] { return script.processes().size() > 6 && (demo || node_count(script) == 3); });
+  CAPTURE(script.output());
+  REQUIRE(ready);
+  for (const int ignored : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) script.signal_guards(ignored);
+  script.end(number);
+  CHECK(script.left_over() == "");
+}
+
+}  // namespace
+
+TEST_CASE("Nothing is left of a cluster, whatever signal ends run_cluster.sh") {
+  if (!tells_of_processes()) return;
+  for (const int number : {SIGTERM, SIGINT, SIGKILL}) {
+    end_cluster({"--color=never"}, number, false);
+    end_cluster({"--demo"}, number, false);
+    end_cluster({"--watch"}, number, true);
+    if (has_command("tmux")) end_cluster({"--tmux"}, number, true);
+  }
+}
+
+TEST_CASE("Nothing is left of a cluster with a stopped node after SIGKILL of run_cluster.sh") {
+  if (!tells_of_processes()) return;
+  Guarded script("./run_cluster.sh", {"2"});
+  REQUIRE(happens([&] { return node_count(script) == 2; }));
+  const auto named = Directory(script.nodes(), false).ids()[0];  // in a cluster, ids are PIDs
+  REQUIRE(is_running(static_cast<pid_t>(named)));
+  kill(static_cast<pid_t>(named), SIGSTOP);
+  script.end(SIGKILL);
+  CHECK(script.left_over() == "");
+}
+
+TEST_CASE("A guard ends no process but those of its script's process group that told it to") {
+  const Place place;
+  const Command stranger(place, {"sleep", "600"});
+  const std::string script =
+      "work=$(./bully guard $$)\nexec 9>\"$work/guard\"\nprintf '%s\\0' 1 -1 x 4294967295 " +
+      std::to_string(stranger.pid()) +
+      " >&9\nsh -c 'printf \"%s\\0\" $$ >&9; exec sleep 600 9>&-' &\nwait\n";
+  Command guarded(place, {"sh", "-c", script});
+  const auto sleeps = [&] {
+    const auto children = children_of(guarded.pid());
+    return children.size() == 1 && command_of(children[0].pid) == "sleep 600 ";
+  };
+  REQUIRE(happens(sleeps));
+  guarded.signal(SIGKILL);
+  CHECK(guarded.exit_status() == 128 + SIGKILL);
+  CHECK(guarded.left_no_process());
+  CHECK(happens([&] { return fs::is_empty(place.temporary()); }));
+  CHECK(is_running(stranger.pid()));
+}
+
+TEST_CASE("A guard says what it is for, and what is wrong with its command line") {
+  const Place place;
+  CHECK(contains(run(place, {"./bully", "guard", "--help"}).output, "Usage: bully guard PID"));
+  CHECK(contains(run(place, {"./bully", "guard", "--help", "--lang=pt-BR"}).output, "Uso: "));
+  CHECK(run(place, {"./bully", "guard"}).status == 2);
+  CHECK(contains(run(place, {"./bully", "guard", "0"}).output, "PID takes a number from 2"));
+  CHECK(contains(run(place, {"./bully", "guard", "--lang=pt-BR"}).output, "falta o PID"));
+  const Result nowhere = run(place, {"./bully", "guard", "12"}, {"TMPDIR=/nonexistent"});
+  CHECK(contains(nowhere.output, "bully: mkdtemp /nonexistent/bully."));
+}
+
+TEST_CASE("Nothing is left of a cluster that is killed at any moment of its start") {
+  if (!tells_of_processes()) return;
+  for (int ms = 0; ms < 400; ms += 20) {
+    CAPTURE(ms);
+    Guarded script("./run_cluster.sh", {"3"});
+    poll(nullptr, 0, ms);  // the moment
+    script.end(SIGKILL);
+    CHECK(script.left_over() == "");
   }
 }
 

@@ -18,12 +18,15 @@ if [ -z "$browser" ]; then
   exit 0
 fi
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# Ends the browser and removes the directory when this script has ended, however it ends.
+work=$("$bully" guard $$)
+exec 9>"$work/guard"
+printf '\0' >&9
 
 # Reads the page's own verdict, which must be there, and what the console said.
 drive() {
-  "$browser" --headless --no-sandbox --disable-gpu --disable-background-networking \
+  # shellcheck disable=SC2016
+  sh -c 'printf "%s\0" $$ >&9 && exec "$@" 9>&-' sh "$browser" --headless --no-sandbox --disable-gpu --disable-background-networking \
     --enable-logging=stderr --user-data-dir="$work/profile" --dump-dom "file://$1#selftest" \
     >"$work/dom" 2>"$work/console"
   if grep -q 'CONSOLE' "$work/console"; then

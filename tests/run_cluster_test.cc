@@ -59,6 +59,20 @@ TEST_CASE("Ctrl-C ends a node that is stopped, too") {
   CHECK(cluster.run().left_no_process());
 }
 
+TEST_CASE("run_cluster.sh waits as long whatever the wall clock says meanwhile") {
+  const Place place;
+  const fs::path bin = place.path() / "bin";
+  fs::create_directory(bin);
+  // Each look at the clock finds it an hour later.
+  std::ofstream(bin / "date") << "#!/bin/sh\necho >>'" << bin.string() << "/looks'\n"
+                              << "echo $(($(wc -l <'" << bin.string() << "/looks') * 3600))\n";
+  fs::permissions(bin / "date", fs::perms::owner_all);
+  const Result demo = run(place, run_cluster + Words{"--demo", "3"},
+                          {"PATH=" + bin.string() + ":" + getenv("PATH")});
+  CAPTURE(demo.output);
+  CHECK(demo.status == 0);
+}
+
 TEST_CASE("a cluster says how to kill, how to join and how to end, and shows the log of all") {
   ScriptedCluster cluster(3);
   const std::string dir = " --dir=" + cluster.place().nodes();

@@ -35,5 +35,6 @@ int run_diagram(const Invocation& invocation);
 int run_watch(const Invocation& invocation);
 int run_kill(const Invocation& invocation);
 int run_compare(const Invocation& invocation);
+int run_guard(const Invocation& invocation);
 
 }  // namespace bully

@@ -155,8 +155,9 @@ std::string help_of(const Options& options, Language language) {
          row("scenario", Text::command_scenario) + row("simulate", Text::command_simulate) +
          row("verify", Text::command_verify) + row("check", Text::command_check) +
          row("diagram", Text::command_diagram) + row("watch", Text::command_watch) +
-         row("kill", Text::command_kill) + row("compare", Text::command_compare) + options.help() +
-         '\n' + say(Text::help_duration) + "\n\n" + say(Text::help_environment) + '\n' +
+         row("kill", Text::command_kill) + row("compare", Text::command_compare) +
+         row("guard", Text::command_guard) + options.help() + '\n' + say(Text::help_duration) +
+         "\n\n" + say(Text::help_environment) + '\n' +
          row("BULLY_DIR", Text::help_environment_dir) +
          row("BULLY_TRACE", Text::help_environment_trace) +
          row("LC_ALL, LANG", Text::help_environment_lang) +

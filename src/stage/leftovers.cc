@@ -47,7 +47,7 @@ bool Leftovers::listen(const Descriptor& words, milliseconds time) {
 void Leftovers::take(const std::string& word) {
   has_heard_ = true;
   if (word.starts_with('/')) {
-    directories_.push_back(word);
+    add_directory(word);
   } else if (word.starts_with('-')) {
     std::erase(directories_, word.substr(1));
   } else {

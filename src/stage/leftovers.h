@@ -22,6 +22,7 @@ class Leftovers {
   // With a process group: processes of no other are taken.
   explicit Leftovers(std::optional<pid_t> group = std::nullopt) : group_(group) {}
 
+  void add_directory(const std::string& path) { directories_.push_back(path); }
   // Takes the words that have come, after waiting for some for `time` at most; a shorter time where
   // `words` is at its end. False then: nobody is left who could write one.
   bool listen(const Descriptor& words, std::chrono::milliseconds time);

@@ -178,6 +178,8 @@ constexpr std::array<Entry, text_count> entries = {{
      "mostra os nós do diretório, e quem cada um segue"},
     {Text::command_node, "run a node; ID is its PID unless given",
      "executa um nó; ID é seu PID se não for dado"},
+    {Text::command_guard, "clean up after a script, however it ends",
+     "limpa o que um script deixa, termine como terminar"},
     {Text::help_environment_dir, "the directory, where --dir is not given",
      "o diretório, quando --dir não é dado"},
     {Text::help_environment_trace, "the trace, where --trace is not given",
@@ -193,6 +195,22 @@ constexpr std::array<Entry, text_count> entries = {{
      "Pergunta a cada nó do diretório sua situação, e mostra uma linha para cada um.\n"
      "ok: respondeu. sem resposta: escuta, mas está parado, ou não é um nó nosso.\n"
      "morto: não há mais processo por trás do nome."},
+    {Text::help_guard_usage, "bully guard PID [COMMAND…]", "bully guard PID [COMANDO…]"},
+    {Text::help_guard_intro,
+     "Makes a private directory, prints its path, and goes on in the background. The script with\n"
+     "this PID opens the FIFO `guard` in there for writing; each process that it starts writes "
+     "its\n"
+     "own PID to it, with a NUL byte at the end. Once no process has the FIFO open any more, the\n"
+     "guard ends these processes, runs COMMAND in the directory, and removes the directory.",
+     "Cria um diretório privado, mostra seu caminho e continua em segundo plano. O script com "
+     "esse\n"
+     "PID abre para escrita o FIFO `guard` que está ali; cada processo que ele inicia escreve "
+     "nele\n"
+     "o próprio PID, com um byte NUL no fim. Quando nenhum processo tiver mais o FIFO aberto, o\n"
+     "guarda encerra esses processos, executa COMANDO no diretório e remove o diretório."},
+    {Text::option_sweep, "remove the names of dead nodes from DIR, at the start and at the end",
+     "remove de DIR os nomes de nós mortos, no início e no fim"},
+    {Text::usage_no_pid, "the PID of a script is missing", "falta o PID de um script"},
 
     {Text::log_lost_on_its_way, "to {0}: lost on its way", "para {0}: perdida no caminho"},
     {Text::log_partitioned, "to {0}: the network does not carry it there",

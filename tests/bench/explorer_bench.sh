@@ -8,8 +8,8 @@ model=$(cd "$(dirname "$0")" && pwd)/ring.pml
 status=0
 "$1" || status=$?
 if command -v spin > /dev/null && command -v cc > /dev/null; then
-  work=$(mktemp -d)
-  trap 'rm -rf "$work"' EXIT
+  work=$(dirname "$1")/spin  # among what was built
+  mkdir -p "$work"
   cd "$work"
   spin -DN=7 -a "$model" > spin.log
   cc -O2 -DNOREDUCE -DSAFETY -DMEMLIM=1024 -w -o pan pan.c

@@ -21,6 +21,18 @@ constexpr std::size_t max_rows = 300;
   throw std::system_error(errno, std::generic_category(), call);
 }
 
+// Where the sequence ends that begins at `at`, as [ECMA-48] has it: a control sequence, a string up
+// to its terminator, or a few characters; nothing if it is not all there.
+std::size_t end_of_escape(const std::string& text, std::size_t at) {
+  if (at + 1 >= text.size()) return std::string::npos;
+  const char kind = text[at + 1];
+  if (kind == ']') return text.find_first_of("\a\\", at + 2);
+  std::size_t end = at + (kind == '[' ? 2 : 1);
+  const char least = kind == '[' ? '@' : '0';
+  while (end < text.size() && text[end] < least) ++end;
+  return end < text.size() ? end : std::string::npos;
+}
+
 }  // namespace
 
 TerminalEnds open_terminal() {
@@ -125,10 +137,10 @@ void PseudoTerminal::read_on() {
       write_plain(pending_[at++]);
       continue;
     }
-    const std::size_t final = pending_.find_first_of("HJKmhl", at);
-    if (final == std::string::npos) break;  // the rest of it is still to come
-    obey(pending_[final], pending_.substr(at + 2, final - at - 2));
-    at = final + 1;
+    const std::size_t end = end_of_escape(pending_, at);
+    if (end == std::string::npos) break;  // the rest of it is still to come
+    if (pending_[at + 1] == '[') obey(pending_[end], pending_.substr(at + 2, end - at - 2));
+    at = end + 1;
   }
   pending_.erase(0, at);
 }
@@ -146,7 +158,7 @@ void PseudoTerminal::write_plain(char c) {
 
 void PseudoTerminal::obey(char final, const std::string& parameters) {
   if (final == 'H') {
-    row_ = parameters.empty() ? 0 : std::stoul(parameters) - 1;
+    row_ = parameters.empty() ? 0 : std::min<std::size_t>(std::stoul(parameters), max_rows) - 1;
     starts_line_ = true;
   }
   if (final == 'J') lines_.assign(max_rows, "");
