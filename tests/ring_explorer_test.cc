@@ -173,7 +173,7 @@ const std::vector<CaughtOnRing> caught_on_ring = {
     {RingMutation::ignores_newer_epochs, {Property::highest_wins}},
     {RingMutation::ignores_suspicion, {Property::progress}},
     {RingMutation::ignores_deposed, {Property::reachable}},
-    {RingMutation::ignores_join, {Property::reachable, Property::highest_wins}},
+    {RingMutation::ignores_join, {Property::reachable}},
     {RingMutation::joins_alone, {Property::one_coordinator}},
 };
 

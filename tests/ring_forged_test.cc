@@ -2,9 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <limits>
 #include <memory>
+#include <random>
+#include <set>
 #include <stdexcept>
 #include <vector>
 
@@ -27,7 +30,8 @@ class SmallRing : public Peers {
     Actions actions;
     process(id).handle(event, *this, actions);
     for (const Action& action : actions) {
-      if (const auto* send = std::get_if<Send>(&action)) under_way_.push_back(*send);
+      const auto* send = std::get_if<Send>(&action);
+      if (send != nullptr && !muted_.contains(send->to)) under_way_.push_back(*send);
     }
   }
   void give_all(const Event& event) {
@@ -35,6 +39,10 @@ class SmallRing : public Peers {
   }
   void forge(NodeId to, MessageType type, NodeId from, std::uint64_t number, std::uint64_t epoch) {
     give(to, Received{{.type = type, .from = from, .subject = number, .epoch = epoch}});
+  }
+  void mute(std::set<NodeId> ids) { muted_ = std::move(ids); }
+  void remove(const std::set<NodeId>& ids) {
+    std::erase_if(ids_, [&](NodeId id) { return ids.contains(id); });
   }
   // Until nothing is under way. False: that never comes.
   bool run() {
@@ -70,6 +78,7 @@ class SmallRing : public Peers {
 
  private:
   std::vector<NodeId> ids_;
+  std::set<NodeId> muted_;
   std::vector<std::unique_ptr<Protocol>> processes_;
   std::deque<Send> under_way_;
 };
@@ -142,6 +151,29 @@ TEST_CASE("processes that were misled each to another epoch find together again"
     ring.forge(2, MessageType::value, 1, 3, third);
     ring.forge(3, MessageType::value, 2, 3, 2 * third);
     CHECK(ring.run_until_agreed());
+  });
+}
+
+// 4 and 8 take what is said to them, and say nothing.
+TEST_CASE("when those die who let no election end, the next one ends, however many were in vain") {
+  on_each_ring([](const Algorithm& algorithm) {
+    std::minstd_rand chance(7);
+    for (int run = 0; run < 300; ++run) {
+      CAPTURE(run);
+      SmallRing ring(algorithm, {1, 2, 3, 4, 5, 6, 7, 8});
+      ring.mute({4, 8});
+      constexpr std::array<NodeId, 6> live = {1, 2, 3, 5, 6, 7};
+      for (const NodeId id : live) ring.give(id, Started{});
+      for (int waits = 0; waits < 30; ++waits) {
+        CHECK(ring.run());
+        ring.give(live.at(chance() % live.size()), Expired{Timer::coordinator});
+      }
+      CHECK(ring.run());
+      ring.remove({4, 8});
+      for (const NodeId id : {3U, 7U}) ring.give(id, Suspected{id + 1, Suspicion::down});
+      CHECK(ring.run());
+      CHECK(ring.agreed());
+    }
   });
 }
 

@@ -19,6 +19,9 @@ constexpr std::uint64_t most_missed = std::uint64_t{1} << 32U;
 bool is_newer(std::uint64_t epoch, std::uint64_t than) {
   return epoch != than && epoch - than <= most_missed;
 }
+bool is_far(std::uint64_t epoch, std::uint64_t from) {
+  return epoch != from && !is_newer(epoch, from) && !is_newer(from, epoch);
+}
 
 // What is there, as the bits of a word, and what it is.
 constexpr unsigned state_bits = 8;
@@ -72,6 +75,7 @@ void RingMember::on(const Suspected& event, Step step) {
 void RingMember::on(const Received& event, Step step) {
   const Message& message = event.message;
   if (state_ == State::down || message.from == self_ || !message.epoch) return;
+  misled_ = misled_ || is_far(*message.epoch, epoch_);
   if (message.type == MessageType::join) on_join(message, step);
   if (!message.subject) return;
   if (message.type == MessageType::leader) on_leader(message, step);
@@ -96,7 +100,7 @@ bool RingMember::has_said_too_much(Step step) const {
 bool RingMember::is_news(std::uint64_t epoch) const {
   if (is_newer(epoch, epoch_)) return true;
   // Who asks to take part may have been misled: then everyone else seems to be far away.
-  return state_ == State::joining && epoch != epoch_ && !is_newer(epoch_, epoch);
+  return state_ == State::joining && is_far(epoch, epoch_);
 }
 
 // Somebody asks for an election in which it takes part.
@@ -142,9 +146,11 @@ void RingMember::on(const PeerGone& event, Step step) {
 void RingMember::on(const Expired& event, Step step) {
   if (event.timer != Timer::coordinator || state_ == State::down || is_settled()) return;
   vain_ = std::min<std::uint8_t>(static_cast<std::uint8_t>(vain_ + 1), max_vain);
-  // Once is bad luck. Twice, and it may have been misled to an epoch that nobody else believes in:
-  // it counts anew, like one that has just started.
-  if (vain_ > 1) epoch_ = 0;
+  // Once is bad luck. Twice, and one that hears of an epoch far from its own may have been misled
+  // to one that nobody else believes in: it counts anew, like one that has just started. Nobody
+  // else does: among those that had begun to count anew, each at its own time, no election would
+  // end.
+  if (vain_ > 1 && std::exchange(misled_, false)) epoch_ = 0;
   join(step);
 }
 
@@ -180,6 +186,7 @@ void RingMember::follow(NodeId leader, Step step) {
   state_ = leader == self_ ? State::coordinator : State::follower;
   coordinator_ = leader;
   vain_ = 0;
+  misled_ = false;
   hung_.clear();
   step.actions.emplace_back(StopTimer{Timer::coordinator});
   step.actions.emplace_back(Follow{leader});
@@ -229,7 +236,8 @@ std::string_view RingMember::state_name() const {
 
 void RingMember::save(std::vector<std::uint64_t>& words) const {
   const std::uint64_t there = bit(coordinator_.has_value(), 0) | bit(clockwise_.has_value(), 1) |
-                              bit(anticlockwise_.has_value(), 2) | bit(second_round_, 3);
+                              bit(anticlockwise_.has_value(), 2) | bit(second_round_, 3) |
+                              bit(misled_, 4);
   words.assign({static_cast<std::uint64_t>(state_) | there, epoch_, vain_, coordinator_.value_or(0),
                 clockwise_.value_or(0), anticlockwise_.value_or(0), hung_.size(), said_.size()});
   words.insert(words.end(), hung_.begin(), hung_.end());
@@ -249,6 +257,7 @@ void RingMember::load(std::span<const std::uint64_t> words) {
   clockwise_ = id_of(words, 4, 1);
   anticlockwise_ = id_of(words, 5, 2);
   second_round_ = (words[0] & bit(true, 3)) != 0;
+  misled_ = (words[0] & bit(true, 4)) != 0;
   const std::size_t hung = words[6];
   const std::size_t said = words[7];
   words = words.subspan(fixed);

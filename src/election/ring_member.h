@@ -129,6 +129,8 @@ class RingMember : public Protocol {
   std::vector<NodeId> hung_;
   // The way round is over, and is gone once more; nothing but PeerGone has come since it began.
   bool second_round_ = false;
+  // It has heard of an epoch far from its own since it last followed a coordinator.
+  bool misled_ = false;
   // Elections in a row that ended without a leader, counted up to max_vain.
   std::uint8_t vain_ = 0;
 };
