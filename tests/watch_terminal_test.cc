@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -83,6 +84,28 @@ TEST_CASE("watch follows the trace of the nodes, message by message") {
   CHECK(terminal.shows(said_of(3, "!  was killed")));
   CHECK(terminal.shows(said_of(2, "→  COORDINATOR  to 1")));
   CHECK(terminal.shows(said_of(1, "*  follows coordinator 2")));
+  terminal.press("q");
+  CHECK(terminal.end().exit_code == 0);
+}
+
+TEST_CASE("watch goes on with a trace that is emptied, or removed and made again") {
+  Cluster cluster;
+  const std::string trace = cluster.scratch("watched");
+  Arguments arguments = watch_arguments(cluster);
+  arguments.push_back("--trace=" + trace);
+  PseudoTerminal terminal(arguments, 60, 100);
+  cluster.start_range(1, 4, {"--trace=" + trace});
+  REQUIRE(terminal.shows(said_of(1, "*  follows coordinator 4")));
+  std::filesystem::resize_file(trace, 0);
+  cluster.kill(4);
+  CHECK(terminal.shows(said_of(3, "→  COORDINATOR  to 1, 2")));
+  REQUIRE(terminal.shows(said_of(1, "*  follows coordinator 3")));
+  cluster.end_all();
+  REQUIRE(terminal.shows(said_of(1, "-  leaves")));
+  std::filesystem::remove(trace);
+  cluster.start_range(7, 8, {"--trace=" + trace});
+  CHECK(terminal.shows(said_of(8, "→  COORDINATOR  to 7")));
+  CHECK(terminal.shows(said_of(7, "*  follows coordinator 8")));
   terminal.press("q");
   CHECK(terminal.end().exit_code == 0);
 }

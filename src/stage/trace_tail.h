@@ -1,6 +1,7 @@
 // trace_tail.h: the lines that have been added to a trace since one last looked.
 //
-// It follows a file that other processes are writing. For a finished trace see ../trace/reader.h.
+// It follows a file that other processes are writing; also where it is emptied, or removed and made
+// again, as one does between two runs. For a finished trace see ../trace/reader.h.
 #pragma once
 
 #include <string>
@@ -23,6 +24,12 @@ class TraceTail {
   const std::string& damage() const { return damage_; }
 
  private:
+  void read_on();
+  void take_lines(std::vector<Record>& records);
+  // Whether the file has been emptied, or another one has its name. That is then read from its
+  // beginning.
+  bool begins_anew();
+
   std::string path_;
   Descriptor file_;
   std::size_t lines_ = 0;
