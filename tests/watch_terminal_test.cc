@@ -1,6 +1,8 @@
 // watch_terminal_test.cc: `bully watch` over real nodes, in a terminal of its own and without one.
 #include <doctest/doctest.h>
+#include <poll.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
@@ -156,6 +158,38 @@ TEST_CASE("watch leaves the terminal as it found it, however it ends") {
     CHECK(!terminal.is_other_screen());
     CHECK(terminal.is_cursor_shown());
   }
+}
+
+TEST_CASE("watch ends when it is asked to, though nobody reads what it writes") {
+  Cluster cluster;
+  cluster.start(5);
+  REQUIRE(cluster.agrees_in_time());
+  PseudoTerminal terminal(watch_arguments(cluster), 24, 80);
+  const termios found = terminal.settings();
+  REQUIRE(terminal.shows("all follow 5"));
+  terminal.resize(200, 500);
+  REQUIRE(wait_until([&] { return terminal.is_full(); }));
+  kill(terminal.pid(), SIGTERM);
+  CHECK(terminal.end_unread().exit_code == 143);
+  CHECK(same_settings(terminal.settings(), found));
+
+  const std::string trace = cluster.scratch("long");
+  for (std::ofstream lines(trace); lines.tellp() < 1 << 20;) {
+    lines << R"({"t":1,"node":5,"pid":5,"event":"start"})"
+             "\n";
+  }
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const Descriptor reader(ends[0]);
+  Descriptor writer(ends[1]);
+  Arguments arguments = watch_arguments(cluster);
+  arguments.push_back("--trace=" + trace);
+  const pid_t watcher =
+      spawn({.arguments = arguments, .in_child = [&] { dup2(writer.get(), STDOUT_FILENO); }});
+  pollfd room{writer.get(), POLLOUT, 0};
+  CHECK(wait_until([&] { return poll(&room, 1, 0) == 0; }));
+  kill(watcher, SIGTERM);
+  CHECK(wait_for_end(watcher).exit_code == 143);
 }
 
 TEST_CASE("watch leaves the terminal as it found it after an error, and says which") {

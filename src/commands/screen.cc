@@ -70,7 +70,8 @@ Screen::Screen() {
 
 Screen::~Screen() {
   write_to_stdout(leave);
-  tcsetattr(STDIN_FILENO, TCSAFLUSH, &found_);
+  tcflush(STDIN_FILENO, TCIFLUSH);
+  tcsetattr(STDIN_FILENO, TCSANOW, &found_);  // it may be a terminal that nobody reads
 }
 
 void Screen::take() {
@@ -81,7 +82,7 @@ void Screen::take() {
   settings.c_cc[VQUIT] = _POSIX_VDISABLE;
   settings.c_cc[VMIN] = 1;
   settings.c_cc[VTIME] = 0;
-  tcsetattr(STDIN_FILENO, TCSADRAIN, &settings);
+  tcsetattr(STDIN_FILENO, TCSANOW, &settings);
   write_to_stdout(enter);
   is_blank_ = true;
 }

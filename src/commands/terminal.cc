@@ -13,6 +13,8 @@
 #include <cstring>
 #include <system_error>
 
+#include "node/signals.h"
+
 namespace bully {
 
 namespace {
@@ -23,27 +25,17 @@ int first_error = 0;
 constexpr suseconds_t moment_us = 1'000;
 constexpr Duration waiting_pause = std::chrono::milliseconds(20);
 
+// So often whoever has to write all looks whether to leave; and for how long it then goes on.
+constexpr suseconds_t look_interval_us = 50'000;
+constexpr Duration leaving_patience = std::chrono::seconds(1);
+
 void note_error(int fd, int error) {
   if (fd == STDOUT_FILENO && first_error == 0 && error != EPIPE) first_error = error;
 }
 
-void write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(fd, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0 && errno == EAGAIN) {  // somebody who shares the terminal has made it so
-      pollfd polled{fd, POLLOUT, 0};
-      poll(&polled, 1, -1);
-      continue;
-    }
-    if (written < 0) return note_error(fd, errno);
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
 extern "C" void only_interrupt(int) {}
 
-void let_alarm_interrupt() {
+bool let_alarm_interrupt() {
   struct sigaction action {};
   action.sa_handler = only_interrupt;
   sigemptyset(&action.sa_mask);
@@ -51,19 +43,43 @@ void let_alarm_interrupt() {
   sigset_t alarm;
   sigemptyset(&alarm);
   sigaddset(&alarm, SIGALRM);
-  sigprocmask(SIG_UNBLOCK, &alarm, nullptr);
+  return sigprocmask(SIG_UNBLOCK, &alarm, nullptr) == 0;
 }
 
-ssize_t write_for_a_moment(int fd, std::string_view bytes) {
+ssize_t write_for(suseconds_t time_us, int fd, std::string_view bytes) {
+  [[maybe_unused]] static const bool is_interrupted = let_alarm_interrupt();
   // Again and again: the first may come before the write has begun.
-  const itimerval each_moment{{0, moment_us}, {0, moment_us}};
+  const itimerval each_time{{0, time_us}, {0, time_us}};
   const itimerval none{};
-  setitimer(ITIMER_REAL, &each_moment, nullptr);
+  setitimer(ITIMER_REAL, &each_time, nullptr);
   const ssize_t written = write(fd, bytes.data(), bytes.size());
   const int error = errno;
   setitimer(ITIMER_REAL, &none, nullptr);
   errno = error;
   return written;
+}
+
+// Whoever was asked to leave does not wait for a reader much longer.
+bool is_out_of_patience() {
+  static Time until = never;
+  if (!was_asked_to_leave()) return false;
+  until = std::min(until, monotonic_now() + leaving_patience);
+  return monotonic_now() >= until;
+}
+
+void write_all(int fd, std::string_view text) {
+  static bool is_given_up = false;  // what comes later would wait as well
+  while (!text.empty() && !is_given_up) {
+    const ssize_t written = write_for(look_interval_us, fd, text);
+    if (written < 0 && errno == EAGAIN) {  // somebody who shares the terminal has made it so
+      pollfd polled{fd, POLLOUT, 0};
+      poll(&polled, 1, look_interval_us / 1'000);
+    } else if (written < 0 && errno != EINTR) {
+      return note_error(fd, errno);
+    }
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+    is_given_up = written < 0 && is_out_of_patience();
+  }
 }
 
 std::size_t count_lines(std::string_view text) {
@@ -104,9 +120,7 @@ void write_to_stderr(std::string_view text) {
   write_all(STDERR_FILENO, text);
 }
 
-LineOutput::LineOutput(int fd) : fd_(fd), may_wait_(!is_regular_file(fd)) {
-  if (may_wait_) let_alarm_interrupt();
-}
+LineOutput::LineOutput(int fd) : fd_(fd), may_wait_(!is_regular_file(fd)) {}
 
 std::size_t LineOutput::write(std::string_view lines) {
   if (!may_wait_) {
@@ -116,7 +130,7 @@ std::size_t LineOutput::write(std::string_view lines) {
   const Time now = monotonic_now();
   if (now < waits_until_) return count_lines(lines);
   const std::string all = rest_ + std::string(lines);
-  const ssize_t written = write_for_a_moment(fd_, all);
+  const ssize_t written = write_for(moment_us, fd_, all);
   if (written < 0 && errno != EINTR && errno != EAGAIN) {
     note_error(fd_, errno);
     rest_.clear();

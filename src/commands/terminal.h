@@ -1,6 +1,7 @@
 // terminal.h: what the commands need to know of where their output goes.
 //
-// Whatever cannot be written ends no process.
+// Whatever cannot be written ends no process. SIGALRM has no other use in one than to interrupt
+// writes here.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,9 @@ void prepare_standard_streams();
 bool use_color(std::size_t choice);
 
 // Write all of `text` with as few write(2) calls as the system needs: lines of several processes
-// on one terminal stay whole. What cannot be written is lost: output_error() tells.
+// on one terminal stay whole. What cannot be written is lost: output_error() tells. So is what a
+// terminal or a pipe that nobody reads does not take when the process was asked to leave
+// (../node/signals.h).
 void write_to_stdout(std::string_view text);
 void write_to_stderr(std::string_view text);
 
@@ -34,7 +37,7 @@ void write_to_stderr(std::string_view text);
 // others either, who rely on that. So a write that waits is interrupted, by SIGALRM.
 class LineOutput {
  public:
-  // `fd` is not owned. There is no other use of SIGALRM in this process.
+  // `fd` is not owned.
   explicit LineOutput(int fd);
   // Writes whole lines at once, or as many of them as are taken in a moment. Returns how many are
   // lost.

@@ -14,9 +14,13 @@ namespace {
 constexpr std::array always_handled = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGCONT};
 
 volatile sig_atomic_t pipe_write_end = -1;
+volatile sig_atomic_t asked_to_leave = 0;
 
 extern "C" void write_to_pipe(int number) {
   const int saved = errno;
+  if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) {
+    asked_to_leave = 1;
+  }
   const auto byte = static_cast<unsigned char>(number);
   // A full pipe has a signal in it already; and there is nobody to tell of any other failure.
   [[maybe_unused]] const ssize_t written = write(pipe_write_end, &byte, 1);
@@ -66,6 +70,10 @@ std::optional<int> SignalPipe::next() {
   unsigned char byte = 0;
   if (read(pipe_.read_end.get(), &byte, 1) != 1) return std::nullopt;
   return byte;
+}
+
+bool was_asked_to_leave() {
+  return asked_to_leave != 0;
 }
 
 void SignalPipe::close_inherited() {

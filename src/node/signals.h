@@ -30,4 +30,8 @@ class SignalPipe {
   std::vector<int> handled_;
 };
 
+// Whether a signal has come to any such pipe that asks to leave: SIGINT, SIGTERM, SIGHUP, SIGQUIT.
+// For whoever waits elsewhere than at the pipe.
+bool was_asked_to_leave();
+
 }  // namespace bully

@@ -1,6 +1,7 @@
 #include "support/pseudo_terminal.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 namespace bully {
 
@@ -99,6 +101,15 @@ Outcome PseudoTerminal::end() {
   pid_ = 0;
   read_on();
   return outcome;
+}
+
+Outcome PseudoTerminal::end_unread() {
+  return wait_for_end(std::exchange(pid_, 0));
+}
+
+bool PseudoTerminal::is_full() const {
+  pollfd room{ends_.slave.get(), POLLOUT, 0};
+  return poll(&room, 1, 0) == 0;
 }
 
 bool PseudoTerminal::shows(const std::string& words) {

@@ -41,6 +41,10 @@ class PseudoTerminal {
   void resize(unsigned short rows, unsigned short columns);
   termios settings() const;
   Outcome end();  // waits for the program's end
+  // The same for a terminal that nobody reads.
+  Outcome end_unread();
+  // Whether it takes nothing more until somebody reads.
+  bool is_full() const;
 
   // Whether this stands on the screen before the deadline.
   bool shows(const std::string& words);
