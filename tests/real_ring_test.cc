@@ -288,5 +288,27 @@ TEST_CASE("[PyBully] A ring node says once who speaks another algorithm, and is 
   CHECK(count_in(contents(cluster.scratch("log")), "5 sent a message of another algorithm") == 1);
 }
 
+// Each of them was once pinged when the one before it had been passed over.
+TEST_CASE("Many stopped nodes on a ring are found at the same time, whichever they are") {
+  constexpr std::int64_t timeout_ns = 1'000'000'000;
+  for (const std::vector<NodeId>& stopped : {std::vector<NodeId>{5, 6, 7, 8}, {2, 4, 6, 8}}) {
+    Cluster cluster({"--algorithm=ring", "--ping-interval=500ms", "--ping-timeout=1s"});
+    cluster.start_range(1, 8);
+    REQUIRE(cluster.agrees_in_time());
+    const std::int64_t begin_ns = monotonic_now().count();
+    for (const NodeId id : stopped) cluster.stop(id);
+    REQUIRE(cluster.agrees_in_time());
+    std::int64_t end_ns = begin_ns;
+    for (const TraceLine& line : cluster.trace()) {
+      if (line.event == "coordinator") end_ns = std::max(end_ns, line.t_ns);
+    }
+    MESSAGE("ms with four of eight stopped: " << (end_ns - begin_ns) / 1'000'000);
+    // One wait for the coordinator's echo, and one for those of all others.
+    CHECK(end_ns - begin_ns < timeout_ns * 7 / 2);
+    for (const NodeId id : stopped) cluster.resume(id);
+    CHECK(cluster.agrees_in_time());
+  }
+}
+
 }  // namespace
 }  // namespace bully

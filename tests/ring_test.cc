@@ -293,5 +293,56 @@ TEST_CASE("a ring where nothing is FIFO elects wrongly, and some orders do not")
   CHECK(wrong_with(false) > 0);
 }
 
+TEST_CASE("Ring: all that are known to be hung are passed over at once") {
+  class Names : public Peers {
+   public:
+    std::span<const NodeId> ids() const override { return ids_; }
+
+   private:
+    std::vector<NodeId> ids_ = one_to(8);
+  };
+  const Names names;
+  for (const Algorithm* algorithm : {find_algorithm("ring"), find_algorithm("chang-roberts")}) {
+    const auto process = algorithm->make(4);
+    Actions actions;
+    const auto sent_to = [&](const Event& event) {
+      actions.clear();
+      process->handle(event, names, actions);
+      std::vector<NodeId> receivers;
+      for (const Action& action : actions) {
+        if (const auto* send = std::get_if<Send>(&action)) receivers.push_back(send->to);
+      }
+      return receivers;
+    };
+    sent_to(Founded{8});
+    CHECK(sent_to(Suspected{6, Suspicion::hung}).empty());  // it has no need of 6
+    CHECK(sent_to(Suspected{8, Suspicion::hung}) == std::vector<NodeId>{5});
+    for (const NodeId hung : {6U, 7U, 6U, 4U}) {
+      CHECK(sent_to(Suspected{hung, Suspicion::hung}).empty());
+    }
+    CHECK(sent_to(Suspected{5, Suspicion::hung}) == std::vector<NodeId>{1});
+    CHECK(process->watched() == 1);
+    // Whoever was hung in the last election may take part in the next one.
+    sent_to(Founded{8});
+    CHECK(sent_to(Suspected{8, Suspicion::down}) == std::vector<NodeId>{5});
+  }
+}
+
+// Two waits for an echo, and what is left of two ping intervals; not one wait for each.
+TEST_CASE("Ring: many that are stopped cost no more than two of them") {
+  for (const std::vector<NodeId>& stopped :
+       {std::vector<NodeId>{7, 8}, {5, 6, 7, 8}, {2, 3, 4, 5, 6, 7, 8}}) {
+    WorldOptions options;
+    options.fifo = true;
+    World world(options, nullptr, find_algorithm("ring")->make);
+    world.found(one_to(8));
+    world.run_for(seconds(3));
+    for (const NodeId id : stopped) world.pause(id);
+    const World::Time before = world.now();
+    while (!world.agreed() && world.now() < before + seconds(100)) world.run_for(milliseconds(10));
+    CHECK(world.now() - before <= seconds(4) + milliseconds(100));
+  }
+}
+
 }  // namespace
 }  // namespace bully

@@ -18,7 +18,8 @@
 //      says that it follows another, where it is watched as coordinator. A coordinator watches the
 //      processes above itself: one that is alive means that it is itself deposed.
 //   7. Where the protocol is one for a ring (algorithm.h), deliver what one process sends to
-//      another in the order of sending: links are FIFO.
+//      another in the order of sending: links are FIFO. When the process that it watches is hung,
+//      tell it of others that are hung as well: it would otherwise find each of them in turn.
 //
 // Read next: bully.h, then ring.h; algorithm.h for what there is.
 #pragma once
@@ -86,7 +87,7 @@ struct Expired {
   Timer timer = Timer::answer;
 };
 struct Suspected {
-  NodeId peer = 0;  // the one that was watched
+  NodeId peer = 0;  // the one that was watched; hung: or, on a ring, any other
   Suspicion reason = Suspicion::down;
 };
 using Event = std::variant<Started, Founded, Received, PeerGone, Expired, Suspected>;

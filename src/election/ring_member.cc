@@ -66,10 +66,15 @@ void RingMember::on(const Suspected& event, Step step) {
     } else {
       hold_election(epoch_ + 1, step);
     }
-  } else if (!is_settled() && event.peer == clockwise_ && event.reason != Suspicion::deposed) {
-    if (event.reason == Suspicion::hung) hung_.push_back(event.peer);
-    pass_over(event.peer, step);
+    return;
   }
+  if (!clockwise_ || is_settled()) return;
+  // Others may be hung besides its neighbour: they are passed over all at once, when their turn
+  // comes.
+  const bool known = std::find(hung_.begin(), hung_.end(), event.peer) != hung_.end();
+  const bool hung = event.reason == Suspicion::hung && event.peer != self_;
+  if (hung && !known) hung_.push_back(event.peer);
+  if (event.peer == clockwise_ && event.reason != Suspicion::deposed) pass_over(event.peer, step);
 }
 
 void RingMember::on(const Received& event, Step step) {

@@ -35,6 +35,7 @@ struct MonitorOptions {
   Detector detector = Detector::ping;
   Duration ping_interval{};
   Duration ping_timeout{};
+  bool looks_ahead = false;  // on a ring: asks whom the watched one's place would fall to, as well
   Sink* ping_trace = nullptr;  // where each ping is recorded, if anywhere
 };
 

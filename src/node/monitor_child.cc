@@ -25,6 +25,9 @@ constexpr int busy_part = 16;
 // A coordinator asks no more than so many processes above it at a time.
 constexpr std::size_t max_asked_above = 32;
 
+// And on a ring no more than so many after it.
+constexpr std::size_t max_ahead = 32;
+
 // One above that does not take over is reported at last every so many ping intervals.
 constexpr int max_report_intervals = 64;
 
@@ -66,16 +69,19 @@ void MonitorChild::run() {
   std::vector<pollfd> polled;
   while (true) {
     polled.assign(1, {commands_.get(), POLLIN, 0});
+    for (const Ahead& ahead : ahead_) polled.push_back({ahead.connection.get(), POLLIN, 0});
     for (const Ping& ping : pings_) polled.push_back({ping.connection.get(), POLLIN, 0});
     if (poll(polled.data(), static_cast<nfds_t>(polled.size()),
              poll_timeout(next_wake(), monotonic_now())) < 0) {
       continue;  // interrupted
     }
     const Time now = monotonic_now();
+    const std::size_t first_ping = 1 + ahead_.size();
     for (std::size_t i = 1; i < polled.size(); ++i) {
-      // A suspicion empties pings_: what the others echo is then of no interest.
-      if (polled[i].revents != 0 && i <= pings_.size()) read_echo(pings_[i - 1], now);
+      if (polled[i].revents == 0) continue;
+      i < first_ping ? read_echo_from(ahead_[i - 1]) : read_echo(pings_[i - first_ping], now);
     }
+    std::erase_if(ahead_, [](const Ahead& ahead) { return !ahead.connection; });
     std::erase_if(pings_, [](const Ping& ping) { return !ping.connection; });
     if (polled[0].revents != 0) obey_commands();
     tick(monotonic_now());
@@ -104,6 +110,10 @@ void MonitorChild::watch(const WatchCommand& command) {
   if (command.watch && target_ == command.target) return;
   // Somebody else has taken over, or has answered: whatever was reported had its effect.
   if (command.watch && command.target != options_.self) reported_above_.clear();
+  if (command.watch && command.is_coordinator) {
+    ahead_.clear();
+    ahead_since_ = never;
+  }
   target_ = command.watch ? std::optional(command.target) : std::nullopt;
   pings_.clear();
   holding_ = false;
@@ -127,7 +137,7 @@ void MonitorChild::tick(Time now) {
   if (!target_) return;
   if (now >= hung_at_) {
     // Only now does it look how many there are: it is seldom wanted, and takes time.
-    hung_at_ = waits_since_ + options_.ping_timeout + crowd_time(directory_.living_count());
+    hung_at_ = hung_when_silent_since(waits_since_);
     if (now >= hung_at_) suspect(Suspicion::hung);
   } else if (now >= next_ping_) {
     if (!directory_.is_published(options_.self)) {
@@ -138,14 +148,23 @@ void MonitorChild::tick(Time now) {
   } else if (now >= second_ping_at_) {
     second_ping_at_ = never;
     send_ping(*target_, false, now);
+    look_ahead(now);
   }
 }
 
+Time MonitorChild::hung_when_silent_since(Time since) const {
+  return since + options_.ping_timeout + crowd_time(directory_.living_count());
+}
+
 void MonitorChild::ping_coordinator(Time now) {
+  if (!is_coordinator_) look_ahead(now);
   if (hung_at_ == never) {
-    waits_since_ = now;
-    hung_at_ = now + options_.ping_timeout;
-    second_ping_at_ = now + options_.ping_timeout / 2;
+    const bool silent_before =
+        std::any_of(ahead_.begin(), ahead_.end(),
+                    [this](const Ahead& ahead) { return ahead.connection && ahead.id == target_; });
+    waits_since_ = silent_before ? ahead_since_ : now;
+    hung_at_ = waits_since_ + options_.ping_timeout;
+    second_ping_at_ = waits_since_ + options_.ping_timeout / 2;
   }
   keep_only_last_ping();
   const bool hold = options_.detector == Detector::eof && !holding_ && now >= next_hold_;
@@ -153,6 +172,34 @@ void MonitorChild::ping_coordinator(Time now) {
     const Duration wait = std::max(busy_interval, (now - waits_since_) / busy_part);
     next_ping_ = std::min(next_ping_, now + wait);
   }
+}
+
+// Pings those that follow its own node clockwise, unless that has been done since a coordinator was
+// last watched.
+void MonitorChild::look_ahead(Time now) {
+  if (!options_.looks_ahead || ahead_since_ != never) return;
+  ahead_since_ = now;
+  const auto all = directory_.ids();
+  std::vector<NodeId> clockwise(all.begin(), all.end());
+  std::erase(clockwise, options_.self);
+  std::rotate(clockwise.begin(),
+              std::upper_bound(clockwise.begin(), clockwise.end(), options_.self), clockwise.end());
+  for (const NodeId id : clockwise) {
+    if (ahead_.size() == max_ahead) return;
+    Connection connection = connect_to(directory_.socket_path(id));
+    if (connection.reach != Reach::reached) continue;
+    if (!say_ping(connection.descriptor, id, false, now)) continue;
+    ahead_.push_back({id, std::move(connection.descriptor)});
+  }
+}
+
+// Whoever echoes is not hung, whatever else it is.
+void MonitorChild::read_echo_from(Ahead& ahead) {
+  char bytes[max_message_bytes];
+  const ssize_t got = recv(ahead.connection.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  ahead.connection.reset();
+  if (got > 0 && ahead.id == target_) on_sign_of_life();
 }
 
 void MonitorChild::ping_those_above(Time now) {
@@ -183,13 +230,18 @@ bool MonitorChild::send_ping(NodeId to, bool hold, Time now) {
   }
   if (connection.reach == Reach::busy) return false;
 
+  if (!say_ping(connection.descriptor, to, hold, now)) return false;
+  pings_.push_back({to, std::move(connection.descriptor), hold});
+  holding_ = holding_ || hold;
+  return true;
+}
+
+bool MonitorChild::say_ping(const Descriptor& connection, NodeId to, bool hold, Time now) {
   Message message{.type = MessageType::ping, .from = options_.self};
   message.number = ++counters_.pings_sent;
   if (hold) message.subject = hold_open;
-  if (!send_once(connection.descriptor, encode(message))) return false;
-  shutdown(connection.descriptor.get(), SHUT_WR);  // the example reads until then
-  pings_.push_back({to, std::move(connection.descriptor), hold});
-  holding_ = holding_ || hold;
+  if (!send_once(connection, encode(message))) return false;
+  shutdown(connection.get(), SHUT_WR);  // the example reads until then
   if (options_.ping_trace != nullptr) {
     options_.ping_trace->record({.t_ns = now.count(),
                                  .node = options_.self,
@@ -205,6 +257,7 @@ bool MonitorChild::send_ping(NodeId to, bool hold, Time now) {
 
 // Something came back on a ping's connection: a reply, its close, or both.
 void MonitorChild::read_echo(Ping& ping, Time now) {
+  if (!ping.connection) return;  // another one's echo was a reason to suspect
   char bytes[max_message_bytes];
   const ssize_t got = recv(ping.connection.get(), bytes, sizeof bytes, MSG_DONTWAIT);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -258,14 +311,27 @@ void MonitorChild::on_alive_above(NodeId id, Time now) {
 
 void MonitorChild::on_sign_of_life() {
   hung_at_ = second_ping_at_ = never;
+  if (!is_coordinator_) return;
+  for (Ahead& ahead : ahead_) ahead.connection.reset();  // erased by run(), which may be among them
+  ahead_since_ = never;
 }
 
 void MonitorChild::suspect(Suspicion reason) {
+  if (reason == Suspicion::hung) report_those_ahead();
   report({.kind = MonitorReport::Kind::suspicion, .reason = reason, .watched = *target_});
   target_.reset();
   hung_at_ = second_ping_at_ = next_ping_ = never;
   holding_ = false;
   for (Ping& ping : pings_) ping.connection.reset();  // erased by run(), which may be among them
+}
+
+// Before the one that is watched: then the node can pass over all of them together.
+void MonitorChild::report_those_ahead() {
+  if (ahead_.empty() || hung_when_silent_since(ahead_since_) > monotonic_now()) return;
+  for (const Ahead& ahead : ahead_) {
+    if (!ahead.connection || ahead.id == target_) continue;
+    report({MonitorReport::Kind::suspicion, Suspicion::hung, ahead.id});
+  }
 }
 
 void MonitorChild::report(const MonitorReport& report) {

@@ -15,6 +15,10 @@
 // that is alive and does not take over, though it was asked, is reported after ever longer waits:
 // each report costs an election.
 //
+// On a ring several that are hung would be found one after the other, each as the neighbour of the
+// last. So, when there is reason to doubt one, the monitor pings those that follow its own node
+// clockwise as well, at once, and reports with the one that is hung all others that are.
+//
 // It never sends ELECTION. It ends, with _exit, as soon as its parent's end of the pipe is closed,
 // and also if it is stopped when its parent dies.
 #pragma once
@@ -42,6 +46,12 @@ class MonitorChild {
     bool holds = false;  // kept open to learn of the coordinator's death
   };
 
+  // One that was pinged besides the one that is watched, and has shown no sign of life since.
+  struct Ahead {
+    NodeId id = 0;
+    Descriptor connection;
+  };
+
   void obey_commands();
   void watch(const WatchCommand& command);
   Time next_wake() const;
@@ -50,7 +60,13 @@ class MonitorChild {
   void ping_coordinator(Time now);
   void ping_those_above(Time now);
   bool send_ping(NodeId to, bool hold, Time now);
+  bool say_ping(const Descriptor& connection, NodeId to, bool hold, Time now);
   void keep_only_last_ping();
+
+  void look_ahead(Time now);
+  void report_those_ahead();
+  void read_echo_from(Ahead& ahead);
+  Time hung_when_silent_since(Time since) const;
 
   void read_echo(Ping& ping, Time now);
   void on_reply(const PingReply& reply, NodeId asked, Time now);
@@ -78,6 +94,9 @@ class MonitorChild {
   Time waits_since_ = never;
   Time hung_at_ = never;
   Time second_ping_at_ = never;
+
+  std::vector<Ahead> ahead_;
+  Time ahead_since_ = never;  // when they were pinged
 
   // Of a coordinator's monitor: those above that it has reported, as long as their names are there,
   // and when it reports them again.

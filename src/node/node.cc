@@ -79,6 +79,7 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
                 .detector = options_.detector,
                 .ping_interval = options_.ping_interval,
                 .ping_timeout = options_.ping_timeout,
+                .looks_ahead = algorithm_.is_ring,
                 .ping_trace = options_.trace_pings ? &observer_ : nullptr},
                directory_, [this] { let_go_in_child(); }),
       random_(static_cast<std::uint32_t>(pid_ ^ started_at_.count())) {

@@ -23,7 +23,8 @@
 //   that waits: before, the world gives the election its time. On a ring, a neighbour at any time.
 //   Asynchronous: besides, a limited number of false alarms: a timer expires too early, a live
 //   process that is watched is reported `hung`, or a dead one that answered too early as `down`.
-//   When they are used up, timing is synchronous.
+//   When they are used up, timing is synchronous. That a monitor on a ring reports several as hung
+//   together is not explored: here it reports the one that is watched.
 //
 // Faults are crashes, restarts and false alarms: they may happen, but nothing relies on them. All
 // other steps are free: each that stays possible happens in the end (weak fairness).

@@ -103,6 +103,14 @@ void World::on_suspicion(NodeIndex index, Suspicion reason) {
   const Node& node = nodes_[index];
   const std::optional<NodeId> watched = node.protocol().watched();
   if (!watched || node.paused) return;
+  // On a ring, others may be hung besides a neighbour: it is told of them first.
+  const bool is_neighbour = options_.fifo && watched != node.protocol().coordinator();
+  if (is_neighbour && reason == Suspicion::hung) {
+    for (NodeIndex other = 0; other < nodes_.size(); ++other) {
+      const bool hung = nodes_[other].runs() && !reaches(index, other);
+      if (hung && nodes_[other].id != watched) give(index, Suspected{nodes_[other].id, reason});
+    }
+  }
   give(index, Suspected{*watched, reason});
 }
 
