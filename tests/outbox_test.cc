@@ -22,12 +22,8 @@ constexpr Duration patience_of_outbox = std::chrono::hours(1);
 // Told how messages fared, it may send more.
 class Observer : public SendObserver {
  public:
-  void on_gone(NodeId to, const Message& message) override {
-    gone.emplace_back(to, message.number.value_or(0));
-    if (on_news) on_news(to);
-  }
-  void on_deadline(NodeId to, const Message& message) override {
-    late.emplace_back(to, message.number.value_or(0));
+  void on_lost(NodeId to, const Message& message, Loss loss) override {
+    (loss == Loss::gone ? gone : late).emplace_back(to, message.number.value_or(0));
     if (on_news) on_news(to);
   }
   std::vector<std::pair<NodeId, std::uint64_t>> gone;
@@ -71,7 +67,11 @@ struct Post {
   Post() : directory(scratch.path(), false), outbox(directory, observer, patience_of_outbox) {}
 
   std::string path(NodeId id) const { return directory.socket_path(id); }
-  void send(NodeId to, std::uint64_t number) { outbox.send(to, message(number), Time(0)); }
+  void send(NodeId to, std::uint64_t number) {
+    if (outbox.send(to, message(number), Time(0)) == Outbox::Fate::gone) {
+      observer.on_lost(to, message(number), Loss::gone);
+    }
+  }
   // As late as it takes for everything to be tried again.
   void retry() { outbox.retry(now += std::chrono::minutes(10)); }
   static Message message(std::uint64_t number) { return {MessageType::value, 1, number}; }

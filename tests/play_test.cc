@@ -101,7 +101,7 @@ TEST_CASE("a play shows what a student sees") {
         "      0.000s      2  +  joins as process 2 (PID 2)\n"
         "  * all follow 2\n"
         "  ▸ crash 2\n"
-        "      0.000s      2  -  leaves\n"
+        "      0.000s      2  ✗  crashed (SIGKILL)\n"
         "  ▸ suspect 1\n"
         "      0.000s      1  !  coordinator 2 is down\n"
         "      0.000s      1  *  candidate: holds an election\n"

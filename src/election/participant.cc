@@ -34,7 +34,12 @@ Record lost_message(NodeId to, const Message& message, Loss loss) {
   return lost;
 }
 
+Record receipt_of(const Message& message, NodeId self) {
+  return about(message, self, self, TraceEvent::receive);
+}
+
 void Participant::handle(const Event& event, const Peers& peers, Carrier& carrier) {
+  carrier.is_handling_ = true;
   if (carrier.has_reader()) record_event(event, carrier);
   step(event, peers, carrier);
   step_all_gone(peers, carrier);
@@ -44,7 +49,7 @@ void Participant::lose(NodeId to, const Message& message, Loss loss, const Peers
                        Carrier& carrier) {
   if (carrier.has_reader()) carrier.record(lost_message(to, message, loss));
   if (loss == Loss::gone) carrier.gone_.push_back(to);
-  step_all_gone(peers, carrier);
+  if (!carrier.is_handling_) step_all_gone(peers, carrier);
 }
 
 void Participant::leave(Carrier& carrier) const {
@@ -55,10 +60,12 @@ void Participant::leave(Carrier& carrier) const {
 // Who turns out to be gone while messages are sent is known before anything else happens; and
 // what is sent because of that may find others gone.
 void Participant::step_all_gone(const Peers& peers, Carrier& carrier) {
+  carrier.is_handling_ = true;
   for (std::size_t i = 0; i < carrier.gone_.size(); ++i) {
     step(PeerGone{carrier.gone_[i]}, peers, carrier);
   }
   carrier.gone_.clear();
+  carrier.is_handling_ = false;
   carrier.flush();
 }
 
@@ -117,8 +124,7 @@ void Participant::record_event(const Event& event, Carrier& carrier) const {
     carrier.record(start);
   }
   if (const auto* received = as<Received>(event)) {
-    const NodeId self = protocol_->id();
-    carrier.record(about(received->message, self, self, TraceEvent::receive));
+    carrier.record(receipt_of(received->message, protocol_->id()));
   }
   if (const auto* expired = as<Expired>(event)) {
     Record timeout = record(TraceEvent::timeout);

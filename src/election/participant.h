@@ -29,8 +29,9 @@ enum class Loss : std::uint8_t {
 // The `reason` of a trace line: "gone", "deadline", "loss", "partition".
 std::string_view loss_name(Loss loss);
 
-// That `message` to `to` was lost, as its sender records it.
+// That `message` to `to` was lost, as its sender records it; and that `self` received it.
 Record lost_message(NodeId to, const Message& message, Loss loss);
+Record receipt_of(const Message& message, NodeId self);
 
 // What carries out the actions of a participant, and hears what happened.
 class Carrier {
@@ -54,6 +55,7 @@ class Carrier {
   // Of the event that is being handled. Kept here, since one carrier may serve ten thousand.
   Actions actions_;
   std::vector<NodeId> gone_;
+  bool is_handling_ = false;
 };
 
 class Participant {
@@ -66,7 +68,7 @@ class Participant {
   // One event, and every PeerGone that follows from it.
   void handle(const Event& event, const Peers& peers, Carrier& carrier);
   // A message that was on its way is lost after all. If its receiver is gone, the protocol learns
-  // that.
+  // that; while an event is being handled, after it.
   void lose(NodeId to, const Message& message, Loss loss, const Peers& peers, Carrier& carrier);
   // It leaves: the last record.
   void leave(Carrier& carrier) const;

@@ -65,7 +65,7 @@ DescriptorShares share_descriptors() {
 Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observer)
     : options_(std::move(options)),
       algorithm_(algorithm),
-      protocol_(algorithm.make(options_.id)),
+      participant_(algorithm.make(options_.id), algorithm.name),
       observer_(observer),
       pid_(getpid()),
       started_at_(monotonic_now()),
@@ -101,9 +101,6 @@ void Node::let_go_in_child() {
 }
 
 void Node::run() {
-  Record started = record(TraceEvent::start);
-  started.algorithm = algorithm_.name;
-  observer_.record(started);
   handle(Started{});
   while (true) {
     watch();
@@ -120,12 +117,11 @@ void Node::run() {
     inbox_.receive(&polled_[2], now_, max_trickle + crowd_time(directory_.last_count()));
     if (polled_[0].revents != 0 && monitor_.has_died()) replace_monitor();
     // Stopped and continued: the others may have given us up, and elected somebody else.
-    if (seen.continued) handle(Started{});
+    if (seen.continued) handle(Started{.resumed = true});
     if (polled_[1].revents != 0) read_reports();
     handle_paced();
     expire_timers();
     outbox_.retry(now_);
-    report_gone();
     housekeep();
   }
   leave();
@@ -152,7 +148,6 @@ void Node::on_message(const Message& message, Descriptor connection) {
     observer_.notice(Notice::foreign, static_cast<std::int64_t>(message.from));
     on_dropped("foreign");
   } else if (options_.pace == Duration(0)) {
-    record_message(TraceEvent::receive, options_.id, message);
     handle(Received{message});
   } else if (paced_.size() < max_paced) {
     if (paced_.empty()) next_paced_ = now_ + options_.pace;
@@ -167,22 +162,19 @@ void Node::handle_paced() {
   const Message message = paced_.front();
   paced_.pop_front();
   next_paced_ = now_ + options_.pace;
-  record_message(TraceEvent::receive, options_.id, message);
   handle(Received{message});
 }
 
 void Node::on_dropped(std::string_view reason) {
   ++dropped_;
-  Record dropped = record(TraceEvent::drop);
-  dropped.reason = reason;
-  observer_.record(dropped);
+  record({.node = options_.id, .event = TraceEvent::drop, .reason = reason});
   observer_.flush();
 }
 
 void Node::reply_to_ping(const Message& message, Descriptor connection) {
-  if (options_.trace_pings) record_message(TraceEvent::receive, options_.id, message);
+  if (options_.trace_pings) record(receipt_of(message, options_.id));
   // The example closes its pings at once: then nobody is left to hear us, and that is all right.
-  send_once(connection, encode(PingReply{options_.id, protocol_->coordinator()}));
+  send_once(connection, encode(PingReply{options_.id, protocol().coordinator()}));
   if (message.subject != hold_open) return;
   inbox_.close_before(connection);
   watchers_.hold(std::move(connection));
@@ -192,8 +184,8 @@ NodeStatus Node::status() const {
   NodeStatus status{.id = options_.id,
                     .pid = pid_,
                     .algorithm = std::string(algorithm_.name),
-                    .state = std::string(protocol_->state_name()),
-                    .coordinator = protocol_->coordinator(),
+                    .state = std::string(protocol().state_name()),
+                    .coordinator = protocol().coordinator(),
                     .monitor_pid = monitor_.pid(),
                     .uptime_ms = (now_ - started_at_) / std::chrono::milliseconds(1),
                     .sent = sent_,
@@ -217,15 +209,6 @@ void Node::read_reports() {
     if (report->kind == MonitorReport::Kind::unpublished) {
       publish_again();
     } else {
-      // What it follows concerns us only in our coordinator.
-      const bool matters =
-          report->reason != Suspicion::deposed || protocol_->coordinator() == report->watched;
-      if (matters && protocol_->watched() == report->watched) {
-        Record suspected = record(TraceEvent::suspect);
-        suspected.coordinator = report->watched;
-        suspected.reason = suspicion_name(report->reason);
-        observer_.record(suspected);
-      }
       if (watched_ == report->watched) watched_.reset();  // the monitor has stopped watching it
       handle(Suspected{report->watched, report->reason});
     }
@@ -237,57 +220,31 @@ void Node::expire_timers() {
     const auto timer = static_cast<Timer>(i);
     if (!is_over(timers_[i], timer == Timer::answer ? answer_rounds : election_rounds)) continue;
     timers_[i] = {};
-    Record expired = record(TraceEvent::timeout);
-    expired.timer = timer_name(timer);
-    observer_.record(expired);
     handle(Expired{timer});
   }
 }
 
 // --- The protocol, and what it wants done ---
 
-void Node::handle(const Event& event) {
-  step(event);
-  report_gone();
-  observer_.flush();
-}
-
 // A ring passes over one dead name after the other: if each time it listed all that are left, a
 // thousand of them would keep it for seconds.
-void Node::report_gone() {
-  if (gone_.empty()) return;
+void Node::handle(const Event& event) {
   const Directory::OneLook look(directory_);
-  while (!gone_.empty()) {
-    const NodeId peer = gone_.front();
-    gone_.pop_front();
-    step(PeerGone{peer});
-  }
+  participant_.handle(event, directory_, *this);
 }
 
-void Node::step(const Event& event) {
-  actions_.clear();
-  protocol_->handle(event, directory_, actions_);
-  for (auto action = actions_.begin(); action != actions_.end();) {
-    if (std::holds_alternative<Send>(*action)) {
-      action = send_run(action);
-      continue;
-    }
-    // A process that answers and then holds an election is to be seen doing so in this order: its
-    // new state shows with the first action that is no sending.
-    record_change();
-    if (const auto* start = std::get_if<StartTimer>(&*action)) carry_out(*start);
-    if (const auto* stop = std::get_if<StopTimer>(&*action)) carry_out(*stop);
-    ++action;
-  }
-  record_change();
+void Node::record(Record record) {
+  record.t_ns = monotonic_now().count();
+  record.pid = pid_;
+  observer_.record(record);
 }
 
 // Whom to watch during an election may change with each message, and matters only if the election
 // lasts: then somebody does not react. The monitor is told of a coordinator at once, and of nobody
 // else before an election among processes that react would be over.
 void Node::watch() {
-  const std::optional<NodeId> watched = protocol_->watched();
-  const bool is_coordinator = watched && watched == protocol_->coordinator();
+  const std::optional<NodeId> watched = protocol().watched();
+  const bool is_coordinator = watched && watched == protocol().coordinator();
   if (watched_ == watched && watches_coordinator_ == is_coordinator) {
     watch_wait_ = {};
     return;
@@ -302,55 +259,20 @@ void Node::watch() {
   monitor_.watch(watched, is_coordinator);
 }
 
-void Node::record_change() {
-  const Variables variables = protocol_->variables();
-  if (protocol_->state_name() != recorded_state_ || variables != recorded_variables_) {
-    recorded_state_ = protocol_->state_name();
-    recorded_variables_ = variables;
-    Record changed = record(TraceEvent::state);
-    changed.state = recorded_state_;
-    changed.variables = variables;
-    observer_.record(changed);
-  }
-  if (protocol_->coordinator() != recorded_coordinator_) {
-    recorded_coordinator_ = protocol_->coordinator();
-    if (!recorded_coordinator_) return;
-    Record followed = record(TraceEvent::coordinator);
-    followed.coordinator = recorded_coordinator_;
-    observer_.record(followed);
-  }
+Loss Node::send(NodeId to, const Message& message) {
+  ++sent_[static_cast<std::size_t>(message.type)];
+  const bool is_gone = outbox_.send(to, message, now_) == Outbox::Fate::gone;
+  if (is_gone) sweep_later(to);
+  return is_gone ? Loss::gone : Loss::none;
 }
 
-// Carries out all sends from `first` on, up to the next other action, which is returned. All are
-// told of before the first one leaves: nobody is seen to receive what was not yet seen sent.
-Actions::iterator Node::send_run(Actions::iterator first) {
-  auto last = first;
-  for (; last != actions_.end() && std::holds_alternative<Send>(*last); ++last) {
-    auto& [to, message] = std::get<Send>(*last);
-    message.number = ++last_number_;
-    ++sent_[static_cast<std::size_t>(message.type)];
-    record_message(TraceEvent::send, to, message);
-  }
-  observer_.flush();
-  for (auto action = first; action != last; ++action) {
-    const auto& [to, message] = std::get<Send>(*action);
-    outbox_.send(to, message, now_);
-  }
-  return last;
+void Node::on_lost(NodeId to, const Message& message, Loss loss) {
+  if (loss == Loss::gone) sweep_later(to);
+  const Directory::OneLook look(directory_);
+  participant_.lose(to, message, loss, directory_, *this);
 }
 
-void Node::on_gone(NodeId to, const Message& message) {
-  record_message(TraceEvent::lost, to, message, "gone");
-  gone_.push_back(to);
-  to_sweep_.insert(to);
-  housekeeping_at_ = now_ + options_.coordinator_timeout;
-}
-
-void Node::on_deadline(NodeId to, const Message& message) {
-  record_message(TraceEvent::lost, to, message, "deadline");
-}
-
-void Node::carry_out(const StartTimer& action) {
+void Node::start_timer(const StartTimer& action) {
   Duration length = options_.answer_timeout;
   if (action.timer == Timer::coordinator) {
     length = options_.coordinator_timeout * (1 << action.vain);
@@ -373,25 +295,8 @@ bool Node::is_over(Wait& wait, std::size_t rounds) const {
   return wait.until <= now_;
 }
 
-void Node::carry_out(const StopTimer& action) {
-  timers_[static_cast<std::size_t>(action.timer)] = {};
-}
-
-Record Node::record(TraceEvent event) const {
-  return {.t_ns = monotonic_now().count(), .node = options_.id, .pid = pid_, .event = event};
-}
-
-void Node::record_message(TraceEvent event, NodeId to, const Message& message,
-                          std::string_view reason) {
-  Record made = record(event);
-  made.type = message.type;
-  made.from = message.from;
-  made.to = to;
-  made.number = message.number;
-  made.subject = message.subject;
-  made.epoch = message.epoch;
-  made.reason = reason;
-  observer_.record(made);
+void Node::stop_timer(Timer timer) {
+  timers_[static_cast<std::size_t>(timer)] = {};
 }
 
 }  // namespace bully

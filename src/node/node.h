@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "election/algorithm.h"
+#include "election/participant.h"
 #include "election/record.h"
 #include "node/clock.h"
 #include "node/directory.h"
@@ -60,7 +61,7 @@ class NodeObserver : public Sink {
   virtual void notice(Notice notice, std::int64_t value) = 0;
 };
 
-class Node : private Recipient, private SendObserver {
+class Node : private Recipient, private SendObserver, private Carrier {
  public:
   // Publishes the node, which takes part in elections by `algorithm`.
   // Throws SetupError. The observer outlives the node.
@@ -82,8 +83,7 @@ class Node : private Recipient, private SendObserver {
   // What comes in.
   void on_message(const Message& message, Descriptor connection) override;
   void on_dropped(std::string_view reason) override;
-  void on_gone(NodeId to, const Message& message) override;
-  void on_deadline(NodeId to, const Message& message) override;
+  void on_lost(NodeId to, const Message& message, Loss loss) override;
   SignalsSeen read_signals();
   void read_reports();
   void expire_timers();
@@ -91,20 +91,23 @@ class Node : private Recipient, private SendObserver {
   void reply_to_ping(const Message& message, Descriptor connection);
   NodeStatus status() const;
 
-  // The protocol, and what it wants done.
+  // The participant, and what it wants done.
   void handle(const Event& event);
-  void step(const Event& event);
-  void report_gone();
-  void record_change();
+  const Protocol& protocol() const { return participant_.protocol(); }
+  Loss send(NodeId to, const Message& message) override;
+  void start_timer(const StartTimer& action) override;
+  void stop_timer(Timer timer) override;
+  // Not at once: see watch().
+  void watch(std::optional<NodeId> /*whom*/, bool /*as_coordinator*/) override {}
+  void record(Record record) override;
+  void flush() override { observer_.flush(); }
   void watch();
-  Actions::iterator send_run(Actions::iterator first);
-  void carry_out(const StartTimer& action);
-  void carry_out(const StopTimer& action);
 
   // Whether it is over, now that it leaves time for the others as well, as many as they are.
   bool is_over(Wait& wait, std::size_t rounds) const;
 
   void housekeep();
+  void sweep_later(NodeId dead);
   bool start_monitor();
   void replace_monitor();
   void publish_again();
@@ -112,13 +115,10 @@ class Node : private Recipient, private SendObserver {
   void leave();
 
   Time next_deadline() const;
-  Record record(TraceEvent event) const;
-  void record_message(TraceEvent event, NodeId to, const Message& message,
-                      std::string_view reason = {});
 
   NodeOptions options_;
   const Algorithm& algorithm_;
-  std::unique_ptr<Protocol> protocol_;
+  Participant participant_;
   NodeObserver& observer_;
   pid_t pid_;
   Time started_at_;
@@ -133,8 +133,6 @@ class Node : private Recipient, private SendObserver {
   Monitor monitor_;
   std::vector<pollfd> polled_;
 
-  Actions actions_;
-  std::deque<NodeId> gone_;    // found while actions were carried out; each becomes a PeerGone
   std::deque<Message> paced_;  // arrived, and not yet handled
   Time next_paced_ = never;
   std::array<Wait, timer_count> timers_{};
@@ -142,16 +140,11 @@ class Node : private Recipient, private SendObserver {
   std::optional<NodeId> watched_;
   bool watches_coordinator_ = false;  // it is watched as such
   Wait watch_wait_;                   // until the monitor is told of another
-  // As the last records said.
-  std::string_view recorded_state_;
-  std::optional<NodeId> recorded_coordinator_;
-  Variables recorded_variables_;
 
   std::set<NodeId> to_sweep_;  // found dead; their names are removed when the election is over
   Time housekeeping_at_ = never;
   bool unpublished_ = false;
 
-  std::uint64_t last_number_ = 0;
   MessageCounts sent_{};
   MessageCounts received_{};
   std::uint64_t dropped_ = 0;

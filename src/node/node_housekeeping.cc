@@ -22,7 +22,7 @@ void Node::housekeep() {
   housekeeping_at_ = never;
   if (monitor_.pid() == 0) replace_monitor();
   if (unpublished_) publish_again();
-  if (!protocol_->coordinator()) {
+  if (!protocol().coordinator()) {
     housekeeping_at_ = now_ + options_.coordinator_timeout;
     return;
   }
@@ -36,6 +36,11 @@ void Node::housekeep() {
     to_sweep_.erase(dead);
   }
   if (!to_sweep_.empty()) housekeeping_at_ = now_ + next_sweep;
+}
+
+void Node::sweep_later(NodeId dead) {
+  to_sweep_.insert(dead);
+  housekeeping_at_ = now_ + options_.coordinator_timeout;
 }
 
 // Where another process cannot be forked just now, it is tried again later.
@@ -71,8 +76,7 @@ void Node::publish_again() {
 }
 
 void Node::leave() {
-  observer_.record(record(TraceEvent::stop));
-  observer_.flush();
+  participant_.leave(*this);
   // The name first, while we still listen: then nobody can take it over meanwhile.
   directory_.withdraw(options_.id);
   inbox_.close_all();

@@ -27,11 +27,10 @@ Outbox::Fate Outbox::try_to_send(NodeId to, const Message& message) const {
   return send_once(connection.descriptor, encode(message)) ? Fate::sent : Fate::waits;
 }
 
-void Outbox::send(NodeId to, const Message& message, Time now) {
+Outbox::Fate Outbox::send(NodeId to, const Message& message, Time now) {
   if (!waiting_.contains(to)) {
     const Fate fate = try_to_send(to, message);
-    if (fate == Fate::gone) observer_.on_gone(to, message);
-    if (fate != Fate::waits) return;
+    if (fate != Fate::waits) return fate;
   }
   if (waiting_.empty()) {
     in_vain_since_ = now;
@@ -39,10 +38,11 @@ void Outbox::send(NodeId to, const Message& message, Time now) {
   }
   Queue& queue = waiting_[to];
   queue.push_back({message, now});
-  if (queue.size() <= max_waiting_per_peer) return;
+  if (queue.size() <= max_waiting_per_peer) return Fate::waits;
   const Message oldest = queue.front().message;
   queue.pop_front();
-  observer_.on_deadline(to, oldest);
+  observer_.on_lost(to, oldest, Loss::deadline);
+  return Fate::waits;
 }
 
 // How many there are is looked at only for a message that seems too late: it takes time.
@@ -71,8 +71,8 @@ void Outbox::retry(NodeId to, Queue& queue, Time now) {
     const bool late = fate == Fate::waits && next.since + patience_ <= now;
     if (fate == Fate::waits && (!late || deadline_of(next) > now)) return;
     queue.pop_front();
-    if (fate == Fate::gone) observer_.on_gone(to, next.message);
-    if (late) observer_.on_deadline(to, next.message);
+    if (fate == Fate::gone) observer_.on_lost(to, next.message, Loss::gone);
+    if (late) observer_.on_lost(to, next.message, Loss::deadline);
     if (!late) in_vain_since_ = now;
   }
 }

@@ -11,19 +11,18 @@
 #include <optional>
 
 #include "election/message.h"
+#include "election/participant.h"
 #include "node/clock.h"
 #include "node/directory.h"
 
 namespace bully {
 
-// Whoever wants to know how a message fared.
+// Whoever wants to know what became of a message that had to wait.
 class SendObserver {
  public:
   virtual ~SendObserver() = default;
-  // There is no process behind the peer's name.
-  virtual void on_gone(NodeId to, const Message& message) = 0;
-  // The message could not be delivered by its deadline.
-  virtual void on_deadline(NodeId to, const Message& message) = 0;
+  // It was given up: there is no process behind the peer's name any more, or the deadline is over.
+  virtual void on_lost(NodeId to, const Message& message, Loss loss) = 0;
 };
 
 class Outbox {
@@ -32,8 +31,10 @@ class Outbox {
   Outbox(const Directory& directory, SendObserver& observer, Duration patience)
       : directory_(directory), observer_(observer), patience_(patience) {}
 
-  // Sends now, or as soon as the peer can take it.
-  void send(NodeId to, const Message& message, Time now);
+  enum class Fate : std::uint8_t { sent, gone, waits };
+
+  // Sends now, or as soon as the peer can take it; not where there is no process behind its name.
+  Fate send(NodeId to, const Message& message, Time now);
   // Tries again what is due, and gives up what is too late.
   void retry(Time now);
   // When retry() should be called next, or `never`.
@@ -46,8 +47,6 @@ class Outbox {
   };
   // Nothing is sent to a peer while another message to it still waits.
   using Queue = std::deque<Waiting>;
-  enum class Fate : std::uint8_t { sent, gone, waits };
-
   Fate try_to_send(NodeId to, const Message& message) const;
   void retry(NodeId to, Queue& queue, Time now);
   Time deadline_of(const Waiting& waiting);

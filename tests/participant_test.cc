@@ -1,0 +1,118 @@
+// participant_test.cc: what is recorded of a step, and in which order it is carried out.
+#include "election/participant.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "election/bully.h"
+#include "trace/writer.h"
+
+namespace bully {
+namespace {
+
+struct Names : Peers {
+  std::vector<NodeId> known;
+  std::span<const NodeId> ids() const override { return known; }
+};
+
+// Does nothing but write down what it is told, one word for each.
+struct Notes : Carrier {
+  Loss send(NodeId to, const Message& message) override {
+    note("sends " + std::string(message_name(message.type)) + ' ' + std::to_string(to));
+    numbers.push_back(message.number.value_or(0));
+    if (on_send) on_send();
+    return gone.contains(to) ? Loss::gone : Loss::none;
+  }
+  void start_timer(const StartTimer& action) override {
+    note("starts " + std::string(timer_name(action.timer)));
+  }
+  void stop_timer(Timer) override {}
+  void watch(std::optional<NodeId> whom, bool) override {
+    note("watches " + (whom ? std::to_string(*whom) : std::string("nobody")));
+  }
+  void record(Record record) override {
+    std::string words(trace_event_name(record.event));
+    if (record.event == TraceEvent::state) words.append(" ").append(record.state);
+    if (is_about_message(record)) words += ' ' + std::to_string(record.to);
+    note(words);
+  }
+  void note(const std::string& words) { told.push_back(words); }
+
+  std::set<NodeId> gone;
+  std::vector<std::string> told;
+  std::vector<std::uint64_t> numbers;
+  std::function<void()> on_send;
+};
+
+using Told = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("messages that leave together are told of before the first one leaves") {
+  Names names;
+  names.known = {1, 2, 3};
+  Notes notes;
+  Participant participant(std::make_unique<Bully>(1), "bully");
+  participant.handle(Started{}, names, notes);
+  CHECK(notes.told == Told{"start", "state candidate", "starts answer", "send 2", "send 3",
+                           "sends election 2", "sends election 3"});
+  CHECK(notes.numbers == std::vector<std::uint64_t>{1, 2});
+}
+
+TEST_CASE("who turns out to be gone is known before anything else happens") {
+  Names names;
+  names.known = {1, 2, 3};
+  Notes notes;
+  notes.gone = {2, 3};
+  Participant participant(std::make_unique<Bully>(1), "bully");
+  participant.handle(Started{}, names, notes);
+  CHECK(participant.protocol().coordinator() == NodeId{1});
+  CHECK(std::count(notes.told.begin(), notes.told.end(), "lost 2") == 1);
+  CHECK(notes.told.back() == "watches 1");
+}
+
+TEST_CASE("a process that had only been stopped does not start a second time") {
+  Names names;
+  names.known = {1};
+  Notes notes;
+  Participant participant(std::make_unique<Bully>(1), "bully");
+  participant.handle(Started{}, names, notes);
+  participant.handle(Started{.resumed = true}, names, notes);
+  CHECK(std::count(notes.told.begin(), notes.told.end(), "start") == 1);
+}
+
+TEST_CASE("a message that is lost while others are being sent does not disturb them") {
+  Names names;
+  names.known = {1, 2, 3, 4};
+  Notes notes;
+  Participant participant(std::make_unique<Bully>(1), "bully");
+  // As an outbox does that has no room: it gives up the oldest message to a peer, which may be
+  // gone.
+  bool is_full = true;
+  notes.on_send = [&] {
+    if (std::exchange(is_full, false))
+      participant.lose(4, {.type = MessageType::answer, .from = 1}, Loss::gone, names, notes);
+  };
+  participant.handle(Started{}, names, notes);
+  CHECK(notes.numbers == std::vector<std::uint64_t>{1, 2, 3});
+  CHECK(participant.protocol().state_name() == "candidate");
+}
+
+TEST_CASE("what somebody has to say about a process that is not watched is not recorded") {
+  Names names;
+  names.known = {1, 2};
+  Notes notes;
+  Participant participant(std::make_unique<Bully>(1), "bully");
+  participant.handle(Founded{2}, names, notes);
+  notes.told.clear();
+  participant.handle(Suspected{7, Suspicion::down}, names, notes);
+  CHECK(notes.told.empty());
+}
+
+}  // namespace bully
