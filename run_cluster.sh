@@ -447,7 +447,7 @@ count_messages() {
       return substr(text, RSTART + length(key) + 3, RLENGTH - length(key) - 3)
     }
     /"first_line":/ {
-      match($0, /"first_line":"[^"]*"/)
+      match($0, /"first_line":"([^"\\]|\\.)*"/)
       line = substr($0, RSTART, RLENGTH - 1)
       sub(/.*:/, "", line)
       if (line + 0 <= before + 0) next
@@ -783,7 +783,6 @@ terminais você mesmo'
   case $dir in /*) ;; *) dir=$PWD/$dir ;; esac
   # When the server ends, so do its panes: they get SIGHUP, upon which a node leaves.
   make_work tmux -S tmux kill-server
-  case $trace in '' | /*) ;; *) trace=$PWD/$trace ;; esac
   export BULLY_DIR="$dir" BULLY_TRACE="$trace"  # for the commands typed there, too
   write_pane --color="$color" "$@"
   size=$(stty size 2>/dev/null) || size='24 80'
@@ -867,6 +866,9 @@ while [ "$left" -gt 0 ]; do
   esac
   set -- "$@" "$argument"
 done
+
+# To awk and tail, `run=1` or `-x` would be no file.
+case $trace in '' | /*) ;; *) trace=$PWD/$trace ;; esac
 
 # With --help a node only checks its options; so that a wrong one is reported once, and by it.
 if ! wrong=$("$bully" --help --color="$color" "$@" 2>&1 >/dev/null); then

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,30 @@ TEST_CASE("the demonstration plays an election, beside the textbook's count, in 
       CHECK(place.has_no_socket());
       CHECK(fs::is_empty(place.temporary()));
     }
+  }
+}
+
+TEST_CASE("the demonstration counts and measures also where its files have odd names") {
+  struct Case {
+    std::string temporary;
+    Words trace;  // in the directory from which it is run
+  };
+  for (const Case& given : {Case{"a \"b'c\\d", {}}, Case{"plain", {"--trace=run=1.jsonl"}},
+                            Case{"plain", {"--trace=-x"}}}) {
+    CAPTURE(given.trace.size());
+    const Place place;
+    const std::string inner = place.temporary() + '/' + given.temporary;
+    fs::create_directory(inner);
+    const Words there = {"sh", "-c", R"(cd "$1" && shift && exec "$@")", "sh", inner};
+    const Words script = {fs::absolute(run_cluster[0]), "--demo", "2", "--lang=en"};
+    Command demo(place, there + script + given.trace, {"TMPDIR=" + inner});
+    const int status = demo.exit_status();
+    const std::string shown = demo.output();
+    CAPTURE(shown);
+    CHECK(status == 0);
+    CHECK(contains(shown, "COORDINATOR            1             1   n-1, n = 2\n"));
+    CHECK(std::regex_search(shown, std::regex(" [0-9]{1,5} ms   [0-9]+ notices that ")));
+    CHECK(demo.left_no_process());
   }
 }
 
