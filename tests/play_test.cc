@@ -16,6 +16,7 @@
 #include "stage/real_stage.h"
 #include "support/played.h"
 #include "support/process.h"
+#include "support/scratch.h"
 
 namespace bully {
 namespace {
@@ -220,6 +221,18 @@ TEST_CASE("real processes play a script, and leave nothing behind") {
   CHECK(performance.kept + performance.passed_over == 6);
   CHECK(performance.passed_over >= 1);
   CHECK_FALSE(std::filesystem::exists(directory));
+}
+
+TEST_CASE("real processes play a script also where $TMPDIR is too long for a socket") {
+  const Scratch scratch;
+  const std::string place = scratch.path() + '/' + std::string(80, 'x');
+  std::filesystem::create_directory(place);
+  const Finished play =
+      run_to_end(scratch.path(), {.arguments = {"scenario", "best-case", "--real", "--quiet"},
+                                  .in_child = [&] { setenv("TMPDIR", place.c_str(), 1); }});
+  CHECK(play.outcome.exit_code == 0);
+  CHECK(play.errors.empty());
+  CHECK(std::filesystem::is_empty(place));
 }
 
 TEST_CASE("the textbook's figure from eight real processes") {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "node/setup_error.h"
+#include "node/unix_socket.h"
 
 namespace bully {
 
@@ -42,8 +43,11 @@ pid_t start_program(std::vector<std::string> words, const std::function<void()>&
 }
 
 std::string temporary_directory() {
+  constexpr std::string_view longest = "/bully-stage.xxxxxxxxxxxx/nodes/18446744073709551615";
   const char* named = std::getenv("TMPDIR");
-  return named != nullptr && *named != '\0' ? named : "/tmp";
+  std::string directory = named != nullptr ? named : "";
+  if (directory.empty() || directory.size() + longest.size() > max_socket_path()) return "/tmp";
+  return directory;
 }
 
 }  // namespace bully

@@ -18,7 +18,8 @@ std::string own_program(const std::string& called_as);
 // SetupError.
 pid_t start_program(std::vector<std::string> words, const std::function<void()>& in_child);
 
-// Where temporary files go: $TMPDIR or /tmp.
+// Where temporary files go, and the sockets of private nodes: $TMPDIR, or /tmp where that is not
+// set or so long that no socket below it has an address.
 std::string temporary_directory();
 
 }  // namespace bully
