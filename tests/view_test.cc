@@ -87,6 +87,24 @@ TEST_CASE("the log joins sends of one kind, and shows who was gone") {
         "00:00      4  ←  ANSWER       from 6\n");
 }
 
+TEST_CASE("the log's time of day follows a clock that is set, and a machine that has slept") {
+  constexpr std::int64_t second = 1'000'000'000;
+  constexpr int minutes_per_hour = 60;
+  std::int64_t offset = 0;
+  const TimeColumn time = time_of_day([&offset] { return offset; });
+  const int first = std::stoi(time(0).substr(3, 2));  // a zone may have half an hour
+  const auto minutes_later = [&](std::int64_t t_ns) {
+    return (std::stoi(time(t_ns).substr(3, 2)) - first + minutes_per_hour) % minutes_per_hour;
+  };
+  CHECK(time(5 * second).substr(6) == "05.000");
+  offset = second / 2;
+  CHECK(time(6 * second).substr(6) == "06.000");
+  offset = 20 * minutes_per_hour * second;
+  CHECK(minutes_later(7 * second) == 20);
+  offset = 10 * minutes_per_hour * second;
+  CHECK(minutes_later(8 * second) == 10);
+}
+
 TEST_CASE("the log names many receivers by the first and the last") {
   std::string lines;
   Log log = log_into(lines, Language::portuguese);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 
 namespace bully {
 
@@ -13,18 +14,22 @@ namespace {
 constexpr std::size_t id_columns = 6;  // longer PIDs exist; they move their line by what they need
 // More processes than this are named by the first and the last.
 constexpr std::size_t max_named = 12;
+constexpr std::int64_t ns_per_s = 1'000'000'000;
 
 }  // namespace
 
-TimeColumn time_of_day() {
+std::int64_t wall_clock_offset() {
   timespec wall{};
   timespec monotonic{};
   clock_gettime(CLOCK_REALTIME, &wall);
   clock_gettime(CLOCK_MONOTONIC, &monotonic);
-  constexpr std::int64_t ns_per_s = 1'000'000'000;
-  const std::int64_t offset =
-      (wall.tv_sec - monotonic.tv_sec) * ns_per_s + wall.tv_nsec - monotonic.tv_nsec;
-  return [offset](std::int64_t t_ns) {
+  return (wall.tv_sec - monotonic.tv_sec) * ns_per_s + wall.tv_nsec - monotonic.tv_nsec;
+}
+
+TimeColumn time_of_day(std::function<std::int64_t()> offset_now) {
+  return [offset_now, offset = offset_now()](std::int64_t t_ns) mutable {
+    const std::int64_t now = offset_now();
+    if (std::abs(now - offset) >= ns_per_s) offset = now;
     const std::int64_t since_epoch = t_ns + offset;
     const time_t seconds = since_epoch / ns_per_s;
     tm local{};

@@ -22,8 +22,13 @@ struct LogStyle {
 
 // A record's `t` as the first column.
 using TimeColumn = std::function<std::string(std::int64_t t_ns)>;
-// The time of day with milliseconds. For records of CLOCK_MONOTONIC.
-TimeColumn time_of_day();
+// How far the wall clock is ahead of CLOCK_MONOTONIC now.
+std::int64_t wall_clock_offset();
+// The time of day with milliseconds. For records of CLOCK_MONOTONIC, shown soon after they were
+// made: it follows a wall clock that is set, and one that went on while the machine slept, as the
+// other does not on Linux. Less than a second is left, so that the lines of one election stay in
+// step.
+TimeColumn time_of_day(std::function<std::int64_t()> offset_now = wall_clock_offset);
 // The seconds since `start_ns`, with milliseconds: "0.500s". For virtual time, and for plays.
 TimeColumn seconds_since(std::int64_t start_ns);
 
