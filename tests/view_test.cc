@@ -198,11 +198,12 @@ TEST_CASE("options are read in both forms, and every mistake has its words") {
   CHECK(pace == std::chrono::milliseconds(1500));
   CHECK(color == 1);
   CHECK(quiet);
-  for (const auto& [given, ms] :
+  for (const auto& [written, ms] :
        {std::pair("0.1s", 100), std::pair(".5s", 500), std::pair("2.s", 2000),
         std::pair("0.25s", 250), std::pair("3599.999s", 3'599'999), std::pair("0ms", 0)}) {
+    const std::string given = written;
     CAPTURE(given);
-    CHECK(parse({std::string("--pace=") + given}).empty());
+    CHECK(parse({"--pace=" + given}).empty());
     CHECK(pace == std::chrono::milliseconds(ms));
   }
   CHECK(parse({"--dri=/b"}) == "unknown option --dri");
