@@ -38,7 +38,7 @@ constexpr std::size_t answer_rounds = 2;
 constexpr std::size_t election_rounds = 4;
 
 // Whoever is not followed is watched after this part of a ping interval, and a crowd's time.
-constexpr int watch_part = 32;
+constexpr int watch_part = 8;
 
 // A timer that repeats an election in vain is longer by up to this part, so that nodes which
 // waited together do not go on in step.
