@@ -23,6 +23,7 @@ constexpr milliseconds until_killed(5'000);
 constexpr milliseconds until_given_up(5'000);  // one that sleeps in the kernel outlives SIGKILL
 constexpr int look_interval_ms = 5;
 constexpr int removals = 20;
+constexpr std::size_t few = 64;
 
 }  // namespace
 
@@ -59,6 +60,11 @@ void Leftovers::take_process(const std::string& word) {
   pid_t pid = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), pid);
   if (error != std::errc() || end != word.data() + word.size() || pid <= 1) return;
+  // Where words come without a pause.
+  if (processes_.size() >= enough_) {
+    forget_the_ended();
+    enough_ = 2 * processes_.size() + few;
+  }
   PinnedProcess process(pid);
   if (process.has_ended() || (group_ && getpgid(pid) != *group_)) return;
   processes_.push_back(std::move(process));

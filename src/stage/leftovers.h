@@ -45,6 +45,7 @@ class Leftovers {
   bool has_heard_ = false;
   std::string unfinished_;  // the beginning of a word
   std::vector<PinnedProcess> processes_;
+  std::size_t enough_ = 0;  // when there are so many, those that have ended are dropped
   std::vector<std::string> directories_;
 };
 
