@@ -31,16 +31,16 @@ constexpr std::size_t max_ahead = 32;
 // One above that does not take over is reported at last every so many ping intervals.
 constexpr int max_report_intervals = 64;
 
-// A child that is stopped when its parent dies does not see the end of its pipe. Linux ends it on
-// request. Elsewhere a process group of its own does: its parent's death orphans that group, and to
-// an orphaned group with a stopped member the system sends SIGHUP and SIGCONT [POSIX, _exit].
+// A child that is stopped when its parent dies does not see the end of its pipe. Its own process
+// group helps, which its parent makes at once (monitor.cc): the parent's death orphans that group,
+// and to an orphaned group with a stopped member the system sends SIGHUP and SIGCONT [POSIX,
+// _exit]. That fails if the process that inherits the child is of the same session, as a
+// container's shell can be; so Linux is asked to end the child as well.
 void end_with_parent([[maybe_unused]] pid_t parent) {
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(0);  // it died before the request
-#else
-  setpgid(0, 0);
 #endif
+  if (getppid() != parent) _exit(0);  // it died before the request
 }
 
 }  // namespace
