@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <string>
+#include <vector>
 
 #include "node/directory.h"
 #include "node/query.h"
@@ -21,11 +22,18 @@ namespace {
 // How far a node has come with a question when it is killed.
 enum class Moment : std::uint8_t { waiting, accepted, read };
 
+// A name that is seen has a listener already.
+Descriptor listen_whole(const std::string& name, const std::string& unpublished) {
+  Descriptor listener = listen_at(unpublished);
+  if (rename(unpublished.c_str(), name.c_str()) != 0) _exit(1);
+  return listener;
+}
+
 // A process that has a name, is asked, and dies; but not before `successor` has the name.
 pid_t start_mortal(const std::string& name, const std::string& successor, Moment moment) {
   const pid_t child = fork();
   if (child != 0) return child;
-  const Descriptor listener = listen_at(name);
+  const Descriptor listener = listen_whole(name, successor + ".first");
   pollfd asked{listener.get(), POLLIN, 0};
   poll(&asked, 1, -1);
   Descriptor connection;
@@ -40,7 +48,7 @@ pid_t start_mortal(const std::string& name, const std::string& successor, Moment
 pid_t start_successor(const std::string& path, NodeId id) {
   const pid_t child = fork();
   if (child != 0) return child;
-  const Descriptor listener = listen_at(path);
+  const Descriptor listener = listen_whole(path, path + ".second");
   while (true) {
     pollfd asked{listener.get(), POLLIN, 0};
     poll(&asked, 1, -1);
@@ -89,6 +97,30 @@ TEST_CASE(
       }
     }
   }
+}
+
+TEST_CASE("Nor is a process that keeps both questions to itself until it dies") {
+  const Scratch scratch;
+  const Directory directory(scratch.path() + "/nodes", true);
+  const pid_t mute = fork();
+  REQUIRE(mute >= 0);
+  if (mute == 0) {
+    const Descriptor listener =
+        listen_whole(directory.socket_path(1), scratch.path() + "/unpublished");
+    std::vector<Descriptor> kept;
+    for (int question = 0; question < 2; ++question) {
+      pollfd asked{listener.get(), POLLIN, 0};
+      poll(&asked, 1, -1);
+      kept.push_back(accept_from(listener));
+      char byte = 0;
+      while (recv(kept.back().get(), &byte, 1, 0) > 0) {
+      }
+    }
+    _exit(0);
+  }
+  REQUIRE(wait_until([&] { return listens(directory.socket_path(1)); }));
+  CHECK(!ask_one_node(directory, 2));
+  CHECK(wait_for_end(mute).exit_code == 0);
 }
 
 }  // namespace

@@ -130,7 +130,16 @@ void ask_alone(PeerStatus& peer, const Directory& directory) {
     if (!first.reply.empty()) return;
     is_done_in_time(second);
     if (!second.reply.empty()) return;
-    if (!first.reset && !second.reset && peer.status.pid == asked) {
+
+    // Closed as well: then somebody else has connected to the example, or it has died with both.
+    Request third(peer);
+    if (second.done) {
+      ask(third, directory);
+      if (!third.connection) return;
+      is_done_in_time(third);
+      if (!third.reply.empty()) return;
+    }
+    if (!first.reset && !second.reset && !third.reset && peer.status.pid == asked) {
       peer.kind = PeerStatus::Kind::ok;
       return;
     }
