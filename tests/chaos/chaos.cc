@@ -86,8 +86,8 @@ class Session {
       faults_.stop();
       if (!faults_.wrong().empty()) return faults_.wrong() + " after: " + faults_.done();
       if (std::string wrong = await_agreement(&tally); !wrong.empty()) return wrong;
-      if (!wait_until([this] { return !arena_.has_orphans(); }, timing_.bound())) {
-        return "a monitor is left without its node after: " + faults_.done();
+      if (!wait_until([this] { return arena_.orphans().empty(); }, timing_.bound())) {
+        return "monitors without a node:" + arena_.orphans() + " after: " + faults_.done();
       }
       ++tally.agreed;
     }

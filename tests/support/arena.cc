@@ -45,9 +45,8 @@ Arena::~Arena() {
   for (const auto& [id, pid] : nodes_) ::kill(pid, SIGKILL);
   for (const auto& [id, pid] : nodes_) waitpid(pid, nullptr, 0);
   nodes_.clear();
-  if (has_orphans()) {
-    for (const pid_t orphan : stopped_monitors_) ::kill(orphan, SIGKILL);
-  }
+  orphans();
+  for (const pid_t orphan : stopped_monitors_) ::kill(orphan, SIGKILL);
 }
 
 void Arena::start(NodeId id, const Arguments& options, const Surroundings& surroundings) {
@@ -212,16 +211,18 @@ bool Arena::is_ours(pid_t pid) const {
   return contains(contents("/proc/" + std::to_string(pid) + "/cmdline"), directory());
 }
 
-bool Arena::has_orphans() {
-  if (stopped_monitors_.empty()) return false;
+std::string Arena::orphans() {
+  std::string found;
+  if (stopped_monitors_.empty()) return found;
   std::set<pid_t> left;
-  bool found = false;
   for (const ProcessEntry& entry : all_processes()) {
     if (!stopped_monitors_.contains(entry.pid) || entry.state == 'Z' || !is_ours(entry.pid)) {
       continue;
     }
     left.insert(entry.pid);
-    found = found || !is_node(entry.parent);
+    if (is_node(entry.parent)) continue;
+    found += ' ' + std::to_string(entry.pid) + " (state " + entry.state + ", parent " +
+             std::to_string(entry.parent) + ')';
   }
   stopped_monitors_ = left;
   return found;

@@ -81,8 +81,8 @@ class Arena {
   // Of a node and its monitor together. Only where the system has /proc; else nothing.
   std::optional<Holdings> holdings(NodeId id) const;
 
-  // Whether a monitor that was stopped is still there, and its node is not.
-  bool has_orphans();
+  // The monitors that were stopped and are still there, though their nodes are not, in words.
+  std::string orphans();
 
   // SIGTERM to all. Returns what is left over when they have gone: processes, names, in words.
   std::string end();
