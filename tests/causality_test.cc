@@ -72,6 +72,25 @@ std::vector<std::vector<bool>> paths(const Trace& trace) {
 
 }  // namespace
 
+TEST_CASE("a message of a new life is not taken for one that its predecessor did not get to send") {
+  // 2 says that it sends 12 and is killed before it does; then it comes back twice under its id.
+  std::vector<Record> records;
+  const auto add = [&](TraceEvent event, std::int64_t pid, std::uint64_t epoch) {
+    const auto t = static_cast<std::int64_t>(records.size());
+    records.push_back(message(t, event, 2, 1, 12, event == TraceEvent::send ? pid : 1));
+    records.back().epoch = epoch;
+  };
+  add(TraceEvent::send, 20, 7);
+  add(TraceEvent::send, 21, 8);
+  add(TraceEvent::receive, 21, 8);
+  add(TraceEvent::send, 22, 9);
+  add(TraceEvent::receive, 22, 9);
+  const Causality pairs = pair_messages(trace_of(records));
+  CHECK(pairs.partner[0] == no_record);
+  CHECK(pairs.partner[2] == 1);
+  CHECK(pairs.partner[4] == 3);
+}
+
 TEST_CASE("vector clocks agree with happened-before on random runs") {
   for (unsigned seed = 1; seed <= 30; ++seed) {
     const Trace trace = random_trace(seed, 2 + seed % 5, 120);

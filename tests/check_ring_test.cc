@@ -64,6 +64,7 @@ TEST_CASE("check: a ring's message that overtakes another is named") {
   }
   std::swap(records[first].number, records[second].number);
   std::swap(records[first].type, records[second].type);
+  std::swap(records[first].subject, records[second].subject);
   std::erase_if(records, [&](const Record& r) {
     return r.event == TraceEvent::send && r.from == 1 && r.number == sendings[1].number;
   });

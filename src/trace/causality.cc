@@ -10,14 +10,16 @@ namespace bully {
 
 namespace {
 
+// A number alone would not do: a process that comes back under its id counts from 1 again.
 bool same_message(const Record& a, const Record& b) {
-  return a.from == b.from && a.to == b.to && a.type == b.type && a.number == b.number;
+  return a.from == b.from && a.to == b.to && a.type == b.type && a.number == b.number &&
+         a.subject == b.subject && a.epoch == b.epoch;
 }
 
 std::size_t hash_of(const Record& record) {
   std::uint64_t mixed = record.from;
-  for (const std::uint64_t part :
-       {record.to, static_cast<std::uint64_t>(record.type), record.number.value_or(0)}) {
+  for (const std::uint64_t part : {record.to, static_cast<std::uint64_t>(record.type),
+                                   record.number.value_or(0), record.epoch.value_or(0)}) {
     mixed = (mixed ^ (mixed >> 29)) * 0x9E3779B97F4A7C15ULL + part;
   }
   return static_cast<std::size_t>(mixed ^ (mixed >> 32));
@@ -57,8 +59,8 @@ class Pairing {
     std::size_t hears_from = 0;    // what was sent earlier went to its predecessor
   };
 
-  // Sendings of one message, as sender, receiver, type and number tell it: nearly always a single
-  // one. They are linked by next_ and previous_, for a trace may have millions that are open.
+  // Sendings of one message, as all that is recorded of it tells: nearly always a single one. They
+  // are linked by next_ and previous_, for a trace may have millions that are open.
   struct Open {
     mutable std::uint32_t first;
     mutable std::uint32_t last;

@@ -26,7 +26,7 @@ std::int64_t wall_clock_offset() {
   return (wall.tv_sec - monotonic.tv_sec) * ns_per_s + wall.tv_nsec - monotonic.tv_nsec;
 }
 
-TimeColumn time_of_day(std::function<std::int64_t()> offset_now) {
+TimeColumn time_of_day(const std::function<std::int64_t()>& offset_now) {
   return [offset_now, offset = offset_now()](std::int64_t t_ns) mutable {
     const std::int64_t now = offset_now();
     if (std::abs(now - offset) >= ns_per_s) offset = now;

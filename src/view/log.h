@@ -28,7 +28,7 @@ std::int64_t wall_clock_offset();
 // made: it follows a wall clock that is set, and one that went on while the machine slept, as the
 // other does not on Linux. Less than a second is left, so that the lines of one election stay in
 // step.
-TimeColumn time_of_day(std::function<std::int64_t()> offset_now = wall_clock_offset);
+TimeColumn time_of_day(const std::function<std::int64_t()>& offset_now = wall_clock_offset);
 // The seconds since `start_ns`, with milliseconds: "0.500s". For virtual time, and for plays.
 TimeColumn seconds_since(std::int64_t start_ns);
 
