@@ -109,10 +109,23 @@ void Arena::kill_monitor(NodeId id) {
   for (const pid_t monitor : monitors_of(id)) ::kill(monitor, SIGKILL);
 }
 
+// One that is stopped before its first step has not asked anybody to end it with its node, and none
+// but that node could: so it is stopped when it has begun to wait for something.
 void Arena::stop_monitor(NodeId id) {
-  for (const pid_t monitor : monitors_of(id)) {
-    ::kill(monitor, SIGSTOP);
-    stopped_monitors_.insert(monitor);
+  std::vector<ProcessEntry> monitors;
+  const auto has_begun = [](const ProcessEntry& monitor) {
+    return contains("STZ", {&monitor.state, 1});
+  };
+  const bool all = wait_until(
+      [&] {
+        monitors = children_of(pid_of(id));
+        return std::all_of(monitors.begin(), monitors.end(), has_begun);
+      },
+      look);
+  if (!all) return;
+  for (const ProcessEntry& monitor : monitors) {
+    ::kill(monitor.pid, SIGSTOP);
+    stopped_monitors_.insert(monitor.pid);
   }
 }
 
