@@ -45,7 +45,7 @@ void Monitor::start() {
     reports.read_end.reset();
     live_as_child(parent, std::move(commands.read_end), std::move(reports.write_end));
   }
-  // Even a child that is stopped before it has done anything ends with its parent.
+  // Where the system ends orphaned groups, this helps a child that is stopped early; not always.
   setpgid(child, child);
   pid_ = child;
   commands_ = std::move(commands.write_end);
