@@ -38,12 +38,7 @@ std::ptrdiff_t entry_count(const std::string& directory) {
 
 // Nodes agree, one takes over a dead one's name, and whoever leaves last leaves nothing.
 void check_election_at(Cluster& cluster) {
-  cluster.start_range(1, 3);
-  CHECK(cluster.agrees_in_time());
-  cluster.kill(3);
-  CHECK(cluster.agrees_in_time());
-  cluster.start(3);
-  CHECK(cluster.agrees_in_time());
+  check_loss_and_return(cluster);
   cluster.end_all();
   CHECK(entry_count(cluster.directory()) == 0);
 }

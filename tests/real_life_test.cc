@@ -18,11 +18,6 @@ namespace {
 
 const Arguments quick = {"--ping-interval=50ms"};
 
-pid_t monitor_of(const Cluster& cluster, NodeId id) {
-  const auto status = cluster.status_of(id);
-  return status ? static_cast<pid_t>(status->monitor_pid) : 0;
-}
-
 TEST_CASE("A dead process's name is taken over by the next one with its id") {
   Cluster cluster;
   cluster.start(7);

@@ -20,11 +20,6 @@ namespace {
 
 const Arguments quick = {"--ping-interval=50ms"};
 
-pid_t monitor_of(const Cluster& cluster, NodeId id) {
-  const auto status = cluster.status_of(id);
-  return status ? static_cast<pid_t>(status->monitor_pid) : 0;
-}
-
 char state_of(pid_t pid) {
   for (const ProcessEntry& entry : all_processes()) {
     if (entry.pid == pid) return entry.state;

@@ -34,12 +34,7 @@ TEST_CASE("Nodes whose standard streams are closed take part, and the trace hold
   for (unsigned which = 1; which < 8; ++which) {
     CAPTURE(which);
     Cluster cluster(quick, close_streams(which));
-    cluster.start_range(1, 3);
-    CHECK(cluster.agrees_in_time());
-    cluster.kill(3);
-    CHECK(cluster.agrees_in_time());
-    cluster.start(3);
-    CHECK(cluster.agrees_in_time());
+    check_loss_and_return(cluster);
     cluster.end_all();
     const std::string trace = contents(cluster.scratch("trace"));
     for (std::size_t at = 0; at < trace.size();) {

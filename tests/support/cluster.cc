@@ -227,6 +227,20 @@ std::size_t Cluster::orphan_count() const {
   return count;
 }
 
+pid_t monitor_of(const Cluster& cluster, NodeId id) {
+  const auto status = cluster.status_of(id);
+  return status ? static_cast<pid_t>(status->monitor_pid) : 0;
+}
+
+void check_loss_and_return(Cluster& cluster) {
+  cluster.start_range(1, 3);
+  CHECK(cluster.agrees_in_time());
+  cluster.kill(3);
+  CHECK(cluster.agrees_in_time());
+  cluster.start(3);
+  CHECK(cluster.agrees_in_time());
+}
+
 std::size_t sent_count(const std::vector<TraceLine>& trace, std::string_view type,
                        std::size_t first) {
   std::size_t count = 0;

@@ -106,6 +106,12 @@ class Cluster {
   std::vector<pid_t> monitors_;  // of nodes that have been ended
 };
 
+// The PID of its monitor, as the node says; 0 if it does not reply.
+pid_t monitor_of(const Cluster& cluster, NodeId id);
+
+// Checks that 1 to 3 start and agree, agree again without 3, and agree once 3 is back.
+void check_loss_and_return(Cluster& cluster);
+
 // How many lines of `trace`, from line `first`, are sendings of this type.
 std::size_t sent_count(const std::vector<TraceLine>& trace, std::string_view type,
                        std::size_t first = 0);
