@@ -7,13 +7,13 @@ CXXFLAGS ?= -O2$(if $(DEBUG), -g)
 BUILD ?= build
 PREFIX ?= /usr/local
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
-COMPILE = $(CXX) -std=c++20 $(CXXFLAGS) $(WARNINGS) -Isrc -Itests -MMD -MP
+COMPILE = $(CXX) -std=c++20 $(CXXFLAGS) $(WARNINGS) -Isrc -Itests -I$(BUILD) -MMD -MP
 
 SOURCES := $(wildcard src/*.cc src/*/*.cc)
 # What fuzzers and tests share; a fuzzer's own main is the rest of tests/fuzz.
 FUZZED := $(filter-out tests/fuzz/entry.cc,$(wildcard tests/fuzz/*.cc))
 TEST_SOURCES := $(wildcard tests/*.cc tests/support/*.cc) $(FUZZED)
-TOOL_SOURCES := $(wildcard tests/chaos/*.cc tests/bench/*.cc)
+TOOL_SOURCES := $(wildcard tests/chaos/*.cc tests/bench/*.cc tests/toy/*.cc)
 HEADERS := $(wildcard src/*.h src/*/*.h tests/*.h tests/*/*.h)
 SCRIPTS := $(wildcard *.sh tests/*.sh) .ci/run
 OBJECTS := $(SOURCES:%.cc=$(BUILD)/%.o)
@@ -21,6 +21,7 @@ OBJECTS := $(SOURCES:%.cc=$(BUILD)/%.o)
 ARENA := $(patsubst %,$(BUILD)/tests/support/%.o,arena fake floors names process \
   pseudo_terminal scratch timed_election)
 LIBRARY := $(BUILD)/libbully.a
+WORDS := $(sort $(wildcard src/words/*.words))
 LESSONS := $(sort $(wildcard src/lessons/*.txt))
 TEST_OBJECTS := $(TEST_SOURCES:%.cc=$(BUILD)/%.o)
 
@@ -57,9 +58,9 @@ $(LIBRARY): $(filter-out $(BUILD)/src/main.o,$(OBJECTS)) $(BUILD)/lessons.o
 
 # The lessons are texts; the binary carries them. Each is named as its file, without the number that
 # gives its place in the course.
-$(BUILD)/lessons.cc: $(LESSONS) src/lessons
+$(BUILD)/lessons.cc: $(LESSONS) src/lessons Makefile
 	@mkdir -p $(@D)
-	@{ echo '#include "sim/lessons.h"'; \
+	@{ echo '#include "sim/scenario.h"'; \
 	  echo 'std::span<const bully::Lesson> bully::lessons() {'; \
 	  echo '  static constexpr Lesson all[] = {'; \
 	  for lesson in $(LESSONS); do \
@@ -68,6 +69,19 @@ $(BUILD)/lessons.cc: $(LESSONS) src/lessons
 	  echo '  }; return all; }'; } >$@
 $(BUILD)/lessons.o: $(BUILD)/lessons.cc
 	$(COMPILE) -c -o $@ $<
+
+# The words are texts as well, a file for each language.
+$(BUILD)/words/words.inc: src/words/words.awk $(WORDS) src/words
+	@mkdir -p $(@D)
+	@for words in $(WORDS); do awk -f $< "$$words" || exit 1; done >$@
+# Their keys stand in a file of their own, which most of the source includes: it changes only when a
+# key does. A rule would find it older than the words for ever, and nothing up to date; so it is made
+# while this file is read.
+KEYS := $(BUILD)/words/keys.inc
+$(shell mkdir -p $(dir $(KEYS)); \
+  sed -n 's/^\([a-z][a-z0-9_]*\):.*/KEY(\1)/p' $(filter %/en.words,$(WORDS)) >$(KEYS).new; \
+  if cmp -s $(KEYS).new $(KEYS); then rm $(KEYS).new; else mv $(KEYS).new $(KEYS); fi)
+$(BUILD)/src/words/words.o: $(BUILD)/words/words.inc
 
 $(BUILD)/%.o: %.cc
 	@mkdir -p $(@D)
@@ -99,14 +113,15 @@ help:
 	@echo 'where to'
 
 # Programs that are tested as they are, not linked.
-TESTED_TOOLS := $(BUILD)/tests/chaos/chaos $(BUILD)/tests/bench/real_bench
+TESTED_TOOLS := $(BUILD)/tests/chaos/chaos $(BUILD)/tests/bench/real_bench $(BUILD)/tests/toy/toy
 
-# TESTS selects by name, as in: make test TESTS='*textbook*'
+# TESTS selects by name, as in: make test TESTS='*textbook*'; TEST_JOBS parts of them run at a time.
 TESTS ?= *
+TEST_JOBS ?= 2
 test: doctest $(BINARY)
 	@$(MAKE) --no-print-directory $(BUILD)/tests/run $(TESTED_TOOLS)
-	BULLY_BINARY=$(abspath $(BINARY)) tests/html_test.sh
-	BULLY_BINARY=$(abspath $(BINARY)) $(BUILD)/tests/run --test-case='$(TESTS)'
+	CXX='$(CXX)' tests/words_test.sh
+	BULLY_BINARY=$(abspath $(BINARY)) tests/run.sh $(BUILD)/tests/run $(TEST_JOBS) --test-case='$(TESTS)'
 
 # The pictures that tests/diagram_test.cc and tests/ring_picture_test.cc expect: one election of a
 # recorded run, in each format.
@@ -134,7 +149,8 @@ golden: $(BINARY)
 HAS_DOCTEST = echo '\#include <doctest/doctest.h>' | $(CXX) -x c++ -E - >/dev/null 2>&1
 doctest:
 	@$(HAS_DOCTEST) || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
-	  apt-get update -qq && apt-get install -y -qq doctest-dev >/dev/null; }; \
+	  apt-get update -qq && \
+	  apt-get install -y -qq --no-install-recommends doctest-dev >/dev/null; }; \
 	$(HAS_DOCTEST) || { echo 'The tests need doctest. Install it with one of:'; \
 	  echo '  sudo apt install doctest-dev      sudo dnf install doctest-devel'; \
 	  echo '  sudo pacman -S doctest            sudo apk add doctest-dev'; \
@@ -184,6 +200,10 @@ CHAOS_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/chaos/*.cc))
 $(BUILD)/tests/chaos/chaos: $(CHAOS_OBJECTS) $(ARENA) $(LIBRARY)
 	$(CXX) $(CXXFLAGS) -o $@ $^
 
+# The program with one more algorithm, which src/ knows nothing about; see tests/toy/lowest.h.
+$(BUILD)/tests/toy/toy: $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/toy/*.cc)) $(LIBRARY)
+	$(CXX) $(CXXFLAGS) -o $@ $^
+
 # Invents hostile input for SECONDS a target, beginning with the corpus that is kept. Whatever it
 # finds ends it, with the input in build/fuzz/found; as a file of the corpus it becomes a test.
 FUZZ := build/fuzz
@@ -203,23 +223,52 @@ $(FUZZ)/fuzz-%: $(FUZZED:%.cc=$(FUZZ)/%.o) $(FUZZ)/tests/support/markup.o $(FUZZ
 # What must never enter the core: the system, a clock, chance, threads, files, printing.
 IMPURE := <(unistd|fcntl|signal|poll|dirent|time|pthread|sys/.*|netinet/.*|chrono|ctime|random
 IMPURE := $(IMPURE)|thread|mutex|atomic|future|fstream|iostream|filesystem|cstdio|stdio|cstdlib)(\.h)?>
-lint: lint-purity lint-format lint-tidy lint-shell
+lint: lint-purity lint-names lint-format lint-tidy lint-shell
+
+# All of the source but the algorithms. Its words and lessons are texts, and may name any.
+ELSEWHERE := $(filter-out src/election/%,$(wildcard src/*.cc src/*/*.cc src/*/*.h))
 
 lint-purity:
 	@! grep -nE '#include $(IMPURE)' src/election/*.h src/election/*.cc || \
 	  { echo 'src/election is pure: it includes no such header'; exit 1; }
 	@! grep -nE '\b(rand|srand|time|clock|getenv|printf)\(' src/election/*.h src/election/*.cc || \
 	  { echo 'src/election is pure: it calls no such function'; exit 1; }
-	@! grep -nE '#include "(node|sim|trace|view|commands)/' src/election/*.h src/election/*.cc || \
+	@! grep -nE '#include "(node|sim|trace|view|words|commands)/' src/election/*.h src/election/*.cc || \
 	  { echo 'src/election knows no other room'; exit 1; }
-	@! grep -nE '#include "(sim|view|commands)/' src/node/*.h src/node/*.cc || \
+	@! grep -nE '#include "(sim|view|words|commands)/' src/node/*.h src/node/*.cc || \
 	  { echo 'src/node knows neither simulator nor views'; exit 1; }
-	@! grep -nE '#include "stage/' src/[enstv]*/*.h src/[enstv]*/*.cc | grep -v '^src/stage/' || \
+	@! grep -nE '#include "(sim|trace|view|words|commands|stage)/' src/wire/*.h src/wire/*.cc || \
+	  { echo 'src/wire knows only the core and what a node knows of the system'; exit 1; }
+	@! grep -nE '#include "(view|words/words|commands)' src/sim/*.h src/sim/*.cc src/stage/*.h \
+	  src/stage/*.cc || \
+	  { echo 'src/sim and src/stage word nothing: what they find are values'; exit 1; }
+	@! grep -nE '#include "(node|sim|view|commands|election)/' src/words/*.h src/words/*.cc || \
+	  { echo 'src/words knows no other room, but for json.h'; exit 1; }
+	@! grep -nE '#include "stage/' src/[enstvw]*/*.h src/[enstvw]*/*.cc | grep -v '^src/stage/' || \
 	  { echo 'only commands know the stage of real processes'; exit 1; }
-	@! grep -nE '#include "(node|sim|view|commands)/' src/trace/*.h src/trace/*.cc || \
+	@! grep -nE '#include "(node|sim|view|words|commands)/' src/trace/*.h src/trace/*.cc || \
 	  { echo 'src/trace knows only the core'; exit 1; }
 	@! grep -nE '#include "(node|sim|commands)/' src/view/*.h src/view/*.cc || \
-	  { echo 'src/view knows only trace and core'; exit 1; }
+	  { echo 'src/view knows only words, trace and core'; exit 1; }
+
+# What src/election declares for a single algorithm: src/election/message.* is for all of them.
+declared = $(shell sed -nE 's/$(1)/\1/p' $(filter-out %/message.h,$(wildcard src/election/*)))
+one_of = ($(subst $() ,|,$(strip $(1))))
+CLASSES = $(call declared,^class ([A-Za-z]+).* : public .*)
+MESSAGES = $(call declared,.*constexpr MessageKind ([a-z_]+).*)
+FIELDS = $(call declared,.*constexpr Field ([a-z_]+).*)
+ALGORITHMS = $(call declared,.*\.name = "([a-z-]+)".*)
+VARIANTS = $(call declared,.*Variant\{"([a-z-]+)".*)
+# The program is called bully as well, and a picture and an order of processes a ring.
+NAMES = $(filter-out bully ring,$(ALGORITHMS)) $(VARIANTS)
+lint-names:
+	@! grep -nE '\b$(call one_of,$(CLASSES))\b|messages::$(call one_of,$(MESSAGES))\b' $(ELSEWHERE) | \
+	  grep -vE ':[0-9]+: *//' || \
+	  { echo 'only src/election knows an algorithm by its protocol or its messages'; exit 1; }
+	@! grep -nE 'fields::$(call one_of,$(FIELDS))\b|->(code|name) [!=]= "' $(ELSEWHERE) || \
+	  { echo 'only src/election knows what the messages of an algorithm are'; exit 1; }
+	@! grep -nE '"$(call one_of,$(NAMES))"|[Aa]lgorithm[^"]*"$(call one_of,$(ALGORITHMS))"' \
+	  $(ELSEWHERE) || { echo 'only src/election knows an algorithm by its name'; exit 1; }
 
 lint-format:
 	@clang-format --dry-run -Werror $(SOURCES) $(TEST_SOURCES) $(TOOL_SOURCES) $(HEADERS)
@@ -228,14 +277,14 @@ lint-format:
 # their macros they take as long again, and it finds little there.
 define tidy
 @printf '%s\n' $(SOURCES) $(TOOL_SOURCES) | xargs -P 2 -n 4 sh -c \
-  'clang-tidy --quiet $(1) --warnings-as-errors="*" "$$@" -- -std=c++20 -Isrc -Itests' tidy
+  'clang-tidy --quiet $(1) --warnings-as-errors="*" "$$@" -- -std=c++20 -Isrc -Itests -I$(BUILD)' tidy
 endef
-lint-tidy:
+lint-tidy: $(BUILD)/words/words.inc
 	$(call tidy,)
 
 # Path by path through each function.
 comma := ,
-analyze:
+analyze: $(BUILD)/words/words.inc
 	$(call tidy,--checks="-*$(comma)clang-analyzer-*")
 
 lint-shell:
@@ -251,5 +300,5 @@ install: $(BINARY)
 clean:
 	rm -rf build bully
 
-.PHONY: all help test golden verify chaos bench fuzz doctest sanitize lint lint-purity lint-format \
-  lint-tidy lint-shell analyze format install clean
+.PHONY: all help test golden verify chaos bench fuzz doctest sanitize lint lint-purity lint-names \
+  lint-format lint-tidy lint-shell analyze format install clean

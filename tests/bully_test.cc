@@ -3,9 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
-#include <set>
 
+#include "support/messages.h"
 #include "support/script.h"
 
 using namespace bully;
@@ -42,7 +43,7 @@ TEST_CASE("a process that is alone is coordinator") {
   CHECK(process.state() == "coordinator");
 }
 
-TEST_CASE("[GM82, Tan95, CDK] who notices that the coordinator is gone asks every higher process") {
+TEST_CASE("[Tan95, CDK] who notices that the coordinator is gone asks every higher process") {
   Process process = following_7(4);
   CHECK(process.suspect(7) == "follow nobody, start answer, E>5, E>6, E>7");
   CHECK(process.state() == "candidate");
@@ -111,7 +112,7 @@ TEST_CASE("[Tan95] the biggest guy in town always wins: a coordinator gives way 
   CHECK(process.state() == "follower");
 }
 
-TEST_CASE("DEVIATION: nobody follows a lower process than itself") {
+TEST_CASE("DEVIATION 6: nobody follows a lower process than itself") {
   Process follower = following_7(5);
   CHECK(follower.coordinator_from(4) == "follow nobody, start answer, E>6, E>7");
   Process coordinator(6, {4, 5, 6});
@@ -120,7 +121,7 @@ TEST_CASE("DEVIATION: nobody follows a lower process than itself") {
   CHECK(coordinator.state() == "coordinator");
 }
 
-TEST_CASE("DEVIATION: a process that knows the successor answers, and holds no election") {
+TEST_CASE("DEVIATION 3: a process that knows the successor answers, and holds no election") {
   Process follower = following_7(5);
   follower.coordinator_from(6);
   CHECK(follower.election_from(4, 7) == "PE>4");
@@ -132,14 +133,14 @@ TEST_CASE("DEVIATION: a process that knows the successor answers, and holds no e
   CHECK(winner.election_from(4, 7) == "PE>4");
 }
 
-TEST_CASE("DEVIATION: a coordinator that is asked tells the one who asks") {
+TEST_CASE("DEVIATION 4: a coordinator that is asked tells the one who asks") {
   Process process(7, {5, 6, 7});
   process.start();
   CHECK(process.election_from(5) == "PE>5, C>5");
   CHECK(process.election_from(6, 7) == "PE>6, C>6");  // it was believed dead, and is not
 }
 
-TEST_CASE("DEVIATION: an election among crashed processes needs no timeout") {
+TEST_CASE("DEVIATION 1: an election among crashed processes needs no timeout") {
   Process process = following_7(4);
   process.suspect(7);
   CHECK(process.gone(5).empty());
@@ -156,7 +157,7 @@ TEST_CASE("an answer of a process that has died since counts for nothing") {
 }
 
 TEST_CASE(
-    "DEVIATION: who waits watches the highest that answered, and no COORDINATOR of the dead") {
+    "DEVIATION 2: who waits watches the highest that answered, and no COORDINATOR of the dead") {
   for (const Suspicion reason : {Suspicion::down, Suspicion::hung}) {
     Process process = following_7(4);
     CHECK(process.protocol().watched() == 7);
@@ -172,15 +173,15 @@ TEST_CASE(
     CHECK(process.state() == "waiting");
     CHECK(process.suspect(6, reason) == "follow nobody, start answer, E>5, E>6, E>7");
     CHECK(process.state() == "candidate");
-    CHECK_FALSE(std::get<Send>(process.actions.back()).message.subject);
+    CHECK_FALSE(subject_of(std::get<Send>(process.actions.back()).message));
     process.answer_from(5);
-    CHECK(std::get<StartTimer>(process.actions.back()).vain == 0);  // nothing was waited for
+    CHECK(std::get<StartTimer>(process.actions.back()).attempts == 0);  // nothing was waited for
     CHECK(process.coordinator_from(6) == "follow 6");
     CHECK(process.protocol().watched() == 6);
   }
 }
 
-TEST_CASE("DEVIATION: twice answered and never told, it takes the highest that answered") {
+TEST_CASE("DEVIATION 7: twice answered and never told, it takes the highest that answered") {
   Process process = following_7(4);
   process.suspect(7);
   process.answer_from(5);
@@ -192,40 +193,70 @@ TEST_CASE("DEVIATION: twice answered and never told, it takes the highest that a
   CHECK(process.state() == "follower");
 }
 
-TEST_CASE("elections in vain are counted for the world to wait longer, up to a bound") {
-  Process process = following_7(4);
-  std::vector<int> vain;
-  for (int i = 0; i < 10; ++i) {
-    process.suspect(process.coordinator().value_or(0));
-    if (process.state() == "follower") continue;
-    process.answer_from(6);
-    vain.push_back(std::get<StartTimer>(process.actions.back()).vain);
-    process.expire(Timer::coordinator);
-    if (process.state() == "candidate") {
-      process.answer_from(6);
-      vain.push_back(std::get<StartTimer>(process.actions.back()).vain);
-      process.expire(Timer::coordinator);
-    }
-  }
-  CHECK(vain == std::vector<int>{0, 1, 2, 3, 4, 4, 4, 4, 4, 4, 4});
-  process.coordinator_from(7);
-  process.suspect(7);
-  process.answer_from(6);
-  CHECK(std::get<StartTimer>(process.actions.back()).vain == 0);
+namespace {
+
+// Another process answers, and this one waits: with how many elections that ended without a
+// COORDINATOR?
+int attempts_at_answer(Process& process, NodeId from) {
+  process.answer_from(from);
+  return std::get<StartTimer>(process.actions.back()).attempts;
 }
 
-TEST_CASE("under a coordinator that never announces itself, joins do not make waits ever longer") {
+// 4 has held `count` elections without a COORDINATOR, and follows 7 because it answered last.
+Process never_told(int count) {
   Process process = following_7(4);
   process.suspect(7);
-  for (int i = 0; i < 5; ++i) {
-    while (process.state() != "follower") {
-      process.answer_from(7);
-      CHECK(std::get<StartTimer>(process.actions.back()).vain <= 1);
-      process.expire(Timer::coordinator);
-    }
-    CHECK(process.coordinator() == 7);
-    process.election_from(3);
+  for (int i = 0; i < count; ++i) {
+    if (process.state() == "follower") process.suspect(7);
+    process.answer_from(7);
+    process.expire(Timer::coordinator);
   }
+  return process;
+}
+
+}  // namespace
+
+TEST_CASE("elections without a COORDINATOR are counted, up to a bound, to wait ever longer") {
+  for (int count = 2; count < 8; ++count) {
+    Process process = never_told(count);
+    process.suspect(7);
+    CHECK(attempts_at_answer(process, 7) == std::min(count, 4));
+    // A coordinator announces itself: the count begins anew, and so the second chance.
+    process.coordinator_from(7);
+    process.suspect(7);
+    CHECK(attempts_at_answer(process, 7) == 0);
+    CHECK(process.expire(Timer::coordinator) == "follow nobody, start answer, E>5, E>6, E>7");
+  }
+}
+
+TEST_CASE("the count of elections without a COORDINATOR begins anew with one that is won") {
+  Process process = never_told(3);
+  process.suspect(7);
+  process.expire(Timer::answer);
+  REQUIRE(process.state() == "coordinator");
+  process.suspect(4, Suspicion::deposed);
+  CHECK(attempts_at_answer(process, 7) == 0);
+}
+
+TEST_CASE("an election that another asks for has a new cause: no more than one counts") {
+  for (int count = 2; count < 6; ++count) {
+    Process process = never_told(count);
+    process.election_from(3);
+    CHECK(attempts_at_answer(process, 7) == 1);
+  }
+  Process process = following_7(4);
+  process.election_from(3);
+  CHECK(attempts_at_answer(process, 7) == 0);
+}
+
+TEST_CASE("a process of a cluster that has long agreed follows its coordinator, and says nothing") {
+  Process follower(4, {4, 5, 7});
+  CHECK(follower.on(Preset{7}) == "follow 7");
+  CHECK(follower.state() == "follower");
+  Process coordinator(7, {4, 5, 7});
+  CHECK(coordinator.on(Preset{7}) == "follow 7");
+  CHECK(coordinator.state() == "coordinator");
+  CHECK(coordinator.fired().empty());
 }
 
 TEST_CASE("a suspicion of someone whom the process does not follow is out of date") {
@@ -238,18 +269,20 @@ TEST_CASE("a suspicion of someone whom the process does not follow is out of dat
 TEST_CASE("an ELECTION says whose loss it is about; its sender's own name, if nobody is lost") {
   Process process = following_7(4);
   process.suspect(7, Suspicion::hung);
-  CHECK(std::get<Send>(process.actions.back()).message.subject == 7);
+  CHECK(subject_of(std::get<Send>(process.actions.back()).message) == 7);
   Process misled = following_7(4);
   misled.coordinator_from(6);
   misled.suspect(6, Suspicion::deposed);
-  CHECK(std::get<Send>(misled.actions.back()).message.subject == 4);
+  CHECK(subject_of(std::get<Send>(misled.actions.back()).message) == 4);
   Process returned(4, {4, 5});
   returned.start();
-  CHECK(std::get<Send>(returned.actions.back()).message.subject == 4);
+  CHECK(subject_of(std::get<Send>(returned.actions.back()).message) == 4);
 }
 
 TEST_CASE(
-    "a process that was away is answered by all, told by the coordinator, and disturbs nobody") {
+    "DEVIATION 5: a process that was away is answered by all, told by the coordinator, and "
+    "disturbs "
+    "nobody") {
   Process follower = following_7(5);
   CHECK(follower.election_from(4, 4) == "PE>4");
   CHECK(follower.coordinator() == 7);
@@ -264,97 +297,6 @@ TEST_CASE("a coordinator that learns of a higher live process holds an election"
   process.gone(7);
   REQUIRE(process.state() == "coordinator");
   CHECK(process.suspect(6, Suspicion::deposed) == "follow nobody, start answer, E>7");
-}
-
-TEST_CASE("a process keeps still before it is started") {
-  Process process(6, {5, 6, 7});
-  CHECK(process.election_from(5).empty());
-  CHECK(process.coordinator_from(7).empty());
-  CHECK(process.suspect(7).empty());
-  CHECK(process.expire(Timer::answer).empty());
-  CHECK(process.state() == "down");
-}
-
-// Every state against every event: what the process is afterwards. A cell that is wrong shows as
-// the row and the column of this table.
-TEST_CASE("table of state and event") {
-  const std::vector<std::string> states = {"follower", "candidate", "waiting", "coordinator"};
-  const auto in_state = [](const std::string& state) {
-    Process process(4, {3, 4, 5, 6});
-    process.start();
-    if (state == "follower") process.coordinator_from(6);
-    if (state == "waiting") process.answer_from(5);
-    if (state == "coordinator") process.expire(Timer::answer);
-    REQUIRE(process.state() == state);
-    return process;
-  };
-  using Handler = std::string (*)(Process&);
-  const std::vector<std::pair<Handler, std::vector<std::string>>> table = {
-      {[](Process& p) { return p.start(); }, {"candidate", "candidate", "candidate", "candidate"}},
-      {[](Process& p) { return p.election_from(3); },
-       {"candidate", "candidate", "waiting", "coordinator"}},
-      {[](Process& p) { return p.election_from(5); },
-       {"follower", "candidate", "waiting", "coordinator"}},
-      {[](Process& p) { return p.election_from(4); },
-       {"follower", "candidate", "waiting", "coordinator"}},
-      {[](Process& p) { return p.answer_from(5); },
-       {"follower", "waiting", "waiting", "coordinator"}},
-      {[](Process& p) { return p.answer_from(3); },
-       {"follower", "candidate", "waiting", "coordinator"}},
-      {[](Process& p) { return p.answer_from(9); },  // it was not asked
-       {"follower", "candidate", "waiting", "coordinator"}},
-      {[](Process& p) { return p.coordinator_from(5); },
-       {"follower", "follower", "follower", "follower"}},
-      {[](Process& p) { return p.coordinator_from(3); },
-       {"candidate", "candidate", "waiting", "candidate"}},
-      {[](Process& p) { return p.coordinator_from(4); },
-       {"follower", "candidate", "waiting", "coordinator"}},
-      {[](Process& p) { return p.gone(5) + p.gone(6); },
-       {"follower", "coordinator", "waiting", "coordinator"}},
-      {[](Process& p) { return p.expire(Timer::answer); },
-       {"follower", "coordinator", "waiting", "coordinator"}},
-      {[](Process& p) { return p.expire(Timer::coordinator); },
-       {"follower", "candidate", "candidate", "coordinator"}},
-      {[](Process& p) { return p.suspect(6); },
-       {"candidate", "candidate", "waiting", "coordinator"}},
-      {[](Process& p) { return p.suspect(5); },
-       {"follower", "candidate", "candidate", "coordinator"}},
-      {[](Process& p) { return p.suspect(4, Suspicion::deposed); },
-       {"follower", "candidate", "waiting", "candidate"}},
-      {[](Process& p) { return p.receive(MessageType::ping, 3); },
-       {"follower", "candidate", "waiting", "coordinator"}},
-  };
-  for (std::size_t row = 0; row < table.size(); ++row) {
-    for (std::size_t column = 0; column < states.size(); ++column) {
-      Process process = in_state(states[column]);
-      table[row].first(process);
-      CAPTURE(row);
-      CAPTURE(states[column]);
-      CHECK(process.state() == table[row].second[column]);
-    }
-  }
-}
-
-TEST_CASE("a saved state loads as the same state") {
-  std::vector<Process> processes;
-  processes.emplace_back(4, std::initializer_list<NodeId>{3, 4, 5, 6});
-  processes.push_back(following_7(4));
-  processes.push_back(following_7(4));
-  processes.back().suspect(7);
-  processes.push_back(processes.back());
-  processes.back().answer_from(6);
-  processes.push_back(processes[2]);
-  processes.back().expire(Timer::answer);
-  std::set<std::vector<std::uint64_t>> distinct;
-  for (Process& process : processes) {
-    std::vector<std::uint64_t> words;
-    process.protocol().save(words);
-    Bully loaded(4);
-    loaded.load(words);
-    CHECK(loaded == process.protocol());
-    distinct.insert(words);
-  }
-  CHECK(distinct.size() == processes.size());
 }
 
 namespace {
@@ -426,9 +368,9 @@ TEST_CASE("the textbook's counts, exactly, for every detector") {
       CAPTURE(n);
       CAPTURE(k);
       CHECK(cluster.all_follow(n - 1));
-      CHECK(cluster.sent[MessageType::election] == (n - k) * (n - k + 1) / 2);
-      CHECK(cluster.sent[MessageType::answer] == (n - k) * (n - k - 1) / 2);
-      CHECK(cluster.sent[MessageType::coordinator] == n - 2);
+      CHECK(cluster.sent[messages::election] == (n - k) * (n - k + 1) / 2);
+      CHECK(cluster.sent[messages::answer] == (n - k) * (n - k - 1) / 2);
+      CHECK(cluster.sent[messages::coordinator] == n - 2);
     }
   }
 }

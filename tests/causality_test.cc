@@ -1,5 +1,6 @@
 // causality_test.cc: receipts find their sendings, and clocks agree with what happened before what.
-#include "trace/causality.h"
+#include "support/messages.h"
+#include "support/vector_clocks.h"
 
 #include <doctest/doctest.h>
 
@@ -15,7 +16,7 @@ Record message(std::int64_t t, TraceEvent event, NodeId from, NodeId to, std::ui
                 .node = event == TraceEvent::receive ? to : from,
                 .pid = pid,
                 .event = event,
-                .type = MessageType::election,
+                .type = messages::election,
                 .from = from,
                 .to = to};
   record.number = number;
@@ -26,7 +27,7 @@ Record message(std::int64_t t, TraceEvent event, NodeId from, NodeId to, std::ui
 Trace trace_of(const std::vector<Record>& records) {
   Trace trace;
   trace.files.push_back({.name = "t"});
-  for (const Record& record : records) trace.records.push_back(record);
+  for (std::uint32_t line = 0; const Record& record : records) trace.records.add(record, ++line);
   return trace;
 }
 
@@ -78,23 +79,24 @@ TEST_CASE("a message of a new life is not taken for one that its predecessor did
   const auto add = [&](TraceEvent event, std::int64_t pid, std::uint64_t epoch) {
     const auto t = static_cast<std::int64_t>(records.size());
     records.push_back(message(t, event, 2, 1, 12, event == TraceEvent::send ? pid : 1));
-    records.back().epoch = epoch;
+    records.back().type = messages::value;
+    set_wire(records.back(), {}, epoch);
   };
   add(TraceEvent::send, 20, 7);
   add(TraceEvent::send, 21, 8);
   add(TraceEvent::receive, 21, 8);
   add(TraceEvent::send, 22, 9);
   add(TraceEvent::receive, 22, 9);
-  const Causality pairs = pair_messages(trace_of(records));
-  CHECK(pairs.partner[0] == no_record);
-  CHECK(pairs.partner[2] == 1);
-  CHECK(pairs.partner[4] == 3);
+  const Timeline timeline = timeline_of(trace_of(records));
+  CHECK(timeline.partner[0] == no_record);
+  CHECK(timeline.partner[2] == 1);
+  CHECK(timeline.partner[4] == 3);
 }
 
 TEST_CASE("vector clocks agree with happened-before on random runs") {
   for (unsigned seed = 1; seed <= 30; ++seed) {
     const Trace trace = random_trace(seed, 2 + seed % 5, 120);
-    const VectorClocks clocks(trace, pair_messages(trace));
+    const VectorClocks clocks(trace);
     const auto before = paths(trace);
     bool agree = true;
     for (std::size_t a = 0; a < trace.records.size(); ++a) {
@@ -109,17 +111,17 @@ TEST_CASE("vector clocks agree with happened-before on random runs") {
 
 TEST_CASE("every receipt and loss has its sending, once") {
   const Trace trace = random_trace(7, 5, 400);
-  const Causality pairs = pair_messages(trace);
-  CHECK(pairs.unpaired.empty());
+  const Timeline timeline = timeline_of(trace);
+  CHECK(timeline.unpaired.empty());
   std::size_t paired = 0;
   for (std::size_t i = 0; i < trace.records.size(); ++i) {
-    const std::size_t other = pairs.partner[i];
+    const std::size_t other = timeline.partner[i];
     if (other == no_record) {
       CHECK(trace.records[i].event == TraceEvent::send);
       continue;
     }
     ++paired;
-    CHECK(pairs.partner[other] == i);
+    CHECK(timeline.partner[other] == i);
     CHECK(trace.records[i].number == trace.records[other].number);
   }
   CHECK(paired > 200);
@@ -128,24 +130,24 @@ TEST_CASE("every receipt and loss has its sending, once") {
 TEST_CASE("what was never sent is listed") {
   const Trace trace =
       trace_of({message(1, TraceEvent::send, 1, 2, 1), message(2, TraceEvent::receive, 1, 2, 2)});
-  const Causality pairs = pair_messages(trace);
-  CHECK(pairs.unpaired == std::vector<std::size_t>{1});
-  CHECK(pairs.partner[0] == no_record);
+  const Timeline timeline = timeline_of(trace);
+  CHECK(timeline.unpaired == std::vector<std::size_t>{1});
+  CHECK(timeline.partner[0] == no_record);
 }
 
 TEST_CASE("a receipt does not stand before its sending") {
   const Trace trace =
       trace_of({message(1, TraceEvent::receive, 1, 2, 1), message(2, TraceEvent::send, 1, 2, 1)});
-  CHECK(pair_messages(trace).unpaired == std::vector<std::size_t>{0});
+  CHECK(timeline_of(trace).unpaired == std::vector<std::size_t>{0});
 }
 
 TEST_CASE("a sender that came back counts from 1 again: receipts follow in order") {
   const Trace trace = trace_of(
       {message(1, TraceEvent::send, 1, 2, 1, 10), message(2, TraceEvent::send, 1, 2, 1, 11),
        message(3, TraceEvent::receive, 1, 2, 1, 20), message(4, TraceEvent::receive, 1, 2, 1, 20)});
-  const Causality pairs = pair_messages(trace);
-  CHECK(pairs.partner[2] == 0);
-  CHECK(pairs.partner[3] == 1);
+  const Timeline timeline = timeline_of(trace);
+  CHECK(timeline.partner[2] == 0);
+  CHECK(timeline.partner[3] == 1);
 }
 
 TEST_CASE("a receiver that came back hears nothing that was sent to its predecessor") {
@@ -155,9 +157,9 @@ TEST_CASE("a receiver that came back hears nothing that was sent to its predeces
   const Trace trace = trace_of({old_start, message(1, TraceEvent::send, 1, 2, 1, 10), old_stop,
                                 start, message(4, TraceEvent::send, 1, 2, 1, 11),
                                 message(5, TraceEvent::receive, 1, 2, 1, 21)});
-  const Causality pairs = pair_messages(trace);
-  CHECK(pairs.partner[5] == 4);
-  CHECK(pairs.partner[1] == no_record);
+  const Timeline timeline = timeline_of(trace);
+  CHECK(timeline.partner[5] == 4);
+  CHECK(timeline.partner[1] == no_record);
 }
 
 TEST_CASE("what was about to be sent to a node may reach the one that came back in its place") {
@@ -166,11 +168,11 @@ TEST_CASE("what was about to be sent to a node may reach the one that came back 
   const Record start{.t_ns = 3, .node = 2, .pid = 21, .event = TraceEvent::start};
   std::vector<Record> records = {old_start, message(1, TraceEvent::send, 1, 2, 7, 10), old_state,
                                  start, message(4, TraceEvent::receive, 1, 2, 7, 21)};
-  const Causality pairs = pair_messages(trace_of(records));
-  CHECK(pairs.partner[4] == 1);
-  CHECK(pairs.unpaired.empty());
+  const Timeline timeline = timeline_of(trace_of(records));
+  CHECK(timeline.partner[4] == 1);
+  CHECK(timeline.unpaired.empty());
   // But not where nothing tells that it is the same.
   records[1].number.reset();
   records[4].number.reset();
-  CHECK(pair_messages(trace_of(records)).unpaired == std::vector<std::size_t>{4});
+  CHECK(timeline_of(trace_of(records)).unpaired == std::vector<std::size_t>{4});
 }

@@ -5,7 +5,8 @@
 #include <string>
 
 #include "recorded_run.h"
-#include "sim/sweep.h"
+#include "sim/experiments.h"
+#include "support/messages.h"
 #include "trace/json.h"
 #include "view/check.h"
 
@@ -23,8 +24,8 @@ SweepOptions faulty(const Algorithm& algorithm) {
   options.crashes = 3;
   options.restarts = 2;
   options.pauses = 2;
-  options.loss_ppm = 10'000;
-  options.algorithm = &algorithm;
+  options.world.loss_ppm = 10'000;
+  options.world.algorithm = &algorithm;
   options.world.delay = {Delay::Shape::uniform, milliseconds(1), milliseconds(30)};
   return options;
 }
@@ -40,10 +41,10 @@ TEST_CASE("check: under random faults no right protocol is called violated") {
       Recorder recorder(algorithm);
       SweepOptions options = faulty(algorithm);
       options.world.detection = seed % 2 == 0 ? Detection::ping : Detection::eof;
-      if (seed % 3 == 0) options.loss_ppm = 0;
+      if (seed % 3 == 0) options.world.loss_ppm = 0;
       sweep_one(options, seed, &recorder);
-      const Report report = judge(trace_of(recorder.records));
-      CHECK(report.algorithm() == &algorithm);
+      const Report report = check_trace(trace_of(recorder.records));
+      CHECK(report.algorithms == std::vector{&algorithm});
       CHECK(report.verdict != RunVerdict::violated);
       CHECK(broken(report) == "");
       right += report.verdict == RunVerdict::right ? 1 : 0;
@@ -55,7 +56,7 @@ TEST_CASE("check: under random faults no right protocol is called violated") {
 TEST_CASE("check: killed at whatever moment, a ring has nothing held against it") {
   Recorder recorder(ring());
   SweepOptions options = faulty(ring());
-  options.loss_ppm = 0;
+  options.world.loss_ppm = 0;
   sweep_one(options, 4, &recorder);
   const auto& all = recorder.records;
   REQUIRE(all.size() > 100);
@@ -75,7 +76,7 @@ TEST_CASE("check: a ring whose links reorder is called violated, by the name of 
       // The links are bully's, which promises nothing of order.
       const SweepOptions options = faulty(default_algorithm());
       sweep_one(options, seed, &recorder, algorithm.make);
-      const Report report = judge(trace_of(recorder.records));
+      const Report report = check_trace(trace_of(recorder.records));
       const bool by_name = broken(report).find("fifo") != std::string::npos;
       CHECK((report.verdict == RunVerdict::violated) == by_name);
       caught += by_name ? 1 : 0;
@@ -90,7 +91,7 @@ TEST_CASE("check: an undisturbed election costs what the textbook counts, whoeve
   for (const Algorithm& algorithm : algorithms()) {
     for (const auto& order : orders) {
       for (const std::vector<NodeId>& detectors : {std::vector<NodeId>{2}, order}) {
-        const Report report = judge(trace_of(run_of(algorithm, order, detectors)));
+        const Report report = check_trace(trace_of(run_of(algorithm, order, detectors)));
         CAPTURE(algorithm.name);
         CHECK(report.verdict == RunVerdict::right);
         const Figures& figures = report.figures.back();
@@ -98,12 +99,12 @@ TEST_CASE("check: an undisturbed election costs what the textbook counts, whoeve
         REQUIRE(figures.bound);
         CHECK(!figures.exceeds_bound);
         for (const MessageType type : algorithm.messages) {
-          CAPTURE(wire_name(type));
-          const MessageFigures& messages = figures.messages[static_cast<std::size_t>(type)];
-          CHECK(messages.delivered == count_of(figures.textbook->delivered, type));
-          CHECK(messages.sent - (algorithm.is_ring ? messages.lost : 0) ==
-                count_of(figures.textbook->sent, type));
-          CHECK(count_of(figures.textbook->sent, type) <= count_of(figures.bound->sent, type));
+          CAPTURE(type->code);
+          const bool is_ring = algorithm.topology == Topology::ring;
+          const std::uint64_t lost = is_ring ? figures.lost.of(type) : 0;
+          CHECK(figures.delivered.of(type) == figures.textbook->delivered.of(type));
+          CHECK(figures.sent.of(type) - lost == figures.textbook->sent.of(type));
+          CHECK(figures.textbook->sent.of(type) <= figures.bound->of(type));
         }
       }
     }
@@ -115,21 +116,20 @@ TEST_CASE("check: who joins a ring begins an election that the textbook counts")
     const Algorithm& algorithm = *find_algorithm(name);
     Recorder recorder(algorithm);
     World world(quiet(algorithm), &recorder, algorithm.make);
-    world.found(std::vector<NodeId>{1, 2, 4, 5});
+    world.preset(std::vector<NodeId>{1, 2, 4, 5});
     world.start(3);
     world.run_until_settled(seconds(100));
-    const Report report = judge(trace_of(recorder.records));
+    const Report report = check_trace(trace_of(recorder.records));
     CHECK(report.verdict == RunVerdict::right);
     const Election& election = report.elections.back();
     REQUIRE(election.detections.size() == 1);
-    CHECK(election.detections[0].occasion == Occasion::start);
+    CHECK(election.detections[0].trigger == "start");
     CHECK(election.detections[0].node == 3);
     CHECK(election.winner == 5);
     const Figures& figures = report.figures.back();
-    CHECK(figures.messages[static_cast<std::size_t>(MessageType::join)].delivered == 1);
+    CHECK(figures.delivered.of(messages::join) == 1);
     REQUIRE(figures.textbook);
-    CHECK(figures.messages[static_cast<std::size_t>(MessageType::value)].delivered ==
-          count_of(figures.textbook->sent, MessageType::value));
+    CHECK(figures.delivered.of(messages::value) == figures.textbook->sent.of(messages::value));
   }
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("check: a neighbour that dies in mid-election is not a coordinator tha
   WorldOptions options = quiet(ring());
   options.detection = Detection::eof;
   World world(options, &recorder, ring().make);
-  world.found(std::vector<NodeId>{1, 2, 3, 4, 5, 6});
+  world.preset(std::vector<NodeId>{1, 2, 3, 4, 5, 6});
   world.crash(6);
   world.run_for(milliseconds(1));
   world.suspect(1);
@@ -149,7 +149,7 @@ TEST_CASE("check: a neighbour that dies in mid-election is not a coordinator tha
   REQUIRE(std::any_of(recorder.records.begin(), recorder.records.end(), [](const Record& r) {
     return r.event == TraceEvent::suspect && r.coordinator == 3;
   }));
-  const Report report = judge(trace_of(recorder.records));
+  const Report report = check_trace(trace_of(recorder.records));
   CHECK(report.verdict == RunVerdict::right);
   const Election& election = report.elections.back();
   CHECK(election.winner == 5);
@@ -159,13 +159,13 @@ TEST_CASE("check: a neighbour that dies in mid-election is not a coordinator tha
 }
 
 TEST_CASE("check: messages that a ring loses to dead neighbours are shown, and not counted") {
-  const Report report = judge(trace_of(run_of(ring(), {3, 1, 2}, {1, 2, 3})));
+  const Report report = check_trace(trace_of(run_of(ring(), {3, 1, 2}, {1, 2, 3})));
   const Figures& figures = report.figures.back();
-  const auto& values = figures.messages[static_cast<std::size_t>(MessageType::value)];
-  CHECK(values.lost > 0);  // 4 is gone, and was next to 2
+  const std::uint64_t lost = figures.lost.of(messages::value);
+  CHECK(lost > 0);  // 4 is gone, and was next to 2
   REQUIRE(figures.textbook);
-  CHECK(values.sent - values.lost == count_of(figures.textbook->sent, MessageType::value));
-  CHECK(figures.textbook->nodes == 3);
+  CHECK(figures.sent.of(messages::value) - lost == figures.textbook->sent.of(messages::value));
+  CHECK(figures.nodes == 3);
 }
 
 TEST_CASE("check: different algorithms in one trace are a reason to tell nothing") {
@@ -176,9 +176,8 @@ TEST_CASE("check: different algorithms in one trace are a reason to tell nothing
     records.push_back(record);
   }
   const Trace trace = trace_of(records);
-  const Report report = judge(trace);
+  const Report report = check_trace(trace);
   CHECK(report.verdict == RunVerdict::cannot_tell);
-  CHECK(report.algorithm() == nullptr);
   REQUIRE(report.algorithms.size() == 2);
   const auto mixed = std::find_if(report.reasons.begin(), report.reasons.end(),
                                   [](const Reason& r) { return r.doubt == Doubt::mixed; });
@@ -193,14 +192,14 @@ TEST_CASE("check: different algorithms in one trace are a reason to tell nothing
 TEST_CASE("check: what is judged follows from the algorithm, and the report names it") {
   for (const Algorithm& algorithm : algorithms()) {
     const Trace trace = trace_of(run_of(algorithm, {1, 2, 3}, {1}));
-    const Report report = judge(trace);
-    const auto judges = [&](RunProperty property) {
-      return std::find(report.properties.begin(), report.properties.end(), property) !=
+    const Report report = check_trace(trace);
+    const auto judges = [&](const Property& property) {
+      return std::find(report.properties.begin(), report.properties.end(), &property) !=
              report.properties.end();
     };
-    CHECK(judges(RunProperty::highest_live));
-    CHECK(judges(RunProperty::answered) != algorithm.is_ring);
-    CHECK(judges(RunProperty::fifo) == algorithm.is_ring);
+    CHECK(judges(properties::highest_live));
+    CHECK(judges(properties::answered) != (algorithm.topology == Topology::ring));
+    CHECK(judges(properties::fifo) == (algorithm.topology == Topology::ring));
     const std::string page = check_report(trace, report, Language::english, false);
     CHECK(page.find("algorithm " + std::string(algorithm.name)) != std::string::npos);
     const std::optional<Json> json = parse_json(check_json(trace, report));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "recorded_run.h"
+#include "support/messages.h"
 #include "view/check.h"
 
 using namespace bully;
@@ -24,7 +25,7 @@ std::size_t first_of(const std::vector<Record>& records, Which which) {
   return static_cast<std::size_t>(found - records.begin());
 }
 bool announces(const Record& record) {
-  return record.event == TraceEvent::send && record.type == MessageType::leader;
+  return record.event == TraceEvent::send && record.type == messages::leader;
 }
 
 // A message that `from` sends and `to` receives at once, before record `at`.
@@ -64,7 +65,7 @@ TEST_CASE("check: a ring's message that overtakes another is named") {
   }
   std::swap(records[first].number, records[second].number);
   std::swap(records[first].type, records[second].type);
-  std::swap(records[first].subject, records[second].subject);
+  std::swap(records[first].values, records[second].values);
   std::erase_if(records, [&](const Record& r) {
     return r.event == TraceEvent::send && r.from == 1 && r.number == sendings[1].number;
   });
@@ -73,11 +74,11 @@ TEST_CASE("check: a ring's message that overtakes another is named") {
   });
   sendings[1].t_ns = records[at].t_ns;
   records.insert(records.begin() + static_cast<std::ptrdiff_t>(at) + 1, sendings[1]);
-  const Report report = judge(trace_of(records));
+  const Report report = check_trace(trace_of(records));
   CHECK(report.verdict == RunVerdict::violated);
   CHECK(broken(report) == "fifo");
-  CHECK(report.breaches[0].node == 3);
-  CHECK(report.breaches[0].other == 1);
+  CHECK(report.violations[0].node == 3);
+  CHECK(report.violations[0].other == 1);
 }
 
 TEST_CASE("check: who goes on with an election in which a second neighbour speaks is named") {
@@ -86,40 +87,43 @@ TEST_CASE("check: who goes on with an election in which a second neighbour speak
   // 2 sends to 1 as well, to which 4 sends already; and 1 goes on.
   const std::size_t at = first_of(records, announces);
   Record message = records[at];
-  message.type = MessageType::value;
+  message.type = messages::value;
   message.from = 2;
   message.to = 1;
-  message.subject = 2;
+  set_wire(message, 2, message.epoch());
   insert_message(records, at, message, 99);
-  const Report report = judge(trace_of(records));
+  const Report report = check_trace(trace_of(records));
   CHECK(report.verdict == RunVerdict::violated);
   CHECK(broken(report) == "one-neighbour");
-  CHECK(report.breaches[0].node == 1);
-  CHECK(report.breaches[0].other == 2);
+  CHECK(report.violations[0].node == 1);
+  CHECK(report.violations[0].other == 2);
 }
 
 TEST_CASE("check: a number that is nobody's is named") {
   std::vector<Record> records = ring_of_four();
   const std::size_t at = first_of(records, [](const Record& r) {
-    return r.event == TraceEvent::send && r.subject && *r.subject != r.node;
+    return r.event == TraceEvent::send && subject_of(r) && *subject_of(r) != r.node;
   });
   const NodeId from = records[at].from;
   const auto number = records[at].number;
   for (Record& record : records) {
-    if (record.from == from && record.number == number) record.subject = 77;
+    if (record.from == from && record.number == number) set_wire(record, 77, record.epoch());
   }
-  const Report report = judge(trace_of(records));
+  const Report report = check_trace(trace_of(records));
   CHECK(report.verdict == RunVerdict::violated);
   CHECK(broken(report) == "own-numbers");
-  CHECK(report.breaches[0].node == from);
-  CHECK(report.breaches[0].other == 77);
+  CHECK(report.violations[0].node == from);
+  CHECK(report.violations[0].other == 77);
 }
 
 TEST_CASE("check: an election that nothing disturbs and that exceeds the bound is named") {
   std::vector<Record> records = ring_of_four();
   const std::size_t at = first_of(records, announces);
   Record message = records[at];
-  message.type = MessageType::value;
+  const auto subject = subject_of(message);
+  const auto epoch = message.epoch();
+  message.type = messages::value;
+  set_wire(message, subject, epoch);
   for (std::uint64_t i = 0; i < 30; ++i) insert_message(records, at + 2 * i, message, 99 + i);
   CHECK(broken(records) == "within-bound");
 
@@ -133,7 +137,7 @@ TEST_CASE("check: an election that nothing disturbs and that exceeds the bound i
   newcomer.event = TraceEvent::stop;
   records.insert(records.begin() + static_cast<std::ptrdiff_t>(at) + 1, newcomer);
   const Trace trace = trace_of(records);
-  const Report report = judge(trace);
+  const Report report = check_trace(trace);
   CHECK(broken(report) == "");
   CHECK(report.figures.back().exceeds_bound);
   CHECK(check_report(trace, report, Language::english, false).find("more than the bound") !=

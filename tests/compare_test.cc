@@ -1,5 +1,5 @@
 // The comparison: its counts are the textbook's, it can fail, and its views show what was measured.
-#include "sim/compare.h"
+#include "sim/experiments.h"
 
 #include <doctest/doctest.h>
 
@@ -16,10 +16,8 @@
 #include "election/chang_roberts.h"
 #include "election/ring.h"
 #include "support/markup.h"
-#include "view/compare_plot.h"
-#include "view/compare_svg.h"
-#include "view/compare_table.h"
-#include "view/compare_words.h"
+#include "view/compare.h"
+#include "view/style.h"
 
 namespace bully {
 namespace {
@@ -56,7 +54,6 @@ ComparedSeries made(std::string_view name, const std::vector<std::uint64_t>& fig
   for (std::size_t i = 0; i < figures.size(); ++i) {
     ComparedPoint& point = series.points.emplace_back();
     point.nodes = i + 2;
-    point.runs = 1;
     point.messages = point.time = {figures[i], figures[i], figures[i]};
   }
   return series;
@@ -76,7 +73,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 TEST_CASE("compare: the worst orders reach the bounds, whatever the number of processes") {
   for (const Algorithm& algorithm : algorithms()) {
-    if (!algorithm.is_ring) continue;
+    if (algorithm.topology != Topology::ring) continue;
     CAPTURE(algorithm.name);
     const bool has_worst = algorithm.arrange_worst != nullptr;
     REQUIRE(has_worst);
@@ -96,13 +93,13 @@ TEST_CASE("compare: the worst orders reach the bounds, whatever the number of pr
 
 TEST_CASE("compare: the messages of each case are the textbook's formulas") {
   const Comparison comparison = compare(everything({2, 3, 4, 5, 8, 9, 16, 17, 33, 65}));
-  CHECK(comparison.is_right());
+  CHECK(comparison.is_right);
   for (const ComparedCase& compared : comparison.cases) {
+    CHECK(compared.runs == (compared.election_case == ElectionCase::random ? 7U : 1U));
     for (const ComparedSeries& series : compared.series) {
       for (const ComparedPoint& point : series.points) {
         CHECK(point.messages == point.textbook);
         CHECK(point.messages.most <= point.bound);
-        CHECK(point.runs == (compared.election_case == ElectionCase::random ? 7U : 1U));
       }
     }
   }
@@ -142,7 +139,7 @@ TEST_CASE("compare: who notices changes bully's count as the textbook has it, an
     CompareOptions options = everything({n});
     options.noticing = noticing;
     const Comparison comparison = compare(options);
-    CHECK(comparison.is_right());
+    CHECK(comparison.is_right);
     const ComparedCase& random = comparison.cases[2];
     by_noticing.push_back({});
     for (const ComparedSeries& series : random.series) {
@@ -178,7 +175,7 @@ TEST_CASE("compare: an election that is wrong is noticed and told") {
   // A bully whose books promise less than it takes, and one that follows nobody.
   Algorithm stingy = default_algorithm();
   stingy.name = "stingy";
-  stingy.bound = [](std::size_t n) { return bully_bound(n - 1); };
+  stingy.bound = [](std::size_t n) { return bully_algorithm().bound(n - 1); };
   stingy.count = [](const CountedElection&) { return MessageCounts{}; };
   class Mute : public Bully {
    public:
@@ -195,53 +192,43 @@ TEST_CASE("compare: an election that is wrong is noticed and told") {
   options.nodes = {6};
   options.cases = {ElectionCase::worst};
   const Comparison comparison = compare(options);
-  CHECK(!comparison.is_right());
+  CHECK(!comparison.is_right);
   CHECK(comparison.cases[0].series[0].points[0].is_right());
   CHECK(comparison.cases[0].series[1].points[0].over_bound == 1);
   CHECK(comparison.cases[0].series[1].points[0].miscounted == 1);
   CHECK(comparison.cases[0].series[1].points[0].disagreed == 0);
   CHECK(comparison.cases[0].series[2].points[0].disagreed == 1);
   const std::string table = compare_table(comparison.cases[0], en);
-  CHECK(table.find("✗ n = 6, stingy: of 1 runs 0 did not agree, 1 exceeded the bound, 1 took "
-                   "another count") != std::string::npos);
-  CHECK(table.find("✗ n = 6, deaf: of 1 runs 1 did not agree") != std::string::npos);
+  CHECK(table.find("✗ n = 6, stingy: of 1 runs, 0 did not agree, 1 exceeded the bound, 1 "
+                   "differed from the textbook's count") != std::string::npos);
+  CHECK(table.find("✗ n = 6, deaf: of 1 runs, 1 did not agree") != std::string::npos);
 }
 
 TEST_CASE("compare: from which n on one overtakes the other") {
   ComparedCase compared;
   compared.series = {made("a", {1, 5, 9, 30, 50}), made("b", {2, 4, 10, 20, 30}),
                      made("c", {9, 9, 9, 30, 50})};
-  const auto found = overtakings(compared, Quantity::messages);
-  REQUIRE(found.size() == 3);
-  CHECK(compared.series[found[0].less].algorithm == "b");
-  CHECK(found[0].from == 5U);
-  CHECK(found[1].as_much);
-  CHECK(compared.series[found[2].less].algorithm == "b");
+  using Sentences = std::vector<std::string>;
+  CHECK(overtaking_words(compared, &ComparedPoint::messages, en) ==
+        Sentences{"b needs fewer messages than a from n = 5 on",
+                  "a and c end with the same number of messages",
+                  "b needs fewer messages than c from n = 5 on"});
   compared.series = {made("a", {3, 4}), made("b", {1, 2})};
-  const auto always = overtakings(compared, Quantity::time);
-  CHECK(always[0].less == 1);
-  CHECK(!always[0].from);
-  CHECK(overtaking_words(compared, Quantity::time, en)[0] == "b is faster than a at every n");
-  CHECK(overtaking_words(compared, Quantity::messages, pt)[0] ==
-        "b gasta menos mensagens que a em todo n");
+  CHECK(overtaking_words(compared, &ComparedPoint::time, en) ==
+        Sentences{"b is faster than a at every n"});
+  CHECK(overtaking_words(compared, &ComparedPoint::messages, pt) ==
+        Sentences{"b usa menos mensagens que a em todo n"});
 
   // Measured against the formulas alone: 2m⌊log₂m⌋ + 2m with m = n - 1, m(m + 3) / 2, n² - n - 1.
   CompareOptions options = everything(from_to(2, 40));
   options.cases = {ElectionCase::worst};
   const Comparison comparison = compare(options);
-  const auto from = [&](std::string_view less, std::string_view more) {
-    for (const Overtaking& o : overtakings(comparison.cases[0], Quantity::messages)) {
-      const auto& series = comparison.cases[0].series;
-      if (series[o.less].algorithm == less && series[o.more].algorithm == more) return o.from;
-    }
-    return std::optional<std::size_t>();
-  };
   std::size_t ring_under_bully = 0;
   std::size_t ring_under_plain = 0;
   std::size_t plain_under_bully = 0;
   for (std::size_t n = 40; n >= 2; --n) {
-    const std::uint64_t ring = election_total(ring_bound(n - 1));
-    const std::uint64_t plain = election_total(chang_roberts_bound(n - 1));
+    const std::uint64_t ring = election_total(ring_algorithm().bound(n - 1));
+    const std::uint64_t plain = election_total(chang_roberts_algorithm().bound(n - 1));
     const std::uint64_t bully = n * n - n - 1;
     if (ring < bully && (n == 40 || ring_under_bully == n + 1)) {
       ring_under_bully = n;
@@ -249,31 +236,39 @@ TEST_CASE("compare: from which n on one overtakes the other") {
     if (ring < plain && (n == 40 || ring_under_plain == n + 1)) ring_under_plain = n;
     if (plain < bully && (n == 40 || plain_under_bully == n + 1)) plain_under_bully = n;
   }
-  CHECK(from("ring", "bully") == ring_under_bully);
-  CHECK(from("ring", "chang-roberts") == ring_under_plain);
-  CHECK(from("chang-roberts", "bully") == plain_under_bully);
+  const auto sentence = [](const std::string& less, const std::string& more, std::size_t from) {
+    return less + " needs fewer messages than " + more + " from n = " + std::to_string(from) +
+           " on";
+  };
+  CHECK(overtaking_words(comparison.cases[0], &ComparedPoint::messages, en) ==
+        Sentences{sentence("ring", "bully", ring_under_bully),
+                  sentence("chang-roberts", "bully", plain_under_bully),
+                  sentence("ring", "chang-roberts", ring_under_plain)});
   CHECK(ring_under_bully == 7);
   CHECK(ring_under_plain == 19);
   CHECK(plain_under_bully == 4);
 }
 
-TEST_CASE("compare: axes with round ticks that hold all that is drawn") {
-  for (const auto& [least, most] : {std::pair{1, 4031}, {1, 1}, {2, 2}, {3, 9}, {7, 260}}) {
-    const auto low = static_cast<std::uint64_t>(least);
-    const auto high = static_cast<std::uint64_t>(most);
-    const LogAxis axis = decimal_axis(low, high);
-    CAPTURE(low);
-    CHECK(axis.low <= low);
-    CHECK(axis.high >= high);
-    CHECK(axis.place(axis.low) == doctest::Approx(0));
-    CHECK(axis.place(axis.high) == doctest::Approx(1));
-    CHECK(axis.ticks.size() >= 2);
+TEST_CASE("compare: scales with round ticks that hold all that is drawn") {
+  for (const std::uint64_t base : {2, 10}) {
+    for (const auto& [least, most] :
+         {std::pair<std::uint64_t, std::uint64_t>{1, 4031}, {1, 1}, {2, 2}, {3, 9}, {7, 260}}) {
+      const LogScale scale = log_scale(least, most, base);
+      CAPTURE(base);
+      CAPTURE(least);
+      CHECK(scale.ticks.front() <= least);
+      CHECK(scale.ticks.back() >= most);
+      CHECK(scale.place(scale.ticks.front()) == doctest::Approx(0));
+      CHECK(scale.place(scale.ticks.back()) == doctest::Approx(1));
+      CHECK(scale.ticks.size() >= 2);
+    }
   }
-  CHECK(decimal_axis(1, 4031).ticks == std::vector<std::uint64_t>{1, 10, 100, 1000, 10000});
-  CHECK(decimal_axis(3, 9).ticks == std::vector<std::uint64_t>{2, 5, 10});
-  CHECK(doubling_axis({3, 5, 40}).ticks == std::vector<std::uint64_t>{4, 8, 16, 32});
-  CHECK(doubling_axis({3, 5, 7}).ticks == std::vector<std::uint64_t>{3, 5, 7});
-  CHECK(doubling_axis({5}).place(5) == doctest::Approx(0.5));
+  using Ticks = std::vector<std::uint64_t>;
+  CHECK(log_scale(1, 4031, 10).ticks == Ticks{1, 10, 100, 1000, 10000});
+  CHECK(log_scale(3, 9, 10).ticks == Ticks{2, 5, 10});
+  CHECK(log_scale(3, 40, 2).ticks == Ticks{2, 4, 8, 16, 32, 64});
+  CHECK(log_scale(5, 5, 2).ticks == Ticks{4, 8});
+  CHECK(log_scale(1, UINT64_MAX, 10).ticks.size() >= 18);
 }
 
 TEST_CASE("compare: tables and plots fit into 80 columns, in both languages") {
@@ -281,8 +276,8 @@ TEST_CASE("compare: tables and plots fit into 80 columns, in both languages") {
   for (const Language language : {en, pt}) {
     for (const ComparedCase& compared : comparison.cases) {
       std::string page = compare_table(compared, language) + compare_notes(language);
-      page += compare_plot(compared, Quantity::messages, language);
-      page += compare_plot(compared, Quantity::time, language);
+      page += compare_plot(compared, &ComparedPoint::messages, language);
+      page += compare_plot(compared, &ComparedPoint::time, language);
       for (const std::string& line : lines_of(page)) {
         CAPTURE(line);
         CHECK(width(line) <= 80);
@@ -298,7 +293,7 @@ TEST_CASE("compare: tables and plots fit into 80 columns, in both languages") {
 TEST_CASE("compare: the plot has a mark where the figure is, and one for several") {
   ComparedCase compared;
   compared.series = {made("a", {1, 10, 100}), made("b", {10, 10, 10})};
-  const auto lines = lines_of(compare_plot(compared, Quantity::messages, en));
+  const auto lines = lines_of(compare_plot(compared, &ComparedPoint::messages, en));
   const auto row_with = [&](const std::string& label) {
     for (const std::string& line : lines) {
       if (line.find(label + " ┤") != std::string::npos) return line.substr(line.find("┤") + 3);
@@ -311,7 +306,7 @@ TEST_CASE("compare: the plot has a mark where the figure is, and one for several
   CHECK(std::count(middle.begin(), middle.end(), '*') == 1);
   CHECK(row_with(" 1") == " o");
   compared.series = {made("a", {0, 0})};
-  CHECK(compare_plot(compared, Quantity::messages, en).empty());
+  CHECK(compare_plot(compared, &ComparedPoint::messages, en).empty());
 }
 
 TEST_CASE("compare: the picture is well-formed, and no words overlap") {
@@ -366,17 +361,17 @@ TEST_CASE("compare: a table, word for word") {
   CompareOptions options = everything({4, 8});
   options.cases = {ElectionCase::worst};
   CHECK(compare_table(compare(options).cases[0], en) ==
-        "Worst case: the lowest process notices; each ring stands in its worst order\n\n"
-        "    n  algorithm       messages   textbook    at most       time\n"
-        "    4  bully                 11         11         11          2\n"
-        "       ring                  12         12         12          7\n"
-        "       chang-roberts          9          9          9          6\n"
-        "    8  bully                 55         55         55          2\n"
-        "       ring                  42         42         42         19\n"
-        "       chang-roberts         35         35         35         14\n\n"
-        "  ring takes fewer messages than bully from n = 8 on\n"
-        "  chang-roberts takes fewer messages than bully at every n\n"
-        "  chang-roberts takes fewer messages than ring at every n\n"
+        "Worst case: the lowest process notices; each ring is in its worst order\n\n"
+        "  n  algorithm      messages  textbook  at most  time\n"
+        "  4  bully                11        11       11     2\n"
+        "     ring                 12        12       12     7\n"
+        "     chang-roberts         9         9        9     6\n"
+        "  8  bully                55        55       55     2\n"
+        "     ring                 42        42       42    19\n"
+        "     chang-roberts        35        35       35    14\n\n"
+        "  ring needs fewer messages than bully from n = 8 on\n"
+        "  chang-roberts needs fewer messages than bully at every n\n"
+        "  chang-roberts needs fewer messages than ring at every n\n"
         "  bully is faster than ring at every n\n"
         "  bully is faster than chang-roberts at every n\n"
         "  chang-roberts is faster than ring at every n\n");

@@ -1,7 +1,9 @@
 // demo_script_test.cc: `./run_cluster.sh --demo`, run as a user runs it. Run from the top level.
 #include <doctest/doctest.h>
+#include <signal.h>
 
 #include <filesystem>
+#include <fstream>
 #include <regex>
 #include <string>
 #include <vector>
@@ -20,11 +22,11 @@ TEST_CASE("the demonstration plays an election, beside the textbook's count, in 
       {{"--lang=en"},
        "COORDINATOR            3             3   n(n-1)/2, n = 3\n",
        "COORDINATOR            2             2   n-1, n = 3\n",
-       "is the highest that is left"},
+       "is the highest survivor"},
       {{"--lang", "pt-BR"},
        "COORDENADOR            3             3   n(n-1)/2, n = 3\n",
        "COORDENADOR            2             2   n-1, n = 3\n",
-       "é o maior que resta"},
+       "é o maior sobrevivente"},
   };
   for (const Case& given : cases) {
     for (const std::string detector : {"ping", "eof"}) {
@@ -85,16 +87,15 @@ TEST_CASE("the demonstration plays the rings' elections, too, beside their count
   const std::vector<Case> cases = {
       {"ring",
        {"--lang=en", "--detector=eof"},
-       {"Algorithm ring", "n = 4: those that are left",
-        "VALUE                 10            10   2n\n",
+       {"Algorithm ring", "n = 4: the survivors", "VALUE                 10            10   2n\n",
         "LEADER                 5             5   n\n",
-        "JOIN                   1             0   beyond the textbook\n",
-        "is the highest that is left", "on the whole run: right"}},
+        "JOIN                   1             0   beyond the textbook\n", "is the highest survivor",
+        "on the whole run: right"}},
       {"ring",
        {"--lang=pt-BR", "--detector=ping"},
-       {"Algoritmo ring", "n = 4: os que restam", "SEGUNDO                5             5   n\n",
+       {"Algoritmo ring", "n = 4: os sobreviventes", "SEGUNDO                5             5   n\n",
         "LÍDER                  5             5   n\n", "ENTRAR                 1             0",
-        "é o maior que resta", "sobre a execução inteira: certa"}},
+        "é o maior sobrevivente", "sobre a execução inteira: correta"}},
       {"chang-roberts",
        {"--lang=en", "--detector=eof"},
        {"Algorithm chang-roberts", "VALUE                  9             9   2n-1\n",
@@ -127,13 +128,34 @@ TEST_CASE("the demonstration runs in other shells, too") {
   }
 }
 
-TEST_CASE("the demonstration keeps the trace that is asked for") {
+TEST_CASE("the demonstration keeps the trace that is asked for, and judges its own run only") {
   const Place place;
   const std::string trace = place.path() / "trace";
-  const Result demo = run(place, run_cluster + Words{"--demo", "2", "--trace", trace});
-  CAPTURE(demo.output);
-  CHECK(demo.status == 0);
+  std::ofstream(trace) << "what another program has left here\n";
+  for (const char* kept : {"once", "and once more"}) {
+    CAPTURE(kept);
+    const Result demo = run(place, {"./bully", "demo", "2", "--trace", trace});
+    CAPTURE(demo.output);
+    CHECK(demo.status == 0);
+    CHECK(contains(demo.output, "crashed (SIGKILL)"));
+    CHECK(contains(demo.output, "n(n-1)/2, n = 2\n"));
+    CHECK(contains(demo.output, "on the whole run: right"));
+  }
   CHECK(contains(contents(trace), "\"event\":\"suspect\""));
+  CHECK(contains(contents(trace), "\"event\":\"crash\""));
+}
+
+TEST_CASE("a signal ends the demonstration, and leaves nothing") {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    CAPTURE(number);
+    const Place place;
+    Command demo(place, run_cluster + Words{"--demo", "3", "--ping-interval=3600s"});
+    REQUIRE(happens([&] { return contains(demo.output(), "SIGKILL to "); }));
+    demo.signal_group(number);
+    CHECK(demo.exit_status() == 128 + number);
+    CHECK(demo.left_no_process());
+    CHECK(fs::is_empty(place.temporary()));
+  }
 }
 
 TEST_CASE("the demonstration fails, and says why, where it cannot happen") {

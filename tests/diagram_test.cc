@@ -3,21 +3,20 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <random>
 #include <regex>
 #include <sstream>
 #include <string>
 
 #include "support/markup.h"
+#include "support/messages.h"
+#include "support/vector_clocks.h"
 #include "trace/elections.h"
 #include "trace/json.h"
-#include "trace/writer.h"
-#include "view/diagram_html.h"
-#include "view/diagram_layout.h"
-#include "view/diagram_mermaid.h"
-#include "view/diagram_shiviz.h"
-#include "view/diagram_svg.h"
-#include "view/diagram_text.h"
+#include "trace/trace.h"
+#include "view/diagram.h"
+#include "view/svg.h"
 
 using namespace bully;
 
@@ -34,20 +33,19 @@ std::string file(const std::string& name) {
   return all.str();
 }
 
-Diagram draw(const Trace& trace, Excerpt excerpt) {
-  const Causality pairs = pair_messages(trace);
-  return make_diagram(trace, pairs, census_of(trace, pairs), excerpt, true);
+Diagram draw(const Trace& trace, Excerpt excerpt, Grain grain = Grain::steps) {
+  return make_diagram(trace, timeline_of(trace), excerpt, true, grain);
 }
-Diagram draw(const Trace& trace) {
-  return draw(trace, {0, trace.records.size()});
+Diagram draw(const Trace& trace, Grain grain = Grain::steps) {
+  return draw(trace, {0, trace.records.size()}, grain);
 }
 
 // The election that the golden files show.
-Diagram golden_election() {
+Diagram golden_election(Grain grain = Grain::steps) {
   const Trace trace = read_traces({"tests/golden/election.jsonl"});
-  const std::vector<Election> elections = elections_of(trace);
+  const std::vector<Election> elections = elections_of(trace, timeline_of(trace));
   REQUIRE(elections.size() > 5);
-  return draw(trace, {elections[5].first_record, elections[5].last_record + 1});
+  return draw(trace, {elections[5].first_record, elections[5].last_record + 1}, grain);
 }
 
 // A run of up to six processes that do anything at all, in which only messages are in order.
@@ -68,8 +66,8 @@ Trace random_trace(unsigned seed, std::size_t events) {
     const std::size_t what = pick(10);
     if (what < 4) {
       record.event = TraceEvent::send;
-      constexpr std::array types = {MessageType::election, MessageType::answer,
-                                    MessageType::coordinator};
+      constexpr std::array<MessageType, 3> types = {messages::election, messages::answer,
+                                                    messages::coordinator};
       record.type = types.at(pick(3));
       record.from = record.node;
       record.to = 1 + (record.node - 1 + 1 + pick(nodes - 1)) % nodes;
@@ -99,9 +97,9 @@ Trace random_trace(unsigned seed, std::size_t events) {
 }
 
 std::size_t count(const Trace& trace, TraceEvent event) {
-  return static_cast<std::size_t>(
-      std::count_if(trace.records.begin(), trace.records.end(),
-                    [=](const Record& record) { return record.event == event; }));
+  std::size_t found = 0;
+  for (const auto& [i, record] : trace.records) found += record.event == event ? 1U : 0U;
+  return found;
 }
 
 std::size_t count(const std::string& text, const std::string& part) {
@@ -119,19 +117,62 @@ std::vector<std::string> lines(const std::string& text) {
   return all;
 }
 
+// Where the labels of a picture stand, and the heads of its lanes.
+std::vector<Box> boxes_of(const std::string& svg) {
+  struct Kind {
+    double size;   // of the font
+    double above;  // from the top of the box to the words' baseline
+    bool is_middle;
+  };
+  const std::map<std::string, Kind> kinds = {{"cause", {label_font, 11.5, false}},
+                                             {"outcome", {label_font, 11.5, false}},
+                                             {"time", {small_font, 9.5, false}},
+                                             {"letter", {small_font, 9.5, true}}};
+  std::vector<Box> boxes;
+  const auto numbers = [](const std::smatch& match, std::size_t first) {
+    return std::pair{std::stod(match[first]), std::stod(match[first + 1])};
+  };
+  const std::regex words("<text class=\"([a-z]+)\" x=\"([-0-9.]+)\" y=\"([-0-9.]+)\">([^<]*)<");
+  for (auto it = std::sregex_iterator(svg.begin(), svg.end(), words); it != std::sregex_iterator();
+       ++it) {
+    const auto kind = kinds.find((*it)[1]);
+    if (kind == kinds.end()) continue;
+    const auto& [size, above, is_middle] = kind->second;
+    const auto [x, y] = numbers(*it, 2);
+    const double wide = text_width((*it)[4].str(), size) + (is_middle ? 4 : 0);
+    boxes.push_back({is_middle ? x - wide / 2 : x, y - above, wide, size + 2});
+  }
+  const std::regex heads(
+      "<rect class=\"head[^\"]*\" x=\"([-0-9.]+)\" y=\"([-0-9.]+)\" width=\"([0-9.]+)\"");
+  for (auto it = std::sregex_iterator(svg.begin(), svg.end(), heads); it != std::sregex_iterator();
+       ++it) {
+    const auto [x, y] = numbers(*it, 1);
+    boxes.push_back({x, y, std::stod((*it)[3]), 28});
+  }
+  return boxes;
+}
+
 void check_labels(const Diagram& diagram) {
+  constexpr double rounding = 0.1;  // of the numbers in the picture
   for (const Language language : {en, pt}) {
     for (const Scale scale : {Scale::steps, Scale::time}) {
-      const DiagramLayout layout = lay_out(diagram, language, scale);
-      for (std::size_t i = 0; i < layout.labels.size(); ++i) {
-        const DiagramLayout::Label& a = layout.labels[i];
-        const bool inside = a.box.x >= 0 && a.box.y >= 0 && a.box.x + a.box.width <= layout.width &&
-                            a.box.y + a.box.height <= layout.height;
-        CHECK_MESSAGE(inside, a.words);
-        for (std::size_t j = 0; j < i; ++j) {
-          const DiagramLayout::Label& b = layout.labels[j];
-          CHECK_MESSAGE(!a.box.overlaps(b.box), a.words, " and ", b.words);
-        }
+      const auto svg = diagram_svg(diagram, language, scale);
+      REQUIRE(svg);
+      std::smatch size;
+      REQUIRE(
+          std::regex_search(*svg, size, std::regex("width=\"([0-9.]+)\" height=\"([0-9.]+)\"")));
+      const std::vector<Box> boxes = boxes_of(*svg);
+      CHECK(boxes.size() >= diagram.lanes.size());
+      for (std::size_t i = 0; i < boxes.size(); ++i) {
+        const Box a{boxes[i].x + rounding, boxes[i].y + rounding, boxes[i].width - 2 * rounding,
+                    boxes[i].height - 2 * rounding};
+        CAPTURE(a.x);
+        CAPTURE(a.y);
+        CHECK(a.x >= 0);
+        CHECK(a.y >= 0);
+        CHECK(a.x + a.width <= std::stod(size[1]));
+        CHECK(a.y + a.height <= std::stod(size[2]));
+        for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(a.overlaps(boxes[j]));
       }
     }
   }
@@ -154,9 +195,9 @@ void check_formats(const Trace& trace, const Diagram& diagram) {
   const std::size_t losses = count(trace, TraceEvent::lost);
   const std::string shown = diagram_text(diagram, en);
   CHECK(count(shown, "▶") + count(shown, "◀") == receipts + 3);
-  const auto crashes =
-      static_cast<std::size_t>(std::count_if(diagram.steps.begin(), diagram.steps.end(),
-                                             [](const Diagram::Step& step) { return step.crash; }));
+  const auto crashes = static_cast<std::size_t>(
+      std::count_if(diagram.steps.begin(), diagram.steps.end(),
+                    [](const Diagram::Step& step) { return step.event == TraceEvent::crash; }));
   const std::size_t crash_note = crashes > 0 ? 1 : 0;
   CHECK(count(shown, "✗") == losses + 1 + crashes + crash_note);
   std::size_t listed = 0;
@@ -170,7 +211,7 @@ void check_formats(const Trace& trace, const Diagram& diagram) {
   const auto svg = diagram_svg(diagram, en, Scale::steps);
   REQUIRE(svg);
   CHECK(count(*svg, "class=\"message ") == sends + 4);
-  CHECK(count(*svg, "marker-end=") == receipts + 3);
+  CHECK(count(*svg, " arrives\"") == receipts + 3);
 
   const auto mermaid = diagram_mermaid(diagram, en);
   REQUIRE(mermaid);
@@ -187,7 +228,7 @@ void check_formats(const Trace& trace, const Diagram& diagram) {
   }
   CHECK(received == receipts);
 
-  const std::string shiviz = diagram_shiviz(diagram, en);
+  const std::string shiviz = diagram_shiviz(draw(trace, Grain::records), en);
   CHECK(count(shiviz, "sends ") == sends);
   CHECK(count(shiviz, "receives ") == receipts);
 }
@@ -202,7 +243,7 @@ TEST_CASE("diagram: each format is drawn as its golden file has it") {
   CHECK(diagram_svg(diagram, en, Scale::time) == file("election.time.svg"));
   CHECK(diagram_mermaid(diagram, en) == file("election.mermaid"));
   CHECK(diagram_html(diagram, en) == file("election.html"));
-  CHECK(diagram_shiviz(diagram, en) == file("election.shiviz"));
+  CHECK(diagram_shiviz(golden_election(Grain::records), en) == file("election.shiviz"));
 }
 
 TEST_CASE("diagram: the model of a recorded election is the election") {
@@ -211,11 +252,32 @@ TEST_CASE("diagram: the model of a recorded election is the election") {
   CHECK(diagram.winner == 4);
   CHECK(diagram.before[4].state == "coordinator");
   CHECK(diagram.before[0].coordinator == 5);
-  const auto end = standing_at_end(diagram);
-  CHECK(!end[4].up);
+  const auto end = diagram.after;
+  CHECK_FALSE(end[4].is_alive());
   for (const std::size_t lane : {0U, 1U, 2U, 3U}) CHECK(end[lane].coordinator == 4);
-  CHECK(std::count_if(diagram.steps.begin(), diagram.steps.end(),
-                      [](const auto& step) { return step.crash && step.lane == 4; }) == 1);
+  CHECK(std::count_if(diagram.steps.begin(), diagram.steps.end(), [](const auto& step) {
+          return step.event == TraceEvent::crash && step.lane == 4;
+        }) == 1);
+}
+
+TEST_CASE("diagram: a run after which all have left awaits no coordinator") {
+  std::string text;
+  std::int64_t t_ns = 0;
+  const auto add = [&](NodeId node, TraceEvent event, std::string_view state = "") {
+    Record record{.t_ns = ++t_ns, .node = node, .pid = 7, .event = event};
+    record.state = state;
+    text += trace_line(record);
+  };
+  const auto title = [&](Language language) {
+    return title_of(draw(parse_trace(text, "left")), language);
+  };
+  for (const NodeId node : {1U, 2U}) add(node, TraceEvent::start);
+  CHECK(title(en) == "Bully election: 2 processes, 0 messages, no coordinator yet");
+  add(2, TraceEvent::state, "coordinator");
+  CHECK(title(en) == "Bully election: 2 processes, 0 messages, coordinator 2");
+  for (const NodeId node : {2U, 1U}) add(node, TraceEvent::stop);
+  CHECK(title(en) == "Bully election: 2 processes, 0 messages, none left at the end");
+  CHECK(title(pt) == "Eleição do valentão: 2 processos, 0 mensagens, nenhum restou no fim");
 }
 
 TEST_CASE("diagram: five processes fit into 80 columns") {
@@ -241,8 +303,7 @@ TEST_CASE("diagram: every send and receipt is in the picture exactly once") {
     std::size_t records = 0;
     for (const Diagram::Step& step : diagram.steps) {
       for (const std::size_t message : step.sent) ++sent[message];
-      if (step.received) ++ended[*step.received];
-      if (step.lost) ++ended[*step.lost];
+      if (step.ended) ++ended[*step.ended];
       records += step.records.size();
     }
     CHECK(records == trace.records.size());
@@ -285,8 +346,8 @@ TEST_CASE("diagram: ShiViz reads it, and its clocks are the trace's vector clock
   for (unsigned seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     const Trace trace = random_trace(seed, 60);
-    const VectorClocks clocks(trace, pair_messages(trace));
-    const auto all = lines(diagram_shiviz(draw(trace), en));
+    const VectorClocks clocks(trace);
+    const auto all = lines(diagram_shiviz(draw(trace, Grain::records), en));
     REQUIRE(all.size() == 2 * trace.records.size());
     const std::regex parser("(\\S*) (\\{.*\\})");
     for (std::size_t i = 0; i < trace.records.size(); ++i) {
@@ -300,6 +361,30 @@ TEST_CASE("diagram: ShiViz reads it, and its clocks are the trace's vector clock
         CHECK(known.as_unsigned().value_or(0) == clocks.clock(i)[k]);
       }
     }
+  }
+}
+
+TEST_CASE("diagram: the note on crashes is there only if one was not recorded") {
+  const auto at = [](std::int64_t t_ns, NodeId node, TraceEvent event) {
+    return Record{.t_ns = t_ns, .node = node, .pid = 7, .event = event};
+  };
+  const std::string starts =
+      trace_line(at(1, 1, TraceEvent::start)) + trace_line(at(2, 2, TraceEvent::start));
+  const std::string crash = trace_line(at(3, 2, TraceEvent::crash));
+  Record suspicion = at(4, 1, TraceEvent::suspect);
+  suspicion.coordinator = 2;
+  suspicion.reason = "down";
+  for (const bool is_recorded : {false, true}) {
+    CAPTURE(is_recorded);
+    const std::string trace = starts + (is_recorded ? crash : "") + trace_line(suspicion);
+    const Diagram diagram = draw(parse_trace(trace, "crash"));
+    REQUIRE(diagram.steps.size() == 4);
+    CHECK(cause_of(diagram.steps[2], en) == "crashed");
+    const std::string found = "The others have just found out.";
+    CHECK((count(rule_of(diagram.steps[2], en), found) == 0) == is_recorded);
+    const std::string note = "Crashes are shown where the others first find out";
+    CHECK((count(diagram_text(diagram, en), note) == 0) == is_recorded);
+    CHECK((count(*diagram_svg(diagram, en, Scale::steps), note) == 0) == is_recorded);
   }
 }
 
@@ -318,7 +403,7 @@ TEST_CASE("diagram: what crosses the edge of an excerpt is shown as such") {
   const Diagram part = draw(trace, {30, 50});
   std::size_t from_before = 0;
   for (const Diagram::Message& message : part.messages) {
-    CHECK((message.sent || message.received || message.lost));
+    CHECK((message.sent || message.ended));
     from_before += message.sent ? 0 : 1;
   }
   CHECK(from_before > 0);

@@ -8,11 +8,10 @@
 #include <set>
 #include <string>
 
-#include "commands/verify_report.h"
+#include "commands/reports.h"
 #include "election/algorithm.h"
 #include "election/bully.h"
 #include "mutants.h"
-#include "sim/explorer_scenario.h"
 #include "support/bounds.h"
 #include "support/played.h"
 
@@ -43,7 +42,7 @@ unsigned textbook_messages(const ExploreOptions& options) {
   if (left.empty()) return 0;  // nobody is left to notice
   const auto lowest = std::min_element(options.detectors.begin(), options.detectors.end());
   const NodeId detector = lowest == options.detectors.end() ? 1 : *lowest;
-  return static_cast<unsigned>(election_total(bully_count({left, detector, true})));
+  return static_cast<unsigned>(election_total(bully_algorithm().count({left, detector, true})));
 }
 
 ExploreOptions counted(ExploreOptions options) {
@@ -65,9 +64,7 @@ std::vector<ExploreOptions> small_configurations() {
 }
 
 void check_holds(const ExploreResult& result) {
-  const std::string report =
-      result.violation ? explore_steps_text(*result.violation, Language::english) : result.bound;
-  INFO(report);
+  INFO(explore_report({}, result, {}, Language::english));
   CHECK(result.verdict == Verdict::holds);
 }
 
@@ -85,14 +82,15 @@ TEST_CASE("explorer: three nodes, two crashes, one restart, asynchronous") {
 
 TEST_CASE("explorer: small configurations hold, and a reduction changes neither verdict nor end") {
   for (ExploreOptions options : small_configurations()) {
-    options.list_quiescent = true;
-    const ExploreResult plain = explore(options, make_bully_node);
+    std::set<std::string> ends;
+    std::set<std::string> reduced_ends;
+    const ExploreResult plain = explore(noting_ends(options, ends), make_bully_node);
     options.reduction = Bully::forget_idle_words;
-    const ExploreResult reduced = explore(options, make_bully_node);
+    const ExploreResult reduced = explore(noting_ends(options, reduced_ends), make_bully_node);
     check_holds(plain);
     CHECK(reduced.verdict == plain.verdict);
-    CHECK(reduced.quiescent_states == plain.quiescent_states);
-    CHECK_FALSE(plain.quiescent_states.empty());
+    CHECK(reduced_ends == ends);
+    CHECK_FALSE(ends.empty());
     CHECK(reduced.states <= plain.states);
   }
 }
@@ -115,28 +113,29 @@ TEST_CASE("explorer: an election costs at most what the textbook says, and may c
 // By which properties each mutant is caught, over small_configurations().
 struct Caught {
   Mutation mutation;
-  std::set<Property> by;
+  std::set<const Property*> by;
 };
 const std::vector<Caught> caught_mutants = {
-    {Mutation::no_answer, {Property::progress, Property::one_coordinator, Property::highest_wins}},
-    {Mutation::no_coordinator_timer, {Property::agreement}},
-    {Mutation::no_answer_timer, {Property::agreement}},
-    {Mutation::ignores_suspicion, {Property::reachable, Property::progress}},
-    {Mutation::ignores_deposed, {Property::reachable}},
-    {Mutation::follows_lower, {Property::never_lower, Property::message_count}},
-    {Mutation::holds_no_election, {Property::message_count}},
-    {Mutation::announces_to_nobody, {Property::one_coordinator, Property::message_count}},
-    {Mutation::ignores_coordinator, {Property::one_coordinator, Property::message_count}},
-    {Mutation::trusts_ghosts, {Property::reachable, Property::message_count}},
-    {Mutation::asks_nobody, {Property::one_coordinator, Property::highest_wins}},
-    {Mutation::naive, {Property::message_count}},
-    {Mutation::ends_at_answer, {Property::highest_wins}},
-    {Mutation::silent_restart, {Property::one_coordinator}},
+    {Mutation::no_answer,
+     {&properties::progress, &properties::one_coordinator, &properties::highest_wins}},
+    {Mutation::no_coordinator_timer, {&properties::highest_live}},
+    {Mutation::no_answer_timer, {&properties::highest_live}},
+    {Mutation::ignores_suspicion, {&properties::reachable, &properties::progress}},
+    {Mutation::ignores_deposed, {&properties::reachable}},
+    {Mutation::follows_lower, {&properties::never_lower, &properties::message_count}},
+    {Mutation::holds_no_election, {&properties::message_count}},
+    {Mutation::announces_to_nobody, {&properties::one_coordinator, &properties::message_count}},
+    {Mutation::ignores_coordinator, {&properties::one_coordinator, &properties::message_count}},
+    {Mutation::trusts_ghosts, {&properties::reachable, &properties::message_count}},
+    {Mutation::asks_nobody, {&properties::one_coordinator, &properties::highest_wins}},
+    {Mutation::naive, {&properties::message_count}},
+    {Mutation::ends_at_answer, {&properties::highest_wins}},
+    {Mutation::silent_restart, {&properties::one_coordinator}},
 };
 
 // A mutant's counterexample shows the violation with the mutant, and with it alone.
 void check_script(const ExploreOptions& options, const ProtocolMaker& make,
-                  const Violation& violation) {
+                  const Counterexample& violation) {
   const std::string script = counterexample_scenario(options, make, violation);
   CAPTURE(script);
   const Played wrong = play_script(script, make);
@@ -157,7 +156,7 @@ TEST_CASE("explorer: each mutation is caught, and its counterexample is a script
   for (const Caught& expected : caught_mutants) {
     CAPTURE(mutation_name(expected.mutation));
     const ProtocolMaker make = mutants(expected.mutation);
-    std::set<Property> violated;
+    std::set<const Property*> violated;
     for (ExploreOptions options : small_configurations()) {
       options.max_states = 300'000;
       const ExploreResult result = explore(options, make);
@@ -169,7 +168,7 @@ TEST_CASE("explorer: each mutation is caught, and its counterexample is a script
       check_script(options, make, *result.violation);
     }
     std::string names;
-    for (const Property property : violated) names += " " + std::string(property_name(property));
+    for (const Property* property : violated) names += " " + std::string(property->key);
     CAPTURE(names);
     CHECK(violated == expected.by);
   }
@@ -183,6 +182,27 @@ TEST_CASE("explorer: a counterexample is a shortest one") {
   CHECK(result.violation->steps[0].kind == StepKind::crash);
   CHECK(result.violation->steps[0].node == 3);
   CHECK(result.violation->cycle.size() == 1);
+}
+
+bool at_most_one_coordinator(const Algorithm&, Nodes nodes) {
+  return std::ranges::count_if(
+             nodes, [](const Snapshot* node) { return node->coordinator == node->id; }) <= 1;
+}
+
+TEST_CASE("explorer: the counterexample of an algorithm's own property shows who breaks it") {
+  // Where 3 comes back, 2 is coordinator until it hears of it.
+  static constexpr Property alone{"alone", Property::Moment::every, at_most_one_coordinator};
+  static constexpr std::array owed = {&alone};
+  Algorithm algorithm = bully_algorithm();
+  algorithm.properties = owed;
+  ExploreOptions options = bounds(3, 1, 1);
+  options.algorithm = &algorithm;
+  const ExploreResult result = explore(options, make_bully_node);
+  REQUIRE(result.violation);
+  CHECK(result.violation->property == &alone);
+  const std::string script = counterexample_scenario(options, make_bully_node, *result.violation);
+  CHECK(script.ends_with("\nexpect no coordinator 2 at 2\n"));
+  CHECK(play_script(script, make_bully_node).violation_seen);
 }
 
 TEST_CASE("explorer: bounds of the search are reported as such") {

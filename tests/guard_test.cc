@@ -21,10 +21,10 @@
 #include <vector>
 
 #include "node/directory.h"
-#include "node/query.h"
+#include "node/peer_process.h"
 #include "sim/scenario.h"
-#include "stage/program.h"
-#include "stage/real_stage.h"
+#include "stage/local_cluster.h"
+#include "stage/real_backend.h"
 #include "support/cluster.h"
 #include "support/legacy_peer.h"
 #include "support/pseudo_terminal.h"
@@ -89,8 +89,12 @@ class Guarded {
     }
     return found;
   }
-  // Sends it to the guards: like a server of tmux, they are no child of what started them.
+  // Sends it to the guards: like a server of tmux, they are no child of what started them. Between
+  // two lessons there is none for a moment.
   void signal_guards(int number) const {
+    CHECK(happens([&] { return signalled_guards(number) > 0; }));
+  }
+  std::size_t signalled_guards(int number) const {
     const std::vector<pid_t> ours = processes();
     std::size_t guards = 0;
     for (const ProcessEntry& entry : all_processes()) {
@@ -100,7 +104,7 @@ class Guarded {
       ::kill(entry.pid, number);
       ++guards;
     }
-    CHECK(guards > 0);
+    return guards;
   }
   // 0: waits until it ends by itself.
   Outcome end(int signal) {
@@ -173,8 +177,9 @@ TEST_CASE("one of each that a test can start" * doctest::skip()) {
   // Signals are read by a stage as long as there is one.
   Ignore sink;
   const auto scenario = std::get<Scenario>(parse_scenario("test", "nodes 1..3\nrun 300s"));
-  RealStage stage(scenario, binary_under_test(), sink);
-  for (const auto& step : scenario.steps) stage.perform(step.deed);
+  LocalCluster processes(Guard::Manner::kill);
+  const auto stage = make_real_backend(scenario, processes, binary_under_test(), sink);
+  for (const auto& step : scenario.steps) stage->perform(step);
 }
 
 namespace {
@@ -244,7 +249,10 @@ TEST_CASE("Nothing is left of a scenario on real processes, whatever signal ends
   if (!tells_of_processes()) return;
   for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGKILL}) {
     CAPTURE(number);
-    Guarded scenario(binary_under_test(), {"scenario", "all", "--real"});
+    const Scratch scratch;
+    const std::string script = scratch.path() + "/script";
+    std::ofstream(script) << "nodes 1..4\nrun 300s\n";
+    Guarded scenario(binary_under_test(), {"scenario", script, "--real"});
     REQUIRE(happens([&] { return scenario.processes().size() > 6; }));
     for (const int ignored : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) scenario.signal_guards(ignored);
     scenario.end(number);
@@ -260,7 +268,7 @@ namespace {
 std::size_t node_count(const Guarded& script) {
   const auto peers = query_status(Directory(script.nodes(), false), std::chrono::seconds(1));
   return static_cast<std::size_t>(std::count_if(peers.begin(), peers.end(), [](const auto& peer) {
-    return peer.kind == PeerStatus::Kind::ok;
+    return peer.condition == Condition::running;
   }));
 }
 
@@ -287,7 +295,7 @@ TEST_CASE("Nothing is left of a cluster, whatever signal ends run_cluster.sh") {
   if (!tells_of_processes()) return;
   for (const int number : {SIGTERM, SIGINT, SIGKILL}) {
     end_cluster({"--color=never"}, number, false);
-    end_cluster({"--demo"}, number, false);
+    end_cluster({"--demo", "--pace=300ms"}, number, false);  // else it may be over before
     end_cluster({"--watch"}, number, true);
     if (has_command("tmux")) end_cluster({"--tmux"}, number, true);
   }
@@ -304,35 +312,18 @@ TEST_CASE("Nothing is left of a cluster with a stopped node after SIGKILL of run
   CHECK(script.left_over() == "");
 }
 
-TEST_CASE("A guard ends no process but those of its script's process group that told it to") {
-  const Place place;
-  const Command stranger(place, {"sleep", "600"});
-  const std::string script =
-      "work=$(./bully guard $$)\nexec 9>\"$work/guard\"\nprintf '%s\\0' 1 -1 x 4294967295 " +
-      std::to_string(stranger.pid()) +
-      " >&9\nsh -c 'printf \"%s\\0\" $$ >&9; exec sleep 600 9>&-' &\nwait\n";
-  Command guarded(place, {"sh", "-c", script});
-  const auto sleeps = [&] {
-    const auto children = children_of(guarded.pid());
-    return children.size() == 1 && command_of(children[0].pid) == "sleep 600 ";
-  };
-  REQUIRE(happens(sleeps));
-  guarded.signal(SIGKILL);
-  CHECK(guarded.exit_status() == 128 + SIGKILL);
-  CHECK(guarded.left_no_process());
-  CHECK(happens([&] { return fs::is_empty(place.temporary()); }));
-  CHECK(is_running(stranger.pid()));
-}
-
-TEST_CASE("A guard says what it is for, and what is wrong with its command line") {
-  const Place place;
-  CHECK(contains(run(place, {"./bully", "guard", "--help"}).output, "Usage: bully guard PID"));
-  CHECK(contains(run(place, {"./bully", "guard", "--help", "--lang=pt-BR"}).output, "Uso: "));
-  CHECK(run(place, {"./bully", "guard"}).status == 2);
-  CHECK(contains(run(place, {"./bully", "guard", "0"}).output, "PID takes a number from 2"));
-  CHECK(contains(run(place, {"./bully", "guard", "--lang=pt-BR"}).output, "falta o PID"));
-  const Result nowhere = run(place, {"./bully", "guard", "12"}, {"TMPDIR=/nonexistent"});
-  CHECK(contains(nowhere.output, "bully: mkdtemp /nonexistent/bully."));
+TEST_CASE("No name is left of nodes that were killed, after SIGKILL of run_cluster.sh") {
+  if (!tells_of_processes()) return;
+  Guarded script("./run_cluster.sh", {"3"});
+  REQUIRE(happens([&] { return node_count(script) == 3; }));
+  kill(script.pid(), SIGSTOP);  // so it does not clean up itself
+  const Directory directory(script.nodes(), false);
+  for (const NodeId id : directory.ids()) {
+    REQUIRE(is_running(static_cast<pid_t>(id)));  // in a cluster, ids are PIDs
+    kill(static_cast<pid_t>(id), SIGKILL);
+  }
+  script.end(SIGKILL);
+  CHECK(script.left_over() == "");
 }
 
 TEST_CASE("Nothing is left of a cluster that is killed at any moment of its start") {

@@ -11,11 +11,12 @@
 #include <filesystem>
 #include <fstream>
 
+#include "commands/reports.h"
 #include "support/cluster.h"
 #include "support/pseudo_terminal.h"
-#include "trace/harmless.h"
-#include "trace/reader.h"
-#include "view/text.h"
+#include "trace/json.h"
+#include "trace/trace.h"
+#include "words/words.h"
 
 namespace bully {
 namespace {
@@ -256,7 +257,7 @@ TEST_CASE("harmless: no string of a trace is shown unless it is one of ours") {
         try {
           parse_trace(line + "\n", "trace");
         } catch (const TraceError& error) {
-          said = error.what();
+          said = words_of(error, Language::english);
         }
         CHECK(said.starts_with("trace:1: "));
         CHECK(is_plain(said));

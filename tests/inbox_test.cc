@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "node/inbox.h"
-#include "node/unix_socket.h"
+#include "node/links.h"
+#include "node/system.h"
 #include "support/cluster.h"
+#include "support/messages.h"
 
 namespace bully {
 namespace {
@@ -27,7 +28,7 @@ class Heard : public Recipient {
 // An inbox on a socket of its own, and what it has delivered.
 class Receiver {
  public:
-  explicit Receiver(std::size_t max_waiting = 16) : inbox_(heard_, max_waiting) {
+  explicit Receiver(std::size_t max_waiting = 16) : inbox_(heard_, {.unfinished = max_waiting}) {
     inbox_.listen_on(listen_at(path()));
   }
 
@@ -39,7 +40,7 @@ class Receiver {
   // Connects, sends and closes, as the outbox does.
   void say(std::uint64_t number) const { finish(connect(), number); }
   static void finish(const Descriptor connection, std::uint64_t number) {
-    REQUIRE(send_once(connection, encode(Message{MessageType::value, 1, number})));
+    REQUIRE(send_once(connection, encode(wire_message(messages::value, 1, number))));
   }
 
   // Looks what is ready; what happens between that and receive() has not been seen.

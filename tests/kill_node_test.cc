@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "node/unix_socket.h"
+#include "node/system.h"
 #include "support/bystander.h"
 #include "support/scripts.h"
 
@@ -64,7 +64,7 @@ TEST_CASE("kill_node.sh finds a node by its place, by lot, or by its id") {
   CHECK(happens([&] { return cluster.place().agree(2); }));
   const Result drawn = cluster.kill({"--random"});
   CHECK(drawn.status == 0);
-  CHECK(contains(drawn.output, "drawn by lot from 2"));
+  CHECK(contains(drawn.output, "chosen at random from 2"));
   CHECK(happens([&] { return cluster.place().agree(1); }));
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("a stopped node cannot reply, and is continued or killed all the same"
   const Result continued = cluster.kill({id, "--signal=CONT"});
   CHECK(continued.status == 0);
   CHECK(contains(continued.output, "SIGCONT to " + id));
-  CHECK(contains(continued.output, "it does not answer, but is a bully"));
+  CHECK(contains(continued.output, "it does not answer, but runs bully"));
   CHECK(happens([&] { return cluster.place().agree(3); }));
   CHECK(cluster.highest() == stopped);
   CHECK(cluster.kill({"--signal=STOP"}).status == 0);
@@ -98,12 +98,12 @@ TEST_CASE("a node that came back under its id is signalled by its PID of now") {
   CHECK(node.exit_status() == 128 + SIGKILL);
 }
 
-TEST_CASE("a process that listens there but has not shown to be a node needs --force") {
+TEST_CASE("a process that listens there but has not identified itself as a node needs --force") {
   ScriptedCluster cluster(1);
   Bystander stranger(cluster.place().nodes() + "/77");
   const Result refused = cluster.kill({"77"});
   CHECK(refused.status == 1);
-  CHECK(contains(refused.output, "77 listens, but has not shown to be a node of bully"));
+  CHECK(contains(refused.output, "77 listens, but has not identified itself as a node of bully"));
   CHECK(contains(refused.output, "--force"));
   const Result all = cluster.kill({"--all", "--signal=CONT"});
   CHECK(all.status == 1);  // not all
@@ -134,7 +134,7 @@ TEST_CASE(
   const Result wrong = run(place, kill_node + Words{own, "--force"});
   CAPTURE(wrong.output);
   CHECK(wrong.status == 1);
-  CHECK(contains(wrong.output, "the system does not tell which process that is"));
+  CHECK(contains(wrong.output, "the system does not say which process that is"));
   CHECK(other.is_alive());
   CHECK(bystander.is_alive());
 
@@ -160,7 +160,7 @@ TEST_CASE("a PID is not signalled because a dead process's name is the same, not
     CHECK(result.status == 1);
     CHECK(!contains(result.output, "SIG"));
   }
-  CHECK(contains(run(place, kill_node + Words{name}).output, name + " is dead already"));
+  CHECK(contains(run(place, kill_node + Words{name}).output, name + " is gone already"));
   CHECK(bystander.is_alive());
 }
 
@@ -206,11 +206,11 @@ TEST_CASE("a wrong command line for kill_node.sh is refused, and signals nobody"
       {{""}, "'' is not the id of a node"},
       {{"1", "2"}, "only one: '2' as well as '1'?"},
       {{"--lowest", "--all"}, "only one"},
-      {{"--signal=HUP"}, "--signal: 'HUP' is none of KILL, TERM, STOP, CONT"},
+      {{"--signal=HUP"}, "--signal must be KILL, TERM, STOP or CONT, not 'HUP'"},
       {{"--signal"}, "option --signal needs a value"},
-      {{"--signal="}, "option --signal needs a value"},
+      {{"--signal="}, "--signal must be KILL, TERM, STOP or CONT, not ''"},
       {{"--dir="}, "option --dir needs a value"},
-      {{"--lang=fr"}, "--lang: 'fr' is none of"},
+      {{"--lang=fr"}, "--lang must be en or pt-BR, not 'fr'"},
       {{"--bogus", "--lang=pt-BR"}, "opção desconhecida --bogus"},
   };
   ScriptedCluster cluster(1);

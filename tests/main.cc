@@ -5,23 +5,20 @@
 
 #include <cstdio>
 
-#include "stage/real_stage.h"
+#include "node/system.h"
 #include "support/scratch.h"
 
 namespace {
 
-unsigned passed = 0;
+unsigned begun = 0;
 unsigned failed = 0;
 
 struct Counter : doctest::IReporter {
   explicit Counter(const doctest::ContextOptions&) {}
   void report_query(const doctest::QueryData&) override {}
   void test_run_start() override {}
-  void test_run_end(const doctest::TestRunStats& run) override {
-    failed = run.numTestCasesFailed;
-    passed = run.numTestCasesPassingFilters - failed;
-  }
-  void test_case_start(const doctest::TestCaseData&) override {}
+  void test_run_end(const doctest::TestRunStats& run) override { failed = run.numTestCasesFailed; }
+  void test_case_start(const doctest::TestCaseData&) override { ++begun; }
   void test_case_reenter(const doctest::TestCaseData&) override {}
   void test_case_end(const doctest::CurrentTestCaseStats&) override {}
   void test_case_exception(const doctest::TestCaseException&) override {}
@@ -47,7 +44,7 @@ int main(int argc, char** argv) {
   doctest::Context context(argc, argv);
   const int status = context.run();
   if (context.shouldExit()) return status;  // --help, --list-test-cases and the like
-  std::printf("%u passed, %u failed\n", passed, failed);
+  std::printf("%u passed, %u failed\n", begun - failed, failed);
   // A run that tests nothing proves nothing.
-  return passed + failed == 0 ? 1 : status;
+  return begun == 0 ? 1 : status;
 }

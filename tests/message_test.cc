@@ -1,5 +1,6 @@
 // message_test.cc: the wire form, and everything that is not one.
 #include "election/message.h"
+#include "support/messages.h"
 
 #include <doctest/doctest.h>
 
@@ -8,24 +9,24 @@
 using namespace bully;
 
 TEST_CASE("the example's messages are read") {
-  CHECK(decode("1;123") == Message{.type = MessageType::ping, .from = 123});
-  CHECK(decode("E;123") == Message{.type = MessageType::election, .from = 123});
-  CHECK(decode("PE;123") == Message{.type = MessageType::answer, .from = 123});
-  CHECK(decode("C;123") == Message{.type = MessageType::coordinator, .from = 123});
-  CHECK(decode("S;0") == Message{.type = MessageType::status, .from = 0});
+  CHECK(decode("1;123") == Message{.type = messages::ping, .from = 123});
+  CHECK(decode("E;123") == Message{.type = messages::election, .from = 123});
+  CHECK(decode("PE;123") == Message{.type = messages::answer, .from = 123});
+  CHECK(decode("C;123") == Message{.type = messages::coordinator, .from = 123});
+  CHECK(decode("S;0") == Message{.type = messages::status, .from = 0});
 }
 
 TEST_CASE("a third field is the sender's number, and a fourth the subject") {
-  CHECK(decode("E;123;45") == Message{MessageType::election, 123, 45, std::nullopt});
-  CHECK(decode("E;123;45;7") == Message{MessageType::election, 123, 45, 7});
-  CHECK(decode("E;123;;7") == Message{MessageType::election, 123, std::nullopt, 7});
+  CHECK(decode("E;123;45") == wire_message(messages::election, 123, 45, std::nullopt));
+  CHECK(decode("E;123;45;7") == wire_message(messages::election, 123, 45, 7));
+  CHECK(decode("E;123;;7") == wire_message(messages::election, 123, std::nullopt, 7));
 }
 
 TEST_CASE("fields that are not known or cannot be read are ignored") {
   for (const char* bytes : {"E;123;", "E;123;x", "E;123;-4", "E;123;;", "E;123;;x;y;z",
                             "E;123;99999999999999999999", "E;123;\xff"}) {
     CAPTURE(bytes);
-    CHECK(decode(bytes) == Message{.type = MessageType::election, .from = 123});
+    CHECK(decode(bytes) == Message{.type = messages::election, .from = 123});
   }
 }
 
@@ -72,18 +73,18 @@ TEST_CASE("the longest message and the largest id are read") {
 }
 
 TEST_CASE("every message is read as it was written") {
-  for (std::size_t type = 0; type < message_type_count; ++type) {
+  for (const MessageType type : known_messages()) {
     for (const auto& number : {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(9)}) {
       for (const auto& subject :
            {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(7)}) {
-        const Message message{static_cast<MessageType>(type), 4711, number, subject};
+        const Message message = wire_message(type, 4711, number, subject);
         CAPTURE(encode(message));
         CHECK(decode(encode(message)) == message);
       }
     }
   }
-  CHECK(encode(Message{.type = MessageType::election, .from = 123}) == "E;123");
-  CHECK(encode(Message{MessageType::election, 123, 45, std::nullopt}) == "E;123;45");
+  CHECK(encode(Message{.type = messages::election, .from = 123}) == "E;123");
+  CHECK(encode(wire_message(messages::election, 123, 45, std::nullopt)) == "E;123;45");
 }
 
 TEST_CASE("a ping's reply says who I am and whom I follow") {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "election/bully.h"
+#include "support/messages.h"
 
 namespace bully {
 
@@ -64,13 +65,9 @@ class Mutant : public Protocol {
   std::optional<NodeId> watched() const override {
     return misled_by_ != 0 ? misled_by_ : core_.watched();
   }
-  void save(std::vector<std::uint64_t>& words) const override {
-    core_.save(words);
-    words.push_back(misled_by_);
-  }
-  void load(std::span<const std::uint64_t> words) override {
-    misled_by_ = words.back();
-    core_.load(words.first(words.size() - 1));
+  void visit_fields(FieldVisitor& visit) override {
+    core_.visit_fields(visit);
+    visit(misled_by_);
   }
 
  private:
@@ -94,7 +91,7 @@ class Mutant : public Protocol {
       }
     }
     if (const auto* gone = std::get_if<PeerGone>(&event); gone && is(Mutation::trusts_ghosts)) {
-      const Message answer{.type = MessageType::answer, .from = gone->peer};
+      const Message answer{.type = messages::answer, .from = gone->peer};
       core_.handle(Received{answer}, peers, actions);
       return true;
     }
@@ -111,9 +108,9 @@ class Mutant : public Protocol {
   }
 
   bool replaced(const Message& message, const Peers& peers, Actions& actions) {
-    if (message.type == MessageType::election && message.from < id()) {
+    if (message.type == messages::election && message.from < id()) {
       if (is(Mutation::holds_no_election) && core_.state() != Bully::State::down) {
-        const Message answer{.type = MessageType::answer, .from = id()};
+        const Message answer{.type = messages::answer, .from = id()};
         actions.emplace_back(Send{message.from, answer});
         return true;
       }
@@ -123,15 +120,15 @@ class Mutant : public Protocol {
         return true;
       }
     }
-    if (message.type == MessageType::coordinator) {
+    if (message.type == messages::coordinator) {
       if (is(Mutation::ignores_coordinator)) return true;
       if (is(Mutation::follows_lower) && message.from < id()) {
         misled_by_ = message.from;
         return true;
       }
     }
-    if (message.type == MessageType::answer && is(Mutation::ends_at_answer)) {
-      const Message announcement{.type = MessageType::coordinator, .from = message.from};
+    if (message.type == messages::answer && is(Mutation::ends_at_answer)) {
+      const Message announcement{.type = messages::coordinator, .from = message.from};
       core_.handle(Received{announcement}, peers, actions);
       return true;
     }
@@ -141,8 +138,10 @@ class Mutant : public Protocol {
   // Where the actions from `first` on make it coordinator.
   void announce_to_higher(const Peers& peers, Actions& actions, std::size_t first) const {
     const auto begin = actions.begin() + static_cast<std::ptrdiff_t>(first);
-    if (std::find(begin, actions.end(), Action(Follow{id()})) == actions.end()) return;
-    const Message announcement{.type = MessageType::coordinator, .from = id()};
+    const bool has_won = std::find(begin, actions.end(), Action(Changed{})) != actions.end() &&
+                         core_.state() == Bully::State::coordinator;
+    if (!has_won) return;
+    const Message announcement{.type = messages::coordinator, .from = id()};
     for (const NodeId peer : higher_than(id(), peers.ids())) {
       actions.emplace_back(Send{peer, announcement});
     }
@@ -151,8 +150,8 @@ class Mutant : public Protocol {
   bool drops(const Action& action) const {
     if (const auto* send = std::get_if<Send>(&action)) {
       const MessageType type = send->message.type;
-      return (is(Mutation::no_answer) && type == MessageType::answer) ||
-             (is(Mutation::announces_to_nobody) && type == MessageType::coordinator);
+      return (is(Mutation::no_answer) && type == messages::answer) ||
+             (is(Mutation::announces_to_nobody) && type == messages::coordinator);
     }
     if (const auto* start = std::get_if<StartTimer>(&action)) {
       return (is(Mutation::no_answer_timer) && start->timer == Timer::answer) ||

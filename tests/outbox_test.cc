@@ -1,6 +1,6 @@
 // outbox_test.cc: what waits for a peer's full backlog leaves in the order in which it was given,
 // whatever else is sent meanwhile.
-#include "node/outbox.h"
+#include "node/links.h"
 
 #include <doctest/doctest.h>
 #include <sys/socket.h>
@@ -10,8 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "node/unix_socket.h"
+#include "node/system.h"
 #include "support/cluster.h"
+#include "support/messages.h"
 #include "support/names.h"
 
 namespace bully {
@@ -20,9 +21,8 @@ namespace {
 constexpr Duration patience_of_outbox = std::chrono::hours(1);
 
 // Told how messages fared, it may send more.
-class Observer : public SendObserver {
- public:
-  void on_lost(NodeId to, const Message& message, Loss loss) override {
+struct Observer {
+  void on_lost(NodeId to, const Message& message, Loss loss) {
     (loss == Loss::gone ? gone : late).emplace_back(to, message.number.value_or(0));
     if (on_news) on_news(to);
   }
@@ -64,17 +64,20 @@ class Peer {
 };
 
 struct Post {
-  Post() : directory(scratch.path(), false), outbox(directory, observer, patience_of_outbox) {}
+  Post()
+      : directory(scratch.path(), false),
+        outbox(directory, patience_of_outbox, [this](auto... news) { observer.on_lost(news...); }) {
+  }
 
   std::string path(NodeId id) const { return directory.socket_path(id); }
   void send(NodeId to, std::uint64_t number) {
-    if (outbox.send(to, message(number), Time(0)) == Outbox::Fate::gone) {
+    if (outbox.send(to, message(number), Time(0)) == Loss::gone) {
       observer.on_lost(to, message(number), Loss::gone);
     }
   }
   // As late as it takes for everything to be tried again.
   void retry() { outbox.retry(now += std::chrono::minutes(10)); }
-  static Message message(std::uint64_t number) { return {MessageType::value, 1, number}; }
+  static Message message(std::uint64_t number) { return wire_message(messages::value, 1, number); }
 
   Scratch scratch;
   Directory directory;

@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "election/bully.h"
-#include "trace/writer.h"
+#include "support/messages.h"
+#include "trace/trace.h"
 
 namespace bully {
 namespace {
@@ -24,7 +25,7 @@ struct Names : Peers {
 // Does nothing but write down what it is told, one word for each.
 struct Notes : Carrier {
   Loss send(NodeId to, const Message& message) override {
-    note("sends " + std::string(message_name(message.type)) + ' ' + std::to_string(to));
+    note("sends " + std::string(message.type->name) + ' ' + std::to_string(to));
     numbers.push_back(message.number.value_or(0));
     if (on_send) on_send();
     return gone.contains(to) ? Loss::gone : Loss::none;
@@ -37,8 +38,9 @@ struct Notes : Carrier {
     note("watches " + (whom ? std::to_string(*whom) : std::string("nobody")));
   }
   void record(Record record) override {
-    std::string words(trace_event_name(record.event));
+    std::string words(fields_of(record.event).name);
     if (record.event == TraceEvent::state) words.append(" ").append(record.state);
+    if (record.event == TraceEvent::rule) words.append(" ").append(record.rule);
     if (is_about_message(record)) words += ' ' + std::to_string(record.to);
     note(words);
   }
@@ -60,8 +62,8 @@ TEST_CASE("messages that leave together are told of before the first one leaves"
   Notes notes;
   Participant participant(std::make_unique<Bully>(1), "bully");
   participant.handle(Started{}, names, notes);
-  CHECK(notes.told == Told{"start", "state candidate", "starts answer", "send 2", "send 3",
-                           "sends election 2", "sends election 3"});
+  CHECK(notes.told == Told{"start", "rule start", "rule ask", "state candidate", "starts answer",
+                           "send 2", "send 3", "sends election 2", "sends election 3"});
   CHECK(notes.numbers == std::vector<std::uint64_t>{1, 2});
 }
 
@@ -97,7 +99,7 @@ TEST_CASE("a message that is lost while others are being sent does not disturb t
   bool is_full = true;
   notes.on_send = [&] {
     if (std::exchange(is_full, false))
-      participant.lose(4, {.type = MessageType::answer, .from = 1}, Loss::gone, names, notes);
+      participant.lose(4, {.type = messages::answer, .from = 1}, Loss::gone, names, notes);
   };
   participant.handle(Started{}, names, notes);
   CHECK(notes.numbers == std::vector<std::uint64_t>{1, 2, 3});
@@ -109,7 +111,7 @@ TEST_CASE("what somebody has to say about a process that is not watched is not r
   names.known = {1, 2};
   Notes notes;
   Participant participant(std::make_unique<Bully>(1), "bully");
-  participant.handle(Founded{2}, names, notes);
+  participant.handle(Preset{2}, names, notes);
   notes.told.clear();
   participant.handle(Suspected{7, Suspicion::down}, names, notes);
   CHECK(notes.told.empty());

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "node/peer_process.h"
-#include "node/target.h"
 #include "support/bystander.h"
 #include "support/cluster.h"
 #include "support/scripts.h"
@@ -26,27 +25,29 @@ namespace {
 
 using Why = Refused::Why;
 
-PeerStatus replied(std::int64_t claimed, std::int64_t listener) {
-  return {PeerStatus::Kind::ok, {.id = 7, .pid = claimed, .state = "coordinator"}, listener};
+NodeStatus replied(std::int64_t claimed, std::int64_t listener) {
+  return {{.id = 7, .condition = Condition::running, .state = "coordinator"}, claimed, listener};
 }
-PeerStatus silent(NodeId id, std::int64_t listener) {
-  return {PeerStatus::Kind::no_answer, {.id = id, .pid = listener}, listener};
+NodeStatus silent(NodeId id, std::int64_t listener) {
+  return {{.id = id, .condition = Condition::stopped}, listener, listener};
 }
 
 // Why it is refused; nothing where it is not.
-std::optional<Why> refusal_of(const PeerStatus& peer, bool force) {
+std::optional<Why> refusal_of(const NodeStatus& peer, bool force) {
   const auto verdict = judge(peer, force);
   const Refused* refused = std::get_if<Refused>(&verdict);
   return refused == nullptr ? std::nullopt : std::optional(refused->why);
 }
 
 Candidate candidate(NodeId id, std::string state, std::optional<NodeId> coordinator) {
-  PeerStatus peer{PeerStatus::Kind::ok, {.id = id, .pid = 100, .state = std::move(state)}};
-  peer.status.coordinator = coordinator;
-  return {peer, true};
+  const Snapshot snapshot{.id = id,
+                          .condition = Condition::running,
+                          .state = std::move(state),
+                          .coordinator = coordinator};
+  return {{snapshot, 100}, true};
 }
-Candidate without_reply(NodeId id, PeerStatus::Kind kind, bool proven) {
-  return {{kind, {.id = id}}, proven};
+Candidate without_reply(NodeId id, Condition condition, bool proven) {
+  return {{{.id = id, .condition = condition}}, proven};
 }
 
 Choice chosen(Target target, const std::vector<Candidate>& candidates, std::size_t drawn = 0) {
@@ -85,7 +86,7 @@ TEST_CASE("a process that ended between question and signal is not signalled") {
   const PeerProcess* process = std::get_if<PeerProcess>(&found);
   REQUIRE(process != nullptr);
   CHECK(process->pid() == cluster.pid_of(id));
-  CHECK(process->proof() == Proof::replied);
+  CHECK(process->proof == Proof::replied);
   CHECK(process->signal(SIGCONT) == 0);
   cluster.kill(id);
   CHECK(process->signal(SIGCONT) == ESRCH);
@@ -148,7 +149,7 @@ TEST_CASE("inside a PID namespace: a dead process listens" * doctest::skip()) {
       const Result result = run(place, kill_node + options);
       CAPTURE(result.output);
       CHECK(result.status == 1);
-      CHECK(contains(result.output, "7 is dead already"));
+      CHECK(contains(result.output, "7 is gone already"));
       CHECK(innocent.is_untouched());
     }
   }
@@ -166,7 +167,6 @@ TEST_CASE("a PID that another process has got since is not signalled") {
 #endif
 
 TEST_CASE("the coordinator is who says so, or else whom the others follow") {
-  using Kind = PeerStatus::Kind;
   using Outcome = Choice::Outcome;
   const auto coordinator = [](const std::vector<Candidate>& candidates) {
     return chosen(Target::coordinator, candidates);
@@ -180,15 +180,16 @@ TEST_CASE("the coordinator is who says so, or else whom the others follow") {
   CHECK(coordinator({candidate(1, "follower", 9), candidate(3, "coordinator", 3)}).ids ==
         std::vector<NodeId>{3});
   // Stopped.
-  CHECK(coordinator({candidate(1, "follower", 3), without_reply(3, Kind::no_answer, true)}).ids ==
-        std::vector<NodeId>{3});
+  CHECK(
+      coordinator({candidate(1, "follower", 3), without_reply(3, Condition::stopped, true)}).ids ==
+      std::vector<NodeId>{3});
   const Choice gone =
-      coordinator({candidate(1, "follower", 3), without_reply(3, Kind::stale, false)});
+      coordinator({candidate(1, "follower", 3), without_reply(3, Condition::crashed, false)});
   CHECK(gone.outcome == Outcome::coordinator_gone);
   CHECK(gone.ids == std::vector<NodeId>{3});
   CHECK(coordinator({candidate(1, "follower", 3)}).outcome == Outcome::coordinator_gone);
   CHECK(coordinator({candidate(1, "waiting", std::nullopt)}).outcome == Outcome::no_coordinator);
-  CHECK(coordinator({without_reply(3, Kind::no_answer, false)}).outcome == Outcome::nobody);
+  CHECK(coordinator({without_reply(3, Condition::stopped, false)}).outcome == Outcome::nobody);
   CHECK(coordinator({}).outcome == Outcome::nobody);
   // A fake has no say.
   Candidate fake = candidate(9, "coordinator", 9);
@@ -197,10 +198,9 @@ TEST_CASE("the coordinator is who says so, or else whom the others follow") {
 }
 
 TEST_CASE("the lowest and any one are chosen among the proven; all means whoever listens") {
-  using Kind = PeerStatus::Kind;
   const std::vector<Candidate> candidates = {
-      without_reply(1, Kind::stale, false), without_reply(2, Kind::no_answer, false),
-      candidate(3, "follower", 5), without_reply(4, Kind::no_answer, true),
+      without_reply(1, Condition::crashed, false), without_reply(2, Condition::stopped, false),
+      candidate(3, "follower", 5), without_reply(4, Condition::stopped, true),
       candidate(5, "coordinator", 5)};
   const Choice lowest = chosen(Target::lowest, candidates);
   CHECK(lowest.ids == std::vector<NodeId>{3});

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "node/directory.h"
-#include "node/query.h"
-#include "node/unix_socket.h"
+#include "node/peer_process.h"
+#include "node/system.h"
 #include "support/cluster.h"
 
 namespace bully {
@@ -56,7 +56,9 @@ pid_t start_successor(const std::string& path, NodeId id) {
     char byte = 0;
     while (recv(connection.get(), &byte, 1, 0) != 0) {
     }
-    send_once(connection, encode(NodeStatus{.id = id, .pid = getpid(), .algorithm = "ring"}));
+    NodeStatus status{{.id = id}, getpid()};
+    status.algorithm = "ring";
+    send_once(connection, encode(status));
   }
 }
 

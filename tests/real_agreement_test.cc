@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "support/cluster.h"
+#include "support/messages.h"
 
 namespace bully {
 namespace {
@@ -84,7 +85,7 @@ TEST_CASE("The eof detector needs no ping to notice a death") {
   cluster.start_range(1, 3);
   REQUIRE(cluster.agrees_in_time());
   // Whoever follows 3 holds a connection to it once its first ping has been answered.
-  REQUIRE(wait_until([&] { return cluster.status_of(3)->received[0] >= 2; }));
+  REQUIRE(wait_until([&] { return cluster.status_of(3)->received.of(messages::ping) >= 2; }));
   const Time killed_at = monotonic_now();
   cluster.kill(3);
   REQUIRE(wait_until([&] { return cluster.trace_follows(2); }));

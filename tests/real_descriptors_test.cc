@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "support/messages.h"
 #include "support/stranger.h"
 
 namespace bully {
@@ -13,8 +14,8 @@ namespace {
 
 std::uint64_t pings_of(const Cluster& cluster) {
   std::uint64_t pings = 0;
-  for (const PeerStatus& peer : cluster.status()) {
-    pings += peer.status.sent[static_cast<std::size_t>(MessageType::ping)];
+  for (const NodeStatus& peer : cluster.status()) {
+    pings += peer.sent.of(messages::ping);
   }
   return pings;
 }

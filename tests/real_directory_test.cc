@@ -18,9 +18,8 @@
 #include <functional>
 
 #include "node/directory.h"
-#include "node/query.h"
-#include "node/setup_error.h"
-#include "node/unix_socket.h"
+#include "node/peer_process.h"
+#include "node/system.h"
 #include "support/stranger.h"
 
 namespace bully {

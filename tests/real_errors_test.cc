@@ -17,7 +17,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "node/unix_socket.h"
+#include "node/system.h"
 #include "support/cluster.h"
 
 namespace bully {
@@ -75,18 +75,21 @@ TEST_CASE("Wrong usage exits with 2, names what was wrong, and points to the hel
       {{"--dir"}, "option --dir needs a value"},
       {{"--dir="}, "option --dir needs a value"},
       {{"--trace="}, "option --trace needs a value"},
-      {{"--detector=radar"}, "--detector: 'radar' is none of ping, eof"},
-      {{"--color=blue"}, "--color: 'blue' is none of"},
-      {{"--lang=de"}, "--lang: 'de' is none of"},
-      {{"--ping-interval=5"}, "--ping-interval: '5' is not a duration"},
-      {{"--ping-interval=0ms"}, "'0ms' is not a duration"},
-      {{"--ping-interval=-1s"}, "'-1s' is not a duration"},
-      {{"--ping-timeout=1e9s"}, "'1e9s' is not a duration"},
-      {{"--answer-timeout=3601s"}, "'3601s' is not a duration"},
-      {{"--coordinator-timeout=nans"}, "'nans' is not a duration"},
-      {{"--coordinator-timeout=infs"}, "'infs' is not a duration"},
-      {{"--pace=1.s.5"}, "'1.s.5' is not a duration"},
-      {{"--pace="}, "--pace: '' is not a duration"},
+      {{"--detector=radar"}, "--detector must be ping or eof, not 'radar'"},
+      {{"--color=blue"}, "--color must be auto, always or never, not 'blue'"},
+      {{"--lang=de"}, "--lang must be en or pt-BR, not 'de'"},
+      {{"--ping-interval=5"},
+       "--ping-interval must be a duration from 1ms to 3600s, such as 250ms or 1.5s, not '5'"},
+      {{"--ping-interval=0ms"}, ", such as 250ms or 1.5s, not '0ms'"},
+      {{"--ping-interval=-1s"}, ", such as 250ms or 1.5s, not '-1s'"},
+      {{"--ping-timeout=1e9s"}, ", such as 250ms or 1.5s, not '1e9s'"},
+      {{"--answer-timeout=3601s"}, ", such as 250ms or 1.5s, not '3601s'"},
+      {{"--coordinator-timeout=nans"}, ", such as 250ms or 1.5s, not 'nans'"},
+      {{"--coordinator-timeout=infs"}, ", such as 250ms or 1.5s, not 'infs'"},
+      {{"--pace=1.s.5"}, ", such as 250ms or 1.5s, not '1.s.5'"},
+      {{"--pace="}, "--pace must be a duration from 0ms to 3600s, such as 250ms or 1.5s, not ''"},
+      {{"--protocol=naiv"}, "'naiv' is no protocol of bully; there are: bully, naive"},
+      {{"--algorithm=ring", "--protocol=naive"}, "'naive' is no protocol of ring; there are: ring"},
       {{"7", "8"}, "unexpected argument '8'"},
       {{"-7"}, "unknown option -7"},
       {{"+7"}, "'+7' is not a process id"},
@@ -97,8 +100,8 @@ TEST_CASE("Wrong usage exits with 2, names what was wrong, and points to the hel
       {{"sp"}, "'sp' is neither a command nor a process id"},
       {{"ps", "--pace=1s"}, "unknown option --pace"},
       {{"ps", "7"}, "unexpected argument '7'"},
-      {{"scenario", "/nonexistent"}, "'/nonexistent' is neither a lesson nor a file"},
-      {{"scenario", "/"}, "'/' is neither a lesson nor a file"},
+      {{"scenario", "/nonexistent"}, "'/nonexistent' is neither a lesson nor a readable file"},
+      {{"scenario", "/"}, "'/' is neither a lesson nor a readable file"},
   };
   for (const Case& wrong : cases) {
     check_failure(scratch, {.arguments = wrong.arguments}, 2, {wrong.said, "--help"});
@@ -109,7 +112,17 @@ TEST_CASE("An empty script is wrong where its first line should be") {
   const Scratch scratch;
   const Finished finished = run_to_end(scratch.path(), {.arguments = {"scenario", "/dev/null"}});
   CHECK(finished.outcome.exit_code == 2);
-  CHECK(finished.errors.starts_with("/dev/null:1:1: expected a line 'nodes ...'"));
+  CHECK(finished.errors.starts_with("/dev/null:1:1: expected a line 'nodes …'"));
+}
+
+TEST_CASE("A file that is no order of a ring is refused") {
+  const Scratch scratch;
+  const std::string directory = "--dir=" + scratch.path() + "/nodes";
+  const std::string file = scratch.path() + "/ring";
+  const Program program{.arguments = {directory, "--ring=" + file}};
+  check_failure(scratch, program, 1, {"read " + file + ": No such file", "--ring=FILE"});
+  std::ofstream(file) << "1 two 3";
+  check_failure(scratch, program, 1, {"read " + file + ": Invalid argument", "--ring=FILE"});
 }
 
 TEST_CASE("A directory that cannot serve is refused") {
@@ -135,7 +148,7 @@ TEST_CASE("A directory that cannot serve is refused") {
   }
 
   check_failure(scratch, {.arguments = {"--dir=" + at + "/deeper"}}, 1,
-                {"mkdir " + at + "/deeper: No such file", "make it first"});
+                {"mkdir " + at + "/deeper: No such file", "create that first"});
   const std::string longest = scratch.path() + '/' + std::string(100, 'n');
   check_failure(scratch, {.arguments = {"--dir=" + longest}}, 1, {longest, "too long", "--dir"});
   CHECK(!std::filesystem::exists(longest));
@@ -181,7 +194,7 @@ TEST_CASE("A name in the way is refused, and left alone") {
   REQUIRE(mkdir(at.c_str(), 0700) == 0);
   REQUIRE(std::ofstream(at + "/7").good());
   check_failure(scratch, {.arguments = {"--dir=" + at, "7"}}, 1,
-                {"bind " + at + "/7", "this is no socket", "another id"});
+                {"bind " + at + "/7", "this is not a socket", "another id"});
   CHECK(std::filesystem::is_regular_file(at + "/7"));
 }
 

@@ -19,7 +19,7 @@ TEST_CASE("When one that was waited for dies, an election is held at once") {
     REQUIRE(wait_until([&] {
       const auto all = cluster.status();
       std::size_t waiting = 0;
-      for (const PeerStatus& peer : all) waiting += peer.status.state == "waiting" ? 1 : 0;
+      for (const NodeStatus& peer : all) waiting += peer.state == "waiting" ? 1 : 0;
       return waiting == count && fake.pings() >= 20;
     }));
     const std::uint64_t elections = fake.elections();

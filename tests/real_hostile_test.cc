@@ -9,7 +9,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "node/unix_socket.h"
+#include "node/system.h"
+#include "support/messages.h"
 #include "support/stranger.h"
 
 namespace bully {
@@ -139,14 +140,15 @@ TEST_CASE("A COORDINATOR in the name of nobody, a lower one or a rival is set ri
   const auto set_right = [&](NodeId to, const char* bytes, std::size_t received) {
     CAPTURE(bytes);
     say(cluster, to, bytes);
-    REQUIRE(wait_until([&] { return cluster.status_of(to)->received[4] > received; }));
+    REQUIRE(wait_until(
+        [&] { return cluster.status_of(to)->received.of(messages::coordinator) > received; }));
     CHECK(cluster.agrees_in_time());
   };
   for (const char* bytes : {"C;99", "C;3", "C;0"}) {
     for (const NodeId id : {1U, 4U, 2U}) {
       const auto status = cluster.status_of(id);
       REQUIRE(status);
-      set_right(id, bytes, status->received[4]);
+      set_right(id, bytes, status->received.of(messages::coordinator));
     }
   }
 }

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "node/unix_socket.h"
+#include "node/system.h"
 #include "support/cluster.h"
 
 namespace bully {

@@ -12,7 +12,8 @@
 #include <set>
 
 #include "node/monitor.h"
-#include "node/unix_socket.h"
+#include "node/system.h"
+#include "support/messages.h"
 #include "support/stranger.h"
 
 namespace bully {
@@ -113,7 +114,12 @@ TEST_CASE("What fails in a monitor ends the monitor, and is nobody else's concer
   const Scratch scratch;
   const Directory directory(scratch.path(), true);
   const std::string escaped = scratch.path() + "/escaped";
-  Monitor monitor({}, directory, [] { throw std::bad_alloc(); });
+  class : public Sink {
+    void record(const Record&) override {}
+  } unread;
+  const NodeOptions options;
+  Monitor monitor({options, default_algorithm(), directory, unread},
+                  [] { throw std::bad_alloc(); });
   try {
     monitor.start();
   } catch (const std::bad_alloc&) {  // in the child, as its parent
@@ -172,8 +178,7 @@ TEST_CASE("A dying node refuses connections before those that it holds end") {
     std::vector<Descriptor> held;
     for (int i = 0; i < 300; ++i) {
       held.push_back(connect_in_time(cluster, 1));
-      send_once(held.back(),
-                encode(Message{.type = MessageType::ping, .from = 7, .subject = hold_open}));
+      send_once(held.back(), encode(wire_message(messages::ping, 7, {}, 1)));
       shutdown(held.back().get(), SHUT_WR);
     }
     std::vector<pollfd> polled;

@@ -18,8 +18,7 @@
 #include <future>
 
 #include "node/directory.h"
-#include "node/setup_error.h"
-#include "node/unix_socket.h"
+#include "node/system.h"
 #include "support/stranger.h"
 
 namespace bully {

@@ -5,9 +5,10 @@
 
 #include <algorithm>
 
-#include "node/unix_socket.h"
+#include "node/system.h"
 #include "support/cluster.h"
 #include "support/legacy_peer.h"
+#include "support/messages.h"
 
 namespace bully {
 namespace {
@@ -198,7 +199,7 @@ TEST_CASE("Links are FIFO: many messages in a row, to one that is stopped and to
   // Of an election long past: they are heard, and change nothing.
   const auto say_many = [&] {
     for (std::uint64_t i = 0; i < at_a_time; ++i) {
-      say(cluster, 7, encode(Message{MessageType::value, 3, ++number, 3, 0}));
+      say(cluster, 7, encode(wire_message(messages::value, 3, ++number, 3, 0)));
     }
   };
   cluster.stop(7);

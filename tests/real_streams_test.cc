@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-#include "node/descriptor.h"
+#include "node/system.h"
 #include "support/cluster.h"
 
 namespace bully {
@@ -115,7 +115,7 @@ TEST_CASE("A limit on the size of files ends the trace with its true reason, and
       for (ssize_t got; (got = read(log.get(), some, sizeof some)) > 0;) {
         said.append(some, static_cast<std::size_t>(got));
       }
-      return count_of(said, "the trace ends here, it cannot be written: File too large") >= 2;
+      return count_of(said, "the trace ends here; it cannot be written: File too large") >= 2;
     };
     CHECK_MESSAGE(wait_until(two_have_said_so), said);
     CHECK(count_of(said, "the trace ends") == count_of(said, "File too large"));

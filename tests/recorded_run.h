@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "sim/world.h"
+#include "trace/trace.h"
 #include "trace/verdict.h"
-#include "trace/writer.h"
 
 namespace bully::recorded {
 
@@ -31,20 +31,20 @@ inline Trace trace_of(const std::vector<Record>& records) {
 // The properties that are broken, by name.
 inline std::string broken(const Report& report) {
   std::string names;
-  for (const Breach& breach : report.breaches) {
-    const std::string name(run_property_name(breach.property));
+  for (const Violation& violation : report.violations) {
+    const std::string name(violation.property->key);
     if (names.find(name) == std::string::npos) names += (names.empty() ? "" : " ") + name;
   }
   return names;
 }
 inline std::string broken(const std::vector<Record>& records) {
-  return broken(judge(trace_of(records)));
+  return broken(check_trace(trace_of(records)));
 }
 
 inline WorldOptions quiet(const Algorithm& algorithm) {
   WorldOptions options;
   options.detection = Detection::off;
-  options.fifo = algorithm.is_ring;
+  options.fifo = algorithm.topology == Topology::ring;
   return options;
 }
 
@@ -60,7 +60,7 @@ inline std::vector<Record> run_of(const Algorithm& algorithm, const std::vector<
   std::vector<NodeId> all = order;
   const NodeId gone = *std::max_element(order.begin(), order.end()) + 1;
   all.push_back(gone);
-  world.found(all);
+  world.preset(all);
   world.arrange(all);
   world.crash(gone);
   for (const NodeId detector : detectors) world.suspect(detector);

@@ -6,11 +6,10 @@
 #include <set>
 #include <string>
 
-#include "commands/verify_report.h"
+#include "commands/reports.h"
 #include "election/algorithm.h"
 #include "ring_mutants.h"
 #include "sim/explorer.h"
-#include "sim/explorer_scenario.h"
 #include "support/bounds.h"
 #include "support/played.h"
 
@@ -48,16 +47,14 @@ std::vector<std::vector<NodeId>> arrangements(std::size_t n) {
 
 void check_holds(const ExploreOptions& options) {
   const ExploreResult result = explore(options, options.algorithm->make);
-  const std::string report =
-      result.violation ? explore_steps_text(*result.violation, Language::english) : result.bound;
-  INFO(report);
+  INFO(explore_report({}, result, {}, Language::english));
   CHECK(result.verdict == Verdict::holds);
   CHECK(result.quiescent > 0);
 }
 
 // The counterexample shows the violation with what was explored, and with that alone.
 void check_script(const ExploreOptions& options, const ProtocolMaker& make,
-                  const Violation& violation) {
+                  const Counterexample& violation) {
   const std::string script = counterexample_scenario(options, make, violation);
   CAPTURE(script);
   const Played wrong = play_script(script, make);
@@ -125,7 +122,7 @@ TEST_CASE("explorer: a ring whose links are not FIFO announces the wrong leader"
     options.max_states = 100'000;
     const ExploreResult result = explore(options, options.algorithm->make);
     REQUIRE(result.violation);
-    CHECK(result.violation->property == Property::highest_wins);
+    CHECK(result.violation->property == &properties::highest_wins);
     const ProtocolMaker make = options.algorithm->make;
     const std::string script = counterexample_scenario(options, make, *result.violation);
     CAPTURE(script);
@@ -160,21 +157,21 @@ std::vector<ExploreOptions> small_rings() {
 // By which properties each mutant is caught, over small_rings().
 struct CaughtOnRing {
   RingMutation mutation;
-  std::set<Property> by;
+  std::set<const Property*> by;
 };
 const std::vector<CaughtOnRing> caught_on_ring = {
     {RingMutation::ignores_f,
-     {Property::one_coordinator, Property::message_count, Property::highest_wins}},
-    {RingMutation::swallows, {Property::message_count}},
-    {RingMutation::announces_to_nobody, {Property::message_count}},
-    {RingMutation::does_not_pass_over, {Property::reachable}},
-    {RingMutation::no_timer, {Property::agreement}},
-    {RingMutation::no_epoch_check, {Property::one_coordinator, Property::highest_wins}},
-    {RingMutation::ignores_newer_epochs, {Property::highest_wins}},
-    {RingMutation::ignores_suspicion, {Property::progress}},
-    {RingMutation::ignores_deposed, {Property::reachable}},
-    {RingMutation::ignores_join, {Property::reachable}},
-    {RingMutation::joins_alone, {Property::one_coordinator}},
+     {&properties::one_coordinator, &properties::message_count, &properties::highest_wins}},
+    {RingMutation::swallows, {&properties::message_count}},
+    {RingMutation::announces_to_nobody, {&properties::message_count}},
+    {RingMutation::does_not_pass_over, {&properties::reachable}},
+    {RingMutation::no_timer, {&properties::highest_live}},
+    {RingMutation::no_epoch_check, {&properties::one_coordinator, &properties::highest_wins}},
+    {RingMutation::ignores_newer_epochs, {&properties::highest_wins}},
+    {RingMutation::ignores_suspicion, {&properties::progress}},
+    {RingMutation::ignores_deposed, {&properties::reachable}},
+    {RingMutation::ignores_join, {&properties::reachable}},
+    {RingMutation::joins_alone, {&properties::one_coordinator}},
 };
 
 }  // namespace
@@ -186,7 +183,7 @@ TEST_CASE("explorer: each mutation of the ring is caught, and its counterexample
     const ProtocolMaker make = [&](NodeId id) {
       return std::make_unique<RingMutant>(expected.mutation, id);
     };
-    std::set<Property> violated;
+    std::set<const Property*> violated;
     for (const ExploreOptions& options : small_rings()) {
       const ExploreResult result = explore(options, make);
       if (!result.violation) continue;
@@ -195,7 +192,7 @@ TEST_CASE("explorer: each mutation of the ring is caught, and its counterexample
     }
     CHECK_FALSE(violated.empty());
     std::string names;
-    for (const Property property : violated) names += " " + std::string(property_name(property));
+    for (const Property* property : violated) names += " " + std::string(property->key);
     CAPTURE(names);
     CHECK(violated == expected.by);
   }

@@ -13,6 +13,7 @@
 
 #include "election/algorithm.h"
 #include "election/ring_member.h"
+#include "support/messages.h"
 
 namespace bully {
 namespace {
@@ -38,7 +39,7 @@ class SmallRing : public Peers {
     for (const NodeId id : ids_) give(id, event);
   }
   void forge(NodeId to, MessageType type, NodeId from, std::uint64_t number, std::uint64_t epoch) {
-    give(to, Received{{.type = type, .from = from, .subject = number, .epoch = epoch}});
+    give(to, Received{wire_message(type, from, {}, number, epoch)});
   }
   void mute(std::set<NodeId> ids) { muted_ = std::move(ids); }
   void remove(const std::set<NodeId>& ids) {
@@ -86,7 +87,7 @@ class SmallRing : public Peers {
 template <typename Check>
 void on_each_ring(Check check) {
   for (const Algorithm& algorithm : algorithms()) {
-    if (!algorithm.is_ring) continue;
+    if (algorithm.topology != Topology::ring) continue;
     CAPTURE(algorithm.name);
     check(algorithm);
   }
@@ -95,13 +96,13 @@ void on_each_ring(Check check) {
 TEST_CASE("a forged epoch, however large, does not keep a ring from its next election") {
   on_each_ring([](const Algorithm& algorithm) {
     for (const MessageType type :
-         {MessageType::value, MessageType::second, MessageType::leader, MessageType::join}) {
+         {messages::value, messages::second, messages::leader, messages::join}) {
       for (const std::uint64_t epoch :
            {last_epoch, last_epoch - 1, last_epoch / 2, std::uint64_t{1} << 32U}) {
-        CAPTURE(wire_name(type));
+        CAPTURE(type->code);
         CAPTURE(epoch);
         SmallRing ring(algorithm, {1, 2, 3, 4});
-        ring.give_all(Founded{4});
+        ring.give_all(Preset{4});
         for (const NodeId to : {2U, 3U}) ring.forge(to, type, to - 1, 2, epoch);
         CHECK(ring.run_until_agreed());
         // Whoever notices: an election is held, and it ends.
@@ -123,7 +124,7 @@ TEST_CASE("a ring that was misled while all of it started counts on from there, 
   on_each_ring([](const Algorithm& algorithm) {
     SmallRing ring(algorithm, {1, 2, 3});
     for (const NodeId id : {1U, 2U, 3U}) ring.give(id, Started{});
-    ring.forge(1, MessageType::value, 3, 3, last_epoch);
+    ring.forge(1, messages::value, 3, 3, last_epoch);
     CHECK(ring.run_until_agreed());
     for (int election = 0; election < 4; ++election) {
       ring.give(1, Suspected{3, Suspicion::down});
@@ -147,9 +148,9 @@ TEST_CASE("processes that were misled each to another epoch find together again"
     constexpr std::uint64_t third = last_epoch / 3;
     SmallRing ring(algorithm, {1, 2, 3});
     ring.give_all(Started{});
-    ring.forge(1, MessageType::value, 3, 3, 5);
-    ring.forge(2, MessageType::value, 1, 3, third);
-    ring.forge(3, MessageType::value, 2, 3, 2 * third);
+    ring.forge(1, messages::value, 3, 3, 5);
+    ring.forge(2, messages::value, 1, 3, third);
+    ring.forge(3, messages::value, 2, 3, 2 * third);
     CHECK(ring.run_until_agreed());
   });
 }
@@ -180,17 +181,15 @@ TEST_CASE("when those die who let no election end, the next one ends, however ma
 TEST_CASE("what a process is talked into saying is bounded") {
   on_each_ring([](const Algorithm& algorithm) {
     SmallRing ring(algorithm, {1, 2});
-    ring.give_all(Founded{2});
+    ring.give_all(Preset{2});
     std::vector<std::uint64_t> words;
     std::size_t most = 0;
     for (std::uint64_t i = 0; i < 20'000; ++i) {
       auto& process = dynamic_cast<RingMember&>(ring.process(1));
       Actions actions;
       // 9 is passed on by everyone: it is the highest.
-      process.handle(Received{{.type = MessageType::value,
-                               .from = 9,
-                               .subject = 9 + i % 2,
-                               .epoch = process.epoch() + (process.coordinator() ? 1 : 0)}},
+      process.handle(Received{wire_message(messages::value, 9, {}, 9 + i % 2,
+                                           process.epoch() + (process.coordinator() ? 1 : 0))},
                      ring, actions);
       process.save(words);
       most = std::max(most, words.size());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "election/ring.h"
+#include "support/messages.h"
 
 namespace bully {
 
@@ -53,8 +54,7 @@ class RingMutant : public Protocol {
   std::optional<NodeId> coordinator() const override { return core_.coordinator(); }
   std::optional<NodeId> watched() const override { return core_.watched(); }
   Variables variables() const override { return core_.variables(); }
-  void save(std::vector<std::uint64_t>& words) const override { core_.save(words); }
-  void load(std::span<const std::uint64_t> words) override { core_.load(words); }
+  void visit_fields(FieldVisitor& visit) override { core_.visit_fields(visit); }
 
  private:
   bool is(RingMutation mutation) const { return mutation_ == mutation; }
@@ -70,15 +70,17 @@ class RingMutant : public Protocol {
     const auto* received = std::get_if<Received>(&event);
     if (received == nullptr) return event;
     Message message = received->message;
-    const bool number = message.type == MessageType::value || message.type == MessageType::second;
-    if (number && is(RingMutation::ignores_f) && waits_for_f()) message.subject = id();
-    const bool stale = message.epoch && *message.epoch < core_.epoch();
-    const bool newer = message.epoch && *message.epoch > core_.epoch();
-    const bool join = message.type == MessageType::join;
-    if (is(RingMutation::no_epoch_check) && stale && !join) message.epoch = core_.epoch();
+    const bool number = message.type == messages::value || message.type == messages::second;
+    if (number && is(RingMutation::ignores_f) && waits_for_f()) message.set(fields::value, id());
+    const auto epoch = message.get(fields::epoch);
+    const bool stale = epoch && *epoch < core_.epoch();
+    const bool newer = epoch && *epoch > core_.epoch();
+    const bool join = message.type == messages::join;
+    if (is(RingMutation::no_epoch_check) && stale && !join)
+      message.set(fields::epoch, core_.epoch());
     const bool settled = core_.coordinator().has_value();
     if (is(RingMutation::ignores_newer_epochs) && newer && !join && !settled) {
-      message.epoch = core_.epoch();
+      message.set(fields::epoch, core_.epoch());
     }
     return Received{message};
   }
@@ -95,20 +97,20 @@ class RingMutant : public Protocol {
              (is(RingMutation::does_not_pass_over) && of_neighbour);
     }
     if (std::holds_alternative<Started>(event) && is(RingMutation::joins_alone)) {
-      core_.handle(Founded{id()}, peers, actions);
+      core_.handle(Preset{id()}, peers, actions);
       return true;
     }
     const auto* received = std::get_if<Received>(&event);
     if (received == nullptr) return false;
     const Message& message = received->message;
-    return is(RingMutation::ignores_join) && message.type == MessageType::join;
+    return is(RingMutation::ignores_join) && message.type == messages::join;
   }
 
   bool drops(const Action& action, Ring::State before) const {
     if (std::holds_alternative<StartTimer>(action)) return is(RingMutation::no_timer);
     const auto* send = std::get_if<Send>(&action);
     if (send == nullptr) return false;
-    const bool leader = send->message.type == MessageType::leader;
+    const bool leader = send->message.type == messages::leader;
     if (is(RingMutation::announces_to_nobody)) return leader;
     return is(RingMutation::swallows) && before == Ring::State::relay &&
            core_.state() == Ring::State::relay && !leader;

@@ -1,4 +1,4 @@
-// The ring: each sentence of the textbook, the exact counts, and what a service needs besides.
+// The ring: the exact counts, and what a service needs besides. Each rule: ring_rules_test.cc.
 
 #include "election/ring.h"
 
@@ -11,6 +11,7 @@
 #include "election/algorithm.h"
 #include "election/chang_roberts.h"
 #include "sim/world.h"
+#include "support/messages.h"
 
 namespace bully {
 namespace {
@@ -39,7 +40,7 @@ MessageCounts hold(const Algorithm& algorithm, const std::vector<NodeId>& ring,
   std::vector<NodeId> all = ring;
   const NodeId gone = ring.size() + 1;
   all.push_back(gone);
-  world.found(all);
+  world.preset(all);
   world.arrange(ring);
   world.crash(gone);
   world.reset_counts();
@@ -59,95 +60,20 @@ std::uint64_t bit_reversed(std::uint64_t i, unsigned bits) {
   return reversed;
 }
 
-TEST_CASE("[DKR82] each sentence: d, e, f, active and relay, on the ring 1 2 3 4") {
-  class Four : public Peers {
-    std::span<const NodeId> ids() const override { return ids_; }
-    std::vector<NodeId> ids_ = {1, 2, 3, 4};
-  } peers;
-  Actions actions;
-  const auto message = [](MessageType type, NodeId from, NodeId number) {
-    return Received{{.type = type, .from = from, .subject = number, .epoch = 1}};
-  };
-  const auto sent = [&] {
-    std::string words;
-    for (const Action& action : actions) {
-      const auto* send = std::get_if<Send>(&action);
-      if (send == nullptr) continue;
-      words += (words.empty() ? "" : ", ") + std::string(wire_name(send->message.type)) + ' ' +
-               std::to_string(*send->message.subject) + " to " + std::to_string(send->to);
-    }
-    actions.clear();
-    return words;
-  };
-  const auto triple = [](const Ring& ring) {
-    std::string words;
-    for (const Variable& variable : ring.variables()) {
-      words += std::string(variable.name) + '=' +
-               (variable.value ? std::to_string(*variable.value) : "-") + ' ';
-    }
-    return words;
-  };
-
-  Ring one(1);
-  one.handle(Founded{5}, peers, actions);
-  CHECK(one.state_name() == "follower");
-  actions.clear();
-  // Every process starts active, responsible for its own id, and sends it clockwise.
-  one.handle(Suspected{5, Suspicion::down}, peers, actions);
-  CHECK(one.state_name() == "active");
-  CHECK(triple(one) == "d=1 e=- f=- ");
-  CHECK(sent() == "V 1 to 2");
-  // e ≠ d: it passes e on, and waits for f.
-  one.handle(message(MessageType::value, 4, 4), peers, actions);
-  CHECK(triple(one) == "d=1 e=4 f=- ");
-  CHECK(sent() == "V2 4 to 2");
-  // e is the largest of d, e and f: it takes it over, and stays active.
-  one.handle(message(MessageType::second, 4, 3), peers, actions);
-  CHECK(one.state_name() == "active");
-  CHECK(triple(one) == "d=4 e=4 f=3 ");
-  CHECK(sent() == "V 4 to 2");
-  // e = d: d is the id of the leader, though this is process 1. A last lap tells everyone.
-  one.handle(message(MessageType::value, 4, 4), peers, actions);
-  CHECK(one.coordinator() == 4);
-  CHECK(one.state_name() == "follower");
-  CHECK(sent() == "L 4 to 2");
-  // The lap comes back, and ends.
-  one.handle(message(MessageType::leader, 4, 4), peers, actions);
-  CHECK(sent() == "");
-
-  Ring two(2);
-  two.handle(Founded{5}, peers, actions);
-  actions.clear();
-  // A process that knows of no election wakes up, and sends its own d before it answers.
-  two.handle(message(MessageType::value, 1, 1), peers, actions);
-  CHECK(sent() == "V 2 to 3, V2 1 to 3");
-  // Otherwise it becomes a relay,
-  two.handle(message(MessageType::second, 1, 4), peers, actions);
-  CHECK(two.state_name() == "relay");
-  CHECK(triple(two) == "d=2 e=1 f=4 ");
-  CHECK(sent() == "");
-  // and passes messages on, unread and unchanged.
-  two.handle(message(MessageType::value, 1, 4), peers, actions);
-  CHECK(sent() == "V 4 to 3");
-  two.handle(message(MessageType::leader, 1, 4), peers, actions);
-  CHECK(sent() == "L 4 to 3");
-  CHECK(two.coordinator() == 4);
-}
-
 TEST_CASE("[DKR82] the bound is tight for 2 to 8 over all arrangements, and the best case is 4n") {
   const Algorithm& ring = *find_algorithm("ring");
   for (std::size_t n = 2; n <= 8; ++n) {
     CAPTURE(n);
     std::vector<NodeId> order = one_to(n);
-    const MessageCounts bound = ring_bound(n);
+    const MessageCounts bound = ring.bound(n);
     std::uint64_t most = 0;
     std::uint64_t least = UINT64_MAX;
     bool within = true;
     std::size_t tried = 0;
     do {
       // The first stands for every rotation.
-      const MessageCounts counted = ring_messages(order);
-      for (std::size_t i = 0; i < counted.size(); ++i) within = within && counted[i] <= bound[i];
+      const MessageCounts counted = ring.count({.processes = order});
+      for (const auto& [type, count] : counted) within = within && count <= bound.of(type);
       most = std::max(most, election_total(counted));
       least = std::min(least, election_total(counted));
       // The protocol itself, for as many as a test has time for.
@@ -161,8 +87,8 @@ TEST_CASE("[DKR82] the bound is tight for 2 to 8 over all arrangements, and the 
     CHECK(most == election_total(bound));
     CHECK(least == 4 * n);
   }
-  CHECK(election_total(ring_bound(5)) == 30);
-  CHECK(election_total(ring_bound(8)) == 64);
+  CHECK(election_total(ring.bound(5)) == 30);
+  CHECK(election_total(ring.bound(8)) == 64);
 }
 
 TEST_CASE("[DKR82] bit-reversed rings of 16, 32 and 64 reach the bound: 160, 384 and 896") {
@@ -173,8 +99,8 @@ TEST_CASE("[DKR82] bit-reversed rings of 16, 32 and 64 reach the bound: 160, 384
     for (std::uint64_t i = 0; i < (1ULL << bits); ++i) order.push_back(bit_reversed(i, bits) + 1);
     const MessageCounts sent = hold(ring, order, one_to(order.size()));
     CHECK(election_total(sent) == expected);
-    CHECK(sent == ring_messages(order));
-    CHECK(sent == ring_bound(order.size()));
+    CHECK(sent == ring.count({.processes = order}));
+    CHECK(sent == ring.bound(order.size()));
   }
 }
 
@@ -187,8 +113,8 @@ TEST_CASE("[DKR82] random arrangements up to 200 never exceed the bound, whoever
     std::vector<NodeId> detectors = order;
     detectors.resize(1 + random() % order.size());
     const MessageCounts sent = hold(ring, order, detectors);
-    CHECK(sent == ring_messages(order));
-    CHECK(election_total(sent) <= election_total(ring_bound(order.size())));
+    CHECK(sent == ring.count({.processes = order}));
+    CHECK(election_total(sent) <= election_total(ring.bound(order.size())));
   }
 }
 
@@ -201,14 +127,14 @@ TEST_CASE("[CR79] Chang and Roberts: counts over all arrangements, from 3n - 1 t
     std::uint64_t least = UINT64_MAX;
     std::size_t tried = 0;
     do {
-      const MessageCounts counted = chang_roberts_messages(order);
+      const MessageCounts counted = plain.count({.processes = order});
       most = std::max(most, election_total(counted));
       least = std::min(least, election_total(counted));
       if (n <= 5 || tried % 41 == 0) CHECK(hold(plain, order, {order[tried % n]}) == counted);
       ++tried;
     } while (std::next_permutation(order.begin() + 1, order.end()));
     CHECK(most == n * (n + 3) / 2);
-    CHECK(most == election_total(chang_roberts_bound(n)));
+    CHECK(most == election_total(plain.bound(n)));
     CHECK(least == 3 * n - 1);
   }
 }
@@ -262,8 +188,8 @@ TEST_CASE("a ring where nothing is FIFO elects wrongly, and some orders do not")
   // The same run with and without FIFO links: who was ever taken for the leader?
   struct Announced : Sink {
     void record(const Record& record) override {
-      if (record.event == TraceEvent::send && record.type == MessageType::leader) {
-        leaders.push_back(*record.subject);
+      if (record.event == TraceEvent::send && record.type == messages::leader) {
+        leaders.push_back(*subject_of(record));
       }
     }
     std::vector<NodeId> leaders;
@@ -278,7 +204,7 @@ TEST_CASE("a ring where nothing is FIFO elects wrongly, and some orders do not")
       Announced announced;
       World world(options, &announced, find_algorithm("ring")->make);
       std::vector<NodeId> order = one_to(8);
-      world.found(std::vector<NodeId>{1, 2, 3, 4, 5, 6, 7, 8, 9});
+      world.preset(std::vector<NodeId>{1, 2, 3, 4, 5, 6, 7, 8, 9});
       world.arrange(std::vector<NodeId>{1, 5, 3, 7, 2, 6, 4, 8});
       world.crash(9);
       for (const NodeId id : order) world.suspect(id);
@@ -314,7 +240,7 @@ TEST_CASE("Ring: all that are known to be hung are passed over at once") {
       }
       return receivers;
     };
-    sent_to(Founded{8});
+    sent_to(Preset{8});
     CHECK(sent_to(Suspected{6, Suspicion::hung}).empty());  // it has no need of 6
     CHECK(sent_to(Suspected{8, Suspicion::hung}) == std::vector<NodeId>{5});
     for (const NodeId hung : {6U, 7U, 6U, 4U}) {
@@ -323,7 +249,7 @@ TEST_CASE("Ring: all that are known to be hung are passed over at once") {
     CHECK(sent_to(Suspected{5, Suspicion::hung}) == std::vector<NodeId>{1});
     CHECK(process->watched() == 1);
     // Whoever was hung in the last election may take part in the next one.
-    sent_to(Founded{8});
+    sent_to(Preset{8});
     CHECK(sent_to(Suspected{8, Suspicion::down}) == std::vector<NodeId>{5});
   }
 }
@@ -335,7 +261,7 @@ TEST_CASE("Ring: many that are stopped cost no more than two of them") {
     WorldOptions options;
     options.fifo = true;
     World world(options, nullptr, find_algorithm("ring")->make);
-    world.found(one_to(8));
+    world.preset(one_to(8));
     world.run_for(seconds(3));
     for (const NodeId id : stopped) world.pause(id);
     const World::Time before = world.now();

@@ -42,6 +42,25 @@ TEST_CASE("Ctrl-C also while the nodes are still being started") {
   CHECK(cluster.left_no_process());
 }
 
+TEST_CASE("Ctrl-C again and again ends a cluster no other way than once") {
+  ScriptedCluster cluster(3);
+  for (int i = 0; i < 20; ++i) cluster.run().signal_group(SIGINT);
+  CHECK(cluster.run().exit_status() == 0);
+  CHECK(cluster.place().has_no_socket());
+  CHECK(cluster.run().left_no_process());
+  CHECK(fs::is_empty(cluster.place().temporary()));
+}
+
+TEST_CASE("a cluster needs no standard streams") {
+  const Place place;
+  Command cluster(place, {"sh", "-c", "exec ./run_cluster.sh 2 <&- >&- 2>&-"});
+  CHECK(happens([&] { return place.agree(2); }));
+  cluster.signal_group(SIGINT);
+  CHECK(cluster.exit_status() == 0);
+  CHECK(place.has_no_socket());
+  CHECK(cluster.left_no_process());
+}
+
 TEST_CASE("a cluster whose reader leaves, leaves too") {
   const Place place;
   Command piped(place, {"sh", "-c", "./run_cluster.sh --demo 3 | head -n 1"});
@@ -78,13 +97,13 @@ TEST_CASE("a cluster says how to kill, how to join and how to end, and shows the
   const std::string dir = " --dir=" + cluster.place().nodes();
   REQUIRE(happens([&] { return contains(cluster.run().output(), "./bully ps" + dir); }));
   const std::string shown = cluster.run().output();
-  CHECK(contains(shown, "3 nodes run in " + cluster.place().nodes()));
+  CHECK(contains(shown, "3 nodes are running in " + cluster.place().nodes()));
   CHECK(contains(shown, "./kill_node.sh" + dir));
   CHECK(contains(shown, "./bully" + dir));
   CHECK(contains(shown, "Ctrl-C"));
-  for (const PeerStatus& peer : cluster.place().live()) {
-    CHECK(peer.status.id == static_cast<NodeId>(peer.status.pid));
-    CHECK(contains(shown, "joins as process " + std::to_string(peer.status.id)));
+  for (const NodeStatus& peer : cluster.place().live()) {
+    CHECK(peer.id == static_cast<NodeId>(peer.pid));
+    CHECK(contains(shown, "joins as process " + std::to_string(peer.id)));
   }
 }
 
@@ -118,20 +137,20 @@ TEST_CASE("a wrong command line for a cluster is said once, and starts nothing")
       {{"0"}, "'0' is not a number of nodes"},
       {{"x"}, "'x' is not a number of nodes"},
       {{"5x"}, "'5x' is not a number of nodes"},
-      {{"\033]0;owned\a"}, "'?]0;owned?' is not a number of nodes"},
+      {{"\033]0;owned\a"}, R"('\x1b]0;owned\x07' is not a number of nodes)"},
       {{"1.5"}, "'1.5' is not a number of nodes"},
       {{"201"}, "'201' is not a number of nodes: a whole number from 1 to 200"},
       {{"99999999999999999999"}, "is not a number of nodes"},
       {{""}, "'' is not a number of nodes"},
       {{"2", "3"}, "unexpected argument '3'"},
       {{"--bogus"}, "unknown option --bogus"},
-      {{"--detector=foo"}, "--detector: 'foo' is none of ping, eof"},
-      {{"--detector", "foo", "3"}, "--detector: 'foo' is none of ping, eof"},
-      {{"--pace", "3"}, "--pace: '3' is not a duration"},
+      {{"--detector=foo"}, "--detector must be ping or eof, not 'foo'"},
+      {{"--detector", "foo", "3"}, "--detector must be ping or eof, not 'foo'"},
+      {{"--pace", "3"}, "--pace must be a duration"},
       {{"--dir"}, "option --dir needs a value"},
       {{"--dir="}, "option --dir needs a value"},
-      {{"--lang=fr"}, "--lang: 'fr' is none of"},
-      {{"--color=blue"}, "--color: 'blue' is none of"},
+      {{"--lang=fr"}, "--lang must be en or pt-BR, not 'fr'"},
+      {{"--color=blue"}, "--color must be auto, always or never, not 'blue'"},
       {{"--demo", "1"}, "--demo needs at least 2 nodes"},
       {{"--lang=pt-BR", "x"}, "'x' não é um número de nós"},
       {{"x", "--lang", "pt-BR"}, "'x' não é um número de nós"},
@@ -164,9 +183,10 @@ TEST_CASE("what is wrong with the directory or the trace is said once by a clust
 }
 
 TEST_CASE("a cluster on a ring says how to join it, and loses its coordinator to kill_node.sh") {
-  ScriptedCluster cluster(3, {"--algorithm=ring"});
+  ScriptedCluster cluster(3, {"--algorithm=ring", "--explain"});
   REQUIRE(
       happens([&] { return contains(cluster.run().output(), "./bully --algorithm=ring --dir="); }));
+  CHECK(happens([&] { return contains(cluster.run().output(), "§  "); }));
   const std::string coordinator = std::to_string(cluster.highest());
   CHECK(cluster.kill({}).output ==
         "SIGKILL to " + coordinator + " (PID " + coordinator + "): the coordinator\n");
@@ -220,8 +240,7 @@ TEST_CASE("--tmux gives each node a pane, and leaving it leaves nothing") {
   }
   CHECK(happens([&] { return !contents(ended).empty(); }));
   CHECK(contents(ended) == "0\n");
-  CHECK(happens([&] { return place.has_no_socket(); }));
-  CHECK(fs::is_empty(place.temporary()));
+  CHECK(happens([&] { return place.has_no_socket() && fs::is_empty(place.temporary()); }));
   run(place, outer + Words{"kill-server"});
 }
 

@@ -55,7 +55,7 @@ void check_commands(Fake& fake, const std::string& words) {
   }
   is_refused(kill_node + Words{"--all"}, words);
   for (const Words& whom : {Words{}, Words{"--lowest"}, Words{"--random"}}) {
-    is_refused(kill_node + whom, "has shown to be a node of bully");
+    is_refused(kill_node + whom, "has identified itself as a node of bully");
   }
 }
 
@@ -68,7 +68,7 @@ void check_watch(Fake& fake, const std::string& words) {
   for (const char* key : {"K", "S", "C"}) {
     CAPTURE(key);
     terminal.press(key);
-    CHECK(terminal.shows("no signal: 7 " + words));
+    CHECK(terminal.shows("no signal sent: 7 " + words));
     fake.check_untouched();
     // Until these words are gone, the next key's cannot be told from them.
     CHECK(wait_until([&] { return !contains(terminal.text(), "no signal"); }));
@@ -121,7 +121,7 @@ TEST_CASE("whoever claims to be PID 1 is refused") {
 TEST_CASE("a PID that means many processes to kill(2) is no PID") {
   for (const char* pid : {"0", "-1"}) {
     Fake fake(pid);
-    check_commands(fake, "listens, but has not shown to be a node");
+    check_commands(fake, "listens, but has not identified itself as a node");
   }
 }
 
@@ -129,10 +129,10 @@ TEST_CASE("inside a PID namespace: PIDs that no pid_t holds" * doctest::skip()) 
   REQUIRE(getpid() == 1);
   for (const char* pid : {"4294967295", "4294967296", "2147483648", "18446744073709551615"}) {
     Fake fake(pid);
-    check_commands(fake, "listens, but has not shown to be a node");
+    check_commands(fake, "listens, but has not identified itself as a node");
   }
   Fake fake("4294967295");
-  check_watch(fake, "listens, but has not shown to be a node");
+  check_watch(fake, "listens, but has not identified itself as a node");
 }
 
 TEST_CASE("a PID that no pid_t holds signals nobody") {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/scenario.h"
 #include "sim/world.h"
 #include "support/cluster.h"
 #include "support/played.h"
@@ -33,7 +34,7 @@ struct Kept : Sink {
 std::vector<Record> records_of(const std::string& script) {
   Kept kept;
   const Scenario scenario = parsed(script);
-  SimulatedStage stage(scenario, &kept);
+  SimulatedBackend stage(scenario, &kept);
   Played played;
   play(scenario, stage, played);
   CHECK(played.broken == "");
@@ -55,7 +56,7 @@ TEST_CASE("a run goes on as long as a monitor will find its coordinator too slow
   Kept kept;
   World world({}, &kept);
   const std::vector<NodeId> ids = {1, 2, 3, 4, 5};
-  world.found(ids);
+  world.preset(ids);
   world.slow_down(5, 1000);
   CHECK_FALSE(world.settled());
   world.run_until_settled(std::chrono::seconds(5));
@@ -68,7 +69,7 @@ TEST_CASE("a process that goes on handles what had waited before it starts over"
   options.detection = Detection::off;
   World world(options, &kept);
   const std::vector<NodeId> ids = {1, 2, 3};
-  world.found(ids);
+  world.preset(ids);
   world.pause(2);
   world.crash(3);
   world.suspect(1);
@@ -84,13 +85,42 @@ TEST_CASE("a crash is recorded as a crash, and a leaving as a leaving") {
   Kept kept;
   World world({}, &kept);
   const std::vector<NodeId> ids = {1, 2, 3};
-  world.found(ids);
+  world.preset(ids);
   world.crash(3);
   world.leave(2);
   CHECK(kept.count(TraceEvent::crash, 3) == 1);
   CHECK(kept.count(TraceEvent::stop, 3) == 0);
   CHECK(kept.count(TraceEvent::stop, 2) == 1);
   CHECK(kept.count(TraceEvent::crash, 2) == 0);
+}
+
+TEST_CASE("a snapshot learnt from the records is what the process itself is") {
+  struct Learning : Sink, Played {
+    void record(const Record& record) override { learn(learnt[record.node], record); }
+    void on_step(const ScenarioStep&) override {
+      for (Snapshot node : stage->nodes()) {
+        Snapshot from_records = learnt[node.id];
+        from_records.epoch.reset();  // a process is not asked for it
+        // That it was stopped, no record says.
+        if (node.condition == Condition::stopped) from_records.condition = Condition::stopped;
+        CHECK(from_records == node);
+        ++compared;
+      }
+    }
+    SimulatedBackend* stage = nullptr;
+    Snapshots learnt;
+    int compared = 0;
+  };
+  for (const Lesson& lesson : lessons()) {
+    CAPTURE(lesson.name);
+    const Scenario scenario = parsed(lesson.text);
+    Learning learning;
+    SimulatedBackend stage(scenario, &learning);
+    learning.stage = &stage;
+    play(scenario, stage, learning);
+    CHECK(learning.compared > 0);
+    CHECK(learning.broken == "");
+  }
 }
 
 TEST_CASE("verify: the trace of a counterexample can be read, and shows what it is one of") {

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "sim/world.h"
-#include "trace/writer.h"
+#include "support/messages.h"
+#include "trace/trace.h"
 
 namespace bully {
 namespace {
@@ -30,7 +31,7 @@ WorldOptions without_monitors() {
 }
 
 std::uint64_t total(const MessageCounts& counts) {
-  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  return election_total(counts);
 }
 
 class Lines : public Sink {
@@ -41,7 +42,7 @@ class Lines : public Sink {
 
 // n processes; the highest has crashed; the one of rank k (1 = lowest) notices.
 World& detect(World& world, NodeId n, NodeId k) {
-  world.found(one_to(n));
+  world.preset(one_to(n));
   world.crash(n);
   world.suspect(k);
   world.run_until_settled(seconds(60));
@@ -92,10 +93,10 @@ TEST_CASE("an election costs exactly what the textbook's count says, whoever det
       World world(without_monitors());
       detect(world, n, k);
       const NodeId above = n - k;
-      CHECK(count_of(world.sent(), MessageType::election) == above * (above + 1) / 2);
-      CHECK(count_of(world.delivered(), MessageType::election) == above * (above - 1) / 2);
-      CHECK(count_of(world.sent(), MessageType::answer) == above * (above - 1) / 2);
-      CHECK(count_of(world.sent(), MessageType::coordinator) == n - 2);
+      CHECK(world.sent().of(messages::election) == above * (above + 1) / 2);
+      CHECK(world.delivered().of(messages::election) == above * (above - 1) / 2);
+      CHECK(world.sent().of(messages::answer) == above * (above - 1) / 2);
+      CHECK(world.sent().of(messages::coordinator) == n - 2);
       CHECK(total(world.sent()) == above * above + n - 2);
       CHECK(world.agreed());
     }
@@ -106,7 +107,7 @@ TEST_CASE("when all detect at once it costs n² - n - 1") {
   for (const NodeId n : std::vector<NodeId>{4, 8, 12, 100}) {
     CAPTURE(n);
     World world(without_monitors());
-    world.found(one_to(n));
+    world.preset(one_to(n));
     world.crash(n);
     for (NodeId id = 1; id < n; ++id) world.suspect(id);
     world.run_until_settled(seconds(60));
@@ -124,7 +125,7 @@ TEST_CASE("uneven delays make an election cheaper at times, never dearer") {
     options.delay = {Delay::Shape::uniform, milliseconds(1), milliseconds(3)};
     World world(options);
     detect(world, 8, 1);
-    CHECK(count_of(world.sent(), MessageType::election) <= 28);
+    CHECK(world.sent().of(messages::election) <= 28);
     CHECK(world.agreed());
   }
 }
@@ -134,7 +135,7 @@ TEST_CASE("monitors find a crashed coordinator within their interval") {
     WorldOptions options;
     options.detection = detection;
     World world(options);
-    world.found(one_to(5));
+    world.preset(one_to(5));
     world.crash(5);
     world.run_until_settled(seconds(60));
     CHECK(world.agreed());
@@ -146,19 +147,19 @@ TEST_CASE("monitors find a crashed coordinator within their interval") {
 TEST_CASE("a crash in flight: what was on its way to the dead is lost without a word") {
   Lines lines;
   World world(without_monitors(), &lines);
-  world.found(one_to(3));
+  world.preset(one_to(3));
   world.suspect(1);
   world.crash(3);
-  CHECK(world.in_flight() == 1);
+  CHECK(world.in_flight().size() == 1);
   world.run_until_settled(seconds(60));
   CHECK(lines.text.find("\"gone\"") != std::string::npos);  // 2 wrote after the crash
-  CHECK(count_of(world.delivered(), MessageType::election) == 1);
+  CHECK(world.delivered().of(messages::election) == 1);
   CHECK(world.agreed());
 }
 
 TEST_CASE("a paused coordinator is replaced, and takes its office back when it goes on") {
   World world{WorldOptions{}};
-  world.found(one_to(4));
+  world.preset(one_to(4));
   world.pause(4);
   world.run_until_settled(seconds(60));
   CHECK(world.protocol(1).coordinator() == 3);
@@ -176,19 +177,19 @@ TEST_CASE("what reaches a paused process waits, up to its backlog") {
   WorldOptions options = without_monitors();
   options.backlog = 2;
   World world(options, &lines);
-  world.found(one_to(5));
+  world.preset(one_to(5));
   world.pause(5);
   for (NodeId id = 1; id <= 3; ++id) world.suspect(id);
   world.run_for(milliseconds(100));
   CHECK(lines.text.find("\"deadline\"") != std::string::npos);
-  const auto before = count_of(world.delivered(), MessageType::election);
+  const auto before = world.delivered().of(messages::election);
   world.resume(5);
-  CHECK(count_of(world.delivered(), MessageType::election) == before + 2);
+  CHECK(world.delivered().of(messages::election) == before + 2);
 }
 
 TEST_CASE("each side of a partition has its coordinator; healed, the highest wins") {
   World world{WorldOptions{}};
-  world.found(one_to(5));
+  world.preset(one_to(5));
   for (const NodeId low : std::vector<NodeId>{1, 2}) {
     for (const NodeId high : std::vector<NodeId>{3, 4, 5}) {
       world.cut(low, high);
@@ -206,13 +207,13 @@ TEST_CASE("each side of a partition has its coordinator; healed, the highest win
 
 TEST_CASE("a link cut one way only: answers that do not come back do not stop an election") {
   World world(without_monitors());
-  world.found(one_to(3));
+  world.preset(one_to(3));
   world.cut(3, 1);
   world.cut(2, 1);
   world.suspect(1);
   world.run_until_settled(seconds(60));
   CHECK(world.protocol(1).coordinator() == 1);  // it heard no one
-  CHECK(count_of(world.delivered(), MessageType::election) >= 2);
+  CHECK(world.delivered().of(messages::election) >= 2);
   world.heal();
   world.suspect(1, Suspicion::deposed);
   world.run_until_settled(seconds(60));
@@ -221,7 +222,7 @@ TEST_CASE("a link cut one way only: answers that do not come back do not stop an
 
 TEST_CASE("a restarted process holds an election and, as the highest, wins") {
   World world{WorldOptions{}};
-  world.found(one_to(4));
+  world.preset(one_to(4));
   world.crash(4);
   world.run_until_settled(seconds(60));
   CHECK_FALSE(world.running(4));
@@ -233,7 +234,7 @@ TEST_CASE("a restarted process holds an election and, as the highest, wins") {
 TEST_CASE("a slow coordinator is taken for a hung one") {
   Lines lines;
   World world(WorldOptions{}, &lines);
-  world.found(one_to(3));
+  world.preset(one_to(3));
   world.slow_down(3, 2000);
   world.run_for(seconds(5));
   CHECK(lines.text.find("\"hung\"") != std::string::npos);
@@ -244,18 +245,18 @@ TEST_CASE("a slow coordinator is taken for a hung one") {
 
 TEST_CASE("step by step: nothing moves unless it is told to") {
   World world(without_monitors());
-  world.found(one_to(4));
+  world.preset(one_to(4));
   world.crash(4);
   world.hold();
   world.suspect(2);
-  CHECK(world.in_flight() == 2);  // ELECTION to 3, and the news that 4 is gone
-  CHECK(world.deliver({.type = MessageType::answer}) == 0);
-  CHECK(world.deliver({.type = MessageType::election, .to = 3}) == 1);
+  CHECK(world.in_flight().size() == 2);  // ELECTION to 3, and the news that 4 is gone
+  CHECK(world.deliver({.type = messages::answer}) == 0);
+  CHECK(world.deliver({.type = messages::election, .to = 3}) == 1);
   CHECK(world.protocol(3).state_name() == "candidate");
   CHECK(world.expire(3, Timer::answer));
   CHECK_FALSE(world.expire(3, Timer::answer));
   CHECK(world.protocol(3).state_name() == "coordinator");
-  CHECK(world.drop({.type = MessageType::coordinator, .to = 2}) == 1);
+  CHECK(world.drop({.type = messages::coordinator, .to = 2}) == 1);
   world.release();
   world.run_until_settled(seconds(60));
   CHECK(world.agreed());
@@ -291,24 +292,31 @@ TEST_CASE("processes that start together take fewer messages than there are pair
 }
 
 TEST_CASE("messages arrive in the order of their times, and first sent first among equals") {
-  Flights flights;
-  for (std::uint32_t i = 0; i < 100; ++i) {
-    flights.push(i % 3, Flight{.to = i & Flight::most_nodes, .from = 0});
-  }
-  CHECK(flights.all().size() == 100);
-  const auto taken = flights.take([](const Flight& flight) { return flight.to % 2 == 1; });
-  CHECK(taken.size() == 50);
-  std::int64_t last_at = 0;
-  std::uint32_t last_to = 0;
-  while (!flights.empty()) {
-    const std::int64_t at = flights.next_at();
-    const Flight flight = flights.pop();
-    CHECK(flight.to % 3 == at);
-    CHECK((at > last_at || flight.to >= last_to));
-    last_at = at;
-    last_to = flight.to;
-  }
-  CHECK(flights.size() == 0);
+  struct Arrivals : Sink {
+    void record(const Record& record) override {
+      if (record.event != TraceEvent::receive || record.from != 1) return;
+      CHECK(std::pair(last.t_ns, last.number) < std::pair(record.t_ns, record.number));
+      last = record;
+      ++count;
+    }
+    Record last;
+    std::size_t count = 0;
+  };
+  Arrivals arrivals;
+  WorldOptions options;
+  options.detection = Detection::off;
+  options.delay = {Delay::Shape::uniform, milliseconds(1), milliseconds(1) + 2 * Delay::step};
+  World world(options, &arrivals);
+  world.preset(one_to(101));
+  world.crash(101);
+  world.hold();
+  world.suspect(1);
+  CHECK(world.in_flight().size() == 100);  // 99 ELECTION, and the news that 101 is gone
+  CHECK(world.drop({.to = 7}) == 1);
+  CHECK(world.in_flight().size() == 99);
+  world.release();
+  world.run_for(milliseconds(1) + 2 * Delay::step);
+  CHECK(arrivals.count == 98);
 }
 
 }  // namespace bully

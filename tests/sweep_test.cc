@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "commands/reports.h"
 #include "election/bully.h"
-#include "sim/message_words.h"
-#include "sim/sweep.h"
-#include "sim/sweep_report.h"
-#include "trace/writer.h"
+#include "sim/experiments.h"
+#include "trace/trace.h"
+#include "view/style.h"
 
 namespace bully {
 namespace {
@@ -22,7 +22,7 @@ SweepOptions rough() {
   options.crashes = 4;
   options.restarts = 3;
   options.pauses = 3;
-  options.loss_ppm = 50'000;
+  options.world.loss_ppm = 50'000;
   options.world.delay = {Delay::Shape::long_tailed, milliseconds(1), milliseconds(800)};
   return options;
 }
@@ -47,13 +47,9 @@ class Crippled : public Bully {
 std::size_t failures(const SweepOptions& options,
                      const ProtocolMaker& make = default_algorithm().make) {
   std::size_t failed = 0;
-  sweep(
-      options,
-      [&](const SweepRun& run) {
-        failed += run.agreed ? 0 : 1;
-        return true;
-      },
-      make);
+  for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
+    failed += sweep_one(options, seed, nullptr, make).agreed ? 0 : 1;
+  }
   return failed;
 }
 
@@ -62,21 +58,6 @@ class Lines : public Sink {
   void record(const Record& record) override { text += trace_line(record); }
   std::string text;
 };
-
-SweepWords plain_words() {
-  SweepWords words;
-  words.agreed = "agreed";
-  words.least = "least";
-  words.median = "median";
-  words.most = "most";
-  words.time_to_agree = "time to agreement, ms";
-  words.contested = "two coordinators, ms";
-  words.message_name = [](MessageType type) { return std::string(message_word(type)); };
-  words.at_worst = [](const std::string& counts) {
-    return "one election of 8, at worst: " + counts;
-  };
-  return words;
-}
 
 }  // namespace
 
@@ -102,9 +83,9 @@ TEST_CASE("every algorithm of the table ends in agreement, however its ring stan
         SweepOptions options = rough();
         options.nodes = 7;
         options.seeds = 300;
-        options.algorithm = &algorithm;
+        options.world.algorithm = &algorithm;
         options.random_arrangement = random_arrangement;
-        options.loss_ppm = loss_ppm;
+        options.world.loss_ppm = loss_ppm;
         CHECK(failures(options) == 0);
       }
     }
@@ -115,18 +96,18 @@ TEST_CASE("a run of any algorithm speaks its own messages only, the same again b
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.name);
     SweepOptions options = rough();
-    options.algorithm = &algorithm;
-    MessageCounts all{};
+    options.world.algorithm = &algorithm;
+    MessageCounts all;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       Lines once;
       Lines again;
       const SweepRun run = sweep_one(options, seed, &once);
       sweep_one(options, seed, &again);
       CHECK(once.text == again.text);
-      for (std::size_t i = 0; i < all.size(); ++i) all[i] += run.sent[i];
+      for (const auto& [type, count] : run.sent) all[type] += count;
     }
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      CHECK((all[i] > 0) == algorithm.speaks(static_cast<MessageType>(i)));
+    for (const MessageType type : known_messages()) {
+      CHECK((all.of(type) > 0) == algorithm.speaks(type));
     }
   }
 }
@@ -135,7 +116,7 @@ TEST_CASE("a random ring takes other messages than one by id, and bully the same
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.name);
     SweepOptions by_id;
-    by_id.algorithm = &algorithm;
+    by_id.world.algorithm = &algorithm;
     by_id.nodes = 12;
     SweepOptions at_random = by_id;
     at_random.random_arrangement = true;
@@ -143,7 +124,7 @@ TEST_CASE("a random ring takes other messages than one by id, and bully the same
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       other += sweep_one(by_id, seed).sent == sweep_one(at_random, seed).sent ? 0 : 1;
     }
-    CHECK((other > 0) == algorithm.is_ring);
+    CHECK((other > 0) == (algorithm.topology == Topology::ring));
   }
 }
 
@@ -151,24 +132,23 @@ TEST_CASE("a sweep's table and CSV go by the algorithm's messages and its bound"
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.name);
     SweepOptions options;
-    options.algorithm = &algorithm;
+    options.world.algorithm = &algorithm;
     options.nodes = 8;
     const SweepRun run = sweep_one(options, 3);
     const std::vector<SweepRun> runs = {run};
-    const SweepWords words = plain_words();
-    const std::string table = sweep_table(runs, options, words);
+    const std::string table = sweep_table(runs, options, Language::english);
     const std::string csv = sweep_csv(runs, algorithm);
     const MessageCounts bound = algorithm.bound(8);
-    for (std::size_t i = 0; i < message_type_count; ++i) {
-      const auto type = static_cast<MessageType>(i);
-      CAPTURE(message_name(type));
-      const std::string line = '\n' + words.message_name(type) + ' ';
+    for (const MessageType type : known_messages()) {
+      CAPTURE(type->name);
+      const std::string line = '\n' + name_of(type, Language::english) + ' ';
       CHECK((table.find(line) != std::string::npos) == algorithm.speaks(type));
-      const std::string column = ',' + std::string(message_name(type));
+      const std::string column = ',' + std::string(type->name);
       CHECK((csv.substr(0, csv.find('\n')).find(column) != std::string::npos) ==
             algorithm.speaks(type));
-      if (bound[i] == 0) continue;
-      const std::string most = words.message_name(type) + ' ' + std::to_string(bound[i]);
+      if (bound.of(type) == 0) continue;
+      const std::string most =
+          name_of(type, Language::english) + ' ' + std::to_string(bound.of(type));
       CHECK(table.find(most, table.find("at worst")) != std::string::npos);
     }
   }
@@ -204,17 +184,6 @@ TEST_CASE("the faults of a sweep do happen") {
   }
 }
 
-TEST_CASE("a sweep goes through its seeds until it is told to stop") {
-  SweepOptions options;
-  options.first_seed = 10;
-  options.seeds = 5;
-  const auto all = sweep(options, [](const SweepRun&) { return true; });
-  CHECK(all.size() == 5);
-  CHECK(all.back().seed == 14);
-  const auto some = sweep(options, [](const SweepRun& run) { return run.seed < 12; });
-  CHECK(some.size() == 3);
-}
-
 TEST_CASE("without faults nothing happens") {
   SweepOptions options;
   options.crashes = options.restarts = 0;
@@ -224,30 +193,27 @@ TEST_CASE("without faults nothing happens") {
   CHECK(run.sent == MessageCounts{});
 }
 
-TEST_CASE("the distribution of a sample") {
+TEST_CASE("the quantiles of a sample") {
   std::vector<std::int64_t> sample;
-  for (std::int64_t i = 100; i >= 1; --i) sample.push_back(i);
-  const Distribution d = distribution_of(sample);
-  CHECK(d.least == 1);
-  CHECK(d.median == 50);
-  CHECK(d.p90 == 90);
-  CHECK(d.p99 == 99);
-  CHECK(d.most == 100);
-  CHECK(d.mean == doctest::Approx(50.5));
-  CHECK(distribution_of({7}).median == 7);
-  CHECK(distribution_of({}).most == 0);
+  for (std::int64_t i = 1; i <= 100; ++i) sample.push_back(i);
+  CHECK(quantile(sample, 0) == 1);
+  CHECK(quantile(sample, 50) == 50);
+  CHECK(quantile(sample, 99) == 99);
+  CHECK(quantile(sample, 100) == 100);
+  CHECK(quantile({7}, 50) == 7);
+  CHECK(quantile({}, 100) == 0);
 }
 
 TEST_CASE("a sweep's table, histogram and CSV") {
   SweepRun quick{.seed = 1, .agreed = true, .time_to_agree = milliseconds(10)};
-  quick.sent[static_cast<std::size_t>(MessageType::election)] = 28;
+  quick.sent[messages::election] = 28;
   SweepRun never{.seed = 2, .time_to_agree = milliseconds(40), .contested = milliseconds(3)};
   const std::vector<SweepRun> runs = {quick, quick, never};
 
   SweepOptions options;
   options.nodes = 8;
-  CHECK(sweep_table(runs, options, plain_words()) ==
-        "agreed\n\n"
+  CHECK(sweep_table(runs, options, Language::english) ==
+        "2 of 3 runs ended in agreement\n\n"
         "                           least    median       90%       99%      most\n"
         "time to agreement, ms       10.0      10.0      40.0      40.0      40.0\n"
         "two coordinators, ms         0.0       0.0       3.0       3.0       3.0\n"
@@ -255,10 +221,10 @@ TEST_CASE("a sweep's table, histogram and CSV") {
         "ANSWER                         0         0         0         0         0\n"
         "COORDINATOR                    0         0         0         0         0\n"
         "\none election of 8, at worst: ELECTION 28, ANSWER 21, COORDINATOR 6\n");
-  CHECK(sweep_histogram(runs, 2) ==
+  CHECK(sweep_histogram(runs, Language::english, 2) ==
         "      0.0 ms        2 ##################################################\n"
         "     20.0 ms        1 #########################\n");
-  CHECK(sweep_histogram({}, 2) == "");
+  CHECK(sweep_histogram({}, Language::english, 2) == "");
   CHECK(sweep_csv(runs, default_algorithm()) ==
         "seed,agreed,time_to_agree_ns,contested_ns,election,answer,coordinator\n"
         "1,1,10000000,0,28,0,0\n1,1,10000000,0,28,0,0\n2,0,40000000,3000000,0,0,0\n");

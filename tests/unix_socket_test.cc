@@ -1,5 +1,5 @@
 // unix_socket_test.cc: what can be known of who is behind a name, and without disturbing it.
-#include "node/unix_socket.h"
+#include "node/system.h"
 
 #include <doctest/doctest.h>
 #include <sys/socket.h>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "node/directory.h"
-#include "node/query.h"
+#include "node/peer_process.h"
 #include "support/pseudo_terminal.h"
 #include "support/scripts.h"
 
@@ -34,21 +34,21 @@ TEST_CASE("run_cluster.sh --watch shows its nodes and their elections; q ends ev
   const pid_t script = terminal.pid();
   const termios found = terminal.settings();
   REQUIRE(terminal.shows("nodes: 3  in " + place.nodes()));
-  const std::vector<PeerStatus> peers = query_status(Directory(place.nodes(), false), patience);
+  const std::vector<NodeStatus> peers = query_status(Directory(place.nodes(), false), patience);
   REQUIRE(peers.size() == 3);
-  const std::string highest = std::to_string(peers[2].status.id);
-  const std::string next = std::to_string(peers[1].status.id);
+  const std::string highest = std::to_string(peers[2].id);
+  const std::string next = std::to_string(peers[1].id);
   CHECK(terminal.shows("all follow " + highest));
-  for (const PeerStatus& peer : peers) {
-    const std::string id = std::to_string(peer.status.id);
+  for (const NodeStatus& peer : peers) {
+    const std::string id = std::to_string(peer.id);
     CHECK(terminal.shows(
         std::string(id).append("  ").append(id)));  // the ids of a cluster are its PIDs
   }
   // The messages are the trace's, which the script has its nodes write.
   CHECK(terminal.shows("\u2192  COORDINATOR  to "));
 
-  kill(static_cast<pid_t>(peers[2].status.pid), SIGKILL);
-  CHECK(terminal.shows(highest + "  !  was killed"));
+  kill(static_cast<pid_t>(peers[2].pid), SIGKILL);
+  CHECK(terminal.shows(highest + "  !  crashed"));
   CHECK(terminal.shows("all follow " + next));
   terminal.press("q");
   CHECK(terminal.end().exit_code == 0);
@@ -80,4 +80,27 @@ TEST_CASE("run_cluster.sh --watch: Ctrl-C and SIGTERM end everything as well") {
     CHECK(fs::is_empty(place.nodes()));
     CHECK(fs::is_empty(place.temporary()));
   }
+}
+
+TEST_CASE("run_cluster.sh --watch leaves the terminal as it was also after SIGKILL") {
+  const Place place;
+  // A shell in between: when the leader of a terminal's session ends, nobody can write there.
+  Program program = watched_cluster(place);
+  program.arguments = {"-c",
+                       "trap : HUP; ./run_cluster.sh 2 --watch --lang=en --dir=\"$0\"; read -r x",
+                       place.nodes()};
+  program.binary = "/bin/sh";
+  PseudoTerminal terminal(program, 24, 80);
+  const termios found = terminal.settings();
+  REQUIRE(terminal.shows("nodes: 2  in "));
+  CHECK(terminal.is_other_screen());
+  const auto children = children_of(terminal.pid());
+  REQUIRE(children.size() == 1);
+  kill(children[0].pid, SIGKILL);
+  CHECK(happens([&] { return terminal.settings().c_lflag == found.c_lflag; }));
+  CHECK(happens([&] { return fs::is_empty(place.temporary()) && fs::is_empty(place.nodes()); }));
+  CHECK(!terminal.is_other_screen());
+  CHECK(terminal.is_cursor_shown());
+  terminal.press("\n");
+  terminal.end();
 }

@@ -61,13 +61,13 @@ TEST_CASE("watch on a terminal shows the nodes, and signals the one that is sele
   CHECK(terminal.text().find("PAUSED") == std::string::npos);
 
   cluster.kill(3);
-  CHECK(terminal.shows(said_of(3, "!  was killed")));
+  CHECK(terminal.shows(said_of(3, "!  crashed")));
   CHECK(terminal.shows("all follow 2"));
   terminal.press("K");  // nobody is there any more, and perhaps not even the name
   CHECK(wait_until([&] {
     const std::string shown = terminal.text();
-    return contains(shown, "no signal: 3 is dead already") ||
-           contains(shown, "no signal: there is no node 3");
+    return contains(shown, "no signal sent: process 3 is gone already") ||
+           contains(shown, "no signal sent: there is no node 3");
   }));
   terminal.press("q");
   CHECK(terminal.end().exit_code == 0);
@@ -83,7 +83,7 @@ TEST_CASE("watch follows the trace of the nodes, message by message") {
   PseudoTerminal terminal(arguments, 60, 100);
   CHECK(terminal.shows(said_of(3, "→  COORDINATOR  to ")));
   cluster.kill(3);
-  CHECK(terminal.shows(said_of(3, "!  was killed")));
+  CHECK(terminal.shows(said_of(3, "!  crashed")));
   CHECK(terminal.shows(said_of(2, "→  COORDINATOR  to 1")));
   CHECK(terminal.shows(said_of(1, "*  follows coordinator 2")));
   terminal.press("q");
@@ -214,7 +214,7 @@ TEST_CASE("watch skips lines of a trace that are no records, says so once, and g
   arguments.push_back("--trace=" + trace);
   PseudoTerminal terminal(arguments, 60, 200);
   const std::string damage = trace + ":1: not a JSON object";
-  CHECK(terminal.shows("!  skips a line of the trace, and any more like it: " + damage));
+  CHECK(terminal.shows("!  skips a line of the trace, and any others like it: " + damage));
   std::ofstream(trace, std::ios::app) << "{\"t\":1}\n{\"t\":2}\n";
   cluster.kill(3);
   CHECK(terminal.shows(said_of(2, "→  COORDINATOR  to 1")));
@@ -256,7 +256,7 @@ TEST_CASE("watch: what is wrong with its command line or its directory is said, 
   };
   for (const Case& given :
        {Case{{"--bogus"}, 2, "unknown option --bogus"}, Case{{"7"}, 2, "unexpected argument '7'"},
-        Case{{"--interval=1ms"}, 2, "--interval: '1ms' is not a duration from 10ms"},
+        Case{{"--interval=1ms"}, 2, "--interval must be a duration from 10ms"},
         Case{{"--dir=" + file}, 1, "Not a directory"},
         Case{{"--dir=" + scratch.path(), "--trace=" + scratch.path() + "/none/trace"},
              1,
@@ -268,7 +268,7 @@ TEST_CASE("watch: what is wrong with its command line or its directory is said, 
     CHECK(finished.outcome.exit_code == given.exit_code);
     CHECK(finished.output.empty());
     CHECK(finished.errors.find(given.complaint) != std::string::npos);
-    const std::string advice = given.exit_code == 2 ? "bully watch --help`" : "bully: give a ";
+    const std::string advice = given.exit_code == 2 ? "bully watch --help`" : "bully: choose a ";
     CHECK(finished.errors.find(advice) != std::string::npos);
   }
 }
@@ -285,7 +285,7 @@ TEST_CASE("watch without a terminal writes a line for each change") {
   CHECK(says(said_of(2, "!  is here (PID " + std::to_string(cluster.pid_of(2)) + ")\n")));
   CHECK(says(said_of(1, "*  follows coordinator 3\n")));
   cluster.kill(3);
-  CHECK(says(said_of(3, "!  was killed")));
+  CHECK(says(said_of(3, "!  crashed")));
   CHECK(says(said_of(1, "*  follows coordinator 2\n")));
   kill(watcher, SIGTERM);
   CHECK(wait_for_end(watcher).exit_code == 128 + SIGTERM);

@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "commands/screen.h"
+#include "commands/terminal.h"
 #include "support/cluster.h"
+#include "support/messages.h"
 #include "support/pseudo_terminal.h"
+#include "view/style.h"
 #include "view/watch.h"
 
 using namespace bully;
@@ -17,29 +19,23 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 
-PeerStatus node(NodeId id, std::string state, NodeId coordinator) {
-  PeerStatus peer{PeerStatus::Kind::ok, {}};
-  peer.status.id = id;
-  peer.status.pid = static_cast<std::int64_t>(id) + 1000;
-  peer.status.state = std::move(state);
-  peer.status.coordinator = coordinator;
-  return peer;
+NodeStatus node(NodeId id, std::string state, NodeId coordinator) {
+  const Snapshot snapshot{.id = id,
+                          .condition = Condition::running,
+                          .state = std::move(state),
+                          .coordinator = coordinator};
+  return {snapshot, static_cast<std::int64_t>(id) + 1000};
 }
 
-PeerStatus silent(NodeId id, std::int64_t pid = 0) {
-  PeerStatus peer{PeerStatus::Kind::no_answer, {}};
-  peer.status.id = id;
-  peer.status.pid = pid;
-  return peer;
+NodeStatus silent(NodeId id, std::int64_t pid = 0) {
+  return {{.id = id, .condition = Condition::stopped}, pid};
 }
 
-PeerStatus stale(NodeId id) {
-  PeerStatus peer;
-  peer.status.id = id;
-  return peer;
+NodeStatus stale(NodeId id) {
+  return {{.id = id, .condition = Condition::crashed}};
 }
 
-std::vector<PeerStatus> three() {
+std::vector<NodeStatus> three() {
   return {node(1, "follower", 3), node(2, "follower", 3), node(3, "coordinator", 3)};
 }
 
@@ -51,12 +47,11 @@ struct Watched {
             [this](std::string_view lines) { told += lines; }) {}
   std::string take() { return std::exchange(told, ""); }
   std::string screen(std::size_t columns, std::size_t rows) {
-    WatchView view;
-    view.columns = columns;
-    view.rows = rows;
-    view.place = "/d";
+    watch.view.columns = columns;
+    watch.view.rows = rows;
+    watch.view.place = "/d";
     std::string all;
-    for (std::string line : watch.screen(view)) {
+    for (std::string line : watch.screen()) {
       CHECK(width(line) == columns);
       line.erase(line.find_last_not_of(' ') + 1);
       all += line + '\n';
@@ -75,9 +70,9 @@ std::size_t line_count(const std::string& text) {
 
 TEST_CASE("watch: a screen has each node, whom it follows, its counters, and what happened") {
   Watched watched;
-  std::vector<PeerStatus> peers = three();
-  peers[0].status.sent[static_cast<std::size_t>(MessageType::election)] = 2;
-  peers[0].status.dropped = 7;
+  std::vector<NodeStatus> peers = three();
+  peers[0].sent[messages::election] = 2;
+  peers[0].dropped = 7;
   watched.watch.update(peers, {}, 0);
   CHECK(watched.screen(72, 13) ==
         "all follow 3  nodes: 3  in /d\n"
@@ -104,22 +99,22 @@ TEST_CASE("watch: without a trace, the changes from one snapshot to the next are
 
   watched.watch.update({node(1, "follower", 2), node(2, "coordinator", 2), stale(3)}, {}, second);
   CHECK(watched.take() ==
-        "00:00      3  !  was killed: it is gone without a word\n"
+        "00:00      3  !  crashed: its process is gone, and its name is left\n"
         "00:00      1  *  follows coordinator 2\n"
         "00:00      2  *  COORDINATOR: 2 has won\n");
-  PeerStatus back = node(3, "coordinator", 3);
-  back.status.pid = 77;
-  back.status.sent[static_cast<std::size_t>(MessageType::coordinator)] = 2;
+  NodeStatus back = node(3, "coordinator", 3);
+  back.pid = 77;
+  back.sent[messages::coordinator] = 2;
   watched.watch.update({node(1, "follower", 3), node(2, "follower", 3), back}, {}, 2 * second);
   CHECK(watched.take().find("3  !  came back (PID 77)\n") != std::string::npos);
   CHECK(watched.screen(90, 20).find("ELECTION 0, ANSWER 0, COORDINATOR 2 ") != std::string::npos);
   watched.watch.update({node(2, "follower", 3), back}, {}, 3 * second);
-  CHECK(watched.take() == "00:00      1  !  is gone\n");
+  CHECK(watched.take() == "00:00      1  !  has left\n");
 }
 
 TEST_CASE("watch: one late reply is no sign; a node that stays silent is asked less often") {
   Watched watched;
-  const std::vector<PeerStatus> stopped = {node(1, "follower", 3), node(2, "follower", 3),
+  const std::vector<NodeStatus> stopped = {node(1, "follower", 3), node(2, "follower", 3),
                                            silent(3, 1003)};
   watched.watch.update(three(), {}, 0);
   watched.take();
@@ -158,8 +153,8 @@ TEST_CASE("watch: a trace tells the messages; the snapshots add only who was kil
   };
   watched.watch.update(three(),
                        {at(1, 1, TraceEvent::start), at(2, 2, TraceEvent::start),
-                        sent(4, 3, MessageType::coordinator, 1),
-                        sent(5, 3, MessageType::coordinator, 2), at(3, 3, TraceEvent::start)},
+                        sent(4, 3, messages::coordinator, 1), sent(5, 3, messages::coordinator, 2),
+                        at(3, 3, TraceEvent::start)},
                        second);
   CHECK(watched.take() ==
         "00:00      1  +  entra como processo 1 (PID 1)\n"
@@ -169,24 +164,24 @@ TEST_CASE("watch: a trace tells the messages; the snapshots add only who was kil
   // 3 is killed, 1 leaves.
   watched.watch.update(
       {node(2, "coordinator", 2)},
-      {sent(4 * second, 2, MessageType::election, 3), sent(4 * second, 2, MessageType::ping, 3),
+      {sent(4 * second, 2, messages::election, 3), sent(4 * second, 2, messages::ping, 3),
        at(5 * second, 1, TraceEvent::stop)},
       5 * second);
   CHECK(watched.take() ==
         "00:00      2  →  ELEIÇÃO        para 3\n"
         "00:00      1  -  sai\n"
-        "00:00      3  !  foi morto: sumiu sem dizer nada\n");
+        "00:00      3  !  caiu: o processo se foi, e o nome ficou\n");
   CHECK(watched.screen(80, 24).find("última eleição: ELEIÇÃO 1, PARAR ELEIÇÃO 0, COORDENADOR 0") !=
         std::string::npos);
-  watched.watch.tell_pings(true);
-  watched.watch.update({node(2, "coordinator", 2)}, {sent(6 * second, 2, MessageType::ping, 3)},
+  watched.watch.view.pings = true;
+  watched.watch.update({node(2, "coordinator", 2)}, {sent(6 * second, 2, messages::ping, 3)},
                        6 * second);
   CHECK(watched.take() == "00:00      2  →  PING           para 3\n");
 }
 
 TEST_CASE("watch: more nodes than rows scroll to where the selected one is") {
   Watched watched;
-  std::vector<PeerStatus> many;
+  std::vector<NodeStatus> many;
   for (NodeId id = 1; id <= 40; ++id) many.push_back(node(id, "follower", 40));
   watched.watch.update(many, {}, 0);
   CHECK(watched.screen(80, 16).find("(1 to 8 shown)") != std::string::npos);
@@ -210,8 +205,8 @@ TEST_CASE("watch: more nodes than rows scroll to where the selected one is") {
 TEST_CASE("watch: the whole heading fits into 80 columns, with PIDs as ids, in both languages") {
   for (const Language language : {Language::english, Language::portuguese}) {
     Watched watched(language);
-    PeerStatus peer = node(4194303, "coordinator", 4194303);
-    peer.status.pid = 4194303;
+    NodeStatus peer = node(4194303, "coordinator", 4194303);
+    peer.pid = 4194303;
     watched.watch.update({peer}, {}, 0);
     CHECK(watched.screen(80, 24).find(text(Text::watch_dropped, language)) != std::string::npos);
     CHECK(watched.screen(80, 24) == watched.screen(200, 24));
@@ -221,7 +216,7 @@ TEST_CASE("watch: the whole heading fits into 80 columns, with PIDs as ids, in b
 TEST_CASE("watch: the columns stay where they are when a node falls silent") {
   for (const Language language : {Language::english, Language::portuguese}) {
     Watched watched(language);
-    const std::vector<PeerStatus> stopped = {node(1, "follower", 3), silent(2, 1002),
+    const std::vector<NodeStatus> stopped = {node(1, "follower", 3), silent(2, 1002),
                                              node(3, "coordinator", 3)};
     watched.watch.update(three(), {}, 0);
     const std::string before = watched.screen(80, 24);
@@ -236,13 +231,12 @@ TEST_CASE("watch: the columns stay where they are when a node falls silent") {
 
 TEST_CASE("watch: a long path takes nothing from the screen but its own end") {
   Watched watched;
-  std::vector<PeerStatus> many;
+  std::vector<NodeStatus> many;
   for (NodeId id = 1; id <= 40; ++id) many.push_back(node(id, "follower", 40));
   watched.watch.update(many, {}, 0);
-  WatchView view;
-  view.rows = 16;
-  view.place = std::string(100, 'd');
-  const std::string title = watched.watch.screen(view)[0];
+  watched.watch.view.rows = 16;
+  watched.watch.view.place = std::string(100, 'd');
+  const std::string title = watched.watch.screen()[0];
   CHECK(title.find("nodes: 40  (1 to 8 shown)  in ddd") != std::string::npos);
 }
 
@@ -262,42 +256,42 @@ TEST_CASE("watch: an election is one, however slow its messages are and however 
   // As with --pace=3s: 1 asks, 2 wins, and answers 1 only then.
   watched.watch.update(
       {node(1, "candidate", 3), node(2, "follower", 3), stale(3)},
-      {state(10 * second, 1, "candidate"), sent(10 * second, 1, MessageType::election, 2),
-       state(13 * second, 2, "candidate"), sent(13 * second, 2, MessageType::election, 3)},
+      {state(10 * second, 1, "candidate"), sent(10 * second, 1, messages::election, 2),
+       state(13 * second, 2, "candidate"), sent(13 * second, 2, messages::election, 3)},
       13 * second);
   watched.watch.update(
       {node(1, "follower", 2), node(2, "coordinator", 2), stale(3)},
-      {state(16 * second, 2, "coordinator"), sent(16 * second, 2, MessageType::coordinator, 1),
-       state(16 * second, 1, "follower"), sent(19 * second, 2, MessageType::answer, 1)},
+      {state(16 * second, 2, "coordinator"), sent(16 * second, 2, messages::coordinator, 1),
+       state(16 * second, 1, "follower"), sent(19 * second, 2, messages::answer, 1)},
       19 * second);
   CHECK(shows("ELECTION 2, ANSWER 1, COORDINATOR 1"));
   // 3 comes back and takes over: another one.
-  watched.watch.update(three(), {sent(20 * second, 3, MessageType::coordinator, 1)}, 20 * second);
+  watched.watch.update(three(), {sent(20 * second, 3, messages::coordinator, 1)}, 20 * second);
   CHECK(shows("ELECTION 0, ANSWER 0, COORDINATOR 1"));
   // 4 joins soon after that: another one, too.
   watched.watch.update(
       three(),
       {Record{.t_ns = 20 * second + 1, .node = 4, .pid = 4, .event = TraceEvent::start},
-       sent(20 * second + 2, 4, MessageType::coordinator, 1),
-       sent(20 * second + 2, 4, MessageType::coordinator, 2)},
+       sent(20 * second + 2, 4, messages::coordinator, 1),
+       sent(20 * second + 2, 4, messages::coordinator, 2)},
       20 * second + 3);
   CHECK(shows("ELECTION 0, ANSWER 0, COORDINATOR 2"));
   // 1 asks, and is killed at it: what comes after that, is another one again.
   watched.watch.update(
-      three(), {state(30 * second, 1, "candidate"), sent(30 * second, 1, MessageType::election, 2)},
+      three(), {state(30 * second, 1, "candidate"), sent(30 * second, 1, messages::election, 2)},
       30 * second);
   CHECK(shows("ELECTION 1, ANSWER 0, COORDINATOR 0"));
   watched.watch.update({stale(1), node(2, "follower", 3), node(3, "coordinator", 3)}, {},
                        31 * second);
   watched.watch.update({stale(1), node(2, "follower", 3), node(3, "coordinator", 3)},
-                       {sent(40 * second, 3, MessageType::coordinator, 2)}, 40 * second);
+                       {sent(40 * second, 3, messages::coordinator, 2)}, 40 * second);
   CHECK(shows("ELECTION 0, ANSWER 0, COORDINATOR 1"));
 }
 
 TEST_CASE("watch: a screen of any size is filled exactly, with and without nodes") {
   for (const bool empty : {true, false}) {
     Watched watched;
-    watched.watch.update(empty ? std::vector<PeerStatus>{} : three(), {}, 0);
+    watched.watch.update(empty ? std::vector<NodeStatus>{} : three(), {}, 0);
     for (std::size_t rows = 0; rows <= 12; ++rows) {
       for (const std::size_t columns : {1U, 7U, 80U, 200U}) {
         CHECK(line_count(watched.screen(columns, rows)) == rows);
@@ -310,7 +304,8 @@ TEST_CASE("watch: a screen of any size is filled exactly, with and without nodes
 
 TEST_CASE("watch: keys as terminals send them") {
   CHECK(keys_in("\033[A\033OBx\033[5~\033[1;5CKq") ==
-        std::vector<Key>{Key::up, Key::down, Key::page_up, Key::kill_node, Key::quit});
-  CHECK(keys_in("\033[").empty());
-  CHECK(keys_in("\033").empty());
+        std::vector<std::string_view>{"\033[A", "\033OB", "x", "\033[5~", "\033[1;5C", "K", "q"});
+  CHECK(keys_in("\033[") == std::vector<std::string_view>{"\033["});
+  CHECK(keys_in("\033") == std::vector<std::string_view>{"\033"});
+  CHECK(keys_in("").empty());
 }

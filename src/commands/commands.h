@@ -1,8 +1,28 @@
-// commands.h: the subcommands, one file each: it parses its options, calls a room, and prints.
-// Each returns the process's exit status, and may throw UsageError or SetupError.
+// commands.h: the program, and its subcommands, one file each: its options, a call, the output; and
+// the one table of a command's options. Parsing and help both read it, so neither can say what the
+// other does not do.
+//
+// A row has an option's name, its value, default and words, and the variable that it sets. Both
+// `--name=value` and `--name value` are taken; `--` ends the options.
 #pragma once
 
-#include "commands/options.h"
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "election/algorithm.h"
+#include "sim/play.h"
+#include "view/log.h"
+#include "words/words.h"
 
 namespace bully {
 
@@ -17,24 +37,199 @@ enum ExitStatus : int {
 // Ended by a signal: this, and the signal's number, as shells say it.
 inline constexpr int exit_by_signal = 128;
 
-// How much memory reading a trace may take: what --memory counts in.
-inline constexpr std::uint64_t mib = std::uint64_t{1} << 20;
-inline constexpr std::uint64_t most_memory_mib = std::uint64_t{1} << 18;
-// In check.cc: why these traces are not read, and what to do.
-class TraceTooLarge;
-std::string too_large_words(const TraceTooLarge& error, std::uint64_t memory_mib,
-                            Language language);
+// The whole program, with the arguments of main; returns its exit status. A program that adds
+// algorithms (../election/algorithm.h) or words (../words/words.h) does so before.
+int run(int argc, char** argv);
 
-int run_node(const Invocation& invocation);
-int run_ps(const Invocation& invocation);
-int run_scenario(const Invocation& invocation);
-int run_simulate(const Invocation& invocation);
-int run_verify(const Invocation& invocation);
-int run_check(const Invocation& invocation);
-int run_diagram(const Invocation& invocation);
-int run_watch(const Invocation& invocation);
-int run_kill(const Invocation& invocation);
-int run_compare(const Invocation& invocation);
-int run_guard(const Invocation& invocation);
+// A command line that means nothing: main shows it, and exits with 2.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// What a command will not do, with what to do instead: main shows both, and exits with 1.
+struct Refusal : std::runtime_error {
+  Refusal(const std::string& words, std::string what_to_do)
+      : std::runtime_error(words), advice(std::move(what_to_do)) {}
+
+  std::string advice;
+};
+
+// --help was given: main shows the command's options instead of running it.
+struct HelpWanted {};
+
+// What a command was called with, but for the options of its own.
+struct Invocation {
+  enum class Color : std::uint8_t { automatic, on, off };
+
+  std::string program;  // as the user called it
+  Language language = Language::english;
+  Color color = Color::automatic;
+  bool explain = false;
+  std::vector<std::string> given = {};  // the options, each in one word: --name or --name=value
+
+  // Whether this option was given.
+  bool gives(std::string_view name) const;
+  // In the user's language.
+  std::string say(Text words, Values values = {}) const { return text(words, language, values); }
+  // Throws UsageError.
+  [[noreturn]] void fail(Text words, Values values = {}) const {
+    throw UsageError(say(words, values));
+  }
+};
+
+// Digits, nothing else.
+std::optional<std::uint64_t> parse_number(std::string_view text);
+
+class Options {
+ public:
+  // Sets what the options say of `invocation`. `words` are read by read().
+  explicit Options(Invocation& invocation, std::vector<std::string> words = {})
+      : invocation_(invocation), words_(std::move(words)) {}
+
+  // Begins a group of options, below a heading of its own.
+  void group(Text heading) { group_ = heading; }
+  // Each option sets its target; the value that the target has now is shown as the default.
+  void flag(std::string_view name, bool& target, Text help);
+  void value(std::string_view name, std::string_view shown, std::string& target, Text help);
+  void file(std::string_view name, std::string& target, Text help) {
+    value(name, file_value(), target, help);
+  }
+  // The same, for an option that may be repeated: each adds to `targets`. It shows no default.
+  void files(std::string_view name, std::vector<std::string>& targets, Text help);
+  // A duration from `least` to an hour.
+  void duration(std::string_view name, std::chrono::nanoseconds& target,
+                std::chrono::nanoseconds least, Text help);
+  // The four timeouts that a node has, a simulated one as well.
+  template <class Timeouts>
+  void timeouts(Timeouts& targets) {
+    constexpr std::chrono::milliseconds least(1);
+    duration("--ping-interval", targets.ping_interval, least, Text::option_ping_interval);
+    duration("--ping-timeout", targets.ping_timeout, least, Text::option_ping_timeout);
+    duration("--answer-timeout", targets.answer_timeout, least, Text::option_answer_timeout);
+    duration("--coordinator-timeout", targets.coordinator_timeout, least,
+             Text::option_coordinator_timeout);
+  }
+  // A whole number from `least` to `most`. An optional target has no default.
+  template <class Number>
+  void number(std::string_view name, Number& target, std::uint64_t least, std::uint64_t most,
+              Text help) {
+    std::string standard;
+    if constexpr (std::is_integral_v<Number>) standard = std::to_string(target);
+    const auto set = [=, &target](const std::string& given) {
+      const std::optional<std::uint64_t> number = parse_number(given);
+      const bool fits = number && *number >= least && *number <= most;
+      if (fits) target = static_cast<Number>(*number);
+      return fits;
+    };
+    add({name, "N", standard, help, set, Text::usage_not_a_number, std::to_string(least),
+         std::to_string(most)});
+  }
+  // A share such as 5% or 0.1%, in parts of a million.
+  void share(std::string_view name, std::uint32_t& parts_per_million, Text help);
+  // One of `choices`, which are the target's values from 0 on. `prefix` may stand before it.
+  template <class Choice>
+  void choice(std::string_view name, const std::vector<std::string>& choices, Choice& target,
+              Text help, const std::string& prefix = "") {
+    const std::string& standard = choices.at(static_cast<std::size_t>(target));
+    add_choice(name, choices, standard, help, [=, &target](const std::string& given) {
+      const bool is_long = given.starts_with(prefix);
+      const auto found = std::ranges::find(choices, given.substr(is_long ? prefix.size() : 0));
+      if (found != choices.end()) target = static_cast<Choice>(found - choices.begin());
+      return found != choices.end();
+    });
+  }
+  // One of the table's. The target may be null: there is no default.
+  void algorithm(const Algorithm*& target, Text help = Text::option_algorithm);
+  // Some of them, each once; all unless given.
+  void algorithms(std::vector<const Algorithm*>& targets);
+  // --lang, which has been read already; here it is only checked.
+  void language();
+  void color() {
+    choice("--color", {"auto", "always", "never"}, invocation_.color, Text::option_color);
+  }
+  // The log says by which rules the processes act.
+  void explain() { flag("--explain", invocation_.explain, Text::option_explain); }
+  // What stands without `--`: at most so many words. Without it declared, there must be none.
+  void arguments(Text shown, std::vector<std::string>& targets, std::size_t most = SIZE_MAX) {
+    shown_arguments_ = invocation_.say(shown);
+    arguments_ = &targets;
+    most_arguments_ = most;
+  }
+
+  // Reads the words with which the command was called, once all its options are declared. The
+  // table is gone then: a node that runs for hours does not carry it along. Throws UsageError,
+  // HelpWanted.
+  const Invocation& read();
+
+  // How the arguments are shown, such as "[ID]".
+  const std::string& shown_arguments() const { return shown_arguments_; }
+  // The options, grouped, aligned, with defaults.
+  std::string help() const;
+
+ private:
+  struct Row {
+    std::string_view name;      // with its dashes
+    std::string shown = {};     // what stands for its value in the help; empty for a flag
+    std::string standard = {};  // the default as text, empty for none
+    Text help;
+    std::function<bool(const std::string&)> set;  // false if the value is not allowed
+    // What is said of another value, and what is allowed: the least and the most, or the choices.
+    Text error = Text::usage_needs_value;
+    std::string least = {};
+    std::string most = {};
+    Text group = Text::help_other_options;  // the heading that it stands below
+  };
+
+  std::string file_value() const { return invocation_.say(Text::help_file_value); }
+  void add(Row row) {
+    row.group = group_;
+    rows_.push_back(std::move(row));
+  }
+  void add_choice(std::string_view name, const std::vector<std::string>& choices,
+                  const std::string& standard, Text help,
+                  const std::function<bool(const std::string&)>& set);
+
+  Invocation& invocation_;
+  std::vector<std::string> words_;
+  Text group_ = Text::help_other_options;
+  std::vector<Row> rows_;
+  std::string shown_arguments_;
+  std::vector<std::string>* arguments_ = nullptr;
+  std::size_t most_arguments_ = 0;
+};
+
+// "250ms", "2s": in whole milliseconds, or in seconds.
+std::string duration_text(std::chrono::nanoseconds duration);
+// "a,b" as "a" and "b".
+std::vector<std::string> split(std::string_view list);
+// The option that every command has, read before the others so that errors come in its language.
+Language language_of(const std::vector<std::string>& arguments);
+
+// The subcommands. Each declares its options, reads them (Options::read) and does its work. Returns
+// the exit status; may throw HelpWanted, UsageError, Refusal, SetupError.
+int run_node(Options& options);
+int run_ps(Options& options);
+int run_scenario(Options& options);
+int run_simulate(Options& options);
+int run_verify(Options& options);
+int run_check(Options& options);
+int run_diagram(Options& options);
+int run_watch(Options& options);
+int run_kill(Options& options);
+int run_compare(Options& options);
+int run_cluster_or_demo(Options& options, bool demo);
+
+// A play as a student sees it: what the lesson says, what the processes do, pictures of the moments
+// it stops at, and whether it kept what it promised (../sim/play.h, ../view/frames.h).
+struct PlayStyle {
+  LogStyle log;
+  bool quiet = false;         // no log and no steps
+  std::int64_t start_ns = 0;  // what the log's time column counts from
+  Log::Output output;
+};
+
+// The stage tells the sink, which is the log, all that happens on it.
+Performance show_play(const Scenario& scenario, const PlayStyle& style,
+                      const std::function<std::unique_ptr<Backend>(Sink&)>& make_stage);
 
 }  // namespace bully

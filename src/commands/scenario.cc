@@ -1,174 +1,238 @@
 // scenario.cc: `bully scenario`, a lesson or a script of one's own, in virtual time or for real.
+#include "commands/commands.h"
+
 #include <algorithm>
-#include <iostream>
-#include <memory>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <system_error>
 #include <variant>
 
-#include "commands/commands.h"
-#include "commands/play_printer.h"
+#include "commands/reports.h"
 #include "commands/terminal.h"
-#include "node/clock.h"
-#include "node/setup_error.h"
-#include "sim/lessons.h"
-#include "sim/simulated_stage.h"
-#include "stage/program.h"
-#include "stage/real_stage.h"
-#include "trace/harmless.h"
-#include "trace/reader.h"
-#include "trace/writer.h"
+#include "stage/real_backend.h"
+#include "trace/json.h"
+#include "view/frames.h"
 
 namespace bully {
 
 namespace {
 
-// In place of a name.
-constexpr std::string_view all_lessons = "all";
-
-struct ScenarioCommand {
-  std::string scenario;
-  std::string trace;
-  const Algorithm* algorithm = nullptr;  // nothing: the scenario's
-  std::size_t color = 0;
-  bool real = false;
-  bool list = false;
-  bool quiet = false;
-  bool help = false;
-};
-
-// To the terminal and, where one is wanted, to the trace.
-class Both : public Sink {
+// Decides nothing.
+class PlayPrinter : public Listener, public Sink {
  public:
-  explicit Both(Sink& printer) : printer_(printer) {}
+  PlayPrinter(const Scenario& scenario, const PlayStyle& style)
+      : scenario_(scenario),
+        style_(style),
+        log_(style_.log, seconds_since(style_.start_ns), [this](std::string_view lines) {
+          blank_ = false;
+          style_.output(lines);
+        }) {}
 
-  void open(const std::string& path) {
-    try {
-      trace_ = std::make_unique<TraceFile>(path);
-    } catch (const std::system_error& error) {
-      throw SetupError(error.code().value(), "open " + path, Advice::choose_trace);
-    }
+  void begin() {
+    const std::string& title = text_for(scenario_.title, style_.log.language);
+    print("\n" + title_text(title.empty() ? harmless(scenario_.name) : title, style_.log));
   }
+
+  void end(const Performance& performance) {
+    finish_explanation();
+    print("\n");
+    print_verdict(performance.broken == 0,
+                  say(Text::play_summary, {performance.kept, performance.broken}));
+  }
+
   void record(const Record& record) override {
-    printer_.record(record);
-    if (trace_) trace_->record(record);
+    arrows_.record(record);
+    learn(nodes_[record.node], record);
+    if (style_.quiet || is_about_ping(record)) return;
+    if (!founding_ || record.event == TraceEvent::start) log_.record(record);
   }
-  void flush() override { printer_.flush(); }
-  int error() const { return trace_ ? trace_->error() : 0; }
+
+  void flush() override { log_.flush(); }
+
+  void on_step(const ScenarioStep& step) override {
+    log_.flush();
+    finish_founding();
+    if (step.verb != Verb::say) finish_explanation();
+    founding_ = step.verb == Verb::nodes;
+    // All others are shown by what they bring about.
+    if (!style_.quiet && step.verb < Verb::say) print_line("▸", Color::bold, step.text);
+  }
+
+  void on_say(Language language, std::string_view words) override {
+    if (language != style_.log.language) return;
+    explanation_.append(explanation_.empty() ? "" : " ").append(words);
+  }
+
+  void on_frame(const Texts& label, std::span<const Snapshot> nodes) override {
+    print(frame_text(text_for(label, style_.log.language), nodes, arrows_.take(), style_.log));
+  }
+
+  void on_kept(const ScenarioStep& step) override {
+    print_verdict(true, step.text + ": " + say(Text::play_kept));
+  }
+
+  void on_broken(const ScenarioStep& step, std::span<const Problem> wrong) override {
+    const std::string place = harmless(scenario_.name) + ":" + std::to_string(step.line);
+    print_verdict(false, place + ": " + step.text + ": " + words(wrong));
+  }
 
  private:
-  Sink& printer_;
-  std::unique_ptr<TraceFile> trace_;
+  // How a cast comes to agree before the lesson begins is left out: only who it is, and whom all
+  // follow then.
+  void finish_founding() {
+    if (!std::exchange(founding_, false)) return;
+    arrows_.clear();
+    if (style_.quiet || nodes_.empty()) return;
+    const NodeId followed = nodes_.begin()->second.coordinator.value_or(nodes_.begin()->first);
+    print_line("*", Color::green, say(Text::play_preset, {followed}));
+  }
+
+  void finish_explanation() {
+    if (!explanation_.empty()) print(explanation_text(explanation_, style_.log));
+    explanation_.clear();
+  }
+
+  void print(const std::string& text) {
+    log_.flush();
+    // Never two empty lines in a row.
+    std::string_view shown = text;
+    if (blank_ && shown.starts_with("\n")) shown.remove_prefix(1);
+    blank_ = shown.ends_with("\n\n");
+    style_.output(shown);
+  }
+
+  void print_verdict(bool is_right, const std::string& words) {
+    print_line(is_right ? "✓" : "✗", is_right ? Color::green : Color::bold_red, words);
+  }
+
+  void print_line(std::string_view sign, Color color, const std::string& words) {
+    print("  " + colored(color, std::string(sign) + ' ' + words, style_.log.color) + "\n");
+  }
+
+  std::string say(Text key, Values values = {}) const {
+    return text(key, style_.log.language, values);
+  }
+  std::string words(std::span<const Problem> problems) const {
+    return words_of(problems, style_.log.language);
+  }
+
+  const Scenario& scenario_;
+  const PlayStyle& style_;
+  Log log_;
+  bool blank_ = false;     // the last line printed was empty
+  bool founding_ = false;  // the cast is starting: what it says meanwhile is no part of the lesson
+  std::string explanation_;  // lines of the script that make one paragraph
+  ArrowBook arrows_;
+  Snapshots nodes_;
 };
 
 std::string list_of_lessons(Language language) {
-  std::size_t columns = 0;
-  for (const Lesson& lesson : lessons()) columns = std::max(columns, lesson.name.size());
-  std::string list;
+  Table rows;
   for (const Lesson& lesson : lessons()) {
     const auto read = parse_scenario(lesson.name, lesson.text);
     const auto& scenario = std::get<Scenario>(read);  // a test reads them all
-    list += "  " + padded(lesson.name, columns + 2) +
-            (language == Language::english ? scenario.title_en : scenario.title_pt) + '\n';
+    rows.push_back({"  " + std::string(lesson.name), text_for(scenario.title, language)});
   }
-  return list;
+  return joined(aligned(rows, "l"), "\n") + '\n';
 }
 
-std::string script_of(const Options& options, const std::string& name) {
+std::string script_of(const std::string& name, const Invocation& invocation) {
   if (const auto lesson = find_lesson(name)) return std::string(*lesson);
-  try {
-    return read_file(name);
-  } catch (const std::system_error&) {
-    options.fail(Text::usage_no_such_scenario, {name});
+  std::ifstream file(name, std::ios::binary);
+  std::ostringstream script;
+  std::error_code ignored;
+  // An empty file yields nothing, and so does a directory, which can be opened, but not read.
+  if (!file || (!(script << file.rdbuf()) && std::filesystem::is_directory(name, ignored))) {
+    invocation.fail(Text::usage_no_such_scenario, {name});
   }
+  return script.str();
 }
 
-int play_it(const Scenario& scenario, const ScenarioCommand& command,
-            const Invocation& invocation) {
-  const std::int64_t start_ns = command.real ? monotonic_now().count() : 0;
-  PlayPrinter printer({.log = {invocation.language, use_color(command.color)},
-                       .quiet = command.quiet,
-                       .start_ns = start_ns,
-                       .file = scenario.name,
-                       .output = write_to_stdout});
-  Both sink(printer);
-  if (!command.trace.empty()) sink.open(command.trace);
-  printer.begin(scenario);
-  Performance performance;
-  try {
-    std::unique_ptr<Stage> stage;
-    if (command.real) {
-      stage = std::make_unique<RealStage>(scenario, own_program(invocation.program), sink);
-    } else {
-      stage = std::make_unique<SimulatedStage>(scenario, &sink);
+struct Playing {
+  std::string trace;
+  const Algorithm* algorithm = nullptr;  // nothing: the scenario's
+  bool real = false;
+  bool quiet = false;
+
+  int play_script(const std::string& name, const std::string& script,
+                  const Invocation& invocation) const {
+    const auto read = parse_scenario(name, script, algorithm);
+    if (const auto* error = std::get_if<ScenarioError>(&read)) {
+      write_to_stderr(harmless(words_of(*error, invocation.language)) + '\n');
+      return exit_usage;
     }
-    performance = play(scenario, *stage, printer);
-  } catch (const Interrupted& interrupted) {
-    std::cerr << "\nbully: " << text(Text::play_interrupted, invocation.language) << '\n';
-    return exit_by_signal + interrupted.signal;
+    const auto& scenario = std::get<Scenario>(read);
+    const PlayStyle style = {.log = log_style(invocation),
+                             .quiet = quiet,
+                             .start_ns = real ? monotonic_now().count() : 0,
+                             .output = write_to_stdout};
+    std::optional<Recorder> recorder;
+    try {
+      std::optional<LocalCluster> cluster;
+      if (real) cluster.emplace(Guard::Manner::kill);
+      const Performance performance = show_play(scenario, style, [&](Sink& shown) {
+        recorder.emplace(&shown, trace);
+        return real ? make_real_backend(scenario, *cluster, own_program(invocation.program),
+                                        *recorder)
+                    : std::make_unique<SimulatedBackend>(scenario, &*recorder);
+      });
+      const bool is_right = !recorder->has_failed(invocation) && performance.broken == 0;
+      return is_right ? exit_ok : exit_failed;
+    } catch (const Interrupted& interrupted) {
+      write_to_stderr("\nbully: " + invocation.say(Text::play_interrupted) + '\n');
+      return exit_by_signal + interrupted.signal;
+    }
   }
-  printer.end(performance);
-  if (say_if_trace_ended(sink.error(), invocation.language)) return exit_failed;
-  return performance.broken == 0 ? exit_ok : exit_failed;
-}
-
-// A script, or the exit status where it is none.
-std::variant<Scenario, int> read(const ScenarioCommand& command, const std::string& name,
-                                 const std::string& script) {
-  auto result = parse_scenario(name, script, command.algorithm);
-  if (auto* scenario = std::get_if<Scenario>(&result)) return std::move(*scenario);
-  std::cerr << harmless(std::get<ScenarioError>(result).message()) << '\n';
-  return exit_usage;
-}
-
-// One after the other. The first that cannot be played ends it; a broken expectation does not.
-int play_all(const ScenarioCommand& command, const Invocation& invocation) {
-  int status = exit_ok;
-  for (const Lesson& lesson : lessons()) {
-    const auto scenario = read(command, std::string(lesson.name), std::string(lesson.text));
-    if (const int* wrong = std::get_if<int>(&scenario)) return *wrong;
-    const int played = play_it(std::get<Scenario>(scenario), command, invocation);
-    if (played >= exit_by_signal) return played;
-    status = std::max(status, played);
-  }
-  return status;
-}
+};
 
 }  // namespace
 
-int run_scenario(const Invocation& invocation) {
-  const Language language = invocation.language;
-  ScenarioCommand command;
-  Options options(language);
+Performance show_play(const Scenario& scenario, const PlayStyle& style,
+                      const std::function<std::unique_ptr<Backend>(Sink&)>& make_stage) {
+  PlayPrinter printer(scenario, style);
+  std::unique_ptr<Backend> stage = make_stage(printer);
+  printer.begin();
+  const Performance performance = play(scenario, *stage, printer);
+  stage.reset();
+  printer.end(performance);
+  return performance;
+}
+
+int run_scenario(Options& options) {
+  std::vector<std::string> names;
+  Playing playing;
+  bool list = false;
+  options.arguments(Text::help_scenario_arguments, names, 1);
   options.group(Text::help_play_options);
-  options.flag("--real", command.real, Text::option_real);
-  options.algorithm(command.algorithm, Text::option_play_algorithm);
+  options.flag("--real", playing.real, Text::option_real);
+  options.algorithm(playing.algorithm, Text::option_play_algorithm);
   options.group(Text::help_output_options);
-  options.value("--trace", "FILE", command.trace, Text::option_play_trace);
-  options.flag("--quiet", command.quiet, Text::option_play_quiet);
+  options.file("--trace", playing.trace, Text::option_trace);
+  options.flag("--quiet", playing.quiet, Text::option_play_quiet);
+  options.explain();
   options.language();
-  options.choice("--color", {"auto", "always", "never"}, command.color, Text::option_color);
+  options.color();
   options.group(Text::help_other_options);
-  options.flag("--list", command.list, Text::option_list);
-  options.flag("--help", command.help, Text::option_help);
-  options.argument([&](const std::string& given) {
-    if (!command.scenario.empty()) options.fail(Text::usage_unexpected_argument, {given});
-    command.scenario = given;
-  });
-  options.parse(invocation.arguments);
-  if (command.help) {
-    write_to_stdout(
-        options.page(text(Text::help_scenario_usage, language), Text::help_scenario_intro));
+  options.flag("--list", list, Text::option_list);
+  const Invocation& invocation = options.read();
+
+  if (list && !names.empty()) invocation.fail(Text::usage_list_alone);
+  if (names.empty()) {
+    write_to_stdout(list_of_lessons(invocation.language));
     return exit_ok;
   }
-  if (command.list && !command.scenario.empty()) options.fail(Text::usage_list_alone, {});
-  if (command.list || command.scenario.empty()) {
-    write_to_stdout(list_of_lessons(language));
-    return exit_ok;
+  std::vector<std::pair<std::string, std::string>> scripts;
+  for (const Lesson& lesson : lessons()) scripts.emplace_back(lesson.name, lesson.text);
+  if (names[0] != "all") scripts = {{names[0], script_of(names[0], invocation)}};
+  // One after the other. The first that cannot be played ends it; a broken expectation does not.
+  int status = exit_ok;
+  for (const auto& [name, script] : scripts) {
+    const int played = playing.play_script(name, script, invocation);
+    if (played == exit_usage || played >= exit_by_signal) return played;
+    status = std::max(status, played);
   }
-  if (command.scenario == all_lessons) return play_all(command, invocation);
-  const auto scenario = read(command, command.scenario, script_of(options, command.scenario));
-  if (const int* wrong = std::get_if<int>(&scenario)) return *wrong;
-  return play_it(std::get<Scenario>(scenario), command, invocation);
+  return status;
 }
 
 }  // namespace bully

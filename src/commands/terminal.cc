@@ -13,24 +13,28 @@
 #include <cstring>
 #include <system_error>
 
-#include "node/signals.h"
+#include "trace/json.h"
 
 namespace bully {
 
 namespace {
 
-int first_error = 0;
+int first_error = 0;  // of standard output
 
 // For how long a write may wait, and how long then nothing is written.
 constexpr suseconds_t moment_us = 1'000;
 constexpr Duration waiting_pause = std::chrono::milliseconds(20);
 
-// So often whoever has to write all looks whether to leave; and for how long it then goes on.
+// How often a write that should lose nothing looks whether to leave, and how long it then goes on.
 constexpr suseconds_t look_interval_us = 50'000;
 constexpr Duration leaving_patience = std::chrono::seconds(1);
 
+// Of a line that shows progress.
+constexpr Duration progress_interval = std::chrono::milliseconds(200);
+constexpr std::string_view line_start = "\r\033[K";
+
 void note_error(int fd, int error) {
-  if (fd == STDOUT_FILENO && first_error == 0 && error != EPIPE) first_error = error;
+  if (fd == STDOUT_FILENO && first_error == 0) first_error = error;
 }
 
 extern "C" void only_interrupt(int) {}
@@ -59,7 +63,7 @@ ssize_t write_for(suseconds_t time_us, int fd, std::string_view bytes) {
   return written;
 }
 
-// Whoever was asked to leave does not wait for a reader much longer.
+// A process that was asked to leave waits only a little longer for a reader.
 bool is_out_of_patience() {
   static Time until = never;
   if (!was_asked_to_leave()) return false;
@@ -82,13 +86,17 @@ void write_all(int fd, std::string_view text) {
   }
 }
 
-std::size_t count_lines(std::string_view text) {
-  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+bool use_color(const Invocation& invocation) {
+  using enum Invocation::Color;
+  if (invocation.color != automatic) return invocation.color == on;
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0') &&
+         terminal != nullptr && std::strcmp(terminal, "dumb") != 0;
 }
 
-bool is_regular_file(int fd) {
-  struct stat status {};
-  return fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+std::size_t count_lines(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
 
 }  // namespace
@@ -104,12 +112,8 @@ void prepare_standard_streams() {
   }
 }
 
-bool use_color(std::size_t choice) {
-  if (choice != 0) return choice == 1;
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  return isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0') &&
-         terminal != nullptr && std::strcmp(terminal, "dumb") != 0;
+LogStyle log_style(const Invocation& invocation) {
+  return {invocation.language, use_color(invocation), invocation.explain};
 }
 
 void write_to_stdout(std::string_view text) {
@@ -120,7 +124,14 @@ void write_to_stderr(std::string_view text) {
   write_all(STDERR_FILENO, text);
 }
 
-LineOutput::LineOutput(int fd) : fd_(fd), may_wait_(!is_regular_file(fd)) {}
+void complain(std::string_view words) {
+  write_to_stderr("bully: " + harmless(words) + '\n');
+}
+
+LineOutput::LineOutput(int fd) : fd_(fd) {
+  struct stat status {};
+  may_wait_ = fstat(fd, &status) != 0 || !S_ISREG(status.st_mode);
+}
 
 std::size_t LineOutput::write(std::string_view lines) {
   if (!may_wait_) {
@@ -145,13 +156,61 @@ std::size_t LineOutput::write(std::string_view lines) {
   return count_lines(std::string_view(all).substr(taken + kept));
 }
 
+Progress::Progress(bool quiet)
+    : shows_(!quiet && isatty(STDERR_FILENO) == 1), next_(monotonic_now() + progress_interval) {}
+
+Progress::~Progress() {
+  if (shows_) write_to_stderr(line_start);
+}
+
+bool Progress::operator()(const std::function<std::string()>& words) {
+  if (shows_ && monotonic_now() >= next_) {
+    write_to_stderr(std::string(line_start) + words());
+    next_ = monotonic_now() + progress_interval;
+  }
+  bool goes_on = true;
+  while (const std::optional<int> signal = signals_.next()) {
+    goes_on = goes_on && (*signal == SIGCHLD || *signal == SIGCONT);
+  }
+  return goes_on;
+}
+
+std::vector<std::string_view> keys_in(std::string_view bytes) {
+  std::vector<std::string_view> keys;
+  const auto ends_escape = [](char c) { return c >= '@' && c <= '~'; };
+  while (!bytes.empty()) {
+    auto end = bytes.begin() + 1;
+    if (bytes.starts_with("\033[") || bytes.starts_with("\033O")) {
+      end = std::find_if(bytes.begin() + 2, bytes.end(), ends_escape);
+      if (end != bytes.end()) ++end;
+    }
+    keys.push_back(bytes.substr(0, static_cast<std::size_t>(end - bytes.begin())));
+    bytes.remove_prefix(keys.back().size());
+  }
+  return keys;
+}
+
 int output_error() {
   return first_error;
 }
 
-bool say_if_trace_ended(int error, Language language) {
-  if (error == 0) return false;
-  write_to_stderr("bully: " + text(Text::log_trace_ended, language, {std::strerror(error)}) + '\n');
+std::string standard_trace() {
+  const char* path = std::getenv("BULLY_TRACE");
+  return path == nullptr ? "" : path;
+}
+
+std::optional<TraceFile> open_trace(const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  try {
+    return std::optional<TraceFile>(std::in_place, path);
+  } catch (const std::system_error& error) {
+    throw SetupError(error.code().value(), "open " + path, Advice::choose_trace);
+  }
+}
+
+bool Recorder::has_failed(const Invocation& invocation) const {
+  if (!trace_ || trace_->error() == 0) return false;
+  complain(invocation.say(Text::log_trace_ended, {std::strerror(trace_->error())}));
   return true;
 }
 

@@ -1,15 +1,20 @@
-// terminal.h: what the commands need to know of where their output goes.
+// terminal.h: where the commands' output goes, to a terminal or to a trace, and what keys are.
 //
-// Whatever cannot be written ends no process. SIGALRM has no other use in one than to interrupt
-// writes here.
+// What cannot be written ends no process. SIGALRM has no other use in one than to interrupt writes
+// here. Read next: ../trace/trace.h.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "node/clock.h"
-#include "view/text.h"
+#include "commands/commands.h"
+#include "node/system.h"
+#include "trace/trace.h"
+#include "view/log.h"
+#include "words/words.h"
 
 namespace bully {
 
@@ -19,22 +24,21 @@ namespace bully {
 // Throws std::system_error.
 void prepare_standard_streams();
 
-// Whether to colour standard output. `choice`: 0 auto (a terminal, and NO_COLOR not set), 1 always,
-// 2 never.
-bool use_color(std::size_t choice);
+// Standard output is coloured as the user says; else if it is a terminal and NO_COLOR is not set.
+LogStyle log_style(const Invocation& invocation);
 
 // Write all of `text` with as few write(2) calls as the system needs: lines of several processes
-// on one terminal stay whole. What cannot be written is lost: output_error() tells. So is what a
-// terminal or a pipe that nobody reads does not take when the process was asked to leave
-// (../node/signals.h).
+// on one terminal stay whole. What cannot be written is lost: output_error() tells. So is what
+// nobody reads when the process was asked to leave (../node/system.h).
 void write_to_stdout(std::string_view text);
 void write_to_stderr(std::string_view text);
+// What went wrong, as a line on standard error. It may name things that somebody else has named.
+void complain(std::string_view words);
 
-// Lines for whoever reads them, if anybody does. A terminal that was stopped with Ctrl-S, or whose
-// window hangs, and a pipe that nobody reads take nothing, and then write(2) waits. It may do so
-// even when poll(2) has just said that there is room: there is less than a line's, or another
-// process that shares the terminal was faster. A descriptor that does not block would not block the
-// others either, who rely on that. So a write that waits is interrupted, by SIGALRM.
+// Lines for readers, if there are any. A terminal that was stopped with Ctrl-S, and a pipe that
+// nobody reads, take nothing, and then write(2) waits. It may do so even when poll(2) has just said
+// that there is room: less than a line's, or another process was faster. Others that share the
+// terminal rely on a descriptor that blocks. So a write that waits is interrupted, by SIGALRM.
 class LineOutput {
  public:
   // `fd` is not owned.
@@ -50,11 +54,57 @@ class LineOutput {
   Time waits_until_{};  // nothing is tried before: it would only wait again
 };
 
-// The errno of the first write to standard output that failed, or 0. That the reader has gone is no
-// failure.
+// How far a long computation has come, in a line on standard error that is written over again and
+// again; and whether it has been asked to end.
+class Progress {
+ public:
+  // Shows nothing if it is quiet, or if standard error is no terminal.
+  explicit Progress(bool quiet);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // Shows `words`, if it is time. Whether to go on.
+  bool operator()(const std::function<std::string()>& words);
+
+ private:
+  SignalPipe signals_;
+  bool shows_;
+  Time next_;
+};
+
+// The keys that `bytes` are, as a terminal sends them: a letter each, or an escape sequence.
+std::vector<std::string_view> keys_in(std::string_view bytes);
+
+// The errno of the first write to standard output that failed, or 0. With EPIPE, its reader has
+// gone, as with `| head`: that is no failure.
 int output_error();
 
-// Says on standard error that the trace ended with this errno. Whether it did: 0 is none.
-bool say_if_trace_ended(int error, Language language);
+// --- Traces ---
+
+// $BULLY_TRACE, empty if it is not set.
+std::string standard_trace();
+// To be written; nothing if `path` is empty. Throws SetupError.
+std::optional<TraceFile> open_trace(const std::string& path);
+
+// Passes on what happens to `shown`, if that is not null, and to the trace at `path`, if that is
+// not empty.
+class Recorder : public Sink {
+ public:
+  Recorder(Sink* shown, const std::string& path) : shown_(shown), trace_(open_trace(path)) {}
+  void record(const Record& record) override {
+    if (shown_ != nullptr) shown_->record(record);
+    if (trace_) trace_->record(record);
+  }
+  void flush() override {
+    if (shown_ != nullptr) shown_->flush();
+  }
+  // Whether the trace ended before its time; then says so on standard error.
+  bool has_failed(const Invocation& invocation) const;
+
+ private:
+  Sink* shown_;
+  std::optional<TraceFile> trace_;
+};
 
 }  // namespace bully

@@ -1,26 +1,23 @@
-// watch.cc: `bully watch`, the cluster live in one terminal.
+// watch.cc: the nodes of a directory and whom they follow: `bully ps` once, `bully watch` live in
+// one terminal.
 #include "view/watch.h"
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <optional>
-#include <utility>
 
 #include "commands/commands.h"
-#include "commands/refusal.h"
-#include "commands/screen.h"
+#include "commands/reports.h"
 #include "commands/terminal.h"
 #include "node/peer_process.h"
-#include "node/query.h"
-#include "node/setup_error.h"
-#include "node/signals.h"
-#include "stage/trace_tail.h"
+#include "node/system.h"
+#include "stage/local_cluster.h"
 
 namespace bully {
 
@@ -35,166 +32,160 @@ constexpr auto said_for = std::chrono::seconds(3);
 // A node that was signalled is looked at so soon: before the others find out, if they can be
 // beaten.
 constexpr auto taking_effect = std::chrono::milliseconds(10);
-constexpr std::ptrdiff_t page_rows = 10;
 
-struct WatchCommand {
-  std::string directory = default_directory();
-  std::vector<std::string> traces;
-  std::chrono::nanoseconds interval = std::chrono::milliseconds(250);
-  std::size_t color = 0;
-  bool pings = false;
-  bool help = false;
+struct SignalKey {
+  std::string_view key;
+  int signal;
+  std::string_view name;
 };
+constexpr std::array signal_keys = {SignalKey{"K", SIGKILL, "SIGKILL"},
+                                    SignalKey{"S", SIGSTOP, "SIGSTOP"},
+                                    SignalKey{"C", SIGCONT, "SIGCONT"}};
 
-void declare(Options& options, WatchCommand& command) {
-  options.group(Text::help_output_options);
-  options.value("--dir", "DIR", command.directory, Text::option_dir);
-  options.values("--trace", "FILE", command.traces, Text::option_watch_trace);
-  options.flag("--pings", command.pings, Text::option_watch_pings);
-  options.duration("--interval", command.interval, std::chrono::milliseconds(10),
-                   Text::option_interval);
-  options.language();
-  options.choice("--color", {"auto", "always", "never"}, command.color, Text::option_color);
-  options.group(Text::help_other_options);
-  options.flag("--help", command.help, Text::option_help);
+// By how many rows a key moves the selection: letters, arrows as terminals send them, pages.
+std::ptrdiff_t rows_of(std::string_view key) {
+  constexpr std::ptrdiff_t page = 10;
+  if (key == "k" || key == "\033[A" || key == "\033OA") return -1;
+  if (key == "j" || key == "\033[B" || key == "\033OB") return 1;
+  if (key == "\033[5~") return -page;
+  return key == "\033[6~" ? page : 0;
 }
 
-// Where all that is shown comes from.
-class Source {
+// A terminal that shows whole screens and hands over each key as it is pressed. While this exists,
+// the terminal has another screen in place of its own. The destructor leaves it as it was found; so
+// it must be run, however the program ends: by a SignalPipe.
+class Screen {
  public:
-  explicit Source(const WatchCommand& command) : path_(command.directory) {
-    for (const std::string& trace : command.traces) traces_.emplace_back(trace);
+  // REQUIRES: standard input and output are a terminal. Throws SetupError.
+  Screen() {
+    if (tcgetattr(STDIN_FILENO, &found_) != 0) {
+      throw SetupError(errno, "tcgetattr of the terminal", Advice::none);
+    }
+    take();
+  }
+  ~Screen() {
+    write_to_stdout("\033[0m\033[?7h\033[?25h\033[?1049l");
+    tcflush(STDIN_FILENO, TCIFLUSH);
+    tcsetattr(STDIN_FILENO, TCSANOW, &found_);  // it may be a terminal that nobody reads
+  }
+  Screen(const Screen&) = delete;
+  Screen& operator=(const Screen&) = delete;
+
+  // Also when somebody else has had the terminal meanwhile.
+  void take() {
+    termios settings = found_;
+    settings.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+    // Ctrl-C stays the signal that it is. Ctrl-Z and Ctrl-\ would leave the terminal like this.
+    settings.c_cc[VSUSP] = _POSIX_VDISABLE;
+    settings.c_cc[VQUIT] = _POSIX_VDISABLE;
+    settings.c_cc[VMIN] = 1;
+    settings.c_cc[VTIME] = 0;
+    tcsetattr(STDIN_FILENO, TCSANOW, &settings);
+    // The other screen, no cursor, and no line that runs on into the next.
+    write_to_stdout("\033[?1049h\033[?25l\033[?7l");
+    redraw();
   }
 
-  // Asks the nodes, reads on in the traces, and tells `watch`. Throws SetupError.
-  void look(Watch& watch, bool ask_all) {
-    const bool ask_silent = ask_all || looks_++ % ask_silent_each == 0;
-    const std::vector<PeerStatus> peers = ask(ask_silent ? std::vector<NodeId>{} : watch.silent());
-    std::vector<Record> records;
-    for (Followed& trace : traces_) {
-      const std::vector<Record> read = trace.tail.next();
-      records.insert(records.end(), read.begin(), read.end());
-    }
-    watch.update(peers, std::move(records), monotonic_now().count());
-    for (Followed& trace : traces_) {
-      if (trace.tail.damage().empty() || std::exchange(trace.is_damage_told, true)) continue;
-      watch.tell_damage(monotonic_now().count(), trace.tail.damage());
-    }
-  }
+  // The terminal has another size now: writes all next time.
+  void redraw() { shown_.clear(); }
 
-  // The process of this node, as it is now.
-  std::variant<PeerProcess, Refused> find(NodeId id) const {
-    if (!directory_) return Refused{Refused::Why::unknown};
-    return identify(*directory_, id, patience);
+  // Writes what is not there yet, each line as wide as the screen, with as few calls as the system
+  // needs: nothing flickers.
+  void show(const std::vector<std::string>& lines) {
+    std::string changes = shown_.empty() ? "\033[2J" : "";
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (i < shown_.size() && shown_[i] == lines[i]) continue;
+      changes += "\033[" + std::to_string(i + 1) + ";1H" + lines[i];
+    }
+    shown_ = lines;
+    if (!changes.empty()) write_to_stdout(changes);
   }
 
  private:
-  struct Followed {
-    explicit Followed(const std::string& path) : tail(path) {}
-    TraceTail tail;
-    bool is_damage_told = false;
-  };
-
-  // No directory, no nodes: whoever watches may come before them.
-  std::vector<PeerStatus> ask(const std::vector<NodeId>& unasked) {
-    try {
-      if (!directory_) directory_.emplace(path_, false);
-    } catch (const SetupError& error) {
-      if (error.code().value() == ENOENT) return {};
-      throw;
-    }
-    if (access(path_.c_str(), F_OK) != 0) {
-      directory_.reset();  // it may be made again
-      return {};
-    }
-    return query_status(*directory_, patience, unasked);
-  }
-
-  std::string path_;
-  std::optional<Directory> directory_;
-  std::vector<Followed> traces_;
-  std::size_t looks_ = 0;
+  termios found_{};
+  std::vector<std::string> shown_;  // empty: it may show anything
 };
 
-// Sleeps until `deadline`, a signal, or a key (where `keys` says so). True where there is a key.
-bool wait_for_something(const SignalPipe& signals, bool keys, Time deadline) {
-  std::array<pollfd, 2> polled = {
-      {{signals.fd(), POLLIN, 0}, {keys ? STDIN_FILENO : -1, POLLIN, 0}}};
-  poll(polled.data(), polled.size(), poll_timeout(deadline, monotonic_now()));
-  return polled[1].revents != 0;
-}
-
-int exit_status_of(int signal) {
-  return signal == SIGINT ? exit_ok : exit_by_signal + signal;  // Ctrl-C is how it is meant to end
-}
-
-// A line for each change, until a signal.
-int run_plain(const WatchCommand& command, LogStyle style) {
-  Source source(command);
-  Watch watch(style, time_of_day(), write_to_stdout);
-  watch.tell_pings(command.pings);
-  SignalPipe signals({SIGQUIT});
-  source.look(watch, true);
-  if (!watch.selected()) {
-    write_to_stdout(text(Text::ps_nobody, style.language, {command.directory}) + '\n');
-  }
-  while (true) {
-    const Time next = monotonic_now() + command.interval;
-    while (monotonic_now() < next) {
-      wait_for_something(signals, false, next);
-      while (const std::optional<int> signal = signals.next()) {
-        if (*signal != SIGCHLD && *signal != SIGCONT) return exit_status_of(*signal);
-      }
-    }
-    source.look(watch, false);
-  }
-}
-
-class LiveScreen {
+// On a terminal a screen that follows keys, elsewhere a line for each change.
+class Session {
  public:
-  LiveScreen(const WatchCommand& command, LogStyle style)
-      : command_(command),
-        language_(style.language),
-        source_(command),
-        watch_(style, time_of_day()) {
-    view_.place = command.directory;
-    view_.pings = command.pings;
-    watch_.tell_pings(command.pings);
+  Session(WatchView view, const std::vector<std::string>& traces, Duration interval,
+          const Invocation& invocation)
+      : traces_(traces.begin(), traces.end()),
+        interval_(interval),
+        invocation_(invocation),
+        watch_(log_style(invocation), time_of_day(), is_live_ ? Log::Output() : write_to_stdout) {
+    watch_.view = std::move(view);
   }
 
   // Until the user or a signal ends it. Returns the exit status.
   int run() {
-    source_.look(watch_, true);  // what is wrong with the directory is said before the screen goes
-    SignalPipe signals({SIGWINCH, SIGQUIT, SIGTSTP});
-    Screen screen;
-    next_look_ = monotonic_now() + command_.interval;
+    SignalPipe signals(is_live_ ? std::vector<int>{SIGQUIT, SIGWINCH, SIGTSTP}
+                                : std::vector<int>{SIGQUIT});
+    look();  // what is wrong with the directory is said before the screen goes
+    if (!is_live_ && !watch_.selected()) {
+      write_to_stdout(invocation_.say(Text::ps_nobody, {watch_.view.place}) + '\n');
+    }
+    std::optional<Screen> screen;
+    if (is_live_) screen.emplace();
     while (true) {
-      draw(screen);
-      const bool has_keys = wait_for_something(signals, true, next_look_);
+      if (screen) draw(*screen);
+      const bool has_keys = wait_for_something(signals);
       while (const std::optional<int> signal = signals.next()) {
         if (*signal == SIGWINCH) {
-          screen.redraw();
+          screen->redraw();
         } else if (*signal == SIGCONT) {
-          screen.take();
+          if (screen) screen->take();
         } else if (*signal != SIGCHLD && *signal != SIGTSTP) {
-          return exit_status_of(*signal);
+          // Ctrl-C is how it is meant to end.
+          return *signal == SIGINT ? exit_ok : exit_by_signal + *signal;
         }
       }
       if (has_keys && !take_keys()) return exit_ok;
       const Time now = monotonic_now();
-      if (now >= said_until_) view_.said.clear();
-      if (now < next_look_) continue;
-      if (!view_.paused) source_.look(watch_, false);
-      next_look_ = monotonic_now() + command_.interval;
+      if (now >= said_until_) watch_.view.said.clear();
+      if (now >= next_look_) look();
     }
   }
 
  private:
+  // Asks the nodes, reads on in the traces, and tells `watch_`. Throws SetupError.
+  void look() {
+    next_look_ = monotonic_now() + interval_;
+    if (watch_.view.paused) return;
+    std::vector<NodeStatus> peers;
+    if (const auto directory = Directory::existing(watch_.view.place)) {
+      const bool ask_silent = looks_++ % ask_silent_each == 0;
+      const auto unasked = ask_silent ? std::vector<NodeId>{} : watch_.silent();
+      peers = query_status(*directory, patience, unasked);
+    }
+    std::vector<Record> records;
+    for (TraceTail& trace : traces_) {
+      const std::vector<Record> read = trace.next();
+      records.insert(records.end(), read.begin(), read.end());
+    }
+    const std::int64_t now_ns = monotonic_now().count();
+    watch_.update(peers, std::move(records), now_ns);
+    for (const TraceTail& trace : traces_) {
+      if (!trace.damage()) continue;
+      watch_.tell_damage(now_ns, words_of(*trace.damage(), invocation_.language));
+    }
+  }
+
   void draw(Screen& screen) {
-    const Screen::Size size = Screen::size();
-    view_.rows = size.rows;
-    view_.columns = size.columns;
-    screen.show(watch_.screen(view_));
+    winsize size{};
+    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+    watch_.view.rows = size.ws_row > 0 ? size.ws_row : 24;
+    watch_.view.columns = size.ws_col > 0 ? size.ws_col : 80;
+    screen.show(watch_.screen());
+  }
+
+  // Sleeps until the next look, a signal, or a key. True where there is a key.
+  bool wait_for_something(const SignalPipe& signals) const {
+    std::array<pollfd, 2> polled = {
+        {{signals.fd(), POLLIN, 0}, {is_live_ ? STDIN_FILENO : -1, POLLIN, 0}}};
+    poll(polled.data(), polled.size(), poll_timeout(next_look_, monotonic_now()));
+    return polled[1].revents != 0;
   }
 
   // False where it is to end: by a key, or because there is no terminal any more.
@@ -203,92 +194,89 @@ class LiveScreen {
     const ssize_t got = read(STDIN_FILENO, bytes.data(), bytes.size());
     if (got < 0 && errno == EINTR) return true;
     if (got <= 0) return false;
-    for (const Key key : keys_in({bytes.data(), static_cast<std::size_t>(got)})) {
-      if (key == Key::quit) return false;
-      press(key);
+    for (const std::string_view key : keys_in({bytes.data(), static_cast<std::size_t>(got)})) {
+      if (key == "q" || key == "Q") return false;
+      if (key == " ") watch_.view.paused = !watch_.view.paused;
+      if (key == "p" || key == "P") watch_.view.pings = !watch_.view.pings;
+      watch_.move_selection(rows_of(key));
+      for (const SignalKey& signal : signal_keys) {
+        if (signal.key == key) signal_selected(signal);
+      }
     }
     return true;
   }
 
-  void press(Key key) {
-    switch (key) {
-      case Key::quit:
-        break;
-      case Key::pause:
-        view_.paused = !view_.paused;
-        break;
-      case Key::pings:
-        view_.pings = !view_.pings;
-        watch_.tell_pings(view_.pings);
-        break;
-      case Key::up:
-        return watch_.move_selection(-1);
-      case Key::down:
-        return watch_.move_selection(1);
-      case Key::page_up:
-        return watch_.move_selection(-page_rows);
-      case Key::page_down:
-        return watch_.move_selection(page_rows);
-      case Key::kill_node:
-        return signal_selected(SIGKILL, "SIGKILL");
-      case Key::stop_node:
-        return signal_selected(SIGSTOP, "SIGSTOP");
-      case Key::continue_node:
-        return signal_selected(SIGCONT, "SIGCONT");
-    }
-  }
-
-  void signal_selected(int signal, const std::string& name) {
+  void signal_selected(const SignalKey& wanted) {
     const std::optional<NodeId> id = watch_.selected();
     if (!id) return;
-    view_.paused = false;
-    const auto found = source_.find(*id);
+    watch_.view.paused = false;
+    said_until_ = monotonic_now() + said_for;
+    const auto directory = Directory::existing(watch_.view.place);
+    const auto found = directory ? identify(*directory, *id, patience) : Refused{};
     if (const Refused* refused = std::get_if<Refused>(&found)) {
-      const std::string why = refusal_words(*refused, *id, command_.directory, language_);
-      return say(text(Text::watch_refused, language_, {why}));
+      const auto why = words_of(*refused, *id, watch_.view.place, invocation_.language);
+      watch_.view.said = invocation_.say(Text::watch_refused, {why});
+      return;
     }
     const auto& process = std::get<PeerProcess>(found);
-    const std::string node = std::to_string(*id);
-    if (const int error = process.signal(signal); error != 0) {
-      return say(text(Text::watch_not_signalled, language_, {name, node, std::strerror(error)}));
-    }
-    say(text(Text::watch_signalled, language_, {name, node, std::to_string(process.pid())}));
-    next_look_ = monotonic_now() + taking_effect;
+    const int error = process.signal(wanted.signal);
+    watch_.view.said = invocation_.say(
+        error == 0 ? Text::watch_signalled : Text::watch_not_signalled,
+        {wanted.name, *id, error == 0 ? std::to_string(process.pid()) : std::strerror(error)});
+    if (error == 0) next_look_ = monotonic_now() + taking_effect;
   }
 
-  void say(const std::string& words) {
-    view_.said = words;
-    said_until_ = monotonic_now() + said_for;
-  }
-
-  const WatchCommand& command_;
-  Language language_;
-  Source source_;
+  std::vector<TraceTail> traces_;
+  Duration interval_;
+  const Invocation& invocation_;
+  bool is_live_ = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
   Watch watch_;
-  WatchView view_;
+  std::size_t looks_ = 0;
   Time said_until_{0};
   Time next_look_{0};
 };
 
 }  // namespace
 
-int run_watch(const Invocation& invocation) {
-  const Language language = invocation.language;
-  WatchCommand command;
-  Options options(language);
-  declare(options, command);
-  options.parse(invocation.arguments);
-  if (command.help) {
-    write_to_stdout(options.page("bully watch", Text::help_watch_intro, Text::watch_keys));
-    return exit_ok;
+int run_ps(Options& options) {
+  std::string directory = default_directory();
+  bool json = false;
+  options.value("--dir", "DIR", directory, Text::option_dir);
+  options.flag("--json", json, Text::option_json);
+  options.language();
+  const Invocation& invocation = options.read();
+
+  std::vector<NodeStatus> peers;
+  if (const auto opened = Directory::existing(directory)) {
+    peers = query_status(*opened, reply_patience);
   }
-  if (command.traces.empty()) {
-    const char* trace = std::getenv("BULLY_TRACE");
-    if (trace != nullptr && *trace != '\0') command.traces.emplace_back(trace);
+  if (json) {
+    write_to_stdout(encode(peers) + '\n');
+  } else if (peers.empty()) {
+    write_to_stdout(invocation.say(Text::ps_nobody, {directory}) + '\n');
+  } else {
+    write_to_stdout(ps_table(peers, invocation.language));
   }
-  const LogStyle style{language, use_color(command.color)};
-  const bool is_live = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
-  return is_live ? LiveScreen(command, style).run() : run_plain(command, style);
+  return exit_ok;
+}
+
+int run_watch(Options& options) {
+  WatchView view;
+  view.place = default_directory();
+  std::vector<std::string> traces;
+  Duration interval = std::chrono::milliseconds(250);
+  options.group(Text::help_output_options);
+  options.value("--dir", "DIR", view.place, Text::option_dir);
+  options.files("--trace", traces, Text::option_watch_trace);
+  options.flag("--pings", view.pings, Text::option_watch_pings);
+  options.duration("--interval", interval, std::chrono::milliseconds(10), Text::option_interval);
+  options.language();
+  options.color();
+  const Invocation& invocation = options.read();
+
+  const std::string trace = standard_trace();
+  if (traces.empty() && !trace.empty()) traces.push_back(trace);
+  return Session(std::move(view), traces, interval, invocation).run();
 }
 
 }  // namespace bully

@@ -9,63 +9,108 @@
 
 namespace bully {
 
-namespace {
+// Those that a program brought, if any.
+static std::span<const Algorithm> brought;
 
-template <typename Kind>
-std::unique_ptr<Protocol> make(NodeId self) {
-  return std::make_unique<Kind>(self);
-}
-
-// On a ring everyone takes part, whoever noticed, and a lost coordinator is passed over.
-template <MessageCounts (*messages)(std::span<const NodeId>)>
-MessageCounts count_on_ring(const CountedElection& election) {
-  return messages(election.processes);
-}
-
-constexpr std::array bully_messages = {MessageType::election, MessageType::answer,
-                                       MessageType::coordinator};
-constexpr std::array ring_messages_of = {MessageType::value, MessageType::second,
-                                         MessageType::leader, MessageType::join};
-constexpr std::array chang_roberts_messages_of = {MessageType::value, MessageType::leader,
-                                                  MessageType::join};
-
-const std::array table = {
-    Algorithm{"bully", make<Bully>, false, bully_messages, bully_count, bully_bound, nullptr,
-              Bully::forget_idle_words, Bully::state_names, bully_delivered},
-    Algorithm{"ring", make<Ring>, true, ring_messages_of, count_on_ring<ring_messages>, ring_bound,
-              arrange_ring_worst, nullptr, Ring::state_names},
-    Algorithm{"chang-roberts", make<ChangRoberts>, true, chang_roberts_messages_of,
-              count_on_ring<chang_roberts_messages>, chang_roberts_bound,
-              arrange_chang_roberts_worst, nullptr, ChangRoberts::state_names},
-};
-
-}  // namespace
-
-bool Algorithm::speaks(MessageType type) const {
-  return std::find(messages.begin(), messages.end(), type) != messages.end();
+std::span<const Algorithm> built_in_algorithms() {
+  static const std::array all = {bully_algorithm(), ring_algorithm(), chang_roberts_algorithm()};
+  return all;
 }
 
 std::span<const Algorithm> algorithms() {
-  return table;
+  return brought.empty() ? built_in_algorithms() : brought;
+}
+
+void use_algorithms(std::span<const Algorithm> table) {
+  brought = table;
+}
+
+std::span<const MessageType> known_messages() {
+  static const std::vector<MessageType> known = [] {
+    std::vector<MessageType> all = {messages::ping, messages::status};
+    for (const Algorithm& algorithm : algorithms()) {
+      for (const MessageType type : algorithm.messages) {
+        if (std::ranges::find(all, type) == all.end()) all.push_back(type);
+      }
+    }
+    return all;
+  }();
+  return known;
+}
+
+bool all_follow_the_preferred(const Algorithm& algorithm, Nodes nodes) {
+  std::vector<NodeId> alive;
+  for (const Snapshot* node : nodes) {
+    if (node->is_alive()) alive.push_back(node->id);
+  }
+  if (alive.empty()) return true;
+  const NodeId preferred = algorithm.preferred_of(alive);
+  return std::ranges::all_of(nodes, [&](const Snapshot* node) {
+    return !node->is_alive() || node->coordinator == preferred;
+  });
+}
+
+bool none_follows_a_lesser(const Algorithm& algorithm, Nodes nodes) {
+  return std::ranges::none_of(nodes, [&](const Snapshot* node) {
+    return node->is_alive() && node->coordinator && algorithm.prefers(node->id, *node->coordinator);
+  });
+}
+
+bool holds_in_the_end(const Algorithm& algorithm, std::span<const Snapshot> nodes) {
+  std::vector<const Snapshot*> running;
+  for (const Snapshot& node : nodes) {
+    if (node.condition == Condition::running) running.push_back(&node);
+  }
+  return std::ranges::all_of(algorithm.properties, [&](const Property* property) {
+    return property->moment != Property::Moment::in_the_end || property->holds(algorithm, running);
+  });
 }
 
 const Algorithm* find_algorithm(std::string_view name) {
-  for (const Algorithm& algorithm : table) {
-    if (algorithm.name == name) return &algorithm;
+  const auto found = std::ranges::find(algorithms(), name, &Algorithm::name);
+  return found == algorithms().end() ? nullptr : &*found;
+}
+
+const Algorithm& algorithm_named(std::string_view name) {
+  const Algorithm* found = find_algorithm(name);
+  return found == nullptr ? default_algorithm() : *found;
+}
+
+const StateKind* find_state(std::string_view name) {
+  for (const Algorithm& algorithm : algorithms()) {
+    const auto found = std::ranges::find(algorithm.states, name, &StateKind::name);
+    if (found != algorithm.states.end()) return &*found;
   }
   return nullptr;
 }
 
-const Algorithm& default_algorithm() {
-  return table.front();
+bool is_coordinating(std::string_view state) {
+  const StateKind* kind = find_state(state);
+  return kind != nullptr && kind->role == StateRole::coordinating;
+}
+
+bool is_settled(std::string_view state) {
+  const StateKind* kind = find_state(state);
+  return kind != nullptr && kind->role > StateRole::down && kind->role < StateRole::asking;
+}
+
+bool holds_election(std::string_view state) {
+  const StateKind* kind = find_state(state);
+  return kind == nullptr ? !state.empty() : kind->role >= StateRole::asking;
+}
+
+const Rule* find_rule(std::string_view key) {
+  for (const Algorithm& algorithm : algorithms()) {
+    const auto found = std::ranges::find(algorithm.rules, key, &Rule::key);
+    if (found != algorithm.rules.end()) return *found;
+  }
+  return nullptr;
 }
 
 std::uint64_t election_total(const MessageCounts& counts) {
   std::uint64_t all = 0;
-  for (std::size_t type = 0; type < counts.size(); ++type) {
-    const auto message_type = static_cast<MessageType>(type);
-    if (message_type == MessageType::ping || message_type == MessageType::status) continue;
-    all += counts[type];
+  for (const auto& [type, count] : counts) {
+    if (type.is_of_election()) all += count;
   }
   return all;
 }

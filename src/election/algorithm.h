@@ -1,59 +1,216 @@
-// algorithm.h: the elections that there are, in one table.
+// algorithm.h: the description of an election, and the table of all that there are.
 //
-// Whoever runs, draws or judges an election asks this table and no protocol by name. A new protocol
-// is a file pair beside this one, and a line in algorithm.cc.
-//
-// Read next: bully.h, ring.h, chang_roberts.h.
+// Everything that runs, draws or checks an election asks its description and knows no algorithm by
+// name. A new one is a file pair beside this one, which describes itself, and a line in
+// algorithm.cc; or a program brings a table of its own: see use_algorithms. Read next: bully.h,
+// ring.h, chang_roberts.h.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "election/protocol.h"
+#include "election/record.h"
 
 namespace bully {
 
 // A new process's protocol, by its id: an algorithm's own, or a test's that has a fault.
 using ProtocolMaker = std::function<std::unique_ptr<Protocol>(NodeId)>;
 
+struct Algorithm;
+
+// All processes that there are, at one moment.
+using Nodes = std::span<const Snapshot* const>;
+
+// What an election owes, by name. A safety property says what must never happen, a liveness
+// property what must happen in the end. One that can be told from where all processes stand says
+// how; the others are judged from a whole run, by the checker of a trace (../trace/checkers.h) or
+// the explorer (../sim/explorer.h) of that name.
+struct Property {
+  enum class Moment : std::uint8_t {
+    none,        // it is judged from a whole run
+    every,       // it must hold at every moment
+    in_the_end,  // it must hold when nothing is left to happen
+  };
+  std::string_view key;  // its fixed name, and that of its words
+  Moment moment = Moment::none;
+  bool (*holds)(const Algorithm& algorithm, Nodes nodes) = nullptr;
+};
+
+// Whether all that are alive follow the one that the algorithm prefers among them; and whether none
+// follows one that it is itself preferred to.
+bool all_follow_the_preferred(const Algorithm& algorithm, Nodes nodes);
+bool none_follows_a_lesser(const Algorithm& algorithm, Nodes nodes);
+
+namespace properties {
+
+using Moment = Property::Moment;
+
+// In the end all follow the highest live process.
+inline constexpr Property highest_live{"highest-live", Moment::in_the_end,
+                                       all_follow_the_preferred};
+// Nobody follows a lower process than itself, or for long than the highest coordinator.
+inline constexpr Property never_lower{"never-lower", Moment::every, none_follows_a_lesser};
+// Each message that asks is answered by a live process to which it matters.
+inline constexpr Property answered{"answered"};
+// Each election ends. The explorer asks for both halves of it: that an end can be reached from
+// everywhere, and that one comes.
+inline constexpr Property ends{"ends"};
+inline constexpr Property reachable{"reachable"};
+inline constexpr Property progress{"progress"};
+// No receipt without its sending: of the network, and so of every run.
+inline constexpr Property sent{"sent"};
+// While timeouts are right: the one that is announced is the highest of those that were live all
+// along, and there are no two coordinators of which the lower has not been told.
+inline constexpr Property highest_wins{"highest-wins"};
+inline constexpr Property one_coordinator{"one-coordinator"};
+// No more messages are sent than a limit allows.
+inline constexpr Property message_count{"message-count"};
+// On a ring: messages arrive in the order of sending; in one election a process hears from one
+// neighbour; each number that goes round is the id of one that takes part; and an election that
+// nothing disturbs takes no more messages than the bound.
+inline constexpr Property fifo{"fifo"};
+inline constexpr Property one_neighbour{"one-neighbour"};
+inline constexpr Property own_numbers{"own-numbers"};
+inline constexpr Property within_bound{"within-bound"};
+
+}  // namespace properties
+
+// Who sends to whom.
+enum class Topology : std::uint8_t {
+  everyone,  // each process to every other
+  ring,      // each to its clockwise neighbour
+};
+
+// What a process in some state does, whatever its algorithm calls that state.
+enum class StateRole : std::uint8_t {
+  down,       // it has not started, or is gone
+  following,  // it knows the coordinator and is not it
+  coordinating,
+  // During an election:
+  asking,    // it may still win
+  waiting,   // it has left the election to another
+  relaying,  // so it has, and passes on what others say
+  joining,   // it does not take part yet
+};
+
+struct StateKind {
+  std::string_view name;  // as Protocol::state_name gives it: the key of its words
+  StateRole role = StateRole::asking;
+};
+
+// An election that nothing disturbs, as the textbook counts it.
+struct CountedElection {
+  // Those that take part, without a lost coordinator: clockwise on a ring, else from the lowest.
+  std::span<const NodeId> processes;
+  // Of those who noticed, the one to which all others are preferred; or the one that came back.
+  NodeId detector = 0;
+  // Whether they had lost a coordinator preferred to all of them, whose name they still know.
+  bool lost_coordinator = false;
+};
+
+// The same election with a protocol of its own: one that is told wrongly, for comparison.
+struct Variant {
+  std::string_view name;
+  std::unique_ptr<Protocol> (*make)(NodeId self);
+};
+
+// Whether a > b: the highest wins.
+inline bool higher_first(NodeId a, NodeId b) {
+  return a > b;
+}
+
+// How the textbook writes the counts of a type of message, of n, the processes counted in, and k,
+// the rank of the lowest that notices; {0} is the n that holds. Empty: not on a line.
+struct CountFormula {
+  MessageType type;
+  std::string_view growth;   // n processes start, each the highest when it does; all of it together
+  std::string_view crash;    // of the coordinator
+  std::string_view arrival;  // the highest comes back
+};
+
 struct Algorithm {
   std::string_view name;  // as in --algorithm=NAME
   std::unique_ptr<Protocol> (*make)(NodeId self);
-  // Each process sends only to its clockwise neighbour, and links are FIFO. Otherwise each sends to
-  // every other, in any order.
-  bool is_ring = false;
-  // Its own messages, in the order in which the textbook speaks of them.
+  Topology topology = Topology::everyone;
+  bool is_fifo = false;  // whether it needs links on which no message overtakes another
+  // Its own messages and states, in the order in which the textbook speaks of them, and its rules.
   std::span<const MessageType> messages;
-  // How many messages this election takes, those to a lost coordinator not counted in where a ring
-  // passes it over.
+  std::span<const StateKind> states = {};
+  std::vector<const Rule*> rules;
+  std::span<const Property* const> properties = {};  // that hold for it
+  // Whether `a` should be coordinator rather than `b`.
+  bool (*prefers)(NodeId a, NodeId b) = higher_first;
+  // How many messages this election takes; if a lost coordinator is passed over, without those to
+  // it.
   MessageCounts (*count)(const CountedElection& election);
+  std::span<const CountFormula> formulas = {};
+  // How many of these arrive. Null: all of them.
+  MessageCounts (*delivered)(const CountedElection& election) = nullptr;
   // The most that any election of `n` processes takes, a lost coordinator counted in.
   MessageCounts (*bound)(std::size_t n);
-  // Puts these, sorted from the lowest, into an order, clockwise, with which an election takes the
+  // Puts these, sorted from the lowest, into a clockwise order with which an election takes the
   // most messages. Null: none takes more than another.
   void (*arrange_worst)(std::span<NodeId> processes) = nullptr;
-  // Changes a node's words (Protocol::save) to those of one with the same future, so that an
-  // exhaustive search has fewer to visit. Null: there is no such reduction.
+  // Changes a node's words (Protocol::save) to those of one with the same future: an exhaustive
+  // search has fewer to visit. Null: there is no such reduction.
   void (*forget_idle_words)(std::vector<std::uint64_t>& words) = nullptr;
-  // Every word that Protocol::state_name may give.
-  std::span<const std::string_view> states = {};
-  // How many of the messages that `count` counts arrive. Null: all of them.
-  MessageCounts (*delivered)(const CountedElection& election) = nullptr;
+  std::span<const Variant> variants = {};
 
+  // Whether a message for a process that is gone goes to the next one instead. Then neither counts:
+  // not the process, and not the message that was lost. Of those that are hung it wants to hear at
+  // once: see protocol.h, duty 7.
+  bool passes_over() const { return topology == Topology::ring; }
   // Whether `type` is one of its own messages.
-  bool speaks(MessageType type) const;
+  bool speaks(MessageType type) const {
+    return std::ranges::find(messages, type) != messages.end();
+  }
+  bool has(const Property& property) const {
+    return std::ranges::find(properties, &property) != properties.end();
+  }
+  // Which of these should be coordinator. REQUIRES: !ids.empty().
+  NodeId preferred_of(std::span<const NodeId> ids) const {
+    return *std::ranges::min_element(ids, prefers);
+  }
 };
 
 // All of them; the first is the one that runs where none is named.
 std::span<const Algorithm> algorithms();
-// The one of this name, or null.
+// From now on these are all that there are, at least one. To be called once, before anything else;
+// the span's owner outlives the program.
+void use_algorithms(std::span<const Algorithm> table);
+// Those that come with this program: bully, ring, chang-roberts.
+std::span<const Algorithm> built_in_algorithms();
+// The one of this name, or null; or else the default one, as in older traces.
 const Algorithm* find_algorithm(std::string_view name);
-// The one that runs where none is named: bully.
-const Algorithm& default_algorithm();
+const Algorithm& algorithm_named(std::string_view name);
+// The one that runs where none is named.
+inline const Algorithm& default_algorithm() {
+  return algorithms().front();
+}
+
+// Whether all that the algorithm promises for the end holds of those among these that run.
+bool holds_in_the_end(const Algorithm& algorithm, std::span<const Snapshot> nodes);
+
+// The state of this name of any algorithm, or the rule of this key; null if there is none.
+const StateKind* find_state(std::string_view name);
+// Of a recorded state of this name: whether it is a coordinator's; whether the process follows one
+// or is it; and whether it holds an election, as in an unknown state.
+bool is_coordinating(std::string_view state);
+bool is_settled(std::string_view state);
+bool holds_election(std::string_view state);
+const Rule* find_rule(std::string_view key);
 
 // All messages of an election together: those of each type but pings and status requests.
 std::uint64_t election_total(const MessageCounts& counts);
+
+template <typename Kind>
+std::unique_ptr<Protocol> make_protocol(NodeId self) {
+  return std::make_unique<Kind>(self);
+}
 
 }  // namespace bully

@@ -1,8 +1,9 @@
-// bully.h: Garcia-Molina's bully election, one process's part in it.
+// bully.h: the bully election as the textbooks tell it, one process's part in it.
 //
 // The biggest guy in town always wins [Tan95]: a process that misses the coordinator asks every
-// process with a higher id to take over; if nobody does, it is the coordinator and says so.
-// bully.cc has one function per sentence of the textbook, in the textbook's words.
+// process with a higher id to take over; if none does, it is the coordinator and says so.
+// bully.cc has the textbook's sentences and the numbered deviations from them, and nothing else;
+// bully_description.cc has the counts, and all that others ask about this algorithm.
 //
 //              Started, Suspected, ELECTION from a lower process
 //   follower ─────────────────────────────────────────────────────► candidate
@@ -14,15 +15,34 @@
 //      └──────── COORDINATOR from a higher process ── coordinator ◄──┼─────┘
 //                                                                    └► candidate again
 //
-// Sources: [GM82] Garcia-Molina, Elections in a Distributed Computing System, 1982.
-//          [Tan95] Tanenbaum, Distributed Operating Systems, section 3.3.1.
+// Garcia-Molina's own algorithm of 1982, which gave the bully its name, has other messages and
+// states; this is the simplification that the textbooks teach.
+//
+// Sources: [Tan95] Tanenbaum, Distributed Operating Systems, section 3.3.1.
 //          [CDK] Dollimore, Kindberg, Coulouris, Distributed Systems: Concepts and Design, 2003.
 //          [PyBully] the Python 2 example of the coursework that this program mirrors.
 #pragma once
 
-#include "election/protocol.h"
+#include "election/algorithm.h"
 
 namespace bully {
+
+namespace fields {
+// ELECTION: the coordinator whose loss its sender noticed, if that is why it holds the election.
+inline constexpr Field lost{"lost"};
+// ELECTION: nobody was lost; its sender has only been away.
+inline constexpr Field was_away{"was-away", Field::Meaning::sender};
+}  // namespace fields
+
+namespace messages {
+// ELECTION [Tan95], eleição.
+inline constexpr MessageKind election{
+    "E", "election", Role::asks, {&fields::lost, &fields::was_away}};
+// ANSWER [CDK], OK in [Tan95]; parar eleição, "stop your election".
+inline constexpr MessageKind answer{"PE", "answer", Role::answers};
+// COORDINATOR [Tan95], coordenador.
+inline constexpr MessageKind coordinator{"C", "coordinator", Role::announces};
+}  // namespace messages
 
 class Bully : public Protocol {
  public:
@@ -33,80 +53,69 @@ class Bully : public Protocol {
     waiting,      // someone higher answered; waits for its COORDINATOR
     coordinator,  // won, and has told every other process
   };
+  static constexpr std::array<StateKind, 5> states = {{{"down", StateRole::down},
+                                                       {"follower", StateRole::following},
+                                                       {"candidate", StateRole::asking},
+                                                       {"waiting", StateRole::waiting},
+                                                       {"coordinator", StateRole::coordinating}}};
+  static const std::span<const Rule* const> rules;
 
   explicit Bully(NodeId self) : self_(self) {}
 
   void handle(const Event& event, const Peers& peers, Actions& actions) override;
   NodeId id() const override { return self_; }
-  std::string_view state_name() const override;
+  std::string_view state_name() const override { return states[std::size_t(state_)].name; }
   std::optional<NodeId> coordinator() const override { return coordinator_; }
   // The coordinator; while waiting for one, the highest that answered.
-  std::optional<NodeId> watched() const override;
-  void save(std::vector<std::uint64_t>& words) const override;
-  void load(std::span<const std::uint64_t> words) override;
-
-  // By State.
-  static constexpr std::array<std::string_view, 5> state_names = {"down", "follower", "candidate",
-                                                                  "waiting", "coordinator"};
+  std::optional<NodeId> watched() const override { return answerer_ ? answerer_ : coordinator_; }
+  void visit_fields(FieldVisitor& visit) override;
 
   State state() const { return state_; }
-  bool operator==(const Bully& other) const;
 
-  // Sound because of the number of elections in vain only whether it is zero is ever read (how long
-  // a timer runs is the world's affair; to cap the number at one, as a new cause does, keeps that):
-  // nodes that differ in nothing else do the same for ever.
+  // Of the number of elections that timed out only whether it is zero is ever read: nodes that
+  // differ in nothing else do the same for ever.
   static void forget_idle_words(std::vector<std::uint64_t>& words);
 
  private:
-  // What each rule may use: whom there is to ask, and where to put what is to be done.
-  struct Step {
-    const Peers& peers;
-    Actions& actions;
+  // Why a process holds an election: a coordinator is lost, or it was away itself. If neither, an
+  // election of its own or of another did not end well.
+  struct Cause {
+    std::optional<NodeId> lost = std::nullopt;
+    bool was_away = false;
   };
 
-  void on(const Started& event, Step step);
-  void on(const Founded& event, Step step);
-  void on(const Received& event, Step step);
-  void on(const PeerGone& event, Step step);
-  void on(const Expired& event, Step step);
-  void on(const Suspected& event, Step step);
+  void on(const Started& event, Turn turn);
+  void on(const Preset& event, Turn turn);
+  void on(const Received& event, Turn turn);
+  void on(const PeerGone& event, Turn turn);
+  void on(const Expired& event, Turn turn);
+  void on(const Suspected& event, Turn turn);
 
-  void on_election(const Message& message, Step step);
-  void on_answer(const Message& message, Step step);
-  void on_coordinator(const Message& message, Step step);
+  void on_election(const Message& message, Turn turn);
+  void on_answer(const Message& message, Turn turn);
+  void on_coordinator(const Message& message, Turn turn);
 
-  void hold_election(std::optional<NodeId> lost, Step step);
-  void become_coordinator(Step step);
-  void wait_for_coordinator(NodeId answerer, Step step);
-  void follow(NodeId coordinator, Step step);
+  void hold_election(Cause cause, Turn turn);
+  void become_coordinator(Turn turn);
+  void wait_for_coordinator(NodeId answerer, Turn turn);
+  void follow(NodeId coordinator, Turn turn);
+  void enter(State state, Turn turn);
 
-  // The reason of an election that is held only because this process itself was away.
-  std::optional<NodeId> nobody_lost() const { return self_; }
   bool holds_election() const { return state_ == State::candidate || state_ == State::waiting; }
-  void send(MessageType type, NodeId to, Step step, std::optional<NodeId> lost = std::nullopt);
-  static void stop_timers(Step step);
+  Message message(const MessageKind& kind) const { return {.type = kind, .from = self_}; }
 
   NodeId self_;
   State state_ = State::down;
+  // Elections in a row that ended without a COORDINATOR, counted up to max_attempts.
+  std::uint8_t attempts_ = 0;
   // Whom it follows; itself as coordinator; nobody while down or holding an election.
   std::optional<NodeId> coordinator_;
-  // As candidate: the higher processes that were asked and may still answer. From the lowest.
-  std::vector<NodeId> asked_;
   // While waiting: the highest process that answered.
   std::optional<NodeId> answerer_;
-  // Elections in a row that ended without a COORDINATOR, counted up to max_vain.
-  std::uint8_t vain_ = 0;
+  // As candidate: the higher processes that were asked and may still answer. From the lowest.
+  std::vector<NodeId> asked_;
 };
 
-// [GM82, Tan95] What an election takes. With a lost coordinator, of `n` processes with that one
-// counted in, and the lowest detector of rank k (1 = lowest): (n-k)(n-k+1)/2 ELECTION, those to the
-// lost one included, (n-k)(n-k-1)/2 ANSWER, n-2 COORDINATOR. Without one, the highest of all came
-// back, and sends n-1 COORDINATOR.
-MessageCounts bully_count(const CountedElection& election);
-// Of these, how many arrive: (n-k)(n-k-1)/2 ELECTION, and all others.
-MessageCounts bully_delivered(const CountedElection& election);
-
-// The worst case: the lowest notices, or all do. n² - n - 1 messages.
-MessageCounts bully_bound(std::size_t n);
+Algorithm bully_algorithm();
 
 }  // namespace bully

@@ -4,25 +4,28 @@
 
 namespace bully {
 
-// [CR79] It sends its own id to its clockwise neighbour.
-void ChangRoberts::begin(Step step) {
-  send(MessageType::value, self(), step);
-}
+namespace {
 
-void ChangRoberts::on_number(const Message& message, Step step) {
-  const NodeId number = *message.subject;
-  if (number > self()) {
-    // [CR79] A higher id is passed on: this process will not be the leader.
-    become_relay();
-    send(MessageType::value, number, step);
-  } else if (number == self()) {
-    // [CR79] Its own has come back: no process stopped it, so all others are lower.
-    announce(self(), step);
-  }
-  // [CR79] A lower one goes no further.
-}
+namespace rule {
+constexpr Rule begin{"plain-begin", "[CR79]"};
+constexpr Rule passes{"plain-passes", "[CR79]"};
+constexpr Rule stops{"plain-stops", "[CR79]"};
+constexpr Rule leader{"plain-leader", "[CR79]"};
 
-MessageCounts chang_roberts_messages(std::span<const NodeId> ring) {
+constexpr std::array own = {&begin, &passes, &stops, &leader};
+}  // namespace rule
+
+constexpr std::array<MessageType, 3> own_messages = {messages::value, messages::leader,
+                                                     messages::join};
+
+constexpr std::array<CountFormula, 2> formulas = {{
+    {messages::value, "", "2n-1", "2n-1"},
+    {messages::leader, "", "n", "n"},
+}};
+
+// Everyone takes part, whichever process noticed, and a lost coordinator is passed over.
+MessageCounts count(const CountedElection& election) {
+  const std::span<const NodeId> ring = election.processes;
   MessageCounts counts{};
   const std::size_t n = ring.size();
   if (n < 2) return counts;
@@ -30,22 +33,59 @@ MessageCounts chang_roberts_messages(std::span<const NodeId> ring) {
     // This id is sent on up to the first process that is higher, or once round.
     std::size_t hops = 1;
     while (hops < n && ring[(i + hops) % n] < ring[i]) ++hops;
-    count_of(counts, MessageType::value) += hops;
+    counts[messages::value] += hops;
   }
-  count_of(counts, MessageType::leader) = n;
+  counts[messages::leader] = n;
   return counts;
 }
 
-MessageCounts chang_roberts_bound(std::size_t n) {
+MessageCounts bound(std::size_t n) {
   MessageCounts counts{};
   if (n < 2) return counts;
-  count_of(counts, MessageType::value) = n * (n + 1) / 2;
-  count_of(counts, MessageType::leader) = n;
+  counts[messages::value] = n * (n + 1) / 2;
+  counts[messages::leader] = n;
   return counts;
 }
 
-void arrange_chang_roberts_worst(std::span<NodeId> processes) {
+// Falling, clockwise: that reaches the bound.
+void arrange_worst(std::span<NodeId> processes) {
   std::reverse(processes.begin(), processes.end());
+}
+
+}  // namespace
+
+Algorithm chang_roberts_algorithm() {
+  return on_a_ring({.name = "chang-roberts",
+                    .make = make_protocol<ChangRoberts>,
+                    .messages = own_messages,
+                    .rules = {rule::own.begin(), rule::own.end()},
+                    .count = count,
+                    .formulas = formulas,
+                    .bound = bound,
+                    .arrange_worst = arrange_worst});
+}
+
+// [CR79] It sends its own id to its clockwise neighbour.
+void ChangRoberts::begin(Turn turn) {
+  turn.fire(rule::begin);
+  send(messages::value, self(), turn);
+}
+
+void ChangRoberts::on_number(const Message& message, Turn turn) {
+  const NodeId number = *message.get(fields::value);
+  if (number > self()) {
+    // [CR79] A higher id is passed on: this process will not be the leader.
+    turn.fire(rule::passes);
+    become_relay();
+    send(messages::value, number, turn);
+  } else if (number == self()) {
+    // [CR79] Its own has come back: no process stopped it, so all others are lower.
+    turn.fire(rule::leader);
+    announce(self(), turn);
+  } else {
+    // [CR79] A lower one goes no further.
+    turn.fire(rule::stops);
+  }
 }
 
 }  // namespace bully

@@ -1,16 +1,11 @@
 #include "election/message.h"
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 
 namespace bully {
 
 namespace {
-
-constexpr std::array<std::string_view, message_type_count> wire_names = {"1", "S",  "E", "PE", "C",
-                                                                         "V", "V2", "L", "J"};
-constexpr std::array<std::string_view, message_type_count> names = {
-    "ping", "status", "election", "answer", "coordinator", "value", "second", "leader", "join"};
 
 // Takes the text up to the next ';' off the front of `rest`.
 std::string_view next_field(std::string_view& rest) {
@@ -20,19 +15,72 @@ std::string_view next_field(std::string_view& rest) {
   return field;
 }
 
+// Where a message of this type keeps the field's value; past the end if it has no such field.
+std::size_t index_in(MessageType type, const Field& field) {
+  return static_cast<std::size_t>(std::ranges::find(type->fields, &field) - type->fields.begin());
+}
+
+// Whether the sender's own id in this place means something else than that process.
+bool may_hold_sender(MessageType type, std::size_t place) {
+  return std::ranges::any_of(type->fields, [&](const Field* field) {
+    return field != nullptr && field->place == place && field->meaning == Field::Meaning::sender;
+  });
+}
+
 }  // namespace
 
-std::string_view wire_name(MessageType type) {
-  return wire_names.at(static_cast<std::size_t>(type));
+std::size_t index_of(MessageType type) {
+  const auto known = known_messages();
+  return static_cast<std::size_t>(std::ranges::find(known, type) - known.begin());
 }
 
-std::string_view message_name(MessageType type) {
-  return names.at(static_cast<std::size_t>(type));
+std::optional<MessageType> message_type(std::string_view code) {
+  for (const MessageType type : known_messages()) {
+    if (type->code == code) return type;
+  }
+  return std::nullopt;
 }
 
-std::optional<MessageType> message_type(std::string_view name) {
-  for (std::size_t i = 0; i < wire_names.size(); ++i) {
-    if (wire_names[i] == name) return static_cast<MessageType>(i);
+FieldValues::Value FieldValues::get(MessageType type, const Field& field) const {
+  const std::size_t index = index_in(type, field);
+  return index < values_.size() ? values_[index] : std::nullopt;
+}
+
+void FieldValues::set(MessageType type, const Field& field, std::uint64_t value) {
+  values_.at(index_in(type, field)) = value;
+}
+
+std::array<FieldValues::Value, 2> FieldValues::to_wire(MessageType type, NodeId from) const {
+  std::array<Value, 2> places = {};
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const Field* field = type->fields.at(i);
+    if (field == nullptr || !values_[i]) continue;
+    places.at(field->place) = field->meaning == Field::Meaning::sender ? from : values_[i];
+  }
+  return places;
+}
+
+FieldValues FieldValues::from_wire(MessageType type, NodeId from,
+                                   std::span<const Value, 2> places) {
+  FieldValues read;
+  for (std::size_t i = 0; i < read.values_.size(); ++i) {
+    const Field* field = type->fields.at(i);
+    if (field == nullptr) continue;
+    const Value value = places[field->place];
+    const bool is_senders = value == from && may_hold_sender(type, field->place);
+    using enum Field::Meaning;
+    if (field->meaning == id && !is_senders) read.values_[i] = value;
+    if (field->meaning == number) read.values_[i] = value;
+    if (field->meaning == flag && value == 1) read.values_[i] = 1;
+    if (field->meaning == sender && is_senders) read.values_[i] = 1;
+  }
+  return read;
+}
+
+FieldValues::Value FieldValues::shown(MessageType type) const {
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const Field* field = type->fields.at(i);
+    if (field != nullptr && field->is_shown) return values_[i];
   }
   return std::nullopt;
 }
@@ -46,12 +94,13 @@ std::optional<NodeId> parse_id(std::string_view text) {
 }
 
 std::string encode(const Message& message) {
-  std::string bytes(wire_name(message.type));
+  std::string bytes(message.type->code);
   bytes += ';';
   bytes += std::to_string(message.from);
+  const auto places = message.values.to_wire(message.type, message.from);
   // A field that is missing before one that is not stays empty.
   std::size_t separators = 0;
-  for (const auto& field : {message.number, message.subject, message.epoch}) {
+  for (const auto& field : {message.number, places[0], places[1]}) {
     ++separators;
     if (!field) continue;
     bytes.append(separators, ';');
@@ -69,27 +118,21 @@ std::optional<Message> decode(std::string_view bytes) {
   if (!from) return std::nullopt;
   Message message{.type = *type, .from = *from};
   message.number = parse_id(next_field(bytes));
-  message.subject = parse_id(next_field(bytes));
-  message.epoch = parse_id(next_field(bytes));
+  std::array<FieldValues::Value, 2> places;
+  for (auto& place : places) place = parse_id(next_field(bytes));
+  message.values = FieldValues::from_wire(*type, *from, places);
   return message;
 }
 
+// On the wire a reply is a ping, with the coordinator in the place of the number.
 std::string encode(const PingReply& reply) {
-  std::string bytes(wire_name(MessageType::ping));
-  bytes += ';';
-  bytes += std::to_string(reply.id);
-  if (reply.coordinator) {
-    bytes += ';';
-    bytes += std::to_string(*reply.coordinator);
-  }
-  return bytes;
+  return encode(Message{.type = messages::ping, .from = reply.id, .number = reply.coordinator});
 }
 
 std::optional<PingReply> decode_ping_reply(std::string_view bytes) {
-  if (next_field(bytes) != wire_name(MessageType::ping)) return std::nullopt;
-  const std::optional<NodeId> id = parse_id(next_field(bytes));
-  if (!id) return std::nullopt;
-  return PingReply{.id = *id, .coordinator = parse_id(next_field(bytes))};
+  const std::optional<Message> reply = decode(bytes);
+  if (!reply || reply->type != messages::ping) return std::nullopt;
+  return PingReply{.id = reply->from, .coordinator = reply->number};
 }
 
 }  // namespace bully

@@ -1,17 +1,18 @@
 // message.h: what one process says to another, and its bytes on the wire.
 //
-// A message is `TYPE;FROM[;NUMBER[;SUBJECT[;EPOCH]]]` in ASCII, without a newline, alone on its
-// connection. The first two fields are all that the Python example knows [PyBully]; it ignores
-// the others, and so its messages are complete without them. Those of a ring need all five.
-//
-// This unit never sends or receives anything: it is text in, value out, and back.
-// Read next: protocol.h.
+// A message is `TYPE;FROM[;NUMBER[;FIELD[;FIELD]]]` in ASCII, without a newline, alone on its
+// connection. The first two are all that the Python example knows [PyBully]; it ignores the others.
+// What they mean is said by the message's kind, which each algorithm describes beside its rules
+// (bully.h, ring_member.h). Nothing is sent or received here. Read next: protocol.h.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,67 +22,151 @@ namespace bully {
 // "999" would beat "1000", and the wrong process would be elected.
 using NodeId = std::uint64_t;
 
-enum class MessageType : std::uint8_t {
-  ping,         // "1": its sender's monitor asks whether the receiver is there
-  status,       // "S": its sender wants the receiver's status (`bully ps`)
-  election,     // "E": ELECTION [Tan95], eleição
-  answer,       // "PE": ANSWER [CDK], OK in [Tan95]; parar eleição, "stop your election"
-  coordinator,  // "C": COORDINATOR [Tan95], coordenador
-  // On a ring, to the clockwise neighbour:
-  value,   // "V": VALUE, the number for which an active process is responsible [DKR82]
-  second,  // "V2": SECOND, that number passed on: of the second nearest active neighbour [DKR82]
-  leader,  // "L": LEADER, the announcing lap
-  join,    // "J": JOIN: its sender does not take part yet; hold an election with it
+// What a message may carry besides who sent it.
+struct Field {
+  enum class Meaning : std::uint8_t {
+    id,      // a process
+    number,  // a number of something else
+    flag,    // present or not; on the wire: 1
+    sender,  // present or not; on the wire: the sender's own id, in the place of an `id`
+  };
+  std::string_view key;
+  Meaning meaning = Meaning::id;
+  std::size_t place = 0;  // on the wire, counted from the first one after NUMBER
+  bool is_shown = false;  // beside the message's name, as in "VALUE 4"
 };
-inline constexpr std::size_t message_type_count = 9;
 
-// How many messages, by MessageType.
-using MessageCounts = std::array<std::uint64_t, message_type_count>;
-inline std::uint64_t& count_of(MessageCounts& counts, MessageType type) {
-  return counts[static_cast<std::size_t>(type)];
-}
-inline std::uint64_t count_of(const MessageCounts& counts, MessageType type) {
-  return counts[static_cast<std::size_t>(type)];
-}
+// What a message is for, whatever its algorithm: pictures and checks go by this.
+enum class Role : std::uint8_t {
+  pings,      // is the receiver there? No part of an election, like the next one
+  inspects,   // asks for the receiver's status
+  asks,       // asks the receiver to take over
+  answers,    // is sent back at once to one that asks
+  announces,  // its sender has won
+  claims,     // carries a claim from one process to the next
+  passes_on,  // carries another's claim
+  spreads,    // carries from one process to the next who has won
+  joins,      // asks for an election in which its sender takes part
+};
 
-// The TYPE field of a message: "1", "S", "E", "PE", "C", "V", "V2", "L" or "J".
-std::string_view wire_name(MessageType type);
-// Its name in English and lower case, for files that programs read: "election", "second".
-std::string_view message_name(MessageType type);
-// The type that a TYPE field names, if it names one.
-std::optional<MessageType> message_type(std::string_view wire_name);
+// A message's kind: its code on the wire, the key of its name, its role and its fields.
+struct MessageKind {
+  std::string_view code;
+  std::string_view name;
+  Role role = Role::asks;
+  std::array<const Field*, 2> fields = {};
+};
+
+namespace fields {
+// The monitor wants the connection to stay open after the reply, so that the kernel tells it of the
+// receiver's death (`--detector=eof`).
+inline constexpr Field hold_open{"hold-open", Field::Meaning::flag};
+// Where elections are numbered: the one that the message belongs to.
+inline constexpr Field epoch{"epoch", Field::Meaning::number, 1};
+// What a process that is led by hand is to meet before it replies: see ../trace/status.h.
+inline constexpr Field about{"about", Field::Meaning::id};
+inline constexpr Field order{"order", Field::Meaning::number, 1};
+}  // namespace fields
+
+namespace messages {
+inline constexpr MessageKind ping{"1", "ping", Role::pings, {&fields::hold_open}};
+inline constexpr MessageKind status{
+    "S", "status", Role::inspects, {&fields::about, &fields::order}};
+}  // namespace messages
+
+// One of the kinds, by identity.
+class MessageType {
+ public:
+  constexpr MessageType() = default;
+  constexpr MessageType(const MessageKind& kind) : kind_(&kind) {}  // NOLINT(*-explicit-*)
+
+  constexpr const MessageKind* operator->() const { return kind_; }
+  constexpr bool operator==(const MessageType&) const = default;
+  constexpr auto operator<=>(const MessageType& other) const { return kind_->code <=> other->code; }
+  bool is_of_election() const {
+    return kind_->role != Role::pings && kind_->role != Role::inspects;
+  }
+
+ private:
+  const MessageKind* kind_ = &messages::ping;
+};
+
+// All kinds that this program knows: ping, status, and those of the algorithms in the table
+// (algorithm.h), each once.
+std::span<const MessageType> known_messages();
+// Its place among them, for tables and packed forms.
+std::size_t index_of(MessageType type);
+// The one that a TYPE field names, if it names one.
+std::optional<MessageType> message_type(std::string_view code);
+
+// A count for each type of message, 0 unless touched; by code. There are few, and they are counted
+// millions of times: a search from the front is the fastest.
+struct MessageCounts : std::vector<std::pair<MessageType, std::uint64_t>> {
+  std::uint64_t& operator[](MessageType type) {
+    const auto found = std::ranges::find(*this, type, &value_type::first);
+    if (found != end()) return found->second;
+    return insert(std::ranges::lower_bound(*this, type, {}, &value_type::first), {type, 0})->second;
+  }
+  std::uint64_t of(MessageType type) const {
+    const auto found = std::ranges::find(*this, type, &value_type::first);
+    return found == end() ? 0 : found->second;
+  }
+  bool operator==(const MessageCounts& other) const {
+    return std::ranges::all_of(known_messages(),
+                               [&](MessageType type) { return of(type) == other.of(type); });
+  }
+};
+
+// The values of a message's fields, in the order in which its kind names them.
+class FieldValues {
+ public:
+  using Value = std::optional<std::uint64_t>;
+
+  // REQUIRES for set: `type` has this field.
+  Value get(MessageType type, const Field& field) const;
+  void set(MessageType type, const Field& field, std::uint64_t value);
+  // As on the wire, from a sender `from`, and back. What cannot be read there is left out.
+  std::array<Value, 2> to_wire(MessageType type, NodeId from) const;
+  static FieldValues from_wire(MessageType type, NodeId from, std::span<const Value, 2> places);
+  // Of the field that is shown beside the message's name.
+  Value shown(MessageType type) const;
+
+  Value operator[](std::size_t i) const { return values_.at(i); }
+  Value& operator[](std::size_t i) { return values_.at(i); }
+  auto operator<=>(const FieldValues&) const = default;  // NOLINT(*-use-nullptr): a false alarm
+
+ private:
+  std::array<Value, 2> values_ = {};
+};
 
 struct Message {
-  MessageType type = MessageType::ping;
+  MessageType type = messages::ping;
   NodeId from = 0;
   // The sender's count of messages, so that a trace can pair a receipt with its sending. Set by the
-  // world that carries the message, not by the protocol; the example's messages have none.
+  // participant, not by the protocol; the example's messages have none.
   std::optional<std::uint64_t> number = std::nullopt;
-  // ELECTION: the coordinator whose loss its sender noticed, if that is why it holds the election;
-  // its sender itself, if nobody was lost and it has only been away.
-  // VALUE and SECOND: the number. LEADER: the leader. Ping: see `hold_open`.
-  std::optional<std::uint64_t> subject = std::nullopt;
-  // On a ring: the election that it belongs to. JOIN: the latest one that its sender knows of.
-  std::optional<std::uint64_t> epoch = std::nullopt;
+  FieldValues values = {};
 
+  std::optional<std::uint64_t> get(const Field& field) const { return values.get(type, field); }
+  bool has(const Field& field) const { return get(field).has_value(); }
+  Message& set(const Field& field, std::uint64_t value = 1) {
+    values.set(type, field, value);
+    return *this;
+  }
   bool operator==(const Message&) const = default;
 };
-
-// The subject of a ping whose sender wants the connection to stay open after the reply, so that the
-// kernel tells it of the receiver's death (`--detector=eof`).
-inline constexpr std::uint64_t hold_open = 1;
 
 // No message is longer. A longer one is refused unread.
 inline constexpr std::size_t max_message_bytes = 255;
 
-// A node's id as text: decimal digits, no sign, no leading zero, at most 64 bits; else nothing.
-// The names of sockets and the FROM field are read by this same rule.
+// A node's id as text: decimal digits, no sign, no leading zero, at most 64 bits; else nothing. The
+// names of sockets are read by this same rule.
 std::optional<NodeId> parse_id(std::string_view text);
 
 // The message's bytes, at most `max_message_bytes`.
 std::string encode(const Message& message);
 
-// The message that `bytes` is, or nothing where TYPE or FROM is not one. Further fields that are
+// The message that `bytes` is, or nothing if TYPE or FROM is not one. Further fields that are
 // missing or cannot be read are ignored, as are fields after them.
 std::optional<Message> decode(std::string_view bytes);
 

@@ -2,35 +2,64 @@
 
 #include <array>
 
+#include "election/algorithm.h"
+
 namespace bully {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> loss_names = {"", "gone", "deadline", "loss",
-                                                        "partition"};
-
 Record about(const Message& message, NodeId node, NodeId to, TraceEvent event) {
-  Record record{.node = node, .event = event, .type = message.type, .from = message.from, .to = to};
-  record.number = message.number;
-  record.subject = message.subject;
-  record.epoch = message.epoch;
-  return record;
-}
-
-template <typename Kind>
-const Kind* as(const Event& event) {
-  return std::get_if<Kind>(&event);
+  return {.node = node,
+          .event = event,
+          .type = message.type,
+          .from = message.from,
+          .to = to,
+          .number = message.number,
+          .values = message.values};
 }
 
 }  // namespace
 
-std::string_view loss_name(Loss loss) {
-  return loss_names.at(static_cast<std::size_t>(loss));
+Snapshot snapshot_of(const Protocol& protocol) {
+  return {.id = protocol.id(),
+          .condition = Condition::running,
+          .state = std::string(protocol.state_name()),
+          .coordinator = protocol.coordinator(),
+          .variables = protocol.variables()};
+}
+
+Snapshot crashed_snapshot(NodeId id) {
+  return {.id = id, .condition = Condition::crashed, .state = "down"};
+}
+
+void learn(Snapshot& snapshot, const Record& record) {
+  snapshot.id = record.node;
+  if (record.event == TraceEvent::crash) {
+    snapshot = crashed_snapshot(record.node);
+    return;
+  }
+  const bool leaves = record.event == TraceEvent::stop;
+  if (leaves || record.event == TraceEvent::start) snapshot = {.id = record.node};
+  if (leaves) return;
+  // A stopped process may have done this before, and a message may be lost after its sender.
+  if (snapshot.condition != Condition::stopped && record.event != TraceEvent::lost) {
+    snapshot.condition = Condition::running;
+  }
+  if (record.event == TraceEvent::coordinator) snapshot.coordinator = record.coordinator;
+  if (record.event == TraceEvent::send && record.epoch() && record.type->role != Role::joins) {
+    snapshot.epoch = record.epoch();
+  }
+  if (record.event != TraceEvent::state) return;
+  snapshot.state = record.state;
+  snapshot.variables = record.variables;
+  // No record says that a process which holds an election follows nobody.
+  if (!is_settled(record.state)) snapshot.coordinator.reset();
 }
 
 Record lost_message(NodeId to, const Message& message, Loss loss) {
   Record lost = about(message, message.from, to, TraceEvent::lost);
-  lost.reason = loss_name(loss);
+  constexpr std::array reasons = {"", "gone", "deadline", "loss", "partition"};
+  lost.reason = reasons.at(static_cast<std::size_t>(loss));
   return lost;
 }
 
@@ -53,12 +82,12 @@ void Participant::lose(NodeId to, const Message& message, Loss loss, const Peers
 }
 
 void Participant::leave(Carrier& carrier) const {
-  carrier.record(record(TraceEvent::stop));
+  carrier.record({.node = protocol_->id(), .event = TraceEvent::stop});
   carrier.flush();
 }
 
-// Who turns out to be gone while messages are sent is known before anything else happens; and
-// what is sent because of that may find others gone.
+// A peer that turns out to be gone while messages are sent is known before anything else happens;
+// and what is sent because of that may find others gone.
 void Participant::step_all_gone(const Peers& peers, Carrier& carrier) {
   carrier.is_handling_ = true;
   for (std::size_t i = 0; i < carrier.gone_.size(); ++i) {
@@ -70,17 +99,21 @@ void Participant::step_all_gone(const Peers& peers, Carrier& carrier) {
 }
 
 void Participant::step(const Event& event, const Peers& peers, Carrier& carrier) {
+  const NodeId id = protocol_->id();
+  const bool tells = carrier.has_reader();
   Actions& actions = carrier.actions_;
   actions.clear();
   protocol_->handle(event, peers, actions);
   for (auto action = actions.begin(); action != actions.end();) {
     if (std::holds_alternative<Send>(*action)) {
-      action = send_run(action, carrier);
+      action = send_run(action, peers, carrier);
       continue;
     }
-    // A process that answers and then starts an election is seen doing so in this order: its new
-    // state shows with the first action that is no sending.
-    record_change(carrier);
+    // A process that answers and then starts an election is seen doing so in this order.
+    if (std::holds_alternative<Changed>(*action)) record_change(carrier);
+    if (const auto* fired = std::get_if<Fired>(&*action); fired != nullptr && tells) {
+      carrier.record({.node = id, .event = TraceEvent::rule, .rule = fired->rule->key});
+    }
     if (const auto* start = std::get_if<StartTimer>(&*action)) carrier.start_timer(*start);
     if (const auto* stop = std::get_if<StopTimer>(&*action)) carrier.stop_timer(stop->timer);
     ++action;
@@ -88,15 +121,13 @@ void Participant::step(const Event& event, const Peers& peers, Carrier& carrier)
   record_change(carrier);
 
   const std::optional<NodeId> watched = protocol_->watched();
-  const bool as_coordinator = watched && watched == protocol_->coordinator();
-  if (watched_ == watched && as_coordinator_ == as_coordinator) return;
-  watched_ = watched;
-  as_coordinator_ = as_coordinator;
-  carrier.watch(watched, as_coordinator);
+  const std::pair now(watched, watched && watched == protocol_->coordinator());
+  if (std::exchange(watched_, now) != now) carrier.watch(now.first, now.second);
 }
 
 // Sends all messages from `first` on, up to the next other action, which is returned.
-Actions::iterator Participant::send_run(Actions::iterator first, Carrier& carrier) {
+Actions::iterator Participant::send_run(Actions::iterator first, const Peers& peers,
+                                        Carrier& carrier) {
   const bool tells = carrier.has_reader();
   auto last = first;
   for (; last != carrier.actions_.end() && std::holds_alternative<Send>(*last); ++last) {
@@ -108,59 +139,52 @@ Actions::iterator Participant::send_run(Actions::iterator first, Carrier& carrie
   for (auto action = first; action != last; ++action) {
     const auto& [to, message] = std::get<Send>(*action);
     const Loss loss = carrier.send(to, message);
-    if (loss == Loss::none) continue;
-    if (tells) carrier.record(lost_message(to, message, loss));
-    if (loss == Loss::gone) carrier.gone_.push_back(to);
+    if (loss != Loss::none) lose(to, message, loss, peers, carrier);
   }
   return last;
 }
 
 // PeerGone has no record of its own: the message that was lost tells of it.
 void Participant::record_event(const Event& event, Carrier& carrier) const {
-  const auto* started = as<Started>(event);
-  if ((started != nullptr && !started->resumed) || as<Founded>(event) != nullptr) {
-    Record start = record(TraceEvent::start);
-    start.algorithm = algorithm_;
-    carrier.record(start);
+  const NodeId id = protocol_->id();
+  const auto* started = std::get_if<Started>(&event);
+  if (started != nullptr ? !started->resumed : std::holds_alternative<Preset>(event)) {
+    carrier.record({.node = id, .event = TraceEvent::start, .algorithm = algorithm_});
   }
-  if (const auto* received = as<Received>(event)) {
-    carrier.record(receipt_of(received->message, protocol_->id()));
+  if (const auto* received = std::get_if<Received>(&event)) {
+    carrier.record(receipt_of(received->message, id));
   }
-  if (const auto* expired = as<Expired>(event)) {
-    Record timeout = record(TraceEvent::timeout);
-    timeout.timer = timer_name(expired->timer);
-    carrier.record(timeout);
+  if (const auto* expired = std::get_if<Expired>(&event)) {
+    const auto timer = timer_name(expired->timer);
+    carrier.record({.node = id, .event = TraceEvent::timeout, .timer = timer});
   }
-  if (const auto* suspected = as<Suspected>(event)) {
+  if (const auto* suspected = std::get_if<Suspected>(&event)) {
     // The suspicion may be older than what the process knows; and whom another follows matters
     // only if that other is its coordinator.
     const bool matters =
         suspected->reason != Suspicion::deposed || protocol_->coordinator() == suspected->peer;
     if (!matters || protocol_->watched() != suspected->peer) return;
-    Record suspect = record(TraceEvent::suspect);
-    suspect.coordinator = suspected->peer;
-    suspect.reason = suspicion_name(suspected->reason);
-    carrier.record(suspect);
+    carrier.record({.node = id,
+                    .event = TraceEvent::suspect,
+                    .reason = suspicion_name(suspected->reason),
+                    .coordinator = suspected->peer});
   }
 }
 
 void Participant::record_change(Carrier& carrier) {
   if (!carrier.has_reader()) return;
+  const NodeId id = protocol_->id();
   const Variables variables = protocol_->variables();
   if (protocol_->state_name() != state_ || variables != variables_) {
     state_ = protocol_->state_name();
     variables_ = variables;
-    Record change = record(TraceEvent::state);
-    change.state = state_;
-    change.variables = variables;
-    carrier.record(change);
+    carrier.record(
+        {.node = id, .event = TraceEvent::state, .state = state_, .variables = variables});
   }
   if (protocol_->coordinator() == coordinator_) return;
   coordinator_ = protocol_->coordinator();
   if (!coordinator_) return;
-  Record followed = record(TraceEvent::coordinator);
-  followed.coordinator = coordinator_;
-  carrier.record(followed);
+  carrier.record({.node = id, .event = TraceEvent::coordinator, .coordinator = coordinator_});
 }
 
 }  // namespace bully

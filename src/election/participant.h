@@ -3,15 +3,13 @@
 // An event goes in. What the protocol wants done goes to the carrier (a real process, the
 // simulator, a test), and with it a record of everything that happened: the event itself, each
 // message, each change of state. So a real run and a simulated one tell of the same steps in the
-// same words, and in the same order.
-//
-// It has no clock, no socket and no opinion: what follows from an event is the protocol's.
-// Read next: participant.cc, then protocol.h for the events.
+// same words, and in the same order. Read next: participant.cc, then protocol.h for the events.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "election/protocol.h"
 #include "election/record.h"
@@ -26,10 +24,9 @@ enum class Loss : std::uint8_t {
   chance,     // the network lost it
   partition,  // the network is cut there
 };
-// The `reason` of a trace line: "gone", "deadline", "loss", "partition".
-std::string_view loss_name(Loss loss);
 
-// That `message` to `to` was lost, as its sender records it; and that `self` received it.
+// That `message` to `to` was lost, as its sender records it, for the reason "gone", "deadline",
+// "loss" or "partition"; and that `self` received it.
 Record lost_message(NodeId to, const Message& message, Loss loss);
 Record receipt_of(const Message& message, NodeId self);
 
@@ -46,8 +43,8 @@ class Carrier {
   virtual bool has_reader() const { return true; }
   // Everything but the time and the PID is filled in.
   virtual void record(Record record) = 0;
-  // What was recorded may be shown now: messages that leave together are told of together, and
-  // before the first one leaves.
+  // What was recorded may be shown now: that of messages which leave together, before the first one
+  // leaves.
   virtual void flush() {}
 
  private:
@@ -79,10 +76,9 @@ class Participant {
  private:
   void step(const Event& event, const Peers& peers, Carrier& carrier);
   void step_all_gone(const Peers& peers, Carrier& carrier);
-  Actions::iterator send_run(Actions::iterator first, Carrier& carrier);
+  Actions::iterator send_run(Actions::iterator first, const Peers& peers, Carrier& carrier);
   void record_event(const Event& event, Carrier& carrier) const;
   void record_change(Carrier& carrier);
-  Record record(TraceEvent event) const { return {.node = protocol_->id(), .event = event}; }
 
   std::unique_ptr<Protocol> protocol_;
   std::string_view algorithm_;
@@ -91,8 +87,7 @@ class Participant {
   std::string_view state_;
   std::optional<NodeId> coordinator_;
   Variables variables_;
-  std::optional<NodeId> watched_;
-  bool as_coordinator_ = false;
+  std::pair<std::optional<NodeId>, bool> watched_;  // and whether as coordinator
 };
 
 }  // namespace bully

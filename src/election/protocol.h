@@ -1,14 +1,13 @@
 // protocol.h: an election protocol as a pure machine. Events go in, actions come out.
 //
 // A protocol is one process's part in an election. It has no clock, no randomness, no socket and
-// no thread: whoever runs it (the world: a real process, the simulator, the explorer, a test)
-// tells it what happened and does what it asks. Because all of them run the same code, what is
-// proved in one world holds in the others.
+// no thread: its caller (a real process, the simulator, the explorer, a test) tells it what
+// happened and does what it asks. All of them run the same code.
 //
-// The world's duties:
+// The caller's duties:
 //   1. Call handle() with one event at a time, and carry out the actions it appends, in order.
 //   2. Begin with Started. Give Started again when the process was down and came back, or was
-//      stopped and continued. A world that is not real may begin with Founded instead.
+//      stopped and continued. A caller that runs no real process may begin with Preset instead.
 //   3. Deliver a message at most once, to the node it was sent to, as Received.
 //   4. Give PeerGone when a message could not be sent because there is, at this moment, no process
 //      behind its address. Never guess it: a full backlog or a slow peer is not a gone one.
@@ -17,18 +16,20 @@
 //   6. Watch the process that watched() names, and give Suspected when it seems down or hung or
 //      says that it follows another, where it is watched as coordinator. A coordinator watches the
 //      processes above itself: one that is alive means that it is itself deposed.
-//   7. Where the protocol is one for a ring (algorithm.h), deliver what one process sends to
-//      another in the order of sending: links are FIFO. When the process that it watches is hung,
-//      tell it of others that are hung as well: it would otherwise find each of them in turn.
+//   7. Where the algorithm says so (algorithm.h), deliver what one process sends to another in the
+//      order of sending: links are FIFO. And where it passes over processes that are hung, tell it
+//      of all of them with the one that it watches: it would otherwise find each of them in turn.
 //
 // Read next: bully.h, then ring.h; algorithm.h for what there is.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -36,30 +37,61 @@
 
 namespace bully {
 
-// Who takes part, as far as the world knows: every id with an address, sorted from the lowest, with
-// or without the node itself. A protocol looks only when a rule needs it, since a real node has to
-// read a directory for it.
+// The part of `ids` (sorted) above and below `self`.
+inline std::span<const NodeId> higher_than(NodeId self, std::span<const NodeId> ids) {
+  return {std::ranges::upper_bound(ids, self), ids.end()};
+}
+inline std::span<const NodeId> lower_than(NodeId self, std::span<const NodeId> ids) {
+  return {ids.begin(), std::ranges::lower_bound(ids, self)};
+}
+
+// A ring that goes through `order`, clockwise, and then through all others of `ids` from the
+// lowest.
+inline std::vector<NodeId> ring_through(std::span<const NodeId> order,
+                                        std::span<const NodeId> ids) {
+  std::vector<NodeId> ring(order.begin(), order.end());
+  for (const NodeId id : ids) {
+    if (std::ranges::find(order, id) == order.end()) ring.push_back(id);
+  }
+  return ring;
+}
+// The next one after `id` on such a ring, of those in `ids` (sorted): who is not there keeps its
+// place. `id` itself if there is no other. REQUIRES: !ring.empty().
+inline NodeId next_on_ring(std::span<const NodeId> ring, std::span<const NodeId> ids, NodeId id) {
+  auto next = std::ranges::find(ring, id);
+  for (std::size_t left = ring.size(); left > 0; --left) {
+    if (next == ring.end() || ++next == ring.end()) next = ring.begin();
+    if (std::ranges::binary_search(ids, *next)) return *next;
+  }
+  return id;
+}
+
+// The processes that take part, as far as the world knows: every id with an address, sorted from
+// the lowest, with or without the node itself. For each look a real node has to read a directory.
 class Peers {
  public:
   virtual ~Peers() = default;
   // Valid until the next call of ids().
   virtual std::span<const NodeId> ids() const = 0;
-  // The next one after `id`, going round clockwise; `id` itself where there is no other. Here: the
+  // The next one after `id`, going round clockwise; `id` itself if there is no other. Here: the
   // next higher id, and from the highest back to the lowest.
-  virtual NodeId clockwise_of(NodeId id) const;
+  virtual NodeId clockwise_of(NodeId id) const {
+    const std::span<const NodeId> all = ids();
+    const auto higher = higher_than(id, all);
+    if (!higher.empty()) return higher.front();
+    return all.empty() ? id : all.front();
+  }
 };
 
-// The part of `ids` (sorted) above and below `self`.
-std::span<const NodeId> higher_than(NodeId self, std::span<const NodeId> ids);
-std::span<const NodeId> lower_than(NodeId self, std::span<const NodeId> ids);
-
-// Both bound a wait. How long they are is the world's affair.
+// Both bound a wait. How long they are is left to the caller.
 enum class Timer : std::uint8_t {
   answer,       // for the first ANSWER
   coordinator,  // for the COORDINATOR that an ANSWER promised; on a ring, for the election's end
 };
 inline constexpr std::size_t timer_count = 2;
-std::string_view timer_name(Timer timer);
+inline std::string_view timer_name(Timer timer) {
+  return timer == Timer::answer ? "answer" : "coordinator";
+}
 
 // Why a process that is watched is suspected.
 enum class Suspicion : std::uint8_t {
@@ -67,14 +99,16 @@ enum class Suspicion : std::uint8_t {
   hung,     // it is there, but does not react to pings
   deposed,  // it says that it follows another
 };
-std::string_view suspicion_name(Suspicion reason);
+inline std::string_view suspicion_name(Suspicion reason) {
+  return std::array{"down", "hung", "deposed"}.at(static_cast<std::size_t>(reason));
+}
 
 // Events.
 struct Started {
   bool resumed = false;  // it had only been stopped (SIGSTOP), and has kept its state
 };
 // The process is a member of a cluster that has long agreed on this coordinator.
-struct Founded {
+struct Preset {
   NodeId coordinator = 0;
 };
 struct Received {
@@ -90,7 +124,7 @@ struct Suspected {
   NodeId peer = 0;  // the one that was watched; hung: or, on a ring, any other
   Suspicion reason = Suspicion::down;
 };
-using Event = std::variant<Started, Founded, Received, PeerGone, Expired, Suspected>;
+using Event = std::variant<Started, Preset, Received, PeerGone, Expired, Suspected>;
 
 // Actions.
 struct Send {
@@ -100,31 +134,97 @@ struct Send {
 };
 struct StartTimer {
   Timer timer = Timer::answer;
-  // How many elections in a row have been in vain: the world waits the longer, by a growing and
-  // jittered factor, the more there were.
-  std::uint8_t vain = 0;
+  // How many elections in a row have timed out: the caller waits longer after each, and jitters.
+  std::uint8_t attempts = 0;
   bool operator==(const StartTimer&) const = default;
 };
 struct StopTimer {
   Timer timer = Timer::answer;
   bool operator==(const StopTimer&) const = default;
 };
-// From now on the coordinator is this one (the node itself, where it is its own id), or, during an
-// election, nobody.
-struct Follow {
-  std::optional<NodeId> coordinator;
-  bool operator==(const Follow&) const = default;
+// Its state, or whom it follows, has changed: from here on it sends as what it is after this event.
+struct Changed {
+  bool operator==(const Changed&) const = default;
 };
-using Action = std::variant<Send, StartTimer, StopTimer, Follow>;
+
+// A rule of the textbook, or a numbered deviation from it. Its sentence stands in ../words.
+struct Rule {
+  std::string_view key;
+  std::string_view source;
+  unsigned deviation = 0;  // its number in the READMEs; 0: it is the source's own
+};
+// The process acts by this rule now. What it does because of that follows, if anything does.
+struct Fired {
+  const Rule* rule = nullptr;
+  bool operator==(const Fired&) const = default;
+};
+using Action = std::variant<Send, StartTimer, StopTimer, Changed, Fired>;
 using Actions = std::vector<Action>;
 
-// A variable of the protocol by the textbook's name, for whoever looks on. No more than three.
+// The handling of one event: the peers among which a rule may look, and where it puts what to do.
+struct Turn {
+  const Peers& peers;
+  Actions& actions;
+
+  void fire(const Rule& rule) const { actions.emplace_back(Fired{&rule}); }
+  void send(NodeId to, const Message& message) const { actions.emplace_back(Send{to, message}); }
+  void start(Timer timer, std::uint8_t attempts = 0) const {
+    actions.emplace_back(StartTimer{timer, attempts});
+  }
+  void stop(Timer timer) const { actions.emplace_back(StopTimer{timer}); }
+  void changed() const { actions.emplace_back(Changed{}); }
+};
+
+// A variable of the protocol by the textbook's name, to be looked at. No more than three.
 struct Variable {
   std::string_view name = {};
   std::optional<NodeId> value = std::nullopt;  // nothing while it has none
   bool operator==(const Variable&) const = default;
 };
 using Variables = std::array<Variable, 3>;  // those without a name are not there
+
+// The state of a protocol as a few words: to save it, to load it, and to compare two. A protocol
+// names its fields once, in visit_fields, and hands each of them to these.
+class FieldVisitor {
+ public:
+  // Saves what it is handed here; or loads it from words that were saved, of the same fields.
+  explicit FieldVisitor(std::vector<std::uint64_t>& saved) : saved_(&saved) { saved.clear(); }
+  explicit FieldVisitor(std::span<const std::uint64_t> loaded) : loaded_(loaded) {}
+
+  template <typename T>
+  requires(std::is_integral_v<T> || std::is_enum_v<T>) void operator()(T& value) {
+    if (saved_ != nullptr) return saved_->push_back(static_cast<std::uint64_t>(value));
+    value = static_cast<T>(loaded_.front());
+    loaded_ = loaded_.subspan(1);
+  }
+  template <typename T>
+  void operator()(std::optional<T>& value) {
+    bool is_there = value.has_value();
+    T inside = value.value_or(T{});
+    (*this)(is_there);
+    (*this)(inside);
+    if (saved_ == nullptr) value = is_there ? std::optional(inside) : std::nullopt;
+  }
+  template <typename T>
+  void operator()(std::vector<T>& values) {
+    std::size_t size = values.size();
+    (*this)(size);
+    if (saved_ == nullptr) values.resize(size);
+    for (T& value : values) (*this)(value);
+  }
+  // What a process has said itself: of its messages, the type and the fields.
+  void operator()(Message& message) {
+    std::size_t type = index_of(message.type);
+    (*this)(type);
+    if (saved_ == nullptr) message.type = known_messages()[type];
+    for (std::size_t i = 0; i < message.type->fields.size(); ++i) (*this)(message.values[i]);
+    (*this)(message.from);
+  }
+
+ private:
+  std::vector<std::uint64_t>* saved_ = nullptr;
+  std::span<const std::uint64_t> loaded_;
+};
 
 class Protocol {
  public:
@@ -135,31 +235,27 @@ class Protocol {
   virtual void handle(const Event& event, const Peers& peers, Actions& actions) = 0;
 
   virtual NodeId id() const = 0;
-  // The textbook's word for where this process stands, in English and lower case: "follower" or
-  // "coordinator" exactly while it follows somebody, or itself.
+  // The textbook's word for where this process stands: one of the states in its algorithm's
+  // description, following or coordinating exactly while it follows somebody, or itself.
   virtual std::string_view state_name() const = 0;
-  // Whom this process follows: itself where it is coordinator, nobody during an election.
+  // Whom this process follows: itself if it is coordinator, nobody during an election.
   virtual std::optional<NodeId> coordinator() const = 0;
-  // Whom the world is to watch for this process.
+  // Whom the caller should watch for this process.
   virtual std::optional<NodeId> watched() const { return coordinator(); }
-  // What the textbook writes beside this process, where it writes anything.
+  // What the textbook writes beside this process.
   virtual Variables variables() const { return {}; }
 
-  // The whole state but for the id, as a few words, and back. Two nodes of one id are in the same
-  // state exactly when their words are equal. REQUIRES for load: words that save() gave.
-  virtual void save(std::vector<std::uint64_t>& words) const = 0;
-  virtual void load(std::span<const std::uint64_t> words) = 0;
-};
-
-// An election that nothing disturbs, as the textbook counts it.
-struct CountedElection {
-  // Those that take part, without a coordinator that was lost: clockwise where they form a ring,
-  // else from the lowest.
-  std::span<const NodeId> processes;
-  // The lowest of those who noticed; or the one that came back.
-  NodeId detector = 0;
-  // Whether they had lost a coordinator with a higher id, whose name they still know.
-  bool lost_coordinator = false;
+  // The whole state but for the id. Two nodes of one id are in the same state exactly when the
+  // words that they save are equal. REQUIRES for load: words that save() gave.
+  void save(std::vector<std::uint64_t>& words) const {
+    FieldVisitor saved(words);
+    const_cast<Protocol*>(this)->visit_fields(saved);  // saving changes no field
+  }
+  void load(std::span<const std::uint64_t> words) {
+    FieldVisitor loaded(words);
+    visit_fields(loaded);
+  }
+  virtual void visit_fields(FieldVisitor& visit) = 0;
 };
 
 }  // namespace bully

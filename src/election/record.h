@@ -1,13 +1,18 @@
-// record.h: one thing that happened at one node, as the trace keeps it.
+// record.h: one thing that happened at one node, as the trace keeps it; and what a process is at
+// one moment, for everyone who looks at it from outside.
 //
-// participant.h makes the records of an election, for every world alike; the log that a student
-// sees, the trace file, the diagrams and the verdict are all made from them. A record has no
-// wording for people. Read next: ../trace/writer.h, and ../view/log.h for the words.
+// participant.h makes the records of an election, for every world alike; log, trace file, diagrams
+// and verdict are made from them. Frames, pictures and expectations are made from snapshots; if
+// nobody can be asked, those follow from a trace. Neither has wording for people.
+//
+// Read next: ../trace/trace.h, and ../view/log.h for the words.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "election/protocol.h"
@@ -23,11 +28,12 @@ enum class TraceEvent : std::uint8_t {
   suspect,      // `coordinator` is suspected: `reason` is "down", "hung" or "deposed"
   state,        // the node's state is `state` from now on, and its variables are these
   coordinator,  // the node follows `coordinator` from now on
-  drop,         // something that came in was no message, or none for us: `reason` says why
+  drop,         // something that came in was no message, or none for this node: `reason` says why
   stop,         // the node leaves
-  crash,        // the node was killed; written by whoever killed it, never by the node
+  crash,        // the node was killed; written by the killer, never by the node
+  rule,         // the node acts by `rule`, a key of one of its algorithm's rules
 };
-inline constexpr std::size_t trace_event_count = 11;
+inline constexpr std::size_t trace_event_count = 12;
 
 struct Record {
   std::int64_t t_ns = 0;  // CLOCK_MONOTONIC, or the simulator's virtual clock
@@ -35,49 +41,45 @@ struct Record {
   std::int64_t pid = 0;
   TraceEvent event = TraceEvent::start;
   // send, receive, lost:
-  MessageType type = MessageType::ping;
+  MessageType type = messages::ping;
   NodeId from = 0;
   NodeId to = 0;
   std::optional<std::uint64_t> number = std::nullopt;
-  std::optional<std::uint64_t> subject = std::nullopt;  // see Message
-  std::optional<std::uint64_t> epoch = std::nullopt;
+  FieldValues values = {};
   // The rest, each in the events named above. The words are constants, never owned.
   std::string_view reason = {};
   std::string_view timer = {};
   std::string_view state = {};
   Variables variables = {};         // state: the protocol's, at this moment
   std::string_view algorithm = {};  // start: its name in the table
+  std::string_view rule = {};
   std::optional<NodeId> coordinator = std::nullopt;
+
+  // Of the message; nothing where it has no such field.
+  std::optional<std::uint64_t> get(const Field& field) const { return values.get(type, field); }
+  std::optional<std::uint64_t> epoch() const { return get(fields::epoch); }
 };
 
-// Whether it tells of a message's way.
+// Whether it tells of a message's way; of a ping's, and so not of the election; of an election's
+// message, whatever the algorithm; and whether the node is not there any more after it.
 inline bool is_about_message(const Record& record) {
   return record.event == TraceEvent::send || record.event == TraceEvent::receive ||
          record.event == TraceEvent::lost;
 }
 
-// Of a ping's, and so not of the election.
 inline bool is_about_ping(const Record& record) {
-  return is_about_message(record) && record.type == MessageType::ping;
+  return is_about_message(record) && record.type->role == Role::pings;
 }
 
-// Of an election's message, whatever the algorithm.
 inline bool is_about_election(const Record& record) {
-  return is_about_message(record) && record.type != MessageType::ping &&
-         record.type != MessageType::status;
+  return is_about_message(record) && record.type.is_of_election();
 }
 
-// Whether the node is not there any more after it.
 inline bool ends_life(const Record& record) {
   return record.event == TraceEvent::stop || record.event == TraceEvent::crash;
 }
 
-// Whether a node in this state holds no election: Protocol::state_name promises these words.
-inline bool is_settled_state(std::string_view state) {
-  return state == "follower" || state == "coordinator";
-}
-
-// Whoever wants to know what happens: the trace file, the log on the terminal, a test.
+// Where all that happens is told: the trace file, the log on the terminal, a test.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -85,5 +87,38 @@ class Sink {
   // The node has nothing more to say for now: what was held back to be shown together can go out.
   virtual void flush() {}
 };
+
+enum class Condition : std::uint8_t {
+  absent,   // it has not started, or it has left
+  running,  // it takes part
+  stopped,  // it is there but does not react: SIGSTOP
+  crashed,  // its name is there, but no process behind it
+};
+
+struct Snapshot {
+  NodeId id = 0;
+  Condition condition = Condition::absent;
+  std::string state = {};  // Protocol::state_name(); "down" if crashed; empty if unknown
+  std::optional<NodeId> coordinator = std::nullopt;
+  Variables variables = {};
+  // The latest election of which it has sent a message, if they have numbers. Only records tell.
+  std::optional<std::uint64_t> epoch = std::nullopt;
+
+  // Whether there is a process, running or stopped.
+  bool is_alive() const {
+    return condition == Condition::running || condition == Condition::stopped;
+  }
+  bool operator==(const Snapshot&) const = default;
+};
+
+// Of a process that runs.
+Snapshot snapshot_of(const Protocol& protocol);
+// Of one that was killed.
+Snapshot crashed_snapshot(NodeId id);
+
+using Snapshots = std::map<NodeId, Snapshot>;
+
+// Takes in what a record says of its own node.
+void learn(Snapshot& snapshot, const Record& record);
 
 }  // namespace bully

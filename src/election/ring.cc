@@ -6,85 +6,40 @@
 
 namespace bully {
 
-// [DKR82] Every process starts active, responsible for its own id. An active process sends d to its
-// clockwise neighbour, and waits for e.
-void Ring::begin(Step step) {
-  d_ = self();
-  e_.reset();
-  f_.reset();
-  waits_for_f_ = false;
-  send(MessageType::value, *d_, step);
-}
+namespace {
 
-void Ring::on_number(const Message& message, Step step) {
-  const NodeId number = *message.subject;
+namespace rule {
+constexpr Rule begin{"ring-begin", "[DKR82]"};
+constexpr Rule passes{"ring-passes", "[DKR82]"};
+constexpr Rule takes_over{"ring-takes-over", "[DKR82]"};
+constexpr Rule gives_way{"ring-gives-way", "[DKR82]"};
+constexpr Rule relays{"ring-relays", "[DKR82]"};
+constexpr Rule leader{"ring-leader", "[DKR82]"};
 
-  // [DKR82] A relay passes messages on, unread and unchanged.
-  if (state() == State::relay) {
-    send(message.type, number, step);
-    return;
-  }
-  // The type is not looked at: it is there for those who watch. An active process tells e from f by
-  // their order alone, since links are FIFO.
-  if (!waits_for_f_) {
-    e_ = number;
-    f_.reset();
-    if (e_ == d_) {
-      // [DKR82] e = d: it is the only active process left, and d is the id of the leader.
-      announce(*d_, step);
-    } else {
-      // [DKR82] e ≠ d: it passes e on, and waits for f.
-      waits_for_f_ = true;
-      send(MessageType::second, *e_, step);
-    }
-    return;
-  }
-  f_ = number;
-  waits_for_f_ = false;
-  if (*e_ > *d_ && *e_ > *f_) {
-    // [DKR82] e is the largest of d, e and f: it takes it over, and stays active. It sends d, …
-    d_ = e_;
-    send(MessageType::value, *d_, step);
-  } else {
-    // [DKR82] Otherwise it becomes a relay.
-    become_relay();
-  }
-}
+constexpr std::array own = {&begin, &passes, &takes_over, &gives_way, &relays, &leader};
+}  // namespace rule
 
-Variables Ring::variables() const {
-  return {Variable{"d", d_}, Variable{"e", e_}, Variable{"f", f_}};
-}
+constexpr std::array<MessageType, 4> own_messages = {messages::value, messages::second,
+                                                     messages::leader, messages::join};
 
-void Ring::save_variables(std::vector<std::uint64_t>& words) const {
-  std::uint64_t there = waits_for_f_ ? 1 : 0;
-  for (const auto& variable : {d_, e_, f_}) {
-    there = there * 2 + (variable ? 1 : 0);
-    words.push_back(variable.value_or(0));
-  }
-  words.push_back(there);
-}
+constexpr std::array<CountFormula, 3> formulas = {{
+    {messages::value, "", "2n", "2n"},
+    {messages::second, "", "n", "n"},
+    {messages::leader, "", "n", "n"},
+}};
 
-void Ring::load_variables(std::span<const std::uint64_t> words) {
-  const std::uint64_t there = words[3];
-  const auto variable = [&](std::size_t i) {
-    const bool is_there = (there >> (2 - i) & 1U) != 0;
-    return is_there ? std::optional<NodeId>(words[i]) : std::nullopt;
-  };
-  d_ = variable(0);
-  e_ = variable(1);
-  f_ = variable(2);
-  waits_for_f_ = (there >> 3U) != 0;
-}
-
-MessageCounts ring_messages(std::span<const NodeId> ring) {
+// The messages of one election, counted round by round, without a process or a message. Everyone
+// takes part, whichever process noticed, and a lost coordinator is passed over.
+MessageCounts count(const CountedElection& election) {
+  const std::span<const NodeId> ring = election.processes;
   MessageCounts counts{};
   if (ring.size() < 2) return counts;
   // The values of the active processes, clockwise. In each round every link carries one VALUE and
-  // one SECOND, whoever is active.
+  // one SECOND, whichever are active.
   std::vector<NodeId> active(ring.begin(), ring.end());
   while (active.size() > 1) {
-    count_of(counts, MessageType::value) += ring.size();
-    count_of(counts, MessageType::second) += ring.size();
+    counts[messages::value] += ring.size();
+    counts[messages::second] += ring.size();
     const std::size_t n = active.size();
     std::vector<NodeId> stay;
     for (std::size_t i = 0; i < n; ++i) {
@@ -96,24 +51,29 @@ MessageCounts ring_messages(std::span<const NodeId> ring) {
     active = std::move(stay);
   }
   // The last one's d comes back to it; then the announcing lap.
-  count_of(counts, MessageType::value) += ring.size();
-  count_of(counts, MessageType::leader) += ring.size();
+  counts[messages::value] += ring.size();
+  counts[messages::leader] += ring.size();
   return counts;
 }
 
-MessageCounts ring_bound(std::size_t n) {
+// The most that an election of `n` processes may take: n(⌊log₂n⌋ + 1) VALUE, n⌊log₂n⌋ SECOND and n
+// LEADER [DKR82].
+MessageCounts bound(std::size_t n) {
   MessageCounts counts{};
   if (n < 2) return counts;
   const auto rounds = static_cast<std::uint64_t>(std::bit_width(n)) - 1;
-  count_of(counts, MessageType::value) = n * (rounds + 1);
-  count_of(counts, MessageType::second) = n * rounds;
-  count_of(counts, MessageType::leader) = n;
+  counts[messages::value] = n * (rounds + 1);
+  counts[messages::second] = n * rounds;
+  counts[messages::leader] = n;
   return counts;
 }
 
+// An order, clockwise, that reaches the bound, whatever their number. Of 2, 4, 8, … it is a
+// bit-reversed ring.
+//
 // No more than every other process can stay active, since a value stays only where it is larger
 // than both its neighbours. So the higher half, in its own worst order, takes every other place.
-void arrange_ring_worst(std::span<NodeId> processes) {
+void arrange_worst(std::span<NodeId> processes) {
   std::vector<NodeId> order;
   // From the last round, with one process left, to the first, with all of them.
   for (auto rounds = static_cast<unsigned>(std::bit_width(processes.size())); rounds-- > 0;) {
@@ -128,6 +88,82 @@ void arrange_ring_worst(std::span<NodeId> processes) {
     if (order.size() < active) order.push_back(*gives_way);
   }
   std::copy(order.begin(), order.end(), processes.begin());
+}
+
+}  // namespace
+
+Algorithm ring_algorithm() {
+  return on_a_ring({.name = "ring",
+                    .make = make_protocol<Ring>,
+                    .messages = own_messages,
+                    .rules = {rule::own.begin(), rule::own.end()},
+                    .count = count,
+                    .formulas = formulas,
+                    .bound = bound,
+                    .arrange_worst = arrange_worst});
+}
+
+// [DKR82] Every process starts active, responsible for its own id. An active process sends d to its
+// clockwise neighbour, and waits for e.
+void Ring::begin(Turn turn) {
+  turn.fire(rule::begin);
+  d_ = self();
+  e_.reset();
+  f_.reset();
+  waits_for_f_ = false;
+  send(messages::value, *d_, turn);
+}
+
+void Ring::on_number(const Message& message, Turn turn) {
+  const NodeId number = *message.get(fields::value);
+
+  // [DKR82] A relay passes messages on, unread and unchanged.
+  if (state() == State::relay) {
+    turn.fire(rule::relays);
+    send(message.type, number, turn);
+    return;
+  }
+  // The type is not looked at: it is there for those who watch. An active process tells e from f by
+  // their order alone, since links are FIFO.
+  if (!waits_for_f_) {
+    e_ = number;
+    f_.reset();
+    if (e_ == d_) {
+      // [DKR82] e = d: it is the only active process left, and d is the id of the leader.
+      turn.fire(rule::leader);
+      announce(*d_, turn);
+    } else {
+      // [DKR82] e ≠ d: it passes e on, and waits for f.
+      turn.fire(rule::passes);
+      waits_for_f_ = true;
+      send(messages::second, *e_, turn);
+    }
+    return;
+  }
+  f_ = number;
+  waits_for_f_ = false;
+  if (*e_ > *d_ && *e_ > *f_) {
+    // [DKR82] e is the largest of d, e and f: it takes it over, and stays active. It sends d, …
+    turn.fire(rule::takes_over);
+    d_ = e_;
+    send(messages::value, *d_, turn);
+  } else {
+    // [DKR82] Otherwise it becomes a relay.
+    turn.fire(rule::gives_way);
+    become_relay();
+  }
+}
+
+void Ring::visit_fields(FieldVisitor& visit) {
+  RingMember::visit_fields(visit);
+  visit(d_);
+  visit(e_);
+  visit(f_);
+  visit(waits_for_f_);
+}
+
+Variables Ring::variables() const {
+  return {Variable{"d", d_}, Variable{"e", e_}, Variable{"f", f_}};
 }
 
 }  // namespace bully

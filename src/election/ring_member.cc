@@ -8,8 +8,8 @@ namespace bully {
 
 namespace {
 
-// Waiting longer after ever more elections in vain has an end: 2^6 times the first wait.
-constexpr std::uint8_t max_vain = 6;
+// Waiting longer after ever more elections without an end has an end: 2^6 times the first wait.
+constexpr std::uint8_t max_attempts = 6;
 
 // No process misses more elections than this. Beyond it somebody forges messages, or has misled
 // this process or another before.
@@ -23,259 +23,269 @@ bool is_far(std::uint64_t epoch, std::uint64_t from) {
   return epoch != from && !is_newer(epoch, from) && !is_newer(from, epoch);
 }
 
-// What is there, as the bits of a word, and what it is.
-constexpr unsigned state_bits = 8;
-std::uint64_t bit(bool is_there, unsigned number) {
-  return is_there ? std::uint64_t{1} << (state_bits + number) : 0;
-}
-std::optional<NodeId> id_of(std::span<const std::uint64_t> words, std::size_t which,
-                            unsigned number) {
-  if ((words[0] & bit(true, number)) == 0) return std::nullopt;
-  return words[which];
-}
+namespace rule {
+constexpr Rule start{"ring-start", "", 8};
+constexpr Rule alone{"ring-alone", "", 8};
+constexpr Rule suspect{"ring-suspect", "", 8};
+constexpr Rule deposed{"ring-deposed", "", 8};
+constexpr Rule asked{"ring-asked", "", 8};
+constexpr Rule newer{"ring-newer", "", 8};
+constexpr Rule stale{"ring-stale", "", 8};
+constexpr Rule apart{"ring-apart", "", 8};
+constexpr Rule is_void{"ring-void", "", 8};
+constexpr Rule low_leader{"ring-low-leader", "", 8};
+constexpr Rule lap{"ring-lap", "[DKR82]"};
+constexpr Rule lap_ends{"ring-lap-ends", "[DKR82]"};
+constexpr Rule passed_over{"ring-passed-over", "", 8};
+constexpr Rule no_end{"ring-no-end", "", 8};
+
+constexpr std::array all = {&start, &alone,    &suspect,     &deposed, &asked,
+                            &newer, &stale,    &apart,       &is_void, &low_leader,
+                            &lap,   &lap_ends, &passed_over, &no_end};
+}  // namespace rule
+
+constexpr std::array owed = {&properties::highest_live, &properties::never_lower,
+                             &properties::ends,         &properties::sent,
+                             &properties::fifo,         &properties::one_neighbour,
+                             &properties::own_numbers,  &properties::within_bound,
+                             &properties::highest_wins, &properties::one_coordinator};
 
 }  // namespace
 
+Algorithm on_a_ring(Algorithm own) {
+  own.topology = Topology::ring;
+  own.is_fifo = true;
+  own.states = RingMember::states;
+  own.rules.insert(own.rules.end(), rule::all.begin(), rule::all.end());
+  own.properties = owed;
+  return own;
+}
+
 void RingMember::handle(const Event& event, const Peers& peers, Actions& actions) {
   if (!std::holds_alternative<PeerGone>(event)) second_round_ = false;
-  std::visit([&](const auto& e) { on(e, Step{peers, actions}); }, event);
+  std::visit([&](const auto& e) { on(e, Turn{peers, actions}); }, event);
 
   assert(is_settled() == coordinator_.has_value());
   assert((state_ == State::coordinator) == (coordinator_ == self_));
   assert(!coordinator_ || *coordinator_ >= self_);
   assert(clockwise_ != self_ && anticlockwise_ != self_);
+  assert(clockwise_ || is_settled() || state_ == State::down);
 }
 
-// Who has just started does not know the latest epoch; nor does one that was stopped.
-void RingMember::on(const Started&, Step step) {
-  vain_ = 0;
-  join(step);
+// A process that has just started does not know the latest epoch; nor does one that was stopped.
+void RingMember::on(const Started&, Turn turn) {
+  turn.fire(rule::start);
+  attempts_ = 0;
+  join(turn);
 }
 
-void RingMember::on(const Founded& event, Step step) {
-  follow(event.coordinator, step);
+void RingMember::on(const Preset& event, Turn turn) {
+  follow(event.coordinator, turn);
 }
 
-// A process that notices that the coordinator is gone holds an election.
-void RingMember::on(const Suspected& event, Step step) {
-  if (is_settled() && event.peer == coordinator_) {
-    if (event.reason == Suspicion::hung) hung_.push_back(event.peer);
+// A process that notices that the coordinator is gone holds an election. During one, its neighbour
+// is passed over. Others may be hung besides: they are passed over when their turn comes.
+void RingMember::on(const Suspected& event, Turn turn) {
+  if (state_ == State::down || (is_settled() && event.peer != coordinator_)) return;
+  const bool is_deposed = event.reason == Suspicion::deposed;
+  if (event.reason == Suspicion::hung && !is_hung(event.peer)) hung_.push_back(event.peer);
+  if (!is_settled()) {
+    if (event.peer == clockwise_ && !is_deposed) pass_over(event.peer, turn);
+  } else if (is_deposed) {
     // One that follows another, or has a higher one above it, has missed an election.
-    if (event.reason == Suspicion::deposed) {
-      join(step);
-    } else {
-      hold_election(epoch_ + 1, step);
-    }
-    return;
-  }
-  if (!clockwise_ || is_settled()) return;
-  // Others may be hung besides its neighbour: they are passed over all at once, when their turn
-  // comes.
-  const bool known = std::find(hung_.begin(), hung_.end(), event.peer) != hung_.end();
-  const bool hung = event.reason == Suspicion::hung && event.peer != self_;
-  if (hung && !known) hung_.push_back(event.peer);
-  if (event.peer == clockwise_ && event.reason != Suspicion::deposed) pass_over(event.peer, step);
-}
-
-void RingMember::on(const Received& event, Step step) {
-  const Message& message = event.message;
-  if (state_ == State::down || message.from == self_ || !message.epoch) return;
-  misled_ = misled_ || is_far(*message.epoch, epoch_);
-  if (message.type == MessageType::join) on_join(message, step);
-  if (!message.subject) return;
-  if (message.type == MessageType::leader) on_leader(message, step);
-  if (message.type != MessageType::value && message.type != MessageType::second) return;
-  if (is_news(*message.epoch)) hold_election(*message.epoch, step);
-  if (!takes_part(message, step)) return;
-  if (has_said_too_much(step)) {
-    hold_election(epoch_ + 1, step);
+    turn.fire(rule::deposed);
+    join(turn);
   } else {
-    on_number(message, step);
+    turn.fire(rule::suspect);
+    hold_election(epoch_ + 1, turn);
   }
 }
 
-// No election of n processes on a ring sends more than n + 2 messages on one link. Where there are
-// more, all who took part have given way, and one number goes round for ever: somebody who had
-// lost his memory, or a timeout that came too early, can bring that about.
-bool RingMember::has_said_too_much(Step step) const {
-  return said_.size() > step.peers.ids().size() + 3;  // it may not be counted in there itself
+void RingMember::on(const Received& event, Turn turn) {
+  const Message& message = event.message;
+  const std::optional<std::uint64_t> epoch = message.get(fields::epoch);
+  if (state_ == State::down || message.from == self_ || !epoch) return;
+  misled_ = misled_ || is_far(*epoch, epoch_);
+  if (message.type == messages::join) on_join(*epoch, turn);
+  if (message.type == messages::leader && message.has(fields::leader)) on_leader(message, turn);
+  if (!message.has(fields::value)) return;
+  if (is_news(*epoch)) {
+    turn.fire(rule::newer);
+    hold_election(*epoch, turn);
+  }
+  if (!takes_part(message, turn)) return;
+  if (has_said_too_much(turn)) {
+    turn.fire(rule::is_void);
+    hold_election(epoch_ + 1, turn);
+  } else {
+    on_number(message, turn);
+  }
+}
+
+// No election of n processes on a ring sends more than n + 2 messages on one link. If there are
+// more, all have given way, and one number goes round for ever: a process that had lost its memory,
+// or a timeout that came too early, can bring that about.
+bool RingMember::has_said_too_much(Turn turn) const {
+  return said_.size() > turn.peers.ids().size() + 3;  // it may not be counted in there itself
 }
 
 // Whether an election of this epoch is one that this process has not heard of.
 bool RingMember::is_news(std::uint64_t epoch) const {
-  if (is_newer(epoch, epoch_)) return true;
-  // Who asks to take part may have been misled: then everyone else seems to be far away.
-  return state_ == State::joining && is_far(epoch, epoch_);
+  // One that asks to take part may have been misled: then everyone else seems to be far away.
+  return is_newer(epoch, epoch_) || (state_ == State::joining && is_far(epoch, epoch_));
 }
 
 // Somebody asks for an election in which it takes part.
-void RingMember::on_join(const Message& message, Step step) {
-  const std::uint64_t latest = is_newer(*message.epoch, epoch_) ? *message.epoch : epoch_;
-  hold_election(latest + 1, step);
+void RingMember::on_join(std::uint64_t epoch, Turn turn) {
+  turn.fire(rule::asked);
+  hold_election((is_newer(epoch, epoch_) ? epoch : epoch_) + 1, turn);
 }
 
 // The announcing lap. It ends where it began: with the process that knows already.
-void RingMember::on_leader(const Message& message, Step step) {
-  if (!takes_part(message, step)) return;
-  announce(*message.subject, step);
+void RingMember::on_leader(const Message& message, Turn turn) {
+  if (!takes_part(message, turn)) return;
+  const NodeId leader = *message.get(fields::leader);
+  if (leader >= self_) turn.fire(rule::lap);
+  announce(leader, turn);
 }
 
 // Whether `message` belongs to the election in which this process takes part, and comes from its
 // anticlockwise neighbour.
-bool RingMember::takes_part(const Message& message, Step step) {
-  if (message.epoch != epoch_ || state_ == State::joining) return false;
+bool RingMember::takes_part(const Message& message, Turn turn) {
+  const bool is_of_this = message.get(fields::epoch) == epoch_;
+  if (!is_of_this || state_ == State::joining) {
+    turn.fire(is_of_this ? rule::apart : rule::stale);
+    return false;
+  }
   if (!anticlockwise_ && holds_election()) anticlockwise_ = message.from;
-  if (anticlockwise_ == message.from) return holds_election();
+  if (anticlockwise_ == message.from) {
+    const bool is_announced = message.get(fields::leader) == coordinator_;
+    if (is_settled()) turn.fire(is_announced ? rule::lap_ends : rule::apart);
+    return holds_election();
+  }
   // A second one speaks up: the ring is not what it was.
-  hold_election(epoch_ + 1, step);
+  turn.fire(rule::is_void);
+  hold_election(epoch_ + 1, turn);
   return false;
 }
 
-void RingMember::announce(NodeId leader, Step step) {
-  if (leader < self_) {
+void RingMember::announce(NodeId leader, Turn turn) {
+  if (leader >= self_) {
+    send(messages::leader, leader, turn);
+    follow(leader, turn);
+  } else {
     // The links cannot have been FIFO, or the ring was not whole: the highest always wins.
-    hold_election(epoch_ + 1, step);
-    return;
+    turn.fire(rule::low_leader);
+    hold_election(epoch_ + 1, turn);
   }
-  send(MessageType::leader, leader, step);
-  follow(leader, step);
 }
 
 // There is no process behind that address. If it had said anything in this election, the next one
 // clockwise will notice that it hears from somebody else now. If not, it never was on the ring.
-void RingMember::on(const PeerGone& event, Step step) {
-  if (event.peer == clockwise_) pass_over(event.peer, step);
+void RingMember::on(const PeerGone& event, Turn turn) {
+  if (event.peer == clockwise_) pass_over(event.peer, turn);
 }
 
 // No LEADER in time: somebody on the ring has died or left with what had been said to it.
-void RingMember::on(const Expired& event, Step step) {
+void RingMember::on(const Expired& event, Turn turn) {
   if (event.timer != Timer::coordinator || state_ == State::down || is_settled()) return;
-  vain_ = std::min<std::uint8_t>(static_cast<std::uint8_t>(vain_ + 1), max_vain);
-  // Once is bad luck. Twice, and one that hears of an epoch far from its own may have been misled
-  // to one that nobody else believes in: it counts anew, like one that has just started. Nobody
-  // else does: among those that had begun to count anew, each at its own time, no election would
-  // end.
-  if (vain_ > 1 && std::exchange(misled_, false)) epoch_ = 0;
-  join(step);
+  turn.fire(rule::no_end);
+  attempts_ = std::min<std::uint8_t>(static_cast<std::uint8_t>(attempts_ + 1), max_attempts);
+  // Once is bad luck. Twice, and a process that hears of an epoch far from its own may have been
+  // misled to one that nobody else believes in: it counts anew, like one that has just started. No
+  // other does: if each began to count anew at its own time, no election would end.
+  if (attempts_ > 1 && std::exchange(misled_, false)) epoch_ = 0;
+  join(turn);
 }
 
 // It asks its neighbour for an election, and takes part in none until that begins.
-void RingMember::join(Step step) {
-  begin_as(State::joining, step);
+void RingMember::join(Turn turn) {
+  begin_as(State::joining, turn);
   if (!clockwise_) return;
   // `said_` is what the next one hears if this one is gone.
-  said_.push_back({.type = MessageType::join, .from = self_, .epoch = epoch_});
-  step.actions.emplace_back(Send{*clockwise_, said_.back()});
+  said_.push_back(Message{.type = messages::join, .from = self_}.set(fields::epoch, epoch_));
+  turn.send(*clockwise_, said_.back());
 }
 
 // [DKR82] Every process starts active.
-void RingMember::hold_election(std::uint64_t epoch, Step step) {
+void RingMember::hold_election(std::uint64_t epoch, Turn turn) {
   epoch_ = epoch;
-  begin_as(State::active, step);
-  if (clockwise_) begin(step);
+  begin_as(State::active, turn);
+  if (clockwise_) begin(turn);
 }
 
-// Forgets the last election, and whom it made coordinator. Who is alone has won.
-void RingMember::begin_as(State state, Step step) {
+// Forgets the last election, and whom it made coordinator. A lone process has won.
+void RingMember::begin_as(State state, Turn turn) {
   state_ = state;
   coordinator_.reset();
   anticlockwise_.reset();
   said_.clear();
-  clockwise_ = next_clockwise(self_, step);
-  step.actions.emplace_back(Follow{std::nullopt});
-  step.actions.emplace_back(StartTimer{Timer::coordinator, vain_});
-  if (!clockwise_) follow(self_, step);
+  clockwise_ = next_clockwise(self_, turn);
+  turn.changed();
+  turn.start(Timer::coordinator, attempts_);
+  if (!clockwise_) win_alone(turn);
 }
 
-void RingMember::follow(NodeId leader, Step step) {
+void RingMember::follow(NodeId leader, Turn turn) {
   state_ = leader == self_ ? State::coordinator : State::follower;
   coordinator_ = leader;
-  vain_ = 0;
+  attempts_ = 0;
   misled_ = false;
   hung_.clear();
-  step.actions.emplace_back(StopTimer{Timer::coordinator});
-  step.actions.emplace_back(Follow{leader});
+  turn.stop(Timer::coordinator);
+  turn.changed();
+}
+
+void RingMember::win_alone(Turn turn) {
+  turn.fire(rule::alone);
+  follow(self_, turn);
 }
 
 // REQUIRES: `peer` is the clockwise neighbour.
-void RingMember::pass_over(NodeId peer, Step step) {
-  clockwise_ = next_clockwise(peer, step);
+void RingMember::pass_over(NodeId peer, Turn turn) {
+  clockwise_ = next_clockwise(peer, turn);
   if (clockwise_) {
-    for (const Message& message : said_) step.actions.emplace_back(Send{*clockwise_, message});
+    turn.fire(rule::passed_over);
+    for (const Message& message : said_) turn.send(*clockwise_, message);
     return;
   }
   if (is_settled()) return;
-  // The way round is over. Who was passed over may have come back since: it is asked once more.
-  if (!second_round_) {
-    second_round_ = true;
-    join(step);
-  } else {
-    follow(self_, step);  // alone
-  }
+  // The way round is over. One that was passed over may have come back since: it is asked once
+  // more.
+  if (std::exchange(second_round_, true)) return win_alone(turn);
+  join(turn);
 }
 
 // The next one after `after` that is not known to be hung; nothing once the way round is over.
-std::optional<NodeId> RingMember::next_clockwise(NodeId after, Step step) const {
+std::optional<NodeId> RingMember::next_clockwise(NodeId after, Turn turn) const {
   NodeId next = after;
-  for (std::size_t left = step.peers.ids().size() + 1; left > 0; --left) {
-    const NodeId before = std::exchange(next, step.peers.clockwise_of(next));
+  for (std::size_t left = turn.peers.ids().size() + 1; left > 0; --left) {
+    const NodeId before = std::exchange(next, turn.peers.clockwise_of(next));
     if (next == self_ || next == before) return std::nullopt;
-    if (std::find(hung_.begin(), hung_.end(), next) == hung_.end()) return next;
+    if (!is_hung(next)) return next;
   }
   return std::nullopt;
 }
 
 // REQUIRES: there is a clockwise neighbour.
-void RingMember::send(MessageType type, NodeId number, Step step) {
-  said_.push_back({.type = type, .from = self_, .subject = number, .epoch = epoch_});
-  if (clockwise_) step.actions.emplace_back(Send{*clockwise_, said_.back()});
+void RingMember::send(MessageType type, NodeId number, Turn turn) {
+  Message message{.type = type, .from = self_};
+  message.set(type == messages::leader ? fields::leader : fields::value, number);
+  said_.push_back(message.set(fields::epoch, epoch_));
+  turn.send(*clockwise_, said_.back());
 }
 
-std::optional<NodeId> RingMember::watched() const {
-  return is_settled() ? coordinator_ : clockwise_;
-}
-
-std::string_view RingMember::state_name() const {
-  return state_names.at(static_cast<std::size_t>(state_));
-}
-
-void RingMember::save(std::vector<std::uint64_t>& words) const {
-  const std::uint64_t there = bit(coordinator_.has_value(), 0) | bit(clockwise_.has_value(), 1) |
-                              bit(anticlockwise_.has_value(), 2) | bit(second_round_, 3) |
-                              bit(misled_, 4);
-  words.assign({static_cast<std::uint64_t>(state_) | there, epoch_, vain_, coordinator_.value_or(0),
-                clockwise_.value_or(0), anticlockwise_.value_or(0), hung_.size(), said_.size()});
-  words.insert(words.end(), hung_.begin(), hung_.end());
-  for (const Message& message : said_) {
-    words.push_back(static_cast<std::uint64_t>(message.type));
-    words.push_back(message.subject.value_or(0));
-  }
-  save_variables(words);
-}
-
-void RingMember::load(std::span<const std::uint64_t> words) {
-  constexpr std::size_t fixed = 8;
-  state_ = static_cast<State>(words[0] & (bit(true, 0) - 1));
-  epoch_ = words[1];
-  vain_ = static_cast<std::uint8_t>(words[2]);
-  coordinator_ = id_of(words, 3, 0);
-  clockwise_ = id_of(words, 4, 1);
-  anticlockwise_ = id_of(words, 5, 2);
-  second_round_ = (words[0] & bit(true, 3)) != 0;
-  misled_ = (words[0] & bit(true, 4)) != 0;
-  const std::size_t hung = words[6];
-  const std::size_t said = words[7];
-  words = words.subspan(fixed);
-  hung_.assign(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(hung));
-  words = words.subspan(hung);
-  said_.clear();
-  for (std::size_t i = 0; i < said; ++i) {
-    const auto type = static_cast<MessageType>(words[2 * i]);
-    Message message{.type = type, .from = self_, .epoch = epoch_};
-    if (type != MessageType::join) message.subject = words[2 * i + 1];
-    said_.push_back(message);
-  }
-  load_variables(words.subspan(2 * said));
+void RingMember::visit_fields(FieldVisitor& visit) {
+  visit(state_);
+  visit(epoch_);
+  visit(coordinator_);
+  visit(clockwise_);
+  visit(anticlockwise_);
+  visit(said_);
+  visit(hung_);
+  visit(second_round_);
+  visit(misled_);
+  visit(attempts_);
 }
 
 }  // namespace bully

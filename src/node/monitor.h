@@ -6,7 +6,7 @@
 // The child never takes part in an election: it reports, and the parent acts. It lives exactly as
 // long as its parent, however that ends; killed by itself, it is replaced; stopped, it is
 // continued, since a node whose monitor does not run would follow the dead for ever. Read next:
-// monitor_child.h.
+// monitor_child.cc.
 #pragma once
 
 #include <sys/types.h>
@@ -15,13 +15,10 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <vector>
 
-#include "election/protocol.h"
-#include "election/record.h"
-#include "node/clock.h"
-#include "node/descriptor.h"
+#include "election/algorithm.h"
 #include "node/directory.h"
+#include "node/system.h"
 
 namespace bully {
 
@@ -30,70 +27,95 @@ enum class Detector : std::uint8_t {
   eof,   // and a connection held open, whose end the kernel reports at once
 };
 
-struct MonitorOptions {
-  NodeId self = 0;
+// What the user chose for a node, and so for its monitor.
+struct NodeOptions {
+  NodeId id = 0;
+  std::string directory;
   Detector detector = Detector::ping;
-  Duration ping_interval{};
-  Duration ping_timeout{};
-  bool looks_ahead = false;  // on a ring: asks whom the watched one's place would fall to, as well
-  Sink* ping_trace = nullptr;  // where each ping is recorded, if anywhere
+  Duration ping_interval = std::chrono::milliseconds(1000);
+  Duration ping_timeout = std::chrono::milliseconds(1000);
+  Duration answer_timeout = std::chrono::milliseconds(500);
+  Duration coordinator_timeout = std::chrono::milliseconds(1000);
+  Duration pace{};           // a pause before each message is handled
+  bool trace_pings = false;  // record pings too
+  // Led by hand: no timer runs out and no ping goes out by itself. SIGUSR1 lets the timer that runs
+  // run out, or the wait for a ping's reply; SIGUSR2 sends a ping; a question for the status may
+  // order more (peer_process.h).
+  bool by_hand = false;
+  std::string ring = {};             // a file with the order of the ring; empty: by id
+  const Variant* variant = nullptr;  // of the algorithm; null: the algorithm as it should be
 };
 
-// What the child found. Both structs cross a pipe as they are, in one write.
+// What a monitor works with. All of it outlives the monitor.
+struct MonitorSetup {
+  const NodeOptions& options;
+  const Algorithm& algorithm;
+  const Directory& directory;
+  Sink& trace;  // of pings, if the options want them recorded
+};
+
+// What the child found, and what it is told. Both structs cross a pipe as they are, in one write.
 struct MonitorReport {
-  enum class Kind : std::uint8_t { suspicion, unpublished } kind = Kind::suspicion;
-  Suspicion reason = Suspicion::down;
+  std::optional<Suspicion> reason = std::nullopt;  // nothing: the node's own name has gone
   NodeId watched = 0;
 };
 struct WatchCommand {
-  bool watch = false;
+  enum class Kind : std::uint8_t { watch, ping, give_up };
+  std::optional<NodeId> target = std::nullopt;
   bool is_coordinator = false;
-  NodeId target = 0;
+  Kind kind = Kind::watch;
+  bool operator==(const WatchCommand&) const = default;
 };
 
-// Shared between a node and its monitors, one after the other.
-struct MonitorCounters {
-  std::atomic<std::uint64_t> pings_sent = 0;
-};
+using PingCounter = std::atomic<std::uint64_t>;
 
 class Monitor {
  public:
   // `in_child` runs first in every child: it closes what the child must not hold.
-  Monitor(const MonitorOptions& options, const Directory& directory,
-          std::function<void()> in_child);
+  Monitor(const MonitorSetup& setup, std::function<void()> in_child);
   ~Monitor();
-  Monitor(const Monitor&) = delete;
-  Monitor& operator=(const Monitor&) = delete;
 
-  // Forks the child. Throws SetupError where the system refuses.
+  // Forks the child. Throws SetupError if the system refuses.
   void start();
-  // From now on watch `target`; the processes above it, where it is the node itself; or nobody.
-  // Only of one that is the node's coordinator it matters whom it follows.
-  void watch(std::optional<NodeId> target, bool is_coordinator);
+  // From now on watch its target; if that is the node itself, the processes above it; or nobody.
+  // Whom the target follows matters only if it is the node's coordinator.
+  void watch(const WatchCommand& command);
+  // Led by hand: pings whom it watches; and takes it for hung if it has shown no sign of life
+  // since.
+  void ping() { tell(WatchCommand::Kind::ping); }
+  void give_up() { tell(WatchCommand::Kind::give_up); }
+  // What it watches: nobody any more after it has reported its target.
+  const WatchCommand& watched() const { return command_; }
   // Where reports come in, or -1.
-  int report_fd() const { return reports_.get(); }
+  int report_fd() const { return child_.reports.get(); }
   // The next report, if one has come.
   std::optional<MonitorReport> next_report();
   // To be asked after each SIGCHLD: continues a child that has been stopped. Whether it has died by
-  // itself; then it has been reaped, and wants start() again.
+  // itself; then it has been reaped, and start() should be called again.
   bool has_died();
 
-  pid_t pid() const { return pid_; }
-  std::uint64_t pings_sent() const { return counters_->pings_sent; }
+  // 0: there is none.
+  pid_t pid() const { return child_.pid; }
+  std::uint64_t pings_sent() const { return *pings_sent_; }
 
  private:
-  [[noreturn]] void live_as_child(pid_t parent, Descriptor commands, Descriptor reports);
+  struct Child {
+    pid_t pid = 0;
+    Descriptor commands;
+    Descriptor reports;
+  };
+  void tell(WatchCommand::Kind kind);
   void end_child();
 
-  MonitorOptions options_;
-  const Directory& directory_;
+  MonitorSetup setup_;
   std::function<void()> in_child_;
-  MonitorCounters* counters_;
-  std::optional<NodeId> target_;
-  bool is_coordinator_ = false;
-  pid_t pid_ = 0;  // 0: there is none
-  Descriptor commands_;
-  Descriptor reports_;
+  PingCounter* pings_sent_;  // shared between the node and its monitors, one after the other
+  WatchCommand command_;
+  Child child_;
 };
+
+// What the child does, until its parent's ends of the pipes are closed: see monitor_child.cc.
+[[noreturn]] void run_monitor(const MonitorSetup& setup, PingCounter& pings_sent, pid_t parent,
+                              Descriptor commands, Descriptor reports);
 
 }  // namespace bully

@@ -5,59 +5,55 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
 #include <utility>
 
-#include "node/setup_error.h"
-#include "node/unix_socket.h"
+#include "node/peer_process.h"
+#include "node/system.h"
 
 namespace bully {
 
 namespace {
 
-// So many connections wait for their message to be complete: at most; and at least, since whoever
-// is crowded out is not heard.
-constexpr std::size_t max_unfinished = 512;
-constexpr std::size_t min_unfinished = 4;
-
-// What a node opens for itself after its signals, its directory and its trace: the listener and an
-// end of each of the monitor's pipes. And for a moment: at most three, to publish itself again.
-constexpr std::size_t own_descriptors = 3;
-constexpr std::size_t passing_descriptors = 4;
-
 // From a connection's acceptance to the end of its message. Peers write theirs with one send, but
 // in a crowd may lose the processor before it.
 constexpr Duration max_trickle = std::chrono::seconds(1);
 
-// Messages that wait for their turn with --pace. Whoever sends more than that is not heard.
+// Led by hand, no message is too late.
+constexpr Duration without_end = std::chrono::hours(1'000'000);
+
+// Messages that wait for their turn with --pace. What comes beyond that is dropped.
 constexpr std::size_t max_paced = 4096;
 
-// With --pace everyone takes his time, and so must whoever waits. For an answer: each peer may have
-// a message from every other to handle before ours, and its own reply comes after as many. For an
+// With --pace every peer is slow, and so a wait is longer. For an answer: each peer may have a
+// message from every other to handle before ours, and its own reply comes after as many. For an
 // election's end: on a ring the number goes round, and comes back, and the news as well.
 constexpr std::size_t answer_rounds = 2;
 constexpr std::size_t election_rounds = 4;
 
-// Whoever is not followed is watched after this part of a ping interval, and a crowd's time.
+// A process that is not followed is watched after this part of a ping interval, and a crowd's time.
 constexpr int watch_part = 8;
 
-// A timer that repeats an election in vain is longer by up to this part, so that nodes which
-// waited together do not go on in step.
+// A timer is longer by up to this part after an election that timed out, so that nodes which waited
+// together do not go on in step.
 constexpr double max_jitter = 0.25;
 
-// A third of what the node does not need for itself is for connections that have not said anything
-// yet; the rest for those that are held. Where no room is left to hold one, it is closed, and its
-// monitor goes on as with `--detector=ping`. Throws SetupError where not even that is possible.
-DescriptorShares share_descriptors() {
-  const std::size_t limit = raise_descriptor_limit();
-  const std::size_t own = count_descriptors(limit) + own_descriptors + passing_descriptors;
-  const std::size_t needed = own + min_unfinished;
-  if (limit < needed) {
-    throw SetupError(EMFILE, "open " + std::to_string(needed) + " descriptors",
-                     Advice::raise_descriptors);
+// How many names of the dead are removed in one go, and when the next ones are.
+constexpr std::size_t max_swept_at_once = 128;
+constexpr Duration next_sweep = std::chrono::milliseconds(5);
+
+// The ids that a file holds, or nothing, and errno says why.
+std::optional<std::vector<NodeId>> order_in(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return std::nullopt;
+  std::vector<NodeId> order;
+  for (std::string word; file >> word;) {
+    const std::optional<NodeId> id = parse_id(word);
+    errno = EINVAL;
+    if (!id) return std::nullopt;
+    order.push_back(*id);
   }
-  const std::size_t left = limit - own;
-  const std::size_t unfinished = std::clamp(left / 3, min_unfinished, max_unfinished);
-  return {unfinished, left - unfinished};
+  return order;
 }
 
 }  // namespace
@@ -65,24 +61,29 @@ DescriptorShares share_descriptors() {
 Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observer)
     : options_(std::move(options)),
       algorithm_(algorithm),
-      participant_(algorithm.make(options_.id), algorithm.name),
+      participant_(
+          (options_.variant == nullptr ? algorithm.make : options_.variant->make)(options_.id),
+          algorithm.name),
       observer_(observer),
       pid_(getpid()),
       started_at_(monotonic_now()),
       now_(started_at_),
+      signals_({SIGUSR1, SIGUSR2}),
       directory_(options_.directory, true),
-      shares_(share_descriptors()),
-      inbox_(*this, shares_.unfinished),
-      outbox_(directory_, *this, options_.answer_timeout),
-      watchers_(shares_.held),
-      monitor_({.self = options_.id,
-                .detector = options_.detector,
-                .ping_interval = options_.ping_interval,
-                .ping_timeout = options_.ping_timeout,
-                .looks_ahead = algorithm_.is_ring,
-                .ping_trace = options_.trace_pings ? &observer_ : nullptr},
-               directory_, [this] { let_go_in_child(); }),
+      inbox_(*this, share_descriptors()),
+      outbox_(directory_, options_.by_hand ? without_end : options_.answer_timeout,
+              [this](NodeId to, const Message& lost, Loss loss) { on_lost(to, lost, loss); }),
+      monitor_({options_, algorithm_, directory_, observer_},
+               // The child's first act: while it held these, nobody could see its parent's death.
+               [this] {
+                 inbox_.close_all();
+                 signals_.close_inherited();
+                 directory_.open_again();
+               }),
       random_(static_cast<std::uint32_t>(pid_ ^ started_at_.count())) {
+  if (!options_.ring.empty() && !order_in(options_.ring)) {
+    throw SetupError(errno, "read " + options_.ring, Advice::choose_ring);
+  }
   inbox_.listen_on(directory_.publish(options_.id));
   try {
     monitor_.start();
@@ -92,43 +93,48 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
   }
 }
 
-// The monitor's first act. As long as it held these, nobody could see its parent's death.
-void Node::let_go_in_child() {
-  inbox_.close_all();
-  watchers_.close_all();
-  signals_.close_inherited();
-  directory_.open_again();
-}
-
 void Node::run() {
   handle(Started{});
   while (true) {
-    watch();
+    tell_monitor();
     polled_.assign({{signals_.fd(), POLLIN, 0}, {monitor_.report_fd(), POLLIN, 0}});
     inbox_.add_to(polled_);
     const int ready = poll(polled_.data(), static_cast<nfds_t>(polled_.size()),
                            poll_timeout(next_deadline(), monotonic_now()));
     if (ready < 0) continue;  // a signal: now there is something to read
     now_ = monotonic_now();
-    const SignalsSeen seen = polled_[0].revents != 0 ? read_signals() : SignalsSeen{};
-    if (seen.leave) break;  // and nothing else is done: no message, no timer
+    // One that has come since poll() looked counts as well: its effect on others may be here.
+    std::set<int> signals;
+    while (const std::optional<int> number = signals_.next()) signals.insert(*number);
+    const auto has_come = [&signals](int number) { return signals.contains(number); };
+    // Then nothing else is done: no message, no timer.
+    if (has_come(SIGINT) || has_come(SIGTERM) || has_come(SIGHUP)) break;
+    const bool by_hand = options_.by_hand;
+    const bool suspects = !by_hand && (has_come(SIGUSR1) || has_come(SIGUSR2));
+    const auto reason = has_come(SIGUSR1) ? Suspicion::down : Suspicion::hung;
+    const NodeId followed = protocol().coordinator().value_or(options_.id);
+    if (suspects && followed != options_.id) handle(Suspected{followed, reason});
     // First what others have sent: it is older than what we suspect, and than our timers. Names of
     // the dead count here, which only a connection that stays silent gains by.
-    inbox_.receive(&polled_[2], now_, max_trickle + crowd_time(directory_.last_count()));
-    if (polled_[0].revents != 0 && monitor_.has_died()) replace_monitor();
-    // Stopped and continued: the others may have given us up, and elected somebody else.
-    if (seen.continued) handle(Started{.resumed = true});
+    inbox_.receive(&polled_[2], now_, max_trickle + crowd_time(listed_.size()));
+    if (has_come(SIGCHLD) && monitor_.has_died()) start_monitor(true);
+    // Stopped and continued: the others may have given us up, and elected somebody else. A
+    // suspicion has had the same effect.
+    if (has_come(SIGCONT) && !suspects) handle(Started{.resumed = true});
     if (polled_[1].revents != 0) read_reports();
     handle_paced();
-    expire_timers();
+    if (by_hand && has_come(SIGUSR1)) expire_first();
+    if (by_hand && has_come(SIGUSR2)) monitor_.ping();
+    if (!by_hand) expire_timers();
+    if (!by_hand) housekeep();
     outbox_.retry(now_);
-    housekeep();
   }
   leave();
 }
 
 Time Node::next_deadline() const {
   Time next = paced_.empty() ? never : next_paced_;
+  if (options_.by_hand) return std::min({next, inbox_.next_deadline(), outbox_.next_deadline()});
   for (const Wait& wait : timers_) next = std::min(next, wait.until);
   return std::min(
       {next, watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(), housekeeping_at_});
@@ -137,10 +143,11 @@ Time Node::next_deadline() const {
 // --- What comes in ---
 
 void Node::on_message(const Message& message, Descriptor connection) {
-  ++received_[static_cast<std::size_t>(message.type)];
-  if (message.type == MessageType::ping) {
+  ++received_[message.type];
+  if (message.type == messages::ping) {
     reply_to_ping(message, std::move(connection));
-  } else if (message.type == MessageType::status) {
+  } else if (message.type == messages::status) {
+    if (options_.by_hand) obey(message);
     send_once(connection, encode(status()));
   } else if (message.from == options_.id) {
     on_dropped("self");  // we send nothing to ourselves: somebody else uses our name
@@ -175,42 +182,32 @@ void Node::reply_to_ping(const Message& message, Descriptor connection) {
   if (options_.trace_pings) record(receipt_of(message, options_.id));
   // The example closes its pings at once: then nobody is left to hear us, and that is all right.
   send_once(connection, encode(PingReply{options_.id, protocol().coordinator()}));
-  if (message.subject != hold_open) return;
-  inbox_.close_before(connection);
-  watchers_.hold(std::move(connection));
+  if (message.has(fields::hold_open)) inbox_.hold(std::move(connection));
 }
 
 NodeStatus Node::status() const {
-  NodeStatus status{.id = options_.id,
-                    .pid = pid_,
-                    .algorithm = std::string(algorithm_.name),
-                    .state = std::string(protocol().state_name()),
-                    .coordinator = protocol().coordinator(),
-                    .monitor_pid = monitor_.pid(),
-                    .uptime_ms = (now_ - started_at_) / std::chrono::milliseconds(1),
-                    .sent = sent_,
-                    .received = received_,
-                    .dropped = dropped_};
-  status.sent[static_cast<std::size_t>(MessageType::ping)] = monitor_.pings_sent();
-  return status;
-}
-
-Node::SignalsSeen Node::read_signals() {
-  SignalsSeen seen;
-  while (const std::optional<int> number = signals_.next()) {
-    seen.continued = seen.continued || *number == SIGCONT;
-    seen.leave = seen.leave || (*number != SIGCONT && *number != SIGCHLD);
+  NodeStatus status{snapshot_of(protocol())};
+  status.pid = pid_;
+  status.algorithm = algorithm_.name;
+  status.monitor_pid = monitor_.pid();
+  status.uptime_ms = (now_ - started_at_) / std::chrono::milliseconds(1);
+  status.sent = sent_;
+  status.received = received_;
+  status.dropped = dropped_;
+  status.sent[messages::ping] = monitor_.pings_sent();
+  if (options_.by_hand) {
+    status.by_hand = {.watched = protocol().watched()};
+    std::ranges::transform(timers_, status.by_hand->timers.begin(), &Wait::told);
   }
-  return seen;
+  return status;
 }
 
 void Node::read_reports() {
   while (const std::optional<MonitorReport> report = monitor_.next_report()) {
-    if (report->kind == MonitorReport::Kind::unpublished) {
-      publish_again();
+    if (report->reason) {
+      handle(Suspected{report->watched, *report->reason});
     } else {
-      if (watched_ == report->watched) watched_.reset();  // the monitor has stopped watching it
-      handle(Suspected{report->watched, report->reason});
+      publish_again();
     }
   }
 }
@@ -219,18 +216,49 @@ void Node::expire_timers() {
   for (std::size_t i = 0; i < timers_.size(); ++i) {
     const auto timer = static_cast<Timer>(i);
     if (!is_over(timers_[i], timer == Timer::answer ? answer_rounds : election_rounds)) continue;
-    timers_[i] = {};
-    handle(Expired{timer});
+    expire(timer);
   }
+}
+
+void Node::expire(Timer timer) {
+  stop_timer(timer);
+  handle(Expired{timer});
+}
+
+// What would run out first.
+void Node::expire_first() {
+  const auto first = std::ranges::min_element(timers_, {}, &Wait::until);
+  if (first->until == never) return monitor_.give_up();
+  expire(static_cast<Timer>(first - timers_.begin()));
+}
+
+// Only of a timer that runs; whom the process may suspect is for its protocol to know.
+void Node::obey(const Message& question) {
+  const std::optional<Event> event = ordered_by(question);
+  if (!event) return;
+  const auto* expired = std::get_if<Expired>(&*event);
+  if (expired == nullptr) return handle(*event);
+  if (timers_[static_cast<std::size_t>(expired->timer)].until != never) expire(expired->timer);
 }
 
 // --- The protocol, and what it wants done ---
 
+void Node::handle(const Event& event) {
+  is_listed_ = false;
+  participant_.handle(event, *this, *this);
+}
+
 // A ring passes over one dead name after the other: if each time it listed all that are left, a
 // thousand of them would keep it for seconds.
-void Node::handle(const Event& event) {
-  const Directory::OneLook look(directory_);
-  participant_.handle(event, directory_, *this);
+std::span<const NodeId> Node::ids() const {
+  if (!std::exchange(is_listed_, true)) listed_ = directory_.ids();
+  return listed_;
+}
+
+NodeId Node::clockwise_of(NodeId id) const {
+  const auto order = options_.ring.empty() ? std::nullopt : order_in(options_.ring);
+  if (!order || order->empty()) return Peers::clockwise_of(id);
+  return next_on_ring(ring_through(*order, ids()), ids(), id);
 }
 
 void Node::record(Record record) {
@@ -242,46 +270,40 @@ void Node::record(Record record) {
 // Whom to watch during an election may change with each message, and matters only if the election
 // lasts: then somebody does not react. The monitor is told of a coordinator at once, and of nobody
 // else before an election among processes that react would be over.
-void Node::watch() {
-  const std::optional<NodeId> watched = protocol().watched();
-  const bool is_coordinator = watched && watched == protocol().coordinator();
-  if (watched_ == watched && watches_coordinator_ == is_coordinator) {
-    watch_wait_ = {};
-    return;
-  }
-  if (!is_coordinator) {
+void Node::tell_monitor() {
+  const bool is_new = wanted_ != monitor_.watched();
+  if (is_new && !wanted_.is_coordinator && !options_.by_hand) {
     if (watch_wait_.until == never) watch_wait_.until = now_ + options_.ping_interval / watch_part;
     if (!is_over(watch_wait_, answer_rounds)) return;
   }
   watch_wait_ = {};
-  watched_ = watched;
-  watches_coordinator_ = is_coordinator;
-  monitor_.watch(watched, is_coordinator);
+  if (is_new) monitor_.watch(wanted_);
 }
 
 Loss Node::send(NodeId to, const Message& message) {
-  ++sent_[static_cast<std::size_t>(message.type)];
-  const bool is_gone = outbox_.send(to, message, now_) == Outbox::Fate::gone;
-  if (is_gone) sweep_later(to);
-  return is_gone ? Loss::gone : Loss::none;
+  ++sent_[message.type];
+  const Loss loss = outbox_.send(to, message, now_);
+  if (loss == Loss::gone) sweep_later(to);
+  return loss;
 }
 
 void Node::on_lost(NodeId to, const Message& message, Loss loss) {
   if (loss == Loss::gone) sweep_later(to);
-  const Directory::OneLook look(directory_);
-  participant_.lose(to, message, loss, directory_, *this);
+  is_listed_ = false;
+  participant_.lose(to, message, loss, *this, *this);
 }
 
 void Node::start_timer(const StartTimer& action) {
   Duration length = options_.answer_timeout;
   if (action.timer == Timer::coordinator) {
-    length = options_.coordinator_timeout * (1 << action.vain);
-    if (action.vain > 0) {
+    length = options_.coordinator_timeout * (1 << action.attempts);
+    if (action.attempts > 0) {
       std::uniform_real_distribution<double> jitter(0, max_jitter);
       length += std::chrono::duration_cast<Duration>(length * jitter(random_));
     }
   }
-  timers_[static_cast<std::size_t>(action.timer)] = {.until = now_ + length};
+  timers_[static_cast<std::size_t>(action.timer)] = {.until = now_ + length,
+                                                     .told = {++timers_started_, action.attempts}};
 }
 
 bool Node::is_over(Wait& wait, std::size_t rounds) const {
@@ -295,8 +317,66 @@ bool Node::is_over(Wait& wait, std::size_t rounds) const {
   return wait.until <= now_;
 }
 
-void Node::stop_timer(Timer timer) {
-  timers_[static_cast<std::size_t>(timer)] = {};
+// --- What a node does beside elections ---
+
+// What has to be done some time, but would disturb an election: another node that lists the
+// directory during it should still meet the dead coordinator's name.
+void Node::housekeep() {
+  if (now_ < housekeeping_at_) return;
+  housekeeping_at_ = never;
+  if (monitor_.pid() == 0) start_monitor(true);
+  publish_again();
+  Duration until_next_sweep = next_sweep;
+  // A part of them: senders to this node must not wait for thousands of names.
+  for (std::size_t left = std::min(to_sweep_.size(), max_swept_at_once); left > 0; --left) {
+    const NodeId dead = *to_sweep_.begin();
+    if (!protocol().coordinator() || !directory_.sweep(dead)) {
+      until_next_sweep = options_.coordinator_timeout;
+      break;
+    }
+    to_sweep_.erase(dead);
+  }
+  if (!to_sweep_.empty()) housekeeping_at_ = now_ + until_next_sweep;
+}
+
+void Node::sweep_later(NodeId dead) {
+  to_sweep_.insert(dead);
+  housekeeping_at_ = now_ + options_.coordinator_timeout;
+}
+
+// If another process cannot be forked just now, it is tried again later.
+void Node::start_monitor(bool is_replaced) {
+  try {
+    monitor_.start();
+    if (is_replaced) observer_.notice(Notice::monitor_replaced, monitor_.pid());
+  } catch (const SetupError&) {
+    observer_.notice(Notice::monitor_missing, 0);
+    housekeeping_at_ = now_ + options_.ping_interval;
+  }
+}
+
+// If its name is not there any more.
+void Node::publish_again() {
+  if (directory_.is_published(options_.id)) return;
+  try {
+    inbox_.listen_on(directory_.publish(options_.id));
+  } catch (const SetupError& error) {
+    observer_.notice(Notice::cannot_publish, error.code().value());
+    housekeeping_at_ = now_ + options_.ping_interval;
+    return;
+  }
+  observer_.notice(Notice::published_again, 0);
+  start_monitor(false);  // it looks at the new name now
+  handle(Started{});     // those that elected meanwhile could not ask us
+}
+
+void Node::leave() {
+  participant_.leave(*this);
+  // The name first, while we still listen: then nobody can take it over meanwhile.
+  directory_.withdraw(options_.id);
+  inbox_.close_all();
+  // The last one to leave removes what the dead have left behind.
+  directory_.sweep_up_to_a_live_one();
 }
 
 }  // namespace bully

@@ -1,30 +1,41 @@
 #include "node/peer_process.h"
 
-#include <dirent.h>
 #include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <limits>
-#include <optional>
 #include <set>
+#include <span>
 #include <sstream>
 
-#include "node/query.h"
-#include "node/unix_socket.h"
+#include "election/algorithm.h"
+#include "node/system.h"
 
 namespace bully {
 
 namespace {
 
 constexpr pid_t init_pid = 1;
-constexpr std::string_view program_name = "bully";
-constexpr int busy_pause_ms = 5;
 constexpr int inode_column = 6;  // of /proc/net/unix
+
+// How many nodes are asked at a time: bounded by the descriptors that a process may have.
+constexpr std::size_t max_asked_at_once = 200;
+constexpr Duration busy_interval = std::chrono::milliseconds(5);
+constexpr std::size_t max_reply_bytes = 4096;
+
+// If one node is asked alone: how long to wait for it, twice, for how many silent ones in turn, and
+// how often to ask one that dies and returns meanwhile.
+constexpr Duration one_patience = std::chrono::milliseconds(50);
+constexpr int max_silent = 3;
+constexpr int max_lives = 2;
 
 // To kill(2), 0 and -1 mean a great many processes.
 bool may_be_signalled(std::int64_t pid) {
@@ -32,6 +43,32 @@ bool may_be_signalled(std::int64_t pid) {
 }
 
 // --- What the system tells of a process ---
+
+// The PID of the process that listens at the other end of `connection`, as the kernel remembers it.
+// 0 if this system does not tell, or if that process lives in another PID namespace and has no PID
+// here. It may be dead if a child of its keeps the socket.
+#if defined(SO_PEERCRED) && defined(__linux__)
+constexpr bool kernel_tells_listener = true;
+pid_t listener_pid(const Descriptor& connection) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  const int known = getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size);
+  return known == 0 ? peer.pid : 0;
+}
+#elif defined(LOCAL_PEERPID)
+constexpr bool kernel_tells_listener = true;
+pid_t listener_pid(const Descriptor& connection) {
+  pid_t pid = 0;
+  socklen_t size = sizeof pid;
+  const int known = getsockopt(connection.get(), 0, LOCAL_PEERPID, &pid, &size);
+  return known == 0 ? pid : 0;
+}
+#else
+constexpr bool kernel_tells_listener = false;
+pid_t listener_pid(const Descriptor&) {
+  return 0;
+}
+#endif
 
 // The name of its program, as the kernel knows it.
 std::string program_of(pid_t pid) {
@@ -46,12 +83,17 @@ std::string program_of(pid_t pid) {
   return name.substr(name.rfind('/') + 1);
 }
 
-// The listening sockets that were bound to a path with this end, as /proc/PID/fd names them.
-std::optional<std::set<std::string>> listening_sockets(pid_t pid, std::string_view end) {
-  std::ifstream table("/proc/" + std::to_string(pid) + "/net/unix");
-  if (!table) return std::nullopt;
+// Whether it holds a listening socket that was bound to a path with this end. Only Linux tells, and
+// only of processes of one's own.
+std::optional<bool> holds_listening_socket(pid_t pid, std::string_view end) {
+  const std::string process = "/proc/" + std::to_string(pid);
+  std::ifstream table(process + "/net/unix");
+  std::error_code error;
+  std::filesystem::directory_iterator open(process + "/fd", error);
+  if (!table || error) return std::nullopt;
+
   constexpr std::string_view accepts_connections = " 00010000 ";
-  std::set<std::string> sockets;
+  std::set<std::string> sockets;  // as the links in /proc/PID/fd name them
   for (std::string line; std::getline(table, line);) {
     if (line.find(accepts_connections) == std::string::npos || !line.ends_with(end)) continue;
     std::istringstream words(line);
@@ -59,57 +101,203 @@ std::optional<std::set<std::string>> listening_sockets(pid_t pid, std::string_vi
     for (int column = 0; column <= inode_column; ++column) words >> word;
     sockets.insert("socket:[" + word + "]");
   }
-  return sockets;
+  for (; open != std::filesystem::directory_iterator(); open.increment(error)) {
+    if (sockets.contains(std::filesystem::read_symlink(*open, error))) return true;
+  }
+  return false;
 }
 
-// Whether it holds such a socket. Only Linux tells, and only of processes of one's own.
-std::optional<bool> holds_listening_socket(pid_t pid, std::string_view end) {
-  const std::string path = "/proc/" + std::to_string(pid) + "/fd";
-  const auto sockets = listening_sockets(pid, end);
-  DIR* const descriptors = opendir(path.c_str());
-  if (!sockets || descriptors == nullptr) {
-    if (descriptors != nullptr) closedir(descriptors);
-    return std::nullopt;
-  }
-  bool held = false;
-  while (const dirent* const entry = readdir(descriptors)) {
-    std::array<char, 64> target{};  // "socket:[INODE]"
-    if (readlinkat(dirfd(descriptors), entry->d_name, target.data(), target.size() - 1) < 0)
+// --- Asking ---
+
+// One request on its way.
+struct Request {
+  NodeStatus* peer;
+  std::string path;                             // of its socket
+  std::optional<PinnedProcess>* pin = nullptr;  // where to keep the process that listens
+  Message question = {.type = messages::status};
+  Descriptor connection = {};
+  std::string reply = {};
+  bool done = false;
+  bool reset = false;  // closed by a process that had not read the question
+};
+
+// Connects and asks, if the peer's backlog has room now: on a connection of its own, half-closed,
+// since the example reads until then [PyBully].
+void ask(Request& request) {
+  Connection connection = connect_to(request.path);
+  const bool is_gone = connection.reach == Reach::gone;
+  request.done = is_gone || connection.reach == Reach::foreign;
+  request.peer->condition = is_gone ? Condition::crashed : Condition::stopped;
+  if (connection.reach != Reach::reached) return;
+  const pid_t listener = listener_pid(connection.descriptor);
+  if (request.pin != nullptr && may_be_signalled(listener)) request.pin->emplace(listener);
+  request.question.from = static_cast<NodeId>(getpid());
+  send_once(connection.descriptor, encode(request.question));
+  shutdown(connection.descriptor.get(), SHUT_WR);
+  request.peer->listener = listener;
+  request.peer->pid = listener;
+  request.connection = std::move(connection.descriptor);
+}
+
+void read_reply(Request& request) {
+  char bytes[max_reply_bytes];
+  const ssize_t got = recv(request.connection.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (got > 0) request.reply.append(bytes, static_cast<std::size_t>(got));
+  if (got > 0 && request.reply.size() <= max_reply_bytes) return;
+  request.done = true;
+  request.reset = got < 0;
+  request.connection.reset();
+  auto status = decode_status(request.reply);
+  if (!status || status->id != request.peer->id) return;
+  status->listener = request.peer->listener;
+  *request.peer = *status;
+}
+
+// Until all are done with: there was a reply, or the connection was closed.
+void wait_for_all(std::span<Request> requests, Time deadline) {
+  std::vector<pollfd> polled;
+  for (Time now = monotonic_now(); now < deadline; now = monotonic_now()) {
+    polled.clear();
+    bool busy = false;
+    bool open = false;
+    for (Request& request : requests) {
+      if (!request.done && !request.connection) ask(request);
+      busy = busy || (!request.done && !request.connection);
+      open = open || !request.done;
+      polled.push_back({request.connection.get(), POLLIN, 0});
+    }
+    if (!open) return;
+    const Time wake = busy ? std::min(deadline, now + busy_interval) : deadline;
+    if (poll(polled.data(), static_cast<nfds_t>(polled.size()), poll_timeout(wake, now)) <= 0) {
       continue;
-    held = held || sockets->contains(target.data());
-  }
-  closedir(descriptors);
-  return held;
-}
-
-// Whether it may be the one that listens under this name: nothing speaks against it.
-bool holds_name(pid_t pid, NodeId id) {
-  return holds_listening_socket(pid, '/' + std::to_string(id)).value_or(true);
-}
-
-// --- The socket ---
-
-// A backlog may be full for a moment.
-Connection connect_in_time(const std::string& path, Time deadline) {
-  while (true) {
-    Connection connection = connect_to(path);
-    if (connection.reach != Reach::busy || monotonic_now() >= deadline) return connection;
-    poll(nullptr, 0, busy_pause_ms);
+    }
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      if (polled[i].revents != 0) read_reply(requests[i]);
+    }
   }
 }
 
-bool has_name(const std::string& path) {
-  struct stat status {};
-  return lstat(path.c_str(), &status) == 0;
+// Asks this peer alone. It is left at `stopped` if it stays silent, and at `crashed` if nobody is
+// there.
+void ask_alone(NodeStatus& peer, const std::string& path) {
+  const auto replies = [](Request& request) {
+    wait_for_all({&request, 1}, monotonic_now() + one_patience);
+    return !request.reply.empty();
+  };
+  for (int life = 0; life < max_lives; ++life) {
+    Request first{&peer, path};
+    ask(first);
+    if (!first.connection) return;
+    const std::int64_t asked = peer.pid;
+    if (replies(first)) return;
+
+    // The example closes a connection, without a word, when it has accepted another one [PyBully].
+    // So does a process that dies; but that one may not have read what it was asked, nobody accepts
+    // another one, and if it has returned, it is another process that does, and replies.
+    Request second{&peer, path};
+    ask(second);
+    if (!second.connection || replies(first) || !first.done || replies(second)) return;
+
+    // Closed as well: then somebody else has connected to the example, or it has died with both.
+    Request third{&peer, path};
+    if (second.done) {
+      ask(third);
+      if (!third.connection || replies(third)) return;
+    }
+    if (!first.reset && !second.reset && !third.reset && peer.pid == asked) {
+      peer.condition = Condition::running;
+      return;
+    }
+  }
+}
+
+// --- For whom a signal is meant ---
+
+using Outcome = Choice::Outcome;
+
+bool is_dead(const Candidate& candidate) {
+  return candidate.peer.condition == Condition::crashed;
+}
+
+// The one that says that it is coordinator: the one that should be, if there are two for a while.
+// If nobody says so, it may be stopped: then the one whom the others still follow. Only a node
+// whose process is proven has a say; a fake has none.
+Choice choose_coordinator(const std::vector<Candidate>& candidates) {
+  std::optional<NodeId> holds;
+  std::optional<NodeId> followed;
+  for (const Candidate& candidate : candidates) {
+    const NodeStatus& status = candidate.peer;
+    if (status.condition != Condition::running || !candidate.proven) continue;
+    const auto prefers = algorithm_named(status.algorithm).prefers;
+    const auto take = [&](std::optional<NodeId>& best, NodeId id) {
+      if (!best || prefers(id, *best)) best = id;
+    };
+    if (is_coordinating(status.state)) take(holds, status.id);
+    if (status.coordinator) take(followed, *status.coordinator);
+  }
+  const std::optional<NodeId> id = holds ? holds : followed;
+  if (!id) return {Outcome::no_coordinator};
+  const bool is_there = std::ranges::any_of(candidates, [id](const Candidate& candidate) {
+    return candidate.peer.id == *id && !is_dead(candidate);
+  });
+  return {is_there ? Outcome::chosen : Outcome::coordinator_gone, {*id}, 1};
 }
 
 }  // namespace
 
-std::variant<Proven, Refused> judge(const PeerStatus& peer, bool force) {
+std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self) {
+  std::vector<NodeId> ids = directory.ids();
+  std::erase(ids, self);
+  if (ids.empty()) return std::nullopt;
+  // When many start at once, not all ask the same one.
+  std::rotate(ids.begin(), ids.begin() + getpid() % static_cast<std::ptrdiff_t>(ids.size()),
+              ids.end());
+  int silent = 0;
+  for (const NodeId id : ids) {
+    NodeStatus peer{{.id = id}};
+    ask_alone(peer, directory.socket_path(id));
+    if (peer.condition == Condition::running) {
+      // A node that names no algorithm is older than the choice.
+      if (peer.algorithm.empty()) peer.algorithm = default_algorithm().name;
+      return peer;
+    }
+    if (peer.condition == Condition::stopped && ++silent == max_silent) break;
+  }
+  return std::nullopt;
+}
+
+std::vector<NodeStatus> query_status(const Directory& directory, Duration patience,
+                                     const std::vector<NodeId>& unasked) {
+  std::vector<NodeStatus> peers;
+  for (const NodeId id : directory.ids()) {
+    peers.push_back({{.id = id, .condition = Condition::stopped}});
+  }
+  for (std::size_t first = 0; first < peers.size(); first += max_asked_at_once) {
+    const std::size_t last = std::min(peers.size(), first + max_asked_at_once);
+    std::vector<Request> requests;
+    for (NodeStatus& peer : std::span(peers).subspan(first, last - first)) {
+      if (std::ranges::find(unasked, peer.id) != unasked.end()) continue;
+      requests.push_back({&peer, directory.socket_path(peer.id)});
+    }
+    wait_for_all(requests, monotonic_now() + patience);
+  }
+  return peers;
+}
+
+NodeStatus query_node(const std::string& path, NodeId id, Duration patience,
+                      const Message& question, std::optional<PinnedProcess>* listener) {
+  NodeStatus peer{{.id = id, .condition = Condition::stopped}};
+  Request request{&peer, path, listener, question};
+  wait_for_all({&request, 1}, monotonic_now() + patience);
+  return peer;
+}
+
+std::variant<Proven, Refused> judge(const NodeStatus& peer, bool force) {
   using Why = Refused::Why;
-  if (peer.kind == PeerStatus::Kind::stale) return Refused{Why::dead};
-  const bool replied = peer.kind == PeerStatus::Kind::ok;
-  const std::int64_t claimed = replied ? peer.status.pid : 0;
+  if (peer.condition == Condition::crashed) return Refused{Why::dead};
+  const bool replied = peer.condition == Condition::running;
+  const std::int64_t claimed = replied ? peer.pid : 0;
   std::int64_t pid = peer.listener;
   Proof proof = Proof::replied;
   if (replied && pid == 0) {
@@ -117,23 +305,22 @@ std::variant<Proven, Refused> judge(const PeerStatus& peer, bool force) {
     pid = claimed;
   } else if (replied && pid != claimed) {
     return Refused{Why::contradicted, pid, claimed};
-  } else if (!replied && pid != 0 && may_be_signalled(pid) &&
-             program_of(static_cast<pid_t>(pid)) == program_name) {
+  } else if (!replied && may_be_signalled(pid) &&
+             program_of(static_cast<pid_t>(pid)) == program_of(getpid())) {
     proof = Proof::named;
   } else if (!replied) {
     if (!force) return Refused{Why::silent, pid};
     proof = Proof::forced;
     if (pid == 0) {  // the system does not tell: its backlog is full, say
-      const NodeId id = peer.status.id;
-      if (id > static_cast<NodeId>(std::numeric_limits<pid_t>::max())) {
-        return Refused{Why::unidentified};
-      }
-      pid = static_cast<std::int64_t>(id);
+      if (!std::in_range<pid_t>(peer.id)) return Refused{Why::unidentified};
+      pid = static_cast<std::int64_t>(peer.id);
     }
   }
   if (!may_be_signalled(pid)) return Refused{Why::reserved, pid, claimed};
   const Proven proven{static_cast<pid_t>(pid), proof};
-  if (peer.listener == 0 && !replied && !holds_name(proven.pid, peer.status.id)) {
+  // It may be the one that listens under this name, unless something speaks against it.
+  if (peer.listener == 0 && !replied &&
+      !holds_listening_socket(proven.pid, '/' + std::to_string(peer.id)).value_or(true)) {
     return Refused{Why::unidentified};
   }
   return proven;
@@ -142,21 +329,12 @@ std::variant<Proven, Refused> judge(const PeerStatus& peer, bool force) {
 std::variant<PeerProcess, Refused> identify(const Directory& directory, NodeId id,
                                             Duration patience, bool force) {
   const std::string path = directory.socket_path(id);
-  const Time deadline = monotonic_now() + patience;
-  Connection connection = connect_in_time(path, deadline);
-  if (connection.reach == Reach::gone) {
-    return Refused{has_name(path) ? Refused::Why::dead : Refused::Why::unknown};
-  }
-  PeerStatus peer{.kind = PeerStatus::Kind::no_answer, .status = {.id = id}};
   std::optional<PinnedProcess> process;
-  if (connection.reach == Reach::reached) {
-    peer.listener = listener_pid(connection.descriptor);
-    if (may_be_signalled(peer.listener)) process.emplace(static_cast<pid_t>(peer.listener));
-    if (const auto status =
-            ask_over(std::move(connection.descriptor), id, deadline - monotonic_now())) {
-      peer.kind = PeerStatus::Kind::ok;
-      peer.status = *status;
-    }
+  const NodeStatus peer =
+      query_node(directory.socket_path(id), id, patience, {.type = messages::status}, &process);
+  struct stat name {};
+  if (peer.condition == Condition::crashed && lstat(path.c_str(), &name) != 0) {
+    return Refused{Refused::Why::unknown};
   }
   auto verdict = judge(peer, force);
   const Proven* proven = std::get_if<Proven>(&verdict);
@@ -171,18 +349,32 @@ std::variant<PeerProcess, Refused> identify(const Directory& directory, NodeId i
   if (process->has_ended() || !holds_listening_socket(proven->pid, "").value_or(true)) {
     return Refused{Refused::Why::dead};
   }
-  return PeerProcess(std::move(*process), proven->proof, path);
+  return PeerProcess{std::move(*process), proven->proof, path};
 }
 
 int PeerProcess::signal(int number) const {
-  return process_.is_pinned() || is_still_there() ? process_.signal(number) : ESRCH;
+  if (process.is_pinned()) return process.signal(number);
+  const Connection again = connect_to(socket);
+  const bool is_still_there = again.reach == Reach::busy ||
+                              (again.reach == Reach::reached &&
+                               (!kernel_tells_listener || listener_pid(again.descriptor) == pid()));
+  return is_still_there ? process.signal(number) : ESRCH;
 }
 
-bool PeerProcess::is_still_there() const {
-  const Connection again = connect_to(socket_);
-  if (again.reach == Reach::gone || again.reach == Reach::foreign) return false;
-  return again.reach == Reach::busy || !kernel_tells_listener ||
-         listener_pid(again.descriptor) == pid();
+Choice choose(Target target, const std::vector<Candidate>& candidates,
+              const std::function<std::size_t(std::size_t)>& draw) {
+  std::vector<NodeId> eligible;
+  for (const Candidate& candidate : candidates) {
+    if (target == Target::all ? !is_dead(candidate) : candidate.proven) {
+      eligible.push_back(candidate.peer.id);
+    }
+  }
+  if (eligible.empty()) return {Outcome::nobody};
+  if (target == Target::coordinator) return choose_coordinator(candidates);
+  const std::size_t of = eligible.size();
+  if (target == Target::lowest) eligible.resize(1);
+  if (target == Target::random) eligible = {eligible.at(draw(of))};
+  return {Outcome::chosen, eligible, of};
 }
 
 }  // namespace bully

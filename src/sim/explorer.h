@@ -29,10 +29,23 @@
 // Faults are crashes, restarts and false alarms: they may happen, but nothing relies on them. All
 // other steps are free: each that stays possible happens in the end (weak fairness).
 //
+// What it judges
+//   The properties that the algorithm owes (../election/algorithm.h): those that must hold at every
+//   moment in each state, those that must hold in the end in each without a free step. From every
+//   state, free steps can lead to such an end (reachable), and no infinite run of free steps that
+//   is weakly fair keeps from it (progress). No more messages are sent than `max_messages`.
+//   Synchronous only: as long as no node has come back, nobody follows one below a live one that
+//   was live all along (highest-wins); and of two live coordinators the lower has an announcement
+//   of a higher one in flight to it (one-coordinator). A ring has no such message, and no two
+//   coordinators as long as one lives who knows the latest epoch. Where all who knew it have died
+//   (with four crashes and three restarts of three nodes, say), two elections of one epoch can be
+//   held, and this is violated for a moment. Agreement is not.
+//
 // It never looks at a clock, prints, or knows what a message means. Read next: explorer_model.h
-// for the world, explorer_search.cc for the search, explorer_replay.h for traces.
+// for the world, explorer_search.cc for the search, explorer_scenario.cc for the scripts.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -42,6 +55,7 @@
 #include <vector>
 
 #include "election/algorithm.h"
+#include "words/language.h"
 
 namespace bully {
 
@@ -64,32 +78,6 @@ enum class Beginning : std::uint8_t {
   starting,    // none has started; each will, at any time, and that is no fault
 };
 
-enum class Property : std::uint8_t {
-  // When no free step is left, all live nodes follow the highest live one.
-  agreement,
-  // Nobody ever follows a lower node than itself.
-  never_lower,
-  // From every state, free steps can lead to agreement.
-  reachable,
-  // No infinite run of free steps that is weakly fair: agreement is not only possible, it comes.
-  progress,
-  // Synchronous only: of two live coordinators, the lower has a COORDINATOR of a higher one in
-  // flight to it. A ring has no such message, and no two coordinators as long as one lives who
-  // knows the latest epoch. Where all who knew it have died (with four crashes and three restarts
-  // of three nodes, say), two elections of one epoch can be held, and this is violated for a
-  // moment. Agreement is not.
-  one_coordinator,
-  // No more messages are sent than `max_messages`.
-  message_count,
-  // Synchronous only, and where all were live in the beginning: as long as no node has come back,
-  // nobody follows one that is below a live one, which was live all along. Whoever is announced is
-  // the highest.
-  highest_wins,
-};
-inline constexpr std::size_t property_count = 7;
-// One word: "agreement", "never-lower", …
-std::string_view property_name(Property property);
-
 struct ExploreOptions {
   std::size_t nodes = 3;  // 1 to max_explored_nodes
   unsigned crashes = 0;   // in all, as are restarts
@@ -105,16 +93,16 @@ struct ExploreOptions {
   // Whose monitors report; empty: every node's. With fewer, agreement may rightly fail: a node that
   // missed a COORDINATOR and does not look will not learn of it.
   std::vector<NodeId> detectors = {};
-  // Where set, messages are counted (which tells more states apart) and property message_count
-  // is checked.
+  // Where set, messages are counted (which tells more states apart), and their number is judged.
   std::optional<unsigned> max_messages = std::nullopt;
   // Changes a node's words (Protocol::save) to those of one with the same future, so that fewer
   // states need a visit; nothing: the plain search. See Algorithm::forget_idle_words.
   std::function<void(std::vector<std::uint64_t>&)> reduction = nullptr;
   // Bounds of the search itself. Reaching one leaves the question open.
   std::uint64_t max_states = 50'000'000;
-  // Fill ExploreResult::quiescent_states.
-  bool list_quiescent = false;
+  // Told of each state without a free step: where all stand, and how many crashes, restarts and
+  // false alarms are left.
+  std::function<void(Nodes, const std::array<unsigned, 3>&)> on_quiescent = nullptr;
 };
 
 enum class StepKind : std::uint8_t { deliver, expire, suspect, start, crash };
@@ -128,25 +116,28 @@ struct ExploreStep {
   NodeId coordinator = 0;       // suspect: whom
   Suspicion reason = {};        // suspect: why
   bool false_alarm = false;     // expire, suspect: wrong, which only asynchrony allows
-  // If set, the node crashes in this step, when it has sent so many messages to live nodes.
+  // If set, the node crashes in this step, after this number of messages to live nodes.
   std::optional<unsigned> crash_after_sends = std::nullopt;
 
   bool operator==(const ExploreStep&) const = default;
 };
 
-struct Violation {
-  Property property = Property::agreement;
+struct Counterexample {
+  const Property* property = nullptr;
   // From the beginning to the state at fault; of all such, one with the fewest steps.
-  std::vector<ExploreStep> steps;
-  // Property `progress`: steps that lead from there back to there, for ever.
-  std::vector<ExploreStep> cycle;
+  std::vector<ExploreStep> steps = {};
+  // properties::progress: steps that lead from there back to there, for ever.
+  std::vector<ExploreStep> cycle = {};
+  // How all stand there, node 1 first; and properties::one_coordinator: the lower of the two.
+  std::vector<Snapshot> nodes = {};
+  NodeId second = 0;
 };
 
 enum class Verdict : std::uint8_t { holds, violated, unfinished };
 
 struct ExploreResult {
   Verdict verdict = Verdict::unfinished;
-  std::optional<Violation> violation;
+  std::optional<Counterexample> violation;
   // Where unfinished: the bound that was reached, one word: "states", "in-flight",
   // "numbers" (more messages or states of a node than can be told apart), "interrupted".
   std::string bound;
@@ -157,9 +148,11 @@ struct ExploreResult {
   unsigned messages = 0;          // most sent in one run; only where max_messages is set
   std::uint64_t state_bytes = 0;  // the encoded states
   std::uint64_t index_bytes = 0;  // all other memory that grows with them, at its largest
-  // Each once, sorted: whom each node follows and which faults are left.
-  std::vector<std::string> quiescent_states;
 };
+
+// Whom all follow in the beginning, unless none has started: the one of them that the algorithm
+// prefers; or one that it prefers to all of them, and that has left.
+NodeId first_coordinator(const ExploreOptions& options);
 
 struct ExploreProgress {
   std::uint64_t states = 0;
@@ -173,5 +166,14 @@ using ExploreCallback = std::function<bool(const ExploreProgress&)>;
 // the same event give the same reaction. Throws std::invalid_argument for options out of range.
 ExploreResult explore(const ExploreOptions& options, const ProtocolMaker& make,
                       const ExploreCallback& progress = nullptr);
+
+// A counterexample as a script that `bully scenario` plays (scenario.h), with this title. Every
+// message waits (`hold`) until the script delivers it, so that the steps are those of the
+// counterexample and no others. The last step expects what was violated: played with a protocol
+// that is right, the expectation holds, or the steps turn out impossible before it.
+// REQUIRES: explore(options, make) found `violation`; and that the nodes that `make` makes are told
+// by Preset whom they follow in the beginning.
+std::string counterexample_scenario(const ExploreOptions& options, const ProtocolMaker& make,
+                                    const Counterexample& violation, const Texts& title = {});
 
 }  // namespace bully

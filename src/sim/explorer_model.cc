@@ -2,313 +2,289 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 
-namespace bully::explorer {
+namespace bully {
 
 namespace {
 
 constexpr std::size_t max_messages = std::numeric_limits<MessageId>::max() + std::size_t{1};
 // Faults left and messages sent; for each node where it stands, and its inbox.
-constexpr std::size_t max_world_bytes = 5 + max_explored_nodes * (3 + max_inbox);
-constexpr std::size_t suspicion_count = 3;
-// Where the numbers of each kind of event begin.
-constexpr std::size_t first_expired = 1;
-constexpr std::size_t first_gone = first_expired + timer_count;
-constexpr std::size_t first_suspected = first_gone + max_explored_nodes;
-// One more can be suspected than there are nodes: see Beginning::leaderless.
-constexpr std::size_t first_received = first_suspected + suspicion_count * (max_explored_nodes + 1);
-constexpr std::size_t event_numbers = first_received + max_messages;
+constexpr std::size_t max_bytes = 5 + max_explored_nodes * (3 + max_inbox);
 
 std::uint8_t small(std::size_t number) {
   assert(number <= std::numeric_limits<std::uint8_t>::max());
   return static_cast<std::uint8_t>(number);
 }
 
-void check(const ExploreOptions& options) {
-  if (options.nodes == 0 || options.nodes > max_explored_nodes) {
-    throw std::invalid_argument("explore: too few or too many nodes");
-  }
-  if (std::max({options.crashes, options.restarts, options.false_alarms}) > max_explored_faults) {
-    throw std::invalid_argument("explore: too many faults of a kind");
-  }
-  for (const NodeId id : options.detectors) {
-    if (id == 0 || id > options.nodes) {
-      throw std::invalid_argument("explore: no node " + std::to_string(id) + " to detect");
-    }
-  }
+void require(bool is_met, const char* what) {
+  if (!is_met) throw std::invalid_argument(what);
+}
+
+// A fault is possible while one of its kind is left.
+void add(const Move& move, const Configuration& now, std::vector<Move>& moves) {
+  const std::uint8_t left = move.kind == StepKind::crash   ? now.crashes_left
+                            : move.kind == StepKind::start ? now.restarts_left
+                                                           : now.false_alarms_left;
+  if (!move.fault || left > 0) moves.push_back(move);
+}
+
+void crash(Configuration& now, std::size_t node) {
+  --now.crashes_left;
+  now.node[node] = crashed;
+  now.inbox[node] = {};
 }
 
 }  // namespace
 
-Model::Model(const ExploreOptions& options, const ProtocolMaker& make)
-    : nodes_(options.nodes),
-      options_((check(options), options)),
-      peers_(options.nodes, options.arrangement) {
-  detects_.assign(nodes_, options.detectors.empty());
-  for (const NodeId id : options.detectors) detects_[id - 1] = true;
-  locals_.resize(nodes_);
-  local_ids_.resize(nodes_);
-  reactions_.resize(nodes_);
-  messages_.resize(nodes_);
-  for (std::size_t node = 0; node < nodes_; ++node) {
-    protocols_.push_back(make(node + 1));
+NodeId Model::Known::clockwise_of(NodeId id) const {
+  const auto next = std::ranges::find(ring, id) + 1;
+  return next == ring.end() ? ring.front() : *next;
+}
+
+Model::Model(const ExploreOptions& options, const ProtocolMaker& make) : options_(options) {
+  require(options.nodes > 0 && options.nodes <= max_explored_nodes,
+          "explore: too few or too many nodes");
+  require(
+      std::max({options.crashes, options.restarts, options.false_alarms}) <= max_explored_faults,
+      "explore: too many faults of a kind");
+  for (NodeId id = 1; id <= options.nodes; ++id) peers_.nodes.push_back(id);
+  peers_.ring = options.arrangement.empty() ? peers_.nodes : options.arrangement;
+  require(std::ranges::is_permutation(peers_.ring, peers_.nodes),
+          "explore: an arrangement names each node once");
+  require(std::ranges::all_of(options.detectors,
+                              [&](NodeId id) { return id > 0 && id <= options.nodes; }),
+          "explore: no such node to detect");
+  for (const NodeId id : peers_.nodes) {
+    const bool is_named = std::ranges::count(options.detectors, id) > 0;
+    Node& node = nodes_.emplace_back();
+    node.detects = options.detectors.empty() || is_named;
+    node.protocol = make(id);
     Local down;
-    protocols_[node]->save(down.words);
-    down.reactions.resize(event_numbers);
-    locals_[node].assign(2, down);  // crashed and unborn
-    reactions_[node].emplace_back();
+    node.protocol->save(down.words);
+    down.snapshot.id = id;
+    node.locals.assign(2, down);  // crashed and unborn
+    node.locals[crashed].snapshot = crashed_snapshot(id);
+    node.reactions.emplace_back();
   }
 }
 
-World Model::beginning() {
-  World world;
-  world.crashes_left = small(options_.crashes);
-  world.restarts_left = small(options_.restarts);
+Configuration Model::beginning() {
+  Configuration now;
+  now.crashes_left = small(options_.crashes);
+  now.restarts_left = small(options_.restarts);
   if (options_.timing == Timing::asynchronous) {
-    world.false_alarms_left = small(options_.false_alarms);
+    now.false_alarms_left = small(options_.false_alarms);
   }
-  for (std::size_t node = 0; node < nodes_; ++node) {
-    world.node[node] = unborn;
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    now.node[node] = unborn;
     if (options_.beginning == Beginning::starting) continue;
-    const bool agreed = options_.beginning == Beginning::agreed;
-    world.node[node] = ask_protocol(node, unborn, Founded{agreed ? nodes_ : nodes_ + 1}).next;
+    now.node[node] = ask_protocol(node, unborn, Preset{first_coordinator(options_)}).next;
   }
-  return world;
+  return now;
 }
 
-void Model::moves(const World& world, std::vector<Move>& moves) const {
+void Model::moves(const Configuration& now, std::vector<Move>& moves) const {
   moves.clear();
-  for (std::size_t node = 0; node < nodes_; ++node) {
-    const Move start{.kind = StepKind::start, .node = small(node)};
-    if (world.node[node] == unborn) moves.push_back(start);
-    if (world.node[node] == crashed && world.restarts_left > 0) {
-      moves.push_back(start);
-      moves.back().fault = true;
+  const auto count = static_cast<std::uint8_t>(nodes_.size());
+  for (std::uint8_t node = 0; node < count; ++node) {
+    if (!live(now, node)) {
+      add({StepKind::start, node, 0, now.node[node] == crashed}, now, moves);
+      continue;
     }
-    if (!live(world, node)) continue;
-    add_deliveries(world, node, moves);
-    add_timers(world, node, moves);
-    if (detects_[node]) add_suspicions(world, node, moves);
-    if (world.crashes_left > 0) {
-      moves.push_back({.kind = StepKind::crash, .node = small(node), .fault = true});
+    // Inboxes are kept sorted by what Delivery lets through: see post().
+    const auto inbox = now.inbox[node].all();
+    for (std::size_t i = 0; i < inbox.size(); ++i) {
+      if (i > 0 && options_.delivery == Delivery::arrival_order) break;
+      if (i > 0 && inbox[i] == inbox[i - 1]) continue;
+      const bool same_sender =
+          i > 0 && message(node, inbox[i]).from == message(node, inbox[i - 1]).from;
+      if (same_sender && options_.delivery == Delivery::pair_order) continue;
+      add({StepKind::deliver, node, inbox[i]}, now, moves);
     }
+    for (const Timer timer : {Timer::answer, Timer::coordinator}) {
+      if (!local(now, node).runs(timer)) continue;
+      const bool early = !timeout_is_right(now, node, timer);
+      add({StepKind::expire, node, static_cast<std::uint8_t>(timer), early}, now, moves);
+    }
+    if (nodes_[node].detects) add_suspicions(now, node, moves);
+    add({StepKind::crash, node, 0, true}, now, moves);
   }
 }
 
-// Inboxes are kept sorted by what Delivery lets through: see post().
-void Model::add_deliveries(const World& world, std::size_t node, std::vector<Move>& moves) const {
-  const auto inbox = world.inbox[node].all();
-  for (std::size_t i = 0; i < inbox.size(); ++i) {
-    if (i > 0 && options_.delivery == Delivery::arrival_order) break;
-    if (i > 0 && inbox[i] == inbox[i - 1]) continue;
-    const bool same_sender =
-        i > 0 && message(node, inbox[i]).from == message(node, inbox[i - 1]).from;
-    if (same_sender && options_.delivery == Delivery::pair_order) continue;
-    moves.push_back({.kind = StepKind::deliver, .node = small(node), .detail = inbox[i]});
-  }
-}
-
-void Model::add_timers(const World& world, std::size_t node, std::vector<Move>& moves) const {
-  const Local& local = locals_[node][world.node[node]];
-  for (const Timer timer : {Timer::answer, Timer::coordinator}) {
-    if (!local.runs(timer)) continue;
-    const bool early = !timeout_is_right(world, node, timer);
-    if (early && world.false_alarms_left == 0) continue;
-    moves.push_back({.kind = StepKind::expire,
-                     .node = small(node),
-                     .detail = static_cast<std::uint8_t>(timer),
-                     .fault = early});
-  }
-}
-
-void Model::add_suspicions(const World& world, std::size_t node, std::vector<Move>& moves) const {
-  const std::optional<NodeId> watched = locals_[node][world.node[node]].watched;
-  if (!watched || *watched == 0 || *watched > nodes_ + 1) return;
-  const std::size_t other = *watched - 1;
+void Model::add_suspicions(const Configuration& now, std::uint8_t node,
+                           std::vector<Move>& moves) const {
+  const Local& self = local(now, node);
+  if (!self.watched) return;
+  const NodeId watched = *self.watched;
   const auto suspect = [&](Suspicion reason, bool wrong) {
-    moves.push_back({.kind = StepKind::suspect,
-                     .node = small(node),
-                     .detail = static_cast<std::uint8_t>(reason),
-                     .fault = wrong});
+    add({StepKind::suspect, node, static_cast<std::uint8_t>(reason), wrong}, now, moves);
   };
-  if (other == node) {
-    if (!highest_live(world, node)) suspect(Suspicion::deposed, false);
+  if (watched == self.snapshot.id) {
+    if (is_outranked(now, watched)) suspect(Suspicion::deposed, false);
     return;
   }
-  const bool follows_it = coordinator(world, node) == watched;
-  if (other == nodes_ || !live(world, other)) {
-    const bool early =
-        !follows_it && !options_.algorithm->is_ring && !nothing_in_flight(world, node);
-    if (!early || world.false_alarms_left > 0) suspect(Suspicion::down, early);
-    return;
+  const bool has_left = watched == 0 || watched > nodes_.size();
+  if (has_left || !live(now, watched - 1)) {
+    return suspect(Suspicion::down, self.waits && !nothing_in_flight(now, node));
   }
-  const std::optional<NodeId> theirs = coordinator(world, other);
+  const std::optional<NodeId> theirs = local(now, watched - 1).snapshot.coordinator;
+  const bool follows_it = self.snapshot.coordinator == watched;
   if (follows_it && theirs && theirs != watched) suspect(Suspicion::deposed, false);
-  if (world.false_alarms_left > 0) suspect(Suspicion::hung, true);
+  suspect(Suspicion::hung, true);
 }
 
-bool Model::timeout_is_right(const World& world, std::size_t node, Timer timer) const {
-  if (!nothing_in_flight(world, node)) return false;
-  if (timer == Timer::answer) return true;
-  for (std::size_t other = 0; other < nodes_; ++other) {
-    if (world.inbox[other].size > 0) return false;
-    if (locals_[other][world.node[other]].runs(Timer::answer)) return false;
+bool Model::timeout_is_right(const Configuration& now, std::size_t node, Timer timer) const {
+  if (timer == Timer::answer) return nothing_in_flight(now, node);
+  for (std::size_t other = 0; other < nodes_.size(); ++other) {
+    if (now.inbox[other].size > 0) return false;
+    if (local(now, other).runs(Timer::answer)) return false;
   }
   return true;
 }
 
 // To or from `node`.
-bool Model::nothing_in_flight(const World& world, std::size_t node) const {
-  if (world.inbox[node].size > 0) return false;
-  for (std::size_t other = 0; other < nodes_; ++other) {
-    for (const MessageId id : world.inbox[other].all()) {
+bool Model::nothing_in_flight(const Configuration& now, std::size_t node) const {
+  if (now.inbox[node].size > 0) return false;
+  for (std::size_t other = 0; other < nodes_.size(); ++other) {
+    for (const MessageId id : now.inbox[other].all()) {
       if (message(other, id).from == node + 1) return false;
     }
   }
   return true;
 }
 
-bool Model::highest_live(const World& world, std::size_t node) const {
-  for (std::size_t other = node + 1; other < nodes_; ++other) {
-    if (live(world, other)) return false;
+bool Model::is_outranked(const Configuration& now, NodeId id) const {
+  for (std::size_t other = 0; other < nodes_.size(); ++other) {
+    if (live(now, other) && options_.algorithm->prefers(other + 1, id)) return true;
   }
-  return true;
+  return false;
 }
 
-Outcome Model::apply(const Move& move, World& world) {
-  if (move.kind == StepKind::crash) {
-    crash(world, move.node);
-    return Outcome::done;
+void Model::look(const Configuration& now, std::vector<const Snapshot*>& nodes) const {
+  nodes.clear();
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    nodes.push_back(&local(now, node).snapshot);
   }
-  const std::size_t event = event_number(world, move);
-  if (move.kind == StepKind::start) {
-    if (world.node[move.node] == crashed) --world.restarts_left;
-  } else if (move.kind == StepKind::deliver) {
-    Inbox& inbox = world.inbox[move.node];
+}
+
+bool Model::apply(const Move& move, Configuration& now) {
+  if (move.kind == StepKind::crash) {
+    crash(now, move.node);
+    return true;
+  }
+  if (move.kind == StepKind::deliver) {
+    Arrivals& inbox = now.inbox[move.node];
     const auto end = inbox.messages.begin() + inbox.size;
     const auto found = std::find(inbox.messages.begin(), end, move.detail);
     assert(found != end);
     std::copy(found + 1, end, found);
     --inbox.size;
   } else if (move.fault) {
-    --world.false_alarms_left;
+    --(move.kind == StepKind::start ? now.restarts_left : now.false_alarms_left);
   }
-  return react(world, move.node, event, move.sends);
+  return react(now, move);
 }
 
-// REQUIRES: `move` is not a crash, which is no event for anybody.
-std::size_t Model::event_number(const World& world, const Move& move) const {
-  if (move.kind == StepKind::deliver) return first_received + move.detail;
-  if (move.kind == StepKind::expire) return first_expired + move.detail;
-  if (move.kind != StepKind::suspect) return 0;
-  const std::size_t watched = *locals_[move.node][world.node[move.node]].watched - 1;
-  return first_suspected + watched * suspicion_count + move.detail;
-}
-
-Event Model::numbered(std::size_t node, std::size_t number) const {
-  if (number >= first_received) return Received{messages_[node][number - first_received]};
-  if (number >= first_suspected) {
-    const std::size_t rest = number - first_suspected;
-    return Suspected{rest / suspicion_count + 1, static_cast<Suspicion>(rest % suspicion_count)};
-  }
-  if (number >= first_gone) return PeerGone{number - first_gone + 1};
-  if (number >= first_expired) return Expired{static_cast<Timer>(number - first_expired)};
-  return Started{};
-}
-
-// One event and every PeerGone that follows from it. `cut`: see Move::sends.
-Outcome Model::react(World& world, std::size_t node, std::size_t event, unsigned cut) {
+// One event and every PeerGone that follows from it.
+bool Model::react(Configuration& now, const Move& move) {
   std::array<std::uint8_t, max_inbox> gone;
   std::size_t gone_count = 0;
   unsigned posted = 0;
+  StepKind kind = move.kind;
+  std::uint8_t detail = move.detail;
   for (std::size_t next = 0;; ++next) {
-    const Reaction& planned = reaction(node, world.node[node], event);
-    world.node[node] = planned.next;
+    const Reaction& planned = reaction(move.node, now.node[move.node], kind, detail);
+    now.node[move.node] = planned.next;
     for (const PlannedSend send : planned.sends) {
-      if (options_.max_messages) ++world.sent;
-      if (live(world, send.to)) {
-        if (cut > 0 && posted == cut) {
-          crash(world, node);
-          return Outcome::done;
+      if (options_.max_messages) ++now.sent;
+      if (live(now, send.to)) {
+        if (move.sends > 0 && posted == move.sends) {
+          crash(now, move.node);
+          return true;
         }
-        if (!post(world, send)) return Outcome::overflow;
+        post(now, send);
         ++posted;
       } else {
-        if (gone_count == gone.size()) return Outcome::overflow;
+        if (gone_count == gone.size()) throw BoundReached{"in-flight"};
         gone[gone_count++] = send.to;
       }
     }
     if (next == gone_count) break;
-    event = first_gone + gone[next];
+    kind = StepKind::crash;
+    detail = gone[next];
   }
-  return cut > 0 ? Outcome::sent_less : Outcome::done;
+  return move.sends == 0;
 }
 
 // The inbox stays sorted: by message, by sender, or by age, so that worlds which differ only in
 // what Delivery makes irrelevant are equal.
-bool Model::post(World& world, PlannedSend send) const {
-  Inbox& inbox = world.inbox[send.to];
-  if (inbox.size == max_inbox) return false;
+void Model::post(Configuration& now, PlannedSend send) const {
+  Arrivals& inbox = now.inbox[send.to];
+  if (inbox.size == max_inbox) throw BoundReached{"in-flight"};
   const auto end = inbox.messages.begin() + inbox.size;
-  auto place = end;
-  if (options_.delivery == Delivery::any_order) {
-    place = std::upper_bound(inbox.messages.begin(), end, send.message);
-  }
-  if (options_.delivery == Delivery::pair_order) {
-    place = std::upper_bound(inbox.messages.begin(), end, send.message,
-                             [this, &send](MessageId left, MessageId right) {
-                               return message(send.to, left).from < message(send.to, right).from;
-                             });
-  }
+  const auto place = std::upper_bound(
+      inbox.messages.begin(), end, send.message, [&](MessageId left, MessageId right) {
+        if (options_.delivery == Delivery::any_order) return left < right;
+        return options_.delivery == Delivery::pair_order &&
+               message(send.to, left).from < message(send.to, right).from;
+      });
   std::copy_backward(place, end, end + 1);
   *place = send.message;
   ++inbox.size;
-  return true;
 }
 
-void Model::crash(World& world, std::size_t node) const {
-  --world.crashes_left;
-  world.node[node] = crashed;
-  world.inbox[node] = Inbox{};
-}
-
-const Model::Reaction& Model::reaction(std::size_t node, LocalId from, std::size_t event) {
-  std::uint32_t known = locals_[node][from].reactions[event];
+const Model::Reaction& Model::reaction(std::size_t node, LocalId from, StepKind kind,
+                                       std::uint8_t detail) {
+  Node& asked = nodes_[node];
+  const auto of_kind = static_cast<std::size_t>(kind);
+  std::vector<std::uint32_t>& numbers = asked.locals[from].reactions[of_kind];
+  if (numbers.size() <= detail) numbers.resize(detail + std::size_t{1});
+  std::uint32_t known = numbers[detail];
   if (known == 0) {
-    known = static_cast<std::uint32_t>(reactions_[node].size());
-    reactions_[node].push_back(ask_protocol(node, from, numbered(node, event)));
-    locals_[node][from].reactions[event] = known;
+    Event event = Started{};
+    if (kind == StepKind::deliver) event = Received{asked.messages[detail]};
+    if (kind == StepKind::expire) event = Expired{static_cast<Timer>(detail)};
+    if (kind == StepKind::crash) event = PeerGone{detail + NodeId{1}};
+    if (kind == StepKind::suspect) {
+      event = Suspected{*asked.locals[from].watched, static_cast<Suspicion>(detail)};
+    }
+    known = static_cast<std::uint32_t>(asked.reactions.size());
+    asked.reactions.push_back(ask_protocol(node, from, event));
+    asked.locals[from].reactions[of_kind][detail] = known;  // `numbers` may have moved
   }
-  return reactions_[node][known];
+  return asked.reactions[known];
 }
 
 Model::Reaction Model::ask_protocol(std::size_t node, LocalId from, const Event& event) {
-  Protocol& protocol = *protocols_[node];
-  protocol.load(locals_[node][from].words);
+  Protocol& protocol = *nodes_[node].protocol;
+  protocol.load(nodes_[node].locals[from].words);
   Local next;
-  if (from > unborn) next.timers = locals_[node][from].timers;
-  const auto bit = [](Timer timer) { return 1U << static_cast<unsigned>(timer); };
-  if (const auto* expired = std::get_if<Expired>(&event)) {
-    next.timers = static_cast<std::uint8_t>(next.timers & ~bit(expired->timer));
-  }
+  if (from > unborn) next.timers = nodes_[node].locals[from].timers;
+  const auto place = [](Timer timer) { return static_cast<std::size_t>(timer); };
+  if (const auto* expired = std::get_if<Expired>(&event)) next.timers.reset(place(expired->timer));
   actions_.clear();
   protocol.handle(event, peers_, actions_);
 
   Reaction reaction;
   for (const Action& action : actions_) {
     if (const auto* send = std::get_if<Send>(&action)) {
-      if (send->to == 0 || send->to > nodes_) throw std::logic_error("explore: send to no peer");
+      if (send->to == 0 || send->to > nodes_.size()) {
+        throw std::logic_error("explore: send to no peer");
+      }
       reaction.sends.push_back({small(send->to - 1), intern(send->to - 1, send->message)});
     } else if (const auto* begin = std::get_if<StartTimer>(&action)) {
-      next.timers = static_cast<std::uint8_t>(next.timers | bit(begin->timer));
+      next.timers.set(place(begin->timer));
     } else if (const auto* stop = std::get_if<StopTimer>(&action)) {
-      next.timers = static_cast<std::uint8_t>(next.timers & ~bit(stop->timer));
+      next.timers.reset(place(stop->timer));
     }
   }
-  next.coordinator = protocol.coordinator();
   next.watched = protocol.watched();
+  next.snapshot = snapshot_of(protocol);
+  const StateKind* state = find_state(next.snapshot.state);
+  next.waits = state != nullptr && state->role == StateRole::waiting;
   protocol.save(next.words);
   if (options_.reduction) options_.reduction(next.words);
   reaction.next = intern(node, std::move(next));
@@ -316,82 +292,68 @@ Model::Reaction Model::ask_protocol(std::size_t node, LocalId from, const Event&
 }
 
 LocalId Model::intern(std::size_t node, Local local) {
-  const std::size_t count = locals_[node].size();
-  const auto [found, is_new] =
-      local_ids_[node].try_emplace({local.words, local.timers}, static_cast<LocalId>(count));
+  const std::size_t count = nodes_[node].locals.size();
+  const auto [found, is_new] = nodes_[node].local_ids.try_emplace(
+      {local.words, local.timers.to_ulong()}, static_cast<LocalId>(count));
   if (!is_new) return found->second;
-  if (count > std::numeric_limits<LocalId>::max()) {
-    throw OutOfNumbers("explore: a node has too many states");
-  }
-  local.reactions.resize(event_numbers);
-  locals_[node].push_back(std::move(local));
+  if (count > std::numeric_limits<LocalId>::max()) throw BoundReached{"numbers"};
+  nodes_[node].locals.push_back(std::move(local));
   return found->second;
 }
 
 MessageId Model::intern(std::size_t receiver, const Message& message) {
-  std::vector<Message>& known = messages_[receiver];
-  const auto found = std::find(known.begin(), known.end(), message);
+  std::vector<Message>& known = nodes_[receiver].messages;
+  const auto found = std::ranges::find(known, message);
   const auto number = static_cast<std::size_t>(found - known.begin());
-  if (found != known.end()) return small(number);
-  if (known.size() == max_messages) throw OutOfNumbers("explore: too many messages to a node");
-  known.push_back(message);
+  if (number == max_messages) throw BoundReached{"numbers"};
+  if (found == known.end()) known.push_back(message);
   return small(number);
 }
 
-void Model::encode(const World& world, std::vector<std::uint8_t>& bytes) const {
-  bytes.resize(max_world_bytes);
+template <typename Some, typename Field>
+void Model::each_field(Some& now, Field field) const {
+  field(now.crashes_left);
+  field(now.restarts_left);
+  if (options_.timing == Timing::asynchronous) field(now.false_alarms_left);
+  if (options_.max_messages) field(now.sent);
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    field(now.node[node]);
+    field(now.inbox[node].size);
+    for (std::size_t i = 0; i < now.inbox[node].size; ++i) field(now.inbox[node].messages[i]);
+  }
+}
+
+void Model::encode(const Configuration& now, std::vector<std::uint8_t>& bytes) const {
+  bytes.resize(max_bytes);
   std::uint8_t* end = bytes.data();
-  const auto add = [&](unsigned byte) { *end++ = static_cast<std::uint8_t>(byte & 0xFF); };
-  add(world.crashes_left);
-  add(world.restarts_left);
-  if (options_.timing == Timing::asynchronous) add(world.false_alarms_left);
-  if (options_.max_messages) {
-    add(world.sent);
-    add(world.sent >> 8U);
-  }
-  for (std::size_t node = 0; node < nodes_; ++node) {
-    add(world.node[node]);
-    add(world.node[node] >> 8U);
-    const Inbox& inbox = world.inbox[node];
-    add(inbox.size);
-    for (std::size_t i = 0; i < inbox.size; ++i) add(inbox.messages[i]);
-  }
+  each_field(now, [&end](const auto& field) {
+    std::memcpy(end, &field, sizeof(field));
+    end += sizeof(field);
+  });
   bytes.resize(static_cast<std::size_t>(end - bytes.data()));
 }
 
-World Model::decode(std::span<const std::uint8_t> bytes) const {
-  std::size_t at = 0;
-  const auto byte = [&] { return bytes[at++]; };
-  const auto pair = [&] {
-    const unsigned low = byte();
-    return static_cast<std::uint16_t>(low | static_cast<unsigned>(byte()) << 8U);
-  };
-  World world;
-  world.crashes_left = byte();
-  world.restarts_left = byte();
-  if (options_.timing == Timing::asynchronous) world.false_alarms_left = byte();
-  if (options_.max_messages) world.sent = pair();
-  for (std::size_t node = 0; node < nodes_; ++node) {
-    world.node[node] = pair();
-    Inbox& inbox = world.inbox[node];
-    inbox.size = byte();
-    for (std::size_t i = 0; i < inbox.size; ++i) inbox.messages[i] = byte();
-  }
-  return world;
+Configuration Model::decode(std::span<const std::uint8_t> bytes) const {
+  Configuration now;
+  const std::uint8_t* at = bytes.data();
+  each_field(now, [&at](auto& field) {
+    std::memcpy(&field, at, sizeof(field));
+    at += sizeof(field);
+  });
+  return now;
 }
 
-ExploreStep Model::describe(const World& before, const Move& move) const {
+ExploreStep Model::describe(const Configuration& before, const Move& move) const {
   ExploreStep step{.kind = move.kind, .node = move.node + NodeId{1}};
   if (move.kind == StepKind::deliver) step.message = message(move.node, move.detail);
   if (move.kind == StepKind::expire) step.timer = static_cast<Timer>(move.detail);
   if (move.kind == StepKind::suspect) {
-    step.coordinator = *locals_[move.node][before.node[move.node]].watched;
+    step.coordinator = *local(before, move.node).watched;
     step.reason = static_cast<Suspicion>(move.detail);
   }
-  const bool alarm = move.kind == StepKind::expire || move.kind == StepKind::suspect;
-  step.false_alarm = alarm && move.fault;
+  step.false_alarm = move.fault && move.kind != StepKind::crash && move.kind != StepKind::start;
   if (move.sends > 0) step.crash_after_sends = move.sends;
   return step;
 }
 
-}  // namespace bully::explorer
+}  // namespace bully

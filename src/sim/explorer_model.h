@@ -1,16 +1,16 @@
-// explorer_model.h: the explorer's world as a value, and the steps that lead from it.
+// explorer_model.h: a configuration of all nodes as a value, and the steps that lead from it.
 //
-// A World says where each node stands and what is in flight. What a node does depends on its own
-// state and on the event alone, and the same few cases come up millions of times: the model asks
-// the protocol once for each and remembers the reaction. A node's state and a message are small
-// numbers here, given in the order in which they first appear.
-//
-// It has a namespace of its own, for the simulator has a World too, and a real node an Inbox.
+// A Configuration, the field's word for a global state, says where each node stands and what is in
+// flight. What a node does depends on its own state and on the event alone, and the same few cases
+// come up millions of times: the model asks the protocol once for each and remembers the reaction.
+// A node's state and a message are small numbers here, given in the order in which they first
+// appear.
 //
 // It never searches and judges nothing. Read next: explorer_search.cc.
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -18,9 +18,8 @@
 #include <vector>
 
 #include "sim/explorer.h"
-#include "sim/explorer_peers.h"
 
-namespace bully::explorer {
+namespace bully {
 
 // The most messages in flight to one node. More ends the search, as do more than this many PeerGone
 // in one step: a protocol that gets there does not come to rest.
@@ -31,7 +30,7 @@ using MessageId = std::uint8_t;  // a message, among those to one receiver
 inline constexpr LocalId crashed = 0;
 inline constexpr LocalId unborn = 1;  // has not started yet (Beginning::starting)
 
-struct Inbox {
+struct Arrivals {
   std::uint8_t size = 0;
   std::array<MessageId, max_inbox> messages = {};
 
@@ -39,13 +38,13 @@ struct Inbox {
 };
 
 // Nodes are counted from 0 here: node i has the id i + 1.
-struct World {
+struct Configuration {
   std::uint8_t crashes_left = 0;
   std::uint8_t restarts_left = 0;
   std::uint8_t false_alarms_left = 0;
   std::uint16_t sent = 0;  // counted only where the options limit it
   std::array<LocalId, max_explored_nodes> node = {};
-  std::array<Inbox, max_explored_nodes> inbox = {};
+  std::array<Arrivals, max_explored_nodes> inbox = {};
 };
 
 // One step, in the model's numbers.
@@ -53,21 +52,15 @@ struct Move {
   StepKind kind = StepKind::deliver;
   std::uint8_t node = 0;
   std::uint8_t detail = 0;  // deliver: the MessageId; expire: the Timer; suspect: the Suspicion
-  std::uint8_t sends = 0;   // if not 0: crash when so many have been sent
   bool fault = false;
+  std::uint8_t sends = 0;  // if not 0: it crashes after this number of them
 
   bool operator==(const Move&) const = default;
 };
 
-// There are more of something than can be numbered.
-struct OutOfNumbers : std::length_error {
-  using std::length_error::length_error;
-};
-
-enum class Outcome : std::uint8_t {
-  done,
-  sent_less,  // Move::sends: it does not send more than that, so there is nothing to cut short
-  overflow,   // more in flight than max_inbox
+// The search reached a bound, and ends with the question open: see ExploreResult::bound.
+struct BoundReached {
+  const char* bound;
 };
 
 class Model {
@@ -75,41 +68,42 @@ class Model {
   // Throws std::invalid_argument for options out of range.
   Model(const ExploreOptions& options, const ProtocolMaker& make);
 
-  World beginning();
-  // Replaces `moves` by all that are possible in `world`, but for crashes in midst of a move: try
-  // those with sends = 1, 2, … until the outcome is sent_less.
-  void moves(const World& world, std::vector<Move>& moves) const;
-  // Changes `world` as `move` does. REQUIRES: moves() gave it, or it differs only in `sends`.
-  // Throws OutOfNumbers.
-  Outcome apply(const Move& move, World& world);
+  Configuration beginning();
+  // Replaces `moves` by all that are possible in `now`, but for crashes in midst of a move: try
+  // those with sends = 1, 2, … until apply() returns false.
+  void moves(const Configuration& now, std::vector<Move>& moves) const;
+  // Changes `now` as `move` does. False: it does not send more than Move::sends, so there is
+  // nothing to cut short. REQUIRES: moves() gave it, or it differs only in `sends`. Throws
+  // BoundReached: more in flight than max_inbox, or more of something than can be numbered.
+  bool apply(const Move& move, Configuration& now);
 
-  // The world as bytes, equal exactly for equal worlds, and back.
-  void encode(const World& world, std::vector<std::uint8_t>& bytes) const;
-  World decode(std::span<const std::uint8_t> bytes) const;
+  // A configuration as bytes, equal exactly for equal ones, and back.
+  void encode(const Configuration& now, std::vector<std::uint8_t>& bytes) const;
+  Configuration decode(std::span<const std::uint8_t> bytes) const;
 
-  std::size_t nodes() const { return nodes_; }
-  bool live(const World& world, std::size_t node) const { return world.node[node] > unborn; }
-  // Whom a live node follows, if anybody.
-  std::optional<NodeId> coordinator(const World& world, std::size_t node) const {
-    return locals_[node][world.node[node]].coordinator;
-  }
-  bool is_coordinator(const World& world, std::size_t node) const {
-    return live(world, node) && coordinator(world, node) == node + 1;
-  }
+  bool live(const Configuration& now, std::size_t node) const { return now.node[node] > unborn; }
+  // Whether a live node is preferred to this one as coordinator.
+  bool is_outranked(const Configuration& now, NodeId id) const;
+  // Replaces `nodes` by all of them, as they stand in `now`. Valid until the next move.
+  void look(const Configuration& now, std::vector<const Snapshot*>& nodes) const;
   const Message& message(std::size_t receiver, MessageId id) const {
-    return messages_[receiver][id];
+    return nodes_[receiver].messages[id];
   }
-  ExploreStep describe(const World& before, const Move& move) const;
+  // What `move` does, in words of the algorithm.
+  ExploreStep describe(const Configuration& before, const Move& move) const;
 
  private:
   struct Local {
     std::vector<std::uint64_t> words;
-    std::uint8_t timers = 0;  // bit t: Timer t runs
-    std::optional<NodeId> coordinator;
+    std::bitset<timer_count> timers;  // those that run
     std::optional<NodeId> watched;
-    std::vector<std::uint32_t> reactions;  // by event number; 0: not asked yet
+    bool waits = false;  // has left the election to the one that it watches
+    Snapshot snapshot;
+    // The numbers of what it does, by StepKind and Move::detail; 0: not asked yet. The crash of a
+    // node is an event for those who write to it: PeerGone.
+    std::array<std::vector<std::uint32_t>, 5> reactions;
 
-    bool runs(Timer timer) const { return (timers >> static_cast<unsigned>(timer) & 1U) != 0; }
+    bool runs(Timer timer) const { return timers[static_cast<std::size_t>(timer)]; }
   };
   struct PlannedSend {
     std::uint8_t to = 0;
@@ -119,36 +113,45 @@ class Model {
     LocalId next = crashed;
     std::vector<PlannedSend> sends;
   };
+  struct Node {
+    bool detects = true;
+    std::unique_ptr<Protocol> protocol = nullptr;
+    std::vector<Local> locals = {};
+    std::map<std::pair<std::vector<std::uint64_t>, unsigned long>, LocalId> local_ids = {};
+    std::vector<Message> messages = {};  // to it
+    std::vector<Reaction> reactions = {};
+  };
+  // All names are known from the beginning, and stay.
+  struct Known final : Peers {
+    std::vector<NodeId> nodes;
+    std::vector<NodeId> ring;  // clockwise
 
-  // Events are numbers too: numbered() is the event of a number.
-  std::size_t event_number(const World& world, const Move& move) const;
-  Event numbered(std::size_t node, std::size_t number) const;
+    std::span<const NodeId> ids() const override { return nodes; }
+    NodeId clockwise_of(NodeId id) const override;
+  };
 
-  const Reaction& reaction(std::size_t node, LocalId from, std::size_t event);
+  const Local& local(const Configuration& now, std::size_t node) const {
+    return nodes_[node].locals[now.node[node]];
+  }
+  void add_suspicions(const Configuration& now, std::uint8_t node, std::vector<Move>& moves) const;
+  bool timeout_is_right(const Configuration& now, std::size_t node, Timer timer) const;
+  bool nothing_in_flight(const Configuration& now, std::size_t node) const;
+
+  bool react(Configuration& now, const Move& move);
+  const Reaction& reaction(std::size_t node, LocalId from, StepKind kind, std::uint8_t detail);
   Reaction ask_protocol(std::size_t node, LocalId from, const Event& event);
-  Outcome react(World& world, std::size_t node, std::size_t event, unsigned cut);
-  bool post(World& world, PlannedSend send) const;
-  void crash(World& world, std::size_t node) const;
+  void post(Configuration& now, PlannedSend send) const;
   LocalId intern(std::size_t node, Local local);
   MessageId intern(std::size_t receiver, const Message& message);
 
-  void add_deliveries(const World& world, std::size_t node, std::vector<Move>& moves) const;
-  void add_timers(const World& world, std::size_t node, std::vector<Move>& moves) const;
-  void add_suspicions(const World& world, std::size_t node, std::vector<Move>& moves) const;
-  bool timeout_is_right(const World& world, std::size_t node, Timer timer) const;
-  bool nothing_in_flight(const World& world, std::size_t node) const;
-  bool highest_live(const World& world, std::size_t node) const;
+  // What a configuration consists of, for encode() and decode().
+  template <typename Some, typename Field>
+  void each_field(Some& now, Field field) const;
 
-  std::size_t nodes_;
   ExploreOptions options_;
-  std::vector<bool> detects_;
-  ExplorerPeers peers_;
-  std::vector<std::unique_ptr<Protocol>> protocols_;
-  std::vector<std::vector<Local>> locals_;
-  std::vector<std::map<std::pair<std::vector<std::uint64_t>, std::uint8_t>, LocalId>> local_ids_;
-  std::vector<std::vector<Message>> messages_;  // by receiver
-  std::vector<std::vector<Reaction>> reactions_;
+  Known peers_;
+  std::vector<Node> nodes_;
   Actions actions_;  // kept for its memory
 };
 
-}  // namespace bully::explorer
+}  // namespace bully

@@ -1,9 +1,8 @@
-#include "sim/explorer_scenario.h"
+#include <algorithm>
+#include <stdexcept>
 
-#include <functional>
-
-#include "sim/explorer_replay.h"
-#include "sim/message_words.h"
+#include "sim/explorer.h"
+#include "sim/play.h"
 
 namespace bully {
 
@@ -12,147 +11,204 @@ namespace {
 // How often a script goes round in a counterexample that has no end.
 constexpr int most_rounds = 3;
 
-std::string text_of(NodeId id) {
-  return std::to_string(id);
+// Which of several messages is meant, counted from 1.
+std::string only(std::size_t number, std::size_t of) {
+  return of == 1 ? "" : " only " + std::to_string(number);
 }
 
-std::string word_of(MessageType type) {
-  return std::string(message_word(type));
+std::string link_text(MessageType type, NodeId from, NodeId to) {
+  return message_word(type) + " from " + std::to_string(from) + " to " + std::to_string(to);
 }
 
-// Writes each step of a replay in the scenario's language.
-class Script : public ReplayWatcher {
+// Writes a script and plays each line in the simulator as it is written: what is in flight there
+// says which of several messages is meant, and that the simulator can do every step is a check on
+// the explorer's model.
+class Script : public Sink {
  public:
   std::string text;
 
   void line(const std::string& words) { text += words + '\n'; }
 
-  void on_step(const ExploreStep& step, Order order) override {
-    const std::string node = text_of(step.node);
-    switch (step.kind) {
-      case StepKind::deliver:
-        line("deliver " + word_of(step.message.type) + " from " + text_of(step.message.from) +
-             " to " + node + only(order.number, order.of));
-        break;
-      case StepKind::expire:
-        line("expire " + node + ' ' + std::string(timer_name(step.timer)) +
-             (step.false_alarm ? "" : " duly"));
-        break;
-      case StepKind::suspect:
-        line("suspect " + node + " of " + text_of(step.coordinator) + ' ' +
-             std::string(suspicion_name(step.reason)));
-        break;
-      case StepKind::start:
-        line("restart " + node);
-        break;
-      case StepKind::crash:
-        line("crash " + node);
-        break;
+  // What has been written so far. From now on steps can be played.
+  void play_beginning(const ProtocolMaker& make) {
+    const Scenario scenario = parsed();
+    backend_ = std::make_unique<SimulatedBackend>(scenario, this, make);
+    Listener nobody;
+    bully::play(scenario, *backend_, nobody);
+  }
+
+  void play(const ExploreStep& step) {
+    sends_.clear();
+    play(words_of(step));
+    play_crash(step);
+    // It learns at once whom it could not reach. All such news is for the node of this step.
+    for (;;) {
+      const auto news = in_flight({.only_refused = true});
+      if (news.empty()) return;
+      const NodeId peer = news.front().message.from;
+      play("deliver gone from " + std::to_string(peer) + " to " + std::to_string(step.node) +
+           only(1, in_flight({.from = peer, .only_refused = true}).size()));
+      play_crash(step);
     }
   }
-  void on_gone(NodeId node, NodeId peer, std::size_t times) override {
-    line("deliver gone from " + text_of(peer) + " to " + text_of(node) + only(1, times));
-  }
-  // A script cannot stop a node halfway through its sends, but lose what it should not have sent.
-  void on_withheld(NodeId from, const Send& send, std::size_t in_flight) override {
-    line("drop " + word_of(send.message.type) + " from " + text_of(from) + " to " +
-         text_of(send.to) + only(in_flight + 1, in_flight + 1));
-  }
-  void on_crashed_midway(NodeId node) override { line("crash " + text_of(node)); }
 
  private:
-  static std::string only(std::size_t number, std::size_t of) {
-    return of == 1 ? "" : " only " + std::to_string(number);
+  Scenario parsed() const { return std::get<Scenario>(parse_scenario("counterexample", text)); }
+
+  void record(const Record& record) override {
+    if (record.event == TraceEvent::send) sends_.push_back(record);
   }
+
+  void play(const std::string& words) {
+    line(words);
+    if (backend_->perform(parsed().steps.back())) {
+      throw std::logic_error("the simulator cannot: " + words);
+    }
+  }
+
+  std::string words_of(const ExploreStep& step) const {
+    const std::string node = std::to_string(step.node);
+    if (step.kind == StepKind::crash) return "crash " + node;
+    if (step.kind == StepKind::start) return "restart " + node;
+    if (step.kind == StepKind::expire) {
+      return "expire " + node + ' ' + std::string(timer_name(step.timer)) +
+             (step.false_alarm ? "" : " duly");
+    }
+    if (step.kind == StepKind::suspect) {
+      return "suspect " + node + " of " + std::to_string(step.coordinator) + ' ' +
+             std::string(suspicion_name(step.reason));
+    }
+    const Message& message = step.message;
+    const auto like = in_flight({message.type, message.from, step.node});
+    const auto found = std::ranges::find(
+        like, message.values, [](const InFlight& entry) { return entry.message.values; });
+    return "deliver " + link_text(message.type, message.from, step.node) +
+           only(static_cast<std::size_t>(found - like.begin()) + 1, like.size());
+  }
+
+  // A script cannot stop a node halfway through its sends, but lose what it should not have sent,
+  // and then crash it.
+  void play_crash(const ExploreStep& step) {
+    if (!step.crash_after_sends) return;
+    std::erase_if(sends_,
+                  [this](const Record& send) { return !backend_->world().running(send.to); });
+    if (sends_.size() <= *step.crash_after_sends) return;
+    const std::span unsent = std::span(sends_).subspan(*step.crash_after_sends);
+    for (std::size_t i = 0; i < unsent.size(); ++i) {
+      const Record& send = unsent[i];
+      const auto later = std::ranges::count_if(unsent.subspan(i + 1), [&](const Record& other) {
+        return other.type == send.type && other.to == send.to;
+      });
+      const std::size_t of = in_flight({send.type, send.from, send.to}).size();
+      play("drop " + link_text(send.type, send.from, send.to) +
+           only(of - static_cast<std::size_t>(later), of));
+    }
+    play("crash " + std::to_string(step.node));
+  }
+
+  std::vector<InFlight> in_flight(const MessageFilter& filter) const {
+    return backend_->world().in_flight(filter);
+  }
+
+  std::unique_ptr<SimulatedBackend> backend_;
+  std::vector<Record> sends_;  // in the present step
 };
 
-// Whoever has yet to start will be live.
-NodeId highest_live(const ReplayEnd& end) {
-  NodeId highest = 0;
-  for (NodeId id = 1; id <= end.nodes.size(); ++id) {
-    if (end.nodes[id - 1].live || !end.nodes[id - 1].started) highest = id;
+// One whom a node follows, and that node: without this, the property would not be broken. Of all
+// such, the least preferred; 0 if the property is not about whom they follow.
+std::pair<NodeId, NodeId> at_fault(const Counterexample& violation, const Algorithm& algorithm) {
+  std::vector<Snapshot> nodes = violation.nodes;
+  std::vector<const Snapshot*> seen;
+  std::vector<Snapshot*> followers;
+  for (Snapshot& node : nodes) {
+    seen.push_back(&node);
+    if (node.coordinator) followers.push_back(&node);
   }
-  return highest;
-}
-
-// The coordinator below another that nobody is about to tell.
-NodeId usurper(const ReplayEnd& end) {
-  bool higher_coordinator = false;
-  for (NodeId id = end.nodes.size(); id > 0; --id) {
-    const ReplayEnd::Node& node = end.nodes[id - 1];
-    if (node.coordinator != id) continue;
-    if (higher_coordinator && !node.will_be_told) return id;
-    higher_coordinator = true;
+  std::ranges::sort(followers, algorithm.prefers,
+                    [](const Snapshot* node) { return *node->coordinator; });
+  std::pair<NodeId, NodeId> found;
+  for (Snapshot* node : followers) {
+    const std::optional<NodeId> followed = std::exchange(node->coordinator, std::nullopt);
+    if (!violation.property->holds(algorithm, seen)) continue;
+    node->coordinator = followed;
+    found = {*followed, node->id};
   }
-  return 0;
+  return found;
 }
 
-// Nobody follows one below `least`.
-void expect_none_below(Script& script, const ReplayEnd& end,
-                       const std::function<NodeId(NodeId)>& least) {
-  for (NodeId id = 1; id <= end.nodes.size(); ++id) {
-    const auto followed = end.nodes[id - 1].coordinator;
-    if (!followed || *followed >= least(id)) continue;
-    script.line("expect no coordinator " + text_of(*followed) + " at " + text_of(id));
-  }
-}
-
-void expect_agreement(Script& script, const ReplayEnd& end) {
-  script.line("expect coordinator " + text_of(highest_live(end)));
-}
-
-void write_expectation(Script& script, Property property, const ReplayEnd& end,
+void write_expectation(Script& script, const Counterexample& violation,
                        const ExploreOptions& options) {
-  switch (property) {
-    case Property::agreement:
-    case Property::reachable:
-      for (NodeId id = 1; id <= end.nodes.size(); ++id) {
-        if (!end.nodes[id - 1].started) script.line("start " + text_of(id));  // as each will
-      }
-      script.line("run 60s");  // time enough for a protocol that gets there
-      return expect_agreement(script, end);
-    case Property::progress:
-      return expect_agreement(script, end);
-    case Property::never_lower:
-      return expect_none_below(script, end, [](NodeId self) { return self; });
-    case Property::highest_wins:
-      return expect_none_below(script, end, [&](NodeId) { return highest_live(end); });
-    case Property::one_coordinator: {
-      const std::string found = text_of(usurper(end));
-      // Long enough for what is on its way to tell it, too short for a timer.
-      if (options.algorithm->speaks(MessageType::coordinator)) script.line("run 50ms");
-      script.line("expect no coordinator " + found + " at " + found);
-      return;
-    }
-    case Property::message_count:
-      script.line("expect messages at most " + std::to_string(*options.max_messages));
-      return;
+  const Property& property = *violation.property;
+  const Algorithm& algorithm = *options.algorithm;
+  // Of those that are live or have yet to start.
+  std::vector<NodeId> ids;
+  for (const Snapshot& node : violation.nodes) {
+    if (node.condition != Condition::crashed) ids.push_back(node.id);
   }
+  const NodeId preferred = ids.empty() ? 0 : algorithm.preferred_of(ids);
+  const auto expect_not = [&](NodeId coordinator, NodeId at) {
+    script.line("expect no coordinator " + std::to_string(coordinator) + " at " +
+                std::to_string(at));
+  };
+  if (&property == &properties::highest_wins) {
+    for (const Snapshot& node : violation.nodes) {
+      const bool is_lesser = node.coordinator && algorithm.prefers(preferred, *node.coordinator);
+      if (is_lesser) expect_not(*node.coordinator, node.id);
+    }
+    return;
+  }
+  if (&property == &properties::one_coordinator) {
+    // Long enough for what is on its way to tell it, too short for a timer.
+    const bool is_told = std::ranges::any_of(
+        algorithm.messages, [](MessageType type) { return type->role == Role::announces; });
+    if (is_told) script.line("run 50ms");
+    return expect_not(violation.second, violation.second);
+  }
+  if (&property == &properties::message_count) {
+    return script.line("expect messages at most " + std::to_string(*options.max_messages));
+  }
+  if (property.moment == Property::Moment::every) {
+    const auto [coordinator, at] = at_fault(violation, algorithm);
+    if (at != 0) expect_not(coordinator, at);
+    return;
+  }
+  if (&property != &properties::progress) {
+    for (const Snapshot& node : violation.nodes) {
+      const bool unborn = node.condition == Condition::absent;
+      if (unborn) script.line("start " + std::to_string(node.id));  // as each will
+    }
+    script.line("run 60s");  // time enough for a protocol that gets there
+  }
+  script.line("expect coordinator " + std::to_string(preferred));
 }
 
-void write_beginning(Script& script, const ExploreOptions& options, const Violation& violation) {
-  const std::string property(property_name(violation.property));
-  script.line("# A counterexample, found by exploring every interleaving.");
-  script.line("title en: Violated: " + property);
-  script.line("title pt: Violado: " + property);
+void write_beginning(Script& script, const ExploreOptions& options, const Counterexample& violation,
+                     const Texts& title) {
+  script.line("# A counterexample, found by exploring every interleaving: " +
+              std::string(violation.property->key));
+  for (const Language language : languages) {
+    const std::string& words = title[static_cast<std::size_t>(language)];
+    if (!words.empty()) script.line("title " + std::string(short_code_of(language)) + ": " + words);
+  }
   script.line("algorithm " + std::string(options.algorithm->name));
   const bool fifo = options.delivery != Delivery::any_order;
   script.line(std::string("links ") + (fifo ? "fifo" : "reorder"));
   const bool all_detect = options.detectors.empty();
-  const bool needs_quiet = violation.property == Property::one_coordinator;
+  const bool needs_quiet = violation.property == &properties::one_coordinator;
   script.line(all_detect && !needs_quiet ? "detector ping" : "detector off");
   const bool leaderless = options.beginning == Beginning::leaderless;
-  const std::string gone = text_of(options.nodes + 1);
-  script.line("nodes 1.." + (leaderless ? gone : text_of(options.nodes)));
-  if (leaderless) script.line("leave " + gone);
+  const NodeId gone = leaderless ? first_coordinator(options) : 1;
+  script.line("nodes " + std::to_string(std::min<NodeId>(1, gone)) + ".." +
+              std::to_string(std::max<NodeId>(options.nodes, gone)));
+  if (leaderless) script.line("leave " + std::to_string(gone));
   if (!options.arrangement.empty()) {
     std::string ring = "ring";
-    for (const NodeId id : options.arrangement) ring += ' ' + text_of(id);
+    for (const NodeId id : options.arrangement) ring += ' ' + std::to_string(id);
     script.line(ring);
   }
   // Nodes that have yet to start: their names are known, and nobody is there.
   for (NodeId id = 1; options.beginning == Beginning::starting && id <= options.nodes; ++id) {
-    script.line("crash " + text_of(id));
+    script.line("crash " + std::to_string(id));
   }
   script.line("hold");
 }
@@ -160,16 +216,16 @@ void write_beginning(Script& script, const ExploreOptions& options, const Violat
 }  // namespace
 
 std::string counterexample_scenario(const ExploreOptions& options, const ProtocolMaker& make,
-                                    const Violation& violation) {
+                                    const Counterexample& violation, const Texts& title) {
   Script script;
-  write_beginning(script, options, violation);
-  std::vector<ExploreStep> steps = violation.steps;
-  const int rounds = violation.property == Property::progress ? most_rounds : 0;
+  write_beginning(script, options, violation, title);
+  script.play_beginning(make);
+  for (const ExploreStep& step : violation.steps) script.play(step);
+  const int rounds = violation.property == &properties::progress ? most_rounds : 0;
   for (int round = 0; round < rounds; ++round) {
-    steps.insert(steps.end(), violation.cycle.begin(), violation.cycle.end());
+    for (const ExploreStep& step : violation.cycle) script.play(step);
   }
-  const ReplayEnd end = replay(options, make, steps, script);
-  write_expectation(script, violation.property, end, options);
+  write_expectation(script, violation, options);
   return script.text;
 }
 

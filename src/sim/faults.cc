@@ -1,49 +1,40 @@
-// What can go wrong with a process or a link: the other half of world.h's cast.
+// What is done to a world from outside: processes that come and go, faults, and, when a script
+// moves it step by step, which messages arrive and which timers expire. And how a simulated node
+// watches its coordinator: what ../node/monitor.h does for a real one.
 
 #include <algorithm>
-#include <cassert>
 #include <stdexcept>
-#include <string>
 
 #include "sim/world.h"
 
 namespace bully {
 
-namespace {
-
-constexpr NodeIndex nobody = UINT32_MAX;
-
-}  // namespace
+// --- Processes ---
 
 NodeIndex World::add(NodeId id) {
-  if (id > highest_id) {
-    throw std::out_of_range("node " + std::to_string(id) + ": the highest id possible here is " +
-                            std::to_string(highest_id));
-  }
-  if (id >= index_of_.size()) index_of_.resize(id + 1, nobody);
-  know(id);
+  if (id > highest_id) throw std::out_of_range("a node's id is too high");
+  if (id >= index_of_.size()) index_of_.resize(id + 1, no_node);
   NodeIndex& index = index_of_[id];
-  if (index != nobody) return index;
-  index = static_cast<NodeIndex>(nodes_.size());
-  nodes_.emplace_back().id = id;
-  return index;
-}
-
-// Its name is there from now on.
-void World::know(NodeId id) {
-  const auto place = std::lower_bound(ids_.begin(), ids_.end(), id);
+  if (index == no_node) {
+    index = static_cast<NodeIndex>(nodes_.size());
+    nodes_.emplace_back().id = id;
+  }
+  // Its name is there from now on.
+  const auto place = std::ranges::lower_bound(ids_, id);
   if (place == ids_.end() || *place != id) ids_.insert(place, id);
+  if (!ring_.empty()) ring_ = ring_through(order_, ids_);
+  return index;
 }
 
 // A process comes into being: nothing is left of the one that had its id before.
 void World::boot(NodeIndex index) {
   Node& node = nodes_[index];
-  node.participant.emplace(make_(node.id), options_.algorithm, node.messages);
+  node.participant.emplace(make_(node.id), options_.algorithm->name, node.messages);
   node.paused = false;
   ++node.incarnation;
   if (options_.detection == Detection::off) return;
   const std::int64_t phase_ns = random_.between(0, options_.ping_interval.count() - 1);
-  set_alarm({.at_ns = now_ns_ + phase_ns, .node = index, .incarnation = node.incarnation});
+  set_alarm(now_ns_ + phase_ns, index, [this, index] { ping(index); });
 }
 
 void World::start(NodeId id) {
@@ -53,39 +44,20 @@ void World::start(NodeId id) {
   give(index, Started{});
 }
 
-void World::found(std::span<const NodeId> ids) {
+void World::preset(std::span<const NodeId> ids) {
   if (ids.empty()) return;
-  const NodeId highest = *std::max_element(ids.begin(), ids.end());
+  const NodeId coordinator = ranking().preferred_of(ids);
   for (const NodeId id : ids) boot(add(id));
-  for (const NodeId id : ids) give(index_of(id), Founded{highest});
+  for (const NodeId id : ids) give(index_of(id), Preset{coordinator});
 }
 
 void World::arrange(std::span<const NodeId> ids) {
-  arrangement_.assign(ids.begin(), ids.end());
+  order_.assign(ids.begin(), ids.end());
+  ring_ = ring_through(order_, ids_);
 }
 
-// Whoever has left is not on the ring.
 NodeId World::clockwise_of(NodeId id) const {
-  if (arrangement_.empty()) return Peers::clockwise_of(id);
-  NodeId next = arranged_after(id);
-  const auto has_left = [this](NodeId other) {
-    return !std::binary_search(ids_.begin(), ids_.end(), other);
-  };
-  for (std::size_t left = arrangement_.size(); left > 0 && has_left(next); --left) {
-    next = arranged_after(next);
-  }
-  return next;
-}
-
-NodeId World::arranged_after(NodeId id) const {
-  const auto is_arranged = [this](NodeId other) {
-    return std::find(arrangement_.begin(), arrangement_.end(), other) != arrangement_.end();
-  };
-  const auto place = std::find(arrangement_.begin(), arrangement_.end(), id);
-  if (place != arrangement_.end() && place + 1 != arrangement_.end()) return *(place + 1);
-  const auto others = place == arrangement_.end() ? higher_than(id, ids_) : std::span(ids_);
-  const auto next = std::find_if_not(others.begin(), others.end(), is_arranged);
-  return next == others.end() ? arrangement_.front() : *next;
+  return ring_.empty() ? Peers::clockwise_of(id) : next_on_ring(ring_, ids_, id);
 }
 
 void World::crash(NodeId id) {
@@ -105,8 +77,7 @@ void World::end(NodeIndex index) {
   node.deadlines = {never, never};
   node.inbox.clear();
   ++node.incarnation;
-  nothing_new_ = false;
-  flights_.take([index](const Flight& flight) { return flight.to == index; });
+  take({.to = node.id});
   if (options_.detection == Detection::eof) tell_of_death(index);
 }
 
@@ -125,22 +96,18 @@ void World::pause(NodeId id) {
   node.paused = true;
   node.deadlines = {never, never};
   set_coordinator(node, false);  // it does not act as one
-  nothing_new_ = false;
 }
 
 void World::resume(NodeId id) {
   const NodeIndex index = index_of(id);
   if (!nodes_[index].paused) return;
   nodes_[index].paused = false;
-  std::vector<Flight> waited;
-  waited.swap(nodes_[index].inbox);
-  for (const Flight& flight : waited) receive(flight);
+  for (const Envelope& envelope : std::exchange(nodes_[index].inbox, {})) receive(envelope);
   give(index, Started{.resumed = true});
 }
 
 void World::slow_down(NodeId id, std::uint32_t factor) {
   nodes_[index_of(id)].slowness = std::max(factor, 1U);
-  nothing_new_ = false;
 }
 
 void World::suspect(NodeId id, Suspicion reason) {
@@ -148,14 +115,199 @@ void World::suspect(NodeId id, Suspicion reason) {
   if (nodes_[index].runs()) on_suspicion(index, reason);
 }
 
-void World::cut(NodeId from, NodeId to) {
-  cuts_.emplace(index_of(from), index_of(to));
-  nothing_new_ = false;
+// --- The network ---
+
+std::function<bool(const InFlight&)> World::matcher(const MessageFilter& filter) const {
+  for (const auto& id : {filter.from, filter.to}) {
+    if (id) index_of(*id);  // a wrong one is the caller's error
+  }
+  return [filter, count = std::uint64_t{0}](const InFlight& entry) mutable {
+    const Message& message = entry.message;
+    if (filter.only_refused && !entry.refused) return false;
+    // A question about messages of a type is not about news of their loss.
+    if (filter.type && (entry.refused || message.type != *filter.type)) return false;
+    const bool matches = message.from == filter.from.value_or(message.from) &&
+                         entry.to == filter.to.value_or(entry.to);
+    return matches && (!filter.only || ++count == *filter.only);
+  };
 }
 
-void World::heal() {
-  cuts_.clear();
-  nothing_new_ = false;
+std::vector<InFlight> World::in_flight(const MessageFilter& filter) const {
+  const auto wanted = matcher(filter);
+  std::vector<InFlight> found;
+  for (const auto& [at_ns, queue] : envelopes_) {
+    for (const Envelope& envelope : queue) {
+      const InFlight entry = opened(envelope);
+      if (wanted(entry)) found.push_back(entry);
+    }
+  }
+  return found;
+}
+
+// Takes out every message that matches, with its moment, in the order of arrival.
+std::vector<std::pair<std::int64_t, Envelope>> World::take(const MessageFilter& filter) {
+  const auto wanted = matcher(filter);
+  std::vector<std::pair<std::int64_t, Envelope>> taken;
+  for (auto& entry : envelopes_) {
+    std::erase_if(entry.second, [&](const Envelope& envelope) {
+      if (!wanted(opened(envelope))) return false;
+      taken.emplace_back(entry.first, envelope);
+      return true;
+    });
+  }
+  std::erase_if(envelopes_, [](const auto& entry) { return entry.second.empty(); });
+  return taken;
+}
+
+std::size_t World::drop(const MessageFilter& filter) {
+  const auto arrivals = take(filter);
+  for (const auto& [at_ns, envelope] : arrivals) lose(envelope, Loss::chance);
+  return arrivals.size();
+}
+
+// --- Step by step ---
+
+std::size_t World::deliver(const MessageFilter& filter) {
+  const auto arrivals = take(filter);
+  for (const auto& [at_ns, envelope] : arrivals) {
+    now_ns_ = std::max(now_ns_, at_ns);
+    arrive(envelope);
+  }
+  return arrivals.size();
+}
+
+bool World::would_overtake(const MessageFilter& filter) const {
+  if (!options_.fifo) return false;
+  const auto matches = matcher(filter);
+  std::set<std::pair<NodeId, NodeId>> waiting;  // links whose oldest message is left behind
+  for (const InFlight& entry : in_flight()) {
+    const bool taken = matches(entry);
+    if (entry.refused) continue;
+    const std::pair link(entry.message.from, entry.to);
+    if (taken && waiting.contains(link)) return true;
+    if (!taken) waiting.insert(link);
+  }
+  return false;
+}
+
+bool World::is_due(NodeId id, Timer timer) const {
+  if (timer == Timer::coordinator) {
+    return envelopes_.empty() && std::ranges::all_of(nodes_, [](const Node& node) {
+             return node.deadline(Timer::answer) == never;
+           });
+  }
+  return std::ranges::none_of(in_flight(), [id](const InFlight& entry) {
+    return entry.to == id || entry.message.from == id;
+  });
+}
+
+bool World::expire(NodeId id, Timer timer) {
+  const NodeIndex index = index_of(id);
+  const std::int64_t deadline = nodes_[index].deadline(timer);
+  if (deadline == never) return false;
+  now_ns_ = std::max(now_ns_, deadline);
+  on_expired(index, timer);
+  return true;
+}
+
+// --- Monitors ---
+
+// It is there, not stopped, and the network carries both the question and the answer.
+bool World::reaches(NodeIndex from, NodeIndex to) const {
+  return nodes_[to].runs() && !nodes_[to].paused && !is_cut(from, to) && !is_cut(to, from);
+}
+
+// What a ping would show at this moment.
+std::optional<Suspicion> World::examine(NodeIndex index) const {
+  const Node& node = nodes_[index];
+  const std::optional<NodeId> watched = node.protocol().watched();
+  if (!watched) return std::nullopt;
+  if (watched == node.id) {
+    // A coordinator looks above itself: a process alive there should have its office.
+    const bool outranked = std::any_of(ids_.begin(), ids_.end(), [&](NodeId id) {
+      return ranking().prefers(id, node.id) && reaches(index, index_of(id));
+    });
+    return outranked ? std::optional(Suspicion::deposed) : std::nullopt;
+  }
+  const NodeIndex target = index_of(*watched);
+  if (is_cut(index, target) || is_cut(target, index)) return Suspicion::hung;
+  if (!nodes_[target].runs()) return Suspicion::down;
+  if (nodes_[target].paused) return Suspicion::hung;
+  if (watched != node.protocol().coordinator()) return std::nullopt;
+  const std::optional<NodeId> followed = nodes_[target].protocol().coordinator();
+  return followed && followed != watched ? std::optional(Suspicion::deposed) : std::nullopt;
+}
+
+// Whether its next ping, at the latest, shows something.
+bool World::will_suspect(NodeIndex index) const {
+  if (examine(index)) return true;
+  const Node& node = nodes_[index];
+  const std::optional<NodeId> watched = node.protocol().watched();
+  if (!watched || watched == node.id) return false;
+  const std::uint32_t slowness = std::max(node.slowness, nodes_[index_of(*watched)].slowness);
+  return 2 * options_.delay.shortest * slowness > options_.ping_timeout;
+}
+
+// One ping is sent. That nobody is there is known at once; all else, when the reply has come or
+// the time for it is over.
+void World::ping(NodeIndex index) {
+  const Node& node = nodes_[index];
+  set_alarm(now_ns_ + options_.ping_interval.count(), index, [this, index] { ping(index); });
+  const std::optional<NodeId> watched = node.protocol().watched();
+  if (node.paused || !watched) return;
+  if (examine(index) == Suspicion::down) {
+    on_suspicion(index, Suspicion::down);
+    return;
+  }
+  const NodeIndex target = watched == node.id ? index : index_of(*watched);
+  const std::int64_t both_ways_ns = travel_ns(index, target) + travel_ns(target, index);
+  const std::int64_t timeout_ns = options_.ping_timeout.count();
+  const std::int64_t deadline_ns = now_ns_ + timeout_ns;
+  const bool too_slow = both_ways_ns > timeout_ns;
+  const auto verdict = [=, this, watch = node.watch] {
+    judge(index, watch, deadline_ns, too_slow);
+  };
+  set_alarm(now_ns_ + std::min(both_ways_ns, timeout_ns), index, verdict, too_slow);
+}
+
+void World::judge(NodeIndex index, std::uint32_t watch, std::int64_t deadline_ns, bool too_slow) {
+  // A real monitor that is told to watch another forgets what it has found out.
+  if (nodes_[index].paused || nodes_[index].watch != watch) return;
+  std::optional<Suspicion> finding = examine(index);
+  if (finding == Suspicion::hung && now_ns_ < deadline_ns) {
+    // No reply yet: there is time until the deadline.
+    return set_alarm(deadline_ns, index, [=, this] { judge(index, watch, deadline_ns, false); });
+  }
+  const Protocol& protocol = nodes_[index].protocol();
+  const bool watches = protocol.watched() && protocol.watched() != protocol.id();
+  if (!finding && too_slow && watches) finding = Suspicion::hung;
+  if (finding) on_suspicion(index, *finding);
+}
+
+// The kernel closes a dead process's connections: those who held one know.
+void World::tell_of_death(NodeIndex dead) {
+  for (NodeIndex index = 0; index < nodes_.size(); ++index) {
+    const Node& node = nodes_[index];
+    if (!node.runs() || node.protocol().watched() != nodes_[dead].id) continue;
+    set_alarm(now_ns_ + travel_ns(dead, index), index, [this, index] {
+      if (examine(index) == Suspicion::down) on_suspicion(index, Suspicion::down);
+    });
+  }
+}
+
+void World::on_suspicion(NodeIndex index, Suspicion reason) {
+  const Node& node = nodes_[index];
+  const std::optional<NodeId> watched = node.protocol().watched();
+  if (!watched || node.paused) return;
+  // On a ring, others may be hung besides a neighbour: it is told of them first.
+  const bool is_neighbour = options_.fifo && watched != node.protocol().coordinator();
+  if (is_neighbour && reason == Suspicion::hung) {
+    for (NodeIndex other = 0; other < nodes_.size(); ++other) {
+      const bool hung = nodes_[other].runs() && !reaches(index, other);
+      if (hung && nodes_[other].id != watched) give(index, Suspected{nodes_[other].id, reason});
+    }
+  }
+  give(index, Suspected{*watched, reason});
 }
 
 }  // namespace bully

@@ -12,14 +12,13 @@
 //   interval ping 1s
 //
 //   nodes 0..7                             these processes; all follow the highest
-//   ring 1 3 2 4                           from now on they stand so on the ring, clockwise; else
-//   by
-//                                          id
+//   ring 1 3 2 4                           from now on they stand so on the ring, clockwise, rather
+//                                          than by id
 //   crash 7     restart 7     start 9      SIGKILL; started again under the same id; a new one
 //   leave 7     leave 4..7                 SIGTERM: it goes, and takes its name along
 //   pause 7     resume 7     slow 7 by 20  SIGSTOP; SIGCONT; its messages take 20 times as long
-//   suspect 4    suspect 4 hung            4 suspects whom it watches: its coordinator; on a ring,
-//                                          during an election, its neighbour
+//   suspect 4    suspect 4 hung            4 suspects the one it watches: its coordinator; on a
+//                                          ring, during an election, its neighbour
 //   suspect 4 of 7 hung                    and it must be 7 that it watches
 //   suspect all                            all that follow another suspect it
 //   partition 0..3 from 4..7    cut 4 to 6    heal    loss 5%
@@ -44,137 +43,103 @@
 //   count                                  count from zero
 //
 //   en: what a lecturer would say          pt: o que diria o professor
-//   frame (a) any label                    a picture of this moment
+//   frame (a) any label                    a picture of this moment; `frame en: …` and the next
+//                                          line, `frame pt: …`, label one picture
 //   # a comment
 //
-// This unit reads scripts; it plays nothing. Read next: stage.h.
+// This unit reads scripts, and has those that are built in, the lessons; it plays nothing. Read
+// next: play.h.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "election/protocol.h"
 #include "sim/world.h"
+#include "trace/trace.h"
+#include "words/language.h"
 
 namespace bully {
 
-enum class ScriptLanguage : std::uint8_t { english, portuguese };
-
-// What a step does. Ids are as written; whether such a node exists turns out on the stage.
-namespace step {
-
-struct Nodes {
-  std::vector<NodeId> ids;
-};
-struct Start {  // and restart
-  NodeId id = 0;
-};
-struct Crash {
-  NodeId id = 0;
-};
-struct Leave {
-  std::vector<NodeId> ids;
-};
-struct Ring {  // clockwise
-  std::vector<NodeId> ids;
-};
-struct Pause {
-  NodeId id = 0;
-};
-struct Resume {
-  NodeId id = 0;
-};
-struct Slow {
-  NodeId id = 0;
-  std::uint32_t factor = 1;
-};
-struct Suspect {
-  std::optional<NodeId> id;    // nobody named: all that follow another
-  std::optional<NodeId> whom;  // nobody named: whoever it watches
-  Suspicion reason = Suspicion::down;
-};
-struct Partition {  // between each of these and each of those, both ways
-  std::vector<NodeId> these;
-  std::vector<NodeId> those;
-};
-struct Cut {
-  NodeId from = 0;
-  NodeId to = 0;
-};
-struct Heal {};
-struct Loss {
-  std::uint32_t parts_per_million = 0;
-};
-struct Run {
-  std::optional<std::chrono::nanoseconds> time;  // none: until nothing more happens
-};
-struct Hold {};
-struct Deliver {
-  MessageFilter filter;
-};
-struct Drop {
-  MessageFilter filter;
-};
-struct Expire {
-  NodeId id = 0;
-  Timer timer = Timer::answer;
-  bool duly = false;
-};
-struct Count {};
-struct Say {
-  ScriptLanguage language = ScriptLanguage::english;
-  std::string text;
-};
-struct Frame {
-  std::string label;
-};
-struct ExpectCoordinator {
-  NodeId coordinator = 0;
-  std::vector<NodeId> at;  // empty: at every node that runs
-  bool denied = false;     // it is not the coordinator there
-};
-struct ExpectCoordinators {
-  std::vector<NodeId> ids;  // all that believe that they are coordinator, sorted
-};
-struct ExpectState {
-  std::string state;
-  std::vector<NodeId> at;
-};
-struct ExpectVariables {
-  std::vector<std::pair<std::string, std::optional<NodeId>>> values;
-  std::vector<NodeId> at;
-};
-struct ExpectMessages {
-  std::vector<std::pair<MessageType, std::uint64_t>> sent;
-  std::optional<std::uint64_t> all;
-  std::optional<std::uint64_t> at_most;  // of all
+// What a step does. Those from `say` on only look: they change nothing.
+enum class Verb : std::uint8_t {
+  nodes,
+  start,  // and restart
+  crash,
+  leave,
+  ring,
+  pause,
+  resume,
+  slow,
+  suspect,
+  partition,
+  cut,
+  heal,
+  loss,
+  run,
+  hold,
+  deliver,
+  drop,
+  expire,
+  count,
+  say,
+  frame,
+  expect_coordinator,
+  expect_coordinators,
+  expect_state,
+  expect_variables,
+  expect_messages,
 };
 
-}  // namespace step
-
-using Deed =
-    std::variant<step::Nodes, step::Start, step::Crash, step::Pause, step::Resume, step::Slow,
-                 step::Suspect, step::Partition, step::Cut, step::Heal, step::Loss, step::Run,
-                 step::Hold, step::Deliver, step::Drop, step::Expire, step::Count, step::Say,
-                 step::Frame, step::ExpectCoordinator, step::ExpectCoordinators, step::ExpectState,
-                 step::ExpectVariables, step::ExpectMessages, step::Leave, step::Ring>;
-
+// One step. Fields that its verb does not need keep their defaults.
 struct ScenarioStep {
   int line = 0;
-  std::string text;  // as written, without the blanks around it
-  Deed deed;
+  std::string text = {};  // as written, without the blanks around it
+  Verb verb = Verb::run;
+
+  // Whom it is about, or where something is expected; sorted, but for `ring`. Ids are as written:
+  // whether such a node exists turns out in the play. None: for `suspect`, all that follow another;
+  // for `expect coordinator`, every node that runs.
+  std::vector<NodeId> ids = {};
+  std::vector<NodeId> others = {};                    // partition, cut: the other side
+  std::optional<NodeId> whom = {};                    // suspect: the one it watches, if named
+  Suspicion reason = Suspicion::down;                 // suspect
+  std::uint32_t number = 0;                           // slow: the factor; loss: parts per million
+  std::optional<std::chrono::nanoseconds> time = {};  // run; none: until nothing more happens
+  MessageFilter filter = {};                          // deliver, drop
+  Timer timer = Timer::answer;                        // expire
+  bool duly = false;                                  // expire
+  Language language = Language::english;              // say
+  Texts words = {};                                   // say, in its language; frame: the label
+  NodeId coordinator = 0;                             // expect coordinator
+  bool denied = false;                                // expect no coordinator
+  std::string state = {};                             // expect state
+  std::vector<std::pair<std::string_view, std::optional<NodeId>>> values = {};  // of variables
+  std::vector<std::pair<MessageType, std::uint64_t>> sent = {};                 // expect messages
+  std::optional<std::uint64_t> all = {};                                        // expect messages
+  std::optional<std::uint64_t> at_most = {};  // expect messages: of all
+
+  // REQUIRES: !ids.empty().
+  NodeId id() const { return ids.front(); }
+  bool is_one_of(std::initializer_list<Verb> verbs) const {
+    return std::ranges::find(verbs, verb) != verbs.end();
+  }
+  bool is_expectation() const { return verb >= Verb::expect_coordinator; }
 };
 
 struct Scenario {
   std::string name;  // of the file or the lesson
-  std::string title_en;
-  std::string title_pt;
+  Texts title;
   const Algorithm* algorithm = &default_algorithm();
-  bool naive = false;
+  const Variant* variant = nullptr;  // of the algorithm; null: the algorithm as it should be
   WorldOptions options;
   std::vector<ScenarioStep> steps;
 };
@@ -184,11 +149,8 @@ struct ScenarioError {
   std::string file;
   int line = 0;
   int column = 0;
-  std::string expected;
+  Problem expected;
   std::string found;  // the offending word, or empty at the end of the line
-
-  // "FILE:LINE:COLUMN: expected …, found …"
-  std::string message() const;
 };
 
 // Reads the whole script, or names the first error. `name` stands for the file in errors. With
@@ -196,5 +158,19 @@ struct ScenarioError {
 // expects what only its own algorithm does, cannot be played so, and that is an error.
 std::variant<Scenario, ScenarioError> parse_scenario(std::string_view name, std::string_view text,
                                                      const Algorithm* instead = nullptr);
+
+// How scripts name a message in full: "ELECTION", "VALUE", …, in every language.
+std::string message_word(MessageType type);
+
+// A script that is built in, with its explanation in both languages: a file of ../lessons.
+struct Lesson {
+  std::string_view name;
+  std::string_view text;  // the script
+};
+
+// All of them, in the order in which a course would show them. The Makefile writes this function.
+std::span<const Lesson> lessons();
+// The lesson's script, if there is one of this name.
+std::optional<std::string_view> find_lesson(std::string_view name);
 
 }  // namespace bully

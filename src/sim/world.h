@@ -9,29 +9,105 @@
 // either, what was caused first.
 //
 // It makes no decision about an election, reads no file and makes no system call.
-// Read next: world.cc (how events flow), faults.cc, by_hand.cc (step by step), monitor.cc (how
-// coordinators are watched).
+// Read next: world.cc (how events flow), faults.cc (also: step by step, and how nodes watch).
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <chrono>
+#include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <queue>
 #include <set>
 #include <span>
+#include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "election/algorithm.h"
 #include "election/participant.h"
-#include "sim/delay.h"
-#include "sim/flights.h"
-#include "sim/random.h"
+#include "election/record.h"
 
 namespace bully {
+
+// The simulator's dice: the same seed throws the same numbers on every machine. SplitMix64, the
+// generator of Steele, Lea and Flood, written out because the distributions of <random> differ from
+// one standard library to the next. Integers only: no rounding, no surprises. Nothing else in this
+// room may draw random numbers.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+
+  // Any 64 bits.
+  std::uint64_t next() {
+    state_ += 0x9E3779B97F4A7C15;
+    std::uint64_t bits = state_;
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9;
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB;
+    return bits ^ (bits >> 31);
+  }
+  // A number from 0 to `bound` - 1, each as likely. REQUIRES: bound > 0.
+  std::uint64_t below(std::uint64_t bound) {
+    assert(bound > 0);
+    // 2^64 is seldom a multiple of `bound`: the first few numbers would come up once too often.
+    const std::uint64_t surplus = (0 - bound) % bound;
+    std::uint64_t bits = next();
+    while (bits < surplus) bits = next();
+    return bits % bound;
+  }
+  // A number from `low` to `high`, both included. REQUIRES: low <= high.
+  std::int64_t between(std::int64_t low, std::int64_t high) {
+    assert(low <= high);
+    return low + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(high - low) + 1));
+  }
+  // True `parts` times in a million.
+  bool chance(std::uint32_t parts_per_million) {
+    return parts_per_million > 0 && below(1'000'000) < parts_per_million;
+  }
+  // Any order of `items`, each as likely.
+  void shuffle(std::span<NodeId> items) {
+    for (std::size_t left = items.size(); left > 1; --left) {
+      std::swap(items[left - 1], items[below(left)]);
+    }
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+// How long a message is on its way.
+struct Delay {
+  enum class Shape : std::uint8_t {
+    fixed,    // always `shortest`
+    uniform,  // anything from `shortest` to `longest`, each as likely
+    // Mostly close to `shortest`: half of all within 1/256 of the way to `longest`, half of the
+    // rest within 2/256, then 4/256, and so on. What queues and retries make of a network.
+    long_tailed,
+  };
+  static constexpr int tail_doublings = 8;  // the last doubling reaches `longest`
+  // Messages that arrive together share one entry of the network's calendar.
+  static constexpr std::chrono::nanoseconds step = std::chrono::microseconds(10);
+
+  Shape shape = Shape::fixed;
+  std::chrono::nanoseconds shortest = std::chrono::milliseconds(1);
+  std::chrono::nanoseconds longest = std::chrono::milliseconds(1);
+
+  // One message's delay. REQUIRES: 0 <= shortest <= longest.
+  std::chrono::nanoseconds draw(Random& random) const {
+    if (shape == Shape::fixed) return shortest;
+    std::int64_t range = (longest - shortest) / step;
+    if (shape == Shape::long_tailed) {
+      int doublings = 0;
+      while (doublings < tail_doublings && random.below(2) == 0) ++doublings;
+      range >>= tail_doublings - doublings;
+    }
+    return shortest + step * random.between(0, range);
+  }
+};
 
 // How nodes notice that their coordinator is gone.
 enum class Detection : std::uint8_t {
@@ -45,7 +121,8 @@ struct WorldOptions {
   Delay delay;
   std::uint32_t loss_ppm = 0;  // how many of a million messages the network loses
   std::chrono::nanoseconds answer_timeout = std::chrono::milliseconds(500);
-  // Doubled for each election in vain, as real nodes do, and up to a quarter longer by chance.
+  // Doubled for each election that timed out, as real nodes do, and up to a quarter longer by
+  // chance.
   std::chrono::nanoseconds coordinator_timeout = std::chrono::milliseconds(1000);
   Detection detection = Detection::ping;
   std::chrono::nanoseconds ping_interval = std::chrono::milliseconds(1000);
@@ -54,8 +131,8 @@ struct WorldOptions {
   std::size_t backlog = 128;
   // Whether what one node sends to another arrives in the order of sending.
   bool fifo = false;
-  // The name of what the nodes run, for the trace. It outlives the world.
-  std::string_view algorithm = {};
+  // What the nodes run: for the trace, and to know which of them should be coordinator.
+  const Algorithm* algorithm = &default_algorithm();
 };
 
 // Which messages: every one of this type, from this node, to this node, as far as they are given.
@@ -65,29 +142,59 @@ struct MessageFilter {
   std::optional<NodeId> to = std::nullopt;
   // Only news of messages that found nobody; without it, messages and such news alike.
   bool only_refused = false;
-  // Only the so-many-th of these, counted from 1 for the one that arrives first.
+  // Only one of these: its number, counted from 1 for the one that arrives first.
   std::optional<std::uint64_t> only = std::nullopt;
 };
+
+// No node of this id ever started.
+struct NoSuchNode : std::out_of_range {
+  explicit NoSuchNode(NodeId which) : std::out_of_range("no such node"), id(which) {}
+  NodeId id;
+};
+
+// A message in flight; or, `refused`, the news on its way back that there was nobody to take one.
+struct InFlight {
+  NodeId to = 0;
+  Message message;
+  bool refused = false;
+};
+
+// A node as the simulator counts them: the first one is 0, whatever its id.
+using NodeIndex = std::uint32_t;
+inline constexpr NodeIndex no_node = UINT32_MAX;
+
+// The same in 16 bytes, because ten thousand processes that all hold an election have fifty million
+// messages on their way at once.
+struct Envelope {
+  static constexpr std::uint32_t most_texts = (1U << 31U) - 1;
+
+  NodeIndex to = 0;
+  NodeIndex from = 0;
+  std::uint32_t number = 0;       // the sender's count of messages
+  std::uint32_t text : 31 = 0;    // what it says: its place in World::texts_
+  std::uint32_t refused : 1 = 0;  // `from` is not there: this is for the one who wrote to it
+};
+static_assert(sizeof(Envelope) == 16);
 
 class World : private Peers, private Carrier {
  public:
   using Time = std::chrono::nanoseconds;  // since the world began
 
-  // `sink`, where there is one, is told everything that happens; it outlives the world.
+  // `sink`, if given, is told everything that happens; it outlives the world.
   explicit World(const WorldOptions& options, Sink* sink = nullptr,
                  ProtocolMaker make = default_algorithm().make);
   World(const World&) = delete;
   World& operator=(const World&) = delete;
   ~World() override = default;
 
-  // The cast. Ids are at most `highest_id`; a wrong id is the caller's error (std::out_of_range).
+  // The cast. Ids are at most `highest_id`; a wrong id is the caller's error (NoSuchNode).
   static constexpr NodeId highest_id = (NodeId{1} << 22);  // as high as Linux PIDs go
 
   // A new process, or one that had crashed or left, starts and takes part. Its name stays known
   // until it leaves.
   void start(NodeId id);
   // These start as members of a cluster that has long agreed on the highest of them.
-  void found(std::span<const NodeId> ids);
+  void preset(std::span<const NodeId> ids);
   // From now on, these stand on the ring in this order, clockwise; all others that start, after the
   // last one, from the lowest. Where nothing is arranged, the ring goes by id.
   void arrange(std::span<const NodeId> ids);
@@ -101,34 +208,32 @@ class World : private Peers, private Carrier {
   void resume(NodeId id);
   // Its messages, both ways, take `factor` times as long.
   void slow_down(NodeId id, std::uint32_t factor);
-  // It suspects whom it watches (Protocol::watched). Nothing happens if it watches nobody.
+  // It suspects the one that it watches (Protocol::watched). Nothing happens if it watches none.
   void suspect(NodeId id, Suspicion reason = Suspicion::down);
 
   // The network. From now on nothing that `from` sends reaches `to`.
-  void cut(NodeId from, NodeId to);
-  void heal();
+  void cut(NodeId from, NodeId to) { cuts_.emplace(index_of(from), index_of(to)); }
+  void heal() { cuts_.clear(); }
   void set_loss(std::uint32_t parts_per_million) { options_.loss_ppm = parts_per_million; }
   // Loses the matching messages that are on their way; returns how many.
   std::size_t drop(const MessageFilter& filter);
 
-  // Time. Both return the number of things that happened.
-  std::uint64_t run_for(Time time);
+  void run_for(Time time);
   // Until settled() or for `at_most`, whichever comes first.
-  std::uint64_t run_until_settled(Time at_most);
+  void run_until_settled(Time at_most);
   // True when nothing is on its way, no timer runs and no monitor has anything to find: until the
   // next fault nothing will change.
-  bool settled();
+  bool settled() const;
 
   // Step by step: from hold() on, messages wait for deliver(), and timers for expire(), until
   // release(). The news that a process is gone waits too, as if the network had to bring it.
   void hold() { held_ = true; }
   void release() { held_ = false; }
-  bool held() const { return held_; }
   // Delivers the matching messages that are on their way now, none of those that they cause;
   // returns how many there were.
   std::size_t deliver(const MessageFilter& filter);
-  // Whether deliver() would let a message pass another that was sent before it on the same link,
-  // which on a FIFO link cannot happen.
+  // Whether links are FIFO, and deliver() would let a message pass another that was sent before it
+  // on the same one: that cannot happen.
   bool would_overtake(const MessageFilter& filter) const;
   // Whether such a timeout would be right by [CDK]'s assumption: for ANSWER, nothing is on its way
   // to or from the node; for COORDINATOR, nothing is at all, and nobody waits for ANSWER.
@@ -144,15 +249,19 @@ class World : private Peers, private Carrier {
   bool paused(NodeId id) const { return node(id).paused; }
   // REQUIRES: running(id).
   const Protocol& protocol(NodeId id) const { return node(id).protocol(); }
+  // As seen from outside; of one that does not run, that it crashed.
+  Snapshot snapshot(NodeId id) const;
   // All nodes that run and are not paused follow the highest of them.
   bool agreed() const;
   const MessageCounts& sent() const { return sent_; }
   const MessageCounts& delivered() const { return delivered_; }
   void reset_counts() { sent_ = delivered_ = {}; }
-  std::uint64_t delivered_total() const;
   // For how long two or more running nodes have been coordinator at the same time.
-  Time contested() const;
-  std::size_t in_flight() const { return flights_.size(); }
+  Time contested() const {
+    return Time(contested_ns_ + (coordinators_ > 1 ? now_ns_ - contested_until_ns_ : 0));
+  }
+  // Those that match, in the order of arrival.
+  std::vector<InFlight> in_flight(const MessageFilter& filter = {}) const;
 
  private:
   static constexpr std::int64_t never = -1;
@@ -162,73 +271,63 @@ class World : private Peers, private Carrier {
     std::optional<Participant> participant;  // none while it is down
     bool paused = false;
     bool coordinator = false;    // believes so itself
-    std::uint32_t slowness = 1;  // its messages take so many times as long
+    std::uint32_t slowness = 1;  // its messages take this many times as long
     std::uint64_t messages = 0;  // sent by all that bore this id before
     std::uint32_t incarnation =
         0;  // which start this is: what was meant for an earlier one is void
     std::array<std::int64_t, timer_count> deadlines{never, never};
-    std::vector<Flight> inbox;  // while paused
-    std::uint32_t watch = 0;    // how often it has been told to watch another
+    std::vector<Envelope> inbox;  // while paused
+    std::uint32_t watch = 0;      // how often it has been told to watch another
 
+    std::int64_t& deadline(Timer timer) { return deadlines[static_cast<std::size_t>(timer)]; }
+    std::int64_t deadline(Timer timer) const { return deadlines[static_cast<std::size_t>(timer)]; }
     bool runs() const { return participant.has_value(); }
     const Protocol& protocol() const { return participant->protocol(); }
   };
 
-  // Something that is to happen at a time. A timer's is void if its deadline has changed since.
+  // Something that is to happen, unless the node is gone by then or has come back.
   struct Alarm {
-    enum class Kind : std::uint8_t { answer, coordinator, ping, verdict, eof };
-    std::int64_t at_ns = 0;
-    std::uint64_t order = 0;
     NodeIndex node = 0;
     std::uint32_t incarnation = 0;
-    std::int64_t pinged_ns = 0;  // verdict: when the ping was sent
-    std::uint32_t watch = 0;     // verdict: void if the node watches another by now
-    Kind kind = Kind::ping;
-    bool too_slow = false;  // verdict: the reply cannot come in time
-  };
-  struct Later {
-    bool operator()(const Alarm& a, const Alarm& b) const {
-      return a.at_ns != b.at_ns ? a.at_ns > b.at_ns : a.order > b.order;
-    }
+    std::function<void()> act;
+    bool is_late_reply = false;  // of a ping: it cannot come in time
   };
 
   // world.cc: events to the participants, and what they want done: by `acting_`.
   void give(NodeIndex index, const Event& event);
   Loss send(NodeId to, const Message& message) override;
   void start_timer(const StartTimer& action) override;
-  void stop_timer(Timer timer) override;
-  void watch(std::optional<NodeId> whom, bool as_coordinator) override;
+  void stop_timer(Timer timer) override { nodes_[acting_].deadline(timer) = never; }
+  // The monitor asks the protocol itself whom to watch when its time comes; but what it has found
+  // out about another process counts no more.
+  void watch(std::optional<NodeId>, bool) override { ++nodes_[acting_].watch; }
   bool has_reader() const override { return sink_ != nullptr; }
   void record(Record record) override;
-  Loss refuse(const Flight& flight);
-  void arrive(const Flight& flight);
-  void receive(const Flight& flight);
-  Message message_of(const Flight& flight) const;
+  void arrive(const Envelope& envelope);
+  void receive(Envelope envelope);
+  InFlight opened(const Envelope& envelope) const;
+  std::uint32_t text_of(const Message& message);
   void set_coordinator(Node& node, bool coordinator);
   bool step(std::int64_t until_ns);
   void on_expired(NodeIndex index, Timer timer);
-  void set_alarm(Alarm alarm);
-  void ring(const Alarm& alarm);
+  const Algorithm& ranking() const { return *options_.algorithm; }
+  void set_alarm(std::int64_t at_ns, NodeIndex node, std::function<void()> act,
+                 bool is_late_reply = false);
   std::int64_t travel_ns(NodeIndex from, NodeIndex to);
-  std::int64_t arrival_ns(const Flight& flight);
+  std::int64_t arrival_ns(const Envelope& envelope);
   bool is_cut(NodeIndex from, NodeIndex to) const {
     return !cuts_.empty() && cuts_.contains({from, to});
   }
 
-  // by_hand.cc
-  // True of the flights that match; to be asked about every flight, in the order of arrival.
-  std::function<bool(const Flight&)> matcher(const MessageFilter& filter) const;
-
   // faults.cc
+  // True of those that match; to be asked about all, in the order of arrival.
+  std::function<bool(const InFlight&)> matcher(const MessageFilter& filter) const;
+  std::vector<std::pair<std::int64_t, Envelope>> take(const MessageFilter& filter);
   NodeIndex add(NodeId id);
-  void know(NodeId id);
-  NodeId arranged_after(NodeId id) const;
   void boot(NodeIndex index);
   void end(NodeIndex index);
-
-  // monitor.cc
   void ping(NodeIndex index);
-  void judge(const Alarm& alarm);
+  void judge(NodeIndex index, std::uint32_t watch, std::int64_t deadline_ns, bool too_slow);
   void tell_of_death(NodeIndex dead);
   bool reaches(NodeIndex from, NodeIndex to) const;
   std::optional<Suspicion> examine(NodeIndex index) const;
@@ -237,7 +336,7 @@ class World : private Peers, private Carrier {
 
   NodeIndex index_of(NodeId id) const;
   const Node& node(NodeId id) const { return nodes_[index_of(id)]; }
-  void lose(const Flight& flight, Loss loss);
+  void lose(const Envelope& envelope, Loss loss);
 
   WorldOptions options_;
   Sink* sink_;
@@ -250,22 +349,25 @@ class World : private Peers, private Carrier {
   std::vector<NodeId> ids_;          // of nodes_, sorted: the names in the directory
   std::vector<NodeIndex> index_of_;  // by id
   std::set<std::pair<NodeIndex, NodeIndex>> cuts_;
-  std::vector<NodeId> arrangement_;
+  std::vector<NodeId> order_;  // that was arranged
+  std::vector<NodeId> ring_;   // clockwise, through order_; empty: by id
   // Links that are FIFO: when the latest message on each arrives.
   std::map<std::pair<NodeIndex, NodeIndex>, std::int64_t> latest_;
 
-  Flights flights_;
-  std::priority_queue<Alarm, std::vector<Alarm>, Later> alarms_;
-  std::uint64_t alarms_set_ = 0;
-  NodeIndex acting_ = 0;          // whose event is being handled
-  std::size_t late_replies_ = 0;  // pings whose reply will come too late, not yet judged
-  bool nothing_new_ = false;      // since settled() last said yes
+  // The messages that are on their way, by the moment of arrival; first sent, first delivered.
+  std::map<std::int64_t, std::deque<Envelope>> envelopes_;
+  // What messages say, apart from the sender and its number: each once. And its place.
+  std::vector<Message> texts_;
+  using Text = std::tuple<const MessageKind*, FieldValues::Value, FieldValues::Value>;
+  std::map<Text, std::uint32_t> places_;
+  std::multimap<std::int64_t, Alarm> alarms_;  // by moment; first set, first fired
+  NodeIndex acting_ = 0;                       // whose event is being handled
 
-  MessageCounts sent_{};
-  MessageCounts delivered_{};
+  MessageCounts sent_;
+  MessageCounts delivered_;
   std::uint32_t coordinators_ = 0;  // running nodes that believe that they are coordinator
-  std::int64_t contested_since_ns_ = never;
-  std::int64_t contested_ns_ = 0;
+  std::int64_t contested_ns_ = 0;   // while there were two or more, up to this moment:
+  std::int64_t contested_until_ns_ = 0;
 };
 
 }  // namespace bully

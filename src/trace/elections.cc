@@ -15,318 +15,284 @@ bool is_step(const Record& record) {
          record.event == TraceEvent::suspect;
 }
 
-Occasion occasion_of(std::string_view reason) {
-  if (reason == "hung") return Occasion::hung;
-  return reason == "deposed" ? Occasion::deposed : Occasion::down;
+// The state comes first, then whom it follows: itself.
+bool takes_office(const Record& record) {
+  return record.event == TraceEvent::state && is_coordinating(record.state);
+}
+bool sets_out(const Record& record) {
+  return record.event == TraceEvent::state && !is_settled(record.state);
+}
+bool announces(const Record& record) {
+  return record.event == TraceEvent::send && record.type->role == Role::announces;
 }
 
 // What one node has said of itself so far.
 struct Standing {
-  enum class View : std::uint8_t { unknown, nobody, somebody };
   bool is_here = false;
-  View view = View::unknown;
-  NodeId coordinator = 0;
+  // Whether it has said whom it follows: nobody, during an election.
+  bool has_said = false;
+  std::optional<NodeId> coordinator = std::nullopt;
   // Whom it has told that it is coordinator, since it is, and who has not asked since.
-  std::set<NodeId> told;
+  std::set<NodeId> told = {};
   // Its latest record that is neither sending nor loss, and whether that one leads to an election.
   bool is_prompted = false;
+
+  bool follows_nobody() const { return has_said && !coordinator; }
 };
 
 // Goes through the trace once, knowing who is there, and keeps count of who follows whom.
-class Splitter {
- public:
-  Splitter(const Trace& trace, const Causality& pairs, const Census& census)
-      : records_(trace.records), pairs_(pairs), census_(census) {
-    traced_.insert(census.nodes.begin(), census.nodes.end());
-    for (std::size_t i = 0; i < census.lives.size(); ++i) {
-      changes_.push_back({census.lives[i].first, i, true});
-      if (census.lives[i].gone != no_record) changes_.push_back({census.lives[i].gone, i, false});
-    }
-    for (const Absence& absence : census.absences) {
-      changes_.push_back({absence.from, absence.life, false});
-      const std::size_t gone = census.lives[absence.life].gone;
-      if (absence.to < gone) changes_.push_back({absence.to, absence.life, true});
-    }
-    // At one and the same record a predecessor leaves before its successor comes.
-    std::stable_sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) {
-      return a.record != b.record ? a.record < b.record : a.comes < b.comes;
-    });
-  }
-
-  std::vector<Election> run() {
-    for (std::size_t i = 0; i < records_.size(); ++i) {
-      close_if_over();
-      come_and_go(i);
-      const bool again = announces_again(records_[i]);
-      const bool notices = misses_coordinator(records_[i]);
-      const bool set_out = sets_out(records_[i]);
-      take_step(i);
-      follow_messages(i);
-      if (!open_ && (!agree() || again || notices)) open(i, again);
-      if (open_) watch(i, {.again = again, .notices = notices, .sets_out = set_out});
-      returned_.reset();
-      remember_prompt(i);
-    }
-    close_if_over();
-    if (open_ && has_begun()) found_.push_back(election_);
-    find_last_records();
-    return std::move(found_);
-  }
-
- private:
+struct Splitter {
+  // At the same record a predecessor leaves before its successor comes.
   struct Change {
     std::size_t record;
-    std::size_t life;
     bool comes;
+    std::size_t incarnation;
+    auto operator<=>(const Change&) const = default;  // NOLINT(*-use-nullptr): a false alarm
   };
+
+  // What a record is for its election.
+  struct Part {
+    // A coordinator tells its followers once more: it was stopped and goes on, unnoticed by all.
+    bool again;
+    // A coordinator is suspected. A node that holds an election follows none: on a ring it watches
+    // its neighbour, and passes it over.
+    bool notices;
+    // A node holds an election from now on, and nothing that it was told or noticed made it do so:
+    // it was stopped, and goes on.
+    bool sets_out;
+  };
+
+  const Records& records;
+  const Timeline& timeline;
+  std::set<Change> changes = {};
+  std::unordered_map<NodeId, Standing> standings = {};
+  // Of each coordinator, or of nobody, among those who are there.
+  std::map<std::optional<NodeId>, int> followers = {};
+  int under_way = 0;
+
+  bool is_open = false;
+  bool has_moved = false;  // since it was opened, somebody disagreed
+  Election election = {};
+  std::map<NodeId, std::size_t> won = {};
+  std::optional<NodeId> returned = std::nullopt;  // from an outage, with this record
+  std::set<NodeId> resumed = {};                  // in the latest election
+  std::vector<Election> found = {};
+
+  std::vector<Election> run() {
+    find_changes();
+    for (const auto& [i, record] : records) {
+      close_if_over();
+      come_and_go(i);
+      const Part part = part_of(record);
+      take_step(record);
+      follow_message(record, i);
+      if (!is_open && (!agree() || part.again || part.notices)) open(record, i, part);
+      if (is_open) watch(record, i, part);
+      remember_prompt(record);
+    }
+    close_if_over();
+    if (is_open && has_begun()) found.push_back(election);
+    find_last_records();
+    return std::move(found);
+  }
 
   // --- Who is there, and whom each follows ---
 
+  void find_changes() {
+    for (std::size_t k = 0; k < timeline.incarnations.size(); ++k) {
+      changes.insert({timeline.incarnations[k].first, true, k});
+      changes.insert({timeline.incarnations[k].gone, false, k});
+    }
+    for (const Outage& outage : timeline.outages) {
+      changes.insert({outage.from, false, outage.incarnation});
+      const bool returns = outage.to < timeline.incarnations[outage.incarnation].gone;
+      if (returns) changes.insert({outage.to, true, outage.incarnation});
+    }
+  }
+
   void come_and_go(std::size_t i) {
-    for (; next_change_ < changes_.size() && changes_[next_change_].record == i; ++next_change_) {
-      const Change& change = changes_[next_change_];
-      const Life& life = census_.lives[change.life];
-      count(life.node, -1);
-      Standing& standing = standings_[life.node];
-      if (change.comes && life.first == i) {
-        standing = Standing{};
-        standing.view = life.begins ? Standing::View::nobody : Standing::View::unknown;
+    returned.reset();
+    for (; !changes.empty() && changes.begin()->record == i; changes.erase(changes.begin())) {
+      const Change& change = *changes.begin();
+      const Incarnation& incarnation = timeline.incarnations[change.incarnation];
+      Standing& standing = standings[incarnation.node];
+      count(standing, -1);
+      if (change.comes && incarnation.first == i) {
+        standing = {.has_said = incarnation.begins};
+      } else if (change.comes) {
+        returned = incarnation.node;
       }
-      if (change.comes && life.first != i) returned_ = life.node;
       standing.is_here = change.comes;
-      count(life.node, +1);
+      count(standing, +1);
     }
   }
 
   // Takes a node out of the count, or into it again.
-  void count(NodeId node, int by) {
-    const Standing& standing = standings_[node];
-    if (!standing.is_here) return;
-    here_ += by;
-    if (standing.view == Standing::View::nobody) undecided_ += by;
-    if (standing.view != Standing::View::somebody) return;
-    int& followers = followers_[standing.coordinator];
-    followers += by;
-    if (followers == 0) followers_.erase(standing.coordinator);
+  void count(const Standing& standing, int by) {
+    if (!standing.is_here || !standing.has_said) return;
+    int& number = followers[standing.coordinator];
+    number += by;
+    if (number == 0) followers.erase(standing.coordinator);
   }
 
-  void set_view(NodeId node, Standing::View view, NodeId coordinator) {
-    count(node, -1);
-    standings_[node].view = view;
-    standings_[node].coordinator = coordinator;
-    count(node, +1);
+  void follow(Standing& standing, std::optional<NodeId> coordinator) {
+    count(standing, -1);
+    standing.has_said = true;
+    standing.coordinator = coordinator;
+    count(standing, +1);
   }
 
-  void take_step(std::size_t i) {
-    const Record& record = records_[i];
-    Standing& standing = standings_[record.node];
-    if (record.event == TraceEvent::state) {
-      standing.told.clear();
-      if (record.state == "coordinator") {
-        set_view(record.node, Standing::View::somebody, record.node);
-      } else if (!is_settled_state(record.state)) {
-        set_view(record.node, Standing::View::nobody, 0);
-      }
+  void take_step(const Record& record) {
+    Standing& standing = standings[record.node];
+    if (record.event == TraceEvent::state) standing.told.clear();
+    if (takes_office(record)) {
+      follow(standing, record.node);
+    } else if (sets_out(record)) {
+      follow(standing, std::nullopt);
     } else if (record.event == TraceEvent::coordinator) {
-      set_view(record.node, Standing::View::somebody, *record.coordinator);
-    } else if (record.event == TraceEvent::receive && record.type == MessageType::election) {
+      follow(standing, record.coordinator);
+    } else if (record.event == TraceEvent::receive && record.type->role == Role::asks) {
       standing.told.erase(record.from);
-    } else if (record.event == TraceEvent::send && record.type == MessageType::coordinator) {
+    } else if (announces(record)) {
       standing.told.insert(record.to);
     }
   }
 
-  bool is_here(NodeId node) { return !traced_.contains(node) || standings_[node].is_here; }
+  // A node without a trace counts as here.
+  bool is_here(NodeId node) {
+    return !std::ranges::binary_search(timeline.nodes, node) || standings[node].is_here;
+  }
 
-  // Whether every live node follows one and the same, who is there. Nobody disagrees with nobody.
+  // Whether all live nodes follow the same one, which is here. If none is live, they agree.
   bool agree() {
-    if (here_ == 0) return true;
-    if (undecided_ > 0 || followers_.size() > 1) return false;
-    return followers_.empty() || is_here(followers_.begin()->first);
+    if (followers.size() != 1) return followers.empty();
+    const std::optional<NodeId> coordinator = followers.begin()->first;
+    return coordinator && is_here(*coordinator);
   }
 
-  // A coordinator that was stopped and goes on, unnoticed by all: it tells them once more.
-  bool announces_again(const Record& record) {
-    return record.event == TraceEvent::send && record.type == MessageType::coordinator &&
-           standings_[record.node].told.contains(record.to);
-  }
-
-  // Whether a coordinator is suspected. Who holds an election follows nobody: on a ring it watches
-  // its neighbour, and passes it over.
-  bool misses_coordinator(const Record& record) {
-    return record.event == TraceEvent::suspect &&
-           standings_[record.node].view != Standing::View::nobody;
-  }
-
-  // Whether it holds an election from now on, and nothing that it was told or noticed made it do
-  // so: it was stopped, and goes on.
-  bool sets_out(const Record& record) {
-    const Standing& standing = standings_[record.node];
-    return record.event == TraceEvent::state && !is_settled_state(record.state) &&
-           standing.view != Standing::View::nobody && !standing.is_prompted;
+  Part part_of(const Record& record) {
+    const Standing& standing = standings[record.node];
+    return {
+        .again = announces(record) && standing.told.contains(record.to),
+        .notices = record.event == TraceEvent::suspect && !standing.follows_nobody(),
+        .sets_out = sets_out(record) && !standing.follows_nobody() && !standing.is_prompted,
+    };
   }
 
   // --- The messages on their way ---
 
-  // One that is only heard when its receiver was absent for long is not waited for.
-  void follow_messages(std::size_t i) {
-    const Record& record = records_[i];
-    const std::size_t end = pairs_.partner[i];
+  // A message that its receiver hears only after a long absence is not waited for.
+  void follow_message(const Record& record, std::size_t i) {
+    const std::size_t end = timeline.partner[i];
     if (!is_about_election(record) || end == no_record) return;
-    const std::int64_t took = records_[end].t_ns - record.t_ns;
-    if (std::max(took, -took) > census_.absence_ns) return;
-    if (record.event == TraceEvent::send && records_[end].event == TraceEvent::receive)
-      ++under_way_;
-    if (record.event == TraceEvent::receive) --under_way_;
+    const Record& other = records[end];
+    if (std::abs(other.t_ns - record.t_ns) > timeline.outage_ns) return;
+    if (other.event == TraceEvent::receive) ++under_way;
+    if (record.event == TraceEvent::receive) --under_way;
   }
 
   // --- Elections ---
 
   // A node that was stopped first hears what was sent to it meanwhile, and may be coordinator for
   // all again before it announces itself: that is still the election with which it came back.
-  void open(std::size_t i, bool again) {
-    open_ = true;
-    if (again && resumed_.contains(records_[i].node)) {
-      election_ = std::move(found_.back());
-      found_.pop_back();
-      election_.survivors.clear();
+  void open(const Record& record, std::size_t i, Part part) {
+    is_open = true;
+    if (part.again && resumed.contains(record.node)) {
+      election = std::move(found.back());
+      found.pop_back();
+      election.survivors.clear();
       return;
     }
-    has_moved_ = false;
-    won_.clear();
-    resumed_.clear();
-    election_ = Election{};
-    election_.number = found_.size() + 1;
-    election_.first_record = i;
+    has_moved = false;
+    won.clear();
+    resumed.clear();
+    election = {.number = found.size() + 1, .first_record = i};
   }
 
-  // What a record is for its election.
-  struct Part {
-    bool again = false;
-    bool notices = false;
-    bool sets_out = false;
-  };
-
-  void watch(std::size_t i, Part part) {
-    const Record& record = records_[i];
-    detect(i, part);
-    if (part.again || takes_office(record)) won_.insert_or_assign(record.node, i);
-    has_moved_ = has_moved_ || part.again || !agree();
-    if (!has_moved_ || !agree()) {
-      election_.settled_record.reset();
-    } else if (!election_.settled_record) {
-      election_.settled_record = i;
+  void watch(const Record& record, std::size_t i, Part part) {
+    detect(record, i, part);
+    if (part.again || takes_office(record)) won.insert_or_assign(record.node, i);
+    has_moved = has_moved || part.again || !agree();
+    if (!has_moved || !agree()) {
+      election.settled_record.reset();
+    } else if (!election.settled_record) {
+      election.settled_record = i;
     }
   }
 
-  // The state comes first, then whom it follows: itself.
-  static bool takes_office(const Record& record) {
-    return record.event == TraceEvent::state && record.state == "coordinator";
-  }
-
-  void detect(std::size_t i, Part part) {
-    const Record& record = records_[i];
+  void detect(const Record& record, std::size_t i, Part part) {
+    std::vector<Noticed>& detections = election.detections;
     if (part.notices) {
-      election_.detections.push_back(
-          {i, record.node, occasion_of(record.reason), record.coordinator});
+      const bool is_there = record.reason == "hung" || record.reason == "deposed";
+      const std::string_view trigger = is_there ? record.reason : "down";
+      detections.push_back({i, record.node, trigger, record.coordinator});
     } else if (record.event == TraceEvent::start) {
-      election_.detections.push_back({i, record.node, Occasion::start, std::nullopt});
-    } else if (returned_ || part.again || part.sets_out) {
-      const NodeId node = returned_.value_or(record.node);
-      if (!resumed_.insert(node).second) return;
-      election_.detections.push_back({i, node, Occasion::resumed, std::nullopt});
+      detections.push_back({i, record.node, "start"});
+    } else if (returned || part.again || part.sets_out) {
+      const NodeId node = returned.value_or(record.node);
+      if (resumed.insert(node).second) detections.push_back({i, node, "resumed"});
     }
   }
 
   // Whether a message that was received can make its receiver hold an election.
-  static bool prompts(const Record& record) {
-    if (record.type == MessageType::answer) return false;
-    return record.type != MessageType::coordinator || record.from < record.node;
+  bool prompts(const Record& record) const {
+    if (record.type->role == Role::answers) return false;
+    return record.type->role != Role::announces ||
+           timeline.algorithms.front()->prefers(record.node, record.from);
   }
 
-  // What makes a node hold an election without that it noticed anything just now.
-  void remember_prompt(std::size_t i) {
-    const Record& record = records_[i];
-    Standing& standing = standings_[record.node];
-    switch (record.event) {
-      case TraceEvent::send:
-      case TraceEvent::lost:
-      case TraceEvent::drop:
-        return;
-      case TraceEvent::receive:
-        if (!is_about_election(record)) return;
-        standing.is_prompted = prompts(record);
-        return;
-      default:
-        standing.is_prompted =
-            record.event != TraceEvent::state && record.event != TraceEvent::coordinator;
-    }
+  // What makes a node hold an election though it has noticed nothing just now.
+  void remember_prompt(const Record& record) {
+    const bool is_receipt = record.event == TraceEvent::receive;
+    if (is_about_message(record) && (!is_receipt || !is_about_election(record))) return;
+    if (record.event == TraceEvent::drop || record.event == TraceEvent::rule) return;
+    standings[record.node].is_prompted =
+        is_receipt ? prompts(record)
+                   : record.event != TraceEvent::state && record.event != TraceEvent::coordinator;
   }
 
   // A coordinator that has left or was killed starts no election until somebody notices.
   bool has_begun() const {
-    const std::size_t first = election_.first_record;
-    if (!ends_life(records_[first])) return true;
-    return std::any_of(records_.from(first), records_.end(), is_step);
+    const std::size_t first = election.first_record;
+    if (!ends_life(records[first])) return true;
+    for (std::size_t i = first; i < records.size(); ++i) {
+      if (is_step(records[i])) return true;
+    }
+    return false;
   }
 
   void close_if_over() {
-    if (!open_ || !election_.settled_record || under_way_ > 0) return;
-    open_ = false;
-    for (const NodeId node : census_.nodes) {
-      if (standings_[node].is_here) election_.survivors.push_back(node);
+    if (!is_open || !election.settled_record || under_way > 0) return;
+    is_open = false;
+    for (const NodeId node : timeline.nodes) {
+      if (standings[node].is_here) election.survivors.push_back(node);
     }
-    if (!followers_.empty()) {
-      election_.winner = followers_.begin()->first;
-      const auto won = won_.find(*election_.winner);
-      if (won != won_.end()) election_.won_record = won->second;
+    if (!followers.empty()) {
+      election.winner = followers.begin()->first;
+      const auto record = won.find(*election.winner);
+      if (record != won.end()) election.won_record = record->second;
     }
-    found_.push_back(std::move(election_));
+    found.push_back(std::move(election));
   }
 
   // Late answers and the like belong to the election before them.
   void find_last_records() {
-    for (std::size_t k = 0; k < found_.size(); ++k) {
-      const std::size_t end = k + 1 < found_.size() ? found_[k + 1].first_record : records_.size();
-      std::size_t last = end - 1;
-      const std::size_t least = found_[k].settled_record.value_or(found_[k].first_record);
-      while (last > least && !is_step(records_[last])) --last;
-      found_[k].last_record = last;
+    std::size_t end = records.size();
+    for (auto one = found.rbegin(); one != found.rend(); ++one) {
+      const std::size_t least = one->settled_record.value_or(one->first_record);
+      one->last_record = end - 1;
+      while (one->last_record > least && !is_step(records[one->last_record])) {
+        --one->last_record;
+      }
+      end = one->first_record;
     }
   }
-
-  const Records& records_;
-  const Causality& pairs_;
-  const Census& census_;
-  std::set<NodeId> traced_;
-  std::vector<Change> changes_;
-  std::size_t next_change_ = 0;
-
-  std::unordered_map<NodeId, Standing> standings_;
-  int here_ = 0;
-  int undecided_ = 0;
-  std::map<NodeId, int> followers_;  // of each coordinator, among those who are there
-  int under_way_ = 0;
-
-  bool open_ = false;
-  bool has_moved_ = false;  // since it was opened, somebody disagreed
-  Election election_;
-  std::map<NodeId, std::size_t> won_;
-  std::optional<NodeId> returned_;  // from an absence, with this record
-  std::set<NodeId> resumed_;        // in the latest election
-  std::vector<Election> found_;
 };
 
 }  // namespace
 
-std::vector<Election> elections_of(const Trace& trace, const Causality& pairs,
-                                   const Census& census) {
-  return Splitter(trace, pairs, census).run();
-}
-
-std::vector<Election> elections_of(const Trace& trace) {
-  const Causality pairs = pair_messages(trace);
-  return elections_of(trace, pairs, census_of(trace, pairs));
+std::vector<Election> elections_of(const Trace& trace, const Timeline& timeline) {
+  return Splitter{trace.records, timeline}.run();
 }
 
 }  // namespace bully

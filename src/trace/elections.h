@@ -1,35 +1,106 @@
-// elections.h: a trace, split into its elections.
+// elections.h: who was there when, which receipt belongs to which sending [Lamport 1978], which
+// elections that makes, and what each of them took, as far as a trace can show it.
+//
+// A process that is killed with SIGKILL writes no last line, and neither does one that is stopped.
+// Unless the trace has a `crash`, its end is taken from what others met: the first message that
+// found nobody there, the first suspicion "down", the first new coordinator that found no name to
+// tell, the first election that went round the ring without it, or the start of its successor. And
+// a node to which messages were sent, but which took no step for longer than any live one does,
+// counts as absent until its next step.
+//
+// A message is known by sender, receiver, type and the sender's number. A node that comes back
+// under its old id counts from 1 again: then its lives and the time decide.
 //
 // An election lasts from the first suspicion, start or holding after a calm state until every live
-// node follows one and the same coordinator again, and no message of it is still on its way. This
-// unit says who noticed, who won and where it stands in the trace; it never judges (verdict.h) and
-// never counts (figures.h). Read next: lives.h, for what "live" can mean in a trace.
+// node follows one and the same coordinator again, and no message of it is still on its way.
+//
+// This unit never judges: for that, read verdict.h next.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
-#include "trace/causality.h"
-#include "trace/lives.h"
-#include "trace/reader.h"
+#include "election/algorithm.h"
+#include "trace/trace.h"
 
 namespace bully {
 
-// Why a node held an election without having been asked to.
-enum class Occasion : std::uint8_t {
-  down,     // it suspected its coordinator: no process there
-  hung,     // no reply
-  deposed,  // it said that it follows another
-  start,    // it started, or came back under its old id
-  resumed,  // it was stopped and went on, or for another reason that the trace does not show
+// --- Who was there ---
+
+// "No such record."
+inline constexpr std::size_t no_record = 0xFFFFFFFF;
+
+// One process under one id, from its start to its end.
+struct Incarnation {
+  NodeId node = 0;
+  std::int64_t pid = 0;
+  // Its first and last own record: indexes into Trace::records. The pings that its monitor sends
+  // do not count, for they may outlive it.
+  std::size_t first = 0;
+  std::size_t last = 0;
+  std::size_t last_but_sendings = 0;
+  bool begins = false;   // with `start`: the trace has all of it
+  bool stopped = false;  // with `stop`: it left by itself
+  // The record from which on it is known to be gone; no_record: never.
+  std::size_t gone = no_record;
+  // What was sent before this record need not have reached it: its predecessor was there.
+  std::size_t hears_from = 0;
 };
 
+// From record `from` on, up to and without `to`, the node did not react.
+struct Outage {
+  std::size_t incarnation = 0;  // index into Timeline::incarnations
+  std::size_t from = 0;
+  std::size_t to = no_record;
+};
+
+// An index that each record has is kept in 32 bits, to halve what a long trace takes.
+struct Timeline {
+  // What the nodes run, as their starts say, in the order of the table. One, unless different ones
+  // met in this trace. Without a start, the first that speaks all the messages there are.
+  std::vector<const Algorithm*> algorithms;
+  std::vector<NodeId> nodes;                                   // that have records, from the lowest
+  std::vector<Incarnation> incarnations;                       // by their first record
+  std::unordered_map<NodeId, std::vector<std::size_t>> lives;  // of each node: indexes of those
+  std::vector<Outage> outages;
+  // Nodes that take messages or send them, but have no record: they speak only the example's
+  // protocol, or their trace is not here. Names of the dead are not among them.
+  std::vector<NodeId> names_only;
+  std::vector<std::uint32_t> incarnation_of;  // of each record: index into incarnations
+  // A node that does not react for longer is absent.
+  std::int64_t outage_ns = 0;
+  // partner[i], for a send: its receipt, or the record that says that it was lost; for a receive or
+  // a lost: its sending, which stands before it. Else no_record.
+  std::vector<std::uint32_t> partner;
+  // The receipts and losses without a sending, by time; pings among them only where their sender
+  // records its pings.
+  std::vector<std::size_t> unpaired;
+
+  // What all nodes run; null where they run different ones.
+  const Algorithm* algorithm() const {
+    return algorithms.size() == 1 ? algorithms.front() : nullptr;
+  }
+};
+
+Timeline timeline_of(const Trace& trace);
+
+// The life that node `node` has at record `record`, or had last before it; nothing before the
+// first.
+std::optional<std::size_t> incarnation_at(const Timeline& timeline, NodeId node,
+                                          std::size_t record);
+
+// --- The elections ---
+
+// A node that held an election though nobody had asked it to.
 struct Noticed {
   std::size_t record = 0;  // index into Trace::records
   NodeId node = 0;
-  Occasion occasion = Occasion::start;
+  // Why: its suspicion ("down", "hung", "deposed"); or "start": it started, or came back under its
+  // old id; or "resumed": it was stopped and went on, or the trace does not show why.
+  std::string_view trigger = {};
   std::optional<NodeId> suspected = std::nullopt;
 };
 
@@ -46,15 +117,64 @@ struct Election {
   // Where the winner took office, or announced itself again; nothing where it only stayed.
   std::optional<std::size_t> won_record = std::nullopt;
   // Who noticed, by time. May be empty: a late message can start an election as well.
-  std::vector<Noticed> detections;
+  std::vector<Noticed> detections = {};
   // The live nodes when it ended, from the lowest.
-  std::vector<NodeId> survivors;
+  std::vector<NodeId> survivors = {};
 };
 
-// The elections of `trace`, by time. `pairs` and `census` are those of the same trace. Never fails.
-std::vector<Election> elections_of(const Trace& trace, const Causality& pairs,
-                                   const Census& census);
-// The same, for whoever needs nothing else.
-std::vector<Election> elections_of(const Trace& trace);
+// The elections of `trace`, by time. `timeline` is that of the same trace.
+std::vector<Election> elections_of(const Trace& trace, const Timeline& timeline);
+
+// How long a phase took. A crash leaves no line, so the time since it can often only be bounded.
+struct Phase {
+  std::int64_t ns = 0;
+  bool at_most = false;
+};
+
+// What the textbook counts for an election that nothing disturbs, by the algorithm that all nodes
+// run: one detector or several, of which the lowest has rank `lowest_rank` among the nodes; or
+// one process that comes.
+struct TextbookCount {
+  std::size_t lowest_rank = 0;
+  MessageCounts sent = {};
+  MessageCounts delivered = {};  // without those to the dead coordinator
+};
+
+// What an election took, in time (by the trace's clock) and in messages. One that took longer, or
+// more messages than the textbook says, is not wrong for that.
+struct Figures {
+  // The coordinator whose end began it, and where the trace last shows it: its `stop` or `crash`,
+  // or the last line before it hung, or crashed unrecorded.
+  std::optional<NodeId> lost_coordinator;
+  std::optional<std::size_t> last_sign;
+  // From the coordinator's end to the first detection; from there to the winner's taking office;
+  // from there until all follow. Nothing where the trace does not show both ends.
+  std::optional<Phase> detect;
+  std::optional<Phase> elect;
+  std::optional<Phase> announce;
+  MessageCounts sent;
+  MessageCounts delivered;
+  MessageCounts lost;
+  // How many nodes the textbook counts in: the dead coordinator as well, but on a ring, where it is
+  // passed over.
+  std::size_t nodes = 0;
+  std::optional<TextbookCount> textbook;  // nothing where there is none for this case
+  std::optional<MessageCounts> bound;     // the most it may take; nothing where it did not end
+  // It took more messages of the types that the bound counts: on a ring, without those that were
+  // lost to dead neighbours.
+  bool exceeds_bound = false;
+};
+
+Figures figures_of(const Trace& trace, const Timeline& timeline, const Election& election);
+
+// A time in which two live nodes both held themselves coordinator. That each was alive is shown by
+// a later line of its own; one that crashed was alive up to its last line.
+struct TwoCoordinators {
+  NodeId lower = 0;
+  NodeId higher = 0;
+  std::size_t from_record = 0;
+  std::size_t to_record = 0;  // where one of them gave way, or was last heard of
+};
+std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline& timeline);
 
 }  // namespace bully

@@ -1,4 +1,4 @@
-#include "trace/figures.h"
+#include "trace/elections.h"
 
 #include <algorithm>
 #include <map>
@@ -8,228 +8,197 @@ namespace bully {
 
 namespace {
 
-class Measuring {
- public:
-  Measuring(const Trace& trace, const Causality& pairs, const Census& census,
-            const Election& election)
-      : records_(trace.records),
-        pairs_(pairs),
-        census_(census),
-        election_(election),
-        algorithm_(algorithm_of(census)),
-        is_ring_(algorithm_ != nullptr && algorithm_->is_ring) {}
+struct Measuring {
+  const Records& records;
+  const Timeline& timeline;
+  const Election& election;
+  const Algorithm* algorithm = timeline.algorithm();  // null: the nodes run different ones
+  Figures figures = {};
+  std::set<NodeId> counted_in = {};  // by the textbook
+  std::set<NodeId> others = {};      // to whom messages were sent
+  std::set<NodeId> askers = {};      // for an election in which they take part
+  bool lost_on_the_way = false;
+  std::set<std::uint64_t> epochs = {};  // of the messages that carry a number
+  std::map<NodeId, NodeId> next = {};   // to whom each of these last sent one that arrived
 
   Figures run() {
     find_lost_coordinator();
     measure_phases();
     count_messages();
-    if (algorithm_ != nullptr) {
-      compare_with_bound();
-      count_as_textbook();
-    }
-    return figures_;
+    if (algorithm == nullptr || !election.winner) return figures;
+    counted_in.insert(election.survivors.begin(), election.survivors.end());
+    if (figures.lost_coordinator && !passes_over()) counted_in.insert(*figures.lost_coordinator);
+    figures.nodes = counted_in.size();
+    compare_with_bound();
+    count_as_textbook();
+    return figures;
   }
 
- private:
+  bool passes_over() const { return algorithm != nullptr && algorithm->passes_over(); }
+
   // The coordinator that left by itself, or the first one that was found down or hung.
   void find_lost_coordinator() {
-    const Record& first = records_[election_.first_record];
-    if (ends_life(first)) figures_.lost_coordinator = first.node;
-    for (const Noticed& detection : election_.detections) {
-      if (figures_.lost_coordinator) break;
-      const bool lost =
-          detection.occasion == Occasion::down || detection.occasion == Occasion::hung;
-      if (lost) figures_.lost_coordinator = detection.suspected;
+    std::optional<NodeId>& lost = figures.lost_coordinator;
+    const Record& first = records[election.first_record];
+    if (ends_life(first)) lost = first.node;
+    for (const Noticed& detection : election.detections) {
+      if (!lost && is_of_loss(detection)) lost = detection.suspected;
     }
-    if (!figures_.lost_coordinator) return;
-    for (std::size_t i = election_.first_record + 1; i-- > 0;) {
-      const Record& record = records_[i];
-      if (record.node != *figures_.lost_coordinator) continue;
-      if (record.event == TraceEvent::send && record.type == MessageType::ping) continue;
-      figures_.last_sign = i;
-      return;
+    for (std::size_t i = election.first_record + 1; lost && !figures.last_sign && i-- > 0;) {
+      const Record& record = records[i];
+      const bool is_monitors = record.event == TraceEvent::send && is_about_ping(record);
+      if (record.node == *lost && !is_monitors) figures.last_sign = i;
     }
+  }
+
+  static bool is_of_loss(const Noticed& detection) {
+    return detection.trigger == "down" || detection.trigger == "hung";
   }
 
   void measure_phases() {
-    if (election_.detections.empty()) return;
-    const auto first = election_.detections.front();
-    if (figures_.last_sign) {
-      const bool exact = ends_life(records_[*figures_.last_sign]);
-      figures_.detect = Phase{between(*figures_.last_sign, first.record), !exact};
+    if (election.detections.empty()) return;
+    const std::size_t first = election.detections.front().record;
+    if (figures.last_sign) {
+      const bool exact = ends_life(records[*figures.last_sign]);
+      figures.detect = Phase{between(*figures.last_sign, first), !exact};
     }
-    if (!election_.settled_record || !election_.won_record) return;
-    const std::size_t won = *election_.won_record;
-    figures_.elect = Phase{between(first.record, won), false};
-    figures_.announce = Phase{between(won, *election_.settled_record), false};
+    if (!election.settled_record || !election.won_record) return;
+    figures.elect = Phase{between(first, *election.won_record)};
+    figures.announce = Phase{between(*election.won_record, *election.settled_record)};
   }
 
   std::int64_t between(std::size_t from, std::size_t to) const {
-    return std::max<std::int64_t>(0, records_[to].t_ns - records_[from].t_ns);
+    return std::max<std::int64_t>(0, records[to].t_ns - records[from].t_ns);
   }
 
   void count_messages() {
-    for (std::size_t i = election_.first_record; i <= election_.last_record; ++i) {
-      const Record& record = records_[i];
+    for (std::size_t i = election.first_record; i <= election.last_record; ++i) {
+      const Record& record = records[i];
       if (record.event != TraceEvent::send || !is_about_election(record)) continue;
-      MessageFigures& messages = figures_.messages[static_cast<std::size_t>(record.type)];
-      ++messages.sent;
-      const std::size_t end = pairs_.partner[i];
-      const bool arrives = end != no_record && records_[end].event == TraceEvent::receive;
+      const std::size_t end = timeline.partner[i];
+      const bool arrives = end != no_record && records[end].event == TraceEvent::receive;
       const bool is_lost = end != no_record && !arrives;
-      messages.delivered += arrives ? 1 : 0;
-      messages.lost += is_lost ? 1 : 0;
-      lost_on_the_way_ = lost_on_the_way_ || (is_lost && records_[end].reason != "gone");
-      // A ring passes over whoever is not there.
-      if (!is_ring_ || !is_lost) others_.insert(record.to);
-      if (record.epoch && !record.subject) askers_.insert(record.from);
-      if (!record.epoch || !record.subject) continue;
-      epochs_.insert(*record.epoch);
-      if (arrives) next_.insert_or_assign(record.from, record.to);
+      ++figures.sent[record.type];
+      if (arrives) ++figures.delivered[record.type];
+      if (is_lost) ++figures.lost[record.type];
+      lost_on_the_way = lost_on_the_way || (is_lost && records[end].reason != "gone");
+      if (!is_lost || !passes_over()) others.insert(record.to);
+      if (record.type->role == Role::joins) {
+        askers.insert(record.from);
+      } else if (record.epoch()) {
+        epochs.insert(*record.epoch());
+        if (arrives) next.insert_or_assign(record.from, record.to);
+      }
     }
-  }
-
-  // Those that the textbook counts in, from the lowest.
-  std::set<NodeId> counted_in() const {
-    std::set<NodeId> nodes(election_.survivors.begin(), election_.survivors.end());
-    if (figures_.lost_coordinator && !is_ring_) nodes.insert(*figures_.lost_coordinator);
-    return nodes;
   }
 
   void compare_with_bound() {
-    if (!election_.winner || election_.survivors.size() < 2) return;
-    const std::size_t nodes = counted_in().size();
-    figures_.bound = BoundCount{nodes, algorithm_->bound(nodes)};
+    if (election.survivors.size() < 2) return;
+    figures.bound = algorithm->bound(figures.nodes);
     std::uint64_t most = 0;
     std::uint64_t taken = 0;
-    for (std::size_t type = 0; type < figures_.messages.size(); ++type) {
-      if (figures_.bound->sent[type] == 0) continue;
-      const MessageFigures& messages = figures_.messages[type];
-      most += figures_.bound->sent[type];
-      taken += messages.sent - (is_ring_ ? messages.lost : 0);
+    for (const auto& [type, allowed] : *figures.bound) {
+      if (allowed == 0) continue;
+      most += allowed;
+      taken += figures.sent.of(type) - (passes_over() ? figures.lost.of(type) : 0);
     }
-    figures_.exceeds_bound = taken > most;
+    figures.exceeds_bound = taken > most;
   }
 
   // It counts only undisturbed elections: one dead coordinator that everyone who noticed had
   // followed, or one node that comes back; nobody else comes, goes, or is silent meanwhile,
   // and no message is lost on its way to somebody who is there.
   void count_as_textbook() {
-    if (!election_.winner || election_.detections.empty()) return;
-    if (epochs_.size() > 1 || lost_on_the_way_) return;
-    const bool returns =
-        election_.detections.size() == 1 && (election_.detections[0].occasion == Occasion::start ||
-                                             election_.detections[0].occasion == Occasion::resumed);
+    const std::vector<Noticed>& detections = election.detections;
+    if (detections.empty() || epochs.size() > 1 || lost_on_the_way) return;
+    const std::string_view trigger = detections.front().trigger;
+    const bool returns = detections.size() == 1 && (trigger == "start" || trigger == "resumed");
     if (!returns && !all_noticed_one()) return;
-    const std::set<NodeId> nodes = counted_in();
-    NodeId lowest = election_.detections[0].node;
-    for (const Noticed& detection : election_.detections) lowest = std::min(lowest, detection.node);
-    const NodeId changing = returns ? lowest : *figures_.lost_coordinator;
-    // Whoever asks for an election but has not just come has waited for one in vain.
-    const std::set<NodeId> may_ask = returns ? std::set{changing} : std::set<NodeId>{};
-    if (!std::includes(may_ask.begin(), may_ask.end(), askers_.begin(), askers_.end())) return;
-    // On a ring it is all one who comes or goes; otherwise the textbook speaks of the highest.
-    if ((!is_ring_ && *nodes.rbegin() != changing) || !undisturbed(changing)) return;
-    if (!std::includes(nodes.begin(), nodes.end(), others_.begin(), others_.end())) return;
-    if (!nodes.contains(lowest)) return;
-    const auto rank = static_cast<std::size_t>(std::distance(nodes.begin(), nodes.find(lowest)));
+    const auto prefers = algorithm->prefers;
+    const NodeId detector = std::ranges::max_element(detections, prefers, &Noticed::node)->node;
+    const NodeId changing = returns ? detector : *figures.lost_coordinator;
+    // A process that asks for an election but has not just come has timed out waiting for one.
+    if (returns) askers.erase(changing);
+    if (!askers.empty()) return;
+    // Where the dead are passed over, any node may come or go; otherwise the textbook speaks of the
+    // one that should be coordinator.
+    const std::vector<NodeId> all(counted_in.begin(), counted_in.end());
+    const bool is_any = passes_over() || algorithm->preferred_of(all) == changing;
+    if (!is_any || !undisturbed(changing)) return;
+    if (!std::ranges::includes(counted_in, others) || !counted_in.contains(detector)) return;
+    const auto rank = std::ranges::count_if(all, [&](NodeId id) { return prefers(detector, id); });
     const std::vector<NodeId> processes = in_order();
-    const CountedElection counted{processes, lowest, !returns};
-    const MessageCounts sent = algorithm_->count(counted);
-    figures_.textbook =
-        TextbookCount{nodes.size(), rank + 1, sent,
-                      algorithm_->delivered == nullptr ? sent : algorithm_->delivered(counted)};
+    const CountedElection counted{processes, detector, !returns};
+    const MessageCounts sent = algorithm->count(counted);
+    figures.textbook =
+        TextbookCount{static_cast<std::size_t>(rank) + 1, sent,
+                      algorithm->delivered == nullptr ? sent : algorithm->delivered(counted)};
   }
 
   // The survivors: where messages went round all of them, as they went; else from the lowest.
   std::vector<NodeId> in_order() const {
-    if (!is_ring_ || next_.size() != election_.survivors.size()) return election_.survivors;
-    std::vector<NodeId> ring = {election_.survivors.front()};
-    while (ring.size() < next_.size()) {
-      const auto next = next_.find(ring.back());
-      if (next == next_.end() || next->second == ring.front()) return election_.survivors;
-      ring.push_back(next->second);
+    const std::vector<NodeId>& survivors = election.survivors;
+    if (survivors.empty() || next.size() != survivors.size()) return survivors;
+    std::vector<NodeId> ring = {survivors.front()};
+    while (ring.size() < next.size()) {
+      const auto hop = next.find(ring.back());
+      if (hop == next.end() || hop->second == ring.front()) return survivors;
+      ring.push_back(hop->second);
     }
-    std::vector<NodeId> sorted = ring;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted == election_.survivors ? ring : election_.survivors;
+    return std::set<NodeId>(ring.begin(), ring.end()) == counted_in ? ring : survivors;
   }
 
   bool all_noticed_one() const {
-    return figures_.lost_coordinator &&
-           std::all_of(election_.detections.begin(), election_.detections.end(),
-                       [&](const Noticed& detection) {
-                         return (detection.occasion == Occasion::down ||
-                                 detection.occasion == Occasion::hung) &&
-                                detection.suspected == figures_.lost_coordinator;
-                       });
+    return figures.lost_coordinator &&
+           std::ranges::all_of(election.detections, [&](const Noticed& detection) {
+             return is_of_loss(detection) && detection.suspected == figures.lost_coordinator;
+           });
   }
 
   // Whether no node but `changing` came, left or was silent during the election.
   bool undisturbed(NodeId changing) const {
-    const std::size_t from = election_.first_record;
-    const std::size_t to = election_.last_record;
-    for (const Life& life : census_.lives) {
-      if (life.node == changing) continue;
-      if (life.first >= from && life.first <= to) return false;
-      if (life.gone >= from && life.gone <= to) return false;
-    }
-    return std::none_of(census_.absences.begin(), census_.absences.end(),
-                        [&](const Absence& absence) {
-                          const bool meanwhile = absence.from <= to && absence.to >= from;
-                          return meanwhile && census_.lives[absence.life].node != changing;
-                        });
+    const std::size_t from = election.first_record;
+    const std::size_t to = election.last_record;
+    const auto is_within = [=](std::size_t record) { return record >= from && record <= to; };
+    const auto comes_or_goes = [&](const Incarnation& incarnation) {
+      return incarnation.node != changing &&
+             (is_within(incarnation.first) || is_within(incarnation.gone));
+    };
+    const auto is_silent = [&](const Outage& outage) {
+      return timeline.incarnations[outage.incarnation].node != changing && outage.from <= to &&
+             outage.to >= from;
+    };
+    return std::ranges::none_of(timeline.incarnations, comes_or_goes) &&
+           std::ranges::none_of(timeline.outages, is_silent);
   }
-
-  const Records& records_;
-  const Causality& pairs_;
-  const Census& census_;
-  const Election& election_;
-  const Algorithm* algorithm_;  // null: the nodes run different ones
-  bool is_ring_;
-  Figures figures_;
-  std::set<NodeId> others_;  // to whom messages were sent
-  std::set<NodeId> askers_;  // for an election in which they take part
-  bool lost_on_the_way_ = false;
-  std::set<std::uint64_t> epochs_;  // of the messages that carry a number
-  std::map<NodeId, NodeId> next_;   // to whom each of these last sent one that arrived
 };
 
 }  // namespace
 
-Figures figures_of(const Trace& trace, const Causality& pairs, const Census& census,
-                   const Election& election) {
-  return Measuring(trace, pairs, census, election).run();
+Figures figures_of(const Trace& trace, const Timeline& timeline, const Election& election) {
+  return Measuring{trace.records, timeline, election}.run();
 }
 
-std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Census& census) {
+std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline& timeline) {
   std::vector<TwoCoordinators> found;
-  std::map<std::size_t, std::size_t> in_office;  // life, and since which record
-  const auto leave_office = [&](std::size_t life, std::size_t at) {
-    const auto mine = in_office.find(life);
-    if (mine == in_office.end()) return;
+  std::map<std::size_t, std::size_t> in_office;  // incarnation, and since which record
+  for (const auto& [i, record] : trace.records) {
+    const std::size_t incarnation = timeline.incarnation_of[i];
+    const bool is_state = record.event == TraceEvent::state;
+    const bool is_coordinator = is_coordinating(record.state);
+    if (is_coordinator) in_office.emplace(incarnation, i);
+    const bool is_last = i == timeline.incarnations[incarnation].last;
+    const auto mine = in_office.find(incarnation);
+    if (mine == in_office.end() || (!is_last && (!is_state || is_coordinator))) continue;
     for (const auto& [other, since] : in_office) {
-      if (other == life) continue;
-      const NodeId a = census.lives[life].node;
-      const NodeId b = census.lives[other].node;
-      found.push_back({std::min(a, b), std::max(a, b), std::max(mine->second, since), at});
+      const NodeId a = timeline.incarnations[incarnation].node;
+      const NodeId b = timeline.incarnations[other].node;
+      if (other == incarnation) continue;
+      found.push_back({std::min(a, b), std::max(a, b), std::max(mine->second, since), i});
     }
     in_office.erase(mine);
-  };
-  for (std::size_t i = 0; i < trace.records.size(); ++i) {
-    const Record& record = trace.records[i];
-    const std::size_t life = census.life_of[i];
-    if (record.event == TraceEvent::state && record.state == "coordinator") {
-      in_office.emplace(life, i);
-    } else if (record.event == TraceEvent::state || i == census.lives[life].last) {
-      leave_office(life, i);
-    }
-    if (i == census.lives[life].last) leave_office(life, i);
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const TwoCoordinators& a, const TwoCoordinators& b) {
-                     return a.from_record < b.from_record;
-                   });
+  std::ranges::stable_sort(found, {}, &TwoCoordinators::from_record);
   return found;
 }
 

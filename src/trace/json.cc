@@ -1,13 +1,40 @@
 #include "trace/json.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <charconv>
-
-#include "trace/harmless.h"
 
 namespace bully {
 
 namespace {
+
+struct Codes {
+  char32_t first;
+  char32_t last;
+};
+constexpr std::array harmful = {
+    Codes{0x00, 0x1F},      // C0: ESC, BEL, the ends of lines
+    Codes{0x7F, 0x9F},      // DEL, and C1: 0x9b alone is ESC [
+    Codes{0x061C, 0x061C},  // the direction of writing
+    Codes{0x200E, 0x200F},  //
+    Codes{0x2028, 0x202E},  // with two more ends of lines
+    Codes{0x2066, 0x2069},
+};
+
+bool is_harmful(char32_t code) {
+  return std::ranges::any_of(
+      harmful, [code](const Codes& codes) { return code >= codes.first && code <= codes.last; });
+}
+
+constexpr char32_t highest_code = 0x10FFFF;
+
+// Whether it is one half of what stands for a character in UTF-16, and so no character.
+bool is_half_of_pair(char32_t code) {
+  return code >= 0xD800 && code <= 0xDFFF;
+}
+
+constexpr std::string_view hex = "0123456789abcdef";
 
 constexpr int max_depth = 16;
 
@@ -28,21 +55,11 @@ class Parser {
   bool value(Json& out, int depth) {
     skip_space();
     if (rest_.empty() || depth > max_depth) return false;
-    switch (rest_.front()) {
-      case '{':
-        return object(out, depth);
-      case '[':
-        return array(out, depth);
-      case '"':
-        out.kind = Json::Kind::string;
-        return string(out.text);
-      case 't':
-      case 'f':
-      case 'n':
-        return word(out);
-      default:
-        return number(out);
-    }
+    if (rest_.front() == '{') return members(out, Json::Kind::object, '}', depth);
+    if (rest_.front() == '[') return members(out, Json::Kind::array, ']', depth);
+    if (rest_.front() != '"') return word(out) || number(out);
+    out.kind = Json::Kind::string;
+    return string(out.text);
   }
 
   bool at_end() {
@@ -63,25 +80,16 @@ class Parser {
     return true;
   }
 
-  bool object(Json& out, int depth) {
-    out.kind = Json::Kind::object;
-    take('{');
-    if (take('}')) return true;
+  bool members(Json& out, Json::Kind kind, char end, int depth) {
+    out.kind = kind;
+    rest_.remove_prefix(1);
+    if (take(end)) return true;
     do {
-      if (!string(out.keys.emplace_back()) || !take(':')) return false;
+      const bool is_object = kind == Json::Kind::object;
+      if (is_object && (!string(out.keys.emplace_back()) || !take(':'))) return false;
       if (!value(out.elements.emplace_back(), depth + 1)) return false;
     } while (take(','));
-    return take('}');
-  }
-
-  bool array(Json& out, int depth) {
-    out.kind = Json::Kind::array;
-    take('[');
-    if (take(']')) return true;
-    do {
-      if (!value(out.elements.emplace_back(), depth + 1)) return false;
-    } while (take(','));
-    return take(']');
+    return take(end);
   }
 
   bool word(Json& out) {
@@ -95,32 +103,29 @@ class Parser {
     return false;
   }
 
-  bool number(Json& out) {
-    const std::size_t size = std::min(rest_.find_first_not_of("+-.0123456789eE"), rest_.size());
-    out.kind = Json::Kind::number;
-    out.text = rest_.substr(0, size);
-    rest_.remove_prefix(size);
-    return is_number(out.text);
-  }
-
   // A sign, digits without a zero in front, a fraction, an exponent.
-  static bool is_number(std::string_view text) {
-    const auto accept = [&text](std::string_view any_of) {
-      if (text.empty() || any_of.find(text.front()) == std::string_view::npos) return false;
-      text.remove_prefix(1);
+  bool number(Json& out) {
+    const std::string_view before = rest_;
+    const auto accept = [this](std::string_view any_of) {
+      if (rest_.empty() || any_of.find(rest_.front()) == std::string_view::npos) return false;
+      rest_.remove_prefix(1);
       return true;
     };
-    const auto take_digits = [&text] {
-      const std::size_t size = std::min(text.find_first_not_of("0123456789"), text.size());
-      text.remove_prefix(size);
-      return size > 0;
+    const auto accept_digits = [&accept] {
+      bool is_any = false;
+      while (accept("0123456789")) is_any = true;
+      return is_any;
     };
     accept("-");
-    if (!accept("0") && !take_digits()) return false;
-    if (accept(".") && !take_digits()) return false;
-    if (!accept("eE")) return text.empty();
-    accept("+-");
-    return take_digits() && text.empty();
+    if (!accept("0") && !accept_digits()) return false;
+    if (accept(".") && !accept_digits()) return false;
+    if (accept("eE")) {
+      accept("+-");
+      if (!accept_digits()) return false;
+    }
+    out.kind = Json::Kind::number;
+    out.text = before.substr(0, before.size() - rest_.size());
+    return true;
   }
 
   bool string(std::string& out) {
@@ -155,13 +160,53 @@ class Parser {
         rest_.data(), rest_.data() + std::min<std::size_t>(4, rest_.size()), code, 16);
     if (c != 'u' || error != std::errc() || stop != rest_.data() + 4) return false;
     rest_.remove_prefix(4);
-    return append_utf8(code, out);
+    if (code >= 0x800) {
+      out += static_cast<char>(0xE0 | code >> 12);
+      out += static_cast<char>(0x80 | (code >> 6 & 0x3F));
+    } else if (code >= 0x80) {
+      out += static_cast<char>(0xC0 | code >> 6);
+    }
+    out += static_cast<char>(code < 0x80 ? code : 0x80 | (code & 0x3F));
+    return !is_half_of_pair(code);
   }
 
   std::string_view rest_;
 };
 
 }  // namespace
+
+Glyph first_glyph(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  // The first byte of several begins with a one for each of them. The least code that needs them:
+  constexpr std::array<char32_t, 5> least = {0x00, 0x00, 0x80, 0x800, 0x10000};
+  const auto ones = static_cast<std::size_t>(std::countl_one(byte(0)));
+  const std::size_t size = std::max<std::size_t>(ones, 1);
+  if (ones == 1 || ones >= least.size() || text.size() < size) return {};
+  char32_t code = byte(0) & (0x7FU >> ones);
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {};
+    code = code << 6 | (byte(i) & 0x3FU);
+  }
+  if (code < least.at(ones) || code > highest_code || is_half_of_pair(code)) return {};
+  return {size, code, true, !is_harmful(code)};
+}
+
+std::string harmless(std::string_view outside) {
+  std::string shown;
+  while (!outside.empty()) {
+    const Glyph glyph = first_glyph(outside);
+    for (const char c : outside.substr(0, glyph.size)) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (glyph.is_harmless) {
+        shown += c;
+      } else {
+        shown.append("\\x").append(1, hex[byte >> 4]).append(1, hex[byte & 15]);
+      }
+    }
+    outside.remove_prefix(glyph.size);
+  }
+  return shown;
+}
 
 const Json& Json::operator[](std::string_view key) const {
   static const Json null;
@@ -186,7 +231,6 @@ std::optional<Json> parse_json(std::string_view text) {
 }
 
 std::string json_string(std::string_view text) {
-  constexpr std::string_view hex = "0123456789abcdef";
   std::string quoted = "\"";
   while (!text.empty()) {
     const Glyph glyph = first_glyph(text);
@@ -202,6 +246,23 @@ std::string json_string(std::string_view text) {
     text.remove_prefix(glyph.size);
   }
   return quoted + '"';
+}
+
+std::string json_bool(bool value) {
+  return value ? "true" : "false";
+}
+
+std::string json_number(std::optional<std::uint64_t> value) {
+  return value ? std::to_string(*value) : "null";
+}
+
+std::string json_object(const JsonMembers& members, std::string_view separator) {
+  std::string object;
+  for (const auto& [key, value] : members) {
+    if (!object.empty()) object += separator;
+    object.append("\"").append(key).append("\":").append(value);
+  }
+  return '{' + object + '}';
 }
 
 }  // namespace bully

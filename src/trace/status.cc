@@ -11,113 +11,136 @@ namespace bully {
 
 namespace {
 
-std::string counts_json(const MessageCounts& counts) {
-  std::string json;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    json += json.empty() ? '{' : ',';
-    json += json_string(wire_name(static_cast<MessageType>(i))) + ':' + std::to_string(counts[i]);
+std::string json_of(const MessageCounts& counts) {
+  JsonMembers members;
+  for (const MessageType type : known_messages()) {
+    members.push_back({type->code, std::to_string(counts.of(type))});
   }
-  return json + '}';
+  return json_object(members);
 }
 
 MessageCounts counts_from(const Json& json) {
-  MessageCounts counts{};
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    counts[i] = json[wire_name(static_cast<MessageType>(i))].as_unsigned().value_or(0);
+  MessageCounts counts;
+  for (const MessageType type : known_messages()) {
+    counts[type] = json[type->code].as_unsigned().value_or(0);
   }
   return counts;
 }
 
-// Times are never negative, whatever a reply claims.
-std::optional<std::int64_t> not_negative(const Json& json) {
-  const std::optional<std::int64_t> value = json.as_signed();
-  return value && *value >= 0 ? value : std::nullopt;
-}
-
-// Nor are PIDs. And one that does not fit a pid_t would become another number, in the worst case
-// the -1 that means every process to kill(2).
-std::optional<std::int64_t> as_pid(const Json& json) {
-  const std::optional<std::int64_t> value = json.as_signed();
-  return value && *value > 0 && *value <= std::numeric_limits<pid_t>::max() ? value : std::nullopt;
+// 0 unless it can be a PID. One that does not fit a pid_t would become another number, in the worst
+// case the -1 that means every process to kill(2).
+std::int64_t as_pid(const Json& json) {
+  const std::uint64_t value = json.as_unsigned().value_or(0);
+  return value <= std::numeric_limits<pid_t>::max() ? static_cast<std::int64_t>(value) : 0;
 }
 
 // Whether it can be a state's name at all.
 bool is_name(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; });
+  return text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string_view::npos;
 }
 
-std::string number(std::string_view key, std::optional<std::uint64_t> value) {
-  return json_string(key) + ':' + (value ? std::to_string(*value) : "null") + ',';
+constexpr std::array<std::string_view, 2> timer_keys = {"answer_timer", "coordinator_timer"};
+
+std::string json_of(const ByHand::RunningTimer& timer) {
+  return json_array(std::array{timer.start, timer.attempts},
+                    [](std::uint64_t number) { return std::to_string(number); });
 }
 
-// PIDs and times, where 0 says that there is none.
-std::string number_or_null(std::string_view key, std::int64_t value) {
-  return number(key, value == 0 ? std::nullopt : std::optional<std::uint64_t>(value));
-}
-
-// Everything after the PID, of a node that replied, and of one that did not.
-std::string details(const NodeStatus& status) {
-  return "\"algorithm\":" + (status.algorithm.empty() ? "null" : json_string(status.algorithm)) +
-         ",\"state\":" + json_string(status.state) + ',' +
-         number("coordinator", status.coordinator) +
-         number_or_null("monitor_pid", status.monitor_pid) +
-         number("uptime_ms", static_cast<std::uint64_t>(status.uptime_ms)) +
-         "\"sent\":" + counts_json(status.sent) + ",\"received\":" + counts_json(status.received) +
-         ",\"dropped\":" + std::to_string(status.dropped);
-}
-constexpr std::string_view unknown_details =
-    "\"algorithm\":null,\"state\":null,\"coordinator\":null,\"monitor_pid\":null,\"uptime_ms\":"
-    "null,"
-    "\"sent\":null,\"received\":null,\"dropped\":null";
-
-std::string_view kind_name(PeerStatus::Kind kind) {
-  switch (kind) {
-    case PeerStatus::Kind::ok:
-      return "ok";
-    case PeerStatus::Kind::no_answer:
-      return "no answer";
-    case PeerStatus::Kind::stale:
-      return "stale";
+ByHand by_hand_from(const Json& json) {
+  ByHand by_hand{.watched = json["watched"].as_unsigned()};
+  for (std::size_t i = 0; i < timer_count; ++i) {
+    const Json& timer = json[timer_keys.at(i)];
+    if (timer.elements.size() != 2) continue;
+    by_hand.timers.at(i) = {timer.elements[0].as_unsigned().value_or(0),
+                            timer.elements[1].as_unsigned().value_or(0)};
   }
-  return "";
+  return by_hand;
+}
+
+constexpr std::uint64_t first_expiry = 2 + static_cast<std::uint64_t>(Suspicion::deposed);
+
+// `is_known`: more than the id and the PID.
+std::string json_of(const NodeStatus& status, bool says_condition, bool is_known) {
+  const auto* const silence = status.condition == Condition::stopped ? "no answer" : "stale";
+  const auto known = [is_known](const std::string& json) { return is_known ? json : "null"; };
+  const auto pid_or_null = [](std::int64_t pid) { return pid == 0 ? "null" : std::to_string(pid); };
+  JsonMembers members = {
+      {"id", std::to_string(status.id)},
+      {"pid", pid_or_null(status.pid)},
+      {"status", json_string(is_known ? "ok" : silence)},
+      {"algorithm", status.algorithm.empty() ? "null" : known(json_string(status.algorithm))},
+      {"state", known(json_string(status.state))},
+      {"coordinator", json_number(status.coordinator)},
+      {"monitor_pid", pid_or_null(status.monitor_pid)},
+      {"uptime_ms", known(std::to_string(status.uptime_ms))},
+      {"sent", known(json_of(status.sent))},
+      {"received", known(json_of(status.received))},
+      {"dropped", known(std::to_string(status.dropped))}};
+  if (!says_condition) members.erase(members.begin() + 2);
+  if (status.by_hand) {
+    members.push_back({"watched", json_number(status.by_hand->watched)});
+    for (std::size_t i = 0; i < timer_count; ++i) {
+      members.push_back({timer_keys.at(i), json_of(status.by_hand->timers.at(i))});
+    }
+  }
+  return json_object(members);
 }
 
 }  // namespace
 
-std::string encode(const NodeStatus& status) {
-  return '{' + number("id", status.id) + number_or_null("pid", status.pid) + details(status) + '}';
+// Orders are numbered: a suspicion for each reason, and then an expiry for each timer.
+Message order_to_meet(const Event& event) {
+  Message question{.type = messages::status};
+  if (const auto* suspected = std::get_if<Suspected>(&event)) {
+    question.set(fields::about, suspected->peer);
+    question.set(fields::order, 1 + static_cast<std::uint64_t>(suspected->reason));
+  } else if (const auto* expired = std::get_if<Expired>(&event)) {
+    question.set(fields::order, first_expiry + static_cast<std::uint64_t>(expired->timer));
+  }
+  return question;
 }
 
-std::string encode(const std::vector<PeerStatus>& peers) {
-  std::string json = "[";
-  for (const PeerStatus& peer : peers) {
-    json += json.size() > 1 ? ",\n " : "\n ";
-    json += '{' + number("id", peer.status.id) + number_or_null("pid", peer.status.pid);
-    json += "\"status\":" + json_string(kind_name(peer.kind)) + ',';
-    json += peer.kind == PeerStatus::Kind::ok ? details(peer.status) : unknown_details;
-    json += '}';
+std::optional<Event> ordered_by(const Message& question) {
+  const std::uint64_t order = question.get(fields::order).value_or(0);
+  if (order >= first_expiry && order < first_expiry + timer_count) {
+    return Expired{static_cast<Timer>(order - first_expiry)};
   }
-  return json + (peers.empty() ? "]" : "\n]");
+  const auto peer = question.get(fields::about);
+  if (order == 0 || order >= first_expiry || !peer) return std::nullopt;
+  return Suspected{*peer, static_cast<Suspicion>(order - 1)};
+}
+
+std::string encode(const NodeStatus& status) {
+  return json_of(status, false, true);
+}
+
+std::string encode(const std::vector<NodeStatus>& peers) {
+  const auto show = [](const NodeStatus& peer) {
+    return "\n " + json_of(peer, true, peer.condition == Condition::running);
+  };
+  std::string json = json_array(peers, show);
+  if (!peers.empty()) json.insert(json.size() - 1, "\n");
+  return json;
 }
 
 std::optional<NodeStatus> decode_status(std::string_view text) {
-  const std::optional<Json> json = parse_json(text);
-  if (!json) return std::nullopt;
-  const std::optional<NodeId> id = (*json)["id"].as_unsigned();
-  const std::optional<std::int64_t> pid = as_pid((*json)["pid"]);
-  if (!id || !pid || !is_name((*json)["state"].text)) return std::nullopt;
-  NodeStatus status;
-  status.id = *id;
-  status.pid = *pid;
-  if ((*json)["algorithm"].is_string()) status.algorithm = (*json)["algorithm"].text;
-  status.state = (*json)["state"].text;
-  status.coordinator = (*json)["coordinator"].as_unsigned();
-  status.monitor_pid = as_pid((*json)["monitor_pid"]).value_or(0);
-  status.uptime_ms = not_negative((*json)["uptime_ms"]).value_or(0);
-  status.sent = counts_from((*json)["sent"]);
-  status.received = counts_from((*json)["received"]);
-  status.dropped = (*json)["dropped"].as_unsigned().value_or(0);
+  const Json json = parse_json(text).value_or(Json());
+  const std::optional<NodeId> id = json["id"].as_unsigned();
+  const std::int64_t pid = as_pid(json["pid"]);
+  const std::string& state = json["state"].text;
+  if (!id || pid == 0 || !is_name(state)) return std::nullopt;
+  NodeStatus status{{.id = *id,
+                     .condition = Condition::running,
+                     .state = state,
+                     .coordinator = json["coordinator"].as_unsigned()},
+                    pid};
+  if (json["algorithm"].is_string()) status.algorithm = json["algorithm"].text;
+  status.monitor_pid = as_pid(json["monitor_pid"]);
+  status.uptime_ms = std::max<std::int64_t>(0, json["uptime_ms"].as_signed().value_or(0));
+  status.sent = counts_from(json["sent"]);
+  status.received = counts_from(json["received"]);
+  status.dropped = json["dropped"].as_unsigned().value_or(0);
+  if (json[timer_keys[0]].kind == Json::Kind::array) status.by_hand = by_hand_from(json);
   return status;
 }
 

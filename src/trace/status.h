@@ -1,7 +1,7 @@
 // status.h: what a node says of itself when asked, as a value and as JSON.
 //
 // The reply to the wire's status request, and what `bully ps` shows. This unit asks nobody: for
-// that see ../node/query.h.
+// that see ../node/peer_process.h.
 #pragma once
 
 #include <array>
@@ -11,43 +11,47 @@
 #include <string_view>
 #include <vector>
 
-#include "election/message.h"
+#include "election/record.h"
 
 namespace bully {
 
-// What a node says of itself.
-struct NodeStatus {
-  NodeId id = 0;
-  std::int64_t pid = 0;        // a possible one: positive, and no larger than a pid_t
-  std::string algorithm = {};  // empty: it does not say, being older
-  std::string state = {};
-  std::optional<NodeId> coordinator = std::nullopt;
-  std::int64_t monitor_pid = 0;  // 0: there is none at present
-  std::int64_t uptime_ms = 0;
-  MessageCounts sent{};
-  MessageCounts received{};
-  std::uint64_t dropped = 0;
+// What only a node that is led by hand tells: whom it watches, and its timers, which do not run out
+// by themselves.
+struct ByHand {
+  struct RunningTimer {
+    std::uint64_t start = 0;  // which start of any timer it was, counted from 1; 0: it does not run
+    std::uint64_t attempts = 0;  // as in StartTimer
+    bool operator==(const RunningTimer&) const = default;
+  };
+  std::optional<NodeId> watched = std::nullopt;
+  std::array<RunningTimer, timer_count> timers = {};
 };
 
-// As one line of JSON, and back.
+// What a node says of itself, or what one learns of a name in the directory: `stopped` is then any
+// process that listens but does not reply, and `crashed` a name with no process behind it. Without
+// a reply only the id is known, and the PID if the kernel tells it.
+struct NodeStatus : Snapshot {
+  std::int64_t pid = 0;          // a possible one: positive, and no larger than a pid_t
+  std::int64_t listener = 0;     // the PID of the process that listens, by the kernel, if it tells
+  std::string algorithm = {};    // empty: it does not say, being older
+  std::int64_t monitor_pid = 0;  // 0: there is none at present
+  std::int64_t uptime_ms = 0;
+  MessageCounts sent = {};
+  MessageCounts received = {};
+  std::uint64_t dropped = 0;
+  std::optional<ByHand> by_hand = {};
+};
+
+// A question for the status of a node that is led by hand, which meets `event` before it replies:
+// an Expired or a Suspected; of any other it orders nothing. And the event that a question orders.
+Message order_to_meet(const Event& event);
+std::optional<Event> ordered_by(const Message& question);
+
+// The reply of a node, as one line of JSON, and back.
 std::string encode(const NodeStatus& status);
 std::optional<NodeStatus> decode_status(std::string_view json);
 
-// What one learns of a name in the directory.
-struct PeerStatus {
-  enum class Kind : std::uint8_t {
-    ok,         // it replied
-    no_answer,  // somebody listens, but does not reply: it is stopped, or no node of ours
-    stale,      // there is no process behind the name
-  };
-  Kind kind = Kind::stale;
-  // Complete where `kind` is ok. Else only the id, and the PID where the kernel tells it.
-  NodeStatus status;
-  // The PID of the process that listens, by the kernel; 0 where that does not tell.
-  std::int64_t listener = 0;
-};
-
 // All of it as a JSON array, an object for each, with what is not known as null.
-std::string encode(const std::vector<PeerStatus>& peers);
+std::string encode(const std::vector<NodeStatus>& peers);
 
 }  // namespace bully

@@ -1,143 +1,191 @@
 #include "trace/verdict.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 #include <utility>
 
-#include "trace/judges.h"
+#include "trace/checkers.h"
 
 namespace bully {
 
 namespace {
 
-struct PropertyRow {
-  std::string_view name;
-  Jurisdiction jurisdiction;
-};
-constexpr std::array<PropertyRow, run_property_count> properties = {{
-    {"highest-live", Jurisdiction::one_algorithm},
-    {"never-lower", Jurisdiction::one_algorithm},
-    {"answered", Jurisdiction::everyone},
-    {"ends", Jurisdiction::one_algorithm},
-    {"sent", Jurisdiction::every_run},
-    {"fifo", Jurisdiction::ring},
-    {"one-neighbour", Jurisdiction::ring},
-    {"own-numbers", Jurisdiction::ring},
-    {"within-bound", Jurisdiction::ring},
-}};
-
-// Where each algorithm was first seen to start.
-Reason mixed(const Walk& walk) {
-  Reason reason{Doubt::mixed, {}, {}};
-  std::set<std::string_view> seen;
-  for (std::size_t i = 0; i < walk.trace.records.size(); ++i) {
-    const Record& record = walk.at(i);
-    if (record.event != TraceEvent::start) continue;
-    const bool is_named = !record.algorithm.empty();
-    if (!seen.insert(is_named ? record.algorithm : default_algorithm().name).second) continue;
-    reason.nodes.push_back(record.node);
-    reason.records.push_back(i);
-  }
-  return reason;
+bool has_checker(const Property* property) {
+  return std::ranges::find(checkers(), property, &Checker::property) != checkers().end();
 }
 
-void find_doubts(const Walk& walk) {
-  std::vector<Reason>& reasons = walk.report.reasons;
-  if (walk.trace.records.empty()) reasons.push_back({Doubt::empty, {}, {}});
-  if (walk.report.algorithms.size() > 1) reasons.push_back(mixed(walk));
-  const std::vector<Election>& elections = walk.report.elections;
+// Those that are judged where all nodes run `algorithm`; or, with null, different ones.
+std::vector<const Property*> judged_properties(const Algorithm* algorithm) {
+  if (algorithm == nullptr) return {&properties::sent};
+  std::vector<const Property*> judged;
+  for (const Property* property : algorithm->properties) {
+    if (property->holds != nullptr || has_checker(property)) judged.push_back(property);
+  }
+  return judged;
+}
+
+// In the order of their enumerations.
+constexpr auto violation_kinds = std::to_array<std::string_view>(
+    {"took_office_unasked", "answered_in_vain", "all_follow_a_lower", "follows_below_itself",
+     "follows_another", "stayed_with_a_lower", "not_answered", "ignored_coordinator",
+     "never_decided", "not_sent", "overtaken", "heard_two", "foreign_number", "more_than_bound",
+     "not_kept"});
+constexpr std::array<std::string_view, 7> doubts = {
+    "empty", "mid_election", "names_only", "no_beginning", "end_of_answer", "cut_line", "mixed"};
+constexpr std::array<std::string_view, 3> verdicts = {"right", "violated", "cannot tell"};
+
+void find_doubts(const CheckedRun& run) {
+  std::vector<Reason>& reasons = run.report.reasons;
+  if (run.trace.records.empty()) reasons.push_back({Doubt::empty, {}, {}});
+  Reason mixed{Doubt::mixed, {}, {}};  // where each algorithm was first seen to start
+  Reason headless{Doubt::no_beginning, {}, {}};
+  std::set<std::string_view> seen;
+  for (const Incarnation& incarnation : run.timeline.incarnations) {
+    const std::string_view name = run.at(incarnation.first).algorithm;
+    const auto algorithm = name.empty() ? default_algorithm().name : name;
+    if (incarnation.begins && !seen.insert(algorithm).second) continue;
+    Reason& reason = incarnation.begins ? mixed : headless;
+    reason.nodes.push_back(incarnation.node);
+    reason.records.push_back(incarnation.first);
+  }
+  if (run.report.algorithms.size() > 1) reasons.push_back(std::move(mixed));
+  const std::vector<Election>& elections = run.report.elections;
   if (!elections.empty() && !elections.back().settled_record) {
     reasons.push_back(
         {Doubt::mid_election, {}, {elections.back().first_record, elections.back().last_record}});
   }
-  if (!walk.census.names_only.empty()) {
-    reasons.push_back({Doubt::names_only, walk.census.names_only, {}});
-  }
-  Reason headless{Doubt::no_beginning, {}, {}};
-  for (const Life& life : walk.census.lives) {
-    if (life.begins) continue;
-    headless.nodes.push_back(life.node);
-    headless.records.push_back(life.first);
+  if (!run.timeline.names_only.empty()) {
+    reasons.push_back({Doubt::names_only, run.timeline.names_only, {}});
   }
   if (!headless.nodes.empty()) reasons.push_back(std::move(headless));
 }
 
-// Asks every judge that there is for runs of this kind.
-void hear_judges(const Walk& walk) {
-  std::vector<std::unique_ptr<Judge>> judges;
-  for (const auto& rows : {common_judges(), bully_judges(), ring_judges()}) {
-    for (const JudgeRow& row : rows) {
-      if (is_within(row.jurisdiction, walk.report.algorithm())) judges.push_back(row.appoint(walk));
+std::vector<RuleCount> count_rules(const CheckedRun& run) {
+  std::map<std::string_view, std::uint64_t> fired;
+  for (const auto& [i, record] : run.trace.records) {
+    if (record.event == TraceEvent::rule) ++fired[record.rule];
+  }
+  std::vector<RuleCount> counts;
+  if (fired.empty()) return counts;
+  std::set<const Rule*> counted;  // rings share some
+  for (const Algorithm* algorithm : run.report.algorithms) {
+    for (const Rule* rule : algorithm->rules) {
+      if (counted.insert(rule).second) counts.push_back({rule, fired[rule->key]});
     }
   }
-  for (std::size_t i = 0; i < walk.trace.records.size(); ++i) {
-    for (const auto& judge : judges) judge->see(i);
+  return counts;
+}
+
+bool holds(const CheckedRun& run, const Property& property, const Snapshots& nodes) {
+  std::vector<const Snapshot*> all;
+  for (const auto& [id, node] : nodes) all.push_back(&node);
+  return property.holds(run.algorithm, all);
+}
+
+// In the end of an election its survivors follow the winner.
+void check_end(const CheckedRun& run, const Property& property, const Election& election) {
+  if (!election.winner || !election.settled_record) return;
+  std::vector<NodeId> ids = election.survivors;
+  ids.push_back(*election.winner);  // the trace may not show it
+  Snapshots nodes;
+  for (const NodeId id : ids) {
+    nodes[id] = {.id = id, .condition = Condition::running, .coordinator = election.winner};
   }
-  for (const auto& judge : judges) judge->end();
+  if (holds(run, property, nodes)) return;
+  // It counts only if the one that should have won has taken a step since the election began.
+  const NodeId other = run.algorithm.preferred_of(ids);
+  const auto incarnation = incarnation_at(run.timeline, other, *election.settled_record);
+  if (!incarnation) return;
+  const std::size_t last = run.timeline.incarnations[*incarnation].last;
+  if (last < election.first_record) return;
+  run.violation(property, ViolationKind::all_follow_a_lower, *election.winner, other,
+                {*election.settled_record, last});
+}
+
+// It must hold whenever a process has taken a step.
+void check_every_moment(const CheckedRun& run, const Property& property) {
+  Snapshots nodes;
+  bool held = true;
+  for (const auto& [i, record] : run.trace.records) {
+    Snapshot& node = nodes[record.node];
+    learn(node, record);
+    if (record.event != TraceEvent::state && record.event != TraceEvent::coordinator) continue;
+    const bool was_held = std::exchange(held, holds(run, property, nodes));
+    if (held || !was_held) continue;
+    run.violation(property, ViolationKind::not_kept, record.node,
+                  node.coordinator.value_or(record.node), {i});
+  }
+}
+
+void check_property(const CheckedRun& run, const Property& property) {
+  if (property.moment == Property::Moment::every) {
+    check_every_moment(run, property);
+  } else {
+    for (const Election& election : run.report.elections) check_end(run, property, election);
+  }
+}
+
+// Asks the checkers of the properties that this run owes.
+void run_checkers(const CheckedRun& run) {
+  const std::vector<const Property*>& owed = run.report.properties;
+  decltype(Checker::check) last = nullptr;
+  for (const auto& [property, check] : checkers()) {
+    if (check == last || std::ranges::find(owed, property) == owed.end()) continue;
+    check(run);
+    last = check;
+  }
+  for (const Property* property : owed) {
+    if (!has_checker(property)) check_property(run, *property);
+  }
 }
 
 }  // namespace
 
-bool is_within(Jurisdiction jurisdiction, const Algorithm* algorithm) {
-  switch (jurisdiction) {
-    case Jurisdiction::every_run:
-      return true;
-    case Jurisdiction::one_algorithm:
-      return algorithm != nullptr;
-    case Jurisdiction::everyone:
-      return algorithm != nullptr && !algorithm->is_ring;
-    case Jurisdiction::ring:
-      return algorithm != nullptr && algorithm->is_ring;
-  }
-  return false;
+void CheckedRun::violation(const Property& property, ViolationKind kind, NodeId node, NodeId other,
+                           std::vector<std::size_t> records) const {
+  if (std::ranges::find(report.properties, &property) == report.properties.end()) return;
+  report.violations.push_back({&property, kind, node, other, std::move(records)});
 }
 
-std::string_view run_property_name(RunProperty property) {
-  return properties.at(static_cast<std::size_t>(property)).name;
+std::string_view violation_kind_name(ViolationKind kind) {
+  return violation_kinds.at(static_cast<std::size_t>(kind));
+}
+
+std::string_view doubt_name(Doubt doubt) {
+  return doubts.at(static_cast<std::size_t>(doubt));
 }
 
 std::string_view run_verdict_name(RunVerdict verdict) {
-  constexpr std::array<std::string_view, 3> names = {"right", "violated", "cannot tell"};
-  return names.at(static_cast<std::size_t>(verdict));
+  return verdicts.at(static_cast<std::size_t>(verdict));
 }
 
-std::vector<RunProperty> properties_of(const Algorithm* algorithm) {
-  std::vector<RunProperty> found;
-  for (std::size_t k = 0; k < properties.size(); ++k) {
-    if (is_within(properties[k].jurisdiction, algorithm)) {
-      found.push_back(static_cast<RunProperty>(k));
-    }
-  }
-  return found;
-}
-
-const Algorithm* Report::algorithm() const {
-  return algorithms.size() == 1 ? algorithms.front() : nullptr;
-}
-
-Report judge(const Trace& trace) {
-  const Causality pairs = pair_messages(trace);
-  const Census census = census_of(trace, pairs);
+Report check_trace(const Trace& trace) {
+  const Timeline timeline = timeline_of(trace);
+  const Algorithm* algorithm = timeline.algorithm();
   Report report;
-  report.nodes = census.nodes;
-  report.algorithms = census.algorithms;
-  report.properties = properties_of(report.algorithm());
-  report.elections = elections_of(trace, pairs, census);
+  report.nodes = timeline.nodes;
+  report.algorithms = timeline.algorithms;
+  report.properties = judged_properties(algorithm);
+  report.elections = elections_of(trace, timeline);
   for (const Election& election : report.elections) {
-    report.figures.push_back(figures_of(trace, pairs, census, election));
+    report.figures.push_back(figures_of(trace, timeline, election));
   }
-  report.two_coordinators = two_coordinators(trace, census);
+  report.two_coordinators = two_coordinators(trace, timeline);
 
-  const Walk walk{trace, pairs, census, report};
-  hear_judges(walk);
-  find_doubts(walk);
+  const CheckedRun run{trace, timeline, report,
+                       algorithm == nullptr ? default_algorithm() : *algorithm};
+  run_checkers(run);
+  find_doubts(run);
+  report.rules = count_rules(run);
 
-  std::stable_sort(report.breaches.begin(), report.breaches.end(),
-                   [](const Breach& a, const Breach& b) {
-                     return a.property != b.property ? a.property < b.property
-                                                     : a.records.front() < b.records.front();
-                   });
-  if (!report.breaches.empty()) {
+  const auto place_of = [&](const Violation& violation) {
+    return std::pair(std::ranges::find(report.properties, violation.property),
+                     violation.records.front());
+  };
+  std::ranges::stable_sort(report.violations, {}, place_of);
+  if (!report.violations.empty()) {
     report.verdict = RunVerdict::violated;
   } else if (report.reasons.empty()) {
     report.verdict = RunVerdict::right;

@@ -7,40 +7,15 @@
 // the lines that a killed or stopped process did not write might have said. Where what matters lies
 // outside the trace, the verdict is "cannot tell", and says why. What is right for a while only,
 // two coordinators say, until the nodes have heard of each other, breaks nothing.
-// Read next: judges.h, for who judges what; ../view/check.h, for the words.
+// Read next: checkers.h, for who judges what; ../view/check.h, for the words.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "trace/elections.h"
-#include "trace/figures.h"
 
 namespace bully {
 
-enum class RunProperty : std::uint8_t {
-  highest_live,  // the coordinator that all follow is the highest live node
-  never_lower,   // nobody follows one lower than himself, or than the highest coordinator
-  answered,      // where each speaks to all: each ELECTION to a live higher node is answered
-  ends,          // each election ends
-  sent,          // no receipt without its sending
-  // On a ring:
-  fifo,           // on every link, messages arrive in the order of sending
-  one_neighbour,  // in one election, a process hears from one neighbour only
-  own_numbers,    // each number that goes round is the id of one that takes part
-  within_bound,   // an election that nothing disturbs takes no more messages than the bound
-};
-inline constexpr std::size_t run_property_count = 9;
-// Its fixed name: "highest-live", "never-lower", …
-std::string_view run_property_name(RunProperty property);
-// Those that are judged where all nodes run `algorithm`; or, with null, different ones.
-std::vector<RunProperty> properties_of(const Algorithm* algorithm);
-
 // How a property was broken: `node` is who did it, `other` whom it concerns.
-enum class Manner : std::uint8_t {
+enum class ViolationKind : std::uint8_t {
   took_office_unasked,   // node became coordinator; other is higher, live, and was not asked
   answered_in_vain,      // node became coordinator although other, higher and live, had answered
   all_follow_a_lower,    // all follow node, although other is higher and live
@@ -55,11 +30,13 @@ enum class Manner : std::uint8_t {
   heard_two,             // node heard other, a second neighbour, and went on with that election
   foreign_number,        // node sent the number other, which is nobody's who takes part
   more_than_bound,       // the election that node noticed and other won exceeds the bound
+  not_kept,              // at that moment, where node has just taken a step
 };
+std::string_view violation_kind_name(ViolationKind kind);  // "took_office_unasked", …
 
-struct Breach {
-  RunProperty property = RunProperty::sent;
-  Manner manner = Manner::not_sent;
+struct Violation {
+  const Property* property = &properties::sent;
+  ViolationKind kind = ViolationKind::not_sent;
   NodeId node = 0;
   NodeId other = 0;
   std::vector<std::size_t> records;  // the lines that show it: indexes into Trace::records
@@ -75,6 +52,7 @@ enum class Doubt : std::uint8_t {
   cut_line,       // the line that was cut off may be the sending of a receipt
   mixed,          // nodes ran different algorithms, and could not understand each other
 };
+std::string_view doubt_name(Doubt doubt);  // "empty", "mid_election", …
 struct Reason {
   Doubt doubt = Doubt::empty;
   std::vector<NodeId> nodes;
@@ -84,23 +62,29 @@ struct Reason {
 enum class RunVerdict : std::uint8_t { right, violated, cannot_tell };
 std::string_view run_verdict_name(RunVerdict verdict);  // "right", "violated", "cannot tell"
 
+// How often a rule fired in a run.
+struct RuleCount {
+  const Rule* rule = nullptr;
+  std::uint64_t fired = 0;
+};
+
 // All that `bully check` says of a trace.
 struct Report {
   RunVerdict verdict = RunVerdict::cannot_tell;
-  std::vector<Breach> breaches;  // by property, then by time
-  std::vector<Reason> reasons;   // why not more can be told; may stand beside breaches
+  std::vector<Violation> violations;  // by property, then by time
+  std::vector<Reason> reasons;        // why not more can be told; may stand beside violations
   std::vector<Election> elections;
   std::vector<Figures> figures;  // figures[k] belongs to elections[k]
   std::vector<TwoCoordinators> two_coordinators;
   std::vector<NodeId> nodes;
-  std::vector<const Algorithm*> algorithms;  // that the nodes ran (Census::algorithms)
-  std::vector<RunProperty> properties;       // that were judged
-
-  // The one that all nodes ran; null where they ran different ones.
-  const Algorithm* algorithm() const;
+  std::vector<const Algorithm*> algorithms;  // that the nodes ran (Timeline::algorithms)
+  std::vector<const Property*> properties;   // that were judged
+  // Those of the algorithms, in their order. None where the trace names no rule: an older program
+  // recorded it.
+  std::vector<RuleCount> rules;
 };
 
 // Judges `trace`. Never fails.
-Report judge(const Trace& trace);
+Report check_trace(const Trace& trace);
 
 }  // namespace bully

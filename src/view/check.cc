@@ -1,224 +1,114 @@
 #include "view/check.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <array>
+#include <span>
 
-#include "trace/harmless.h"
-#include "view/looks.h"
+#include "trace/json.h"
+#include "view/style.h"
 
 namespace bully {
 
 namespace {
 
-constexpr std::string_view red = "\033[1;31m";
-constexpr std::string_view green = "\033[1;32m";
-constexpr std::string_view yellow = "\033[1;33m";
-constexpr std::string_view bold = "\033[1m";
-
-constexpr double us_per_ns = 1e-3;
-constexpr double ms_per_ns = 1e-6;
-constexpr double s_per_ns = 1e-9;
-
 // In the unit that suits it, with three digits or so: "85 µs", "12.4 ms", "3.19 s".
-std::string time_text(std::int64_t ns) {
+std::string time_text(std::int64_t ns, Language language) {
   const auto value = static_cast<double>(ns);
-  char shown[32];
-  if (ns < 1'000'000) {
-    std::snprintf(shown, sizeof shown, "%.0f µs", value * us_per_ns);
-  } else if (ns < 1'000'000'000) {
-    std::snprintf(shown, sizeof shown, "%.1f ms", value * ms_per_ns);
-  } else {
-    std::snprintf(shown, sizeof shown, "%.2f s", value * s_per_ns);
-  }
-  return shown;
-}
-
-Text words_of(RunProperty property) {
-  switch (property) {
-    case RunProperty::highest_live:
-      return Text::check_highest_live;
-    case RunProperty::never_lower:
-      return Text::check_never_lower;
-    case RunProperty::answered:
-      return Text::check_answered;
-    case RunProperty::ends:
-      return Text::check_ends;
-    case RunProperty::sent:
-      return Text::check_sent;
-    case RunProperty::fifo:
-      return Text::check_fifo;
-    case RunProperty::one_neighbour:
-      return Text::check_one_neighbour;
-    case RunProperty::own_numbers:
-      return Text::check_own_numbers;
-    case RunProperty::within_bound:
-      return Text::check_within_bound;
-  }
-  return Text::count;
-}
-
-Text words_of(Manner manner) {
-  switch (manner) {
-    case Manner::took_office_unasked:
-      return Text::check_took_office_unasked;
-    case Manner::answered_in_vain:
-      return Text::check_answered_in_vain;
-    case Manner::all_follow_a_lower:
-      return Text::check_all_follow_a_lower;
-    case Manner::follows_below_itself:
-      return Text::check_follows_below_itself;
-    case Manner::follows_another:
-      return Text::check_follows_another;
-    case Manner::stayed_with_a_lower:
-      return Text::check_stayed_with_a_lower;
-    case Manner::not_answered:
-      return Text::check_not_answered;
-    case Manner::ignored_coordinator:
-      return Text::check_ignored_coordinator;
-    case Manner::never_decided:
-      return Text::check_never_decided;
-    case Manner::not_sent:
-      return Text::check_not_sent;
-    case Manner::overtaken:
-      return Text::check_overtaken;
-    case Manner::heard_two:
-      return Text::check_heard_two;
-    case Manner::foreign_number:
-      return Text::check_foreign_number;
-    case Manner::more_than_bound:
-      return Text::check_more_than_bound;
-  }
-  return Text::count;
-}
-
-Text words_of(Doubt doubt) {
-  switch (doubt) {
-    case Doubt::empty:
-      return Text::check_doubt_empty;
-    case Doubt::mid_election:
-      return Text::check_doubt_mid_election;
-    case Doubt::names_only:
-      return Text::check_doubt_names_only;
-    case Doubt::no_beginning:
-      return Text::check_doubt_no_beginning;
-    case Doubt::end_of_answer:
-      return Text::check_doubt_end_of_answer;
-    case Doubt::cut_line:
-      return Text::check_doubt_cut_line;
-    case Doubt::mixed:
-      return Text::check_doubt_mixed;
-  }
-  return Text::count;
-}
-
-Text words_of(Occasion occasion) {
-  switch (occasion) {
-    case Occasion::down:
-      return Text::check_by_down;
-    case Occasion::hung:
-      return Text::check_by_hung;
-    case Occasion::deposed:
-      return Text::check_by_deposed;
-    case Occasion::start:
-      return Text::check_by_start;
-    case Occasion::resumed:
-      return Text::check_by_resumed;
-  }
-  return Text::count;
+  if (ns < 1'000'000) return decimal(value / 1e3, 0, language) + " µs";
+  if (ns < 1'000'000'000) return decimal(value / 1e6, 1, language) + " ms";
+  return decimal(value / 1e9, 2, language) + " s";
 }
 
 // A long list is cut where the eye would stop reading; the JSON has all of it.
 constexpr std::size_t max_listed = 20;
 
-template <class Range, class Show>
-std::string list(const Range& range, Show show) {
-  std::string shown;
-  std::size_t count = 0;
-  for (const auto& element : range) {
-    if (count++ == max_listed) return shown + ", …";
-    shown += (shown.empty() ? "" : ", ") + show(element);
-  }
-  return shown;
+template <class Element, class Show>
+std::string list(const std::vector<Element>& all, Show show) {
+  const std::span<const Element> first(all.data(), std::min(all.size(), max_listed));
+  return joined(first, ", ", show) + (all.size() > max_listed ? ", …" : "");
 }
 
-class Page {
- public:
-  Page(const Trace& trace, const Report& report, Language language, bool color)
-      : trace_(trace), report_(report), language_(language), color_(color) {
-    for (const Text label : {Text::check_noticed, Text::check_won, Text::check_time,
-                             Text::check_messages, Text::check_also}) {
-      label_width_ = std::max(label_width_, width(say(label)));
-    }
-  }
+constexpr std::array labels = {Text::check_noticed, Text::check_won, Text::check_time,
+                               Text::check_messages, Text::check_also};
+
+// Whether a property held; nothing if that cannot be told.
+std::optional<bool> holds(const Report& report, const Property* property) {
+  if (std::ranges::count(report.violations, property, &Violation::property) > 0) return false;
+  return report.verdict == RunVerdict::cannot_tell ? std::nullopt : std::optional(true);
+}
+
+std::int64_t duration_ns(const Trace& trace, const TwoCoordinators& two) {
+  return trace.records[two.to_record].t_ns - trace.records[two.from_record].t_ns;
+}
+
+// For people.
+struct Page {
+  const Trace& trace;
+  const Report& report;
+  Language language;
+  bool color;
+  std::size_t label_width = 0;
+  std::string page = {};
 
   std::string write() {
-    verdict();
+    for (const Text label : labels) label_width = std::max(label_width, width(say(label)));
+    constexpr std::array verdicts = {std::pair{Text::check_right, Color::bold_green},
+                                     std::pair{Text::check_violated, Color::bold_red},
+                                     std::pair{Text::check_cannot_tell, Color::bold_yellow}};
+    const auto& [words, shade] = verdicts.at(static_cast<std::size_t>(report.verdict));
+    const auto name = [](const Algorithm* algorithm) { return std::string(algorithm->name); };
+    page += paint(say(words), shade) + "   " +
+            say(Text::check_algorithm, {list(report.algorithms, name)}) + ", " +
+            say(Text::check_summary,
+                {report.nodes.size(), report.elections.size(), trace.records.size()}) +
+            "\n\n";
     properties();
     doubts();
-    for (std::size_t k = 0; k < report_.elections.size(); ++k) election(k);
-    return std::move(page_);
+    for (std::size_t k = 0; k < report.elections.size(); ++k) election(k);
+    rules();
+    return std::move(page);
   }
 
- private:
-  std::string say(Text name) const { return std::string(text(name, language_)); }
-  std::string say(Text name, std::initializer_list<std::string_view> values) const {
-    return text(name, language_, values);
+  std::string say(Text name, Values values = {}) const { return text(name, language, values); }
+  // What the words have under this name.
+  std::string say(std::string_view topic, std::string_view name, Values values = {}) const {
+    return word(word_key(topic, name), language, values);
   }
-  std::string paint(std::string_view shown, std::string_view color) const {
-    if (!color_) return std::string(shown);
-    return std::string(color) + std::string(shown) + "\033[0m";
+  std::string paint(std::string_view shown, Color shade) const {
+    return colored(shade, shown, color);
   }
-  std::string source(std::size_t record) const { return harmless(trace_.source(record)); }
+  std::string source(std::size_t record) const { return harmless(trace.source(record)); }
   // From one record to another; the file only once where it is the same.
   std::string span(std::size_t from, std::size_t to) const {
     const std::string first = source(from);
     const std::string last = source(to);
     const std::size_t colon = last.rfind(':');
-    const bool same_file = first.compare(0, first.rfind(':'), last, 0, colon) == 0;
+    const bool same_file = first.substr(0, first.rfind(':')) == last.substr(0, colon);
     return first + (same_file ? "–" + last.substr(colon + 1) : " – " + last);
   }
   static std::string id(NodeId node) { return std::to_string(node); }
 
-  void verdict() {
-    switch (report_.verdict) {
-      case RunVerdict::right:
-        page_ += paint(say(Text::check_right), green);
-        break;
-      case RunVerdict::violated:
-        page_ += paint(say(Text::check_violated), red);
-        break;
-      case RunVerdict::cannot_tell:
-        page_ += paint(say(Text::check_cannot_tell), yellow);
-        break;
-    }
-    const auto name = [](const Algorithm* algorithm) { return std::string(algorithm->name); };
-    page_ += "   " + say(Text::check_algorithm, {list(report_.algorithms, name)}) + ", " +
-             say(Text::check_summary, {id(report_.nodes.size()), id(report_.elections.size()),
-                                       id(trace_.records.size())}) +
-             "\n\n";
-  }
-
   void properties() {
-    for (const RunProperty property : report_.properties) {
-      const bool broken = std::any_of(report_.breaches.begin(), report_.breaches.end(),
-                                      [&](const Breach& b) { return b.property == property; });
-      const bool told = report_.verdict != RunVerdict::cannot_tell;
-      const std::string mark =
-          broken ? paint("✗", red) : (told ? paint("✓", green) : paint("?", yellow));
-      page_ += "  " + mark + ' ' + padded(run_property_name(property), 15) +
-               say(words_of(property)) + '\n';
+    for (const Property* property : report.properties) {
+      const std::optional<bool> held = holds(report, property);
+      const std::string mark = !held   ? paint("?", Color::bold_yellow)
+                               : *held ? paint("✓", Color::bold_green)
+                                       : paint("✗", Color::bold_red);
+      page += "  " + mark + ' ' + padded(property->key, 15) + say("check_", property->key) + '\n';
       std::size_t shown = 0;
-      for (const Breach& breach : report_.breaches) {
-        if (breach.property != property) continue;
+      for (const Violation& violation : report.violations) {
+        if (violation.property != property) continue;
         if (++shown > max_listed) {
-          page_ += "      …\n";
+          page += "      …\n";
           break;
         }
-        page_ += "      " + say(words_of(breach.manner), {id(breach.node), id(breach.other)}) +
-                 "\n        " + sources(breach.records) + '\n';
+        page +=
+            "      " +
+            say("check_", violation_kind_name(violation.kind), {violation.node, violation.other}) +
+            "\n        " + sources(violation.records) + '\n';
       }
     }
-    page_ += '\n';
+    page += '\n';
   }
 
   std::string sources(const std::vector<std::size_t>& records) const {
@@ -226,55 +116,71 @@ class Page {
   }
 
   void doubts() {
-    const std::size_t before = page_.size();
-    for (const std::string& file : trace_.cut) {
-      page_ += "  " + say(Text::check_cut, {file}) + '\n';
+    const std::size_t before = page.size();
+    for (const std::string& file : trace.cut) {
+      page += "  " + say(Text::check_cut, {file}) + '\n';
     }
-    for (const Reason& reason : report_.reasons) {
-      page_ +=
-          "  " + paint("?", yellow) + ' ' + say(words_of(reason.doubt), {list(reason.nodes, id)});
-      page_ += reason.records.empty() ? "\n" : "\n      " + sources(reason.records) + '\n';
+    for (const Reason& reason : report.reasons) {
+      page += "  " + paint("?", Color::bold_yellow) + ' ' +
+              say("check_doubt_", doubt_name(reason.doubt), {list(reason.nodes, id)});
+      page += reason.records.empty() ? "\n" : "\n      " + sources(reason.records) + '\n';
     }
-    if (page_.size() > before) page_ += '\n';
+    if (page.size() > before) page += '\n';
   }
 
   // A line of an election's paragraph, with what kind of thing it tells in front.
   void line(Text label, const std::string& words) {
-    page_ += "  " + padded(say(label), label_width_) + "  " + words + '\n';
+    page += "  " + padded(say(label), label_width) + "  " + words + '\n';
   }
-  void line_below(const std::string& words) {
-    page_ += std::string(label_width_ + 4, ' ') + words + '\n';
+  void lines(Text label, const std::vector<std::string>& told) {
+    line(label, joined(told, '\n' + std::string(label_width + 4, ' ')));
   }
 
   void election(std::size_t k) {
-    const Election& election = report_.elections[k];
-    page_ += paint(say(Text::check_election, {id(election.number)}), bold) + "   " +
-             span(election.first_record, election.last_record) + '\n';
+    const Election& election = report.elections[k];
+    const Figures& figures = report.figures[k];
+    page += paint(say(Text::check_election, {election.number}), Color::bold) + "   " +
+            span(election.first_record, election.last_record) + '\n';
     noticed(election);
     winner(election);
-    times(report_.figures[k]);
-    messages(report_.figures[k]);
-    overlaps(election, k);
-    page_ += '\n';
+    std::vector<std::string> times;
+    for (const auto& [name, phase] : {std::pair{Text::check_detect, figures.detect},
+                                      std::pair{Text::check_elect, figures.elect},
+                                      std::pair{Text::check_announce, figures.announce}}) {
+      if (!phase) continue;
+      times.push_back(say(name, {(phase->at_most ? "≤ " : "") + time_text(phase->ns, language)}));
+    }
+    if (!times.empty()) line(Text::check_time, joined(times, "   "));
+    messages(figures);
+    // Those that began during this election, or after it and before the next.
+    const std::size_t end = k + 1 < report.elections.size() ? report.elections[k + 1].first_record
+                                                            : trace.records.size();
+    for (const TwoCoordinators& two : report.two_coordinators) {
+      if (two.from_record < election.first_record || two.from_record >= end) continue;
+      const std::string took = time_text(duration_ns(trace, two), language);
+      line(Text::check_also, say(Text::check_two_coordinators, {two.lower, two.higher, took}) +
+                                 "  (" + span(two.from_record, two.to_record) + ')');
+    }
+    page += '\n';
   }
 
   void noticed(const Election& election) {
-    const Record& first = trace_.records[election.first_record];
+    const Record& first = trace.records[election.first_record];
     std::vector<std::string> told;
     if (ends_life(first)) {
       const bool left = first.event == TraceEvent::stop;
-      told.push_back(say(left ? Text::check_by_leaving : Text::check_by_crash, {id(first.node)}));
+      told.push_back(say(left ? Text::check_by_leaving : Text::check_by_crash, {first.node}));
     }
     for (const Noticed& detection : election.detections) {
-      told.push_back(say(words_of(detection.occasion),
-                         {id(detection.node), id(detection.suspected.value_or(0))}));
+      told.push_back(
+          say("check_by_", detection.trigger, {detection.node, detection.suspected.value_or(0)}));
     }
     if (told.empty()) told.push_back(say(Text::check_by_nobody));
-    line(Text::check_noticed, told.front());
-    for (std::size_t i = 1; i < told.size(); ++i) {
-      line_below(i < max_listed ? told[i] : "…");
-      if (i == max_listed) break;
+    if (told.size() > max_listed) {
+      told.resize(max_listed);
+      told.emplace_back("…");
     }
+    lines(Text::check_noticed, told);
   }
 
   void winner(const Election& election) {
@@ -282,92 +188,199 @@ class Page {
     if (!election.winner) return line(Text::check_won, say(Text::check_no_winner));
     std::vector<NodeId> others = election.survivors;
     std::erase(others, *election.winner);
-    const std::string name = id(*election.winner);
-    line(Text::check_won, others.empty() ? say(Text::check_winner_alone, {name})
-                                         : say(Text::check_winner, {name, list(others, id)}));
-  }
-
-  void times(const Figures& figures) {
-    std::string told;
-    const auto add = [&](Text name, const std::optional<Phase>& phase) {
-      if (!phase) return;
-      const std::string took = (phase->at_most ? "≤ " : "") + time_text(phase->ns);
-      told += (told.empty() ? "" : "   ") + say(name, {took});
-    };
-    add(Text::check_detect, figures.detect);
-    add(Text::check_elect, figures.elect);
-    add(Text::check_announce, figures.announce);
-    if (!told.empty()) line(Text::check_time, told);
+    const Text how = others.empty() ? Text::check_winner_alone : Text::check_winner;
+    line(Text::check_won, say(how, {*election.winner, list(others, id)}));
   }
 
   void messages(const Figures& figures) {
-    const std::vector<MessageType> columns = messages_of(report_.algorithms);
-    std::vector<std::string> headings;
-    for (const MessageType type : columns) headings.push_back(name_of(type, language_));
-    headings.push_back(say(Text::check_total));
-    std::size_t first = 0;
-    for (const Text row : {Text::check_sent_row, Text::check_lost_row, Text::check_textbook_row,
-                           Text::check_bound_row, Text::check_delivered_row}) {
-      first = std::max(first, width(say(row)));
-    }
-    std::string heading(first, ' ');
-    for (const std::string& name : headings) heading += "  " + right_aligned(name, 7);
-    line(Text::check_messages, heading);
-    const auto row = [&](Text name, auto number_of) {
-      std::string shown = padded(say(name), first);
+    const std::vector<MessageType> columns = messages_of(report.algorithms);
+    Table rows = {{""}};
+    for (const MessageType type : columns) rows.front().push_back(name_of(type, language));
+    rows.front().push_back(say(Text::check_total));
+    const auto row = [&](Text name, const MessageCounts& counts) {
+      std::vector<std::string> cells = {say(name)};
       std::uint64_t all = 0;
-      for (std::size_t i = 0; i <= columns.size(); ++i) {
-        const std::uint64_t number = i < columns.size() ? number_of(columns[i]) : all;
-        all += number;
-        shown += "  " + right_aligned(id(number), std::max<std::size_t>(7, width(headings[i])));
+      for (const MessageType type : columns) {
+        cells.push_back(id(counts.of(type)));
+        all += counts.of(type);
       }
-      if (all > 0 || name != Text::check_lost_row) line_below(shown);
+      cells.push_back(id(all));
+      if (all > 0 || name != Text::check_lost_row) rows.push_back(std::move(cells));
     };
-    const auto measured = [&](std::uint64_t MessageFigures::*figure) {
-      return [&figures, figure](MessageType type) {
-        return figures.messages[static_cast<std::size_t>(type)].*figure;
-      };
-    };
-    const auto counted = [](const MessageCounts& counts) {
-      return [&counts](MessageType type) { return count_of(counts, type); };
-    };
-    row(Text::check_sent_row, measured(&MessageFigures::sent));
-    if (figures.textbook) row(Text::check_textbook_row, counted(figures.textbook->sent));
-    row(Text::check_lost_row, measured(&MessageFigures::lost));
-    row(Text::check_delivered_row, measured(&MessageFigures::delivered));
-    if (figures.bound) row(Text::check_bound_row, counted(figures.bound->sent));
-    if (!figures.textbook) line_below(say(Text::check_textbook_none));
-    if (figures.exceeds_bound) {
-      line_below(say(Text::check_over_bound, {id(figures.bound->nodes)}));
-    }
+    row(Text::check_sent_row, figures.sent);
+    if (figures.textbook) row(Text::check_textbook_row, figures.textbook->sent);
+    row(Text::check_lost_row, figures.lost);
+    row(Text::check_delivered_row, figures.delivered);
+    if (figures.bound) row(Text::check_bound_row, *figures.bound);
+    std::vector<std::string> told = aligned(rows, "lr");
+    if (!figures.textbook) told.push_back(say(Text::check_textbook_none));
+    if (figures.exceeds_bound) told.push_back(say(Text::check_over_bound, {figures.nodes}));
+    lines(Text::check_messages, told);
   }
 
-  // Those that began during this election, or after it and before the next.
-  void overlaps(const Election& election, std::size_t k) {
-    const std::size_t end = k + 1 < report_.elections.size() ? report_.elections[k + 1].first_record
-                                                             : trace_.records.size();
-    for (const TwoCoordinators& two : report_.two_coordinators) {
-      if (two.from_record < election.first_record || two.from_record >= end) continue;
-      const std::int64_t took =
-          trace_.records[two.to_record].t_ns - trace_.records[two.from_record].t_ns;
-      line(Text::check_also,
-           say(Text::check_two_coordinators, {id(two.lower), id(two.higher), time_text(took)}) +
-               "  (" + span(two.from_record, two.to_record) + ')');
+  // Which rules the run has shown, how often, and which not.
+  void rules() {
+    if (report.rules.empty()) {
+      page += say(Text::check_no_rules) + '\n';
+      return;
+    }
+    const auto width_of = [](const RuleCount& count) { return width(count.rule->key); };
+    const std::size_t columns = width_of(std::ranges::max(report.rules, {}, width_of));
+    for (const bool shown : {true, false}) {
+      std::vector<RuleCount> rules = report.rules;
+      std::erase_if(rules, [shown](const RuleCount& one) { return shown != (one.fired > 0); });
+      if (rules.empty()) continue;
+      const Text heading = shown ? Text::check_rules_shown : Text::check_rules_not_shown;
+      page += paint(say(heading, {rules.size(), report.rules.size()}), Color::bold) + '\n';
+      for (const auto& [rule, fired] : rules) {
+        const std::string left = right_aligned(fired > 0 ? id(fired) + " ×" : "", 6) + "  " +
+                                 padded(rule->key, columns) + "  ";
+        const std::size_t indent = width(left);
+        const auto words = wrapped(rule_words(rule->key, language), narration_columns - indent);
+        page += left + joined(words, '\n' + std::string(indent, ' ')) + '\n';
+      }
     }
   }
+};
 
-  const Trace& trace_;
-  const Report& report_;
-  Language language_;
-  bool color_;
-  std::size_t label_width_ = 0;
-  std::string page_;
+std::string phase(const std::optional<Phase>& phase) {
+  if (!phase) return "null";
+  return json_object({{"ns", std::to_string(phase->ns)}, {"at_most", json_bool(phase->at_most)}});
+}
+
+// As JSON. Its words are never translated.
+struct JsonReport {
+  const Trace& trace;
+  const Report& report;
+  std::vector<MessageType> types = messages_of(report.algorithms);
+
+  std::string write() const {
+    const auto violation = [this](const Violation& one) {
+      return json_object({{"property", json_string(one.property->key)},
+                          {"manner", json_string(violation_kind_name(one.kind))},
+                          {"node", json_number(one.node)},
+                          {"other", json_number(one.other)},
+                          {"lines", sources(one.records)}});
+    };
+    const auto reason = [this](const Reason& one) {
+      return json_object({{"reason", json_string(doubt_name(one.doubt))},
+                          {"nodes", json_array(one.nodes, json_number)},
+                          {"lines", sources(one.records)}});
+    };
+    const auto two = [this](const TwoCoordinators& one) {
+      return json_object({{"lower", json_number(one.lower)},
+                          {"higher", json_number(one.higher)},
+                          {"ns", std::to_string(duration_ns(trace, one))},
+                          {"from_line", source(one.from_record)},
+                          {"to_line", source(one.to_record)}});
+    };
+    JsonMembers properties;
+    for (const Property* property : report.properties) {
+      const std::optional<bool> held = holds(report, property);
+      properties.emplace_back(property->key, held ? json_bool(*held) : "null");
+    }
+    std::size_t k = 0;
+    const auto election = [&](const Election& one) {
+      return "\n  " + election_json(one, report.figures[k++]);
+    };
+    const auto algorithm = [](const Algorithm* one) { return json_string(one->name); };
+    return json_object({{"verdict", json_string(run_verdict_name(report.verdict))},
+                        {"algorithms", json_array(report.algorithms, algorithm)},
+                        {"properties", json_object(properties)},
+                        {"breaches", json_array(report.violations, violation)},
+                        {"reasons", json_array(report.reasons, reason)},
+                        {"cut", json_array(trace.cut, json_string)},
+                        {"lines", json_number(trace.records.size())},
+                        {"nodes", json_array(report.nodes, json_number)},
+                        {"two_coordinators", json_array(report.two_coordinators, two)},
+                        {"elections", json_array(report.elections, election)},
+                        {"rules", rules()}},
+                       ",\n ") +
+           '\n';
+  }
+
+  std::string rules() const {
+    if (report.rules.empty()) return "null";
+    const auto rule = [](const RuleCount& count) {
+      const Rule& one = *count.rule;
+      const std::string_view words = word(word_key("rule_", one.key), Language::english);
+      return "\n  " + json_object({{"key", json_string(one.key)},
+                                   {"fired", json_number(count.fired)},
+                                   {"source", json_string(one.source)},
+                                   {"deviation", json_number(one.deviation)},
+                                   {"words", json_string(words)}});
+    };
+    return json_array(report.rules, rule);
+  }
+  std::string source(std::optional<std::size_t> record) const {
+    return record ? json_string(trace.source(*record)) : "null";
+  }
+  std::string sources(const std::vector<std::size_t>& records) const {
+    return json_array(records, [this](std::size_t record) { return source(record); });
+  }
+
+  JsonMembers counts(JsonMembers members, const MessageCounts& counts) const {
+    for (const MessageType type : types) {
+      members.emplace_back(type->code, json_number(counts.of(type)));
+    }
+    members.emplace_back("all", json_number(election_total(counts)));
+    return members;
+  }
+
+  std::string textbook(const Figures& figures) const {
+    if (!figures.textbook) return "null";
+    JsonMembers members = counts({{"nodes", json_number(figures.nodes)},
+                                  {"lowest_rank", json_number(figures.textbook->lowest_rank)}},
+                                 figures.textbook->sent);
+    members.emplace_back("delivered", json_object(counts({}, figures.textbook->delivered)));
+    return json_object(members);
+  }
+  std::string bound(const Figures& figures) const {
+    if (!figures.bound) return "null";
+    return json_object(counts({{"nodes", json_number(figures.nodes)}}, *figures.bound));
+  }
+
+  std::string election_json(const Election& election, const Figures& figures) const {
+    const auto detection = [this](const Noticed& one) {
+      return json_object({{"node", json_number(one.node)},
+                          {"occasion", json_string(one.trigger)},
+                          {"suspected", json_number(one.suspected)},
+                          {"line", source(one.record)}});
+    };
+    JsonMembers messages;
+    for (const MessageType type : types) {
+      messages.emplace_back(type->code,
+                            json_object({{"sent", json_number(figures.sent.of(type))},
+                                         {"delivered", json_number(figures.delivered.of(type))},
+                                         {"lost", json_number(figures.lost.of(type))}}));
+    }
+    return json_object({{"number", json_number(election.number)},
+                        {"first_line", source(election.first_record)},
+                        {"last_line", source(election.last_record)},
+                        {"settled_line", source(election.settled_record)},
+                        {"winner", json_number(election.winner)},
+                        {"survivors", json_array(election.survivors, json_number)},
+                        {"detections", json_array(election.detections, detection)},
+                        {"lost_coordinator", json_number(figures.lost_coordinator)},
+                        {"last_sign", source(figures.last_sign)},
+                        {"detect", phase(figures.detect)},
+                        {"elect", phase(figures.elect)},
+                        {"announce", phase(figures.announce)},
+                        {"messages", json_object(messages)},
+                        {"textbook", textbook(figures)},
+                        {"bound", bound(figures)},
+                        {"exceeds_bound", json_bool(figures.exceeds_bound)}});
+  }
 };
 
 }  // namespace
 
 std::string check_report(const Trace& trace, const Report& report, Language language, bool color) {
-  return Page(trace, report, language, color).write();
+  return Page{trace, report, language, color}.write();
+}
+
+std::string check_json(const Trace& trace, const Report& report) {
+  return JsonReport{trace, report}.write();
 }
 
 }  // namespace bully

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "trace/verdict.h"
-#include "view/text.h"
+#include "words/words.h"
 
 namespace bully {
 
@@ -12,7 +12,7 @@ namespace bully {
 // told, and a paragraph for each election. `color`: with the terminal's colours.
 std::string check_report(const Trace& trace, const Report& report, Language language, bool color);
 
-// The same as one JSON object; times in nanoseconds, records as "FILE:LINE". In check_json.cc.
+// The same as one JSON object; times in nanoseconds, records as "FILE:LINE".
 std::string check_json(const Trace& trace, const Report& report);
 
 }  // namespace bully

@@ -5,232 +5,304 @@
 #include <set>
 #include <utility>
 
-#include "view/looks.h"
-
 namespace bully {
 
 namespace {
 
-using Standing = Diagram::Standing;
-
-// Where each crash is to be shown: before the record with this index, the first from which another
-// could know of it.
-std::multimap<std::size_t, NodeId> crashes_of(const Census& census) {
-  std::multimap<std::size_t, NodeId> crashes;
-  for (const Life& life : census.lives) {
-    if (!life.stopped && life.gone != no_record) crashes.emplace(life.gone, life.node);
-  }
-  return crashes;
-}
-
 // What a process does about the thing that came to it, as opposed to the thing itself.
 bool is_consequence(const Record& record) {
-  return record.event == TraceEvent::send || record.event == TraceEvent::state ||
-         record.event == TraceEvent::coordinator;
+  using enum TraceEvent;
+  return record.event == send || record.event == state || record.event == coordinator ||
+         record.event == rule;
 }
 
-void apply(const Record& record, Standing& standing) {
-  standing.up = true;
-  if (record.event == TraceEvent::start) standing = {.up = true};
-  if (ends_life(record)) standing = {};
-  if (record.event == TraceEvent::coordinator) standing.coordinator = record.coordinator;
-  if (record.event == TraceEvent::send && look_of(record.type).carries_number) {
-    standing.epoch = record.epoch;
-  }
-  if (record.event != TraceEvent::state) return;
-  standing.state = record.state;
-  standing.variables = record.variables;
-  // Whoever holds an election follows nobody.
-  if (look_of_state(record.state).holds_election) standing.coordinator.reset();
-}
-
-// What the first start names; where none does, as in older traces, the first of the table that has
-// all the messages of the trace.
-const Algorithm& algorithm_of(const Records& records) {
-  std::set<MessageType> types;
-  for (const Record& record : records) {
-    if (!record.algorithm.empty()) return algorithm_named(record.algorithm);
-    if (is_about_message(record) && is_of_election(record.type)) types.insert(record.type);
-  }
-  for (const Algorithm& algorithm : algorithms()) {
-    const auto has = [&](MessageType type) { return algorithm.speaks(type); };
-    if (std::all_of(types.begin(), types.end(), has)) return algorithm;
-  }
-  return default_algorithm();
-}
-
-class Builder {
- public:
-  Builder(const Trace& trace, const Causality& pairs, const Census& census, bool pings)
-      : records_(trace.records), pairs_(pairs), crashes_(crashes_of(census)), pings_(pings) {}
+struct Builder {
+  const Records& records;
+  const Timeline& timeline;
+  Grain grain;
+  bool pings;
+  Diagram diagram;
+  // Those that nobody has recorded, by the first record from which another could know of each.
+  std::multimap<std::size_t, Record> crashes = {};
+  std::int64_t begin_ns = 0;
+  Snapshots nodes = {};
+  std::map<NodeId, std::size_t> open = {};  // the step that a node's next consequence belongs to
+  std::set<NodeId> seen = {};
+  // By the record that sent it, or else the one that received or lost it.
+  std::map<std::size_t, std::size_t> message_of = {};
 
   Diagram build(Excerpt excerpt) {
-    diagram_.algorithm = &algorithm_of(records_);
-    for (std::size_t i = 0; i < excerpt.first; ++i) {
-      crash_before(i, false);
-      apply(records_[i], standing_[records_[i].node]);
+    for (const Incarnation& one : timeline.incarnations) {
+      if (one.stopped || one.gone == no_record) continue;
+      const Record& sign = records[one.gone];
+      if (sign.event == TraceEvent::crash && sign.node == one.node) continue;
+      crashes.emplace(one.gone, Record{sign.t_ns, one.node, 0, TraceEvent::crash});
     }
+    take(0, excerpt.first,
+         [this](const Record& record, std::size_t) { learn(nodes[record.node], record); });
     choose_lanes(excerpt);
-    for (const NodeId id : diagram_.lanes) diagram_.before.push_back(standing_[id]);
-    for (std::size_t i = excerpt.first; i < excerpt.last; ++i) {
-      crash_before(i, true);
-      if (shown(records_[i])) add(i);
+    take(excerpt.first, excerpt.last, [this](const Record& record, std::size_t i) {
+      if (shown(record)) add(record, i);
+    });
+    for (const NodeId id : diagram.lanes) {
+      const Snapshot& node = diagram.after.emplace_back(nodes[id]);
+      if (!node.is_alive() || !is_coordinating(node.state)) continue;
+      const NodeId best = diagram.winner.value_or(node.id);
+      diagram.winner = diagram.algorithm->preferred_of(std::array{best, node.id});
     }
-    const std::vector<Standing> end = standing_at_end(diagram_);
-    for (std::size_t i = 0; i < end.size(); ++i) {
-      if (end[i].up && end[i].state == "coordinator") diagram_.winner = diagram_.lanes[i];
-    }
-    return std::move(diagram_);
+    return diagram;
   }
 
- private:
+  // With no_record for the crashes that have none.
+  void take(std::size_t first, std::size_t last, auto handle) const {
+    for (std::size_t i = first; i < last; ++i) {
+      const auto [begin, end] = crashes.equal_range(i);
+      for (auto crash = begin; crash != end; ++crash) handle(crash->second, no_record);
+      handle(records[i], i);
+    }
+  }
+
   bool shown(const Record& record) const {
-    if (record.event == TraceEvent::crash) return false;  // drawn by crash_before()
-    return pings_ || (!is_about_ping(record) && record.event != TraceEvent::drop);
+    if (record.event == TraceEvent::rule && grain == Grain::records) return false;
+    return pings || (!is_about_ping(record) && record.event != TraceEvent::drop);
   }
 
   void choose_lanes(Excerpt excerpt) {
     std::set<NodeId> ids;
-    for (const auto& [id, standing] : standing_) {
-      if (standing.up) ids.insert(id);
+    for (const auto& [id, node] : nodes) {
+      if (node.is_alive()) ids.insert(id);
     }
     for (std::size_t i = excerpt.first; i < excerpt.last; ++i) {
-      if (!shown(records_[i])) continue;
-      ids.insert(records_[i].node);
-      if (is_about_message(records_[i])) ids.insert({records_[i].from, records_[i].to});
+      if (!shown(records[i]) || records[i].event == TraceEvent::crash) continue;
+      ids.insert(records[i].node);
+      if (is_about_message(records[i])) ids.insert({records[i].from, records[i].to});
     }
-    diagram_.lanes.assign(ids.begin(), ids.end());
+    diagram.lanes.assign(ids.begin(), ids.end());
+    for (const NodeId id : ids) {
+      nodes[id].id = id;
+      diagram.before.push_back(nodes[id]);
+    }
   }
 
   std::size_t lane_of(NodeId id) const {
-    const auto found = std::lower_bound(diagram_.lanes.begin(), diagram_.lanes.end(), id);
-    return static_cast<std::size_t>(found - diagram_.lanes.begin());
+    const auto found = std::ranges::lower_bound(diagram.lanes, id);
+    return static_cast<std::size_t>(found - diagram.lanes.begin());
   }
 
-  void crash_before(std::size_t i, bool draw) {
-    const auto [begin, end] = crashes_.equal_range(i);
-    for (auto crash = begin; crash != end; ++crash) {
-      Standing& standing = standing_[crash->second];
-      const Standing before = std::exchange(standing, {});
-      if (!draw || !before.up) continue;
-      open_.erase(crash->second);
-      Diagram::Step& step = new_step(crash->second, records_[i].t_ns);
-      step.crash = true;
-      step.before = before;
+  void add(const Record& record, std::size_t i) {
+    Snapshot& node = nodes[record.node];
+    const bool is_crash = record.event == TraceEvent::crash;
+    if (is_crash && !node.is_alive()) return;  // that was known
+    if (grain == Grain::records || !open.contains(record.node) || !is_consequence(record)) {
+      if (diagram.steps.empty()) begin_ns = record.t_ns;
+      open[record.node] = diagram.steps.size();
+      diagram.steps.push_back(
+          {.lane = lane_of(record.node),
+           .t_ns = record.t_ns - begin_ns,
+           .event = record.event,
+           .restart = record.event == TraceEvent::start && seen.contains(record.node),
+           .before = node});
+    }
+    Diagram::Step& step = diagram.steps[open[record.node]];
+    learn(node, record);
+    step.after = node;
+    if (i != no_record) step.records.push_back(record);
+    if (is_about_message(record)) add_message(i, step);
+    if (is_crash) {
+      open.erase(record.node);
+    } else {
+      seen.insert(record.node);
     }
   }
 
-  Diagram::Step& new_step(NodeId node, std::int64_t t_ns) {
-    if (diagram_.steps.empty()) begin_ns_ = t_ns;
-    Diagram::Step& step = diagram_.steps.emplace_back();
-    step.lane = lane_of(node);
-    step.t_ns = t_ns - begin_ns_;
-    return step;
-  }
-
-  void add(std::size_t i) {
-    const Record& record = records_[i];
-    Standing& standing = standing_[record.node];
-    const auto open = open_.find(record.node);
-    if (open == open_.end() || !is_consequence(record)) {
-      const bool back = seen_.contains(record.node);
-      Diagram::Step& step = new_step(record.node, record.t_ns);
-      step.before = standing;
-      step.restart = record.event == TraceEvent::start && back;
-      open_[record.node] = diagram_.steps.size() - 1;
+  void add_message(std::size_t i, Diagram::Step& step) {
+    const Record& record = records[i];
+    const std::size_t partner = timeline.partner[i];
+    const auto [known, is_new] =
+        message_of.try_emplace(message_of.contains(partner) ? partner : i, diagram.messages.size());
+    if (is_new) {
+      diagram.messages.push_back(
+          {record.type, lane_of(record.from), lane_of(record.to), record.values});
     }
-    const std::size_t at = open_[record.node];
-    Diagram::Step& step = diagram_.steps[at];
-    apply(record, standing);
-    step.after = standing;
-    step.records.push_back(record);
+    Diagram::Message& message = diagram.messages[known->second];
     if (record.event == TraceEvent::send) {
-      const std::size_t message = new_message(record);
-      message_of_[i] = message;
-      diagram_.messages[message].sent = at;
-      step.sent.push_back(message);
+      message.sent = open[record.node];
+      step.sent.push_back(known->second);
+    } else {
+      message.ended = open[record.node];
+      message.lost = record.event == TraceEvent::lost;
+      step.ended = known->second;
     }
-    if (record.event == TraceEvent::receive) {
-      step.received = arrival(i);
-      diagram_.messages[*step.received].received = at;
-    }
-    if (record.event == TraceEvent::lost) {
-      step.lost = arrival(i);
-      diagram_.messages[*step.lost].lost = at;
-    }
-    seen_.insert(record.node);
   }
-
-  std::size_t new_message(const Record& record) {
-    Diagram::Message message;
-    message.type = record.type;
-    message.from = lane_of(record.from);
-    message.to = lane_of(record.to);
-    message.number = record.number;
-    message.subject = record.subject;
-    message.epoch = record.epoch;
-    diagram_.messages.push_back(message);
-    return diagram_.messages.size() - 1;
-  }
-
-  // The message that has come, or was given up, with record i.
-  std::size_t arrival(std::size_t i) {
-    const auto sent = message_of_.find(pairs_.partner[i]);
-    return sent == message_of_.end() ? new_message(records_[i]) : sent->second;
-  }
-
-  const Records& records_;
-  const Causality& pairs_;
-  std::multimap<std::size_t, NodeId> crashes_;
-  bool pings_;
-  Diagram diagram_;
-  std::int64_t begin_ns_ = 0;
-  std::map<NodeId, Standing> standing_;
-  std::map<NodeId, std::size_t> open_;  // the step that a node's next consequence belongs to
-  std::set<NodeId> seen_;
-  std::map<std::size_t, std::size_t> message_of_;  // by the record that sent it
 };
+
+using Step = Diagram::Step;
+
+// What came of it: "candidate". May be empty.
+std::string outcome_of(const Step& step, Language language) {
+  if (step.event == TraceEvent::stop) return "";
+  const auto has = [&](TraceEvent event) {
+    return std::ranges::count(step.records, event, &Record::event) > 0;
+  };
+  const bool has_state = has(TraceEvent::state);
+  if (is_coordinating(step.after.state) && has_state) {
+    return "★ " + state_words(step.after.state, language);
+  }
+  if (has(TraceEvent::coordinator) && step.after.coordinator) {
+    return text(Text::diagram_follows, language, {*step.after.coordinator});
+  }
+  if (!has_state) return "";
+  // A change of a variable changes no state, and is told all the same.
+  std::string words;
+  if (step.after.state != step.before.state || variable_names(step.after.variables).empty()) {
+    words = state_words(step.after.state, language);
+  }
+  if (step.after.variables != step.before.variables) {
+    words += (words.empty() ? "" : " ") + variables_words(step.after.variables);
+  }
+  return words;
+}
 
 }  // namespace
 
-Diagram make_diagram(const Trace& trace, const Causality& pairs, const Census& census,
-                     Excerpt excerpt, bool pings) {
-  return Builder(trace, pairs, census, pings).build(excerpt);
+Diagram make_diagram(const Trace& trace, const Timeline& timeline, Excerpt excerpt, bool pings,
+                     Grain grain) {
+  return Builder{trace.records, timeline, grain, pings,
+                 Diagram{.algorithm = timeline.algorithms.front()}}
+      .build(excerpt);
 }
 
-std::vector<Diagram::Standing> standing_at_end(const Diagram& diagram) {
-  std::vector<Standing> standing = diagram.before;
-  for (const Diagram::Step& step : diagram.steps) standing[step.lane] = step.after;
-  return standing;
+bool has_unrecorded_crash(const Diagram& diagram) {
+  return std::ranges::any_of(diagram.steps, [](const Step& step) { return step.records.empty(); });
 }
 
 std::vector<MessageType> messages_in(const Diagram& diagram) {
-  std::vector<MessageType> types;
-  for (std::size_t i = 0; i < message_type_count; ++i) {
-    const auto type = static_cast<MessageType>(i);
-    const bool sent =
-        std::any_of(diagram.messages.begin(), diagram.messages.end(),
-                    [=](const Diagram::Message& message) { return message.type == type; });
-    if (diagram.algorithm->speaks(type) || (sent && is_of_election(type))) types.push_back(type);
-  }
+  std::vector<MessageType> types(known_messages().begin(), known_messages().end());
+  std::erase_if(types, [&](MessageType type) {
+    const bool sent = std::ranges::count(diagram.messages, type, &Diagram::Message::type) > 0;
+    return !diagram.algorithm->speaks(type) && !(sent && type.is_of_election());
+  });
   return types;
 }
 
 std::vector<std::string_view> states_in(const Diagram& diagram) {
   std::set<std::string_view> found;
-  for (const Standing& standing : diagram.before) {
-    if (standing.up) found.insert(standing.state);
-  }
-  for (const Diagram::Step& step : diagram.steps) {
-    if (step.after.up) found.insert(step.after.state);
-  }
-  found.erase(std::string_view());
-  std::vector<std::string_view> states;
-  for (const std::string_view known : known_states()) {
-    if (found.erase(known) > 0) states.push_back(known);
-  }
+  const auto add = [&](const Snapshot& node) {
+    if (node.is_alive() && !node.state.empty()) found.insert(node.state);
+  };
+  std::ranges::for_each(diagram.before, add);
+  std::ranges::for_each(diagram.steps, add, &Step::after);
+  std::vector<std::string_view> states = known_states();
+  std::erase_if(states, [&](std::string_view known) { return found.erase(known) == 0; });
   states.insert(states.end(), found.begin(), found.end());
   return states;
+}
+
+std::string milliseconds_text(std::int64_t ns, Language language) {
+  const std::int64_t us = ns / 1000;
+  return decimal(static_cast<double>(us) / 1000, 3, language);
+}
+
+std::string cause_of(const Step& step, Language language) {
+  const auto say = [&](Text words) { return text(words, language, {}); };
+  switch (step.event) {
+    case TraceEvent::crash:
+      return say(Text::diagram_crashed);
+    case TraceEvent::start:
+      return say(step.restart ? Text::diagram_restarts : Text::diagram_starts);
+    case TraceEvent::stop:
+      return say(Text::diagram_leaves);
+    case TraceEvent::timeout:
+      // As in the log: what was waited for depends on where the process stood.
+      return word_or(word_key("diagram_time_up_", step.before.state),
+                     word_key("diagram_time_up_", step.records.front().timer), language);
+    case TraceEvent::suspect:
+      if (step.records.front().coordinator == step.records.front().node) {
+        return say(Text::diagram_deposed_itself);
+      }
+      return word_or(word_key("diagram_suspects_", step.records.front().reason),
+                     "diagram_suspects_down", language,
+                     {step.records.front().coordinator.value_or(0)});
+    case TraceEvent::drop:
+      return say(Text::diagram_drops);
+    default:
+      return "";
+  }
+}
+
+std::vector<std::string> words_beside(const Step& step, Language language) {
+  std::vector<std::string> words = {cause_of(step, language), outcome_of(step, language)};
+  std::erase(words, "");
+  return words;
+}
+
+std::vector<Sending> sendings_of(const Diagram& diagram, const Step& step) {
+  std::vector<Sending> sendings;
+  for (const std::size_t i : step.sent) {
+    const Diagram::Message& message = diagram.messages[i];
+    const bool goes_on =
+        !sendings.empty() && sendings.back().message.type == message.type &&
+        sendings.back().message.values.shown(message.type) == message.values.shown(message.type);
+    if (!goes_on) sendings.push_back({message, {}});
+    sendings.back().to.push_back(std::to_string(diagram.lanes[message.to]));
+  }
+  return sendings;
+}
+
+std::string sentence_of(const Diagram& diagram, const Diagram::Message& message,
+                        Language language) {
+  const bool numbered = message.values.shown(message.type).has_value();
+  return name_of(message.type, message.values, language) + (numbered ? ", " : " ") +
+         std::to_string(diagram.lanes[message.from]) + " → " +
+         std::to_string(diagram.lanes[message.to]);
+}
+
+std::string sentence_of(const Diagram& diagram, const Step& step, Language language) {
+  const auto name = [&](const auto& one) { return name_of(one.type, one.values, language); };
+  std::vector<std::string> parts = {cause_of(step, language)};
+  if (step.ended) {
+    const Diagram::Message& message = diagram.messages[*step.ended];
+    const NodeId other = diagram.lanes[message.lost ? message.to : message.from];
+    parts.push_back(text(message.lost ? Text::diagram_loses : Text::diagram_receives, language,
+                         {name(message), other}));
+  }
+  parts.push_back(outcome_of(step, language));
+  for (const auto& [message, to] : sendings_of(diagram, step)) {
+    parts.push_back(text(Text::diagram_sends, language, {name(message), joined(to, ", ")}));
+  }
+  std::erase(parts, "");
+  return std::to_string(diagram.lanes[step.lane]) + ": " + joined(parts, "; ");
+}
+
+std::string rule_of(const Step& step, Language language) {
+  const auto say = [&](Text words) { return std::string(text(words, language)); };
+  if (step.records.empty()) return say(Text::rule_crash) + ' ' + say(Text::rule_crash_found);
+  if (step.event == TraceEvent::crash) return say(Text::rule_crash);
+  if (step.event == TraceEvent::stop) return say(Text::rule_stop);
+  if (step.event == TraceEvent::drop) return say(Text::rule_drop);
+  const Record& first = step.records.front();
+  if (is_about_ping(first)) return say(Text::rule_ping);
+  if (first.event == TraceEvent::lost && first.reason != "gone") return say(Text::rule_lost);
+  std::vector<std::string> rules;
+  for (const Record& record : step.records) {
+    if (record.event == TraceEvent::rule) rules.push_back(rule_words(record.rule, language));
+  }
+  if (!rules.empty()) return joined(rules, " ");
+  return say(first.event == TraceEvent::receive ? Text::rule_unchanged : Text::rule_goes_on);
+}
+
+std::string title_of(const Diagram& diagram, Language language) {
+  const bool has_left =
+      !diagram.lanes.empty() && std::ranges::none_of(diagram.after, &Snapshot::is_alive);
+  const Text title = diagram.winner ? Text::diagram_title
+                     : has_left     ? Text::diagram_title_left
+                                    : Text::diagram_title_open;
+  const std::string_view name = diagram.algorithm->name;
+  const std::string election =
+      word_or(word_key("election_", name), "election_other", language, {name});
+  return text(
+      title, language,
+      {election, diagram.lanes.size(), diagram.messages.size(), diagram.winner.value_or(0)});
 }
 
 }  // namespace bully

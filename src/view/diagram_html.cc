@@ -1,133 +1,272 @@
-#include "view/diagram_html.h"
-
+// diagram_html.cc: the page: how it looks, its script, and the run as data. The script works out
+// from the steps what each process is. tests/html_selftest.js drives it.
 #include "trace/json.h"
-#include "view/diagram_page.h"
-#include "view/diagram_rules.h"
-#include "view/diagram_words.h"
-#include "view/looks.h"
-#include "view/ring_frames.h"
-#include "view/svg_shapes.h"
+#include "view/diagram.h"
+#include "view/svg.h"
 
 namespace bully {
 
 namespace {
 
-// A JSON string that may stand in a script: nothing in it can end the script.
-std::string quoted(std::string_view words) {
-  std::string shown;
-  for (const char c : json_string(words)) {
-    if (c == '<') {
-      shown += "\\u003c";
-    } else {
-      shown += c;
-    }
+constexpr std::string_view page_style = R"css(
+:root { color-scheme: light dark; --paper: #fff; --ink: #1a1a1a; --dim: #666; --line: #c9c9c9;
+  --panel: #f5f5f2; --accent: #0b5fa5; --lost: #b00020; --gold: #ffe08a; }
+@media (prefers-color-scheme: dark) {
+  :root { --paper: #17191c; --ink: #ececec; --dim: #a5a5a5; --line: #4a4d52; --panel: #22252a;
+    --accent: #74b9f5; --lost: #ff7b8a; --gold: #6b5510; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink);
+  font: 17px/1.45 "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; }
+header { padding: 12px 24px 0; }
+h1 { font-size: 1.2rem; margin: 0; }
+h2 { font-size: 0.9rem; margin: 16px 0 4px; color: var(--dim); font-weight: normal; }
+nav { display: flex; gap: 8px; align-items: center; padding: 10px 24px; flex-wrap: wrap; }
+nav input { flex: 1; min-width: 160px; accent-color: var(--accent); }
+button { font: inherit; padding: 6px 16px; border: 1px solid var(--line); border-radius: 8px;
+  background: var(--panel); color: var(--ink); cursor: pointer; }
+button:disabled { opacity: 0.4; cursor: default; }
+button:focus-visible, input:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+main { display: grid; grid-template-columns: minmax(0, 3fr) minmax(330px, 2fr); gap: 24px;
+  padding: 0 24px 16px; }
+@media (max-width: 820px) { main { grid-template-columns: 1fr; } }
+#ring { width: 100%; max-height: 78vh; display: block; }
+#what { font-weight: bold; min-height: 3em; margin: 0; }
+#rule { background: var(--panel); border-left: 5px solid var(--accent); margin: 0; padding: 10px 14px;
+  min-height: 6.2em; }
+#when { margin: 0 0 4px; color: var(--dim); font-size: 0.9rem; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
+th, td { text-align: left; padding: 2px 12px 2px 6px; border-bottom: 1px solid var(--line); }
+th { font-weight: normal; color: var(--dim); }
+tr.current td { background: var(--panel); font-weight: bold; }
+ul { margin: 0; padding-left: 1.2em; font-size: 0.9rem; max-height: 9em; overflow: auto; }
+footer { padding: 0 24px 16px; color: var(--dim); font-size: 0.85rem; }
+svg text { fill: var(--ink); text-anchor: middle; font-size: 15px; }
+svg .halo { stroke: var(--paper); stroke-width: 8px; paint-order: stroke; }
+svg .id { font-size: 20px; font-weight: bold; }
+svg .small { font-size: 13px; fill: var(--dim); }
+svg .node circle { fill: var(--paper); stroke: var(--ink); stroke-width: 2; }
+svg .candidate circle { fill: var(--line); }
+svg .waiting circle { stroke-dasharray: 6 4; }
+svg .relay circle { fill: var(--ink); }
+svg .relay .id { fill: var(--paper); }
+svg .coordinator circle { fill: var(--gold); stroke-width: 5; }
+svg .absent circle { stroke-dasharray: 1 6; stroke: var(--dim); }
+svg .absent text { fill: var(--dim); }
+svg .node circle.current { fill: none; stroke: var(--accent); stroke-width: 3; stroke-dasharray: none; }
+svg .message { fill: none; stroke-width: 3; }
+svg .faint { opacity: 0.35; stroke-width: 2; }
+svg .cross { stroke: var(--lost); stroke-width: 4; fill: none; }
+)css";
+
+constexpr std::string_view page_script = R"js(
+'use strict';
+const byId = id => document.getElementById(id);
+const fill = (words, ...values) => words.replace(/\{(\d)\}/g, (_, i) => values[i]);
+const count = run.lanes.length;
+const reach = Math.max(190, 17 * count);  // the ring's radius
+const size = 32;                          // a process's
+let at = 0;                               // how many steps have been taken
+
+const places = run.lanes.map((_, i) => {
+  // Clockwise; the last one, by id the highest, at the top.
+  const angle = -Math.PI / 2 + 2 * Math.PI * (run.clockwise.indexOf(i) + 1) / count;
+  return { x: reach * Math.cos(angle), y: reach * Math.sin(angle) };
+});
+
+function shape(name, attributes, words) {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const key in attributes) made.setAttribute(key, attributes[key]);
+  if (words !== undefined) made.textContent = words;
+  return made;
+}
+
+// How each process stands after so many steps: worked out from the beginning, for going back is
+// then no different from going forward.
+function standing(steps) {
+  const now = run.before.slice();
+  for (let i = 0; i < steps; ++i) now[run.steps[i].lane] = run.steps[i].after;
+  return now;
+}
+const followWords = one => one.coordinator === null ? '–' : String(one.coordinator);
+
+// A message's line, moved a little to its right so that one the other way has room.
+function drawMessage(ring, message, part, classes, name, crossed) {
+  const from = places[message.from], to = places[message.to];
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  const ux = (to.x - from.x) / length, uy = (to.y - from.y) / length, aside = 8;
+  const start = size + 6, end = start + (length - 2 * start) * part;
+  const x = d => from.x + ux * d - uy * aside, y = d => from.y + uy * d + ux * aside;
+  classes = `${message.kind} ${classes}`;
+  ring.append(shape('path', { class: `message ${classes}`,
+    d: `M${x(start)} ${y(start)}L${x(end - 8)} ${y(end - 8)}` }));
+  if (crossed) {
+    ring.append(shape('path', { class: 'cross', d: `M${x(end) - 9} ${y(end) - 9}l18 18m0 -18l-18 18` }));
+  } else {
+    const wing = side => `${x(end - 15) - uy * side} ${y(end - 15) + ux * side}`;
+    ring.append(shape('path', { class: `message head ${classes}`,
+      d: `M${x(end)} ${y(end)}L${wing(7)}L${wing(-7)}z` }));
   }
-  return shown;
+  if (!name) return;
+  const middle = start + (end - start) * 0.5;
+  ring.append(shape('text', { class: 'halo', x: x(middle), y: y(middle) + 5 }, name));
 }
 
-// `"key":value,`
-std::string member(std::string_view key, const std::string& value) {
-  return '"' + std::string(key) + "\":" + value + ',';
+function drawNode(ring, i, one, active) {
+  const { x, y } = places[i];
+  const group = shape('g', { class: `node ${one.look}` });
+  group.append(shape('circle', { cx: x, cy: y, r: size }));
+  if (active) group.append(shape('circle', { class: 'current', cx: x, cy: y, r: size + 7 }));
+  group.append(shape('text', { class: 'id', x, y: y + 7 }, run.lanes[i]));
+  const star = one.look === 'coordinator' ? '★ ' : '';
+  // Beside the ring, where no arrow runs.
+  const out = size + 16, side = Math.abs(x) < 1 ? 0 : Math.sign(x);
+  const anchor = ['end', 'middle', 'start'][side + 1];
+  const tx = x + side * out * Math.abs(x / reach), ty = y + (out + 6) * (y / reach) + 5;
+  const put = (classes, down, words) => group.append(
+    shape('text', { class: `halo ${classes}`, x: tx, y: ty + down, style: `text-anchor: ${anchor}` }, words));
+  const follows = one.coordinator !== null && one.coordinator !== run.lanes[i];
+  const below = [];
+  if (one.variables) below.push(one.variables);
+  if (follows) below.push('→ ' + one.coordinator);
+  put('', below.length ? -8 : 0, star + one.words);
+  below.forEach((words, line) => put('small', 9 + 16 * line, words));
+  ring.append(group);
 }
 
-std::string number(std::optional<std::uint64_t> value) {
-  return value ? std::to_string(*value) : "null";
+function drawRing(now, step) {
+  const ring = byId('ring');
+  ring.replaceChildren();
+  const wide = reach + 150;
+  ring.setAttribute('viewBox', `${-wide} ${-reach - 75} ${2 * wide} ${2 * reach + 150}`);
+  // One name for all that is on its way from one process to another: the first to arrive first.
+  const names = new Map(), last = new Map();
+  const way = message => `${message.from}-${message.to}`;
+  for (const message of underWay()) {
+    names.set(way(message), [...(names.get(way(message)) || []), message.name]);
+    last.set(way(message), message);
+  }
+  for (const message of underWay()) {
+    const fresh = message.sent === at - 1, named = fresh && last.get(way(message)) === message;
+    drawMessage(ring, message, 0.62, fresh ? '' : 'faint',
+      named ? names.get(way(message)).join('; ') : '', false);
+  }
+  for (const [ended, part] of [[step && step.received, 1], [step && step.lost, 0.85]]) {
+    if (ended === null) continue;
+    const message = run.messages[ended];
+    drawMessage(ring, message, part, '', message.name, part < 1);
+  }
+  run.lanes.forEach((_, i) => drawNode(ring, i, now[i], step && step.lane === i));
 }
 
-// Members with a comma after each, as an object; elements likewise, as an array.
-std::string closed(char open, std::string parts, char close) {
-  if (!parts.empty() && parts.back() == ',') parts.pop_back();
-  return open + parts + close;
+const ended = message => message.received !== null ? message.received : message.lost;
+function underWay() {
+  return run.messages.filter(message => {
+    const sent = message.sent !== null && message.sent < at;
+    return sent && (ended(message) === null || ended(message) >= at);
+  });
 }
 
-std::string standing_json(const Diagram::Standing& standing) {
-  return closed('{',
-                member("up", standing.up ? "true" : "false") +
-                    member("state", quoted(standing.state)) +
-                    member("look", quoted(look_of_state(standing.state).css)) +
-                    member("variables", quoted(variables_words(standing.variables))) +
-                    member("coordinator", number(standing.coordinator)),
-                '}');
+function drawTables(now, step) {
+  const rows = byId('processes');
+  rows.replaceChildren();
+  run.lanes.forEach((id, i) => {
+    const row = rows.insertRow();
+    row.className = step && step.lane === i ? 'current' : '';
+    for (const words of [id, now[i].words, followWords(now[i])]) {
+      row.insertCell().textContent = words;
+    }
+  });
+  const items = underWay().map(message => message.words);
+  byId('way').replaceChildren(...(items.length ? items : [run.words.none]).map(words => {
+    const item = document.createElement('li');
+    item.textContent = words;
+    return item;
+  }));
 }
 
-std::string standings_json(const std::vector<Diagram::Standing>& standings) {
-  std::string all;
-  for (const Diagram::Standing& standing : standings) all += standing_json(standing) + ',';
-  return closed('[', all, ']');
+function go(to) {
+  at = Math.min(Math.max(to, 0), run.steps.length);
+  const step = at > 0 ? run.steps[at - 1] : null;
+  const now = standing(at);
+  drawRing(now, step);
+  drawTables(now, step);
+  byId('when').textContent = fill(run.words.step, at, run.steps.length) +
+    (step ? ` · ${step.time} ms` : '');
+  byId('what').textContent = step ? step.what : run.words.beginning;
+  byId('rule').textContent = step ? step.rule : '–';
+  byId('slider').value = at;
+  byId('first').disabled = byId('back').disabled = at === 0;
+  byId('last').disabled = byId('forward').disabled = at === run.steps.length;
+}
+
+byId('first').onclick = () => go(0);
+byId('back').onclick = () => go(at - 1);
+byId('forward').onclick = () => go(at + 1);
+byId('last').onclick = () => go(run.steps.length);
+byId('slider').max = run.steps.length;
+byId('slider').oninput = event => go(Number(event.target.value));
+document.addEventListener('keydown', event => {
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  const moves = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: run.steps.length };
+  if (!(event.key in moves)) return;
+  event.preventDefault();
+  go(moves[event.key]);
+});
+
+const asked = /^#(\d+)$/.exec(location.hash);
+go(asked ? Number(asked[1]) : 0);
+)js";
+
+std::string node_json(const Snapshot& node, Language language) {
+  return json_object({{"words", json_string(state_words(node, language))},
+                      {"look", json_string(css_of(node))},
+                      {"variables", json_string(variables_words(node.variables))},
+                      {"coordinator", json_number(node.coordinator)}});
 }
 
 std::string step_json(const Diagram& diagram, const Diagram::Step& step, Language language) {
-  return closed('{',
-                member("lane", std::to_string(step.lane)) +
-                    member("time", quoted(milliseconds_text(step.t_ns))) +
-                    member("what", quoted(sentence_of(diagram, step, language))) +
-                    member("rule", quoted(rule_of(diagram, step, language))) +
-                    member("received", number(step.received)) + member("lost", number(step.lost)) +
-                    member("after", standing_json(step.after)),
-                '}');
+  const bool lost = step.event == TraceEvent::lost;
+  return json_object({{"lane", json_number(step.lane)},
+                      {"time", json_string(milliseconds_text(step.t_ns, language))},
+                      {"what", json_string(sentence_of(diagram, step, language))},
+                      {"rule", json_string(rule_of(step, language))},
+                      {"received", json_number(lost ? std::nullopt : step.ended)},
+                      {"lost", json_number(lost ? step.ended : std::nullopt)},
+                      {"after", node_json(step.after, language)}});
 }
 
 std::string message_json(const Diagram& diagram, const Diagram::Message& message,
                          Language language) {
-  Diagram::Message not_yet_lost = message;  // while it is under way, nobody knows
-  not_yet_lost.lost.reset();
-  return closed(
-      '{',
-      member("name", quoted(short_name_of(message.type, message.subject))) +
-          member("kind", quoted(look_of(message.type).css)) +
-          member("from", std::to_string(message.from)) + member("to", std::to_string(message.to)) +
-          member("sent", number(message.sent)) + member("received", number(message.received)) +
-          member("lost", number(message.lost)) +
-          member("words", quoted(sentence_of(diagram, not_yet_lost, language))),
-      '}');
+  return json_object({{"name", json_string(short_name_of(message.type, message.values))},
+                      {"kind", json_string(css_of(message.type))},
+                      {"from", json_number(message.from)},
+                      {"to", json_number(message.to)},
+                      {"sent", json_number(message.sent)},
+                      {"received", json_number(message.lost ? std::nullopt : message.ended)},
+                      {"lost", json_number(message.lost ? message.ended : std::nullopt)},
+                      {"words", json_string(sentence_of(diagram, message, language))}});
 }
 
-std::string words_json(Language language) {
-  const auto say = [&](Text words) { return quoted(text(words, language)); };
-  return closed('{',
-                member("absent", say(Text::diagram_not_there)) +
-                    member("unknown", say(Text::html_unknown)) +
-                    member("none", say(Text::html_none)) + member("step", say(Text::html_step)) +
-                    member("beginning", say(Text::html_beginning)),
-                '}');
-}
-
-// Every state that occurs, as people read it.
-std::string states_json(const Diagram& diagram, Language language) {
-  std::string states;
-  const auto add = [&](std::string_view state) {
-    const std::string one = member(state, quoted(state_words(state, language)));
-    if (!state.empty() && states.find(one) == std::string::npos) states += one;
-  };
-  for (const Diagram::Standing& standing : diagram.before) add(standing.state);
-  for (const Diagram::Step& step : diagram.steps) add(step.after.state);
-  return closed('{', states, '}');
-}
-
+// Nothing in it can end the script in which it stands.
 std::string run_json(const Diagram& diagram, Language language) {
-  std::string lanes;
-  std::string order;
-  std::string steps;
-  std::string messages;
-  for (const NodeId id : diagram.lanes) lanes += std::to_string(id) + ',';
-  for (const std::size_t lane : clockwise_order(diagram)) order += std::to_string(lane) + ',';
-  for (const auto& step : diagram.steps) steps += step_json(diagram, step, language) + ",\n";
-  for (const auto& message : diagram.messages) {
-    messages += message_json(diagram, message, language) + ",\n";
-  }
-  for (std::string* list : {&steps, &messages}) {
-    if (!list->empty()) list->resize(list->size() - 2);
-  }
-  return closed('{',
-                member("lanes", closed('[', lanes, ']')) + "\n" +
-                    member("clockwise", closed('[', order, ']')) + "\n" +
-                    member("before", standings_json(diagram.before)) + "\n" +
-                    member("end", standings_json(standing_at_end(diagram))) + "\n" +
-                    member("steps", "[\n" + steps + "]") + "\n" +
-                    member("messages", "[\n" + messages + "]") + "\n" +
-                    member("states", states_json(diagram, language)) + "\n" +
-                    member("words", words_json(language)),
-                '}');
+  const auto number = [](std::uint64_t value) { return json_number(value); };
+  const auto node = [&](const Snapshot& one) { return node_json(one, language); };
+  const auto step = [&](const auto& one) { return step_json(diagram, one, language); };
+  const auto message = [&](const auto& one) { return message_json(diagram, one, language); };
+  const auto say = [&](Text words) { return json_string(text(words, language)); };
+  const std::string words = json_object({{"none", say(Text::html_none)},
+                                         {"step", say(Text::html_step)},
+                                         {"beginning", say(Text::html_beginning)}});
+  const std::string run = json_object({{"lanes", json_array(diagram.lanes, number)},
+                                       {"clockwise", json_array(clockwise_order(diagram), number)},
+                                       {"before", json_array(diagram.before, node)},
+                                       {"steps", json_array(diagram.steps, step, ",\n")},
+                                       {"messages", json_array(diagram.messages, message, ",\n")},
+                                       {"words", words}},
+                                      ",\n");
+  std::string safe;
+  for (const char c : run) safe += c == '<' ? "\\u003c" : std::string(1, c);
+  return safe;
 }
 
 // The lines and heads of messages, by the colour that the page names for each.
@@ -135,20 +274,18 @@ std::string message_styles() {
   std::string light;
   std::string dark;
   std::string rules;
-  for (std::size_t i = 0; i < message_type_count; ++i) {
-    const MessageLook& look = look_of(static_cast<MessageType>(i));
-    if (rules.find(" ." + std::string(look.css) + ' ') != std::string::npos) continue;
-    const std::string css(look.css);
+  for (const MessageType type : known_messages()) {
+    const MessageStyle& look = style_of(type);
+    const std::string css = css_of(type);
+    if (rules.find(" ." + css + ' ') != std::string::npos) continue;
     const std::string color = "var(--" + css + ')';
     light += " --" + css + ": " + std::string(look.ink) + ';';
     dark += " --" + css + ": " + std::string(look.ink_on_dark) + ';';
-    const bool open = look.head == Head::open;
-    rules += "svg ." + css + " { stroke: " + color + "; stroke-width: " +
-             std::to_string(look.stroke > 2   ? 5
-                            : look.stroke > 1 ? 3
-                                              : 1) +
+    const std::string_view wide = look.stroke > 2 ? "5" : look.stroke > 1 ? "3" : "1";
+    rules += "svg ." + css + " { stroke: " + color + "; stroke-width: " + std::string(wide) +
              (look.dashes.empty() ? "" : "; stroke-dasharray: " + std::string(look.dashes)) +
-             "; }\nsvg ." + css + ".head { fill: " + (open ? "var(--paper)" : color) +
+             "; }\nsvg ." + css +
+             ".head { fill: " + (look.head == Head::open ? "var(--paper)" : color) +
              "; stroke-width: 3; stroke-dasharray: none; }\n";
   }
   return ":root {" + light + " }\n@media (prefers-color-scheme: dark) { :root {" + dark + " } }\n" +
@@ -166,10 +303,10 @@ std::string button(std::string_view id, std::string_view sign, Text words, Langu
 std::string diagram_html(const Diagram& diagram, Language language) {
   const auto say = [&](Text words) { return escaped(text(words, language)); };
   const std::string title = escaped(title_of(diagram, language));
-  const std::string lang = language == Language::english ? "en" : "pt-BR";
+  const std::string lang(code_of(language));
   return "<!DOCTYPE html>\n<html lang=\"" + lang + "\">\n<head>\n<meta charset=\"utf-8\"/>\n" +
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>" +
-         title + "</title>\n<style>" + std::string(diagram_page_style) + message_styles() +
+         title + "</title>\n<style>" + std::string(page_style) + message_styles() +
          "</style>\n</head>\n<body>\n<header><h1>" + title + "</h1></header>\n<nav>\n" +
          button("first", "|◀", Text::html_first, language) +
          button("back", "◀", Text::html_back, language) +
@@ -184,7 +321,7 @@ std::string diagram_html(const Diagram& diagram, Language language) {
          "</th></tr></thead><tbody id=\"processes\"></tbody></table>\n<h2>" +
          say(Text::html_under_way) + "</h2>\n<ul id=\"way\"></ul>\n</section>\n</main>\n<footer>" +
          say(Text::html_keys) + "</footer>\n<script>\nconst run = " + run_json(diagram, language) +
-         ";\n" + std::string(diagram_page_script) + "</script>\n</body>\n</html>\n";
+         ";\n" + std::string(page_script) + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace bully

@@ -1,25 +1,35 @@
-#include "view/diagram_svg.h"
-
+// diagram_svg.cc: the space-time diagram as a picture that stands by itself, for a report or a
+// slide: title, legend, and a tooltip on each line and mark. It can be printed in grey.
+//
+// Labels never overlap: a label that belongs to a step makes its row high enough, or, to scale, is
+// moved down; the letter on an arrow is left out if no free place for it is found (its line and its
+// tooltip still say what it is).
 #include <algorithm>
-#include <utility>
+#include <array>
 
-#include "view/diagram_rules.h"
-#include "view/diagram_words.h"
-#include "view/looks.h"
-#include "view/svg_shapes.h"
+#include "view/diagram.h"
+#include "view/svg.h"
 
 namespace bully {
 
 namespace {
 
-constexpr std::string_view style = R"(<style>
-text { font-family: "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; fill: #111; }
-.title { font-size: 18px; font-weight: bold; }
-.id { font-size: 15px; font-weight: bold; text-anchor: middle; }
+constexpr double margin = 24;
+constexpr double time_width = 76;
+constexpr double header_y = 76;
+constexpr double lanes_y = header_y + 24;  // where the lanes begin
+constexpr double line_height = 15;
+constexpr double label_gap = 10;  // from the lane to its labels
+constexpr double legend_room = 170;
+constexpr double cross_gap = 12;  // a lost message's cross stands so far from the lane
+constexpr double stub = 34;
+
+constexpr std::string_view style =
+    R"(.id { font-size: 15px; font-weight: bold; text-anchor: middle; }
 .time { font-size: 10px; fill: #555; }
-.cause, .outcome { font-size: 12px; stroke: #fff; stroke-width: 4px; paint-order: stroke; }
+.cause, .outcome { stroke: #fff; stroke-width: 4px; paint-order: stroke; }
 .cause { font-style: italic; }
-.note { font-size: 12px; fill: #333; }
+.note { fill: #333; }
 .letter { font-size: 10px; font-weight: bold; text-anchor: middle; stroke: #fff;
   stroke-width: 4px; paint-order: stroke; }
 .lane { stroke: #222; fill: none; }
@@ -36,231 +46,311 @@ text { font-family: "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; fill: 
 .any { stroke: #111; }
 .cross { stroke: #b00020; stroke-width: 2.4; fill: none; }
 .mark { fill: #fff; stroke: #111; stroke-width: 1.6; }
+.dot { fill: #111; stroke: #fff; }
 )";
 
-// A lane in this state: a bar, or a line.
-std::string stretch(std::string_view state, double x, double from, double to) {
-  const StateLook& look = look_of_state(state);
-  const std::string css = "lane " + std::string(look.css);
-  if (look.lane == 0) return svg_line(css, {x, from, x, to});
-  return "<rect class=\"" + css + "\" x=\"" + svg_number(x - look.lane / 2) + "\" y=\"" +
-         svg_number(from) + "\" width=\"" + svg_number(look.lane) + "\" height=\"" +
-         svg_number(std::max(0.0, to - from)) + "\"/>";
-}
+struct Picture {
+  const Diagram& diagram;
+  Language language;
+  Scale scale;
+  double full_width = 0;
+  double bottom = 0;  // where the lanes end
+  std::vector<double> lane_x = {};
+  std::vector<double> step_y = {};
+  std::vector<Box> taken = {};  // by the heads of the lanes, and then by labels
+  Svg labels = {};              // they are drawn above all else
+  Svg svg = {};
 
-class Picture {
- public:
-  Picture(const Diagram& diagram, const DiagramLayout& layout, Language language, Scale scale)
-      : diagram_(diagram), layout_(layout), language_(language), scale_(scale) {}
-
-  std::string draw() {
-    rows();
+  std::optional<std::string> draw() {
+    place_lanes();
+    // The largest of a few distances between rows with which the picture is not too high.
+    for (const double row : {30.0, 22.0, 17.0, 13.0, 9.0}) {
+      place_steps(row);
+      if (bottom + legend_room <= max_picture_side) break;
+    }
+    if (scale == Scale::time) place_steps(std::nullopt);
+    if (full_width > max_picture_side || bottom + margin > max_picture_side) return std::nullopt;
+    label_times();
+    label_messages();
     lanes();
     messages();
-    marks();
-    labels();
-    legend();
-    const double height = legend_y_ + 20;
-    const std::string title = escaped(title_of(diagram_, language_));
-    const std::string size = svg_number(layout_.width) + "\" height=\"" + svg_number(height);
-    return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"" + size +
-           "\" viewBox=\"0 0 " + svg_number(layout_.width) + ' ' + svg_number(height) +
-           "\">\n<title>" + title + "</title>\n" + std::string(style) +
-           svg_looks_of(types_drawn()) + "<rect width=\"" + size +
-           "\" fill=\"#fff\"/>\n<text class=\"title\" x=\"24\" y=\"36\">" + title + "</text>\n" +
-           shown_ + "</svg>\n";
-  }
-
-  double height() const { return legend_y_ + 20; }
-
- private:
-  void add(const std::string& shape) { shown_ += shape + '\n'; }
-
-  // The messages of the legend, and pings where there are any.
-  std::vector<MessageType> types_drawn() const {
-    std::vector<MessageType> types = messages_in(diagram_);
-    const auto is_other = [](const Diagram::Message& message) {
-      return !is_of_election(message.type);
-    };
-    if (std::any_of(diagram_.messages.begin(), diagram_.messages.end(), is_other)) {
-      types.push_back(MessageType::ping);
+    for (std::size_t i = 0; i < diagram.steps.size(); ++i) mark(i);
+    for (std::size_t lane = 0; lane < lane_x.size(); ++lane) {
+      const bool won = diagram.winner == diagram.lanes[lane];
+      svg.rect(won ? "head winner" : "head", taken[lane], 14);
+      svg.text("id", lane_x[lane], header_y + 5.5, std::to_string(diagram.lanes[lane]));
     }
-    return types;
+    svg.add(labels);
+    const double height = legend() + 20;
+    if (height > max_picture_side) return std::nullopt;
+    std::string styles(style);
+    std::string heads;
+    // Those of the legend, and pings if there are any.
+    for (const MessageType type : messages_in(diagram)) define(type, styles, heads);
+    const auto is_ping = [](const auto& message) { return !message.type.is_of_election(); };
+    if (std::ranges::any_of(diagram.messages, is_ping)) define(messages::ping, styles, heads);
+    return svg.picture(title_of(diagram, language), styles, heads, full_width, height);
   }
 
-  void rows() {
-    if (layout_.lane_x.empty()) return;
-    for (const DiagramLayout::Label& label : layout_.labels) {
-      if (label.kind != DiagramLayout::Label::Kind::time) continue;
-      const double y = layout_.step_y[label.of];
-      add(svg_line("row", {label.box.x + label.box.width + 6, y, layout_.width - 24, y}));
+  std::string say(Text words) const { return text(words, language, {}); }
+
+  // --- Where everything stands ---
+
+  void place_lanes() {
+    std::vector<double> widths(diagram.lanes.size(), 74);
+    for (const Diagram::Step& step : diagram.steps) {
+      for (const std::string& words : words_beside(step, language)) {
+        const double wide = text_width(words, label_font) + label_gap + 22;
+        widths[step.lane] = std::max(widths[step.lane], wide);
+      }
+    }
+    // Alike, if there is room for it: that is easier to read.
+    const double widest = widths.empty() ? 0 : std::ranges::max(widths);
+    if (widest * static_cast<double>(widths.size()) < 1500) std::ranges::fill(widths, widest);
+    double x = margin + time_width + 30;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      const std::string id = std::to_string(diagram.lanes[i]);
+      const double head = std::max(28.0, text_width(id, 15) + 14);
+      taken.push_back({x - head / 2, header_y - 14, head, 28});
+      lane_x.push_back(x);
+      x += std::max(widths[i], head + 16);
+    }
+    const double title = 2 * margin + text_width(title_of(diagram, language), 18);
+    full_width = std::max({x + margin, title, 720.0});
+  }
+
+  // How far a step's labels begin above (or, as a negative number, below) its mark. Out of the way
+  // of its arrows, which run downwards: above those that leave to the right, else below those that
+  // arrive from the right.
+  double label_rise(const Diagram::Step& step) const {
+    const auto is_right = [&](std::size_t lane) { return lane > step.lane; };
+    if (step.ended && is_right(diagram.messages[*step.ended].from)) return -3;
+    const bool leaves = std::ranges::any_of(
+        step.sent, [&](std::size_t sent) { return is_right(diagram.messages[sent].to); });
+    const auto lines = static_cast<double>(words_beside(step, language).size());
+    return line_height * (leaves ? lines : 0.5);
+  }
+
+  // In the last line of its box.
+  void label(std::string_view kind, const Box& box, const std::string& words) {
+    taken.push_back(box);
+    const double x = kind == "letter" ? box.x + box.width / 2 : box.x;
+    labels.text(kind, x, box.y + box.height - 2.5, words);
+  }
+
+  // So far apart, or farther where labels need it; or, without `row`, to scale: then it is the
+  // labels that are moved down.
+  void place_steps(std::optional<double> row) {
+    taken.resize(diagram.lanes.size());
+    labels = Svg();
+    step_y.clear();
+    const double span = std::clamp(bottom - lanes_y, 400.0, 3000.0);
+    std::vector<double> free_from(diagram.lanes.size(), lanes_y);
+    double y = lanes_y - 4;
+    double lowest = y;
+    for (const Diagram::Step& step : diagram.steps) {
+      const double last = static_cast<double>(std::max<std::int64_t>(1, diagram.steps.back().t_ns));
+      const double rise = label_rise(step);
+      double& free = free_from[step.lane];
+      const std::vector<std::string> labels_beside = words_beside(step, language);
+      y = row ? std::max(y + *row, labels_beside.empty() ? 0 : free + rise)
+              : lanes_y + 24 + static_cast<double>(step.t_ns) / last * span;
+      step_y.push_back(y);
+      double label_y = std::max(y - rise, free);
+      for (const std::string& words : labels_beside) {
+        const std::string_view kind = words == cause_of(step, language) ? "cause" : "outcome";
+        const double wide = text_width(words, label_font);
+        const double x = lane_x[step.lane] + label_gap;
+        label(kind, {x, label_y, wide, line_height - 1}, words);
+        free = label_y += line_height;
+      }
+      lowest = std::max({lowest, y + 4, free});
+    }
+    bottom = lowest + 12;
+  }
+
+  // With a line across the picture. Where rows are closer than a time is high, not each has one.
+  void label_times() {
+    double free_from = 0;
+    for (std::size_t i = 0; i < diagram.steps.size(); ++i) {
+      const double y = step_y[i] - small_font / 2 - 1;
+      if (y < free_from) continue;
+      const std::string time = milliseconds_text(diagram.steps[i].t_ns, language);
+      const double wide = text_width(time, small_font);
+      const double right = margin + time_width;
+      label("time", {right - wide, y, wide, small_font + 2}, time);
+      svg.line("row", {right + 6, step_y[i], full_width - 24, step_y[i]});
+      free_from = y + small_font + 2;
     }
   }
 
-  // How the lane stands, from y to y.
-  std::string standing_of(std::size_t lane, const Diagram::Standing& standing, double from,
-                          double to) {
-    const double x = layout_.lane_x[lane];
-    if (!standing.up) return svg_line("lane absent", {x, from, x, to});
-    return stretch(standing.state, x, from, to);
+  // The type on the arrow, if there is room for it.
+  void label_messages() {
+    constexpr std::array places = {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82};
+    for (const Diagram::Message& message : diagram.messages) {
+      const Line line = line_of(message);
+      const std::string words = short_name_of(message.type, message.values);
+      const double wide = text_width(words, small_font) + 4;
+      for (const double place : places) {
+        const double x = line.x1 + place * (line.x2 - line.x1);
+        const double y = line.y1 + place * (line.y2 - line.y1);
+        const Box box{x - wide / 2, y - small_font / 2 - 1, wide, small_font + 2};
+        const auto overlaps = [&](const Box& other) { return other.overlaps(box); };
+        if (std::ranges::any_of(taken, overlaps)) continue;
+        label("letter", box, words);
+        break;
+      }
+    }
+  }
+
+  // Where a message's line begins and ends.
+  Line line_of(const Diagram::Message& message) const {
+    const double from = lane_x[message.from];
+    const double to = lane_x[message.to];
+    const double way = to < from ? -1 : 1;
+    Line line{from, 0, to, 0};
+    if (message.sent) line.y1 = step_y[*message.sent];
+    if (message.ended) {
+      line.y2 = step_y[*message.ended];
+    } else {  // under way still
+      line.x2 = from + way * stub;
+      line.y2 = line.y1 + stub / 2;
+    }
+    if (!message.sent) {
+      line.x1 = (message.lost ? from : to - way * stub);
+      line.y1 = line.y2 - stub / 2;
+    }
+    if (message.lost) line.x2 -= way * cross_gap;
+    if (message.is_received()) line.x2 -= way * 4;  // the head touches the lane's bar
+    return line;
+  }
+
+  // --- What is drawn there ---
+
+  // The line of a kind of message, and its head, which only those have that arrive.
+  static void define(MessageType type, std::string& styles, std::string& heads) {
+    const MessageStyle& look = style_of(type);
+    const std::string css = css_of(type);
+    const std::string ink(look.ink);
+    styles += '.' + css + " { stroke: " + ink + "; stroke-width: " + svg_number(look.stroke) +
+              (look.dashes.empty() ? "" : "; stroke-dasharray: " + std::string(look.dashes)) +
+              "; }\n." + css + ".arrives { marker-end: url(#head-" + css + "); }\n";
+    const bool is_open = look.head == Head::open;
+    const std::string side = is_open ? "10" : look.head == Head::heavy ? "12" : "9";
+    const std::string path =
+        is_open ? "d=\"M1 1L9 5L1 9\" fill=\"none\" stroke=\"" + ink + "\" stroke-width=\"1.6\""
+                : "d=\"M0 1L10 5L0 9z\" fill=\"" + ink + '"';
+    heads += "<marker id=\"head-" + css + "\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" " +
+             "markerWidth=\"" + side + "\" markerHeight=\"" + side +
+             "\"\n markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path " + path + "/></marker>\n";
+  }
+
+  // A process in this state, from y to y: a bar, or a line.
+  void stretch(const Snapshot& node, double x, double from, double to) {
+    const double wide = node.is_alive() ? style_of_state(node.state).lane : 0;
+    const std::string css = "lane " + css_of(node);
+    if (wide == 0) {
+      svg.line(css, {x, from, x, to});
+    } else {
+      svg.rect(css, {x - wide / 2, from, wide, std::max(0.0, to - from)});
+    }
   }
 
   void lanes() {
-    std::vector<double> from(diagram_.lanes.size(), layout_.top - 10);
-    std::vector<Diagram::Standing> standing = diagram_.before;
-    for (std::size_t i = 0; i < diagram_.steps.size(); ++i) {
-      const Diagram::Step& step = diagram_.steps[i];
-      const Diagram::Standing& now = standing[step.lane];
-      if (now.up == step.after.up && now.state == step.after.state) continue;
-      add(standing_of(step.lane, now, from[step.lane], layout_.step_y[i]));
-      from[step.lane] = layout_.step_y[i];
-      standing[step.lane] = step.after;
+    std::vector<double> from(diagram.lanes.size(), lanes_y - 10);
+    std::vector<Snapshot> nodes = diagram.before;
+    const auto draw = [&](std::size_t lane, double to) {
+      stretch(nodes[lane], lane_x[lane], from[lane], to);
+      from[lane] = to;
+    };
+    for (std::size_t i = 0; i < diagram.steps.size(); ++i) {
+      const Diagram::Step& step = diagram.steps[i];
+      const Snapshot& now = nodes[step.lane];
+      if (now.is_alive() == step.after.is_alive() && now.state == step.after.state) continue;
+      draw(step.lane, step_y[i]);
+      nodes[step.lane] = step.after;
     }
-    for (std::size_t lane = 0; lane < from.size(); ++lane) {
-      add(standing_of(lane, standing[lane], from[lane], layout_.bottom));
-    }
+    for (std::size_t lane = 0; lane < from.size(); ++lane) draw(lane, bottom);
   }
 
   void messages() {
-    for (const Diagram::Message& message : diagram_.messages) {
-      const Line line = line_of(layout_, message);
-      std::string shapes = svg_line(svg_class_of(message.type), line,
-                                    message.received ? svg_head_of(message.type) : std::string());
-      if (message.lost) shapes += svg_cross(line.x2, line.y2, 5);
-      if (!message.received && !message.lost) {
-        shapes += "<circle class=\"mark\" r=\"3\" cx=\"" + svg_number(line.x2) + "\" cy=\"" +
-                  svg_number(line.y2) + "\"/>";
-      }
-      std::string sentence = sentence_of(diagram_, message, language_);
+    for (const Diagram::Message& message : diagram.messages) {
+      std::string sentence = sentence_of(diagram, message, language);
+      if (message.lost) sentence += " (" + say(Text::diagram_lost) + ')';
       if (!message.sent) sentence += ": " + say(Text::diagram_from_before);
-      if (!message.received && !message.lost) sentence += ": " + say(Text::diagram_under_way);
-      shown_ += svg_titled(sentence, shapes);
+      if (!message.ended) sentence += ": " + say(Text::diagram_under_way);
+      svg.begin_tip(sentence);
+      const Line line = line_of(message);
+      svg.line("message " + css_of(message.type) + (message.is_received() ? " arrives" : ""), line);
+      if (message.lost) svg.cross(line.x2, line.y2, 5);
+      if (!message.ended) svg.circle("mark", line.x2, line.y2, 3);
+      svg.end_tip();
     }
   }
 
-  std::string mark_of(const Diagram::Step& step, double x, double y) const {
-    if (step.crash) return svg_cross(x, y, 8);
-    const std::string centre = "cx=\"" + svg_number(x) + "\" cy=\"" + svg_number(y) + "\"/>";
-    const auto path = [&](const std::string& d) {
-      return "<path class=\"mark\" d=\"M" + svg_number(x) + ' ' + svg_number(y) + d + "\"/>";
+  void mark(std::size_t i) {
+    const Diagram::Step& step = diagram.steps[i];
+    const double x = lane_x[step.lane];
+    const double y = step_y[i];
+    svg.begin_tip(milliseconds_text(step.t_ns, language) + " ms  " +
+                  sentence_of(diagram, step, language) + "\n" + rule_of(step, language));
+    const std::string at = "M " + svg_point(x, y) + ' ';
+    if (step.event == TraceEvent::crash) {
+      svg.cross(x, y, 8);
+    } else if (step.event == TraceEvent::start) {
+      svg.circle("mark", x, y, 5);
+    } else if (step.event == TraceEvent::stop) {
+      svg.path("mark", at + "m-8 0h16");
+    } else if (step.event == TraceEvent::suspect) {
+      svg.path("mark", at + "m0 -7l7 7l-7 7l-7 -7z");
+    } else if (step.event == TraceEvent::timeout) {
+      svg.path("mark", at + "m-5 -6h10l-10 12h10z");
+    } else {
+      svg.circle("dot", x, y, 3.4);
+    }
+    svg.end_tip();
+  }
+
+  // Where it ends.
+  double legend() {
+    LegendFlow flow{.left = 24, .right = full_width - 24, .y = bottom + margin + 12, .line = 24};
+    svg.line("row", {flow.left, flow.y - 22, flow.right, flow.y - 22});
+    const auto entry = [&](const std::string& words) {
+      const double x = flow.place(52 + text_width(words, label_font) + 16);
+      svg.text("note", x + 50, flow.y, words);
+      return x;
     };
-    switch (step.records.front().event) {
-      case TraceEvent::start:
-        return "<circle class=\"mark\" r=\"5\" " + centre;
-      case TraceEvent::stop:
-        return path("m-8 0h16");
-      case TraceEvent::suspect:
-        return path("m0 -7l7 7l-7 7l-7 -7z");
-      case TraceEvent::timeout:
-        return path("m-5 -6h10l-10 12h10z");
-      default:
-        return "<circle r=\"3.4\" fill=\"#111\" stroke=\"#fff\" " + centre;
+    for (const MessageType type : messages_in(diagram)) {
+      const double x = entry(std::string(type->code) + ' ' + name_of(type, language));
+      svg.line("message " + css_of(type) + " arrives", {x, flow.y - 4, x + 42, flow.y - 4});
     }
-  }
-
-  void marks() {
-    for (std::size_t i = 0; i < diagram_.steps.size(); ++i) {
-      const Diagram::Step& step = diagram_.steps[i];
-      shown_ += svg_titled(milliseconds_text(step.t_ns) + " ms  " +
-                               sentence_of(diagram_, step, language_) + "\n" +
-                               rule_of(diagram_, step, language_),
-                           mark_of(step, layout_.lane_x[step.lane], layout_.step_y[i]));
+    const double x = entry(say(Text::diagram_lost));
+    svg.line("message any", {x, flow.y - 4, x + 36, flow.y - 4});
+    svg.cross(x + 36, flow.y - 4, 5);
+    flow.new_line();
+    const auto state = [&](const Snapshot& node) {
+      const double at = entry(state_words(node, language)) + 36;
+      stretch(node, at, flow.y - 13, flow.y + 5);
+    };
+    for (const std::string_view name : states_in(diagram)) {
+      state({.condition = Condition::running, .state = std::string(name)});
     }
+    state({});
+    const auto note = [&](const std::string& words) {
+      flow.y += 22;
+      svg.text("note", flow.left, flow.y, words);
+    };
+    note(text(Text::diagram_time_note, language,
+              {say(scale == Scale::steps ? Text::diagram_by_steps : Text::diagram_to_scale)}));
+    if (has_unrecorded_crash(diagram)) note(say(Text::diagram_crash_note));
+    return flow.y;
   }
-
-  void labels() {
-    using Kind = DiagramLayout::Label::Kind;
-    for (const DiagramLayout::Label& label : layout_.labels) {
-      const Box& box = label.box;
-      const double middle = box.x + box.width / 2;
-      if (label.kind == Kind::lane) {
-        const bool won = diagram_.winner == diagram_.lanes[label.of];
-        add("<rect class=\"head" + std::string(won ? " winner" : "") + "\" rx=\"14\" x=\"" +
-            svg_number(box.x) + "\" y=\"" + svg_number(box.y) + "\" width=\"" +
-            svg_number(box.width) + "\" height=\"" + svg_number(box.height) + "\"/>");
-        add(svg_text("id", middle, box.y + 19.5, label.words));
-      } else if (label.kind == Kind::letter) {
-        add(svg_text("letter", middle, box.y + 9.5, label.words));
-      } else if (label.kind == Kind::time) {
-        add(svg_text("time", box.x, box.y + 9.5, label.words));
-      } else {
-        const std::string_view kind = label.kind == Kind::cause ? "cause" : "outcome";
-        add(svg_text(kind, box.x, box.y + 11.5, label.words));
-      }
-    }
-  }
-
-  std::string say(Text words) const { return std::string(text(words, language_)); }
-
-  void legend();
-  void legend_notes();
-  // The next place for an entry of this width.
-  double place(double width) {
-    if (legend_x_ + width > layout_.width - 24) {
-      legend_x_ = 24;
-      legend_y_ += 24;
-    }
-    return std::exchange(legend_x_, legend_x_ + width);
-  }
-
-  const Diagram& diagram_;
-  const DiagramLayout& layout_;
-  Language language_;
-  Scale scale_;
-  std::string shown_;
-  double legend_x_ = 24;
-  double legend_y_ = 0;
 };
-
-void Picture::legend() {
-  legend_y_ = layout_.height + 12;
-  add(svg_line("row", {24, legend_y_ - 22, layout_.width - 24, legend_y_ - 22}));
-  const auto entry = [&](const std::string& words, auto draw) {
-    const double x = place(52 + text_width(words, label_font) + 16);
-    add(draw(x, legend_y_ - 4));
-    add(svg_text("note", x + 50, legend_y_, words));
-  };
-  for (const MessageType type : messages_in(diagram_)) {
-    entry(std::string(wire_name(type)) + ' ' + name_of(type, language_), [&](double x, double y) {
-      return svg_line(svg_class_of(type), {x, y, x + 42, y}, svg_head_of(type));
-    });
-  }
-  entry(say(Text::diagram_lost), [](double x, double y) {
-    return svg_line("message any", {x, y, x + 36, y}) + svg_cross(x + 36, y, 5);
-  });
-  legend_x_ = layout_.width;
-  for (const std::string_view state : states_in(diagram_)) {
-    entry(state_words(state, language_),
-          [&](double x, double y) { return stretch(state, x + 36, y - 9, y + 9); });
-  }
-  entry(say(Text::diagram_not_there), [](double x, double y) {
-    return svg_line("lane absent", {x + 36, y - 9, x + 36, y + 9});
-  });
-  legend_notes();
-}
-
-void Picture::legend_notes() {
-  const auto note = [&](const std::string& words) {
-    legend_y_ += 22;
-    add(svg_text("note", 24, legend_y_, words));
-  };
-  note(text(Text::diagram_time_note, language_,
-            {say(scale_ == Scale::steps ? Text::diagram_by_steps : Text::diagram_to_scale)}));
-  const auto crashed = [](const Diagram::Step& step) { return step.crash; };
-  if (std::any_of(diagram_.steps.begin(), diagram_.steps.end(), crashed)) {
-    note(say(Text::diagram_crash_note));
-  }
-}
 
 }  // namespace
 
 std::optional<std::string> diagram_svg(const Diagram& diagram, Language language, Scale scale) {
-  const DiagramLayout layout = lay_out(diagram, language, scale);
-  if (layout.width > max_picture_side || layout.height > max_picture_side) return std::nullopt;
-  Picture picture(diagram, layout, language, scale);
-  std::string shown = picture.draw();
-  if (picture.height() > max_picture_side) return std::nullopt;
-  return shown;
+  return Picture{diagram, language, scale}.draw();
 }
 
 }  // namespace bully

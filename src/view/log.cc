@@ -12,6 +12,8 @@ namespace bully {
 namespace {
 
 constexpr std::size_t id_columns = 6;  // longer PIDs exist; they move their line by what they need
+constexpr std::size_t margin_columns = 6;  // between the columns of a line, and its sign
+constexpr std::size_t least_columns = 40;  // for a rule's sentence
 // More processes than this are named by the first and the last.
 constexpr std::size_t max_named = 12;
 constexpr std::int64_t ns_per_s = 1'000'000'000;
@@ -44,10 +46,8 @@ TimeColumn time_of_day(const std::function<std::int64_t()>& offset_now) {
 TimeColumn seconds_since(std::int64_t start_ns) {
   return [start_ns](std::int64_t t_ns) {
     const std::int64_t since_ms = (t_ns - start_ns) / 1'000'000;
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%7lld.%03llds",
-                  static_cast<long long>(since_ms / 1000), static_cast<long long>(since_ms % 1000));
-    return std::string(text.data());
+    return right_aligned(decimal(static_cast<double>(since_ms) / 1000, 3, Language::english), 11) +
+           's';
   };
 }
 
@@ -55,83 +55,67 @@ Log::Log(LogStyle style, TimeColumn time, Output output)
     : style_(style), time_(std::move(time)), output_(std::move(output)) {}
 
 void Log::record(const Record& record) {
+  const bool is_rule = record.event == TraceEvent::rule;
+  if (is_rule && (!style_.explain || record.rule == last_rule_)) return;
+  last_rule_ = is_rule ? record.rule : std::string_view{};
   const bool continues =
       !sends_.empty() && sends_.front().node == record.node && sends_.front().type == record.type &&
-      (!look_of(record.type).carries_number ||
-       (sends_.front().subject == record.subject && sends_.front().epoch == record.epoch));
-  if (record.event == TraceEvent::send && (sends_.empty() || continues)) {
-    sends_.push_back(record);
-    return;
-  }
-  if (record.event == TraceEvent::lost && continues) {
-    losses_.push_back(record);
-    return;
-  }
-  flush();
+      (!record.values.shown(record.type) || sends_.front().values == record.values);
+  const bool is_held = continues
+                           ? record.event == TraceEvent::send || record.event == TraceEvent::lost
+                           : record.event == TraceEvent::send && sends_.empty();
+  if (!is_held) flush();
+  const auto say = [this](Text words, Values values = {}) {
+    return text(words, style_.language, values);
+  };
   switch (record.event) {
     case TraceEvent::start:
       known_.erase(record.node);
-      line(record, "+", Color::plain,
-           text(Text::log_start, style_.language,
-                {std::to_string(record.node), std::to_string(record.pid)}));
-      break;
+      return line(record, "+", Color::plain, say(Text::log_start, {record.node, record.pid}));
     case TraceEvent::stop:
-      line(record, "-", Color::plain, text(Text::log_stop, style_.language));
-      break;
+      return line(record, "-", Color::plain, say(Text::log_stop));
     case TraceEvent::crash:
-      line(record, "✗", Color::red, text(Text::log_crash, style_.language));
-      break;
+      return line(record, "✗", Color::red, say(Text::log_crash));
     case TraceEvent::send:
-      sends_.push_back(record);
-      break;
-    case TraceEvent::receive:
-      message_line(record, "←",
-                   text(Text::log_from, style_.language, {std::to_string(record.from)}));
-      break;
+      return sends_.push_back(record);
     case TraceEvent::lost:
-      losses_.push_back(record);
-      break;
+      return losses_.push_back(record);
+    case TraceEvent::receive:
+      return message_line(record, "←", say(Text::log_from, {record.from}));
     case TraceEvent::timeout:
-      timeout_line(record);
-      break;
+      // What was waited for depends on where the node stands; its timer's name says it if the log
+      // has not seen that.
+      return line(record, "!", Color::yellow,
+                  word_or(word_key("log_time_up_", known_[record.node].state),
+                          word_key("log_time_up_", record.timer), style_.language));
     case TraceEvent::suspect:
-      suspicion_line(record);
-      break;
+      return suspicion_line(record);
     case TraceEvent::state:
-      state_line(record);
-      break;
+      return state_line(record);
     case TraceEvent::coordinator:
-      if (record.coordinator == record.node) break;  // its state has said so
-      line(record, "*", Color::green,
-           text(Text::log_follows, style_.language, {std::to_string(*record.coordinator)}));
-      break;
-    case TraceEvent::drop:
-      line(record, "x", Color::dim,
-           text(Text::log_drop, style_.language,
-                {text(drop_reason(record.reason), style_.language)}));
-      break;
+      if (record.coordinator == record.node) return;  // its state has said so
+      return line(record, "*", Color::green, say(Text::log_follows, {*record.coordinator}));
+    case TraceEvent::rule:
+      return rule_line(record);
+    case TraceEvent::drop: {
+      const std::string why =
+          word_or(word_key("drop_", record.reason), "drop_malformed", style_.language);
+      return line(record, "x", Color::dim, say(Text::log_drop, {why}));
+    }
   }
 }
 
 void Log::flush() {
-  const auto to = [this](const std::vector<Record>& records, Text words) {
-    std::vector<NodeId> ids;
-    for (const Record& record : records) ids.push_back(record.to);
-    return text(words, style_.language, {peers(ids)});
+  const auto show = [this](const std::vector<Record>& records, std::string_view sign,
+                           std::string_view key) {
+    if (records.empty()) return;
+    message_line(records.front(), sign, word(key, style_.language, {receivers(records)}));
   };
-  if (!sends_.empty()) message_line(sends_.front(), "→", to(sends_, Text::log_to));
-  constexpr std::array<std::pair<std::string_view, Text>, 4> reasons = {{
-      {"gone", Text::log_gone},
-      {"deadline", Text::log_deadline},
-      {"loss", Text::log_lost_on_its_way},
-      {"partition", Text::log_partitioned},
-  }};
-  for (const auto& [reason, words] : reasons) {
-    std::vector<Record> lost;
-    for (const Record& record : losses_) {
-      if (record.reason == reason) lost.push_back(record);
-    }
-    if (!lost.empty()) message_line(lost.front(), "×", to(lost, words));
+  show(sends_, "→", "log_to");
+  for (const std::string_view reason : {"gone", "deadline", "loss", "partition"}) {
+    std::vector<Record> lost = losses_;
+    std::erase_if(lost, [reason](const Record& record) { return record.reason != reason; });
+    show(lost, "×", word_key("log_", reason));
   }
   sends_.clear();
   losses_.clear();
@@ -141,108 +125,88 @@ void Log::flush() {
 
 void Log::remark(std::int64_t t_ns, std::optional<NodeId> node, std::string_view words) {
   flush();
-  line(t_ns, node ? std::to_string(*node) : "", "!", Color::yellow, words);
+  line(time_(t_ns), node ? std::to_string(*node) : "", "!", Color::yellow, words);
   flush();
 }
 
 void Log::line(const Record& record, std::string_view sign, Color color, std::string_view words) {
-  line(record.t_ns, std::to_string(record.node), sign, color, words);
+  line(time_(record.t_ns), std::to_string(record.node), sign, color, words);
 }
 
-void Log::line(std::int64_t t_ns, std::string_view node, std::string_view sign, Color color,
+void Log::line(std::string_view time, std::string_view node, std::string_view sign, Color color,
                std::string_view words) {
-  const bool colored = style_.color && color != Color::plain;
-  lines_.append(time_(t_ns)).append(" ");
+  lines_.append(with_decimal_mark(std::string(time), style_.language)).append(" ");
   lines_ += right_aligned(node, id_columns);
-  lines_ += "  ";
-  if (colored) lines_ += escape_of(color);
-  lines_.append(sign).append("  ").append(words);
-  if (colored) lines_ += color_reset;
-  lines_ += '\n';
+  const std::string said = std::string(sign).append("  ").append(words);
+  lines_.append("  ").append(colored(color, said, style_.color)).append("\n");
 }
 
 void Log::message_line(const Record& record, std::string_view sign, std::string who) {
   std::size_t columns = 0;
-  for (const MessageType type : messages_of({&default_algorithm()})) {
-    columns = std::max(columns, width(name_of(type, style_.language)));
+  for (const MessageType type : known_messages()) {
+    if (type.is_of_election()) columns = std::max(columns, width(name_of(type, style_.language)));
   }
   // Which election it belongs to is said where its node has not heard of it yet.
   std::optional<std::uint64_t>& epoch = known_[record.node].epoch;
-  if (look_of(record.type).carries_number && record.epoch && record.epoch != epoch) {
-    epoch = record.epoch;
-    who += ", " + text(Text::log_epoch, style_.language, {std::to_string(*epoch)});
+  if (record.values.shown(record.type) && record.epoch() && record.epoch() != epoch) {
+    epoch = record.epoch();
+    who += ", " + text(Text::log_epoch, style_.language, {*epoch});
   }
   const bool lost = record.event == TraceEvent::lost;
-  const std::string name = name_of(record.type, record.subject, style_.language);
-  line(record, sign, lost ? Color::red : look_of(record.type).color,
+  const std::string name = name_of(record.type, record.values, style_.language);
+  line(record, sign, lost ? Color::red : style_of(record.type).color,
        padded(name, columns) + "  " + who);
 }
 
 // That a process takes over another number is told like a change of its state; that it has heard
 // one is told by the message.
 void Log::state_line(const Record& record) {
-  const StateLook& look = look_of_state(record.state);
   Known& known = known_[record.node];
   const std::optional<NodeId> number = record.variables.front().value;
-  const bool is_new = known.state != &look || (number && known.number != number);
-  known.state = &look;
+  const bool is_new = known.state != record.state || (number && known.number != number);
+  known.state = record.state;
   known.number = number;
-  if (!is_new || look.log == Text::count) return;  // a follower is told by whom it follows
-  std::string words =
-      text(look.log, style_.language, {std::to_string(number.value_or(record.node))});
-  const Variable& second = record.variables[1];
-  if (look.holds_election && second.value) {
+  // A follower is told by whom it follows.
+  std::string words = word_or(word_key("log_state_", record.state), "", style_.language,
+                              {number.value_or(record.node)});
+  if (!is_new || words.empty()) return;
+  if (holds_election(record.state) && record.variables[1].value) {
     words += "  " + named_variables_words(record.variables);
   }
-  line(record, "*", look.color, words);
-}
-
-// What was waited for in vain depends on where the node stands; its timer's name says it where the
-// log has not seen that.
-void Log::timeout_line(const Record& record) {
-  const StateLook* state = known_[record.node].state;
-  Text words =
-      record.timer == "answer" ? Text::log_no_answer_in_time : Text::log_no_coordinator_in_time;
-  if (state != nullptr && state->time_is_up != Text::count) words = state->time_is_up;
-  line(record, "!", Color::yellow, text(words, style_.language));
+  line(record, "*", style_of_state(record.state).color, words);
 }
 
 void Log::suspicion_line(const Record& record) {
-  const std::string who = std::to_string(record.coordinator.value_or(0));
-  const StateLook* state = known_[record.node].state;
-  if (state == nullptr) state = &look_of_state("");
-  Text words = record.reason == "hung" ? state->watched_is_hung : state->watched_is_down;
-  if (record.reason == "deposed") words = Text::log_suspects_deposed;
-  if (record.coordinator == record.node) words = Text::log_itself_deposed;
-  line(record, "!", Color::red, text(words, style_.language, {who}));
+  const bool itself = record.coordinator == record.node;
+  const std::string about = word_key(itself ? "log_itself_" : "log_watched_", record.reason);
+  const std::string words =
+      word_or(word_key(about + '_', known_[record.node].state),
+              word_key(itself ? "log_itself_" : "log_suspects_", record.reason), style_.language,
+              {record.coordinator.value_or(0)});
+  line(record, "!", Color::red, words);
 }
 
-std::string Log::peers(const std::vector<NodeId>& ids) const {
-  if (ids.size() > max_named) {
-    return text(
-        Text::log_more, style_.language,
-        {std::to_string(ids.front()), std::to_string(ids.back()), std::to_string(ids.size())});
+// The rule's sentence, below the event to which it belongs. That event has told the time; the
+// process is named again, since others may write to the same terminal.
+void Log::rule_line(const Record& record) {
+  const std::string time(width(time_(record.t_ns)), ' ');
+  std::string node = std::to_string(record.node);
+  std::string_view sign = "§";
+  const std::size_t used = width(time) + std::max(node.size(), id_columns) + margin_columns;
+  const std::size_t columns = std::max(least_columns, narration_columns - used);
+  for (const std::string& words : wrapped(rule_words(record.rule, style_.language), columns)) {
+    line(time, node, sign, Color::dim, words);
+    node.assign(node.size(), ' ');
+    sign = " ";
   }
-  std::string list;
-  for (const NodeId id : ids) list += (list.empty() ? "" : ", ") + std::to_string(id);
-  return list;
 }
 
-Text Log::drop_reason(std::string_view reason) const {
-  constexpr std::array<std::pair<std::string_view, Text>, 8> reasons = {{
-      {"empty", Text::drop_empty},
-      {"malformed", Text::drop_malformed},
-      {"oversize", Text::drop_oversize},
-      {"deadline", Text::drop_deadline},
-      {"reset", Text::drop_reset},
-      {"crowded", Text::drop_crowded},
-      {"self", Text::drop_self},
-      {"foreign", Text::drop_foreign},
-  }};
-  for (const auto& [word, words] : reasons) {
-    if (word == reason) return words;
+std::string Log::receivers(const std::vector<Record>& records) const {
+  if (records.size() > max_named) {
+    return text(Text::log_more, style_.language,
+                {records.front().to, records.back().to, records.size()});
   }
-  return Text::drop_malformed;
+  return joined(records, ", ", [](const Record& record) { return std::to_string(record.to); });
 }
 
 }  // namespace bully

@@ -11,30 +11,30 @@
 #include <vector>
 
 #include "election/record.h"
-#include "view/looks.h"
+#include "view/style.h"
 
 namespace bully {
 
 struct LogStyle {
   Language language = Language::english;
   bool color = false;
+  bool explain = false;  // each rule's sentence, below the event because of which it fires
 };
 
 // A record's `t` as the first column.
 using TimeColumn = std::function<std::string(std::int64_t t_ns)>;
 // How far the wall clock is ahead of CLOCK_MONOTONIC now.
 std::int64_t wall_clock_offset();
-// The time of day with milliseconds. For records of CLOCK_MONOTONIC, shown soon after they were
-// made: it follows a wall clock that is set, and one that went on while the machine slept, as the
-// other does not on Linux. Less than a second is left, so that the lines of one election stay in
-// step.
+// The time of day with milliseconds, for records of CLOCK_MONOTONIC that are shown soon after they
+// were made. It follows a wall clock that is set, or that went on while the machine slept, but not
+// by less than a second: the lines of one election stay in step.
 TimeColumn time_of_day(const std::function<std::int64_t()>& offset_now = wall_clock_offset);
 // The seconds since `start_ns`, with milliseconds: "0.500s". For virtual time, and for plays.
 TimeColumn seconds_since(std::int64_t start_ns);
 
 class Log : public Sink {
  public:
-  // Whoever takes the lines: each with its newline, several at a time where they belong together.
+  // Takes lines, each with its newline; several at a time if they belong together.
   using Output = std::function<void(std::string_view lines)>;
 
   Log(LogStyle style, TimeColumn time, Output output);
@@ -48,20 +48,19 @@ class Log : public Sink {
  private:
   // What a node's earlier lines said of it.
   struct Known {
-    const StateLook* state = nullptr;
+    std::string state = {};
     std::optional<NodeId> number = std::nullopt;  // its first variable
     std::optional<std::uint64_t> epoch = std::nullopt;
   };
 
   void line(const Record& record, std::string_view sign, Color color, std::string_view words);
-  void line(std::int64_t t_ns, std::string_view node, std::string_view sign, Color color,
+  void line(std::string_view time, std::string_view node, std::string_view sign, Color color,
             std::string_view words);
   void message_line(const Record& record, std::string_view sign, std::string who);
   void state_line(const Record& record);
-  void timeout_line(const Record& record);
   void suspicion_line(const Record& record);
-  std::string peers(const std::vector<NodeId>& ids) const;
-  Text drop_reason(std::string_view reason) const;
+  void rule_line(const Record& record);
+  std::string receivers(const std::vector<Record>& records) const;
 
   LogStyle style_;
   TimeColumn time_;
@@ -71,6 +70,8 @@ class Log : public Sink {
   std::vector<Record> sends_;
   std::vector<Record> losses_;
   std::map<NodeId, Known> known_;
+  // The rule that the last record was about. One that fires for each of several peers is told once.
+  std::string_view last_rule_;
 };
 
 }  // namespace bully

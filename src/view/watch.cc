@@ -1,10 +1,8 @@
 #include "view/watch.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
-#include <utility>
-
-#include "view/ps.h"
 
 namespace bully {
 
@@ -13,50 +11,107 @@ namespace {
 constexpr std::size_t max_lines = 500;
 // A node that has gone stays on the screen for so long.
 constexpr std::int64_t gone_stays_ns = 30'000'000'000;
-// One late reply is no sign; two are.
-constexpr unsigned silent_after = 2;
+// What comes after such a silence is about another election.
+constexpr std::int64_t silence_ns = 1'000'000'000;
 
 // The title, the table's heading, the election's heading and the keys.
 constexpr std::size_t fixed_rows = 4;
 
-constexpr std::string_view reversed = "\033[7m";
-
-std::string_view color_of(const PeerStatus& peer) {
-  if (peer.kind == PeerStatus::Kind::no_answer) return escape_of(Color::red);
-  if (peer.kind == PeerStatus::Kind::stale) return escape_of(Color::dim);
-  return escape_of(look_of_state(peer.status.state).row_color);
+Color color_of(const NodeStatus& peer) {
+  if (peer.condition == Condition::stopped) return Color::red;
+  if (peer.condition == Condition::crashed) return Color::dim;
+  return style_of_state(peer.state).color;
 }
 
 // As wide as any state, so that the columns stay where they are when it changes.
-std::string state_cell(const std::string& words, Language language) {
+std::size_t state_columns(Language language) {
   std::size_t widest = width(text(Text::ps_no_answer, language));
   for (const std::string_view any : known_states()) {
     widest = std::max(widest, width(state_words(any, language)));
   }
-  return padded(words, widest);
+  return widest;
+}
+
+// "E/PE/C": the types as they stand on the wire.
+std::string types_text(const std::vector<MessageType>& types) {
+  return joined(types, "/", [](MessageType type) { return type->code; });
+}
+
+// All that is told of a node, a cell for each of these columns.
+constexpr std::array ps_columns = {
+    Text::ps_id,          Text::ps_pid,     Text::ps_status, Text::ps_algorithm, Text::ps_state,
+    Text::ps_coordinator, Text::ps_monitor, Text::ps_sent,   Text::ps_received,  Text::ps_dropped};
+constexpr std::ptrdiff_t algorithm_column = 3;
+
+std::array<std::string, ps_columns.size()> row_of(const NodeStatus& node,
+                                                  const std::vector<MessageType>& types,
+                                                  Language language) {
+  const bool is_ok = node.condition == Condition::running;
+  const bool is_gone = node.condition == Condition::crashed;
+  const bool has_told = is_ok || !node.state.empty();
+  const Text status = is_ok ? Text::ps_ok : is_gone ? Text::ps_stale : Text::ps_no_answer;
+  const Algorithm& algorithm = algorithm_named(node.algorithm);
+  const auto pid_text = [](std::int64_t pid) { return pid == 0 ? "-" : std::to_string(pid); };
+  const auto counts_text = [&](const MessageCounts& counts) {
+    return joined(types, "/", [&](MessageType type) {
+      const bool counted = !type.is_of_election() || algorithm.speaks(type);
+      return counted ? std::to_string(counts.of(type)) : "-";
+    });
+  };
+  return {std::to_string(node.id),
+          is_gone ? "-" : pid_text(node.pid),
+          std::string(text(status, language)),
+          std::string(is_ok ? algorithm.name : "-"),
+          is_ok ? state_words(node.state, language) : "-",
+          is_ok && node.coordinator ? std::to_string(*node.coordinator) : "-",
+          pid_text(node.monitor_pid),
+          has_told ? counts_text(node.sent) : "-",
+          has_told ? counts_text(node.received) : "-",
+          has_told ? std::to_string(node.dropped) : "-"};
 }
 
 }  // namespace
 
-std::string fitted(std::string_view line, std::size_t columns) {
-  std::string shown;
-  std::size_t used = 0;
-  bool colored = false;
-  for (std::size_t i = 0; i < line.size();) {
-    std::size_t end = i + 1;
-    if (line[i] == '\033') {
-      end = std::min(line.find('m', i), line.size() - 1) + 1;
-      colored = true;
-    } else {
-      while (end < line.size() && width(line.substr(end, 1)) == 0) ++end;
-      if (used == columns) break;
-      ++used;
-    }
-    shown.append(line.substr(i, end - i));
-    i = end;
+std::string ps_table(const std::vector<NodeStatus>& peers, Language language) {
+  std::vector<std::string_view> names;
+  for (const NodeStatus& peer : peers) {
+    if (peer.condition == Condition::running) names.push_back(peer.algorithm);
   }
-  if (colored) shown += color_reset;
-  return shown + std::string(columns - used, ' ');
+  const std::vector<const Algorithm*> algorithms = algorithms_named(names);
+  std::vector<MessageType> types = messages_of(algorithms);
+  types.push_back(messages::ping);
+  Table rows(1);
+  for (const Text heading : ps_columns) {
+    rows.front().push_back(text(heading, language, {types_text(types)}));
+  }
+  for (const NodeStatus& peer : peers) {
+    const auto row = row_of(peer, types, language);
+    rows.emplace_back(row.begin(), row.end());
+  }
+  if (is_default(algorithms)) {
+    for (auto& row : rows) row.erase(row.begin() + algorithm_column);
+  }
+  return joined(aligned(rows, "rrl"), "\n") + '\n';
+}
+
+void LastElection::go_on(std::int64_t t_ns) {
+  if (electing_.empty() && t_ns - last_ns_ > silence_ns) sent_ = {};
+  last_ns_ = std::max(last_ns_, t_ns);
+}
+
+void LastElection::enter(NodeId node, std::string_view state, std::int64_t t_ns) {
+  const bool is_electing = holds_election(state);
+  if (is_electing == electing_.contains(node)) return;
+  go_on(t_ns);
+  if (!is_electing) electing_.erase(node);
+  if (is_electing) electing_.insert(node);
+}
+
+void LastElection::send(MessageType type, std::uint64_t count, std::int64_t t_ns) {
+  if (count == 0 || !type.is_of_election()) return;
+  if (type->role != Role::answers) go_on(t_ns);
+  any_ = true;
+  sent_[type] += count;
 }
 
 Watch::Watch(LogStyle style, TimeColumn time, Log::Output also)
@@ -73,98 +128,77 @@ void Watch::keep_lines(std::string_view lines) {
   while (lines_.size() > max_lines) lines_.pop_front();
 }
 
-void Watch::remark(std::int64_t now_ns, NodeId node, Text words, const std::string& value) {
-  log_.remark(now_ns, node, text(words, style_.language, {value}));
+void Watch::remark(NodeId node, Text words, const std::string& value) {
+  log_.remark(now_ns_, node, text(words, style_.language, {value}));
 }
 
 void Watch::tell_damage(std::int64_t now_ns, const std::string& damage) {
+  if (!damage_.insert(damage).second) return;
   log_.remark(now_ns, std::nullopt, text(Text::watch_skips, style_.language, {damage}));
 }
 
 // --- What is seen --------------------------------------------------------------------------------
 
-void Watch::update(const std::vector<PeerStatus>& peers, std::vector<Record> records,
+void Watch::update(const std::vector<NodeStatus>& peers, std::vector<Record> records,
                    std::int64_t now_ns) {
-  std::stable_sort(records.begin(), records.end(),
-                   [](const Record& a, const Record& b) { return a.t_ns < b.t_ns; });
+  std::ranges::stable_sort(records, {}, &Record::t_ns);
   for (const Record& record : records) take(record);
+  now_ns_ = now_ns;
   // First whom it lost, then what the others did about it.
-  for (const PeerStatus& peer : peers) {
-    if (peer.kind == PeerStatus::Kind::stale) notice(peer, now_ns);
+  for (const NodeStatus& peer : peers) {
+    if (peer.condition == Condition::crashed) notice(peer);
   }
-  const auto has_name = [&peers](NodeId id) {
-    return std::any_of(peers.begin(), peers.end(),
-                       [id](const PeerStatus& peer) { return peer.status.id == id; });
-  };
   for (auto at = nodes_.begin(); at != nodes_.end();) {
-    const bool is_named = has_name(at->first);
-    if (!is_named) lose(at->first, at->second, false, now_ns);
+    const bool is_named = std::ranges::count(peers, at->first, &NodeStatus::id) > 0;
+    if (!is_named) lose(at->second, false);
     const bool is_past = !is_named && now_ns - at->second.gone_ns > gone_stays_ns;
     at = is_past ? nodes_.erase(at) : std::next(at);
   }
-  for (const PeerStatus& peer : peers) {
-    if (peer.kind != PeerStatus::Kind::stale) notice(peer, now_ns);
+  for (const NodeStatus& peer : peers) {
+    if (peer.condition != Condition::crashed) notice(peer);
   }
   election_.keep([this](NodeId id) {
     const auto node = nodes_.find(id);
-    return node != nodes_.end() && !node->second.gone && node->second.unanswered < silent_after;
+    return node != nodes_.end() && !node->second.is_gone() && !node->second.is_silent();
   });
-  if (nodes_.empty()) selected_.reset();
-  if (!nodes_.empty() && (!selected_ || nodes_.count(*selected_) == 0)) {
-    const auto next = nodes_.lower_bound(selected_.value_or(0));
-    selected_ = next == nodes_.end() ? nodes_.rbegin()->first : next->first;
-  }
+  auto selected = nodes_.lower_bound(selected_.value_or(0));
+  if (selected == nodes_.end() && !nodes_.empty()) --selected;
+  selected_ = nodes_.empty() ? std::nullopt : std::optional(selected->first);
   log_.flush();
   is_first_ = false;
 }
 
 void Watch::take(const Record& record) {
+  now_ns_ = record.t_ns;
   has_left_[record.node] = ends_life(record);
   const auto known = nodes_.find(record.node);
-  if (known != nodes_.end() && known->second.unanswered >= silent_after) {
-    remark(record.t_ns, record.node, Text::watch_answers);
+  if (known != nodes_.end() && known->second.is_silent()) {
+    remark(record.node, Text::watch_answers);
     known->second.unanswered = 0;
   }
   if (record.event == TraceEvent::start) election_.join();
   if (record.event == TraceEvent::send) election_.send(record.type, 1, record.t_ns);
   if (record.event == TraceEvent::state) election_.enter(record.node, record.state, record.t_ns);
-  if (pings_ || !is_about_ping(record)) log_.record(record);
+  if (view.pings || !is_about_ping(record)) log_.record(record);
 }
 
-void Watch::notice(const PeerStatus& peer, std::int64_t now_ns) {
-  const NodeId id = peer.status.id;
-  const auto [entry, is_new] = nodes_.try_emplace(id);
+void Watch::notice(const NodeStatus& peer) {
+  const auto [entry, is_new] = nodes_.try_emplace(peer.id, Node{.seen = peer});
   Node& node = entry->second;
-  if (is_new) {
-    node.seen = peer;
-    node.gone = peer.kind == PeerStatus::Kind::stale;
-  }
-  switch (peer.kind) {
-    case PeerStatus::Kind::ok:
-      hear(node, peer.status, is_new, now_ns);
-      break;
-    case PeerStatus::Kind::no_answer:
-      // Somebody else has the name now: that one has not told its PID.
-      if (peer.status.pid != 0 && peer.status.pid != node.reported_pid) node.reported_pid = 0;
-      node.seen.kind = peer.kind;
-      node.gone = false;
-      if (++node.unanswered == silent_after) remark(now_ns, id, Text::watch_silent);
-      break;
-    case PeerStatus::Kind::stale:
-      lose(id, node, true, now_ns);
-      break;
-  }
+  if (peer.condition == Condition::running) return hear(node, peer, is_new);
+  if (peer.condition != Condition::stopped) return lose(node, true);
+  node.seen.condition = peer.condition;
+  if (peer.pid != 0) node.seen.pid = peer.pid;
+  if (++node.unanswered == Node::silent_after) remark(peer.id, Text::watch_silent);
 }
 
-void Watch::hear(Node& node, const NodeStatus& status, bool is_new, std::int64_t now_ns) {
-  const bool is_other = !is_new && (node.gone || status.pid != node.reported_pid);
-  const NodeStatus before = is_new || is_other ? NodeStatus{} : node.seen.status;
-  const bool was_silent = node.unanswered >= silent_after;
-  node.seen = {PeerStatus::Kind::ok, status};
-  node.reported_pid = status.pid;
+void Watch::hear(Node& node, const NodeStatus& status, bool is_new) {
+  const bool is_other = !is_new && (node.is_gone() || status.pid != node.seen.pid);
+  const NodeStatus before = is_new || is_other ? NodeStatus{} : node.seen;
+  const bool was_silent = node.is_silent();
+  node.seen = status;
   node.unanswered = 0;
-  node.gone = false;
-  if (was_silent && !is_other) remark(now_ns, status.id, Text::watch_answers);
+  if (was_silent && !is_other) remark(status.id, Text::watch_answers);
   const auto traced = has_left_.find(status.id);
   if (traced != has_left_.end() && traced->second && is_other) {
     has_left_.erase(traced);  // it has come back without a trace
@@ -174,55 +208,52 @@ void Watch::hear(Node& node, const NodeStatus& status, bool is_new, std::int64_t
   if (!is_first_ && (is_new || is_other)) election_.join();
   const std::string pid = std::to_string(status.pid);
   if (is_other) {
-    remark(now_ns, status.id, Text::watch_back, pid);
+    remark(status.id, Text::watch_back, pid);
   } else if (is_new && is_first_) {
-    remark(now_ns, status.id, Text::watch_here, pid);
+    remark(status.id, Text::watch_here, pid);
   } else if (is_new) {
-    log_.record({.t_ns = now_ns, .node = status.id, .pid = status.pid});
+    log_.record({.t_ns = now_ns_, .node = status.id, .pid = status.pid});
   }
-  tell_changes(before, status, now_ns);
+  tell_changes(before, status);
 }
 
 // In the words that the node itself would log.
-void Watch::tell_changes(const NodeStatus& before, const NodeStatus& now, std::int64_t now_ns) {
-  election_.enter(now.id, now.state, now_ns);
+void Watch::tell_changes(const NodeStatus& before, const NodeStatus& now) {
+  election_.enter(now.id, now.state, now_ns_);
   if (now.state != before.state) {
-    log_.record({.t_ns = now_ns, .node = now.id, .event = TraceEvent::state, .state = now.state});
+    log_.record({.t_ns = now_ns_, .node = now.id, .event = TraceEvent::state, .state = now.state});
   }
   if (now.coordinator && now.coordinator != before.coordinator) {
-    log_.record({.t_ns = now_ns,
+    log_.record({.t_ns = now_ns_,
                  .node = now.id,
                  .event = TraceEvent::coordinator,
                  .coordinator = now.coordinator});
   }
   if (is_first_) return;  // what it sent before anybody watched belongs to no election seen
-  for (std::size_t i = 0; i < message_type_count; ++i) {
-    if (now.sent[i] <= before.sent[i]) continue;
-    election_.send(static_cast<MessageType>(i), now.sent[i] - before.sent[i], now_ns);
+  for (const auto& [type, sent] : now.sent) {
+    election_.send(type, sent - std::min(sent, before.sent.of(type)), now_ns_);
   }
 }
 
 // A node that leaves removes its name; one that was killed cannot, and a peer does it later.
-void Watch::lose(NodeId id, Node& node, bool is_stale, std::int64_t now_ns) {
-  if (!node.gone) {
-    const auto traced = has_left_.find(id);
+void Watch::lose(Node& node, bool is_stale) {
+  if (!node.is_gone()) {
+    const auto traced = has_left_.find(node.seen.id);
     if (is_stale || (traced != has_left_.end() && !traced->second)) {
-      remark(now_ns, id, Text::watch_killed);
+      remark(node.seen.id, Text::watch_killed);
     } else if (traced == has_left_.end()) {
-      remark(now_ns, id, Text::watch_gone);
+      remark(node.seen.id, Text::watch_gone);
     }
-    node.gone_ns = now_ns;
+    node.gone_ns = now_ns_;
   }
-  node.gone = true;
   node.unanswered = 0;
-  node.reported_pid = 0;
-  node.seen.kind = PeerStatus::Kind::stale;
+  node.seen.condition = Condition::crashed;
 }
 
 std::vector<NodeId> Watch::silent() const {
   std::vector<NodeId> ids;
   for (const auto& [id, node] : nodes_) {
-    if (node.unanswered >= silent_after) ids.push_back(id);
+    if (node.is_silent()) ids.push_back(id);
   }
   return ids;
 }
@@ -242,90 +273,80 @@ std::string Watch::agreement() const {
   bool agree = true;
   bool is_alive = false;
   for (const auto& [id, node] : nodes_) {
-    if (node.seen.kind != PeerStatus::Kind::ok) continue;
-    const std::optional<NodeId> coordinator = node.seen.status.coordinator;
+    if (node.seen.condition != Condition::running) continue;
+    const std::optional<NodeId> coordinator = node.seen.coordinator;
     agree = agree && coordinator && (!followed || *followed == *coordinator);
     followed = coordinator;
     is_alive = is_alive || (coordinator && *coordinator == id);
   }
   if (!followed && agree) return "";
   if (!agree || !is_alive) return std::string(text(Text::watch_disagree, style_.language));
-  return text(Text::watch_agree, style_.language, {std::to_string(*followed)});
+  return text(Text::watch_agree, style_.language, {*followed});
 }
 
-std::string Watch::title(const WatchView& view, std::size_t first, std::size_t shown) const {
-  const Language language = style_.language;
-  const auto add = [](std::string& line, const std::string& words) {
-    if (!words.empty()) line.append(line.empty() ? "" : "  ").append(words);
+std::string Watch::title(std::size_t shown) const {
+  const auto say = [this](Text name, Values values = {}) {
+    return text(name, style_.language, values);
   };
-  std::string line;
-  if (view.paused) add(line, std::string(text(Text::watch_paused, language)));
-  add(line, agreement());
+  std::vector<std::string> parts;
+  if (view.paused) parts.push_back(say(Text::watch_paused));
+  parts.push_back(agreement());
   const std::vector<const Algorithm*> run = algorithms_run();
   if (!is_default(run)) {
-    for (const Algorithm* algorithm : run) add(line, std::string(algorithm->name));
+    for (const Algorithm* algorithm : run) parts.emplace_back(algorithm->name);
   }
-  if (view.pings) add(line, std::string(text(Text::watch_pings, language)));
+  if (view.pings) parts.push_back(say(Text::watch_pings));
   if (nodes_.empty()) {
-    add(line, text(Text::ps_nobody, language, {view.place}));
-    return line;
+    parts.push_back(say(Text::ps_nobody, {view.place}));
+  } else {
+    parts.push_back(say(Text::watch_nodes, {nodes_.size()}));
+    if (shown < nodes_.size()) {
+      parts.push_back(say(Text::watch_shown, {first_row_ + 1, first_row_ + shown}));
+    }
+    parts.push_back(say(Text::watch_place, {view.place}));  // last: it may be long
   }
-  add(line, text(Text::watch_nodes, language, {std::to_string(nodes_.size())}));
-  if (shown < nodes_.size()) {
-    add(line, text(Text::watch_shown, language,
-                   {std::to_string(first + 1), std::to_string(first + shown)}));
-  }
-  add(line, text(Text::watch_place, language, {view.place}));  // last: it may be long
-  return line;
+  std::erase(parts, "");
+  return joined(parts, "  ");
 }
 
 std::string Watch::election() const {
   if (!election_.is_any()) return std::string(text(Text::watch_no_election, style_.language));
-  std::string counts;
-  for (const MessageType type : messages_of(algorithms_run())) {
-    counts += counts.empty() ? "" : ", ";
-    counts += name_of(type, style_.language) + ' ' + std::to_string(election_.sent(type));
-  }
-  return text(Text::watch_election, style_.language, {counts});
+  const auto count = [this](MessageType type) {
+    return name_of(type, style_.language) + ' ' + std::to_string(election_.sent(type));
+  };
+  return text(Text::watch_election, style_.language,
+              {joined(messages_of(algorithms_run()), ", ", count)});
 }
 
 std::vector<const Algorithm*> Watch::algorithms_run() const {
   std::vector<std::string_view> names;
   for (const auto& [id, node] : nodes_) {
-    if (!node.seen.status.state.empty()) names.push_back(node.seen.status.algorithm);
+    if (!node.seen.state.empty()) names.push_back(node.seen.algorithm);
   }
   return algorithms_named(names);
 }
 
 // The heading, and a line for each node.
-std::vector<std::string> Watch::table(bool pings) const {
+std::vector<std::string> Watch::table() const {
   const Language language = style_.language;
-  std::vector<std::vector<std::string>> rows(1);
   std::vector<MessageType> types = messages_of(algorithms_run());
-  if (pings) types.push_back(MessageType::ping);
-  for (const Text heading : {Text::ps_id, Text::ps_pid, Text::ps_state, Text::ps_coordinator}) {
-    rows.front().emplace_back(text(heading, language));
+  if (view.pings) types.push_back(messages::ping);
+  Table rows(1);
+  for (const Text heading : {Text::ps_id, Text::ps_pid, Text::ps_state, Text::ps_coordinator,
+                             Text::watch_sent, Text::watch_received, Text::watch_dropped}) {
+    rows.front().push_back(text(heading, language, {types_text(types)}));
   }
-  rows.front().push_back(text(Text::watch_sent, language, {types_text(types)}));
-  rows.front().emplace_back(text(Text::watch_received, language));
-  rows.front().emplace_back(text(Text::watch_dropped, language));
-  for (const auto& [id, node] : nodes_) {
-    const NodeStatus& status = node.seen.status;
-    const bool is_ok = node.seen.kind == PeerStatus::Kind::ok;
-    const bool has_told = !status.state.empty();
-    const Algorithm& algorithm = algorithm_named(status.algorithm);
-    std::string state = is_ok ? state_words(status.state, language)
-                              : std::string(text(Text::ps_no_answer, language));
-    if (node.seen.kind == PeerStatus::Kind::stale) state = state_words("down", language);
-    rows.push_back({std::to_string(id),
-                    node.gone || status.pid == 0 ? "-" : std::to_string(status.pid),
-                    state_cell(state, language),
-                    is_ok && status.coordinator ? std::to_string(*status.coordinator) : "-",
-                    has_told ? counts_text(status.sent, types, algorithm) : "-",
-                    has_told ? counts_text(status.received, types, algorithm) : "-",
-                    has_told ? std::to_string(status.dropped) : "-"});
+  for (const auto& [number, node] : nodes_) {
+    const auto [id, pid, status, algorithm, state, coordinator, monitor, sent, received, dropped] =
+        row_of(node.seen, types, language);
+    const bool is_ok = node.seen.condition == Condition::running;
+    const std::string shown = node.is_gone() ? state_words("down", language)
+                              : is_ok        ? state
+                                             : status;
+    rows.push_back(
+        {id, pid, padded(shown, state_columns(language)), coordinator, sent, received, dropped});
   }
-  return aligned(rows, 2);
+  return aligned(rows, "rrl");
 }
 
 void Watch::scroll_to_selection(std::size_t shown) {
@@ -336,38 +357,32 @@ void Watch::scroll_to_selection(std::size_t shown) {
   first_row_ = std::min(first_row_, nodes_.size() - std::min(nodes_.size(), shown));
 }
 
-std::vector<std::string> Watch::screen(const WatchView& view) {
+std::vector<std::string> Watch::screen() {
   const std::size_t free = view.rows > fixed_rows ? view.rows - fixed_rows : 0;
   // The log has a third of the screen at least, and all that the nodes leave.
   const std::size_t shown = std::min(nodes_.size(), free - free / 3);
   scroll_to_selection(shown);
   std::vector<std::string> lines;
-  const auto add = [&](const std::string& line, std::string_view color) {
-    const bool colored = style_.color && !color.empty();
-    lines.push_back(colored
-                        ? std::string(color) + fitted(line, view.columns) + std::string(color_reset)
-                        : fitted(line, view.columns));
+  const auto add = [&](std::string_view line, Color color = Color::plain) {
+    lines.push_back(colored(color, fitted(line, view.columns), style_.color));
   };
-  add(title(view, first_row_, shown), "\033[1m");
-  const std::vector<std::string> rows = table(view.pings);
-  add("  " + rows.front(), "\033[2m");
+  add(title(shown), Color::bold);
+  const std::vector<std::string> rows = table();
+  add("  " + rows.front(), Color::dim);
   auto node = std::next(nodes_.begin(), static_cast<std::ptrdiff_t>(first_row_));
   for (std::size_t i = 0; i < shown; ++i, ++node) {
     const bool is_selected = node->first == selected_;
-    const std::string color(color_of(node->second.seen));
-    add((is_selected ? "> " : "  ") + rows[first_row_ + i + 1],
-        is_selected ? color + std::string(reversed) : color);
+    add((is_selected ? "> " : "  ") + rows[first_row_ + i + 1], color_of(node->second.seen));
+    if (is_selected) lines.back() = colored(Color::reversed, lines.back(), style_.color);
   }
-  add("── " + election() + " ──", "\033[1m");
+  add("── " + election() + " ──", Color::bold);
   const std::size_t log_rows = free - shown;
   const std::size_t told = std::min(log_rows, lines_.size());
-  for (std::size_t i = lines_.size() - told; i < lines_.size(); ++i) add(lines_[i], "");
-  while (lines.size() + 1 < view.rows) add("", "");
+  for (std::size_t i = lines_.size() - told; i < lines_.size(); ++i) add(lines_[i]);
+  while (lines.size() + 1 < view.rows) add("");
   lines.resize(view.rows > 0 ? view.rows - 1 : 0);
-  if (view.rows > 0) {
-    add(view.said.empty() ? std::string(text(Text::watch_keys, style_.language)) : view.said,
-        "\033[2m");
-  }
+  const std::string_view keys = text(Text::watch_keys, style_.language);
+  if (view.rows > 0) add(view.said.empty() ? keys : view.said, Color::dim);
   return lines;
 }
 

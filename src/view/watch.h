@@ -1,26 +1,57 @@
-// watch.h: a cluster as `bully watch` shows it: what is known of each node, and a screen of it.
+// watch.h: the nodes of a cluster: as a table, and as `bully watch` shows them on a screen.
 //
-// What is known comes from status snapshots and, where there is a trace, from its records. Messages
-// can be seen in the trace alone; without it the log below the nodes tells what changed from one
-// snapshot to the next. That a node was killed or stopped no trace can say: that always comes
-// from the snapshots.
-// It asks nobody, reads no file and knows no terminal: see ../commands/watch.cc for these.
+// What a watch knows comes from status snapshots and from the records of a trace, if there is one.
+// Only the trace shows messages; without it the log below the nodes tells what changed from one
+// snapshot to the next. That a node was killed or stopped only the snapshots show. It asks nobody,
+// reads no file and knows no terminal: see ../commands/watch.cc for these.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "election/record.h"
 #include "trace/status.h"
-#include "view/last_election.h"
 #include "view/log.h"
 
 namespace bully {
+
+// How many messages the last election has taken so far. It goes on while a node's state says that
+// it holds one, and for a moment afterwards. The next one begins when a node joins, or with what is
+// sent after a silence; but for an ANSWER, which is about an ELECTION that came before. For a
+// finished run see ../trace/elections.h, which knows more.
+class LastElection {
+ public:
+  // A node joins, or comes back.
+  void join() {
+    if (electing_.empty()) sent_ = {};
+  }
+  // The node is in this state from now on.
+  void enter(NodeId node, std::string_view state, std::int64_t t_ns);
+  // `count` messages of this type were sent. Pings are no part of an election.
+  void send(MessageType type, std::uint64_t count, std::int64_t t_ns);
+  // The other nodes are dead or stopped.
+  void keep(const std::function<bool(NodeId)>& takes_part) {
+    std::erase_if(electing_, std::not_fn(takes_part));
+  }
+
+  bool is_any() const { return any_; }
+  std::uint64_t sent(MessageType type) const { return sent_.of(type); }
+
+ private:
+  void go_on(std::int64_t t_ns);
+
+  MessageCounts sent_;
+  std::set<NodeId> electing_;  // those that hold an election
+  std::int64_t last_ns_ = 0;
+  bool any_ = false;
+};
 
 // What the person at the screen has chosen.
 struct WatchView {
@@ -29,57 +60,58 @@ struct WatchView {
   bool paused = false;
   bool pings = false;
   std::string place;  // what is watched: the directory
-  std::string said;   // takes the place of the keys for a while, where it is not empty
+  std::string said;   // takes the place of the keys for a while, if it is not empty
 };
 
 class Watch {
  public:
-  // A line of the log goes to `also`, too, where there is one.
+  // Each line of the log also goes to `also`, if given.
   Watch(LogStyle style, TimeColumn time, Log::Output also = nullptr);
 
   // What has been seen: of every name in the directory, and in the trace since the last time. Read
   // the trace after the status: so a node that has left has said so. `now_ns` is the trace's clock.
-  void update(const std::vector<PeerStatus>& peers, std::vector<Record> records,
+  void update(const std::vector<NodeStatus>& peers, std::vector<Record> records,
               std::int64_t now_ns);
-  // Says in the log that a trace has such a line: "FILE:LINE: why".
+  // Says in the log, once, that a trace has such a line: "FILE:LINE: why".
   void tell_damage(std::int64_t now_ns, const std::string& damage);
-  // Whether the log tells pings from now on.
-  void tell_pings(bool pings) { pings_ = pings; }
 
-  // Nodes that have been silent for so long that they need be asked only now and then.
+  // Nodes that have been silent so long that asking them now and then is enough.
   std::vector<NodeId> silent() const;
 
-  // Selects the node that stands so many rows further down, or up; as far as there are any.
+  // Selects a node `rows` further down, or up; the last one at most.
   void move_selection(std::ptrdiff_t rows);
   std::optional<NodeId> selected() const { return selected_; }
 
   // The screen: exactly `view.rows` lines of exactly `view.columns` columns, the last of them the
   // keys. It scrolls to where the selected node is.
-  std::vector<std::string> screen(const WatchView& view);
+  std::vector<std::string> screen();
+
+  WatchView view;
 
  private:
   struct Node {
-    PeerStatus seen;  // its kind is the latest; the rest is what it last said
-    std::int64_t reported_pid = 0;
+    static constexpr unsigned silent_after = 2;  // one late reply is no sign; two are
+    NodeStatus seen;          // its kind and PID are the latest; the rest is what it last said
     unsigned unanswered = 0;  // snapshots in a row
-    bool gone = false;
     std::int64_t gone_ns = 0;
+    bool is_silent() const { return unanswered >= silent_after; }
+    bool is_gone() const { return seen.condition == Condition::crashed; }
   };
 
   void take(const Record& record);
-  void notice(const PeerStatus& peer, std::int64_t now_ns);
-  void hear(Node& node, const NodeStatus& status, bool is_new, std::int64_t now_ns);
-  void tell_changes(const NodeStatus& before, const NodeStatus& now, std::int64_t now_ns);
-  void lose(NodeId id, Node& node, bool is_stale, std::int64_t now_ns);
-  void remark(std::int64_t now_ns, NodeId node, Text words, const std::string& value = "");
+  void notice(const NodeStatus& peer);
+  void hear(Node& node, const NodeStatus& status, bool is_new);
+  void tell_changes(const NodeStatus& before, const NodeStatus& now);
+  void lose(Node& node, bool is_stale);
+  void remark(NodeId node, Text words, const std::string& value = "");
   void keep_lines(std::string_view lines);
 
-  std::string title(const WatchView& view, std::size_t first, std::size_t shown) const;
+  std::string title(std::size_t shown) const;
   std::string agreement() const;
   std::string election() const;
   // What the nodes run, as far as they have told.
   std::vector<const Algorithm*> algorithms_run() const;
-  std::vector<std::string> table(bool pings) const;
+  std::vector<std::string> table() const;
   void scroll_to_selection(std::size_t shown);
 
   LogStyle style_;
@@ -89,14 +121,16 @@ class Watch {
   std::map<NodeId, Node> nodes_;
   // Nodes that the trace tells of, and whether it says that they have left.
   std::map<NodeId, bool> has_left_;
+  std::set<std::string> damage_;  // of which it has told
+  std::int64_t now_ns_ = 0;       // of what is told now
   LastElection election_;
   std::optional<NodeId> selected_;
   std::size_t first_row_ = 0;
-  bool pings_ = false;
   bool is_first_ = true;
 };
 
-// The first so many columns of a line, filled up with spaces. Colours need no column.
-std::string fitted(std::string_view line, std::size_t columns);
+// What `bully ps` shows: a heading and a line for each peer, columns aligned. The algorithm has a
+// column unless all run the default one.
+std::string ps_table(const std::vector<NodeStatus>& peers, Language language);
 
 }  // namespace bully

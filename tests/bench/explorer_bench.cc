@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "commands/verify_report.h"
+#include "commands/reports.h"
 #include "election/bully.h"
 #include "sim/explorer.h"
 

@@ -18,7 +18,7 @@
 #include "election/algorithm.h"
 #include "election/bully.h"
 #include "node/directory.h"
-#include "node/unix_socket.h"
+#include "node/system.h"
 #include "support/arena.h"
 #include "support/floors.h"
 #include "support/timed_election.h"
@@ -70,7 +70,7 @@ void few_at_once() {
 
 // The floor is what the worst case takes, in which all detect before any hears COORDINATOR.
 void many_at_once(NodeId nodes, int runs, const char* name) {
-  const auto most = static_cast<double>(election_total(bully_bound(nodes)));
+  const auto most = static_cast<double>(election_total(bully_algorithm().bound(nodes)));
   Sample sample;
   Sample exchanged;  // beside as many messages that bare processes send to each other
   Sample messages;
@@ -253,7 +253,7 @@ void pings_served() {
   const auto pings = [&] {
     std::optional<NodeStatus> status;
     wait_until([&] { return (status = arena.ask(3)).has_value(); }, very_patient);
-    return status ? static_cast<double>(status->received[0]) : 0;
+    return status ? static_cast<double>(status->received.of(messages::ping)) : 0;
   };
   for (int run = 0; run < 5; ++run) {
     const double floor = bare_served(arena.path(), duration_s);

@@ -27,13 +27,13 @@ void measure(bully::NodeId nodes, std::uint64_t messages, bully::Delay delay, co
     bully::World world(options);
     std::vector<bully::NodeId> ids(nodes);
     std::iota(ids.begin(), ids.end(), 1);
-    world.found(ids);
+    world.preset(ids);
     world.crash(nodes);
     for (bully::NodeId id = 1; id < nodes; ++id) world.suspect(id);
     world.run_until_settled(std::chrono::minutes(10));
     if (!world.agreed()) std::abort();
-    delivered += world.delivered_total();
-    for (const std::uint64_t count : world.sent()) sent += count;
+    delivered += election_total(world.delivered());
+    for (const auto& [type, count] : world.sent()) sent += count;
     ++elections;
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "sim/sweep.h"
+#include "sim/experiments.h"
 
 int main(int argc, char** argv) {
   using std::chrono::milliseconds;
@@ -15,19 +15,19 @@ int main(int argc, char** argv) {
   options.crashes = 4;
   options.restarts = 3;
   options.pauses = 3;
-  options.loss_ppm = 50'000;
+  options.world.loss_ppm = 50'000;
   options.world.delay = {bully::Delay::Shape::long_tailed, milliseconds(1), milliseconds(800)};
 
   const auto begin = std::chrono::steady_clock::now();
   std::uint64_t failed = 0;
   std::chrono::nanoseconds longest{};
-  bully::sweep(options, [&](const bully::SweepRun& run) {
+  for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
+    const bully::SweepRun run = bully::sweep_one(options, seed);
     longest = std::max(longest, run.time_to_agree);
     if (!run.agreed && ++failed <= 10) {
       std::printf("seed %llu: no agreement\n", static_cast<unsigned long long>(run.seed));
     }
-    return true;
-  });
+  }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   std::printf("%llu runs, %llu without agreement, slowest %.3f s after the last fault; %.1f s\n",
               static_cast<unsigned long long>(options.seeds),

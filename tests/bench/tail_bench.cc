@@ -55,7 +55,7 @@ void many(int elections) {
   std::vector<double> times;
   // What the worst case takes, in which all detect before any hears COORDINATOR, from each of as
   // many bare processes to each.
-  const auto most = static_cast<double>(election_total(bully_bound(nodes)));
+  const auto most = static_cast<double>(election_total(bully_algorithm().bound(nodes)));
   std::vector<double> exchanges;
   Untraced worst;
   Arena arena({"--detector=eof"});

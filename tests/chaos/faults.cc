@@ -11,11 +11,11 @@
 #include <cstdio>
 #include <fstream>
 
-#include "election/record.h"
-#include "node/unix_socket.h"
+#include "election/algorithm.h"
+#include "node/system.h"
 #include "support/names.h"
 #include "trace/json.h"
-#include "trace/writer.h"
+#include "trace/trace.h"
 
 namespace bully {
 
@@ -31,8 +31,8 @@ constexpr std::uint64_t long_life = 16;  // times the wait for a COORDINATOR, up
 // Whose line it is, if it says that this node is in an election now.
 std::optional<NodeId> in_election(const std::string& line) {
   const std::optional<Json> json = parse_json(line);
-  if (!json || (*json)["event"].text != trace_event_name(TraceEvent::state)) return std::nullopt;
-  if (is_settled_state((*json)["state"].text)) return std::nullopt;
+  if (!json || (*json)["event"].text != fields_of(TraceEvent::state).name) return std::nullopt;
+  if (is_settled((*json)["state"].text)) return std::nullopt;
   return (*json)["node"].as_unsigned();
 }
 
@@ -311,7 +311,8 @@ void Faults::send_in_one_liar(Duration life, bool promises) {
   }
   lies.dead = dead_.empty() ? new_id() : *dead_.rbegin();
   // Whoever closes without a word is taken for the coursework's example, and that speaks bully.
-  if (algorithm_.is_ring && lies.status == Reply::close) lies.status = Reply::garbage;
+  if (algorithm_.topology == Topology::ring && lies.status == Reply::close)
+    lies.status = Reply::garbage;
   NodeId id = one_in(2) ? most_id + below(most_fake_id - most_id) : new_id();
   if (one_in(16)) id = 0;
   used_.insert(id);

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "node/clock.h"
+#include "node/system.h"
 
 namespace bully {
 

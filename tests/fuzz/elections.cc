@@ -73,9 +73,9 @@ class Ground : private Peers {
       names_.push_back(members_.back().id);
     }
     std::sort(names_.begin(), names_.end());
-    const bool founded = bytes_.choose(2) == 1;
+    const bool preset = bytes_.choose(2) == 1;
     for (Member& member : members_) {
-      if (founded) start(member, Founded{names_.back()});
+      if (preset) start(member, Preset{names_.back()});
     }
   }
 
@@ -154,13 +154,14 @@ void Ground::check(const Member& member, const Actions& actions,
                    std::optional<NodeId> followed) const {
   const Protocol& protocol = *member.protocol;
   const std::optional<NodeId> coordinator = protocol.coordinator();
-  require(!coordinator || *coordinator >= member.id, "nobody follows a lower one");
+  require(!coordinator || *coordinator >= member.id, "no process follows a lower one");
   require((coordinator == member.id) == (protocol.state_name() == "coordinator"),
           "who follows himself is coordinator");
   require(!protocol.state_name().empty(), "a state has a name");
   std::size_t sent = 0;
+  bool has_changed = false;
   for (const Action& action : actions) {
-    if (const auto* follow = std::get_if<Follow>(&action)) followed = follow->coordinator;
+    has_changed = has_changed || std::holds_alternative<Changed>(action);
     if (const auto* send = std::get_if<Send>(&action)) {
       ++sent;
       require(send->to != member.id, "nobody sends to himself");
@@ -169,7 +170,7 @@ void Ground::check(const Member& member, const Actions& actions,
       require(decode(encode(send->message)) == send->message, "each message can be sent");
     }
   }
-  require(followed == coordinator, "the world was told whom the process follows");
+  require(has_changed || followed == coordinator, "whom the process follows changes with notice");
   require(sent <= member.said + 4 * (names_.size() + 1), "the number of messages is bounded");
 }
 
@@ -193,7 +194,7 @@ void Ground::carry_out(Member& member, const Actions& actions) {
     }
     if (const auto* start = std::get_if<StartTimer>(&action)) {
       Milliseconds length = answer_timeout;
-      if (start->timer == Timer::coordinator) length = coordinator_timeout * (1 << start->vain);
+      if (start->timer == Timer::coordinator) length = coordinator_timeout * (1 << start->attempts);
       length += length * static_cast<int>(jitter_() % 256) / 1024;
       member.deadlines[static_cast<std::size_t>(start->timer)] = now_ + length;
     }
@@ -220,7 +221,7 @@ std::optional<std::uint64_t> Ground::some_number() {
   const std::size_t choice = bytes_.choose(number_choice.size() + 4);
   if (choice < number_choice.size()) return number_choice[choice];
   if (choice == number_choice.size() || in_flight_.empty()) return std::nullopt;
-  const std::uint64_t seen = in_flight_.back().message.epoch.value_or(0);
+  const std::uint64_t seen = in_flight_.back().message.get(fields::epoch).value_or(0);
   return seen + (choice - number_choice.size()) - 2;
 }
 
@@ -230,8 +231,8 @@ void Ground::forge() {
   const std::span<const MessageType> types = algorithm_.messages;
   Message message{.type = types[bytes_.choose(types.size())]};
   message.from = id_choice[bytes_.choose(id_choice.size())];
-  message.subject = some_number();
-  message.epoch = some_number();
+  const std::array places = {some_number(), some_number()};
+  message.values = FieldValues::from_wire(message.type, message.from, places);
   give(to, Received{message});
 }
 

@@ -7,29 +7,23 @@
 #include <variant>
 #include <vector>
 
-#include "commands/options.h"
+#include "commands/commands.h"
+#include "commands/reports.h"
 #include "election/message.h"
 #include "fuzz/targets.h"
-#include "sim/simulated_stage.h"
+#include "sim/play.h"
 #include "support/markup.h"
-#include "trace/harmless.h"
 #include "trace/json.h"
 #include "trace/status.h"
+#include "trace/trace.h"
 #include "trace/verdict.h"
-#include "trace/writer.h"
 #include "view/check.h"
-#include "view/diagram_html.h"
-#include "view/diagram_mermaid.h"
-#include "view/diagram_shiviz.h"
-#include "view/diagram_svg.h"
-#include "view/diagram_text.h"
-#include "view/ps.h"
+#include "view/diagram.h"
+#include "view/watch.h"
 
 namespace bully::fuzz {
 
 namespace {
-
-constexpr std::array both_languages = {Language::english, Language::portuguese};
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
@@ -80,20 +74,19 @@ void check_records(const Trace& trace) {
 }
 
 void check_report_of(const Trace& trace) {
-  const Report report = judge(trace);
+  const Report report = check_trace(trace);
   require(report.figures.size() == report.elections.size(), "each election has its figures");
-  for (const Language language : both_languages) {
+  for (const Language language : languages) {
     require(is_plain(check_report(trace, report, language, false)), "a report is plain text");
   }
   require(parse_json(check_json(trace, report)).has_value(), "a report is JSON");
 }
 
 void check_pictures_of(const Trace& trace) {
-  const Causality pairs = pair_messages(trace);
-  const Census census = census_of(trace, pairs);
+  const Timeline timeline = timeline_of(trace);
   for (const bool pings : {false, true}) {
-    const Diagram diagram = make_diagram(trace, pairs, census, {0, trace.records.size()}, pings);
-    for (const Language language : both_languages) {
+    const Diagram diagram = make_diagram(trace, timeline, {0, trace.records.size()}, pings);
+    for (const Language language : languages) {
       require(is_plain(diagram_text(diagram, language)), "a diagram is plain text");
       require(markup_error(diagram_html(diagram, language)).empty(), "a page is well-formed");
       for (const Scale scale : {Scale::steps, Scale::time}) {
@@ -135,9 +128,9 @@ void fuzz_status(std::string_view bytes) {
   const std::string written = encode(*status);
   const std::optional<NodeStatus> again = decode_status(written);
   require(again && encode(*again) == written, "a status is read as it was written");
-  const std::vector<PeerStatus> peers = {{PeerStatus::Kind::ok, *status}};
+  const std::vector<NodeStatus> peers = {*status};
   require(parse_json(encode(peers)).has_value(), "what `ps` says is JSON");
-  for (const Language language : both_languages) {
+  for (const Language language : languages) {
     require(is_plain(ps_table(peers, language)), "what `ps` shows is plain text");
   }
 }
@@ -162,14 +155,9 @@ bool is_modest(const Scenario& scenario) {
   std::size_t nodes = 0;
   std::chrono::nanoseconds played{};
   for (const ScenarioStep& step : scenario.steps) {
-    if (const auto* made = std::get_if<step::Nodes>(&step.deed)) nodes += made->ids.size();
-    if (std::holds_alternative<step::Start>(step.deed)) ++nodes;
-    if (const auto* parted = std::get_if<step::Partition>(&step.deed)) {
-      if (parted->these.size() * parted->those.size() > most_steps) return false;
-    }
-    if (const auto* run = std::get_if<step::Run>(&step.deed)) {
-      played += run->time.value_or(longest_play / 4);
-    }
+    if (step.verb == Verb::nodes || step.verb == Verb::start) nodes += step.ids.size();
+    if (step.ids.size() * step.others.size() > most_steps) return false;
+    if (step.verb == Verb::run) played += step.time.value_or(longest_play / 4);
   }
   return nodes <= most_nodes && played <= longest_play;
 }
@@ -179,7 +167,7 @@ bool is_plain_but_for_tabs(std::string shown) {
   return is_plain(shown);
 }
 
-class Nobody : public Audience {};
+class Nobody : public Listener {};
 
 // What a play records can be read again.
 class Reader : public Sink {
@@ -197,8 +185,11 @@ void fuzz_scenario(std::string_view bytes) {
   const auto read = parse_scenario("script", bytes);
   if (const auto* error = std::get_if<ScenarioError>(&read)) {
     require(error->line >= 1 && error->column >= 1, "an error has a place");
-    require(!error->message().empty(), "an error has words");
-    require(is_plain_but_for_tabs(error->message()), "an error is plain text");
+    for (const Language language : languages) {
+      const std::string words = words_of(*error, language);
+      require(!words.empty(), "an error has words");
+      require(is_plain_but_for_tabs(words), "an error is plain text");
+    }
     return;
   }
   const auto& scenario = std::get<Scenario>(read);
@@ -207,10 +198,10 @@ void fuzz_scenario(std::string_view bytes) {
     require(is_plain_but_for_tabs(step.text), "a step is plain text");
   }
   Reader sink;
-  SimulatedStage stage(scenario, &sink);
+  SimulatedBackend stage(scenario, &sink);
   Nobody nobody;
   const Performance performance = play(scenario, stage, nobody);
-  const int steps = performance.kept + performance.broken + performance.passed_over;
+  const int steps = performance.kept + performance.broken;
   require(steps <= static_cast<int>(scenario.steps.size()), "each step is judged once at most");
 }
 
@@ -219,7 +210,8 @@ void fuzz_scenario(std::string_view bytes) {
 void fuzz_options(std::string_view bytes) {
   using std::chrono::milliseconds;
   const std::vector<std::string> arguments = lines_of(bytes);
-  Options options(language_of(arguments));
+  Invocation invocation{.program = "bully", .language = language_of(arguments)};
+  Options options(invocation, arguments);
   bool flag = false;
   std::string value = "standard";
   std::vector<std::string> values;
@@ -229,11 +221,11 @@ void fuzz_options(std::string_view bytes) {
   std::uint32_t share = 50'000;
   std::size_t choice = 1;
   const Algorithm* algorithm = &default_algorithm();
-  std::size_t taken = 0;
+  std::vector<std::string> taken;
   options.group(Text::help_output_options);
   options.flag("--flag", flag, Text::option_help);
   options.value("--value", "WORD", value, Text::option_help);
-  options.values("--values", "WORD", values, Text::option_help);
+  options.files("--values", values, Text::option_help);
   options.duration("--duration", duration, milliseconds(1), Text::option_help);
   options.number("--number", number, 3, 1000, Text::option_help);
   options.number("--wanted", wanted, 1, std::numeric_limits<std::uint64_t>::max(),
@@ -242,10 +234,12 @@ void fuzz_options(std::string_view bytes) {
   options.choice("--choice", {"one", "other"}, choice, Text::option_help);
   options.algorithm(algorithm);
   options.language();
-  options.argument([&](const std::string&) { ++taken; });
+  options.arguments(Text::help_trace_arguments, taken);
   require(!options.help().empty(), "there is always help");
   try {
-    options.parse(arguments);
+    options.read();
+  } catch (const HelpWanted&) {
+    return;
   } catch (const UsageError& error) {
     require(error.what()[0] != '\0', "an error has words");
     return;
@@ -257,7 +251,7 @@ void fuzz_options(std::string_view bytes) {
   require(choice <= 1, "a choice");
   require(algorithm != nullptr && find_algorithm(algorithm->name) == algorithm, "an algorithm");
   require(!value.empty(), "a value");
-  require(taken + values.size() <= arguments.size(), "nothing is taken twice");
+  require(taken.size() + values.size() <= arguments.size(), "nothing is taken twice");
 }
 
 }  // namespace bully::fuzz

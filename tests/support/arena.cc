@@ -14,9 +14,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "node/query.h"
-#include "node/setup_error.h"
-#include "node/unix_socket.h"
+#include "node/peer_process.h"
+#include "node/system.h"
 #include "support/pseudo_terminal.h"
 
 namespace bully {
@@ -180,16 +179,16 @@ std::optional<std::string> Arena::disagreement() const {
     for (const NodeId id : listing.ids()) {
       if (!has(id)) others.push_back(id);
     }
-    for (const PeerStatus& peer : query_status(listing, look, others)) {
-      const auto mine = nodes_.find(peer.status.id);
+    for (const NodeStatus& peer : query_status(listing, look, others)) {
+      const auto mine = nodes_.find(peer.id);
       if (mine == nodes_.end()) continue;
-      const std::string name = std::to_string(peer.status.id);
-      if (peer.kind != PeerStatus::Kind::ok) {
+      const std::string name = std::to_string(peer.id);
+      if (peer.condition != Condition::running) {
         wrong += ' ' + name + " does not reply;";
-      } else if (peer.status.pid != mine->second) {
+      } else if (peer.pid != mine->second) {
         wrong += ' ' + name + " is another process;";
-      } else if (peer.status.coordinator != highest) {
-        const auto& followed = peer.status.coordinator;
+      } else if (peer.coordinator != highest) {
+        const auto& followed = peer.coordinator;
         wrong += ' ' + name + " follows " + (followed ? std::to_string(*followed) : "nobody") + ';';
       } else {
         ++replied;

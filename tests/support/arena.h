@@ -16,8 +16,7 @@
 #include <vector>
 
 #include "election/message.h"
-#include "node/clock.h"
-#include "node/descriptor.h"
+#include "node/system.h"
 #include "support/process.h"
 #include "support/scratch.h"
 #include "trace/status.h"

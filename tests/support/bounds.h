@@ -1,6 +1,9 @@
 // bounds.h: within which bounds a test explores, in words.
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "sim/explorer.h"
 
 namespace bully {
@@ -13,6 +16,19 @@ inline ExploreOptions asynchronous(ExploreOptions options) {
 
 inline ExploreOptions starting(ExploreOptions options) {
   options.beginning = Beginning::starting;
+  return options;
+}
+
+// Notes how each run may end: whom each node follows and which faults are left.
+inline ExploreOptions noting_ends(ExploreOptions options, std::set<std::string>& ends) {
+  options.on_quiescent = [&ends](Nodes nodes, const std::array<unsigned, 3>& faults_left) {
+    std::string text;
+    for (const Snapshot* node : nodes) {
+      text += std::to_string(node->coordinator.value_or(0)) + (node->is_alive() ? ' ' : '!');
+    }
+    for (const unsigned left : faults_left) text += ' ' + std::to_string(left);
+    ends.insert(text);
+  };
   return options;
 }
 

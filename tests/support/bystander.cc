@@ -9,7 +9,7 @@
 
 #include <array>
 
-#include "node/pipe.h"
+#include "node/system.h"
 #include "support/process.h"
 
 namespace bully {

@@ -15,8 +15,8 @@
 #include <sstream>
 #include <system_error>
 
-#include "node/query.h"
-#include "node/setup_error.h"
+#include "node/peer_process.h"
+#include "node/system.h"
 
 namespace bully {
 
@@ -160,7 +160,7 @@ std::vector<NodeId> Cluster::live() const {
   return ids;
 }
 
-std::vector<PeerStatus> Cluster::status() const {
+std::vector<NodeStatus> Cluster::status() const {
   try {
     return query_status(Directory(directory(), false), look);
   } catch (const SetupError&) {
@@ -169,8 +169,8 @@ std::vector<PeerStatus> Cluster::status() const {
 }
 
 std::optional<NodeStatus> Cluster::status_of(NodeId id) const {
-  for (const PeerStatus& peer : status()) {
-    if (peer.status.id == id && peer.kind == PeerStatus::Kind::ok) return peer.status;
+  for (const NodeStatus& peer : status()) {
+    if (peer.id == id && peer.condition == Condition::running) return peer;
   }
   return std::nullopt;
 }
@@ -178,11 +178,11 @@ std::optional<NodeStatus> Cluster::status_of(NodeId id) const {
 bool Cluster::agrees() const {
   const std::vector<NodeId> ids = live();
   std::size_t agreeing = 0;
-  for (const PeerStatus& peer : status()) {
-    if (!std::binary_search(ids.begin(), ids.end(), peer.status.id)) continue;
-    if (peer.kind != PeerStatus::Kind::ok || peer.status.coordinator != ids.back()) return false;
-    if ((peer.status.state == "coordinator") != (peer.status.id == ids.back())) return false;
-    if (peer.status.pid != pid_of(peer.status.id)) return false;
+  for (const NodeStatus& peer : status()) {
+    if (!std::binary_search(ids.begin(), ids.end(), peer.id)) continue;
+    if (peer.condition != Condition::running || peer.coordinator != ids.back()) return false;
+    if ((peer.state == "coordinator") != (peer.id == ids.back())) return false;
+    if (peer.pid != pid_of(peer.id)) return false;
     ++agreeing;
   }
   return agreeing == ids.size();

@@ -74,7 +74,7 @@ class Cluster {
   std::vector<NodeId> live() const;
   NodeId highest() const { return live().back(); }
 
-  std::vector<PeerStatus> status() const;
+  std::vector<NodeStatus> status() const;
   std::optional<NodeStatus> status_of(NodeId id) const;
   // Whether all live nodes reply and follow the highest of them, now.
   bool agrees() const;

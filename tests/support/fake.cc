@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <deque>
@@ -15,7 +16,8 @@
 
 #include "election/algorithm.h"
 #include "node/directory.h"
-#include "node/unix_socket.h"
+#include "node/system.h"
+#include "support/messages.h"
 #include "trace/status.h"
 
 namespace bully {
@@ -60,9 +62,9 @@ class Liar {
     const ssize_t got = recv(connection.get(), bytes, sizeof bytes, 0);
     const auto message = decode({bytes, static_cast<std::size_t>(std::max<ssize_t>(got, 0))});
     if (!message) return;
-    if (message->type == MessageType::ping) {
+    if (message->type == messages::ping) {
       reply(lies_.ping, encode(PingReply{id_, coordinator(lies_.ping)}), std::move(connection));
-    } else if (message->type == MessageType::status) {
+    } else if (message->type == messages::status) {
       reply(lies_.status, encode(status()), std::move(connection));
     } else {
       hear(*message);
@@ -81,49 +83,54 @@ class Liar {
 
   // Whom it says that it follows.
   NodeId coordinator(Lies::Reply reply) const {
-    return reply == Lies::Reply::another ? directory_.clockwise_of(id_) : id_;
+    return reply == Lies::Reply::another ? successor() : id_;
   }
 
   // With the PID of somebody else: whoever signals it hits the caller, or all.
   NodeStatus status() {
     const std::array<std::int64_t, 5> pids = {getppid(), 1, 0, -1, 4'294'967'295};
-    return {.id = id_,
-            .pid = pids.at(below(pids.size())),
-            .algorithm = std::string(algorithm_.name),
-            .state = "coordinator",
-            .coordinator = coordinator(lies_.status),
-            .monitor_pid = pids.at(below(pids.size()))};
+    NodeStatus status{
+        {.id = id_, .state = "coordinator", .coordinator = coordinator(lies_.status)}};
+    status.pid = pids.at(below(pids.size()));
+    status.algorithm = algorithm_.name;
+    status.monitor_pid = pids.at(below(pids.size()));
+    return status;
   }
 
   void hear(const Message& message) {
-    if (message.epoch) epoch_ = *message.epoch;
+    if (message.get(fields::epoch)) epoch_ = *message.get(fields::epoch);
     if (!lies_.answers) return;
-    if (message.type == MessageType::election) {
-      say(message.from, {.type = MessageType::answer, .from = id_});
-    } else if (algorithm_.is_ring) {
+    if (message.type == messages::election) {
+      say(message.from, {.type = messages::answer, .from = id_});
+    } else if (algorithm_.topology == Topology::ring) {
       Message passed_on = message;
       passed_on.from = id_;
-      say(directory_.clockwise_of(id_), passed_on);
+      say(successor(), passed_on);
     }
   }
 
+  NodeId successor() const {
+    const std::vector<NodeId> ids = directory_.ids();
+    const auto next = std::ranges::upper_bound(ids, id_);
+    if (next != ids.end()) return *next;
+    return ids.empty() ? id_ : ids.front();
+  }
+
   void tell_all() {
-    const auto listed = directory_.ids();
-    const std::vector<NodeId> ids(listed.begin(), listed.end());
-    for (const NodeId to : ids) {
+    for (const NodeId to : directory_.ids()) {
       if (to != id_) say(to, news());
     }
   }
 
   Message news() {
     const bool dead = lies_.news == Lies::News::dead;
-    if (!algorithm_.is_ring) {
-      return {.type = MessageType::coordinator, .from = dead ? lies_.dead : id_};
+    if (algorithm_.topology != Topology::ring) {
+      return {.type = messages::coordinator, .from = dead ? lies_.dead : id_};
     }
     if (!dead) {
-      return {.type = MessageType::leader, .from = id_, .subject = id_, .epoch = epoch_};
+      return wire_message(messages::leader, id_, {}, id_, epoch_);
     }
-    return {.type = MessageType::join, .from = id_, .epoch = epoch_ + below(3) * 1000 - 1};
+    return wire_message(messages::join, id_, {}, {}, epoch_ + below(3) * 1000 - 1);
   }
 
   void say(NodeId to, const Message& message) const {

@@ -12,7 +12,7 @@
 
 #include "election/algorithm.h"
 #include "election/message.h"
-#include "node/clock.h"
+#include "node/system.h"
 
 namespace bully {
 

@@ -13,8 +13,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include "node/descriptor.h"
-#include "node/unix_socket.h"
+#include "node/system.h"
+#include "support/messages.h"
 #include "support/process.h"
 
 namespace bully {
@@ -43,14 +43,14 @@ namespace {
     if (got <= 0) continue;
     const auto message = decode({bytes, static_cast<std::size_t>(got)});
     if (!message) continue;
-    if (message->type == MessageType::ping) {
+    if (message->type == messages::ping) {
       ++shared.pings;
       send_once(connection, encode(PingReply{options.id, options.follows}));
-    } else if (message->type == MessageType::election) {
+    } else if (message->type == messages::election) {
       ++shared.elections;
       if (!options.answers) continue;
       const Connection back = connect_to(directory + '/' + std::to_string(message->from));
-      const Message answer{.type = MessageType::answer, .from = options.id};
+      const Message answer{.type = messages::answer, .from = options.id};
       if (back.reach == Reach::reached) send_once(back.descriptor, encode(answer));
     }
   }

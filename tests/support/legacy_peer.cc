@@ -17,7 +17,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "node/descriptor.h"
+#include "node/system.h"
+#include "support/messages.h"
 #include "support/process.h"
 
 namespace bully {
@@ -96,13 +97,13 @@ class Script {
   void obey(const std::string& bytes) {
     const std::optional<Message> message = decode(bytes);
     if (!message) return;
-    if (message->type == MessageType::election) {
+    if (message->type == messages::election) {
       if (!is_higher(message->from)) send("PE", message->from);
       if (answer_deadline_ == never) hold_election();
-    } else if (message->type == MessageType::answer) {
+    } else if (message->type == messages::answer) {
       answer_deadline_ = never;
       answered_ = true;
-    } else if (message->type == MessageType::coordinator) {
+    } else if (message->type == messages::coordinator) {
       follow(message->from);
     }
   }

@@ -65,7 +65,10 @@ std::string markup_error(std::string_view text) {
     if (!error.empty()) return error;
     if (!empty) open.push_back(name);
     if (name == "script" || name == "style") {
-      text.remove_prefix(std::min(text.find("</" + std::string(name) + '>'), text.size()));
+      const std::size_t closing = std::min(text.find("</" + std::string(name) + '>'), text.size());
+      const bool has_tag = name == "style" && text.substr(0, closing).find('<') != text.npos;
+      if (has_tag) return "a tag in <style>";
+      text.remove_prefix(closing);
     }
   }
   return open.empty() ? "" : '<' + std::string(open.back()) + "> is never ended";

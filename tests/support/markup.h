@@ -1,5 +1,5 @@
-// markup.h: whether a text is well-formed as XML is; for the tests of SVG and HTML. What stands
-// between <script> or <style> and its end is not looked at. It knows no entities but the usual.
+// markup.h: whether a text is well-formed as XML is; for the tests of SVG and HTML. In a <style>
+// only tags are noticed, and in a <script> nothing. It knows no entities but the usual.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <system_error>
 
-#include "node/pipe.h"
+#include "node/system.h"
 
 namespace bully {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "node/descriptor.h"
+#include "node/system.h"
 
 namespace bully {
 

@@ -11,19 +11,21 @@
 #include <utility>
 #include <variant>
 
-#include "sim/simulated_stage.h"
+#include "commands/reports.h"
+#include "sim/play.h"
 
 namespace bully {
 
 inline Scenario parsed(std::string_view script) {
   auto result = parse_scenario("test", script);
-  if (const auto* error = std::get_if<ScenarioError>(&result)) FAIL(error->message());
+  if (const auto* error = std::get_if<ScenarioError>(&result))
+    FAIL(words_of(*error, Language::english));
   return std::get<Scenario>(std::move(result));
 }
 
-struct Played : Audience {
-  void on_broken(const ScenarioStep& step, std::string_view what) override {
-    broken = step.text + ": " + std::string(what);
+struct Played : Listener {
+  void on_broken(const ScenarioStep& step, std::span<const Problem> wrong) override {
+    broken = step.text + ": " + words_of(wrong, Language::english);
     violation_seen = step.text.starts_with("expect");
   }
   std::string broken;  // the last step that did not go as the script says, and why
@@ -34,7 +36,7 @@ struct Played : Audience {
 inline Played play_script(const std::string& script, const ProtocolMaker& make) {
   Played played;
   const Scenario scenario = parsed(script);
-  SimulatedStage stage(scenario, nullptr, make);
+  SimulatedBackend stage(scenario, nullptr, make);
   play(scenario, stage, played);
   return played;
 }

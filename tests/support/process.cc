@@ -117,7 +117,8 @@ Finished run_to_end(const std::string& scratch, Program program) {
   program.errors = scratch + "/finished.err";
   unlink(program.output.c_str());
   unlink(program.errors.c_str());
-  const Outcome outcome = wait_for_end(spawn(program));
+  // Some compute for seconds, and for longer in a build that is not optimized.
+  const Outcome outcome = wait_for_end(spawn(program), 6 * patience);
   return {outcome, contents(program.output), contents(program.errors)};
 }
 

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "node/clock.h"
+#include "node/system.h"
 
 namespace bully {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "node/descriptor.h"
+#include "node/system.h"
 #include "support/process.h"
 
 namespace bully {

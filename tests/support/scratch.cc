@@ -8,7 +8,7 @@
 #include <memory>
 #include <system_error>
 
-#include "stage/guard.h"
+#include "stage/local_cluster.h"
 
 namespace bully {
 

@@ -1,13 +1,16 @@
 // script.h: a protocol under test and the world around it, made of plain lists.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "election/bully.h"
+#include "support/messages.h"
 
 namespace bully::test {
 
@@ -21,57 +24,111 @@ class FixedPeers : public Peers {
 };
 
 // One process of a cluster, and what it did about the last event.
-class Process {
+template <class Kind>
+class ProcessOf {
  public:
-  Process(NodeId id, std::initializer_list<NodeId> cluster) : protocol_(id), peers_(cluster) {}
+  ProcessOf(NodeId id, std::initializer_list<NodeId> cluster) : protocol_(id), peers_(cluster) {}
 
-  // Hands over an event; returns what the process did, in words: "E>5", "PE>4", "C>1", "start
-  // answer", "follow 7", "follow nobody". Stopping a timer is left out unless a rule is about it.
+  // Hands over an event; returns what the process did, in words: "E>5", "VALUE 4>2", "start
+  // answer", "follow 7", "follow nobody". Stopping a timer is left out: see running.
   std::string on(const Event& event) {
     actions.clear();
+    if (const auto* expired = std::get_if<Expired>(&event)) running.erase(expired->timer);
     protocol_.handle(event, peers_, actions);
     std::string did;
     for (const Action& action : actions) {
-      const std::string words = std::visit([](const auto& a) { return said(a); }, action);
+      const std::string words = std::visit([this](const auto& a) { return said(a); }, action);
       if (!words.empty()) did += (did.empty() ? "" : ", ") + words;
     }
     return did;
   }
   std::string start() { return on(Started{}); }
-  std::string receive(MessageType type, NodeId from, std::optional<NodeId> lost = std::nullopt) {
-    return on(Received{Message{.type = type, .from = from, .subject = lost}});
-  }
-  std::string election_from(NodeId from, std::optional<NodeId> lost = std::nullopt) {
-    return receive(MessageType::election, from, lost);
-  }
-  std::string answer_from(NodeId from) { return receive(MessageType::answer, from); }
-  std::string coordinator_from(NodeId from) { return receive(MessageType::coordinator, from); }
   std::string gone(NodeId peer) { return on(PeerGone{peer}); }
   std::string expire(Timer timer) { return on(Expired{timer}); }
   std::string suspect(NodeId who, Suspicion reason = Suspicion::down) {
     return on(Suspected{who, reason});
   }
 
+  // The keys of the rules that it acted by: "answer take-over ask".
+  std::string fired() const {
+    std::string keys;
+    for (const Action& action : actions) {
+      const auto* fired = std::get_if<Fired>(&action);
+      if (fired != nullptr) keys.append(keys.empty() ? "" : " ").append(fired->rule->key);
+    }
+    return keys;
+  }
+  // The same, added to those of other processes.
+  void add_fired(std::set<std::string_view>& keys) const {
+    for (const Action& action : actions) {
+      if (const auto* fired = std::get_if<Fired>(&action)) keys.insert(fired->rule->key);
+    }
+  }
+
   std::string state() const { return std::string(protocol_.state_name()); }
   std::optional<NodeId> coordinator() const { return protocol_.coordinator(); }
-  Bully& protocol() { return protocol_; }
+  Kind& protocol() { return protocol_; }
+  std::vector<std::uint64_t> saved() const {
+    std::vector<std::uint64_t> words;
+    protocol_.save(words);
+    return words;
+  }
+  // The same process, of which only what it saves is known.
+  ProcessOf loaded() const {
+    ProcessOf twin = *this;
+    twin.protocol_ = Kind(protocol_.id());
+    twin.protocol_.load(saved());
+    return twin;
+  }
 
   Actions actions;
+  std::set<Timer> running;  // its timers
 
  private:
   static std::string said(const Send& send) {
-    return std::string(wire_name(send.message.type)) + ">" + std::to_string(send.to);
+    const Message& message = send.message;
+    const auto number = message.values.shown(message.type);
+    return std::string(message.type->code) + (number ? ' ' + std::to_string(*number) : "") + ">" +
+           std::to_string(send.to);
   }
-  static std::string said(const StartTimer& start) {
+  std::string said(const StartTimer& start) {
+    running.insert(start.timer);
     return "start " + std::string(timer_name(start.timer));
   }
-  static std::string said(const StopTimer&) { return ""; }
-  static std::string said(const Follow& follow) {
-    return "follow " + (follow.coordinator ? std::to_string(*follow.coordinator) : "nobody");
+  std::string said(const StopTimer& stop) {
+    running.erase(stop.timer);
+    return "";
+  }
+  static std::string said(const Fired&) { return ""; }
+  std::string said(const Changed&) const {
+    // A process that waits has said before that it follows nobody.
+    if (state() == "waiting") return "";
+    return "follow " + (coordinator() ? std::to_string(*coordinator()) : "nobody");
   }
 
-  Bully protocol_;
+  Kind protocol_;
   FixedPeers peers_;
 };
+
+// One that runs the bully election.
+class Process : public ProcessOf<Bully> {
+ public:
+  using ProcessOf::ProcessOf;
+
+  std::string receive(MessageType type, NodeId from, std::optional<NodeId> lost = std::nullopt) {
+    return on(Received{wire_message(type, from, {}, lost)});
+  }
+  std::string election_from(NodeId from, std::optional<NodeId> lost = std::nullopt) {
+    return receive(messages::election, from, lost);
+  }
+  std::string answer_from(NodeId from) { return receive(messages::answer, from); }
+  std::string coordinator_from(NodeId from) { return receive(messages::coordinator, from); }
+};
+
+inline std::set<std::string_view> keys_of(std::span<const Rule* const> rules) {
+  std::set<std::string_view> keys;
+  for (const Rule* rule : rules) keys.insert(rule->key);
+  return keys;
+}
 
 }  // namespace bully::test

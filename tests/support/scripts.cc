@@ -41,16 +41,16 @@ Place::Place() {
   REQUIRE(mkdir(temporary().c_str(), S_IRWXU) == 0);
 }
 
-std::vector<PeerStatus> Place::live() const {
-  std::vector<PeerStatus> peers = query_status(Directory(nodes(), false), std::chrono::seconds(1));
-  std::erase_if(peers, [](const PeerStatus& p) { return p.kind != PeerStatus::Kind::ok; });
+std::vector<NodeStatus> Place::live() const {
+  std::vector<NodeStatus> peers = query_status(Directory(nodes(), false), std::chrono::seconds(1));
+  std::erase_if(peers, [](const NodeStatus& p) { return p.condition != Condition::running; });
   return peers;
 }
 
 bool Place::agree(std::size_t count) const {
   const auto peers = live();
   return peers.size() == count && std::all_of(peers.begin(), peers.end(), [&](const auto& peer) {
-           return peer.status.coordinator == peers.back().status.id;
+           return peer.coordinator == peers.back().id;
          });
 }
 

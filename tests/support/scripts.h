@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "election/message.h"
-#include "node/query.h"
+#include "node/peer_process.h"
 #include "support/cluster.h"
 
 namespace bully {
@@ -40,7 +40,7 @@ class Place {
   std::string temporary() const { return path() / "tmp"; }
 
   // The nodes that answer.
-  std::vector<PeerStatus> live() const;
+  std::vector<NodeStatus> live() const;
   // Whether so many answer, and all follow the highest of them.
   bool agree(std::size_t count) const;
   bool has_no_socket() const { return std::filesystem::is_empty(nodes()); }
@@ -108,8 +108,8 @@ class ScriptedCluster {
   Command& run() { return run_; }
   // ./kill_node.sh with these words.
   Result kill(const Words& words) const;
-  NodeId highest() const { return place_.live().back().status.id; }
-  NodeId lowest() const { return place_.live().front().status.id; }
+  NodeId highest() const { return place_.live().back().id; }
+  NodeId lowest() const { return place_.live().front().id; }
 
  private:
   Place place_;

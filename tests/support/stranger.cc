@@ -2,11 +2,12 @@
 
 #include <doctest/doctest.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "node/unix_socket.h"
+#include "node/system.h"
 
 namespace bully {
 
@@ -47,26 +48,34 @@ std::int64_t election_ns(const std::vector<TraceLine>& trace, std::size_t first)
 
 namespace {
 
-// Whoever waits for room in a backlog is woken when there is some.
-void say_waiting(const std::string& path, const std::string& bytes) {
+// Waits for room in the backlog. Both: whether it was said.
+bool say_waiting(const std::string& path, const std::string& bytes) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   path.copy(address.sun_path, sizeof address.sun_path - 1);
   const Descriptor connection(socket(AF_UNIX, SOCK_STREAM, 0));
   const auto* generic = reinterpret_cast<const sockaddr*>(&address);
-  if (connect(connection.get(), generic, sizeof address) == 0) send_once(connection, bytes);
+  if (connect(connection.get(), generic, sizeof address) != 0) return false;
+  send_once(connection, bytes);
+  return true;
 }
 
-// Where there is no room, whoever does this tries again at once.
-void say_at_once(const std::string& path, const std::string& bytes) {
+// Gives up at once if the backlog has no room.
+bool say_at_once(const std::string& path, const std::string& bytes) {
   const Connection connection = connect_to(path);
-  if (connection.reach == Reach::reached) send_once(connection.descriptor, bytes);
+  if (connection.reach != Reach::reached) return false;
+  send_once(connection.descriptor, bytes);
+  return true;
 }
 
 }  // namespace
 
 Flood::Flood(const Cluster& cluster, std::vector<NodeId> to, std::size_t processes, Manner manner,
              const std::function<std::string(std::size_t)>& bytes_of) {
+  void* shared = mmap(nullptr, sizeof(std::atomic<std::uint64_t>), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(shared != MAP_FAILED);
+  said_ = new (shared) std::atomic<std::uint64_t>(0);
   const pid_t test = getpid();
   for (std::size_t process = 0; process < processes; ++process) {
     const pid_t child = fork();
@@ -78,7 +87,8 @@ Flood::Flood(const Cluster& cluster, std::vector<NodeId> to, std::size_t process
     signal(SIGPIPE, SIG_IGN);
     for (std::size_t i = process; getppid() == test; ++i) {
       const std::string path = cluster.socket_path(to[i % to.size()]);
-      manner == Manner::waiting ? say_waiting(path, bytes_of(i)) : say_at_once(path, bytes_of(i));
+      const auto say = manner == Manner::waiting ? say_waiting : say_at_once;
+      if (say(path, bytes_of(i))) ++*said_;
     }
     _exit(0);
   }
@@ -87,6 +97,7 @@ Flood::Flood(const Cluster& cluster, std::vector<NodeId> to, std::size_t process
 Flood::~Flood() {
   for (const pid_t pid : pids_) ::kill(pid, SIGKILL);
   for (const pid_t pid : pids_) wait_for_end(pid);
+  munmap(said_, sizeof *said_);
 }
 
 }  // namespace bully

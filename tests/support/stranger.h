@@ -5,12 +5,13 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "node/descriptor.h"
+#include "node/system.h"
 #include "support/cluster.h"
 
 namespace bully {
@@ -41,7 +42,11 @@ class Flood {
   Flood(const Flood&) = delete;
   Flood& operator=(const Flood&) = delete;
 
+  // How often they have said something so far, all of them together.
+  std::uint64_t said() const { return *said_; }
+
  private:
+  std::atomic<std::uint64_t>* said_;  // in memory that is shared with them
   std::vector<pid_t> pids_;
 };
 

@@ -1,0 +1,59 @@
+// cluster.h: what options say of a node, and of several; and how a cluster starts one. For
+// run_node.cc, cluster.cc and demo.cc. Read next: ../stage/local_cluster.h.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/commands.h"
+#include "commands/terminal.h"
+#include "node/node.h"
+#include "stage/local_cluster.h"
+
+namespace bully {
+
+struct NodeSettings {
+  NodeOptions node = {.directory = default_directory()};
+  const Algorithm* algorithm = &default_algorithm();
+  std::string protocol;  // a variant of it by name; empty: as it should be
+  std::string trace = standard_trace();
+  bool quiet = false;
+  bool version_wanted = false;
+
+  // Without the id.
+  void declare(Options& options);
+  // The protocol that was asked for; null: the algorithm's own. Throws UsageError.
+  const Variant* variant(const Invocation& invocation) const;
+};
+// What --version does. Returns the exit status.
+int show_version();
+
+struct ClusterSettings {
+  NodeSettings nodes;
+  std::size_t count = 5;
+  Invocation invocation;
+  std::string program;  // see own_program()
+
+  std::string say(Text words, Values values = {}) const { return invocation.say(words, values); }
+  // How to start a node: with the options that were given, and then with these words.
+  std::vector<std::string> node_words(const std::vector<std::string>& more = {}) const;
+};
+
+// A node ended before it took part, and has said why.
+struct NodeFailed {
+  int status;
+};
+
+// The directory that the settings name, without names that a killed start has left there. What is
+// left in the end, the guard removes.
+Directory open_directory(const ClusterSettings& settings, const Guard& guard);
+// Starts a node, and waits until it takes part, or was killed. Its id is its PID, unless `words`,
+// which are for node_words(), say otherwise. Throws NodeFailed, Interrupted, std::runtime_error.
+pid_t start_node(LocalCluster& cluster, const ClusterSettings& settings,
+                 std::vector<std::string> words, std::optional<NodeId> id = std::nullopt);
+
+// Returns the exit status, and may throw what start_node() throws.
+int play_demo(const ClusterSettings& settings);
+
+}  // namespace bully

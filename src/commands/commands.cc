@@ -1,0 +1,135 @@
+// Finds the command, runs it or shows its help, and says what went wrong.
+#include "commands/commands.h"
+
+#include <array>
+#include <cerrno>
+#include <exception>
+#include <system_error>
+
+#include "commands/reports.h"
+#include "commands/terminal.h"
+#include "node/system.h"
+#include "trace/trace.h"
+#include "view/style.h"
+
+namespace bully {
+
+namespace {
+
+// A command as the help shows it.
+struct Command {
+  std::string_view name;  // empty for the node's, which goes without
+  Text summary;           // in a few words
+  Text intro;
+  std::optional<Text> closing;
+  int (*run)(Options& options);
+};
+
+using enum Text;
+// The node's first.
+constexpr auto all = std::to_array<Command>({
+    {"", command_node, help_intro, help_exit, run_node},
+    {"ps", command_ps, help_ps_intro, {}, run_ps},
+    {"scenario", command_scenario, help_scenario_intro, {}, run_scenario},
+    {"simulate", command_simulate, help_simulate_intro, {}, run_simulate},
+    {"verify", command_verify, help_verify_intro, help_verify_exit, run_verify},
+    {"check", command_check, help_check_intro, help_check_exit, run_check},
+    {"diagram", command_diagram, help_diagram_intro, {}, run_diagram},
+    {"watch", command_watch, help_watch_intro, watch_keys, run_watch},
+    {"kill", command_kill, help_kill_intro, help_kill_rules, run_kill},
+    {"compare", command_compare, help_compare_intro, {}, run_compare},
+    {"cluster", command_cluster, help_cluster_intro, help_cluster_exit,
+     [](Options& options) { return run_cluster_or_demo(options, false); }},
+    {"demo", command_demo, help_cluster_intro, help_cluster_exit,
+     [](Options& options) { return run_cluster_or_demo(options, true); }},
+});
+
+std::string help_page(const Command& command, const Options& options,
+                      const Invocation& invocation) {
+  const bool is_main = command.name.empty();
+  const std::string any_options = ' ' + invocation.say(help_usage_options) + '\n';
+  const auto row = [&](std::string_view name, Text words) {
+    return "  " + padded(name, 14) + invocation.say(words) + '\n';
+  };
+  std::string page = invocation.say(help_usage) + " bully";
+  for (const std::string_view word : {command.name, std::string_view(options.shown_arguments())}) {
+    if (!word.empty()) page.append(" ").append(word);
+  }
+  page += any_options;
+  if (is_main) page += "       bully COMMAND" + any_options;
+  page += '\n' + invocation.say(command.intro) + '\n';
+  if (is_main) {
+    page += '\n' + invocation.say(help_commands) + '\n';
+    for (const Command& each : all)
+      page += row(each.name.empty() ? "[ID]" : each.name, each.summary);
+  }
+  page += options.help();
+  if (is_main) {
+    page += '\n' + invocation.say(help_duration) + "\n\n" + invocation.say(help_environment) +
+            '\n' + row("BULLY_DIR", help_environment_dir) +
+            row("BULLY_TRACE", help_environment_trace) +
+            row("LC_ALL, LANG", help_environment_lang) + row("NO_COLOR", help_environment_color);
+  }
+  if (command.closing) page += '\n' + invocation.say(*command.closing) + '\n';
+  return page;
+}
+
+// What the user can do about a failure, in the order of enum Advice from the first but `none` on.
+constexpr std::array advices = {
+    advice_choose_directory, advice_shorten_directory, advice_tighten_directory,
+    advice_make_parent,      advice_free_disk,         advice_id_in_use,
+    advice_name_in_the_way,  advice_raise_descriptors, advice_raise_processes,
+    advice_choose_trace,     advice_choose_ring,       advice_try_again};
+
+// A first argument that is neither an option nor an id names a command. Without one, the node.
+const Command& command_of(std::vector<std::string>& words, const Invocation& invocation) {
+  if (words.empty() || words[0].starts_with('-')) return all[0];
+  const auto found = std::find_if(all.begin() + 1, all.end(),
+                                  [&](const Command& each) { return each.name == words[0]; });
+  if (found != all.end()) {
+    words.erase(words.begin());
+    return *found;
+  }
+  if (words[0].find_first_not_of("0123456789+-.") == std::string::npos) return all[0];
+  invocation.fail(usage_unknown_command, {words[0]});
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  Invocation invocation{.program = argv[0], .language = language_of(words)};
+  std::string called = invocation.program;
+  try {
+    prepare_standard_streams();
+    const Command& command = command_of(words, invocation);
+    if (!command.name.empty()) called.append(" ").append(command.name);
+    Options options(invocation, words);
+    int status = exit_ok;
+    try {
+      status = command.run(options);
+    } catch (const HelpWanted&) {
+      write_to_stdout(help_page(command, options, invocation));
+    }
+    if (output_error() == 0 || output_error() == EPIPE) return status;
+    throw std::system_error(output_error(), std::generic_category(), "write standard output");
+  } catch (const UsageError& error) {
+    complain(error.what());
+    complain(invocation.say(usage_try_help, {called}));
+    return exit_usage;
+  } catch (const Refusal& refusal) {
+    complain(refusal.what());
+    complain(refusal.advice);
+  } catch (const SetupError& error) {
+    complain(error.what());
+    const auto advice = static_cast<std::size_t>(error.advice());
+    if (advice != 0) complain(invocation.say(advices.at(advice - 1)));
+  } catch (const TraceError& error) {
+    complain(words_of(error, invocation.language));
+  } catch (const std::exception& error) {
+    complain(error.what());
+  }
+  return exit_failed;
+}
+
+}  // namespace bully

@@ -1,0 +1,346 @@
+// demo.cc: `bully demo`, an election from start to end, without a hand on the keyboard: nodes come,
+// their coordinator is killed, the others elect another, the old one comes back. What is shown is
+// what they have written to their trace, and what the verdict says of it.
+#include <signal.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "commands/cluster.h"
+#include "node/peer_process.h"
+#include "trace/verdict.h"
+#include "view/check.h"
+#include "view/log.h"
+#include "view/style.h"
+#include "view/watch.h"
+
+namespace bully {
+
+namespace {
+
+using std::to_string;
+using Ids = std::vector<NodeId>;
+
+constexpr Duration deadline = std::chrono::seconds(10);  // in which each step has to happen
+// When nothing was written for so long, nothing more is to come.
+constexpr Duration silence = std::chrono::milliseconds(50);
+
+// The messages of a phase's elections, taken together.
+struct Tally {
+  MessageCounts sent = {};
+  MessageCounts lost = {};
+  std::optional<MessageCounts> textbook = MessageCounts();  // nothing where one of them has none
+  std::size_t nodes = 0;     // how many the textbook counts in, in the last of them
+  std::uint64_t beyond = 0;  // messages that the textbook does not have
+};
+
+class Demo {
+ public:
+  explicit Demo(const ClusterSettings& settings)
+      : settings_(with_places(settings)),
+        algorithm_(*settings_.nodes.algorithm),
+        style_(log_style(settings_.invocation)),
+        directory_(open_directory(settings_, cluster_.guard())),
+        tail_(settings_.nodes.trace),
+        crashes_(settings_.nodes.trace) {
+    lines_ = static_cast<std::uint32_t>(tail_.next().size());  // what others have left there
+    trace_.files.push_back({settings_.nodes.trace, 0});
+  }
+
+  void run() {
+    if (!query_status(directory_, reply_patience).empty()) {
+      fail(Text::demo_not_alone, {directory_.path()});
+    }
+    const bool is_default = &algorithm_ == &default_algorithm();
+    const bool pings = settings_.nodes.node.detector == Detector::ping;
+    const std::string title = say(is_default ? Text::demo_title : Text::demo_title_of,
+                                  {settings_.count, algorithm_.name});
+    show(colored(Color::bold, title, style_.color) + ' ' +
+         say(Text::demo_detector, {pings ? "ping" : "eof"}) + "\n\n");
+    start_all();
+    kill_coordinator();
+    bring_back();
+    if (report_.verdict == RunVerdict::violated) {
+      show(check_report(trace_, check_trace(trace_), style_.language, style_.color));
+      fail(Text::demo_violated);
+    }
+    if (report_.verdict == RunVerdict::right) show_outcome(Text::demo_right);
+    show(say(Text::demo_farewell) + '\n');
+  }
+
+ private:
+  // A directory or a trace that the user does not name is private.
+  ClusterSettings with_places(ClusterSettings settings) {
+    const std::string& own = cluster_.private_directory();
+    if (!settings.invocation.gives("--dir")) settings.nodes.node.directory = own + "/nodes";
+    if (settings.nodes.trace.empty()) settings.nodes.trace = own + "/trace";
+    return settings;
+  }
+
+  // --- What happens ---
+
+  void start_all() {
+    begin_phase(Text::demo_start, {settings_.count});
+    bool each_won = true;
+    NodeId newest = 0;
+    for (std::size_t i = 0; i < settings_.count; ++i) {
+      newest = static_cast<NodeId>(start());
+      ids_.push_back(newest);
+      std::ranges::sort(ids_, [&](NodeId a, NodeId b) { return algorithm_.prefers(b, a); });
+      each_won = each_won && ids_.back() == newest;  // PIDs wrap round some day
+      await_agreement(ids_);
+    }
+    show_coming(say(Text::demo_last_starts, {newest, settings_.count}));
+    show_table(&CountFormula::growth);
+    if (tally_.beyond > 0) return show_outcome(Text::demo_all_joined);
+    show_outcome(each_won ? ranked(Text::demo_all_highest, Text::demo_all_outrank)
+                          : ranked(Text::demo_wrapped, Text::demo_some_ask));
+  }
+
+  void kill_coordinator() {
+    const NodeId old = ids_.back();
+    const auto pid = static_cast<pid_t>(old);
+    begin_phase(Text::demo_kill, {old});
+    // Stopped first: so the record of its end comes after all that it did.
+    if (!cluster_.stop(pid)) fail(Text::demo_ended, {old});
+    crashes_.record(
+        {.t_ns = monotonic_now().count(), .node = old, .pid = pid, .event = TraceEvent::crash});
+    cluster_.kill(pid);
+    const Ids left(ids_.begin(), ids_.end() - 1);
+    await_agreement(left);
+    const auto rank = show_crash(left.back());
+    show_table(&CountFormula::crash);
+    explain_count(rank);
+    show_outcome(ranked(Text::demo_elected, Text::demo_elected_rank), {left.back()});
+  }
+
+  void bring_back() {
+    const std::string old = to_string(ids_.back());
+    begin_phase(Text::demo_return, {old});
+    const pid_t pid = start(ids_.back());
+    await_agreement(ids_);
+    show_coming(say(Text::demo_is_back, {old, pid}));
+    show_table(&CountFormula::arrival);
+    show_outcome(tally_.beyond > 0 ? Text::demo_returned_asking
+                                   : ranked(Text::demo_returned, Text::demo_returned_rank));
+  }
+
+  pid_t start(std::optional<NodeId> id = std::nullopt) {
+    return start_node(cluster_, settings_, {"--quiet", "--trace=" + settings_.nodes.trace}, id);
+  }
+
+  // Until all of these follow the last, which the algorithm prefers.
+  void await_agreement(const Ids& ids) {
+    const auto is_over = [&] { return read_on() && agree(ids, true); };
+    // A message that nobody gave up is no failure.
+    const bool in_time = cluster_.wait_until(is_over, deadline) || agree(ids, false);
+    report_ = check_trace(trace_);
+    const auto earlier = std::ranges::count_if(report_.elections, [&](const Election& election) {
+      return time_of(election.first_record) < phase_began_;
+    });
+    report_.elections.erase(report_.elections.begin(), report_.elections.begin() + earlier);
+    report_.figures.erase(report_.figures.begin(), report_.figures.begin() + earlier);
+    if (in_time) return;
+    show_log();
+    show(ps_table(query_status(directory_, reply_patience), style_.language));
+    const std::string all = joined(ids, " ", [](NodeId id) { return to_string(id); });
+    fail(Text::demo_disagree, {deadline / std::chrono::seconds(1), all, ids.back()});
+  }
+
+  // --- What the trace tells ---
+
+  // Whether there has been nothing to read for a while.
+  bool read_on() {
+    const std::vector<Record> news = tail_.next();
+    for (const Record& record : news) trace_.records.add(record, ++lines_);
+    if (!news.empty()) {
+      trace_.records.sort_by_time();
+      last_news_ = monotonic_now();
+    }
+    return monotonic_now() - last_news_ > silence;
+  }
+
+  // `when_heard`: not while an ELECTION is still on its way to one of them, which will then be
+  // answered.
+  bool agree(const Ids& ids, bool when_heard) const {
+    const Timeline timeline = timeline_of(trace_);
+    for (const auto& [i, record] : trace_.records) {
+      const bool is_on_its_way = when_heard && record.event == TraceEvent::send &&
+                                 is_about_election(record) && timeline.partner[i] == no_record;
+      if (is_on_its_way && std::ranges::find(ids, record.to) != ids.end()) return false;
+    }
+    const std::vector<Election> elections = elections_of(trace_, timeline);
+    return !elections.empty() && elections.back().winner == ids.back() &&
+           std::ranges::is_permutation(elections.back().survivors, ids);
+  }
+
+  std::int64_t time_of(std::size_t record) const { return trace_.records[record].t_ns; }
+
+  // --- What is shown ---
+
+  std::string say(Text words, Values values = {}) const { return settings_.say(words, values); }
+  [[noreturn]] void fail(Text words, Values values = {}) const {
+    throw std::runtime_error(say(words, values));
+  }
+  static void show(const std::string& words) {
+    write_to_stdout(words);
+    if (output_error() == EPIPE) throw Interrupted{SIGPIPE};
+  }
+  // Not of every algorithm is it the highest that wins.
+  Text ranked(Text by_id, Text by_rank) const {
+    return algorithm_.prefers == higher_first ? by_id : by_rank;
+  }
+  void show_outcome(Text words, Values values = {}) const {
+    show("  " + colored(Color::green, "✓", style_.color) + ' ' + say(words, values) + "\n\n");
+  }
+
+  void begin_phase(Text words, Values values) {
+    show(colored(Color::bold, say(words, values), style_.color) + "\n\n");
+    phase_began_ = monotonic_now().count();
+  }
+
+  void show_log() const {
+    if (settings_.nodes.quiet) return;
+    std::string page;
+    Log log(style_, time_of_day(), [&](std::string_view lines) {
+      for (std::size_t size = 0; !lines.empty(); lines.remove_prefix(size)) {
+        size = lines.find('\n') + 1;
+        page.append("  " + colored(Color::dim, "│", style_.color) + ' ')
+            .append(lines.substr(0, size));
+      }
+    });
+    for (const auto& [i, record] : trace_.records) {
+      if (record.t_ns >= phase_began_ && !is_about_ping(record)) log.record(record);
+    }
+    log.flush();
+    show(page + '\n');
+  }
+
+  // What precedes its own cause does so only by the error of the measurement.
+  void show_moment(std::int64_t ns, int decimals, const std::string& words) const {
+    constexpr double ns_per_ms = 1e6;
+    const double shown = static_cast<double>(std::max<std::int64_t>(0, ns)) / ns_per_ms;
+    const std::string ms = decimal(shown, decimals, style_.language);
+    show("  " + right_aligned(ms, 9) + " ms   " + words + '\n');
+  }
+
+  // `words` say who comes.
+  void show_coming(const std::string& words) const {
+    show_log();
+    const Election& election = report_.elections.back();
+    const std::int64_t took = time_of(*election.settled_record) - time_of(election.first_record);
+    show_moment(0, 0, words);
+    show_moment(took, 1, say(Text::demo_all_follow, {ids_.back()}));
+  }
+
+  // Who noticed, and when. Returns the rank of the least of them, from 1.
+  std::size_t show_crash(NodeId coordinator) const {
+    show_log();
+    const NodeId lost = ids_.back();
+    std::vector<Noticed> notices;
+    for (const Election& election : report_.elections) {
+      std::ranges::copy_if(election.detections, std::back_inserter(notices),
+                           [&](const Noticed& noticed) { return noticed.suspected == lost; });
+    }
+    if (notices.empty()) fail(Text::demo_unnoticed, {lost});
+    const std::size_t killed = report_.elections.front().first_record;
+    const auto moment = [&](std::size_t record, Text words, const std::string& who) {
+      show_moment(time_of(record) - time_of(killed), 0, say(words, {who, lost}));
+    };
+    const auto name = [](const Noticed& noticed) { return to_string(noticed.node); };
+    const std::span<const Noticed> others = std::span(notices).subspan(1);
+    moment(killed, Text::demo_killed, to_string(lost));
+    moment(notices[0].record, Text::demo_notices, name(notices[0]));
+    if (!others.empty()) {
+      moment(others.back().record, Text::demo_noticed_by, joined(others, ", ", name));
+    }
+    const Election& last = report_.elections.back();
+    if (last.won_record) moment(*last.won_record, Text::demo_won, to_string(coordinator));
+    moment(*last.settled_record, Text::demo_left_follow, to_string(coordinator));
+    const auto least = std::ranges::find_first_of(ids_, notices, {}, {}, &Noticed::node);
+    return static_cast<std::size_t>(least - ids_.begin()) + 1;
+  }
+
+  // `which`: the textbook's formulas for this phase.
+  void show_table(std::string_view CountFormula::*which) {
+    tally_ = {};
+    for (const Figures& figures : report_.figures) {
+      for (const auto& [type, sent] : figures.sent) {
+        tally_.sent[type] += sent;
+        tally_.lost[type] += figures.lost.of(type);
+        if (type->role == Role::joins) tally_.beyond += sent;
+      }
+      tally_.nodes = figures.bound ? figures.nodes : 0;
+      if (!figures.textbook) tally_.textbook.reset();
+      if (!tally_.textbook) continue;
+      for (const auto& [type, count] : figures.textbook->sent) (*tally_.textbook)[type] += count;
+    }
+    const auto row = [](const std::string& name, const std::string& sent,
+                        const std::string& counted) {
+      return "    " + padded(name, 13) + right_aligned(sent, 11) + right_aligned(counted, 14);
+    };
+    const std::string heading =
+        row(say(Text::demo_message), say(Text::demo_sent), say(Text::demo_textbook));
+    std::string page = '\n' + colored(Color::dim, heading, style_.color) + '\n';
+    for (const MessageType type : algorithm_.messages) {
+      page += row(name_of(type, style_.language), to_string(tally_.sent.of(type)),
+                  tally_.textbook ? to_string(tally_.textbook->of(type)) : "-");
+      std::string formula = type->role == Role::joins ? say(Text::demo_beyond) : "";
+      for (const CountFormula& known : algorithm_.formulas) {
+        if (known.type == type) formula = word(known.*which, style_.language, {settings_.count});
+      }
+      if (tally_.textbook && !formula.empty()) page += "   " + formula;
+      page += '\n';
+    }
+    show(page +
+         row(say(Text::demo_total), to_string(election_total(tally_.sent)),
+             tally_.textbook ? to_string(election_total(*tally_.textbook)) : "-") +
+         "\n\n");
+  }
+
+  // Some textbooks count the dead one in, and what is said to it; on a ring it is passed over.
+  void explain_count(std::size_t rank) const {
+    const auto remark = [this](Text words, Values values = {}) {
+      show("    " + say(words, values) + '\n');
+    };
+    const std::uint64_t lost = election_total(tally_.lost);
+    std::uint64_t counted = election_total(tally_.sent);
+    if (tally_.nodes == settings_.count) {
+      remark(ranked(Text::demo_counted_in, Text::demo_counted_in_rank),
+             {settings_.count, rank, ids_.at(rank - 1)});
+    } else {
+      counted -= lost;
+      remark(Text::demo_counted_out, {settings_.count - 1, lost});
+    }
+    const std::uint64_t expected = tally_.textbook ? election_total(*tally_.textbook) : counted;
+    if (!tally_.textbook) remark(Text::demo_no_count);
+    if (counted != expected) remark(counted < expected ? Text::demo_fewer : Text::demo_more);
+    show("\n");
+  }
+
+  LocalCluster cluster_;
+  ClusterSettings settings_;
+  const Algorithm& algorithm_;
+  LogStyle style_;
+  Directory directory_;
+  TraceTail tail_;
+  TraceFile crashes_;  // only the one who kills can tell
+
+  Trace trace_;  // what these nodes have written
+  std::uint32_t lines_ = 0;
+  Time last_news_{};
+  Ids ids_;  // the one that the algorithm prefers comes last
+  std::int64_t phase_began_ = 0;
+  // Of this phase:
+  Report report_;  // without earlier elections
+  Tally tally_;
+};
+
+}  // namespace
+
+int play_demo(const ClusterSettings& settings) {
+  Demo(settings).run();
+  return exit_ok;
+}
+
+}  // namespace bully

@@ -1,0 +1,165 @@
+// recorded.cc: `bully check [TRACE…]`, the verdict on a recorded run, and `bully diagram`, its
+// space-time diagram.
+#include <array>
+
+#include "commands/commands.h"
+#include "commands/reports.h"
+#include "commands/terminal.h"
+#include "trace/elections.h"
+#include "view/check.h"
+#include "view/diagram.h"
+
+namespace bully {
+
+namespace {
+
+std::string rounded_up_to_mib(std::uint64_t bytes) {
+  constexpr std::uint64_t mib = 1 << 20;
+  return std::to_string((bytes + mib - 1) / mib);
+}
+
+// The traces of one run, to be read: those that are named, or else $BULLY_TRACE.
+struct RecordedRun {
+  std::vector<std::string> files;
+  std::uint64_t memory_mib = standard_memory_bytes >> 20;
+
+  void declare(Options& options) {
+    options.arguments(Text::help_trace_arguments, files);
+    options.number("--memory", memory_mib, 1, 1 << 18, Text::option_memory);
+  }
+  std::uint64_t memory_bytes() const { return memory_mib << 20; }
+
+  // Throws UsageError if no trace is named, or if they do not fit into the memory allowed; and what
+  // read_traces() throws.
+  Trace read(const Invocation& invocation) const {
+    const std::vector<std::string> named = files.empty() ? std::vector{standard_trace()} : files;
+    if (named.front().empty()) invocation.fail(Text::check_needs_trace);
+    try {
+      return read_traces(named, memory_bytes());
+    } catch (const TraceTooLarge& error) {
+      invocation.fail(Text::error_trace_too_large,
+                      {error.what(), rounded_up_to_mib(error.size_bytes),
+                       rounded_up_to_mib(error.memory_bytes), memory_mib});
+    }
+  }
+};
+
+using Draw = std::optional<std::string>(const Diagram&, Language, Scale);
+// Only one format has a scale.
+template <auto draw>
+std::optional<std::string> unscaled(const Diagram& diagram, Language language, Scale) {
+  return draw(diagram, language);
+}
+
+struct Format {
+  std::string_view name;
+  Draw* draw;
+  std::optional<Topology> needs = std::nullopt;  // what it can draw alone
+  Grain grain = Grain::steps;
+};
+constexpr auto formats = std::to_array<Format>({
+    {"text", unscaled<diagram_text>},
+    {"svg", diagram_svg},
+    {"mermaid", unscaled<diagram_mermaid>},
+    {"html", unscaled<diagram_html>},
+    {"shiviz", unscaled<diagram_shiviz>, std::nullopt, Grain::records},
+    {"ring", unscaled<ring_text>, Topology::ring},
+    {"ring-svg", unscaled<ring_svg>, Topology::ring},
+});
+
+// What a picture takes of memory for each record that is drawn, and with that for each lane.
+constexpr std::uint64_t drawn_record_bytes = 1500;
+constexpr std::uint64_t drawn_lane_bytes = 20;
+
+Excerpt choose(const Trace& trace, const std::vector<Election>& elections,
+               const std::string& election, const Invocation& invocation) {
+  if (election == "all") return {0, trace.records.size()};
+  const std::optional<NodeId> number = parse_id(election);
+  if (!number || *number == 0 || *number > elections.size()) {
+    invocation.fail(Text::usage_not_an_election, {election, elections.size()});
+  }
+  const Election& chosen = elections[*number - 1];
+  return {chosen.first_record, chosen.last_record + 1};
+}
+
+}  // namespace
+
+int run_check(Options& options) {
+  RecordedRun recorded;
+  bool json = false;
+  options.flag("--json", json, Text::option_json_object);
+  recorded.declare(options);
+  options.language();
+  options.color();
+  const Invocation& invocation = options.read();
+
+  // A trace that cannot be read has no verdict. It must not exit with 1, which is one.
+  Trace trace;
+  try {
+    trace = recorded.read(invocation);
+  } catch (const TraceError& error) {
+    throw UsageError(words_of(error, invocation.language));
+  } catch (const std::exception& error) {
+    throw UsageError(error.what());
+  }
+  const Report report = check_trace(trace);
+  const LogStyle style = log_style(invocation);
+  write_to_stdout(json ? check_json(trace, report)
+                       : check_report(trace, report, style.language, style.color));
+  return static_cast<int>(report.verdict);  // they are in the order of the exit statuses
+}
+
+int run_diagram(Options& options) {
+  RecordedRun recorded;
+  std::size_t format = 0;
+  std::string election = "all";
+  auto scale = Scale::steps;
+  bool pings = false;
+  options.group(Text::help_output_options);
+  std::vector<std::string> names;
+  for (const Format& each : formats) names.emplace_back(each.name);
+  options.choice("--format", names, format, Text::option_format);
+  options.value("--election", "K", election, Text::option_election);
+  options.choice("--scale", {"steps", "time"}, scale, Text::option_scale);
+  options.flag("--pings", pings, Text::option_pings);
+  options.language();
+  options.group(Text::help_other_options);
+  recorded.declare(options);
+  const Invocation& invocation = options.read();
+
+  const Trace trace = recorded.read(invocation);
+  const Timeline timeline = timeline_of(trace);
+  const std::vector<Election> elections = elections_of(trace, timeline);
+  for (const std::string& file : trace.cut) complain(invocation.say(Text::check_cut, {file}));
+  const Excerpt excerpt = choose(trace, elections, election, invocation);
+  const auto refuse = [&](const std::string& problem, const std::string& advice) {
+    const bool is_part = election != "all" || elections.empty();
+    throw Refusal(
+        problem,
+        is_part ? advice : invocation.say(Text::advice_draw_less, {elections.size(), advice}));
+  };
+  // What was chosen is drawn in memory, as a whole.
+  const std::uint64_t records = excerpt.last - excerpt.first;
+  const std::uint64_t needed =
+      trace.records.size() * judged_record_bytes +
+      records * (drawn_record_bytes + timeline.nodes.size() * drawn_lane_bytes);
+  if (needed > recorded.memory_bytes()) {
+    refuse(invocation.say(Text::error_picture_too_large,
+                          {records, rounded_up_to_mib(needed), recorded.memory_mib}),
+           invocation.say(Text::advice_more_memory));
+  }
+  const auto& [name, draw, needs, grain] = formats.at(format);
+  const Diagram diagram = make_diagram(trace, timeline, excerpt, pings, grain);
+  if (needs && diagram.algorithm->topology != *needs) {
+    invocation.fail(Text::usage_not_a_ring, {name, diagram.algorithm->name});
+  }
+  const std::optional<std::string> picture = draw(diagram, invocation.language, scale);
+  if (!picture) {
+    refuse(invocation.say(Text::usage_too_large, {name, title_of(diagram, invocation.language)}),
+           invocation.say(Text::advice_draw_as, {needs ? "ring" : "text"}));
+  }
+  write_to_stdout(*picture);
+  return exit_ok;
+}
+
+}  // namespace bully

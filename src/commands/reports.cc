@@ -1,0 +1,288 @@
+#include "commands/reports.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "node/peer_process.h"
+#include "sim/scenario.h"
+#include "view/style.h"
+
+namespace bully {
+
+// --- What went wrong ---
+
+std::string words_of(const Problem& problem, Language language) {
+  return word(problem.key, language, problem.values);
+}
+
+std::string words_of(std::span<const Problem> problems, Language language) {
+  return joined(problems, ", ", [&](const Problem& each) { return words_of(each, language); });
+}
+
+std::string words_of(const TraceError& error, Language language) {
+  return error.place + ": " + words_of(error.problem, language);
+}
+
+std::string words_of(const ScenarioError& error, Language language) {
+  const std::string found =
+      error.found.empty() ? std::string(text(Text::script_end, language)) : "'" + error.found + "'";
+  return error.file + ':' + std::to_string(error.line) + ':' + std::to_string(error.column) + ": " +
+         text(Text::script_expected, language, {words_of(error.expected, language), found});
+}
+
+std::string words_of(const Refused& refused, NodeId id, const std::string& directory,
+                     Language language) {
+  // In the order of enum Why.
+  constexpr std::array words = {Text::refused_unknown,      Text::refused_dead,
+                                Text::refused_silent,       Text::refused_unidentified,
+                                Text::refused_contradicted, Text::refused_foreign,
+                                Text::refused_reserved};
+  return text(words.at(static_cast<std::size_t>(refused.why)), language,
+              {id, directory, refused.claimed, refused.listener});
+}
+
+std::optional<Text> advice_on(const Refused& refused) {
+  if (refused.why == Refused::Why::silent) return Text::advice_force;
+  if (refused.why == Refused::Why::contradicted || refused.why == Refused::Why::foreign) {
+    return Text::advice_namespace;
+  }
+  return std::nullopt;
+}
+
+// --- What an exploration found ---
+
+namespace {
+
+constexpr std::size_t name_columns = 14;
+
+std::string question(const ExploreOptions& options, Language language) {
+  const bool synchronous = options.timing == Timing::synchronous;
+  std::string asked =
+      text(synchronous ? Text::verify_synchronous : Text::verify_asynchronous, language,
+           {options.nodes, options.crashes, options.restarts, options.false_alarms});
+  const auto also = [&](bool said, Text words) {
+    if (said) asked.append(", ").append(text(words, language));
+  };
+  also(options.beginning == Beginning::starting, Text::verify_starting);
+  also(options.beginning == Beginning::leaderless, Text::verify_leaderless);
+  also(options.delivery == Delivery::any_order && options.algorithm->is_fifo,
+       Text::verify_any_order);
+  also(options.delivery == Delivery::pair_order, Text::verify_pair_order);
+  also(options.delivery == Delivery::arrival_order, Text::verify_arrival_order);
+  if (!options.arrangement.empty()) {
+    const auto show = [](NodeId id) { return std::to_string(id); };
+    asked +=
+        ", " + text(Text::verify_arrangement, language, {joined(options.arrangement, ",", show)});
+  }
+  if (options.algorithm == &default_algorithm()) return asked;
+  return std::string(options.algorithm->name) + ": " + asked;
+}
+
+std::string_view violation_words(const Counterexample& violation, Language language) {
+  return word(word_key("verify_", violation.property->key), language);
+}
+
+std::string verdict(const ExploreResult& result, Language language) {
+  if (result.verdict == Verdict::holds) return std::string(text(Text::verify_holds, language));
+  if (result.verdict == Verdict::unfinished) {
+    const std::string why = word_key("verify_bound_", result.bound);
+    return text(Text::verify_unfinished, language, {result.bound, word(why, language)});
+  }
+  return text(Text::verify_violated, language,
+              {result.violation->property->key, violation_words(*result.violation, language)});
+}
+
+// "deliver ELECTION from 1 to 2", "3 crashes", …
+std::string step_text(const ExploreStep& step, Language language) {
+  std::string shown;
+  const auto say = [&](Text words, Values values) { shown += text(words, language, values); };
+  if (step.kind == StepKind::deliver) {
+    say(Text::verify_deliver,
+        {name_of(step.message.type, step.message.values, language), step.message.from, step.node});
+  }
+  if (step.kind == StepKind::expire) {
+    const bool answer = step.timer == Timer::answer;
+    say(answer ? Text::verify_answer_expires : Text::verify_coordinator_expires, {step.node});
+  }
+  if (step.kind == StepKind::suspect) {
+    const bool itself = step.coordinator == step.node;
+    const std::string reason =
+        word_key(itself ? "log_itself_" : "log_suspects_", suspicion_name(step.reason));
+    say(Text::verify_suspects, {step.node, word(reason, language, {step.coordinator})});
+  }
+  if (step.kind == StepKind::start) say(Text::verify_starts, {step.node});
+  if (step.kind == StepKind::crash) say(Text::verify_crashes, {step.node});
+  if (step.false_alarm) shown.append(" ").append(text(Text::verify_false_alarm, language));
+  if (step.crash_after_sends) say(Text::verify_crash_after, {*step.crash_after_sends});
+  return shown;
+}
+
+std::string numbered(const std::vector<ExploreStep>& steps, std::size_t first, Language language) {
+  std::string shown;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    shown += "  " + std::to_string(first + i) + ". " + step_text(steps[i], language) + '\n';
+  }
+  return shown;
+}
+
+}  // namespace
+
+Texts counterexample_title(const Counterexample& violation) {
+  Texts title;
+  for (const Language language : languages) {
+    text_in(title, language) =
+        text(Text::verify_title, language, {violation_words(violation, language)});
+  }
+  return title;
+}
+
+std::string explore_report(const ExploreOptions& options, const ExploreResult& result,
+                           std::chrono::nanoseconds elapsed, Language language) {
+  const auto number = [language](std::uint64_t value) { return grouped(value, language); };
+  const double seconds = std::chrono::duration<double>(elapsed).count();
+  const auto rate = static_cast<double>(result.states) / (seconds > 0 ? seconds : 1);
+  const std::uint64_t states = std::max<std::uint64_t>(1, result.states);
+  std::string shown = question(options, language) + '\n';
+  const auto row = [&](Text name, const std::string& value) {
+    shown += "  " + padded(text(name, language), name_columns) + value + '\n';
+  };
+  row(Text::verify_states, number(result.states));
+  row(Text::verify_transitions, number(result.transitions));
+  row(Text::verify_quiescent, number(result.quiescent));
+  row(Text::verify_depth, number(result.depth));
+  if (options.max_messages) {
+    row(Text::verify_messages, text(Text::verify_messages_value, language,
+                                    {number(result.messages), number(*options.max_messages)}));
+  }
+  row(Text::verify_rate,
+      text(Text::verify_rate_value, language, {number(static_cast<std::uint64_t>(rate))}));
+  row(Text::verify_memory,
+      text(Text::verify_memory_value, language,
+           {number((result.state_bytes + result.index_bytes) / 1024),
+            number(result.state_bytes / states), number(result.index_bytes / states)}));
+  row(Text::verify_verdict, verdict(result, language));
+  if (!result.violation) return shown;
+  const std::vector<ExploreStep>& steps = result.violation->steps;
+  const std::vector<ExploreStep>& cycle = result.violation->cycle;
+  shown.append(text(Text::verify_counterexample, language)).append("\n");
+  shown += numbered(steps, 1, language);
+  if (cycle.empty()) return shown;
+  shown.append("  ").append(text(Text::verify_again, language)).append("\n");
+  return shown + numbered(cycle, steps.size() + 1, language);
+}
+
+std::string explore_brief(const ExploreOptions& options, const ExploreResult& result,
+                          std::chrono::nanoseconds elapsed, Language language) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
+  return text(Text::verify_brief, language,
+              {question(options, language), verdict(result, language),
+               grouped(result.states, language), seconds}) +
+         '\n';
+}
+
+// --- The figures of many runs ---
+
+namespace {
+
+constexpr double ns_per_ms = 1e6;
+constexpr std::size_t longest_bar = 50;
+// The first column is as wide as the longest name that is usual there, or wider.
+constexpr std::size_t measure_columns = 22;
+constexpr std::size_t figure_columns = 9;
+
+using Measure = std::function<std::int64_t(const SweepRun&)>;
+
+std::int64_t time_to_agree(const SweepRun& run) {
+  return run.time_to_agree.count();
+}
+
+std::vector<std::int64_t> sample(std::span<const SweepRun> runs, const Measure& measure) {
+  std::vector<std::int64_t> values;
+  std::ranges::transform(runs, std::back_inserter(values), measure);
+  std::ranges::sort(values);
+  return values;
+}
+
+}  // namespace
+
+std::int64_t quantile(const std::vector<std::int64_t>& sorted, std::size_t percent) {
+  if (sorted.empty()) return 0;
+  const std::size_t count = (sorted.size() * percent + 99) / 100;
+  return sorted[std::max<std::size_t>(count, 1) - 1];
+}
+
+std::string sweep_table(std::span<const SweepRun> runs, const SweepOptions& options,
+                        Language language) {
+  const auto say = [language](Text name) { return std::string(text(name, language)); };
+  const Algorithm& algorithm = *options.world.algorithm;
+  const auto agreed = std::ranges::count_if(runs, &SweepRun::agreed);
+  std::string table = text(Text::sweep_agreed_of, language, {agreed, runs.size()}) + "\n\n";
+  const auto line = [&table](const std::string& name, const std::vector<std::string>& figures) {
+    table += padded(name, measure_columns);
+    for (const std::string& figure : figures) table += ' ' + right_aligned(figure, figure_columns);
+    table += '\n';
+  };
+  line("", {say(Text::compare_least), say(Text::compare_median), "90%", "99%",
+            say(Text::compare_most)});
+  const auto row = [&](const std::string& name, double unit, const Measure& measure) {
+    const std::vector<std::int64_t> sorted = sample(runs, measure);
+    std::vector<std::string> figures;
+    for (const std::size_t percent : {0U, 50U, 90U, 99U, 100U}) {
+      const double value = static_cast<double>(quantile(sorted, percent)) / unit;
+      figures.push_back(decimal(value, unit > 1 ? 1 : 0, language));
+    }
+    line(name, figures);
+  };
+  row(say(Text::sweep_time_to_agree), ns_per_ms, time_to_agree);
+  row(say(Text::sweep_contested), ns_per_ms,
+      [](const SweepRun& run) { return run.contested.count(); });
+  std::vector<std::string> most;  // "ELECTION 28", "ANSWER 21"
+  for (const MessageType type : algorithm.messages) {
+    const std::string name = name_of(type, language);
+    row(name, 1,
+        [type](const SweepRun& run) { return static_cast<std::int64_t>(run.sent.of(type)); });
+    const std::uint64_t bound = options.nodes < 2 ? 0 : algorithm.bound(options.nodes).of(type);
+    if (bound > 0) most.push_back(name + ' ' + std::to_string(bound));
+  }
+  if (options.nodes < 2) return table;
+  return table + '\n' + text(Text::sweep_at_worst, language, {options.nodes, joined(most, ", ")}) +
+         '\n';
+}
+
+std::string sweep_histogram(std::span<const SweepRun> runs, Language language, std::size_t rows) {
+  if (runs.empty() || rows == 0) return {};
+  const std::vector<std::int64_t> times = sample(runs, time_to_agree);
+  const std::int64_t step = times.back() / static_cast<std::int64_t>(rows) + 1;
+  std::vector<std::size_t> counts(rows);
+  for (const std::int64_t time : times) ++counts[static_cast<std::size_t>(time / step)];
+  const std::size_t fullest = std::ranges::max(counts);
+
+  std::string shown;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double from_ms = static_cast<double>(step) * static_cast<double>(i) / ns_per_ms;
+    const std::string label = right_aligned(decimal(from_ms, 1, language), 9) + " ms " +
+                              right_aligned(std::to_string(counts[i]), 8) + ' ';
+    // Rounded up: what is there at all can be seen.
+    const std::size_t bar = (counts[i] * longest_bar + fullest - 1) / fullest;
+    shown += label + std::string(bar, '#') + '\n';
+  }
+  return shown;
+}
+
+std::string sweep_csv(std::span<const SweepRun> runs, const Algorithm& algorithm) {
+  std::string csv = "seed,agreed,time_to_agree_ns,contested_ns";
+  for (const MessageType type : algorithm.messages) csv += ',' + std::string(type->name);
+  csv += '\n';
+  for (const SweepRun& run : runs) {
+    csv += std::to_string(run.seed) + (run.agreed ? ",1," : ",0,") +
+           std::to_string(run.time_to_agree.count()) + ',' + std::to_string(run.contested.count());
+    for (const MessageType type : algorithm.messages) {
+      csv += ',' + std::to_string(run.sent.of(type));
+    }
+    csv += '\n';
+  }
+  return csv;
+}
+
+}  // namespace bully

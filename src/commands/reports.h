@@ -1,0 +1,62 @@
+// reports.h: what was found, as text in the user's language: what went wrong in a trace, in a
+// script or while it was played; why a node was not signalled; what an exploration found; and the
+// figures of many runs. Pure functions, for a terminal of 80 columns; nothing is judged here.
+//
+// They stand here and not in ../view because they speak of nodes, the explorer and the simulator,
+// which the views do not know. Read next: ../sim/explorer.h, ../sim/experiments.h.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/experiments.h"
+#include "sim/explorer.h"
+#include "trace/trace.h"
+#include "words/words.h"
+
+namespace bully {
+
+struct ScenarioError;
+struct TraceError;
+struct Refused;
+
+std::string words_of(const Problem& problem, Language language);
+// All of them in one line.
+std::string words_of(std::span<const Problem> problems, Language language);
+// "FILE:LINE: why"
+std::string words_of(const TraceError& error, Language language);
+// "FILE:LINE:COLUMN: expected …, found …"
+std::string words_of(const ScenarioError& error, Language language);
+// In one line, without its newline; and what the user can do about it.
+std::string words_of(const Refused& refused, NodeId id, const std::string& directory,
+                     Language language);
+std::optional<Text> advice_on(const Refused& refused);
+
+// The title of a counterexample's script: what it violates.
+Texts counterexample_title(const Counterexample& violation);
+// A table of the figures, the verdict, and the counterexample if there is one: its steps, numbered.
+// `elapsed`: how long the search took, for the rate.
+std::string explore_report(const ExploreOptions& options, const ExploreResult& result,
+                           std::chrono::nanoseconds elapsed, Language language);
+// The same in one line, with the question, the verdict and the number of states.
+std::string explore_brief(const ExploreOptions& options, const ExploreResult& result,
+                          std::chrono::nanoseconds elapsed, Language language);
+
+// The smallest value that at least `percent` of all do not exceed; 0 if there is none.
+std::int64_t quantile(const std::vector<std::int64_t>& sorted, std::size_t percent);
+// One row for each measured quantity: times in milliseconds, and the algorithm's own messages by
+// type. Above it, how many runs ended in agreement; below, for comparison, the most that one
+// election takes that no fault disturbs.
+std::string sweep_table(std::span<const SweepRun> runs, const SweepOptions& options,
+                        Language language);
+// The times to agreement, in `rows` equal intervals, a bar of up to 50 characters for each.
+std::string sweep_histogram(std::span<const SweepRun> runs, Language language,
+                            std::size_t rows = 12);
+// One line for each run, after a line with the names of the columns: the messages by the names of
+// the algorithm's own types. Times in nanoseconds.
+std::string sweep_csv(std::span<const SweepRun> runs, const Algorithm& algorithm);
+
+}  // namespace bully

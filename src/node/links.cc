@@ -1,0 +1,236 @@
+#include "node/links.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <iterator>
+
+#include "node/system.h"
+
+namespace bully {
+
+namespace {
+
+// How many connections are accepted at a time before timers get their turn: a full backlog, so that
+// what had arrived before a timer expired is handled before it.
+constexpr int max_accepted_at_once = 4096;
+
+// How long to ignore a connection for which the system has no descriptor: poll would report it
+// again and again.
+constexpr Duration exhausted_pause = std::chrono::milliseconds(20);
+
+// A full backlog empties as fast as its owner reads; nothing tells when, so it has to be tried. At
+// first soon; later after a part of the time without success, to leave the owner the processor.
+constexpr Duration retry_interval = std::chrono::milliseconds(2);
+constexpr int retry_part = 16;
+
+// Beyond this, the oldest for that peer is given up: nothing grows without bound.
+constexpr std::size_t max_waiting_per_peer = 64;
+
+// How many connections may wait for their message to be complete: at most; and at least, since a
+// sender that is crowded out is not heard.
+constexpr std::size_t max_unfinished = 512;
+constexpr std::size_t min_unfinished = 4;
+
+// What a node opens for itself after its signals, its directory and its trace: the listener and an
+// end of each of the monitor's pipes. And for a moment: at most three, to publish itself again.
+constexpr std::size_t own_descriptors = 3;
+constexpr std::size_t passing_descriptors = 4;
+
+// How many of the numbers below `limit` are taken, inherited ones included. Only the lowest
+// thousand are looked at.
+std::size_t count_descriptors(std::size_t limit) {
+  constexpr std::size_t most = 1024;
+  std::vector<pollfd> asked(std::min(limit, most));
+  for (std::size_t fd = 0; fd < asked.size(); ++fd) asked[fd].fd = static_cast<int>(fd);
+  if (poll(asked.data(), static_cast<nfds_t>(asked.size()), 0) < 0) return 0;
+  return static_cast<std::size_t>(
+      std::ranges::count(asked, 0, [](const pollfd& entry) { return entry.revents & POLLNVAL; }));
+}
+
+}  // namespace
+
+DescriptorShares share_descriptors() {
+  const std::size_t limit = raise_descriptor_limit();
+  const std::size_t own = count_descriptors(limit) + own_descriptors + passing_descriptors;
+  const std::size_t needed = own + min_unfinished;
+  if (limit < needed) {
+    throw SetupError(EMFILE, "open " + std::to_string(needed) + " descriptors",
+                     Advice::raise_descriptors);
+  }
+  const std::size_t left = limit - own;
+  const std::size_t unfinished = std::clamp(left / 3, min_unfinished, max_unfinished);
+  return {unfinished, left - unfinished};
+}
+
+void Inbox::hold(Descriptor connection) {
+  close_before(connection);
+  if (held_.size() >= next_check_) drop_ended();
+  if (held_.size() < most_.held) held_.push_back(std::move(connection));
+}
+
+// Linux closes what a killed process had open from the highest number to the lowest, and other
+// processes run in between: those that see a held connection end would still get into the backlog,
+// and wait there, in a crowd for hundreds of milliseconds. So the listening socket gets a higher
+// number than what is held. Other systems begin with the lowest; the listening socket has one.
+void Inbox::close_before([[maybe_unused]] const Descriptor& held) {
+#ifdef __linux__
+  const int number = held.get();
+  for (const int least : {2 * number, number + 1}) {  // the limit may be below the first
+    if (listener_.get() > number) return;
+    Descriptor moved(fcntl(listener_.get(), F_DUPFD_CLOEXEC, least));
+    if (moved) listener_ = std::move(moved);
+  }
+#endif
+}
+
+// Followers that have gone leave their connections behind. It looks for those each time that the
+// number has doubled: never often, and never too late.
+void Inbox::drop_ended() {
+  std::vector<pollfd> polled;
+  for (const Descriptor& connection : held_) polled.push_back({connection.get(), 0, 0});
+  poll(polled.data(), static_cast<nfds_t>(polled.size()), 0);
+  std::size_t i = 0;
+  std::erase_if(held_, [&](const Descriptor&) { return polled[i++].revents != 0; });
+  next_check_ = std::max(least_to_check, 2 * held_.size());
+}
+
+void Inbox::add_to(std::vector<pollfd>& polled) const {
+  const bool accepts = exhausted_until_ == never;
+  polled.push_back({listener_.get(), static_cast<short>(accepts ? POLLIN : 0), 0});
+  for (const Unfinished& waiting : unfinished_) {
+    polled.push_back({waiting.connection.get(), POLLIN, 0});
+  }
+}
+
+Time Inbox::next_deadline() const {
+  return std::min(exhausted_until_, unfinished_.empty() ? never : unfinished_.front().deadline);
+}
+
+void Inbox::receive(const pollfd* ready, Time now, Duration patience) {
+  if (now >= exhausted_until_) exhausted_until_ = never;
+  const bool some_ready = std::any_of(ready, ready + 1 + unfinished_.size(),
+                                      [](const pollfd& entry) { return entry.revents != 0; });
+  bool more = ready[0].revents != 0;
+  int left = max_accepted_at_once;
+  while (some_ready) {
+    // First all are accepted, and then all are read, in that order. By then, all that the sender of
+    // an accepted connection had said on earlier ones is complete. What poll saw would not do: it
+    // looked before, at one after the other.
+    more = more && accept_waiting(left, now, patience);
+    const std::size_t open = unfinished_.size();
+    std::erase_if(unfinished_, [this](Unfinished& waiting) { return read_from(waiting); });
+    if (!more) break;
+    // Those that have been silent longest make room, a quarter at a time.
+    const std::size_t kept = open - std::max<std::size_t>(open / 4, 1);
+    while (unfinished_.size() > kept) {
+      unfinished_.pop_front();
+      drop("crowded");
+    }
+  }
+  std::erase_if(unfinished_, [&](const Unfinished& waiting) {
+    return waiting.deadline <= now && drop("deadline");
+  });
+}
+
+bool Inbox::accept_waiting(int& left, Time now, Duration patience) {
+  while (listener_ && unfinished_.size() < std::max<std::size_t>(most_.unfinished, 1)) {
+    if (left-- <= 0) return false;
+    Descriptor fresh = accept_from(listener_);
+    if (!fresh && errno != EMFILE && errno != ENFILE) return false;  // nobody waits any more
+    if (!fresh && unfinished_.empty()) exhausted_until_ = now + exhausted_pause;
+    if (!fresh) return !unfinished_.empty();
+    unfinished_.push_back({std::move(fresh), now + patience});
+  }
+  return bool(listener_);
+}
+
+bool Inbox::read_from(Unfinished& unfinished) {
+  ssize_t got = 0;
+  do {
+    got = recv(unfinished.connection.get(), unfinished.bytes + unfinished.size,
+               sizeof unfinished.bytes - unfinished.size, MSG_DONTWAIT);
+    if (got > 0) unfinished.size += static_cast<std::size_t>(got);
+    if (unfinished.size > max_message_bytes) return drop("oversize");
+  } while (got > 0 || (got < 0 && errno == EINTR));
+  if (got < 0) return errno != EAGAIN && errno != EWOULDBLOCK && drop("reset");
+  if (unfinished.size == 0) return drop("empty");
+  const auto message = decode({unfinished.bytes, unfinished.size});
+  if (!message) return drop("malformed");
+  recipient_.on_message(*message, std::move(unfinished.connection));
+  return true;
+}
+
+bool Inbox::drop(std::string_view reason) {
+  recipient_.on_dropped(reason);
+  return true;
+}
+
+void Inbox::close_all() {
+  listener_.reset();
+  unfinished_.clear();
+  held_.clear();
+}
+
+// `reached`: it is sent; `busy`: not yet.
+Reach Outbox::try_to_send(NodeId to, const Message& message) const {
+  const Connection connection = connect_to(directory_.socket_path(to));
+  if (connection.reach == Reach::foreign) return Reach::gone;
+  if (connection.reach != Reach::reached) return connection.reach;
+  // A peer that closes between our connect and our send is dying: the next try will tell.
+  return send_once(connection.descriptor, encode(message)) ? Reach::reached : Reach::busy;
+}
+
+Loss Outbox::send(NodeId to, const Message& message, Time now) {
+  if (!waiting_.contains(to)) {
+    const Reach reach = try_to_send(to, message);
+    if (reach != Reach::busy) return reach == Reach::gone ? Loss::gone : Loss::none;
+  }
+  if (waiting_.empty()) {
+    no_progress_since_ = now;
+    next_try_ = now + retry_interval;
+  }
+  Queue& queue = waiting_[to];
+  queue.push_back({message, now});
+  if (queue.size() <= max_waiting_per_peer) return Loss::none;
+  const Message oldest = queue.front().message;
+  queue.pop_front();
+  on_lost_(to, oldest, Loss::deadline);
+  return Loss::none;
+}
+
+// How many there are is looked at only for a message that seems too late: it takes time.
+bool Outbox::is_late(const Waiting& waiting, Time now) {
+  if (waiting.since + patience_ > now) return false;
+  if (!crowd_) crowd_ = crowd_time(directory_.living_count());
+  return waiting.since + patience_ + *crowd_ <= now;
+}
+
+void Outbox::retry(Time now) {
+  if (now < next_deadline()) return;
+  crowd_.reset();
+  // What on_lost_ sends meanwhile queues up behind what waits; for another peer, it may make a
+  // queue of its own. No queue goes before its turn here.
+  for (auto at = waiting_.begin(); at != waiting_.end();) {
+    retry(at->first, at->second, now);
+    at = at->second.empty() ? waiting_.erase(at) : std::next(at);
+  }
+  next_try_ = now + std::max(retry_interval, (now - no_progress_since_) / retry_part);
+}
+
+// What is sent to this peer while this runs is left for the next time.
+void Outbox::retry(NodeId to, Queue& queue, Time now) {
+  for (std::size_t left = queue.size(); left > 0; --left) {
+    const Waiting next = queue.front();
+    const Reach reach = try_to_send(to, next.message);
+    const bool busy = reach == Reach::busy;
+    if (busy && !is_late(next, now)) return;
+    queue.pop_front();
+    if (reach != Reach::reached) on_lost_(to, next.message, busy ? Loss::deadline : Loss::gone);
+    if (!busy) no_progress_since_ = now;
+  }
+}
+
+}  // namespace bully

@@ -1,0 +1,281 @@
+#include "node/system.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+namespace bully {
+
+namespace {
+
+constexpr std::array always_handled = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGCONT};
+
+volatile sig_atomic_t pipe_write_end = -1;
+volatile sig_atomic_t asked_to_leave = 0;
+
+extern "C" void write_to_pipe(int number) {
+  const int saved = errno;
+  if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) {
+    asked_to_leave = 1;
+  }
+  const auto byte = static_cast<unsigned char>(number);
+  // A full pipe has a signal in it already; and there is nobody to tell of any other failure.
+  [[maybe_unused]] const ssize_t written = write(pipe_write_end, &byte, 1);
+  errno = saved;
+}
+
+void set_handler(int number, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(number, &action, nullptr);
+}
+
+sockaddr_un address_of(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.data(), std::min(path.size(), sizeof address.sun_path - 1));
+  return address;
+}
+
+Descriptor prepared(int fd) {
+  if (fd >= 0) {
+    set_close_on_exec(fd);
+    set_non_blocking(fd);
+  }
+  return Descriptor(fd);
+}
+
+// One call instead of five, where the system has it.
+#ifdef SOCK_CLOEXEC
+Descriptor make_socket(int type) {
+  return Descriptor(socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+}
+Descriptor accepted_from(int listener) {
+  return Descriptor(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+}
+#else
+Descriptor make_socket(int type) {
+  return prepared(socket(AF_UNIX, type, 0));
+}
+Descriptor accepted_from(int listener) {
+  return prepared(accept(listener, nullptr, nullptr));
+}
+#endif
+
+// On macOS and the BSDs connect(2) gives ECONNREFUSED for a full backlog as well.
+#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__) || \
+    defined(__DragonFly__)
+constexpr bool full_backlog_refuses_here = true;
+#else
+constexpr bool full_backlog_refuses_here = false;
+#endif
+
+// 0, or why it cannot connect.
+int connect_error(const Descriptor& from, const std::string& path) {
+  const sockaddr_un address = address_of(path);
+  const auto* generic = reinterpret_cast<const sockaddr*>(&address);
+  return connect(from.get(), generic, sizeof address) == 0 ? 0 : errno;
+}
+
+#ifdef SYS_pidfd_open
+int open_process(pid_t pid) {
+  return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+}
+long signal_by(const Descriptor& process, int number) {
+  return syscall(SYS_pidfd_send_signal, process.get(), number, nullptr, 0);
+}
+#else
+int open_process(pid_t) {
+  errno = ENOSYS;
+  return -1;
+}
+long signal_by(const Descriptor&, int) {
+  return -1;
+}
+#endif
+
+}  // namespace
+
+SetupError::SetupError(int error, const std::string& call_and_object, Advice advice)
+    : std::system_error(error, std::generic_category(), call_and_object), advice_(advice) {
+  if (error == EMFILE || error == ENFILE) advice_ = Advice::raise_descriptors;
+  if (error == ENOSPC || error == EDQUOT) advice_ = Advice::free_disk;
+}
+
+Time monotonic_now() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
+Duration crowd_time(std::size_t processes) {
+  constexpr Duration message_cost = std::chrono::microseconds(20);
+  return message_cost * static_cast<std::int64_t>(processes * processes);
+}
+
+int poll_timeout(Time deadline, Time now) {
+  if (deadline == never) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 3'600'000));
+}
+
+void set_close_on_exec(int fd) {
+  fcntl(fd, F_SETFD, fcntl(fd, F_GETFD) | FD_CLOEXEC);
+}
+
+void set_non_blocking(int fd) {
+  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+}
+
+Pipe make_pipe(const char* purpose) {
+  int ends[2];
+  if (pipe(ends) != 0) throw SetupError(errno, std::string("pipe ") + purpose, Advice::none);
+  return {prepared(ends[0]), prepared(ends[1])};
+}
+
+std::size_t raise_descriptor_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return _POSIX_OPEN_MAX;
+  const rlimit raised{limit.rlim_max, limit.rlim_max};
+  if (limit.rlim_cur < limit.rlim_max && setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
+  return static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, 1 << 20));
+}
+
+std::size_t max_socket_path() {
+  return sizeof(sockaddr_un::sun_path) - 1;
+}
+
+Descriptor listen_at(const std::string& path) {
+  const sockaddr_un address = address_of(path);
+  Descriptor listener = make_socket(SOCK_STREAM);
+  const auto fail = [&](const char* call, int error) {
+    throw SetupError(error, call + (" " + path), Advice::choose_directory);
+  };
+  if (!listener) fail("socket for", errno);
+  // Only its owner may connect, whatever the directory allows.
+  const mode_t mask = umask(S_IRWXG | S_IRWXO);
+  const int bound =
+      bind(listener.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  umask(mask);
+  if (bound != 0) fail("bind", errno);
+  if (listen(listener.get(), SOMAXCONN) != 0) {
+    const int error = errno;
+    unlink(path.c_str());
+    fail("listen on", error);
+  }
+  return listener;
+}
+
+Descriptor accept_from(const Descriptor& listener) {
+  while (true) {
+    Descriptor accepted = accepted_from(listener.get());
+    if (accepted || (errno != EINTR && errno != ECONNABORTED)) return accepted;
+  }
+}
+
+Lookout::Lookout() : datagram_(make_socket(SOCK_DGRAM)) {}
+
+bool Lookout::may_be_node(const std::string& path) const {
+  if (!datagram_) return true;
+  const int error = connect_error(datagram_, path);
+  return error != 0 && error != ECONNREFUSED && error != ENOENT;
+}
+
+Reach reach_after(int error, const std::string& path, bool full_backlog_refuses) {
+  if (error == ENOENT) return Reach::gone;
+  if (error == EPROTOTYPE) return Reach::foreign;
+  if (error != ECONNREFUSED) return Reach::busy;
+  return full_backlog_refuses && Lookout().may_be_node(path) ? Reach::busy : Reach::gone;
+}
+
+Connection connect_to(const std::string& path) {
+  Descriptor descriptor = make_socket(SOCK_STREAM);
+  if (!descriptor) return {};
+  const int error = connect_error(descriptor, path);
+  if (error != 0) return {reach_after(error, path, full_backlog_refuses_here), {}};
+  return {Reach::reached, std::move(descriptor)};
+}
+
+bool send_once(const Descriptor& connection, std::string_view bytes) {
+#ifdef MSG_NOSIGNAL  // where it is missing, the sender has to ignore SIGPIPE
+  constexpr int flags = MSG_NOSIGNAL;
+#else
+  constexpr int flags = 0;
+#endif
+  return send(connection.get(), bytes.data(), bytes.size(), flags) ==
+         static_cast<ssize_t>(bytes.size());
+}
+
+PinnedProcess::PinnedProcess(pid_t pid)
+    : pid_(pid), descriptor_(open_process(pid)), exists_(descriptor_ || errno != ESRCH) {}
+
+bool PinnedProcess::has_ended() const {
+  if (!exists_) return true;
+  if (!descriptor_) return kill(pid_, 0) != 0 && errno == ESRCH;
+  pollfd ended{descriptor_.get(), POLLIN, 0};
+  return poll(&ended, 1, 0) > 0;
+}
+
+int PinnedProcess::signal(int number) const {
+  if (has_ended()) return ESRCH;
+  const long sent = descriptor_ ? signal_by(descriptor_, number) : kill(pid_, number);
+  return sent == 0 ? 0 : errno;
+}
+
+SignalPipe::SignalPipe(std::vector<int> added)
+    : pipe_(make_pipe("for signals")), handled_(std::move(added)) {
+  handled_.insert(handled_.end(), always_handled.begin(), always_handled.end());
+  pipe_write_end = pipe_.write_end.get();
+  struct sigaction present {};
+  const bool ignores_hangup =
+      sigaction(SIGHUP, nullptr, &present) == 0 && present.sa_handler == SIG_IGN;
+  for (const int number : handled_) {
+    if (number != SIGHUP || !ignores_hangup) set_handler(number, write_to_pipe);
+  }
+  set_handler(SIGPIPE, SIG_IGN);
+  // A program that waits for signals by sigwait(3) has blocked them, and an exec keeps that. Then
+  // nothing would be heard of a request to leave, or of a child's end.
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_UNBLOCK, &all, nullptr);
+}
+
+SignalPipe::~SignalPipe() {
+  for (const int number : handled_) set_handler(number, SIG_DFL);
+  pipe_write_end = -1;
+}
+
+std::optional<int> SignalPipe::next() {
+  unsigned char byte = 0;
+  if (read(pipe_.read_end.get(), &byte, 1) != 1) return std::nullopt;
+  return byte;
+}
+
+bool was_asked_to_leave() {
+  return asked_to_leave != 0;
+}
+
+void SignalPipe::close_inherited() {
+  pipe_write_end = -1;
+  pipe_ = {};
+}
+
+}  // namespace bully

@@ -1,0 +1,216 @@
+// system.h: what this room asks of the system everywhere: descriptors that each have one owner,
+// sockets, signals, the clock, and the error that says why a node cannot run.
+#pragma once
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace bully {
+
+// --- Why a node cannot run ---
+
+// What the user can do about it. The words for each are in ../words/en.words.
+enum class Advice : std::uint8_t {
+  none,
+  choose_directory,   // give another with --dir
+  shorten_directory,  // a socket's address has room for few characters
+  tighten_directory,  // chmod 700
+  make_parent,        // its parent directory does not exist
+  free_disk,          // no room
+  id_in_use,          // another process listens under this id
+  name_in_the_way,    // something that is no socket has the node's name
+  raise_descriptors,  // ulimit -n
+  raise_processes,    // ulimit -u
+  choose_trace,       // give a file that can be written
+  choose_ring,        // give a file of ids
+  try_again,          // another process holds the directory's lock
+};
+
+// Thrown while a node is set up, caught by main alone: a peer's death is no error. what() names the
+// call and the object: "bind /tmp/bully/7: Permission denied".
+class SetupError : public std::system_error {
+ public:
+  // Some errors say by themselves what to do, whatever the call; for the others there is `advice`.
+  SetupError(int error, const std::string& call_and_object, Advice advice);
+  Advice advice() const { return advice_; }
+
+ private:
+  Advice advice_;
+};
+
+// --- The clock, CLOCK_MONOTONIC: setting the wall clock changes nothing here ---
+
+using Duration = std::chrono::nanoseconds;
+using Time = std::chrono::nanoseconds;  // since an arbitrary moment, the same for all processes
+
+inline constexpr Time never = Time::max();
+
+Time monotonic_now();
+
+// How much longer processes should wait for each other in a crowd. One machine does the work of
+// all: n that elect at once have n² messages for it, of some 10 µs each, and twice that is
+// generous. A process that waits less would take a crowd for the dead.
+Duration crowd_time(std::size_t processes);
+
+// For poll(2): whole milliseconds until `deadline`, rounded up so that it has passed on waking; -1
+// for never.
+int poll_timeout(Time deadline, Time now);
+
+// --- Descriptors ---
+
+// The one owner of an open descriptor. Closes it, and nothing else.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() { reset(); }
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    if (this != &other) other.reset();
+    return *this;
+  }
+
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+  void reset() {
+    if (fd_ >= 0) close(fd_);
+    fd_ = -1;
+  }
+
+ private:
+  int fd_ = -1;
+};
+
+// A pipe, neither end of which blocks or survives an exec.
+struct Pipe {
+  Descriptor read_end;
+  Descriptor write_end;
+};
+
+// `purpose` names the pipe in the SetupError that it throws.
+Pipe make_pipe(const char* purpose);
+
+// Both set a flag of an open descriptor.
+void set_close_on_exec(int fd);
+void set_non_blocking(int fd);
+
+// Lets this process have as many descriptors as the system allows, and returns how many that are:
+// at most a million, and 20 [POSIX, _POSIX_OPEN_MAX] if the system does not tell.
+std::size_t raise_descriptor_limit();
+
+// --- Unix-domain stream sockets: non-blocking, close-on-exec, and nothing here waits ---
+
+// The longest path that fits a socket's address, in bytes.
+std::size_t max_socket_path();
+
+// A bound and listening socket. Throws SetupError naming the call and the path.
+// REQUIRES: path.size() <= max_socket_path().
+Descriptor listen_at(const std::string& path);
+
+// The next connection that waits to be accepted; if there is none, an empty one, and errno says why
+// (EAGAIN: none waits; EMFILE, ENFILE: no descriptor is left).
+Descriptor accept_from(const Descriptor& listener);
+
+enum class Reach {
+  reached,  // connected
+  gone,     // ECONNREFUSED or ENOENT: no process is behind this name
+  foreign,  // EPROTOTYPE: a socket of another type, so no node, and not ours to remove
+  busy,     // any other reason, a full backlog above all: says nothing about the process
+};
+
+struct Connection {
+  Reach reach = Reach::busy;
+  Descriptor descriptor;  // if reached
+};
+
+Connection connect_to(const std::string& path);
+
+// Whether a process is behind a name, for all that can be known without disturbing it. A datagram
+// socket cannot connect to a stream socket: it is refused for its type if a process has that
+// socket, and like everybody else if none has. No backlog is too full to tell.
+class Lookout {
+ public:
+  Lookout();
+  // True also if it cannot be told. False for a socket of another type, which is no node's.
+  bool may_be_node(const std::string& path) const;
+
+ private:
+  Descriptor datagram_;
+};
+
+// What a failed connect(2) says about its peer. `full_backlog_refuses`: a refusal is believed only
+// when it is confirmed.
+Reach reach_after(int error, const std::string& path, bool full_backlog_refuses);
+
+// Writes `bytes` with one send. Whether all were taken: false says that the peer has closed.
+bool send_once(const Descriptor& connection, std::string_view bytes);
+
+// --- Processes ---
+
+// One process, and never another one that gets its PID later.
+//
+// Linux has descriptors that stand for a process (pidfd). Elsewhere there is only the PID: then a
+// process whose parent has reaped it must be dropped before its PID can come round again.
+class PinnedProcess {
+ public:
+  // The process that has this PID now.
+  explicit PinnedProcess(pid_t pid);
+
+  pid_t pid() const { return pid_; }
+  // A zombie has ended; but without such descriptors, only when it has been reaped.
+  bool has_ended() const;
+  // Whether it has such a descriptor.
+  bool is_pinned() const { return static_cast<bool>(descriptor_); }
+  // Sends nothing to a process that has ended. Returns 0, or the errno: then ESRCH.
+  int signal(int number) const;
+
+ private:
+  pid_t pid_;
+  Descriptor descriptor_;
+  bool exists_ = true;
+};
+
+// --- Signals, as something to read ---
+
+// A handler writes the signal's number to a pipe, and nothing else; the poll loop reads it and
+// acts.
+//
+// There may be one at a time. While it exists, SIGINT, SIGTERM, SIGHUP (unless it was ignored, as
+// by nohup), SIGCHLD, SIGCONT and those that its maker adds are read from it, and SIGPIPE is
+// ignored. From then on no signal is blocked, whatever mask the process began with.
+class SignalPipe {
+ public:
+  explicit SignalPipe(std::vector<int> added = {});  // throws SetupError
+  ~SignalPipe();
+
+  int fd() const { return pipe_.read_end.get(); }
+  // The next signal's number, if one has come.
+  std::optional<int> next();
+  // For a forked child: its signals are not the parent's.
+  void close_inherited();
+
+ private:
+  Pipe pipe_;
+  std::vector<int> handled_;
+};
+
+// Thrown while something else is waited for: a signal has come that asks to leave.
+struct Interrupted {
+  int signal;
+};
+
+// Whether any such pipe has got a signal that asks to leave: SIGINT, SIGTERM, SIGHUP, SIGQUIT. To
+// be asked while something else than the pipe is waited for.
+bool was_asked_to_leave();
+
+}  // namespace bully

@@ -1,0 +1,247 @@
+#include "sim/experiments.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <map>
+#include <numeric>
+
+namespace bully {
+
+namespace {
+
+// --- The same election with each algorithm ---
+
+constexpr auto one_delay = std::chrono::milliseconds(1);
+// Longer than any election here: no timer expires before it is over.
+constexpr auto timeout = std::chrono::hours(24);
+
+// When somebody last began to follow a coordinator.
+class LastFollowing : public Sink {
+ public:
+  void record(const Record& record) override {
+    if (record.event == TraceEvent::coordinator) t_ns = record.t_ns;
+  }
+  std::int64_t t_ns = 0;
+};
+
+// One election to be held with one algorithm.
+struct Setting {
+  NodeId lost = 0;                // the coordinator that crashes
+  std::vector<NodeId> survivors;  // sorted
+  std::vector<NodeId> ring;       // the same, clockwise
+  std::vector<NodeId> detectors;
+};
+
+struct Outcome {
+  MessageCounts messages;
+  MessageCounts textbook;
+  std::uint64_t time = 0;
+  bool agreed = false;
+};
+
+Outcome hold(const Algorithm& algorithm, const Setting& setting) {
+  WorldOptions options;
+  options.delay.shortest = options.delay.longest = one_delay;
+  options.answer_timeout = options.coordinator_timeout = timeout;
+  options.detection = Detection::off;
+  options.fifo = algorithm.is_fifo;
+  options.algorithm = &algorithm;
+  LastFollowing last;
+  World world(options, &last, algorithm.make);
+
+  std::vector<NodeId> all = setting.ring;
+  all.push_back(setting.lost);
+  world.arrange(all);
+  world.preset(all);
+  world.crash(setting.lost);
+  for (const NodeId detector : setting.detectors) world.suspect(detector);
+  world.run_until_settled(timeout);
+
+  const bool passes_over = algorithm.passes_over();
+  const CountedElection election{.processes = passes_over ? setting.ring : setting.survivors,
+                                 .detector = std::ranges::max(setting.detectors, algorithm.prefers),
+                                 .lost_coordinator = true};
+  return {.messages = passes_over ? world.delivered() : world.sent(),
+          .textbook = algorithm.count(election),
+          .time = static_cast<std::uint64_t>(World::Time(last.t_ns) / one_delay),
+          .agreed = world.settled() && world.agreed()};
+}
+
+// The dice depend on all that names the run: another list of numbers gives the same elections.
+Setting setting_of(const ComparedCase& compared, const Algorithm& algorithm, std::size_t nodes,
+                   std::uint64_t run, std::uint64_t seed) {
+  Setting setting;
+  setting.survivors.resize(nodes);
+  std::iota(setting.survivors.begin(), setting.survivors.end(), NodeId{1});
+  setting.lost = algorithm.preferred_of(setting.survivors);
+  std::erase(setting.survivors, setting.lost);
+  setting.ring = setting.survivors;
+  const bool is_worst = compared.election_case == ElectionCase::worst;
+  if (is_worst && algorithm.arrange_worst != nullptr) algorithm.arrange_worst(setting.ring);
+  Random random(seed + (std::uint64_t{nodes} << 32U) + (run << 48U));
+  if (compared.election_case == ElectionCase::random) random.shuffle(std::span(setting.ring));
+
+  // The highest is the one that is next in line, whatever the algorithm prefers.
+  std::vector<NodeId> ranked = setting.survivors;
+  std::ranges::sort(ranked, algorithm.prefers);
+  using enum Noticing;
+  if (compared.noticing == highest) setting.detectors = {ranked.front()};
+  if (compared.noticing == lowest) setting.detectors = {ranked.back()};
+  if (compared.noticing == all) setting.detectors = setting.survivors;
+  if (compared.noticing == someone) {
+    setting.detectors = {setting.survivors[random.below(setting.survivors.size())]};
+  }
+  return setting;
+}
+
+bool exceeds(const MessageCounts& counts, const MessageCounts& bound) {
+  return std::ranges::any_of(counts, [&](const auto& entry) {
+    return entry.first.is_of_election() && entry.second > bound.of(entry.first);
+  });
+}
+
+// REQUIRES: !sample.empty().
+Spread spread_of(std::vector<std::uint64_t> sample) {
+  std::ranges::sort(sample);
+  return {sample.front(), sample[(sample.size() - 1) / 2], sample.back()};
+}
+
+ComparedPoint measure(const ComparedCase& compared, const Algorithm& algorithm, std::size_t nodes,
+                      std::uint64_t seed) {
+  ComparedPoint point;
+  point.nodes = nodes;
+  const MessageCounts bound = algorithm.bound(algorithm.passes_over() ? nodes - 1 : nodes);
+  point.bound = election_total(bound);
+  std::vector<std::uint64_t> messages;
+  std::vector<std::uint64_t> textbook;
+  std::vector<std::uint64_t> time;
+  for (std::uint64_t run = 0; run < compared.runs; ++run) {
+    const Outcome outcome = hold(algorithm, setting_of(compared, algorithm, nodes, run, seed));
+    messages.push_back(election_total(outcome.messages));
+    textbook.push_back(election_total(outcome.textbook));
+    time.push_back(outcome.time);
+    if (!outcome.agreed) ++point.disagreed;
+    if (exceeds(outcome.messages, bound)) ++point.over_bound;
+    if (outcome.messages != outcome.textbook) ++point.miscounted;
+  }
+  point.messages = spread_of(std::move(messages));
+  point.textbook = spread_of(std::move(textbook));
+  point.time = spread_of(std::move(time));
+  return point;
+}
+
+}  // namespace
+
+Comparison compare(const CompareOptions& options) {
+  assert(options.runs > 0);
+  // In the order of ElectionCase.
+  constexpr std::array noticing = {Noticing::highest, Noticing::lowest, Noticing::someone};
+  Comparison comparison;
+  for (const ElectionCase election_case : options.cases) {
+    ComparedCase& compared = comparison.cases.emplace_back();
+    compared.election_case = election_case;
+    compared.noticing = options.noticing == Noticing::as_case
+                            ? noticing.at(static_cast<std::size_t>(election_case))
+                            : options.noticing;
+    compared.runs = election_case == ElectionCase::random ? options.runs : 1;
+    for (const Algorithm* algorithm : options.algorithms) {
+      ComparedSeries& series = compared.series.emplace_back();
+      series.algorithm = algorithm->name;
+      for (const std::size_t nodes : options.nodes) {
+        assert(nodes >= least_compared_nodes);
+        series.points.push_back(measure(compared, *algorithm, nodes, options.seed));
+        comparison.is_right = comparison.is_right && series.points.back().is_right();
+      }
+    }
+  }
+  return comparison;
+}
+
+// --- Many elections under random faults ---
+
+namespace {
+
+enum class Fault : std::uint8_t { crash, restart, pause };
+
+// By their moment.
+std::multimap<World::Time, Fault> plan(const SweepOptions& options, Random& random) {
+  std::multimap<World::Time, Fault> faults;
+  for (const auto& [count, fault] :
+       {std::pair(options.crashes, Fault::crash), std::pair(options.restarts, Fault::restart),
+        std::pair(options.pauses, Fault::pause)}) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      // Half of the faults come thick and fast: within an election, not between two.
+      const std::int64_t end = options.faults_last.count() / (random.below(2) == 0 ? 1 : 50);
+      faults.emplace(random.between(0, end), fault);
+    }
+  }
+  return faults;
+}
+
+void strike(World& world, Fault fault, const Algorithm& algorithm, Random& random) {
+  std::vector<NodeId> up;
+  std::vector<NodeId> down;
+  std::vector<NodeId> stopped;
+  for (const NodeId id : world.ids()) {
+    (!world.running(id) ? down : world.paused(id) ? stopped : up).push_back(id);
+  }
+  // Half of the time the one that should be coordinator: its faults are the ones that matter.
+  const auto chosen = [&](const std::vector<NodeId>& ids) {
+    const bool any = random.below(2) != 0;
+    return any ? ids[random.below(ids.size())] : algorithm.preferred_of(ids);
+  };
+  if (fault == Fault::crash && up.size() > 1) world.crash(chosen(up));
+  if (fault == Fault::restart && !down.empty()) world.start(chosen(down));
+  if (fault != Fault::pause) return;
+  // Every other time, one that is stopped goes on instead, while others are still in trouble.
+  if (!stopped.empty() && random.below(2) == 0) {
+    world.resume(chosen(stopped));
+  } else if (up.size() > 1) {
+    world.pause(chosen(up));
+  }
+}
+
+}  // namespace
+
+SweepRun sweep_one(const SweepOptions& options, std::uint64_t seed, Sink* sink,
+                   const ProtocolMaker& make) {
+  WorldOptions world_options = options.world;
+  const Algorithm& algorithm = *world_options.algorithm;
+  world_options.seed = seed;
+  world_options.fifo = algorithm.is_fifo;
+  World world(world_options, sink, make ? make : algorithm.make);
+
+  std::vector<NodeId> ids(options.nodes);
+  std::iota(ids.begin(), ids.end(), NodeId{1});
+  if (options.random_arrangement) {
+    // With dice of its own: the same faults strike, whatever the order.
+    std::vector<NodeId> ring = ids;
+    Random(seed ^ 0x52494E47).shuffle(std::span(ring));
+    world.arrange(ring);
+  }
+  world.preset(ids);
+  // Nor are these the world's own: a change in the protocol must not change which faults a seed
+  // stands for.
+  Random random(~seed);
+  for (const auto& [at, fault] : plan(options, random)) {
+    world.run_for(at - world.now());
+    strike(world, fault, algorithm, random);
+  }
+  world.run_for(std::max(World::Time(0), options.faults_last - world.now()));
+  world.set_loss(0);
+  for (const NodeId id : ids) {
+    if (world.paused(id)) world.resume(id);
+  }
+  const World::Time ended = world.now();
+  world.run_until_settled(options.bound);
+
+  const bool agreed = world.settled() && world.agreed();
+  return {.seed = seed,
+          .agreed = agreed,
+          .time_to_agree = agreed ? world.now() - ended : options.bound,
+          .contested = world.contested(),
+          .sent = world.sent()};
+}
+
+}  // namespace bully

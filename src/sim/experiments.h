@@ -1,0 +1,69 @@
+// experiments.h: elections by the hundred in virtual time, counted, timed and judged.
+//
+// compare(): the same election with each algorithm. The coordinator of n processes crashes, some
+// notice, the others elect. Every message takes exactly one delay, no timer ever expires and
+// nothing else goes wrong, so that all figures are exact and any machine gets the same.
+//
+// sweep_one(): an election under random faults. Processes crash, are started again, are stopped and
+// go on, and messages get lost, all by chance and all from one seed. Then the faults stop: what was
+// stopped goes on, nothing is lost any more; and within a bound all that live must follow the
+// highest of them.
+//
+// This unit measures; it prints and draws nothing. Read next: world.h; ../trace/comparison.h for
+// the figures of the one, ../commands/reports.h for those of the other.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/world.h"
+#include "trace/comparison.h"
+
+namespace bully {
+
+inline constexpr std::size_t least_compared_nodes = 2;
+inline constexpr std::size_t most_compared_nodes = 1000;
+
+struct CompareOptions {
+  std::vector<const Algorithm*> algorithms;
+  std::vector<std::size_t> nodes;  // the coordinator that crashes counted in; each at least 2
+  std::vector<ElectionCase> cases;
+  Noticing noticing = Noticing::as_case;
+  std::uint64_t runs = 101;  // of the random case, for each number of processes; at least 1
+  std::uint64_t seed = 1;
+};
+
+Comparison compare(const CompareOptions& options);
+
+struct SweepOptions {
+  // Each run's ring stands in an order of its own; without it, by id. Nothing to an algorithm that
+  // knows no ring.
+  bool random_arrangement = false;
+  std::uint32_t nodes = 5;  // with ids 1 to `nodes`
+  std::uint64_t first_seed = 1;
+  std::uint64_t seeds = 1000;  // one run for each
+  std::uint32_t crashes = 2;   // in each; the last process that runs is spared
+  std::uint32_t restarts = 1;  // of crashed processes
+  std::uint32_t pauses = 0;    // of running processes; each goes on before the faults end
+  std::chrono::nanoseconds faults_last = std::chrono::seconds(5);
+  // After the last fault, agreement must come within this time.
+  std::chrono::nanoseconds bound = std::chrono::seconds(60);
+  WorldOptions world;  // but for its seed, and `fifo`; messages get lost until the faults end
+};
+
+struct SweepRun {
+  std::uint64_t seed = 0;
+  bool agreed = false;
+  std::chrono::nanoseconds time_to_agree{};  // from the end of the faults; `bound` if it never came
+  std::chrono::nanoseconds contested{};      // two or more coordinators at the same time, in all
+  MessageCounts sent = {};
+};
+
+// One run, the same whenever it is repeated. `sink`, if given, is told all that happens.
+// `make`, if given, makes other protocols than the algorithm does.
+SweepRun sweep_one(const SweepOptions& options, std::uint64_t seed, Sink* sink = nullptr,
+                   const ProtocolMaker& make = {});
+
+}  // namespace bully

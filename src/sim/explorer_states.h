@@ -1,0 +1,130 @@
+// explorer_states.h: the states that a search has met, in little memory, and the free steps between
+// them: does every run of free steps end in agreement?
+//
+// States are byte strings, numbered from 0 in the order of insertion. Their bytes stand one after
+// another in an arena; a hash table with open addressing holds their numbers. Everything grows in
+// chunks, so that growth neither copies nor doubles what is there.
+//
+// When the graph of free steps is finished, one walk (Tarjan's strongly connected components, a
+// component's successors before itself) tells which states can still reach agreement, and which
+// components a fair run can stay in for ever.
+//
+// Fair means weakly fair: a step that stays possible from some point on is taken. A fair run that
+// never comes to rest ends up going round in one component for ever. There is such a run exactly if
+// no step is possible in all states of the component and taken inside it in none: then the run that
+// visits every state and takes every edge, again and again, is one. Otherwise that step leaves.
+//
+// It never forgets a state, and never looks into one. Read next: explorer_search.cc, which asks.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace bully {
+
+// The memory of what grows in chunks, or has its final size.
+std::uint64_t bytes_of(const auto& container) {
+  return container.size() * sizeof(container[0]);
+}
+
+class StateStore {
+ public:
+  // More cannot be numbered.
+  static constexpr std::uint64_t max_states = 0xFFFF'FFF0;
+
+  struct Inserted {
+    std::uint32_t number = 0;
+    bool is_new = false;
+  };
+  // The number of `state`, which is new unless it was inserted before. REQUIRES: fewer than
+  // max_states, at most 65,535 bytes, hash_of(state).
+  Inserted insert(std::span<const std::uint8_t> state, std::uint64_t hash);
+  static std::uint64_t hash_of(std::span<const std::uint8_t> state) {
+    return std::hash<std::string_view>()(
+        {reinterpret_cast<const char*>(state.data()), state.size()});
+  }
+  // Most of a search is waiting for memory. Called for several states, one after the other, these
+  // let the waits for a later insert() overlap: first for the table, then for the state found
+  // there.
+  void fetch_slot(std::uint64_t hash) const {
+    __builtin_prefetch(&table_[hash & (table_.size() - 1)]);
+  }
+  void fetch_entry(std::uint64_t hash) const {
+    if (const auto number = likely_number(hash)) __builtin_prefetch(&ends_[*number]);
+  }
+  void fetch_state(std::uint64_t hash) const {
+    if (const auto number = likely_number(hash)) __builtin_prefetch(state(*number).data());
+  }
+  // Valid for as long as the store is.
+  std::span<const std::uint8_t> state(std::uint32_t number) const {
+    const std::uint64_t length = ends_[number] & length_mask;
+    const std::uint64_t begin = (ends_[number] >> length_bits) - length;
+    return {arena_[begin / arena_chunk].get() + begin % arena_chunk, length};
+  }
+
+  std::uint64_t size() const { return ends_.size(); }
+  // Of the states themselves, and of what it takes to find them.
+  std::uint64_t state_bytes() const { return used_; }
+  std::uint64_t index_bytes() const {
+    return arena_.size() * arena_chunk - used_ + bytes_of(ends_) + bytes_of(table_);
+  }
+  // Gives the hash table back. REQUIRES: no insert() from here on.
+  void drop_table() { table_ = {}; }
+
+ private:
+  static constexpr std::uint64_t arena_chunk = 1U << 20U;
+  static constexpr std::size_t first_table = 1U << 12U;
+  static constexpr unsigned length_bits = 16;
+  static constexpr std::uint64_t length_mask = (1U << length_bits) - 1;
+  static constexpr std::uint64_t low_half = 0xFFFF'FFFF;
+
+  static std::uint64_t slot_of(std::uint32_t number, std::uint64_t hash) {
+    return (hash & ~low_half) | (number + std::uint64_t{1});
+  }
+  static std::uint32_t number_in(std::uint64_t slot) {
+    return static_cast<std::uint32_t>(slot & low_half) - 1;
+  }
+  // The state that the first slot for `hash` holds, if it seems to be the one.
+  std::optional<std::uint32_t> likely_number(std::uint64_t hash) const {
+    const std::uint64_t slot = table_[hash & (table_.size() - 1)];
+    const bool is_likely = slot != 0 && (slot ^ hash) >> 32U == 0;
+    return is_likely ? std::optional(number_in(slot)) : std::nullopt;
+  }
+  void grow_table();
+  std::uint64_t append(std::span<const std::uint8_t> state);
+
+  std::vector<std::unique_ptr<std::uint8_t[]>> arena_;
+  std::uint64_t used_ = 0;          // bytes of states
+  std::uint64_t end_ = 0;           // where the next one goes, gaps at chunk ends counted in
+  std::deque<std::uint64_t> ends_;  // by number: where the state ends (48 bits), its length
+  // A slot: the state's number + 1 (0: free), above it half of its hash, so that a probe seldom has
+  // to look at another state. The size is a power of two.
+  std::vector<std::uint64_t> table_ = std::vector<std::uint64_t>(first_table);
+};
+
+// The free steps between states, by number. A state without any is one of agreement, where a run
+// may end.
+struct FreeGraph {
+  std::deque<std::uint32_t> targets;
+  std::deque<std::uint32_t> begins;  // by state: its first target; one more at the end
+};
+
+struct LivenessFindings {
+  std::optional<std::uint32_t> hopeless;  // the first state that cannot reach agreement
+  // The component of the first state where a fair run can stay, if there is one; sorted.
+  std::vector<std::uint32_t> trap;
+  std::uint64_t bytes = 0;  // memory used beside the graph
+};
+
+// Whether a fair run can stay in this component, which has a cycle; its states are sorted.
+using FairnessTest = std::function<bool(const std::vector<std::uint32_t>&)>;
+
+LivenessFindings check_liveness(const FreeGraph& graph, const FairnessTest& is_fair);
+
+}  // namespace bully

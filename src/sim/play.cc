@@ -1,0 +1,212 @@
+#include "sim/play.h"
+
+#include <algorithm>
+
+namespace bully {
+
+namespace {
+
+using Result = std::optional<Problem>;  // what went wrong
+
+// What is wrong with an expectation, or nothing.
+using Judgement = std::vector<Problem>;
+
+Judgement judge_messages(const ScenarioStep& expected, const MessageCounts& sent,
+                         const Algorithm& algorithm) {
+  const std::uint64_t all = election_total(sent);
+  bool right = all == expected.all.value_or(all) && all <= expected.at_most.value_or(all);
+  for (const auto& [type, count] : expected.sent) right &= sent.of(type) == count;
+  if (right) return {};
+  std::string counts;
+  for (const MessageType type : algorithm.messages) {
+    counts.append(type->code).append(" ").append(std::to_string(sent.of(type)));
+    counts += ' ';
+  }
+  return {{"play_sent", {counts + "all " + std::to_string(all)}}};
+}
+
+Judgement judge_coordinators(const ScenarioStep& expected, std::span<const Snapshot> nodes) {
+  std::vector<NodeId> found;
+  std::string list;
+  for (const Snapshot& node : nodes) {
+    if (!node.is_alive() || node.coordinator != node.id) continue;
+    found.push_back(node.id);
+    list += (list.empty() ? "" : " ") + std::to_string(node.id);
+  }
+  if (found == expected.ids) return {};
+  if (found.empty()) return {{"play_no_coordinator"}};
+  return {{"play_coordinators", {list}}};
+}
+
+// The other expectations, which are about one node each.
+void judge_node(const ScenarioStep& expected, const Snapshot& node, Judgement& wrong) {
+  const std::string id = std::to_string(node.id);
+  if (expected.verb == Verb::expect_coordinator) {
+    if ((node.coordinator == expected.coordinator) != expected.denied) return;
+    wrong.push_back(node.coordinator ? problem("play_follows", {node.id, *node.coordinator})
+                                     : problem("play_follows_nobody", {node.id}));
+  }
+  if (expected.verb == Verb::expect_state && node.state != expected.state) {
+    wrong.push_back({"play_is", {id, node.state}});
+  }
+  for (const auto& [name, value] : expected.values) {
+    const auto variable = std::ranges::find(node.variables, name, &Variable::name);
+    const auto found = variable == node.variables.end() ? std::nullopt : variable->value;
+    if (found == value) continue;
+    wrong.push_back({found ? "play_has" : "play_has_none",
+                     {id, std::string(name), std::to_string(found.value_or(0))}});
+  }
+}
+
+Judgement judge(const ScenarioStep& expected, const Backend& backend, const Algorithm& algorithm) {
+  if (expected.verb == Verb::expect_messages) {
+    return judge_messages(expected, backend.sent(), algorithm);
+  }
+  const std::vector<Snapshot> nodes = backend.nodes();
+  if (expected.verb == Verb::expect_coordinators) return judge_coordinators(expected, nodes);
+  Judgement wrong;
+  bool anybody = false;
+  for (const Snapshot& node : nodes) {
+    const bool is_asked = expected.ids.empty() ? node.condition == Condition::running
+                                               : std::ranges::binary_search(expected.ids, node.id);
+    if (!is_asked) continue;
+    anybody = true;
+    judge_node(expected, node, wrong);
+  }
+  if (!anybody && expected.verb == Verb::expect_coordinator) return {{"play_none_runs"}};
+  if (!wrong.empty()) return wrong;
+  // An expectation about nodes that are not there is not kept.
+  for (const NodeId id : expected.ids) {
+    const bool there = std::ranges::find(nodes, id, &Snapshot::id) != nodes.end();
+    if (!there) return {problem("play_never_started", {id})};
+  }
+  return {};
+}
+
+// An election that has not settled after so long never will.
+constexpr auto longest_run = std::chrono::minutes(10);
+
+Result none_unless(bool found) {
+  return found ? Result() : Problem{"play_no_message"};
+}
+
+}  // namespace
+
+Performance play(const Scenario& scenario, Backend& backend, Listener& listener) {
+  Performance performance;
+  for (const ScenarioStep& step : scenario.steps) {
+    listener.on_step(step);
+    Judgement wrong;
+    if (step.is_expectation()) {
+      wrong = judge(step, backend, *scenario.algorithm);
+    } else if (step.verb == Verb::say) {
+      listener.on_say(step.language, text_for(step.words, step.language));
+    } else if (step.verb == Verb::frame) {
+      listener.on_frame(step.words, backend.nodes());
+    } else if (const Result failed = backend.perform(step)) {
+      wrong = {*failed};
+    }
+    if (!wrong.empty()) {
+      ++performance.broken;
+      listener.on_broken(step, wrong);
+      if (!step.is_expectation()) break;
+    } else if (step.is_expectation()) {
+      ++performance.kept;
+      listener.on_kept(step);
+    }
+  }
+  return performance;
+}
+
+// --- In virtual time ---
+
+SimulatedBackend::SimulatedBackend(const Scenario& scenario, Sink* sink, const ProtocolMaker& make)
+    : world_(scenario.options, sink,
+             make                          ? make
+             : scenario.variant != nullptr ? ProtocolMaker(scenario.variant->make)
+                                           : scenario.algorithm->make) {}
+
+Result SimulatedBackend::perform(const ScenarioStep& step) try {
+  const Verb verb = step.verb;
+  const auto cut = [&](const std::vector<NodeId>& from, const std::vector<NodeId>& to) {
+    for (const NodeId a : from) std::ranges::for_each(to, [&](NodeId b) { world_.cut(a, b); });
+  };
+  if (verb == Verb::nodes) world_.preset(step.ids);
+  if (verb == Verb::start) world_.start(step.id());
+  if (verb == Verb::crash) world_.crash(step.id());
+  if (verb == Verb::leave) std::ranges::for_each(step.ids, [&](NodeId id) { world_.leave(id); });
+  if (verb == Verb::ring) return arrange(step.ids);
+  if (verb == Verb::pause) world_.pause(step.id());
+  if (verb == Verb::resume) world_.resume(step.id());
+  if (verb == Verb::slow) world_.slow_down(step.id(), step.number);
+  if (verb == Verb::suspect) return suspect(step);
+  if (verb == Verb::partition) {
+    cut(step.ids, step.others);
+    cut(step.others, step.ids);
+  }
+  if (verb == Verb::cut) cut(step.ids, step.others);
+  if (verb == Verb::heal) world_.heal();
+  if (verb == Verb::loss) world_.set_loss(step.number);
+  if (verb == Verb::run) return run(step.time);
+  if (verb == Verb::hold) world_.hold();
+  if (verb == Verb::deliver && world_.would_overtake(step.filter)) return Problem{"play_fifo"};
+  if (verb == Verb::deliver) return none_unless(world_.deliver(step.filter) > 0);
+  if (verb == Verb::drop) return none_unless(world_.drop(step.filter) > 0);
+  if (verb == Verb::expire) return expire(step);
+  if (verb == Verb::count) world_.reset_counts();
+  return std::nullopt;
+} catch (const NoSuchNode& none) {
+  return problem("play_never_started", {none.id});
+}
+
+Result SimulatedBackend::arrange(const std::vector<NodeId>& ids) {
+  for (const NodeId id : ids) {
+    if (!world_.running(id)) return problem("play_not_running", {id});
+  }
+  world_.arrange(ids);
+  return std::nullopt;
+}
+
+Result SimulatedBackend::run(std::optional<std::chrono::nanoseconds> time) {
+  world_.release();
+  if (time) {
+    world_.run_for(*time);
+    return std::nullopt;
+  }
+  world_.run_until_settled(longest_run);
+  return world_.settled() ? Result() : Problem{"play_never_settles"};
+}
+
+Result SimulatedBackend::suspect(const ScenarioStep& step) {
+  for (const NodeId id : step.ids) {
+    if (!world_.running(id)) return problem("play_not_running", {id});
+    const std::optional<NodeId> watched = world_.protocol(id).watched();
+    if (!watched) return problem("play_watches_nobody", {id});
+    if (step.whom.value_or(*watched) != watched) {
+      return problem("play_does_not_watch", {id, *step.whom});
+    }
+    world_.suspect(id, step.reason);
+  }
+  if (!step.ids.empty()) return std::nullopt;
+  for (const NodeId id : std::vector(world_.ids().begin(), world_.ids().end())) {
+    if (!world_.running(id)) continue;
+    if (world_.protocol(id).coordinator().value_or(id) != id) world_.suspect(id, step.reason);
+  }
+  return std::nullopt;
+}
+
+Result SimulatedBackend::expire(const ScenarioStep& step) {
+  if (step.duly && !world_.is_due(step.id(), step.timer)) {
+    return problem("play_may_come", {step.id()});
+  }
+  if (world_.expire(step.id(), step.timer)) return std::nullopt;
+  return problem("play_no_timer", {step.id()});
+}
+
+std::vector<Snapshot> SimulatedBackend::nodes() const {
+  std::vector<Snapshot> nodes;
+  for (const NodeId id : world_.ids()) nodes.push_back(world_.snapshot(id));
+  return nodes;
+}
+
+}  // namespace bully

@@ -1,0 +1,148 @@
+// script_line.h: one line of a script, read word by word. It knows words, numbers and durations;
+// what they mean together is told in scenario.cc, which alone includes this.
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/scenario.h"
+#include "trace/json.h"
+
+namespace bully {
+
+// Whatever does not fit throws the ScenarioError.
+class ScriptLine {
+ public:
+  ScriptLine(std::string_view text, int number) : text_(text), number_(number) { skip_blanks(); }
+
+  // Refuses what is not harmless (../trace/json.h), but for tabs, and for the carriage return
+  // that ends a line of some editors.
+  void require_text() const {
+    std::string_view rest = text_;
+    if (rest.ends_with('\r')) rest.remove_suffix(1);
+    for (std::size_t at = 0; !rest.empty();) {
+      const Glyph glyph = first_glyph(rest);
+      if (!glyph.is_harmless && rest.front() != '\t') {
+        throw error_at(at, {"script_utf8"}, harmless(rest.substr(0, glyph.size)));
+      }
+      at += glyph.size;
+      rest.remove_prefix(glyph.size);
+    }
+  }
+  bool at_end() const { return at_ == text_.size(); }
+  std::string_view peek() const {
+    return text_.substr(at_, text_.find_first_of(blanks, at_) - at_);
+  }
+  std::string_view word() {
+    const std::string_view word = peek();
+    at_ += word.size();
+    skip_blanks();
+    return word;
+  }
+  bool accept(std::string_view wanted) {
+    if (peek() != wanted) return false;
+    word();
+    return true;
+  }
+  void require(std::string_view wanted) {
+    if (!accept(wanted)) fail({"script_word", {std::string(wanted)}});
+  }
+  // The rest of the line as it stands, without the blanks around it.
+  std::string rest() {
+    const std::size_t from = std::exchange(at_, text_.size());
+    return std::string(text_.substr(from, text_.find_last_not_of(blanks) + 1 - from));
+  }
+  void end() const {
+    if (!at_end()) fail({"script_end"});
+  }
+  [[noreturn]] void fail(Problem expected) const {
+    throw error_at(at_, std::move(expected), std::string(peek()));
+  }
+
+  NodeId id() { return number("script_id", World::highest_id); }
+  // `what`: the key of what it counts.
+  std::uint64_t number(std::string_view what, std::uint64_t most = UINT64_MAX) {
+    const auto number = parse_id(peek());
+    if (!number || *number > most) fail({what});
+    word();
+    return *number;
+  }
+  // `1 3 5..8`: one or more ids and ranges, in the order in which they are written.
+  std::vector<NodeId> ids_in_order() {
+    std::vector<NodeId> ids;
+    const auto starts_id = [&] { return !at_end() && peek()[0] >= '0' && peek()[0] <= '9'; };
+    if (!starts_id()) fail({"script_ids"});
+    while (starts_id()) {
+      const std::string_view range = peek();
+      const std::size_t dots = range.find("..");
+      const auto first = parse_id(range.substr(0, dots));
+      const auto last = dots == std::string_view::npos ? first : parse_id(range.substr(dots + 2));
+      const bool valid = first && last && *first <= *last && *last <= World::highest_id;
+      if (!valid) fail({"script_ids"});
+      if (*last - *first >= most_ids) fail({"script_range", {std::to_string(most_ids)}});
+      for (NodeId id = *first; id <= *last; ++id) ids.push_back(id);
+      word();
+    }
+    return ids;
+  }
+  // The same, sorted, each once.
+  std::vector<NodeId> ids() {
+    const std::vector<NodeId> written = ids_in_order();
+    const std::set<NodeId> ids(written.begin(), written.end());
+    return {ids.begin(), ids.end()};
+  }
+  // `500ms`, `2s`, `50us`.
+  std::chrono::nanoseconds duration() {
+    const std::string_view text = peek();
+    std::uint32_t count = 0;
+    const auto [unit_at, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    const auto unit = text.substr(static_cast<std::size_t>(unit_at - text.data()));
+    const bool known = unit == "us" || unit == "ms" || unit == "s";
+    if (error != std::errc() || !known) fail({"script_duration"});
+    word();
+    if (unit == "us") return std::chrono::microseconds(count);
+    if (unit == "ms") return std::chrono::milliseconds(count);
+    return std::chrono::seconds(count);
+  }
+  // One of these words: which, counted from 0.
+  std::size_t one_of(std::vector<std::string_view> words) {
+    const auto found = std::ranges::find(words, peek());
+    if (found != words.end()) {
+      word();
+      return static_cast<std::size_t>(found - words.begin());
+    }
+    std::ranges::sort(words);
+    std::string names;
+    for (const std::string_view name : words) {
+      names += (names.empty() ? "'" : ", '") + std::string(name) + "'";
+    }
+    fail({"script_one_of", {names}});
+  }
+
+ private:
+  // More ids than this in one range is a slip of the pen.
+  static constexpr std::uint64_t most_ids = 100'000;
+
+  static constexpr std::string_view blanks = " \t\r";
+
+  void skip_blanks() { at_ = std::min(text_.find_first_not_of(blanks, at_), text_.size()); }
+  ScenarioError error_at(std::size_t at, Problem expected, std::string found) const {
+    return {.file = {},
+            .line = number_,
+            .column = static_cast<int>(at) + 1,
+            .expected = std::move(expected),
+            .found = std::move(found)};
+  }
+
+  std::string_view text_;
+  int number_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace bully

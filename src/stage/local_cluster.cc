@@ -1,0 +1,371 @@
+#include "stage/local_cluster.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <initializer_list>
+#include <random>
+#include <utility>
+
+#include "node/peer_process.h"
+
+namespace bully {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds guard_tick(1'000);
+constexpr milliseconds until_continued(1'000);  // a process that is stopped cannot obey
+constexpr milliseconds until_killed(5'000);
+constexpr milliseconds until_given_up(5'000);  // one that sleeps in the kernel outlives SIGKILL
+constexpr milliseconds look_interval(5);
+constexpr int removals = 20;
+
+void sleep_a_little() {
+  poll(nullptr, 0, static_cast<int>(look_interval.count()));
+}
+
+// For a forked child: these descriptors are the null device from now on.
+void use_null_device(std::initializer_list<int> descriptors) {
+  const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
+  for (const int descriptor : descriptors) dup2(nothing.get(), descriptor);
+}
+
+// The processes and directories that a program must not leave behind, and their end: what a guard
+// keeps. It learns them as words, each ended by a NUL: a PID; an absolute path; with a `-` before
+// it, one to forget; or with a `~`, a directory of the user's in which names of dead nodes may be
+// left. It signals nobody before it is told to.
+class Leftovers {
+ public:
+  // Takes the words that have come, after waiting for some for a tick at most. False at the end of
+  // `words`: nobody is left who could write one.
+  bool listen(const Descriptor& words) {
+    pollfd polled{words.get(), POLLIN, 0};
+    poll(&polled, 1, static_cast<int>(guard_tick.count()));
+    forget_the_ended();  // before the PID of one that was reaped can be another's
+    char bytes[4096];
+    const ssize_t got = read(words.get(), bytes, sizeof bytes);
+    for (ssize_t i = 0; i < got; ++i) {
+      if (bytes[i] != '\0') unfinished_ += bytes[i];
+      if (bytes[i] == '\0') take(std::exchange(unfinished_, ""));
+    }
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+  }
+
+  // Returns when all have ended, or have had their time.
+  void end_processes(Guard::Manner manner) {
+    if (manner == Guard::Manner::ask) {
+      for (const PinnedProcess& process : processes_) process.signal(SIGTERM);
+      wait_for_ends(until_continued);
+      for (const PinnedProcess& process : processes_) process.signal(SIGCONT);
+      wait_for_ends(until_killed);
+    }
+    // The whole process group of those that lead one.
+    for (const PinnedProcess& process : processes_) {
+      const bool leads = getpgid(process.pid()) == process.pid();
+      if (leads && !process.has_ended()) kill(-process.pid(), SIGKILL);
+      process.signal(SIGKILL);
+    }
+    wait_for_ends(until_given_up);
+  }
+
+  void remove_files() const {
+    for (const std::string& directory : swept_directories_) {
+      try {
+        Directory(directory, false).sweep_up_to_a_live_one();
+      } catch (const SetupError&) {
+        // There is no such directory, and so there are no names.
+      }
+    }
+    // A process that is ending may still put a name into a directory that is being removed.
+    for (const std::string& directory : directories_) {
+      std::error_code ignored;
+      for (int i = 0; i < removals; ++i) {
+        std::filesystem::remove_all(directory, ignored);
+        if (!std::filesystem::exists(std::filesystem::symlink_status(directory, ignored))) break;
+        sleep_a_little();
+      }
+    }
+  }
+
+ private:
+  void take(const std::string& word) {
+    if (word.starts_with('/')) {
+      directories_.push_back(word);
+    } else if (word.starts_with('-')) {
+      std::erase(directories_, word.substr(1));
+    } else if (word.starts_with('~')) {
+      swept_directories_.push_back(word.substr(1));
+    } else {
+      const std::optional<NodeId> pid = parse_id(word);
+      if (pid && *pid > 1 && std::in_range<pid_t>(*pid)) {
+        processes_.emplace_back(static_cast<pid_t>(*pid));
+      }
+    }
+  }
+
+  void forget_the_ended() {
+    std::erase_if(processes_, [](const PinnedProcess& process) { return process.has_ended(); });
+  }
+
+  // Forgets those that end within this time; waits no longer than they need.
+  void wait_for_ends(milliseconds time) {
+    const Time deadline = monotonic_now() + time;
+    for (forget_the_ended(); !processes_.empty(); forget_the_ended()) {
+      if (monotonic_now() >= deadline) return;
+      sleep_a_little();
+    }
+  }
+
+  std::string unfinished_;  // the beginning of a word
+  std::vector<PinnedProcess> processes_;
+  std::vector<std::string> directories_;
+  std::vector<std::string> swept_directories_;
+};
+
+// The guard's whole life.
+[[noreturn]] void stand_guard(const Descriptor& words, Guard::Manner manner) {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, nullptr);
+  raise_descriptor_limit();
+  use_null_device({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
+  Leftovers leftovers;
+  while (leftovers.listen(words)) {
+  }
+  leftovers.end_processes(manner);
+  leftovers.remove_files();
+  _exit(0);
+}
+
+int as_shells_say(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+std::string own_program(const std::string& called_as) {
+  std::error_code untold;
+  std::string path = std::filesystem::read_symlink("/proc/self/exe", untold);
+  if (access(path.c_str(), X_OK) == 0) return path;  // not where the file has been replaced
+  return called_as;  // with a slash it is a path; without one, execvp looks for it as a shell does
+}
+
+void become_program(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+}
+
+std::string temporary_directory() {
+  constexpr std::string_view longest = "/bully-stage.xxxxxxxxxxxx/nodes/18446744073709551615";
+  const char* named = std::getenv("TMPDIR");
+  std::string directory = named != nullptr ? named : "";
+  if (directory.empty() || directory.size() + longest.size() > max_socket_path()) return "/tmp";
+  return directory;
+}
+
+Guard::Guard(Manner manner) : owner_(getpid()) {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) {
+    throw SetupError(errno, "socketpair to the guard", Advice::none);
+  }
+  for (const int end : ends) set_close_on_exec(end);
+  Descriptor ours(ends[0]);
+  const Descriptor its(ends[1]);
+  set_non_blocking(its.get());
+  const pid_t child = fork();
+  if (child < 0) throw SetupError(errno, "fork of the guard", Advice::none);
+  if (child == 0) {
+    // A session of its own: neither what a terminal sends nor the terminal's end is meant for it.
+    setsid();
+    // No child of ours, so a caller that counts or waits for our children does not meet it.
+    if (const pid_t guard = fork(); guard != 0) _exit(guard > 0 ? 0 : errno);
+    ours.reset();
+    stand_guard(its, manner);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (const int error = WEXITSTATUS(status); error != 0) {
+    throw SetupError(error, "fork of the guard", Advice::none);
+  }
+  words_ = std::move(ours);
+}
+
+Guard::~Guard() {
+  if (!words_ || getpid() != owner_) return;
+  shutdown(words_.get(), SHUT_WR);
+  char byte = 0;
+  while (recv(words_.get(), &byte, 1, 0) < 0 && errno == EINTR) {
+  }
+}
+
+std::string Guard::make_directory(const std::string& prefix) const {
+  std::random_device random;
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz234567";
+  std::string path = std::filesystem::absolute(prefix);
+  for (int i = 0; i < 12; ++i) path += letters[random() % letters.size()];
+  // First told, then made: with a name that nobody else can have, nothing of another's is at risk.
+  tell(path);
+  if (mkdir(path.c_str(), S_IRWXU) != 0) {
+    const int error = errno;
+    forget_directory(path);
+    throw SetupError(error, "mkdir " + path, Advice::none);
+  }
+  return path;
+}
+
+void Guard::outlive_exec() const {
+  fcntl(words_.get(), F_SETFD, 0);
+}
+
+void Guard::tell(const std::string& word) const {
+  std::string_view left(word.c_str(), word.size() + 1);  // with the NUL that ends it
+  while (!left.empty()) {
+    const ssize_t sent = send(words_.get(), left.data(), left.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno != EINTR) return;
+    if (sent > 0) left.remove_prefix(static_cast<std::size_t>(sent));
+  }
+}
+
+LocalCluster::LocalCluster(Guard::Manner manner)
+    : in_background_(manner == Guard::Manner::kill),
+      guard_(std::in_place, manner),
+      private_directory_(guard_->make_directory(temporary_directory() + "/bully.")),
+      signals_({SIGQUIT}) {}
+
+LocalCluster::~LocalCluster() {
+  // SIGCHLD: from here on none becomes a zombie, for which some systems' guards would wait.
+  for (const int number : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD}) ::signal(number, SIG_IGN);
+  reap();
+  guard_.reset();
+}
+
+pid_t LocalCluster::start(std::vector<std::string> words) {
+  const pid_t child = fork();
+  if (child < 0) throw SetupError(errno, "fork of " + words[0], Advice::raise_processes);
+  if (child == 0) {
+    if (in_background_) setpgid(0, 0);
+    guard_->add_this_process();
+    signals_.close_inherited();
+    ::signal(SIGPIPE, SIG_DFL);
+    if (in_background_) use_null_device({STDIN_FILENO, STDOUT_FILENO});
+    become_program(std::move(words));
+    _exit(127);  // there is no such program
+  }
+  statuses_[child] = std::nullopt;
+  return child;
+}
+
+bool LocalCluster::have_all_ended() const {
+  return std::ranges::all_of(statuses_, [](const auto& entry) { return entry.second.has_value(); });
+}
+
+// A child that has not been waited for keeps its PID.
+bool LocalCluster::signal(pid_t pid, int number) {
+  std::optional<int>& ended = statuses_.at(pid);
+  if (!ended) {
+    ::kill(pid, number);
+    int status = 0;
+    while (waitpid(pid, &status, WUNTRACED) < 0 && errno == EINTR) {
+    }
+    if (WIFSTOPPED(status)) return true;
+    ended = as_shells_say(status);
+    if (WIFSIGNALED(status) && WTERMSIG(status) == number) return true;
+  }
+  rest({});  // what ended it was perhaps a signal to all of us
+  return false;
+}
+
+void LocalCluster::rest(Duration at_most) {
+  pollfd signalled{signals_.fd(), POLLIN, 0};
+  poll(&signalled, 1, poll_timeout(at_most, {}));
+  while (const std::optional<int> number = signals_.next()) {
+    if (*number == SIGCHLD) {
+      reap();
+    } else if (*number != SIGCONT) {
+      throw Interrupted{*number};
+    }
+  }
+}
+
+bool LocalCluster::wait_until(const std::function<bool()>& condition, Duration at_most) {
+  const Time deadline = at_most == never ? never : monotonic_now() + at_most;
+  rest({});
+  while (!condition()) {
+    if (monotonic_now() >= deadline) return false;
+    rest(at_most == never ? never : look_interval);
+  }
+  return true;
+}
+
+void LocalCluster::reap() {
+  for (auto& [pid, ended] : statuses_) {
+    int status = 0;
+    if (!ended && waitpid(pid, &status, WNOHANG) == pid) ended = as_shells_say(status);
+  }
+}
+
+TraceTail::TraceTail(const std::string& path)
+    : path_(path), file_(open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0600)) {
+  if (!file_) throw SetupError(errno, "open " + path, Advice::choose_trace);
+}
+
+bool TraceTail::begins_anew() {
+  struct stat ours {};
+  struct stat named {};
+  if (fstat(file_.get(), &ours) != 0) return false;
+  if (stat(path_.c_str(), &named) == 0 &&
+      (named.st_dev != ours.st_dev || named.st_ino != ours.st_ino)) {
+    Descriptor other(open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!other) return false;
+    file_ = std::move(other);
+  } else if (ours.st_size >= lseek(file_.get(), 0, SEEK_CUR) ||
+             lseek(file_.get(), 0, SEEK_SET) != 0) {
+    return false;
+  }
+  rest_.clear();
+  lines_ = 0;
+  return true;
+}
+
+std::vector<Record> TraceTail::next() {
+  std::vector<Record> records;
+  do {
+    read_on(records);
+  } while (begins_anew());
+  return records;
+}
+
+void TraceTail::read_on(std::vector<Record>& records) {
+  std::string bytes(65536, '\0');
+  ssize_t got = 0;
+  while ((got = read(file_.get(), bytes.data(), bytes.size())) > 0 || (got < 0 && errno == EINTR)) {
+    if (got > 0) rest_.append(bytes, 0, static_cast<std::size_t>(got));
+  }
+  std::size_t begin = 0;
+  for (std::size_t end = 0; (end = rest_.find('\n', begin)) != std::string::npos; begin = end + 1) {
+    ++lines_;
+    try {
+      records.push_back(parse_trace_line(std::string_view(rest_).substr(begin, end - begin)));
+    } catch (const TraceError& error) {
+      if (!damage_) damage_.emplace(path_ + ':' + std::to_string(lines_), error.problem);
+    }
+  }
+  rest_.erase(0, begin);
+}
+
+}  // namespace bully

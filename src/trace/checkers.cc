@@ -1,0 +1,400 @@
+#include "trace/checkers.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace bully {
+
+using enum ViolationKind;
+
+namespace {
+
+// A node that holds an election takes a step at every timeout: it never waits as long as this, and
+// as this many times the longest wait in the trace.
+constexpr std::int64_t least_patience_ns = 10'000'000'000;
+constexpr std::int64_t usual_waits = 4;
+
+// A node that follows the wrong one learns it from a ping. Intervals can be set; few set this much.
+constexpr std::int64_t repair_ns = 60'000'000'000;
+
+bool is_asking(const Record& record) {
+  const StateKind* kind = find_state(record.state);
+  return kind != nullptr && kind->role == StateRole::asking;
+}
+
+// Whether it tells of the election, and not only why a step was taken.
+bool is_step(const Record& record) {
+  return !is_about_ping(record) && record.event != TraceEvent::rule;
+}
+
+// The nodes whose first lines are missing.
+std::set<NodeId> nodes_without_beginning(const Timeline& timeline) {
+  std::set<NodeId> nodes;
+  for (const Incarnation& incarnation : timeline.incarnations) {
+    if (!incarnation.begins) nodes.insert(incarnation.node);
+  }
+  return nodes;
+}
+
+// [CDK 5] A process that gets a COORDINATOR takes its sender as coordinator. And none follows a
+// lower one than itself, or stays for long with one lower than the highest coordinator.
+struct Following {
+  struct Follower {
+    std::optional<NodeId> coordinator;  // nobody during an election
+    bool holds = false;                 // an election
+    std::size_t heard = no_record;      // the COORDINATOR that it has not yet followed
+    std::size_t since = no_record;      // how long it has followed that coordinator
+    std::size_t last = no_record;       // its latest record
+  };
+  const CheckedRun& run;
+  std::vector<Follower> followers = std::vector<Follower>(run.timeline.incarnations.size());
+  std::int64_t longest_wait = 0;
+
+  void check() {
+    for (const auto& [i, record] : run.trace.records) {
+      if (!is_step(record)) continue;
+      Follower& follower = followers[run.timeline.incarnation_of[i]];
+      check_heard(follower, record, i);
+      if (record.event == TraceEvent::stop) check_long_stay(follower, record, i);
+      if (record.event == TraceEvent::timeout && follower.last != no_record) {
+        longest_wait = std::max(longest_wait, record.t_ns - run.at(follower.last).t_ns);
+      }
+      take_step(follower, record, i);
+      follower.last = i;
+    }
+  }
+
+  void take_step(Follower& follower, const Record& record, std::size_t i) {
+    if (record.event == TraceEvent::state) {
+      follower.holds = !is_settled(record.state);
+      if (follower.holds) follower.coordinator.reset();
+      if (is_coordinating(record.state)) follow(follower, record.node, i);
+    } else if (record.event == TraceEvent::coordinator) {
+      follow(follower, *record.coordinator, i);
+      if (run.prefers(record.node, *record.coordinator)) {
+        run.violation(properties::never_lower, follows_below_itself, record.node,
+                      *record.coordinator, {i});
+      }
+    } else if (record.event == TraceEvent::receive && record.type->role == Role::announces &&
+               run.prefers(record.from, record.node) && follower.coordinator != record.from) {
+      follower.heard = i;
+    }
+  }
+
+  static void follow(Follower& follower, NodeId coordinator, std::size_t i) {
+    follower.holds = false;
+    if (follower.coordinator != coordinator) follower.since = i;
+    follower.coordinator = coordinator;
+  }
+
+  // Its very next step tells whom it took. Its state comes first, then whom it follows.
+  void check_heard(Follower& follower, const Record& record, std::size_t i) const {
+    if (follower.heard == no_record || record.event == TraceEvent::state) return;
+    const std::size_t heard = std::exchange(follower.heard, no_record);
+    const NodeId announced = run.at(heard).from;
+    if (record.event != TraceEvent::coordinator) {
+      if (follower.coordinator == announced) return;
+      run.violation(properties::ends, ignored_coordinator, record.node, announced, {heard, i});
+    } else if (run.prefers(announced, *record.coordinator)) {
+      run.violation(properties::never_lower, follows_another, record.node, *record.coordinator,
+                    {heard, i});
+    }
+  }
+
+  // A node that leaves by itself shows where it had stood until then. One that was stopped and goes
+  // on takes another step before it leaves.
+  void check_long_stay(const Follower& follower, const Record& stop, std::size_t i) const {
+    if (follower.last == no_record) return;
+    const std::int64_t quiet = stop.t_ns - run.at(follower.last).t_ns;
+    if (follower.holds && quiet > std::max(least_patience_ns, usual_waits * longest_wait)) {
+      run.violation(properties::ends, never_decided, stop.node, stop.node, {follower.last, i});
+    }
+    if (!follower.coordinator || quiet <= repair_ns) return;
+    for (std::size_t k = 0; k < followers.size(); ++k) {
+      const Incarnation& other = run.timeline.incarnations[k];
+      const Follower& its = followers[k];
+      const bool is_higher =
+          its.coordinator == other.node && run.prefers(other.node, *follower.coordinator);
+      if (!is_higher || other.last < i || is_absent(k, i)) continue;
+      if (stop.t_ns - run.at(its.since).t_ns <= repair_ns) continue;
+      run.violation(properties::never_lower, stayed_with_a_lower, stop.node, other.node,
+                    {follower.since, its.since, i});
+    }
+  }
+
+  bool is_absent(std::size_t incarnation, std::size_t i) const {
+    return std::ranges::any_of(run.timeline.outages, [&](const Outage& outage) {
+      return outage.incarnation == incarnation && outage.from <= i && i < outage.to;
+    });
+  }
+};
+
+// [Tan95] The biggest guy in town always wins. Nobody takes office without having asked each higher
+// live node, or against one that answered, unless this is repaired: by that one's holding an
+// election, or by the usurper's following another.
+struct TakingOffice {
+  struct Candidate {
+    std::set<NodeId> asked = {};  // since it holds its election
+    std::map<NodeId, std::size_t> answered = {};
+    std::size_t prompt = no_record;       // its latest record of what came from outside
+    std::size_t holds_since = no_record;  // the prompt of its election
+  };
+  struct Usurpation {
+    Violation violation;
+    std::size_t usurper_life;  // incarnations
+    std::size_t higher_life;
+  };
+  const CheckedRun& run;
+  std::vector<Candidate> candidates = std::vector<Candidate>(run.timeline.incarnations.size());
+  std::vector<Usurpation> found = {};  // that is not repaired yet
+
+  void check() {
+    for (const auto& [i, record] : run.trace.records) {
+      if (is_step(record)) see(record, run.timeline.incarnation_of[i], i);
+    }
+    for (const auto& [shown, usurper, higher] : found) {
+      run.violation(*shown.property, shown.kind, shown.node, shown.other, shown.records);
+    }
+  }
+
+  void see(const Record& record, std::size_t incarnation, std::size_t i) {
+    Candidate& candidate = candidates[incarnation];
+    repair(record, incarnation);
+    if (record.event == TraceEvent::state) {
+      if (is_coordinating(record.state)) look_above(record.node, candidate, incarnation, i);
+      const std::size_t since = is_asking(record) ? candidate.prompt : no_record;
+      if (is_asking(record)) candidate = {.prompt = since};
+      candidate.holds_since = since;
+    } else if (record.type->role == Role::asks && record.event == TraceEvent::send) {
+      candidate.asked.insert(record.to);
+    } else if (record.type->role == Role::answers && record.event == TraceEvent::receive) {
+      candidate.answered.emplace(record.from, i);
+    }
+    if (is_prompt(record)) candidate.prompt = i;
+  }
+
+  static bool is_prompt(const Record& record) {
+    return record.event == TraceEvent::start || record.event == TraceEvent::suspect ||
+           record.event == TraceEvent::receive || record.event == TraceEvent::timeout;
+  }
+
+  // A higher node that was there before the prompt stood in the directory when the node looked; a
+  // later line of its own proves that it lived on.
+  void look_above(NodeId node, const Candidate& mine, std::size_t incarnation, std::size_t i) {
+    const std::size_t looked = mine.holds_since != no_record ? mine.holds_since : mine.prompt;
+    if (looked == no_record) return;
+    for (std::size_t k = 0; k < run.timeline.incarnations.size(); ++k) {
+      const Incarnation& higher = run.timeline.incarnations[k];
+      if (higher.first >= looked) break;
+      if (!run.prefers(higher.node, node) || !higher.begins || higher.last <= i) continue;
+      const auto answer = mine.answered.find(higher.node);
+      const bool unasked = mine.holds_since == no_record || !mine.asked.contains(higher.node);
+      if (!unasked && answer == mine.answered.end()) continue;
+      const auto kind = unasked ? took_office_unasked : answered_in_vain;
+      std::vector<std::size_t> records = {higher.first, i, higher.last};
+      if (!unasked) records.insert(records.begin() + 1, answer->second);
+      found.push_back(
+          {{&properties::highest_live, kind, node, higher.node, records}, incarnation, k});
+    }
+  }
+
+  void repair(const Record& record, std::size_t incarnation) {
+    const bool holds = is_asking(record) || is_coordinating(record.state);
+    const bool follows_another =
+        record.event == TraceEvent::coordinator && run.prefers(*record.coordinator, record.node);
+    std::erase_if(found, [=](const Usurpation& one) {
+      return (one.higher_life == incarnation && holds) ||
+             (one.usurper_life == incarnation && follows_another);
+    });
+  }
+};
+
+// --- On a ring ---
+
+// Whether it carries a number round in an election, as all do but those that ask for one.
+bool carries_number(const Record& record) {
+  return is_about_election(record) && record.epoch() && record.values.shown(record.type);
+}
+
+// What one process has heard of the election in which it takes part.
+struct Member {
+  std::optional<std::uint64_t> epoch = std::nullopt;
+  std::size_t heard = no_record;   // its neighbour's first message
+  std::size_t second = no_record;  // somebody else's
+
+  void hear(const Record& record, std::size_t i, const CheckedRun& run) {
+    if (epoch && *record.epoch() < *epoch) return;
+    if (record.epoch() != epoch) {
+      // An election begins with numbers, and ends with the leader's.
+      if (record.type->role != Role::spreads) *this = {record.epoch(), i};
+    } else if (heard == no_record) {
+      heard = i;
+    } else if (run.at(heard).from != record.from && second == no_record) {
+      second = i;
+    }
+  }
+
+  void go_on(const Record& record, std::size_t i, const CheckedRun& run) {
+    if (!epoch || *record.epoch() > *epoch) {
+      *this = {record.epoch()};
+    } else if (record.epoch() == epoch && second != no_record) {
+      run.violation(properties::one_neighbour, heard_two, record.node, run.at(second).from,
+                    {heard, second, i});
+      heard = second = no_record;  // once is enough
+    }
+  }
+};
+
+template <class Walk>
+void check_by(const CheckedRun& run) {
+  Walk{run}.check();
+}
+
+// A receipt without its sending, from a node whose sendings the trace would have.
+void check_receipts(const CheckedRun& run) {
+  const Timeline& timeline = run.timeline;
+  std::vector<Reason>& reasons = run.report.reasons;
+  // A sending may stand where its sender's first lines would.
+  const std::set<NodeId> headless = nodes_without_beginning(timeline);
+  for (const std::size_t i : timeline.unpaired) {
+    const Record& record = run.at(i);
+    const bool is_known = std::ranges::binary_search(timeline.nodes, record.from);
+    if (record.event != TraceEvent::receive || is_about_ping(record) || !is_known) continue;
+    if (record.number && headless.contains(record.from)) continue;
+    const auto sender = incarnation_at(timeline, record.from, i);
+    const bool had_ended = sender && timeline.incarnations[*sender].last < i;
+    if (!record.number) {
+      reasons.push_back({Doubt::names_only, {record.from}, {i}});
+    } else if (had_ended && !run.trace.cut.empty()) {
+      reasons.push_back({Doubt::cut_line, {record.from}, {i}});
+    } else {
+      run.violation(properties::sent, not_sent, record.node, record.from, {i});
+    }
+  }
+}
+
+// [Tan95] A process that gets an ELECTION from a lower one sends ANSWER back. The k-th ANSWER of a
+// life to a node belongs to the k-th ELECTION from there.
+void check_answers(const CheckedRun& run) {
+  // By incarnation and sender.
+  std::map<std::pair<std::size_t, NodeId>, std::vector<std::size_t>> open;
+  for (const auto& [i, record] : run.trace.records) {
+    const std::size_t incarnation = run.timeline.incarnation_of[i];
+    if (record.type->role == Role::asks && record.event == TraceEvent::receive &&
+        run.prefers(record.node, record.from)) {
+      open[{incarnation, record.from}].push_back(i);
+    } else if (record.type->role == Role::answers && record.event == TraceEvent::send) {
+      const auto asked = open.find({incarnation, record.to});
+      if (asked == open.end() || asked->second.empty()) continue;
+      asked->second.erase(asked->second.begin());
+    }
+  }
+  // A node that took another step was live, and had the time to answer. Otherwise it died there; or
+  // the trace ends there, and cannot tell.
+  for (const auto& [from, receipts] : open) {
+    const Incarnation& incarnation = run.timeline.incarnations[from.first];
+    for (const std::size_t receipt : receipts) {
+      if (incarnation.last > receipt) {
+        run.violation(properties::answered, not_answered, incarnation.node, from.second,
+                      {receipt, incarnation.last});
+      } else if (incarnation.gone == no_record) {
+        run.report.reasons.push_back({Doubt::end_of_answer, {incarnation.node}, {receipt}});
+      }
+    }
+  }
+}
+
+// [DKR82] Links are FIFO: what one process sends to another arrives in the order of sending.
+void check_fifo(const CheckedRun& run) {
+  struct Arrival {
+    std::size_t sending;
+    std::size_t receipt;
+  };
+  // Of each sender's incarnation and receiver's: of what has arrived, the one that was sent last.
+  std::map<std::pair<std::size_t, std::size_t>, Arrival> latest;
+  const Timeline& timeline = run.timeline;
+  for (const auto& [i, record] : run.trace.records) {
+    const std::size_t sending = timeline.partner[i];
+    if (record.event != TraceEvent::receive || !is_about_election(record)) continue;
+    if (sending == no_record) continue;
+    const std::pair link(timeline.incarnation_of[sending], timeline.incarnation_of[i]);
+    Arrival& last = latest.try_emplace(link, Arrival{sending, i}).first->second;
+    if (last.sending > sending) {
+      run.violation(properties::fifo, overtaken, record.node, record.from,
+                    {sending, last.sending, last.receipt, i});
+    } else {
+      last = {sending, i};
+    }
+  }
+}
+
+// [DKR82] Each process hears only from its anticlockwise neighbour. If a second one speaks up in
+// the same election, the ring has changed: to go on with that election is wrong.
+void check_one_neighbour(const CheckedRun& run) {
+  std::vector<Member> members(run.timeline.incarnations.size());
+  for (const auto& [i, record] : run.trace.records) {
+    Member& member = members[run.timeline.incarnation_of[i]];
+    const bool is_sent = record.event == TraceEvent::send;
+    // A process whose requests for an election timed out may forget the latest epoch, and take part
+    // in that one anew.
+    if (is_sent && record.type->role == Role::joins) member = {};
+    if (!carries_number(record)) continue;
+    if (is_sent) member.go_on(record, i, run);
+    if (record.event == TraceEvent::receive) member.hear(record, i, run);
+  }
+}
+
+// [DKR82] Every process is responsible for a number, at first its own id: no other goes round.
+void check_own_numbers(const CheckedRun& run) {
+  using Number = std::pair<std::uint64_t, NodeId>;  // in which epoch, and whose
+  std::set<Number> own;
+  std::map<Number, std::size_t> passed_on;  // where first
+  for (const auto& [i, record] : run.trace.records) {
+    if (record.event != TraceEvent::send || !carries_number(record)) continue;
+    const Number number{*record.epoch(), *record.values.shown(record.type)};
+    if (number.second == record.node) {
+      own.insert(number);
+    } else {
+      passed_on.try_emplace(number, i);
+    }
+  }
+  // A node may have said its number in first lines that are missing, or in a trace that is.
+  std::set<NodeId> headless = nodes_without_beginning(run.timeline);
+  headless.insert(run.timeline.names_only.begin(), run.timeline.names_only.end());
+  for (const auto& [number, i] : passed_on) {
+    if (own.contains(number) || headless.contains(number.second)) continue;
+    run.violation(properties::own_numbers, foreign_number, run.at(i).node, number.second, {i});
+  }
+}
+
+// [DKR82, CR79] An election that nothing disturbs takes no more messages than the worst case.
+void check_bound(const CheckedRun& run) {
+  for (std::size_t k = 0; k < run.report.elections.size(); ++k) {
+    const Election& election = run.report.elections[k];
+    const Figures& figures = run.report.figures[k];
+    if (!figures.exceeds_bound || !figures.textbook) continue;
+    run.violation(properties::within_bound, more_than_bound, election.detections.front().node,
+                  *election.winner, {election.first_record, election.last_record});
+  }
+}
+
+}  // namespace
+
+std::span<const Checker> checkers() {
+  static constexpr auto all = std::to_array<Checker>({
+      {&properties::never_lower, check_by<Following>},
+      {&properties::ends, check_by<Following>},
+      {&properties::sent, check_receipts},
+      {&properties::answered, check_answers},
+      {&properties::answered, check_by<TakingOffice>},
+      {&properties::fifo, check_fifo},
+      {&properties::one_neighbour, check_one_neighbour},
+      {&properties::own_numbers, check_own_numbers},
+      {&properties::within_bound, check_bound},
+  });
+  return all;
+}
+
+}  // namespace bully

@@ -1,0 +1,33 @@
+// checkers.h: what checks a run: a checker for each thing that can be broken.
+//
+// A checker goes through the trace once and tells the report its violations and doubts. Only the
+// properties that the nodes' algorithm owes decide whether it is asked. For verdict.cc alone.
+#pragma once
+
+#include "trace/verdict.h"
+
+namespace bully {
+
+// What a checker may look at, and where it says what it finds.
+struct CheckedRun {
+  const Trace& trace;
+  const Timeline& timeline;
+  Report& report;
+  const Algorithm& algorithm;  // that all nodes run; the default one if they run different ones
+
+  Record at(std::size_t i) const { return trace.records[i]; }
+  bool prefers(NodeId a, NodeId b) const { return algorithm.prefers(a, b); }
+  // It counts only if the property is owed.
+  void violation(const Property& property, ViolationKind kind, NodeId node, NodeId other,
+                 std::vector<std::size_t> records) const;
+};
+
+// It is asked, once, where one of its properties is owed, and finds all that breaks them. It may
+// find others broken as well.
+struct Checker {
+  const Property* property;
+  void (*check)(const CheckedRun& run);
+};
+std::span<const Checker> checkers();
+
+}  // namespace bully

@@ -1,0 +1,302 @@
+#include "trace/elections.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace bully {
+
+namespace {
+
+// Far above what a machine under load needs between two steps, far below what a class waits.
+constexpr std::int64_t least_outage_ns = 2'000'000'000;
+
+// With --pace messages are slow: a node counts as absent after this many times the usual delay.
+constexpr std::int64_t usual_delays = 4;
+
+// Whether the node itself did this. Its monitor's pings and its crash are no steps of its own.
+bool is_own_step(const Record& record) {
+  const bool is_monitors_ping = record.event == TraceEvent::send && record.type == messages::ping;
+  const bool only_says_why = record.event == TraceEvent::rule;
+  return !is_monitors_ping && !only_says_why && record.event != TraceEvent::crash;
+}
+
+// Whether the record is a sign that another node is gone.
+bool says_gone(const Record& record) {
+  return (record.event == TraceEvent::lost && record.reason == "gone") ||
+         (record.event == TraceEvent::suspect && record.reason == "down");
+}
+NodeId spoken_of(const Record& record) {
+  return record.event == TraceEvent::suspect ? *record.coordinator : record.to;
+}
+
+struct Counting {
+  const Records& records;
+  Timeline timeline = {};
+
+  Timeline run() {
+    find_algorithms();
+    find_lives();
+    pair_messages();
+    timeline.outage_ns = std::max(least_outage_ns, usual_delays * usual_delay());
+    find_ends();
+    find_passed_over();
+    find_absences();
+    find_names();
+    return std::move(timeline);
+  }
+
+  void find_algorithms() {
+    std::set<std::string_view> named;
+    std::set<MessageType> spoken;
+    for (const auto& [i, record] : records) {
+      if (record.event == TraceEvent::start) {
+        named.insert(record.algorithm.empty() ? default_algorithm().name : record.algorithm);
+      } else if (is_about_election(record)) {
+        spoken.insert(record.type);
+      }
+    }
+    std::vector<const Algorithm*>& found = timeline.algorithms;
+    for (const Algorithm& algorithm : algorithms()) {
+      const auto speaks = [&](MessageType type) { return algorithm.speaks(type); };
+      const bool runs = named.empty() ? found.empty() && std::ranges::all_of(spoken, speaks)
+                                      : named.contains(algorithm.name);
+      if (runs) found.push_back(&algorithm);
+    }
+    if (found.empty()) found.push_back(&default_algorithm());
+  }
+
+  // --- Incarnations and messages ---
+
+  void find_lives() {
+    std::unordered_map<NodeId, std::size_t> latest;  // record of each node
+    std::vector<Incarnation>& incarnations = timeline.incarnations;
+    timeline.incarnation_of.reserve(records.size());
+    for (const auto& [i, record] : records) {
+      const bool begins = record.event == TraceEvent::start;
+      std::vector<std::size_t>& lives = timeline.lives[record.node];
+      const bool is_first = lives.empty();
+      if (is_first || begins || record.pid != incarnations[lives.back()].pid) {
+        if (is_first) timeline.nodes.push_back(record.node);
+        if (!is_first) end_life(lives.back(), i);
+        lives.push_back(incarnations.size());
+        incarnations.push_back({.node = record.node,
+                                .pid = record.pid,
+                                .first = i,
+                                .last = i,
+                                .begins = begins,
+                                .hears_from = is_first ? 0 : latest[record.node] + 1});
+      }
+      latest[record.node] = i;
+      timeline.incarnation_of.push_back(static_cast<std::uint32_t>(lives.back()));
+      Incarnation& incarnation = incarnations[lives.back()];
+      if (is_own_step(record)) incarnation.last = i;
+      if (record.event != TraceEvent::send) incarnation.last_but_sendings = i;
+      if (record.event == TraceEvent::stop) incarnation.stopped = true;
+      if (ends_life(record)) end_life(lives.back(), i);
+    }
+    std::ranges::sort(timeline.nodes);
+  }
+
+  void end_life(std::size_t incarnation, std::size_t i) {
+    std::size_t& gone = timeline.incarnations[incarnation].gone;
+    gone = std::min(gone, i);
+  }
+
+  using Sendings = std::vector<std::uint32_t>;
+
+  // Keeps, for each message, the sendings that have no receipt yet. The sender's number alone would
+  // not do: a process that comes back under its id counts from 1 again.
+  void pair_messages() {
+    using Sent = std::tuple<NodeId, NodeId, MessageType, FieldValues::Value, FieldValues>;
+    std::map<Sent, Sendings> open;
+    std::set<NodeId> sends_pings;
+    timeline.partner.assign(records.size(), no_record);
+    for (const auto& [i, record] : records) {
+      if (!is_about_message(record)) continue;
+      const Sent sent(record.from, record.to, record.type, record.number, record.values);
+      Sendings& sendings = open[sent];
+      if (record.event == TraceEvent::send) {
+        sendings.push_back(static_cast<std::uint32_t>(i));
+        if (is_about_ping(record)) sends_pings.insert(record.from);
+      } else if (!take(i, record, sendings)) {
+        timeline.unpaired.push_back(i);
+      }
+      if (sendings.empty()) open.erase(sent);
+    }
+    std::erase_if(timeline.unpaired, [&](std::size_t i) {
+      return is_about_ping(records[i]) && !sends_pings.contains(records[i].from);
+    });
+  }
+
+  // Takes the sending of receipt or loss `i` out of the open ones. To one receiver messages arrive
+  // in the order in which they were sent, so a receipt belongs to the earliest that can be meant;
+  // but a ping may have been sent to a life that never saw it, by a monitor that was replaced
+  // since. A new life need not have heard what was sent before its predecessor's last record: that
+  // one's socket is closed. It may hear what was sent before its own `start`, since it listens
+  // before that.
+  //
+  // A sender says that it sends before it does. If it loses the processor in between, or meets a
+  // full backlog, a new life hears what was meant for the old one: then its number is all that
+  // tells which sending it was, and the latest is meant.
+  bool take(std::size_t i, const Record& record, Sendings& open) {
+    const bool is_receipt = record.event == TraceEvent::receive;
+    const std::size_t hears_from = timeline.incarnations[timeline.incarnation_of[i]].hears_from;
+    const auto fits = [&](std::size_t sending) {
+      return is_receipt ? sending >= hears_from : records[sending].pid == record.pid;
+    };
+    auto found = std::ranges::find_if(open, fits);
+    if (found != open.end() && (!is_receipt || is_about_ping(record))) {
+      found = std::prev(std::find_if(open.rbegin(), open.rend(), fits).base());
+    }
+    if (found == open.end() && is_receipt && record.number && !open.empty()) --found;
+    if (found == open.end()) return false;
+    timeline.partner[i] = *found;
+    timeline.partner[*found] = static_cast<std::uint32_t>(i);
+    open.erase(found);
+    return true;
+  }
+
+  std::int64_t usual_delay() const {
+    std::vector<std::int64_t> delays;
+    for (const auto& [i, record] : records) {
+      const std::size_t sending = timeline.partner[i];
+      if (record.event != TraceEvent::receive || is_about_ping(record)) continue;
+      if (sending != no_record) delays.push_back(record.t_ns - records[sending].t_ns);
+    }
+    if (delays.empty()) return 0;
+    const auto middle = delays.begin() + static_cast<std::ptrdiff_t>(delays.size() / 2);
+    std::nth_element(delays.begin(), middle, delays.end());
+    return *middle;
+  }
+
+  // --- Ends ---
+
+  // The first sign after a life's last record. A node that shows a later step was not gone.
+  void find_ends() {
+    for (const auto& [i, record] : records) {
+      if (!says_gone(record)) continue;
+      const auto gone = incarnation_at(timeline, spoken_of(record), i);
+      if (gone && i > timeline.incarnations[*gone].last) end_life(*gone, i);
+    }
+  }
+
+  // A new coordinator tells every lower node whose name it finds; on a ring its election has been
+  // all the way round. A node that was passed over, and takes no more steps, had no name any more:
+  // it was removed, since no process was behind it.
+  struct Announcement {
+    std::size_t since = no_record;
+    std::set<NodeId> told = {};
+  };
+
+  void find_passed_over() {
+    std::vector<Announcement> announcements(timeline.incarnations.size());
+    std::map<std::uint64_t, std::set<NodeId>> spoken_to;  // by epoch
+    std::unordered_map<NodeId, std::uint64_t> heard;      // the latest epoch, by node
+    const Algorithm* algorithm = timeline.algorithm();
+    const bool is_ring = algorithm != nullptr && algorithm->passes_over();
+    for (const auto& [i, record] : records) {
+      const std::size_t incarnation = timeline.incarnation_of[i];
+      Announcement& announcement = announcements[incarnation];
+      if (is_ring && is_about_election(record) && record.epoch() &&
+          record.values.shown(record.type)) {
+        if (record.event == TraceEvent::send) spoken_to[*record.epoch()].insert(record.to);
+        if (record.event == TraceEvent::receive) heard[record.node] = *record.epoch();
+      }
+      const bool tells = record.event == TraceEvent::send && record.type->role != Role::answers;
+      if (record.event == TraceEvent::state && is_coordinating(record.state)) {
+        if (!is_ring) announcement = {i};
+        if (heard.contains(record.node)) announcement = {i, spoken_to[heard[record.node]]};
+      } else if (tells && record.type->role == Role::announces) {
+        announcement.told.insert(record.to);
+      } else if (record.event != TraceEvent::coordinator && record.event != TraceEvent::lost &&
+                 record.event != TraceEvent::rule && !tells) {
+        end_passed_over(incarnation, std::exchange(announcement, {}));
+      }
+    }
+    for (std::size_t winner = 0; winner < announcements.size(); ++winner) {
+      end_passed_over(winner, announcements[winner]);
+    }
+  }
+
+  void end_passed_over(std::size_t winner, const Announcement& announcement) {
+    const auto& [since, told] = announcement;
+    if (since == no_record) return;
+    const NodeId coordinator = timeline.incarnations[winner].node;
+    for (std::size_t k = 0; k < timeline.incarnations.size(); ++k) {
+      const Incarnation& other = timeline.incarnations[k];
+      if (other.first > since) break;
+      const bool is_below = timeline.algorithms.front()->prefers(coordinator, other.node);
+      if (is_below && other.last <= since && !told.contains(other.node)) end_life(k, since);
+    }
+  }
+
+  // --- Silence ---
+
+  // A message asks its receiver for a step, and so does the suspicion that it hangs.
+  void find_absences() {
+    std::vector<std::size_t> asked(timeline.incarnations.size(), no_record);
+    for (const auto& [i, record] : records) {
+      const std::size_t own = timeline.incarnation_of[i];
+      if (is_own_step(record)) end_silence(own, std::exchange(asked[own], no_record), i);
+      const bool is_hung = record.event == TraceEvent::suspect && record.reason == "hung";
+      if (!is_hung && !may_arrive(record, i)) continue;
+      const auto to = incarnation_at(timeline, spoken_of(record), i);
+      if (!to || *to == own || timeline.incarnations[*to].gone <= i) continue;
+      asked[*to] = std::min(asked[*to], i);
+    }
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      end_silence(k, asked[k], timeline.incarnations[k].gone);
+    }
+    std::ranges::sort(timeline.outages, {}, &Outage::from);
+  }
+
+  void end_silence(std::size_t incarnation, std::size_t from, std::size_t to) {
+    if (from == no_record) return;
+    const std::int64_t until = records[std::min(to, records.size() - 1)].t_ns;
+    if (until - records[from].t_ns <= timeline.outage_ns) return;
+    timeline.outages.push_back({incarnation, from, to});
+  }
+
+  // Whether record `i` sends a message that its receiver has only to take.
+  bool may_arrive(const Record& record, std::size_t i) const {
+    if (record.event != TraceEvent::send || is_about_ping(record)) return false;
+    const std::size_t end = timeline.partner[i];
+    return end == no_record || records[end].event != TraceEvent::lost ||
+           records[end].reason == "deadline";
+  }
+
+  void find_names() {
+    std::set<NodeId> names;
+    for (const auto& [i, record] : records) {
+      // A node that is killed while it sends has told of sendings that never left.
+      const Incarnation& teller = timeline.incarnations[timeline.incarnation_of[i]];
+      const bool has_left = i < teller.last_but_sendings;
+      if (record.event == TraceEvent::receive) names.insert(record.from);
+      if (record.event == TraceEvent::coordinator) names.insert(*record.coordinator);
+      if (has_left && may_arrive(record, i)) names.insert(record.to);
+    }
+    std::ranges::set_difference(names, timeline.nodes, std::back_inserter(timeline.names_only));
+  }
+};
+
+}  // namespace
+
+Timeline timeline_of(const Trace& trace) {
+  return Counting{trace.records}.run();
+}
+
+std::optional<std::size_t> incarnation_at(const Timeline& timeline, NodeId node,
+                                          std::size_t record) {
+  const auto lives = timeline.lives.find(node);
+  if (lives == timeline.lives.end()) return std::nullopt;
+  const auto first_of = [&](std::size_t life) { return timeline.incarnations[life].first; };
+  const auto next = std::ranges::upper_bound(lives->second, record, {}, first_of);
+  return next == lives->second.begin() ? std::nullopt : std::optional(*std::prev(next));
+}
+
+}  // namespace bully

@@ -1,0 +1,351 @@
+#include "trace/trace.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <sstream>
+#include <system_error>
+
+#include "election/algorithm.h"
+#include "trace/json.h"
+
+namespace bully {
+
+namespace {
+
+// Every word that a record may hold but those of the algorithms.
+constexpr std::array<std::string_view, 16> common_words = {
+    "gone",  "deadline", "down",      "hung",    "deposed", "answer", "coordinator", "empty",
+    "reset", "oversize", "malformed", "crowded", "foreign", "self",   "partition",   "loss"};
+
+// A record refers to words that last as long as the program: these, or the algorithms' own.
+std::vector<std::string_view> all_words() {
+  std::vector<std::string_view> words(common_words.begin(), common_words.end());
+  for (const Algorithm& algorithm : algorithms()) {
+    words.push_back(algorithm.name);
+    for (const StateKind& state : algorithm.states) words.push_back(state.name);
+    for (const Rule* rule : algorithm.rules) words.push_back(rule->key);
+    for (const Variable& variable : algorithm.make(0)->variables()) {
+      if (!variable.name.empty()) words.push_back(variable.name);
+    }
+  }
+  return words;
+}
+
+// The lasting word that equals `text`; empty where a trace has no such word.
+std::string_view lasting(std::string_view text) {
+  static const std::vector<std::string_view> words = all_words();
+  const auto found = std::ranges::find(words, text);
+  return found == words.end() ? std::string_view() : *found;
+}
+
+[[noreturn]] void refuse(std::string_view problem, std::string_view key) {
+  throw TraceError({}, {problem, {std::string(key)}});
+}
+
+template <class Value>
+Value need(std::optional<Value> value, std::string_view key) {
+  if (!value) refuse("trace_malformed", key);
+  return *value;
+}
+
+// A number that may be left out, but is one where it stands.
+std::optional<std::uint64_t> number_if_any(const Json& json, std::string_view key) {
+  const Json& value = json[key];
+  if (value.kind == Json::Kind::null) return std::nullopt;
+  return need(value.as_unsigned(), key);
+}
+
+TraceEvent read_event(const Json& json) {
+  const auto* const found = std::ranges::find(event_fields, json["event"].text, &EventFields::name);
+  if (found == event_fields.end()) refuse("trace_malformed", "event");
+  return static_cast<TraceEvent>(found - event_fields.begin());
+}
+
+void read_message(const Json& json, Record& record) {
+  record.type = need(message_type(json["type"].text), "type");
+  record.from = need(json["from"].as_unsigned(), "from");
+  record.to = need(json["to"].as_unsigned(), "to");
+  record.number = json["seq"].as_unsigned();
+  const std::array places = {number_if_any(json, "subject"), number_if_any(json, "epoch")};
+  record.values = FieldValues::from_wire(record.type, record.from, places);
+}
+
+void read_word(const Json& json, const EventFields& fields, Record& record) {
+  const Json& value = json[fields.key];
+  const bool is_start = record.event == TraceEvent::start;
+  if (is_start && value.kind == Json::Kind::null) return;  // older traces do not name the algorithm
+  const std::string_view word = value.is_string() ? lasting(value.text) : std::string_view();
+  if (word.empty() || (is_start && find_algorithm(word) == nullptr)) {
+    refuse("trace_unknown", fields.key);
+  }
+  record.*fields.word = word;
+}
+
+void read_variables(const Json& json, Record& record) {
+  const Json& variables = json["variables"];
+  if (variables.kind == Json::Kind::null) return;
+  if (variables.kind != Json::Kind::object || variables.keys.size() > record.variables.size()) {
+    refuse("trace_malformed", "variables");
+  }
+  for (std::size_t i = 0; i < variables.keys.size(); ++i) {
+    Variable& variable = record.variables.at(i);
+    variable.name = lasting(variables.keys[i]);
+    if (variable.name.empty()) refuse("trace_malformed", "variables");
+    variable.value = number_if_any(variables, variable.name);
+  }
+}
+
+// Far longer than any record: what has no end within it is no trace.
+constexpr std::size_t longest_line = 65536;
+constexpr std::uint32_t lines_between_checks = 512;
+
+// A trace that is being read, file by file.
+struct Reading {
+  std::uint64_t memory_bytes = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t size = 0;  // of all files, in bytes, as far as one can tell before
+  std::uint64_t read = 0;
+  std::uint32_t lines = 0;
+  Trace trace = {};
+
+  void add(std::istream& file, const std::string& name) {
+    trace.files.push_back({name, lines});
+    std::string buffer(longest_line + 1, '\0');
+    while (file.getline(buffer.data(), static_cast<std::streamsize>(buffer.size())) ||
+           file.gcount() > 0) {
+      const auto bytes = static_cast<std::size_t>(file.gcount());
+      read += bytes;
+      const bool is_last = file.eof();  // and so it has no newline
+      const std::string_view line(buffer.data(), is_last ? bytes : bytes - 1);
+      if (is_last && !parse_json(line)) {
+        trace.cut.push_back(name);
+      } else {
+        add_line(line, file.fail());
+      }
+      if (lines % lines_between_checks == 0) check_memory();
+    }
+    check_memory();
+  }
+
+  void add_line(std::string_view line, bool is_too_long) {
+    ++lines;
+    try {
+      if (is_too_long) throw TraceError({}, {"trace_too_long"});
+      trace.records.add(parse_trace_line(line), lines);
+    } catch (const TraceError& error) {
+      const Trace::File& file = trace.files.back();
+      throw TraceError(file.name + ':' + std::to_string(lines - file.lines_before), error.problem);
+    }
+  }
+
+  // What is left to read is taken to be like what has been read.
+  void check_memory() const {
+    const std::uint64_t all = std::max(read, size);
+    const double share = static_cast<double>(read) / static_cast<double>(all);
+    const double needed = static_cast<double>(trace.records.size() * judged_record_bytes) / share;
+    if (needed > static_cast<double>(memory_bytes)) {
+      throw TraceTooLarge(trace.files.back().name, all, static_cast<std::uint64_t>(needed));
+    }
+  }
+};
+
+}  // namespace
+
+Records::Number Records::pack(std::optional<std::uint64_t> value) {
+  if (!value) return none;
+  if (*value < is_far) return static_cast<Number>(*value);
+  // Large numbers come in rows: the epoch of an election, say.
+  if (far_.empty() || far_.back() != *value) far_.push_back(*value);
+  if (far_.size() >= none - is_far) throw std::length_error("too many large numbers in a trace");
+  return is_far | static_cast<Number>(far_.size() - 1);
+}
+
+std::optional<std::uint64_t> Records::value_of(Number number) const {
+  if (number == none) return std::nullopt;
+  return number < is_far ? number : far_[number - is_far];
+}
+
+std::uint8_t Records::index_of(std::string_view word) {
+  const auto found = std::ranges::find(words_, word);
+  const auto index = static_cast<std::size_t>(found - words_.begin());
+  if (index > std::numeric_limits<std::uint8_t>::max()) throw std::length_error("too many words");
+  if (found == words_.end()) words_.push_back(word);
+  return static_cast<std::uint8_t>(index);
+}
+
+void Records::add(const Record& record, std::uint32_t line) {
+  const EventFields& fields = fields_of(record.event);
+  const auto& [first, second, third] = record.variables;
+  const auto word = fields.word == nullptr ? std::string_view() : record.*fields.word;
+  Packed packed{
+      .t_ns = record.t_ns,
+      .line = line,
+      .node = pack(record.node),
+      .pid = pack(static_cast<std::uint64_t>(record.pid)),
+      .numbers = {none, none, none, none, none},
+      .event = static_cast<std::uint8_t>(record.event),
+      .type = static_cast<std::uint8_t>(bully::index_of(record.type)),
+      .words = {index_of(word), index_of(first.name), index_of(second.name), index_of(third.name)}};
+  if (is_about_message(record)) {
+    packed.numbers = {pack(record.from), pack(record.to), pack(record.number),
+                      pack(record.values[0]), pack(record.values[1])};
+  } else if (fields.has_coordinator) {
+    packed.numbers[0] = pack(record.coordinator);
+  } else {
+    packed.numbers = {pack(first.value), pack(second.value), pack(third.value), none, none};
+  }
+  packed_.push_back(packed);
+}
+
+Record Records::operator[](std::size_t i) const {
+  const Packed& packed = packed_[i];
+  const auto number = [&](std::size_t k) { return value_of(packed.numbers[k]); };
+  Record record;
+  record.t_ns = packed.t_ns;
+  record.node = value_of(packed.node).value_or(0);
+  record.pid = static_cast<std::int64_t>(value_of(packed.pid).value_or(0));
+  record.event = static_cast<TraceEvent>(packed.event);
+  record.type = known_messages()[packed.type];
+  const EventFields& fields = fields_of(record.event);
+  if (fields.word != nullptr) record.*fields.word = words_[packed.words[0]];
+  if (is_about_message(record)) {
+    record.from = number(0).value_or(0);
+    record.to = number(1).value_or(0);
+    record.number = number(2);
+    record.values[0] = number(3);
+    record.values[1] = number(4);
+  } else if (fields.has_coordinator) {
+    record.coordinator = number(0);
+  } else {
+    for (std::size_t k = 0; k < record.variables.size(); ++k) {
+      record.variables[k] = {words_[packed.words[k + 1]], number(k)};
+    }
+  }
+  return record;
+}
+
+void Records::sort_by_time() {
+  const auto place = [](const Packed& packed) { return std::pair(packed.t_ns, packed.line); };
+  if (!std::ranges::is_sorted(packed_, {}, place)) std::ranges::sort(packed_, {}, place);
+}
+
+std::string trace_line(const Record& record) {
+  const EventFields& fields = fields_of(record.event);
+  std::string line = "{\"t\":" + std::to_string(record.t_ns);
+  constexpr std::string_view quote = "\"";  // no word of a record needs an escape
+  const auto add = [&line](std::string_view key, std::string_view value,
+                           std::string_view around = {}) {
+    line.append(",\"").append(key).append("\":").append(around).append(value).append(around);
+  };
+  add("node", std::to_string(record.node));
+  add("pid", std::to_string(record.pid));
+  add("event", fields.name, quote);
+  if (is_about_message(record)) {
+    add("type", record.type->code, quote);
+    add("from", std::to_string(record.from));
+    add("to", std::to_string(record.to));
+    add("seq", json_number(record.number));
+  }
+  // A ping's subject says nothing about an election.
+  if (is_about_message(record) && !is_about_ping(record)) {
+    const auto [subject, epoch] = record.values.to_wire(record.type, record.from);
+    if (subject) add("subject", std::to_string(*subject));
+    if (epoch) add("epoch", std::to_string(*epoch));
+  }
+  if (fields.has_coordinator) add("coordinator", json_number(record.coordinator));
+  if (fields.word != nullptr && !(record.*fields.word).empty()) {
+    add(fields.key, record.*fields.word, quote);
+  }
+  JsonMembers variables;
+  for (const Variable& variable : record.variables) {
+    if (!variable.name.empty()) variables.emplace_back(variable.name, json_number(variable.value));
+  }
+  if (!variables.empty()) add("variables", json_object(variables));
+  return line + "}\n";
+}
+
+TraceFile::TraceFile(const std::string& path)
+    : fd_(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644)) {
+  if (fd_ < 0) throw std::system_error(errno, std::generic_category(), "open " + path);
+}
+
+TraceFile::~TraceFile() {
+  close(fd_);
+}
+
+void TraceFile::record(const Record& record) {
+  if (error_ != 0) return;
+  const std::string line = trace_line(record);
+  // A part of a line is written where the room ends. Only the next write tells what ended it: the
+  // disk, or the limit on the size of a file.
+  for (std::string_view left = line; !left.empty() && error_ == 0;) {
+    const ssize_t written = write(fd_, left.data(), left.size());
+    if (written >= 0) left.remove_prefix(static_cast<std::size_t>(written));
+    if (written < 0 && errno != EINTR) error_ = errno;
+  }
+}
+
+Record parse_trace_line(std::string_view line) {
+  const std::optional<Json> json = parse_json(line);
+  if (!json || json->kind != Json::Kind::object) throw TraceError({}, {"trace_not_json"});
+  Record record;
+  record.t_ns = need((*json)["t"].as_signed(), "t");
+  record.node = need((*json)["node"].as_unsigned(), "node");
+  record.pid = need((*json)["pid"].as_signed(), "pid");
+  record.event = read_event(*json);
+  const EventFields& fields = fields_of(record.event);
+  if (is_about_message(record)) read_message(*json, record);
+  if (fields.has_coordinator) {
+    record.coordinator = need((*json)["coordinator"].as_unsigned(), "coordinator");
+  }
+  if (fields.word != nullptr) read_word(*json, fields, record);
+  if (record.event == TraceEvent::state) read_variables(*json, record);
+  return record;
+}
+
+std::string Trace::source(std::size_t i) const {
+  const std::uint32_t line = records.line_of(i);
+  const auto after = std::ranges::lower_bound(files, line, {}, &File::lines_before);
+  const File& file = *std::prev(after);
+  return file.name + ':' + std::to_string(line - file.lines_before);
+}
+
+Problem problem(std::string_view key, std::initializer_list<std::uint64_t> numbers) {
+  Problem made{key};
+  for (const std::uint64_t number : numbers) made.values.push_back(std::to_string(number));
+  return made;
+}
+
+Trace parse_trace(std::string_view text, const std::string& name) {
+  Reading reading;
+  std::istringstream file{std::string(text)};
+  reading.add(file, name);
+  reading.trace.records.sort_by_time();
+  return std::move(reading.trace);
+}
+
+Trace read_traces(const std::vector<std::string>& paths, std::uint64_t memory_bytes) {
+  Reading reading{memory_bytes};
+  for (const std::string& path : paths) {
+    std::error_code error;
+    const bool is_file = std::filesystem::is_regular_file(path, error);
+    if (is_file) reading.size += std::filesystem::file_size(path);
+  }
+  for (const std::string& path : paths) {
+    std::ifstream file(path, std::ios::binary);
+    reading.add(file, path);
+    // It could not be opened; or only opened, as a directory.
+    if (!file.eof()) throw std::system_error(errno, std::generic_category(), "read " + path);
+  }
+  reading.trace.records.sort_by_time();
+  return std::move(reading.trace);
+}
+
+}  // namespace bully

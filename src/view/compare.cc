@@ -1,0 +1,301 @@
+// compare.cc: a comparison in words, as a table, as CSV, and as plots in a terminal.
+#include "view/compare.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "election/algorithm.h"
+#include "view/style.h"
+
+namespace bully {
+
+namespace {
+
+std::string_view name_of(ElectionCase election_case) {
+  return election_case_names.at(static_cast<std::size_t>(election_case));
+}
+
+// More numbers of processes than this do not all get their rows.
+constexpr std::size_t most_rows = 12;
+
+// The columns after those that name a row.
+struct Column {
+  Text heading;
+  std::uint64_t figure;
+};
+std::vector<Column> columns_of(const ComparedPoint& point, bool several) {
+  using enum Text;
+  const Spread& messages = point.messages;
+  const Spread& time = point.time;
+  if (!several) {
+    return {{compare_messages, messages.median},
+            {compare_textbook, point.textbook.median},
+            {compare_at_most, point.bound},
+            {compare_time, time.median}};
+  }
+  return {{compare_least, messages.least}, {compare_median, messages.median},
+          {compare_most, messages.most},   {compare_at_most, point.bound},
+          {compare_least, time.least},     {compare_median, time.median},
+          {compare_most, time.most}};
+}
+
+// A sentence for each number of processes and algorithm with which something was wrong.
+std::vector<std::string> wrong_words(const ComparedCase& compared, Language language) {
+  std::vector<std::string> sentences;
+  for (const ComparedSeries& series : compared.series) {
+    for (const ComparedPoint& point : series.points) {
+      if (point.is_right()) continue;
+      sentences.push_back("✗ " + text(Text::compare_wrong, language,
+                                      {point.nodes, series.algorithm, compared.runs,
+                                       point.disagreed, point.over_bound, point.miscounted}));
+    }
+  }
+  return sentences;
+}
+
+// In the order of Noticing.
+constexpr std::array<std::string_view, 5> noticing_names = {"", "highest", "lowest", "all",
+                                                            "someone"};
+
+constexpr std::size_t columns = 66;
+constexpr std::size_t plot_rows = 16;
+constexpr std::size_t axis_x = 10;  // the column of the vertical axis
+constexpr std::size_t left = axis_x + 2;
+
+// So that marks of two series beside each other are told apart at a glance.
+constexpr std::array<std::string_view, 6> series_marks = {"o", "x", "+", "#", "%", "@"};
+constexpr std::string_view several_mark = "*";
+std::string_view mark_of(std::size_t series) {
+  return series_marks[series % series_marks.size()];
+}
+
+std::size_t column_of(double place) {
+  return left + static_cast<std::size_t>(std::lround(place * (columns - 1)));
+}
+std::size_t row_of(double place) {
+  return static_cast<std::size_t>(std::lround((1 - place) * (plot_rows - 1)));
+}
+
+void draw_axes(Canvas& canvas, const Plot& plot) {
+  for (std::size_t row = 0; row < plot_rows; ++row) canvas.put(axis_x, row, "│");
+  for (const std::uint64_t tick : plot.figures.ticks) {
+    const std::string label = right_aligned(std::to_string(tick), axis_x - 1);
+    canvas.put(0, row_of(plot.figures.place(tick)), label + " ┤");
+  }
+  canvas.put(axis_x, plot_rows, "└");
+  canvas.fill(axis_x + 1, left + columns, plot_rows, "─");
+  // As many labels as there is room for.
+  std::size_t free = left;
+  for (const std::uint64_t tick : plot.nodes.ticks) {
+    const std::string label = std::to_string(tick);
+    const std::size_t mark = column_of(plot.nodes.place(tick));
+    canvas.put(mark, plot_rows, "┴");
+    const std::size_t column = mark - (label.size() - 1) / 2;
+    if (column < free) continue;
+    canvas.put(column, plot_rows + 1, label);
+    free = column + label.size() + 1;
+  }
+}
+
+// Whether some place has the marks of several series.
+bool draw_marks(Canvas& canvas, const Plot& plot) {
+  bool several = false;
+  for (std::size_t k = 0; k < plot.series.size(); ++k) {
+    const std::string_view mark = mark_of(k);
+    for (const ComparedPoint& point : plot.series[k].points) {
+      const std::size_t x = column_of(plot.nodes.place(point.nodes));
+      const std::size_t y = row_of(plot.figures.place((point.*plot.quantity).median));
+      const bool taken = canvas.at(x, y) != " " && canvas.at(x, y) != mark;
+      canvas.put(x, y, taken ? several_mark : mark);
+      several = several || taken;
+    }
+  }
+  return several;
+}
+
+constexpr std::size_t few_ticks = 3;
+
+// The numbers that these digits make, with the last one below `least` or at it, and the first one
+// above `most` or at it.
+std::vector<std::uint64_t> round_numbers(std::uint64_t least, std::uint64_t most,
+                                         std::uint64_t base,
+                                         std::initializer_list<std::uint64_t> digits) {
+  std::vector<std::uint64_t> round;
+  for (std::uint64_t power = 1; power <= UINT64_MAX / base / base; power *= base) {
+    for (const std::uint64_t digit : digits) {
+      const std::uint64_t number = digit * power;
+      if (number <= least) round.clear();
+      round.push_back(number);
+      if (number >= most && round.size() > 1) return round;
+    }
+  }
+  return round;
+}
+
+}  // namespace
+
+std::string case_words(const ComparedCase& compared, Language language) {
+  const auto say = [language](std::string_view topic, std::string_view name) {
+    return std::string(word(word_key(topic, name), language));
+  };
+  const std::string_view name = name_of(compared.election_case);
+  const auto noticing = noticing_names.at(static_cast<std::size_t>(compared.noticing));
+  // Where the highest wins, the first in rank and the last can be named by their ids.
+  const bool by_id = std::ranges::all_of(compared.series, [](const ComparedSeries& series) {
+    return algorithm_named(series.algorithm).prefers == higher_first;
+  });
+  const std::string by_rank = "compare_by_rank_" + std::string(noticing);
+  const bool is_ranked = !by_id && has_word(by_rank);
+  return say("compare_", name) + ": " +
+         (is_ranked ? say("", by_rank) : say("compare_by_", noticing)) + "; " +
+         word(word_key("compare_ring_", name), language, {compared.runs});
+}
+
+std::vector<std::string> overtaking_words(const ComparedCase& compared, Quantity quantity,
+                                          Language language) {
+  const bool is_time = quantity == &ComparedPoint::time;
+  const std::string_view topic = is_time ? "compare_faster_" : "compare_fewer_";
+  std::vector<std::string> sentences;
+  for (auto a = compared.series.begin(); a != compared.series.end(); ++a) {
+    for (auto b = std::next(a); b != compared.series.end(); ++b) {
+      const auto order_at = [&](std::size_t i) {
+        return (a->points[i].*quantity).median <=> (b->points[i].*quantity).median;
+      };
+      std::size_t first = a->points.size();
+      if (first == 0) continue;
+      const auto in_the_end = order_at(first - 1);
+      while (first > 0 && order_at(first - 1) == in_the_end) --first;
+      const bool is_b = std::is_gt(in_the_end);
+      const std::string_view when = std::is_eq(in_the_end) ? "nobody"
+                                    : first > 0            ? "from"
+                                                           : "always";
+      sentences.push_back(word(word_key(topic, when), language,
+                               {is_b ? b->algorithm : a->algorithm,
+                                is_b ? a->algorithm : b->algorithm, a->points[first].nodes}));
+    }
+  }
+  return sentences;
+}
+
+std::string compare_table(const ComparedCase& compared, Language language) {
+  const auto say = [language](Text name) { return std::string(text(name, language)); };
+  const bool several = compared.runs > 1;
+  Table rows;
+  if (several) {
+    rows.push_back({"", "", "", say(Text::compare_messages), "", "", "", say(Text::compare_time)});
+  }
+  rows.push_back({"n", say(Text::compare_algorithm)});
+  for (const Column& column : columns_of({}, several)) rows.back().push_back(say(column.heading));
+  const std::size_t count = compared.series.empty() ? 0 : compared.series.front().points.size();
+  const bool is_cut = count > most_rows;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t nodes = compared.series.front().points[i].nodes;
+    if (is_cut && i > 0 && i + 1 < count && !std::has_single_bit(nodes)) continue;
+    for (const ComparedSeries& series : compared.series) {
+      const bool is_first = &series == &compared.series.front();
+      rows.push_back({is_first ? std::to_string(nodes) : "", std::string(series.algorithm)});
+      for (const Column& column : columns_of(series.points[i], several)) {
+        rows.back().push_back(std::to_string(column.figure));
+      }
+    }
+  }
+  std::string page = case_words(compared, language) + "\n\n";
+  const auto add = [&page](const std::string& line) { page += "  " + line + '\n'; };
+  std::ranges::for_each(aligned(rows, "rlr"), add);
+  if (is_cut) add(say(Text::compare_more_rows));
+  page += '\n';
+  std::ranges::for_each(overtaking_words(compared, &ComparedPoint::messages, language), add);
+  std::ranges::for_each(overtaking_words(compared, &ComparedPoint::time, language), add);
+  const std::vector<std::string> wrong = wrong_words(compared, language);
+  std::ranges::for_each(wrong, add);
+  if (several && wrong.empty()) add(say(Text::compare_note_equal));
+  return page;
+}
+
+std::string compare_notes(Language language) {
+  return std::string(text(Text::compare_note_n, language)) + '\n' +
+         std::string(text(Text::compare_note_counted, language)) + '\n';
+}
+
+std::string compare_csv(const Comparison& comparison) {
+  std::string lines =
+      "case,nodes,algorithm,runs,messages_least,messages_median,messages_most,textbook_least,"
+      "textbook_median,textbook_most,bound,time_least,time_median,time_most,disagreed,over_bound,"
+      "miscounted\n";
+  for (const ComparedCase& compared : comparison.cases) {
+    for (const ComparedSeries& series : compared.series) {
+      for (const ComparedPoint& point : series.points) {
+        lines.append(name_of(compared.election_case)).append(",");
+        lines.append(std::to_string(point.nodes)).append(",").append(series.algorithm);
+        for (const std::uint64_t figure :
+             {compared.runs, point.messages.least, point.messages.median, point.messages.most,
+              point.textbook.least, point.textbook.median, point.textbook.most, point.bound,
+              point.time.least, point.time.median, point.time.most, point.disagreed,
+              point.over_bound, point.miscounted}) {
+          lines += ',' + std::to_string(figure);
+        }
+        lines += '\n';
+      }
+    }
+  }
+  return lines;
+}
+
+double LogScale::place(std::uint64_t value) const {
+  const auto log_of = [](std::uint64_t number) {
+    return std::log(static_cast<double>(std::max<std::uint64_t>(number, 1)));
+  };
+  const double low = log_of(ticks.front());
+  return (log_of(value) - low) / (log_of(ticks.back()) - low);
+}
+
+LogScale log_scale(std::uint64_t least, std::uint64_t most, std::uint64_t base) {
+  LogScale scale{round_numbers(least, most, base, {1})};
+  const bool is_finer = base == 10 && scale.ticks.size() <= few_ticks;
+  if (is_finer) scale.ticks = round_numbers(least, most, base, {1, 2, 5});
+  return scale;
+}
+
+std::optional<Plot> plot_of(const ComparedCase& compared, Quantity quantity, Language language) {
+  std::vector<std::uint64_t> nodes;
+  std::vector<std::uint64_t> figures;
+  std::vector<ComparedSeries> drawn = compared.series;
+  for (ComparedSeries& series : drawn) {
+    for (const ComparedPoint& point : series.points) {
+      nodes.push_back(point.nodes);
+      const Spread& spread = point.*quantity;
+      figures.insert(figures.end(), {spread.least, spread.median, spread.most});
+    }
+    std::erase_if(series.points,
+                  [quantity](const ComparedPoint& point) { return (point.*quantity).median == 0; });
+  }
+  std::erase(figures, 0);
+  if (figures.empty()) return std::nullopt;
+  const bool is_time = quantity == &ComparedPoint::time;
+  return Plot{text(is_time ? Text::compare_axis_time : Text::compare_axis_messages, language),
+              quantity, log_scale(std::ranges::min(nodes), std::ranges::max(nodes), 2),
+              log_scale(std::ranges::min(figures), std::ranges::max(figures), 10),
+              std::move(drawn)};
+}
+
+std::string compare_plot(const ComparedCase& compared, Quantity quantity, Language language) {
+  const std::optional<Plot> plot = plot_of(compared, quantity, language);
+  if (!plot) return {};
+  Canvas canvas(left + columns + 2, plot_rows + 2);
+  draw_axes(canvas, *plot);
+  const bool several = draw_marks(canvas, *plot);
+  std::string shown = "  " + std::string(plot->title) + '\n' + canvas.text();
+  shown += right_aligned(text(Text::compare_axis_n, language), left + columns) + '\n';
+  for (std::size_t k = 0; k < plot->series.size(); ++k) {
+    shown.append(k == 0 ? "  " : "   ").append(mark_of(k)).append(" ");
+    shown += plot->series[k].algorithm;
+  }
+  if (several) {
+    shown += "   " + std::string(several_mark) + ' ' + text(Text::compare_several, language, {});
+  }
+  return shown.append("\n  ").append(text(Text::compare_scales, language)) + '\n';
+}
+
+}  // namespace bully

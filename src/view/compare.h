@@ -1,0 +1,67 @@
+// compare.h: a comparison for people (as a table, as plots in a terminal, and as a picture for a
+// report) and for a spreadsheet. Tables and plots fit a terminal of 80 columns.
+//
+// Both scales of a plot are logarithmic: what grows as a power of n is a straight line there, and
+// the steeper line wins in the end. Nothing is told by colour alone.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trace/comparison.h"
+#include "words/words.h"
+
+namespace bully {
+
+// What is compared: &ComparedPoint::messages, or its time.
+using Quantity = Spread ComparedPoint::*;
+
+// "Worst case: each ring stands in its worst order; the lowest process notices"
+std::string case_words(const ComparedCase& compared, Language language);
+
+// One sentence for each two algorithms: who takes less, and from which n on.
+std::vector<std::string> overtaking_words(const ComparedCase& compared, Quantity quantity,
+                                          Language language);
+
+// Below the figures: who overtakes whom, and every election that went wrong. Of many rows it shows
+// the first, the last and the powers of two.
+std::string compare_table(const ComparedCase& compared, Language language);
+
+// What the columns of the tables mean.
+std::string compare_notes(Language language);
+
+// One line for each case, number of processes and algorithm, after a line with the names of the
+// columns.
+std::string compare_csv(const Comparison& comparison);
+
+// The medians of a case over the number of processes. Empty where all figures are 0.
+std::string compare_plot(const ComparedCase& compared, Quantity quantity, Language language);
+
+// A row of two plots for each case, with title, legend and what they show in words.
+std::string compare_svg(const Comparison& comparison, Language language);
+
+// A scale on which equal steps are equal factors, from its first tick to its last.
+struct LogScale {
+  std::vector<std::uint64_t> ticks;
+  // From 0, at the first tick, to 1. What is 0 has no place of its own: it stands where 1 does.
+  double place(std::uint64_t value) const;
+};
+
+// From below `least` to above `most`, or to these, with ticks at the powers of `base`. Ten has
+// ticks at 2 and 5 times these as well where there would be few. REQUIRES: 0 < least <= most.
+LogScale log_scale(std::uint64_t least, std::uint64_t most, std::uint64_t base);
+
+// A quantity over the number of processes, before anything is drawn.
+struct Plot {
+  std::string_view title;
+  Quantity quantity;
+  LogScale nodes;                      // from left to right
+  LogScale figures;                    // upwards
+  std::vector<ComparedSeries> series;  // without points whose median is 0
+};
+
+// Nothing if all figures are 0.
+std::optional<Plot> plot_of(const ComparedCase& compared, Quantity quantity, Language language);
+
+}  // namespace bully

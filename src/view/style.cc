@@ -1,0 +1,250 @@
+#include "view/style.h"
+
+#include <algorithm>
+#include <array>
+
+#include "trace/json.h"
+
+namespace bully {
+
+namespace {
+
+constexpr MessageStyle ping_style = {.dashes = "1 3", .stroke = 1};
+constexpr MessageStyle asks_style = {Color::yellow, "#a8450c", "#f0a060"};
+constexpr MessageStyle answers_style = {Color::cyan, "#0b5fa5",  "#74b9f5", "6 4",
+                                        1.4,         Head::open, "╌"};
+constexpr MessageStyle announces_style = {Color::green, "#17692f",   "#74d08e", "",
+                                          2.6,          Head::heavy, "═"};
+constexpr MessageStyle joins_style = {Color::magenta, "#7a2a8c", "#d59be6", "2 3", 1.4,
+                                      Head::filled,   "┄"};
+
+// In the order of Role.
+constexpr std::array message_styles = {&ping_style,    &ping_style,      &asks_style,
+                                       &answers_style, &announces_style, &asks_style,
+                                       &answers_style, &announces_style, &joins_style};
+
+// In the order of StateRole.
+constexpr std::array state_styles = {
+    StateStyle{.mark = "×"},
+    StateStyle{.mark = "◎"},
+    StateStyle{
+        .color = Color::bold_green, .css = "coordinator", .lane = 8, .line = "║", .mark = "★"},
+    StateStyle{.color = Color::yellow, .css = "candidate", .lane = 8, .line = "┇"},
+    StateStyle{.color = Color::cyan, .css = "waiting", .lane = 8, .line = "┊"},
+    StateStyle{.color = Color::cyan, .css = "relay", .lane = 3.4, .line = "┃", .mark = "●"},
+    StateStyle{.color = Color::magenta, .css = "waiting", .lane = 8, .line = "┊", .mark = "◌"},
+};
+constexpr StateStyle no_state;
+constexpr StateStyle unknown_state = {.css = "candidate", .lane = 8};
+
+std::string number_of(MessageType type, const FieldValues& values) {
+  const FieldValues::Value number = values.shown(type);
+  return number ? ' ' + std::to_string(*number) : "";
+}
+
+// The variables that the algorithm has.
+std::span<const Variable> named(const Variables& variables) {
+  const auto end = std::ranges::find(variables, std::string_view(), &Variable::name);
+  return {variables.begin(), end};
+}
+
+}  // namespace
+
+std::size_t width(std::string_view shown) {
+  const auto starts_character = [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  };
+  return static_cast<std::size_t>(std::ranges::count_if(shown, starts_character));
+}
+
+std::string padded(std::string_view shown, std::size_t columns) {
+  return std::string(shown) + std::string(columns - std::min(columns, width(shown)), ' ');
+}
+
+std::string right_aligned(std::string_view shown, std::size_t columns) {
+  return std::string(columns - std::min(columns, width(shown)), ' ') + std::string(shown);
+}
+
+std::string fitted(std::string_view line, std::size_t columns) {
+  std::string shown;
+  std::size_t used = 0;
+  bool in_color = false;  // within the sequence that names it
+  for (const char c : line) {
+    in_color = in_color || c == '\033';
+    const std::size_t columns_of_c = in_color ? 0 : width({&c, 1});
+    if (used + columns_of_c > columns) break;
+    used += columns_of_c;
+    shown += c;
+    in_color = in_color && c != 'm';
+  }
+  if (shown.find('\033') != std::string::npos) shown += color_reset;
+  return shown + std::string(columns - used, ' ');
+}
+
+std::string repeated(std::string_view sign, std::size_t times) {
+  std::string shown;
+  for (std::size_t i = 0; i < times; ++i) shown += sign;
+  return shown;
+}
+
+std::vector<std::string> wrapped(std::string_view words, std::size_t columns) {
+  std::vector<std::string> lines;
+  std::string line;
+  while (!words.empty()) {
+    const std::size_t closing = words.starts_with('[') ? words.find(']') : 0;
+    const std::string_view word = words.substr(0, words.find(' ', closing));
+    words.remove_prefix(std::min(word.size() + 1, words.size()));
+    if (word.empty()) continue;
+    if (!line.empty() && width(line) + 1 + width(word) > columns) {
+      lines.push_back(line);
+      line.clear();
+    }
+    line.append(line.empty() ? "" : " ").append(word);
+  }
+  if (!line.empty()) lines.push_back(line);
+  return lines;
+}
+
+std::vector<std::string> aligned(const Table& rows, std::string_view sides) {
+  std::vector<std::size_t> columns;
+  for (const auto& row : rows) {
+    columns.resize(std::max(columns.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) columns[i] = std::max(columns[i], width(row[i]));
+  }
+  std::vector<std::string> lines;
+  for (const auto& row : rows) {
+    std::string& line = lines.emplace_back();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const bool is_right = sides[std::min(i, sides.size() - 1)] == 'r';
+      line += i > 0 ? "  " : "";
+      line += is_right ? right_aligned(row[i], columns[i]) : padded(row[i], columns[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+  }
+  return lines;
+}
+
+std::string colored(Color color, std::string_view words, bool is_on) {
+  if (!is_on || color == Color::plain) return std::string(words);
+  constexpr std::array codes = {"",   "2",  "1",  "7",    "31",   "32",
+                                "33", "36", "35", "1;31", "1;32", "1;33"};
+  const std::string code = codes.at(static_cast<std::size_t>(color));
+  return "\033[" + code + 'm' + std::string(words) + std::string(color_reset);
+}
+
+const MessageStyle& style_of(MessageType type) {
+  return *message_styles.at(static_cast<std::size_t>(type->role));
+}
+
+std::string css_of(MessageType type) {
+  return std::string(type.is_of_election() ? type->code : messages::ping.name);
+}
+
+std::vector<MessageType> messages_of(const std::vector<const Algorithm*>& algorithms) {
+  std::vector<MessageType> types(known_messages().begin(), known_messages().end());
+  std::erase_if(types, [&](MessageType type) {
+    return std::ranges::none_of(algorithms, [&](const Algorithm* a) { return a->speaks(type); });
+  });
+  return types;
+}
+
+std::string name_of(MessageType type, Language language) {
+  return std::string(word(word_key("message_", type->name), language));
+}
+
+std::string name_of(MessageType type, const FieldValues& values, Language language) {
+  return name_of(type, language) + number_of(type, values);
+}
+
+std::string short_name_of(MessageType type, const FieldValues& values) {
+  return std::string(type->code) + number_of(type, values);
+}
+
+const StateStyle& style_of_state(std::string_view state) {
+  if (state.empty()) return no_state;
+  const StateKind* kind = find_state(state);
+  return kind == nullptr ? unknown_state : state_styles.at(static_cast<std::size_t>(kind->role));
+}
+
+std::string state_words(std::string_view state, Language language) {
+  if (state.empty()) return std::string(text(Text::html_unknown, language));
+  const std::string key = word_key("state_", state);
+  return has_word(key) ? std::string(word(key, language)) : harmless(state);
+}
+
+std::string state_words(const Snapshot& node, Language language) {
+  if (!node.is_alive()) return text(Text::diagram_not_there, language, {});
+  return state_words(node.state, language);
+}
+
+std::string css_of(const Snapshot& node) {
+  return std::string(node.is_alive() ? style_of_state(node.state).css : "absent");
+}
+
+std::string word_or(std::string_view key, std::string_view otherwise, Language language,
+                    Values values) {
+  return word(has_word(key) ? key : otherwise, language, values);
+}
+
+std::vector<std::string_view> known_states() {
+  std::vector<std::string_view> names;
+  for (const Algorithm& algorithm : algorithms()) {
+    for (const StateKind& state : algorithm.states) {
+      if (std::ranges::count(names, state.name) == 0) names.push_back(state.name);
+    }
+  }
+  std::stable_partition(names.begin(), names.end(), std::not_fn(is_coordinating));
+  return names;
+}
+
+std::string rule_words(std::string_view key, Language language) {
+  const Rule* rule = find_rule(key);
+  std::string words(word(word_key("rule_", key), language));
+  if (rule == nullptr) return words;
+  if (!rule->source.empty()) words.append(" ").append(rule->source);
+  if (rule->deviation == 0) return words;
+  return words + ' ' + text(Text::rule_deviation, language, {rule->deviation});
+}
+
+std::string word_key(std::string_view prefix, std::string_view name) {
+  std::string key = std::string(prefix).append(name);
+  std::ranges::replace(key, '-', '_');
+  return key;
+}
+
+std::vector<const Algorithm*> algorithms_named(const std::vector<std::string_view>& names) {
+  std::vector<const Algorithm*> found;
+  for (const Algorithm& algorithm : algorithms()) {
+    const auto address = [](std::string_view name) { return &algorithm_named(name); };
+    if (std::ranges::count(names, &algorithm, address) > 0) found.push_back(&algorithm);
+  }
+  if (found.empty()) found.push_back(&default_algorithm());
+  return found;
+}
+
+bool is_default(const std::vector<const Algorithm*>& algorithms) {
+  return algorithms.size() == 1 && algorithms.front() == &default_algorithm();
+}
+
+std::string value_words(const Variable& variable) {
+  return variable.value ? std::to_string(*variable.value) : "–";
+}
+
+std::string variables_words(const Variables& variables) {
+  const auto is_set = [](const Variable& variable) { return variable.value.has_value(); };
+  if (std::ranges::none_of(variables, is_set)) return "";
+  return '(' + joined(named(variables), ", ", value_words) + ')';
+}
+
+std::string named_variables_words(const Variables& variables) {
+  return joined(named(variables), " ", [](const Variable& variable) {
+    return std::string(variable.name) + '=' + value_words(variable);
+  });
+}
+
+std::string variable_names(const Variables& variables) {
+  const std::string names = joined(named(variables), ", ", std::mem_fn(&Variable::name));
+  return names.empty() ? "" : '(' + names + ')';
+}
+
+}  // namespace bully

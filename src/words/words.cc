@@ -1,0 +1,174 @@
+#include "words/words.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "trace/json.h"
+
+// A key that a language lacks is an error, under whatever flags this is compiled.
+#pragma GCC diagnostic error "-Wswitch"
+
+namespace bully {
+
+namespace {
+
+// What words.awk makes of a file.
+struct Row {
+  std::string_view code;
+  std::string_view (*text)(Text key);
+};
+
+constexpr Row rows[] = {
+#include "words/words.inc"
+};
+
+static_assert(std::ranges::equal(language_codes, rows, {}, {}, &Row::code),
+              "each language needs a file of words, and each file a language");
+
+#define KEY(key) #key,
+constexpr std::string_view keys[] = {
+#include "words/keys.inc"
+};
+#undef KEY
+
+std::vector<std::span<const OwnWord>> own_words;
+
+const OwnWord* find_own(std::string_view key) {
+  for (const auto table : own_words) {
+    const auto found = std::ranges::find(table, key, &OwnWord::key);
+    if (found != table.end()) return &*found;
+  }
+  return nullptr;
+}
+
+// In one pass: what was filled in is never taken for a place.
+template <typename All>
+std::string filled(std::string_view words, const All& values) {
+  std::string all;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const bool is_place = words[at] == '{' && at + 2 < words.size() && words[at + 2] == '}';
+    const auto i = is_place ? static_cast<std::size_t>(words[at + 1] - '0') : std::size(values);
+    if (i < std::size(values)) {
+      all += harmless(std::data(values)[i]);
+      at += 2;
+    } else {
+      all += words[at];
+    }
+  }
+  return all;
+}
+
+std::string_view without_country(std::string_view name) {
+  return name.substr(0, name.find_first_of("-_.@"));
+}
+
+}  // namespace
+
+std::string_view code_of(Language language) {
+  return language_codes.at(static_cast<std::size_t>(language));
+}
+
+std::string_view short_code_of(Language language) {
+  return without_country(code_of(language));
+}
+
+std::optional<Language> language_named(std::string_view name) {
+  const std::string_view wanted = without_country(name);
+  if (wanted == "C" || wanted == "POSIX") return Language::english;
+  const auto found = std::ranges::find(language_codes, wanted, without_country);
+  if (found == language_codes.end()) return std::nullopt;
+  return static_cast<Language>(found - language_codes.begin());
+}
+
+Language language_of_environment() {
+  for (const char* variable : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
+    const char* value = std::getenv(variable);
+    if (value != nullptr && *value != '\0') {
+      return language_named(value).value_or(Language::english);
+    }
+  }
+  return Language::english;
+}
+
+std::string& text_in(Texts& texts, Language language) {
+  return texts.at(static_cast<std::size_t>(language));
+}
+
+const std::string& text_for(const Texts& texts, Language language) {
+  const std::string& wanted = texts.at(static_cast<std::size_t>(language));
+  const auto any = std::ranges::find_if_not(texts, &std::string::empty);
+  return wanted.empty() && any != texts.end() ? *any : wanted;
+}
+
+std::string_view text(Text key, Language language) {
+  return rows[static_cast<std::size_t>(language)].text(key);
+}
+
+std::string text(Text key, Language language, Values values) {
+  return filled(text(key, language), values);
+}
+
+std::string grouped(std::uint64_t number, Language language) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, text(Text::thousands_mark, language));
+  }
+  return digits;
+}
+
+std::string decimal(double number, int places, Language language) {
+  std::array<char, 64> digits{};
+  std::snprintf(digits.data(), digits.size(), "%.*f", places, number);
+  return with_decimal_mark(digits.data(), language);
+}
+
+std::string with_decimal_mark(std::string number, Language language) {
+  if (const std::size_t point = number.find('.'); point != std::string::npos) {
+    number.replace(point, 1, text(Text::decimal_mark, language));
+  }
+  return number;
+}
+
+std::optional<Text> find_text(std::string_view key) {
+  // Sorted once, so that a log that names a word in each line need not look through all of them.
+  static const auto sorted = [] {
+    std::array<std::uint16_t, text_count> order{};
+    for (std::uint16_t i = 0; i < text_count; ++i) order[i] = i;
+    std::ranges::sort(order, {}, [](std::uint16_t i) { return keys[i]; });
+    return order;
+  }();
+  const auto found =
+      std::ranges::lower_bound(sorted, key, {}, [](std::uint16_t i) { return keys[i]; });
+  if (found == sorted.end() || keys[*found] != key) return std::nullopt;
+  return static_cast<Text>(*found);
+}
+
+void add_words(std::span<const OwnWord> table) {
+  own_words.push_back(table);
+}
+
+bool has_word(std::string_view key) {
+  return find_text(key) || find_own(key) != nullptr;
+}
+
+std::string_view word(std::string_view key, Language language) {
+  if (const auto found = find_text(key)) return text(*found, language);
+  if (const OwnWord* own = find_own(key)) {
+    const std::string_view wanted = own->texts.at(static_cast<std::size_t>(language));
+    return wanted.empty() ? own->texts.front() : wanted;
+  }
+  return key;
+}
+
+std::string word(std::string_view key, Language language, Values values) {
+  return filled(word(key, language), values);
+}
+
+std::string word(std::string_view key, Language language, std::span<const std::string> values) {
+  return filled(word(key, language), values);
+}
+
+}  // namespace bully

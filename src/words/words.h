@@ -1,0 +1,78 @@
+// words.h: the words that people read, by key and language. The texts are data: one file for each
+// language (en.words says how it is written), from which the build makes enum Text and the tables
+// of words.cc. A new language is its file and a name and code in language.h.
+//
+// It never decides what is shown, nor how. Read next: ../view/style.h.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "words/language.h"
+
+namespace bully {
+
+// A text is named by what it says.
+#define KEY(key) key,
+enum class Text : std::uint16_t {
+#include "words/keys.inc"
+};
+#undef KEY
+#define KEY(key) +1  // NOLINT(bugprone-macro-parentheses): a term of the sum below
+inline constexpr std::size_t text_count = 0
+#include "words/keys.inc"
+    ;
+#undef KEY
+
+// What fills a place in a text: words, or a number.
+class Value {
+ public:
+  template <std::convertible_to<std::string_view> Words>
+  Value(const Words& words) : text_(std::string_view(words)) {}
+  template <std::integral Number>
+  Value(Number number) : text_(std::to_string(number)) {}
+  operator std::string_view() const { return text_; }
+
+ private:
+  std::string text_;
+};
+using Values = std::initializer_list<Value>;
+
+std::string_view text(Text key, Language language);
+// The text with its places filled in. What is filled in is made harmless (../trace/json.h),
+// wherever it came from: it is one line, without colours.
+std::string text(Text key, Language language, Values values);
+
+// Numbers as the language writes them: 1234567 as "1,234,567"; 12.345, with one place, as "12.3".
+std::string grouped(std::uint64_t number, Language language);
+std::string decimal(double number, int places, Language language);
+// `number`, which has a point, with the language's mark in its place.
+std::string with_decimal_mark(std::string number, Language language);
+
+// For keys that are known only at run time, such as those in the description of an algorithm.
+std::optional<Text> find_text(std::string_view key);
+
+// Words that the files do not have, by language: for an algorithm that is not one of the house's.
+// If a language lacks one, the first stands for it.
+struct OwnWord {
+  std::string_view key;
+  std::array<std::string_view, language_count> texts;
+};
+// Adds a table, which must outlive the run, to what word() knows. main calls this first.
+void add_words(std::span<const OwnWord> table);
+
+// Whether word() knows the key.
+bool has_word(std::string_view key);
+// The text of a key; a key that nobody has put into words stands for itself.
+std::string_view word(std::string_view key, Language language);
+std::string word(std::string_view key, Language language, Values values);
+std::string word(std::string_view key, Language language, std::span<const std::string> values);
+
+}  // namespace bully

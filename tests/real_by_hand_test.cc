@@ -1,0 +1,128 @@
+// real_by_hand_test.cc: nodes of which somebody else is the clock.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <fstream>
+
+#include "node/peer_process.h"
+#include "support/cluster.h"
+
+namespace bully {
+namespace {
+
+// In a time in which a node with a clock would have done a lot.
+const Arguments by_hand = {"--by-hand", "--ping-interval=10ms", "--ping-timeout=10ms",
+                           "--answer-timeout=10ms", "--coordinator-timeout=10ms"};
+
+std::size_t events(const Cluster& cluster, std::string_view event) {
+  const auto trace = cluster.trace();
+  return static_cast<std::size_t>(
+      std::ranges::count(trace, event, [](const TraceLine& line) { return line.event; }));
+}
+
+// Two that start at once may mislead a third, which only a ping would tell of it.
+void start_in_turn(Cluster& cluster, std::initializer_list<NodeId> ids) {
+  for (const NodeId id : ids) {
+    cluster.start(id);
+    REQUIRE(cluster.agrees_in_time());
+  }
+}
+
+// Gives those nodes the time in which one with a clock notices a crash, elects, and is done.
+void let_a_clock_run() {
+  Cluster other({"--ping-interval=10ms"});
+  other.start_range(1, 2);
+  REQUIRE(other.agrees_in_time());
+  other.kill(2);
+  REQUIRE(other.agrees_in_time());
+}
+
+}  // namespace
+
+TEST_CASE("Led by hand, nothing happens by itself: SIGUSR2 sends the ping, SIGUSR1 ends a wait") {
+  Cluster cluster(by_hand);
+  start_in_turn(cluster, {3, 2, 1});
+  cluster.stop(2);
+  cluster.kill(3);
+  let_a_clock_run();
+  CHECK(events(cluster, "suspect") == 0);
+
+  const std::size_t before = cluster.trace().size();
+  kill(cluster.pid_of(1), SIGUSR2);
+  REQUIRE(wait_until([&] { return sent_count(cluster.trace(), "E", before) == 2; }));
+  CHECK(events(cluster, "suspect") == 1);
+  let_a_clock_run();
+  CHECK(events(cluster, "timeout") == 0);  // 2, which is stopped, does not answer
+
+  kill(cluster.pid_of(1), SIGUSR1);
+  REQUIRE(wait_until([&] { return cluster.trace_follows(1); }));
+  CHECK(events(cluster, "timeout") == 1);
+}
+
+TEST_CASE("Led by hand, the wait for a ping's reply ends when no timer runs") {
+  Cluster cluster(by_hand);
+  start_in_turn(cluster, {2, 1});
+  kill(cluster.pid_of(1), SIGUSR1);  // nothing is waited for
+  cluster.stop(2);
+  kill(cluster.pid_of(1), SIGUSR2);
+  let_a_clock_run();
+  CHECK(events(cluster, "suspect") == 0);
+  kill(cluster.pid_of(1), SIGUSR1);
+  REQUIRE(wait_until([&] { return events(cluster, "suspect") == 1; }));
+  CHECK(cluster.trace().back().event != "coordinator");
+}
+
+TEST_CASE("A question orders only a node that is led by hand") {
+  for (const bool is_led : {true, false}) {
+    CAPTURE(is_led);
+    Cluster cluster(is_led ? Arguments{"--by-hand"} : Arguments{"--answer-timeout=60s"});
+    start_in_turn(cluster, {3, 2, 1});
+    cluster.stop(2);
+    cluster.stop(3);
+    const NodeStatus status = query_node(cluster.socket_path(1), 1, std::chrono::seconds(10),
+                                         order_to_meet(Suspected{3, Suspicion::hung}));
+    CHECK(status.by_hand.has_value() == is_led);
+    CHECK(events(cluster, "suspect") == (is_led ? 1 : 0));
+    if (!is_led) continue;
+    CHECK(status.state == "candidate");
+    CHECK(status.by_hand->timers[0].start > 0);
+    CHECK(status.by_hand->timers[1].start == 0);
+    // It runs no other timer, and so that one does not expire.
+    const NodeStatus same = query_node(cluster.socket_path(1), 1, std::chrono::seconds(10),
+                                       order_to_meet(Expired{Timer::coordinator}));
+    CHECK(same.state == "candidate");
+    CHECK(events(cluster, "timeout") == 0);
+  }
+}
+
+TEST_CASE("A ring goes as its file says, at each election anew") {
+  Cluster cluster({"--algorithm=ring", "--detector=eof"});
+  const std::string file = cluster.scratch("ring");
+  const auto write = [&](const char* order) {
+    std::ofstream(file + ".new") << order;
+    std::filesystem::rename(file + ".new", file);
+  };
+  write("1 3 2");
+  for (NodeId id = 1; id <= 4; ++id) cluster.start(id, {"--ring=" + file});
+  REQUIRE(cluster.agrees_in_time());
+  const auto goes = [&](std::size_t first, NodeId from, NodeId to) {
+    const auto trace = cluster.trace();
+    return std::any_of(trace.begin() + static_cast<std::ptrdiff_t>(first), trace.end(),
+                       [&](const TraceLine& line) {
+                         return line.event == "send" && line.from == from && line.to == to;
+                       });
+  };
+  std::size_t before = cluster.trace().size();
+  cluster.kill(4);
+  REQUIRE(cluster.agrees_in_time());
+  CHECK(goes(before, 1, 3));
+  CHECK_FALSE(goes(before, 1, 2));
+  write("3 2 1");
+  before = cluster.trace().size();
+  cluster.start(5, {"--ring=" + file});
+  REQUIRE(cluster.agrees_in_time());
+  CHECK(goes(before, 2, 1));
+  CHECK_FALSE(goes(before, 1, 3));
+}
+
+}  // namespace bully

@@ -1,0 +1,32 @@
+// messages.h: messages for tests, built from their fields as they stand on the wire.
+#pragma once
+
+#include "election/bully.h"
+#include "election/record.h"
+#include "election/ring.h"
+
+namespace bully {
+
+using Number = std::optional<std::uint64_t>;
+
+inline Message wire_message(MessageType type, NodeId from, Number number = {}, Number subject = {},
+                            Number epoch = {}) {
+  Message message{.type = type, .from = from, .number = number};
+  message.values = FieldValues::from_wire(type, from, std::array{subject, epoch});
+  return message;
+}
+
+// The fourth and the fifth field.
+inline Number subject_of(const Message& message) {
+  return message.values.to_wire(message.type, message.from)[0];
+}
+inline Number subject_of(const Record& record) {
+  return record.values.to_wire(record.type, record.from)[0];
+}
+// Gives a message or a record these fields.
+template <typename Told>
+void set_wire(Told& told, Number subject, Number epoch) {
+  told.values = FieldValues::from_wire(told.type, told.from, std::array{subject, epoch});
+}
+
+}  // namespace bully

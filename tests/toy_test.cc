@@ -1,0 +1,265 @@
+// toy_test.cc: an algorithm that src/ does not know goes through every command; see toy/lowest.h.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stage/local_cluster.h"
+#include "support/fake_node.h"
+#include "support/pseudo_terminal.h"
+#include "support/scripts.h"
+
+using namespace bully;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string toy() {
+  return fs::path(own_program("build/tests/run")).parent_path() / "toy/toy";
+}
+
+Result run_toy(const Place& place, const Words& words) {
+  return run(place, Words{toy()} + words);
+}
+
+// An election of 2, 3 and 4 when 1 has crashed, and then the return of 1.
+constexpr const char* script =
+    "algorithm lowest\n"
+    "nodes 1..4\n"
+    "expect coordinator 1\n"
+    "crash 1\n"
+    "suspect 3\n"
+    "run\n"
+    "expect coordinator 2\n"
+    "expect state chief at 2\n"
+    "expect r nothing at 2..4\n"
+    "frame en: 2 has won\n"
+    "count\n"
+    "restart 1\n"
+    "run\n"
+    "expect messages LO 3 all 3\n"
+    "expect coordinators 1\n";
+
+std::string written(const Place& place, const std::string& text) {
+  const std::string path = place.path() / "script";
+  std::ofstream(path) << text;
+  return path;
+}
+
+// What `play` records, in a file.
+std::string trace_of(const Place& place) {
+  const std::string trace = place.path() / "trace";
+  const Result play =
+      run_toy(place, {"scenario", written(place, script), "--quiet", "--trace=" + trace});
+  CHECK(play.status == 0);
+  return trace;
+}
+
+}  // namespace
+
+TEST_CASE("toy: real nodes elect the lowest, and say so in their own words") {
+  const Place place;
+  const std::string trace = place.path() / "trace";
+  std::vector<std::unique_ptr<Command>> nodes;
+  const auto start = [&](const std::string& id, const std::string& language,
+                         const std::string& last_words) {
+    const Words options = {"--algorithm=lowest", "--detector=eof", "--explain", "--trace=" + trace,
+                           "--lang=" + language};
+    nodes.push_back(std::make_unique<Command>(place, Words{toy(), id} + options));
+    CHECK(happens([&] { return contains(nodes.back()->output(), last_words); }));
+  };
+  start("13", "en", "*  LOWEST: 13 has won");
+  start("12", "en", "→  LOWEST       to 13");
+  start("11", "en", "→  LOWEST       to 12, 13");
+  start("14", "pt-BR", "*  segue o coordenador 11");
+  PseudoTerminal watch(
+      Program{.arguments = {"watch", "--dir=" + place.nodes(), "--interval=50ms"}, .binary = toy()},
+      24, 100);
+  CHECK(watch.shows("all follow 11"));
+  CHECK(watch.shows("SENT CL/OB/LO"));
+  CHECK(contains(run_toy(place, {"kill"}).output, "SIGKILL to 11"));
+  CHECK(watch.shows("all follow 12"));
+  CHECK(watch.shows("chief"));
+  watch.press("q");
+  CHECK(watch.end().exit_code == 0);
+  const std::string table = run_toy(place, {"ps", "--lang=pt-BR"}).output;
+  CAPTURE(table);
+  CHECK(contains(table, "lowest     chefe   12"));
+  CHECK(contains(table, "lowest     membro  12"));
+
+  for (const std::size_t i : {0U, 1U, 3U}) {
+    nodes[i]->signal(SIGTERM);
+    CHECK(nodes[i]->exit_status() == 0);
+  }
+  const std::string english = nodes[0]->output();
+  const std::string portuguese = nodes[3]->output();
+  CAPTURE(english);
+  CAPTURE(portuguese);
+  CHECK(contains(english, "←  LOWEST       from 11"));
+  CHECK(contains(english, "§  A process that gets LOWEST from a lower one takes"));
+  CHECK(contains(portuguese, "→  PRETENSÃO      para 11, 12, 13"));
+  CHECK(contains(portuguese, "§  Ele envia PRETENSÃO a todos"));
+  CHECK(contains(portuguese, "←  OBJEÇÃO        de 1"));
+  CHECK(contains(portuguese, "←  MENOR          de 12"));
+  const Result check = run_toy(place, {"check", trace});
+  CAPTURE(check.output);
+  CHECK(check.status == 0);
+  CHECK(contains(check.output, "RIGHT   algorithm lowest, 4 nodes"));
+}
+
+TEST_CASE("toy: a chief finds out that a lower process is alive") {
+  const Place place;
+  Command chief(place, {toy(), "2", "--algorithm=lowest", "--ping-interval=50ms"});
+  CHECK(happens([&] { return contains(chief.output(), "LOWEST: 2 has won"); }));
+  // It replies to pings and says nothing else.
+  FakeNode lower(place.nodes(), {.id = 1, .follows = 1});
+  CHECK(happens([&] {
+    return contains(chief.output(), "!  another process is alive that should be coordinator");
+  }));
+  CHECK(happens([&] { return contains(chief.output(), "→  CLAIM 2      to 1"); }));
+  chief.signal(SIGTERM);
+  CHECK(chief.exit_status() == 0);
+}
+
+TEST_CASE("toy: a script with its messages, states and variables holds, simulated and for real") {
+  const Place place;
+  for (const Words& where : {Words{}, Words{"--real"}}) {
+    const Result play = run_toy(place, Words{"scenario", written(place, script)} + where);
+    CAPTURE(play.output);
+    CHECK(play.status == 0);
+    CHECK(contains(play.output, "✓ expect coordinator 2: holds"));
+    CHECK(contains(play.output, "✓ expect state chief at 2: holds"));
+    CHECK(contains(play.output, "CLAIM 1"));
+    CHECK(contains(play.output, "0 broken"));
+  }
+  const Result wrong = run_toy(
+      place, {"scenario",
+              written(place, "algorithm lowest\nnodes 1..3\ncrash 1\nrun\nexpect coordinator 3\n"),
+              "--lang=pt-BR"});
+  CHECK(wrong.status == 1);
+  CHECK(contains(wrong.output, "2 segue 2"));
+  CHECK(contains(run_toy(place, {"scenario", written(place,
+                                                     "algorithm lowest\nnodes 1 2\n"
+                                                     "expect messages E 1\n")})
+                     .output,
+                 "expected one of 'CL', 'CLAIM', 'LO', 'LOWEST', 'OB', 'OBJECT'"));
+}
+
+TEST_CASE("toy: check lists its properties and rules, and counts its messages") {
+  const Place place;
+  const std::string trace = trace_of(place);
+  const std::string english = run_toy(place, {"check", trace}).output;
+  CAPTURE(english);
+  CHECK(contains(english, "✓ lowest-live    all follow the lowest live node\n"));
+  CHECK(contains(english, "✓ yields-down    no process stands by for a higher one\n"));
+  CHECK(!contains(english, "higher and live"));
+  CHECK(contains(english, "  CLAIM  OBJECT  LOWEST  all\n"));
+  CHECK(contains(english, "            textbook       6       1       2    9\n"));
+  CHECK(contains(english, "Rules that this run has shown: 8 of 12\n"));
+  CHECK(contains(english, "   1 ×  toy-object        A process that gets a CLAIM"));
+  CHECK(contains(english, "        toy-again         Its rival has not become chief"));
+  CHECK(contains(english, "[deviation 2]"));
+  const std::string portuguese = run_toy(place, {"check", trace, "--lang=pt-BR"}).output;
+  CAPTURE(portuguese);
+  CHECK(contains(portuguese, "✓ never-higher   nenhum processo segue um maior\n"));
+  CHECK(contains(portuguese, "PRETENSÃO  OBJEÇÃO  MENOR"));
+  CHECK(contains(portuguese, "toy-join-in"));
+}
+
+TEST_CASE("toy: every format of a diagram has its messages and its name") {
+  const Place place;
+  const std::string trace = trace_of(place);
+  const auto drawn = [&](const std::string& format, const std::string& language) {
+    return run_toy(place,
+                   {"diagram", trace, "--election=5", "--format=" + format, "--lang=" + language});
+  };
+  for (const std::string format : {"text", "svg", "mermaid", "html", "shiviz"}) {
+    CAPTURE(format);
+    const Result english = drawn(format, "en");
+    const Result portuguese = drawn(format, "pt-BR");
+    CHECK(english.status == 0);
+    CHECK(contains(english.output, "claimant"));
+    CHECK(contains(portuguese.output, "pretendente"));
+    if (format != "text") CHECK(contains(portuguese.output, "PRETENSÃO"));
+    if (format == "shiviz") continue;  // it has no title
+    CHECK(contains(english.output, "Lowest-id election: 4 processes, 9 messages, coordinator 2"));
+    CHECK(contains(portuguese.output, "Eleição do menor"));
+  }
+  CHECK(contains(drawn("text", "en").output, "◀── CL 1 ────●"));
+  const Result ring = drawn("ring", "en");
+  CHECK(ring.status == 2);
+  CHECK(contains(ring.output, "this is a run of lowest"));
+}
+
+TEST_CASE("toy: under random faults all end with the lowest that is live") {
+  const Place place;
+  const Result runs = run_toy(place, {"simulate", "--algorithm=lowest", "--seeds=200", "--quiet",
+                                      "--crashes=3", "--pauses=1", "--loss=1%"});
+  CAPTURE(runs.output);
+  CHECK(runs.status == 0);
+  CHECK(contains(runs.output, "200 of 200 runs ended in agreement"));
+  CHECK(contains(runs.output, "\nCLAIM "));
+  const std::string trace = place.path() / "trace";
+  run_toy(place, {"simulate", "--algorithm=lowest", "--seed=7", "--quiet", "--trace=" + trace});
+  CHECK(run_toy(place, {"check", trace}).status == 0);
+}
+
+TEST_CASE(
+    "toy: verify judges its own property, and finds where an election told wrongly breaks it") {
+  const Place place;
+  const Result right = run_toy(place, {"verify", "--algorithm=lowest", "--nodes=3", "--crashes=1",
+                                       "--restarts=1", "--brief"});
+  CAPTURE(right.output);
+  CHECK(right.status == 0);
+  CHECK(contains(right.output, "lowest: nodes 3, crashes 1, restarts 1, synchronous: holds"));
+
+  const std::string counterexample = place.path() / "counterexample";
+  const std::string trace = place.path() / "trace";
+  const Result wrong = run_toy(place, {"verify", "--algorithm=meek", "--nodes=3",
+                                       "--counterexample=" + counterexample, "--trace=" + trace});
+  CAPTURE(wrong.output);
+  CHECK(wrong.status == 1);
+  CHECK(contains(wrong.output, "violated: yields-down: a node stands by for one that is higher"));
+  CHECK(contains(wrong.output, "deliver CLAIM"));
+  CHECK(contains(contents(counterexample), "title pt: Contraexemplo: um nó cede a outro maior"));
+  const Result check = run_toy(place, {"check", trace});
+  CHECK(check.status == 1);
+  CHECK(contains(check.output, "✗ yields-down"));
+}
+
+TEST_CASE("toy: compare counts its messages beside those of the others") {
+  const Place place;
+  for (const std::string fault : {"case", "highest", "lowest", "all"}) {
+    CAPTURE(fault);
+    const Result all = run_toy(place, {"compare", "--nodes=2..10", "--case=all", "--runs=5",
+                                       "--algorithms=bully,ring,lowest", "--fault=" + fault});
+    CHECK(all.status == 0);
+  }
+  const Result worst =
+      run_toy(place, {"compare", "--nodes=4,8", "--algorithms=bully,lowest", "--lang=en"});
+  CAPTURE(worst.output);
+  CHECK(contains(worst.output, "the process that wins last of all notices"));
+  CHECK(contains(worst.output, "     lowest           76        76       76     2\n"));
+  CHECK(contains(worst.output, "bully needs fewer messages than lowest at every n"));
+  CHECK(contains(run_toy(place, {"compare", "--format=csv", "--algorithms=lowest"}).output,
+                 "worst,8,lowest,1,76,76,76,"));
+  CHECK(contains(run_toy(place, {"compare", "--format=svg"}).output, ">lowest</text>"));
+}
+
+TEST_CASE("toy: the demonstration kills the lowest, and speaks of rank") {
+  const Place place;
+  for (const auto& [language, winner] :
+       {std::pair{"en", " outranks all other survivors"},
+        std::pair{"pt-BR", " tem precedência sobre os outros sobreviventes"}}) {
+    const Result demo =
+        run_toy(place, {"demo", "3", "--algorithm=lowest", std::string("--lang=") + language});
+    CAPTURE(demo.output);
+    CHECK(demo.status == 0);
+    CHECK(contains(demo.output, winner));
+    CHECK(!contains(demo.output, "highest"));
+    CHECK(!contains(demo.output, " maior"));
+  }
+}

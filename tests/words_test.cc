@@ -1,0 +1,77 @@
+// words_test.cc: every language has the same words, and they are found by key. That one more or one
+// less does not compile: words_test.sh.
+#include "words/words.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+#include <string_view>
+
+using namespace bully;
+
+namespace {
+
+// The places to fill in: "{0}", "{1}".
+std::multiset<std::string> places(std::string_view words) {
+  std::multiset<std::string> found;
+  for (std::size_t at = words.find('{'); at != std::string_view::npos;
+       at = words.find('{', at + 1)) {
+    found.emplace(words.substr(at, words.find('}', at) - at + 1));
+  }
+  return found;
+}
+
+constexpr OwnWord own[] = {
+    {"message_hello", {"HELLO", "OLÁ"}},
+    {"state_shy", {"shy"}},
+    {"rule_hello", {"{0} greets {1}.", "{0} cumprimenta {1}."}},
+};
+
+}  // namespace
+
+TEST_CASE("both languages have every text, with the same places to fill in") {
+  for (std::size_t i = 0; i < text_count; ++i) {
+    const auto name = static_cast<Text>(i);
+    CAPTURE(text(name, Language::english));
+    CHECK(!text(name, Language::english).empty());
+    CHECK(!text(name, Language::portuguese).empty());
+    CHECK(places(text(name, Language::english)) == places(text(name, Language::portuguese)));
+  }
+}
+
+TEST_CASE("texts are filled in, and what is filled in is taken as it is") {
+  CHECK(text(Text::log_start, Language::english, {"7", "{0}"}) == "joins as process 7 (PID {0})");
+}
+
+TEST_CASE("languages are known by their locale names") {
+  for (const char* name : {"pt", "pt-BR", "pt_BR", "pt_BR.UTF-8", "pt_PT@euro"}) {
+    CHECK(language_named(name) == Language::portuguese);
+  }
+  for (const char* name : {"en", "en_GB.UTF-8", "C", "C.UTF-8", "POSIX"}) {
+    CHECK(language_named(name) == Language::english);
+  }
+  CHECK(language_named("de_DE.UTF-8") == std::nullopt);
+  CHECK(language_named("") == std::nullopt);
+}
+
+TEST_CASE("words are found by the keys that the files give them") {
+  CHECK(find_text("log_stop") == Text::log_stop);
+  CHECK(find_text("advice_draw_less") == Text::advice_draw_less);
+  for (const char* key : {"", "log", "log_stop_", "zzz", "message_unheard"}) {
+    CHECK(find_text(key) == std::nullopt);
+    CHECK(!has_word(key));
+  }
+  CHECK(word("log_stop", Language::portuguese) == text(Text::log_stop, Language::portuguese));
+  CHECK(word("log_to", Language::english, {"4"}) == "to 4");
+  CHECK(word("message_unheard", Language::english) == "message_unheard");
+}
+
+TEST_CASE("a program can add words of its own") {
+  add_words(own);
+  CHECK(has_word("rule_hello"));
+  CHECK(word("message_hello", Language::english) == "HELLO");
+  CHECK(word("message_hello", Language::portuguese) == "OLÁ");
+  CHECK(word("state_shy", Language::portuguese) == "shy");
+  CHECK(word("rule_hello", Language::portuguese, {"1", "2"}) == "1 cumprimenta 2.");
+}

@@ -1,0 +1,74 @@
+#!/bin/sh
+# words_test.sh: each language has the same keys, or it does not compile: takes a key away from one
+# file of words, adds one, and misspells one, and reads what the compiler says.
+set -eu
+
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Compiles the words in $work, and keeps what the compiler says.
+compile() {
+  # shellcheck disable=SC2086  # CXX may be two words, such as ccache g++.
+  "${MAKE:-make}" -s BUILD="$work" WORDS="$work/en.words $work/pt-BR.words" \
+    "$work/words/words.inc" "$work/words/keys.inc" &&
+    LC_ALL=C ${CXX:-g++} -std=c++20 -Isrc -I"$work" -fsyntax-only src/words/words.cc \
+      2>"$work/errors"
+}
+
+# Changes the file of language $1 by the program $2 for sed, and adds the line $3. The compiler must
+# refuse it, and say $5.
+refused() {
+  cp src/words/*.words "$work"
+  { sed "$2" "src/words/$1.words" && echo "$3"; } >"$work/$1.words"
+  if compile; then
+    echo "words_test: it compiles: $4"
+    exit 1
+  fi
+  if ! grep -q "$5" "$work/errors"; then
+    echo "words_test: the compiler does not say '$5': $4"
+    cat "$work/errors"
+    exit 1
+  fi
+  echo "words_test: refused: $4"
+}
+
+cp src/words/*.words "$work"
+compile || {
+  cat "$work/errors"
+  exit 1
+}
+refused pt-BR '/^log_stop:/d' '' 'a missing key' 'log_stop.*not handled'
+refused pt-BR '' 'extra: um' 'a key too many' 'pt-BR.words:[0-9]*:.*extra'
+refused en '' 'extra: one' 'a key that only English has' 'extra.*not handled'
+refused pt-BR 's/^log_stop:/log_stopp:/' '' 'a misspelt key' 'pt-BR.words:[0-9]*:.*log_stopp'
+refused pt-BR '' 'log_stop: sai' 'a key that is there twice' 'duplicate case'
+refused pt-BR '' 'no key, no indentation' 'a line that is no entry' 'pt-BR.words:[0-9]*:.*neither'
+
+# Other words, and the same keys: what is built is up to date, and so is all that includes the keys.
+cp src/words/*.words "$work"
+up_to_date() {
+  "${MAKE:-make}" "$@" -s BUILD="$work" WORDS="$work/en.words $work/pt-BR.words" \
+    "$work/words/words.inc" "$work/words/keys.inc"
+}
+up_to_date
+cp -p "$work/words/keys.inc" "$work/keys.before"
+sleep 1 # A file's time may count in whole seconds.
+sed 's/^log_stop: .*/log_stop: goes/' src/words/en.words >"$work/en.words"
+up_to_date
+if ! up_to_date -q || [ -n "$(find "$work/words/keys.inc" -newer "$work/keys.before")" ]; then
+  echo 'words_test: other words with the same keys leave something to build'
+  exit 1
+fi
+echo 'words_test: other words with the same keys: one file is compiled'
+
+# What the rooms without words find is told by key.
+grep -ohE '"(play|script|trace)_[a-z_0-9]+"' src/sim/*.cc src/sim/*.h src/stage/*.cc src/trace/*.cc |
+  tr -d '"' | sort -u >"$work/told"
+[ "$(wc -l <"$work/told")" -gt 40 ]
+while read -r key; do
+  grep -q "^$key:" src/words/en.words || {
+    echo "words_test: there is no text for $key"
+    exit 1
+  }
+done <"$work/told"

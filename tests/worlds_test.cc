@@ -1,0 +1,158 @@
+// worlds_test.cc: the simulator and real processes, held together. Every lesson is played in both
+// worlds, and every step of it is compared: what all processes do about it, record by record and in
+// the same order, which expectations hold, and what the frames show.
+//
+// What is not compared, and why:
+//   - times, PIDs and the numbers of messages: real ones are the system's, and a real process that
+//     restarts counts from 1;
+//   - how the cluster came to agree before the lesson, which no script says. So epochs are counted
+//     from there, and a process has the variables of that election until the next;
+//   - the order of what is lost in one step: a real process learns at once of all that it wrote to
+//     somebody who is gone, and what the network loses is recorded after what it knows itself.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "commands/reports.h"
+#include "sim/play.h"
+#include "sim/scenario.h"
+#include "stage/real_backend.h"
+#include "support/played.h"
+#include "trace/trace.h"
+
+namespace bully {
+namespace {
+
+std::string words(const Variables& variables) {
+  std::string text;
+  for (const Variable& variable : variables) {
+    if (!variable.name.empty()) text.append(" ").append(variable.name).append("=");
+    if (variable.value) text += std::to_string(*variable.value);
+  }
+  return text;
+}
+
+// What happened, without its time and its number.
+std::string words(const Record& record, std::uint64_t first_epoch) {
+  std::string text(fields_of(record.event).name);
+  const auto add = [&](std::string_view name, std::optional<std::uint64_t> value) {
+    if (value) text.append(" ").append(name).append(" ").append(std::to_string(*value));
+  };
+  if (is_about_message(record)) {
+    text.append(" ").append(record.type->code);
+    add("from", record.from);
+    add("to", record.to);
+    for (const Field* field : record.type->fields) {
+      std::optional<std::uint64_t> value = field != nullptr ? record.get(*field) : std::nullopt;
+      // A process that has just started knows of no election, however many there have been.
+      if (field == &fields::epoch && value >= first_epoch) *value -= first_epoch;
+      if (value) add(field->key, *value);
+    }
+  }
+  for (const std::string_view word : {record.reason, record.timer, record.state, record.rule}) {
+    if (!word.empty()) text.append(" ").append(word);
+  }
+  add("coordinator", record.coordinator);
+  return text + words(record.variables);
+}
+
+// All that is seen and heard of a play, a line for each thing.
+class Recording : public Sink, public Listener {
+ public:
+  void record(const Record& record) override {
+    if (is_founding_) {
+      first_epoch_ = std::max(first_epoch_, record.epoch().value_or(0));
+    } else {
+      (record.event == TraceEvent::lost ? lost_ : lines)
+          .push_back(std::to_string(record.node) + ": " + words(record, first_epoch_));
+    }
+  }
+  void on_step(const ScenarioStep& step) override {
+    std::ranges::sort(lost_);
+    lines.insert(lines.end(), lost_.begin(), lost_.end());
+    lost_.clear();
+    is_founding_ = step.verb == Verb::nodes;
+    lines.push_back("> " + step.text);
+  }
+  void on_frame(const Texts&, std::span<const Snapshot> nodes) override {
+    for (const Snapshot& node : nodes) {
+      std::string line = "frame " + std::to_string(node.id) + ' ' + node.state + " condition " +
+                         std::to_string(static_cast<int>(node.condition));
+      if (node.coordinator) line += " coordinator " + std::to_string(*node.coordinator);
+      lines.push_back(line);
+    }
+  }
+  void on_kept(const ScenarioStep&) override { lines.emplace_back("kept"); }
+  void on_broken(const ScenarioStep&, std::span<const Problem> wrong) override {
+    lines.push_back("broken: " + words_of(wrong, Language::english));
+  }
+
+  std::vector<std::string> lines;
+
+ private:
+  std::vector<std::string> lost_;  // in this step
+  bool is_founding_ = false;
+  std::uint64_t first_epoch_ = 0;  // the latest election of those that made the cluster agree
+};
+
+std::vector<std::string> simulated(const Scenario& scenario) {
+  Recording recording;
+  SimulatedBackend backend(scenario, &recording);
+  play(scenario, backend, recording);
+  return recording.lines;
+}
+
+std::vector<std::string> real(const Scenario& scenario) {
+  const char* given = std::getenv("BULLY_BINARY");
+  Recording recording;
+  LocalCluster cluster(Guard::Manner::kill);
+  const auto backend =
+      make_real_backend(scenario, cluster, given == nullptr ? "./bully" : given, recording);
+  play(scenario, *backend, recording);
+  return recording.lines;
+}
+
+void check_alike(const Scenario& scenario) {
+  const std::vector<std::string> expected = simulated(scenario);
+  const std::vector<std::string> found = real(scenario);
+  const auto [here, there] = std::ranges::mismatch(expected, found);
+  CAPTURE(here - expected.begin());
+  CHECK((there == found.end() ? "nothing" : *there) ==
+        (here == expected.end() ? "nothing" : *here));
+  CHECK(std::ranges::none_of(expected,
+                             [](const std::string& line) { return line.starts_with("broken"); }));
+}
+
+}  // namespace
+
+TEST_CASE("every step of every lesson happens alike in the simulator and on real processes") {
+  for (const Lesson& lesson : lessons()) {
+    CAPTURE(lesson.name);
+    check_alike(parsed(lesson.text));
+  }
+}
+
+TEST_CASE("so do the steps that no lesson has") {
+  for (const char* script : {
+           "nodes 1..5\npartition 1 2 from 3..5\nrun 5s\nexpect coordinators 2 5\nheal\nrun\n"
+           "expect coordinators 5\n",
+           "detector off\nnodes 1..4\nhold\ncrash 4\nsuspect 1\ndrop E from 1 to 3\n"
+           "deliver E from 1 to 2\nexpect state candidate at 2\nrun\nexpect coordinator 3\n",
+           "detector off\nnodes 1..3\ncrash 3\ncut 1 to 2\ncut 1 to 3\nsuspect 1\nrun 600ms\n"
+           "expect coordinator 1 at 1\nheal\nsuspect 2\nrun\nexpect coordinator 2\n",
+           "seed 3\nnodes 1..5\nloss 30%\nsuspect all\nrun 2s\nloss 0%\nrun\n"
+           "expect coordinator 5\n",
+           "nodes 1..3\ncrash 3\ncrash 2\nhold\nsuspect 1\nrestart 3\ndeliver gone from 2 to 1\n"
+           "deliver gone to 1\nrun\nexpect coordinator 3\n",
+           "algorithm chang-roberts\nnodes 1..6\nring 3 1 6 2 5 4\ncrash 6\npause 5\nrun\n"
+           "expect coordinator 4 at 1..4\nresume 5\nrun\nexpect coordinator 5\n",
+       }) {
+    CAPTURE(std::string(script));
+    check_alike(parsed(script));
+  }
+}
+
+}  // namespace bully
