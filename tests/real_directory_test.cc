@@ -8,9 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
-#include <sched.h>
 #include <sys/inotify.h>
-#include <sys/mount.h>
 #endif
 
 #include <filesystem>
@@ -20,6 +18,7 @@
 #include "node/directory.h"
 #include "node/peer_process.h"
 #include "node/system.h"
+#include "support/private_mount.h"
 #include "support/stranger.h"
 
 namespace bully {
@@ -43,30 +42,6 @@ void check_election_at(Cluster& cluster) {
 }
 
 #ifdef __linux__
-// A mount that this process alone sees, with its children; it is gone afterwards.
-class PrivateMount {
- public:
-  PrivateMount(const std::string& what, const std::string& at, bool bind)
-      : before_(open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC)) {
-    if (!before_ || unshare(CLONE_NEWNS) != 0) return;
-    unsigned long flags = 0;
-    if (bind) flags = MS_BIND;
-    const char* type = bind ? nullptr : "tmpfs";
-    done_ = mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-            mount(what.c_str(), at.c_str(), type, flags, nullptr) == 0;
-  }
-  ~PrivateMount() {
-    if (before_) setns(before_.get(), CLONE_NEWNS);
-  }
-  PrivateMount(const PrivateMount&) = delete;
-  PrivateMount& operator=(const PrivateMount&) = delete;
-  explicit operator bool() const { return done_; }
-
- private:
-  Descriptor before_;
-  bool done_ = false;
-};
-
 TEST_CASE("A mount point serves as directory, of another file system or of the same") {
   for (const bool bind : {false, true}) {
     CAPTURE(bind);
@@ -74,10 +49,8 @@ TEST_CASE("A mount point serves as directory, of another file system or of the s
     REQUIRE(mkdir(cluster.directory().c_str(), 0700) == 0);
     const std::string volume = cluster.scratch("volume");
     REQUIRE(mkdir(volume.c_str(), 0700) == 0);
-    const fs::path here = fs::current_path();
     {
       const PrivateMount mounted(volume, cluster.directory(), bind);
-      fs::current_path(here);
       if (!mounted) {
         MESSAGE("skipped: this user may not mount anything");
         return;
@@ -85,7 +58,6 @@ TEST_CASE("A mount point serves as directory, of another file system or of the s
       REQUIRE(chmod(cluster.directory().c_str(), 0700) == 0);
       check_election_at(cluster);
     }
-    fs::current_path(here);
     CHECK(entry_count(cluster.scratch("")) <= 4);  // nodes, volume, log, trace
   }
 }

@@ -79,7 +79,8 @@ constexpr std::array advices = {
     advice_choose_directory, advice_shorten_directory, advice_tighten_directory,
     advice_make_parent,      advice_free_disk,         advice_id_in_use,
     advice_name_in_the_way,  advice_raise_descriptors, advice_raise_processes,
-    advice_choose_trace,     advice_choose_ring,       advice_try_again};
+    advice_choose_trace,     advice_choose_ring,       advice_try_again,
+    advice_choose_parent,    advice_stand_in_at_work};
 
 // A first argument that is neither an option nor an id names a command. Without one, the node.
 const Command& command_of(std::vector<std::string>& words, const Invocation& invocation) {

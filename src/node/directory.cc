@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "node/aside.h"
 #include "node/system.h"
 
 namespace bully {
@@ -45,26 +45,6 @@ constexpr Duration min_age_to_sweep = std::chrono::milliseconds(100);
   throw SetupError(error, what, advice);
 }
 
-std::optional<struct stat> socket_at(const std::string& path) {
-  struct stat status {};
-  if (lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) return std::nullopt;
-  return status;
-}
-
-// Which file it is, whatever its name.
-std::pair<dev_t, ino_t> identity_of(const struct stat& status) {
-  return {status.st_dev, status.st_ino};
-}
-
-// An advisory lock on a directory, held until it is destroyed; or none. flock(2) is the one call
-// here that POSIX.1-2008 lacks; Linux, macOS and the BSDs have it, and unlike fcntl(2) it can lock
-// a directory, so that no lock file is needed which another user could make first.
-Descriptor try_lock(const std::string& path) {
-  Descriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!directory || flock(directory.get(), LOCK_EX | LOCK_NB) != 0) return {};
-  return directory;
-}
-
 // Whether a process is behind `name`; `id` signs the ping that asks. A node killed a moment ago may
 // seem to be there until its monitor has closed what it inherited. So one that closes without a
 // word is asked again; one that stays silent is there, only stopped, or no node of ours.
@@ -88,26 +68,18 @@ bool is_dead(const std::string& name) {
   return !Lookout().may_be_node(name) && connect_to(name).reach == Reach::gone;
 }
 
-// Where a socket is made before it has its name: beside the directory itself, not beside a link to
-// it. Empty if nothing can be beside it, or too far down for a socket's address.
-std::string place_beside(const std::string& directory) {
-  std::error_code error;
-  const std::string real = std::filesystem::canonical(directory, error);
-  if (error || real == "/") return {};
-  std::string place = real + std::string(staging_suffix);
-  return place.size() <= max_socket_path() ? place : std::string();
-}
-
 // REQUIRES: the lock is held. So a socket there was left by a process that was killed, unless it is
 // somebody else's, or one that listens.
 void remove_leftover(const std::string& place) {
-  const auto socket = socket_at(place);
-  if (socket && socket->st_uid == geteuid() && is_dead(place)) unlink(place.c_str());
+  struct stat status {};
+  const bool is_own = lstat(place.c_str(), &status) == 0 && status.st_uid == geteuid();
+  if (is_own && S_ISSOCK(status.st_mode) && is_dead(place)) unlink(place.c_str());
 }
 
-// A listening socket made at `place` and then moved to `name`; none if that cannot be.
+// A listening socket made at `place` and then moved to `name`; none if that cannot be: nothing can
+// be beside the directory, or it is too far down for a socket's address.
 Descriptor listen_whole(const std::string& place, const std::string& name) {
-  if (place.empty()) return {};
+  if (place.empty() || place.size() > max_socket_path()) return {};
   remove_leftover(place);
   try {
     Descriptor listener = listen_at(place);
@@ -169,6 +141,13 @@ void Directory::open(bool make) {
   DIR* const opened = opendir(path_.c_str());
   if (opened == nullptr) fail(errno, "opendir " + path_, Advice::choose_directory);
   handle_.reset(opened);
+  std::error_code error;
+  real_ = std::filesystem::canonical(path_, error);
+  if (error || real_ == "/") real_.clear();
+}
+
+std::string Directory::beside(std::string_view suffix) const {
+  return real_.empty() ? std::string() : real_ + std::string(suffix);
 }
 
 std::vector<NodeId> Directory::ids() const {
@@ -194,7 +173,7 @@ std::size_t Directory::living_count() const {
 }
 
 // Waits as long as the line moves: each process that has had the lock has changed the directory.
-Descriptor Directory::lock_or_throw() const {
+Descriptor Directory::lock() const {
   std::filesystem::file_time_type last_change;
   Time deadline = monotonic_now() + lock_patience;
   for (int pause_ms = 1;; pause_ms = std::min(pause_ms + 1, max_lock_pause_ms)) {
@@ -206,7 +185,7 @@ Descriptor Directory::lock_or_throw() const {
     struct stat locked {};
     // Somebody may have put another directory in its place meanwhile.
     if (lock && stat(path_.c_str(), &status) == 0 && fstat(lock.get(), &locked) == 0 &&
-        identity_of(locked) == identity_of(status)) {
+        locked.st_dev == status.st_dev && locked.st_ino == status.st_ino) {
       return lock;
     }
     std::error_code gone;
@@ -219,49 +198,55 @@ Descriptor Directory::lock_or_throw() const {
 
 Descriptor Directory::publish(NodeId id) {
   open(true);  // the directory may have been removed and made again
-  const Descriptor lock = lock_or_throw();
+  const Descriptor locked = lock();
+  put_names_back(*this);
   const std::string name = socket_path(id);
 
   struct stat status {};
   if (lstat(name.c_str(), &status) == 0) {
     if (!S_ISSOCK(status.st_mode)) fail(EEXIST, "bind " + name, Advice::name_in_the_way);
-    if (is_served(name, id)) fail(EADDRINUSE, "bind " + name, Advice::id_in_use);
+    if (is_served(own_socket(*this, id), id)) fail(EADDRINUSE, "bind " + name, Advice::id_in_use);
   }
-  Descriptor listener = listen_whole(place_beside(path_), name);
+  Descriptor listener = listen_whole(beside(staging_suffix), name);
   if (!listener) {
     unlink(name.c_str());
     listener = listen_at(name);
   }
-  if (lstat(name.c_str(), &status) == 0) published_ = identity_of(status);
+  published_ = socket_at(name);
   return listener;
 }
 
 bool Directory::is_published(NodeId id) const {
-  const auto socket = socket_at(socket_path(id));
-  return socket && published_ == identity_of(*socket);
+  return published_ && socket_at(socket_path(id)) == published_;
 }
 
 void Directory::withdraw(NodeId id) {
-  if (is_published(id)) unlink(socket_path(id).c_str());
+  const Descriptor locked = lock_for_stand_ins(*this);
+  if (published_ && socket_at(own_socket(*this, id)) == published_) remove_names(*this, id);
 }
 
 bool Directory::sweep(NodeId id) {
-  const Descriptor lock = try_lock(path_);
-  if (!lock) return errno != EWOULDBLOCK;
+  const Descriptor locked = try_lock(path_);
+  if (!locked) return errno != EWOULDBLOCK;
+  put_names_back(*this);
   const std::string name = socket_path(id);
   if (!socket_at(name) || !is_dead(name)) return true;
+  if (!is_dead(own_socket(*this, id))) return false;
   // By the wall clock: if that is set meanwhile, a young name may lose its grace, or a dead one
   // seem young for a moment. One from the future is not young.
   std::error_code error;
   const auto now = std::filesystem::file_time_type::clock::now();
   const auto made = std::filesystem::last_write_time(name, error);
   if (!error && made <= now && now < made + min_age_to_sweep) return false;
-  unlink(name.c_str());
+  remove_names(*this, id);
   return true;
 }
 
 void Directory::sweep_up_to_a_live_one() {
-  if (const Descriptor lock = try_lock(path_)) remove_leftover(place_beside(path_));
+  if (const Descriptor locked = try_lock(path_)) {
+    remove_leftover(beside(staging_suffix));
+    put_names_back(*this);
+  }
   const Lookout lookout;
   for (int attempt = 0; attempt < sweep_attempts; ++attempt) {
     bool told = true;  // of all up to the first that is alive

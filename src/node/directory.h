@@ -12,9 +12,12 @@
 //     for gone, as it was a moment before; nothing is lost, since each node asks the others when it
 //     has started. The lock keeps sweepers off.
 //   - Names that are not ids, and ids that are not sockets, are left alone.
+//   - A name may be a stand-in's, which passes on what comes: then the process's own socket is
+//     aside (aside.h). Who withdraws or sweeps a name removes both; who publishes or sweeps first
+//     puts back what a killed stand-in has left.
 //
 // It never decides who is alive for an election; it only says what names there are.
-// Read next: system.h.
+// Read next: aside.h, system.h.
 #pragma once
 
 #include <dirent.h>
@@ -47,6 +50,9 @@ class Directory {
 
   const std::string& path() const { return path_; }
   std::string socket_path(NodeId id) const { return path_ + '/' + std::to_string(id); }
+  // A path beside the directory itself, not beside a link to it: with this at its end. Empty if
+  // nothing can be beside it.
+  std::string beside(std::string_view suffix) const;
 
   // Every id that has a socket here, from the lowest; none if the directory is gone.
   std::vector<NodeId> ids() const;
@@ -59,15 +65,20 @@ class Directory {
   Descriptor publish(NodeId id);
   // Whether the name of `id` still is the socket last published for it.
   bool is_published(NodeId id) const;
-  // Removes that socket's name. Call it while still listening: then nobody can take it over.
+  // Removes that socket's name, and a stand-in's. Call it while still listening: then nobody can
+  // take it over.
   void withdraw(NodeId id);
 
   // Removes the socket of `id` if no process is behind it. False if that cannot be told yet:
-  // another process holds the lock, or the socket is too young.
+  // another process holds the lock, the socket is too young, or a stand-in is about to give way.
   bool sweep(NodeId id);
   // Sweeps from the lowest id up to the first that is alive, and waits a moment for what cannot be
   // told yet: nobody may be left to sweep after us. It also removes what a killed start left.
   void sweep_up_to_a_live_one();
+
+  // For whoever changes more than one name: until it is destroyed, nobody else publishes or sweeps.
+  // Throws SetupError if another process keeps it for seconds.
+  Descriptor lock() const;
 
   // For a forked child: a listing of its own. An inherited one shares its position with the parent.
   void open_again() { handle_.reset(opendir(path_.c_str())); }
@@ -78,11 +89,11 @@ class Directory {
   };
 
   void open(bool make);
-  Descriptor lock_or_throw() const;
 
   std::string path_;
+  std::string real_;                    // the same without links; empty if it has no parent
   std::unique_ptr<DIR, Close> handle_;  // kept open: listing must not fail for want of descriptors
-  std::pair<dev_t, ino_t> published_;   // the socket, by its device and inode
+  std::optional<SocketIdentity> published_;
 };
 
 }  // namespace bully

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -159,6 +160,12 @@ std::size_t raise_descriptor_limit() {
   return static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, 1 << 20));
 }
 
+Descriptor try_lock(const std::string& directory) {
+  Descriptor lock(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!lock || flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return {};
+  return lock;
+}
+
 std::size_t max_socket_path() {
   return sizeof(sockaddr_un::sun_path) - 1;
 }
@@ -182,6 +189,12 @@ Descriptor listen_at(const std::string& path) {
     fail("listen on", error);
   }
   return listener;
+}
+
+std::optional<SocketIdentity> socket_at(const std::string& path) {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) return std::nullopt;
+  return SocketIdentity(status.st_dev, status.st_ino);
 }
 
 Descriptor accept_from(const Descriptor& listener) {

@@ -2,6 +2,7 @@
 // sockets, signals, the clock, and the error that says why a node cannot run.
 #pragma once
 
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -33,6 +34,8 @@ enum class Advice : std::uint8_t {
   choose_trace,       // give a file that can be written
   choose_ring,        // give a file of ids
   try_again,          // another process holds the directory's lock
+  choose_parent,      // names are moved beside the directory, on its own file system
+  stand_in_at_work,   // another process has moved the names there already
 };
 
 // Thrown while a node is set up, caught by main alone: a peer's death is no error. what() names the
@@ -108,6 +111,12 @@ void set_non_blocking(int fd);
 // at most a million, and 20 [POSIX, _POSIX_OPEN_MAX] if the system does not tell.
 std::size_t raise_descriptor_limit();
 
+// An advisory lock on a directory, until it is destroyed; if another process has it, an empty one,
+// and errno says EWOULDBLOCK. flock(2) is the one call here that POSIX.1-2008 lacks; Linux, macOS
+// and the BSDs have it, and unlike fcntl(2) it can lock a directory, so that no lock file is needed
+// which another user could make first.
+Descriptor try_lock(const std::string& directory);
+
 // --- Unix-domain stream sockets: non-blocking, close-on-exec, and nothing here waits ---
 
 // The longest path that fits a socket's address, in bytes.
@@ -116,6 +125,11 @@ std::size_t max_socket_path();
 // A bound and listening socket. Throws SetupError naming the call and the path.
 // REQUIRES: path.size() <= max_socket_path().
 Descriptor listen_at(const std::string& path);
+
+// Which socket has this name, by its device and inode: whatever other names it has, or gets.
+// Nothing if no socket has it.
+using SocketIdentity = std::pair<dev_t, ino_t>;
+std::optional<SocketIdentity> socket_at(const std::string& path);
 
 // The next connection that waits to be accepted; if there is none, an empty one, and errno says why
 // (EAGAIN: none waits; EMFILE, ENFILE: no descriptor is left).

@@ -16,6 +16,7 @@
 #include <random>
 #include <utility>
 
+#include "node/aside.h"
 #include "node/peer_process.h"
 
 namespace bully {
@@ -43,8 +44,8 @@ void use_null_device(std::initializer_list<int> descriptors) {
 
 // The processes and directories that a program must not leave behind, and their end: what a guard
 // keeps. It learns them as words, each ended by a NUL: a PID; an absolute path; with a `-` before
-// it, one to forget; or with a `~`, a directory of the user's in which names of dead nodes may be
-// left. It signals nobody before it is told to.
+// it, one to forget; with a `~`, a directory of the user's in which names of dead nodes may be
+// left; with a `=`, one in which stand-ins may have names. It signals nobody before it is told to.
 class Leftovers {
  public:
   // Takes the words that have come, after waiting for some for a tick at most. False at the end of
@@ -60,6 +61,23 @@ class Leftovers {
       if (bytes[i] == '\0') take(std::exchange(unfinished_, ""));
     }
     return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+  }
+
+  // A process that is being killed may keep its place a little longer than its end of the words.
+  void put_names_back_everywhere() const {
+    for (const std::string& path : exchanged_directories_) {
+      const Time deadline = monotonic_now() + until_given_up;
+      try {
+        const Directory directory(path, false);
+        const auto is_done = [&directory] {
+          const Descriptor locked = directory.lock();
+          return put_names_back(directory);
+        };
+        while (!is_done() && monotonic_now() < deadline) sleep_a_little();
+      } catch (const SetupError&) {
+        // There is no such directory, or a stopped process keeps its lock: the next start repairs.
+      }
+    }
   }
 
   // Returns when all have ended, or have had their time.
@@ -106,6 +124,8 @@ class Leftovers {
       std::erase(directories_, word.substr(1));
     } else if (word.starts_with('~')) {
       swept_directories_.push_back(word.substr(1));
+    } else if (word.starts_with('=')) {
+      exchanged_directories_.push_back(word.substr(1));
     } else {
       const std::optional<NodeId> pid = parse_id(word);
       if (pid && *pid > 1 && std::in_range<pid_t>(*pid)) {
@@ -131,6 +151,7 @@ class Leftovers {
   std::vector<PinnedProcess> processes_;
   std::vector<std::string> directories_;
   std::vector<std::string> swept_directories_;
+  std::vector<std::string> exchanged_directories_;
 };
 
 // The guard's whole life.
@@ -143,6 +164,7 @@ class Leftovers {
   Leftovers leftovers;
   while (leftovers.listen(words)) {
   }
+  leftovers.put_names_back_everywhere();
   leftovers.end_processes(manner);
   leftovers.remove_files();
   _exit(0);

@@ -34,8 +34,8 @@ std::string temporary_directory();
 
 // The guard is a process. It listens until nobody is left who could tell it something: then we have
 // been killed, have crashed, or are simply done. It ends every process that it was told of, removes
-// the directories, and does nothing else. It is in a session of its own and ignores all signals
-// that can be ignored.
+// the directories, and puts names back, and does nothing else. It is in a session of its own and
+// ignores all signals that can be ignored.
 class Guard {
  public:
   // How it ends a process: by SIGKILL; or it first asks it to leave, as nodes do that have names in
@@ -63,6 +63,9 @@ class Guard {
   void forget_directory(const std::string& path) const { tell('-' + path); }
   // Names of dead nodes are to be removed from there in the end.
   void sweep_directory(const std::string& path) const { tell('~' + path); }
+  // While stand-ins have names there (../node/aside.h): the first thing that it does in the end is
+  // to put these back.
+  void put_names_back(const std::string& path) const { tell('=' + path); }
   // Whatever program this process becomes, and what that forks, is guarded in our place.
   void outlive_exec() const;
 

@@ -1,0 +1,175 @@
+#include "node/aside.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <vector>
+
+namespace bully {
+
+namespace {
+
+constexpr std::string_view place_suffix = ".aside";
+constexpr std::string_view stand_in_suffix = ".stand-in";
+// A stand-in's socket is made under this name.
+constexpr std::string_view made_as = "/new";
+
+// Paths of what belongs to one id.
+struct Names {
+  Names(const Directory& directory, const std::string& place, NodeId id)
+      : name(directory.socket_path(id)),
+        own(place + '/' + std::to_string(id)),
+        stand_in(own + std::string(stand_in_suffix)) {}
+
+  // Whether a stand-in has the name. The one that has it is never freed, so no other socket can be
+  // taken for it.
+  bool are_exchanged() const {
+    const auto named = socket_at(name);
+    return named && named == socket_at(stand_in);
+  }
+  // The process has its name back, if a stand-in has it; nothing remains in the place. Whenever
+  // this is interrupted, it can be done again.
+  void settle() const {
+    if (are_exchanged()) rename(own.c_str(), name.c_str());
+    unlink(own.c_str());  // a second name of the process's, of one that left, or of one before
+    unlink(stand_in.c_str());
+  }
+
+  std::string name;      // in the directory
+  std::string own;       // of the process's own socket
+  std::string stand_in;  // the second name of the stand-in's
+};
+
+// Where others could put something, nothing can be believed.
+bool is_ours_alone(const struct stat& status) {
+  return S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+         (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+}
+
+// Empty if there is none that is ours alone.
+std::string place_of(const Directory& directory) {
+  struct stat status {};
+  std::string place = directory.beside(place_suffix);
+  if (lstat(place.c_str(), &status) != 0 || !is_ours_alone(status)) return {};
+  return place;
+}
+
+// REQUIRES: the locks of the directory and of the place are held.
+void settle_all(const Directory& directory, const std::string& place) {
+  std::vector<NodeId> ids;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(place, error), end; entry != end;
+       entry.increment(error)) {
+    const std::string file = entry->path().filename();
+    if (const auto id = parse_id(file.substr(0, file.find('.')))) ids.push_back(*id);
+  }
+  for (const NodeId id : ids) Names(directory, place, id).settle();
+  unlink((place + std::string(made_as)).c_str());
+}
+
+}  // namespace
+
+std::string own_socket(const Directory& directory, NodeId id) {
+  const std::string place = place_of(directory);
+  if (place.empty()) return directory.socket_path(id);
+  const Names names(directory, place, id);
+  return names.are_exchanged() && socket_at(names.own) ? names.own : names.name;
+}
+
+bool put_names_back(const Directory& directory) {
+  const std::string place = place_of(directory);
+  if (place.empty()) return true;
+  const Descriptor lock = try_lock(place);
+  if (!lock) return false;
+  settle_all(directory, place);
+  rmdir(place.c_str());
+  return true;
+}
+
+void remove_names(const Directory& directory, NodeId id) {
+  unlink(directory.socket_path(id).c_str());
+  const std::string place = place_of(directory);
+  if (!place.empty()) Names(directory, place, id).settle();
+}
+
+Descriptor lock_for_stand_ins(const Directory& directory) {
+  try {
+    return place_of(directory).empty() ? Descriptor() : directory.lock();
+  } catch (const SetupError&) {
+    return {};
+  }
+}
+
+Aside::Aside(const Directory& directory)
+    : directory_(directory), place_(directory.beside(place_suffix)) {
+  const auto fail = [](int error, const std::string& what, Advice advice) {
+    throw SetupError(error, what, advice);
+  };
+  const std::string longest = own_socket(~NodeId{0});
+  if (longest.size() > max_socket_path()) {
+    fail(ENAMETOOLONG, "socket in " + place_, Advice::shorten_directory);
+  }
+  const Descriptor locked = directory.lock();
+  if (mkdir(place_.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
+    fail(errno, "mkdir " + place_, Advice::choose_parent);
+  }
+  if (place_of(directory).empty())
+    fail(EPERM, "owner and mode of " + place_, Advice::choose_parent);
+  lock_ = try_lock(place_);
+  if (!lock_ && errno == EWOULDBLOCK) fail(EBUSY, "lock " + place_, Advice::stand_in_at_work);
+  if (!lock_) fail(errno, "lock " + place_, Advice::choose_parent);
+  // No directory can be renamed by this; but whether the two are on one file system is said first.
+  if (rename((directory.path() + "/.").c_str(), (place_ + "/.").c_str()) != 0 && errno == EXDEV) {
+    rmdir(place_.c_str());
+    fail(EXDEV, "rename from " + directory.path() + " to " + place_, Advice::choose_parent);
+  }
+  settle_all(directory, place_);
+}
+
+Descriptor Aside::stand_in(NodeId id) {
+  const Descriptor locked = directory_.lock();
+  const Names names(directory_, place_, id);
+  names.settle();
+  if (!socket_at(names.name) || !Lookout().may_be_node(names.name)) return {};
+  const std::string made = place_ + std::string(made_as);
+  unlink(made.c_str());
+  Descriptor listener = listen_at(made);
+  if (link(names.name.c_str(), names.own.c_str()) == 0 &&
+      link(made.c_str(), names.stand_in.c_str()) == 0 &&
+      rename(made.c_str(), names.name.c_str()) == 0) {
+    return listener;
+  }
+  const int error = errno;
+  names.settle();
+  unlink(made.c_str());
+  if (error == ENOENT) return {};
+  throw SetupError(error, "move " + names.name + " to " + place_, Advice::choose_parent);
+}
+
+bool Aside::has_name(NodeId id) const {
+  return Names(directory_, place_, id).are_exchanged();
+}
+
+void Aside::put_back(NodeId id) {
+  const Descriptor locked = directory_.lock();
+  Names(directory_, place_, id).settle();
+}
+
+void Aside::remove(NodeId id) {
+  const Descriptor locked = directory_.lock();
+  if (has_name(id)) unlink(directory_.socket_path(id).c_str());
+  Names(directory_, place_, id).settle();
+}
+
+void Aside::put_all_back() {
+  if (!lock_) return;
+  const Descriptor locked = lock_for_stand_ins(directory_);
+  settle_all(directory_, place_);
+  rmdir(place_.c_str());
+  lock_.reset();
+}
+
+}  // namespace bully

@@ -1,0 +1,545 @@
+// aside_test.cc: how stand-ins get their names and give them back, whoever dies when.
+#include "node/aside.h"
+
+#include <doctest/doctest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <new>
+#include <vector>
+
+#include "stage/local_cluster.h"
+#include "support/names.h"
+#include "support/private_mount.h"
+#include "support/process.h"
+#include "support/scratch.h"
+
+namespace bully {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uid_t nobody = 65534;
+
+// A directory, and its place aside.
+struct Shared {
+  const Scratch scratch;
+  Directory directory{scratch.path() + "/nodes", true};
+  const std::string place = scratch.path() + "/nodes.aside";
+
+  // As a program publishes that knows nothing of us.
+  Descriptor listen(NodeId id) const { return listen_at(directory.socket_path(id)); }
+  std::optional<SocketIdentity> at(NodeId id) const { return socket_at(directory.socket_path(id)); }
+  bool is_served(NodeId id) const {
+    return connect_to(directory.socket_path(id)).reach == Reach::reached;
+  }
+  std::ptrdiff_t beside() const {
+    return std::distance(fs::directory_iterator(scratch.path()), {}) - 1;
+  }
+};
+
+bool has_caller(const Descriptor& listener) {
+  return static_cast<bool>(accept_from(listener));
+}
+
+// A process of its own, which takes the place and stands in for these; then it is killed.
+class Killed {
+ public:
+  Killed(const Shared& shared, const std::vector<NodeId>& ids) {
+    const Pipe ready = make_pipe("of the test");
+    pid_ = fork();
+    REQUIRE(pid_ >= 0);
+    if (pid_ == 0) {
+      Aside aside(shared.directory);
+      std::vector<Descriptor> listeners;
+      for (const NodeId id : ids) listeners.push_back(aside.stand_in(id));
+      [[maybe_unused]] const ssize_t told = write(ready.write_end.get(), "", 1);
+      while (true) pause();
+    }
+    pollfd polled{ready.read_end.get(), POLLIN, 0};
+    CHECK(poll(&polled, 1, poll_timeout(patience, {})) == 1);
+  }
+  ~Killed() { kill(); }
+  void kill() {
+    if (pid_ == 0) return;
+    ::kill(pid_, SIGKILL);
+    wait_for_end(pid_);
+    pid_ = 0;
+  }
+  Killed(const Killed&) = delete;
+  Killed& operator=(const Killed&) = delete;
+
+ private:
+  pid_t pid_ = 0;
+};
+
+TEST_CASE("A stand-in has the name, and the process is reached aside, until it has it back") {
+  Shared shared;
+  const Descriptor own = shared.listen(7);
+  const auto identity = shared.at(7);
+  {
+    Aside aside(shared.directory);
+    CHECK(own_socket(shared.directory, 7) == shared.directory.socket_path(7));
+    CHECK(!aside.has_name(7));
+    Descriptor stand_in = aside.stand_in(7);
+    REQUIRE(stand_in);
+    CHECK(aside.has_name(7));
+    CHECK(aside.own_socket(7) == shared.place + "/7");
+    CHECK(own_socket(shared.directory, 7) == shared.place + "/7");
+    CHECK(socket_at(shared.place + "/7") == identity);
+    CHECK(shared.directory.ids() == std::vector<NodeId>{7});
+    const Connection to_stand_in = connect_to(shared.directory.socket_path(7));
+    CHECK(has_caller(stand_in));
+    CHECK(!has_caller(own));
+    const Connection to_own = connect_to(aside.own_socket(7));
+    CHECK(has_caller(own));
+
+    // A new one takes its place.
+    const Descriptor next = aside.stand_in(7);
+    const Connection to_next = connect_to(shared.directory.socket_path(7));
+    CHECK(has_caller(next));
+    CHECK(!has_caller(stand_in));
+    CHECK(socket_at(aside.own_socket(7)) == identity);
+
+    aside.put_back(7);
+    CHECK(!aside.has_name(7));
+    CHECK(shared.at(7) == identity);
+    CHECK(fs::is_empty(shared.place));
+    aside.put_back(7);
+    CHECK(shared.at(7) == identity);
+    stand_in = aside.stand_in(7);
+  }
+  CHECK(shared.at(7) == identity);
+  CHECK(shared.is_served(7));
+  CHECK(shared.beside() == 0);
+}
+
+TEST_CASE("A stand-in takes no name of the dead, of no process, or of something else") {
+  Shared shared;
+  leave_dead_name(shared.directory.socket_path(1));
+  const Descriptor datagrams = bind_at(shared.directory.socket_path(2), SOCK_DGRAM);
+  REQUIRE(std::ofstream(shared.directory.socket_path(3)).good());
+  Aside aside(shared.directory);
+  for (const NodeId id : {1U, 2U, 3U, 4U}) {
+    const auto before = shared.at(id);
+    CHECK(!aside.stand_in(id));
+    CHECK(shared.at(id) == before);
+  }
+  CHECK(fs::is_empty(shared.place));
+}
+
+TEST_CASE(
+    "A full backlog is a stand-in's as it is a node's, and it can have the name of a full one") {
+  Shared shared;
+  const Descriptor own = shared.listen(7);
+  const auto fill = [&] {
+    std::vector<Connection> waiting;
+    do {
+      waiting.push_back(connect_to(shared.directory.socket_path(7)));
+    } while (waiting.back().reach == Reach::reached);
+    CHECK(waiting.back().reach == Reach::busy);
+    return waiting;
+  };
+  const auto on_own = fill();
+  Aside aside(shared.directory);
+  const Descriptor stand_in = aside.stand_in(7);
+  REQUIRE(stand_in);
+  CHECK(fill().size() == on_own.size());
+}
+
+// Counts what it meets at a name, as fast as it can, until it is killed.
+struct Seen {
+  std::atomic<std::uint64_t> reached = 0;
+  std::atomic<std::uint64_t> absent = 0;
+  std::atomic<std::uint64_t> refused = 0;
+};
+
+TEST_CASE("The name is absent at no moment, and refuses nobody, through 2,000 moves") {
+  Shared shared;
+  const Descriptor own = shared.listen(7);
+  void* memory =
+      mmap(nullptr, sizeof(Seen), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(memory != MAP_FAILED);
+  Seen& seen = *new (memory) Seen;
+  const pid_t watcher = fork();
+  REQUIRE(watcher >= 0);
+  while (watcher == 0) {
+    const std::string name = shared.directory.socket_path(7);
+    if (!socket_at(name)) ++seen.absent;
+    const Reach reach = connect_to(name).reach;
+    if (reach == Reach::reached) ++seen.reached;
+    if (reach == Reach::gone) ++seen.refused;
+  }
+  {
+    Aside aside(shared.directory);
+    Descriptor last;  // still found by those who looked before
+    for (int move = 0; move < 1'000; ++move) {
+      Descriptor stand_in = aside.stand_in(7);
+      CHECK(aside.has_name(7));
+      const std::uint64_t before = seen.reached;
+      const bool goes_on = wait_until([&] {
+        while (has_caller(own) || has_caller(stand_in)) continue;
+        return seen.reached > before || move % 100 != 0;
+      });
+      CHECK(goes_on);
+      aside.put_back(7);
+      while (has_caller(own) || has_caller(stand_in)) continue;
+      last = std::move(stand_in);
+    }
+  }
+  kill(watcher, SIGKILL);
+  wait_for_end(watcher);
+  CHECK(seen.reached > 100);
+  CHECK(seen.absent == 0);
+  CHECK(seen.refused == 0);
+  munmap(memory, sizeof(Seen));
+}
+
+TEST_CASE("Only one at a time has the place, and the next one may have it at once") {
+  Shared shared;
+  const Descriptor own = shared.listen(7);
+  const auto identity = shared.at(7);
+  for (int twice = 0; twice < 2; ++twice) {
+    Aside first(shared.directory);
+    const Descriptor stand_in = first.stand_in(7);
+    std::optional<Advice> advice;
+    try {
+      const Aside second(shared.directory);
+    } catch (const SetupError& error) {
+      advice = error.advice();
+      CHECK(contains(error.what(), "lock " + shared.place));
+    }
+    CHECK(advice == Advice::stand_in_at_work);
+    CHECK(first.has_name(7));
+    first.put_all_back();
+    CHECK(shared.at(7) == identity);
+    CHECK(!fs::exists(shared.place));
+  }
+}
+
+TEST_CASE("A process that publishes itself again keeps its new name") {
+  Shared shared;
+  Descriptor own = shared.listen(7);
+  Aside aside(shared.directory);
+  const Descriptor stand_in = aside.stand_in(7);
+  REQUIRE(fs::remove(shared.directory.socket_path(7)));
+  own = shared.listen(7);
+  const auto renewed = shared.at(7);
+  CHECK(!aside.has_name(7));
+  CHECK(own_socket(shared.directory, 7) == shared.directory.socket_path(7));
+
+  SUBCASE("when it is put back") {
+    aside.put_back(7);
+  }
+  SUBCASE("when it is removed") {
+    aside.remove(7);
+  }
+  SUBCASE("when a stand-in has its name again") {
+    const Descriptor next = aside.stand_in(7);
+    CHECK(aside.has_name(7));
+    CHECK(socket_at(aside.own_socket(7)) == renewed);
+    aside.put_back(7);
+  }
+  CHECK(shared.at(7) == renewed);
+  CHECK(shared.is_served(7));
+  CHECK(fs::is_empty(shared.place));
+}
+
+TEST_CASE("Who is dead or has left is removed in both places, by whoever removes it") {
+  Shared shared;
+  Directory node(shared.directory.path(), false);
+  Descriptor own = node.publish(7);
+  Aside aside(shared.directory);
+  Descriptor stand_in = aside.stand_in(7);
+  CHECK(!node.is_published(7));
+  SUBCASE("the stand-in") {
+    aside.remove(7);
+  }
+  SUBCASE("the process itself") {
+    node.withdraw(7);
+  }
+  SUBCASE("a sweeper") {
+    stand_in.reset();
+    CHECK(!shared.directory.sweep(7));  // the process lives
+    CHECK(aside.has_name(7));
+    own.reset();
+    CHECK(wait_until([&] { return shared.directory.sweep(7); }));  // when it is old enough
+  }
+  SUBCASE("another one of that id, in the end") {
+    own.reset();
+    const Descriptor next = shared.directory.publish(7);
+    CHECK(!aside.has_name(7));
+    CHECK(shared.is_served(7));
+    aside.put_back(7);
+    CHECK(shared.is_served(7));
+    shared.directory.withdraw(7);
+  }
+  CHECK(shared.directory.ids().empty());
+  CHECK(fs::is_empty(shared.place));
+}
+
+TEST_CASE("The name of a live process is taken by nobody, whatever its stand-in does") {
+  Shared shared;
+  Directory node(shared.directory.path(), false);
+  const Descriptor own = node.publish(7);
+  Aside aside(shared.directory);
+  Descriptor stand_in = aside.stand_in(7);
+  for (int twice = 0; twice < 2; ++twice) {
+    std::optional<Advice> advice;
+    try {
+      shared.directory.publish(7);
+    } catch (const SetupError& error) {
+      advice = error.advice();
+    }
+    CHECK(advice == Advice::id_in_use);
+    CHECK(aside.has_name(7));
+    stand_in.reset();
+  }
+}
+
+// 1 lives, 2 has left, 3 has published itself again, 4 is dead, 5 was never moved.
+TEST_CASE("What a killed one has left is put back by whoever comes next") {
+  Shared shared;
+  Directory third(shared.directory.path(), false);
+  const Descriptor first = shared.listen(1);
+  const Descriptor fifth = shared.listen(5);
+  const auto identity = shared.at(1);
+  Descriptor renewed;
+  std::optional<SocketIdentity> new_identity;
+  {
+    const Descriptor second = shared.listen(2);
+    Descriptor before = shared.listen(3);
+    const Descriptor fourth = shared.listen(4);
+    Killed killed(shared, {1, 2, 3, 4});
+    REQUIRE(fs::remove(shared.directory.socket_path(2)));
+    REQUIRE(fs::remove(shared.directory.socket_path(3)));
+    renewed = shared.listen(3);
+    new_identity = shared.at(3);
+    const Descriptor half_made = listen_at(shared.place + "/new");
+    CHECK(own_socket(shared.directory, 1) == shared.place + "/1");
+  }
+  CHECK(!shared.is_served(1));
+  SUBCASE("the next one") {
+    const Aside aside(shared.directory);
+    CHECK(fs::is_empty(shared.place));
+  }
+  SUBCASE("a start") {
+    Directory node(shared.directory.path(), false);
+    CHECK_THROWS_AS(node.publish(1), SetupError);
+  }
+  SUBCASE("a start under the id of a dead one") {
+    Directory node(shared.directory.path(), false);
+    const Descriptor own = node.publish(4);
+    CHECK(shared.is_served(4));
+  }
+  SUBCASE("a sweeper") {
+    CHECK(shared.directory.sweep(1));
+  }
+  SUBCASE("one that leaves") {
+    shared.directory.sweep_up_to_a_live_one();
+  }
+  CHECK(shared.at(1) == identity);
+  CHECK(shared.is_served(1));
+  CHECK(!shared.at(2));
+  CHECK(shared.at(3) == new_identity);
+  CHECK(shared.is_served(5));
+  CHECK(shared.beside() == 0);
+}
+
+// Every state in which a move can be interrupted, made by hand.
+TEST_CASE("A move that was interrupted at any point can be taken back") {
+  Shared shared;
+  const Descriptor own = shared.listen(7);
+  const auto identity = shared.at(7);
+  const std::string name = shared.directory.socket_path(7);
+  for (int steps = 0; steps <= 7; ++steps) {
+    CAPTURE(steps);
+    REQUIRE(mkdir(shared.place.c_str(), 0700) == 0);
+    {
+      const std::string made = shared.place + "/new";
+      const Descriptor stand_in = listen_at(made);
+      if (steps > 0) CHECK(link(name.c_str(), (shared.place + "/7").c_str()) == 0);
+      if (steps > 1) CHECK(link(made.c_str(), (shared.place + "/7.stand-in").c_str()) == 0);
+      if (steps > 2) CHECK(rename(made.c_str(), name.c_str()) == 0);
+    }
+    // And back.
+    if (steps > 3) CHECK(rename((shared.place + "/7").c_str(), name.c_str()) == 0);
+    if (steps > 4) unlink((shared.place + "/7").c_str());
+    if (steps > 5) unlink((shared.place + "/7.stand-in").c_str());
+    if (steps > 6) rmdir(shared.place.c_str());
+    { const Aside next(shared.directory); }
+    CHECK(shared.at(7) == identity);
+    CHECK(shared.is_served(7));
+    CHECK(shared.beside() == 0);
+  }
+}
+
+TEST_CASE("A place that others have made, or may enter, is believed by nobody") {
+  Shared shared;
+  const Descriptor own = shared.listen(7);
+  const auto identity = shared.at(7);
+  const auto forge = [&] {
+    const Descriptor fake = listen_at(shared.place + "/7");
+    CHECK(link(shared.directory.socket_path(7).c_str(), (shared.place + "/7.stand-in").c_str()) ==
+          0);
+    return chmod(shared.place.c_str(), 0777) == 0;
+  };
+  std::string real = shared.place;
+  SUBCASE("open to others") {
+    REQUIRE(mkdir(shared.place.c_str(), 0700) == 0);
+    REQUIRE(forge());
+  }
+  SUBCASE("somebody else's") {
+    if (geteuid() != 0) return;
+    REQUIRE(mkdir(shared.place.c_str(), 0700) == 0);
+    REQUIRE(forge());
+    REQUIRE(chmod(shared.place.c_str(), 0700) == 0);
+    REQUIRE(chown(shared.place.c_str(), nobody, nobody) == 0);
+  }
+  SUBCASE("a link") {
+    real = shared.scratch.path() + "/elsewhere";
+    REQUIRE(mkdir(real.c_str(), 0700) == 0);
+    REQUIRE(symlink(real.c_str(), shared.place.c_str()) == 0);
+    REQUIRE(forge());
+    REQUIRE(chmod(real.c_str(), 0700) == 0);
+  }
+  CHECK(own_socket(shared.directory, 7) == shared.directory.socket_path(7));
+  shared.directory.sweep(7);
+  shared.directory.sweep_up_to_a_live_one();
+  std::optional<Advice> advice;
+  try {
+    const Aside aside(shared.directory);
+  } catch (const SetupError& error) {
+    advice = error.advice();
+    CHECK(contains(error.what(), shared.place));
+  }
+  CHECK(advice == Advice::choose_parent);
+  CHECK(shared.at(7) == identity);
+  CHECK(socket_at(real + "/7"));
+}
+
+TEST_CASE("A directory whose sockets cannot be moved is refused, and nothing is left beside it") {
+  Shared shared;
+  const Descriptor own = shared.listen(7);
+  const auto error_of = [](const std::string& path) {
+    try {
+      const Directory directory(path, false);
+      const Aside aside(directory);
+    } catch (const SetupError& error) {
+      return std::pair(error.code().value(), error.advice());
+    }
+    return std::pair(0, Advice::none);
+  };
+  SUBCASE("too long for the address of a socket aside") {
+    const std::string base = shared.scratch.path() + '/';
+    const std::size_t longest = max_socket_path() - std::string("/18446744073709551615").size();
+    const std::string path = base + std::string(longest - base.size(), 'x');
+    REQUIRE(mkdir(path.c_str(), 0700) == 0);
+    CHECK(error_of(path) == std::pair(ENAMETOOLONG, Advice::shorten_directory));
+    CHECK(rmdir(path.c_str()) == 0);
+  }
+#ifdef __linux__
+  for (const bool bind : {false, true}) {
+    const std::string volume = shared.scratch.path() + "/volume";
+    REQUIRE(mkdir(volume.c_str(), 0700) == 0);
+    {
+      const PrivateMount mounted(volume, shared.directory.path(), bind);
+      if (!mounted) {
+        MESSAGE("mount points are skipped: this user may not mount anything");
+      } else {
+        REQUIRE(chmod(shared.directory.path().c_str(), 0700) == 0);
+        CHECK(error_of(shared.directory.path()) == std::pair(EXDEV, Advice::choose_parent));
+      }
+    }
+    CHECK(rmdir(volume.c_str()) == 0);
+  }
+#endif
+  CHECK(shared.beside() == 0);
+  CHECK(error_of(shared.directory.path()).first == 0);
+}
+
+TEST_CASE("One whose parent directory cannot be written is refused") {
+  Shared shared;
+  if (geteuid() != 0) {
+    MESSAGE("skipped: only root can become another user");
+    return;
+  }
+  REQUIRE(chmod(shared.scratch.path().c_str(), 0755) == 0);
+  REQUIRE(chown(shared.directory.path().c_str(), nobody, nobody) == 0);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    if (setgid(nobody) != 0 || setuid(nobody) != 0) _exit(126);
+    try {
+      const Aside aside(shared.directory);
+    } catch (const SetupError& error) {
+      _exit(error.advice() == Advice::choose_parent && error.code().value() == EACCES ? 0 : 1);
+    }
+    _exit(2);
+  }
+  CHECK(wait_for_end(child).exit_code == 0);
+}
+
+// Stands in for these and puts them back, for ever.
+[[noreturn]] void move_for_ever(const Shared& shared, const std::vector<NodeId>& ids, int ready) {
+  const Guard guard(Guard::Manner::kill);
+  guard.put_names_back(shared.directory.path());
+  Aside aside(shared.directory);
+  for (bool is_first = true;; is_first = false) {
+    std::vector<Descriptor> listeners;
+    for (const NodeId id : ids) listeners.push_back(aside.stand_in(id));
+    if (is_first && write(ready, "", 1) != 1) _exit(1);
+    for (const NodeId id : ids) aside.put_back(id);
+  }
+}
+
+TEST_CASE("A guard puts all names back at once, at whatever moment its owner is killed") {
+  Shared shared;
+  const std::vector<NodeId> ids = {1, 2, 3, 4, 5, 6, 7, 8};
+  std::vector<Descriptor> own;
+  std::vector<std::optional<SocketIdentity>> identities;
+  for (const NodeId id : ids) {
+    own.push_back(shared.listen(id));
+    identities.push_back(shared.at(id));
+  }
+  const auto is_whole = [&] {
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (shared.at(ids[i]) != identities[i]) return false;
+    }
+    return shared.beside() == 0;
+  };
+  std::vector<Duration> times;
+  for (int round = 0; round < 100; ++round) {
+    CAPTURE(round);
+    const Pipe ready = make_pipe("of the test");
+    const pid_t pid = fork();
+    REQUIRE(pid >= 0);
+    if (pid == 0) move_for_ever(shared, ids, ready.write_end.get());
+    pollfd polled{ready.read_end.get(), POLLIN, 0};
+    CHECK(poll(&polled, 1, poll_timeout(patience, {})) == 1);
+    usleep(static_cast<useconds_t>(round % 50) * 40);  // the moment is what the test varies
+    const Time killed_at = monotonic_now();
+    kill(pid, SIGKILL);
+    CHECK(wait_until(is_whole));
+    times.push_back(monotonic_now() - killed_at);
+    wait_for_end(pid);
+    for (const NodeId id : ids) CHECK(shared.is_served(id));
+    for (const Descriptor& listener : own) {
+      while (has_caller(listener)) continue;
+    }
+  }
+  std::ranges::sort(times);
+  CHECK(times[times.size() / 2] < std::chrono::milliseconds(100));
+}
+
+}  // namespace
+}  // namespace bully
