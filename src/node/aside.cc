@@ -16,6 +16,8 @@ constexpr std::string_view place_suffix = ".aside";
 constexpr std::string_view stand_in_suffix = ".stand-in";
 // A stand-in's socket is made under this name.
 constexpr std::string_view made_as = "/new";
+// How often a process may be moved while one connects to it.
+constexpr int max_moves = 8;
 
 // Paths of what belongs to one id.
 struct Names {
@@ -77,6 +79,15 @@ std::string own_socket(const Directory& directory, NodeId id) {
   if (place.empty()) return directory.socket_path(id);
   const Names names(directory, place, id);
   return names.are_exchanged() && socket_at(names.own) ? names.own : names.name;
+}
+
+Connection connect_to_process(const Directory& directory, NodeId id) {
+  for (int move = 0;; ++move) {
+    const std::string path = own_socket(directory, id);
+    Connection connection = connect_to(path);
+    // Else it may be a stand-in's, which has come meanwhile; or there is nothing at that path now.
+    if (move == max_moves || own_socket(directory, id) == path) return connection;
+  }
 }
 
 bool put_names_back(const Directory& directory) {

@@ -31,6 +31,8 @@ namespace bully {
 // For whoever must know that process: to others the stand-in is the process. It may change as soon
 // as it is told.
 std::string own_socket(const Directory& directory, NodeId id);
+// Connects to the process itself, though it may be moved just then.
+Connection connect_to_process(const Directory& directory, NodeId id);
 
 // For Directory alone. REQUIRES: the directory's lock is held.
 // Puts back what stand-ins have left that are dead. False if one works there now.
@@ -39,7 +41,7 @@ bool put_names_back(const Directory& directory);
 void remove_names(const Directory& directory, NodeId id);
 
 // The directory's lock, if there is a place aside. Empty as well if a process that is stopped has
-// the lock: to whoever leaves, its own names matter more.
+// the lock, or the directory is gone: what its caller does next must be done all the same.
 Descriptor lock_for_stand_ins(const Directory& directory);
 
 class Aside {

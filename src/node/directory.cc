@@ -220,6 +220,11 @@ bool Directory::is_published(NodeId id) const {
   return published_ && socket_at(socket_path(id)) == published_;
 }
 
+bool Directory::is_put_back(NodeId id) {
+  if (const Descriptor locked = lock_for_stand_ins(*this)) put_names_back(*this);
+  return is_published(id);
+}
+
 void Directory::withdraw(NodeId id) {
   const Descriptor locked = lock_for_stand_ins(*this);
   if (published_ && socket_at(own_socket(*this, id)) == published_) remove_names(*this, id);

@@ -65,6 +65,8 @@ class Directory {
   Descriptor publish(NodeId id);
   // Whether the name of `id` still is the socket last published for it.
   bool is_published(NodeId id) const;
+  // The same, after names have been put back that a killed stand-in has left.
+  bool is_put_back(NodeId id);
   // Removes that socket's name, and a stand-in's. Call it while still listening: then nobody can
   // take it over.
   void withdraw(NodeId id);

@@ -56,7 +56,7 @@ struct MonitorSetup {
 
 // What the child found, and what it is told. Both structs cross a pipe as they are, in one write.
 struct MonitorReport {
-  std::optional<Suspicion> reason = std::nullopt;  // nothing: the node's own name has gone
+  std::optional<Suspicion> reason = std::nullopt;  // nothing: see to the own name
   NodeId watched = 0;
 };
 struct WatchCommand {

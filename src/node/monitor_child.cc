@@ -145,7 +145,7 @@ class MonitorChild {
       hung_at_ = hung_when_silent_since(waits_since_);
       if (now >= hung_at_) suspect(Suspicion::hung);
     } else if (now >= next_ping_) {
-      if (!setup_.directory.is_published(options_.id)) report({.watched = options_.id});
+      look_at_own_name();
       next_ping_ = now + options_.ping_interval;
       ping_now(now);
     } else if (now >= second_ping_at_) {
@@ -153,6 +153,17 @@ class MonitorChild {
       ping_target(false, now);
       look_ahead(now);
     }
+  }
+
+  // Reports once that another socket has it, as a stand-in may have it for long; but again when
+  // that one is dead.
+  void look_at_own_name() {
+    if (setup_.directory.is_published(options_.id)) return reported_name_.reset();
+    const std::string path = setup_.directory.socket_path(options_.id);
+    const auto named = socket_at(path);
+    if (named && named == reported_name_ && Lookout().may_be_node(path)) return;
+    reported_name_ = named;
+    report({.watched = options_.id});
   }
 
   void ping_now(Time now) {
@@ -339,8 +350,9 @@ class MonitorChild {
   Descriptor reports_;
   std::minstd_rand random_;
 
-  std::optional<NodeId> target_;  // whom it watches, until it has suspected it
-  bool is_coordinator_ = false;   // whether the parent follows it
+  std::optional<NodeId> target_;                 // whom it watches, until it has suspected it
+  std::optional<SocketIdentity> reported_name_;  // has its own node's name, and is not its socket
+  bool is_coordinator_ = false;                  // whether the parent follows it
   std::vector<Ping> pings_;
   Time next_hold_ = Time(0);  // not before this is another one held
   Time next_ping_ = never;

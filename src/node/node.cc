@@ -70,6 +70,7 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
       now_(started_at_),
       signals_({SIGUSR1, SIGUSR2}),
       directory_(options_.directory, true),
+      name_(directory_, options_.id),
       inbox_(*this, share_descriptors()),
       outbox_(directory_, options_.by_hand ? without_end : options_.answer_timeout,
               [this](NodeId to, const Message& lost, Loss loss) { on_lost(to, lost, loss); }),
@@ -136,8 +137,8 @@ Time Node::next_deadline() const {
   Time next = paced_.empty() ? never : next_paced_;
   if (options_.by_hand) return std::min({next, inbox_.next_deadline(), outbox_.next_deadline()});
   for (const Wait& wait : timers_) next = std::min(next, wait.until);
-  return std::min(
-      {next, watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(), housekeeping_at_});
+  return std::min({next, watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(),
+                   name_.next_deadline(), housekeeping_at_});
 }
 
 // --- What comes in ---
@@ -147,6 +148,7 @@ void Node::on_message(const Message& message, Descriptor connection) {
   if (message.type == messages::ping) {
     reply_to_ping(message, std::move(connection));
   } else if (message.type == messages::status) {
+    name_.hear(message);
     if (options_.by_hand) obey(message);
     send_once(connection, encode(status()));
   } else if (message.from == options_.id) {
@@ -207,6 +209,7 @@ void Node::read_reports() {
     if (report->reason) {
       handle(Suspected{report->watched, *report->reason});
     } else {
+      name_.forget();
       publish_again();
     }
   }
@@ -322,6 +325,7 @@ bool Node::is_over(Wait& wait, std::size_t rounds) const {
 // What has to be done some time, but would disturb an election: another node that lists the
 // directory during it should still meet the dead coordinator's name.
 void Node::housekeep() {
+  if (now_ >= name_.next_deadline()) publish_again();
   if (now_ < housekeeping_at_) return;
   housekeeping_at_ = never;
   if (monitor_.pid() == 0) start_monitor(true);
@@ -355,10 +359,11 @@ void Node::start_monitor(bool is_replaced) {
   }
 }
 
-// If its name is not there any more.
+// If its name does not lead here any more.
 void Node::publish_again() {
-  if (directory_.is_published(options_.id)) return;
+  if (name_.look(now_, options_.answer_timeout) != OwnName::Leads::elsewhere) return;
   try {
+    if (directory_.is_put_back(options_.id)) return;
     inbox_.listen_on(directory_.publish(options_.id));
   } catch (const SetupError& error) {
     observer_.notice(Notice::cannot_publish, error.code().value());

@@ -17,6 +17,7 @@
 #include "election/participant.h"
 #include "node/links.h"
 #include "node/monitor.h"
+#include "node/own_name.h"
 #include "node/system.h"
 #include "trace/status.h"
 
@@ -101,6 +102,7 @@ class Node : private Recipient, private Carrier, private Peers {
 
   SignalPipe signals_;
   Directory directory_;
+  OwnName name_;
   Inbox inbox_;
   Outbox outbox_;
   Monitor monitor_;

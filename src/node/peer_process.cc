@@ -17,6 +17,7 @@
 #include <sstream>
 
 #include "election/algorithm.h"
+#include "node/aside.h"
 #include "node/system.h"
 
 namespace bully {
@@ -109,10 +110,17 @@ std::optional<bool> holds_listening_socket(pid_t pid, std::string_view end) {
 
 // --- Asking ---
 
+// Of a process: it may be done again.
+using Connect = std::function<Connection()>;
+
+Connect process_of(const Directory& directory, NodeId id) {
+  return [&directory, id] { return connect_to_process(directory, id); };
+}
+
 // One request on its way.
 struct Request {
-  NodeStatus* peer;
-  std::string path;                             // of its socket
+  NodeStatus* peer = nullptr;
+  Connect connect = {};
   std::optional<PinnedProcess>* pin = nullptr;  // where to keep the process that listens
   Message question = {.type = messages::status};
   Descriptor connection = {};
@@ -124,7 +132,7 @@ struct Request {
 // Connects and asks, if the peer's backlog has room now: on a connection of its own, half-closed,
 // since the example reads until then [PyBully].
 void ask(Request& request) {
-  Connection connection = connect_to(request.path);
+  Connection connection = request.connect();
   const bool is_gone = connection.reach == Reach::gone;
   request.done = is_gone || connection.reach == Reach::foreign;
   request.peer->condition = is_gone ? Condition::crashed : Condition::stopped;
@@ -180,13 +188,13 @@ void wait_for_all(std::span<Request> requests, Time deadline) {
 
 // Asks this peer alone. It is left at `stopped` if it stays silent, and at `crashed` if nobody is
 // there.
-void ask_alone(NodeStatus& peer, const std::string& path) {
+void ask_alone(NodeStatus& peer, const Connect& connect) {
   const auto replies = [](Request& request) {
     wait_for_all({&request, 1}, monotonic_now() + one_patience);
     return !request.reply.empty();
   };
   for (int life = 0; life < max_lives; ++life) {
-    Request first{&peer, path};
+    Request first{&peer, connect};
     ask(first);
     if (!first.connection) return;
     const std::int64_t asked = peer.pid;
@@ -195,12 +203,12 @@ void ask_alone(NodeStatus& peer, const std::string& path) {
     // The example closes a connection, without a word, when it has accepted another one [PyBully].
     // So does a process that dies; but that one may not have read what it was asked, nobody accepts
     // another one, and if it has returned, it is another process that does, and replies.
-    Request second{&peer, path};
+    Request second{&peer, connect};
     ask(second);
     if (!second.connection || replies(first) || !first.done || replies(second)) return;
 
     // Closed as well: then somebody else has connected to the example, or it has died with both.
-    Request third{&peer, path};
+    Request third{&peer, connect};
     if (second.done) {
       ask(third);
       if (!third.connection || replies(third)) return;
@@ -210,6 +218,13 @@ void ask_alone(NodeStatus& peer, const std::string& path) {
       return;
     }
   }
+}
+
+NodeStatus query_one(NodeId id, Duration patience, Request request) {
+  NodeStatus peer{{.id = id, .condition = Condition::stopped}};
+  request.peer = &peer;
+  wait_for_all({&request, 1}, monotonic_now() + patience);
+  return peer;
 }
 
 // --- For whom a signal is meant ---
@@ -256,7 +271,7 @@ std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self) 
   int silent = 0;
   for (const NodeId id : ids) {
     NodeStatus peer{{.id = id}};
-    ask_alone(peer, directory.socket_path(id));
+    ask_alone(peer, process_of(directory, id));
     if (peer.condition == Condition::running) {
       // A node that names no algorithm is older than the choice.
       if (peer.algorithm.empty()) peer.algorithm = default_algorithm().name;
@@ -278,7 +293,7 @@ std::vector<NodeStatus> query_status(const Directory& directory, Duration patien
     std::vector<Request> requests;
     for (NodeStatus& peer : std::span(peers).subspan(first, last - first)) {
       if (std::ranges::find(unasked, peer.id) != unasked.end()) continue;
-      requests.push_back({&peer, directory.socket_path(peer.id)});
+      requests.push_back({&peer, process_of(directory, peer.id)});
     }
     wait_for_all(requests, monotonic_now() + patience);
   }
@@ -286,11 +301,9 @@ std::vector<NodeStatus> query_status(const Directory& directory, Duration patien
 }
 
 NodeStatus query_node(const std::string& path, NodeId id, Duration patience,
-                      const Message& question, std::optional<PinnedProcess>* listener) {
-  NodeStatus peer{{.id = id, .condition = Condition::stopped}};
-  Request request{&peer, path, listener, question};
-  wait_for_all({&request, 1}, monotonic_now() + patience);
-  return peer;
+                      const Message& question) {
+  return query_one(id, patience,
+                   {.connect = [&path] { return connect_to(path); }, .question = question});
 }
 
 std::variant<Proven, Refused> judge(const NodeStatus& peer, bool force) {
@@ -328,12 +341,12 @@ std::variant<Proven, Refused> judge(const NodeStatus& peer, bool force) {
 
 std::variant<PeerProcess, Refused> identify(const Directory& directory, NodeId id,
                                             Duration patience, bool force) {
-  const std::string path = directory.socket_path(id);
+  const Connect connect = process_of(directory, id);
   std::optional<PinnedProcess> process;
-  const NodeStatus peer =
-      query_node(directory.socket_path(id), id, patience, {.type = messages::status}, &process);
+  const NodeStatus peer = query_one(id, patience, {.connect = connect, .pin = &process});
   struct stat name {};
-  if (peer.condition == Condition::crashed && lstat(path.c_str(), &name) != 0) {
+  if (peer.condition == Condition::crashed &&
+      lstat(directory.socket_path(id).c_str(), &name) != 0) {
     return Refused{Refused::Why::unknown};
   }
   auto verdict = judge(peer, force);
@@ -349,12 +362,12 @@ std::variant<PeerProcess, Refused> identify(const Directory& directory, NodeId i
   if (process->has_ended() || !holds_listening_socket(proven->pid, "").value_or(true)) {
     return Refused{Refused::Why::dead};
   }
-  return PeerProcess{std::move(*process), proven->proof, path};
+  return PeerProcess{std::move(*process), proven->proof, connect};
 }
 
 int PeerProcess::signal(int number) const {
   if (process.is_pinned()) return process.signal(number);
-  const Connection again = connect_to(socket);
+  const Connection again = connect();
   const bool is_still_there = again.reach == Reach::busy ||
                               (again.reach == Reach::reached &&
                                (!kernel_tells_listener || listener_pid(again.descriptor) == pid()));

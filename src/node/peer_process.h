@@ -11,9 +11,11 @@
 //     is reused between question and signal is not signalled.
 //   - If a process cannot be pinned (Linux before 5.3, macOS): the kernel is asked again right
 //     before kill(2). In the microseconds between, a PID could be reused.
+//   - A process that has a stand-in is asked at its own socket, aside: it is the stand-in that
+//     listens under its name.
 //   - If the kernel does not say who listens (some BSDs): on the reply alone.
 //
-// Read next: ../trace/status.h.
+// Read next: aside.h, ../trace/status.h.
 #pragma once
 
 #include <sys/types.h>
@@ -43,11 +45,9 @@ inline constexpr Duration reply_patience = std::chrono::milliseconds(500);
 std::vector<NodeStatus> query_status(const Directory& directory, Duration patience,
                                      const std::vector<NodeId>& unasked = {});
 
-// The same of node `id` alone, by the path of its socket. `listener`, if given, gets the process
-// that listens, if the kernel tells it: pinned before it is asked.
+// The same of node `id` alone, by the path of its socket.
 NodeStatus query_node(const std::string& path, NodeId id, Duration patience,
-                      const Message& question = {.type = messages::status},
-                      std::optional<PinnedProcess>* listener = nullptr);
+                      const Message& question = {.type = messages::status});
 
 // The status of one live node in `directory` that is not `self`, whichever replies; of a peer that
 // speaks only the example's protocol, its id and algorithm. Nothing if nobody lives, or if a few
@@ -89,7 +89,7 @@ std::variant<Proven, Refused> judge(const NodeStatus& peer, bool force);
 struct PeerProcess {
   PinnedProcess process;
   Proof proof = Proof::replied;
-  std::string socket;
+  std::function<Connection()> connect;  // to it; the directory outlives this
 
   pid_t pid() const { return process.pid(); }
   // Returns 0, or the errno: ESRCH if that process has ended meanwhile.

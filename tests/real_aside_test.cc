@@ -1,0 +1,185 @@
+// real_aside_test.cc: nodes whose names a stand-in has: they live as without it, they are known by
+// their own PIDs, and they do without it when it dies.
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <ranges>
+
+#include "node/aside.h"
+#include "node/peer_process.h"
+#include "support/cluster.h"
+#include "support/legacy_peer.h"
+#include "support/relay.h"
+
+namespace bully {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Arguments quick = {"--ping-interval=50ms", "--ping-timeout=500ms", "--answer-timeout=300ms",
+                         "--coordinator-timeout=500ms", "--lang=en"};
+
+std::string place_of(const Cluster& cluster) {
+  return cluster.directory() + ".aside";
+}
+bool is_moved(const Cluster& cluster, NodeId id) {
+  return socket_at(place_of(cluster) + '/' + std::to_string(id)).has_value();
+}
+bool all_moved(const Cluster& cluster) {
+  return std::ranges::all_of(cluster.live(), [&](NodeId id) { return is_moved(cluster, id); });
+}
+// Whether a node has said a word of its socket.
+bool has_missed_its_socket(const Cluster& cluster) {
+  return contains(contents(cluster.scratch("log")), "its socket");
+}
+// Its monitor looks at its name, and pings, each interval.
+bool go_on_for_intervals(const Relay& relay, std::uint64_t pings) {
+  const std::uint64_t before = relay.carried();
+  return wait_until([&] { return relay.carried() >= before + pings; });
+}
+
+TEST_CASE(
+    "Nodes elect, die, return and leave through a stand-in, without a word of their sockets") {
+  Cluster cluster(quick);
+  const Relay relay(cluster.directory());
+  REQUIRE(wait_until([&] { return fs::exists(place_of(cluster)); }));
+  check_loss_and_return(cluster);
+  REQUIRE(wait_until([&] { return all_moved(cluster); }));
+  REQUIRE(go_on_for_intervals(relay, 40));
+  // Each has asked its name once, and has believed what it heard.
+  const std::uint64_t questions = relay.questions();
+  CHECK(questions > 0);
+  CHECK(questions <= relay.taken());
+  REQUIRE(go_on_for_intervals(relay, 40));
+  CHECK(relay.questions() == questions);
+  CHECK(!has_missed_its_socket(cluster));
+
+  CHECK(cluster.end_by(SIGTERM, 2).exit_code == 0);
+  CHECK(!cluster.has_name(2));
+  CHECK(!is_moved(cluster, 2));
+  REQUIRE(cluster.agrees_in_time());
+  cluster.end_all();
+  CHECK(cluster.name_count() == 0);
+  CHECK(wait_until([&] { return fs::is_empty(place_of(cluster)); }));
+  CHECK(!has_missed_its_socket(cluster));
+}
+
+TEST_CASE("Nodes that are moved aside and back go on as if nothing had happened") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 3);
+  REQUIRE(cluster.agrees_in_time());
+  const std::size_t before = cluster.trace().size();
+  for (int round = 0; round < 5; ++round) {
+    CAPTURE(round);
+    {
+      const Relay relay(cluster.directory());
+      REQUIRE(wait_until([&] { return all_moved(cluster); }));
+      REQUIRE(go_on_for_intervals(relay, 12));
+    }
+    CHECK(!fs::exists(place_of(cluster)));
+    CHECK(cluster.agrees());
+  }
+  CHECK(sent_count(cluster.trace(), "ELECTION", before) == 0);
+  CHECK(!has_missed_its_socket(cluster));
+}
+
+TEST_CASE("A process is known by its own PID, and signalled, though a stand-in has its name") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 3);
+  REQUIRE(cluster.agrees_in_time());
+  const LegacyPeer legacy(cluster.directory(), {.id = 9});
+  const Relay relay(cluster.directory());
+  REQUIRE(wait_until([&] { return all_moved(cluster) && is_moved(cluster, 9); }));
+  const Directory directory(cluster.directory(), false);
+  for (const NodeStatus& peer : query_status(directory, std::chrono::milliseconds(500))) {
+    CAPTURE(peer.id);
+    CHECK(peer.listener == peer.pid);
+    if (peer.id != 9) CHECK(peer.pid == cluster.pid_of(peer.id));
+    CHECK(peer.pid != relay.pid());
+    const auto of_test = children_of(getpid());
+    const auto pids = of_test | std::views::transform(&ProcessEntry::pid);
+    CHECK(std::ranges::find(pids, static_cast<pid_t>(peer.pid)) != pids.end());
+  }
+  // Of the example there is only the kernel's word.
+  const auto found = identify(directory, 9, std::chrono::milliseconds(500));
+  REQUIRE(std::holds_alternative<PeerProcess>(found));  // it is a program of tests, as we are
+  CHECK(std::get<PeerProcess>(found).pid() != relay.pid());
+
+  const pid_t pid = cluster.pid_of(2);
+  const Finished killed =
+      run_to_end(cluster.scratch(""), {.arguments = {"kill", "2", "--dir=" + cluster.directory()}});
+  CAPTURE(killed.errors);
+  CHECK(killed.outcome.exit_code == 0);
+  CHECK(wait_until([&] { return !is_running(pid); }));
+  CHECK(is_running(relay.pid()));
+  cluster.kill(2);  // and reaped
+}
+
+TEST_CASE("A second node of the id is refused, though the first one is moved aside") {
+  Cluster cluster(quick);
+  cluster.start(7);
+  const Relay relay(cluster.directory());
+  REQUIRE(wait_until([&] { return is_moved(cluster, 7); }));
+  const Finished second = run_to_end(
+      cluster.scratch(""), {.arguments = {"7", "--dir=" + cluster.directory(), "--lang=en"}});
+  CHECK(second.outcome.exit_code == 1);
+  CHECK(contains(second.errors, "a live process has this id"));
+  CHECK(cluster.agrees_in_time());
+  CHECK(is_moved(cluster, 7));
+}
+
+TEST_CASE("A connection that is held open through a stand-in tells of a death at once") {
+  Cluster cluster({"--detector=eof", "--ping-interval=60s", "--ping-timeout=60s", "--lang=en"});
+  const Relay relay(cluster.directory());
+  REQUIRE(wait_until([&] { return fs::exists(place_of(cluster)); }));
+  for (const NodeId id : {3U, 1U, 2U}) {  // they meet it when it is moved aside
+    cluster.start(id);
+    REQUIRE(wait_until([&] { return is_moved(cluster, id); }));
+  }
+  REQUIRE(cluster.agrees_in_time());
+  cluster.kill(3);
+  CHECK(cluster.agrees_in_time());  // no ping would tell for a minute
+}
+
+TEST_CASE(
+    "A node whose name is removed, a stand-in's as well, publishes itself again and says so") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 2);
+  REQUIRE(cluster.agrees_in_time());
+  const Relay relay(cluster.directory());
+  REQUIRE(wait_until([&] { return all_moved(cluster) && relay.questions() == 2; }));
+  const auto before = socket_at(place_of(cluster) + "/2");
+  REQUIRE(unlink(cluster.socket_path(2).c_str()) == 0);
+  CHECK(wait_until([&] {
+    const auto moved = socket_at(place_of(cluster) + "/2");
+    return moved && moved != before;
+  }));
+  CHECK(wait_until([&] { return has_missed_its_socket(cluster); }));
+  CHECK(cluster.agrees_in_time());
+}
+
+TEST_CASE("Names go back when a stand-in is killed, by its guard or by the nodes themselves") {
+  for (const bool guarded : {true, false}) {
+    CAPTURE(guarded);
+    Cluster cluster(quick);
+    cluster.start_range(1, 4);
+    REQUIRE(cluster.agrees_in_time());
+    for (int round = 0; round < 5; ++round) {
+      CAPTURE(round);
+      Relay relay(cluster.directory(), guarded);
+      REQUIRE(wait_until([&] { return all_moved(cluster); }));
+      if (round % 2 == 0) REQUIRE(go_on_for_intervals(relay, 8));
+      relay.kill();
+      CHECK(wait_until([&] { return !fs::exists(place_of(cluster)); }));
+      CHECK(cluster.name_count() == 4);
+      CHECK(cluster.agrees_in_time());
+      CHECK(!has_missed_its_socket(cluster));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bully

@@ -1,0 +1,178 @@
+#include "support/relay.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+
+#include <atomic>
+#include <cerrno>
+#include <list>
+#include <map>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "node/aside.h"
+#include "stage/local_cluster.h"
+#include "support/process.h"
+
+namespace bully {
+
+struct RelayShared {
+  std::atomic<std::uint64_t> taken = 0;
+  std::atomic<std::uint64_t> carried = 0;
+  std::atomic<std::uint64_t> questions = 0;
+};
+
+namespace {
+
+constexpr int look_ms = 5;
+
+volatile sig_atomic_t has_to_end = 0;
+void note_end(int /*signal*/) {
+  has_to_end = 1;
+}
+
+class Carrying {
+ public:
+  Carrying(const std::string& path, RelayShared& shared)
+      : shared_(shared), directory_(path, true), aside_(directory_) {}
+
+  void run() {
+    while (has_to_end == 0) {
+      take_names();
+      std::vector<pollfd> polled;
+      for (const auto& [id, listener] : listeners_) polled.push_back({listener.get(), POLLIN, 0});
+      for (const Call& call : calls_) {
+        polled.push_back({call.in_ended ? -1 : call.in.get(), POLLIN, 0});
+        polled.push_back({call.out_ended ? -1 : call.out.get(), POLLIN, 0});
+      }
+      poll(polled.data(), static_cast<nfds_t>(polled.size()), look_ms);
+      accept_all();
+      calls_.remove_if([this](Call& call) { return is_done(call); });
+      for (const NodeId id : dead_) remove(id);
+      dead_.clear();
+    }
+  }
+
+ private:
+  struct Call {
+    NodeId to;
+    Descriptor in;
+    Descriptor out = {};
+    bool in_ended = false;
+    bool out_ended = false;
+  };
+
+  void take_names() {
+    std::erase_if(listeners_, [this](const auto& entry) { return !aside_.has_name(entry.first); });
+    for (const NodeId id : directory_.ids()) {
+      if (listeners_.contains(id)) continue;
+      Descriptor listener = aside_.stand_in(id);
+      if (!listener) continue;
+      listeners_[id] = std::move(listener);
+      ++shared_.taken;
+    }
+  }
+
+  void accept_all() {
+    for (const auto& [id, listener] : listeners_) {
+      while (Descriptor in = accept_from(listener)) calls_.push_back({id, std::move(in)});
+    }
+  }
+
+  // Then it refuses at once, like any dead process.
+  void remove(NodeId id) {
+    aside_.remove(id);
+    listeners_.erase(id);
+  }
+
+  bool is_done(Call& call) {
+    if (!call.out) {
+      Connection connection = connect_to(aside_.own_socket(call.to));
+      if (connection.reach == Reach::busy) return false;
+      if (connection.reach != Reach::reached) {
+        dead_.push_back(call.to);
+        return true;  // unread: whoever asked is told that nobody has read it
+      }
+      call.out = std::move(connection.descriptor);
+      ++shared_.carried;
+    }
+    carry(call.in, call.out, call.in_ended, true);
+    carry(call.out, call.in, call.out_ended, false);
+    return call.in_ended && call.out_ended;
+  }
+
+  void carry(const Descriptor& from, const Descriptor& to, bool& ended, bool is_request) {
+    char bytes[65536];
+    while (!ended) {
+      const ssize_t got = recv(from.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+      if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+      ended = got <= 0;
+      if (ended) shutdown(to.get(), SHUT_WR);
+      if (ended) return;
+      if (is_request && got > 2 && bytes[0] == 'S' && bytes[1] == ';') ++shared_.questions;
+      send_once(to, {bytes, static_cast<std::size_t>(got)});
+    }
+  }
+
+  RelayShared& shared_;
+  Directory directory_;
+  Aside aside_;
+  std::map<NodeId, Descriptor> listeners_;
+  std::list<Call> calls_;
+  std::vector<NodeId> dead_;
+};
+
+}  // namespace
+
+Relay::Relay(const std::string& directory, bool guarded) {
+  void* memory =
+      mmap(nullptr, sizeof(RelayShared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::runtime_error("mmap");
+  shared_ = new (memory) RelayShared;
+  pid_ = fork();
+  if (pid_ < 0) throw std::runtime_error("fork");
+  if (pid_ != 0) return;
+  struct sigaction end {};
+  end.sa_handler = note_end;
+  sigaction(SIGTERM, &end, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+  try {
+    std::optional<Guard> guard;
+    if (guarded) guard.emplace();
+    if (guarded) guard->put_names_back(directory);
+    Carrying(directory, *shared_).run();
+  } catch (const std::exception&) {
+    _exit(1);
+  }
+  _exit(0);
+}
+
+Relay::~Relay() {
+  if (pid_ != 0) {
+    ::kill(pid_, SIGTERM);
+    wait_for_end(pid_);
+  }
+  munmap(shared_, sizeof(RelayShared));
+}
+
+void Relay::kill() {
+  ::kill(pid_, SIGKILL);
+  wait_for_end(pid_);
+  pid_ = 0;
+}
+
+std::uint64_t Relay::taken() const {
+  return shared_->taken;
+}
+std::uint64_t Relay::carried() const {
+  return shared_->carried;
+}
+std::uint64_t Relay::questions() const {
+  return shared_->questions;
+}
+
+}  // namespace bully
