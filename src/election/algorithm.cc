@@ -17,6 +17,18 @@ std::span<const Algorithm> built_in_algorithms() {
   return all;
 }
 
+bool Algorithm::speaks(MessageType type) const {
+  return std::ranges::find(messages, type) != messages.end();
+}
+
+bool Algorithm::has(const Property& property) const {
+  return std::ranges::find(properties, &property) != properties.end();
+}
+
+NodeId Algorithm::preferred_of(std::span<const NodeId> ids) const {
+  return *std::ranges::min_element(ids, prefers);
+}
+
 std::span<const Algorithm> algorithms() {
   return brought.empty() ? built_in_algorithms() : brought;
 }

@@ -6,7 +6,6 @@
 // ring.h, chang_roberts.h.
 #pragma once
 
-#include <algorithm>
 #include <functional>
 #include <memory>
 #include <span>
@@ -166,16 +165,10 @@ struct Algorithm {
   // once: see protocol.h, duty 7.
   bool passes_over() const { return topology == Topology::ring; }
   // Whether `type` is one of its own messages.
-  bool speaks(MessageType type) const {
-    return std::ranges::find(messages, type) != messages.end();
-  }
-  bool has(const Property& property) const {
-    return std::ranges::find(properties, &property) != properties.end();
-  }
+  bool speaks(MessageType type) const;
+  bool has(const Property& property) const;
   // Which of these should be coordinator. REQUIRES: !ids.empty().
-  NodeId preferred_of(std::span<const NodeId> ids) const {
-    return *std::ranges::min_element(ids, prefers);
-  }
+  NodeId preferred_of(std::span<const NodeId> ids) const;
 };
 
 // All of them; the first is the one that runs where none is named.

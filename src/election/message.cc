@@ -41,6 +41,22 @@ std::optional<MessageType> message_type(std::string_view code) {
   return std::nullopt;
 }
 
+std::uint64_t& MessageCounts::operator[](MessageType type) {
+  const auto found = std::ranges::find(*this, type, &value_type::first);
+  if (found != end()) return found->second;
+  return insert(std::ranges::lower_bound(*this, type, {}, &value_type::first), {type, 0})->second;
+}
+
+std::uint64_t MessageCounts::of(MessageType type) const {
+  const auto found = std::ranges::find(*this, type, &value_type::first);
+  return found == end() ? 0 : found->second;
+}
+
+bool MessageCounts::operator==(const MessageCounts& other) const {
+  return std::ranges::all_of(known_messages(),
+                             [&](MessageType type) { return of(type) == other.of(type); });
+}
+
 FieldValues::Value FieldValues::get(MessageType type, const Field& field) const {
   const std::size_t index = index_in(type, field);
   return index < values_.size() ? values_[index] : std::nullopt;
@@ -84,6 +100,9 @@ FieldValues::Value FieldValues::shown(MessageType type) const {
   }
   return std::nullopt;
 }
+
+// NOLINTNEXTLINE(*-use-nullptr): a false alarm
+std::strong_ordering FieldValues::operator<=>(const FieldValues&) const = default;
 
 std::optional<NodeId> parse_id(std::string_view text) {
   if (text.empty() || (text.size() > 1 && text.front() == '0')) return std::nullopt;

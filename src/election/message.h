@@ -6,15 +6,16 @@
 // (bully.h, ring_member.h). Nothing is sent or received here. Read next: protocol.h.
 #pragma once
 
-#include <algorithm>
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace bully {
 
@@ -102,19 +103,9 @@ std::optional<MessageType> message_type(std::string_view code);
 // A count for each type of message, 0 unless touched; by code. There are few, and they are counted
 // millions of times: a search from the front is the fastest.
 struct MessageCounts : std::vector<std::pair<MessageType, std::uint64_t>> {
-  std::uint64_t& operator[](MessageType type) {
-    const auto found = std::ranges::find(*this, type, &value_type::first);
-    if (found != end()) return found->second;
-    return insert(std::ranges::lower_bound(*this, type, {}, &value_type::first), {type, 0})->second;
-  }
-  std::uint64_t of(MessageType type) const {
-    const auto found = std::ranges::find(*this, type, &value_type::first);
-    return found == end() ? 0 : found->second;
-  }
-  bool operator==(const MessageCounts& other) const {
-    return std::ranges::all_of(known_messages(),
-                               [&](MessageType type) { return of(type) == other.of(type); });
-  }
+  std::uint64_t& operator[](MessageType type);
+  std::uint64_t of(MessageType type) const;
+  bool operator==(const MessageCounts& other) const;
 };
 
 // The values of a message's fields, in the order in which its kind names them.
@@ -133,7 +124,8 @@ class FieldValues {
 
   Value operator[](std::size_t i) const { return values_.at(i); }
   Value& operator[](std::size_t i) { return values_.at(i); }
-  auto operator<=>(const FieldValues&) const = default;  // NOLINT(*-use-nullptr): a false alarm
+  bool operator==(const FieldValues&) const = default;
+  std::strong_ordering operator<=>(const FieldValues&) const;
 
  private:
   std::array<Value, 2> values_ = {};

@@ -23,7 +23,6 @@
 // Read next: bully.h, then ring.h; algorithm.h for what there is.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -38,33 +37,15 @@
 namespace bully {
 
 // The part of `ids` (sorted) above and below `self`.
-inline std::span<const NodeId> higher_than(NodeId self, std::span<const NodeId> ids) {
-  return {std::ranges::upper_bound(ids, self), ids.end()};
-}
-inline std::span<const NodeId> lower_than(NodeId self, std::span<const NodeId> ids) {
-  return {ids.begin(), std::ranges::lower_bound(ids, self)};
-}
+std::span<const NodeId> higher_than(NodeId self, std::span<const NodeId> ids);
+std::span<const NodeId> lower_than(NodeId self, std::span<const NodeId> ids);
 
 // A ring that goes through `order`, clockwise, and then through all others of `ids` from the
 // lowest.
-inline std::vector<NodeId> ring_through(std::span<const NodeId> order,
-                                        std::span<const NodeId> ids) {
-  std::vector<NodeId> ring(order.begin(), order.end());
-  for (const NodeId id : ids) {
-    if (std::ranges::find(order, id) == order.end()) ring.push_back(id);
-  }
-  return ring;
-}
+std::vector<NodeId> ring_through(std::span<const NodeId> order, std::span<const NodeId> ids);
 // The next one after `id` on such a ring, of those in `ids` (sorted): who is not there keeps its
 // place. `id` itself if there is no other. REQUIRES: !ring.empty().
-inline NodeId next_on_ring(std::span<const NodeId> ring, std::span<const NodeId> ids, NodeId id) {
-  auto next = std::ranges::find(ring, id);
-  for (std::size_t left = ring.size(); left > 0; --left) {
-    if (next == ring.end() || ++next == ring.end()) next = ring.begin();
-    if (std::ranges::binary_search(ids, *next)) return *next;
-  }
-  return id;
-}
+NodeId next_on_ring(std::span<const NodeId> ring, std::span<const NodeId> ids, NodeId id);
 
 // The processes that take part, as far as the world knows: every id with an address, sorted from
 // the lowest, with or without the node itself. For each look a real node has to read a directory.
@@ -75,12 +56,7 @@ class Peers {
   virtual std::span<const NodeId> ids() const = 0;
   // The next one after `id`, going round clockwise; `id` itself if there is no other. Here: the
   // next higher id, and from the highest back to the lowest.
-  virtual NodeId clockwise_of(NodeId id) const {
-    const std::span<const NodeId> all = ids();
-    const auto higher = higher_than(id, all);
-    if (!higher.empty()) return higher.front();
-    return all.empty() ? id : all.front();
-  }
+  virtual NodeId clockwise_of(NodeId id) const;
 };
 
 // Both bound a wait. How long they are is left to the caller.
@@ -166,13 +142,11 @@ struct Turn {
   const Peers& peers;
   Actions& actions;
 
-  void fire(const Rule& rule) const { actions.emplace_back(Fired{&rule}); }
-  void send(NodeId to, const Message& message) const { actions.emplace_back(Send{to, message}); }
-  void start(Timer timer, std::uint8_t attempts = 0) const {
-    actions.emplace_back(StartTimer{timer, attempts});
-  }
-  void stop(Timer timer) const { actions.emplace_back(StopTimer{timer}); }
-  void changed() const { actions.emplace_back(Changed{}); }
+  void fire(const Rule& rule) const;
+  void send(NodeId to, const Message& message) const;
+  void start(Timer timer, std::uint8_t attempts = 0) const;
+  void stop(Timer timer) const;
+  void changed() const;
 };
 
 // A variable of the protocol by the textbook's name, to be looked at. No more than three.
@@ -213,13 +187,7 @@ class FieldVisitor {
     for (T& value : values) (*this)(value);
   }
   // What a process has said itself: of its messages, the type and the fields.
-  void operator()(Message& message) {
-    std::size_t type = index_of(message.type);
-    (*this)(type);
-    if (saved_ == nullptr) message.type = known_messages()[type];
-    for (std::size_t i = 0; i < message.type->fields.size(); ++i) (*this)(message.values[i]);
-    (*this)(message.from);
-  }
+  void operator()(Message& message);
 
  private:
   std::vector<std::uint64_t>* saved_ = nullptr;
@@ -247,14 +215,8 @@ class Protocol {
 
   // The whole state but for the id. Two nodes of one id are in the same state exactly when the
   // words that they save are equal. REQUIRES for load: words that save() gave.
-  void save(std::vector<std::uint64_t>& words) const {
-    FieldVisitor saved(words);
-    const_cast<Protocol*>(this)->visit_fields(saved);  // saving changes no field
-  }
-  void load(std::span<const std::uint64_t> words) {
-    FieldVisitor loaded(words);
-    visit_fields(loaded);
-  }
+  void save(std::vector<std::uint64_t>& words) const;
+  void load(std::span<const std::uint64_t> words);
   virtual void visit_fields(FieldVisitor& visit) = 0;
 };
 

@@ -106,6 +106,10 @@ void World::resume(NodeId id) {
   give(index, Started{.resumed = true});
 }
 
+void World::cut(NodeId from, NodeId to) {
+  cuts_.emplace(index_of(from), index_of(to));
+}
+
 void World::slow_down(NodeId id, std::uint32_t factor) {
   nodes_[index_of(id)].slowness = std::max(factor, 1U);
 }

@@ -212,7 +212,7 @@ class World : private Peers, private Carrier {
   void suspect(NodeId id, Suspicion reason = Suspicion::down);
 
   // The network. From now on nothing that `from` sends reaches `to`.
-  void cut(NodeId from, NodeId to) { cuts_.emplace(index_of(from), index_of(to)); }
+  void cut(NodeId from, NodeId to);
   void heal() { cuts_.clear(); }
   void set_loss(std::uint32_t parts_per_million) { options_.loss_ppm = parts_per_million; }
   // Loses the matching messages that are on their way; returns how many.

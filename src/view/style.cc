@@ -124,6 +124,36 @@ std::vector<std::string> aligned(const Table& rows, std::string_view sides) {
   return lines;
 }
 
+Canvas::Canvas(std::size_t columns, std::size_t rows)
+    : rows_(rows, std::vector<std::string>(columns, " ")) {}
+
+void Canvas::put(std::size_t x, std::size_t y, std::string_view words) {
+  std::vector<std::string>& row = rows_.at(y);
+  while (!words.empty() && x < row.size()) {
+    std::size_t bytes = 1;
+    while (bytes < words.size() && width(words.substr(bytes, 1)) == 0) ++bytes;
+    row[x++] = words.substr(0, bytes);
+    words.remove_prefix(bytes);
+  }
+}
+
+void Canvas::fill(std::size_t from, std::size_t to, std::size_t y, std::string_view sign) {
+  for (std::size_t x = from; x < to; ++x) put(x, y, sign);
+}
+
+std::string_view Canvas::at(std::size_t x, std::size_t y) const {
+  return rows_.at(y).at(x);
+}
+
+std::string Canvas::text() const {
+  std::string all;
+  for (const std::vector<std::string>& row : rows_) {
+    const std::string line = joined(row, "");
+    all += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return all;
+}
+
 std::string colored(Color color, std::string_view words, bool is_on) {
   if (!is_on || color == Color::plain) return std::string(words);
   constexpr std::array codes = {"",   "2",  "1",  "7",    "31",   "32",

@@ -54,34 +54,16 @@ std::vector<std::string> aligned(const Table& rows, std::string_view sides);
 // A picture made of text, with a cell for each column: a character of several bytes is still one.
 class Canvas {
  public:
-  Canvas(std::size_t columns, std::size_t rows)
-      : rows_(rows, std::vector<std::string>(columns, " ")) {}
+  Canvas(std::size_t columns, std::size_t rows);
 
   // From column `x` of row `y` on; what does not fit is cut off. REQUIRES: there is a row `y`.
-  void put(std::size_t x, std::size_t y, std::string_view words) {
-    std::vector<std::string>& row = rows_.at(y);
-    while (!words.empty() && x < row.size()) {
-      std::size_t bytes = 1;
-      while (bytes < words.size() && width(words.substr(bytes, 1)) == 0) ++bytes;
-      row[x++] = words.substr(0, bytes);
-      words.remove_prefix(bytes);
-    }
-  }
+  void put(std::size_t x, std::size_t y, std::string_view words);
   // `sign` in each column of [from, to).
-  void fill(std::size_t from, std::size_t to, std::size_t y, std::string_view sign) {
-    for (std::size_t x = from; x < to; ++x) put(x, y, sign);
-  }
+  void fill(std::size_t from, std::size_t to, std::size_t y, std::string_view sign);
   // REQUIRES: there is such a cell.
-  std::string_view at(std::size_t x, std::size_t y) const { return rows_.at(y).at(x); }
+  std::string_view at(std::size_t x, std::size_t y) const;
   // Its rows, without spaces at their ends.
-  std::string text() const {
-    std::string all;
-    for (const std::vector<std::string>& row : rows_) {
-      const std::string line = joined(row, "");
-      all += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
-    }
-    return all;
-  }
+  std::string text() const;
 
  private:
   std::vector<std::vector<std::string>> rows_;

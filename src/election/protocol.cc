@@ -1,0 +1,77 @@
+#include "election/protocol.h"
+
+#include <algorithm>
+
+namespace bully {
+
+std::span<const NodeId> higher_than(NodeId self, std::span<const NodeId> ids) {
+  return {std::ranges::upper_bound(ids, self), ids.end()};
+}
+
+std::span<const NodeId> lower_than(NodeId self, std::span<const NodeId> ids) {
+  return {ids.begin(), std::ranges::lower_bound(ids, self)};
+}
+
+std::vector<NodeId> ring_through(std::span<const NodeId> order, std::span<const NodeId> ids) {
+  std::vector<NodeId> ring(order.begin(), order.end());
+  for (const NodeId id : ids) {
+    if (std::ranges::find(order, id) == order.end()) ring.push_back(id);
+  }
+  return ring;
+}
+
+NodeId next_on_ring(std::span<const NodeId> ring, std::span<const NodeId> ids, NodeId id) {
+  auto next = std::ranges::find(ring, id);
+  for (std::size_t left = ring.size(); left > 0; --left) {
+    if (next == ring.end() || ++next == ring.end()) next = ring.begin();
+    if (std::ranges::binary_search(ids, *next)) return *next;
+  }
+  return id;
+}
+
+NodeId Peers::clockwise_of(NodeId id) const {
+  const std::span<const NodeId> all = ids();
+  const auto higher = higher_than(id, all);
+  if (!higher.empty()) return higher.front();
+  return all.empty() ? id : all.front();
+}
+
+void Turn::fire(const Rule& rule) const {
+  actions.emplace_back(Fired{&rule});
+}
+
+void Turn::send(NodeId to, const Message& message) const {
+  actions.emplace_back(Send{to, message});
+}
+
+void Turn::start(Timer timer, std::uint8_t attempts) const {
+  actions.emplace_back(StartTimer{timer, attempts});
+}
+
+void Turn::stop(Timer timer) const {
+  actions.emplace_back(StopTimer{timer});
+}
+
+void Turn::changed() const {
+  actions.emplace_back(Changed{});
+}
+
+void FieldVisitor::operator()(Message& message) {
+  std::size_t type = index_of(message.type);
+  (*this)(type);
+  if (saved_ == nullptr) message.type = known_messages()[type];
+  for (std::size_t i = 0; i < message.type->fields.size(); ++i) (*this)(message.values[i]);
+  (*this)(message.from);
+}
+
+void Protocol::save(std::vector<std::uint64_t>& words) const {
+  FieldVisitor saved(words);
+  const_cast<Protocol*>(this)->visit_fields(saved);  // saving changes no field
+}
+
+void Protocol::load(std::span<const std::uint64_t> words) {
+  FieldVisitor loaded(words);
+  visit_fields(loaded);
+}
+
+}  // namespace bully
