@@ -21,11 +21,6 @@ constexpr int max_at_once = 3;
 // be doing something else.
 constexpr std::int64_t promised_ms = 3'000;
 
-unsigned from_environment(const char* name, unsigned otherwise) {
-  const char* given = std::getenv(name);
-  return given != nullptr ? static_cast<unsigned>(std::atoi(given)) : otherwise;
-}
-
 class Soak {
  public:
   Soak(NodeId nodes, unsigned seed, const Arguments& options = {})

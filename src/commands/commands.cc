@@ -36,6 +36,7 @@ constexpr auto all = std::to_array<Command>({
     {"check", command_check, help_check_intro, help_check_exit, run_check},
     {"diagram", command_diagram, help_diagram_intro, {}, run_diagram},
     {"watch", command_watch, help_watch_intro, watch_keys, run_watch},
+    {"record", command_record, help_record_intro, {}, run_record},
     {"kill", command_kill, help_kill_intro, help_kill_rules, run_kill},
     {"compare", command_compare, help_compare_intro, {}, run_compare},
     {"cluster", command_cluster, help_cluster_intro, help_cluster_exit,

@@ -215,6 +215,7 @@ int run_verify(Options& options);
 int run_check(Options& options);
 int run_diagram(Options& options);
 int run_watch(Options& options);
+int run_record(Options& options);
 int run_kill(Options& options);
 int run_compare(Options& options);
 int run_cluster_or_demo(Options& options, bool demo);

@@ -56,6 +56,10 @@ void learn(Snapshot& snapshot, const Record& record) {
   if (!is_settled(record.state)) snapshot.coordinator.reset();
 }
 
+Record sent_message(NodeId to, const Message& message) {
+  return about(message, message.from, to, TraceEvent::send);
+}
+
 Record lost_message(NodeId to, const Message& message, Loss loss) {
   Record lost = about(message, message.from, to, TraceEvent::lost);
   constexpr std::array reasons = {"", "gone", "deadline", "loss", "partition"};
@@ -133,7 +137,7 @@ Actions::iterator Participant::send_run(Actions::iterator first, const Peers& pe
   for (; last != carrier.actions_.end() && std::holds_alternative<Send>(*last); ++last) {
     auto& [to, message] = std::get<Send>(*last);
     message.number = ++last_number_;
-    if (tells) carrier.record(about(message, message.from, to, TraceEvent::send));
+    if (tells) carrier.record(sent_message(to, message));
   }
   carrier.flush();
   for (auto action = first; action != last; ++action) {

@@ -25,8 +25,9 @@ enum class Loss : std::uint8_t {
   partition,  // the network is cut there
 };
 
-// That `message` to `to` was lost, as its sender records it, for the reason "gone", "deadline",
-// "loss" or "partition"; and that `self` received it.
+// That `message` to `to` was sent, as its sender records it; that it was lost, for the reason
+// "gone", "deadline", "loss" or "partition"; and that `self` received it.
+Record sent_message(NodeId to, const Message& message);
 Record lost_message(NodeId to, const Message& message, Loss loss);
 Record receipt_of(const Message& message, NodeId self);
 

@@ -18,6 +18,8 @@ constexpr std::string_view stand_in_suffix = ".stand-in";
 constexpr std::string_view made_as = "/new";
 // How often a process may be moved while one connects to it.
 constexpr int max_moves = 8;
+// While a stand-in waits for the lock, it passes nothing on.
+constexpr Duration soon = std::chrono::milliseconds(10);
 
 // Paths of what belongs to one id.
 struct Names {
@@ -141,7 +143,7 @@ Aside::Aside(const Directory& directory)
 }
 
 Descriptor Aside::stand_in(NodeId id) {
-  const Descriptor locked = directory_.lock();
+  const Descriptor locked = directory_.lock(soon);
   const Names names(directory_, place_, id);
   names.settle();
   if (!socket_at(names.name) || !Lookout().may_be_node(names.name)) return {};
@@ -170,7 +172,7 @@ void Aside::put_back(NodeId id) {
 }
 
 void Aside::remove(NodeId id) {
-  const Descriptor locked = directory_.lock();
+  const Descriptor locked = directory_.lock(soon);
   if (has_name(id)) unlink(directory_.socket_path(id).c_str());
   Names(directory_, place_, id).settle();
 }

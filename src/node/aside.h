@@ -57,7 +57,8 @@ class Aside {
 
   // A listening socket that from now on has the name of `id`, with the same backlog as a node's.
   // Empty if no process listens under that name. If an earlier stand-in of ours has the name, the
-  // new one takes its place. Throws SetupError.
+  // new one takes its place. Throws SetupError; with EWOULDBLOCK, soon, if another process has the
+  // directory's lock: messages wait meanwhile.
   Descriptor stand_in(NodeId id);
   // Whether the name still is our stand-in's. It is not after the process has published itself
   // again, or has removed its name.

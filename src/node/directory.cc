@@ -23,9 +23,6 @@ namespace {
 constexpr std::size_t max_id_digits = 20;
 constexpr std::string_view staging_suffix = ".starting";
 
-// How long one process may keep the lock while others wait. It needs well under a millisecond,
-// unless it is stopped just then.
-constexpr Duration lock_patience = std::chrono::seconds(3);
 // A process that waits tries again after one millisecond, then two, up to this: a thousand that
 // start at once must leave the processor to the one that has the lock.
 constexpr int max_lock_pause_ms = 20;
@@ -173,9 +170,9 @@ std::size_t Directory::living_count() const {
 }
 
 // Waits as long as the line moves: each process that has had the lock has changed the directory.
-Descriptor Directory::lock() const {
+Descriptor Directory::lock(Duration least) const {
   std::filesystem::file_time_type last_change;
-  Time deadline = monotonic_now() + lock_patience;
+  Time deadline = monotonic_now() + least;
   for (int pause_ms = 1;; pause_ms = std::min(pause_ms + 1, max_lock_pause_ms)) {
     Descriptor lock = try_lock(path_);
     if (!lock && errno != EWOULDBLOCK && errno != EINTR) {
@@ -190,7 +187,7 @@ Descriptor Directory::lock() const {
     }
     std::error_code gone;
     const auto change = std::filesystem::last_write_time(path_, gone);
-    if (std::exchange(last_change, change) != change) deadline = monotonic_now() + lock_patience;
+    if (std::exchange(last_change, change) != change) deadline = monotonic_now() + least;
     if (monotonic_now() >= deadline) fail(EWOULDBLOCK, "lock " + path_, Advice::try_again);
     poll(nullptr, 0, pause_ms);
   }

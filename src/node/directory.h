@@ -39,6 +39,10 @@ inline constexpr std::string_view standard_directory = "/tmp/bully";
 // $BULLY_DIR, or the standard one.
 std::string default_directory();
 
+// How long one process may keep the lock while others wait. It needs well under a millisecond,
+// unless it is stopped just then.
+inline constexpr Duration lock_patience = std::chrono::seconds(3);
+
 class Directory {
  public:
   // Opens `path`, making it (mode 0700) if it does not exist and `make` says so. Throws SetupError
@@ -79,8 +83,9 @@ class Directory {
   void sweep_up_to_a_live_one();
 
   // For whoever changes more than one name: until it is destroyed, nobody else publishes or sweeps.
-  // Throws SetupError if another process keeps it for seconds.
-  Descriptor lock() const;
+  // Waits for `least`, and on while others get it in turn. Throws SetupError (EWOULDBLOCK) if one
+  // process keeps it for so long.
+  Descriptor lock(Duration least = lock_patience) const;
 
   // For a forked child: a listing of its own. An inherited one shares its position with the parent.
   void open_again() { handle_.reset(opendir(path_.c_str())); }

@@ -6,6 +6,7 @@
 // median of five or more, with the least and the most. It exits with 1 where a bar is missed.
 #include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -243,36 +244,91 @@ pid_t pinging(const Arena& arena, NodeId id) {
   }
 }
 
-void pings_served() {
-  constexpr double duration_s = 2;
-  Sample sample;
-  Arena arena({"--answer-timeout=500ms"});
-  start_all(arena, 3);
-  all_follow(arena, 3);
+// How many pings a second reach node 3 in a flood. At its end, `meanwhile` happens.
+double served_rate(
+    const Arena& arena, double duration_s, const std::function<void()>& meanwhile = [] {}) {
   // It has a place for our question now and then only.
   const auto pings = [&] {
     std::optional<NodeStatus> status;
     wait_until([&] { return (status = arena.ask(3)).has_value(); }, very_patient);
     return status ? static_cast<double>(status->received.of(messages::ping)) : 0;
   };
+  const pid_t flood = pinging(arena, 3);
+  const double before = pings();
+  const Time begin = monotonic_now();
+  poll(nullptr, 0, static_cast<int>(duration_s * 1000));
+  const double rate = (pings() - before) / seconds_of(monotonic_now() - begin);
+  meanwhile();
+  kill(flood, SIGKILL);
+  waitpid(flood, nullptr, 0);
+  return rate;
+}
+
+void pings_served() {
+  constexpr double duration_s = 2;
+  Sample sample;
+  Arena arena({"--answer-timeout=500ms"});
+  start_all(arena, 3);
+  all_follow(arena, 3);
   for (int run = 0; run < 5; ++run) {
     const double floor = bare_served(arena.path(), duration_s);
-    const pid_t flood = pinging(arena, 3);
-    const double before = pings();
-    const Time begin = monotonic_now();
-    poll(nullptr, 0, static_cast<int>(duration_s * 1000));
-    const double rate = (pings() - before) / seconds_of(monotonic_now() - begin);
-    // An election in the midst of it: a node comes back, and must hear in time who is coordinator.
-    arena.kill(1);
-    const Time again = monotonic_now();
-    arena.start(1);
-    all_follow(arena, 3);
-    const bool in_time = monotonic_now() - again < milliseconds(500);
-    kill(flood, SIGKILL);
-    waitpid(flood, nullptr, 0);
+    bool in_time = false;
+    const double rate = served_rate(arena, duration_s, [&] {
+      // An election in the midst of it: a node comes back, and must hear in time who is
+      // coordinator.
+      arena.kill(1);
+      const Time again = monotonic_now();
+      arena.start(1);
+      all_follow(arena, 3);
+      in_time = monotonic_now() - again < milliseconds(500);
+    });
     sample.values.push_back(in_time ? rate / floor : 0);
   }
   row("pings served, elections in time", sample, "x", 0.7, false);
+}
+
+// --- With a stand-in on each name ---
+
+// The time from a ping to its reply, in microseconds: the median of many.
+double reply_time_us(const std::string& path) {
+  std::vector<double> times;
+  for (int i = 0; i < 2000; ++i) {
+    const Time begin = monotonic_now();
+    const Connection connection = connect_to(path);
+    if (connection.reach != Reach::reached) continue;
+    send_once(connection.descriptor, "1;12345678");
+    shutdown(connection.descriptor.get(), SHUT_WR);
+    pollfd polled{connection.descriptor.get(), POLLIN, 0};
+    poll(&polled, 1, -1);
+    times.push_back(seconds_of(monotonic_now() - begin) * 1e6);
+  }
+  std::ranges::sort(times);
+  return times.at(times.size() / 2);
+}
+
+void with_stand_ins() {
+  constexpr double duration_s = 2;
+  Arena arena({});
+  start_all(arena, 3);
+  all_follow(arena, 3);
+  const std::string path = arena.directory() + "/3";
+  Sample message;
+  Sample flood;
+  for (int run = 0; run < 5; ++run) {
+    const double direct_us = reply_time_us(path);
+    const pid_t recorder =
+        spawn({.arguments = {"record", "--quiet", "--dir=" + arena.directory()}});
+    wait_until([&] { return contains(contents("/proc/net/unix"), arena.directory() + ".aside"); },
+               very_patient);
+    message.values.push_back(reply_time_us(path) - direct_us);
+    const double before_s = cpu_seconds_of(recorder);
+    const double pings = duration_s * served_rate(arena, duration_s);
+    flood.values.push_back(pings / (cpu_seconds_of(recorder) - before_s));
+    kill(recorder, SIGINT);
+    waitpid(recorder, nullptr, 0);
+  }
+  row("stand-in: added to a ping's reply", message, "us", 200, true);
+  row("stand-in: pings a CPU passes on", flood, "/s", 35'000, false);
 }
 
 }  // namespace
@@ -290,6 +346,7 @@ int run_benchmarks(int argc, char** argv) {
       {"memory-50", [&] { memory(argv[0], 50, "memory-50: of one of 50"); }},
       {"idle", idle_cpu},
       {"served", pings_served},
+      {"stand-in", with_stand_ins},
   };
   std::printf("%-36s %8s %-5s %19s %9s\n", "figure", "median", "", "least … most", "bar");
   for (const auto& [name, measure] : figures) {

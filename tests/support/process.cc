@@ -78,6 +78,11 @@ bool wait_until(const std::function<bool()>& condition, Duration deadline) {
   return true;
 }
 
+unsigned from_environment(const char* name, unsigned otherwise) {
+  const char* given = std::getenv(name);
+  return given != nullptr ? static_cast<unsigned>(std::atoi(given)) : otherwise;
+}
+
 std::string binary_under_test() {
   const char* named = std::getenv("BULLY_BINARY");
   return named != nullptr && *named != '\0' ? named : "./bully";

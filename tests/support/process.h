@@ -32,6 +32,10 @@ inline constexpr Duration patience = std::chrono::seconds(is_sanitized ? 30 : 10
 // Whether `condition` came true before the deadline.
 bool wait_until(const std::function<bool()>& condition, Duration deadline = patience);
 
+// How often a test repeats what it tests: the number in this variable of the environment, as
+// `make soak` gives it, or else `otherwise`.
+unsigned from_environment(const char* name, unsigned otherwise);
+
 // $BULLY_BINARY, or ./bully.
 std::string binary_under_test();
 

@@ -1,0 +1,94 @@
+// record.cc: `bully record`, which stands on the links of the processes in a directory and writes
+// down what they say, whatever program they are.
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "commands/commands.h"
+#include "commands/terminal.h"
+#include "stage/local_cluster.h"
+#include "wire/recording.h"
+
+namespace bully {
+
+namespace {
+
+// Says what goes into no trace, once.
+class Narration : public Recording {
+ public:
+  using Remark = std::function<void(std::optional<NodeId> about, const std::string& words)>;
+  Narration(const Algorithm& algorithm, Sink& sink, const Invocation& invocation, Remark remark)
+      : Recording(algorithm.name, sink),
+        algorithm_(algorithm),
+        invocation_(invocation),
+        remark_(std::move(remark)) {}
+
+  void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) override {
+    if (message.type.is_of_election() && !algorithm_.speaks(message.type)) {
+      say_once(message.from, Text::record_foreign, std::string(algorithm_.name));
+    }
+    Recording::on_message(message, to, way, ticket);
+  }
+  void on_noise(NodeId to) override { say_once(to, Text::record_noise); }
+  void on_trouble(int error) override {
+    say_once(std::nullopt, Text::record_trouble, std::strerror(error));
+  }
+
+ private:
+  void say_once(std::optional<NodeId> about, Text words, const std::string& value = "") {
+    if (!said_.insert({about, words}).second) return;
+    remark_(about, invocation_.say(words, {value}));
+  }
+
+  const Algorithm& algorithm_;
+  const Invocation& invocation_;
+  Remark remark_;
+  std::set<std::pair<std::optional<NodeId>, Text>> said_;
+};
+
+}  // namespace
+
+int run_record(Options& options) {
+  std::string place = default_directory();
+  std::string trace = standard_trace();
+  const Algorithm* algorithm = &default_algorithm();
+  bool quiet = false;
+  options.group(Text::help_output_options);
+  options.value("--dir", "DIR", place, Text::option_dir);
+  options.algorithm(algorithm);
+  options.file("--trace", trace, Text::option_trace);
+  options.language();
+  options.color();
+  options.flag("--quiet", quiet, Text::option_quiet);
+  const Invocation& invocation = options.read();
+
+  const Directory directory(place, true);
+  const Guard guard;
+  guard.put_names_back(directory.path());
+  SignalPipe signals({SIGQUIT});
+  Log log(log_style(invocation), time_of_day(), write_to_stdout);
+  Recorder recorder(quiet ? nullptr : &log, trace);
+  Narration recording(*algorithm, recorder, invocation,
+                      [&](std::optional<NodeId> about, const std::string& words) {
+                        log.remark(monotonic_now().count(), about, words);
+                      });
+  Relay relay(directory, recording);
+  if (directory.ids().empty()) {
+    log.remark(monotonic_now().count(), std::nullopt, invocation.say(Text::record_nobody, {place}));
+  }
+  while (true) {
+    recorder.flush();
+    std::vector<pollfd> polled = {{signals.fd(), POLLIN, 0}};
+    relay.serve(polled, never);
+    while (const std::optional<int> signal = signals.next()) {
+      if (*signal == SIGCHLD || *signal == SIGCONT) continue;
+      recorder.flush();
+      if (recorder.has_failed(invocation)) return exit_failed;
+      return *signal == SIGINT ? exit_ok : exit_by_signal + *signal;
+    }
+  }
+}
+
+}  // namespace bully

@@ -1,0 +1,92 @@
+#include "wire/recording.h"
+
+#include <utility>
+
+#include "election/participant.h"
+
+namespace bully {
+
+namespace {
+
+// How long a ping may have waited.
+constexpr Duration most_late = std::chrono::milliseconds(100);
+
+bool tells_winner(const Message& message) {
+  return message.type->role == Role::announces || message.type->role == Role::spreads;
+}
+
+NodeId winner_in(const Message& message) {
+  const auto leader = message.values.shown(message.type);
+  return message.type->role == Role::spreads && leader ? *leader : message.from;
+}
+
+}  // namespace
+
+void Recording::on_start(NodeId id) {
+  processes_[id] = {.is_there = true};
+  record({.node = id, .event = TraceEvent::start, .algorithm = algorithm_});
+}
+
+void Recording::on_end(NodeId id, bool has_left) {
+  processes_[id].is_there = false;
+  record({.node = id, .event = has_left ? TraceEvent::stop : TraceEvent::crash});
+}
+
+void Recording::on_message(const Message& message, NodeId to, Way way, std::uint64_t) {
+  if (way == Way::delivered && tells_winner(message)) {
+    processes_[to].elects = false;
+    processes_[to].announced = winner_in(message);
+  }
+  if (message.type.is_of_election()) {
+    if (way == Way::sent) record(sent_message(to, message));
+    if (way == Way::refused) record(lost_message(to, message, Loss::gone));
+    if (way == Way::delivered) record(receipt_of(message, to));
+  }
+  if (way == Way::sent) learn_sender(message, to);
+}
+
+void Recording::on_reply(const PingReply& reply) {
+  if (reply.coordinator) follow(reply.id, *reply.coordinator);
+}
+
+void Recording::learn_sender(const Message& message, NodeId to) {
+  Process& sender = processes_[message.from];
+  const Role role = message.type->role;
+  if (role == Role::pings) {
+    learn_ping(message.from, to);
+  } else if (tells_winner(message)) {
+    sender.elects = false;
+    follow(message.from, winner_in(message));
+  } else if (role != Role::inspects && role != Role::answers) {
+    sender.elects = true;
+  }
+}
+
+// A process that takes part in an election may ping others than its coordinator: those that it
+// waits for. And in a flood of pings, some to the coordinator before are still waiting for their
+// receiver when the first to the new one is seen.
+void Recording::learn_ping(NodeId from, NodeId to) {
+  Process& sender = processes_[from];
+  if (from == to || sender.elects) return;
+  const std::int64_t now_ns = monotonic_now().count();
+  const bool is_new = sender.follows != to;
+  const bool is_late = is_new && sender.follows && sender.announced != to &&
+                       processes_[*sender.follows].is_there &&
+                       now_ns - sender.pinged_ns < most_late.count();
+  if (is_late) return;
+  sender.pinged_ns = now_ns;
+  follow(from, to);
+}
+
+void Recording::follow(NodeId id, NodeId coordinator) {
+  if (std::exchange(processes_[id].follows, coordinator) == coordinator) return;
+  record({.node = id, .event = TraceEvent::coordinator, .coordinator = coordinator});
+}
+
+void Recording::record(Record record) {
+  record.t_ns = monotonic_now().count();
+  record.pid = processes_[record.node].pid;
+  sink_.record(record);
+}
+
+}  // namespace bully

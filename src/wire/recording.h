@@ -1,0 +1,49 @@
+// recording.h: makes records of what is seen on the links of processes, whatever program they are.
+//
+// What a process keeps to itself is in none of them: its state, its timers, whom it suspects. Whom
+// it follows is seen from whom it pings, and from what it announces; a node of ours also tells it
+// in its replies to pings. Read next: ../commands/record.cc.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "election/record.h"
+#include "wire/relay.h"
+
+namespace bully {
+
+class Recording : public Witness {
+ public:
+  // `algorithm`: the name of the one that the processes are taken to run. `sink` must outlive this.
+  Recording(std::string_view algorithm, Sink& sink) : algorithm_(algorithm), sink_(sink) {}
+
+  void on_start(NodeId id) override;
+  void on_pid(NodeId id, pid_t pid) override { processes_[id].pid = pid; }
+  void on_end(NodeId id, bool has_left) override;
+  void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) override;
+  void on_reply(const PingReply& reply) override;
+
+ private:
+  struct Process {
+    pid_t pid = 0;
+    bool is_there = false;
+    bool elects = false;  // it takes part in an election, and has not heard of its end
+    std::optional<NodeId> follows = {};
+    std::int64_t pinged_ns = 0;            // when it last pinged the one that it follows
+    std::optional<NodeId> announced = {};  // who has last told it that it is coordinator
+  };
+
+  void learn_sender(const Message& message, NodeId to);
+  void learn_ping(NodeId from, NodeId to);
+  void follow(NodeId id, NodeId coordinator);
+  void record(Record record);
+
+  std::string_view algorithm_;
+  Sink& sink_;
+  std::map<NodeId, Process> processes_;
+};
+
+}  // namespace bully

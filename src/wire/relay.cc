@@ -1,0 +1,388 @@
+#include "wire/relay.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+namespace bully {
+
+namespace {
+
+// How often the directory is looked at for names that have come or gone, and for the dead.
+constexpr Duration look_interval = std::chrono::milliseconds(5);
+// When to look again if another process has the directory's lock.
+constexpr Duration locked_pause = std::chrono::milliseconds(50);
+// When to try a process again whose backlog is full. Nothing tells when there is room; at first it
+// is soon, for a process that is only busy.
+constexpr Duration least_pause = std::chrono::microseconds(50);
+constexpr Duration most_pause = std::chrono::milliseconds(10);
+// When to accept again after there was no descriptor for it.
+constexpr Duration exhausted_pause = std::chrono::milliseconds(20);
+// Those that the process itself has no room for should wait as they would without us: so there is
+// hardly more room here.
+constexpr int backlog = 16;
+// So that a flood to one process does not keep the others waiting.
+constexpr int max_accepted_at_once = 64;
+// What is read before it could be written: a sender that is faster has to wait.
+constexpr std::size_t max_pending_bytes = std::size_t{1} << 16;
+// How long what is on its way may take when all names have been put back.
+constexpr Duration leaving_patience = std::chrono::milliseconds(200);
+
+// What a connection says first, left unread.
+std::string peek(const Descriptor& source) {
+  char some[max_message_bytes + 1];
+  const ssize_t got = recv(source.get(), some, sizeof some, MSG_DONTWAIT | MSG_PEEK);
+  return {some, static_cast<std::size_t>(std::max<ssize_t>(got, 0))};
+}
+
+}  // namespace
+
+// --- One connection ---
+
+// Whether its other side has closed it; half-closing is not that.
+bool Relay::End::has_been_closed() {
+  pollfd polled{descriptor.get(), 0, 0};
+  is_closed = is_closed || (poll(&polled, 1, 0) > 0 && (polled.revents & POLLHUP) != 0);
+  return is_closed;
+}
+
+void Relay::Flow::take_from(End& source) {
+  char some[4096];
+  while (!has_ended && bytes.size() < max_pending_bytes) {
+    const ssize_t got = recv(source.descriptor.get(), some, sizeof some, MSG_DONTWAIT);
+    if (got < 0 && errno == EINTR) continue;
+    if (got > 0) bytes.append(some, static_cast<std::size_t>(got));
+    if (got == sizeof some) continue;
+    // Mostly that was all.
+    has_ended =
+        got > 0 ? source.has_been_closed() : got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
+    return;
+  }
+}
+
+// REQUIRES: what is in `bytes` has been read from `source`.
+void Relay::Flow::give_to(const End& target, const End& source) {
+  while (!bytes.empty()) {
+    const ssize_t gone = send(target.descriptor.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (gone < 0 && errno == EINTR) continue;
+    if (gone < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+    if (gone < 0) has_ended = true;  // nobody reads it any more
+    bytes.erase(0, gone < 0 ? bytes.size() : static_cast<std::size_t>(gone));
+  }
+  if (!has_ended || std::exchange(is_finished, true) || source.is_closed) return;
+  shutdown(target.descriptor.get(), SHUT_WR);
+}
+
+// --- The relay as a whole ---
+
+Relay::Relay(const Directory& directory, Witness& witness)
+    : directory_(directory), witness_(witness), aside_(directory) {
+  look();
+}
+
+// When the names are back, nobody new comes; what is on its way arrives.
+Relay::~Relay() {
+  aside_.put_all_back();
+  is_leaving_ = true;
+  hold(false);
+  const Time deadline = monotonic_now() + leaving_patience;
+  const auto waits = [](const auto& stand) { return stand.second.waiting > 0; };
+  std::vector<pollfd> polled;
+  int ready = 0;
+  do {
+    polled.clear();
+    add_to(polled);
+    ready = poll(polled.data(), static_cast<nfds_t>(polled.size()), 1);
+    serve_calls(polled.data());
+  } while (monotonic_now() < deadline && (ready > 0 || std::ranges::any_of(stands_, waits)));
+}
+
+void Relay::add_to(std::vector<pollfd>& polled) const {
+  const bool accepts = monotonic_now() >= exhausted_until_;
+  for (const auto& [id, stand] : stands_) {
+    const bool listens = accepts && stand.waiting == 0;
+    polled.push_back({listens ? stand.listener.get() : -1, POLLIN, 0});
+  }
+  const auto add = [&polled](const End& end, const Flow& from, const Flow& to) {
+    const bool reads = !from.has_ended && from.bytes.size() < max_pending_bytes;
+    const int events = (reads ? POLLIN : 0) | (to.bytes.empty() ? 0 : POLLOUT);
+    polled.push_back({end.is_closed ? -1 : end.descriptor.get(), static_cast<short>(events), 0});
+  };
+  const End none;
+  for (const Call& call : calls_) {
+    const bool is_read = call.phase == Call::Phase::said || call.phase == Call::Phase::through;
+    add(is_read ? call.caller : none, call.there, call.back);
+    add(call.process, call.back, call.there);
+  }
+}
+
+void Relay::serve(std::vector<pollfd>& others, Time deadline) {
+  Time next = std::min(deadline, next_look_);
+  for (const auto& [id, stand] : stands_) next = std::min(next, stand.next_try);
+  std::vector<pollfd> polled = others;
+  add_to(polled);
+  // poll(2) counts in milliseconds, and a full backlog may empty sooner.
+  const Duration left = next - monotonic_now();
+  const bool is_soon = left < std::chrono::milliseconds(1);
+  if (is_soon) std::this_thread::sleep_for(left);
+  const int timeout = is_soon ? 0 : poll_timeout(next, monotonic_now());
+  if (poll(polled.data(), static_cast<nfds_t>(polled.size()), timeout) < 0) return;
+  std::copy_n(polled.begin(), others.size(), others.begin());
+  serve_calls(&polled[others.size()]);
+  if (monotonic_now() >= next_look_) look();
+}
+
+void Relay::serve_calls(const pollfd* ready) {
+  std::vector<NodeId> called;
+  for (const auto& [id, stand] : stands_) {
+    if ((ready++)->revents != 0) called.push_back(id);
+  }
+  const auto learn = [&ready](End& end) {
+    const short events = (ready++)->revents;
+    if ((events & (POLLHUP | POLLERR)) != 0) end.is_closed = true;
+    return events != 0;
+  };
+  for (Call& call : calls_) {
+    const bool has_caller = learn(call.caller);
+    const bool has_process = learn(call.process);
+    if (has_caller || has_process) pump(call);
+  }
+  for (const NodeId id : called) {
+    for (int i = 0; i < max_accepted_at_once && accept_one(id); ++i) {
+    }
+  }
+  const Time now = monotonic_now();
+  for (auto& [id, stand] : stands_) {
+    if (now >= stand.next_try) retry(id, stand);
+  }
+  std::erase_if(calls_, [](const Call& call) { return call.phase == Call::Phase::over; });
+}
+
+// --- Processes ---
+
+void Relay::look() {
+  next_look_ = monotonic_now() + look_interval;
+  const std::vector<NodeId> ids = directory_.ids();
+  const Lookout lookout;
+  for (auto& [id, stand] : stands_) {
+    const bool has_left = !std::ranges::binary_search(ids, id);
+    const bool is_dead = has_left || !lookout.may_be_node(aside_.own_socket(id));
+    if (stand.listener && is_dead) end(id, stand, has_left);
+    stand.has_left = has_left;
+    const NodeId left = id;
+    if (has_left) change([&] { aside_.remove(left); });
+  }
+  std::erase_if(stands_, [](const auto& stand) { return stand.second.has_left; });
+  for (const NodeId id : ids) {
+    if (stands_.contains(id) && aside_.has_name(id)) continue;
+    if (lookout.may_be_node(directory_.socket_path(id))) begin(id);
+  }
+}
+
+// Names cannot be changed while another process has the directory's lock: later, then.
+void Relay::change(const std::function<void()>& names) {
+  try {
+    names();
+  } catch (const SetupError& error) {
+    if (error.code().value() != EWOULDBLOCK) witness_.on_trouble(error.code().value());
+    next_look_ = monotonic_now() + locked_pause;
+  }
+}
+
+void Relay::begin_if_new(NodeId id) {
+  if (is_leaving_) return;
+  const auto stand = stands_.find(id);
+  if (stand == stands_.end() || !stand->second.listener || !aside_.has_name(id)) begin(id);
+}
+
+// Also for a process that has made itself a new socket.
+void Relay::begin(NodeId id) {
+  Descriptor listener;
+  change([&] { listener = aside_.stand_in(id); });
+  if (!listener) return;
+  Stand& stand = stands_[id];
+  listen(listener.get(), backlog);
+  const bool is_new = !stand.listener;
+  stand.listener = std::move(listener);
+  stand.pid = 0;
+  if (is_new) witness_.on_start(id);
+}
+
+// Those that wait for it just now are reset, as their connections are closed unread.
+void Relay::end(NodeId id, Stand& stand, bool has_left) {
+  witness_.on_end(id, has_left);
+  for (Call& call : calls_) {
+    if (call.to == id && call.phase == Call::Phase::waits) give_up(call);
+  }
+  while (Descriptor fresh = accept_from(stand.listener)) {
+    Call call{.to = id, .caller = {std::move(fresh)}};
+    give_up(call);
+  }
+  stand = {};
+}
+
+// --- Calls ---
+
+bool Relay::accept_one(NodeId id) {
+  Stand& stand = stands_.at(id);
+  if (!stand.listener || stand.waiting > 0) return false;
+  Descriptor fresh = accept_from(stand.listener);
+  if (!fresh) {
+    if (errno != EMFILE && errno != ENFILE) return false;
+    witness_.on_trouble(errno);
+    exhausted_until_ = monotonic_now() + exhausted_pause;
+    return false;
+  }
+  // What was said to it earlier goes first.
+  for (Call& call : calls_) {
+    if (call.to == id && !call.is_judged) pump(call);
+  }
+  Call& call = calls_.emplace_back(Call{.to = id, .caller = {std::move(fresh)}});
+  if (holds_) {
+    call.phase = Call::Phase::said;
+  } else {
+    wait_for_process(call);
+  }
+  pump(call);
+  return true;
+}
+
+// Until now it waits in the order of calls_.
+void Relay::wait_for_process(Call& call) {
+  Stand& stand = stands_[call.to];
+  call.phase = Call::Phase::waits;
+  if (stand.waiting++ == 0) reach(call, stand);
+}
+
+// In the order in which they wait, up to the first that has to wait on.
+void Relay::retry(NodeId id, Stand& stand) {
+  for (Call& call : calls_) {
+    if (call.to != id || call.phase != Call::Phase::waits) continue;
+    reach(call, stand);
+    if (call.phase == Call::Phase::waits) return;
+    pump(call);
+  }
+}
+
+// REQUIRES: it is the first of those that wait for this process.
+void Relay::reach(Call& call, Stand& stand) {
+  Connection onward =
+      connect_to(is_leaving_ ? directory_.socket_path(call.to) : aside_.own_socket(call.to));
+  if (onward.reach == Reach::busy) {
+    stand.pause = std::clamp(2 * stand.pause, least_pause, most_pause);
+    stand.next_try = monotonic_now() + stand.pause;
+    return;
+  }
+  if (onward.reach != Reach::reached) {
+    if (stand.listener) return end(call.to, stand, false);
+    --stand.waiting;
+    return give_up(call);
+  }
+  stand.pause = Duration(0);
+  if (--stand.waiting == 0) stand.next_try = never;
+  call.process.descriptor = std::move(onward.descriptor);
+  call.phase = Call::Phase::through;
+}
+
+void Relay::pump(Call& call) {
+  if (call.phase == Call::Phase::said) {
+    call.there.take_from(call.caller);
+    judge(call, call.there.bytes);
+    if (call.is_judged && call.phase == Call::Phase::said) wait_for_process(call);
+  }
+  if (call.phase == Call::Phase::through) relay(call);
+}
+
+void Relay::relay(Call& call) {
+  const std::size_t read_before = call.there.bytes.size();
+  call.there.take_from(call.caller);
+  if (!call.is_judged) judge(call, std::string_view(call.there.bytes).substr(read_before));
+  call.there.give_to(call.process, call.caller);
+  if (call.message && !call.is_delivered && call.there.bytes.empty()) {
+    call.is_delivered = true;
+    witness_.on_message(*call.message, call.to, Witness::Way::delivered, call.ticket);
+  }
+  if (call.there.is_finished && call.caller.is_closed) {  // it hears no more
+    call.phase = Call::Phase::over;
+    return;
+  }
+  call.back.take_from(call.process);
+  if (call.message && call.message->type == messages::ping && !call.is_answered) {
+    const auto reply = decode_ping_reply(call.back.bytes);
+    call.is_answered = reply.has_value();
+    if (reply) witness_.on_reply(*reply);
+  }
+  call.back.give_to(call.caller, call.process);
+  const bool goes_on = !call.process.is_closed && !call.there.is_finished;
+  if (call.back.is_finished && !goes_on) call.phase = Call::Phase::over;
+}
+
+// `said`: what has come since the last time.
+void Relay::judge(Call& call, std::string_view said) {
+  call.beginning.append(said.substr(0, max_message_bytes + 1 - call.beginning.size()));
+  call.message = decode(call.beginning);
+  const bool may_go_on = !call.there.has_ended && call.beginning.size() <= max_message_bytes;
+  if (!call.message && may_go_on) return;
+  call.is_judged = true;
+  if (!call.message) {
+    if (!call.beginning.empty()) witness_.on_noise(call.to);
+    return;
+  }
+  call.ticket = ++last_ticket_;
+  if (call.message->type.is_of_election()) begin_if_new(call.message->from);
+  witness_.on_message(*call.message, call.to, Witness::Way::sent, call.ticket);
+  const bool is_held = call.phase == Call::Phase::said && holds_;
+  if (is_held && call.message->type.is_of_election()) call.phase = Call::Phase::held;
+}
+
+// There is nobody any more to whom it could go.
+void Relay::give_up(Call& call) {
+  if (!call.is_judged) {
+    call.there.has_ended = true;
+    judge(call, peek(call.caller.descriptor));
+  }
+  if (call.message) {
+    witness_.on_message(*call.message, call.to, Witness::Way::refused, call.ticket);
+  }
+  call.phase = Call::Phase::over;
+}
+
+// --- What waits here ---
+
+void Relay::hold(bool holds) {
+  holds_ = holds;
+  if (holds) return;
+  for (Call& call : calls_) {
+    const bool waits = call.phase == Call::Phase::said || call.phase == Call::Phase::held;
+    if (waits) wait_for_process(call);
+    if (waits) pump(call);
+  }
+}
+
+Relay::Call* Relay::held(std::uint64_t ticket) {
+  const auto found = std::ranges::find_if(calls_, [ticket](const Call& call) {
+    return call.phase == Call::Phase::held && call.ticket == ticket;
+  });
+  return found == calls_.end() ? nullptr : &*found;
+}
+
+// It goes behind those that wait for the process already.
+void Relay::deliver(std::uint64_t ticket) {
+  Call* const call = held(ticket);
+  if (call == nullptr) return;
+  Call moved = std::move(*call);
+  call->phase = Call::Phase::over;
+  calls_.push_back(std::move(moved));
+  wait_for_process(calls_.back());
+  pump(calls_.back());
+}
+
+void Relay::drop(std::uint64_t ticket) {
+  if (Call* const call = held(ticket)) call->phase = Call::Phase::over;
+}
+
+}  // namespace bully
