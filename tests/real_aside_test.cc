@@ -2,6 +2,7 @@
 // their own PIDs, and they do without it when it dies.
 #include <doctest/doctest.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -159,6 +160,31 @@ TEST_CASE(
   }));
   CHECK(wait_until([&] { return has_missed_its_socket(cluster); }));
   CHECK(cluster.agrees_in_time());
+}
+
+TEST_CASE("A node whose stand-in does not pass on its question asks again, and says nothing") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 2);
+  REQUIRE(cluster.agrees_in_time());
+  const Directory directory(cluster.directory(), false);
+  {
+    Aside aside(directory);
+    const Descriptor stand_in = aside.stand_in(1);
+    std::size_t questions = 0;
+    std::vector<Descriptor> held;
+    CHECK(wait_until([&] {
+      while (Descriptor connection = accept_from(stand_in)) {
+        char type = 0;
+        recv(connection.get(), &type, 1, 0);
+        if (type == 'S') ++questions;
+        held.push_back(std::move(connection));
+      }
+      return questions == 3;
+    }));
+    CHECK(aside.has_name(1));
+  }
+  CHECK(cluster.agrees_in_time());
+  CHECK(!has_missed_its_socket(cluster));
 }
 
 TEST_CASE("Names go back when a stand-in is killed, by its guard or by the nodes themselves") {

@@ -214,17 +214,17 @@ Descriptor Directory::publish(NodeId id) {
 }
 
 bool Directory::is_published(NodeId id) const {
-  return published_ && socket_at(socket_path(id)) == published_;
+  return has_published(socket_path(id));
 }
 
-bool Directory::is_put_back(NodeId id) {
+bool Directory::is_kept(NodeId id) const {
   if (const Descriptor locked = lock_for_stand_ins(*this)) put_names_back(*this);
-  return is_published(id);
+  return has_published(own_socket(*this, id));
 }
 
 void Directory::withdraw(NodeId id) {
   const Descriptor locked = lock_for_stand_ins(*this);
-  if (published_ && socket_at(own_socket(*this, id)) == published_) remove_names(*this, id);
+  if (has_published(own_socket(*this, id))) remove_names(*this, id);
 }
 
 bool Directory::sweep(NodeId id) {

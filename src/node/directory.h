@@ -69,8 +69,8 @@ class Directory {
   Descriptor publish(NodeId id);
   // Whether the name of `id` still is the socket last published for it.
   bool is_published(NodeId id) const;
-  // The same, after names have been put back that a killed stand-in has left.
-  bool is_put_back(NodeId id);
+  // The same, or that socket is aside. Names that a killed stand-in has left are put back first.
+  bool is_kept(NodeId id) const;
   // Removes that socket's name, and a stand-in's. Call it while still listening: then nobody can
   // take it over.
   void withdraw(NodeId id);
@@ -96,6 +96,9 @@ class Directory {
   };
 
   void open(bool make);
+  bool has_published(const std::string& path) const {
+    return published_ && socket_at(path) == published_;
+  }
 
   std::string path_;
   std::string real_;                    // the same without links; empty if it has no parent

@@ -362,8 +362,12 @@ void Node::start_monitor(bool is_replaced) {
 // If its name does not lead here any more.
 void Node::publish_again() {
   if (name_.look(now_, options_.answer_timeout) != OwnName::Leads::elsewhere) return;
+  // While it is aside nobody else can have the name, and its stand-in may be slow, or dying.
+  if (directory_.is_kept(options_.id)) {
+    housekeeping_at_ = now_ + options_.ping_interval;
+    return;
+  }
   try {
-    if (directory_.is_put_back(options_.id)) return;
     inbox_.listen_on(directory_.publish(options_.id));
   } catch (const SetupError& error) {
     observer_.notice(Notice::cannot_publish, error.code().value());
