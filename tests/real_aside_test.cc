@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <ranges>
 
 #include "node/aside.h"
 #include "node/peer_process.h"
@@ -101,8 +100,7 @@ TEST_CASE("A process is known by its own PID, and signalled, though a stand-in h
     if (peer.id != 9) CHECK(peer.pid == cluster.pid_of(peer.id));
     CHECK(peer.pid != relay.pid());
     const auto of_test = children_of(getpid());
-    const auto pids = of_test | std::views::transform(&ProcessEntry::pid);
-    CHECK(std::ranges::find(pids, static_cast<pid_t>(peer.pid)) != pids.end());
+    CHECK(std::ranges::count(of_test, static_cast<pid_t>(peer.pid), &ProcessEntry::pid) == 1);
   }
   // Of the example there is only the kernel's word.
   const auto found = identify(directory, 9, std::chrono::milliseconds(500));
