@@ -35,9 +35,16 @@ struct Property {
     every,       // it must hold at every moment
     in_the_end,  // it must hold when nothing is left to happen
   };
-  std::string_view key;  // its fixed name, and that of its words
+  std::string_view key = {};  // its fixed name, and that of its words
   Moment moment = Moment::none;
   bool (*holds)(const Algorithm& algorithm, Nodes nodes) = nullptr;
+  // Why it cannot be told of a process of which only the messages on its links are seen.
+  enum class Unseen : std::uint8_t {
+    nothing,   // it can: from what it sends, whom it pings and when it ends
+    handling,  // it matters when the process takes a message that has reached its socket
+    carrying,  // it is about the network; who sees the messages carries them, and keeps to it
+  };
+  Unseen unseen = Unseen::nothing;
 };
 
 // Whether all that are alive follow the one that the algorithm prefers among them; and whether none
@@ -62,7 +69,7 @@ inline constexpr Property ends{"ends"};
 inline constexpr Property reachable{"reachable"};
 inline constexpr Property progress{"progress"};
 // No receipt without its sending: of the network, and so of every run.
-inline constexpr Property sent{"sent"};
+inline constexpr Property sent{.key = "sent", .unseen = Property::Unseen::carrying};
 // While timeouts are right: the one that is announced is the highest of those that were live all
 // along, and there are no two coordinators of which the lower has not been told.
 inline constexpr Property highest_wins{"highest-wins"};
@@ -72,8 +79,9 @@ inline constexpr Property message_count{"message-count"};
 // On a ring: messages arrive in the order of sending; in one election a process hears from one
 // neighbour; each number that goes round is the id of one that takes part; and an election that
 // nothing disturbs takes no more messages than the bound.
-inline constexpr Property fifo{"fifo"};
-inline constexpr Property one_neighbour{"one-neighbour"};
+inline constexpr Property fifo{.key = "fifo", .unseen = Property::Unseen::carrying};
+inline constexpr Property one_neighbour{.key = "one-neighbour",
+                                        .unseen = Property::Unseen::handling};
 inline constexpr Property own_numbers{"own-numbers"};
 inline constexpr Property within_bound{"within-bound"};
 

@@ -32,6 +32,10 @@ Snapshot crashed_snapshot(NodeId id) {
   return {.id = id, .condition = Condition::crashed, .state = "down"};
 }
 
+bool Snapshot::is_coordinator() const {
+  return is_coordinating(state) || (observed && coordinator == id);
+}
+
 void learn(Snapshot& snapshot, const Record& record) {
   snapshot.id = record.node;
   if (record.event == TraceEvent::crash) {
@@ -39,7 +43,9 @@ void learn(Snapshot& snapshot, const Record& record) {
     return;
   }
   const bool leaves = record.event == TraceEvent::stop;
-  if (leaves || record.event == TraceEvent::start) snapshot = {.id = record.node};
+  if (leaves || record.event == TraceEvent::start) {
+    snapshot = {.id = record.node, .observed = record.observed};
+  }
   if (leaves) return;
   // A stopped process may have done this before, and a message may be lost after its sender.
   if (snapshot.condition != Condition::stopped && record.event != TraceEvent::lost) {

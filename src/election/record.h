@@ -52,6 +52,8 @@ struct Record {
   std::string_view state = {};
   Variables variables = {};         // state: the protocol's, at this moment
   std::string_view algorithm = {};  // start: its name in the table
+  // start: the node writes no trace. All that is known of it was seen on its links, by a recorder.
+  bool observed = false;
   std::string_view rule = {};
   std::optional<NodeId> coordinator = std::nullopt;
 
@@ -103,7 +105,10 @@ struct Snapshot {
   Variables variables = {};
   // The latest election of which it has sent a message, if they have numbers. Only records tell.
   std::optional<std::uint64_t> epoch = std::nullopt;
+  bool observed = false;  // it was seen on its links alone: it has no state that anyone knows
 
+  // Whether it is known to be coordinator: as its state says, or as it has announced.
+  bool is_coordinator() const;
   // Whether there is a process, running or stopped.
   bool is_alive() const {
     return condition == Condition::running || condition == Condition::stopped;

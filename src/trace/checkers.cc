@@ -19,6 +19,9 @@ constexpr std::int64_t usual_waits = 4;
 // A node that follows the wrong one learns it from a ping. Intervals can be set; few set this much.
 constexpr std::int64_t repair_ns = 60'000'000'000;
 
+// A process that is not stopped has taken a message by then, and acted on it.
+constexpr std::int64_t least_pause_ns = 250'000'000;
+
 bool is_asking(const Record& record) {
   const StateKind* kind = find_state(record.state);
   return kind != nullptr && kind->role == StateRole::asking;
@@ -47,15 +50,26 @@ struct Following {
     std::size_t heard = no_record;      // the COORDINATOR that it has not yet followed
     std::size_t since = no_record;      // how long it has followed that coordinator
     std::size_t last = no_record;       // its latest record
+    // Of one that is observed: whom it has begun to ping last; and the message that told it of
+    // another that has won, if it has not shown yet that it took that one.
+    std::optional<NodeId> pinged = std::nullopt;
+    std::size_t told = no_record;
+    std::int64_t prompted_ns = 0;  // when it was last asked
   };
   const CheckedRun& run;
   std::vector<Follower> followers = std::vector<Follower>(run.timeline.incarnations.size());
   std::int64_t longest_wait = 0;
+  Reason again{Doubt::told_in_vain, {}, {}};
 
   void check() {
     for (const auto& [i, record] : run.trace.records) {
       if (!is_step(record)) continue;
       Follower& follower = followers[run.timeline.incarnation_of[i]];
+      if (run.timeline.is_observed(i)) {
+        observe(follower, record, i);
+        follower.last = i;
+        continue;
+      }
       check_heard(follower, record, i);
       if (record.event == TraceEvent::stop) check_long_stay(follower, record, i);
       if (record.event == TraceEvent::timeout && follower.last != no_record) {
@@ -64,7 +78,99 @@ struct Following {
       take_step(follower, record, i);
       follower.last = i;
     }
+    find_unconfirmed();
   }
+
+  // --- Of a node that is observed ---
+
+  void observe(Follower& follower, const Record& record, std::size_t i) {
+    const Sign sign = run.timeline.sign_of(record, i);
+    check_told(follower, record, i);
+    if (record.event == TraceEvent::stop) check_long_stay(follower, record, i);
+    if (record.event == TraceEvent::send && follower.holds) {
+      longest_wait = std::max(longest_wait, record.t_ns - run.at(follower.last).t_ns);
+    }
+    if (sign.is(Sign::Kind::holds)) check_again(follower, record);
+    if (record.type->role == Role::asks && record.event == TraceEvent::receive) {
+      follower.prompted_ns = record.t_ns;
+    }
+    if (!sign.is(Sign::Kind::none)) follower.told = no_record;
+    if (sign.is(Sign::Kind::holds)) {
+      follower.holds = true;
+      follower.coordinator.reset();
+    } else if (!sign.is(Sign::Kind::none)) {
+      follow(follower, sign.coordinator, i);
+      const bool is_told = sign.coordinator != record.node && follower.pinged != sign.coordinator;
+      if (is_told && record.event != TraceEvent::coordinator) follower.told = i;
+    }
+    if (record.event != TraceEvent::coordinator || record.coordinator == record.node) return;
+    follower.pinged = record.coordinator;
+    if (follower.told != no_record && follower.coordinator == record.coordinator) {
+      follower.told = no_record;
+    }
+    if (sign.is(Sign::Kind::follows) && run.prefers(record.node, sign.coordinator)) {
+      run.violation(properties::never_lower, follows_below_itself, record.node, sign.coordinator,
+                    {i});
+    }
+  }
+
+  // Who has pinged another shows whom it follows. If it lives on for long after it was told, and
+  // so does the one that won, and it has begun neither to ping that one nor an election, then it
+  // has ignored it.
+  void check_told(Follower& follower, const Record& record, std::size_t i) const {
+    if (follower.told == no_record || !follower.pinged || !is_own(record)) return;
+    const std::size_t told = follower.told;
+    if (record.t_ns - run.at(told).t_ns <= repair_ns) return;
+    follower.told = no_record;
+    const auto winner = incarnation_at(run.timeline, *follower.coordinator, told);
+    if (!winner || run.timeline.incarnations[*winner].gone <= i) return;
+    run.violation(properties::ends, ignored_coordinator, record.node, *follower.coordinator,
+                  {told, i});
+  }
+
+  // One that follows the winner pings it before it can suspect it. If it holds another election
+  // without that, it may have ignored the winner; or it was stopped, or had not taken the message.
+  void check_again(const Follower& follower, const Record& record) {
+    if (follower.told == no_record || !follower.coordinator) return;
+    const std::int64_t told_ns = run.at(follower.told).t_ns;
+    const auto winner = incarnation_at(run.timeline, *follower.coordinator, follower.told);
+    const std::size_t gone = winner ? run.timeline.incarnations[*winner].gone : 0;
+    const bool is_dead =
+        gone != no_record && run.at(gone).t_ns - record.t_ns < run.timeline.outage_ns;
+    const bool is_asked = record.t_ns - follower.prompted_ns < least_pause_ns;
+    if (is_dead || is_asked || record.t_ns - told_ns < least_pause_ns) return;
+    again.nodes.push_back(record.node);
+    again.records.push_back(follower.told);
+  }
+
+  static bool is_own(const Record& record) {
+    return record.event == TraceEvent::send || record.event == TraceEvent::stop;
+  }
+
+  // Where the trace ends too early to see whom they ping.
+  void find_unconfirmed() {
+    if (!again.nodes.empty()) run.report.reasons.push_back(std::move(again));
+    Reason reason{Doubt::unconfirmed, {}, {}};
+    std::set<std::optional<NodeId>> followed;
+    for (const Follower& follower : followers) followed.insert(follower.coordinator);
+    for (std::size_t k = 0; k < followers.size(); ++k) {
+      const Incarnation& life = run.timeline.incarnations[k];
+      const auto& [coordinator, holds, heard, since, last, pinged, told, prompted_ns] =
+          followers[k];
+      if (!life.observed || life.gone != no_record) continue;
+      const bool has_shown = coordinator || holds || followed.contains(life.node);
+      if (has_shown && told == no_record) continue;
+      const auto winner =
+          has_shown ? incarnation_at(run.timeline, *coordinator, told) : std::nullopt;
+      if (winner && run.timeline.incarnations[*winner].gone != no_record) continue;
+      reason.nodes.push_back(life.node);
+      reason.records.push_back(has_shown ? told : life.first);
+    }
+    if (run.timeline.nodes.size() < 2) return;
+    if (!reason.nodes.empty()) run.report.reasons.push_back(std::move(reason));
+  }
+
+  // --- Of a node that writes a trace ---
 
   void take_step(Follower& follower, const Record& record, std::size_t i) {
     if (record.event == TraceEvent::state) {
@@ -108,7 +214,8 @@ struct Following {
   void check_long_stay(const Follower& follower, const Record& stop, std::size_t i) const {
     if (follower.last == no_record) return;
     const std::int64_t quiet = stop.t_ns - run.at(follower.last).t_ns;
-    if (follower.holds && quiet > std::max(least_patience_ns, usual_waits * longest_wait)) {
+    if (follower.holds && would_show_its_end(stop, follower, i) &&
+        quiet > std::max(least_patience_ns, usual_waits * longest_wait)) {
       run.violation(properties::ends, never_decided, stop.node, stop.node, {follower.last, i});
     }
     if (!follower.coordinator || quiet <= repair_ns) return;
@@ -122,6 +229,16 @@ struct Following {
       run.violation(properties::never_lower, stayed_with_a_lower, stop.node, other.node,
                     {follower.since, its.since, i});
     }
+  }
+
+  // Of one that was observed: if it wins, it tells somebody.
+  bool would_show_its_end(const Record& stop, const Follower& follower, std::size_t i) const {
+    if (!run.timeline.is_observed(i)) return true;
+    const bool tells_all = run.algorithm.passes_over();
+    return std::ranges::any_of(run.timeline.incarnations, [&](const Incarnation& other) {
+      return other.first < follower.last && other.gone > i && other.node != stop.node &&
+             (tells_all || run.prefers(stop.node, other.node));
+    });
   }
 
   bool is_absent(std::size_t incarnation, std::size_t i) const {
@@ -161,18 +278,33 @@ struct TakingOffice {
 
   void see(const Record& record, std::size_t incarnation, std::size_t i) {
     Candidate& candidate = candidates[incarnation];
-    repair(record, incarnation);
-    if (record.event == TraceEvent::state) {
+    repair(record, incarnation, i);
+    if (run.timeline.is_observed(i)) {
+      observe(record, candidate, incarnation, i);
+    } else if (record.event == TraceEvent::state) {
       if (is_coordinating(record.state)) look_above(record.node, candidate, incarnation, i);
       const std::size_t since = is_asking(record) ? candidate.prompt : no_record;
       if (is_asking(record)) candidate = {.prompt = since};
       candidate.holds_since = since;
     } else if (record.type->role == Role::asks && record.event == TraceEvent::send) {
       candidate.asked.insert(record.to);
-    } else if (record.type->role == Role::answers && record.event == TraceEvent::receive) {
+    }
+    if (record.type->role == Role::answers && record.event == TraceEvent::receive) {
       candidate.answered.emplace(record.from, i);
     }
     if (is_prompt(record)) candidate.prompt = i;
+  }
+
+  // It begins an election anew when it asks a process that it has asked already.
+  void observe(const Record& record, Candidate& candidate, std::size_t incarnation, std::size_t i) {
+    const Sign sign = run.timeline.sign_of(record, i);
+    const bool asks = record.type->role == Role::asks && record.event == TraceEvent::send;
+    if (sign.is(Sign::Kind::wins)) look_above(record.node, candidate, incarnation, i);
+    if (!sign.is(Sign::Kind::none)) candidate.holds_since = no_record;
+    if (asks && (sign.is(Sign::Kind::holds) || candidate.asked.contains(record.to))) {
+      candidate = {.prompt = candidate.prompt, .holds_since = candidate.prompt};
+    }
+    if (asks) candidate.asked.insert(record.to);
   }
 
   static bool is_prompt(const Record& record) {
@@ -200,10 +332,13 @@ struct TakingOffice {
     }
   }
 
-  void repair(const Record& record, std::size_t incarnation) {
-    const bool holds = is_asking(record) || is_coordinating(record.state);
+  void repair(const Record& record, std::size_t incarnation, std::size_t i) {
+    const Sign sign = run.timeline.sign_of(record, i);
+    const bool observed = run.timeline.is_observed(i);
+    const bool holds =
+        sign.is(Sign::Kind::wins) || (observed ? sign.is(Sign::Kind::holds) : is_asking(record));
     const bool follows_another =
-        record.event == TraceEvent::coordinator && run.prefers(*record.coordinator, record.node);
+        sign.is(Sign::Kind::follows) && run.prefers(sign.coordinator, record.node);
     std::erase_if(found, [=](const Usurpation& one) {
       return (one.higher_life == incarnation && holds) ||
              (one.usurper_life == incarnation && follows_another);
@@ -260,6 +395,7 @@ void check_receipts(const CheckedRun& run) {
   const std::set<NodeId> headless = nodes_without_beginning(timeline);
   for (const std::size_t i : timeline.unpaired) {
     const Record& record = run.at(i);
+    if (timeline.is_observed(i)) continue;
     const bool is_known = std::ranges::binary_search(timeline.nodes, record.from);
     if (record.event != TraceEvent::receive || is_about_ping(record) || !is_known) continue;
     if (record.number && headless.contains(record.from)) continue;
@@ -273,6 +409,20 @@ void check_receipts(const CheckedRun& run) {
       run.violation(properties::sent, not_sent, record.node, record.from, {i});
     }
   }
+}
+
+// Whether the process that has sent `receipt` ended before record `until`. What is sent to it then
+// is refused, and so nobody sees it.
+bool is_gone(const CheckedRun& run, NodeId sender, std::size_t receipt, std::size_t until) {
+  const auto life = incarnation_at(run.timeline, sender, receipt);
+  return life && run.timeline.incarnations[*life].gone < until;
+}
+
+// Whether it took a later step, and so had taken the message. Of an observed one the message has
+// only reached the socket: if it is live, it takes it soon.
+bool has_lived_on(const CheckedRun& run, const Incarnation& life, std::size_t receipt) {
+  if (life.last <= receipt) return false;
+  return !life.observed || run.at(life.last).t_ns - run.at(receipt).t_ns > run.timeline.outage_ns;
 }
 
 // [Tan95] A process that gets an ELECTION from a lower one sends ANSWER back. The k-th ANSWER of a
@@ -296,7 +446,8 @@ void check_answers(const CheckedRun& run) {
   for (const auto& [from, receipts] : open) {
     const Incarnation& incarnation = run.timeline.incarnations[from.first];
     for (const std::size_t receipt : receipts) {
-      if (incarnation.last > receipt) {
+      if (incarnation.observed && is_gone(run, from.second, receipt, incarnation.last)) continue;
+      if (has_lived_on(run, incarnation, receipt)) {
         run.violation(properties::answered, not_answered, incarnation.node, from.second,
                       {receipt, incarnation.last});
       } else if (incarnation.gone == no_record) {
@@ -318,7 +469,7 @@ void check_fifo(const CheckedRun& run) {
   for (const auto& [i, record] : run.trace.records) {
     const std::size_t sending = timeline.partner[i];
     if (record.event != TraceEvent::receive || !is_about_election(record)) continue;
-    if (sending == no_record) continue;
+    if (sending == no_record || timeline.is_observed(i)) continue;
     const std::pair link(timeline.incarnation_of[sending], timeline.incarnation_of[i]);
     Arrival& last = latest.try_emplace(link, Arrival{sending, i}).first->second;
     if (last.sending > sending) {
@@ -335,6 +486,7 @@ void check_fifo(const CheckedRun& run) {
 void check_one_neighbour(const CheckedRun& run) {
   std::vector<Member> members(run.timeline.incarnations.size());
   for (const auto& [i, record] : run.trace.records) {
+    if (run.timeline.is_observed(i)) continue;
     Member& member = members[run.timeline.incarnation_of[i]];
     const bool is_sent = record.event == TraceEvent::send;
     // A process whose requests for an election timed out may forget the latest epoch, and take part
@@ -360,11 +512,14 @@ void check_own_numbers(const CheckedRun& run) {
       passed_on.try_emplace(number, i);
     }
   }
-  // A node may have said its number in first lines that are missing, or in a trace that is.
+  // A node may have said its number in first lines that are missing, or in a trace that is; one
+  // that is observed, before the recorder came: in the first election that it saw.
   std::set<NodeId> headless = nodes_without_beginning(run.timeline);
   headless.insert(run.timeline.names_only.begin(), run.timeline.names_only.end());
   for (const auto& [number, i] : passed_on) {
     if (own.contains(number) || headless.contains(number.second)) continue;
+    const bool is_first = number.first == passed_on.begin()->first.first;
+    if (is_first && std::ranges::binary_search(run.report.observed, number.second)) continue;
     run.violation(properties::own_numbers, foreign_number, run.at(i).node, number.second, {i});
   }
 }

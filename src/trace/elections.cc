@@ -15,13 +15,6 @@ bool is_step(const Record& record) {
          record.event == TraceEvent::suspect;
 }
 
-// The state comes first, then whom it follows: itself.
-bool takes_office(const Record& record) {
-  return record.event == TraceEvent::state && is_coordinating(record.state);
-}
-bool sets_out(const Record& record) {
-  return record.event == TraceEvent::state && !is_settled(record.state);
-}
 bool announces(const Record& record) {
   return record.event == TraceEvent::send && record.type->role == Role::announces;
 }
@@ -29,6 +22,7 @@ bool announces(const Record& record) {
 // What one node has said of itself so far.
 struct Standing {
   bool is_here = false;
+  bool observed = false;
   // Whether it has said whom it follows: nobody, during an election.
   bool has_said = false;
   std::optional<NodeId> coordinator = std::nullopt;
@@ -36,6 +30,8 @@ struct Standing {
   std::set<NodeId> told = {};
   // Its latest record that is neither sending nor loss, and whether that one leads to an election.
   bool is_prompted = false;
+  std::int64_t prompted_ns = 0;  // and its time
+  bool has_spoken = false;       // it has sent a message of an election
 
   bool follows_nobody() const { return has_said && !coordinator; }
 };
@@ -58,8 +54,9 @@ struct Splitter {
     // its neighbour, and passes it over.
     bool notices;
     // A node holds an election from now on, and nothing that it was told or noticed made it do so:
-    // it was stopped, and goes on.
+    // it was stopped, and goes on. Or it was observed, and what it has noticed cannot be seen.
     bool sets_out;
+    std::optional<NodeId> followed;  // whom it followed until then
   };
 
   const Records& records;
@@ -83,11 +80,14 @@ struct Splitter {
     for (const auto& [i, record] : records) {
       close_if_over();
       come_and_go(i);
-      const Part part = part_of(record);
-      take_step(record);
+      const Sign sign = timeline.sign_of(record, i);
+      const Part part = part_of(record, sign);
+      take_step(record, sign);
       follow_message(record, i);
-      if (!is_open && (!agree() || part.again || part.notices)) open(record, i, part);
-      if (is_open) watch(record, i, part);
+      if (!is_open && (!agree() || part.again || part.notices || part.sets_out)) {
+        open(record, i, part);
+      }
+      if (is_open) watch(record, i, part, sign);
       remember_prompt(record);
     }
     close_if_over();
@@ -118,7 +118,8 @@ struct Splitter {
       Standing& standing = standings[incarnation.node];
       count(standing, -1);
       if (change.comes && incarnation.first == i) {
-        standing = {.has_said = incarnation.begins};
+        standing = {.observed = incarnation.observed,
+                    .has_said = incarnation.begins && !incarnation.observed};
       } else if (change.comes) {
         returned = incarnation.node;
       }
@@ -142,16 +143,16 @@ struct Splitter {
     count(standing, +1);
   }
 
-  void take_step(const Record& record) {
+  void take_step(const Record& record, Sign sign) {
     Standing& standing = standings[record.node];
-    if (record.event == TraceEvent::state) standing.told.clear();
-    if (takes_office(record)) {
-      follow(standing, record.node);
-    } else if (sets_out(record)) {
+    const bool shows = standing.observed && !sign.is(Sign::Kind::none);
+    if (record.event == TraceEvent::state || shows) standing.told.clear();
+    if (sign.is(Sign::Kind::holds)) {
       follow(standing, std::nullopt);
-    } else if (record.event == TraceEvent::coordinator) {
-      follow(standing, record.coordinator);
-    } else if (record.event == TraceEvent::receive && record.type->role == Role::asks) {
+    } else if (!sign.is(Sign::Kind::none)) {
+      follow(standing, sign.coordinator);
+    }
+    if (record.event == TraceEvent::receive && record.type->role == Role::asks) {
       standing.told.erase(record.from);
     } else if (announces(record)) {
       standing.told.insert(record.to);
@@ -167,16 +168,36 @@ struct Splitter {
   bool agree() {
     if (followers.size() != 1) return followers.empty();
     const std::optional<NodeId> coordinator = followers.begin()->first;
-    return coordinator && is_here(*coordinator);
+    if (!coordinator) return is_lone_and_observed();
+    return is_here(*coordinator);
   }
 
-  Part part_of(const Record& record) {
+  // Then it has nobody to tell that it has won, and so nobody sees it.
+  bool is_lone_and_observed() const {
+    const Standing* lone = nullptr;
+    for (const auto& [id, standing] : standings) {
+      if (standing.is_here && std::exchange(lone, &standing) != nullptr) return false;
+    }
+    return lone != nullptr && lone->observed;
+  }
+
+  Part part_of(const Record& record, Sign sign) {
     const Standing& standing = standings[record.node];
+    const bool begins =
+        sign.is(Sign::Kind::holds) || (standing.observed && sign.is(Sign::Kind::wins));
     return {
         .again = announces(record) && standing.told.contains(record.to),
         .notices = record.event == TraceEvent::suspect && !standing.follows_nobody(),
-        .sets_out = sets_out(record) && !standing.follows_nobody() && !standing.is_prompted,
+        .sets_out = begins && !standing.follows_nobody() && !is_prompted(standing, record),
+        .followed = standing.coordinator,
     };
+  }
+
+  // An observed node may have been told something long ago, without showing that it has noticed
+  // something since.
+  bool is_prompted(const Standing& standing, const Record& record) const {
+    const bool is_old = record.t_ns - standing.prompted_ns > timeline.outage_ns;
+    return standing.is_prompted && !(standing.observed && is_old);
   }
 
   // --- The messages on their way ---
@@ -209,10 +230,10 @@ struct Splitter {
     election = {.number = found.size() + 1, .first_record = i};
   }
 
-  void watch(const Record& record, std::size_t i, Part part) {
+  void watch(const Record& record, std::size_t i, Part part, Sign sign) {
     detect(record, i, part);
-    if (part.again || takes_office(record)) won.insert_or_assign(record.node, i);
-    has_moved = has_moved || part.again || !agree();
+    if (part.again || sign.is(Sign::Kind::wins)) won.insert_or_assign(record.node, i);
+    has_moved = has_moved || part.again || part.sets_out || !agree();
     if (!has_moved || !agree()) {
       election.settled_record.reset();
     } else if (!election.settled_record) {
@@ -226,12 +247,46 @@ struct Splitter {
       const bool is_there = record.reason == "hung" || record.reason == "deposed";
       const std::string_view trigger = is_there ? record.reason : "down";
       detections.push_back({i, record.node, trigger, record.coordinator});
+    } else if (timeline.is_observed(i)) {
+      detect_observed(record, i, part);
     } else if (record.event == TraceEvent::start) {
       detections.push_back({i, record.node, "start"});
     } else if (returned || part.again || part.sets_out) {
       const NodeId node = returned.value_or(record.node);
       if (resumed.insert(node).second) detections.push_back({i, node, "resumed"});
     }
+  }
+
+  // Why is known of one that has just come, and of one whose coordinator is gone.
+  void detect_observed(const Record& record, std::size_t i, Part part) {
+    if ((!part.sets_out && !part.again) || !resumed.insert(record.node).second) return;
+    std::vector<Noticed>& detections = election.detections;
+    const Incarnation& own = timeline.incarnations[timeline.incarnation_of[i]];
+    const auto lost = incarnation_at(timeline, part.followed.value_or(record.node), i);
+    const bool has_spoken = standings[record.node].has_spoken;
+    if (!has_spoken && !is_of_the_beginning(own.first)) {
+      detections.push_back({i, record.node, "start"});
+    } else if (part.followed && *part.followed != record.node && lost && ends_about(*lost, i)) {
+      detections.push_back({i, record.node, "down", part.followed});
+    } else {
+      detections.push_back({i, record.node, "unseen"});
+    }
+  }
+
+  // Whether this life ends here, or had ended: that another meets its end first is chance.
+  bool ends_about(std::size_t incarnation, std::size_t i) const {
+    const auto& [last, gone] =
+        std::pair(timeline.incarnations[incarnation].last, timeline.incarnations[incarnation].gone);
+    if (gone == no_record || (last > i && last != gone)) return false;
+    return records[gone].t_ns - records[i].t_ns <= timeline.outage_ns;
+  }
+
+  // A recorder begins with a `start` of everyone that it finds.
+  bool is_of_the_beginning(std::size_t start) const {
+    for (std::size_t i = 0; i < start; ++i) {
+      if (records[i].event != TraceEvent::start) return false;
+    }
+    return true;
   }
 
   // Whether a message that was received can make its receiver hold an election.
@@ -244,9 +299,14 @@ struct Splitter {
   // What makes a node hold an election though it has noticed nothing just now.
   void remember_prompt(const Record& record) {
     const bool is_receipt = record.event == TraceEvent::receive;
+    Standing& standing = standings[record.node];
+    if (record.event == TraceEvent::send) standing.has_spoken = true;
     if (is_about_message(record) && (!is_receipt || !is_about_election(record))) return;
     if (record.event == TraceEvent::drop || record.event == TraceEvent::rule) return;
-    standings[record.node].is_prompted =
+    // An observed node's other records follow from what it did: nothing has come to it.
+    if (standing.observed && !is_receipt) return;
+    standing.prompted_ns = record.t_ns;
+    standing.is_prompted =
         is_receipt ? prompts(record)
                    : record.event != TraceEvent::state && record.event != TraceEvent::coordinator;
   }
@@ -264,11 +324,15 @@ struct Splitter {
   void close_if_over() {
     if (!is_open || !election.settled_record || under_way > 0) return;
     is_open = false;
+    if (!followers.empty()) election.winner = followers.begin()->first;
     for (const NodeId node : timeline.nodes) {
-      if (standings[node].is_here) election.survivors.push_back(node);
+      const Standing& standing = standings[node];
+      // Where an observed one stands may not have been seen.
+      const bool is_unknown = standing.observed && !standing.has_said && node != election.winner;
+      if (standing.is_here && !is_unknown) election.survivors.push_back(node);
     }
     if (!followers.empty()) {
-      election.winner = followers.begin()->first;
+      if (!election.winner) election.winner = election.survivors.front();  // it was observed alone
       const auto record = won.find(*election.winner);
       if (record != won.end()) election.won_record = record->second;
     }

@@ -14,6 +14,10 @@
 // An election lasts from the first suspicion, start or holding after a calm state until every live
 // node follows one and the same coordinator again, and no message of it is still on its way.
 //
+// Of a process that was only observed, on its links, there are the messages and what follows from
+// its pings. Then an election begins with the first message that asks for one, or announces, and
+// nobody has shown why; it ends when all have been told. See Sign.
+//
 // This unit never judges: for that, read verdict.h next.
 #pragma once
 
@@ -44,6 +48,9 @@ struct Incarnation {
   std::size_t last_but_sendings = 0;
   bool begins = false;   // with `start`: the trace has all of it
   bool stopped = false;  // with `stop`: it left by itself
+  // It was seen on its links alone. Then what it received shows nothing: that may still wait in its
+  // socket.
+  bool observed = false;
   // The record from which on it is known to be gone; no_record: never.
   std::size_t gone = no_record;
   // What was sent before this record need not have reached it: its predecessor was there.
@@ -55,6 +62,17 @@ struct Outage {
   std::size_t incarnation = 0;  // index into Timeline::incarnations
   std::size_t from = 0;
   std::size_t to = no_record;
+};
+
+// What a record shows of where its node stands in an election. A node that writes a trace says so.
+// One that was observed shows it by what it sends, by whom it begins to ping, and by what it was
+// told: that it then follows the one that won is taken for true, unless it shows otherwise.
+struct Sign {
+  enum class Kind : std::uint8_t { none, holds, wins, follows };
+  Kind kind = Kind::none;  // holds: an election
+  NodeId coordinator = 0;  // wins, follows: whom it follows from now on
+
+  bool is(Kind other) const { return kind == other; }
 };
 
 // An index that each record has is kept in 32 bits, to halve what a long trace takes.
@@ -72,12 +90,20 @@ struct Timeline {
   std::vector<std::uint32_t> incarnation_of;  // of each record: index into incarnations
   // A node that does not react for longer is absent.
   std::int64_t outage_ns = 0;
+  // Of each record of an observed node, what it shows. Empty if none was observed.
+  std::vector<Sign::Kind> observed_signs;
   // partner[i], for a send: its receipt, or the record that says that it was lost; for a receive or
   // a lost: its sending, which stands before it. Else no_record.
   std::vector<std::uint32_t> partner;
   // The receipts and losses without a sending, by time; pings among them only where their sender
   // records its pings.
   std::vector<std::size_t> unpaired;
+
+  bool is_observed(std::size_t record) const {
+    return !observed_signs.empty() && incarnations[incarnation_of[record]].observed;
+  }
+  // REQUIRES: `record` is record `i`.
+  Sign sign_of(const Record& record, std::size_t i) const;
 
   // What all nodes run; null where they run different ones.
   const Algorithm* algorithm() const {
@@ -86,6 +112,9 @@ struct Timeline {
 };
 
 Timeline timeline_of(const Trace& trace);
+
+// Fills in the observed nodes' signs. REQUIRES: algorithms and incarnations are known.
+void find_observed_signs(const Records& records, Timeline& timeline);
 
 // The life that node `node` has at record `record`, or had last before it; nothing before the
 // first.
@@ -99,7 +128,8 @@ struct Noticed {
   std::size_t record = 0;  // index into Trace::records
   NodeId node = 0;
   // Why: its suspicion ("down", "hung", "deposed"); or "start": it started, or came back under its
-  // old id; or "resumed": it was stopped and went on, or the trace does not show why.
+  // old id; or "resumed": it was stopped and went on, or the trace does not show why; or "unseen":
+  // the node was only observed, and why it did so cannot be seen.
   std::string_view trigger = {};
   std::optional<NodeId> suspected = std::nullopt;
 };

@@ -49,6 +49,11 @@ struct Measuring {
       const bool is_monitors = record.event == TraceEvent::send && is_about_ping(record);
       if (record.node == *lost && !is_monitors) figures.last_sign = i;
     }
+    // When an observed one has crashed is known only from when another met its end.
+    if (figures.last_sign && timeline.is_observed(*figures.last_sign) &&
+        records[*figures.last_sign].event != TraceEvent::stop) {
+      figures.last_sign.reset();
+    }
   }
 
   static bool is_of_loss(const Noticed& detection) {
@@ -184,8 +189,10 @@ std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline
   std::map<std::size_t, std::size_t> in_office;  // incarnation, and since which record
   for (const auto& [i, record] : trace.records) {
     const std::size_t incarnation = timeline.incarnation_of[i];
-    const bool is_state = record.event == TraceEvent::state;
-    const bool is_coordinator = is_coordinating(record.state);
+    const Sign sign = timeline.sign_of(record, i);
+    const bool is_state =
+        timeline.is_observed(i) ? !sign.is(Sign::Kind::none) : record.event == TraceEvent::state;
+    const bool is_coordinator = sign.is(Sign::Kind::wins);
     if (is_coordinator) in_office.emplace(incarnation, i);
     const bool is_last = i == timeline.incarnations[incarnation].last;
     const auto mine = in_office.find(incarnation);

@@ -18,8 +18,12 @@ constexpr std::int64_t least_outage_ns = 2'000'000'000;
 // With --pace messages are slow: a node counts as absent after this many times the usual delay.
 constexpr std::int64_t usual_delays = 4;
 
-// Whether the node itself did this. Its monitor's pings and its crash are no steps of its own.
-bool is_own_step(const Record& record) {
+// Whether the node itself did this. Its monitor's pings and its crash are no steps of its own; and
+// of an observed one a message that it was sent shows nothing.
+bool is_own_step(const Record& record, bool observed) {
+  if (observed && (record.event == TraceEvent::receive || record.event == TraceEvent::lost)) {
+    return false;
+  }
   const bool is_monitors_ping = record.event == TraceEvent::send && record.type == messages::ping;
   const bool only_says_why = record.event == TraceEvent::rule;
   return !is_monitors_ping && !only_says_why && record.event != TraceEvent::crash;
@@ -41,6 +45,7 @@ struct Counting {
   Timeline run() {
     find_algorithms();
     find_lives();
+    find_observed_signs(records, timeline);
     pair_messages();
     timeline.outage_ns = std::max(least_outage_ns, usual_delays * usual_delay());
     find_ends();
@@ -80,7 +85,7 @@ struct Counting {
       const bool begins = record.event == TraceEvent::start;
       std::vector<std::size_t>& lives = timeline.lives[record.node];
       const bool is_first = lives.empty();
-      if (is_first || begins || record.pid != incarnations[lives.back()].pid) {
+      if (is_first || begins || is_other_process(record, incarnations[lives.back()])) {
         if (is_first) timeline.nodes.push_back(record.node);
         if (!is_first) end_life(lives.back(), i);
         lives.push_back(incarnations.size());
@@ -89,17 +94,23 @@ struct Counting {
                                 .first = i,
                                 .last = i,
                                 .begins = begins,
+                                .observed = record.observed,
                                 .hears_from = is_first ? 0 : latest[record.node] + 1});
       }
       latest[record.node] = i;
       timeline.incarnation_of.push_back(static_cast<std::uint32_t>(lives.back()));
       Incarnation& incarnation = incarnations[lives.back()];
-      if (is_own_step(record)) incarnation.last = i;
+      if (is_own_step(record, incarnation.observed)) incarnation.last = i;
       if (record.event != TraceEvent::send) incarnation.last_but_sendings = i;
       if (record.event == TraceEvent::stop) incarnation.stopped = true;
       if (ends_life(record)) end_life(lives.back(), i);
     }
     std::ranges::sort(timeline.nodes);
+  }
+
+  // Of a process that is observed the PID may not be known from the beginning.
+  static bool is_other_process(const Record& record, const Incarnation& life) {
+    return record.pid != life.pid && !(life.observed && (record.pid == 0 || life.pid == 0));
   }
 
   void end_life(std::size_t incarnation, std::size_t i) {
@@ -200,6 +211,7 @@ struct Counting {
     const Algorithm* algorithm = timeline.algorithm();
     const bool is_ring = algorithm != nullptr && algorithm->passes_over();
     for (const auto& [i, record] : records) {
+      if (timeline.is_observed(i)) continue;  // a recorder sees when a name goes
       const std::size_t incarnation = timeline.incarnation_of[i];
       Announcement& announcement = announcements[incarnation];
       if (is_ring && is_about_election(record) && record.epoch() &&
@@ -231,6 +243,7 @@ struct Counting {
       const Incarnation& other = timeline.incarnations[k];
       if (other.first > since) break;
       const bool is_below = timeline.algorithms.front()->prefers(coordinator, other.node);
+      if (other.observed) continue;
       if (is_below && other.last <= since && !told.contains(other.node)) end_life(k, since);
     }
   }
@@ -240,19 +253,34 @@ struct Counting {
   // A message asks its receiver for a step, and so does the suspicion that it hangs.
   void find_absences() {
     std::vector<std::size_t> asked(timeline.incarnations.size(), no_record);
+    std::unordered_map<NodeId, std::uint64_t> spoken;  // the latest epoch in which each has
     for (const auto& [i, record] : records) {
       const std::size_t own = timeline.incarnation_of[i];
-      if (is_own_step(record)) end_silence(own, std::exchange(asked[own], no_record), i);
+      const bool observed = timeline.incarnations[own].observed;
+      if (record.event == TraceEvent::send && record.epoch()) spoken[record.node] = *record.epoch();
+      if (is_own_step(record, observed)) end_silence(own, std::exchange(asked[own], no_record), i);
       const bool is_hung = record.event == TraceEvent::suspect && record.reason == "hung";
       if (!is_hung && !may_arrive(record, i)) continue;
       const auto to = incarnation_at(timeline, spoken_of(record), i);
       if (!to || *to == own || timeline.incarnations[*to].gone <= i) continue;
+      const bool may_rest = timeline.incarnations[*to].observed && !is_hung;
+      if (may_rest && !must_be_seen(record, spoken)) continue;
       asked[*to] = std::min(asked[*to], i);
     }
     for (std::size_t k = 0; k < asked.size(); ++k) {
       end_silence(k, asked[k], timeline.incarnations[k].gone);
     }
     std::ranges::sort(timeline.outages, {}, &Outage::from);
+  }
+
+  // Whether an observed node must send something because of this message: if it is asked to take
+  // over, or hears on a ring of an election in which it has not spoken yet.
+  bool must_be_seen(const Record& record,
+                    const std::unordered_map<NodeId, std::uint64_t>& spoken) const {
+    const Role role = record.type->role;
+    if (role == Role::asks) return timeline.algorithms.front()->prefers(record.to, record.from);
+    const auto latest = spoken.find(record.to);
+    return record.epoch() && (latest == spoken.end() || latest->second < *record.epoch());
   }
 
   void end_silence(std::size_t incarnation, std::size_t from, std::size_t to) {
@@ -275,7 +303,7 @@ struct Counting {
     for (const auto& [i, record] : records) {
       // A node that is killed while it sends has told of sendings that never left.
       const Incarnation& teller = timeline.incarnations[timeline.incarnation_of[i]];
-      const bool has_left = i < teller.last_but_sendings;
+      const bool has_left = teller.observed || i < teller.last_but_sendings;
       if (record.event == TraceEvent::receive) names.insert(record.from);
       if (record.event == TraceEvent::coordinator) names.insert(*record.coordinator);
       if (has_left && may_arrive(record, i)) names.insert(record.to);

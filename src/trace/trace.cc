@@ -63,6 +63,14 @@ std::optional<std::uint64_t> number_if_any(const Json& json, std::string_view ke
   return need(value.as_unsigned(), key);
 }
 
+// False where it is left out.
+bool read_flag(const Json& json, std::string_view key) {
+  const Json& value = json[key];
+  if (value.kind == Json::Kind::null) return false;
+  if (value.kind != Json::Kind::boolean) refuse("trace_malformed", key);
+  return value.text == "true";
+}
+
 TraceEvent read_event(const Json& json) {
   const auto* const found = std::ranges::find(event_fields, json["event"].text, &EventFields::name);
   if (found == event_fields.end()) refuse("trace_malformed", "event");
@@ -191,6 +199,7 @@ void Records::add(const Record& record, std::uint32_t line) {
       .pid = pack(static_cast<std::uint64_t>(record.pid)),
       .numbers = {none, none, none, none, none},
       .event = static_cast<std::uint8_t>(record.event),
+      .observed = record.observed,
       .type = static_cast<std::uint8_t>(bully::index_of(record.type)),
       .words = {index_of(word), index_of(first.name), index_of(second.name), index_of(third.name)}};
   if (is_about_message(record)) {
@@ -215,6 +224,7 @@ Record Records::operator[](std::size_t i) const {
   record.type = known_messages()[packed.type];
   const EventFields& fields = fields_of(record.event);
   if (fields.word != nullptr) record.*fields.word = words_[packed.words[0]];
+  record.observed = packed.observed;
   if (is_about_message(record)) {
     record.from = number(0).value_or(0);
     record.to = number(1).value_or(0);
@@ -263,6 +273,7 @@ std::string trace_line(const Record& record) {
   if (fields.word != nullptr && !(record.*fields.word).empty()) {
     add(fields.key, record.*fields.word, quote);
   }
+  if (record.observed) add("observed", "true");
   JsonMembers variables;
   for (const Variable& variable : record.variables) {
     if (!variable.name.empty()) variables.emplace_back(variable.name, json_number(variable.value));
@@ -306,6 +317,7 @@ Record parse_trace_line(std::string_view line) {
     record.coordinator = need((*json)["coordinator"].as_unsigned(), "coordinator");
   }
   if (fields.word != nullptr) read_word(*json, fields, record);
+  if (record.event == TraceEvent::start) record.observed = read_flag(*json, "observed");
   if (record.event == TraceEvent::state) read_variables(*json, record);
   return record;
 }

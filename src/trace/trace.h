@@ -108,6 +108,7 @@ class Records {
     Number pid = none;
     std::array<Number, 5> numbers;
     std::uint8_t event = 0;
+    bool observed = false;
     std::uint8_t type = 0;
     std::array<std::uint8_t, 4> words;
   };

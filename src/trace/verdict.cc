@@ -32,8 +32,10 @@ constexpr auto violation_kinds = std::to_array<std::string_view>(
      "follows_another", "stayed_with_a_lower", "not_answered", "ignored_coordinator",
      "never_decided", "not_sent", "overtaken", "heard_two", "foreign_number", "more_than_bound",
      "not_kept"});
-constexpr std::array<std::string_view, 7> doubts = {
-    "empty", "mid_election", "names_only", "no_beginning", "end_of_answer", "cut_line", "mixed"};
+constexpr std::array<std::string_view, 10> doubts = {
+    "empty",    "mid_election", "names_only",  "no_beginning", "end_of_answer",
+    "cut_line", "mixed",        "unconfirmed", "told_in_vain", "twice"};
+constexpr std::array<std::string_view, 3> unseen_names = {"nothing", "handling", "carrying"};
 constexpr std::array<std::string_view, 3> verdicts = {"right", "violated", "cannot tell"};
 
 void find_doubts(const CheckedRun& run) {
@@ -60,6 +62,39 @@ void find_doubts(const CheckedRun& run) {
     reasons.push_back({Doubt::names_only, run.timeline.names_only, {}});
   }
   if (!headless.nodes.empty()) reasons.push_back(std::move(headless));
+}
+
+// Nodes of which one and the same process was observed and has written a trace. Each of its
+// messages stands there twice, and nobody can tell which is which.
+std::vector<NodeId> told_twice(const Timeline& timeline) {
+  std::set<std::pair<NodeId, std::int64_t>> observed;
+  for (const Incarnation& life : timeline.incarnations) {
+    if (life.observed && life.pid != 0) observed.emplace(life.node, life.pid);
+  }
+  std::set<NodeId> twice;
+  for (const Incarnation& life : timeline.incarnations) {
+    if (!life.observed && observed.contains({life.node, life.pid})) twice.insert(life.node);
+  }
+  return {twice.begin(), twice.end()};
+}
+
+// What can be judged of observed nodes as well stays among the properties; all of it, if others
+// have written a trace.
+void find_unseen(const Timeline& timeline, Report& report) {
+  std::set<NodeId> observed;
+  for (const Incarnation& life : timeline.incarnations) {
+    if (life.observed) observed.insert(life.node);
+  }
+  report.observed.assign(observed.begin(), observed.end());
+  if (observed.empty()) return;
+  for (const Property* property : report.properties) {
+    if (property->unseen == Property::Unseen::nothing) continue;
+    report.not_judged.push_back({property, property->unseen});
+  }
+  if (!std::ranges::all_of(timeline.incarnations, &Incarnation::observed)) return;
+  std::erase_if(report.properties, [](const Property* property) {
+    return property->unseen != Property::Unseen::nothing;
+  });
 }
 
 std::vector<RuleCount> count_rules(const CheckedRun& run) {
@@ -157,6 +192,10 @@ std::string_view doubt_name(Doubt doubt) {
   return doubts.at(static_cast<std::size_t>(doubt));
 }
 
+std::string_view unseen_name(Property::Unseen why) {
+  return unseen_names.at(static_cast<std::size_t>(why));
+}
+
 std::string_view run_verdict_name(RunVerdict verdict) {
   return verdicts.at(static_cast<std::size_t>(verdict));
 }
@@ -168,6 +207,12 @@ Report check_trace(const Trace& trace) {
   report.nodes = timeline.nodes;
   report.algorithms = timeline.algorithms;
   report.properties = judged_properties(algorithm);
+  find_unseen(timeline, report);
+  const std::vector<NodeId> twice = told_twice(timeline);
+  if (!twice.empty()) {
+    report.properties.clear();
+    report.reasons.push_back({Doubt::twice, twice, {}});
+  }
   report.elections = elections_of(trace, timeline);
   for (const Election& election : report.elections) {
     report.figures.push_back(figures_of(trace, timeline, election));

@@ -51,6 +51,9 @@ enum class Doubt : std::uint8_t {
   end_of_answer,  // a node had no time to answer before the trace ends
   cut_line,       // the line that was cut off may be the sending of a receipt
   mixed,          // nodes ran different algorithms, and could not understand each other
+  unconfirmed,    // a node was told who has won, and was not seen to ping that one before the end
+  told_in_vain,  // a node was told who has won, and held another election before it pinged that one
+  twice,         // a node was observed, and has written a trace as well
 };
 std::string_view doubt_name(Doubt doubt);  // "empty", "mid_election", …
 struct Reason {
@@ -61,6 +64,13 @@ struct Reason {
 
 enum class RunVerdict : std::uint8_t { right, violated, cannot_tell };
 std::string_view run_verdict_name(RunVerdict verdict);  // "right", "violated", "cannot tell"
+
+// A property that observed nodes cannot be held to.
+struct Unseen {
+  const Property* property = nullptr;
+  Property::Unseen why = Property::Unseen::nothing;
+};
+std::string_view unseen_name(Property::Unseen why);  // "handling", "carrying"
 
 // How often a rule fired in a run.
 struct RuleCount {
@@ -79,6 +89,9 @@ struct Report {
   std::vector<NodeId> nodes;
   std::vector<const Algorithm*> algorithms;  // that the nodes ran (Timeline::algorithms)
   std::vector<const Property*> properties;   // that were judged
+  std::vector<NodeId> observed;  // nodes that wrote no trace, and were seen on their links alone
+  // Of those, what was not judged. If there are no others, none of these is among the `properties`.
+  std::vector<Unseen> not_judged;
   // Those of the algorithms, in their order. None where the trace names no rule: an older program
   // recorded it.
   std::vector<RuleCount> rules;

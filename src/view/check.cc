@@ -66,6 +66,7 @@ struct Page {
     doubts();
     for (std::size_t k = 0; k < report.elections.size(); ++k) election(k);
     rules();
+    evidence();
     return std::move(page);
   }
 
@@ -95,6 +96,7 @@ struct Page {
                                : *held ? paint("✓", Color::bold_green)
                                        : paint("✗", Color::bold_red);
       page += "  " + mark + ' ' + padded(property->key, 15) + say("check_", property->key) + '\n';
+      unseen(property, Text::check_unseen_some);
       std::size_t shown = 0;
       for (const Violation& violation : report.violations) {
         if (violation.property != property) continue;
@@ -108,7 +110,29 @@ struct Page {
             "\n        " + sources(violation.records) + '\n';
       }
     }
+    for (const Unseen& one : report.not_judged) {
+      if (std::ranges::count(report.properties, one.property) > 0) continue;
+      const Property* property = one.property;
+      page += "  – " + padded(property->key, 15) + say("check_", property->key) + '\n';
+      unseen(property, Text::check_unseen_all);
+    }
     page += '\n';
+  }
+
+  void unseen(const Property* property, Text how) {
+    for (const Unseen& one : report.not_judged) {
+      if (one.property != property) continue;
+      page += "      " + say(how, {say("check_unseen_", unseen_name(one.why))}) + '\n';
+    }
+  }
+
+  // On what the verdict rests if some nodes were only observed.
+  void evidence() {
+    if (report.observed.empty()) return;
+    const bool are_all = report.observed == report.nodes;
+    const std::string words = say(are_all ? Text::check_observed_all : Text::check_observed_some,
+                                  {list(report.observed, id)});
+    page += '\n' + joined(wrapped(words, narration_columns), "\n") + '\n';
   }
 
   std::string sources(const std::vector<std::size_t>& records) const {
@@ -175,7 +199,9 @@ struct Page {
       told.push_back(
           say("check_by_", detection.trigger, {detection.node, detection.suspected.value_or(0)}));
     }
-    if (told.empty()) told.push_back(say(Text::check_by_nobody));
+    const Text nobody =
+        report.observed.empty() ? Text::check_by_nobody : Text::check_by_nobody_seen;
+    if (told.empty()) told.push_back(say(nobody));
     if (told.size() > max_listed) {
       told.resize(max_listed);
       told.emplace_back("…");
@@ -220,6 +246,10 @@ struct Page {
 
   // Which rules the run has shown, how often, and which not.
   void rules() {
+    if (report.rules.empty() && !report.observed.empty()) {
+      page += say(Text::check_observed_rules) + '\n';
+      return;
+    }
     if (report.rules.empty()) {
       page += say(Text::check_no_rules) + '\n';
       return;
@@ -294,9 +324,26 @@ struct JsonReport {
                         {"nodes", json_array(report.nodes, json_number)},
                         {"two_coordinators", json_array(report.two_coordinators, two)},
                         {"elections", json_array(report.elections, election)},
+                        {"evidence", evidence()},
                         {"rules", rules()}},
                        ",\n ") +
            '\n';
+  }
+
+  // null if all nodes have written traces.
+  std::string evidence() const {
+    if (report.observed.empty()) return "null";
+    const auto unseen = [](const Unseen& one) {
+      return json_object({{"property", json_string(one.property->key)},
+                          {"reason", json_string(unseen_name(one.why))}});
+    };
+    const Text words =
+        report.observed == report.nodes ? Text::check_observed_all : Text::check_observed_some;
+    const auto id = [](NodeId node) { return std::to_string(node); };
+    return json_object({{"observed", json_array(report.observed, json_number)},
+                        {"not_judged", json_array(report.not_judged, unseen)},
+                        {"words", json_string(text(words, Language::english,
+                                                   {joined(report.observed, ", ", id)}))}});
   }
 
   std::string rules() const {

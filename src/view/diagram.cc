@@ -16,6 +16,9 @@ bool is_consequence(const Record& record) {
          record.event == rule;
 }
 
+// What an observed process sends within this time is drawn as one step.
+constexpr std::int64_t one_step_ns = 10'000'000;
+
 struct Builder {
   const Records& records;
   const Timeline& timeline;
@@ -46,11 +49,25 @@ struct Builder {
     });
     for (const NodeId id : diagram.lanes) {
       const Snapshot& node = diagram.after.emplace_back(nodes[id]);
-      if (!node.is_alive() || !is_coordinating(node.state)) continue;
+      if (!node.is_alive() || !node.is_coordinator()) continue;
       const NodeId best = diagram.winner.value_or(node.id);
       diagram.winner = diagram.algorithm->preferred_of(std::array{best, node.id});
     }
+    if (!diagram.winner) diagram.winner = followed_by_all();
     return diagram;
+  }
+
+  // An observed process that has been coordinator all the time does not say so: the others do.
+  std::optional<NodeId> followed_by_all() const {
+    std::optional<NodeId> followed;
+    for (const Snapshot& node : diagram.after) {
+      if (!node.is_alive() || (node.observed && !node.coordinator)) continue;
+      if (!node.coordinator || (followed && followed != node.coordinator)) return std::nullopt;
+      followed = node.coordinator;
+    }
+    const auto found = followed ? nodes.find(*followed) : nodes.end();
+    const bool is_there = found != nodes.end() && found->second.observed;
+    return is_there && found->second.is_alive() ? followed : std::nullopt;
   }
 
   // With no_record for the crashes that have none.
@@ -89,11 +106,23 @@ struct Builder {
     return static_cast<std::size_t>(found - diagram.lanes.begin());
   }
 
+  // Of an observed process nobody sees why it sends, or begins to ping: only that it announces
+  // itself belongs to what it sends.
+  bool continues_step(const Record& record) const {
+    const auto known = open.find(record.node);
+    if (known == open.end() || !is_consequence(record)) return false;
+    if (!nodes.at(record.node).observed) return true;
+    const Diagram::Step& step = diagram.steps[known->second];
+    if (step.event != TraceEvent::send) return false;
+    if (record.event == TraceEvent::coordinator && record.coordinator != record.node) return false;
+    return record.t_ns - begin_ns - step.t_ns <= one_step_ns;
+  }
+
   void add(const Record& record, std::size_t i) {
     Snapshot& node = nodes[record.node];
     const bool is_crash = record.event == TraceEvent::crash;
     if (is_crash && !node.is_alive()) return;  // that was known
-    if (grain == Grain::records || !open.contains(record.node) || !is_consequence(record)) {
+    if (grain == Grain::records || !continues_step(record)) {
       if (diagram.steps.empty()) begin_ns = record.t_ns;
       open[record.node] = diagram.steps.size();
       diagram.steps.push_back(
@@ -147,6 +176,9 @@ std::string outcome_of(const Step& step, Language language) {
   const bool has_state = has(TraceEvent::state);
   if (is_coordinating(step.after.state) && has_state) {
     return "★ " + state_words(step.after.state, language);
+  }
+  if (has(TraceEvent::coordinator) && step.after.observed && step.after.is_coordinator()) {
+    return "★ " + std::string(text(Text::state_coordinator, language));
   }
   if (has(TraceEvent::coordinator) && step.after.coordinator) {
     return text(Text::diagram_follows, language, {*step.after.coordinator});
@@ -209,6 +241,7 @@ std::string cause_of(const Step& step, Language language) {
     case TraceEvent::crash:
       return say(Text::diagram_crashed);
     case TraceEvent::start:
+      if (step.after.observed && !step.restart) return say(Text::diagram_appears);
       return say(step.restart ? Text::diagram_restarts : Text::diagram_starts);
     case TraceEvent::stop:
       return say(Text::diagram_leaves);
@@ -283,6 +316,9 @@ std::string rule_of(const Step& step, Language language) {
   const Record& first = step.records.front();
   if (is_about_ping(first)) return say(Text::rule_ping);
   if (first.event == TraceEvent::lost && first.reason != "gone") return say(Text::rule_lost);
+  if (step.after.observed) {
+    return say(step.event == TraceEvent::start ? Text::rule_seen : Text::rule_unseen);
+  }
   std::vector<std::string> rules;
   for (const Record& record : step.records) {
     if (record.event == TraceEvent::rule) rules.push_back(rule_words(record.rule, language));
@@ -294,8 +330,10 @@ std::string rule_of(const Step& step, Language language) {
 std::string title_of(const Diagram& diagram, Language language) {
   const bool has_left =
       !diagram.lanes.empty() && std::ranges::none_of(diagram.after, &Snapshot::is_alive);
+  const bool is_observed = std::ranges::any_of(diagram.after, &Snapshot::observed);
   const Text title = diagram.winner ? Text::diagram_title
                      : has_left     ? Text::diagram_title_left
+                     : is_observed  ? Text::diagram_title_unseen
                                     : Text::diagram_title_open;
   const std::string_view name = diagram.algorithm->name;
   const std::string election =

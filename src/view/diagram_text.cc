@@ -26,9 +26,10 @@ std::string legend_of(const Diagram& diagram, Language language,
   const auto message = [&](MessageType type) {
     return sign_of_message(type) + ' ' + name_of(type, language);
   };
-  return text(Text::diagram_legend, language, {}) + ":  " +
-         joined(states_in(diagram), "   ", state) + "\n  " +
-         joined(messages_in(diagram), "   ", message);
+  // Of processes that were only observed no state is known.
+  const std::string states = joined(states_in(diagram), "   ", state);
+  return text(Text::diagram_legend, language, {}) + ":  " + states +
+         (states.empty() ? "" : "\n  ") + joined(messages_in(diagram), "   ", message);
 }
 
 struct Painter {
@@ -81,7 +82,7 @@ struct Painter {
     if (is_crash) parts.front().insert(0, "✗ ");
     for (std::string& part : parts) {
       // The star stands at the lane's head: there is no room for it here.
-      if (part.starts_with("★")) part = state_words(step.after.state, language);
+      if (part.starts_with("★ ")) part.erase(0, std::string_view("★ ").size());
     }
     // "E→3 4 5", "V 4→2"
     for (const Sending& sending : sendings_of(diagram, step)) {

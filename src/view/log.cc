@@ -71,11 +71,18 @@ void Log::record(const Record& record) {
   switch (record.event) {
     case TraceEvent::start:
       known_.erase(record.node);
+      known_[record.node].observed = record.observed;
+      if (record.observed) {
+        return line(record, "+", Color::plain,
+                    say(record.pid == 0 ? Text::log_appears : Text::log_appears_pid,
+                        {record.node, record.pid}));
+      }
       return line(record, "+", Color::plain, say(Text::log_start, {record.node, record.pid}));
     case TraceEvent::stop:
       return line(record, "-", Color::plain, say(Text::log_stop));
     case TraceEvent::crash:
-      return line(record, "✗", Color::red, say(Text::log_crash));
+      return line(record, "✗", Color::red,
+                  say(known_[record.node].observed ? Text::log_crash_observed : Text::log_crash));
     case TraceEvent::send:
       return sends_.push_back(record);
     case TraceEvent::lost:
@@ -93,7 +100,7 @@ void Log::record(const Record& record) {
     case TraceEvent::state:
       return state_line(record);
     case TraceEvent::coordinator:
-      if (record.coordinator == record.node) return;  // its state has said so
+      if (record.coordinator == record.node) return own_office_line(record);
       return line(record, "*", Color::green, say(Text::log_follows, {*record.coordinator}));
     case TraceEvent::rule:
       return rule_line(record);
@@ -156,6 +163,13 @@ void Log::message_line(const Record& record, std::string_view sign, std::string 
   const std::string name = name_of(record.type, record.values, style_.language);
   line(record, sign, lost ? Color::red : style_of(record.type).color,
        padded(name, columns) + "  " + who);
+}
+
+// Its state has said so, if anyone knows its state.
+void Log::own_office_line(const Record& record) {
+  if (!known_[record.node].observed) return;
+  line(record, "*", Color::green,
+       text(Text::log_state_coordinator, style_.language, {record.node}));
 }
 
 // That a process takes over another number is told like a change of its state; that it has heard

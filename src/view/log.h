@@ -51,12 +51,14 @@ class Log : public Sink {
     std::string state = {};
     std::optional<NodeId> number = std::nullopt;  // its first variable
     std::optional<std::uint64_t> epoch = std::nullopt;
+    bool observed = false;
   };
 
   void line(const Record& record, std::string_view sign, Color color, std::string_view words);
   void line(std::string_view time, std::string_view node, std::string_view sign, Color color,
             std::string_view words);
   void message_line(const Record& record, std::string_view sign, std::string who);
+  void own_office_line(const Record& record);
   void state_line(const Record& record);
   void suspicion_line(const Record& record);
   void rule_line(const Record& record);

@@ -1,0 +1,229 @@
+// check_observed_test.cc: what is judged of processes that were seen on their links alone.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "mutants.h"
+#include "recorded_run.h"
+#include "ring_mutants.h"
+#include "sim/experiments.h"
+#include "support/messages.h"
+#include "support/observed.h"
+#include "support/played.h"
+#include "trace/json.h"
+#include "view/check.h"
+#include "view/diagram.h"
+
+using namespace bully;
+using namespace bully::recorded;
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+Trace seen(const std::vector<Record>& full, const std::set<NodeId>& who = {}) {
+  return trace_of(as_observed(trace_of(full), who));
+}
+
+std::uint64_t delivered(const Report& report, MessageType type) {
+  std::uint64_t all = 0;
+  for (const Figures& figures : report.figures) all += figures.delivered.of(type);
+  return all;
+}
+
+std::vector<Record> faulty_run(const Algorithm& algorithm, std::uint64_t seed,
+                               const ProtocolMaker& make) {
+  Recorder recorder(algorithm);
+  SweepOptions options;
+  options.nodes = 6;
+  options.crashes = 3;
+  options.restarts = 2;
+  options.pauses = 2;
+  options.world.algorithm = &algorithm;
+  options.world.delay = {Delay::Shape::uniform, milliseconds(1), milliseconds(30)};
+  options.world.detection = seed % 2 == 0 ? Detection::ping : Detection::eof;
+  if (seed % 3 == 0) options.world.loss_ppm = 10'000;
+  sweep_one(options, seed, &recorder, make);
+  return recorder.records;
+}
+
+}  // namespace
+
+TEST_CASE("check: each lesson that is right by its processes' traces is right from outside") {
+  for (const Lesson& lesson : lessons()) {
+    CAPTURE(lesson.name);
+    const Scenario scenario = parsed(lesson.text);
+    Recorder recorder(*scenario.algorithm);
+    SimulatedBackend backend(scenario, &recorder);
+    Played listener;
+    play(scenario, backend, listener);
+    const Report full = check_trace(trace_of(recorder.records));
+    const Report report = check_trace(seen(recorder.records));
+    CHECK(broken(report) == "");
+    // Links that reorder are broken, and only the recorder could know.
+    if (full.verdict != RunVerdict::right) continue;
+    CHECK(report.verdict == RunVerdict::right);
+    REQUIRE(!report.elections.empty());
+    CHECK(report.elections.back().winner == full.elections.back().winner);
+    // That all agree from the beginning is an election only for those who write it down.
+    CHECK(report.elections.size() + 1 >= full.elections.size());
+    for (const MessageType type : scenario.algorithm->messages) {
+      CAPTURE(type->code);
+      CHECK(delivered(report, type) == delivered(full, type));
+    }
+  }
+}
+
+TEST_CASE("check: under random faults nothing is held against what is seen from outside") {
+  for (const Algorithm& algorithm : algorithms()) {
+    CAPTURE(algorithm.name);
+    int right = 0;
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+      CAPTURE(seed);
+      const std::vector<Record> records = faulty_run(algorithm, seed, algorithm.make);
+      const Report report = check_trace(seen(records));
+      CHECK(report.verdict != RunVerdict::violated);
+      CHECK(broken(report) == "");
+      right += report.verdict == RunVerdict::right ? 1 : 0;
+      // Some write a trace, and some are observed.
+      const Report mixed = check_trace(seen(records, {2, 3, 5}));
+      CHECK(mixed.verdict != RunVerdict::violated);
+      CHECK(broken(mixed) == "");
+      CHECK(mixed.observed == std::vector<NodeId>{2, 3, 5});
+    }
+    CHECK(right > 100);  // a stopped process leaves much in doubt
+  }
+}
+
+TEST_CASE("check: a fault that shows in the messages is found from outside") {
+  const auto judged = [](Mutation mutation, RunVerdict verdict) {
+    int count = 0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      const std::vector<Record> records = faulty_run(default_algorithm(), seed, [&](NodeId id) {
+        return std::make_unique<Mutant>(mutation, id);
+      });
+      count += check_trace(seen(records)).verdict == verdict ? 1 : 0;
+    }
+    return count;
+  };
+  CHECK(judged(Mutation::no_answer, RunVerdict::violated) > 25);
+  CHECK(judged(Mutation::asks_nobody, RunVerdict::violated) > 0);
+  // That it was told and went on is seen; that it had taken the message by then is not.
+  CHECK(judged(Mutation::ignores_coordinator, RunVerdict::right) < 10);
+}
+
+TEST_CASE("check: two coordinators that stay so, and one that forges, are found from outside") {
+  // 2 follows nobody but 1, which is lower, although it is told of 4.
+  std::vector<Record> records = run_of(default_algorithm(), {1, 2, 3, 4}, {2});
+  for (Record& record : records) {
+    if (record.node == 2 && record.coordinator == 4) record.coordinator = 1;
+  }
+  CHECK(broken(check_trace(seen(records))) == "never-lower");
+}
+
+TEST_CASE("check: who was told who has won, and goes on pinging another, has ignored it") {
+  std::vector<Record> records = run_of(default_algorithm(), {1, 2, 3, 4}, {2});
+  std::erase_if(records, [](const Record& record) {
+    return record.node == 1 && (record.coordinator == 4 || record.state == "follower") &&
+           record.event != TraceEvent::start && record.t_ns > 0;
+  });
+  const Report early = check_trace(seen(records));
+  CHECK(early.verdict == RunVerdict::cannot_tell);
+  REQUIRE(!early.reasons.empty());
+  CHECK(early.reasons[0].doubt == Doubt::unconfirmed);
+  CHECK(early.reasons[0].nodes == std::vector<NodeId>{1});
+  records.push_back({.t_ns = records.back().t_ns + 100 * std::int64_t{1'000'000'000},
+                     .node = 1,
+                     .pid = 1,
+                     .event = TraceEvent::stop});
+  std::vector<Record> observed = as_observed(trace_of(records));
+  // Only of one that pings is it told.
+  observed.insert(observed.begin() + 5,
+                  {.node = 1, .pid = 1, .event = TraceEvent::coordinator, .coordinator = 5});
+  const Report late = check_trace(trace_of(observed));
+  CHECK(broken(late) == "ends");
+}
+
+TEST_CASE("check: of a ring a number that is nobody's, and too many messages, show from outside") {
+  std::vector<Record> records = run_of(ring(), {1, 3, 2, 4}, {3});
+  const auto at = std::find_if(records.begin(), records.end(), [](const Record& r) {
+    return r.event == TraceEvent::send && subject_of(r) && *subject_of(r) != r.node;
+  });
+  REQUIRE(at != records.end());
+  const auto [from, number] = std::pair(at->from, at->number);
+  for (Record& record : records) {
+    if (record.from == from && record.number == number) set_wire(record, 77, record.epoch());
+  }
+  CHECK(broken(check_trace(seen(records))) == "own-numbers");
+}
+
+TEST_CASE("trace: that a node was observed stands in its start, and is read again") {
+  const Record start{.t_ns = 7, .node = 3, .algorithm = "bully", .observed = true};
+  const std::string line = trace_line(start);
+  CHECK(line ==
+        "{\"t\":7,\"node\":3,\"pid\":0,\"event\":\"start\",\"algorithm\":\"bully\",\"observed\":"
+        "true}\n");
+  CHECK(parse_trace_line(line.substr(0, line.size() - 1)).observed);
+  CHECK(parse_trace(line, "t").records[0].observed);
+  CHECK_THROWS_AS(parse_trace_line(R"({"t":7,"node":3,"pid":0,"event":"start","observed":"yes"})"),
+                  TraceError);
+}
+
+TEST_CASE("diagram: of an observed run nothing is drawn that was not seen") {
+  const Trace trace = seen(run_of(default_algorithm(), {1, 2, 3}, {1}));
+  const Diagram diagram = make_diagram(trace, timeline_of(trace), {0, trace.records.size()}, false);
+  CHECK(diagram.winner == 3);
+  CHECK(states_in(diagram).empty());
+  for (const Diagram::Step& step : diagram.steps) {
+    // No sending is drawn at a step of another time.
+    for (const Record& record : step.records) CHECK(record.t_ns - step.t_ns <= 10'000'000);
+    if (step.event != TraceEvent::crash && step.event != TraceEvent::start) {
+      CHECK(rule_of(step, Language::english).starts_with("Seen from outside"));
+    }
+  }
+  const std::string picture = diagram_text(diagram, Language::english);
+  CHECK(picture.find("no coordinator yet") == std::string::npos);
+  CHECK(picture.find("3 ★") != std::string::npos);
+  CHECK(picture.find("seen") != std::string::npos);
+}
+
+TEST_CASE("check: the report on an observed run says on what it rests, and what is not judged") {
+  for (const Algorithm& algorithm : algorithms()) {
+    const Trace trace = seen(run_of(algorithm, {1, 2, 3}, {1}));
+    const Report report = check_trace(trace);
+    CHECK(report.verdict == RunVerdict::right);
+    CHECK(report.rules.empty());
+    CHECK(report.not_judged.size() == (algorithm.topology == Topology::ring ? 3 : 1));
+    for (const Unseen& one : report.not_judged) {
+      CHECK(std::ranges::count(report.properties, one.property) == 0);
+    }
+    const std::string page = check_report(trace, report, Language::english, false);
+    CHECK(page.find("Recorded from outside, on the links of the nodes") != std::string::npos);
+    CHECK(page.find("not judged: the recorder itself carries the messages") != std::string::npos);
+    CHECK(page.find("Which rules the nodes act by cannot be seen") != std::string::npos);
+    CHECK(check_report(trace, report, Language::portuguese, false).find("Gravado de fora") !=
+          std::string::npos);
+    const std::optional<Json> json = parse_json(check_json(trace, report));
+    REQUIRE(json);
+    CHECK((*json)["evidence"]["observed"].elements.size() == report.nodes.size());
+    CHECK((*json)["evidence"]["not_judged"].elements.size() == report.not_judged.size());
+  }
+  const Trace mixed = seen(run_of(default_algorithm(), {1, 2, 3}, {1}), {2});
+  const Report report = check_trace(mixed);
+  CHECK(report.verdict == RunVerdict::right);
+  const std::string page = check_report(mixed, report, Language::english, false);
+  CHECK(page.find("Recorded from outside, on their links: 2.") != std::string::npos);
+  CHECK(page.find("not judged of observed nodes") != std::string::npos);
+}
+
+TEST_CASE("check: a process that was observed and has written a trace is judged by neither") {
+  std::vector<Record> records = run_of(default_algorithm(), {1, 2, 3}, {1});
+  const std::vector<Record> observed = as_observed(trace_of(records));
+  records.insert(records.end(), observed.begin(), observed.end());
+  const Report report = check_trace(trace_of(records));
+  CHECK(report.verdict == RunVerdict::cannot_tell);
+  REQUIRE(!report.reasons.empty());
+  CHECK(report.reasons[0].doubt == Doubt::twice);
+}
