@@ -12,7 +12,7 @@
 #include "node/peer_process.h"
 #include "support/cluster.h"
 #include "support/legacy_peer.h"
-#include "support/relay.h"
+#include "support/stand_ins.h"
 
 namespace bully {
 namespace {
@@ -36,7 +36,7 @@ bool has_missed_its_socket(const Cluster& cluster) {
   return contains(contents(cluster.scratch("log")), "its socket");
 }
 // Its monitor looks at its name, and pings, each interval.
-bool go_on_for_intervals(const Relay& relay, std::uint64_t pings) {
+bool go_on_for_intervals(const StandIns& relay, std::uint64_t pings) {
   const std::uint64_t before = relay.carried();
   return wait_until([&] { return relay.carried() >= before + pings; });
 }
@@ -44,7 +44,7 @@ bool go_on_for_intervals(const Relay& relay, std::uint64_t pings) {
 TEST_CASE(
     "Nodes elect, die, return and leave through a stand-in, without a word of their sockets") {
   Cluster cluster(quick);
-  const Relay relay(cluster.directory());
+  const StandIns relay(cluster.directory());
   REQUIRE(wait_until([&] { return fs::exists(place_of(cluster)); }));
   check_loss_and_return(cluster);
   REQUIRE(wait_until([&] { return all_moved(cluster); }));
@@ -75,7 +75,7 @@ TEST_CASE("Nodes that are moved aside and back go on as if nothing had happened"
   for (int round = 0; round < 5; ++round) {
     CAPTURE(round);
     {
-      const Relay relay(cluster.directory());
+      const StandIns relay(cluster.directory());
       REQUIRE(wait_until([&] { return all_moved(cluster); }));
       REQUIRE(go_on_for_intervals(relay, 12));
     }
@@ -91,7 +91,7 @@ TEST_CASE("A process is known by its own PID, and signalled, though a stand-in h
   cluster.start_range(1, 3);
   REQUIRE(cluster.agrees_in_time());
   const LegacyPeer legacy(cluster.directory(), {.id = 9});
-  const Relay relay(cluster.directory());
+  const StandIns relay(cluster.directory());
   REQUIRE(wait_until([&] { return all_moved(cluster) && is_moved(cluster, 9); }));
   const Directory directory(cluster.directory(), false);
   for (const NodeStatus& peer : query_status(directory, std::chrono::milliseconds(500))) {
@@ -120,7 +120,7 @@ TEST_CASE("A process is known by its own PID, and signalled, though a stand-in h
 TEST_CASE("A second node of the id is refused, though the first one is moved aside") {
   Cluster cluster(quick);
   cluster.start(7);
-  const Relay relay(cluster.directory());
+  const StandIns relay(cluster.directory());
   REQUIRE(wait_until([&] { return is_moved(cluster, 7); }));
   const Finished second = run_to_end(
       cluster.scratch(""), {.arguments = {"7", "--dir=" + cluster.directory(), "--lang=en"}});
@@ -132,7 +132,7 @@ TEST_CASE("A second node of the id is refused, though the first one is moved asi
 
 TEST_CASE("A connection that is held open through a stand-in tells of a death at once") {
   Cluster cluster({"--detector=eof", "--ping-interval=60s", "--ping-timeout=60s", "--lang=en"});
-  const Relay relay(cluster.directory());
+  const StandIns relay(cluster.directory());
   REQUIRE(wait_until([&] { return fs::exists(place_of(cluster)); }));
   for (const NodeId id : {3U, 1U, 2U}) {  // they meet it when it is moved aside
     cluster.start(id);
@@ -148,7 +148,7 @@ TEST_CASE(
   Cluster cluster(quick);
   cluster.start_range(1, 2);
   REQUIRE(cluster.agrees_in_time());
-  const Relay relay(cluster.directory());
+  const StandIns relay(cluster.directory());
   REQUIRE(wait_until([&] { return all_moved(cluster) && relay.questions() == 2; }));
   const auto before = socket_at(place_of(cluster) + "/2");
   REQUIRE(unlink(cluster.socket_path(2).c_str()) == 0);
@@ -193,7 +193,7 @@ TEST_CASE("Names go back when a stand-in is killed, by its guard or by the nodes
     REQUIRE(cluster.agrees_in_time());
     for (int round = 0; round < 5; ++round) {
       CAPTURE(round);
-      Relay relay(cluster.directory(), guarded);
+      StandIns relay(cluster.directory(), guarded);
       REQUIRE(wait_until([&] { return all_moved(cluster); }));
       if (round % 2 == 0) REQUIRE(go_on_for_intervals(relay, 8));
       relay.kill();

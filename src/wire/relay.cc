@@ -110,7 +110,9 @@ void Relay::add_to(std::vector<pollfd>& polled) const {
   const auto add = [&polled](const End& end, const Flow& from, const Flow& to) {
     const bool reads = !from.has_ended && from.bytes.size() < max_pending_bytes;
     const int events = (reads ? POLLIN : 0) | (to.bytes.empty() ? 0 : POLLOUT);
-    polled.push_back({end.is_closed ? -1 : end.descriptor.get(), static_cast<short>(events), 0});
+    // Of one that has been closed nothing else is told than what there still is to do.
+    const bool is_done = end.is_closed && events == 0;
+    polled.push_back({is_done ? -1 : end.descriptor.get(), static_cast<short>(events), 0});
   };
   const End none;
   for (const Call& call : calls_) {

@@ -1,6 +1,7 @@
 // chaos.cc: real nodes under random faults, round after round (`make chaos`).
 //
 //   chaos [--rounds=N] [--nodes=N] [--seed=N] [--algorithm=NAME] [--faults=NAME,…] [--keep]
+//         [--record]
 //
 // A round does one to three things out of faults.cc, all of them where --faults does not choose:
 //   kill-highest, kill-several, kill-any, kill-monitor, kill-in-election: SIGKILL
@@ -19,8 +20,12 @@
 // session's trace is judged by `bully check`, all leave, and nothing may be left: no process, no
 // name; and its oldest node must hold no more descriptors and memory than at the start.
 //
+// With --record a recorder stands on all links meanwhile. Then nothing else may change, no node may
+// say that its socket had been removed, and what was recorded is judged as well.
+//
 // Exit status: 0 all went well, 1 something did not (with the seed, and where the files are).
 // Read next: faults.h.
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,6 +36,7 @@
 #include <random>
 
 #include "chaos/faults.h"
+#include "words/words.h"
 
 namespace bully {
 namespace {
@@ -53,6 +59,7 @@ struct ChaosOptions {
   const Algorithm* algorithm = &default_algorithm();
   FaultNames faults;
   bool keep = false;
+  bool record = false;
 };
 
 struct Tally {
@@ -72,6 +79,7 @@ class Session {
                 option("--coordinator-timeout", timing_.coordinator_timeout)}),
         faults_(arena_, *options.algorithm, timing_, nodes, options.faults, seed) {
     if (options.keep) arena_.keep_files();
+    if (options.record) record();
     faults_.begin();
   }
 
@@ -93,8 +101,12 @@ class Session {
     }
     if (std::string wrong = compare(at_first); !wrong.empty()) return wrong;
     if (!faults_.tidy_up()) return "a name that is no node's is gone";
+    if (recorder_ != 0) {
+      if (std::string wrong = end_recorder(); !wrong.empty()) return wrong;
+      if (std::string wrong = await_agreement(nullptr); !wrong.empty()) return wrong;
+    }
     if (std::string left = arena_.end(); !left.empty()) return "at the end" + left;
-    return judge();
+    return judge(arena_.trace());
   }
 
   void keep_files() { arena_.keep_files(); }
@@ -140,8 +152,8 @@ class Session {
   }
 
   // Only what is shown to be wrong counts: a killed node's trace may leave a question open.
-  std::string judge() {
-    Program check{.arguments = {"check", arena_.trace()},
+  std::string judge(const std::string& trace) {
+    Program check{.arguments = {"check", trace},
                   .output = arena_.path() + "/verdict",
                   .errors = arena_.path() + "/verdict"};
     constexpr int violated = 1;
@@ -150,9 +162,36 @@ class Session {
     return "the trace is judged to be wrong: see " + check.output;
   }
 
+  // --- The recorder ---
+
+  std::string recorded() const { return arena_.path() + "/recorded"; }
+
+  void record() {
+    const std::string said = arena_.path() + "/recorder";
+    recorder_ = spawn(
+        {.arguments = {"record", "--quiet", "--dir=" + arena_.directory(), "--trace=" + recorded()},
+         .output = said,
+         .errors = said});
+    const std::string place = arena_.directory() + ".aside";
+    if (!wait_until([&] { return std::filesystem::exists(place); })) {
+      throw std::runtime_error("the recorder does not begin: see " + said);
+    }
+  }
+
+  std::string end_recorder() {
+    kill(recorder_, SIGINT);
+    const Outcome outcome = wait_for_end(recorder_);
+    if (outcome.exit_code != 0) return "the recorder ended with an error";
+    if (std::filesystem::exists(arena_.directory() + ".aside")) return "names are left aside";
+    const std::string removed(text(Text::log_published_again, Language::english));
+    if (contains(contents(arena_.path() + "/log"), removed)) return "a node says: " + removed;
+    return judge(recorded());
+  }
+
   Timing timing_;
   Arena arena_;
   Faults faults_;
+  pid_t recorder_ = 0;
 };
 
 std::uint64_t number_of(std::string_view text, std::string_view what) {
@@ -202,6 +241,8 @@ ChaosOptions parse(int argc, char** argv) {
       options.faults = faults_of(value);
     } else if (name == "--keep") {
       options.keep = true;
+    } else if (name == "--record") {
+      options.record = true;
     } else {
       std::cerr << "chaos: unknown option " << given << '\n';
       exit(2);

@@ -1,5 +1,5 @@
-// relay.h: a stand-in for every process of a directory, the simplest that there can be: a process
-// that passes on what comes, and back what comes back. Read next: node/aside.h.
+// stand_ins.h: a stand-in for every process of a directory, the simplest that there can be: a
+// process that passes on what comes, and back what comes back. Read next: node/aside.h.
 #pragma once
 
 #include <sys/types.h>
@@ -9,16 +9,16 @@
 
 namespace bully {
 
-struct RelayShared;
+struct StandInsShared;
 
-class Relay {
+class StandIns {
  public:
   // `guarded`: if it is killed, a guard puts the names back.
-  explicit Relay(const std::string& directory, bool guarded = true);
+  explicit StandIns(const std::string& directory, bool guarded = true);
   // Puts all names back, unless it was killed.
-  ~Relay();
-  Relay(const Relay&) = delete;
-  Relay& operator=(const Relay&) = delete;
+  ~StandIns();
+  StandIns(const StandIns&) = delete;
+  StandIns& operator=(const StandIns&) = delete;
 
   pid_t pid() const { return pid_; }
   void kill();  // SIGKILL
@@ -30,7 +30,7 @@ class Relay {
   std::uint64_t questions() const;
 
  private:
-  RelayShared* shared_;
+  StandInsShared* shared_;
   pid_t pid_ = 0;
 };
 

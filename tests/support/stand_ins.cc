@@ -1,4 +1,4 @@
-#include "support/relay.h"
+#include "support/stand_ins.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -20,7 +20,7 @@
 
 namespace bully {
 
-struct RelayShared {
+struct StandInsShared {
   std::atomic<std::uint64_t> taken = 0;
   std::atomic<std::uint64_t> carried = 0;
   std::atomic<std::uint64_t> questions = 0;
@@ -37,7 +37,7 @@ void note_end(int /*signal*/) {
 
 class Carrying {
  public:
-  Carrying(const std::string& path, RelayShared& shared)
+  Carrying(const std::string& path, StandInsShared& shared)
       : shared_(shared), directory_(path, true), aside_(directory_) {}
 
   void run() {
@@ -118,7 +118,7 @@ class Carrying {
     }
   }
 
-  RelayShared& shared_;
+  StandInsShared& shared_;
   Directory directory_;
   Aside aside_;
   std::map<NodeId, Descriptor> listeners_;
@@ -128,11 +128,11 @@ class Carrying {
 
 }  // namespace
 
-Relay::Relay(const std::string& directory, bool guarded) {
-  void* memory =
-      mmap(nullptr, sizeof(RelayShared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+StandIns::StandIns(const std::string& directory, bool guarded) {
+  void* memory = mmap(nullptr, sizeof(StandInsShared), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::runtime_error("mmap");
-  shared_ = new (memory) RelayShared;
+  shared_ = new (memory) StandInsShared;
   pid_ = fork();
   if (pid_ < 0) throw std::runtime_error("fork");
   if (pid_ != 0) return;
@@ -151,27 +151,27 @@ Relay::Relay(const std::string& directory, bool guarded) {
   _exit(0);
 }
 
-Relay::~Relay() {
+StandIns::~StandIns() {
   if (pid_ != 0) {
     ::kill(pid_, SIGTERM);
     wait_for_end(pid_);
   }
-  munmap(shared_, sizeof(RelayShared));
+  munmap(shared_, sizeof(StandInsShared));
 }
 
-void Relay::kill() {
+void StandIns::kill() {
   ::kill(pid_, SIGKILL);
   wait_for_end(pid_);
   pid_ = 0;
 }
 
-std::uint64_t Relay::taken() const {
+std::uint64_t StandIns::taken() const {
   return shared_->taken;
 }
-std::uint64_t Relay::carried() const {
+std::uint64_t StandIns::carried() const {
   return shared_->carried;
 }
-std::uint64_t Relay::questions() const {
+std::uint64_t StandIns::questions() const {
   return shared_->questions;
 }
 

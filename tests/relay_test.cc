@@ -1,0 +1,307 @@
+// relay_test.cc: what peers meet at a stand-in is what they would meet at the process itself. The
+// processes here are sockets of the test; between two looks at them it serves the relay.
+#include <doctest/doctest.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/messages.h"
+#include "support/process.h"
+#include "support/scratch.h"
+#include "wire/relay.h"
+
+namespace bully {
+namespace {
+
+using Way = Witness::Way;
+
+// Keeps what it is told, in words.
+struct Notes : Witness {
+  std::vector<std::string> words;
+  std::vector<std::uint64_t> tickets;  // of messages that were sent
+
+  void on_start(NodeId id) override { words.push_back("start " + std::to_string(id)); }
+  void on_pid(NodeId, pid_t) override {}
+  void on_end(NodeId id, bool has_left) override {
+    words.push_back((has_left ? "left " : "dead ") + std::to_string(id));
+  }
+  void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) override {
+    constexpr std::array ways = {"sent ", "delivered ", "refused "};
+    words.push_back(ways.at(static_cast<std::size_t>(way)) + encode(message) + " to " +
+                    std::to_string(to));
+    if (way == Way::sent) tickets.push_back(ticket);
+  }
+  void on_reply(const PingReply& reply) override { words.push_back("reply " + encode(reply)); }
+  void on_noise(NodeId to) override { words.push_back("noise to " + std::to_string(to)); }
+  void on_trouble(int error) override { words.push_back("trouble " + std::to_string(error)); }
+
+  bool has(const std::string& wanted) const { return std::ranges::count(words, wanted) > 0; }
+};
+
+// A directory with a relay on it.
+class Stage {
+ public:
+  Stage() : directory_(scratch_.path() + "/nodes", true) {}
+
+  std::string path(NodeId id) const { return directory_.socket_path(id); }
+  Descriptor process(NodeId id) { return directory_.publish(id); }
+  void withdraw(NodeId id) { std::filesystem::remove(path(id)); }
+  void begin() { relay_.emplace(directory_, notes); }
+  void end() { relay_.reset(); }
+  Relay& relay() { return *relay_; }
+
+  // Serves until it is so.
+  bool comes(const std::function<bool()>& condition) {
+    std::vector<pollfd> none;
+    return wait_until([&] {
+      if (relay_) relay_->serve(none, monotonic_now());
+      return condition();
+    });
+  }
+  bool is_noted(const std::string& words) {
+    return comes([&] { return notes.has(words); });
+  }
+  Descriptor accept(const Descriptor& listener) {
+    Descriptor accepted;
+    REQUIRE(comes([&] { return bool(accepted = accept_from(listener)); }));
+    return accepted;
+  }
+  // All that comes until the other side has closed, or half-closed.
+  std::string read_all(const Descriptor& connection) {
+    std::string all;
+    REQUIRE(comes([&] {
+      char some[4096];
+      const ssize_t got = recv(connection.get(), some, sizeof some, MSG_DONTWAIT);
+      if (got > 0) all.append(some, static_cast<std::size_t>(got));
+      return got == 0;
+    }));
+    return all;
+  }
+  // What one sends who connects, sends and closes.
+  void say(NodeId to, const std::string& bytes) const {
+    const Connection connection = connect_to(path(to));
+    REQUIRE(connection.reach == Reach::reached);
+    REQUIRE(send_once(connection.descriptor, bytes));
+  }
+
+  Notes notes;
+
+ private:
+  Scratch scratch_;
+  Directory directory_;
+  std::optional<Relay> relay_;
+};
+
+Descriptor connected(const Stage& stage, NodeId id) {
+  Connection connection = connect_to(stage.path(id));
+  REQUIRE(connection.reach == Reach::reached);
+  return std::move(connection.descriptor);
+}
+
+bool is_closed(const Descriptor& connection) {
+  pollfd polled{connection.get(), 0, 0};
+  return poll(&polled, 1, 0) > 0 && (polled.revents & POLLHUP) != 0;
+}
+
+}  // namespace
+
+TEST_CASE("All bytes go through unchanged, both ways, and so do half-closing and closing") {
+  std::minstd_rand random(1);
+  const auto some_bytes = [&](std::size_t size) {
+    std::string bytes(size, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random());
+    return bytes;
+  };
+  Stage stage;
+  const Descriptor process = stage.process(4);
+  stage.begin();
+  for (const std::size_t size : {0U, 1U, 10U, 255U, 256U, 4096U, 150'000U}) {
+    CAPTURE(size);
+    const Descriptor caller = connected(stage, 4);
+    const Descriptor accepted = stage.accept(process);
+    const auto pass = [&](const Descriptor& from, const Descriptor& to) {
+      const std::string bytes = some_bytes(size);
+      std::string got;
+      std::size_t sent = 0;
+      REQUIRE(stage.comes([&] {
+        const ssize_t gone =
+            send(from.get(), bytes.data() + sent, bytes.size() - sent, MSG_DONTWAIT);
+        if (gone > 0) sent += static_cast<std::size_t>(gone);
+        if (sent == bytes.size()) shutdown(from.get(), SHUT_WR);
+        char some[4096];
+        const ssize_t count = recv(to.get(), some, sizeof some, MSG_DONTWAIT);
+        if (count > 0) got.append(some, static_cast<std::size_t>(count));
+        return count == 0;
+      }));
+      CHECK(got == bytes);
+    };
+    pass(caller, accepted);
+    CHECK_FALSE(is_closed(accepted));
+    pass(accepted, caller);
+    CHECK(stage.comes([&] { return is_closed(caller) && is_closed(accepted); }));
+  }
+}
+
+TEST_CASE("A connection that is held open stays open, until its process closes it") {
+  Stage stage;
+  const Descriptor process = stage.process(4);
+  stage.begin();
+  const Descriptor caller = connected(stage, 4);
+  REQUIRE(send_once(caller, "1;7"));
+  Descriptor accepted = stage.accept(process);
+  REQUIRE(stage.is_noted("sent 1;7 to 4"));
+  REQUIRE(send_once(accepted, "1;4;9"));
+  REQUIRE(stage.is_noted("reply 1;4;9"));
+  stage.say(4, "E;3");
+  CHECK(stage.read_all(stage.accept(process)) == "E;3");
+  CHECK_FALSE(is_closed(caller));
+  accepted.reset();
+  CHECK(stage.comes([&] { return is_closed(caller); }));
+}
+
+TEST_CASE("Who closes without waiting is passed on as well: the message is there to be read") {
+  Stage stage;
+  const Descriptor process = stage.process(4);
+  stage.begin();
+  stage.say(4, "E;3;1");
+  const Descriptor accepted = stage.accept(process);
+  CHECK(stage.read_all(accepted) == "E;3;1");
+  CHECK(stage.notes.words ==
+        std::vector<std::string>{"start 4", "sent E;3;1 to 4", "delivered E;3;1 to 4"});
+}
+
+TEST_CASE("A full backlog is a wait, in which nothing is lost and nobody is taken for dead") {
+  Stage stage;
+  const Descriptor process = stage.process(4);
+  stage.begin();
+  listen(process.get(), 1);  // like the example
+  std::vector<std::string> said;
+  REQUIRE(stage.comes([&] {
+    const Connection connection = connect_to(stage.path(4));
+    if (connection.reach == Reach::reached) {
+      said.push_back("E;" + std::to_string(100 + said.size()));
+      send_once(connection.descriptor, said.back());
+    }
+    CHECK(connection.reach != Reach::gone);
+    return connection.reach == Reach::busy && said.size() > 4;
+  }));
+  CHECK(said.size() < 40);  // hardly more than without a stand-in
+  CHECK_FALSE(stage.notes.has("dead 4"));
+  for (const std::string& each : said) CHECK(stage.read_all(stage.accept(process)) == each);
+  stage.say(4, "E;3");
+  CHECK(stage.read_all(stage.accept(process)) == "E;3");
+}
+
+TEST_CASE("Messages of one sender arrive in order, however slowly it writes") {
+  Stage stage;
+  const Descriptor process = stage.process(4);
+  stage.begin();
+  const Descriptor slow = connected(stage, 4);
+  const Descriptor first = stage.accept(process);
+  send_once(slow, "E;3;1");  // not seen yet when the next one is there
+  shutdown(slow.get(), SHUT_WR);
+  stage.say(4, "C;3;2");
+  const Descriptor second = stage.accept(process);
+  char bytes[8];
+  CHECK(recv(first.get(), bytes, sizeof bytes, MSG_DONTWAIT) == 5);
+}
+
+TEST_CASE("The dead refuse connections at once, and those that are waiting just then are reset") {
+  Stage stage;
+  Descriptor process = stage.process(4);
+  stage.begin();
+  listen(process.get(), 0);
+  std::vector<Descriptor> callers;
+  REQUIRE(stage.comes([&] {
+    Connection connection = connect_to(stage.path(4));
+    if (connection.reach != Reach::reached) return true;
+    send_once(connection.descriptor, "E;3;7");
+    callers.push_back(std::move(connection.descriptor));
+    return false;
+  }));
+  process.reset();
+  REQUIRE(stage.is_noted("dead 4"));
+  CHECK(stage.notes.has("refused E;3;7 to 4"));
+  CHECK(connect_to(stage.path(4)).reach == Reach::gone);
+  char byte = 0;
+  CHECK(recv(callers.back().get(), &byte, 1, MSG_DONTWAIT) == -1);
+  CHECK(errno == ECONNRESET);
+
+  // It comes back under its name.
+  const Descriptor again = stage.process(4);
+  REQUIRE(stage.comes([&] { return std::ranges::count(stage.notes.words, "start 4") == 2; }));
+  stage.say(4, "E;3;8");
+  CHECK(stage.read_all(stage.accept(again)) == "E;3;8");
+}
+
+TEST_CASE("Before a process's first message is passed on, its own name has a stand-in") {
+  Stage stage;
+  const Descriptor four = stage.process(4);
+  stage.begin();
+  const Descriptor three = stage.process(3);
+  stage.say(4, "E;3");
+  REQUIRE(stage.is_noted("delivered E;3 to 4"));
+  stage.say(3, "PE;4");
+  CHECK(stage.is_noted("delivered PE;4 to 3"));
+  const std::vector<std::string> all = {"start 4",        "start 3",
+                                        "sent E;3 to 4",  "delivered E;3 to 4",
+                                        "sent PE;4 to 3", "delivered PE;4 to 3"};
+  CHECK(stage.notes.words == all);
+}
+
+TEST_CASE("Who removes its name has left; noise is passed on, and said") {
+  Stage stage;
+  const Descriptor process = stage.process(4);
+  stage.begin();
+  stage.say(4, "hello?");
+  CHECK(stage.read_all(stage.accept(process)) == "hello?");
+  CHECK(stage.notes.has("noise to 4"));
+  stage.withdraw(4);
+  CHECK(stage.is_noted("left 4"));
+  CHECK(connect_to(stage.path(4)).reach == Reach::gone);
+}
+
+TEST_CASE("Messages of elections wait, and are delivered in any order or dropped; pings pass") {
+  Stage stage;
+  const Descriptor process = stage.process(4);
+  stage.begin();
+  stage.relay().hold(true);
+  stage.say(4, "E;1");
+  stage.say(4, "E;2");
+  stage.say(4, "E;3");
+  stage.say(4, "1;9");
+  CHECK(stage.read_all(stage.accept(process)) == "1;9");
+  REQUIRE(stage.notes.tickets.size() == 4);
+  CHECK_FALSE(stage.notes.has("delivered E;1 to 4"));
+  const std::vector<std::uint64_t> tickets = stage.notes.tickets;
+  stage.relay().deliver(tickets[2]);
+  CHECK(stage.read_all(stage.accept(process)) == "E;3");
+  stage.relay().drop(tickets[0]);
+  stage.relay().hold(false);
+  CHECK(stage.read_all(stage.accept(process)) == "E;2");
+  stage.say(4, "E;5");
+  CHECK(stage.read_all(stage.accept(process)) == "E;5");
+  CHECK_FALSE(stage.notes.has("delivered E;1 to 4"));
+}
+
+TEST_CASE("When the relay ends, what is on its way arrives, and the name is the process's own") {
+  Stage stage;
+  const Descriptor process = stage.process(4);
+  stage.begin();
+  stage.say(4, "E;1");
+  stage.say(4, "E;2");
+  stage.end();
+  CHECK(stage.read_all(stage.accept(process)) == "E;1");
+  CHECK(stage.read_all(stage.accept(process)) == "E;2");
+  stage.say(4, "E;3");
+  CHECK(stage.read_all(stage.accept(process)) == "E;3");
+}
+
+}  // namespace bully
