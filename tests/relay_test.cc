@@ -28,7 +28,6 @@ struct Notes : Witness {
   std::vector<std::uint64_t> tickets;  // of messages that were sent
 
   void on_start(NodeId id) override { words.push_back("start " + std::to_string(id)); }
-  void on_pid(NodeId, pid_t) override {}
   void on_end(NodeId id, bool has_left) override {
     words.push_back((has_left ? "left " : "dead ") + std::to_string(id));
   }

@@ -24,7 +24,7 @@ NodeId winner_in(const Message& message) {
 
 void Recording::on_start(NodeId id) {
   processes_[id] = {.is_there = true};
-  record({.node = id, .event = TraceEvent::start, .algorithm = algorithm_});
+  record({.node = id, .event = TraceEvent::start, .algorithm = algorithm_, .observed = true});
 }
 
 void Recording::on_end(NodeId id, bool has_left) {
@@ -63,11 +63,12 @@ void Recording::learn_sender(const Message& message, NodeId to) {
 }
 
 // A process that takes part in an election may ping others than its coordinator: those that it
-// waits for. And in a flood of pings, some to the coordinator before are still waiting for their
-// receiver when the first to the new one is seen.
+// waits for. It may go on asking for a moment after it was told who has won. And in a flood of
+// pings, some to the coordinator before are still waiting for their receiver when the first to the
+// new one is seen.
 void Recording::learn_ping(NodeId from, NodeId to) {
   Process& sender = processes_[from];
-  if (from == to || sender.elects) return;
+  if (from == to || (sender.elects && sender.announced != to)) return;
   const std::int64_t now_ns = monotonic_now().count();
   const bool is_new = sender.follows != to;
   const bool is_late = is_new && sender.follows && sender.announced != to &&
@@ -85,7 +86,6 @@ void Recording::follow(NodeId id, NodeId coordinator) {
 
 void Recording::record(Record record) {
   record.t_ns = monotonic_now().count();
-  record.pid = processes_[record.node].pid;
   sink_.record(record);
 }
 

@@ -21,14 +21,12 @@ class Recording : public Witness {
   Recording(std::string_view algorithm, Sink& sink) : algorithm_(algorithm), sink_(sink) {}
 
   void on_start(NodeId id) override;
-  void on_pid(NodeId id, pid_t pid) override { processes_[id].pid = pid; }
   void on_end(NodeId id, bool has_left) override;
   void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) override;
   void on_reply(const PingReply& reply) override;
 
  private:
   struct Process {
-    pid_t pid = 0;
     bool is_there = false;
     bool elects = false;  // it takes part in an election, and has not heard of its end
     std::optional<NodeId> follows = {};

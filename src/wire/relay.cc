@@ -210,7 +210,6 @@ void Relay::begin(NodeId id) {
   listen(listener.get(), backlog);
   const bool is_new = !stand.listener;
   stand.listener = std::move(listener);
-  stand.pid = 0;
   if (is_new) witness_.on_start(id);
 }
 

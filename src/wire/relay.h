@@ -20,7 +20,6 @@
 #pragma once
 
 #include <poll.h>
-#include <sys/types.h>
 
 #include <cstdint>
 #include <deque>
@@ -50,8 +49,6 @@ class Witness {
   virtual ~Witness() = default;
   // A name has appeared, or a process has come back to it.
   virtual void on_start(NodeId id) = 0;
-  // Connections to this name reach a process with this PID; told when it is first known.
-  virtual void on_pid(NodeId id, pid_t pid) = 0;
   // It refuses connections; or it has left, and its name is gone.
   virtual void on_end(NodeId id, bool has_left) = 0;
   // `ticket`: of this message, above 0.
@@ -124,7 +121,6 @@ class Relay {
   struct Stand {
     Descriptor listener = {};  // none: the process is dead
     bool has_left = false;
-    pid_t pid = 0;
     int waiting = 0;  // calls
     Duration pause{0};
     Time next_try = never;

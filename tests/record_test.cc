@@ -1,0 +1,248 @@
+// record_test.cc: `bully record` among real processes: nodes of ours, and programs that know only
+// the example's bytes and nothing of a recorder.
+#include <doctest/doctest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "support/cluster.h"
+#include "support/legacy_peer.h"
+#include "support/messages.h"
+#include "support/scripts.h"
+#include "trace/trace.h"
+#include "view/style.h"
+
+namespace bully {
+namespace {
+
+const Arguments quick = {"--ping-interval=50ms", "--ping-timeout=500ms", "--answer-timeout=300ms",
+                         "--coordinator-timeout=400ms"};
+
+// A recorder of a directory.
+class RunningRecorder {
+ public:
+  explicit RunningRecorder(std::string directory, const Arguments& more = {})
+      : directory_(std::move(directory)) {
+    Arguments arguments = {"record", "--lang=en", "--color=never", "--dir=" + directory_,
+                           "--trace=" + trace_path()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    pid_ = spawn({.arguments = arguments, .output = output_path(), .errors = output_path()});
+    CHECK(wait_until([&] { return std::filesystem::exists(directory_ + ".aside"); }));
+  }
+  ~RunningRecorder() {
+    if (pid_ != 0) end(SIGINT);
+  }
+  RunningRecorder(const RunningRecorder&) = delete;
+  RunningRecorder& operator=(const RunningRecorder&) = delete;
+
+  std::string trace_path() const { return scratch_.path() + "/trace"; }
+  std::string output() const { return contents(output_path()); }
+  pid_t pid() const { return pid_; }
+  Outcome end(int signal) {
+    kill(pid_, signal);
+    return wait_for_end(std::exchange(pid_, 0));
+  }
+
+  // What it has recorded until now.
+  std::vector<Record> records() const {
+    const Trace trace = parse_trace(contents(trace_path()), "trace");
+    std::vector<Record> records;
+    for (const auto& [i, record] : trace.records) records.push_back(record);
+    return records;
+  }
+  std::size_t count(const std::function<bool(const Record&)>& matches) const {
+    const auto all = records();
+    return static_cast<std::size_t>(std::ranges::count_if(all, matches));
+  }
+  // Whether it stands in for so many processes.
+  bool knows(std::size_t processes) const {
+    return wait_until([&] {
+      return count([](const Record& record) { return record.event == TraceEvent::start; }) ==
+             processes;
+    });
+  }
+  // Whether it sees that from now on `id` follows `coordinator`.
+  bool sees(NodeId id, NodeId coordinator) const {
+    return wait_until([&] {
+      std::optional<NodeId> followed;
+      for (const Record& record : records()) {
+        if (record.node == id && record.coordinator) followed = record.coordinator;
+      }
+      return followed == coordinator;
+    });
+  }
+  // `bully check` of what it has recorded.
+  Finished check() const {
+    return run_to_end(scratch_.path(), {.arguments = {"check", "--lang=en", trace_path()}});
+  }
+
+ private:
+  std::string output_path() const { return scratch_.path() + "/output"; }
+
+  Scratch scratch_;
+  std::string directory_;
+  pid_t pid_ = 0;
+};
+
+// Nothing is left of a stand-in: the names are the processes' own, and there is no place aside.
+bool is_whole(const Cluster& cluster) {
+  return wait_until([&] { return !std::filesystem::exists(cluster.directory() + ".aside"); }) &&
+         cluster.agrees_in_time();
+}
+
+// Messages of elections by who sent what to whom.
+std::vector<std::string> messages_of(const std::vector<TraceLine>& lines, std::string_view event) {
+  std::vector<std::string> found;
+  for (const TraceLine& line : lines) {
+    if (line.event != event || line.type == "1") continue;
+    found.push_back(line.type + ' ' + std::to_string(*line.from) + ' ' + std::to_string(*line.to));
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+std::vector<std::string> messages_of(const std::vector<Record>& records, TraceEvent event) {
+  std::vector<std::string> found;
+  for (const Record& record : records) {
+    if (record.event != event) continue;
+    found.push_back(std::string(record.type->code) + ' ' + std::to_string(record.from) + ' ' +
+                    std::to_string(record.to));
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("What our nodes say is recorded as they record it themselves, and judged right") {
+  for (const char* detector : {"--detector=ping", "--detector=eof"}) {
+    CAPTURE(detector);
+    Arguments options = quick;
+    options.emplace_back(detector);
+    Cluster cluster(options);
+    RunningRecorder recorder(cluster.directory());
+    // A message to a process that has just appeared may still go past its stand-in.
+    for (NodeId id = 1; id <= 5; ++id) {
+      cluster.start(id);
+      REQUIRE(recorder.knows(id));
+    }
+    for (const NodeId id : {1, 2, 3, 4}) REQUIRE(recorder.sees(id, 5));
+    cluster.kill(5);
+    for (const NodeId id : {1, 2, 3}) {
+      const bool sees = recorder.sees(id, 4);
+      CAPTURE(id);
+      CAPTURE(recorder.output());
+      REQUIRE(sees);
+    }
+    cluster.start(5);
+    for (const NodeId id : {1, 2, 3, 4}) REQUIRE(recorder.sees(id, 5));
+    CHECK(recorder.end(SIGINT).exit_code == 0);
+    CAPTURE(recorder.output());
+    CHECK(is_whole(cluster));
+
+    const auto records = recorder.records();
+    const auto seen = messages_of(records, TraceEvent::receive);
+    const auto own = messages_of(cluster.trace(), "receive");
+    CAPTURE(joined(seen, ", "));
+    CAPTURE(joined(own, ", "));
+    CHECK(seen == own);
+    CHECK(!seen.empty());
+    const Finished verdict = recorder.check();
+    CAPTURE(verdict.output);
+    CHECK(verdict.outcome.exit_code == 0);
+    CHECK(!contains(contents(cluster.scratch("log")), "its socket"));
+  }
+}
+
+TEST_CASE("[PyBully] Programs that speak only the example's bytes are recorded and judged") {
+  Cluster cluster;  // for its directory
+  RunningRecorder recorder(cluster.directory());
+  std::vector<std::unique_ptr<LegacyPeer>> peers;
+  for (const NodeId id : {1, 2, 3}) {
+    peers.push_back(std::make_unique<LegacyPeer>(cluster.directory(), LegacyOptions{.id = id}));
+    REQUIRE(recorder.knows(id));
+  }
+  for (const NodeId id : {1, 2}) REQUIRE(recorder.sees(id, 3));
+  peers[2]->kill();
+  REQUIRE(recorder.sees(1, 2));
+  const auto records = recorder.records();
+  CHECK(recorder.end(SIGINT).exit_code == 0);
+  CAPTURE(recorder.output());
+  const Finished verdict = recorder.check();
+  CAPTURE(verdict.output);
+  CHECK(verdict.outcome.exit_code == 0);
+  // They go on without the recorder.
+  CHECK(wait_until([&] { return peers[0]->coordinator() == 2; }));
+  const std::uint64_t before = peers[0]->pings_sent();
+  CHECK(wait_until([&] { return peers[0]->pings_sent() > before + 100; }));
+}
+
+TEST_CASE("A student's program in Python is recorded and judged") {
+  if (!has_command("python3")) return;
+  Cluster cluster;  // for its directory
+  RunningRecorder recorder(cluster.directory());
+  std::vector<pid_t> peers;
+  for (const NodeId id : {1, 2, 3}) {
+    Program peer{.arguments = {"python3", "tests/peers/peer.py", std::to_string(id)},
+                 .binary = "/usr/bin/env",
+                 .errors = cluster.scratch("errors"),
+                 .own_group = true};
+    peer.in_child = [&] { setenv("BULLY_DIR", cluster.directory().c_str(), 1); };
+    peers.push_back(spawn(peer));
+    REQUIRE(recorder.knows(id));
+  }
+  CHECK(recorder.sees(1, 3));
+  CHECK(recorder.sees(2, 3));
+  kill(peers[2], SIGKILL);
+  CHECK(recorder.sees(1, 2));
+  CHECK(recorder.end(SIGINT).exit_code == 0);
+  for (const pid_t peer : peers) {
+    kill(peer, SIGKILL);
+    wait_for_end(peer);
+  }
+  CAPTURE(recorder.output());
+  CAPTURE(contents(cluster.scratch("errors")));
+  const Finished verdict = recorder.check();
+  CAPTURE(verdict.output);
+  CHECK(verdict.outcome.exit_code == 0);
+}
+
+TEST_CASE("After SIGKILL of the recorder all names are back, and the cluster agrees") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 4);
+  REQUIRE(cluster.agrees_in_time());
+  std::minstd_rand random(1);
+  const unsigned rounds = from_environment("BULLY_SOAK_ROUNDS", 10);
+  for (unsigned round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    RunningRecorder recorder(cluster.directory());
+    const auto moment = std::chrono::microseconds(random() % 100'000);
+    const Time killed = monotonic_now() + moment;
+    wait_until([&] { return monotonic_now() >= killed; });
+    recorder.end(SIGKILL);
+    REQUIRE(is_whole(cluster));
+  }
+  CHECK(!contains(contents(cluster.scratch("log")), "its socket"));
+}
+
+TEST_CASE("A second recorder is refused, and names what to do") {
+  Cluster cluster(quick);
+  cluster.start_range(1, 2);
+  RunningRecorder first(cluster.directory());
+  REQUIRE(first.knows(2));
+  const Scratch scratch;
+  const Finished second = run_to_end(
+      scratch.path(), {.arguments = {"record", "--lang=en", "--dir=" + cluster.directory()}});
+  CHECK(second.outcome.exit_code == 1);
+  CHECK(contains(second.errors, cluster.directory()));
+}
+
+}  // namespace bully
