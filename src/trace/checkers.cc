@@ -513,13 +513,12 @@ void check_own_numbers(const CheckedRun& run) {
     }
   }
   // A node may have said its number in first lines that are missing, or in a trace that is; one
-  // that is observed, before the recorder came: in the first election that it saw.
+  // that is observed, to a process that had only just appeared, or before the recorder came.
   std::set<NodeId> headless = nodes_without_beginning(run.timeline);
   headless.insert(run.timeline.names_only.begin(), run.timeline.names_only.end());
   for (const auto& [number, i] : passed_on) {
     if (own.contains(number) || headless.contains(number.second)) continue;
-    const bool is_first = number.first == passed_on.begin()->first.first;
-    if (is_first && std::ranges::binary_search(run.report.observed, number.second)) continue;
+    if (std::ranges::binary_search(run.report.observed, number.second)) continue;
     run.violation(properties::own_numbers, foreign_number, run.at(i).node, number.second, {i});
   }
 }

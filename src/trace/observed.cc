@@ -11,13 +11,17 @@ namespace {
 // A message may wait in its receiver's socket. A live process takes it long before this.
 constexpr std::int64_t longest_wait_ns = 2'000'000'000;
 
+// A recorder looks for the dead so often: one may have been dead for as long before it is said.
+constexpr std::int64_t noticed_after_ns = 5'000'000;
+
 // A process that was only observed, as far as it has shown where it stands.
 struct Observed {
   bool holds = false;                      // an election
   std::optional<NodeId> coordinator = {};  // whom it follows
-  std::optional<std::uint64_t> settled_epoch =
-      {};                                // of the election that made that one coordinator
-  std::optional<std::size_t> told = {};  // the message that told it who has won, since it acted
+  // Of the election that made that one coordinator.
+  std::optional<std::uint64_t> settled_epoch = {};
+  // The message that told it who has won, since it acted.
+  std::optional<std::size_t> told = {};
 };
 
 Sign::Kind follow(Observed& node, NodeId self, NodeId coordinator) {
@@ -41,7 +45,7 @@ bool may_not_know(const Observed& node, const Record& record, const Records& rec
   if (record.t_ns - told.t_ns > longest_wait_ns) return false;
   const auto winner = incarnation_at(timeline, told.from, *node.told);
   const std::size_t gone = winner ? timeline.incarnations[*winner].gone : no_record;
-  return gone == no_record || records[gone].t_ns - record.t_ns > longest_wait_ns;
+  return gone == no_record || records[gone].t_ns - record.t_ns > noticed_after_ns;
 }
 
 Sign::Kind on_send(Observed& node, const Record& record) {

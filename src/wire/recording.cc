@@ -42,22 +42,27 @@ void Recording::on_message(const Message& message, NodeId to, Way way, std::uint
     if (way == Way::refused) record(lost_message(to, message, Loss::gone));
     if (way == Way::delivered) record(receipt_of(message, to));
   }
-  if (way == Way::sent) learn_sender(message, to);
+  if (way == Way::sent) learn_sender(message);
 }
 
-void Recording::on_reply(const PingReply& reply) {
-  if (reply.coordinator) follow(reply.id, *reply.coordinator);
+void Recording::on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) {
+  if (reply && reply->id == to) {
+    processes_[to].replies = true;
+    if (reply->coordinator) follow(to, *reply->coordinator);
+    if (reply->coordinator == to) learn_ping(from, to);
+  } else if (!processes_[to].replies) {
+    learn_ping(from, to);
+  }
 }
 
-void Recording::learn_sender(const Message& message, NodeId to) {
+void Recording::learn_sender(const Message& message) {
   Process& sender = processes_[message.from];
   const Role role = message.type->role;
-  if (role == Role::pings) {
-    learn_ping(message.from, to);
-  } else if (tells_winner(message)) {
+  if (message.number) sender.replies = true;
+  if (tells_winner(message)) {
     sender.elects = false;
     follow(message.from, winner_in(message));
-  } else if (role != Role::inspects && role != Role::answers) {
+  } else if (message.type.is_of_election() && role != Role::answers) {
     sender.elects = true;
   }
 }

@@ -1,8 +1,9 @@
 // recording.h: makes records of what is seen on the links of processes, whatever program they are.
 //
 // What a process keeps to itself is in none of them: its state, its timers, whom it suspects. Whom
-// it follows is seen from whom it pings, and from what it announces; a node of ours also tells it
-// in its replies to pings. Read next: ../commands/record.cc.
+// it follows is seen from whom it pings, and from what it announces. Nodes of ours also ping others
+// than their coordinator, but tell in each reply whom they follow. Read next:
+// ../commands/record.cc.
 #pragma once
 
 #include <functional>
@@ -23,18 +24,19 @@ class Recording : public Witness {
   void on_start(NodeId id) override;
   void on_end(NodeId id, bool has_left) override;
   void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) override;
-  void on_reply(const PingReply& reply) override;
+  void on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) override;
 
  private:
   struct Process {
     bool is_there = false;
-    bool elects = false;  // it takes part in an election, and has not heard of its end
+    bool replies = false;  // to pings, as nodes of ours do
+    bool elects = false;   // it takes part in an election, and has not heard of its end
     std::optional<NodeId> follows = {};
     std::int64_t pinged_ns = 0;            // when it last pinged the one that it follows
     std::optional<NodeId> announced = {};  // who has last told it that it is coordinator
   };
 
-  void learn_sender(const Message& message, NodeId to);
+  void learn_sender(const Message& message);
   void learn_ping(NodeId from, NodeId to);
   void follow(NodeId id, NodeId coordinator);
   void record(Record record);

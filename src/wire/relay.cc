@@ -240,7 +240,7 @@ bool Relay::accept_one(NodeId id) {
   }
   // What was said to it earlier goes first.
   for (Call& call : calls_) {
-    if (call.to == id && !call.is_judged) pump(call);
+    if (call.to == id && !call.there.is_finished) pump(call);
   }
   Call& call = calls_.emplace_back(Call{.to = id, .caller = {std::move(fresh)}});
   if (holds_) {
@@ -307,19 +307,24 @@ void Relay::relay(Call& call) {
     call.is_delivered = true;
     witness_.on_message(*call.message, call.to, Witness::Way::delivered, call.ticket);
   }
-  if (call.there.is_finished && call.caller.is_closed) {  // it hears no more
-    call.phase = Call::Phase::over;
-    return;
-  }
-  call.back.take_from(call.process);
-  if (call.message && call.message->type == messages::ping && !call.is_answered) {
-    const auto reply = decode_ping_reply(call.back.bytes);
-    call.is_answered = reply.has_value();
-    if (reply) witness_.on_reply(*reply);
-  }
-  call.back.give_to(call.caller, call.process);
-  const bool goes_on = !call.process.is_closed && !call.there.is_finished;
-  if (call.back.is_finished && !goes_on) call.phase = Call::Phase::over;
+  const bool is_heard = !call.there.is_finished || !call.caller.is_closed;
+  if (is_heard) call.back.take_from(call.process);
+  hear_reply(call);
+  if (is_heard) call.back.give_to(call.caller, call.process);
+  const bool is_said = call.there.is_finished || call.process.is_closed;
+  if (is_heard && !(call.back.is_finished && is_said)) return;
+  call.phase = Call::Phase::over;
+  hear_reply(call);
+  call.process.descriptor.reset();  // now: whatever is passed on next is later than its end
+}
+
+// Tells of a ping once: when its reply is there, or the call is over.
+void Relay::hear_reply(Call& call) {
+  if (!call.message || call.message->type != messages::ping || call.is_answered) return;
+  const auto reply = decode_ping_reply(call.back.bytes);
+  if (!reply && call.phase != Call::Phase::over) return;
+  call.is_answered = true;
+  witness_.on_pinged(call.message->from, call.to, reply);
 }
 
 // `said`: what has come since the last time.

@@ -53,8 +53,8 @@ class Witness {
   virtual void on_end(NodeId id, bool has_left) = 0;
   // `ticket`: of this message, above 0.
   virtual void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) = 0;
-  // To a ping, from a node of ours.
-  virtual void on_reply(const PingReply& reply) = 0;
+  // The ping of `from` to `to` is over: with this reply, from a node of ours; or without one.
+  virtual void on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) = 0;
   // What was sent to `to` is no message. It is passed on all the same.
   virtual void on_noise(NodeId to) = 0;
   // Something cannot be done just now, and is tried again: errno.
@@ -139,6 +139,7 @@ class Relay {
   void reach(Call& call, Stand& stand);
   void pump(Call& call);
   void relay(Call& call);
+  void hear_reply(Call& call);
   void judge(Call& call, std::string_view said);
   void give_up(Call& call);
   Call* held(std::uint64_t ticket);

@@ -79,7 +79,7 @@ class Session {
                 option("--coordinator-timeout", timing_.coordinator_timeout)}),
         faults_(arena_, *options.algorithm, timing_, nodes, options.faults, seed) {
     if (options.keep) arena_.keep_files();
-    if (options.record) record();
+    if (options.record) record(*options.algorithm);
     faults_.begin();
   }
 
@@ -166,12 +166,13 @@ class Session {
 
   std::string recorded() const { return arena_.path() + "/recorded"; }
 
-  void record() {
+  void record(const Algorithm& algorithm) {
     const std::string said = arena_.path() + "/recorder";
-    recorder_ = spawn(
-        {.arguments = {"record", "--quiet", "--dir=" + arena_.directory(), "--trace=" + recorded()},
-         .output = said,
-         .errors = said});
+    recorder_ =
+        spawn({.arguments = {"record", "--quiet", "--dir=" + arena_.directory(),
+                             "--algorithm=" + std::string(algorithm.name), "--trace=" + recorded()},
+               .output = said,
+               .errors = said});
     const std::string place = arena_.directory() + ".aside";
     if (!wait_until([&] { return std::filesystem::exists(place); })) {
       throw std::runtime_error("the recorder does not begin: see " + said);
