@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <random>
 #include <set>
@@ -231,6 +232,40 @@ TEST_CASE("After SIGKILL of the recorder all names are back, and the cluster agr
     REQUIRE(is_whole(cluster));
   }
   CHECK(!contains(contents(cluster.scratch("log")), "its socket"));
+}
+
+TEST_CASE("[PyBully] Peers that ping as fast as they can are passed on, and elect in time") {
+  Cluster cluster;  // for its directory
+  RunningRecorder recorder(cluster.directory(), {"--quiet"});
+  std::vector<std::unique_ptr<LegacyPeer>> peers;
+  for (const NodeId id : {1, 2, 3, 4}) {
+    peers.push_back(std::make_unique<LegacyPeer>(cluster.directory(), LegacyOptions{.id = id}));
+    REQUIRE(recorder.knows(id));
+  }
+  // Three of them flood the fourth.
+  for (const NodeId id : {1, 2, 3}) REQUIRE(recorder.sees(id, 4));
+  const std::uint64_t received = peers[3]->received();
+  REQUIRE(wait_until([&] { return peers[3]->received() > received + 10'000; }));
+  peers[3]->kill();
+  for (const NodeId id : {1, 2}) CHECK(recorder.sees(id, 3));
+  CHECK(recorder.end(SIGINT).exit_code == 0);
+}
+
+TEST_CASE("A directory that cannot be recorded is refused, and why is said") {
+  const Scratch scratch;
+  const std::string open_to_all = scratch.path() + "/open";
+  std::filesystem::create_directory(open_to_all);
+  std::filesystem::permissions(open_to_all, std::filesystem::perms::all);
+  const std::string file = scratch.path() + "/file";
+  std::ofstream(file).put('\n');
+  for (const std::string& place : {open_to_all, file, scratch.path() + "/no/such"}) {
+    CAPTURE(place);
+    const Finished refused =
+        run_to_end(scratch.path(), {.arguments = {"record", "--lang=en", "--dir=" + place}});
+    CHECK(refused.outcome.exit_code == 1);
+    CHECK(contains(refused.errors, place));
+    CHECK(std::ranges::count(refused.errors, '\n') == 2);  // what, and what to do
+  }
 }
 
 TEST_CASE("A second recorder is refused, and names what to do") {

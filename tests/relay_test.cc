@@ -2,7 +2,9 @@
 // processes here are sockets of the test; between two looks at them it serves the relay.
 #include <doctest/doctest.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -106,6 +108,23 @@ Descriptor connected(const Stage& stage, NodeId id) {
   REQUIRE(connection.reach == Reach::reached);
   return std::move(connection.descriptor);
 }
+
+// While it exists, this process cannot open one more descriptor.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const Descriptor lowest_free(dup(STDIN_FILENO));
+    const rlimit none{static_cast<rlim_t>(lowest_free.get()), before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+};
 
 bool is_closed(const Descriptor& connection) {
   pollfd polled{connection.get(), 0, 0};
@@ -274,6 +293,61 @@ TEST_CASE("Who removes its name has left; noise is passed on, and said") {
   stage.withdraw(4);
   CHECK(stage.is_noted("left 4"));
   CHECK(connect_to(stage.path(4)).reach == Reach::gone);
+}
+
+TEST_CASE("What never ends, or is longer than any message, holds up nobody") {
+  Stage stage;
+  const Descriptor process = stage.process(4);
+  stage.begin();
+  const Descriptor silent = connected(stage, 4);
+  const Descriptor open = connected(stage, 4);
+  send_once(open, "E;3");
+  const std::string longest(max_message_bytes + 1, 'E');
+  stage.say(4, longest);
+  const Descriptor first = stage.accept(process);
+  const Descriptor second = stage.accept(process);
+  CHECK(stage.read_all(stage.accept(process)) == longest);
+  CHECK(stage.notes.has("noise to 4"));
+  CHECK(stage.notes.has("delivered E;3 to 4"));
+  CHECK_FALSE(is_closed(first));
+  CHECK_FALSE(is_closed(second));
+}
+
+TEST_CASE("A process that replaces its socket is found again; other names are left alone") {
+  Stage stage;
+  Descriptor process = stage.process(4);
+  const Descriptor other = listen_at(stage.path(4) + ".txt");
+  stage.begin();
+  stage.say(4, "E;3;1");
+  CHECK(stage.read_all(stage.accept(process)) == "E;3;1");
+  stage.withdraw(4);  // as the example does: unlink, bind, listen
+  process = listen_at(stage.path(4));
+  REQUIRE(stage.comes([&] {
+    stage.say(4, "E;3;2");
+    return stage.notes.has("delivered E;3;2 to 4");
+  }));
+  CHECK(accept_from(process));
+  CHECK(connect_to(stage.path(4) + ".txt").reach == Reach::reached);
+  CHECK(accept_from(other));
+}
+
+TEST_CASE("Without descriptors connections wait; if there are none for long, the relay ends") {
+  Stage stage;
+  const Descriptor process = stage.process(4);
+  stage.begin();
+  stage.say(4, "E;3");
+  {
+    const NoDescriptors none;
+    CHECK(stage.is_noted("trouble " + std::to_string(EMFILE)));
+  }
+  CHECK(stage.read_all(stage.accept(process)) == "E;3");
+  stage.say(4, "E;5");
+  {
+    const NoDescriptors none;
+    CHECK_THROWS_AS(stage.comes([] { return false; }), SetupError);
+  }
+  stage.end();
+  CHECK(stage.read_all(stage.accept(process)) == "E;5");
 }
 
 TEST_CASE("Messages of elections wait, and are delivered in any order or dropped; pings pass") {

@@ -20,8 +20,10 @@ constexpr Duration locked_pause = std::chrono::milliseconds(50);
 // is soon, for a process that is only busy.
 constexpr Duration least_pause = std::chrono::microseconds(50);
 constexpr Duration most_pause = std::chrono::milliseconds(10);
-// When to accept again after there was no descriptor for it.
+// When to accept again after there was no descriptor for it, and when to give up: those who have
+// been accepted wait for us meanwhile.
 constexpr Duration exhausted_pause = std::chrono::milliseconds(20);
+constexpr Duration most_exhausted = std::chrono::seconds(2);
 // Those that the process itself has no room for should wait as they would without us: so there is
 // hardly more room here.
 constexpr int backlog = 16;
@@ -81,6 +83,7 @@ void Relay::Flow::give_to(const End& target, const End& source) {
 
 Relay::Relay(const Directory& directory, Witness& witness)
     : directory_(directory), witness_(witness), aside_(directory) {
+  raise_descriptor_limit();
   look();
 }
 
@@ -88,6 +91,7 @@ Relay::Relay(const Directory& directory, Witness& witness)
 Relay::~Relay() {
   aside_.put_all_back();
   is_leaving_ = true;
+  exhausted_until_ = Time(0);
   hold(false);
   const Time deadline = monotonic_now() + leaving_patience;
   const auto waits = [](const auto& stand) { return stand.second.waiting > 0; };
@@ -232,12 +236,7 @@ bool Relay::accept_one(NodeId id) {
   Stand& stand = stands_.at(id);
   if (!stand.listener || stand.waiting > 0) return false;
   Descriptor fresh = accept_from(stand.listener);
-  if (!fresh) {
-    if (errno != EMFILE && errno != ENFILE) return false;
-    witness_.on_trouble(errno);
-    exhausted_until_ = monotonic_now() + exhausted_pause;
-    return false;
-  }
+  if (!fresh) return note_exhaustion(errno);
   // What was said to it earlier goes first.
   for (Call& call : calls_) {
     if (call.to == id && !call.there.is_finished) pump(call);
@@ -252,7 +251,18 @@ bool Relay::accept_one(NodeId id) {
   return true;
 }
 
-// Until now it waits in the order of calls_.
+// Whether descriptors run out: if so, they may be free in a moment. False.
+bool Relay::note_exhaustion(int error) {
+  if (error != EMFILE && error != ENFILE) return false;
+  const Time now = monotonic_now();
+  exhausted_since_ = std::min(exhausted_since_, now);
+  exhausted_until_ = now + exhausted_pause;
+  witness_.on_trouble(error);
+  if (is_leaving_ || now - exhausted_since_ < most_exhausted) return false;
+  throw SetupError(error, "open a connection to pass on", Advice::raise_descriptors);
+}
+
+// From now on it waits in the order of calls_.
 void Relay::wait_for_process(Call& call) {
   Stand& stand = stands_[call.to];
   call.phase = Call::Phase::waits;
@@ -274,6 +284,7 @@ void Relay::reach(Call& call, Stand& stand) {
   Connection onward =
       connect_to(is_leaving_ ? directory_.socket_path(call.to) : aside_.own_socket(call.to));
   if (onward.reach == Reach::busy) {
+    note_exhaustion(errno);
     stand.pause = std::clamp(2 * stand.pause, least_pause, most_pause);
     stand.next_try = monotonic_now() + stand.pause;
     return;
@@ -283,6 +294,7 @@ void Relay::reach(Call& call, Stand& stand) {
     --stand.waiting;
     return give_up(call);
   }
+  exhausted_since_ = never;
   stand.pause = Duration(0);
   if (--stand.waiting == 0) stand.next_try = never;
   call.process.descriptor = std::move(onward.descriptor);

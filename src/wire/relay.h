@@ -71,7 +71,8 @@ class Relay {
   Relay& operator=(const Relay&) = delete;
 
   // Waits until one of `others` is ready, there is something to do here, or it is `deadline`; then
-  // takes in and passes on what there is, and returns. Call it again and again.
+  // takes in and passes on what there is, and returns. Call it again and again. Throws SetupError
+  // if there is no descriptor for connections any more.
   void serve(std::vector<pollfd>& others, Time deadline);
 
   // From now on messages of elections wait here; or no longer, and all that wait go on.
@@ -135,6 +136,7 @@ class Relay {
   void end(NodeId id, Stand& stand, bool has_left);
   bool accept_one(NodeId id);
   void retry(NodeId id, Stand& stand);
+  bool note_exhaustion(int error);
   void wait_for_process(Call& call);
   void reach(Call& call, Stand& stand);
   void pump(Call& call);
@@ -151,6 +153,7 @@ class Relay {
   std::deque<Call> calls_;  // in the order of acceptance
   Time next_look_{0};
   Time exhausted_until_{0};
+  Time exhausted_since_ = never;
   std::uint64_t last_ticket_ = 0;
   bool holds_ = false;
   bool is_leaving_ = false;  // all processes have their names again
