@@ -309,3 +309,48 @@ TEST_CASE("watch: keys as terminals send them") {
   CHECK(keys_in("\033") == std::vector<std::string_view>{"\033"});
   CHECK(keys_in("").empty());
 }
+
+TEST_CASE("watch: messages that wait stand between the nodes and the log") {
+  Watched watched;
+  watched.watch.update(three(), {}, 0);
+  watched.watch.view.held = HeldView{};
+  CHECK(watched.screen(72, 14).find("── messages will wait as soon as all nodes agree ──") !=
+        std::string::npos);
+  HeldView& held = *watched.watch.view.held;
+  held.has_begun = true;
+  held.waiting = {{{.type = messages::election, .from = 1}, 2},
+                  {{.type = messages::answer, .from = 12}, 1},
+                  {{.type = messages::coordinator, .from = 3}, 1}};
+  held.selected = 1;
+  held.lines = 2;
+  held.last_line = "deliver E from 1 to 3";
+  CHECK(watched.screen(78, 14) ==
+        "all follow 3  nodes: 3  in /d\n"
+        "  ID   PID  STATE        COORDINATOR  SENT E/PE/C  RECEIVED  DROPPED\n"
+        ">  1  1001  follower     3            0/0/0        0/0/0     0\n"
+        "   2  1002  follower     3            0/0/0        0/0/0     0\n"
+        "   3  1003  coordinator  3            0/0/0        0/0/0     0\n"
+        "── messages waiting: 3  script, step 2: deliver E from 1 to 3 ──\n"
+        "   1 ───── ELECTION ────────▶ 2\n"
+        "> 12 ╌╌╌╌╌ ANSWER ╌╌╌╌╌╌╌╌╌╌▶ 1\n"
+        "   3 ═════ COORDINATOR ═════▶ 1\n"
+        "── no election seen yet ──\n"
+        "00:00      3  !  is here (PID 1003)\n"
+        "00:00      3  *  COORDINATOR: 3 has won\n"
+        "[ ] message  d deliver  x drop  a all  r run/hold  t timer expires  u suspect\n"
+        "q quit  space pause  p pings  ↑↓ jk select  K kill  S stop  C continue\n");
+  // Where there is room for one line only, it is the selected one.
+  held.runs = true;
+  held.selected = 2;
+  const std::string small = watched.screen(78, 11);
+  CHECK(small.find("messages waiting: 3, delivered as they come") != std::string::npos);
+  CHECK(small.find(">  3 ═════ COORDINATOR ═════▶ 1") != std::string::npos);
+  for (std::size_t rows = 0; rows < 12; ++rows) CHECK(line_count(watched.screen(40, rows)) == rows);
+}
+
+TEST_CASE("watch: the keys of --hold fit 80 columns in every language") {
+  for (const Language language : languages) {
+    CHECK(width(text(Text::hold_keys, language)) <= 80);
+    CHECK(width(text(Text::watch_keys, language)) <= 80);
+  }
+}

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "commands/hold.h"
 #include "node/peer_process.h"
 
 namespace bully {
@@ -51,7 +52,11 @@ std::string banner(const ClusterSettings& settings) {
 // and what is wrong with the trace is said only once.
 void start_all(LocalCluster& cluster, const ClusterSettings& settings, const Words& words = {}) {
   open_directory(settings, cluster.guard());
-  for (std::size_t i = 0; i < settings.count; ++i) start_node(cluster, settings, words);
+  for (std::size_t i = 0; i < settings.count; ++i) {
+    // In a script, small ids are easier to read than PIDs.
+    const auto id = settings.hold ? std::optional<NodeId>(i + 1) : std::nullopt;
+    start_node(cluster, settings, words, id);
+  }
 }
 
 int run_in_terminal(const ClusterSettings& settings) {
@@ -70,10 +75,14 @@ int run_watched(const ClusterSettings& settings) {
   const std::string& trace = settings.nodes.trace;
   const std::string trace_option =
       "--trace=" + (trace.empty() ? cluster.private_directory() + "/trace" : trace);
-  start_all(cluster, settings, {"--quiet", trace_option});
+  Words node_words = {"--quiet", trace_option};
+  if (settings.hold) node_words.emplace_back("--by-hand");
+  start_all(cluster, settings, node_words);
   Words words = {settings.program, "watch", trace_option, "--dir=" + settings.nodes.node.directory};
   for (const std::string& option : settings.invocation.given) {
-    if (option.starts_with("--color=") || option.starts_with("--lang=")) words.push_back(option);
+    const bool is_of_watch = option == "--hold" || option.starts_with("--save=") ||
+                             option.starts_with("--color=") || option.starts_with("--lang=");
+    if (is_of_watch) words.push_back(option);
   }
   const pid_t watch = cluster.start(std::move(words));
   cluster.wait_until([&] { return cluster.status_of(watch).has_value(); }, never);
@@ -156,10 +165,13 @@ int run_cluster_or_demo(Options& options, bool demo) {
   std::vector<std::string> counts;  // none or one
   bool watch = false;
   bool tmux = false;
+  std::string save = standard_script;
   options.arguments(Text::help_count_argument, counts, 1);
   options.group(Text::help_cluster_options);
   options.flag("--demo", demo, Text::option_demo);
   options.flag("--watch", watch, Text::option_cluster_watch);
+  options.flag("--hold", settings.hold, Text::option_cluster_hold);
+  options.file("--save", save, Text::option_save);
   options.flag("--tmux", tmux, Text::option_tmux);
   settings.nodes.declare(options);
   settings.invocation = options.read();
@@ -171,6 +183,11 @@ int run_cluster_or_demo(Options& options, bool demo) {
   if (settings.count < 1 || settings.count > max_count) {
     invocation.fail(Text::usage_not_a_count, {counts[0], max_count});
   }
+  for (const auto& [is_given, name] : {std::pair(demo, "--demo"), std::pair(tmux, "--tmux")}) {
+    if (settings.hold && is_given) invocation.fail(Text::usage_not_together, {"--hold", name});
+  }
+  if (settings.hold && !watch) invocation.fail(Text::usage_needs_option, {"--hold", "--watch"});
+  check_hold_options(settings.hold, invocation);
   if (demo && settings.count < 2) invocation.fail(Text::usage_demo_count, {"--demo"});
   try {
     if (demo) return play_demo(settings);
@@ -188,7 +205,8 @@ int run_cluster_or_demo(Options& options, bool demo) {
 std::vector<std::string> ClusterSettings::node_words(const std::vector<std::string>& more) const {
   Words words = {program};
   for (const std::string& option : invocation.given) {
-    const bool is_ours = option == "--demo" || option == "--watch" || option == "--tmux";
+    const bool is_ours = option == "--demo" || option == "--watch" || option == "--tmux" ||
+                         option == "--hold" || option.starts_with("--save=");
     if (!is_ours) words.push_back(option);
   }
   words.push_back("--dir=" + nodes.node.directory);

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "commands/commands.h"
+#include "commands/hold.h"
 #include "commands/reports.h"
 #include "commands/terminal.h"
 #include "node/peer_process.h"
@@ -109,11 +110,13 @@ class Screen {
 // On a terminal a screen that follows keys, elsewhere a line for each change.
 class Session {
  public:
+  // `hold`: where messages wait, if they do; it outlives the session.
   Session(WatchView view, const std::vector<std::string>& traces, Duration interval,
-          const Invocation& invocation)
+          const Invocation& invocation, Hold* hold)
       : traces_(traces.begin(), traces.end()),
         interval_(interval),
         invocation_(invocation),
+        hold_(hold),
         watch_(log_style(invocation), time_of_day(), is_live_ ? Log::Output() : write_to_stdout) {
     watch_.view = std::move(view);
   }
@@ -141,6 +144,8 @@ class Session {
           return *signal == SIGINT ? exit_ok : exit_by_signal + *signal;
         }
       }
+      // After the signals: with Ctrl-C, all nodes of a terminal leave as well.
+      if (hold_ != nullptr) hold_->go_on();
       if (has_keys && !take_keys()) return exit_ok;
       const Time now = monotonic_now();
       if (now >= said_until_) watch_.view.said.clear();
@@ -159,6 +164,7 @@ class Session {
       const auto unasked = ask_silent ? std::vector<NodeId>{} : watch_.silent();
       peers = query_status(*directory, patience, unasked);
     }
+    if (hold_ != nullptr) hold_->begin_if_agreed(peers);
     std::vector<Record> records;
     for (TraceTail& trace : traces_) {
       const std::vector<Record> read = trace.next();
@@ -177,14 +183,19 @@ class Session {
     ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
     watch_.view.rows = size.ws_row > 0 ? size.ws_row : 24;
     watch_.view.columns = size.ws_col > 0 ? size.ws_col : 80;
+    if (hold_ != nullptr) watch_.view.held = hold_->view();
     screen.show(watch_.screen());
   }
 
-  // Sleeps until the next look, a signal, or a key. True where there is a key.
+  // Sleeps until the next look, a signal, a key, or a message. True where there is a key.
   bool wait_for_something(const SignalPipe& signals) const {
-    std::array<pollfd, 2> polled = {
-        {{signals.fd(), POLLIN, 0}, {is_live_ ? STDIN_FILENO : -1, POLLIN, 0}}};
-    poll(polled.data(), polled.size(), poll_timeout(next_look_, monotonic_now()));
+    std::vector<pollfd> polled = {{signals.fd(), POLLIN, 0},
+                                  {is_live_ ? STDIN_FILENO : -1, POLLIN, 0}};
+    if (hold_ != nullptr) {
+      hold_->serve(polled, next_look_);
+    } else {
+      poll(polled.data(), polled.size(), poll_timeout(next_look_, monotonic_now()));
+    }
     return polled[1].revents != 0;
   }
 
@@ -202,33 +213,42 @@ class Session {
       for (const SignalKey& signal : signal_keys) {
         if (signal.key == key) signal_selected(signal);
       }
+      if (hold_ != nullptr) tell(hold_->take_key(key, watch_.selected_status()));
     }
     return true;
+  }
+
+  // In the last line, for a while.
+  void tell(std::string words) {
+    if (words.empty()) return;
+    said_until_ = monotonic_now() + said_for;
+    watch_.view.said = std::move(words);
   }
 
   void signal_selected(const SignalKey& wanted) {
     const std::optional<NodeId> id = watch_.selected();
     if (!id) return;
     watch_.view.paused = false;
-    said_until_ = monotonic_now() + said_for;
+    if (hold_ != nullptr) hold_->before_signal();
     const auto directory = Directory::existing(watch_.view.place);
     const auto found = directory ? identify(*directory, *id, patience) : Refused{};
     if (const Refused* refused = std::get_if<Refused>(&found)) {
       const auto why = words_of(*refused, *id, watch_.view.place, invocation_.language);
-      watch_.view.said = invocation_.say(Text::watch_refused, {why});
-      return;
+      return tell(invocation_.say(Text::watch_refused, {why}));
     }
     const auto& process = std::get<PeerProcess>(found);
     const int error = process.signal(wanted.signal);
-    watch_.view.said = invocation_.say(
+    tell(invocation_.say(
         error == 0 ? Text::watch_signalled : Text::watch_not_signalled,
-        {wanted.name, *id, error == 0 ? std::to_string(process.pid()) : std::strerror(error)});
+        {wanted.name, *id, error == 0 ? std::to_string(process.pid()) : std::strerror(error)}));
+    if (error == 0 && hold_ != nullptr) hold_->on_signalled(*id, wanted.signal);
     if (error == 0) next_look_ = monotonic_now() + taking_effect;
   }
 
   std::vector<TraceTail> traces_;
   Duration interval_;
   const Invocation& invocation_;
+  Hold* hold_;
   bool is_live_ = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
   Watch watch_;
   std::size_t looks_ = 0;
@@ -265,6 +285,11 @@ int run_watch(Options& options) {
   view.place = default_directory();
   std::vector<std::string> traces;
   Duration interval = std::chrono::milliseconds(250);
+  bool hold = false;
+  std::string save = standard_script;
+  options.group(Text::help_hold_options);
+  options.flag("--hold", hold, Text::option_hold);
+  options.file("--save", save, Text::option_save);
   options.group(Text::help_output_options);
   options.value("--dir", "DIR", view.place, Text::option_dir);
   options.files("--trace", traces, Text::option_watch_trace);
@@ -276,7 +301,17 @@ int run_watch(Options& options) {
 
   const std::string trace = standard_trace();
   if (traces.empty() && !trace.empty()) traces.push_back(trace);
-  return Session(std::move(view), traces, interval, invocation).run();
+  check_hold_options(hold, invocation);
+  if (!hold) return Session(std::move(view), traces, interval, invocation, nullptr).run();
+  Hold held(view.place, invocation);
+  int status = exit_failed;
+  try {
+    status = Session(std::move(view), traces, interval, invocation, &held).run();
+  } catch (...) {
+    held.save(save);  // whatever went wrong, what was done is not lost
+    throw;
+  }
+  return std::max(status, held.save(save));
 }
 
 }  // namespace bully

@@ -14,8 +14,12 @@ constexpr std::int64_t gone_stays_ns = 30'000'000'000;
 // What comes after such a silence is about another election.
 constexpr std::int64_t silence_ns = 1'000'000'000;
 
-// The title, the table's heading, the election's heading and the keys.
+// The title, the table's heading, the election's heading and the keys; and if messages are held,
+// their heading, and more keys.
 constexpr std::size_t fixed_rows = 4;
+constexpr std::size_t held_fixed_rows = 2;
+// So many lines of the log stay below messages that are held.
+constexpr std::size_t log_rows_below_held = 4;
 
 Color color_of(const NodeStatus& peer) {
   if (peer.condition == Condition::stopped) return Color::red;
@@ -357,9 +361,15 @@ void Watch::scroll_to_selection(std::size_t shown) {
   first_row_ = std::min(first_row_, nodes_.size() - std::min(nodes_.size(), shown));
 }
 
+std::optional<NodeStatus> Watch::selected_status() const {
+  const auto node = selected_ ? nodes_.find(*selected_) : nodes_.end();
+  return node == nodes_.end() ? std::nullopt : std::optional(node->second.seen);
+}
+
 std::vector<std::string> Watch::screen() {
-  const std::size_t free = view.rows > fixed_rows ? view.rows - fixed_rows : 0;
-  // The log has a third of the screen at least, and all that the nodes leave.
+  const std::size_t fixed = fixed_rows + (view.held ? held_fixed_rows : 0);
+  const std::size_t free = view.rows > fixed ? view.rows - fixed : 0;
+  // What stands below the nodes has a third of the screen at least, and all that they leave.
   const std::size_t shown = std::min(nodes_.size(), free - free / 3);
   scroll_to_selection(shown);
   std::vector<std::string> lines;
@@ -375,12 +385,22 @@ std::vector<std::string> Watch::screen() {
     add((is_selected ? "> " : "  ") + rows[first_row_ + i + 1], color_of(node->second.seen));
     if (is_selected) lines.back() = colored(Color::reversed, lines.back(), style_.color);
   }
+  std::size_t log_rows = free - shown;
+  if (view.held) {
+    add("── " + held_heading(*view.held, style_.language) + " ──", Color::bold);
+    const std::size_t kept = std::min(log_rows / 2, log_rows_below_held);
+    const std::vector<std::string> waiting =
+        held_rows(*view.held, log_rows - kept, view.columns, style_);
+    lines.insert(lines.end(), waiting.begin(), waiting.end());
+    log_rows -= waiting.size();
+  }
   add("── " + election() + " ──", Color::bold);
-  const std::size_t log_rows = free - shown;
   const std::size_t told = std::min(log_rows, lines_.size());
   for (std::size_t i = lines_.size() - told; i < lines_.size(); ++i) add(lines_[i]);
-  while (lines.size() + 1 < view.rows) add("");
-  lines.resize(view.rows > 0 ? view.rows - 1 : 0);
+  const std::size_t key_rows = view.held ? 2 : 1;
+  while (lines.size() + key_rows < view.rows) add("");
+  lines.resize(view.rows > key_rows ? view.rows - key_rows : 0);
+  if (view.held && view.rows > 1) add(text(Text::hold_keys, style_.language), Color::dim);
   const std::string_view keys = text(Text::watch_keys, style_.language);
   if (view.rows > 0) add(view.said.empty() ? keys : view.said, Color::dim);
   return lines;

@@ -19,6 +19,7 @@
 #include "election/record.h"
 #include "trace/status.h"
 #include "view/log.h"
+#include "view/waiting.h"
 
 namespace bully {
 
@@ -61,6 +62,7 @@ struct WatchView {
   bool pings = false;
   std::string place;  // what is watched: the directory
   std::string said;   // takes the place of the keys for a while, if it is not empty
+  std::optional<HeldView> held = std::nullopt;  // if messages are held
 };
 
 class Watch {
@@ -81,6 +83,8 @@ class Watch {
   // Selects a node `rows` further down, or up; the last one at most.
   void move_selection(std::ptrdiff_t rows);
   std::optional<NodeId> selected() const { return selected_; }
+  // What it last said.
+  std::optional<NodeStatus> selected_status() const;
 
   // The screen: exactly `view.rows` lines of exactly `view.columns` columns, the last of them the
   // keys. It scrolls to where the selected node is.

@@ -1,0 +1,245 @@
+#include "commands/hold.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "commands/reports.h"
+#include "commands/terminal.h"
+#include "node/aside.h"
+#include "node/peer_process.h"
+
+namespace bully {
+
+namespace {
+
+// A process does what a message makes it do within microseconds; one that has a clock of its own,
+// or that paces its messages, may take longer.
+constexpr Duration settling = std::chrono::milliseconds(200);
+// So many scripts of one name may stand in a directory.
+constexpr int most_scripts = 1000;
+
+bool is_one_of(std::string_view key, std::initializer_list<std::string_view> keys) {
+  return std::ranges::find(keys, key) != keys.end();
+}
+
+// The one whom all follow that reply, if it is the one that should be followed.
+const Algorithm* agreed_algorithm(const std::vector<NodeStatus>& peers, std::vector<NodeId>& ids) {
+  const Algorithm* algorithm = nullptr;
+  for (const NodeStatus& peer : peers) {
+    if (peer.condition == Condition::crashed) continue;
+    if (peer.condition != Condition::running) return nullptr;
+    const Algorithm* its = &algorithm_named(peer.algorithm);
+    if (algorithm != nullptr && its != algorithm) return nullptr;
+    algorithm = its;
+    ids.push_back(peer.id);
+  }
+  if (algorithm == nullptr) return nullptr;
+  const NodeId followed = algorithm->preferred_of(ids);
+  const bool all_follow = std::ranges::all_of(peers, [followed](const NodeStatus& peer) {
+    return peer.condition == Condition::crashed || peer.coordinator == followed;
+  });
+  return all_follow ? algorithm : nullptr;
+}
+
+// A new file, or nothing, and errno says why: "held.txt", else "held-2.txt", …
+Descriptor new_file(std::string& path) {
+  const std::filesystem::path wanted = path;
+  for (int i = 1; i <= most_scripts; ++i) {
+    if (i > 1) {
+      const std::string name = wanted.stem().string() + '-' + std::to_string(i);
+      path = (wanted.parent_path() / (name + wanted.extension().string())).string();
+    }
+    Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file || errno != EEXIST) return file;
+  }
+  return {};
+}
+
+// Whether all of it is in the file; else errno says why.
+bool write_to(const Descriptor& file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(file.get(), text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+void check_hold_options(bool holds, const Invocation& invocation) {
+  if (!holds && invocation.gives("--save")) {
+    invocation.fail(Text::usage_needs_option, {"--save", "--hold"});
+  }
+  const bool has_terminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
+  if (holds && !has_terminal) {
+    throw std::runtime_error(invocation.say(Text::tmux_no_terminal, {"--hold"}));
+  }
+}
+
+Hold::Hold(const std::string& directory, const Invocation& invocation)
+    : invocation_(invocation), directory_(directory, true) {
+  guard_.put_names_back(directory_.path());
+  relay_.emplace(directory_, static_cast<Witness&>(*this));
+}
+
+// --- What is seen. The relay must not be told anything while it tells us ---
+
+void Hold::on_start(NodeId id) {
+  seen_.emplace_back([this, id] { held_->on_start(id); });
+}
+
+void Hold::on_end(NodeId id, bool has_left) {
+  seen_.emplace_back([this, id, has_left] { perform(held_->on_end(id, has_left)); });
+}
+
+void Hold::on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) {
+  if (way != Way::sent || !message.type.is_of_election()) return;
+  has_seen_message_ = true;
+  seen_.emplace_back([this, message, to, ticket] { held_->on_sent(message, to, ticket); });
+}
+
+void Hold::serve(std::vector<pollfd>& others, Time deadline) {
+  const auto is_ready = [](const pollfd& other) { return other.revents != 0; };
+  do {
+    for (pollfd& other : others) other.revents = 0;
+    relay_->serve(others, deadline);
+  } while (seen_.empty() && std::ranges::none_of(others, is_ready) && monotonic_now() < deadline);
+}
+
+void Hold::take_in() {
+  while (!seen_.empty()) {
+    const auto next = std::move(seen_.front());
+    seen_.pop_front();
+    if (held_) next();
+  }
+}
+
+// Each message by itself, so that the script says in which order they were delivered.
+void Hold::go_on() {
+  take_in();
+  if (!runs_ || !held_) return;
+  const std::vector<Held::Entry> waiting = held_->waiting();
+  for (const Held::Entry& entry : waiting) {
+    if (!held_->deliver(entry.ticket).refused) relay_->deliver(entry.ticket);
+  }
+}
+
+void Hold::serve_until(const std::function<bool()>& condition) {
+  take_in();
+  std::vector<pollfd> none;
+  const Time deadline = monotonic_now() + settling;
+  while (!condition() && monotonic_now() < deadline) {
+    serve(none, deadline);
+    take_in();
+  }
+}
+
+// What they are about to send comes first, before anything else is done.
+void Hold::settle() {
+  serve_until([this] { return !held_ || !held_->awaits_any(); });
+}
+
+void Hold::begin_if_agreed(const std::vector<NodeStatus>& peers) {
+  if (held_) return;
+  std::vector<NodeId> ids;
+  if (agreed_algorithm(peers, ids) == nullptr) return;
+  // An election may have begun since they were asked: so they are asked again.
+  relay_->hold(true);
+  has_seen_message_ = false;
+  ids.clear();
+  const auto again = query_status(directory_, reply_patience);
+  std::vector<pollfd> none;
+  relay_->serve(none, monotonic_now());
+  const Algorithm* const algorithm = agreed_algorithm(again, ids);
+  if (algorithm == nullptr || has_seen_message_) return relay_->hold(false);
+  if (!Held::can_name(ids)) {
+    throw Refusal(invocation_.say(Text::hold_high_id, {ids.back()}),
+                  invocation_.say(Text::hold_high_id_advice));
+  }
+  seen_.clear();
+  held_.emplace(*algorithm, ids);
+}
+
+// --- What is done ---
+
+std::string Hold::perform(const Held::Deed& deed) {
+  if (deed.refused) return words_of(*deed.refused, invocation_.language);
+  for (const Held::Ticket ticket : deed.tickets) relay_->drop(ticket);
+  return "";
+}
+
+std::string Hold::order(const Held::Deed& deed) {
+  if (deed.refused) return words_of(*deed.refused, invocation_.language);
+  for (const auto& [id, event] : deed.orders) {
+    query_node(own_socket(directory_, id), id, reply_patience, order_to_meet(event));
+  }
+  return "";
+}
+
+std::string Hold::take_key(std::string_view key, const std::optional<NodeStatus>& node) {
+  if (!held_) return "";
+  settle();
+  if (is_one_of(key, {"[", "\033[D", "\033OD"})) held_->move_selection(-1);
+  if (is_one_of(key, {"]", "\033[C", "\033OC"})) held_->move_selection(1);
+  const bool is_about_one = key == "d" || key == "x";
+  const bool is_about_node = key == "t" || key == "u";
+  if (key == "r") runs_ = !runs_;
+  if (!is_about_one && !is_about_node && key != "a") return "";
+  if (is_about_node && !node) return "";
+  if (is_about_node && !node->by_hand) return invocation_.say(Text::hold_own_clock, {node->id});
+  if (is_about_node) return order(key == "t" ? held_->expire(node->id) : held_->suspect(node->id));
+  if (held_->waiting().empty()) return invocation_.say(Text::hold_nothing);
+  const Held::Ticket selected = held_->waiting()[held_->selected()].ticket;
+  if (key == "x") return perform(held_->drop(selected));
+  const Held::Deed deed = key == "a" ? held_->deliver_all() : held_->deliver(selected);
+  if (deed.refused) return perform(deed);
+  for (const Held::Ticket ticket : deed.tickets) relay_->deliver(ticket);
+  return "";
+}
+
+void Hold::on_signalled(NodeId id, int signal) {
+  if (!held_) return;
+  if (signal == SIGSTOP) held_->on_stop(id);
+  if (signal == SIGCONT) held_->on_go_on(id);
+  if (signal == SIGKILL) serve_until([this, id] { return !held_->runs(id); });
+}
+
+// --- What is shown, and saved ---
+
+HeldView Hold::view() const {
+  HeldView view{.has_begun = held_.has_value(), .runs = runs_};
+  if (!held_) return view;
+  for (const Held::Entry& entry : held_->waiting()) {
+    view.waiting.push_back({entry.message, entry.to});
+  }
+  view.selected = held_->selected();
+  view.lines = held_->lines().size();
+  if (view.lines > 0) view.last_line = held_->lines().back();
+  return view;
+}
+
+int Hold::save(const std::string& wanted) const {
+  if (!held_ || held_->lines().empty()) return exit_ok;
+  std::string script = "# " + invocation_.say(Text::hold_script) + '\n';
+  if (!held_->is_explained()) script += "# " + invocation_.say(Text::hold_unexplained) + '\n';
+  script += held_->script();
+  std::string path = wanted;
+  Descriptor file = new_file(path);
+  if (file && write_to(file, script)) {
+    write_to_stdout(invocation_.say(Text::hold_saved, {path}) + '\n');
+    return exit_ok;
+  }
+  complain(invocation_.say(Text::hold_not_saved, {path, std::strerror(errno)}));
+  write_to_stdout(script);
+  return exit_failed;
+}
+
+}  // namespace bully

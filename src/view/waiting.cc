@@ -1,0 +1,53 @@
+#include "view/waiting.h"
+
+#include <algorithm>
+
+namespace bully {
+
+namespace {
+
+// How long the line of an arrow is, on either side of its name.
+constexpr std::size_t arrow_columns = 5;
+
+}  // namespace
+
+std::string held_heading(const HeldView& held, Language language) {
+  if (!held.has_begun) return std::string(text(Text::hold_not_begun, language));
+  std::string words = text(Text::hold_waiting, language, {held.waiting.size()});
+  if (held.runs) words.append(", ").append(text(Text::hold_runs, language));
+  if (held.lines > 0) {
+    words += "  " + text(Text::hold_lines, language, {held.lines, held.last_line});
+  }
+  return words;
+}
+
+std::vector<std::string> held_rows(const HeldView& held, std::size_t most, std::size_t columns,
+                                   const LogStyle& style) {
+  const auto name_in = [&style](const Message& message) {
+    return name_of(message.type, message.values, style.language);
+  };
+  std::size_t id_columns = 0;
+  std::size_t name_columns = 0;
+  for (const auto& [message, to] : held.waiting) {
+    id_columns = std::max(id_columns, std::to_string(message.from).size());
+    name_columns = std::max(name_columns, width(name_in(message)));
+  }
+  const std::size_t first = held.selected < most ? 0 : held.selected + 1 - most;
+  std::vector<std::string> rows;
+  for (std::size_t i = first; i < std::min(held.waiting.size(), first + most); ++i) {
+    const auto& [message, to] = held.waiting[i];
+    const MessageStyle& look = style_of(message.type);
+    const std::string name = name_in(message);
+    const std::size_t after_columns = arrow_columns + name_columns - width(name);
+    const bool is_selected = i == held.selected;
+    std::string row = is_selected ? "> " : "  ";
+    row += right_aligned(std::to_string(message.from), id_columns) + ' ';
+    row += repeated(look.line, arrow_columns) + ' ' + name + ' ';
+    row += repeated(look.line, after_columns) + "▶ " + std::to_string(to);
+    row = colored(look.color, fitted(row, columns), style.color);
+    rows.push_back(is_selected ? colored(Color::reversed, row, style.color) : row);
+  }
+  return rows;
+}
+
+}  // namespace bully
