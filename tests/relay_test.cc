@@ -261,11 +261,18 @@ TEST_CASE("The dead refuse connections at once, and those that are waiting just 
   CHECK(recv(callers.back().get(), &byte, 1, MSG_DONTWAIT) == -1);
   CHECK(errno == ECONNRESET);
 
-  // It comes back under its name.
-  const Descriptor again = stage.process(4);
+  // It comes back under its name; and once more so soon that nobody has noticed its death.
+  Descriptor again = stage.process(4);
   REQUIRE(stage.comes([&] { return std::ranges::count(stage.notes.words, "start 4") == 2; }));
   stage.say(4, "E;3;8");
   CHECK(stage.read_all(stage.accept(again)) == "E;3;8");
+  again.reset();
+  std::filesystem::remove(stage.path(4));
+  again = listen_at(stage.path(4));
+  REQUIRE(stage.comes([&] { return std::ranges::count(stage.notes.words, "start 4") == 3; }));
+  CHECK(std::ranges::count(stage.notes.words, "dead 4") +
+            std::ranges::count(stage.notes.words, "left 4") ==
+        2);
 }
 
 TEST_CASE("Before a process's first message is passed on, its own name has a stand-in") {

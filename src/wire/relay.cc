@@ -205,15 +205,20 @@ void Relay::begin_if_new(NodeId id) {
   if (stand == stands_.end() || !stand->second.listener || !aside_.has_name(id)) begin(id);
 }
 
-// Also for a process that has made itself a new socket.
+// Also for a process that has made itself a new socket, and for one that has taken the name of
+// another that is dead.
 void Relay::begin(NodeId id) {
+  const auto before = stands_.find(id);
+  if (before != stands_.end() && before->second.listener &&
+      !Lookout().may_be_node(aside_.own_socket(id))) {
+    end(id, before->second, false);
+  }
   Descriptor listener;
   change([&] { listener = aside_.stand_in(id); });
   if (!listener) return;
-  Stand& stand = stands_[id];
   listen(listener.get(), backlog);
-  const bool is_new = !stand.listener;
-  stand.listener = std::move(listener);
+  Stand& stand = stands_[id];
+  const bool is_new = !std::exchange(stand.listener, std::move(listener));
   if (is_new) witness_.on_start(id);
 }
 

@@ -77,7 +77,8 @@ class Relay {
 
   // From now on messages of elections wait here; or no longer, and all that wait go on.
   void hold(bool holds);
-  // Lets one that waits go on, or drops it: as if it had been lost on its way.
+  // Lets one that waits go on, or drops it: as if it had been lost on its way. Not to be called by
+  // the witness.
   void deliver(std::uint64_t ticket);
   void drop(std::uint64_t ticket);
 
