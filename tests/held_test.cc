@@ -95,6 +95,18 @@ TEST_CASE("held: each action is a line, and those of messages that met nobody ar
   CHECK(plays(held.script()));
 }
 
+TEST_CASE("held: all are delivered one by one if that makes a process write to the dead") {
+  Table at = table(4);
+  at.held.on_end(4, false);
+  at.held.suspect(1);
+  at.send(1, 2, messages::election, 4);
+  at.send(1, 3, messages::election, 4);
+  CHECK(at.held.deliver_all().tickets == std::vector<Held::Ticket>{1, 2});
+  CHECK(at.held.lines() == Lines{"crash 4", "suspect 1", "deliver gone from 4 to 1",
+                                 "deliver E from 1 to 2", "deliver gone from 4 to 2",
+                                 "deliver E from 1 to 3", "deliver gone from 4 to 3"});
+}
+
 TEST_CASE("held: what nothing explains, a process has done by itself") {
   Table at = table(3);
   at.held.on_end(3, false);

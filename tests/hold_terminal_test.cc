@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string>
 
+#include "sim/world.h"
 #include "support/cluster.h"
 #include "support/pseudo_terminal.h"
 #include "support/scripts.h"
@@ -174,6 +175,29 @@ TEST_CASE("watch --hold: an election on a ring, message by message") {
     CHECK(terminal.shows("all follow 3"));
     terminal.press("q");
     CHECK(terminal.end().exit_code == 0);
+    CHECK(contents(script_of(cluster)).find("\n# ") == std::string::npos);
+    check_plays_again(script_of(cluster));
+  }
+}
+
+TEST_CASE("watch --hold: whatever keys are pressed, the script says what happened") {
+  // Those that kill and stop are rare: a cluster of which little is left sends little.
+  const std::string keys = "ddddddddxxxaattttuuuuuujjjkkk[]]]SCCKrr";
+  const std::string algorithms[] = {"bully", "bully", "ring", "chang-roberts"};
+  Random random(9);
+  for (const std::string& algorithm : algorithms) {
+    CAPTURE(algorithm);
+    Cluster cluster({"--by-hand", "--algorithm=" + algorithm});
+    start_by_hand(cluster, 5);
+    PseudoTerminal terminal(hold_arguments(cluster), rows, columns);
+    REQUIRE(terminal.shows("messages waiting: 0"));
+    std::string pressed = "u";
+    for (int i = 0; i < 60; ++i) pressed += keys[random.below(keys.size())];
+    CAPTURE(pressed);
+    for (const char key : pressed) terminal.press(std::string(1, key));
+    terminal.press("q");
+    CHECK(terminal.end().exit_code == 0);
+    CAPTURE(contents(script_of(cluster)));
     CHECK(contents(script_of(cluster)).find("\n# ") == std::string::npos);
     check_plays_again(script_of(cluster));
   }

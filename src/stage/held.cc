@@ -322,13 +322,17 @@ Held::Deed Held::drop(Ticket ticket) {
   return act_on("drop", ticket);
 }
 
-// In one line, if it is about no others.
+// In one line, if that is about no others, and none of them makes its receiver write to the dead: a
+// real process knows of that before it gets the next one.
 Held::Deed Held::deliver_all() {
   if (waiting_.empty()) return {.refused = Problem{"play_no_message"}};
   std::vector<Ticket> tickets;
   for (const Entry& entry : waiting_) tickets.push_back(entry.ticket);
   const bool is_all = strangers_.empty() && tickets.size() == model_->world().in_flight().size();
-  if (is_all) return act("deliver", std::move(tickets));
+  const auto trial = is_all ? replayed() : nullptr;
+  const bool is_quiet = trial != nullptr && !trial->perform("deliver") &&
+                        trial->world().in_flight({.only_refused = true}).empty();
+  if (is_quiet) return act("deliver", std::move(tickets));
   Deed all;
   for (const Ticket ticket : tickets) {
     const Deed one = deliver(ticket);
