@@ -112,6 +112,34 @@ TEST_CASE("watch: without a trace, the changes from one snapshot to the next are
   CHECK(watched.take() == "00:00      1  !  has left\n");
 }
 
+TEST_CASE("watch: processes that a recorder sees are not asked, and shown as they were seen") {
+  Watched watched;
+  const std::vector<Record> records = {
+      {.t_ns = 1, .node = 1, .algorithm = "bully", .observed = true},
+      {.t_ns = 2, .node = 2, .algorithm = "bully", .observed = true},
+      {.t_ns = 3,
+       .node = 2,
+       .event = TraceEvent::send,
+       .type = messages::coordinator,
+       .from = 2,
+       .to = 1},
+      {.t_ns = 4, .node = 2, .event = TraceEvent::coordinator, .coordinator = 2},
+      {.t_ns = 5, .node = 1, .event = TraceEvent::coordinator, .coordinator = 2}};
+  CHECK(watched.watch.meet_observed(records) == std::vector<NodeId>{1, 2});
+  for (std::int64_t look = 0; look < 3; ++look) {
+    watched.watch.update({silent(1), silent(2)}, look == 0 ? records : std::vector<Record>{},
+                         look * second);
+  }
+  const std::string screen = watched.screen(90, 12);
+  CAPTURE(screen);
+  CHECK(screen.starts_with("all follow 2  nodes: 2"));
+  CHECK(contains(screen, "   2    -  -            2            0/0/1        0/0/0     -"));
+  CHECK_FALSE(contains(watched.take(), "does not answer"));
+  // A dead one is looked at again: whether its name is still there, nobody else tells.
+  CHECK(watched.watch.meet_observed({{.t_ns = 6, .node = 2, .event = TraceEvent::crash}}) ==
+        std::vector<NodeId>{1});
+}
+
 TEST_CASE("watch: one late reply is no sign; a node that stays silent is asked less often") {
   Watched watched;
   const std::vector<NodeStatus> stopped = {node(1, "follower", 3), node(2, "follower", 3),

@@ -158,24 +158,35 @@ class Session {
   void look() {
     next_look_ = monotonic_now() + interval_;
     if (watch_.view.paused) return;
+    std::vector<Record> records = read_on();
+    std::vector<NodeId> unasked = watch_.meet_observed(records);
     std::vector<NodeStatus> peers;
     if (const auto directory = Directory::existing(watch_.view.place)) {
       const bool ask_silent = looks_++ % ask_silent_each == 0;
-      const auto unasked = ask_silent ? std::vector<NodeId>{} : watch_.silent();
+      const auto silent = ask_silent ? std::vector<NodeId>{} : watch_.silent();
+      unasked.insert(unasked.end(), silent.begin(), silent.end());
       peers = query_status(*directory, patience, unasked);
     }
     if (hold_ != nullptr) hold_->begin_if_agreed(peers);
-    std::vector<Record> records;
-    for (TraceTail& trace : traces_) {
-      const std::vector<Record> read = trace.next();
-      records.insert(records.end(), read.begin(), read.end());
-    }
+    // After the status: so a node that has left has said so.
+    const std::vector<Record> since = read_on();
+    watch_.meet_observed(since);
+    records.insert(records.end(), since.begin(), since.end());
     const std::int64_t now_ns = monotonic_now().count();
     watch_.update(peers, std::move(records), now_ns);
     for (const TraceTail& trace : traces_) {
       if (!trace.damage()) continue;
       watch_.tell_damage(now_ns, words_of(*trace.damage(), invocation_.language));
     }
+  }
+
+  std::vector<Record> read_on() {
+    std::vector<Record> records;
+    for (TraceTail& trace : traces_) {
+      const std::vector<Record> read = trace.next();
+      records.insert(records.end(), read.begin(), read.end());
+    }
+    return records;
   }
 
   void draw(Screen& screen) {

@@ -66,12 +66,12 @@ std::array<std::string, ps_columns.size()> row_of(const NodeStatus& node,
           is_gone ? "-" : pid_text(node.pid),
           std::string(text(status, language)),
           std::string(is_ok ? algorithm.name : "-"),
-          is_ok ? state_words(node.state, language) : "-",
+          is_ok && !node.state.empty() ? state_words(node.state, language) : "-",
           is_ok && node.coordinator ? std::to_string(*node.coordinator) : "-",
           pid_text(node.monitor_pid),
           has_told ? counts_text(node.sent) : "-",
           has_told ? counts_text(node.received) : "-",
-          has_told ? std::to_string(node.dropped) : "-"};
+          has_told && !node.observed ? std::to_string(node.dropped) : "-"};
 }
 
 }  // namespace
@@ -186,7 +186,9 @@ void Watch::take(const Record& record) {
   if (view.pings || !is_about_ping(record)) log_.record(record);
 }
 
-void Watch::notice(const NodeStatus& peer) {
+void Watch::notice(const NodeStatus& told) {
+  const auto seen = observed_.find(told.id);
+  const NodeStatus& peer = seen != observed_.end() ? seen->second : told;
   const auto [entry, is_new] = nodes_.try_emplace(peer.id, Node{.seen = peer});
   Node& node = entry->second;
   if (peer.condition == Condition::running) return hear(node, peer, is_new);
@@ -259,6 +261,22 @@ std::vector<NodeId> Watch::silent() const {
   for (const auto& [id, node] : nodes_) {
     if (node.is_silent()) ids.push_back(id);
   }
+  return ids;
+}
+
+std::vector<NodeId> Watch::meet_observed(const std::vector<Record>& records) {
+  for (const Record& record : records) {
+    if (record.event == TraceEvent::start) observed_.erase(record.node);
+    if (record.observed) observed_[record.node].algorithm = record.algorithm;
+    const auto known = observed_.find(record.node);
+    if (known == observed_.end()) continue;
+    learn(known->second, record);
+    if (record.event == TraceEvent::send) ++known->second.sent[record.type];
+    if (record.event == TraceEvent::receive) ++known->second.received[record.type];
+    if (ends_life(record)) observed_.erase(known);
+  }
+  std::vector<NodeId> ids;
+  for (const auto& [id, status] : observed_) ids.push_back(id);
   return ids;
 }
 

@@ -79,6 +79,10 @@ class Watch {
 
   // Nodes that have been silent so long that asking them now and then is enough.
   std::vector<NodeId> silent() const;
+  // Takes in what these records, which update() gets as well, say of processes that a recorder
+  // sees from outside, and returns which these are: nobody should ask them for their status, since
+  // they need not know such a question.
+  std::vector<NodeId> meet_observed(const std::vector<Record>& records);
 
   // Selects a node `rows` further down, or up; the last one at most.
   void move_selection(std::ptrdiff_t rows);
@@ -123,6 +127,8 @@ class Watch {
   Log log_;
   std::deque<std::string> lines_;  // of the log, the latest
   std::map<NodeId, Node> nodes_;
+  // Processes that a recorder sees, as far as it has told.
+  std::map<NodeId, NodeStatus> observed_;
   // Nodes that the trace tells of, and whether it says that they have left.
   std::map<NodeId, bool> has_left_;
   std::set<std::string> damage_;  // of which it has told
