@@ -19,7 +19,8 @@ struct Table {
 
   // `subject`: what the message is about, as it stands on the wire.
   void send(NodeId from, NodeId to, MessageType type, Number subject = {}) {
-    held.on_sent(wire_message(type, from, {}, subject), to, ++last_ticket);
+    ++last_ticket;
+    held.on_sent(wire_message(type, from, last_ticket, subject), to, last_ticket);
   }
   // The place of this message among those that wait.
   std::optional<Held::Ticket> ticket(NodeId from, NodeId to, MessageType type) const {
@@ -227,7 +228,7 @@ TEST_CASE("held: on a ring, no message may pass an older one") {
   const Algorithm& ring = algorithm_named("chang-roberts");
   Table at(Held(ring, {1, 2, 3, 4}));
   const auto sends = [&](NodeId from, NodeId to, NodeId number) {
-    at.held.on_sent(wire_message(messages::value, from, {}, number, 7), to, ++at.last_ticket);
+    at.held.on_sent(wire_message(messages::value, from, 1, number, 7), to, ++at.last_ticket);
   };
   at.held.on_end(4, false);
   at.held.suspect(3);

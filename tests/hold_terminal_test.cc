@@ -10,6 +10,7 @@
 
 #include "sim/world.h"
 #include "support/cluster.h"
+#include "support/legacy_peer.h"
 #include "support/pseudo_terminal.h"
 #include "support/scripts.h"
 
@@ -201,6 +202,31 @@ TEST_CASE("watch --hold: whatever keys are pressed, the script says what happene
     CHECK(contents(script_of(cluster)).find("\n# ") == std::string::npos);
     check_plays_again(script_of(cluster));
   }
+}
+
+TEST_CASE("watch --hold: programs that speak only the example's protocol are held as well") {
+  Cluster nobody;
+  fs::create_directory(nobody.directory());
+  fs::permissions(nobody.directory(), fs::perms::owner_all);
+  LegacyPeer one(nobody.directory(), {.id = 1});
+  LegacyPeer two(nobody.directory(), {.id = 2});
+  LegacyPeer three(nobody.directory(), {.id = 3});
+  const auto follow = [&](NodeId id) {
+    return wait_until([&] { return one.coordinator() == id && two.coordinator() == id; });
+  };
+  REQUIRE(follow(3));
+  PseudoTerminal terminal(hold_arguments(nobody), rows, columns);
+  REQUIRE(terminal.shows("messages waiting: 0"));
+  three.kill();
+  CHECK(terminal.shows("1 ───── ELECTION ──"));
+  terminal.press("r");
+  CHECK(follow(2));
+  terminal.press("q");
+  CHECK(terminal.end().exit_code == 0);
+  const std::string script = contents(script_of(nobody));
+  CAPTURE(script);
+  CHECK(script.find("\ncrash 3\n") != std::string::npos);
+  CHECK(script.find("deliver E from 1 to 2") != std::string::npos);
 }
 
 TEST_CASE("watch --hold overwrites no script, and loses none") {

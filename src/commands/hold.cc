@@ -21,30 +21,13 @@ namespace {
 // A process does what a message makes it do within microseconds; one that has a clock of its own,
 // or that paces its messages, may take longer.
 constexpr Duration settling = std::chrono::milliseconds(200);
+// For how long it waits, before it begins, for processes that may not reply.
+constexpr Duration asking = std::chrono::milliseconds(100);
 // So many scripts of one name may stand in a directory.
 constexpr int most_scripts = 1000;
 
 bool is_one_of(std::string_view key, std::initializer_list<std::string_view> keys) {
   return std::ranges::find(keys, key) != keys.end();
-}
-
-// The one whom all follow that reply, if it is the one that should be followed.
-const Algorithm* agreed_algorithm(const std::vector<NodeStatus>& peers, std::vector<NodeId>& ids) {
-  const Algorithm* algorithm = nullptr;
-  for (const NodeStatus& peer : peers) {
-    if (peer.condition == Condition::crashed) continue;
-    if (peer.condition != Condition::running) return nullptr;
-    const Algorithm* its = &algorithm_named(peer.algorithm);
-    if (algorithm != nullptr && its != algorithm) return nullptr;
-    algorithm = its;
-    ids.push_back(peer.id);
-  }
-  if (algorithm == nullptr) return nullptr;
-  const NodeId followed = algorithm->preferred_of(ids);
-  const bool all_follow = std::ranges::all_of(peers, [followed](const NodeStatus& peer) {
-    return peer.condition == Condition::crashed || peer.coordinator == followed;
-  });
-  return all_follow ? algorithm : nullptr;
 }
 
 // A new file, or nothing, and errno says why: "held.txt", else "held-2.txt", …
@@ -147,6 +130,35 @@ void Hold::settle() {
   serve_until([this] { return !held_ || !held_->awaits_any(); });
 }
 
+void Hold::on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& /*reply*/) {
+  pinged_[from] = to;
+}
+
+// What all run that are there, if each of them follows the one that should be followed. What a
+// process does not say is told by its pings; the coordinator is pinged, and sends none.
+const Algorithm* Hold::agreed_algorithm(const std::vector<NodeStatus>& peers,
+                                        std::vector<NodeId>& ids) const {
+  const Algorithm* algorithm = nullptr;
+  for (const NodeStatus& peer : peers) {
+    if (peer.condition == Condition::crashed) continue;
+    const Algorithm* its = &algorithm_named(peer.algorithm);
+    if (algorithm != nullptr && its != algorithm) return nullptr;
+    algorithm = its;
+    ids.push_back(peer.id);
+  }
+  if (algorithm == nullptr) return nullptr;
+  const NodeId coordinator = algorithm->preferred_of(ids);
+  const auto is_pinged = [&](const auto& ping) { return ping.second == coordinator; };
+  const auto follows = [&](const NodeStatus& peer) {
+    if (peer.condition == Condition::crashed) return true;
+    if (peer.condition == Condition::running) return peer.coordinator == coordinator;
+    if (peer.id == coordinator) return std::ranges::any_of(pinged_, is_pinged);
+    const auto pinged = pinged_.find(peer.id);
+    return pinged != pinged_.end() && pinged->second == coordinator;
+  };
+  return std::ranges::all_of(peers, follows) ? algorithm : nullptr;
+}
+
 void Hold::begin_if_agreed(const std::vector<NodeStatus>& peers) {
   if (held_) return;
   std::vector<NodeId> ids;
@@ -155,7 +167,7 @@ void Hold::begin_if_agreed(const std::vector<NodeStatus>& peers) {
   relay_->hold(true);
   has_seen_message_ = false;
   ids.clear();
-  const auto again = query_status(directory_, reply_patience);
+  const auto again = query_status(directory_, asking);
   std::vector<pollfd> none;
   relay_->serve(none, monotonic_now());
   const Algorithm* const algorithm = agreed_algorithm(again, ids);

@@ -9,6 +9,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,10 +63,12 @@ class Hold : private Witness {
   void on_start(NodeId id) override;
   void on_end(NodeId id, bool has_left) override;
   void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) override;
-  void on_pinged(NodeId, NodeId, const std::optional<PingReply>&) override {}
+  void on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) override;
   void on_noise(NodeId) override {}
   void on_trouble(int) override {}
 
+  const Algorithm* agreed_algorithm(const std::vector<NodeStatus>& peers,
+                                    std::vector<NodeId>& ids) const;
   void take_in();
   void settle();
   void serve_until(const std::function<bool()>& condition);
@@ -77,6 +80,7 @@ class Hold : private Witness {
   Directory directory_;
   std::deque<std::function<void()>> seen_;  // and not taken in yet
   bool has_seen_message_ = false;
+  std::map<NodeId, NodeId> pinged_;  // by whom: the last one that it has pinged
   std::optional<Held> held_;
   bool runs_ = false;           // messages are delivered as they come
   std::optional<Relay> relay_;  // last: its end is the first
