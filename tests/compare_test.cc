@@ -250,9 +250,11 @@ TEST_CASE("compare: from which n on one overtakes the other") {
 }
 
 TEST_CASE("compare: scales with round ticks that hold all that is drawn") {
-  for (const std::uint64_t base : {2, 10}) {
-    for (const auto& [least, most] :
+  for (const std::uint64_t base : {2U, 10U}) {
+    for (const auto& ends :
          {std::pair<std::uint64_t, std::uint64_t>{1, 4031}, {1, 1}, {2, 2}, {3, 9}, {7, 260}}) {
+      const std::uint64_t least = ends.first;
+      const std::uint64_t most = ends.second;
       const LogScale scale = log_scale(least, most, base);
       CAPTURE(base);
       CAPTURE(least);

@@ -135,16 +135,16 @@ TEST_CASE("What our nodes say is recorded as they record it themselves, and judg
       cluster.start(id);
       REQUIRE(recorder.knows(id));
     }
-    for (const NodeId id : {1, 2, 3, 4}) REQUIRE(recorder.sees(id, 5));
+    for (const NodeId id : std::vector<NodeId>{1, 2, 3, 4}) REQUIRE(recorder.sees(id, 5));
     cluster.kill(5);
-    for (const NodeId id : {1, 2, 3}) {
+    for (const NodeId id : std::vector<NodeId>{1, 2, 3}) {
       const bool sees = recorder.sees(id, 4);
       CAPTURE(id);
       CAPTURE(recorder.output());
       REQUIRE(sees);
     }
     cluster.start(5);
-    for (const NodeId id : {1, 2, 3, 4}) REQUIRE(recorder.sees(id, 5));
+    for (const NodeId id : std::vector<NodeId>{1, 2, 3, 4}) REQUIRE(recorder.sees(id, 5));
     CHECK(recorder.end(SIGINT).exit_code == 0);
     CAPTURE(recorder.output());
     CHECK(is_whole(cluster));
@@ -167,11 +167,11 @@ TEST_CASE("[PyBully] Programs that speak only the example's bytes are recorded a
   Cluster cluster;  // for its directory
   RunningRecorder recorder(cluster.directory());
   std::vector<std::unique_ptr<LegacyPeer>> peers;
-  for (const NodeId id : {1, 2, 3}) {
+  for (const NodeId id : std::vector<NodeId>{1, 2, 3}) {
     peers.push_back(std::make_unique<LegacyPeer>(cluster.directory(), LegacyOptions{.id = id}));
     REQUIRE(recorder.knows(id));
   }
-  for (const NodeId id : {1, 2}) REQUIRE(recorder.sees(id, 3));
+  for (const NodeId id : std::vector<NodeId>{1, 2}) REQUIRE(recorder.sees(id, 3));
   peers[2]->kill();
   REQUIRE(recorder.sees(1, 2));
   const auto records = recorder.records();
@@ -191,7 +191,7 @@ TEST_CASE("A student's program in Python is recorded and judged") {
   Cluster cluster;  // for its directory
   RunningRecorder recorder(cluster.directory());
   std::vector<pid_t> peers;
-  for (const NodeId id : {1, 2, 3}) {
+  for (const NodeId id : std::vector<NodeId>{1, 2, 3}) {
     Program peer{.arguments = {"python3", "tests/peers/peer.py", std::to_string(id)},
                  .binary = "/usr/bin/env",
                  .errors = cluster.scratch("errors"),
@@ -238,16 +238,16 @@ TEST_CASE("[PyBully] Peers that ping as fast as they can are passed on, and elec
   Cluster cluster;  // for its directory
   RunningRecorder recorder(cluster.directory(), {"--quiet"});
   std::vector<std::unique_ptr<LegacyPeer>> peers;
-  for (const NodeId id : {1, 2, 3, 4}) {
+  for (const NodeId id : std::vector<NodeId>{1, 2, 3, 4}) {
     peers.push_back(std::make_unique<LegacyPeer>(cluster.directory(), LegacyOptions{.id = id}));
     REQUIRE(recorder.knows(id));
   }
   // Three of them flood the fourth.
-  for (const NodeId id : {1, 2, 3}) REQUIRE(recorder.sees(id, 4));
+  for (const NodeId id : std::vector<NodeId>{1, 2, 3}) REQUIRE(recorder.sees(id, 4));
   const std::uint64_t received = peers[3]->received();
   REQUIRE(wait_until([&] { return peers[3]->received() > received + 10'000; }));
   peers[3]->kill();
-  for (const NodeId id : {1, 2}) CHECK(recorder.sees(id, 3));
+  for (const NodeId id : std::vector<NodeId>{1, 2}) CHECK(recorder.sees(id, 3));
   CHECK(recorder.end(SIGINT).exit_code == 0);
 }
 

@@ -89,7 +89,7 @@ TEST_CASE("each process meets the others in its own directory, and a newcomer al
   CHECK(Directory(processes.directory(1), false).ids() == std::vector<NodeId>{1, 2});
   processes.kill(2, Wire::State::refused);
   processes.start(3);
-  for (const NodeId id : {1, 2, 3}) {
+  for (const NodeId id : std::vector<NodeId>{1, 2, 3}) {
     CHECK(Directory(processes.directory(id), false).ids() == std::vector<NodeId>{1, 2, 3});
   }
   CHECK(processes.say(3, 2, "E;3") == Reach::gone);  // the name of somebody dead

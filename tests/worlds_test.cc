@@ -118,7 +118,9 @@ std::vector<std::string> real(const Scenario& scenario) {
 void check_alike(const Scenario& scenario) {
   const std::vector<std::string> expected = simulated(scenario);
   const std::vector<std::string> found = real(scenario);
-  const auto [here, there] = std::ranges::mismatch(expected, found);
+  const auto first = std::ranges::mismatch(expected, found);
+  const auto here = first.in1;
+  const auto there = first.in2;
   CAPTURE(here - expected.begin());
   CHECK((there == found.end() ? "nothing" : *there) ==
         (here == expected.end() ? "nothing" : *here));

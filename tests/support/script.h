@@ -37,7 +37,7 @@ class ProcessOf {
     protocol_.handle(event, peers_, actions);
     std::string did;
     for (const Action& action : actions) {
-      const std::string words = std::visit([this](const auto& a) { return said(a); }, action);
+      const std::string words = std::visit([&](const auto& a) { return said(a); }, action);
       if (!words.empty()) did += (did.empty() ? "" : ", ") + words;
     }
     return did;
