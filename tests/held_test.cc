@@ -150,6 +150,25 @@ TEST_CASE("held: a timer that ran out unseen is found with what follows from it"
   CHECK(plays(at.held.script()));
 }
 
+TEST_CASE("held: a coordinator that nobody saw become one finds a higher process") {
+  Table at = table(3);
+  at.held.suspect(1);
+  at.send(1, 2, messages::election, 3);
+  at.send(1, 3, messages::election, 3);
+  at.send(1, 2, messages::election, 1);  // its sender was away
+  CHECK(at.held.is_explained());
+  CHECK(at.held.lines() == Lines{"suspect 1 hung", "expire 1 answer", "suspect 1 deposed"});
+  CHECK(plays(at.held.script()));
+}
+
+TEST_CASE("held: the example's messages, which do not say why they are sent, are explained") {
+  Table at = table(3);
+  at.held.on_end(3, false);
+  at.held.on_sent({.type = messages::election, .from = 1}, 2, 1);
+  CHECK(at.held.is_explained());
+  CHECK(at.held.lines() == Lines{"crash 3", "suspect 1", "deliver gone from 3 to 1"});
+}
+
 TEST_CASE(
     "held: what cannot be explained is told as a comment, and may be delivered all the same") {
   Table at = table(3);

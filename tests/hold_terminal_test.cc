@@ -254,7 +254,7 @@ TEST_CASE("watch --hold overwrites no script, and loses none") {
   CHECK(terminal.text().find("suspect 1 hung") != std::string::npos);
 }
 
-TEST_CASE("watch --hold: names go back, and no message is lost, though it is killed") {
+TEST_CASE("watch --hold: names go back though it is killed") {
   Cluster cluster({"--by-hand"});
   start_by_hand(cluster, 3);
   PseudoTerminal terminal(hold_arguments(cluster), rows, columns);
