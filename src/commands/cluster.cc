@@ -183,7 +183,9 @@ int run_cluster_or_demo(Options& options, bool demo) {
   if (settings.count < 1 || settings.count > max_count) {
     invocation.fail(Text::usage_not_a_count, {counts[0], max_count});
   }
-  for (const auto& [is_given, name] : {std::pair(demo, "--demo"), std::pair(tmux, "--tmux")}) {
+  // Of a variant, or an order of one's own, the script of --hold would know nothing.
+  for (const char* name : {"--demo", "--tmux", "--protocol", "--ring"}) {
+    const bool is_given = invocation.gives(name) || (demo && name == std::string_view("--demo"));
     if (settings.hold && is_given) invocation.fail(Text::usage_not_together, {"--hold", name});
   }
   if (settings.hold && !watch) invocation.fail(Text::usage_needs_option, {"--hold", "--watch"});
