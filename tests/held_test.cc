@@ -227,7 +227,7 @@ TEST_CASE(
 TEST_CASE("held: the selection stays with its message, and moves on when that is gone") {
   Table at = table(4);
   at.held.suspect(1);
-  for (const NodeId to : {2, 3, 4}) at.send(1, static_cast<NodeId>(to), messages::election, 4);
+  for (const NodeId to : std::vector<NodeId>{2, 3, 4}) at.send(1, to, messages::election, 4);
   CHECK(at.held.selected() == 0);
   at.held.move_selection(-1);
   CHECK(at.held.selected() == 0);
