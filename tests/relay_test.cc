@@ -290,6 +290,22 @@ TEST_CASE("Before a process's first message is passed on, its own name has a sta
   CHECK(stage.notes.words == all);
 }
 
+TEST_CASE("A process that takes a dead one's name is seen to start, however soon it speaks") {
+  Stage stage;
+  Descriptor three = stage.process(3);
+  const Descriptor four = stage.process(4);
+  stage.begin();
+  REQUIRE(stage.notes.has("start 3"));
+  stage.notes.words.clear();
+  three.reset();
+  const Descriptor next = stage.process(3);
+  stage.say(4, "E;3;1");
+  REQUIRE(stage.is_noted("delivered E;3;1 to 4"));
+  const std::vector<std::string> all = {"dead 3", "start 3", "sent E;3;1 to 4",
+                                        "delivered E;3;1 to 4"};
+  CHECK(stage.notes.words == all);
+}
+
 TEST_CASE("Who removes its name has left; noise is passed on, and said") {
   Stage stage;
   const Descriptor process = stage.process(4);

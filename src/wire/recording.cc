@@ -84,7 +84,10 @@ void Recording::learn_ping(NodeId from, NodeId to) {
   follow(from, to);
 }
 
+// Who pings and has no name yet is soon seen to start, and pings again. Who has none any more, or
+// is dead, has left its monitor behind for a moment.
 void Recording::follow(NodeId id, NodeId coordinator) {
+  if (!processes_[id].is_there) return;
   if (std::exchange(processes_[id].follows, coordinator) == coordinator) return;
   record({.node = id, .event = TraceEvent::coordinator, .coordinator = coordinator});
 }

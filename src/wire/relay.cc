@@ -202,7 +202,11 @@ void Relay::change(const std::function<void()>& names) {
 void Relay::begin_if_new(NodeId id) {
   if (is_leaving_) return;
   const auto stand = stands_.find(id);
-  if (stand == stands_.end() || !stand->second.listener || !aside_.has_name(id)) begin(id);
+  const bool is_known = stand != stands_.end() && stand->second.listener;
+  if (is_known && aside_.has_name(id)) return;
+  // Another process may have come to the name since the last look.
+  if (is_known && !Lookout().may_be_node(aside_.own_socket(id))) end(id, stand->second, false);
+  begin(id);
 }
 
 // Also for a process that has made itself a new socket, and for one that has taken the name of
