@@ -106,7 +106,8 @@ help:
 	@echo 'make test        build and run all tests (installs doctest as root where apt is there)'
 	@echo 'make golden      draw again what the tests compare diagrams with; read the diff'
 	@echo 'make verify      every interleaving of small elections: 3 nodes with faults, then 4'
-	@echo 'make chaos       real nodes under random faults [ROUNDS= NODES= SEED= FAULTS= …]'
+	@echo 'make chaos       real nodes under random faults [ROUNDS= NODES= SEED= RECORD= …]'
+	@echo 'make soak        the long repetitions: chaos, with a recorder too, and tests; two hours'
 	@echo 'make bench       measure real nodes, the simulator and the explorer'
 	@echo 'make lint        purity of the core, format, clang-tidy, shellcheck'
 	@echo 'make analyze     the paths through each function, by clang-tidy; ten minutes'
@@ -193,14 +194,30 @@ $(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(ARENA) $(LIBRARY)
 	$(CXX) $(CXXFLAGS) -o $@ $^
 
 # Real nodes under random faults; see tests/chaos/chaos.cc. NODES=0 draws from 3 to 64; FAULTS names
-# those to choose from, or is empty for all.
+# those to choose from, or is empty for all. MINUTES=10 goes on for so long, instead of for ROUNDS.
+# RECORD=1 takes a recorder along, whose trace is judged as well, and leaves out those that lie.
 ROUNDS ?= 100
 NODES ?= 0
 SEED ?= 1
 ALGORITHM ?= bully
 chaos: $(BINARY) $(BUILD)/tests/chaos/chaos
 	@BULLY_BINARY=$(abspath $(BINARY)) $(BUILD)/tests/chaos/chaos --rounds=$(ROUNDS) \
-	  --nodes=$(NODES) --seed=$(SEED) --algorithm=$(ALGORITHM) --faults=$(FAULTS)
+	  --nodes=$(NODES) --seed=$(SEED) --algorithm=$(ALGORITHM) --faults=$(FAULTS) \
+	  $(if $(MINUTES),--minutes=$(MINUTES)) $(if $(RECORD),--record)
+
+# The long repetitions, two hours: for each algorithm SOAK_ROUNDS of chaos, and SOAK_MINUTES with a
+# recorder among twenty nodes; then the tests that repeat themselves, SOAK_REPEATS times.
+SOAK_ROUNDS ?= 2000
+SOAK_MINUTES ?= 10
+SOAK_REPEATS ?= 200
+soak: doctest $(BINARY)
+	@for algorithm in bully ring chang-roberts; do \
+	  $(MAKE) --no-print-directory chaos ALGORITHM=$$algorithm ROUNDS=$(SOAK_ROUNDS) && \
+	  $(MAKE) --no-print-directory chaos ALGORITHM=$$algorithm NODES=20 RECORD=1 \
+	    MINUTES=$(SOAK_MINUTES) || exit 1; done
+	@$(MAKE) --no-print-directory $(BUILD)/tests/run
+	BULLY_BINARY=$(abspath $(BINARY)) BULLY_SOAK_ROUNDS=$(SOAK_REPEATS) $(BUILD)/tests/run \
+	  --source-file='*/real_soak_test.cc,*/record_test.cc'
 
 CHAOS_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/chaos/*.cc))
 $(BUILD)/tests/chaos/chaos: $(CHAOS_OBJECTS) $(ARENA) $(LIBRARY)
@@ -306,5 +323,5 @@ install: $(BINARY)
 clean:
 	rm -rf build bully
 
-.PHONY: all help test golden verify chaos bench fuzz doctest sanitize lint lint-purity lint-names \
+.PHONY: all help test golden verify chaos soak bench fuzz doctest sanitize lint lint-purity lint-names \
   lint-format lint-tidy lint-shell analyze format install clean

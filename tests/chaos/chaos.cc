@@ -1,7 +1,7 @@
 // chaos.cc: real nodes under random faults, round after round (`make chaos`).
 //
-//   chaos [--rounds=N] [--nodes=N] [--seed=N] [--algorithm=NAME] [--faults=NAME,…] [--keep]
-//         [--record]
+//   chaos [--rounds=N] [--minutes=N] [--nodes=N] [--seed=N] [--algorithm=NAME] [--faults=NAME,…]
+//         [--keep] [--record]
 //
 // A round does one to three things out of faults.cc, all of them where --faults does not choose:
 //   kill-highest, kill-several, kill-any, kill-monitor, kill-in-election: SIGKILL
@@ -20,8 +20,12 @@
 // session's trace is judged by `bully check`, all leave, and nothing may be left: no process, no
 // name; and its oldest node must hold no more descriptors and memory than at the start.
 //
+// It goes on for so many rounds, 100 unless told; or, if --minutes is given, for as long.
+//
 // With --record a recorder stands on all links meanwhile. Then nothing else may change, no node may
-// say that its socket had been removed, and what was recorded is judged as well.
+// say that its socket had been removed, and what was recorded is judged as well. Those that lie,
+// fake and garbage, are then left out unless --faults names them: from outside they are processes
+// like others, and wrong.
 //
 // Exit status: 0 all went well, 1 something did not (with the seed, and where the files are).
 // Read next: faults.h.
@@ -54,7 +58,8 @@ constexpr Duration judging_patience = std::chrono::minutes(10);
 
 struct ChaosOptions {
   std::uint64_t rounds = 100;
-  std::uint64_t nodes = 0;  // 0: each session draws its own
+  std::uint64_t minutes = 0;  // 0: for those rounds
+  std::uint64_t nodes = 0;    // 0: each session draws its own
   std::uint64_t seed = 1;
   const Algorithm* algorithm = &default_algorithm();
   FaultNames faults;
@@ -66,6 +71,8 @@ struct Tally {
   std::uint64_t rounds = 0;
   std::uint64_t agreed = 0;
   std::vector<std::int64_t> times_ms;
+  std::uint64_t recorded = 0;  // sessions
+  std::uint64_t right = 0;     // of these, those of which nothing stays in doubt
 };
 
 class Session {
@@ -83,12 +90,12 @@ class Session {
     faults_.begin();
   }
 
-  // All rounds, or fewer where the trace grows long, and what is to be seen at the end. What went
-  // wrong, or nothing.
-  std::string run(std::uint64_t rounds, Tally& tally) {
+  // All rounds, or fewer where the trace grows long or it is `end`, and what is to be seen at the
+  // end. What went wrong, or nothing.
+  std::string run(std::uint64_t rounds, Time end, Tally& tally) {
     if (std::string wrong = await_agreement(nullptr); !wrong.empty()) return wrong;
     const auto at_first = arena_.holdings(witness);
-    for (std::uint64_t i = 0; i < rounds && !is_trace_long(); ++i) {
+    for (std::uint64_t i = 0; i < rounds && !is_trace_long() && monotonic_now() < end; ++i) {
       ++tally.rounds;
       faults_.strike();
       faults_.stop();
@@ -102,7 +109,7 @@ class Session {
     if (std::string wrong = compare(at_first); !wrong.empty()) return wrong;
     if (!faults_.tidy_up()) return "a name that is no node's is gone";
     if (recorder_ != 0) {
-      if (std::string wrong = end_recorder(); !wrong.empty()) return wrong;
+      if (std::string wrong = end_recorder(tally); !wrong.empty()) return wrong;
       if (std::string wrong = await_agreement(nullptr); !wrong.empty()) return wrong;
     }
     if (std::string left = arena_.end(); !left.empty()) return "at the end" + left;
@@ -153,13 +160,12 @@ class Session {
 
   // Only what is shown to be wrong counts: a killed node's trace may leave a question open.
   std::string judge(const std::string& trace) {
-    Program check{.arguments = {"check", trace},
-                  .output = arena_.path() + "/verdict",
-                  .errors = arena_.path() + "/verdict"};
+    const std::string said = arena_.path() + "/verdict";
+    const Program check{.arguments = {"check", trace}, .output = said, .errors = said};
     constexpr int violated = 1;
-    const Outcome outcome = wait_for_end(spawn(check), judging_patience);
-    if (outcome.exit_code != violated && outcome.signal == 0) return "";
-    return "the trace is judged to be wrong: see " + check.output;
+    verdict_ = wait_for_end(spawn(check), judging_patience);
+    if (verdict_.exit_code != violated && verdict_.signal == 0) return "";
+    return "the trace is judged to be wrong: see " + said;
   }
 
   // --- The recorder ---
@@ -179,20 +185,24 @@ class Session {
     }
   }
 
-  std::string end_recorder() {
+  std::string end_recorder(Tally& tally) {
     kill(recorder_, SIGINT);
     const Outcome outcome = wait_for_end(recorder_);
     if (outcome.exit_code != 0) return "the recorder ended with an error";
     if (std::filesystem::exists(arena_.directory() + ".aside")) return "names are left aside";
     const std::string removed(text(Text::log_published_again, Language::english));
     if (contains(contents(arena_.path() + "/log"), removed)) return "a node says: " + removed;
-    return judge(recorded());
+    std::string wrong = judge(recorded());
+    ++tally.recorded;
+    if (verdict_.exit_code == 0) ++tally.right;
+    return wrong;
   }
 
   Timing timing_;
   Arena arena_;
   Faults faults_;
   pid_t recorder_ = 0;
+  Outcome verdict_;  // of the latest judgement
 };
 
 std::uint64_t number_of(std::string_view text, std::string_view what) {
@@ -224,6 +234,14 @@ FaultNames faults_of(std::string_view list) {
   return chosen;
 }
 
+FaultNames honest_faults() {
+  FaultNames honest;
+  for (const std::string_view name : Faults::names()) {
+    if (name != "fake" && name != "garbage") honest.emplace(name);
+  }
+  return honest;
+}
+
 ChaosOptions parse(int argc, char** argv) {
   ChaosOptions options;
   for (int i = 1; i < argc; ++i) {
@@ -232,6 +250,8 @@ ChaosOptions parse(int argc, char** argv) {
     const std::string_view value = name == given ? "" : given.substr(name.size() + 1);
     if (name == "--rounds") {
       options.rounds = number_of(value, name);
+    } else if (name == "--minutes") {
+      options.minutes = number_of(value, name);
     } else if (name == "--nodes") {
       options.nodes = number_of(value, name);
     } else if (name == "--seed") {
@@ -249,6 +269,7 @@ ChaosOptions parse(int argc, char** argv) {
       exit(2);
     }
   }
+  if (options.record && options.faults.empty()) options.faults = honest_faults();
   return options;
 }
 
@@ -261,6 +282,9 @@ void report(const Tally& tally, const ChaosOptions& options) {
     std::cout << "; median " << times[times.size() / 2] << " ms, 99 % "
               << times[times.size() * 99 / 100] << " ms, worst " << times.back() << " ms";
   }
+  if (options.record) {
+    std::cout << "; recorded " << tally.recorded << " times, judged right " << tally.right;
+  }
   std::cout << std::endl;
 }
 
@@ -268,14 +292,16 @@ int run(const ChaosOptions& options) {
   constexpr std::array<std::size_t, 7> sizes = {3, 5, 8, 12, 20, 34, 64};
   std::mt19937_64 random(options.seed);
   Tally tally;
-  while (tally.rounds < options.rounds) {
+  const bool is_timed = options.minutes != 0;
+  const Time end = is_timed ? monotonic_now() + std::chrono::minutes(options.minutes) : Time(never);
+  while (is_timed ? monotonic_now() < end : tally.rounds < options.rounds) {
     const std::size_t nodes = options.nodes != 0 ? options.nodes : sizes[random() % sizes.size()];
     const std::uint64_t most =
         std::min<std::uint64_t>(most_session_rounds, session_messages / nodes);
-    const std::uint64_t rounds = std::min(most, options.rounds - tally.rounds);
+    const std::uint64_t rounds = is_timed ? most : std::min(most, options.rounds - tally.rounds);
     const std::uint64_t seed = random();
     Session session(options, nodes, seed);
-    const std::string wrong = session.run(rounds, tally);
+    const std::string wrong = session.run(rounds, end, tally);
     std::cout << nodes << " nodes at most, bound " << Timing(nodes).bound().count() << " ms: ";
     report(tally, options);
     if (wrong.empty()) continue;
@@ -283,7 +309,7 @@ int run(const ChaosOptions& options) {
     std::cout << "FAILED: " << wrong << "\nsee " << session.path()
               << "; once more with --seed=" << options.seed << " --rounds=" << options.rounds
               << " --nodes=" << options.nodes << " --algorithm=" << options.algorithm->name
-              << std::endl;
+              << (options.record ? " --record" : "") << std::endl;
     return 1;
   }
   return 0;
