@@ -135,6 +135,17 @@ TEST_CASE("a play speaks the language that was asked for, and the other one not 
   CHECK(shown(script).text.find("Palavras") == std::string::npos);
 }
 
+TEST_CASE("Whatever a process is told to suspect, the log has words for it") {
+  for (const char* const reason : {"down", "hung", "deposed"}) {
+    for (const char* const who : {"1", "3"}) {  // a follower; the coordinator, and so itself
+      const Shown play =
+          shown("nodes 1..3\nsuspect " + std::string(who) + ' ' + reason + "\nrun\n");
+      CAPTURE(play.text);
+      CHECK_FALSE(contains(play.text, "log_"));
+    }
+  }
+}
+
 TEST_CASE("with --explain each rule stands below its event, once however many peers it is about") {
   const std::string play = shown("detector off\nnodes 1..3\ncrash 2\ncrash 3\nsuspect 1\n",
                                  Language::english, false, true)
