@@ -82,11 +82,11 @@ $(BUILD)/words/words.inc: src/words/words.awk $(WORDS) src/words
 	@for words in $(WORDS); do awk -f $< "$$words" || exit 1; done >$@
 # Their keys stand in a file of their own, which most of the source includes: it changes only when a
 # key does. A rule would find it older than the words for ever, and nothing up to date; so it is made
-# while this file is read.
+# while this file is read, which several processes may do at once.
 KEYS := $(BUILD)/words/keys.inc
-$(shell mkdir -p $(dir $(KEYS)); \
-  sed -n 's/^\([a-z][a-z0-9_]*\):.*/KEY(\1)/p' $(filter %/en.words,$(WORDS)) >$(KEYS).new; \
-  if cmp -s $(KEYS).new $(KEYS); then rm $(KEYS).new; else mv $(KEYS).new $(KEYS); fi)
+$(shell mkdir -p $(dir $(KEYS)); new=$(KEYS).$$$$; \
+  sed -n 's/^\([a-z][a-z0-9_]*\):.*/KEY(\1)/p' $(filter %/en.words,$(WORDS)) >$$new; \
+  if cmp -s $$new $(KEYS); then rm $$new; else mv $$new $(KEYS); fi)
 $(BUILD)/src/words/words.o: $(BUILD)/words/words.inc
 
 $(BUILD)/%.o: %.cc

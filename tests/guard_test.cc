@@ -74,7 +74,12 @@ class Guarded {
 
   std::string temporary() const { return scratch_.path() + "/tmp"; }
   std::string nodes() const { return scratch_.path() + "/nodes"; }
-  std::string output() const { return contents(scratch_.path() + "/output"); }
+  // What it has written until now, or what its terminal shows.
+  std::string output() {
+    if (!terminal_) return contents(scratch_.path() + "/output");
+    const std::string screen = terminal_->text();
+    return screen.substr(0, screen.find_last_not_of('\n') + 1);
+  }
   pid_t pid() const { return terminal_ ? terminal_->pid() : pid_; }
 
   // It and all that it has started, and what these have.
@@ -280,9 +285,12 @@ void end_cluster(const Arguments& options, int number, bool in_terminal) {
   Guarded script("./run_cluster.sh", all, "", in_terminal);
   // The demonstration has a directory of its own.
   const bool demo = options.front() == "--demo";
-  const bool ready =
-      happens([&] { return script.processes().size() > 6 && (demo || node_count(script) == 3); });
-  CAPTURE(script.output());
+  std::string output;
+  const bool ready = happens([&] {
+    output = script.output();  // a terminal that nobody reads would fill up
+    return script.processes().size() > 6 && (demo || node_count(script) == 3);
+  });
+  CAPTURE(output);
   REQUIRE(ready);
   for (const int ignored : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) script.signal_guards(ignored);
   script.end(number);

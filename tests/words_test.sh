@@ -62,6 +62,20 @@ if ! up_to_date -q || [ -n "$(find "$work/words/keys.inc" -newer "$work/keys.bef
 fi
 echo 'words_test: other words with the same keys: one file is compiled'
 
+# Several makes at once, as where several terminals start run_cluster.sh: none disturbs the others.
+cp -p "$work/words/keys.inc" "$work/keys.before"
+for round in 1 2 3 4 5; do
+  for terminal in 1 2 3 4 5 6; do
+    up_to_date -q || echo "terminal $terminal in round $round" >>"$work/disturbed" &
+  done
+  wait
+done
+if [ -e "$work/disturbed" ] || [ -n "$(find "$work/words/keys.inc" -newer "$work/keys.before")" ]; then
+  echo 'words_test: several makes at once find or leave something to build'
+  exit 1
+fi
+echo 'words_test: several makes at once: nothing to build'
+
 # What the rooms without words find is told by key.
 grep -ohE '"(play|script|trace)_[a-z_0-9]+"' src/sim/*.cc src/sim/*.h src/stage/*.cc src/trace/*.cc |
   tr -d '"' | sort -u >"$work/told"
