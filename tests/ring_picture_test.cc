@@ -16,6 +16,7 @@
 #include "view/diagram.h"
 #include "view/frames.h"
 #include "view/log.h"
+#include "view/ps_table.h"
 #include "view/style.h"
 #include "view/svg.h"
 #include "view/watch.h"

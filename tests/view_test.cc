@@ -10,6 +10,7 @@
 #include "trace/status.h"
 #include "trace/trace.h"
 #include "view/log.h"
+#include "view/ps_table.h"
 #include "view/watch.h"
 #include "words/words.h"
 

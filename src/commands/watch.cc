@@ -1,6 +1,7 @@
 // watch.cc: the nodes of a directory and whom they follow: `bully ps` once, `bully watch` live in
 // one terminal.
 #include "view/watch.h"
+#include "view/ps_table.h"
 
 #include <poll.h>
 #include <signal.h>

@@ -139,8 +139,4 @@ class Watch {
   bool is_first_ = true;
 };
 
-// What `bully ps` shows: a heading and a line for each peer, columns aligned. The algorithm has a
-// column unless all run the default one.
-std::string ps_table(const std::vector<NodeStatus>& peers, Language language);
-
 }  // namespace bully

@@ -19,7 +19,7 @@
 #include "trace/verdict.h"
 #include "view/check.h"
 #include "view/diagram.h"
-#include "view/watch.h"
+#include "view/ps_table.h"
 
 namespace bully::fuzz {
 
