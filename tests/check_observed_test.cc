@@ -138,6 +138,20 @@ TEST_CASE("check: a coordinator that says so again has won nothing, whoever has 
   CHECK(broken(told.judged()) == "");
 }
 
+TEST_CASE("check: who was stopped, and asks before it takes what it was told, has ignored nobody") {
+  Told told = cluster_of_three();
+  told.add(1000, 3, TraceEvent::crash);
+  told.say(1000.1, messages::election, 1, {2});
+  told.start(1000.2, {4});
+  told.say(1000.3, messages::coordinator, 4, {1, 2});
+  told.ping(1020, 1, 4);
+  told.say(1900, messages::answer, 2, {1});
+  told.say(1900, messages::election, 2, {4});
+  told.say(1900.1, messages::answer, 4, {2});
+  told.ping(1910, 2, 4);
+  CHECK(told.judged().verdict == RunVerdict::right);
+}
+
 TEST_CASE("check: what is seen late on the first names may have happened in another order") {
   Told told;
   told.start(0, {1, 3});

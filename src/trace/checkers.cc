@@ -54,7 +54,7 @@ struct Following {
     // another that has won, if it has not shown yet that it took that one.
     std::optional<NodeId> pinged = std::nullopt;
     std::size_t told = no_record;
-    std::int64_t prompted_ns = 0;  // when it was last asked
+    std::int64_t answered_ns = 0;  // when it last answered
   };
   const CheckedRun& run;
   std::vector<Follower> followers = std::vector<Follower>(run.timeline.incarnations.size());
@@ -91,8 +91,8 @@ struct Following {
       longest_wait = std::max(longest_wait, record.t_ns - run.at(follower.last).t_ns);
     }
     if (sign.is(Sign::Kind::holds)) check_again(follower, record);
-    if (record.type->role == Role::asks && record.event == TraceEvent::receive) {
-      follower.prompted_ns = record.t_ns;
+    if (record.type->role == Role::answers && record.event == TraceEvent::send) {
+      follower.answered_ns = record.t_ns;
     }
     if (!sign.is(Sign::Kind::none)) follower.told = no_record;
     if (sign.is(Sign::Kind::holds)) {
@@ -130,6 +130,7 @@ struct Following {
 
   // One that follows the winner pings it before it can suspect it. If it holds another election
   // without that, it may have ignored the winner; or it was stopped, or had not taken the message.
+  // But one that has just answered was asked to.
   void check_again(const Follower& follower, const Record& record) {
     if (follower.told == no_record || !follower.coordinator) return;
     const std::int64_t told_ns = run.at(follower.told).t_ns;
@@ -137,8 +138,8 @@ struct Following {
     const std::size_t gone = winner ? run.timeline.incarnations[*winner].gone : 0;
     const bool is_dead =
         gone != no_record && run.at(gone).t_ns - record.t_ns < run.timeline.outage_ns;
-    const bool is_asked = record.t_ns - follower.prompted_ns < least_pause_ns;
-    if (is_dead || is_asked || record.t_ns - told_ns < least_pause_ns) return;
+    const bool was_asked = record.t_ns - follower.answered_ns < least_pause_ns;
+    if (is_dead || was_asked || record.t_ns - told_ns < least_pause_ns) return;
     again.nodes.push_back(record.node);
     again.records.push_back(follower.told);
   }
@@ -155,7 +156,7 @@ struct Following {
     for (const Follower& follower : followers) followed.insert(follower.coordinator);
     for (std::size_t k = 0; k < followers.size(); ++k) {
       const Incarnation& life = run.timeline.incarnations[k];
-      const auto& [coordinator, holds, heard, since, last, pinged, told, prompted_ns] =
+      const auto& [coordinator, holds, heard, since, last, pinged, told, answered_ns] =
           followers[k];
       if (!life.observed || life.gone != no_record) continue;
       const bool has_shown = coordinator || holds || followed.contains(life.node);

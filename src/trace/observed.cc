@@ -20,7 +20,7 @@ struct Observed {
   std::optional<NodeId> coordinator = {};  // whom it follows
   // Of the election that made that one coordinator.
   std::optional<std::uint64_t> settled_epoch = {};
-  // The message that told it who has won, since it acted.
+  // The message that told it who has won, since it has shown that it took one.
   std::optional<std::size_t> told = {};
 };
 
@@ -86,14 +86,14 @@ Sign::Kind observe(Observed& node, std::size_t i, const Records& records,
   const Record record = records[i];
   const Algorithm& algorithm = *timeline.algorithms.front();
   if (record.event == TraceEvent::start) node = {};
-  const bool announces = record.event == TraceEvent::send && record.type->role == Role::announces;
-  const bool is_office =
-      record.event == TraceEvent::coordinator && record.coordinator == record.node;
+  const Role role = record.type->role;
+  const bool announces = record.event == TraceEvent::send && role == Role::announces;
+  const bool pings = record.event == TraceEvent::coordinator && record.coordinator != record.node;
+  const bool is_office = record.event == TraceEvent::coordinator && !pings;
   if ((announces || is_office) && may_not_know(node, record, records, timeline)) {
     return Sign::Kind::none;
   }
-  const bool is_told = record.event == TraceEvent::receive &&
-                       record.type->role == Role::announces &&
+  const bool is_told = record.event == TraceEvent::receive && role == Role::announces &&
                        algorithm.prefers(record.from, record.node);
   if (is_told) {
     node.told = i;
@@ -102,7 +102,7 @@ Sign::Kind observe(Observed& node, std::size_t i, const Records& records,
   Sign::Kind sign = Sign::Kind::none;
   if (record.event == TraceEvent::send) sign = on_send(node, record);
   if (record.event == TraceEvent::coordinator) sign = on_ping(node, record, algorithm);
-  if (sign != Sign::Kind::none) node.told.reset();
+  if (pings || sign != Sign::Kind::none) node.told.reset();
   return sign;
 }
 

@@ -161,6 +161,7 @@ class Session {
   // Only what is shown to be wrong counts: a killed node's trace may leave a question open.
   std::string judge(const std::string& trace) {
     const std::string said = arena_.path() + "/verdict";
+    std::filesystem::remove(said);  // of an earlier trace
     const Program check{.arguments = {"check", trace}, .output = said, .errors = said};
     constexpr int violated = 1;
     verdict_ = wait_for_end(spawn(check), judging_patience);
@@ -185,7 +186,13 @@ class Session {
     }
   }
 
+  // Whom the nodes follow by now is seen when they ping. Where a monitor is stopped for good, it is
+  // not, and stays in doubt.
   std::string end_recorder(Tally& tally) {
+    const auto is_decided = [this] {
+      return !judge(recorded()).empty() || verdict_.exit_code == 0;
+    };
+    wait_until(is_decided, timing_.bound());
     kill(recorder_, SIGINT);
     const Outcome outcome = wait_for_end(recorder_);
     if (outcome.exit_code != 0) return "the recorder ended with an error";
