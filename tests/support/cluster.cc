@@ -22,8 +22,10 @@ namespace bully {
 
 namespace {
 
-// How long one look at all nodes may take; a stopped one costs all of it.
+// How long one look at all nodes may take; a stopped one costs all of it. Where it was not enough,
+// on a busy machine, the next one may take longer.
 constexpr Duration look = std::chrono::milliseconds(250);
+constexpr Duration longest_look = 8 * look;
 
 TraceLine trace_line_of(const Json& json) {
   return {.t_ns = json["t"].as_signed().value_or(0),
@@ -161,8 +163,12 @@ std::vector<NodeId> Cluster::live() const {
 }
 
 std::vector<NodeStatus> Cluster::status() const {
+  return status_within(look);
+}
+
+std::vector<NodeStatus> Cluster::status_within(Duration time) const {
   try {
-    return query_status(Directory(directory(), false), look);
+    return query_status(Directory(directory(), false), time);
   } catch (const SetupError&) {
     return {};  // the first node has not made it yet
   }
@@ -176,9 +182,13 @@ std::optional<NodeStatus> Cluster::status_of(NodeId id) const {
 }
 
 bool Cluster::agrees() const {
+  return agree(status());
+}
+
+bool Cluster::agree(const std::vector<NodeStatus>& peers) const {
   const std::vector<NodeId> ids = live();
   std::size_t agreeing = 0;
-  for (const NodeStatus& peer : status()) {
+  for (const NodeStatus& peer : peers) {
     if (!std::binary_search(ids.begin(), ids.end(), peer.id)) continue;
     if (peer.condition != Condition::running || peer.coordinator != ids.back()) return false;
     if ((peer.state == "coordinator") != (peer.id == ids.back())) return false;
@@ -189,8 +199,15 @@ bool Cluster::agrees() const {
 }
 
 bool Cluster::agrees_in_time() const {
-  if (wait_until([this] { return agrees(); })) return true;
-  std::cerr << "they do not agree: " << encode(status()) << '\n';
+  std::vector<NodeStatus> seen;
+  Duration time = look;
+  const auto do_agree = [&] {
+    seen = status_within(time);
+    time = std::min(2 * time, longest_look);
+    return agree(seen);
+  };
+  if (wait_until(do_agree)) return true;
+  std::cerr << "they do not agree: " << encode(seen) << '\n';
   return false;
 }
 

@@ -90,6 +90,9 @@ class Cluster {
   std::size_t orphan_count() const;
 
  private:
+  std::vector<NodeStatus> status_within(Duration time) const;
+  bool agree(const std::vector<NodeStatus>& peers) const;
+
   struct Started {
     pid_t pid = 0;
     bool stopped = false;
