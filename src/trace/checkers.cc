@@ -19,28 +19,6 @@ constexpr std::int64_t usual_waits = 4;
 // A node that follows the wrong one learns it from a ping. Intervals can be set; few set this much.
 constexpr std::int64_t repair_ns = 60'000'000'000;
 
-// A process that is not stopped has taken a message by then, and acted on it.
-constexpr std::int64_t least_pause_ns = 250'000'000;
-
-bool is_asking(const Record& record) {
-  const StateKind* kind = find_state(record.state);
-  return kind != nullptr && kind->role == StateRole::asking;
-}
-
-// Whether it tells of the election, and not only why a step was taken.
-bool is_step(const Record& record) {
-  return !is_about_ping(record) && record.event != TraceEvent::rule;
-}
-
-// The nodes whose first lines are missing.
-std::set<NodeId> nodes_without_beginning(const Timeline& timeline) {
-  std::set<NodeId> nodes;
-  for (const Incarnation& incarnation : timeline.incarnations) {
-    if (!incarnation.begins) nodes.insert(incarnation.node);
-  }
-  return nodes;
-}
-
 // [CDK 5] A process that gets a COORDINATOR takes its sender as coordinator. And none follows a
 // lower one than itself, or stays for long with one lower than the highest coordinator.
 struct Following {
@@ -249,161 +227,8 @@ struct Following {
   }
 };
 
-// [Tan95] The biggest guy in town always wins. Nobody takes office without having asked each higher
-// live node, or against one that answered, unless this is repaired: by that one's holding an
-// election, or by the usurper's following another.
-struct TakingOffice {
-  struct Candidate {
-    std::set<NodeId> asked = {};  // since it holds its election
-    std::map<NodeId, std::size_t> answered = {};
-    std::size_t prompt = no_record;       // its latest record of what came from outside
-    std::size_t holds_since = no_record;  // the prompt of its election
-    // Of one that is observed, `holds_since` is its first ELECTION; and by what it has said itself:
-    bool in_office = false;
-  };
-  struct Usurpation {
-    Violation violation;
-    std::size_t usurper_life;  // incarnations
-    std::size_t higher_life;
-  };
-  const CheckedRun& run;
-  std::vector<Candidate> candidates = std::vector<Candidate>(run.timeline.incarnations.size());
-  std::vector<Usurpation> found = {};  // that is not repaired yet
-
-  void check() {
-    for (const auto& [i, record] : run.trace.records) {
-      if (is_step(record)) see(record, run.timeline.incarnation_of[i], i);
-    }
-    for (const auto& [shown, usurper, higher] : found) {
-      run.violation(*shown.property, shown.kind, shown.node, shown.other, shown.records);
-    }
-  }
-
-  void see(const Record& record, std::size_t incarnation, std::size_t i) {
-    Candidate& candidate = candidates[incarnation];
-    repair(record, incarnation, i);
-    if (run.timeline.is_observed(i)) {
-      observe(record, candidate, incarnation, i);
-    } else if (record.event == TraceEvent::state) {
-      if (is_coordinating(record.state)) look_above(record.node, candidate, incarnation, i);
-      const std::size_t since = is_asking(record) ? candidate.prompt : no_record;
-      if (is_asking(record)) candidate = {.prompt = since};
-      candidate.holds_since = since;
-    } else if (record.type->role == Role::asks && record.event == TraceEvent::send) {
-      candidate.asked.insert(record.to);
-    }
-    if (record.type->role == Role::answers && record.event == TraceEvent::receive) {
-      candidate.answered.emplace(record.from, i);
-    }
-    if (is_prompt(record)) candidate.prompt = i;
-  }
-
-  // It begins an election anew when it asks a process that it has asked already. What it was told
-  // may still wait in its socket: only what it says itself shows that it holds its office no more.
-  // Until then it wins nothing new if it announces itself once more.
-  void observe(const Record& record, Candidate& candidate, std::size_t incarnation, std::size_t i) {
-    const Sign sign = run.timeline.sign_of(record, i);
-    const bool asks = record.type->role == Role::asks && record.event == TraceEvent::send;
-    if (sign.is(Sign::Kind::wins) && !candidate.in_office) {
-      look_above(record.node, candidate, incarnation, i);
-    }
-    if (!sign.is(Sign::Kind::none) && record.event != TraceEvent::receive) {
-      candidate.in_office = sign.is(Sign::Kind::wins);
-      candidate.holds_since = no_record;
-    }
-    if (asks && (sign.is(Sign::Kind::holds) || candidate.asked.contains(record.to))) {
-      candidate = {.holds_since = i};
-    }
-    if (asks) candidate.asked.insert(record.to);
-  }
-
-  static bool is_prompt(const Record& record) {
-    return record.event == TraceEvent::start || record.event == TraceEvent::suspect ||
-           record.event == TraceEvent::receive || record.event == TraceEvent::timeout;
-  }
-
-  void look_above(NodeId node, const Candidate& mine, std::size_t incarnation, std::size_t i) {
-    const std::size_t prompt = run.timeline.is_observed(i) ? i : mine.prompt;
-    const std::size_t looked = mine.holds_since != no_record ? mine.holds_since : prompt;
-    if (looked == no_record) return;
-    for (std::size_t k = 0; k < run.timeline.incarnations.size(); ++k) {
-      const Incarnation& higher = run.timeline.incarnations[k];
-      if (!run.prefers(higher.node, node) || !higher.begins) continue;
-      if (!comes_before(higher.first, looked) || !comes_before(i, higher.last)) continue;
-      const auto answer = mine.answered.find(higher.node);
-      const bool has_answered = answer != mine.answered.end() && comes_before(answer->second, i);
-      const bool unasked = mine.holds_since == no_record || !mine.asked.contains(higher.node);
-      if (!unasked && !has_answered) continue;
-      const auto kind = unasked ? took_office_unasked : answered_in_vain;
-      std::vector<std::size_t> records = {higher.first, i, higher.last};
-      if (!unasked) records.insert(records.begin() + 1, answer->second);
-      found.push_back(
-          {{&properties::highest_live, kind, node, higher.node, records}, incarnation, k});
-    }
-  }
-
-  // A higher node that was there before the prompt stood in the directory when the node looked; a
-  // later line of its own proves that it lived on. What is observed is seen later than it happens,
-  // in the order of chance.
-  bool comes_before(std::size_t earlier, std::size_t later) const {
-    const bool observed = run.timeline.is_observed(earlier) || run.timeline.is_observed(later);
-    const std::int64_t least = observed ? least_pause_ns : 0;
-    return earlier < later && run.at(later).t_ns - run.at(earlier).t_ns >= least;
-  }
-
-  void repair(const Record& record, std::size_t incarnation, std::size_t i) {
-    const Sign sign = run.timeline.sign_of(record, i);
-    const bool observed = run.timeline.is_observed(i);
-    const bool holds =
-        sign.is(Sign::Kind::wins) || (observed ? sign.is(Sign::Kind::holds) : is_asking(record));
-    const bool follows_another =
-        sign.is(Sign::Kind::follows) && run.prefers(sign.coordinator, record.node);
-    std::erase_if(found, [=](const Usurpation& one) {
-      return (one.higher_life == incarnation && holds) ||
-             (one.usurper_life == incarnation && follows_another);
-    });
-  }
-};
-
-// --- On a ring ---
-
-// Whether it carries a number round in an election, as all do but those that ask for one.
-bool carries_number(const Record& record) {
-  return is_about_election(record) && record.epoch() && record.values.shown(record.type);
-}
-
-// What one process has heard of the election in which it takes part.
-struct Member {
-  std::optional<std::uint64_t> epoch = std::nullopt;
-  std::size_t heard = no_record;   // its neighbour's first message
-  std::size_t second = no_record;  // somebody else's
-
-  void hear(const Record& record, std::size_t i, const CheckedRun& run) {
-    if (epoch && *record.epoch() < *epoch) return;
-    if (record.epoch() != epoch) {
-      // An election begins with numbers, and ends with the leader's.
-      if (record.type->role != Role::spreads) *this = {record.epoch(), i};
-    } else if (heard == no_record) {
-      heard = i;
-    } else if (run.at(heard).from != record.from && second == no_record) {
-      second = i;
-    }
-  }
-
-  void go_on(const Record& record, std::size_t i, const CheckedRun& run) {
-    if (!epoch || *record.epoch() > *epoch) {
-      *this = {record.epoch()};
-    } else if (record.epoch() == epoch && second != no_record) {
-      run.violation(properties::one_neighbour, heard_two, record.node, run.at(second).from,
-                    {heard, second, i});
-      heard = second = no_record;  // once is enough
-    }
-  }
-};
-
-template <class Walk>
-void check_by(const CheckedRun& run) {
-  Walk{run}.check();
+void check_following(const CheckedRun& run) {
+  Following{run}.check();
 }
 
 // A receipt without its sending, from a node whose sendings the trace would have.
@@ -476,92 +301,27 @@ void check_answers(const CheckedRun& run) {
   }
 }
 
-// [DKR82] Links are FIFO: what one process sends to another arrives in the order of sending.
-void check_fifo(const CheckedRun& run) {
-  struct Arrival {
-    std::size_t sending;
-    std::size_t receipt;
-  };
-  // Of each sender's incarnation and receiver's: of what has arrived, the one that was sent last.
-  std::map<std::pair<std::size_t, std::size_t>, Arrival> latest;
-  const Timeline& timeline = run.timeline;
-  for (const auto& [i, record] : run.trace.records) {
-    const std::size_t sending = timeline.partner[i];
-    if (record.event != TraceEvent::receive || !is_about_election(record)) continue;
-    if (sending == no_record || timeline.is_observed(i)) continue;
-    const std::pair link(timeline.incarnation_of[sending], timeline.incarnation_of[i]);
-    Arrival& last = latest.try_emplace(link, Arrival{sending, i}).first->second;
-    if (last.sending > sending) {
-      run.violation(properties::fifo, overtaken, record.node, record.from,
-                    {sending, last.sending, last.receipt, i});
-    } else {
-      last = {sending, i};
-    }
-  }
-}
-
-// [DKR82] Each process hears only from its anticlockwise neighbour. If a second one speaks up in
-// the same election, the ring has changed: to go on with that election is wrong.
-void check_one_neighbour(const CheckedRun& run) {
-  std::vector<Member> members(run.timeline.incarnations.size());
-  for (const auto& [i, record] : run.trace.records) {
-    if (run.timeline.is_observed(i)) continue;
-    Member& member = members[run.timeline.incarnation_of[i]];
-    const bool is_sent = record.event == TraceEvent::send;
-    // A process whose requests for an election timed out may forget the latest epoch, and take part
-    // in that one anew.
-    if (is_sent && record.type->role == Role::joins) member = {};
-    if (!carries_number(record)) continue;
-    if (is_sent) member.go_on(record, i, run);
-    if (record.event == TraceEvent::receive) member.hear(record, i, run);
-  }
-}
-
-// [DKR82] Every process is responsible for a number, at first its own id: no other goes round.
-void check_own_numbers(const CheckedRun& run) {
-  using Number = std::pair<std::uint64_t, NodeId>;  // in which epoch, and whose
-  std::set<Number> own;
-  std::map<Number, std::size_t> passed_on;  // where first
-  for (const auto& [i, record] : run.trace.records) {
-    if (record.event != TraceEvent::send || !carries_number(record)) continue;
-    const Number number{*record.epoch(), *record.values.shown(record.type)};
-    if (number.second == record.node) {
-      own.insert(number);
-    } else {
-      passed_on.try_emplace(number, i);
-    }
-  }
-  // A node may have said its number in first lines that are missing, or in a trace that is; one
-  // that is observed, to a process that had only just appeared, or before the recorder came.
-  std::set<NodeId> headless = nodes_without_beginning(run.timeline);
-  headless.insert(run.timeline.names_only.begin(), run.timeline.names_only.end());
-  for (const auto& [number, i] : passed_on) {
-    if (own.contains(number) || headless.contains(number.second)) continue;
-    if (std::ranges::binary_search(run.report.observed, number.second)) continue;
-    run.violation(properties::own_numbers, foreign_number, run.at(i).node, number.second, {i});
-  }
-}
-
-// [DKR82, CR79] An election that nothing disturbs takes no more messages than the worst case.
-void check_bound(const CheckedRun& run) {
-  for (std::size_t k = 0; k < run.report.elections.size(); ++k) {
-    const Election& election = run.report.elections[k];
-    const Figures& figures = run.report.figures[k];
-    if (!figures.exceeds_bound || !figures.textbook) continue;
-    run.violation(properties::within_bound, more_than_bound, election.detections.front().node,
-                  *election.winner, {election.first_record, election.last_record});
-  }
-}
-
 }  // namespace
+
+bool is_step(const Record& record) {
+  return !is_about_ping(record) && record.event != TraceEvent::rule;
+}
+
+std::set<NodeId> nodes_without_beginning(const Timeline& timeline) {
+  std::set<NodeId> nodes;
+  for (const Incarnation& incarnation : timeline.incarnations) {
+    if (!incarnation.begins) nodes.insert(incarnation.node);
+  }
+  return nodes;
+}
 
 std::span<const Checker> checkers() {
   static constexpr auto all = std::to_array<Checker>({
-      {&properties::never_lower, check_by<Following>},
-      {&properties::ends, check_by<Following>},
+      {&properties::never_lower, check_following},
+      {&properties::ends, check_following},
       {&properties::sent, check_receipts},
       {&properties::answered, check_answers},
-      {&properties::answered, check_by<TakingOffice>},
+      {&properties::answered, check_taking_office},
       {&properties::fifo, check_fifo},
       {&properties::one_neighbour, check_one_neighbour},
       {&properties::own_numbers, check_own_numbers},

@@ -4,6 +4,8 @@
 // properties that the nodes' algorithm owes decide whether it is asked. For verdict.cc alone.
 #pragma once
 
+#include <set>
+
 #include "trace/verdict.h"
 
 namespace bully {
@@ -29,5 +31,21 @@ struct Checker {
   void (*check)(const CheckedRun& run);
 };
 std::span<const Checker> checkers();
+
+// Those with a file of their own: checkers_office.cc, checkers_ring.cc.
+void check_taking_office(const CheckedRun& run);
+void check_fifo(const CheckedRun& run);
+void check_one_neighbour(const CheckedRun& run);
+void check_own_numbers(const CheckedRun& run);
+void check_bound(const CheckedRun& run);
+
+// A process that is not stopped has taken a message by then, and acted on it.
+inline constexpr std::int64_t least_pause_ns = 250'000'000;
+
+// Whether it tells of the election, and not only why a step was taken.
+bool is_step(const Record& record);
+
+// The nodes whose first lines are missing.
+std::set<NodeId> nodes_without_beginning(const Timeline& timeline);
 
 }  // namespace bully

@@ -1,0 +1,140 @@
+// checkers_office.cc: who may become coordinator beside higher processes.
+#include <map>
+#include <set>
+
+#include "trace/checkers.h"
+
+namespace bully {
+
+using enum ViolationKind;
+
+namespace {
+
+bool is_asking(const Record& record) {
+  const StateKind* kind = find_state(record.state);
+  return kind != nullptr && kind->role == StateRole::asking;
+}
+
+// [Tan95] The biggest guy in town always wins. Nobody takes office without having asked each higher
+// live node, or against one that answered, unless this is repaired: by that one's holding an
+// election, or by the usurper's following another.
+struct TakingOffice {
+  struct Candidate {
+    std::set<NodeId> asked = {};  // since it holds its election
+    std::map<NodeId, std::size_t> answered = {};
+    std::size_t prompt = no_record;       // its latest record of what came from outside
+    std::size_t holds_since = no_record;  // the prompt of its election
+    // Of one that is observed, `holds_since` is its first ELECTION; and by what it has said itself:
+    bool in_office = false;
+  };
+  struct Usurpation {
+    Violation violation;
+    std::size_t usurper_life;  // incarnations
+    std::size_t higher_life;
+  };
+  const CheckedRun& run;
+  std::vector<Candidate> candidates = std::vector<Candidate>(run.timeline.incarnations.size());
+  std::vector<Usurpation> found = {};  // that is not repaired yet
+
+  void check() {
+    for (const auto& [i, record] : run.trace.records) {
+      if (is_step(record)) see(record, run.timeline.incarnation_of[i], i);
+    }
+    for (const auto& [shown, usurper, higher] : found) {
+      run.violation(*shown.property, shown.kind, shown.node, shown.other, shown.records);
+    }
+  }
+
+  void see(const Record& record, std::size_t incarnation, std::size_t i) {
+    Candidate& candidate = candidates[incarnation];
+    repair(record, incarnation, i);
+    if (run.timeline.is_observed(i)) {
+      observe(record, candidate, incarnation, i);
+    } else if (record.event == TraceEvent::state) {
+      if (is_coordinating(record.state)) look_above(record.node, candidate, incarnation, i);
+      const std::size_t since = is_asking(record) ? candidate.prompt : no_record;
+      if (is_asking(record)) candidate = {.prompt = since};
+      candidate.holds_since = since;
+    } else if (record.type->role == Role::asks && record.event == TraceEvent::send) {
+      candidate.asked.insert(record.to);
+    }
+    if (record.type->role == Role::answers && record.event == TraceEvent::receive) {
+      candidate.answered.emplace(record.from, i);
+    }
+    if (is_prompt(record)) candidate.prompt = i;
+  }
+
+  // It begins an election anew when it asks a process that it has asked already. What it was told
+  // may still wait in its socket: only what it says itself shows that it holds its office no more.
+  // Until then it wins nothing new if it announces itself once more.
+  void observe(const Record& record, Candidate& candidate, std::size_t incarnation, std::size_t i) {
+    const Sign sign = run.timeline.sign_of(record, i);
+    const bool asks = record.type->role == Role::asks && record.event == TraceEvent::send;
+    if (sign.is(Sign::Kind::wins) && !candidate.in_office) {
+      look_above(record.node, candidate, incarnation, i);
+    }
+    if (!sign.is(Sign::Kind::none) && record.event != TraceEvent::receive) {
+      candidate.in_office = sign.is(Sign::Kind::wins);
+      candidate.holds_since = no_record;
+    }
+    if (asks && (sign.is(Sign::Kind::holds) || candidate.asked.contains(record.to))) {
+      candidate = {.holds_since = i};
+    }
+    if (asks) candidate.asked.insert(record.to);
+  }
+
+  static bool is_prompt(const Record& record) {
+    return record.event == TraceEvent::start || record.event == TraceEvent::suspect ||
+           record.event == TraceEvent::receive || record.event == TraceEvent::timeout;
+  }
+
+  void look_above(NodeId node, const Candidate& mine, std::size_t incarnation, std::size_t i) {
+    const std::size_t prompt = run.timeline.is_observed(i) ? i : mine.prompt;
+    const std::size_t looked = mine.holds_since != no_record ? mine.holds_since : prompt;
+    if (looked == no_record) return;
+    for (std::size_t k = 0; k < run.timeline.incarnations.size(); ++k) {
+      const Incarnation& higher = run.timeline.incarnations[k];
+      if (!run.prefers(higher.node, node) || !higher.begins) continue;
+      if (!comes_before(higher.first, looked) || !comes_before(i, higher.last)) continue;
+      const auto answer = mine.answered.find(higher.node);
+      const bool has_answered = answer != mine.answered.end() && comes_before(answer->second, i);
+      const bool unasked = mine.holds_since == no_record || !mine.asked.contains(higher.node);
+      if (!unasked && !has_answered) continue;
+      const auto kind = unasked ? took_office_unasked : answered_in_vain;
+      std::vector<std::size_t> records = {higher.first, i, higher.last};
+      if (!unasked) records.insert(records.begin() + 1, answer->second);
+      found.push_back(
+          {{&properties::highest_live, kind, node, higher.node, records}, incarnation, k});
+    }
+  }
+
+  // A higher node that was there before the prompt stood in the directory when the node looked; a
+  // later line of its own proves that it lived on. What is observed is seen later than it happens,
+  // in the order of chance.
+  bool comes_before(std::size_t earlier, std::size_t later) const {
+    const bool observed = run.timeline.is_observed(earlier) || run.timeline.is_observed(later);
+    const std::int64_t least = observed ? least_pause_ns : 0;
+    return earlier < later && run.at(later).t_ns - run.at(earlier).t_ns >= least;
+  }
+
+  void repair(const Record& record, std::size_t incarnation, std::size_t i) {
+    const Sign sign = run.timeline.sign_of(record, i);
+    const bool observed = run.timeline.is_observed(i);
+    const bool holds =
+        sign.is(Sign::Kind::wins) || (observed ? sign.is(Sign::Kind::holds) : is_asking(record));
+    const bool follows_another =
+        sign.is(Sign::Kind::follows) && run.prefers(sign.coordinator, record.node);
+    std::erase_if(found, [=](const Usurpation& one) {
+      return (one.higher_life == incarnation && holds) ||
+             (one.usurper_life == incarnation && follows_another);
+    });
+  }
+};
+
+}  // namespace
+
+void check_taking_office(const CheckedRun& run) {
+  TakingOffice{run}.check();
+}
+
+}  // namespace bully

@@ -1,0 +1,127 @@
+// checkers_ring.cc: what breaks an election on a ring, and what breaks the links that it needs.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "trace/checkers.h"
+
+namespace bully {
+
+using enum ViolationKind;
+
+namespace {
+
+// Whether it carries a number round in an election, as all do but those that ask for one.
+bool carries_number(const Record& record) {
+  return is_about_election(record) && record.epoch() && record.values.shown(record.type);
+}
+
+// What one process has heard of the election in which it takes part.
+struct Member {
+  std::optional<std::uint64_t> epoch = std::nullopt;
+  std::size_t heard = no_record;   // its neighbour's first message
+  std::size_t second = no_record;  // somebody else's
+
+  void hear(const Record& record, std::size_t i, const CheckedRun& run) {
+    if (epoch && *record.epoch() < *epoch) return;
+    if (record.epoch() != epoch) {
+      // An election begins with numbers, and ends with the leader's.
+      if (record.type->role != Role::spreads) *this = {record.epoch(), i};
+    } else if (heard == no_record) {
+      heard = i;
+    } else if (run.at(heard).from != record.from && second == no_record) {
+      second = i;
+    }
+  }
+
+  void go_on(const Record& record, std::size_t i, const CheckedRun& run) {
+    if (!epoch || *record.epoch() > *epoch) {
+      *this = {record.epoch()};
+    } else if (record.epoch() == epoch && second != no_record) {
+      run.violation(properties::one_neighbour, heard_two, record.node, run.at(second).from,
+                    {heard, second, i});
+      heard = second = no_record;  // once is enough
+    }
+  }
+};
+
+}  // namespace
+
+// [DKR82] Links are FIFO: what one process sends to another arrives in the order of sending.
+void check_fifo(const CheckedRun& run) {
+  struct Arrival {
+    std::size_t sending;
+    std::size_t receipt;
+  };
+  // Of each sender's incarnation and receiver's: of what has arrived, the one that was sent last.
+  std::map<std::pair<std::size_t, std::size_t>, Arrival> latest;
+  const Timeline& timeline = run.timeline;
+  for (const auto& [i, record] : run.trace.records) {
+    const std::size_t sending = timeline.partner[i];
+    if (record.event != TraceEvent::receive || !is_about_election(record)) continue;
+    if (sending == no_record || timeline.is_observed(i)) continue;
+    const std::pair link(timeline.incarnation_of[sending], timeline.incarnation_of[i]);
+    Arrival& last = latest.try_emplace(link, Arrival{sending, i}).first->second;
+    if (last.sending > sending) {
+      run.violation(properties::fifo, overtaken, record.node, record.from,
+                    {sending, last.sending, last.receipt, i});
+    } else {
+      last = {sending, i};
+    }
+  }
+}
+
+// [DKR82] Each process hears only from its anticlockwise neighbour. If a second one speaks up in
+// the same election, the ring has changed: to go on with that election is wrong.
+void check_one_neighbour(const CheckedRun& run) {
+  std::vector<Member> members(run.timeline.incarnations.size());
+  for (const auto& [i, record] : run.trace.records) {
+    if (run.timeline.is_observed(i)) continue;
+    Member& member = members[run.timeline.incarnation_of[i]];
+    const bool is_sent = record.event == TraceEvent::send;
+    // A process whose requests for an election timed out may forget the latest epoch, and take part
+    // in that one anew.
+    if (is_sent && record.type->role == Role::joins) member = {};
+    if (!carries_number(record)) continue;
+    if (is_sent) member.go_on(record, i, run);
+    if (record.event == TraceEvent::receive) member.hear(record, i, run);
+  }
+}
+
+// [DKR82] Every process is responsible for a number, at first its own id: no other goes round.
+void check_own_numbers(const CheckedRun& run) {
+  using Number = std::pair<std::uint64_t, NodeId>;  // in which epoch, and whose
+  std::set<Number> own;
+  std::map<Number, std::size_t> passed_on;  // where first
+  for (const auto& [i, record] : run.trace.records) {
+    if (record.event != TraceEvent::send || !carries_number(record)) continue;
+    const Number number{*record.epoch(), *record.values.shown(record.type)};
+    if (number.second == record.node) {
+      own.insert(number);
+    } else {
+      passed_on.try_emplace(number, i);
+    }
+  }
+  // A node may have said its number in first lines that are missing, or in a trace that is; one
+  // that is observed, to a process that had only just appeared, or before the recorder came.
+  std::set<NodeId> headless = nodes_without_beginning(run.timeline);
+  headless.insert(run.timeline.names_only.begin(), run.timeline.names_only.end());
+  for (const auto& [number, i] : passed_on) {
+    if (own.contains(number) || headless.contains(number.second)) continue;
+    if (std::ranges::binary_search(run.report.observed, number.second)) continue;
+    run.violation(properties::own_numbers, foreign_number, run.at(i).node, number.second, {i});
+  }
+}
+
+// [DKR82, CR79] An election that nothing disturbs takes no more messages than the worst case.
+void check_bound(const CheckedRun& run) {
+  for (std::size_t k = 0; k < run.report.elections.size(); ++k) {
+    const Election& election = run.report.elections[k];
+    const Figures& figures = run.report.figures[k];
+    if (!figures.exceeds_bound || !figures.textbook) continue;
+    run.violation(properties::within_bound, more_than_bound, election.detections.front().node,
+                  *election.winner, {election.first_record, election.last_record});
+  }
+}
+
+}  // namespace bully
