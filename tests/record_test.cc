@@ -20,6 +20,7 @@
 #include "support/scripts.h"
 #include "trace/trace.h"
 #include "view/style.h"
+#include "wire/recording.h"
 
 namespace bully {
 namespace {
@@ -123,6 +124,38 @@ std::vector<std::string> messages_of(const std::vector<Record>& records, TraceEv
 
 }  // namespace
 
+TEST_CASE("Whom a process follows is recorded anew after each election that it took part in") {
+  struct Kept : Sink {
+    std::vector<NodeId> followed;  // by process 1
+    void record(const Record& record) override {
+      if (record.node == 1 && record.coordinator) followed.push_back(*record.coordinator);
+    }
+  } kept;
+  struct Silent : Recording {
+    using Recording::Recording;
+    void on_noise(NodeId) override {}
+    void on_trouble(int) override {}
+  };
+  Silent recording("bully", kept);
+  for (const NodeId id : std::vector<NodeId>{1, 2, 3}) recording.on_start(id);
+  const auto ping = [&] { recording.on_pinged(1, 3, PingReply{3, 3}); };
+  const auto say = [&](MessageType type, NodeId from, NodeId to) {
+    const Message message{.type = type, .from = from, .number = 1};
+    recording.on_message(message, to, Witness::Way::sent, 1);
+    recording.on_message(message, to, Witness::Way::delivered, 1);
+  };
+  ping();
+  ping();
+  CHECK(kept.followed == std::vector<NodeId>{3});
+  say(messages::election, 1, 3);
+  ping();  // it may look whether 3, which it asked, is still there
+  CHECK(kept.followed == std::vector<NodeId>{3});
+  say(messages::coordinator, 3, 1);
+  ping();
+  ping();
+  CHECK(kept.followed == std::vector<NodeId>{3, 3});
+}
+
 TEST_CASE("What our nodes say is recorded as they record it themselves, and judged right") {
   for (const char* detector : {"--detector=ping", "--detector=eof"}) {
     CAPTURE(detector);
@@ -143,19 +176,19 @@ TEST_CASE("What our nodes say is recorded as they record it themselves, and judg
       CAPTURE(recorder.output());
       REQUIRE(sees);
     }
+    {
+      const auto seen = messages_of(recorder.records(), TraceEvent::receive);
+      const auto own = messages_of(cluster.trace(), "receive");
+      CAPTURE(joined(seen, ", "));
+      CAPTURE(joined(own, ", "));
+      CHECK(seen == own);
+      CHECK(!seen.empty());
+    }
     cluster.start(5);
     for (const NodeId id : std::vector<NodeId>{1, 2, 3, 4}) REQUIRE(recorder.sees(id, 5));
     CHECK(recorder.end(SIGINT).exit_code == 0);
     CAPTURE(recorder.output());
     CHECK(is_whole(cluster));
-
-    const auto records = recorder.records();
-    const auto seen = messages_of(records, TraceEvent::receive);
-    const auto own = messages_of(cluster.trace(), "receive");
-    CAPTURE(joined(seen, ", "));
-    CAPTURE(joined(own, ", "));
-    CHECK(seen == own);
-    CHECK(!seen.empty());
     const Finished verdict = recorder.check();
     CAPTURE(verdict.output);
     CHECK(verdict.outcome.exit_code == 0);

@@ -64,6 +64,7 @@ void Recording::learn_sender(const Message& message) {
     follow(message.from, winner_in(message));
   } else if (message.type.is_of_election() && role != Role::answers) {
     sender.elects = true;
+    sender.has_asked = true;
   }
 }
 
@@ -86,9 +87,13 @@ void Recording::learn_ping(NodeId from, NodeId to) {
 
 // Who pings and has no name yet is soon seen to start, and pings again. Who has none any more, or
 // is dead, has left its monitor behind for a moment.
+// After an election of its own, it is said also if it follows the same one again.
 void Recording::follow(NodeId id, NodeId coordinator) {
-  if (!processes_[id].is_there) return;
-  if (std::exchange(processes_[id].follows, coordinator) == coordinator) return;
+  Process& process = processes_[id];
+  if (!process.is_there) return;
+  if (process.follows == coordinator && !process.has_asked) return;
+  process.follows = coordinator;
+  process.has_asked = false;
   record({.node = id, .event = TraceEvent::coordinator, .coordinator = coordinator});
 }
 

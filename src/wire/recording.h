@@ -29,8 +29,9 @@ class Recording : public Witness {
  private:
   struct Process {
     bool is_there = false;
-    bool replies = false;  // to pings, as nodes of ours do
-    bool elects = false;   // it takes part in an election, and has not heard of its end
+    bool replies = false;    // to pings, as nodes of ours do
+    bool elects = false;     // it takes part in an election, and has not heard of its end
+    bool has_asked = false;  // since it was last seen to follow somebody
     std::optional<NodeId> follows = {};
     std::int64_t pinged_ns = 0;            // when it last pinged the one that it follows
     std::optional<NodeId> announced = {};  // who has last told it that it is coordinator
