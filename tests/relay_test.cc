@@ -355,6 +355,7 @@ TEST_CASE("A process that replaces its socket is found again; other names are le
 }
 
 TEST_CASE("Without descriptors connections wait; if there are none for long, the relay ends") {
+  if (is_sanitized) return;  // the sanitizer needs descriptors of its own to look at an object
   Stage stage;
   const Descriptor process = stage.process(4);
   stage.begin();
