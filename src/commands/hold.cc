@@ -1,11 +1,11 @@
 #include "commands/hold.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 
@@ -30,29 +30,19 @@ bool is_one_of(std::string_view key, std::initializer_list<std::string_view> key
   return std::ranges::find(keys, key) != keys.end();
 }
 
-// A new file, or nothing, and errno says why: "held.txt", else "held-2.txt", …
-Descriptor new_file(std::string& path) {
+// Makes a new file with this text: "held.txt", else "held-2.txt", …; `path` becomes its name. False
+// if that cannot be, and errno says why.
+bool write_new(std::string& path, const std::string& text) {
   const std::filesystem::path wanted = path;
-  for (int i = 1; i <= most_scripts; ++i) {
-    if (i > 1) {
-      const std::string name = wanted.stem().string() + '-' + std::to_string(i);
-      path = (wanted.parent_path() / (name + wanted.extension().string())).string();
-    }
-    Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file || errno != EEXIST) return file;
+  std::FILE* file = std::fopen(path.c_str(), "wx");
+  for (int i = 2; file == nullptr && errno == EEXIST && i <= most_scripts; ++i) {
+    const std::string name = wanted.stem().string() + '-' + std::to_string(i);
+    path = (wanted.parent_path() / (name + wanted.extension().string())).string();
+    file = std::fopen(path.c_str(), "wx");
   }
-  return {};
-}
-
-// Whether all of it is in the file; else errno says why.
-bool write_to(const Descriptor& file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(file.get(), text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
+  if (file == nullptr) return false;
+  const bool is_taken = std::fputs(text.c_str(), file) != EOF;
+  return std::fclose(file) == 0 && is_taken;
 }
 
 }  // namespace
@@ -244,8 +234,7 @@ int Hold::save(const std::string& wanted) const {
   if (!held_->is_explained()) script += "# " + invocation_.say(Text::hold_unexplained) + '\n';
   script += held_->script();
   std::string path = wanted;
-  Descriptor file = new_file(path);
-  if (file && write_to(file, script)) {
+  if (write_new(path, script)) {
     write_to_stdout(invocation_.say(Text::hold_saved, {path}) + '\n');
     return exit_ok;
   }

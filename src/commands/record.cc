@@ -1,6 +1,5 @@
 // record.cc: `bully record`, which stands on the links of the processes in a directory and writes
 // down what they say, whatever program they are.
-#include <algorithm>
 #include <cstring>
 #include <set>
 #include <utility>

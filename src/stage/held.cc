@@ -71,6 +71,11 @@ bool is_same(const Message& real, const Message& model) {
   return true;
 }
 
+// By sender and its number: which message of the model it is.
+std::pair<NodeId, std::uint64_t> key_of(const InFlight& entry) {
+  return {entry.message.from, entry.message.number.value_or(0)};
+}
+
 // What a process may have done by itself, the likeliest first.
 std::vector<std::string> own_deeds(NodeId id) {
   return {of("expire", id, " answer"), of("expire", id, " coordinator"), of("suspect", id),
@@ -177,13 +182,17 @@ std::optional<Problem> Held::take(const std::vector<std::string>& lines) {
   return std::nullopt;
 }
 
+// Of the model, and its real process has not been seen to send it yet.
+bool Held::is_unseen(const InFlight& entry) const {
+  return !entry.refused && !tickets_.contains(key_of(entry));
+}
+
 // Finds out which of the model's messages this is: the oldest of its kind that has not been seen.
 bool Held::assign(const Message& message, NodeId to, Ticket ticket) {
   if (!model_->is_known(message.from) || !model_->is_known(to)) return false;
   for (const InFlight& entry : model_->world().in_flight({.from = message.from, .to = to})) {
-    const std::pair key(entry.message.from, entry.message.number.value_or(0));
-    if (entry.refused || !is_same(message, entry.message) || tickets_.contains(key)) continue;
-    tickets_[key] = ticket;
+    if (!is_unseen(entry) || !is_same(message, entry.message)) continue;
+    tickets_[key_of(entry)] = ticket;
     return true;
   }
   return false;
@@ -204,7 +213,7 @@ bool Held::explain(const Message& message, NodeId to, Ticket ticket) {
 void Held::refresh() {
   waiting_.clear();
   for (const InFlight& entry : model_->world().in_flight()) {
-    const auto ticket = tickets_.find({entry.message.from, entry.message.number.value_or(0)});
+    const auto ticket = tickets_.find(key_of(entry));
     if (entry.refused || ticket == tickets_.end()) continue;
     waiting_.push_back({ticket->second, entry.to, entry.message});
   }
@@ -224,9 +233,8 @@ bool Held::runs(NodeId id) const {
 
 bool Held::awaits_any() const {
   return std::ranges::any_of(model_->world().in_flight(), [this](const InFlight& entry) {
-    const std::pair key(entry.message.from, entry.message.number.value_or(0));
-    return !entry.refused && !tickets_.contains(key) && model_->runs(entry.message.from) &&
-           !model_->is_paused(entry.message.from);
+    const NodeId from = entry.message.from;
+    return is_unseen(entry) && model_->runs(from) && !model_->is_paused(from);
   });
 }
 
@@ -263,9 +271,7 @@ Held::Deed Held::on_end(NodeId id, bool has_left) {
   take({of(has_left ? "leave" : "crash", id)});
   // What it has not come to send will never be seen.
   for (const InFlight& entry : model_->world().in_flight({.from = id})) {
-    const std::pair key(id, entry.message.number.value_or(0));
-    if (entry.refused || tickets_.contains(key)) continue;
-    take({step("drop", entry.message, entry.to)});
+    if (is_unseen(entry)) take({step("drop", entry.message, entry.to)});
   }
   return deed;
 }

@@ -25,6 +25,8 @@
 
 namespace bully {
 
+struct InFlight;  // ../sim/world.h
+
 class Held {
  public:
   using Ticket = std::uint64_t;  // a message's, as in ../wire/relay.h
@@ -93,6 +95,7 @@ class Held {
 
   std::unique_ptr<Model> replayed() const;
   std::optional<Problem> take(const std::vector<std::string>& lines);
+  bool is_unseen(const InFlight& entry) const;
   bool assign(const Message& message, NodeId to, Ticket ticket);
   bool explain(const Message& message, NodeId to, Ticket ticket);
   std::string step(const std::string& verb, const Message& message, NodeId to) const;

@@ -1,7 +1,5 @@
 #include "wire/recording.h"
 
-#include <utility>
-
 #include "election/participant.h"
 
 namespace bully {
@@ -85,9 +83,9 @@ void Recording::learn_ping(NodeId from, NodeId to) {
   follow(from, to);
 }
 
-// Who pings and has no name yet is soon seen to start, and pings again. Who has none any more, or
-// is dead, has left its monitor behind for a moment.
-// After an election of its own, it is said also if it follows the same one again.
+// A process that pings before it has a name is soon seen to start, and pings again; one that is
+// gone may have left its monitor behind for a moment. Neither is recorded. After an election of its
+// own it is said also that a process follows the same coordinator again.
 void Recording::follow(NodeId id, NodeId coordinator) {
   Process& process = processes_[id];
   if (!process.is_there) return;

@@ -178,11 +178,11 @@ void Relay::look() {
     const bool has_left = !std::ranges::binary_search(ids, id);
     const bool is_dead = has_left || !lookout.may_be_node(aside_.own_socket(id));
     if (stand.listener && is_dead) end(id, stand, has_left);
-    stand.has_left = has_left;
     const NodeId left = id;
     if (has_left) change([&] { aside_.remove(left); });
   }
-  std::erase_if(stands_, [](const auto& stand) { return stand.second.has_left; });
+  std::erase_if(
+      stands_, [&ids](const auto& stand) { return !std::ranges::binary_search(ids, stand.first); });
   for (const NodeId id : ids) {
     if (stands_.contains(id) && aside_.has_name(id)) continue;
     if (lookout.may_be_node(directory_.socket_path(id))) begin(id);

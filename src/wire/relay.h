@@ -122,8 +122,7 @@ class Relay {
   };
   struct Stand {
     Descriptor listener = {};  // none: the process is dead
-    bool has_left = false;
-    int waiting = 0;  // calls
+    int waiting = 0;           // calls
     Duration pause{0};
     Time next_try = never;
   };
