@@ -34,7 +34,7 @@ void World::boot(NodeIndex index) {
   ++node.incarnation;
   if (options_.detection == Detection::off) return;
   const std::int64_t phase_ns = random_.between(0, options_.ping_interval.count() - 1);
-  set_alarm(now_ns_ + phase_ns, index, [this, index] { ping(index); });
+  set_alarm({.at_ns = now_ns_ + phase_ns, .node = index, .act = &World::ping});
 }
 
 void World::start(NodeId id) {
@@ -47,6 +47,7 @@ void World::start(NodeId id) {
 void World::preset(std::span<const NodeId> ids) {
   if (ids.empty()) return;
   const NodeId coordinator = ranking().preferred_of(ids);
+  nodes_.reserve(nodes_.size() + ids.size());
   for (const NodeId id : ids) boot(add(id));
   for (const NodeId id : ids) give(index_of(id), Preset{coordinator});
 }
@@ -254,9 +255,11 @@ bool World::will_suspect(NodeIndex index) const {
 
 // One ping is sent. That nobody is there is known at once; all else, when the reply has come or
 // the time for it is over.
-void World::ping(NodeIndex index) {
+void World::ping(const Alarm& alarm) {
+  const NodeIndex index = alarm.node;
   const Node& node = nodes_[index];
-  set_alarm(now_ns_ + options_.ping_interval.count(), index, [this, index] { ping(index); });
+  const std::int64_t next_ns = now_ns_ + options_.ping_interval.count();
+  set_alarm({.at_ns = next_ns, .node = index, .act = &World::ping});
   const std::optional<NodeId> watched = node.protocol().watched();
   if (node.paused || !watched) return;
   if (examine(index) == Suspicion::down) {
@@ -266,25 +269,28 @@ void World::ping(NodeIndex index) {
   const NodeIndex target = watched == node.id ? index : index_of(*watched);
   const std::int64_t both_ways_ns = travel_ns(index, target) + travel_ns(target, index);
   const std::int64_t timeout_ns = options_.ping_timeout.count();
-  const std::int64_t deadline_ns = now_ns_ + timeout_ns;
-  const bool too_slow = both_ways_ns > timeout_ns;
-  const auto verdict = [=, this, watch = node.watch] {
-    judge(index, watch, deadline_ns, too_slow);
-  };
-  set_alarm(now_ns_ + std::min(both_ways_ns, timeout_ns), index, verdict, too_slow);
+  set_alarm({.at_ns = now_ns_ + std::min(both_ways_ns, timeout_ns),
+             .node = index,
+             .act = &World::judge,
+             .watch = node.watch,
+             .deadline_ns = now_ns_ + timeout_ns,
+             .is_late_reply = both_ways_ns > timeout_ns});
 }
 
-void World::judge(NodeIndex index, std::uint32_t watch, std::int64_t deadline_ns, bool too_slow) {
+void World::judge(const Alarm& alarm) {
+  const NodeIndex index = alarm.node;
   // A real monitor that is told to watch another forgets what it has found out.
-  if (nodes_[index].paused || nodes_[index].watch != watch) return;
+  if (nodes_[index].paused || nodes_[index].watch != alarm.watch) return;
   std::optional<Suspicion> finding = examine(index);
-  if (finding == Suspicion::hung && now_ns_ < deadline_ns) {
+  if (finding == Suspicion::hung && now_ns_ < alarm.deadline_ns) {
     // No reply yet: there is time until the deadline.
-    return set_alarm(deadline_ns, index, [=, this] { judge(index, watch, deadline_ns, false); });
+    Alarm last = alarm;
+    last.at_ns = alarm.deadline_ns;
+    return set_alarm(last);
   }
   const Protocol& protocol = nodes_[index].protocol();
   const bool watches = protocol.watched() && protocol.watched() != protocol.id();
-  if (!finding && too_slow && watches) finding = Suspicion::hung;
+  if (!finding && alarm.is_late_reply && watches) finding = Suspicion::hung;
   if (finding) on_suspicion(index, *finding);
 }
 
@@ -293,10 +299,13 @@ void World::tell_of_death(NodeIndex dead) {
   for (NodeIndex index = 0; index < nodes_.size(); ++index) {
     const Node& node = nodes_[index];
     if (!node.runs() || node.protocol().watched() != nodes_[dead].id) continue;
-    set_alarm(now_ns_ + travel_ns(dead, index), index, [this, index] {
-      if (examine(index) == Suspicion::down) on_suspicion(index, Suspicion::down);
-    });
+    const std::int64_t at_ns = now_ns_ + travel_ns(dead, index);
+    set_alarm({.at_ns = at_ns, .node = index, .act = &World::notice_death});
   }
+}
+
+void World::notice_death(const Alarm& alarm) {
+  if (examine(alarm.node) == Suspicion::down) on_suspicion(alarm.node, Suspicion::down);
 }
 
 void World::on_suspicion(NodeIndex index, Suspicion reason) {

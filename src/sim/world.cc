@@ -34,15 +34,30 @@ Loss World::send(NodeId to, const Message& message) {
   const bool lost = random_.chance(options_.loss_ppm);
   if (lost || is_cut(acting_, envelope.to)) return lost ? Loss::chance : Loss::partition;
   if (nodes_[envelope.to].runs()) {
-    envelopes_[arrival_ns(envelope)].push_back(envelope);
+    put(arrival_ns(envelope), envelope);
     return Loss::none;
   }
   // Nobody is behind the address. A real sender knows it before its next line of code.
   if (!held_) return Loss::gone;
   envelope.refused = 1;
   std::swap(envelope.from, envelope.to);
-  envelopes_[now_ns_ + travel_ns(envelope.from, envelope.to)].push_back(envelope);
+  put(now_ns_ + travel_ns(envelope.from, envelope.to), envelope);
   return Loss::none;
+}
+
+// Behind those that arrive at the same moment.
+void World::put(std::int64_t at_ns, const Envelope& envelope) {
+  auto queue = envelopes_.lower_bound(at_ns);
+  if (queue == envelopes_.end() || queue->first != at_ns) {
+    if (spare_.empty()) {
+      queue = envelopes_.try_emplace(queue, at_ns);
+    } else {
+      spare_.back().key() = at_ns;
+      queue = envelopes_.insert(queue, std::move(spare_.back()));
+      spare_.pop_back();
+    }
+  }
+  queue->second.push_back(envelope);
 }
 
 // On a FIFO link, not before the one sent before it; what arrives at one moment arrives in order.
@@ -63,10 +78,7 @@ void World::start_timer(const StartTimer& action) {
   }
   const std::int64_t at_ns = now_ns_ + wait_ns;
   nodes_[acting_].deadline(action.timer) = at_ns;
-  // Void if its deadline has changed since.
-  set_alarm(at_ns, acting_, [this, at_ns, index = acting_, timer = action.timer] {
-    if (nodes_[index].deadline(timer) == at_ns) on_expired(index, timer);
-  });
+  set_alarm({.at_ns = at_ns, .node = acting_, .act = &World::on_timer, .timer = action.timer});
 }
 
 // A message has come to the process: it is handled, or waits for a paused process to go on.
@@ -87,9 +99,9 @@ void World::receive(Envelope envelope) {
     std::swap(envelope.from, envelope.to);
     return lose(envelope, Loss::gone);
   }
-  const Message message = opened(envelope).message;
-  ++delivered_[message.type];
-  give(envelope.to, Received{message});
+  const Received event{opened(envelope).message};
+  ++delivered_[event.message.type];
+  give(envelope.to, event);
 }
 
 InFlight World::opened(const Envelope& envelope) const {
@@ -100,11 +112,16 @@ InFlight World::opened(const Envelope& envelope) const {
 }
 
 std::uint32_t World::text_of(const Message& message) {
+  const auto says_the_same = [&](const Message& text) {
+    return text.type == message.type && text.values == message.values;
+  };
+  // Most messages say what the one before them said, to another node.
+  if (recent_text_ < texts_.size() && says_the_same(texts_[recent_text_])) return recent_text_;
   const auto next = static_cast<std::uint32_t>(texts_.size());
   const Text text(message.type.operator->(), message.values[0], message.values[1]);
   const auto [known, is_new] = places_.try_emplace(text, next);
   if (is_new) texts_.push_back(message);
-  return known->second;
+  return recent_text_ = known->second;
 }
 
 // Keeps the count of acting coordinators, and of the time in which they are too many.
@@ -118,6 +135,7 @@ void World::set_coordinator(Node& node, bool coordinator) {
 
 bool World::agreed() const {
   std::vector<Snapshot> nodes;
+  nodes.reserve(nodes_.size());
   for (const Node& node : nodes_) nodes.push_back(snapshot(node.id));
   return holds_in_the_end(ranking(), nodes);
 }
@@ -135,9 +153,19 @@ std::int64_t World::travel_ns(NodeIndex from, NodeIndex to) {
   return options_.delay.draw(random_).count() * slowness;
 }
 
-void World::set_alarm(std::int64_t at_ns, NodeIndex node, std::function<void()> act,
-                      bool is_late_reply) {
-  alarms_.emplace(at_ns, Alarm{node, nodes_[node].incarnation, std::move(act), is_late_reply});
+namespace {
+
+constexpr auto is_later = [](const auto& alarm, const auto& other) {
+  return std::pair(alarm.at_ns, alarm.number) > std::pair(other.at_ns, other.number);
+};
+
+}  // namespace
+
+void World::set_alarm(Alarm alarm) {
+  alarm.incarnation = nodes_[alarm.node].incarnation;
+  alarm.number = ++alarms_set_;
+  alarms_.push_back(alarm);
+  std::ranges::push_heap(alarms_, is_later);
 }
 
 // The next thing happens, if it does by `until_ns`. Messages go before timers.
@@ -145,24 +173,30 @@ bool World::step(std::int64_t until_ns) {
   assert(!held_);
   const auto next = envelopes_.begin();
   const bool is_message =
-      next != envelopes_.end() && (alarms_.empty() || next->first <= alarms_.begin()->first);
+      next != envelopes_.end() && (alarms_.empty() || next->first <= alarms_.front().at_ns);
   if (!is_message && alarms_.empty()) return false;
-  const std::int64_t at_ns = is_message ? next->first : alarms_.begin()->first;
+  const std::int64_t at_ns = is_message ? next->first : alarms_.front().at_ns;
   if (at_ns > until_ns) return false;
   // What was held back may be overdue: it arrives now.
   now_ns_ = std::max(now_ns_, at_ns);
   if (is_message) {
     const Envelope envelope = next->second.front();
     next->second.pop_front();
-    if (next->second.empty()) envelopes_.erase(next);
+    if (next->second.empty()) spare_.push_back(envelopes_.extract(next));
     arrive(envelope);
     return true;
   }
-  const Alarm alarm = std::move(alarms_.begin()->second);
-  alarms_.erase(alarms_.begin());
+  std::ranges::pop_heap(alarms_, is_later);
+  const Alarm alarm = alarms_.back();
+  alarms_.pop_back();
   const Node& node = nodes_[alarm.node];
-  if (alarm.incarnation == node.incarnation && node.runs()) alarm.act();
+  if (alarm.incarnation == node.incarnation && node.runs()) (this->*alarm.act)(alarm);
   return true;
+}
+
+// Void if its deadline has changed since it was set.
+void World::on_timer(const Alarm& alarm) {
+  if (nodes_[alarm.node].deadline(alarm.timer) == alarm.at_ns) on_expired(alarm.node, alarm.timer);
 }
 
 void World::on_expired(NodeIndex index, Timer timer) {
@@ -189,8 +223,7 @@ bool World::settled() const {
     const bool waits = node.deadlines != std::array{never, never};
     if (waits || (options_.detection != Detection::off && will_suspect(index))) return false;
   }
-  return std::ranges::none_of(alarms_,
-                              [](const auto& entry) { return entry.second.is_late_reply; });
+  return std::ranges::none_of(alarms_, &Alarm::is_late_reply);
 }
 
 void World::record(Record record) {

@@ -287,10 +287,17 @@ class World : private Peers, private Carrier {
 
   // Something that is to happen, unless the node is gone by then or has come back.
   struct Alarm {
+    std::int64_t at_ns = 0;
     NodeIndex node = 0;
+    void (World::*act)(const Alarm&) = nullptr;
+    Timer timer = Timer::answer;  // the one that expires
+    // A ping's: what the monitor watched when it sent it, and when the reply comes too late.
+    std::uint32_t watch = 0;
+    std::int64_t deadline_ns = 0;
+    bool is_late_reply = false;  // it cannot come in time
+    // Set by set_alarm().
     std::uint32_t incarnation = 0;
-    std::function<void()> act;
-    bool is_late_reply = false;  // of a ping: it cannot come in time
+    std::uint64_t number = 0;
   };
 
   // world.cc: events to the participants, and what they want done: by `acting_`.
@@ -305,14 +312,15 @@ class World : private Peers, private Carrier {
   void record(Record record) override;
   void arrive(const Envelope& envelope);
   void receive(Envelope envelope);
+  void put(std::int64_t at_ns, const Envelope& envelope);
   InFlight opened(const Envelope& envelope) const;
   std::uint32_t text_of(const Message& message);
   void set_coordinator(Node& node, bool coordinator);
   bool step(std::int64_t until_ns);
+  void on_timer(const Alarm& alarm);
   void on_expired(NodeIndex index, Timer timer);
   const Algorithm& ranking() const { return *options_.algorithm; }
-  void set_alarm(std::int64_t at_ns, NodeIndex node, std::function<void()> act,
-                 bool is_late_reply = false);
+  void set_alarm(Alarm alarm);
   std::int64_t travel_ns(NodeIndex from, NodeIndex to);
   std::int64_t arrival_ns(const Envelope& envelope);
   bool is_cut(NodeIndex from, NodeIndex to) const {
@@ -326,9 +334,10 @@ class World : private Peers, private Carrier {
   NodeIndex add(NodeId id);
   void boot(NodeIndex index);
   void end(NodeIndex index);
-  void ping(NodeIndex index);
-  void judge(NodeIndex index, std::uint32_t watch, std::int64_t deadline_ns, bool too_slow);
+  void ping(const Alarm& alarm);
+  void judge(const Alarm& alarm);
   void tell_of_death(NodeIndex dead);
+  void notice_death(const Alarm& alarm);
   bool reaches(NodeIndex from, NodeIndex to) const;
   std::optional<Suspicion> examine(NodeIndex index) const;
   bool will_suspect(NodeIndex index) const;
@@ -356,12 +365,17 @@ class World : private Peers, private Carrier {
 
   // The messages that are on their way, by the moment of arrival; first sent, first delivered.
   std::map<std::int64_t, std::deque<Envelope>> envelopes_;
+  // Queues that are empty serve again: to make one for each message would take longer than to
+  // deliver it.
+  std::vector<decltype(envelopes_)::node_type> spare_;
   // What messages say, apart from the sender and its number: each once. And its place.
   std::vector<Message> texts_;
   using Text = std::tuple<const MessageKind*, FieldValues::Value, FieldValues::Value>;
   std::map<Text, std::uint32_t> places_;
-  std::multimap<std::int64_t, Alarm> alarms_;  // by moment; first set, first fired
-  NodeIndex acting_ = 0;                       // whose event is being handled
+  std::uint32_t recent_text_ = 0;
+  std::vector<Alarm> alarms_;  // a heap, by moment; first set, first fired
+  std::uint64_t alarms_set_ = 0;
+  NodeIndex acting_ = 0;  // whose event is being handled
 
   MessageCounts sent_;
   MessageCounts delivered_;
