@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <random>
 #include <set>
@@ -122,38 +123,71 @@ std::vector<std::string> messages_of(const std::vector<Record>& records, TraceEv
   return found;
 }
 
-}  // namespace
+// A recording of what three processes are told to do.
+class Seen {
+ public:
+  Seen() {
+    for (const NodeId id : std::vector<NodeId>{1, 2, 3}) recording_.on_start(id);
+  }
+  void ping(NodeId from, NodeId coordinator) {
+    recording_.on_pinged(from, coordinator, PingReply{coordinator, coordinator});
+  }
+  void say(MessageType type, NodeId from, NodeId to) {
+    const Message message{.type = type, .from = from, .number = 1};
+    recording_.on_message(message, to, Witness::Way::sent, 1);
+    recording_.on_message(message, to, Witness::Way::delivered, 1);
+  }
+  const std::vector<NodeId>& followed_by(NodeId id) { return kept_.followed[id]; }
 
-TEST_CASE("Whom a process follows is recorded anew after each election that it took part in") {
+ private:
   struct Kept : Sink {
-    std::vector<NodeId> followed;  // by process 1
+    std::map<NodeId, std::vector<NodeId>> followed;
     void record(const Record& record) override {
-      if (record.node == 1 && record.coordinator) followed.push_back(*record.coordinator);
+      if (record.coordinator) followed[record.node].push_back(*record.coordinator);
     }
-  } kept;
+  };
   struct Silent : Recording {
     using Recording::Recording;
     void on_noise(NodeId) override {}
     void on_trouble(int) override {}
   };
-  Silent recording("bully", kept);
-  for (const NodeId id : std::vector<NodeId>{1, 2, 3}) recording.on_start(id);
-  const auto ping = [&] { recording.on_pinged(1, 3, PingReply{3, 3}); };
-  const auto say = [&](MessageType type, NodeId from, NodeId to) {
-    const Message message{.type = type, .from = from, .number = 1};
-    recording.on_message(message, to, Witness::Way::sent, 1);
-    recording.on_message(message, to, Witness::Way::delivered, 1);
-  };
-  ping();
-  ping();
-  CHECK(kept.followed == std::vector<NodeId>{3});
-  say(messages::election, 1, 3);
-  ping();  // it may look whether 3, which it asked, is still there
-  CHECK(kept.followed == std::vector<NodeId>{3});
-  say(messages::coordinator, 3, 1);
-  ping();
-  ping();
-  CHECK(kept.followed == std::vector<NodeId>{3, 3});
+  Kept kept_;
+  Silent recording_{"bully", kept_};
+};
+
+}  // namespace
+
+TEST_CASE("Whom a process follows is recorded anew after each election that it took part in") {
+  Seen seen;
+  seen.ping(1, 3);
+  seen.ping(1, 3);
+  CHECK(seen.followed_by(1) == std::vector<NodeId>{3});
+  seen.say(messages::election, 1, 3);
+  seen.ping(1, 3);  // it may look whether 3, which it asked, is still there
+  CHECK(seen.followed_by(1) == std::vector<NodeId>{3});
+  seen.say(messages::coordinator, 3, 1);
+  seen.ping(1, 3);
+  seen.ping(1, 3);
+  CHECK(seen.followed_by(1) == std::vector<NodeId>{3, 3});
+}
+
+TEST_CASE("Who pings the one that has told it that it won follows it, though that one is stopped") {
+  Seen seen;
+  seen.say(messages::election, 3, 1);  // so 3 is known as one that replies
+  seen.say(messages::coordinator, 3, 1);
+  SUBCASE("and never replies") {
+    seen.say(messages::ping, 1, 3);
+    CHECK(seen.followed_by(1) == std::vector<NodeId>{3});
+    seen.say(messages::election, 1, 2);
+    seen.say(messages::ping, 1, 3);  // it may look whether that one is back
+    CHECK(seen.followed_by(1) == std::vector<NodeId>{3});
+  }
+  SUBCASE("but not who has won since, and looks above itself") {
+    seen.say(messages::election, 1, 2);
+    seen.say(messages::coordinator, 1, 2);
+    seen.say(messages::ping, 1, 3);
+    CHECK(seen.followed_by(1) == std::vector<NodeId>{1});
+  }
 }
 
 TEST_CASE("What our nodes say is recorded as they record it themselves, and judged right") {

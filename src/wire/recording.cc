@@ -41,6 +41,7 @@ void Recording::on_message(const Message& message, NodeId to, Way way, std::uint
     if (way == Way::delivered) record(receipt_of(message, to));
   }
   if (way == Way::sent) learn_sender(message);
+  if (way == Way::sent && message.type == messages::ping) learn_choice(message.from, to);
 }
 
 void Recording::on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) {
@@ -59,11 +60,19 @@ void Recording::learn_sender(const Message& message) {
   if (message.number) sender.replies = true;
   if (tells_winner(message)) {
     sender.elects = false;
+    if (sender.announced != winner_in(message)) sender.announced.reset();
     follow(message.from, winner_in(message));
   } else if (message.type.is_of_election() && role != Role::answers) {
     sender.elects = true;
     sender.has_asked = true;
   }
+}
+
+// A process that is stopped takes pings, and never replies. Who pings the one that has told it that
+// it won, and holds no election since, follows that one, whatever comes of the ping.
+void Recording::learn_choice(NodeId from, NodeId to) {
+  const Process& sender = processes_[from];
+  if (sender.announced == to && !sender.elects) learn_ping(from, to);
 }
 
 // A process that takes part in an election may ping others than its coordinator: those that it

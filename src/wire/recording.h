@@ -38,6 +38,7 @@ class Recording : public Witness {
   };
 
   void learn_sender(const Message& message);
+  void learn_choice(NodeId from, NodeId to);
   void learn_ping(NodeId from, NodeId to);
   void follow(NodeId id, NodeId coordinator);
   void record(Record record);
