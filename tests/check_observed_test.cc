@@ -152,6 +152,89 @@ TEST_CASE("check: who was stopped, and asks before it takes what it was told, ha
   CHECK(told.judged().verdict == RunVerdict::right);
 }
 
+TEST_CASE("check: who may have been stopped since it was asked has not refused an answer") {
+  Told told = cluster_of_three();
+  told.say(1000, messages::election, 1, {2});
+  told.say(1100, messages::coordinator, 3, {1});
+  told.ping(1110, 1, 3);
+  const auto ask_above = [&told](double ms) {
+    told.say(ms, messages::election, 2, {3});
+    told.say(ms + 0.1, messages::answer, 3, {2});
+    told.say(ms + 0.2, messages::coordinator, 3, {2});
+  };
+  // Its timers expire before it reads what has come meanwhile.
+  SUBCASE("and dies when it goes on") {
+    ask_above(4000);
+    told.add(4001, 2, TraceEvent::crash);
+    CHECK(broken(told.judged()) == "");
+  }
+  SUBCASE("but has if it then lives on") {
+    ask_above(4000);
+    ask_above(6500);
+    CHECK(broken(told.judged()) == "answered");
+  }
+  SUBCASE("and has if it was not") {
+    ask_above(1200);
+    ask_above(4000);
+    told.add(4001, 2, TraceEvent::crash);
+    CHECK(broken(told.judged()) == "answered");
+  }
+}
+
+TEST_CASE("check: of who asks and is never seen to have a name no answer is seen") {
+  Told told = cluster_of_three();
+  told.say(1000, messages::election, 1, {2});
+  SUBCASE("with one") {}
+  SUBCASE("without one") {
+    for (Record& record : told.records) {
+      if (record.from == 1) record.from = 0;
+      if (record.node == 1 && record.event == TraceEvent::send) record.node = 0;
+    }
+  }
+  const bool has_name = told.records.back().from == 1;
+  for (const double ms : {1200.0, 4000.0}) {
+    told.say(ms, messages::election, 2, {3});
+    told.say(ms + 0.1, messages::answer, 3, {2});
+    told.say(ms + 0.2, messages::coordinator, 3, {2});
+    told.ping(ms + 10, 2, 3);
+  }
+  CHECK(broken(told.judged()) == (has_name ? "answered" : ""));
+}
+
+TEST_CASE("check: who may have been stopped when it was told who won, and follows the next") {
+  Told told = cluster_of_three();
+  told.start(1000, {4});
+  told.say(1000.1, messages::coordinator, 4, {1, 2, 3});
+  for (const NodeId node : {1, 3}) told.ping(1010, node, 4);
+  const auto ask = [&told](double ms) {
+    told.say(ms, messages::election, 2, {3, 4});
+    told.say(ms + 0.1, messages::answer, 3, {2});
+    told.say(ms + 0.1, messages::answer, 4, {2});
+    told.say(ms + 0.2, messages::election, 3, {4});
+    told.say(ms + 0.3, messages::answer, 4, {3});
+    told.say(ms + 0.4, messages::coordinator, 4, {2, 3});
+    told.ping(ms + 10, 3, 4);
+  };
+  SUBCASE("has shown that it takes what it is told") {
+    ask(5000);
+    told.ping(5010, 2, 4);
+    CHECK(told.judged().verdict == RunVerdict::right);
+  }
+  SUBCASE("has not shown it, and stays in doubt") {
+    ask(5000);
+    CHECK(told.judged().verdict == RunVerdict::cannot_tell);
+  }
+  SUBCASE("stays in doubt, though it follows the next, if it was alive meanwhile") {
+    told.say(1500, messages::election, 1, {2});
+    told.say(1500.1, messages::answer, 2, {1});
+    told.say(1500.2, messages::coordinator, 4, {1});
+    told.ping(1510, 1, 4);
+    ask(5000);
+    told.ping(5010, 2, 4);
+    CHECK(told.judged().verdict == RunVerdict::cannot_tell);
+  }
+}
+
 TEST_CASE("check: what is seen late on the first names may have happened in another order") {
   Told told;
   told.start(0, {1, 3});

@@ -32,12 +32,20 @@ struct Following {
     // another that has won, if it has not shown yet that it took that one.
     std::optional<NodeId> pinged = std::nullopt;
     std::size_t told = no_record;
-    std::int64_t answered_ns = 0;  // when it last answered
+    bool has_spoken = false;                         // since then
+    std::int64_t answered_ns = 0;                    // when it last answered
+    std::optional<NodeId> announced = std::nullopt;  // who has told it, since it held an election
+  };
+  // An observed one that held another election after it was told who had won.
+  struct HeldAgain {
+    std::size_t incarnation;
+    std::size_t told;
+    bool may_have_been_stopped;
   };
   const CheckedRun& run;
   std::vector<Follower> followers = std::vector<Follower>(run.timeline.incarnations.size());
   std::int64_t longest_wait = 0;
-  Reason again{Doubt::told_in_vain, {}, {}};
+  std::vector<HeldAgain> again = {};
 
   void check() {
     for (const auto& [i, record] : run.trace.records) {
@@ -68,21 +76,26 @@ struct Following {
     if (record.event == TraceEvent::send && follower.holds) {
       longest_wait = std::max(longest_wait, record.t_ns - run.at(follower.last).t_ns);
     }
-    if (sign.is(Sign::Kind::holds)) check_again(follower, record);
+    if (sign.is(Sign::Kind::holds)) check_again(follower, record, i);
     if (record.type->role == Role::answers && record.event == TraceEvent::send) {
       follower.answered_ns = record.t_ns;
     }
     if (!sign.is(Sign::Kind::none)) follower.told = no_record;
+    if (is_own(record)) follower.has_spoken = true;
     if (sign.is(Sign::Kind::holds)) {
       follower.holds = true;
       follower.coordinator.reset();
+      follower.announced.reset();
     } else if (!sign.is(Sign::Kind::none)) {
       follow(follower, sign.coordinator, i);
       const bool is_told = sign.coordinator != record.node && follower.pinged != sign.coordinator;
       if (is_told && record.event != TraceEvent::coordinator) follower.told = i;
+      if (record.event == TraceEvent::receive) follower.announced = sign.coordinator;
+      if (record.event == TraceEvent::receive) follower.has_spoken = false;
     }
     if (record.event != TraceEvent::coordinator || record.coordinator == record.node) return;
     follower.pinged = record.coordinator;
+    if (follower.announced == record.coordinator) clear(run.timeline.incarnation_of[i]);
     if (follower.told != no_record && follower.coordinator == record.coordinator) {
       follower.told = no_record;
     }
@@ -109,7 +122,7 @@ struct Following {
   // One that follows the winner pings it before it can suspect it. If it holds another election
   // without that, it may have ignored the winner; or it was stopped, or had not taken the message.
   // But one that has just answered was asked to.
-  void check_again(const Follower& follower, const Record& record) {
+  void check_again(const Follower& follower, const Record& record, std::size_t i) {
     if (follower.told == no_record || !follower.coordinator) return;
     const std::int64_t told_ns = run.at(follower.told).t_ns;
     const auto winner = incarnation_at(run.timeline, *follower.coordinator, follower.told);
@@ -118,26 +131,39 @@ struct Following {
         gone != no_record && run.at(gone).t_ns - record.t_ns < run.timeline.outage_ns;
     const bool was_asked = record.t_ns - follower.answered_ns < least_pause_ns;
     if (is_dead || was_asked || record.t_ns - told_ns < least_pause_ns) return;
-    again.nodes.push_back(record.node);
-    again.records.push_back(follower.told);
+    again.push_back({run.timeline.incarnation_of[i], follower.told, !follower.has_spoken});
   }
 
+  // If it said nothing between the two, it may have been stopped, and its timers expired before it
+  // took the message. It has followed the next one of whom it was told: so it takes what it gets.
+  void clear(std::size_t incarnation) {
+    std::erase_if(again, [incarnation](const HeldAgain& one) {
+      return one.incarnation == incarnation && one.may_have_been_stopped;
+    });
+  }
+
+  // Pings aside: its monitor may send those.
   static bool is_own(const Record& record) {
     return record.event == TraceEvent::send || record.event == TraceEvent::stop;
   }
 
   // Where the trace ends too early to see whom they ping.
   void find_unconfirmed() {
-    if (!again.nodes.empty()) run.report.reasons.push_back(std::move(again));
+    Reason in_vain{Doubt::told_in_vain, {}, {}};
+    for (const auto& [incarnation, told, may_have_been_stopped] : again) {
+      in_vain.nodes.push_back(run.timeline.incarnations[incarnation].node);
+      in_vain.records.push_back(told);
+    }
+    if (!again.empty()) run.report.reasons.push_back(std::move(in_vain));
     Reason reason{Doubt::unconfirmed, {}, {}};
     std::set<std::optional<NodeId>> followed;
     for (const Follower& follower : followers) followed.insert(follower.coordinator);
     for (std::size_t k = 0; k < followers.size(); ++k) {
       const Incarnation& life = run.timeline.incarnations[k];
-      const auto& [coordinator, holds, heard, since, last, pinged, told, answered_ns] =
-          followers[k];
+      const std::optional<NodeId> coordinator = followers[k].coordinator;
+      const std::size_t told = followers[k].told;
       if (!life.observed || life.gone != no_record) continue;
-      const bool has_shown = coordinator || holds || followed.contains(life.node);
+      const bool has_shown = coordinator || followers[k].holds || followed.contains(life.node);
       if (has_shown && told == no_record) continue;
       const auto winner =
           has_shown ? incarnation_at(run.timeline, *coordinator, told) : std::nullopt;
@@ -255,18 +281,27 @@ void check_receipts(const CheckedRun& run) {
   }
 }
 
-// Whether the process that has sent `receipt` ended before record `until`. What is sent to it then
-// is refused, and so nobody sees it.
-bool is_gone(const CheckedRun& run, NodeId sender, std::size_t receipt, std::size_t until) {
+// Whether an answer to `receipt` would be seen. What is sent to a process that has ended before
+// record `until`, or that never had a name, is refused.
+bool is_reachable(const CheckedRun& run, NodeId sender, std::size_t receipt, std::size_t until) {
   const auto life = incarnation_at(run.timeline, sender, receipt);
-  return life && run.timeline.incarnations[*life].gone < until;
+  return !life || (run.timeline.incarnations[*life].begins &&
+                   run.timeline.incarnations[*life].gone >= until);
 }
 
 // Whether it took a later step, and so had taken the message. Of an observed one the message has
-// only reached the socket: if it is live, it takes it soon.
+// only reached the socket, and it may be stopped: from its next step on it is live, and takes it
+// soon.
 bool has_lived_on(const CheckedRun& run, const Incarnation& life, std::size_t receipt) {
-  if (life.last <= receipt) return false;
-  return !life.observed || run.at(life.last).t_ns - run.at(receipt).t_ns > run.timeline.outage_ns;
+  if (!life.observed || life.last <= receipt) return life.last > receipt;
+  std::size_t next = receipt + 1;
+  const auto is_step_of_it = [&](std::size_t i) {
+    const Record record = run.at(i);
+    return record.node == life.node &&
+           (record.event == TraceEvent::send || record.event == TraceEvent::coordinator);
+  };
+  while (next < life.last && !is_step_of_it(next)) ++next;
+  return run.at(life.last).t_ns - run.at(next).t_ns > run.timeline.outage_ns;
 }
 
 // [Tan95] A process that gets an ELECTION from a lower one sends ANSWER back. The k-th ANSWER of a
@@ -290,7 +325,8 @@ void check_answers(const CheckedRun& run) {
   for (const auto& [from, receipts] : open) {
     const Incarnation& incarnation = run.timeline.incarnations[from.first];
     for (const std::size_t receipt : receipts) {
-      if (incarnation.observed && is_gone(run, from.second, receipt, incarnation.last)) continue;
+      const std::size_t last = incarnation.last;
+      if (incarnation.observed && !is_reachable(run, from.second, receipt, last)) continue;
       if (has_lived_on(run, incarnation, receipt)) {
         run.violation(properties::answered, not_answered, incarnation.node, from.second,
                       {receipt, incarnation.last});
