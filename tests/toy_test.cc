@@ -169,6 +169,61 @@ TEST_CASE("toy: check lists its properties and rules, and counts its messages") 
   CHECK(contains(portuguese, "toy-join-in"));
 }
 
+TEST_CASE("toy: check owes no property whose assumptions the run shows to be broken") {
+  const Place place;
+  const std::string trace = place.path() / "trace";
+  const auto checked = [&](const std::string& faults, const Words& options = {}) {
+    const std::string all = written(place, "algorithm lowest\ndetector off\nnodes 1..3\n" + faults);
+    fs::remove(trace);
+    run_toy(place, {"scenario", all, "--quiet", "--trace=" + trace});
+    return run_toy(place, Words{"check", trace} + options).output;
+  };
+  CHECK(contains(checked("crash 1\nsuspect 3\nrun\n"), "✓ one-chief"));
+  // Each takes the office beside a chief.
+  CHECK(contains(checked("crash 1\nsuspect 3\nrun\nrestart 1\nrun\n"),
+                 "– one-chief      there is never more than one chief\n"
+                 "      not promised in this run: a process started, or came back"));
+  CHECK(contains(checked("pause 1\nsuspect 2 hung\nrun 30s\nresume 1\nrun\n"),
+                 "not promised in this run: a process was stopped"));
+  CHECK(contains(checked("suspect 2 hung\nrun\n"),
+                 "not promised in this run: a live process was suspected"));
+  CHECK(contains(checked("crash 1\nhold\nsuspect 3\nexpire 3 answer\ndeliver\nrun\n"),
+                 "not promised in this run: a live process was suspected"));
+  const std::string lost = "crash 1\nloss 100%\nsuspect 3\nrun 2s\nloss 0%\nrun\n";
+  CHECK(contains(checked(lost), "not promised in this run: a message to a live process was lost"));
+  const std::string json = checked(lost, {"--json"});
+  CAPTURE(json);
+  CHECK(contains(json, R"("not_promised":[{"property":"one-chief","assumes":"no-loss")"));
+  CHECK(!contains(json, R"("one-chief":true)"));
+}
+
+TEST_CASE("toy: verify does not judge what is not promised, unless it is asked for") {
+  const Place place;
+  const Words small = {"verify", "--algorithm=lowest", "--nodes=3", "--crashes=1", "--restarts=0"};
+  const Result open = run_toy(place, small + Words{"--timing=asynchronous"});
+  CAPTURE(open.output);
+  CHECK(open.status == 0);
+  CHECK(contains(open.output, "not promised  one-chief, highest-wins, one-coordinator\n"));
+  const Words only = {"--timing=asynchronous", "--property=one-chief"};
+  const Result asked = run_toy(place, small + only);
+  CAPTURE(asked.output);
+  CHECK(asked.status == 1);
+  CHECK(contains(asked.output, "false alarms 1, only one-chief\n"));
+  CHECK(contains(asked.output, "violated: one-chief: there are two chiefs"));
+  CHECK(run_toy(place, small + Words{"--property=one-chief"}).status == 0);
+  // Until one comes back it is promised, and holds; then 1 becomes chief beside 2.
+  const Words joining = {"verify", "--algorithm=lowest", "--nodes=3", "--crashes=1",
+                         "--restarts=1"};
+  CHECK(run_toy(place, joining).status == 0);
+  CHECK(run_toy(place, joining + Words{"--property=one-chief"}).status == 1);
+  // Any algorithm can be asked for any of them, and nothing else.
+  CHECK(run_toy(place, {"verify", "--nodes=2", "--property=one-chief"}).status == 1);
+  CHECK(run_toy(place, {"verify", "--nodes=2", "--property=never-lower"}).status == 0);
+  const Result unknown = run_toy(place, {"verify", "--property=message-count"});
+  CHECK(unknown.status == 2);
+  CHECK(contains(unknown.output, "one-chief"));
+}
+
 TEST_CASE("toy: every format of a diagram has its messages and its name") {
   const Place place;
   const std::string trace = trace_of(place);

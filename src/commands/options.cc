@@ -152,6 +152,18 @@ void Options::algorithm(const Algorithm*& target, Text help) {
   });
 }
 
+void Options::property(std::string_view name, const std::vector<const Property*>& all,
+                       const Property*& target, Text help) {
+  std::vector<std::string> keys;
+  for (const Property* each : all) keys.emplace_back(each->key);
+  add_choice(name, keys, "", help, [&all, &target](const std::string& given) {
+    const auto found = std::ranges::find(all, given, &Property::key);
+    if (found != all.end()) target = *found;
+    return found != all.end();
+  });
+  rows_.back().shown = "KEY";
+}
+
 void Options::algorithms(std::vector<const Algorithm*>& targets) {
   for (const Algorithm& algorithm : bully::algorithms()) targets.push_back(&algorithm);
   const auto set = [&targets](const std::string& given) {

@@ -75,6 +75,9 @@ std::string question(const ExploreOptions& options, Language language) {
     asked +=
         ", " + text(Text::verify_arrangement, language, {joined(options.arrangement, ",", show)});
   }
+  if (options.only != nullptr) {
+    asked += ", " + text(Text::verify_only, language, {options.only->key});
+  }
   if (options.algorithm == &default_algorithm()) return asked;
   return std::string(options.algorithm->name) + ": " + asked;
 }
@@ -161,6 +164,10 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
       text(Text::verify_memory_value, language,
            {number((result.state_bytes + result.index_bytes) / 1024),
             number(result.state_bytes / states), number(result.index_bytes / states)}));
+  const auto key_of = [](const Property* property) { return std::string(property->key); };
+  const std::vector<const Property*> open = not_promised(options);
+  const bool asks_all = options.only == nullptr;
+  if (asks_all && !open.empty()) row(Text::verify_not_promised, joined(open, ", ", key_of));
   row(Text::verify_verdict, verdict(result, language));
   if (!result.violation) return shown;
   const std::vector<ExploreStep>& steps = result.violation->steps;

@@ -51,6 +51,15 @@ std::vector<NodeId> ring_of(const std::string& arrangement, const ExploreOptions
   return ring;
 }
 
+// Those that --property can ask for: what any algorithm owes, and what all of them do.
+std::vector<const Property*> askable_properties() {
+  std::vector<const Property*> all = {&properties::reachable, &properties::progress};
+  for (const Property* property : known_properties()) {
+    if (can_explore(*property)) all.push_back(property);
+  }
+  return all;
+}
+
 ExploreResult search(const ExploreOptions& bounds, const Invocation& invocation) {
   Progress progress(false);
   return explore(bounds, bounds.algorithm->make, [&](const ExploreProgress& reached) {
@@ -89,6 +98,8 @@ int run_verify(Options& options) {
   options.choice("--beginning", {"agreed", "leaderless", "starting"}, bounds.beginning,
                  Text::option_beginning);
   options.value("--detectors", "ID,…", detectors, Text::option_detectors);
+  const std::vector<const Property*> askable = askable_properties();
+  options.property("--property", askable, bounds.only, Text::option_property);
   options.group(Text::help_verify_search);
   options.number("--max-states", bounds.max_states, 1, std::numeric_limits<std::uint32_t>::max(),
                  Text::option_max_states);

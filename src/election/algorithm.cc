@@ -50,6 +50,24 @@ std::span<const MessageType> known_messages() {
   return known;
 }
 
+std::span<const Property* const> known_properties() {
+  static const std::vector<const Property*> known = [] {
+    std::vector<const Property*> all;
+    for (const Algorithm& algorithm : algorithms()) {
+      for (const Property* property : algorithm.properties) {
+        if (std::ranges::find(all, property) == all.end()) all.push_back(property);
+      }
+    }
+    return all;
+  }();
+  return known;
+}
+
+std::string_view assumption_name(Assumption assumption) {
+  constexpr std::array names = {"nobody-stopped", "nobody-joins", "no-loss", "synchronous"};
+  return names.at(static_cast<std::size_t>(assumption));
+}
+
 bool all_follow_the_preferred(const Algorithm& algorithm, Nodes nodes) {
   std::vector<NodeId> alive;
   for (const Snapshot* node : nodes) {

@@ -6,7 +6,9 @@
 // ring.h, chang_roberts.h.
 #pragma once
 
+#include <array>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -24,6 +26,33 @@ struct Algorithm;
 
 // All processes that there are, at one moment.
 using Nodes = std::span<const Snapshot* const>;
+
+// What a property may take for granted. Where that does not hold, it is not promised: nobody is to
+// blame if it is broken.
+enum class Assumption : std::uint8_t {
+  nobody_stopped,  // none is stopped, and goes on later
+  nobody_joins,    // none starts, or comes back, while the others run
+  no_loss,         // what is sent to a live process arrives: the network is never cut
+  synchronous,     // timeouts are right [CDK]: no live process is suspected
+};
+// What may make a timeout wrong comes before it.
+inline constexpr std::array assumptions = {Assumption::nobody_stopped, Assumption::nobody_joins,
+                                           Assumption::no_loss, Assumption::synchronous};
+// "nobody-stopped", "nobody-stopped", …
+std::string_view assumption_name(Assumption assumption);
+
+// A set of them.
+class Assumptions {
+ public:
+  constexpr Assumptions(std::initializer_list<Assumption> members) {
+    for (const Assumption member : members) bits_ |= bit(member);
+  }
+  constexpr bool has(Assumption member) const { return (bits_ & bit(member)) != 0; }
+
+ private:
+  static constexpr unsigned bit(Assumption member) { return 1U << static_cast<unsigned>(member); }
+  unsigned bits_ = 0;
+};
 
 // What an election owes, by name. A safety property says what must never happen, a liveness
 // property what must happen in the end. One that can be told from where all processes stand says
@@ -45,6 +74,8 @@ struct Property {
     carrying,  // it is about the network; who sees the messages carries them, and keeps to it
   };
   Unseen unseen = Unseen::nothing;
+  // Without these it is not promised.
+  Assumptions assumes = {};
 };
 
 // Whether all that are alive follow the one that the algorithm prefers among them; and whether none
@@ -70,10 +101,12 @@ inline constexpr Property reachable{"reachable"};
 inline constexpr Property progress{"progress"};
 // No receipt without its sending: of the network, and so of every run.
 inline constexpr Property sent{.key = "sent", .unseen = Property::Unseen::carrying};
-// While timeouts are right: the one that is announced is the highest of those that were live all
-// along, and there are no two coordinators of which the lower has not been told.
-inline constexpr Property highest_wins{"highest-wins"};
-inline constexpr Property one_coordinator{"one-coordinator"};
+// The one that is announced is the highest of those that were live all along; and there are no two
+// coordinators of which the lower has not been told.
+inline constexpr Property highest_wins{
+    .key = "highest-wins", .assumes = {Assumption::synchronous, Assumption::nobody_joins}};
+inline constexpr Property one_coordinator{.key = "one-coordinator",
+                                          .assumes = {Assumption::synchronous}};
 // No more messages are sent than a limit allows.
 inline constexpr Property message_count{"message-count"};
 // On a ring: messages arrive in the order of sending; in one election a process hears from one
@@ -181,6 +214,8 @@ struct Algorithm {
 
 // All of them; the first is the one that runs where none is named.
 std::span<const Algorithm> algorithms();
+// All properties that any of them owes, each once.
+std::span<const Property* const> known_properties();
 // From now on these are all that there are, at least one. To be called once, before anything else;
 // the span's owner outlives the program.
 void use_algorithms(std::span<const Algorithm> table);

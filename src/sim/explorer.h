@@ -34,12 +34,15 @@
 //   moment in each state, those that must hold in the end in each without a free step. From every
 //   state, free steps can lead to such an end (reachable), and no infinite run of free steps that
 //   is weakly fair keeps from it (progress). No more messages are sent than `max_messages`.
-//   Synchronous only: as long as no node has come back, nobody follows one below a live one that
-//   was live all along (highest-wins); and of two live coordinators the lower has an announcement
-//   of a higher one in flight to it (one-coordinator). A ring has no such message, and no two
-//   coordinators as long as one lives who knows the latest epoch. Where all who knew it have died
-//   (with four crashes and three restarts of three nodes, say), two elections of one epoch can be
-//   held, and this is violated for a moment. Agreement is not.
+//   Nobody follows one below a live one that was live all along (highest-wins). Of two live
+//   coordinators the lower has an announcement of a higher one in flight to it (one-coordinator). A
+//   ring has no such message, and no two coordinators as long as one lives who knows the latest
+//   epoch. Where all who knew it have died (with four crashes and three restarts of three nodes,
+//   say), two elections of one epoch can be held, and this is violated for a moment. Agreement is
+//   not.
+//   A property is judged as far as it is promised: one that assumes synchrony not where timing is
+//   asynchronous; one that assumes that nobody joins until a node starts. Or a single one is asked
+//   for, promised or not.
 //
 // It never looks at a clock, prints, or knows what a message means. Read next: explorer_model.h
 // for the world, explorer_search.cc for the search, explorer_scenario.cc for the scripts.
@@ -98,6 +101,9 @@ struct ExploreOptions {
   // Changes a node's words (Protocol::save) to those of one with the same future, so that fewer
   // states need a visit; nothing: the plain search. See Algorithm::forget_idle_words.
   std::function<void(std::vector<std::uint64_t>&)> reduction = nullptr;
+  // Judge this one alone, whether or not it is owed or promised; null: all that are. Any that
+  // can_explore().
+  const Property* only = nullptr;
   // Bounds of the search itself. Reaching one leaves the question open.
   std::uint64_t max_states = 50'000'000;
   // Told of each state without a free step: where all stand, and how many crashes, restarts and
@@ -149,6 +155,12 @@ struct ExploreResult {
   std::uint64_t state_bytes = 0;  // the encoded states
   std::uint64_t index_bytes = 0;  // all other memory that grows with them, at its largest
 };
+
+// Whether the explorer can judge it.
+bool can_explore(const Property& property);
+// Of those that the algorithm owes, what is not promised in any run of `options`, and so not
+// judged.
+std::vector<const Property*> not_promised(const ExploreOptions& options);
 
 // Whom all follow in the beginning, unless none has started: the one of them that the algorithm
 // prefers; or one that it prefers to all of them, and that has left.

@@ -19,10 +19,32 @@ constexpr std::uint32_t no_state = 0xFFFF'FFFF;
 constexpr std::uint64_t max_edges = 0xFFFF'FFFF;
 constexpr std::uint64_t states_per_progress = 8192;
 
+// What breaks this assumption can happen in runs of `options`, and is a choice of them all.
+bool is_given_up(const ExploreOptions& options, Assumption assumption) {
+  if (assumption == Assumption::synchronous) return options.timing == Timing::asynchronous;
+  return assumption == Assumption::nobody_joins && options.beginning == Beginning::starting;
+}
+
+bool is_promised(const ExploreOptions& options, const Property& property) {
+  return std::ranges::none_of(assumptions, [&](Assumption each) {
+    return property.assumes.has(each) && is_given_up(options, each);
+  });
+}
+
+std::vector<const Property*> judged_in(const ExploreOptions& options) {
+  if (options.only != nullptr) return {options.only};
+  std::vector<const Property*> judged;
+  for (const Property* property : options.algorithm->properties) {
+    const bool is_judged = can_explore(*property) && is_promised(options, *property);
+    if (is_judged) judged.push_back(property);
+  }
+  return judged;
+}
+
 class Search {
  public:
   Search(const ExploreOptions& options, const ProtocolMaker& make)
-      : options_(options), model_(options, make) {}
+      : options_(options), judged_(judged_in(options)), model_(options, make) {}
 
   ExploreResult run(const ExploreCallback& progress) {
     visit(model_.beginning(), false);
@@ -125,21 +147,10 @@ class Search {
   }
 
   void judge(State state, const Configuration& now, bool quiescent) {
-    const Algorithm& algorithm = *options_.algorithm;
     result_.messages = std::max<unsigned>(result_.messages, now.sent);
     model_.look(now, nodes_);
-    for (const Property* property : algorithm.properties) {
-      const bool is_due = property->moment == Property::Moment::every ||
-                          (quiescent && property->moment == Property::Moment::in_the_end);
-      if (is_due && !property->holds(algorithm, nodes_)) return violated(*property, state);
-    }
-    if (options_.timing == Timing::synchronous) {
-      if (algorithm.has(properties::highest_wins) && wrong_coordinator(now)) {
-        return violated(properties::highest_wins, state);
-      }
-      if (algorithm.has(properties::one_coordinator) && second_coordinator(now) != 0) {
-        return violated(properties::one_coordinator, state);
-      }
+    for (const Property* property : judged_) {
+      if (!is_kept(*property, now, quiescent)) return violated(*property, state);
     }
     if (options_.max_messages && now.sent > *options_.max_messages) {
       return violated(properties::message_count, state);
@@ -151,10 +162,19 @@ class Search {
     }
   }
 
+  bool is_kept(const Property& property, const Configuration& now, bool quiescent) const {
+    const bool has_joined = now.restarts_left != options_.restarts;
+    const bool is_free = property.assumes.has(Assumption::nobody_joins) && has_joined;
+    if (is_free && options_.only == nullptr) return true;
+    if (&property == &properties::highest_wins) return !wrong_coordinator(now);
+    if (&property == &properties::one_coordinator) return second_coordinator(now) == 0;
+    const bool is_due = property.moment == Property::Moment::every ||
+                        (quiescent && property.moment == Property::Moment::in_the_end);
+    return !is_due || property.holds(*options_.algorithm, nodes_);
+  }
+
   // properties::highest_wins.
   bool wrong_coordinator(const Configuration& now) const {
-    if (options_.beginning == Beginning::starting) return false;
-    if (now.restarts_left != options_.restarts) return false;
     return std::ranges::any_of(nodes_, [&](const Snapshot* node) {
       return node->coordinator && model_.is_outranked(now, *node->coordinator);
     });
@@ -181,15 +201,20 @@ class Search {
 
   // All quiescent states are known to be agreed here. REQUIRES: the search is exhausted.
   void judge_liveness() {
+    const auto judges = [this](const Property& property) {
+      return options_.only == nullptr || options_.only == &property;
+    };
+    if (!judges(properties::reachable) && !judges(properties::progress)) return;
     store_.drop_table();
     const LivenessFindings findings = check_liveness(
         free_, [&](const std::vector<State>& component) { return fair_run_stays(component); });
     const std::uint64_t bytes = index_bytes() + findings.bytes;
     result_.index_bytes = std::max(result_.index_bytes, bytes);
-    if (findings.hopeless &&
-        (findings.trap.empty() || *findings.hopeless < findings.trap.front())) {
+    const bool traps = !findings.trap.empty() && judges(properties::progress);
+    const bool is_hopeless = findings.hopeless && judges(properties::reachable);
+    if (is_hopeless && (!traps || *findings.hopeless < findings.trap.front())) {
       violated(properties::reachable, *findings.hopeless);
-    } else if (!findings.trap.empty()) {
+    } else if (traps) {
       violated(properties::progress, findings.trap.front());
     }
     if (result_.violation && !findings.trap.empty()) {
@@ -287,6 +312,7 @@ class Search {
   }
 
   const ExploreOptions& options_;
+  std::vector<const Property*> judged_;
   Model model_;
   StateStore store_;
   std::deque<State> parents_;  // from where a state was first met
@@ -300,6 +326,21 @@ class Search {
 };
 
 }  // namespace
+
+bool can_explore(const Property& property) {
+  const std::array others = {&properties::highest_wins, &properties::one_coordinator,
+                             &properties::reachable, &properties::progress};
+  return property.holds != nullptr || std::ranges::find(others, &property) != others.end();
+}
+
+std::vector<const Property*> not_promised(const ExploreOptions& options) {
+  std::vector<const Property*> found;
+  for (const Property* property : options.algorithm->properties) {
+    const bool is_meant = can_explore(*property) && property != options.only;
+    if (is_meant && !is_promised(options, *property)) found.push_back(property);
+  }
+  return found;
+}
 
 NodeId first_coordinator(const ExploreOptions& options) {
   if (options.beginning == Beginning::leaderless) {

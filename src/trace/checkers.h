@@ -32,6 +32,9 @@ struct Checker {
 };
 std::span<const Checker> checkers();
 
+// The record that shows that this assumption does not hold in the run, if there is one.
+std::optional<std::size_t> shown_broken(const CheckedRun& run, Assumption assumption);
+
 // Those with a file of their own: checkers_office.cc, checkers_ring.cc.
 void check_taking_office(const CheckedRun& run);
 void check_fifo(const CheckedRun& run);

@@ -97,6 +97,22 @@ void find_unseen(const Timeline& timeline, Report& report) {
   });
 }
 
+void find_not_promised(const CheckedRun& run) {
+  std::vector<const Property*>& judged = run.report.properties;
+  for (const Assumption assumption : assumptions) {
+    const auto assumes = [assumption](const Property* property) {
+      return property->assumes.has(assumption);
+    };
+    if (std::ranges::none_of(judged, assumes)) continue;
+    const auto shown_by = shown_broken(run, assumption);
+    if (!shown_by) continue;
+    for (const Property* property : judged) {
+      if (assumes(property)) run.report.not_promised.push_back({property, assumption, *shown_by});
+    }
+    std::erase_if(judged, assumes);
+  }
+}
+
 std::vector<RuleCount> count_rules(const CheckedRun& run) {
   std::map<std::string_view, std::uint64_t> fired;
   for (const auto& [i, record] : run.trace.records) {
@@ -221,6 +237,7 @@ Report check_trace(const Trace& trace) {
 
   const CheckedRun run{trace, timeline, report,
                        algorithm == nullptr ? default_algorithm() : *algorithm};
+  find_not_promised(run);
   run_checkers(run);
   find_doubts(run);
   report.rules = count_rules(run);

@@ -72,6 +72,13 @@ struct Unseen {
 };
 std::string_view unseen_name(Property::Unseen why);  // "handling", "carrying"
 
+// A property that this run does not owe: record `shown_by` shows that an assumption does not hold.
+struct NotPromised {
+  const Property* property = nullptr;
+  Assumption assumption = {};
+  std::size_t shown_by = 0;
+};
+
 // How often a rule fired in a run.
 struct RuleCount {
   const Rule* rule = nullptr;
@@ -92,6 +99,7 @@ struct Report {
   std::vector<NodeId> observed;  // nodes that wrote no trace, and were seen on their links alone
   // Of those, what was not judged. If there are no others, none of these is among the `properties`.
   std::vector<Unseen> not_judged;
+  std::vector<NotPromised> not_promised;  // none of these is among the `properties`
   // Those of the algorithms, in their order. None where the trace names no rule: an older program
   // recorded it.
   std::vector<RuleCount> rules;

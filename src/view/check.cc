@@ -116,6 +116,13 @@ struct Page {
       page += "  – " + padded(property->key, 15) + say("check_", property->key) + '\n';
       unseen(property, Text::check_unseen_all);
     }
+    for (const NotPromised& one : report.not_promised) {
+      const std::string_view key = one.property->key;
+      page +=
+          "  – " + padded(key, 15) + say("check_", key) + "\n      " +
+          say(Text::check_not_promised, {say("check_without_", assumption_name(one.assumption))}) +
+          "\n        " + source(one.shown_by) + '\n';
+    }
     page += '\n';
   }
 
@@ -304,6 +311,11 @@ struct JsonReport {
                           {"from_line", source(one.from_record)},
                           {"to_line", source(one.to_record)}});
     };
+    const auto not_promised = [this](const NotPromised& one) {
+      return json_object({{"property", json_string(one.property->key)},
+                          {"assumes", json_string(assumption_name(one.assumption))},
+                          {"line", source(one.shown_by)}});
+    };
     JsonMembers properties;
     for (const Property* property : report.properties) {
       const std::optional<bool> held = holds(report, property);
@@ -317,6 +329,7 @@ struct JsonReport {
     return json_object({{"verdict", json_string(run_verdict_name(report.verdict))},
                         {"algorithms", json_array(report.algorithms, algorithm)},
                         {"properties", json_object(properties)},
+                        {"not_promised", json_array(report.not_promised, not_promised)},
                         {"breaches", json_array(report.violations, violation)},
                         {"reasons", json_array(report.reasons, reason)},
                         {"cut", json_array(trace.cut, json_string)},

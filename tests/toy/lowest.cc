@@ -50,13 +50,26 @@ bool bystanders_yield_downwards(const Algorithm& /*algorithm*/, Nodes nodes) {
   });
 }
 
+// It holds as long as timeouts are right and nobody joins, is stopped or loses a message.
+bool at_most_one_is_chief(const Algorithm& /*algorithm*/, Nodes nodes) {
+  return std::ranges::count_if(nodes, [](const Snapshot* node) {
+           return node->is_alive() && node->is_coordinator();
+         }) <= 1;
+}
+
 constexpr Property lowest_live{"lowest-live", Property::Moment::in_the_end,
                                all_follow_the_preferred};
 constexpr Property never_higher{"never-higher", Property::Moment::every, none_follows_a_lesser};
 constexpr Property yields_down{"yields-down", Property::Moment::every, bystanders_yield_downwards};
+constexpr Property one_chief{.key = "one-chief",
+                             .moment = Property::Moment::every,
+                             .holds = at_most_one_is_chief,
+                             .assumes = {Assumption::synchronous, Assumption::nobody_stopped,
+                                         Assumption::nobody_joins, Assumption::no_loss}};
 constexpr std::array owed = {&lowest_live,
                              &never_higher,
                              &yields_down,
+                             &one_chief,
                              &properties::answered,
                              &properties::ends,
                              &properties::sent,

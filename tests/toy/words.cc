@@ -66,6 +66,8 @@ std::span<const OwnWord> lowest_words() {
       {"check_never_higher", {"no process follows a higher one", "nenhum processo segue um maior"}},
       {"check_yields_down",
        {"no process stands by for a higher one", "nenhum processo cede a um maior"}},
+      {"check_one_chief", {"there is never more than one chief", "nunca há mais de um chefe"}},
+      {"verify_one_chief", {"there are two chiefs", "há dois chefes"}},
       {"verify_lowest_live",
        {"once all is quiet, not all live nodes follow the lowest",
         "quando tudo está quieto, nem todos os nós vivos seguem o menor"}},

@@ -1,0 +1,80 @@
+// assumptions.cc: which assumptions a run shows to be broken. Where the trace shows nothing, they
+// are taken to hold.
+#include <algorithm>
+#include <map>
+
+#include "trace/checkers.h"
+
+namespace bully {
+
+namespace {
+
+// Whether the process that node `node` was at record `i` took a step after it.
+bool lived_on(const CheckedRun& run, NodeId node, std::size_t i) {
+  const auto life = incarnation_at(run.timeline, node, i);
+  return life && run.timeline.incarnations[*life].last > i;
+}
+
+// A live process was suspected; or an answer, or what asks for it, was still on its way when its
+// time was up.
+std::optional<std::size_t> wrong_timeout(const CheckedRun& run) {
+  std::map<NodeId, std::size_t> awaited_until;  // the receipt of the latest of these
+  for (const auto& [i, record] : run.trace.records) {
+    const bool suspects =
+        record.event == TraceEvent::suspect && record.reason != suspicion_name(Suspicion::deposed);
+    if (suspects && lived_on(run, *record.coordinator, i)) return i;
+    const bool waited =
+        record.event == TraceEvent::timeout && record.timer == timer_name(Timer::answer);
+    const auto awaited = awaited_until.find(record.node);
+    if (waited && awaited != awaited_until.end() && awaited->second > i) return i;
+    const std::size_t receipt = run.timeline.partner[i];
+    if (record.event != TraceEvent::send || receipt == no_record) continue;
+    if (run.at(receipt).event != TraceEvent::receive) continue;
+    const bool asks = record.type->role == Role::asks;
+    if (!asks && record.type->role != Role::answers) continue;
+    std::size_t& until = awaited_until[asks ? record.from : record.to];
+    until = std::max(until, receipt);
+  }
+  return std::nullopt;
+}
+
+// The start of one that came when others were there, or came back under its name.
+std::optional<std::size_t> joining(const CheckedRun& run) {
+  const std::vector<Incarnation>& lives = run.timeline.incarnations;
+  const auto joined = std::ranges::find_if(lives, [&](const Incarnation& life) {
+    return run.at(life.first).t_ns > run.at(lives.front().first).t_ns;
+  });
+  return joined == lives.end() ? std::nullopt : std::optional(joined->first);
+}
+
+// One that did not react for long, and then did.
+std::optional<std::size_t> resumption(const CheckedRun& run) {
+  for (const Outage& outage : run.timeline.outages) {
+    if (outage.to < run.timeline.incarnations[outage.incarnation].gone) return outage.to;
+  }
+  for (const Election& election : run.report.elections) {
+    const auto found = std::ranges::find(election.detections, "resumed", &Noticed::trigger);
+    if (found != election.detections.end()) return found->record;
+  }
+  return std::nullopt;
+}
+
+// Of an election's message; that nobody was there any more breaks nothing.
+std::optional<std::size_t> loss(const CheckedRun& run) {
+  for (const auto& [i, record] : run.trace.records) {
+    const bool is_lost = record.event == TraceEvent::lost && record.reason != "gone";
+    if (is_lost && is_about_election(record)) return i;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::size_t> shown_broken(const CheckedRun& run, Assumption assumption) {
+  if (assumption == Assumption::synchronous) return wrong_timeout(run);
+  if (assumption == Assumption::nobody_stopped) return resumption(run);
+  if (assumption == Assumption::nobody_joins) return joining(run);
+  return loss(run);
+}
+
+}  // namespace bully
