@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -132,17 +133,24 @@ class Seen {
   void ping(NodeId from, NodeId coordinator) {
     recording_.on_pinged(from, coordinator, PingReply{coordinator, coordinator});
   }
-  void say(MessageType type, NodeId from, NodeId to) {
-    const Message message{.type = type, .from = from, .number = 1};
+  void say(MessageType type, NodeId from, NodeId to, std::optional<std::uint64_t> number = 1) {
+    const Message message{.type = type, .from = from, .number = number};
     recording_.on_message(message, to, Witness::Way::sent, 1);
     recording_.on_message(message, to, Witness::Way::delivered, 1);
   }
+  void begin(NodeId id) { recording_.on_start(id); }
+  void end(NodeId id) { recording_.on_end(id, false); }
+  void find_gone(NodeId id) { recording_.on_gone(id, false); }
+
   const std::vector<NodeId>& followed_by(NodeId id) { return kept_.followed[id]; }
+  const std::vector<TraceEvent>& told_of(NodeId id) { return kept_.told[id]; }
 
  private:
   struct Kept : Sink {
     std::map<NodeId, std::vector<NodeId>> followed;
+    std::map<NodeId, std::vector<TraceEvent>> told;
     void record(const Record& record) override {
+      told[record.node].push_back(record.event);
       if (record.coordinator) followed[record.node].push_back(*record.coordinator);
     }
   };
@@ -187,6 +195,42 @@ TEST_CASE("Who pings the one that has told it that it won follows it, though tha
     seen.say(messages::coordinator, 1, 2);
     seen.say(messages::ping, 1, 3);
     CHECK(seen.followed_by(1) == std::vector<NodeId>{1});
+  }
+}
+
+TEST_CASE(
+    "Who is killed as soon as it has spoken is seen to start and to end, and nobody else is") {
+  using enum TraceEvent;
+  Seen seen;
+  SUBCASE("under a new name") {
+    for (const NodeId to : std::vector<NodeId>{1, 2}) {
+      seen.say(messages::election, 9, to, to);
+      seen.find_gone(9);
+    }
+    CHECK(seen.told_of(9) == std::vector{start, send, crash, send});
+    seen.begin(9);
+    CHECK(seen.told_of(9).back() == start);
+  }
+  SUBCASE("under one that was known") {
+    seen.say(messages::election, 3, 1, 1);
+    seen.end(3);
+    seen.say(messages::election, 3, 2, 2);  // this was on its way
+    seen.find_gone(3);
+    CHECK(seen.told_of(3) == std::vector{start, send, crash, send});
+    seen.say(messages::election, 3, 2, 1);
+    seen.find_gone(3);
+    CHECK(seen.told_of(3) == std::vector{start, send, crash, send, start, send, crash});
+  }
+  SUBCASE("but not one whose name is only found later") {
+    seen.say(messages::election, 9, 1);
+    seen.begin(9);
+    seen.find_gone(9);
+    CHECK(seen.told_of(9) == std::vector{start, send});
+  }
+  SUBCASE("nor one that numbers nothing: it may have no name yet") {
+    seen.say(messages::election, 9, 1, std::nullopt);
+    seen.find_gone(9);
+    CHECK(seen.told_of(9) == std::vector{send});
   }
 }
 

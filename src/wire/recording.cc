@@ -1,5 +1,7 @@
 #include "wire/recording.h"
 
+#include <utility>
+
 #include "election/participant.h"
 
 namespace bully {
@@ -21,8 +23,28 @@ NodeId winner_in(const Message& message) {
 }  // namespace
 
 void Recording::on_start(NodeId id) {
-  processes_[id] = {.is_there = true};
+  const bool is_met = processes_[id].is_unnamed;
+  processes_[id].is_unnamed = false;
+  if (is_met) return;
+  processes_[id] = {.is_there = true, .was_there = true};
   record({.node = id, .event = TraceEvent::start, .algorithm = algorithm_, .observed = true});
+}
+
+// Our nodes speak only when they have a name, and number what they say from 1. So one that is not
+// known to have had one, and speaks, came and went between two looks.
+void Recording::meet(const Message& message) {
+  Process& sender = processes_[message.from];
+  const bool is_first = message.number == 1;
+  const bool is_new = !sender.was_there || (is_first && sender.has_spoken);
+  if (!sender.is_there && message.number && is_new) {
+    on_start(message.from);
+    sender.is_unnamed = true;
+  }
+  sender.has_spoken = sender.has_spoken || is_first;
+}
+
+void Recording::on_gone(NodeId from, bool has_left) {
+  if (std::exchange(processes_[from].is_unnamed, false)) on_end(from, has_left);
 }
 
 void Recording::on_end(NodeId id, bool has_left) {
@@ -31,6 +53,7 @@ void Recording::on_end(NodeId id, bool has_left) {
 }
 
 void Recording::on_message(const Message& message, NodeId to, Way way, std::uint64_t) {
+  if (way == Way::sent && message.type.is_of_election()) meet(message);
   if (way == Way::delivered && tells_winner(message)) {
     processes_[to].elects = false;
     processes_[to].announced = winner_in(message);

@@ -24,19 +24,24 @@ class Recording : public Witness {
   void on_start(NodeId id) override;
   void on_end(NodeId id, bool has_left) override;
   void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) override;
+  void on_gone(NodeId from, bool has_left) override;
   void on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) override;
 
  private:
   struct Process {
     bool is_there = false;
-    bool replies = false;    // to pings, as nodes of ours do
-    bool elects = false;     // it takes part in an election, and has not heard of its end
-    bool has_asked = false;  // since it was last seen to follow somebody
+    bool was_there = false;
+    bool is_unnamed = false;  // it was never at its name when that was looked at
+    bool has_spoken = false;  // it has said its first message
+    bool replies = false;     // to pings, as nodes of ours do
+    bool elects = false;      // it takes part in an election, and has not heard of its end
+    bool has_asked = false;   // since it was last seen to follow somebody
     std::optional<NodeId> follows = {};
     std::int64_t pinged_ns = 0;            // when it last pinged the one that it follows
     std::optional<NodeId> announced = {};  // who has last told it that it is coordinator
   };
 
+  void meet(const Message& message);
   void learn_sender(const Message& message);
   void learn_choice(NodeId from, NodeId to);
   void learn_ping(NodeId from, NodeId to);

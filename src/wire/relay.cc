@@ -209,6 +209,13 @@ void Relay::begin_if_new(NodeId id) {
   begin(id);
 }
 
+void Relay::tell_if_gone(NodeId id) {
+  const auto stand = stands_.find(id);
+  if (is_leaving_ || (stand != stands_.end() && stand->second.listener)) return;
+  const std::string name = directory_.socket_path(id);
+  if (!Lookout().may_be_node(name)) witness_.on_gone(id, !socket_at(name));
+}
+
 // Also for a process that has made itself a new socket, and for one that has taken the name of
 // another that is dead.
 void Relay::begin(NodeId id) {
@@ -362,6 +369,7 @@ void Relay::judge(Call& call, std::string_view said) {
   call.ticket = ++last_ticket_;
   if (call.message->type.is_of_election()) begin_if_new(call.message->from);
   witness_.on_message(*call.message, call.to, Witness::Way::sent, call.ticket);
+  if (call.message->type.is_of_election()) tell_if_gone(call.message->from);
   const bool is_held = call.phase == Call::Phase::said && holds_;
   if (is_held && call.message->type.is_of_election()) call.phase = Call::Phase::held;
 }

@@ -53,6 +53,8 @@ class Witness {
   virtual void on_end(NodeId id, bool has_left) = 0;
   // `ticket`: of this message, above 0.
   virtual void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) = 0;
+  // Who has just sent a message of an election is not at its name by now, if it ever had one.
+  virtual void on_gone(NodeId /*from*/, bool /*has_left*/) {}
   // The ping of `from` to `to` is over: with this reply, from a node of ours; or without one.
   virtual void on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) = 0;
   // What was sent to `to` is no message. It is passed on all the same.
@@ -132,6 +134,7 @@ class Relay {
   void look();
   void change(const std::function<void()>& names);
   void begin_if_new(NodeId id);
+  void tell_if_gone(NodeId id);
   void begin(NodeId id);
   void end(NodeId id, Stand& stand, bool has_left);
   bool accept_one(NodeId id);
