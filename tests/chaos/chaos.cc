@@ -197,8 +197,11 @@ class Session {
     const Outcome outcome = wait_for_end(recorder_);
     if (outcome.exit_code != 0) return "the recorder ended with an error";
     if (std::filesystem::exists(arena_.directory() + ".aside")) return "names are left aside";
-    const std::string removed(text(Text::log_published_again, Language::english));
-    if (contains(contents(arena_.path() + "/log"), removed)) return "a node says: " + removed;
+    for (const Text said : {Text::log_published_again, Text::log_cannot_publish}) {
+      const std::string_view words = text(said, Language::english);
+      const std::string removed(words.substr(0, words.find('{')));
+      if (contains(contents(arena_.path() + "/log"), removed)) return "a node says: " + removed;
+    }
     std::string wrong = judge(recorded());
     ++tally.recorded;
     if (verdict_.exit_code == 0) ++tally.right;
