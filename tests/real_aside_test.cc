@@ -167,6 +167,7 @@ TEST_CASE("A node whose stand-in does not pass on its question asks again, and s
   const Directory directory(cluster.directory(), false);
   {
     Aside aside(directory);
+    const auto own = socket_at(cluster.socket_path(1));
     const Descriptor stand_in = aside.stand_in(1);
     std::size_t questions = 0;
     std::vector<Descriptor> held;
@@ -180,6 +181,7 @@ TEST_CASE("A node whose stand-in does not pass on its question asks again, and s
       return questions == 3;
     }));
     CHECK(aside.has_name(1));
+    CHECK(socket_at(aside.own_socket(1)) == own);
   }
   CHECK(cluster.agrees_in_time());
   CHECK(!has_missed_its_socket(cluster));

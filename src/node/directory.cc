@@ -218,7 +218,8 @@ bool Directory::is_published(NodeId id) const {
 }
 
 bool Directory::is_kept(NodeId id) const {
-  if (const Descriptor locked = lock_for_stand_ins(*this)) put_names_back(*this);
+  const Descriptor locked = lock_for_stand_ins(*this);  // so that it is not moved meanwhile
+  if (locked) put_names_back(*this);
   return has_published(own_socket(*this, id));
 }
 
