@@ -232,18 +232,18 @@ class Cast : public Sink {
   }
 
   // It meets what has come to it, and what `question` orders; its reply comes after that. One that
-  // starts may ask others before it can be asked itself.
+  // starts may ask others before it can be asked itself. If another of its id was killed a moment
+  // ago, that one's monitor may have its socket still, and closes it without a word.
   void meet(NodeId id, const Message& question = {.type = messages::status}) {
     NodeStatus status;
     wait_until(id, [&] {
       wire_.carry(id);
       status = query_node(wire_.socket_path(id), id, patience, question);
-      return status.condition != Condition::crashed;
+      return status.by_hand.has_value();
     });
     wire_.carry(id);
     look();
     check(id);
-    if (!status.by_hand) throw Trouble{problem("play_timeout", {id})};
     Node& node = nodes_.at(id);
     node.snapshot.state = status.state;
     node.snapshot.coordinator = status.coordinator;
