@@ -158,7 +158,7 @@ TEST_CASE("toy: check lists its properties and rules, and counts its messages") 
   CHECK(!contains(english, "higher and live"));
   CHECK(contains(english, "  CLAIM  OBJECT  LOWEST  all\n"));
   CHECK(contains(english, "            textbook       6       1       2    9\n"));
-  CHECK(contains(english, "Rules that this run has shown: 8 of 12\n"));
+  CHECK(contains(english, "Rules that this run has shown: 8 of 13\n"));
   CHECK(contains(english, "   1 ×  toy-object        A process that gets a CLAIM"));
   CHECK(contains(english, "        toy-again         Its rival has not become chief"));
   CHECK(contains(english, "[deviation 2]"));
@@ -167,6 +167,37 @@ TEST_CASE("toy: check lists its properties and rules, and counts its messages") 
   CHECK(contains(portuguese, "✓ never-higher   nenhum processo segue um maior\n"));
   CHECK(contains(portuguese, "PRETENSÃO  OBJEÇÃO  MENOR"));
   CHECK(contains(portuguese, "toy-join-in"));
+}
+
+TEST_CASE("toy: a chief looks at the others, and tells one that missed who is") {
+  const Place place;
+  const std::string lost =
+      "algorithm lowest\ndetector off\nnodes 1..4\ncrash 1\nhold\nsuspect 2\n"
+      "deliver CLAIM from 2 to 4\ndrop CLAIM\ndeliver gone from 1 to 2\ndrop LOWEST from 2 to 4\n"
+      "deliver\nexpect coordinators 2\nexpect state bystander at 4\n"
+      "check 2 of 4\ndeliver\nexpect coordinator 2\n";
+  for (const Words& where : {Words{}, Words{"--real"}}) {
+    const Result play = run_toy(place, Words{"scenario", written(place, lost)} + where);
+    CAPTURE(play.output);
+    CHECK(play.status == 0);
+    CHECK(contains(play.output, "finds that 4 follows no coordinator"));
+  }
+  const Result none = run_toy(place, {"scenario", written(place,
+                                                          "algorithm lowest\nnodes 1..3\n"
+                                                          "check 1\n")});
+  CHECK(none.status != 0);
+  CHECK(contains(none.output, "1 finds nothing"));
+}
+
+TEST_CASE("toy: the monitor of a chief looks at real processes") {
+  const Place place;
+  Command chief(place, {toy(), "2", "--algorithm=lowest", "--ping-interval=50ms"});
+  CHECK(happens([&] { return contains(chief.output(), "LOWEST: 2 has won"); }));
+  FakeNode other(place.nodes(), {.id = 3, .follows = std::nullopt});
+  CHECK(happens([&] { return contains(chief.output(), "finds that 3 follows no coordinator"); }));
+  CHECK(happens([&] { return contains(chief.output(), "→  LOWEST       to 3"); }));
+  chief.signal(SIGTERM);
+  CHECK(chief.exit_status() == 0);
 }
 
 TEST_CASE("toy: check owes no property whose assumptions the run shows to be broken") {

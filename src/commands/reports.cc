@@ -114,6 +114,7 @@ std::string step_text(const ExploreStep& step, Language language) {
         word_key(itself ? "log_itself_" : "log_suspects_", suspicion_name(step.reason));
     say(Text::verify_suspects, {step.node, word(reason, language, {step.coordinator})});
   }
+  if (step.kind == StepKind::find) say(Text::verify_finds, {step.node, step.coordinator});
   if (step.kind == StepKind::start) say(Text::verify_starts, {step.node});
   if (step.kind == StepKind::crash) say(Text::verify_crashes, {step.node});
   if (step.false_alarm) shown.append(" ").append(text(Text::verify_false_alarm, language));

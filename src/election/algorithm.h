@@ -183,6 +183,9 @@ struct Algorithm {
   std::span<const StateKind> states = {};
   std::vector<const Rule*> rules;
   std::span<const Property* const> properties = {};  // that hold for it
+  // For what a coordinator looks at the others (protocol.h, duty 6): whether, by what each of the
+  // two replies to a ping, it has found something. Null: for nothing.
+  bool (*finds)(const PingReply& own, const PingReply& other) = nullptr;
   // Whether `a` should be coordinator rather than `b`.
   bool (*prefers)(NodeId a, NodeId b) = higher_first;
   // How many messages this election takes; if a lost coordinator is passed over, without those to

@@ -90,6 +90,7 @@ class Bully : public Protocol {
   void on(const PeerGone& event, Turn turn);
   void on(const Expired& event, Turn turn);
   void on(const Suspected& event, Turn turn);
+  void on(const Found& /*event*/, Turn /*turn*/) {}
 
   void on_election(const Message& message, Turn turn);
   void on_answer(const Message& message, Turn turn);

@@ -168,6 +168,10 @@ void Participant::record_event(const Event& event, Carrier& carrier) const {
     const auto timer = timer_name(expired->timer);
     carrier.record({.node = id, .event = TraceEvent::timeout, .timer = timer});
   }
+  if (const auto* found = std::get_if<Found>(&event)) {
+    carrier.record(
+        {.node = id, .event = TraceEvent::suspect, .reason = "found", .coordinator = found->peer});
+  }
   if (const auto* suspected = std::get_if<Suspected>(&event)) {
     // The suspicion may be older than what the process knows; and whom another follows matters
     // only if that other is its coordinator.

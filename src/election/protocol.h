@@ -15,7 +15,9 @@
 //      Deliver what has already arrived before a timer expires.
 //   6. Watch the process that watched() names, and give Suspected when it seems down or hung or
 //      says that it follows another, where it is watched as coordinator. A coordinator watches the
-//      processes above itself: one that is alive means that it is itself deposed.
+//      processes above itself: one that is alive means that it is itself deposed. Where the
+//      algorithm says for what (Algorithm::finds), it looks at all others as well, each interval:
+//      give Found with one of which that is true, as often as it is.
 //   7. Where the algorithm says so (algorithm.h), deliver what one process sends to another in the
 //      order of sending: links are FIFO. And where it passes over processes that are hung, tell it
 //      of all of them with the one that it watches: it would otherwise find each of them in turn.
@@ -100,7 +102,11 @@ struct Suspected {
   NodeId peer = 0;  // the one that was watched; hung: or, on a ring, any other
   Suspicion reason = Suspicion::down;
 };
-using Event = std::variant<Started, Preset, Received, PeerGone, Expired, Suspected>;
+// To a coordinator: another process, as it stands, is what the algorithm looks for.
+struct Found {
+  NodeId peer = 0;
+};
+using Event = std::variant<Started, Preset, Received, PeerGone, Expired, Suspected, Found>;
 
 // Actions.
 struct Send {

@@ -25,7 +25,8 @@ enum class TraceEvent : std::uint8_t {
   receive,      // a message has arrived and is handled
   lost,         // a message was given up: `reason` is that of a Loss (participant.h)
   timeout,      // `timer` expired
-  suspect,      // `coordinator` is suspected: `reason` is "down", "hung" or "deposed"
+  suspect,      // `coordinator` is suspected: `reason` is "down", "hung" or "deposed"; or it
+                // is what a coordinator looks for: "found"
   state,        // the node's state is `state` from now on, and its variables are these
   coordinator,  // the node follows `coordinator` from now on
   drop,         // something that came in was no message, or none for this node: `reason` says why

@@ -112,6 +112,7 @@ class RingMember : public Protocol {
   void on(const PeerGone& event, Turn turn);
   void on(const Expired& event, Turn turn);
   void on(const Suspected& event, Turn turn);
+  void on(const Found& /*event*/, Turn /*turn*/) {}
 
   void on_join(std::uint64_t epoch, Turn turn);
   void on_leader(const Message& message, Turn turn);

@@ -56,8 +56,10 @@ struct MonitorSetup {
 
 // What the child found, and what it is told. Both structs cross a pipe as they are, in one write.
 struct MonitorReport {
-  std::optional<Suspicion> reason = std::nullopt;  // nothing: see to the own name
+  std::optional<Suspicion> reason = std::nullopt;  // nothing: see to the own name, unless is_found
   NodeId watched = 0;
+  // Not `watched`, but another of which a coordinator has found what it looks for.
+  bool is_found = false;
 };
 struct WatchCommand {
   enum class Kind : std::uint8_t { watch, ping, give_up };

@@ -12,7 +12,8 @@
 // The monitor of a coordinator watches the processes above it instead: one that replies is alive,
 // and so the coordinator is deposed. That is how two coordinators find out about each other. One
 // that is alive and does not take over is reported after ever longer waits: each report costs an
-// election.
+// election. Where the algorithm says for what (Algorithm::finds), it looks at those below as well,
+// at some of them each interval, and reports one for which that is true.
 //
 // On a ring several that are hung would be found one after the other, each as the neighbour of the
 // last. So, when there is reason to doubt one, the monitor pings those that follow its own node
@@ -167,7 +168,7 @@ class MonitorChild {
   }
 
   void ping_now(Time now) {
-    *target_ == options_.id ? ping_those_above(now) : ping_coordinator(now);
+    *target_ == options_.id ? ping_the_others(now) : ping_coordinator(now);
   }
 
   Time hung_when_silent_since(Time since) const {
@@ -212,13 +213,23 @@ class MonitorChild {
     }
   }
 
-  void ping_those_above(Time now) {
+  // Those above; and those below, in turn, if the algorithm looks for something there.
+  void ping_the_others(Time now) {
     close_pings(false);
+    has_found_ = false;
     const auto prefers = setup_.algorithm.prefers;
     std::vector<NodeId> above = setup_.directory.ids();
+    std::vector<NodeId> below = above;
     std::erase_if(above, [&](NodeId id) { return !prefers(id, options_.id); });
+    std::erase_if(below, [&](NodeId id) { return !prefers(options_.id, id); });
     std::ranges::sort(above, prefers);
     above.resize(std::min(above.size(), max_pinged));
+    if (setup_.algorithm.finds == nullptr) below.clear();
+    const auto next = std::ranges::upper_bound(below, looked_at_);
+    std::rotate(below.begin(), next, below.end());
+    below.resize(std::min(below.size(), max_pinged));
+    if (!below.empty()) looked_at_ = below.back();
+    for (const NodeId id : below) send_ping(id, Kind::plain, now);
     std::erase_if(reported_above_,
                   [&](NodeId id) { return std::ranges::find(above, id) == above.end(); });
     for (const NodeId id : above) send_ping(id, Kind::plain, now);
@@ -284,6 +295,12 @@ class MonitorChild {
   void on_reply(const PingReply& reply, NodeId asked, Time now) {
     if (!target_) return;
     if (*target_ == options_.id) {
+      const auto finds = setup_.algorithm.finds;
+      const bool has_found = finds != nullptr && finds({options_.id, options_.id}, reply);
+      // Once for each look: what follows may change the others as well.
+      if (has_found && !std::exchange(has_found_, true)) {
+        report({.watched = reply.id, .is_found = true});
+      }
       if (setup_.algorithm.prefers(reply.id, options_.id)) on_alive_above(asked, now);
       return;
     }
@@ -363,6 +380,11 @@ class MonitorChild {
   Time second_ping_at_ = never;
 
   Time ahead_since_ = never;  // when those that follow clockwise were pinged
+
+  // Of a coordinator's monitor: up to whom it has looked at those below; and whether it has
+  // reported one that it found since it pinged them.
+  NodeId looked_at_ = 0;
+  bool has_found_ = false;
 
   // Of a coordinator's monitor: those above that it has reported, as long as their names are there,
   // and when it reports them again.

@@ -206,7 +206,9 @@ NodeStatus Node::status() const {
 
 void Node::read_reports() {
   while (const std::optional<MonitorReport> report = monitor_.next_report()) {
-    if (report->reason) {
+    if (report->is_found) {
+      if (protocol().coordinator() == options_.id) handle(Found{report->watched});
+    } else if (report->reason) {
       handle(Suspected{report->watched, *report->reason});
     } else {
       name_.forget();

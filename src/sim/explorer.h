@@ -13,12 +13,13 @@
 //   A restarted node is the same id with a new state, and Started.
 //   A monitor reports `down` while the process that it watches is crashed, and `deposed` while the
 //   followed coordinator follows another, and `deposed` to a coordinator while a higher node is
-//   live.
+//   live. A coordinator finds, of the others as they stand, what the algorithm looks for.
 //
 // Timing
 //   Synchronous: timeouts are right [CDK]. The answer timer expires only when nothing is in flight
 //   to or from its node: no one asked can still answer. The coordinator timer expires only when
-//   nothing is in flight at all and no answer timer runs: no election can still end by itself. One
+//   nothing is in flight at all and no answer timer runs: no election can still end by itself. So
+//   does a coordinator find something. One
 //   that answered, and is waited for, is suspected when nothing is in flight to or from the node
 //   that waits: before, the world gives the election its time. On a ring, a neighbour at any time.
 //   Asynchronous: besides, a limited number of false alarms: a timer expires too early, a live
@@ -111,7 +112,8 @@ struct ExploreOptions {
   std::function<void(Nodes, const std::array<unsigned, 3>&)> on_quiescent = nullptr;
 };
 
-enum class StepKind : std::uint8_t { deliver, expire, suspect, start, crash };
+enum class StepKind : std::uint8_t { deliver, expire, suspect, start, crash, find };
+inline constexpr std::size_t step_kind_count = 6;
 
 // One step of a counterexample: what happened at `node`.
 struct ExploreStep {
@@ -119,9 +121,9 @@ struct ExploreStep {
   NodeId node = 0;
   Message message = {};         // deliver
   Timer timer = Timer::answer;  // expire
-  NodeId coordinator = 0;       // suspect: whom
+  NodeId coordinator = 0;       // suspect, find: whom
   Suspicion reason = {};        // suspect: why
-  bool false_alarm = false;     // expire, suspect: wrong, which only asynchrony allows
+  bool false_alarm = false;     // expire, suspect, find: wrong, which only asynchrony allows
   // If set, the node crashes in this step, after this number of messages to live nodes.
   std::optional<unsigned> crash_after_sends = std::nullopt;
 

@@ -110,6 +110,7 @@ void Model::moves(const Configuration& now, std::vector<Move>& moves) const {
       add({StepKind::expire, node, static_cast<std::uint8_t>(timer), early}, now, moves);
     }
     if (nodes_[node].detects) add_suspicions(now, node, moves);
+    if (nodes_[node].detects) add_findings(now, node, moves);
     add({StepKind::crash, node, 0, true}, now, moves);
   }
 }
@@ -134,6 +135,20 @@ void Model::add_suspicions(const Configuration& now, std::uint8_t node,
   const bool follows_it = self.snapshot.coordinator == watched;
   if (follows_it && theirs && theirs != watched) suspect(Suspicion::deposed, false);
   suspect(Suspicion::hung, true);
+}
+
+void Model::add_findings(const Configuration& now, std::uint8_t node,
+                         std::vector<Move>& moves) const {
+  const auto finds = options_.algorithm->finds;
+  const auto reply_of = [](const Snapshot& one) { return PingReply{one.id, one.coordinator}; };
+  const PingReply own = reply_of(local(now, node).snapshot);
+  if (finds == nullptr || own.coordinator != own.id) return;
+  for (std::uint8_t other = 0; other < nodes_.size(); ++other) {
+    if (other == node || !live(now, other)) continue;
+    if (!finds(own, reply_of(local(now, other).snapshot))) continue;
+    const bool early = !timeout_is_right(now, node, Timer::coordinator);
+    add({StepKind::find, node, other, early}, now, moves);
+  }
 }
 
 bool Model::timeout_is_right(const Configuration& now, std::size_t node, Timer timer) const {
@@ -251,6 +266,7 @@ const Model::Reaction& Model::reaction(std::size_t node, LocalId from, StepKind 
     if (kind == StepKind::suspect) {
       event = Suspected{*asked.locals[from].watched, static_cast<Suspicion>(detail)};
     }
+    if (kind == StepKind::find) event = Found{detail + NodeId{1}};
     known = static_cast<std::uint32_t>(asked.reactions.size());
     asked.reactions.push_back(ask_protocol(node, from, event));
     asked.locals[from].reactions[of_kind][detail] = known;  // `numbers` may have moved
@@ -351,6 +367,7 @@ ExploreStep Model::describe(const Configuration& before, const Move& move) const
     step.coordinator = *local(before, move.node).watched;
     step.reason = static_cast<Suspicion>(move.detail);
   }
+  if (move.kind == StepKind::find) step.coordinator = move.detail + NodeId{1};
   step.false_alarm = move.fault && move.kind != StepKind::crash && move.kind != StepKind::start;
   if (move.sends > 0) step.crash_after_sends = move.sends;
   return step;

@@ -51,7 +51,8 @@ struct Configuration {
 struct Move {
   StepKind kind = StepKind::deliver;
   std::uint8_t node = 0;
-  std::uint8_t detail = 0;  // deliver: the MessageId; expire: the Timer; suspect: the Suspicion
+  std::uint8_t detail = 0;  // deliver: the MessageId; expire: the Timer; suspect: the Suspicion;
+                            // find: the other node
   bool fault = false;
   std::uint8_t sends = 0;  // if not 0: it crashes after this number of them
 
@@ -101,7 +102,7 @@ class Model {
     Snapshot snapshot;
     // The numbers of what it does, by StepKind and Move::detail; 0: not asked yet. The crash of a
     // node is an event for those who write to it: PeerGone.
-    std::array<std::vector<std::uint32_t>, 5> reactions;
+    std::array<std::vector<std::uint32_t>, step_kind_count> reactions;
 
     bool runs(Timer timer) const { return timers[static_cast<std::size_t>(timer)]; }
   };
@@ -134,6 +135,7 @@ class Model {
     return nodes_[node].locals[now.node[node]];
   }
   void add_suspicions(const Configuration& now, std::uint8_t node, std::vector<Move>& moves) const;
+  void add_findings(const Configuration& now, std::uint8_t node, std::vector<Move>& moves) const;
   bool timeout_is_right(const Configuration& now, std::size_t node, Timer timer) const;
   bool nothing_in_flight(const Configuration& now, std::size_t node) const;
 

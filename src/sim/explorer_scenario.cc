@@ -78,6 +78,9 @@ class Script : public Sink {
       return "suspect " + node + " of " + std::to_string(step.coordinator) + ' ' +
              std::string(suspicion_name(step.reason));
     }
+    if (step.kind == StepKind::find) {
+      return "check " + node + " of " + std::to_string(step.coordinator);
+    }
     const Message& message = step.message;
     const auto like = in_flight({message.type, message.from, step.node});
     const auto found = std::ranges::find(

@@ -120,6 +120,15 @@ void World::suspect(NodeId id, Suspicion reason) {
   if (nodes_[index].runs()) on_suspicion(index, reason);
 }
 
+bool World::check(NodeId id, std::optional<NodeId> whom) {
+  const NodeIndex index = index_of(id);
+  if (!nodes_[index].runs() || nodes_[index].paused) return false;
+  const std::optional<NodeId> found = find(index);
+  if (!found || (whom && !finds(index, *whom))) return false;
+  give(index, Found{whom.value_or(*found)});
+  return true;
+}
+
 // --- The network ---
 
 std::function<bool(const InFlight&)> World::matcher(const MessageFilter& filter) const {
@@ -243,9 +252,26 @@ std::optional<Suspicion> World::examine(NodeIndex index) const {
   return followed && followed != watched ? std::optional(Suspicion::deposed) : std::nullopt;
 }
 
+// What a coordinator finds when it looks at the others: the first one of that kind.
+std::optional<NodeId> World::find(NodeIndex index) const {
+  const Node& node = nodes_[index];
+  if (ranking().finds == nullptr || node.protocol().coordinator() != node.id) return std::nullopt;
+  const auto found = std::ranges::find_if(ids_, [&](NodeId id) { return finds(index, id); });
+  return found == ids_.end() ? std::nullopt : std::optional(*found);
+}
+
+bool World::finds(NodeIndex index, NodeId other) const {
+  const auto reply_of = [this](NodeIndex one) {
+    return PingReply{nodes_[one].id, nodes_[one].protocol().coordinator()};
+  };
+  const NodeIndex target = index_of(other);
+  return target != index && reaches(index, target) &&
+         ranking().finds(reply_of(index), reply_of(target));
+}
+
 // Whether its next ping, at the latest, shows something.
 bool World::will_suspect(NodeIndex index) const {
-  if (examine(index)) return true;
+  if (examine(index) || find(index)) return true;
   const Node& node = nodes_[index];
   const std::optional<NodeId> watched = node.protocol().watched();
   if (!watched || watched == node.id) return false;
@@ -291,7 +317,8 @@ void World::judge(const Alarm& alarm) {
   const Protocol& protocol = nodes_[index].protocol();
   const bool watches = protocol.watched() && protocol.watched() != protocol.id();
   if (!finding && alarm.is_late_reply && watches) finding = Suspicion::hung;
-  if (finding) on_suspicion(index, *finding);
+  if (finding) return on_suspicion(index, *finding);
+  if (const auto found = find(index)) give(index, Found{*found});
 }
 
 // The kernel closes a dead process's connections: those who held one know.

@@ -140,6 +140,9 @@ Result SimulatedBackend::perform(const ScenarioStep& step) try {
   if (verb == Verb::resume) world_.resume(step.id());
   if (verb == Verb::slow) world_.slow_down(step.id(), step.number);
   if (verb == Verb::suspect) return suspect(step);
+  if (verb == Verb::check && !world_.check(step.id(), step.whom)) {
+    return problem("play_finds_nothing", {step.id()});
+  }
   if (verb == Verb::partition) {
     cut(step.ids, step.others);
     cut(step.others, step.ids);

@@ -145,6 +145,10 @@ struct Reader {
     if (!step.ids.empty() && line.accept("of")) step.whom = line.id();
     if (!line.at_end()) step.reason = choice<Suspicion>({"down", "hung", "deposed"});
   }
+  void check() {
+    id();
+    if (line.accept("of")) step.whom = line.id();
+  }
   void partition() {
     ids();
     line.require("from");
@@ -295,6 +299,7 @@ constexpr Word all_words[] = {
     {"resume", &Reader::id, Verb::resume},
     {"slow", &Reader::slow, Verb::slow},
     {"suspect", &Reader::suspect, Verb::suspect},
+    {"check", &Reader::check, Verb::check},
     {"partition", &Reader::partition, Verb::partition},
     {"cut", &Reader::cut, Verb::cut},
     {"heal", &Reader::nothing, Verb::heal},

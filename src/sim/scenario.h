@@ -21,6 +21,8 @@
 //                                          ring, during an election, its neighbour
 //   suspect 4 of 7 hung                    and it must be 7 that it watches
 //   suspect all                            all that follow another suspect it
+//   check 7     check 7 of 2               7, as coordinator, looks at the others (where the
+//                                          algorithm says for what), and finds something; at 2
 //   partition 0..3 from 4..7    cut 4 to 6    heal    loss 5%
 //
 //   run         run 2s                     until nothing more happens; for so long
@@ -80,6 +82,7 @@ enum class Verb : std::uint8_t {
   resume,
   slow,
   suspect,
+  check,
   partition,
   cut,
   heal,
@@ -110,7 +113,8 @@ struct ScenarioStep {
   // for `expect coordinator`, every node that runs.
   std::vector<NodeId> ids = {};
   std::vector<NodeId> others = {};                    // partition, cut: the other side
-  std::optional<NodeId> whom = {};                    // suspect: the one it watches, if named
+  std::optional<NodeId> whom = {};                    // suspect: the one it watches, if named;
+                                                      // check: at whom it looks, if named
   Suspicion reason = Suspicion::down;                 // suspect
   std::uint32_t number = 0;                           // slow: the factor; loss: parts per million
   std::optional<std::chrono::nanoseconds> time = {};  // run; none: until nothing more happens

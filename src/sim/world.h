@@ -210,6 +210,9 @@ class World : private Peers, private Carrier {
   void slow_down(NodeId id, std::uint32_t factor);
   // It suspects the one that it watches (Protocol::watched). Nothing happens if it watches none.
   void suspect(NodeId id, Suspicion reason = Suspicion::down);
+  // As coordinator it looks at the others now (Algorithm::finds), at `whom` alone if given. Whether
+  // it has found something.
+  bool check(NodeId id, std::optional<NodeId> whom = std::nullopt);
 
   // The network. From now on nothing that `from` sends reaches `to`.
   void cut(NodeId from, NodeId to);
@@ -340,6 +343,8 @@ class World : private Peers, private Carrier {
   void notice_death(const Alarm& alarm);
   bool reaches(NodeIndex from, NodeIndex to) const;
   std::optional<Suspicion> examine(NodeIndex index) const;
+  std::optional<NodeId> find(NodeIndex index) const;
+  bool finds(NodeIndex index, NodeId other) const;
   bool will_suspect(NodeIndex index) const;
   void on_suspicion(NodeIndex index, Suspicion reason);
 

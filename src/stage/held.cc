@@ -19,8 +19,9 @@ class Noting : public Protocol {
       : inner_(std::move(inner)), orders_(orders) {}
 
   void handle(const Event& event, const Peers& peers, Actions& actions) override {
-    const bool is_order =
-        std::holds_alternative<Suspected>(event) || std::holds_alternative<Expired>(event);
+    const bool is_order = std::holds_alternative<Suspected>(event) ||
+                          std::holds_alternative<Expired>(event) ||
+                          std::holds_alternative<Found>(event);
     if (is_order) orders_.emplace_back(id(), event);
     inner_->handle(event, peers, actions);
   }
@@ -79,7 +80,7 @@ std::pair<NodeId, std::uint64_t> key_of(const InFlight& entry) {
 // What a process may have done by itself, the likeliest first.
 std::vector<std::string> own_deeds(NodeId id) {
   return {of("expire", id, " answer"), of("expire", id, " coordinator"), of("suspect", id),
-          of("suspect", id, " hung"), of("suspect", id, " deposed")};
+          of("suspect", id, " hung"),  of("suspect", id, " deposed"),    of("check", id)};
 }
 
 // In one step; or in two, since the first may be one that nobody sees; or somebody else has stopped

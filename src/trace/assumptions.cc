@@ -21,7 +21,8 @@ std::optional<std::size_t> wrong_timeout(const CheckedRun& run) {
   std::map<NodeId, std::size_t> awaited_until;  // the receipt of the latest of these
   for (const auto& [i, record] : run.trace.records) {
     const bool suspects =
-        record.event == TraceEvent::suspect && record.reason != suspicion_name(Suspicion::deposed);
+        record.event == TraceEvent::suspect && (record.reason == suspicion_name(Suspicion::down) ||
+                                                record.reason == suspicion_name(Suspicion::hung));
     if (suspects && lived_on(run, *record.coordinator, i)) return i;
     const bool waited =
         record.event == TraceEvent::timeout && record.timer == timer_name(Timer::answer);

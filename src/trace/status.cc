@@ -58,6 +58,7 @@ ByHand by_hand_from(const Json& json) {
 }
 
 constexpr std::uint64_t first_expiry = 2 + static_cast<std::uint64_t>(Suspicion::deposed);
+constexpr std::uint64_t finding = first_expiry + timer_count;
 
 // `is_known`: more than the id and the PID.
 std::string json_of(const NodeStatus& status, bool says_condition, bool is_known) {
@@ -88,7 +89,7 @@ std::string json_of(const NodeStatus& status, bool says_condition, bool is_known
 
 }  // namespace
 
-// Orders are numbered: a suspicion for each reason, and then an expiry for each timer.
+// Orders are numbered: a suspicion for each reason, then an expiry for each timer, then a finding.
 Message order_to_meet(const Event& event) {
   Message question{.type = messages::status};
   if (const auto* suspected = std::get_if<Suspected>(&event)) {
@@ -96,6 +97,9 @@ Message order_to_meet(const Event& event) {
     question.set(fields::order, 1 + static_cast<std::uint64_t>(suspected->reason));
   } else if (const auto* expired = std::get_if<Expired>(&event)) {
     question.set(fields::order, first_expiry + static_cast<std::uint64_t>(expired->timer));
+  } else if (const auto* found = std::get_if<Found>(&event)) {
+    question.set(fields::about, found->peer);
+    question.set(fields::order, finding);
   }
   return question;
 }
@@ -106,6 +110,7 @@ std::optional<Event> ordered_by(const Message& question) {
     return Expired{static_cast<Timer>(order - first_expiry)};
   }
   const auto peer = question.get(fields::about);
+  if (order == finding && peer) return Found{*peer};
   if (order == 0 || order >= first_expiry || !peer) return std::nullopt;
   return Suspected{*peer, static_cast<Suspicion>(order - 1)};
 }

@@ -43,7 +43,8 @@ struct NodeStatus : Snapshot {
 };
 
 // A question for the status of a node that is led by hand, which meets `event` before it replies:
-// an Expired or a Suspected; of any other it orders nothing. And the event that a question orders.
+// an Expired, a Suspected or a Found; of any other it orders nothing. And the event that a question
+// orders.
 Message order_to_meet(const Event& event);
 std::optional<Event> ordered_by(const Message& question);
 

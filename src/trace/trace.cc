@@ -21,9 +21,10 @@ namespace bully {
 namespace {
 
 // Every word that a record may hold but those of the algorithms.
-constexpr std::array<std::string_view, 16> common_words = {
-    "gone",  "deadline", "down",      "hung",    "deposed", "answer", "coordinator", "empty",
-    "reset", "oversize", "malformed", "crowded", "foreign", "self",   "partition",   "loss"};
+constexpr std::array<std::string_view, 17> common_words = {
+    "gone",    "deadline",    "down",  "hung",      "deposed",  "found",
+    "answer",  "coordinator", "empty", "reset",     "oversize", "malformed",
+    "crowded", "foreign",     "self",  "partition", "loss"};
 
 // A record refers to words that last as long as the program: these, or the algorithms' own.
 std::vector<std::string_view> all_words() {

@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 
 #include "election/message.h"
@@ -14,8 +15,8 @@ namespace bully {
 
 struct FakeOptions {
   NodeId id = 0;
-  NodeId follows = 0;    // as it says to whoever pings it
-  bool answers = false;  // an ELECTION
+  std::optional<NodeId> follows = 0;  // as it says to whoever pings it
+  bool answers = false;               // an ELECTION
 };
 
 struct FakeShared;

@@ -33,11 +33,16 @@ constexpr Rule stand_by{"toy-stand-by", "[toy]"};
 constexpr Rule unmoved{"toy-unmoved", "[toy]"};
 constexpr Rule win{"toy-win", "[toy]"};
 constexpr Rule follow{"toy-follow", "[toy]"};
+constexpr Rule look{"toy-look", "[toy]"};
 constexpr Rule never_higher{"toy-never-higher", "", 1};
 constexpr Rule again{"toy-again", "", 2};
-constexpr std::array all = {&start,    &miss,    &claim, &object, &tell,         &join_in,
-                            &stand_by, &unmoved, &win,   &follow, &never_higher, &again};
+constexpr std::array all = {&start,   &miss, &claim,  &object, &tell,         &join_in, &stand_by,
+                            &unmoved, &win,  &follow, &look,   &never_higher, &again};
 }  // namespace rule
+
+bool has_no_chief(const PingReply& chief, const PingReply& other) {
+  return !other.coordinator && chief.id < other.id;
+}
 
 bool lower_first(NodeId a, NodeId b) {
   return a < b;
@@ -117,6 +122,7 @@ Algorithm lowest_algorithm() {
           .states = Lowest::states,
           .rules = {rule::all.begin(), rule::all.end()},
           .properties = owed,
+          .finds = has_no_chief,
           .prefers = lower_first,
           .count = count,
           .delivered = delivered,
@@ -154,6 +160,13 @@ void Lowest::on(const Suspected& event, Turn turn) {
   FieldValues why;
   if (chief_) why.set(messages::claim, fields::missed, *chief_);
   claim(why, turn);
+}
+
+// It looks for processes that have no chief, and says who is.
+void Lowest::on(const Found& event, Turn turn) {
+  if (state_ != State::chief || event.peer < self_) return;
+  turn.fire(rule::look);
+  turn.send(event.peer, {.type = messages::lowest, .from = self_});
 }
 
 void Lowest::on(const Received& event, Turn turn) {

@@ -51,6 +51,7 @@ class Lowest : public Protocol {
   void on(const PeerGone& event, Turn turn);
   void on(const Expired& event, Turn turn);
   void on(const Suspected& event, Turn turn);
+  void on(const Found& event, Turn turn);
 
   void on_objection(NodeId lower, Turn turn);
   void on_announcement(NodeId chief, Turn turn);
