@@ -151,6 +151,8 @@ struct CountedElection {
   NodeId detector = 0;
   // Whether they had lost a coordinator preferred to all of them, whose name they still know.
   bool lost_coordinator = false;
+  // How many noticed that, or came back.
+  std::size_t noticed = 1;
 };
 
 // The same election with a protocol of its own: one that is told wrongly, for comparison.
@@ -188,6 +190,9 @@ struct Algorithm {
   bool (*finds)(const PingReply& own, const PingReply& other) = nullptr;
   // Whether `a` should be coordinator rather than `b`.
   bool (*prefers)(NodeId a, NodeId b) = higher_first;
+  // Whether the election ends only if the one that will win has noticed as well: to be asked makes
+  // nobody hold one.
+  bool winner_must_notice = false;
   // How many messages this election takes; if a lost coordinator is passed over, without those to
   // it.
   MessageCounts (*count)(const CountedElection& election);

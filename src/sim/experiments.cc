@@ -61,7 +61,8 @@ Outcome hold(const Algorithm& algorithm, const Setting& setting) {
   const bool passes_over = algorithm.passes_over();
   const CountedElection election{.processes = passes_over ? setting.ring : setting.survivors,
                                  .detector = std::ranges::max(setting.detectors, algorithm.prefers),
-                                 .lost_coordinator = true};
+                                 .lost_coordinator = true,
+                                 .noticed = setting.detectors.size()};
   return {.messages = passes_over ? world.delivered() : world.sent(),
           .textbook = algorithm.count(election),
           .time = static_cast<std::uint64_t>(World::Time(last.t_ns) / one_delay),
@@ -92,6 +93,8 @@ Setting setting_of(const ComparedCase& compared, const Algorithm& algorithm, std
   if (compared.noticing == someone) {
     setting.detectors = {setting.survivors[random.below(setting.survivors.size())]};
   }
+  const bool has_winner = std::ranges::count(setting.detectors, ranked.front()) > 0;
+  if (algorithm.winner_must_notice && !has_winner) setting.detectors.push_back(ranked.front());
   return setting;
 }
 

@@ -133,7 +133,7 @@ struct Measuring {
     if (!std::ranges::includes(counted_in, others) || !counted_in.contains(detector)) return;
     const auto rank = std::ranges::count_if(all, [&](NodeId id) { return prefers(detector, id); });
     const std::vector<NodeId> processes = in_order();
-    const CountedElection counted{processes, detector, !returns};
+    const CountedElection counted{processes, detector, !returns, detections.size()};
     const MessageCounts sent = algorithm->count(counted);
     figures.textbook =
         TextbookCount{static_cast<std::size_t>(rank) + 1, sent,

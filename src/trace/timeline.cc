@@ -211,6 +211,10 @@ struct Counting {
     std::unordered_map<NodeId, std::uint64_t> heard;      // the latest epoch, by node
     const Algorithm* algorithm = timeline.algorithm();
     const bool is_ring = algorithm != nullptr && algorithm->passes_over();
+    const bool tells_all =
+        algorithm == nullptr || std::ranges::any_of(algorithm->messages, [](MessageType type) {
+          return type->role == Role::announces;
+        });
     for (const auto& [i, record] : records) {
       if (timeline.is_observed(i)) continue;  // a recorder sees when a name goes
       const std::size_t incarnation = timeline.incarnation_of[i];
@@ -222,7 +226,7 @@ struct Counting {
       }
       const bool tells = record.event == TraceEvent::send && record.type->role != Role::answers;
       if (record.event == TraceEvent::state && is_coordinating(record.state)) {
-        if (!is_ring) announcement = {i};
+        if (tells_all) announcement = {i};
         if (heard.contains(record.node)) announcement = {i, spoken_to[heard[record.node]]};
       } else if (tells && record.type->role == Role::announces) {
         announcement.told.insert(record.to);
