@@ -22,6 +22,27 @@ TEST_CASE("a third field is the sender's number, and a fourth the subject") {
   CHECK(decode("E;123;;7") == wire_message(messages::election, 123, std::nullopt, 7));
 }
 
+TEST_CASE("up to four fields, each in its place") {
+  static constexpr Field whose{"whose", Field::Meaning::sender};
+  static constexpr Field by{"by", Field::Meaning::id, 2};
+  static constexpr Field count{"count", Field::Meaning::number, 3};
+  static constexpr MessageKind kind{"X", "x", Role::asks, {&count, &whose, &fields::epoch, &by}};
+  const auto sent = [&] { return Message{.type = kind, .from = 5}; };
+  CHECK(encode(sent()) == "X;5");
+  CHECK(encode(sent().set(count, 0)) == "X;5;;;;;0");
+  CHECK(encode(sent().set(by, 9).set(whose)) == "X;5;;5;;9");
+  const Message full = sent().set(by, 9).set(whose).set(count, 3).set(fields::epoch, 2);
+  CHECK(encode(full) == "X;5;;5;2;9;3");
+  CHECK(full.get(by) == 9U);
+  const auto places = full.values.to_wire(kind, 5);
+  CHECK(FieldValues::from_wire(kind, 5, places) == full.values);
+  CHECK(FieldValues::from_wire(kind, 5, std::span(places).first(3)) ==
+        sent().set(by, 9).set(whose).set(fields::epoch, 2).values);
+  // A value that is 0 is not one that is missing.
+  CHECK(sent().set(count, 0).values != sent().values);
+  CHECK(!sent().has(count));
+}
+
 TEST_CASE("fields that are not known or cannot be read are ignored") {
   for (const char* bytes : {"E;123;", "E;123;x", "E;123;-4", "E;123;;", "E;123;;x;y;z",
                             "E;123;99999999999999999999", "E;123;\xff"}) {

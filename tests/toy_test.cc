@@ -255,6 +255,36 @@ TEST_CASE("toy: verify does not judge what is not promised, unless it is asked f
   CHECK(contains(unknown.output, "one-chief"));
 }
 
+TEST_CASE("toy: a trace has each of a message's four fields, and is judged by them") {
+  const Place place;
+  const std::string trace = place.path() / "trace";
+  const Result play =
+      run_toy(place, {"scenario", "--trace=" + trace,
+                      written(place,
+                              "algorithm lowest\nnodes 1..4\ncrash 1\nhold\nsuspect 2\n"
+                              "deliver CLAIM from 2 to 3\ncrash 2\nexpire 3 coordinator\n"
+                              "run\nexpect coordinator 3\n")});
+  CAPTURE(play.output);
+  CHECK(play.status == 0);
+  const std::string lines = contents(trace);
+  for (const std::string event : {"send", "receive"}) {
+    for (const std::string what :
+         {R"("type":"CL","from":2,"to":3,"seq":2,"subject":1,"asked":1})",
+          R"("type":"CL","from":3,"to":4,"seq":3,"epoch":1,"rival":2,"asked":2})"}) {
+      CAPTURE(what);
+      CHECK(contains(lines, "\"event\":\"" + event + "\"," + what));
+    }
+  }
+  const Result check = run_toy(place, {"check", trace});
+  CAPTURE(check.output);
+  CHECK(check.status == 0);
+  CHECK(contains(check.output, "✓ sent "));
+  std::ofstream(trace, std::ios::app)
+      << R"({"t":1,"node":3,"pid":3,"event":"send","type":"CL","from":3,"to":4,"seq":9,"asked":-1})"
+      << '\n';
+  CHECK(contains(run_toy(place, {"check", trace}).output, "'asked' is missing or malformed"));
+}
+
 TEST_CASE("toy: every format of a diagram has its messages and its name") {
   const Place place;
   const std::string trace = trace_of(place);

@@ -59,44 +59,50 @@ bool MessageCounts::operator==(const MessageCounts& other) const {
 
 FieldValues::Value FieldValues::get(MessageType type, const Field& field) const {
   const std::size_t index = index_in(type, field);
-  return index < values_.size() ? values_[index] : std::nullopt;
+  return index < most_fields ? (*this)[index] : std::nullopt;
 }
 
 void FieldValues::set(MessageType type, const Field& field, std::uint64_t value) {
-  values_.at(index_in(type, field)) = value;
+  put(index_in(type, field), value);
 }
 
-std::array<FieldValues::Value, 2> FieldValues::to_wire(MessageType type, NodeId from) const {
-  std::array<Value, 2> places = {};
-  for (std::size_t i = 0; i < values_.size(); ++i) {
+void FieldValues::put(std::size_t i, Value value) {
+  values_.at(i) = value.value_or(0);
+  const unsigned bit = 1U << i;
+  present_ = static_cast<std::uint8_t>(value ? present_ | bit : present_ & ~bit);
+}
+
+FieldValues::Places FieldValues::to_wire(MessageType type, NodeId from) const {
+  Places places = {};
+  for (std::size_t i = 0; i < most_fields; ++i) {
     const Field* field = type->fields.at(i);
-    if (field == nullptr || !values_[i]) continue;
-    places.at(field->place) = field->meaning == Field::Meaning::sender ? from : values_[i];
+    const Value value = (*this)[i];
+    if (field == nullptr || !value) continue;
+    places.at(field->place) = field->meaning == Field::Meaning::sender ? from : value;
   }
   return places;
 }
 
-FieldValues FieldValues::from_wire(MessageType type, NodeId from,
-                                   std::span<const Value, 2> places) {
+FieldValues FieldValues::from_wire(MessageType type, NodeId from, std::span<const Value> places) {
   FieldValues read;
-  for (std::size_t i = 0; i < read.values_.size(); ++i) {
+  for (std::size_t i = 0; i < most_fields; ++i) {
     const Field* field = type->fields.at(i);
-    if (field == nullptr) continue;
+    if (field == nullptr || field->place >= places.size()) continue;
     const Value value = places[field->place];
     const bool is_senders = value == from && may_hold_sender(type, field->place);
     using enum Field::Meaning;
-    if (field->meaning == id && !is_senders) read.values_[i] = value;
-    if (field->meaning == number) read.values_[i] = value;
-    if (field->meaning == flag && value == 1) read.values_[i] = 1;
-    if (field->meaning == sender && is_senders) read.values_[i] = 1;
+    if (field->meaning == id && !is_senders) read.put(i, value);
+    if (field->meaning == number) read.put(i, value);
+    if (field->meaning == flag && value == 1) read.put(i, 1);
+    if (field->meaning == sender && is_senders) read.put(i, 1);
   }
   return read;
 }
 
 FieldValues::Value FieldValues::shown(MessageType type) const {
-  for (std::size_t i = 0; i < values_.size(); ++i) {
+  for (std::size_t i = 0; i < most_fields; ++i) {
     const Field* field = type->fields.at(i);
-    if (field != nullptr && field->is_shown) return values_[i];
+    if (field != nullptr && field->is_shown) return (*this)[i];
   }
   return std::nullopt;
 }
@@ -116,16 +122,17 @@ std::string encode(const Message& message) {
   std::string bytes(message.type->code);
   bytes += ';';
   bytes += std::to_string(message.from);
-  const auto places = message.values.to_wire(message.type, message.from);
   // A field that is missing before one that is not stays empty.
   std::size_t separators = 0;
-  for (const auto& field : {message.number, places[0], places[1]}) {
+  const auto add = [&](FieldValues::Value field) {
     ++separators;
-    if (!field) continue;
+    if (!field) return;
     bytes.append(separators, ';');
     bytes += std::to_string(*field);
     separators = 0;
-  }
+  };
+  add(message.number);
+  for (const auto& field : message.values.to_wire(message.type, message.from)) add(field);
   return bytes;
 }
 
@@ -137,7 +144,7 @@ std::optional<Message> decode(std::string_view bytes) {
   if (!from) return std::nullopt;
   Message message{.type = *type, .from = *from};
   message.number = parse_id(next_field(bytes));
-  std::array<FieldValues::Value, 2> places;
+  FieldValues::Places places;
   for (auto& place : places) place = parse_id(next_field(bytes));
   message.values = FieldValues::from_wire(*type, *from, places);
   return message;

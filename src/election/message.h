@@ -1,7 +1,8 @@
 // message.h: what one process says to another, and its bytes on the wire.
 //
-// A message is `TYPE;FROM[;NUMBER[;FIELD[;FIELD]]]` in ASCII, without a newline, alone on its
-// connection. The first two are all that the Python example knows [PyBully]; it ignores the others.
+// A message is `TYPE;FROM[;NUMBER[;FIELD]…]` in ASCII, with up to four fields, without a newline,
+// alone on its connection. The first two are all that the Python example knows [PyBully]; it
+// ignores the others.
 // What they mean is said by the message's kind, which each algorithm describes beside its rules
 // (bully.h, ring_member.h). Nothing is sent or received here. Read next: protocol.h.
 #pragma once
@@ -50,12 +51,14 @@ enum class Role : std::uint8_t {
   joins,      // asks for an election in which its sender takes part
 };
 
+inline constexpr std::size_t most_fields = 4;
+
 // A message's kind: its code on the wire, the key of its name, its role and its fields.
 struct MessageKind {
   std::string_view code;
   std::string_view name;
   Role role = Role::asks;
-  std::array<const Field*, 2> fields = {};
+  std::array<const Field*, most_fields> fields = {};
 };
 
 namespace fields {
@@ -112,23 +115,29 @@ struct MessageCounts : std::vector<std::pair<MessageType, std::uint64_t>> {
 class FieldValues {
  public:
   using Value = std::optional<std::uint64_t>;
+  using Places = std::array<Value, most_fields>;  // as on the wire
 
   // REQUIRES for set: `type` has this field.
   Value get(MessageType type, const Field& field) const;
   void set(MessageType type, const Field& field, std::uint64_t value);
   // As on the wire, from a sender `from`, and back. What cannot be read there is left out.
-  std::array<Value, 2> to_wire(MessageType type, NodeId from) const;
-  static FieldValues from_wire(MessageType type, NodeId from, std::span<const Value, 2> places);
+  // Places that are not given are empty.
+  Places to_wire(MessageType type, NodeId from) const;
+  static FieldValues from_wire(MessageType type, NodeId from, std::span<const Value> places);
   // Of the field that is shown beside the message's name.
   Value shown(MessageType type) const;
 
-  Value operator[](std::size_t i) const { return values_.at(i); }
-  Value& operator[](std::size_t i) { return values_.at(i); }
+  // Of the i-th field.
+  Value operator[](std::size_t i) const {
+    return (present_ >> i & 1U) != 0 ? Value(values_.at(i)) : Value();
+  }
+  void put(std::size_t i, Value value);
   bool operator==(const FieldValues&) const = default;
   std::strong_ordering operator<=>(const FieldValues&) const;
 
  private:
-  std::array<Value, 2> values_ = {};
+  std::array<std::uint64_t, most_fields> values_ = {};  // 0 for those that are not there
+  std::uint8_t present_ = 0;                            // a bit for each that is
 };
 
 struct Message {

@@ -60,7 +60,11 @@ void FieldVisitor::operator()(Message& message) {
   std::size_t type = index_of(message.type);
   (*this)(type);
   if (saved_ == nullptr) message.type = known_messages()[type];
-  for (std::size_t i = 0; i < message.type->fields.size(); ++i) (*this)(message.values[i]);
+  for (std::size_t i = 0; i < most_fields && message.type->fields.at(i) != nullptr; ++i) {
+    FieldValues::Value value = message.values[i];
+    (*this)(value);
+    message.values.put(i, value);
+  }
   (*this)(message.from);
 }
 

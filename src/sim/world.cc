@@ -118,7 +118,7 @@ std::uint32_t World::text_of(const Message& message) {
   // Most messages say what the one before them said, to another node.
   if (recent_text_ < texts_.size() && says_the_same(texts_[recent_text_])) return recent_text_;
   const auto next = static_cast<std::uint32_t>(texts_.size());
-  const Text text(message.type.operator->(), message.values[0], message.values[1]);
+  const Text text(message.type.operator->(), message.values);
   const auto [known, is_new] = places_.try_emplace(text, next);
   if (is_new) texts_.push_back(message);
   return recent_text_ = known->second;

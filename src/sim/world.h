@@ -375,7 +375,7 @@ class World : private Peers, private Carrier {
   std::vector<decltype(envelopes_)::node_type> spare_;
   // What messages say, apart from the sender and its number: each once. And its place.
   std::vector<Message> texts_;
-  using Text = std::tuple<const MessageKind*, FieldValues::Value, FieldValues::Value>;
+  using Text = std::pair<const MessageKind*, FieldValues>;
   std::map<Text, std::uint32_t> places_;
   std::uint32_t recent_text_ = 0;
   std::vector<Alarm> alarms_;  // a heap, by moment; first set, first fired

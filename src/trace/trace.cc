@@ -78,12 +78,27 @@ TraceEvent read_event(const Json& json) {
   return static_cast<TraceEvent>(found - event_fields.begin());
 }
 
+// A field's key in a trace, by its place on the wire; empty if a message of this type has none
+// there.
+std::string_view key_of(MessageType type, std::size_t place) {
+  constexpr std::array<std::string_view, 2> fixed = {"subject", "epoch"};
+  if (place < fixed.size()) return fixed.at(place);
+  for (const Field* field : type->fields) {
+    if (field != nullptr && field->place == place) return field->key;
+  }
+  return {};
+}
+
 void read_message(const Json& json, Record& record) {
   record.type = need(message_type(json["type"].text), "type");
   record.from = need(json["from"].as_unsigned(), "from");
   record.to = need(json["to"].as_unsigned(), "to");
   record.number = json["seq"].as_unsigned();
-  const std::array places = {number_if_any(json, "subject"), number_if_any(json, "epoch")};
+  FieldValues::Places places = {};
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const std::string_view key = key_of(record.type, i);
+    if (!key.empty()) places.at(i) = number_if_any(json, key);
+  }
   record.values = FieldValues::from_wire(record.type, record.from, places);
 }
 
@@ -191,25 +206,30 @@ std::uint8_t Records::index_of(std::string_view word) {
 
 void Records::add(const Record& record, std::uint32_t line) {
   const EventFields& fields = fields_of(record.event);
-  const auto& [first, second, third] = record.variables;
   const auto word = fields.word == nullptr ? std::string_view() : record.*fields.word;
-  Packed packed{
-      .t_ns = record.t_ns,
-      .line = line,
-      .node = pack(record.node),
-      .pid = pack(static_cast<std::uint64_t>(record.pid)),
-      .numbers = {none, none, none, none, none},
-      .event = static_cast<std::uint8_t>(record.event),
-      .observed = record.observed,
-      .type = static_cast<std::uint8_t>(bully::index_of(record.type)),
-      .words = {index_of(word), index_of(first.name), index_of(second.name), index_of(third.name)}};
+  Packed packed{.t_ns = record.t_ns,
+                .line = line,
+                .node = pack(record.node),
+                .pid = pack(static_cast<std::uint64_t>(record.pid)),
+                .numbers = {},
+                .event = static_cast<std::uint8_t>(record.event),
+                .observed = record.observed,
+                .type = static_cast<std::uint8_t>(bully::index_of(record.type)),
+                .words = {index_of(word)}};
+  packed.numbers.fill(none);
+  auto number = packed.numbers.begin();
   if (is_about_message(record)) {
-    packed.numbers = {pack(record.from), pack(record.to), pack(record.number),
-                      pack(record.values[0]), pack(record.values[1])};
+    for (const auto value : {std::optional(record.from), std::optional(record.to), record.number}) {
+      *number++ = pack(value);
+    }
+    for (std::size_t k = 0; k < most_fields; ++k) *number++ = pack(record.values[k]);
   } else if (fields.has_coordinator) {
-    packed.numbers[0] = pack(record.coordinator);
+    *number = pack(record.coordinator);
   } else {
-    packed.numbers = {pack(first.value), pack(second.value), pack(third.value), none, none};
+    for (std::size_t k = 0; k < record.variables.size(); ++k) {
+      packed.words.at(k + 1) = index_of(record.variables[k].name);
+      *number++ = pack(record.variables[k].value);
+    }
   }
   packed_.push_back(packed);
 }
@@ -230,8 +250,7 @@ Record Records::operator[](std::size_t i) const {
     record.from = number(0).value_or(0);
     record.to = number(1).value_or(0);
     record.number = number(2);
-    record.values[0] = number(3);
-    record.values[1] = number(4);
+    for (std::size_t k = 0; k < most_fields; ++k) record.values.put(k, number(3 + k));
   } else if (fields.has_coordinator) {
     record.coordinator = number(0);
   } else {
@@ -266,9 +285,10 @@ std::string trace_line(const Record& record) {
   }
   // A ping's subject says nothing about an election.
   if (is_about_message(record) && !is_about_ping(record)) {
-    const auto [subject, epoch] = record.values.to_wire(record.type, record.from);
-    if (subject) add("subject", std::to_string(*subject));
-    if (epoch) add("epoch", std::to_string(*epoch));
+    const auto places = record.values.to_wire(record.type, record.from);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (places.at(i)) add(key_of(record.type, i), std::to_string(*places.at(i)));
+    }
   }
   if (fields.has_coordinator) add("coordinator", json_number(record.coordinator));
   if (fields.word != nullptr && !(record.*fields.word).empty()) {

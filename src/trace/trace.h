@@ -1,8 +1,10 @@
 // trace.h: all records of a run, and their one writer and one reader: JSON Lines, one object a
 // line.
 //
-// A message's subject and epoch, and a state's variables, stand only where there are any; a start
-// names its algorithm where the world that records it knows the name.
+// A message's fields, and a state's variables, stand only where there are any; a start names its
+// algorithm where the world that records it knows the name. Of the fields, the first on the wire is
+// the `subject` and the second the `epoch`, whatever they are called; a third and a fourth stand
+// under their own keys, which are none of a record's other keys.
 //
 // Traces of several nodes, or one that all share, are merged. A last line that was cut off, as a
 // crash may leave it, is skipped and said; any other damage is an error with file and line.
@@ -106,7 +108,7 @@ class Records {
     std::uint32_t line = 0;
     Number node = none;
     Number pid = none;
-    std::array<Number, 5> numbers;
+    std::array<Number, 3 + most_fields> numbers;
     std::uint8_t event = 0;
     bool observed = false;
     std::uint8_t type = 0;
@@ -117,7 +119,7 @@ class Records {
   std::optional<std::uint64_t> value_of(Number number) const;
   std::uint8_t index_of(std::string_view word);
 
-  static_assert(sizeof(Packed) == 48);
+  static_assert(sizeof(Packed) == 56);
 
   std::deque<Packed> packed_;
   std::vector<std::uint64_t> far_;
@@ -191,7 +193,7 @@ struct TraceTooLarge : std::runtime_error {
 
 // The memory that reading and judging takes for each record, measured on runs of all algorithms;
 // and how much it may take by default.
-inline constexpr std::uint64_t judged_record_bytes = 90;
+inline constexpr std::uint64_t judged_record_bytes = 98;
 inline constexpr std::uint64_t standard_memory_bytes = std::uint64_t{1} << 30;
 
 // The record that `line` (without its newline) is. Throws TraceError.

@@ -231,7 +231,10 @@ void Ground::forge() {
   const std::span<const MessageType> types = algorithm_.messages;
   Message message{.type = types[bytes_.choose(types.size())]};
   message.from = id_choice[bytes_.choose(id_choice.size())];
-  const std::array places = {some_number(), some_number()};
+  FieldValues::Places places = {some_number(), some_number()};
+  for (const Field* field : message.type->fields) {
+    if (field != nullptr && field->place > 1) places.at(field->place) = some_number();
+  }
   message.values = FieldValues::from_wire(message.type, message.from, places);
   give(to, Received{message});
 }

@@ -10,9 +10,9 @@ namespace bully {
 using Number = std::optional<std::uint64_t>;
 
 inline Message wire_message(MessageType type, NodeId from, Number number = {}, Number subject = {},
-                            Number epoch = {}) {
+                            Number epoch = {}, Number third = {}, Number fourth = {}) {
   Message message{.type = type, .from = from, .number = number};
-  message.values = FieldValues::from_wire(type, from, std::array{subject, epoch});
+  message.values = FieldValues::from_wire(type, from, std::array{subject, epoch, third, fourth});
   return message;
 }
 

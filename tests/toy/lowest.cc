@@ -10,12 +10,16 @@ namespace {
 namespace fields {
 // CLAIM: the chief that its sender misses. A process that has only just started misses none.
 constexpr Field missed{.key = "missed", .is_shown = true};
-// CLAIM: its sender has claimed the office before, and nobody took it.
+// CLAIM: its sender has claimed the office before, and nobody took it; nor did the process to which
+// it was left. And how many lower processes are asked.
 constexpr Field again{"again", Field::Meaning::flag, 1};
+constexpr Field rival{"rival", Field::Meaning::id, 2};
+constexpr Field asked{"asked", Field::Meaning::number, 3};
 }  // namespace fields
 
 namespace messages {
-constexpr MessageKind claim{"CL", "claim", Role::asks, {&fields::missed, &fields::again}};
+constexpr MessageKind claim{
+    "CL", "claim", Role::asks, {&fields::missed, &fields::again, &fields::rival, &fields::asked}};
 constexpr MessageKind object{"OB", "object", Role::answers};
 constexpr MessageKind lowest{"LO", "lowest", Role::announces};
 }  // namespace messages
@@ -225,17 +229,19 @@ void Lowest::on(const Expired& event, Turn turn) {
     turn.fire(rule::again);
     FieldValues why;
     why.set(messages::claim, fields::again, 1);
+    why.set(messages::claim, fields::rival, *rival_);
     claim(why, turn);
   }
 }
 
-void Lowest::claim(const FieldValues& why, Turn turn) {
+void Lowest::claim(FieldValues why, Turn turn) {
   const auto all = turn.peers.ids();
   const auto lower = lower_than(self_, all);
   if (lower.empty()) return become_chief(turn);
   turn.fire(rule::claim);
   enter(State::claimant, turn);
   asked_.assign(lower.begin(), lower.end());
+  why.set(messages::claim, fields::asked, asked_.size());
   turn.start(Timer::answer);
   for (const NodeId peer : all) {
     if (peer == self_) continue;

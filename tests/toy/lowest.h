@@ -56,7 +56,7 @@ class Lowest : public Protocol {
   void on_objection(NodeId lower, Turn turn);
   void on_announcement(NodeId chief, Turn turn);
 
-  void claim(const FieldValues& why, Turn turn);
+  void claim(FieldValues why, Turn turn);
   void become_chief(Turn turn);
   void enter(State state, Turn turn);
   bool holds_election() const { return state_ == State::claimant || state_ == State::bystander; }
