@@ -110,8 +110,8 @@ inline constexpr Property one_coordinator{.key = "one-coordinator",
 // No more messages are sent than a limit allows.
 inline constexpr Property message_count{"message-count"};
 // On a ring: messages arrive in the order of sending; in one election a process hears from one
-// neighbour; each number that goes round is the id of one that takes part; and an election that
-// nothing disturbs takes no more messages than the bound.
+// neighbour on each side; each number that goes round is the id of one that takes part; and an
+// election that nothing disturbs takes no more messages than the bound.
 inline constexpr Property fifo{.key = "fifo", .unseen = Property::Unseen::carrying};
 inline constexpr Property one_neighbour{.key = "one-neighbour",
                                         .unseen = Property::Unseen::handling};
@@ -123,7 +123,7 @@ inline constexpr Property within_bound{"within-bound"};
 // Who sends to whom.
 enum class Topology : std::uint8_t {
   everyone,  // each process to every other
-  ring,      // each to its clockwise neighbour
+  ring,      // each to its clockwise neighbour, or to both
 };
 
 // What a process in some state does, whatever its algorithm calls that state.

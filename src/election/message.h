@@ -67,6 +67,9 @@ namespace fields {
 inline constexpr Field hold_open{"hold-open", Field::Meaning::flag};
 // Where elections are numbered: the one that the message belongs to.
 inline constexpr Field epoch{"epoch", Field::Meaning::number, 1};
+// Where messages go round a ring both ways: that this one goes anticlockwise. With two processes
+// both neighbours are the same, and nothing else tells.
+inline constexpr Field anticlockwise{"anticlockwise", Field::Meaning::flag, 3};
 // What a process that is led by hand is to meet before it replies: see ../trace/status.h.
 inline constexpr Field about{"about", Field::Meaning::id};
 inline constexpr Field order{"order", Field::Meaning::number, 1};

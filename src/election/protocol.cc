@@ -20,20 +20,29 @@ std::vector<NodeId> ring_through(std::span<const NodeId> order, std::span<const 
   return ring;
 }
 
-NodeId next_on_ring(std::span<const NodeId> ring, std::span<const NodeId> ids, NodeId id) {
-  auto next = std::ranges::find(ring, id);
-  for (std::size_t left = ring.size(); left > 0; --left) {
-    if (next == ring.end() || ++next == ring.end()) next = ring.begin();
-    if (std::ranges::binary_search(ids, *next)) return *next;
+NodeId next_on_ring(std::span<const NodeId> ring, std::span<const NodeId> ids, NodeId id,
+                    Direction way) {
+  const std::size_t count = ring.size();
+  // One that has no place stands between the last and the first.
+  auto at = static_cast<std::size_t>(std::ranges::find(ring, id) - ring.begin());
+  if (at == count && way == Direction::clockwise) at = count - 1;
+  if (at == count) at = 0;
+  for (std::size_t left = count; left > 0; --left) {
+    at = (at + (way == Direction::clockwise ? 1 : count - 1)) % count;
+    if (std::ranges::binary_search(ids, ring[at])) return ring[at];
   }
   return id;
 }
 
-NodeId Peers::clockwise_of(NodeId id) const {
+NodeId Peers::next_of(NodeId id, Direction way) const {
   const std::span<const NodeId> all = ids();
-  const auto higher = higher_than(id, all);
-  if (!higher.empty()) return higher.front();
-  return all.empty() ? id : all.front();
+  if (all.empty()) return id;
+  if (way == Direction::clockwise) {
+    const auto higher = higher_than(id, all);
+    return higher.empty() ? all.front() : higher.front();
+  }
+  const auto lower = lower_than(id, all);
+  return lower.empty() ? all.back() : lower.back();
 }
 
 void Turn::fire(const Rule& rule) const {

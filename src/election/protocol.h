@@ -45,9 +45,18 @@ std::span<const NodeId> lower_than(NodeId self, std::span<const NodeId> ids);
 // A ring that goes through `order`, clockwise, and then through all others of `ids` from the
 // lowest.
 std::vector<NodeId> ring_through(std::span<const NodeId> order, std::span<const NodeId> ids);
-// The next one after `id` on such a ring, of those in `ids` (sorted): who is not there keeps its
-// place. `id` itself if there is no other. REQUIRES: !ring.empty().
-NodeId next_on_ring(std::span<const NodeId> ring, std::span<const NodeId> ids, NodeId id);
+
+// The two ways round a ring.
+enum class Direction : std::uint8_t { clockwise, anticlockwise };
+inline constexpr std::array both_directions = {Direction::clockwise, Direction::anticlockwise};
+constexpr Direction opposite(Direction way) {
+  return way == Direction::clockwise ? Direction::anticlockwise : Direction::clockwise;
+}
+
+// The next one after `id` on such a ring, that way, of those in `ids` (sorted): who is not there
+// keeps its place. `id` itself if there is no other. REQUIRES: !ring.empty().
+NodeId next_on_ring(std::span<const NodeId> ring, std::span<const NodeId> ids, NodeId id,
+                    Direction way);
 
 // The processes that take part, as far as the world knows: every id with an address, sorted from
 // the lowest, with or without the node itself. For each look a real node has to read a directory.
@@ -56,9 +65,9 @@ class Peers {
   virtual ~Peers() = default;
   // Valid until the next call of ids().
   virtual std::span<const NodeId> ids() const = 0;
-  // The next one after `id`, going round clockwise; `id` itself if there is no other. Here: the
-  // next higher id, and from the highest back to the lowest.
-  virtual NodeId clockwise_of(NodeId id) const;
+  // The next one after `id`, going round that way; `id` itself if there is no other. Here
+  // clockwise: the next higher id, and from the highest back to the lowest.
+  virtual NodeId next_of(NodeId id, Direction way) const;
 };
 
 // Both bound a wait. How long they are is left to the caller.

@@ -37,6 +37,7 @@ constexpr Rule low_leader{"ring-low-leader", "", 8};
 constexpr Rule lap{"ring-lap", "[DKR82]"};
 constexpr Rule lap_ends{"ring-lap-ends", "[DKR82]"};
 constexpr Rule passed_over{"ring-passed-over", "", 8};
+constexpr Rule closes_up{"ring-closes-up", "", 8};
 constexpr Rule no_end{"ring-no-end", "", 8};
 
 constexpr std::array all = {&start, &alone,    &suspect,     &deposed, &asked,
@@ -52,11 +53,12 @@ constexpr std::array owed = {&properties::highest_live, &properties::never_lower
 
 }  // namespace
 
-Algorithm on_a_ring(Algorithm own) {
+Algorithm on_a_ring(Algorithm own, bool goes_both_ways) {
   own.topology = Topology::ring;
   own.is_fifo = true;
   own.states = RingMember::states;
   own.rules.insert(own.rules.end(), rule::all.begin(), rule::all.end());
+  if (goes_both_ways) own.rules.push_back(&rule::closes_up);
   own.properties = owed;
   return own;
 }
@@ -68,8 +70,9 @@ void RingMember::handle(const Event& event, const Peers& peers, Actions& actions
   assert(is_settled() == coordinator_.has_value());
   assert((state_ == State::coordinator) == (coordinator_ == self_));
   assert(!coordinator_ || *coordinator_ >= self_);
-  assert(clockwise_ != self_ && anticlockwise_ != self_);
-  assert(clockwise_ || is_settled() || state_ == State::down);
+  for (const Direction way : both_directions)
+    assert(path(way).next != self_ && path(way).before != self_);
+  assert(path(Direction::clockwise).next || is_settled() || state_ == State::down);
 }
 
 // A process that has just started does not know the latest epoch; nor does one that was stopped.
@@ -90,7 +93,7 @@ void RingMember::on(const Suspected& event, Turn turn) {
   const bool is_deposed = event.reason == Suspicion::deposed;
   if (event.reason == Suspicion::hung && !is_hung(event.peer)) hung_.push_back(event.peer);
   if (!is_settled()) {
-    if (event.peer == clockwise_ && !is_deposed) pass_over(event.peer, turn);
+    if (!is_deposed) pass_over(event.peer, turn);
   } else if (is_deposed) {
     // One that follows another, or has a higher one above it, has missed an election.
     turn.fire(rule::deposed);
@@ -114,7 +117,7 @@ void RingMember::on(const Received& event, Turn turn) {
     hold_election(*epoch, turn);
   }
   if (!takes_part(message, turn)) return;
-  if (has_said_too_much(turn)) {
+  if (has_said_too_much(way_of(message), turn)) {
     turn.fire(rule::is_void);
     hold_election(epoch_ + 1, turn);
   } else {
@@ -122,11 +125,12 @@ void RingMember::on(const Received& event, Turn turn) {
   }
 }
 
-// No election of n processes on a ring sends more than n + 2 messages on one link. If there are
-// more, all have given way, and one number goes round for ever: a process that had lost its memory,
-// or a timeout that came too early, can bring that about.
-bool RingMember::has_said_too_much(Turn turn) const {
-  return said_.size() > turn.peers.ids().size() + 3;  // it may not be counted in there itself
+// If there are more messages on one link than any election sends, all have given way, and one
+// number goes round for ever: a process that had lost its memory, or a timeout that came too early,
+// can bring that about.
+bool RingMember::has_said_too_much(Direction way, Turn turn) const {
+  // It may not be counted in there itself.
+  return path(way).said.size() > most_on_link(turn.peers.ids().size() + 1);
 }
 
 // Whether an election of this epoch is one that this process has not heard of.
@@ -150,23 +154,38 @@ void RingMember::on_leader(const Message& message, Turn turn) {
 }
 
 // Whether `message` belongs to the election in which this process takes part, and comes from its
-// anticlockwise neighbour.
+// neighbour on that side.
 bool RingMember::takes_part(const Message& message, Turn turn) {
   const bool is_of_this = message.get(fields::epoch) == epoch_;
   if (!is_of_this || state_ == State::joining) {
     turn.fire(is_of_this ? rule::apart : rule::stale);
     return false;
   }
-  if (!anticlockwise_ && holds_election()) anticlockwise_ = message.from;
-  if (anticlockwise_ == message.from) {
+  if (hears(message.from, way_of(message), turn)) {
+    if (holds_election() || (goes_both_ways_ && message.has(fields::value))) return true;
     const bool is_announced = message.get(fields::leader) == coordinator_;
-    if (is_settled()) turn.fire(is_announced ? rule::lap_ends : rule::apart);
-    return holds_election();
+    turn.fire(is_announced ? rule::lap_ends : rule::apart);
+    return false;
   }
   // A second one speaks up: the ring is not what it was.
   turn.fire(rule::is_void);
   hold_election(epoch_ + 1, turn);
   return false;
+}
+
+// Whether what comes this way comes from `peer`. Who hears from it first of all on that side takes
+// it for its neighbour there.
+bool RingMember::hears(NodeId peer, Direction way, Turn turn) {
+  Path& this_way = path(way);
+  // One that knows the leader has taken part where it has heard from the other side.
+  const bool has_taken_part = holds_election() || (goes_both_ways_ && path(opposite(way)).before);
+  if (this_way.before || !has_taken_part) return this_way.before == peer;
+  this_way.before = peer;
+  if (goes_both_ways_ && path(opposite(way)).next != peer) {
+    turn.fire(rule::closes_up);
+    repeat(opposite(way), peer, turn);
+  }
+  return true;
 }
 
 void RingMember::announce(NodeId leader, Turn turn) {
@@ -183,7 +202,7 @@ void RingMember::announce(NodeId leader, Turn turn) {
 // There is no process behind that address. If it had said anything in this election, the next one
 // clockwise will notice that it hears from somebody else now. If not, it never was on the ring.
 void RingMember::on(const PeerGone& event, Turn turn) {
-  if (event.peer == clockwise_) pass_over(event.peer, turn);
+  pass_over(event.peer, turn);
 }
 
 // No LEADER in time: somebody on the ring has died or left with what had been said to it.
@@ -201,29 +220,33 @@ void RingMember::on(const Expired& event, Turn turn) {
 // It asks its neighbour for an election, and takes part in none until that begins.
 void RingMember::join(Turn turn) {
   begin_as(State::joining, turn);
-  if (!clockwise_) return;
-  // `said_` is what the next one hears if this one is gone.
-  said_.push_back(Message{.type = messages::join, .from = self_}.set(fields::epoch, epoch_));
-  turn.send(*clockwise_, said_.back());
+  if (path(Direction::clockwise).next) {
+    send(Direction::clockwise, Message{.type = messages::join}, turn);
+  }
 }
 
 // [DKR82] Every process starts active.
 void RingMember::hold_election(std::uint64_t epoch, Turn turn) {
+  // Another one before the last is over: perhaps this process alone takes somebody for hung, who
+  // speaks to others. They would find no end.
+  if (goes_both_ways_ && holds_election()) hung_.clear();
   epoch_ = epoch;
   begin_as(State::active, turn);
-  if (clockwise_) begin(turn);
+  if (path(Direction::clockwise).next) begin(turn);
 }
 
 // Forgets the last election, and whom it made coordinator. A lone process has won.
 void RingMember::begin_as(State state, Turn turn) {
   state_ = state;
   coordinator_.reset();
-  anticlockwise_.reset();
-  said_.clear();
-  clockwise_ = next_clockwise(self_, turn);
+  paths_ = {};
+  for (const Direction way : both_directions) {
+    const bool is_used = way == Direction::clockwise || (goes_both_ways_ && state == State::active);
+    if (is_used) path(way).next = next_after(self_, way, turn);
+  }
   turn.changed();
   turn.start(Timer::coordinator, attempts_);
-  if (!clockwise_) win_alone(turn);
+  if (!path(Direction::clockwise).next) win_alone(turn);
 }
 
 void RingMember::follow(NodeId leader, Turn turn) {
@@ -241,47 +264,67 @@ void RingMember::win_alone(Turn turn) {
   follow(self_, turn);
 }
 
-// REQUIRES: `peer` is the clockwise neighbour.
+// Where `peer` is its neighbour, the one behind takes that place.
 void RingMember::pass_over(NodeId peer, Turn turn) {
-  clockwise_ = next_clockwise(peer, turn);
-  if (clockwise_) {
-    turn.fire(rule::passed_over);
-    for (const Message& message : said_) turn.send(*clockwise_, message);
-    return;
+  for (const Direction way : both_directions) {
+    if (path(way).next != peer) continue;
+    const std::optional<NodeId> next = next_after(peer, way, turn);
+    if (next) {
+      turn.fire(rule::passed_over);
+      repeat(way, *next, turn);
+      continue;
+    }
+    path(way).next.reset();
+    if (is_settled()) continue;
+    // The way round is over. One that was passed over may have come back since: it is asked once
+    // more.
+    return std::exchange(second_round_, true) ? win_alone(turn) : join(turn);
   }
-  if (is_settled()) return;
-  // The way round is over. One that was passed over may have come back since: it is asked once
-  // more.
-  if (std::exchange(second_round_, true)) return win_alone(turn);
-  join(turn);
 }
 
-// The next one after `after` that is not known to be hung; nothing once the way round is over.
-std::optional<NodeId> RingMember::next_clockwise(NodeId after, Turn turn) const {
+// From now on `next` is the neighbour that way. It hears all that was said to the one before.
+void RingMember::repeat(Direction way, NodeId next, Turn turn) {
+  path(way).next = next;
+  for (const Message& message : path(way).said) turn.send(next, message);
+}
+
+// The next one after `after`, that way, that is not known to be hung; nothing once the way round is
+// over.
+std::optional<NodeId> RingMember::next_after(NodeId after, Direction way, Turn turn) const {
   NodeId next = after;
   for (std::size_t left = turn.peers.ids().size() + 1; left > 0; --left) {
-    const NodeId before = std::exchange(next, turn.peers.clockwise_of(next));
+    const NodeId before = std::exchange(next, turn.peers.next_of(next, way));
     if (next == self_ || next == before) return std::nullopt;
     if (!is_hung(next)) return next;
   }
   return std::nullopt;
 }
 
-// REQUIRES: there is a clockwise neighbour.
 void RingMember::send(MessageType type, NodeId number, Turn turn) {
-  Message message{.type = type, .from = self_};
+  Message message{.type = type};
   message.set(type == messages::leader ? fields::leader : fields::value, number);
-  said_.push_back(message.set(fields::epoch, epoch_));
-  turn.send(*clockwise_, said_.back());
+  send(Direction::clockwise, message, turn);
+}
+
+// To nobody if that neighbour, of one that knows the leader, is gone and no other is left.
+void RingMember::send(Direction way, Message message, Turn turn) {
+  message.from = self_;
+  message.set(fields::epoch, epoch_);
+  if (way == Direction::anticlockwise) message.set(fields::anticlockwise);
+  path(way).said.push_back(message);
+  if (path(way).next) turn.send(*path(way).next, message);
 }
 
 void RingMember::visit_fields(FieldVisitor& visit) {
   visit(state_);
   visit(epoch_);
   visit(coordinator_);
-  visit(clockwise_);
-  visit(anticlockwise_);
-  visit(said_);
+  for (Path& way : paths_) {
+    if (&way != &paths_.front() && !goes_both_ways_) continue;
+    visit(way.next);
+    visit(way.before);
+    visit(way.said);
+  }
   visit(hung_);
   visit(second_round_);
   visit(misled_);

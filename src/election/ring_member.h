@@ -11,10 +11,12 @@
 //   In an election a process hears only its anticlockwise neighbour. If a second one speaks up, the
 //   ring has changed, and the election is void: another is held. It is void as well if more goes
 //   round than any election needs: then nobody is active any more who would take it up.
-//   Elections are told apart by their epoch, a number that grows. A message of a newer one makes a
-//   process take part in it; one of an older is stale, and changes nothing. Nor does one so far
-//   away that it must be forged; but a process that asks to take part believes it.
-//   A process that starts, comes back, or timed out does not know the latest epoch. It asks its
+//   Where messages go both ways, all of this holds for each way. And the ring is the same both
+//   ways: whoever hears from one further on, first of all on that side, passes over those in
+//   between too. Elections are told apart by their epoch, a number that grows. A message of a newer
+//   one makes a process take part in it; one of an older is stale, and changes nothing. Nor does
+//   one so far away that it must be forged; but a process that asks to take part believes it. A
+//   process that starts, comes back, or timed out does not know the latest epoch. It asks its
 //   neighbour, with JOIN, to hold an election newer than either knows.
 //
 //         Started         VALUE of a newer epoch        e ≠ d, and e not the largest
@@ -74,8 +76,10 @@ class RingMember : public Protocol {
   NodeId id() const final { return self_; }
   std::string_view state_name() const final { return states[std::size_t(state_)].name; }
   std::optional<NodeId> coordinator() const final { return coordinator_; }
-  // The coordinator; during an election, the clockwise neighbour.
-  std::optional<NodeId> watched() const final { return is_settled() ? coordinator_ : clockwise_; }
+  // The coordinator; during an election, the clockwise neighbour. Each process is watched by one.
+  std::optional<NodeId> watched() const final {
+    return is_settled() ? coordinator_ : path(Direction::clockwise).next;
+  }
   void visit_fields(FieldVisitor& visit) override;
 
   static constexpr std::array<StateKind, 6> states = {{{"down", StateRole::down},
@@ -89,19 +93,29 @@ class RingMember : public Protocol {
   std::uint64_t epoch() const { return epoch_; }
 
  protected:
-  explicit RingMember(NodeId self) : self_(self) {}
+  // `goes_both_ways`: messages go anticlockwise as well. Their kinds say it of each: see
+  // fields::anticlockwise.
+  explicit RingMember(NodeId self, bool goes_both_ways = false)
+      : self_(self), goes_both_ways_(goes_both_ways) {}
 
   // --- The textbook's part ---
 
   // An election begins here: this process is active, and sends what it has to send first.
   virtual void begin(Turn turn) = 0;
-  // VALUE or SECOND has come, in an election in which this process takes part.
+  // A message with a number has come, in an election in which this process takes part. Where they
+  // go both ways, it may know the leader already: LEADER does not wait for what goes the other way.
   virtual void on_number(const Message& message, Turn turn) = 0;
+  // The most messages that an election of `n` processes sends on one link.
+  virtual std::size_t most_on_link(std::size_t n) const { return n + 2; }
 
   // What it may do.
   NodeId self() const { return self_; }
+  // Clockwise; or that way. The message gets its sender, its epoch and its way here.
   void send(MessageType type, NodeId number, Turn turn);
-  void become_relay() { state_ = State::relay; }
+  void send(Direction way, Message message, Turn turn);
+  void become_relay() {
+    if (state_ == State::active) state_ = State::relay;
+  }
   // The number of the leader is known to this process: a last lap tells everyone.
   void announce(NodeId leader, Turn turn);
 
@@ -121,25 +135,36 @@ class RingMember : public Protocol {
   void hold_election(std::uint64_t epoch, Turn turn);
   void begin_as(State state, Turn turn);
   bool is_news(std::uint64_t epoch) const;
-  bool has_said_too_much(Turn turn) const;
+  bool has_said_too_much(Direction way, Turn turn) const;
   bool takes_part(const Message& message, Turn turn);
   void follow(NodeId leader, Turn turn);
   void win_alone(Turn turn);
+  bool hears(NodeId peer, Direction way, Turn turn);
   void pass_over(NodeId peer, Turn turn);
-  std::optional<NodeId> next_clockwise(NodeId after, Turn turn) const;
+  void repeat(Direction way, NodeId next, Turn turn);
+  std::optional<NodeId> next_after(NodeId after, Direction way, Turn turn) const;
   bool is_hung(NodeId id) const { return std::ranges::find(hung_, id) != hung_.end(); }
   bool holds_election() const { return state_ == State::active || state_ == State::relay; }
   bool is_settled() const { return state_ == State::follower || state_ == State::coordinator; }
 
+  // One way round, as seen from here.
+  struct Path {
+    std::optional<NodeId> next = std::nullopt;    // the neighbour that hears what is sent this way
+    std::optional<NodeId> before = std::nullopt;  // the one from which it comes
+    // All that it has sent this way in this election: what is said to one neighbour can be said to
+    // the next.
+    std::vector<Message> said = {};
+  };
+  Path& path(Direction way) { return paths_.at(static_cast<std::size_t>(way)); }
+  const Path& path(Direction way) const { return paths_.at(static_cast<std::size_t>(way)); }
+
   NodeId self_;
+  bool goes_both_ways_;
   State state_ = State::down;
   // The latest election that it knows of.
   std::uint64_t epoch_ = 0;
   std::optional<NodeId> coordinator_;
-  std::optional<NodeId> clockwise_;
-  std::optional<NodeId> anticlockwise_;
-  // All that it has sent in this election: what is said to one neighbour can be said to the next.
-  std::vector<Message> said_;
+  std::array<Path, 2> paths_;  // by Direction
   // Passed over since it last followed a coordinator, though somebody listens there.
   std::vector<NodeId> hung_;
   // The way round is over, and is gone once more; nothing but PeerGone has come since it began.
@@ -150,7 +175,12 @@ class RingMember : public Protocol {
   std::uint8_t attempts_ = 0;
 };
 
+inline Direction way_of(const Message& message) {
+  return message.has(fields::anticlockwise) ? Direction::anticlockwise : Direction::clockwise;
+}
+
 // `own`, with what all elections on a ring have in common: topology, states, rules and properties.
-Algorithm on_a_ring(Algorithm own);
+// One whose messages go both ways has a rule more.
+Algorithm on_a_ring(Algorithm own, bool goes_both_ways = false);
 
 }  // namespace bully

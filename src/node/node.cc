@@ -260,10 +260,10 @@ std::span<const NodeId> Node::ids() const {
   return listed_;
 }
 
-NodeId Node::clockwise_of(NodeId id) const {
+NodeId Node::next_of(NodeId id, Direction way) const {
   const auto order = options_.ring.empty() ? std::nullopt : order_in(options_.ring);
-  if (!order || order->empty()) return Peers::clockwise_of(id);
-  return next_on_ring(ring_through(*order, ids()), ids(), id);
+  if (!order || order->empty()) return Peers::next_of(id, way);
+  return next_on_ring(ring_through(*order, ids()), ids(), id, way);
 }
 
 void Node::record(Record record) {

@@ -69,7 +69,7 @@ class Node : private Recipient, private Carrier, private Peers {
   // The participant, what it asks, and what it wants done.
   void handle(const Event& event);
   std::span<const NodeId> ids() const override;
-  NodeId clockwise_of(NodeId id) const override;
+  NodeId next_of(NodeId id, Direction way) const override;
   const Protocol& protocol() const { return participant_.protocol(); }
   Loss send(NodeId to, const Message& message) override;
   void start_timer(const StartTimer& action) override;

@@ -39,9 +39,8 @@ void crash(Configuration& now, std::size_t node) {
 
 }  // namespace
 
-NodeId Model::Known::clockwise_of(NodeId id) const {
-  const auto next = std::ranges::find(ring, id) + 1;
-  return next == ring.end() ? ring.front() : *next;
+NodeId Model::Known::next_of(NodeId id, Direction way) const {
+  return next_on_ring(ring, nodes, id, way);
 }
 
 Model::Model(const ExploreOptions& options, const ProtocolMaker& make) : options_(options) {

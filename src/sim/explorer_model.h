@@ -128,7 +128,7 @@ class Model {
     std::vector<NodeId> ring;  // clockwise
 
     std::span<const NodeId> ids() const override { return nodes; }
-    NodeId clockwise_of(NodeId id) const override;
+    NodeId next_of(NodeId id, Direction way) const override;
   };
 
   const Local& local(const Configuration& now, std::size_t node) const {

@@ -1,5 +1,6 @@
 // checkers_ring.cc: what breaks an election on a ring, and what breaks the links that it needs.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -74,17 +75,21 @@ void check_fifo(const CheckedRun& run) {
 // [DKR82] Each process hears only from its anticlockwise neighbour. If a second one speaks up in
 // the same election, the ring has changed: to go on with that election is wrong.
 void check_one_neighbour(const CheckedRun& run) {
-  std::vector<Member> members(run.timeline.incarnations.size());
+  // By Direction. Whichever way it sends, it goes on with all that it has heard.
+  std::vector<std::array<Member, 2>> members(run.timeline.incarnations.size());
   for (const auto& [i, record] : run.trace.records) {
     if (run.timeline.is_observed(i)) continue;
-    Member& member = members[run.timeline.incarnation_of[i]];
+    std::array<Member, 2>& sides = members[run.timeline.incarnation_of[i]];
     const bool is_sent = record.event == TraceEvent::send;
     // A process whose requests for an election timed out may forget the latest epoch, and take part
     // in that one anew.
-    if (is_sent && record.type->role == Role::joins) member = {};
+    if (is_sent && record.type->role == Role::joins) sides = {};
     if (!carries_number(record)) continue;
-    if (is_sent) member.go_on(record, i, run);
-    if (record.event == TraceEvent::receive) member.hear(record, i, run);
+    for (Member& side : sides) {
+      if (is_sent) side.go_on(record, i, run);
+    }
+    Member& side = sides.at(record.get(fields::anticlockwise) ? 1 : 0);
+    if (record.event == TraceEvent::receive) side.hear(record, i, run);
   }
 }
 

@@ -264,8 +264,9 @@ std::vector<std::size_t> clockwise_order(const Diagram& diagram) {
   const auto receiver_of = [&](std::size_t lane, bool placed) {
     for (const Diagram::Message& message : diagram.messages) {
       if (message.from != lane || message.to == lane || is_placed(message.to) != placed) continue;
-      // A message of these roles goes from each process to the next one.
-      const bool goes_round = message.type->role >= Role::claims;
+      // A message of these roles goes from each process to the next one; one way or the other.
+      const bool goes_round = message.type->role >= Role::claims &&
+                              !message.values.get(message.type, fields::anticlockwise);
       if (goes_round && diagram.algorithm->speaks(message.type)) return message.to;
     }
     return count;
