@@ -114,10 +114,11 @@ void RingMember::on(const Received& event, Turn turn) {
   if (!message.has(fields::value)) return;
   if (is_news(*epoch)) {
     turn.fire(rule::newer);
+    has_moved_ = has_moved_ || (state_ != State::joining && is_far(*epoch, epoch_));
     hold_election(*epoch, turn);
   }
   if (!takes_part(message, turn)) return;
-  if (has_said_too_much(way_of(message), turn)) {
+  if (has_said_too_much(turn)) {
     turn.fire(rule::is_void);
     hold_election(epoch_ + 1, turn);
   } else {
@@ -128,15 +129,19 @@ void RingMember::on(const Received& event, Turn turn) {
 // If there are more messages on one link than any election sends, all have given way, and one
 // number goes round for ever: a process that had lost its memory, or a timeout that came too early,
 // can bring that about.
-bool RingMember::has_said_too_much(Direction way, Turn turn) const {
+bool RingMember::has_said_too_much(Turn turn) const {
   // It may not be counted in there itself.
-  return path(way).said.size() > most_on_link(turn.peers.ids().size() + 1);
+  const std::size_t most = most_on_link(turn.peers.ids().size() + 1);
+  return std::ranges::any_of(paths_, [=](const Path& way) { return way.said.size() > most; });
 }
 
 // Whether an election of this epoch is one that this process has not heard of.
 bool RingMember::is_news(std::uint64_t epoch) const {
-  // One that asks to take part may have been misled: then everyone else seems to be far away.
-  return is_newer(epoch, epoch_) || (state_ == State::joining && is_far(epoch, epoch_));
+  if (!is_far(epoch, epoch_)) return is_newer(epoch, epoch_);
+  // One that asks to take part may have been misled: then everyone else seems to be far away. So
+  // may one that has waited in vain. Of two such the larger epoch counts: if each asked the next
+  // one and took over its epoch, they could do so in turn for ever.
+  return state_ == State::joining || (attempts_ > 0 && !has_moved_ && epoch > epoch_);
 }
 
 // Somebody asks for an election in which it takes part.
@@ -214,6 +219,7 @@ void RingMember::on(const Expired& event, Turn turn) {
   // misled to one that nobody else believes in: it counts anew, like one that has just started. No
   // other does: if each began to count anew at its own time, no election would end.
   if (attempts_ > 1 && std::exchange(misled_, false)) epoch_ = 0;
+  has_moved_ = false;
   join(turn);
 }
 
@@ -253,7 +259,7 @@ void RingMember::follow(NodeId leader, Turn turn) {
   state_ = leader == self_ ? State::coordinator : State::follower;
   coordinator_ = leader;
   attempts_ = 0;
-  misled_ = false;
+  misled_ = has_moved_ = false;
   hung_.clear();
   turn.stop(Timer::coordinator);
   turn.changed();
@@ -328,6 +334,7 @@ void RingMember::visit_fields(FieldVisitor& visit) {
   visit(hung_);
   visit(second_round_);
   visit(misled_);
+  visit(has_moved_);
   visit(attempts_);
 }
 

@@ -135,7 +135,7 @@ class RingMember : public Protocol {
   void hold_election(std::uint64_t epoch, Turn turn);
   void begin_as(State state, Turn turn);
   bool is_news(std::uint64_t epoch) const;
-  bool has_said_too_much(Direction way, Turn turn) const;
+  bool has_said_too_much(Turn turn) const;
   bool takes_part(const Message& message, Turn turn);
   void follow(NodeId leader, Turn turn);
   void win_alone(Turn turn);
@@ -171,6 +171,8 @@ class RingMember : public Protocol {
   bool second_round_ = false;
   // It has heard of an epoch far from its own since it last followed a coordinator.
   bool misled_ = false;
+  // Since it last timed out or followed one, it has gone over to such an epoch in mid-election.
+  bool has_moved_ = false;
   // Elections in a row that ended without a leader, counted up to max_attempts.
   std::uint8_t attempts_ = 0;
 };
