@@ -160,6 +160,7 @@ struct RingFrame {
   struct Arrow {
     std::size_t from = 0;
     std::size_t to = 0;
+    Direction way = Direction::clockwise;
     // The first to arrive first, as places in Diagram::messages.
     std::vector<std::size_t> messages = {};
     std::string words = {};  // "V2 4; V 1"
@@ -169,12 +170,17 @@ struct RingFrame {
   std::string caption;
   std::vector<Place> places;  // clockwise
   std::vector<Arrow> arrows;
+  bool goes_both_ways = false;  // messages go anticlockwise as well
 
   bool is_there(std::size_t place) const { return places[place].node.is_alive(); }
-  // The next one clockwise that is there; `place` itself if it is the only one.
-  std::size_t next_of(std::size_t place) const {
-    std::size_t next = (place + 1) % places.size();
-    while (next != place && !is_there(next)) next = (next + 1) % places.size();
+  // The place beside this one, that way round.
+  std::size_t beside(std::size_t place, Direction way) const {
+    return (place + (way == Direction::clockwise ? 1 : places.size() - 1)) % places.size();
+  }
+  // The next one that way that is there; `place` itself if it is the only one.
+  std::size_t next_of(std::size_t place, Direction way) const {
+    std::size_t next = beside(place, way);
+    while (next != place && !is_there(next)) next = beside(next, way);
     return next;
   }
 };

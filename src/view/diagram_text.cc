@@ -153,8 +153,8 @@ struct RingPainter {
         left = std::max(left, width(place.words) + id_columns + 3);
         left = std::max(left, width(place.variables) + 1);
       }
-      for (const RingFrame::Arrow& arrow : frame.arrows) {
-        longest = std::max(longest, width(arrow.words));
+      for (std::size_t place = 0; place < count; ++place) {
+        longest = std::max(longest, width(words_behind(frame, place)));
       }
     }
     const std::size_t taken = 2 * left + 9;  // beside what is on an arrow
@@ -185,12 +185,34 @@ struct RingPainter {
     return 2 * row;
   }
 
-  // An arrow clockwise from one that is there to the next one, or to one in between that is gone.
+  // An arrow from one that is there to the next one, or to one in between that is gone.
+  static bool is_on_ring(const RingFrame& frame, const RingFrame::Arrow& arrow) {
+    if (arrow.from == arrow.to || !frame.is_there(arrow.from)) return false;
+    const std::size_t next = frame.next_of(arrow.from, arrow.way);
+    std::size_t place = arrow.from;
+    while ((place = frame.beside(place, arrow.way)) != arrow.to) {
+      if (place == next) return false;
+    }
+    return true;
+  }
+  // Its words stand where it ends: between this place and the next one clockwise.
+  static std::size_t place_before(const RingFrame& frame, const RingFrame::Arrow& arrow) {
+    const bool is_clockwise = arrow.way == Direction::clockwise;
+    return is_clockwise ? frame.beside(arrow.to, Direction::anticlockwise) : arrow.to;
+  }
+  // All words there.
+  static std::string words_behind(const RingFrame& frame, std::size_t place) {
+    std::string words;
+    for (const RingFrame::Arrow& arrow : frame.arrows) {
+      if (!is_on_ring(frame, arrow) || place_before(frame, arrow) != place) continue;
+      words += (words.empty() ? "" : " ") + arrow.words;
+    }
+    return words;
+  }
   // The others are told in words below the ring.
   bool is_drawn(const RingFrame& frame, const RingFrame::Arrow& arrow) const {
-    const auto hops = [&](std::size_t place) { return (place + count - arrow.from - 1) % count; };
-    return width(arrow.words) <= label_columns && frame.is_there(arrow.from) &&
-           arrow.from != arrow.to && hops(arrow.to) <= hops(frame.next_of(arrow.from));
+    return is_on_ring(frame, arrow) &&
+           width(words_behind(frame, place_before(frame, arrow))) <= label_columns;
   }
 
   std::string ring(const RingFrame& frame) const {
@@ -202,7 +224,8 @@ struct RingPainter {
       if (is_closed) link(canvas, frame, place);
     }
     for (const RingFrame::Arrow& arrow : frame.arrows) {
-      if (is_drawn(frame, arrow)) label(canvas, arrow);
+      const std::size_t before = place_before(frame, arrow);
+      if (is_drawn(frame, arrow)) label(canvas, before, words_behind(frame, before));
     }
     return canvas.text();
   }
@@ -223,33 +246,37 @@ struct RingPainter {
     }
   }
 
-  // From one place to the next, with an arrow's head if there is one that it leads to.
+  // From one place to the next, with an arrow's head for each one there that it leads to.
   void link(Canvas& canvas, const RingFrame& frame, std::size_t from) const {
     const std::size_t to = (from + 1) % count;
     const bool head = frame.is_there(to);
+    const bool back = frame.goes_both_ways && frame.is_there(from);
+    const std::string down = head && back ? "↕" : head ? "▼" : back ? "▲" : "│";
+    const std::string up = head && back ? "↕" : head ? "▲" : back ? "▼" : "│";
     if (from == 0) {
       canvas.fill(left + 2, right - 1, 0, "─");
       if (head) canvas.put(right - 2, 0, "▶");
+      if (back) canvas.put(left + 2, 0, "◀");
     } else if (is_right(to)) {
-      canvas.put(right, line_of(from) + 1, head ? "▼" : "│");
+      canvas.put(right, line_of(from) + 1, down);
     } else {
       if (is_right(from)) {
         for (std::size_t y = line_of(from) + 1; y < bottom; ++y) canvas.put(right, y, "│");
+        if (back) canvas.put(right, line_of(from) + 1, "▲");
         canvas.put(left, bottom, "╰");
         canvas.fill(left + 1, right, bottom, "─");
         canvas.put(right, bottom, "╯");
       }
-      canvas.put(left, line_of(to) + 1, head ? "▲" : "│");
+      canvas.put(left, line_of(to) + 1, is_right(from) ? head ? "▲" : "│" : up);
     }
   }
 
-  void label(Canvas& canvas, const RingFrame::Arrow& arrow) const {
-    const std::size_t before = (arrow.to + count - 1) % count;
-    const std::string words = ' ' + arrow.words + ' ';
+  void label(Canvas& canvas, std::size_t before, const std::string& told) const {
+    const std::string words = ' ' + told + ' ';
     const std::size_t middle = (left + right + 1 - width(words)) / 2;
     if (before == 0) {
       canvas.put(middle, 0, words);
-    } else if (is_right(arrow.to)) {
+    } else if (is_right((before + 1) % count)) {
       canvas.put(right - width(words), line_of(before) + 1, words);
     } else if (is_right(before)) {
       canvas.put(middle, bottom, words);

@@ -32,14 +32,24 @@ void move(std::vector<std::size_t>& under_way, const Diagram& diagram, const Dia
                        [&](std::size_t i) { return diagram.messages[i].type.is_of_election(); });
 }
 
-void add_message(RingFrame& frame, std::size_t from, std::size_t to, std::size_t message,
+void add_message(RingFrame& frame, RingFrame::Arrow arrow, std::size_t message,
                  const std::string& name) {
-  auto arrow = std::ranges::find_if(frame.arrows, [=](const RingFrame::Arrow& other) {
-    return other.from == from && other.to == to;
+  auto found = std::ranges::find_if(frame.arrows, [&](const RingFrame::Arrow& other) {
+    return other.from == arrow.from && other.to == arrow.to && other.way == arrow.way;
   });
-  if (arrow == frame.arrows.end()) arrow = frame.arrows.insert(arrow, {.from = from, .to = to});
-  arrow->words += arrow->messages.empty() ? name : "; " + name;
-  arrow->messages.push_back(message);
+  if (found == frame.arrows.end()) {
+    if (frame.goes_both_ways) arrow.words = arrow.way == Direction::clockwise ? "↻ " : "↺ ";
+    found = frame.arrows.insert(found, arrow);
+  }
+  found->words += found->messages.empty() ? name : "; " + name;
+  found->messages.push_back(message);
+}
+
+// Whether any of its messages may go anticlockwise.
+bool goes_both_ways(const Diagram& diagram) {
+  return std::ranges::any_of(diagram.algorithm->messages, [](MessageType type) {
+    return std::ranges::find(type->fields, &fields::anticlockwise) != type->fields.end();
+  });
 }
 
 constexpr double line = 15;           // from one line of words to the next
@@ -120,7 +130,7 @@ struct Drawing {
       }
     }
     const auto count = static_cast<double>(std::max<std::size_t>(2, diagram.lanes.size()));
-    const double between = channel + 2 * circle + 20;
+    const double between = channel + 2 * circle + (goes_both_ways(diagram) ? 50 : 20);
     radius = std::max(
         {62.0, between / 2 / std::sin(std::numbers::pi / count), (count * count) / 2 + 10});
     const double side = radius + circle + 10;
@@ -154,11 +164,14 @@ struct Drawing {
     svg.end_tip();
     centre = {x + frame_wide / 2, y + (caption_high + frame_high) / 2};
     const std::size_t count = frame.places.size();
-    for (std::size_t place = 0; place < count; ++place) {
-      const std::size_t next = frame.next_of(place);
-      if (frame.is_there(place) && next != place) arrow("link", place, next);
+    for (const Direction way : both_directions) {
+      if (way == Direction::anticlockwise && !frame.goes_both_ways) continue;
+      for (std::size_t place = 0; place < count; ++place) {
+        const std::size_t next = frame.next_of(place, way);
+        if (frame.is_there(place) && next != place) arrow("link", frame, {place, next, way});
+      }
     }
-    for (const RingFrame::Arrow& on_way : frame.arrows) message(on_way);
+    for (const RingFrame::Arrow& on_way : frame.arrows) message(frame, on_way);
     for (std::size_t place = 0; place < count; ++place) process(frame.places[place], place);
   }
 
@@ -170,32 +183,40 @@ struct Drawing {
   Point on_ring(double angle) const { return centre + std::polar(radius, angle); }
   static std::string point(Point at) { return svg_point(at.real(), at.imag()); }
   // Whether an arrow goes along the ring, and not straight.
-  bool is_round(std::size_t from, std::size_t to) const {
-    return to == (from + 1) % diagram.lanes.size();
+  static bool is_round(const RingFrame& frame, const RingFrame::Arrow& arrow) {
+    return arrow.to == frame.beside(arrow.from, arrow.way);
   }
 
-  void arrow(std::string_view kind, std::size_t from, std::size_t to) {
+  // Where arrows go both ways, each keeps a little to its right, so that the two stand apart.
+  void arrow(std::string_view kind, const RingFrame& frame, const RingFrame::Arrow& arrow) {
+    const bool clockwise = arrow.way == Direction::clockwise;
     const double gap = circle + 4;
-    if (is_round(from, to)) {
-      const Point a = on_ring(angle_of(from) + gap / radius);
-      const Point b = on_ring(angle_of(to) - gap / radius);
-      svg.path(kind, "M " + point(a) + " A " + svg_point(radius, radius) + " 0 0 1 " + point(b));
+    const double aside = frame.goes_both_ways ? 6 : 0;
+    if (is_round(frame, arrow)) {
+      const double at = radius + (clockwise ? -aside : aside);
+      const double forward = clockwise ? gap / radius : -gap / radius;
+      const Point a = centre + std::polar(at, angle_of(arrow.from) + forward);
+      const Point b = centre + std::polar(at, angle_of(arrow.to) - forward);
+      svg.path(kind, "M " + point(a) + " A " + svg_point(at, at) + " 0 0 " +
+                         (clockwise ? "1 " : "0 ") + point(b));
       return;
     }
-    const Point a = on_ring(angle_of(from));
-    const Point b = on_ring(angle_of(to));
-    const Point part = (b - a) * (gap / std::max(1.0, std::abs(b - a)));
-    svg.path(kind, "M " + point(a + part) + " L " + point(b - part));
+    const Point a = on_ring(angle_of(arrow.from));
+    const Point b = on_ring(angle_of(arrow.to));
+    const Point along = (b - a) / std::max(1.0, std::abs(b - a));
+    const Point right = along * Point(0, aside);
+    svg.path(kind, "M " + point(a + along * gap + right) + " L " + point(b - along * gap + right));
   }
 
-  void message(const RingFrame::Arrow& on_way) {
+  void message(const RingFrame& frame, const RingFrame::Arrow& on_way) {
     svg.begin_tip(joined(on_way.messages, "\n", [this](std::size_t i) {
       return sentence_of(diagram, diagram.messages[i], language);
     }));
-    arrow("link full", on_way.from, on_way.to);
+    arrow("link full", frame, on_way);
+    const bool clockwise = on_way.way == Direction::clockwise;
     const double half_way = std::numbers::pi / static_cast<double>(diagram.lanes.size());
-    Point middle = on_ring(angle_of(on_way.from) + half_way);
-    if (!is_round(on_way.from, on_way.to)) {
+    Point middle = on_ring(angle_of(on_way.from) + (clockwise ? half_way : -half_way));
+    if (!is_round(frame, on_way)) {
       // Inside the ring of processes, for the line may pass close by one that is gone.
       const Point aside =
           (on_ring(angle_of(on_way.from)) + on_ring(angle_of(on_way.to))) / 2.0 - centre;
@@ -204,7 +225,9 @@ struct Drawing {
           text_width(on_way.words, label_font) / 2 * std::abs(aside.real()) / distance;
       middle = centre + aside * std::min(1.0, (radius - circle - 14 - half) / distance);
     }
-    svg.text("channel", middle.real(), middle.imag() + 4, on_way.words);
+    // One above the other, where there are two.
+    const double lower = !frame.goes_both_ways ? 4 : clockwise ? -4 : 12;
+    svg.text("channel", middle.real(), middle.imag() + lower, on_way.words);
     svg.end_tip();
   }
 
@@ -296,12 +319,14 @@ std::vector<RingFrame> ring_frames(const Diagram& diagram, Language language) {
   std::vector<Snapshot> nodes = diagram.before;
   std::vector<std::size_t> under_way;  // messages, in the order of sending
   std::vector<RingFrame> frames;
+  const bool both_ways = goes_both_ways(diagram);
   const auto place_of = [&](std::size_t lane) {
     return static_cast<std::size_t>(std::ranges::find(order, lane) - order.begin());
   };
   for (std::size_t taken = 0; taken <= diagram.steps.size(); ++taken) {
     RingFrame& frame = frames.emplace_back();
     frame.steps = taken;
+    frame.goes_both_ways = both_ways;
     frame.heading = text(Text::html_step, language, {taken, diagram.steps.size()});
     frame.caption = text(Text::html_beginning, language);
     const Diagram::Step* step = taken > 0 ? &diagram.steps[taken - 1] : nullptr;
@@ -319,7 +344,9 @@ std::vector<RingFrame> ring_frames(const Diagram& diagram, Language language) {
     }
     for (const std::size_t i : under_way) {
       const Diagram::Message& message = diagram.messages[i];
-      add_message(frame, place_of(message.from), place_of(message.to), i,
+      const bool is_back = message.values.get(message.type, fields::anticlockwise).has_value();
+      const Direction way = is_back ? Direction::anticlockwise : Direction::clockwise;
+      add_message(frame, {place_of(message.from), place_of(message.to), way}, i,
                   short_name_of(message.type, message.values));
     }
   }
@@ -334,6 +361,7 @@ std::vector<std::string> ring_notes(const Diagram& diagram, Language language) {
   std::ranges::for_each(diagram.before, look);
   std::ranges::for_each(diagram.steps, look, &Diagram::Step::after);
   std::vector<std::string> notes = {text(Text::ring_on_arrows, language, {})};
+  if (goes_both_ways(diagram)) notes.push_back(text(Text::ring_ways, language, {"↻", "↺"}));
   if (!names.empty()) notes.push_back(text(Text::ring_variables, language, {names}));
   return notes;
 }
