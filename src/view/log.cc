@@ -180,9 +180,11 @@ void Log::state_line(const Record& record) {
   const bool is_new = known.state != record.state || (number && known.number != number);
   known.state = record.state;
   known.number = number;
-  // A follower is told by whom it follows.
-  std::string words = word_or(word_key("log_state_", record.state), "", style_.language,
-                              {number.value_or(record.node)});
+  // What the number means may depend on the variable. A follower is told by whom it follows.
+  std::string key = word_key("log_state_", record.state);
+  const std::string of_variable = word_key(key + '_', record.variables.front().name);
+  if (has_word(of_variable)) key = of_variable;
+  std::string words = word_or(key, "", style_.language, {number.value_or(record.node)});
   if (!is_new || words.empty()) return;
   if (holds_election(record.state) && record.variables[1].value) {
     words += "  " + named_variables_words(record.variables);
