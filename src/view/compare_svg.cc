@@ -57,8 +57,8 @@ constexpr double plot_width = 330;
 constexpr double plot_height = 250;
 constexpr double plot_inset = 12;  // from the frame to the first and the last point
 constexpr double first_plot_x = 64;
-constexpr double next_plot_x = 520;  // from one plot to the one beside it
-constexpr double picture_width = 1060;
+constexpr double note_font = 13;
+constexpr double name_font = 14;  // bold
 constexpr double text_line = 19;
 constexpr double between_marks = 26;
 constexpr double margin = 24;
@@ -67,10 +67,13 @@ struct Sheet {
   const Comparison& comparison;
   Language language;
   Svg svg = {};
-  double bottom = 0;  // of what is drawn so far
-  Box box = {};       // of the plot that is drawn now
+  double bottom = 0;         // of what is drawn so far
+  Box box = {};              // of the plot that is drawn now
+  double next_plot_x = 520;  // from one plot to the one beside it
+  double picture_width = 0;
 
   std::string draw() {
+    measure();
     legend();
     for (const ComparedCase& compared : comparison.cases) draw_case(compared);
     notes();
@@ -79,6 +82,22 @@ struct Sheet {
   }
 
   std::string say(Text name) const { return text(name, language, {}); }
+
+  // Beside each plot there is room for the longest name, and below it for the longest sentence.
+  void measure() {
+    for (const ComparedCase& compared : comparison.cases) {
+      for (const Quantity quantity : {&ComparedPoint::messages, &ComparedPoint::time}) {
+        for (const std::string& sentence : overtaking_words(compared, quantity, language)) {
+          next_plot_x = std::max(next_plot_x, text_width(sentence, note_font) + margin);
+        }
+      }
+      for (const ComparedSeries& series : compared.series) {
+        const double name = text_width(series.algorithm, name_font);
+        next_plot_x = std::max(next_plot_x, first_plot_x + plot_width + name + margin);
+      }
+    }
+    picture_width = 2 * next_plot_x + 20;
+  }
 
   static std::string kind_of(std::string_view shape, std::size_t series) {
     return std::string(shape) + " s" + std::to_string(series % series_styles.size());
@@ -94,7 +113,7 @@ struct Sheet {
     bottom = flow.y;
     if (comparison.cases.empty()) return;
     for (std::size_t k = 0; const ComparedSeries& series : comparison.cases.front().series) {
-      const double x = flow.place(84 + text_width(series.algorithm, 14));
+      const double x = flow.place(84 + text_width(series.algorithm, name_font));
       svg.line(kind_of("curve", k), {x, flow.y - 5, x + 46, flow.y - 5});
       mark(k++, x + 23, flow.y - 5);
       svg.text("name", x + 56, flow.y, series.algorithm);
