@@ -227,7 +227,7 @@ std::span<const Property* const> known_properties();
 // From now on these are all that there are, at least one. To be called once, before anything else;
 // the span's owner outlives the program.
 void use_algorithms(std::span<const Algorithm> table);
-// Those that come with this program: bully, ring, chang-roberts.
+// Those that come with this program.
 std::span<const Algorithm> built_in_algorithms();
 // The one of this name, or null; or else the default one, as in older traces.
 const Algorithm* find_algorithm(std::string_view name);
