@@ -16,7 +16,7 @@ TEST_SOURCES := $(wildcard tests/*.cc tests/support/*.cc) $(FUZZED)
 TOOL_SOURCES := $(wildcard tests/chaos/*.cc tests/bench/*.cc tests/toy/*.cc)
 HEADERS := $(wildcard src/*.h src/*/*.h tests/*.h tests/*/*.h)
 SCRIPTS := $(wildcard *.sh tests/*.sh) .ci/run
-OBJECTS := $(SOURCES:%.cc=$(BUILD)/%.o) $(BUILD)/lessons.o
+OBJECTS := $(SOURCES:%.cc=$(BUILD)/%.o) $(BUILD)/lessons.o $(BUILD)/help.o
 # Optimizing takes half of a build's time. Only what runs millions of times is worth it: the core,
 # the simulator's world, the explorer, and what reads and judges long traces.
 HOT := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard src/election/*.cc src/trace/*.cc \
@@ -29,6 +29,7 @@ ARENA := $(patsubst %,$(BUILD)/tests/support/%.o,arena fake floors names process
 LIBRARY := $(BUILD)/libbully.a
 WORDS := $(sort $(wildcard src/words/*.words))
 LESSONS := $(sort $(wildcard src/lessons/*.txt))
+TOPICS := $(sort $(wildcard src/help/*.txt))
 TEST_OBJECTS := $(TEST_SOURCES:%.cc=$(BUILD)/%.o)
 
 # Where the binary goes: ./bully, but a build of another kind (sanitized, say) keeps its own.
@@ -76,7 +77,17 @@ $(BUILD)/lessons.cc: $(LESSONS) src/lessons Makefile
 	    basename "$$lesson" .txt | sed 's/^[0-9]*-\(.*\)/{"\1", R"lesson(/'; \
 	    cat "$$lesson"; echo ')lesson"},'; done; \
 	  echo '  }; return all; }'; } >$@
-$(BUILD)/lessons.o: $(BUILD)/lessons.cc
+# So are the topics of `bully help`, a file for each language: 02-detectors.pt-BR.txt.
+$(BUILD)/help.cc: $(TOPICS) src/help Makefile
+	@mkdir -p $(@D)
+	@{ echo '#include "commands/help.h"'; \
+	  echo 'std::span<const bully::HelpTopic> bully::help_topics() {'; \
+	  echo '  static constexpr HelpTopic all[] = {'; \
+	  for topic in $(TOPICS); do \
+	    basename "$$topic" .txt | sed 's/^[0-9]*-\([^.]*\)\.\(.*\)/{"\1", "\2", R"topic(/' | tr -d '\n'; \
+	    cat "$$topic"; echo ')topic"},'; done; \
+	  echo '  }; return all; }'; } >$@
+$(BUILD)/lessons.o $(BUILD)/help.o: $(BUILD)/%.o: $(BUILD)/%.cc
 	$(COMPILE) -c -o $@ $<
 
 # The words are texts as well, a file for each language.
@@ -117,7 +128,8 @@ help:
 	@echo 'make sanitize    all tests under the address and undefined-behaviour sanitizers'
 	@echo 'make fuzz        invent hostile input for SECONDS (60) a target; needs clang++'
 	@echo 'make format      lay out the source as .clang-format says'
-	@echo 'make install     copy bully to $$PREFIX/bin ($(PREFIX)/bin)'
+	@echo 'make install     install bully, its manual pages and completions below $$PREFIX ($(PREFIX))'
+	@echo 'make uninstall   remove them'
 	@echo 'make clean       remove all that was built'
 	@echo 'DEBUG=1 adds debugging symbols; CXX=clang++ CXXFLAGS=… BUILD=dir BINARY=file choose how, and'
 	@echo 'where to'
@@ -319,12 +331,23 @@ lint-shell:
 format:
 	clang-format -i $(SOURCES) $(TEST_SOURCES) $(TOOL_SOURCES) $(HEADERS)
 
+# The manual pages and completions come from the program itself.
+MAN := $(PREFIX)/share/man
+COMPLETION := $(PREFIX)/share
+INSTALLED := $(PREFIX)/bin/bully $(MAN)/man1/bully.1 $(MAN)/pt_BR/man1/bully.1 \
+  $(COMPLETION)/bash-completion/completions/bully $(COMPLETION)/zsh/site-functions/_bully \
+  $(COMPLETION)/fish/vendor_completions.d/bully.fish
 install: $(BINARY)
-	install -d '$(DESTDIR)$(PREFIX)/bin'
-	install -m 755 $(BINARY) '$(DESTDIR)$(PREFIX)/bin/bully'
+	@for file in $(INSTALLED); do install -d "$(DESTDIR)$${file%/*}" || exit 1; done
+	install -s -m 755 $(BINARY) '$(DESTDIR)$(PREFIX)/bin/bully'
+	@set -- $(INSTALLED); shift; for made in man:en man:pt-BR bash:en zsh:en fish:en; do \
+	  ./$(BINARY) help --format=$${made%:*} --lang=$${made#*:} >"$(DESTDIR)$$1" || exit 1; shift; done
+
+uninstall:
+	rm -f $(INSTALLED:%='$(DESTDIR)%')
 
 clean:
 	rm -rf build bully
 
 .PHONY: all help test golden verify chaos soak bench fuzz doctest sanitize lint lint-purity lint-names \
-  lint-format lint-tidy lint-shell analyze format install clean
+  lint-format lint-tidy lint-shell analyze format install uninstall clean

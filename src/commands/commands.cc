@@ -6,6 +6,8 @@
 #include <exception>
 #include <system_error>
 
+#include "commands/help.h"
+#include "commands/manual.h"
 #include "commands/reports.h"
 #include "commands/terminal.h"
 #include "node/system.h"
@@ -43,7 +45,14 @@ constexpr auto all = std::to_array<Command>({
      [](Options& options) { return run_cluster_or_demo(options, false); }},
     {"demo", command_demo, help_cluster_intro, help_cluster_exit,
      [](Options& options) { return run_cluster_or_demo(options, true); }},
+    {"help", command_help, help_help_intro, {}, run_help},
 });
+
+std::string_view closing_of(const Command& command, Language language) {
+  // The language of scripts is a topic of its own.
+  if (command.run == run_scenario) return help_topic("scenario", language);
+  return command.closing ? text(*command.closing, language) : std::string_view();
+}
 
 std::string help_page(const Command& command, const Options& options,
                       const Invocation& invocation) {
@@ -71,8 +80,9 @@ std::string help_page(const Command& command, const Options& options,
             row("BULLY_TRACE", help_environment_trace) +
             row("LC_ALL, LANG", help_environment_lang) + row("NO_COLOR", help_environment_color);
   }
-  if (command.closing) page += '\n' + invocation.say(*command.closing) + '\n';
-  return page;
+  const std::string_view closing = closing_of(command, invocation.language);
+  if (!closing.empty()) page.append("\n").append(closing);
+  return page + (page.ends_with('\n') ? "" : "\n");
 }
 
 // What the user can do about a failure, in the order of enum Advice from the first but `none` on.
@@ -93,10 +103,33 @@ const Command& command_of(std::vector<std::string>& words, const Invocation& inv
     return *found;
   }
   if (words[0].find_first_not_of("0123456789+-.") == std::string::npos) return all[0];
-  invocation.fail(usage_unknown_command, {words[0]});
+  std::vector<std::string_view> known;
+  for (const Command& each : all) {
+    if (!each.name.empty()) known.push_back(each.name);
+  }
+  invocation.fail(usage_unknown_command, {words[0], nearest(words[0], known)});
 }
 
 }  // namespace
+
+std::vector<Manual> manuals_of_all(const Invocation& invocation) {
+  std::vector<Manual> manuals;
+  for (const Command& command : all) {
+    Invocation asked = invocation;
+    Options options(asked, {"--help"});
+    try {
+      command.run(options);
+    } catch (const HelpWanted&) {
+      manuals.push_back({.name = command.name,
+                         .summary = invocation.say(command.summary),
+                         .arguments = options.shown_arguments(),
+                         .intro = invocation.say(command.intro),
+                         .closing = std::string(closing_of(command, invocation.language)),
+                         .options = options.rows()});
+    }
+  }
+  return manuals;
+}
 
 int run(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);

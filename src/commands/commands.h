@@ -82,6 +82,19 @@ std::optional<std::uint64_t> parse_number(std::string_view text);
 
 class Options {
  public:
+  struct Row {
+    std::string_view name;      // with its dashes
+    std::string shown = {};     // what stands for its value in the help; empty for a flag
+    std::string standard = {};  // the default as text, empty for none
+    Text help;
+    std::function<bool(const std::string&)> set;  // false if the value is not allowed
+    // What is said of another value, and what is allowed: the least and the most, or the choices.
+    Text error = Text::usage_needs_value;
+    std::string least = {};
+    std::string most = {};
+    Text group = Text::help_other_options;  // the heading that it stands below
+  };
+
   // Sets what the options say of `invocation`. `words` are read by read().
   explicit Options(Invocation& invocation, std::vector<std::string> words = {})
       : invocation_(invocation), words_(std::move(words)) {}
@@ -168,21 +181,9 @@ class Options {
   const std::string& shown_arguments() const { return shown_arguments_; }
   // The options, grouped, aligned, with defaults.
   std::string help() const;
+  const std::vector<Row>& rows() const { return rows_; }
 
  private:
-  struct Row {
-    std::string_view name;      // with its dashes
-    std::string shown = {};     // what stands for its value in the help; empty for a flag
-    std::string standard = {};  // the default as text, empty for none
-    Text help;
-    std::function<bool(const std::string&)> set;  // false if the value is not allowed
-    // What is said of another value, and what is allowed: the least and the most, or the choices.
-    Text error = Text::usage_needs_value;
-    std::string least = {};
-    std::string most = {};
-    Text group = Text::help_other_options;  // the heading that it stands below
-  };
-
   std::string file_value() const { return invocation_.say(Text::help_file_value); }
   void add(Row row) {
     row.group = group_;
@@ -205,6 +206,9 @@ class Options {
 std::string duration_text(std::chrono::nanoseconds duration);
 // "a,b" as "a" and "b".
 std::vector<std::string> split(std::string_view list);
+// Of `known`, the one from which `name` differs by the fewest letters: what a user may have meant.
+// REQUIRES: there is one.
+std::string nearest(std::string_view name, const std::vector<std::string_view>& known);
 // The option that every command has, read before the others so that errors come in its language.
 Language language_of(const std::vector<std::string>& arguments);
 
@@ -221,6 +225,7 @@ int run_watch(Options& options);
 int run_record(Options& options);
 int run_kill(Options& options);
 int run_compare(Options& options);
+int run_help(Options& options);
 int run_cluster_or_demo(Options& options, bool demo);
 
 // A play as a student sees it: what the lesson says, what the processes do, pictures of the moments
@@ -228,6 +233,7 @@ int run_cluster_or_demo(Options& options, bool demo);
 struct PlayStyle {
   LogStyle log;
   bool quiet = false;         // no log and no steps
+  bool answers = false;       // the question at the end
   std::int64_t start_ns = 0;  // what the log's time column counts from
   Log::Output output;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 #include <sstream>
 
 #include "trace/json.h"
@@ -75,6 +76,24 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
+}
+
+std::string nearest(std::string_view name, const std::vector<std::string_view>& known) {
+  // Levenshtein's distance, row by row.
+  const auto distance = [name](std::string_view other) {
+    std::vector<std::size_t> row(other.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < name.size(); ++i) {
+      std::size_t diagonal = std::exchange(row[0], i + 1);
+      for (std::size_t k = 0; k < other.size(); ++k) {
+        const std::size_t replaced = diagonal + (name[i] == other[k] ? 0 : 1);
+        diagonal = row[k + 1];
+        row[k + 1] = std::min({replaced, diagonal + 1, row[k] + 1});
+      }
+    }
+    return row.back();
+  };
+  return std::string(*std::ranges::min_element(known, {}, distance));
 }
 
 Language language_of(const std::vector<std::string>& arguments) {

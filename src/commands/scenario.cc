@@ -32,6 +32,8 @@ class PlayPrinter : public Listener, public Sink {
   void begin() {
     const std::string& title = text_for(scenario_.title, style_.log.language);
     print("\n" + title_text(title.empty() ? harmless(scenario_.name) : title, style_.log));
+    const std::string& watch = text_for(scenario_.watch, style_.log.language);
+    if (!watch.empty()) print(explanation_text(say(Text::play_watch, {watch}), style_.log));
   }
 
   void end(const Performance& performance) {
@@ -39,6 +41,13 @@ class PlayPrinter : public Listener, public Sink {
     print("\n");
     print_verdict(performance.broken == 0,
                   say(Text::play_summary, {performance.kept, performance.broken}));
+    const std::string& question = text_for(scenario_.question, style_.log.language);
+    if (question.empty()) return;
+    const std::string& answer = text_for(scenario_.answer, style_.log.language);
+    std::string words = say(Text::play_question, {question});
+    if (!style_.answers && !answer.empty()) words += ' ' + say(Text::play_ask_answer);
+    print(explanation_text(words, style_.log));
+    if (style_.answers) print(explanation_text(say(Text::play_answer, {answer}), style_.log));
   }
 
   void record(const Record& record) override {
@@ -129,12 +138,27 @@ class PlayPrinter : public Listener, public Sink {
 
 std::string list_of_lessons(Language language) {
   Table rows;
+  std::vector<std::string> concepts;
   for (const Lesson& lesson : lessons()) {
     const auto read = parse_scenario(lesson.name, lesson.text);
     const auto& scenario = std::get<Scenario>(read);  // a test reads them all
     rows.push_back({"  " + std::string(lesson.name), text_for(scenario.title, language)});
+    concepts.push_back(scenario.concept_name.empty() ? "own" : scenario.concept_name);
   }
-  return joined(aligned(rows, "l"), "\n") + '\n';
+  const std::vector<std::string> lines = aligned(rows, "l");
+  // The headings in the order in which lessons first come under them.
+  std::vector<std::string> headings;
+  for (const std::string& each : concepts) {
+    if (std::ranges::find(headings, each) == headings.end()) headings.push_back(each);
+  }
+  std::string list;
+  for (const std::string& heading : headings) {
+    list.append(list.empty() ? "" : "\n").append(word("concept_" + heading, language)) += '\n';
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (concepts[i] == heading) list += lines[i] + '\n';
+    }
+  }
+  return list;
 }
 
 std::string script_of(const std::string& name, const Invocation& invocation) {
@@ -144,7 +168,9 @@ std::string script_of(const std::string& name, const Invocation& invocation) {
   std::error_code ignored;
   // An empty file yields nothing, and so does a directory, which can be opened, but not read.
   if (!file || (!(script << file.rdbuf()) && std::filesystem::is_directory(name, ignored))) {
-    invocation.fail(Text::usage_no_such_scenario, {name});
+    std::vector<std::string_view> known;
+    for (const Lesson& lesson : lessons()) known.push_back(lesson.name);
+    invocation.fail(Text::usage_no_such_scenario, {name, nearest(name, known)});
   }
   return script.str();
 }
@@ -154,6 +180,7 @@ struct Playing {
   const Algorithm* algorithm = nullptr;  // nothing: the scenario's
   bool real = false;
   bool quiet = false;
+  bool answers = false;
 
   int play_script(const std::string& name, const std::string& script,
                   const Invocation& invocation) const {
@@ -165,6 +192,7 @@ struct Playing {
     const auto& scenario = std::get<Scenario>(read);
     const PlayStyle style = {.log = log_style(invocation),
                              .quiet = quiet,
+                             .answers = answers,
                              .start_ns = real ? monotonic_now().count() : 0,
                              .output = write_to_stdout};
     std::optional<Recorder> recorder;
@@ -210,6 +238,7 @@ int run_scenario(Options& options) {
   options.group(Text::help_output_options);
   options.file("--trace", playing.trace, Text::option_trace);
   options.flag("--quiet", playing.quiet, Text::option_play_quiet);
+  options.flag("--answer", playing.answers, Text::option_answer);
   options.explain();
   options.language();
   options.color();

@@ -74,12 +74,19 @@ struct Reader {
 
   // --- Settings ---
 
-  void title() {
+  // `en: …`; further lines in that language go on.
+  void words_into(Texts& texts) {
     const auto language = language_of(line.peek());
     if (!language) line.fail({"script_language"});
     line.word();
-    text_in(scenario.title, *language) = line.rest();
+    std::string& words = text_in(texts, *language);
+    words.append(words.empty() ? "" : " ").append(line.rest());
   }
+  void title() { words_into(scenario.title); }
+  void watch() { words_into(scenario.watch); }
+  void question() { words_into(scenario.question); }
+  void answer() { words_into(scenario.answer); }
+  void belongs_to() { scenario.concept_name = line.word(); }
   void detector() { scenario.options.detection = choice<Detection>({"ping", "eof", "off"}); }
   void algorithm() {
     std::vector<std::string_view> words;
@@ -281,6 +288,10 @@ struct Word {
 };
 constexpr Word all_words[] = {
     {"title", &Reader::title},
+    {"concept", &Reader::belongs_to},
+    {"watch", &Reader::watch},
+    {"question", &Reader::question},
+    {"answer", &Reader::answer},
     {"detector", &Reader::detector},
     {"algorithm", &Reader::algorithm},
     {"links", &Reader::links},
@@ -314,6 +325,12 @@ constexpr Word all_words[] = {
     {"expect", &Reader::expect, Verb::expect_coordinator},  // it says which expectation it is
 };
 
+std::string all_of(std::span<const Word> words) {
+  std::string names;
+  for (const Word& each : words) names.append(names.empty() ? "" : ", ").append(each.word);
+  return names;
+}
+
 void Reader::read(const ScriptLine& whole, int number) {
   if (whole.at_end() || whole.peek()[0] == '#') return;
   line = whole;
@@ -326,7 +343,7 @@ void Reader::read(const ScriptLine& whole, int number) {
     return scenario.steps.push_back(std::move(step));
   }
   const auto* word = std::ranges::find(all_words, verb, &Word::word);
-  if (word == std::end(all_words)) whole.fail({"script_step"});
+  if (word == std::end(all_words)) whole.fail({"script_step", {all_of(all_words)}});
   if (word->verb) {
     begin_step(*word->verb, whole);
   } else if (peopled) {

@@ -1,6 +1,9 @@
 // scenario.h: a lesson as a script, one step a line, in the order in which things happen.
 //
 //   title en: The coordinator crashes      (pt: likewise)
+//   concept detectors                      under which heading lists show it
+//   watch en: What to look for             before it is played; `question en: …` after it, and
+//                                          `answer en: …` for those who ask for it
 //   algorithm bully                        or another of the table (../election/algorithm.h)
 //   protocol bully|naive                   the right rule, or one election per ELECTION received
 //   detector ping|eof|off                  how nodes notice; these settings come before `nodes`
@@ -142,6 +145,11 @@ struct ScenarioStep {
 struct Scenario {
   std::string name;  // of the file or the lesson
   Texts title;
+  std::string concept_name = {};  // under which lists show it; or empty
+  // What to look for, said before it is played; a question after it, and the answer to that.
+  Texts watch = {};
+  Texts question = {};
+  Texts answer = {};
   const Algorithm* algorithm = &default_algorithm();
   const Variant* variant = nullptr;  // of the algorithm; null: the algorithm as it should be
   WorldOptions options;

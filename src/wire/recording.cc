@@ -81,13 +81,15 @@ void Recording::learn_sender(const Message& message) {
   Process& sender = processes_[message.from];
   const Role role = message.type->role;
   if (message.number) sender.replies = true;
+  // One that answers may start an election, or know better: what it pings next shows which.
+  if (role == Role::answers) sender.has_taken_part = true;
   if (tells_winner(message)) {
     sender.elects = false;
     if (sender.announced != winner_in(message)) sender.announced.reset();
     follow(message.from, winner_in(message));
   } else if (message.type.is_of_election() && role != Role::answers) {
     sender.elects = true;
-    sender.has_asked = true;
+    sender.has_taken_part = true;
   }
 }
 
@@ -121,9 +123,9 @@ void Recording::learn_ping(NodeId from, NodeId to) {
 void Recording::follow(NodeId id, NodeId coordinator) {
   Process& process = processes_[id];
   if (!process.is_there) return;
-  if (process.follows == coordinator && !process.has_asked) return;
+  if (process.follows == coordinator && !process.has_taken_part) return;
   process.follows = coordinator;
-  process.has_asked = false;
+  process.has_taken_part = false;
   record({.node = id, .event = TraceEvent::coordinator, .coordinator = coordinator});
 }
 

@@ -31,11 +31,11 @@ class Recording : public Witness {
   struct Process {
     bool is_there = false;
     bool was_there = false;
-    bool is_unnamed = false;  // it was never at its name when that was looked at
-    bool has_spoken = false;  // it has said its first message
-    bool replies = false;     // to pings, as nodes of ours do
-    bool elects = false;      // it takes part in an election, and has not heard of its end
-    bool has_asked = false;   // since it was last seen to follow somebody
+    bool is_unnamed = false;      // it was never at its name when that was looked at
+    bool has_spoken = false;      // it has said its first message
+    bool replies = false;         // to pings, as nodes of ours do
+    bool elects = false;          // it takes part in an election, and has not heard of its end
+    bool has_taken_part = false;  // since it was last seen to follow somebody
     std::optional<NodeId> follows = {};
     std::int64_t pinged_ns = 0;            // when it last pinged the one that it follows
     std::optional<NodeId> announced = {};  // who has last told it that it is coordinator

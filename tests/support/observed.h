@@ -22,6 +22,7 @@ struct ObservedRun {
   std::set<NodeId> announced = {};  // who sees itself as coordinator, as far as it has said
   std::set<std::size_t> dead = {};  // incarnations whose end has been seen
   std::map<NodeId, NodeId> pinged = {};
+  std::map<NodeId, NodeId> follows = {};
 
   std::vector<Record> run() {
     for (const auto& [i, record] : full.records) {
@@ -59,6 +60,12 @@ struct ObservedRun {
     if (record.event == TraceEvent::send && !is_about_ping(record)) see_sending(record, i);
     if (record.event == TraceEvent::receive && !is_observed(record.from))
       put(record.t_ns, i, record);
+    if (record.event == TraceEvent::coordinator) follows[record.node] = *record.coordinator;
+    const bool is_unsettled = record.event == TraceEvent::state && !is_settled(record.state);
+    if (is_unsettled || record.event == TraceEvent::start) follows.erase(record.node);
+    if (record.event == TraceEvent::send && record.type->role == Role::answers) {
+      see_choice(record, i);
+    }
     if (record.event == TraceEvent::coordinator && record.coordinator != record.node) {
       see_ping(record, i);
     }
@@ -127,6 +134,19 @@ struct ObservedRun {
          .pid = record.pid,
          .event = TraceEvent::coordinator,
          .coordinator = record.node});
+  }
+
+  // One that answers, and goes on following the same, is seen to ping that one afterwards.
+  void see_choice(const Record& answer, std::size_t i) {
+    const auto followed = follows.find(answer.node);
+    if (followed == follows.end() || followed->second == answer.node) return;
+    pinged.erase(answer.node);
+    see_ping({.t_ns = answer.t_ns,
+              .node = answer.node,
+              .pid = answer.pid,
+              .event = TraceEvent::coordinator,
+              .coordinator = followed->second},
+             i);
   }
 
   // Only if it still follows that one then, both are there, and it has pinged another since.

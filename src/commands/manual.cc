@@ -1,0 +1,209 @@
+#include "commands/manual.h"
+
+#include <algorithm>
+
+#include "view/style.h"
+
+namespace bully {
+
+namespace {
+
+// --- roff ---
+
+// A line that begins with a point or a quote would be a command of roff.
+std::string roff(std::string_view text) {
+  std::string page;
+  bool begins_line = true;
+  for (const char c : text) {
+    if (begins_line && (c == '.' || c == '\'')) page += "\\&";
+    begins_line = c == '\n';
+    if (c == '\\') {
+      page += "\\e";
+    } else {
+      page.append(c == '-' ? "\\" : "") += c;
+    }
+  }
+  return page;
+}
+
+std::string bold(std::string_view text) {
+  return "\\fB" + roff(text) + "\\fR";
+}
+
+std::string synopsis(const Manual& manual, std::string_view any_options) {
+  std::string line = bold("bully");
+  for (const std::string_view part : {manual.name, std::string_view(manual.arguments)}) {
+    if (!part.empty()) line += ' ' + (part == manual.name ? bold(part) : roff(part));
+  }
+  return line + ' ' + roff(any_options) + '\n';
+}
+
+std::string roff_options(const Manual& manual, Language language) {
+  std::string page;
+  std::optional<Text> group;
+  for (const Options::Row& row : manual.options) {
+    if (group != row.group) page += ".PP\n" + bold(text(row.group, language)) + '\n';
+    group = row.group;
+    page += ".TP\n" + bold(row.name);
+    if (!row.shown.empty()) page += "=\\fI" + roff(row.shown) + "\\fR";
+    page += '\n' + roff(text(row.help, language));
+    if (!row.standard.empty()) page += " [" + roff(row.standard) + ']';
+    page += '\n';
+  }
+  return page;
+}
+
+// --- Shells ---
+
+// The values of an option that takes one of a few.
+std::string choices_of(const Options::Row& row) {
+  std::string choices = row.shown;
+  if (choices.find('|') == std::string::npos) return "";
+  std::ranges::replace(choices, '|', ' ');
+  return choices;
+}
+
+std::string quoted(std::string_view text) {
+  std::string in_quotes = "'";
+  for (const char c : text) in_quotes += c == '\'' ? "'\\''" : std::string(1, c);
+  return in_quotes + '\'';
+}
+
+std::string commands_of(const std::vector<Manual>& manuals, std::string_view between = " ") {
+  std::string names;
+  for (const Manual& manual : manuals) {
+    if (!manual.name.empty()) names.append(names.empty() ? "" : between).append(manual.name);
+  }
+  return names;
+}
+
+// In a _arguments specification a bracket ends the description, a colon a part.
+std::string zsh_words(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '[' || c == ']' || c == ':' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+}  // namespace
+
+std::string man_page(const std::vector<Manual>& manuals, const Invocation& invocation) {
+  const Language language = invocation.language;
+  const auto section = [&](Text heading) { return ".SH " + invocation.say(heading) + '\n'; };
+  const std::string any_options = invocation.say(Text::help_usage_options);
+  std::string page = ".TH BULLY 1 \"\" \"bully " + std::string(version) + "\"\n";
+  page += section(Text::man_name) + "bully \\- " + roff(invocation.say(Text::man_summary)) + '\n';
+  page += section(Text::man_synopsis);
+  for (const Manual& manual : manuals) page += synopsis(manual, any_options) + ".br\n";
+  page += section(Text::man_description);
+  std::string commands;
+  for (const Manual& manual : manuals) {
+    std::string about = roff(manual.intro) + '\n' + roff_options(manual, language);
+    if (!manual.closing.empty()) about += ".PP\n.nf\n" + roff(manual.closing) + "\n.fi\n";
+    if (manual.name.empty()) {
+      page += about;
+    } else {
+      commands += ".SS bully " + std::string(manual.name) + '\n' + about;
+    }
+  }
+  page += section(Text::man_commands) + commands;
+  page += section(Text::man_environment);
+  const auto variable = [&](std::string_view name, Text words) {
+    page += ".TP\n" + bold(name) + '\n' + roff(invocation.say(words)) + '\n';
+  };
+  variable("BULLY_DIR", Text::help_environment_dir);
+  variable("BULLY_TRACE", Text::help_environment_trace);
+  variable("LC_ALL, LANG", Text::help_environment_lang);
+  variable("NO_COLOR", Text::help_environment_color);
+  return page + section(Text::man_see_also) + bold("bully help") + '\n';
+}
+
+// Bash splits a word at `=`, so that the option and its value are two.
+std::string bash_completion(const std::vector<Manual>& manuals) {
+  std::string page =
+      "# bash completion for bully\n"
+      "_bully() {\n"
+      "  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+      "  local command=${COMP_WORDS[1]} option= words=\n"
+      "  if [[ $current == '=' ]]; then option=$before current=\n"
+      "  elif [[ $before == '=' ]]; then option=${COMP_WORDS[COMP_CWORD-2]}\n"
+      "  fi\n"
+      "  case $command in " +
+      commands_of(manuals, "|") +
+      ") ;; *) command= ;; esac\n"
+      "  case $command:$option in\n";
+  for (const Manual& manual : manuals) {
+    const std::string name(manual.name);
+    std::string options = name.empty() ? commands_of(manuals) : "";
+    for (const Options::Row& row : manual.options) {
+      options.append(options.empty() ? "" : " ").append(row.name) += row.shown.empty() ? "" : "=";
+      const std::string choices = choices_of(row);
+      if (!choices.empty()) {
+        page +=
+            "    " + name + ':' + std::string(row.name) + ") words=" + quoted(choices) + " ;;\n";
+      }
+    }
+    page += "    " + name + ":) words=" + quoted(options) + " ;;\n";
+  }
+  return page +
+         "  esac\n"
+         "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
+         "  [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n"
+         "  return 0\n"
+         "}\n"
+         "complete -o default -F _bully bully ./bully\n";
+}
+
+std::string zsh_completion(const std::vector<Manual>& manuals, Language language) {
+  const auto arguments_of = [&](const Manual& manual) {
+    std::string page;
+    for (const Options::Row& row : manual.options) {
+      std::string row_words = std::string(row.name) + (row.shown.empty() ? "" : "=") + '[' +
+                              zsh_words(text(row.help, language)) + ']';
+      const std::string choices = choices_of(row);
+      if (!choices.empty()) {
+        row_words += ":value:(" + choices + ')';
+      } else if (!row.shown.empty()) {
+        row_words += ':' + zsh_words(row.shown) + ":_files";
+      }
+      page += " \\\n      " + quoted(row_words);
+    }
+    return page + '\n';
+  };
+  std::string page = "#compdef bully\n\ncase ${words[2]} in\n";
+  std::string commands;
+  for (const Manual& manual : manuals) {
+    const std::string name(manual.name);
+    if (name.empty()) continue;
+    commands += ' ' + name + "\\:" + quoted(zsh_words(manual.summary));
+    page += "  " + name + ")\n    shift words; (( CURRENT-- ))\n    _arguments '*:file:_files'" +
+            arguments_of(manual) + "    ;;\n";
+  }
+  return page + "  *)\n    _arguments " + quoted("1:command:((" + commands + " ))") +
+         arguments_of(manuals.front()) + "    ;;\nesac\n";
+}
+
+std::string fish_completion(const std::vector<Manual>& manuals, Language language) {
+  std::string page;
+  for (const Manual& manual : manuals) {
+    const std::string name(manual.name);
+    if (!name.empty()) {
+      page += "complete -c bully -n __fish_use_subcommand -a " + name + " -d " +
+              quoted(manual.summary) + '\n';
+    }
+    const std::string when =
+        name.empty() ? "__fish_use_subcommand" : "'__fish_seen_subcommand_from " + name + '\'';
+    for (const Options::Row& row : manual.options) {
+      page += "complete -c bully -n " + when + " -l " + std::string(row.name.substr(2));
+      const std::string choices = choices_of(row);
+      if (!choices.empty()) page += " -x -a " + quoted(choices);
+      if (choices.empty() && !row.shown.empty()) page += " -r";
+      page += " -d " + quoted(text(row.help, language)) + '\n';
+    }
+  }
+  return page;
+}
+
+}  // namespace bully
