@@ -67,6 +67,29 @@ TEST_CASE("messages that leave together are told of before the first one leaves"
   CHECK(notes.numbers == std::vector<std::uint64_t>{1, 2});
 }
 
+TEST_CASE("a message that is too long is lost before it is sent") {
+  static constexpr Field all{"all", Field::Meaning::ids};
+  static constexpr MessageKind kind{"X", "x", Role::asks, {}, &all};
+  struct Talker : Bully {
+    using Bully::Bully;
+    void handle(const Event&, const Peers&, Actions& actions) override {
+      for (const std::size_t ids : {32'765U, 32'766U}) {
+        Message message{.type = kind, .from = 1};
+        message.values.set_list(FieldValues::List(ids, 5));
+        actions.emplace_back(Send{2, message});
+      }
+    }
+  };
+  Names names;
+  names.known = {1, 2};
+  Notes notes;
+  Participant participant(std::make_unique<Talker>(1), "bully");
+  participant.handle(Started{}, names, notes);
+  CHECK(notes.numbers == std::vector<std::uint64_t>{1});
+  CHECK(std::count(notes.told.begin(), notes.told.end(), "sends x 2") == 1);
+  CHECK(std::count(notes.told.begin(), notes.told.end(), "lost 2") == 1);
+}
+
 TEST_CASE("who turns out to be gone is known before anything else happens") {
   Names names;
   names.known = {1, 2, 3};

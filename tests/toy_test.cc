@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "node/system.h"
 #include "stage/local_cluster.h"
 #include "support/fake_node.h"
 #include "support/pseudo_terminal.h"
@@ -102,7 +103,7 @@ TEST_CASE("toy: real nodes elect the lowest, and say so in their own words") {
   CHECK(contains(english, "§  A process that gets LOWEST from a lower one takes"));
   CHECK(contains(portuguese, "→  PRETENSÃO      para 11, 12, 13"));
   CHECK(contains(portuguese, "§  Ele envia PRETENSÃO a todos"));
-  CHECK(contains(portuguese, "←  OBJEÇÃO        de 1"));
+  CHECK(contains(portuguese, "←  OBJEÇÃO [11,12,13]  de 1"));
   CHECK(contains(portuguese, "←  MENOR          de 12"));
   const Result check = run_toy(place, {"check", trace});
   CAPTURE(check.output);
@@ -283,6 +284,54 @@ TEST_CASE("toy: a trace has each of a message's four fields, and is judged by th
       << R"({"t":1,"node":3,"pid":3,"event":"send","type":"CL","from":3,"to":4,"seq":9,"asked":-1})"
       << '\n';
   CHECK(contains(run_toy(place, {"check", trace}).output, "'asked' is missing or malformed"));
+}
+
+TEST_CASE("toy: a list goes through a script, a trace and a diagram, in full or shortened") {
+  const Place place;
+  const std::string trace = place.path() / "trace";
+  const std::string many = "algorithm lowest\nnodes 1..12\ncrash 1\nsuspect 12\nrun\n";
+  const Result play = run_toy(place, {"scenario", "--trace=" + trace, written(place, many)});
+  CAPTURE(play.output);
+  CHECK(play.status == 0);
+  CHECK(contains(play.output, "OBJECT [1,2,3]  to 4"));
+  CHECK(contains(play.output, "OBJECT [1,2,3,…,9,10,11]  to 12"));
+  CHECK(contains(contents(trace), R"("type":"OB","from":2,"to":4,"seq":24,"lower":[1,2,3]})"));
+  CHECK(run_toy(place, {"check", trace}).status == 0);
+  for (const std::string format : {"text", "svg", "mermaid", "html"}) {
+    CHECK(contains(run_toy(place, {"diagram", trace, "--format=" + format}).output, " [1,2,3]"));
+  }
+  std::ofstream(trace, std::ios::app)
+      << R"({"t":1,"node":3,"pid":3,"event":"send","type":"OB","from":3,"to":4,"seq":9,"lower":[-1]})"
+      << '\n';
+  CHECK(contains(run_toy(place, {"check", trace}).output, "'lower' is missing or malformed"));
+}
+
+TEST_CASE("toy: a real node takes a list of 64 KiB, and nothing that is longer") {
+  const Place place;
+  const std::string trace = place.path() / "trace";
+  Command node(place, {toy(), "7", "--algorithm=lowest", "--trace=" + trace});
+  CHECK(happens([&] { return contains(node.output(), "LOWEST: 7 has won"); }));
+  const auto say = [&](const std::string& bytes) {
+    const Connection connection = connect_to(place.nodes() + "/7");
+    CHECK(send_once(connection.descriptor, bytes));
+  };
+  std::string list = "OB;9;1;";
+  while (list.size() + 6 <= max_list_message_bytes) list += "11111,";
+  list.pop_back();
+  say(list + std::string(max_list_message_bytes - list.size(), '1'));
+  CHECK(happens([&] { return contains(contents(trace), R"("seq":1,"lower":[11111,11111,)"); }));
+  say(list + std::string(max_list_message_bytes + 1 - list.size(), '1'));
+  const auto dropped = [&] {
+    const std::string text = contents(trace);
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = text.find("oversize", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  CHECK(happens([&] { return dropped() == 1; }));
+  say("CL;9;2;" + std::string(max_message_bytes, '1'));
+  CHECK(happens([&] { return dropped() == 2; }));
+  node.signal(SIGTERM);
+  CHECK(node.exit_status() == 0);
 }
 
 TEST_CASE("toy: every format of a diagram has its messages and its name") {

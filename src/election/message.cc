@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <tuple>
+#include <utility>
 
 namespace bully {
 
@@ -27,7 +29,36 @@ bool may_hold_sender(MessageType type, std::size_t place) {
   });
 }
 
+// How many fields stand before the list.
+std::size_t fields_on_wire(MessageType type) {
+  return type->list == nullptr ? most_fields : type->list->place;
+}
+
+// Nothing if one of them cannot be read.
+FieldValues::List parse_list(std::string_view text) {
+  FieldValues::List ids;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    const std::optional<NodeId> id = parse_id(text.substr(0, end));
+    if (!id || end + 1 == text.size()) return {};
+    ids.push_back(*id);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return ids;
+}
+
 }  // namespace
+
+std::size_t longest_message(std::string_view beginning) {
+  const std::optional<MessageType> type = message_type(beginning.substr(0, beginning.find(';')));
+  return type && (*type)->list != nullptr ? max_list_message_bytes : max_message_bytes;
+}
+
+// An id takes 21 bytes at most, with its comma.
+bool is_too_long(const Message& message) {
+  constexpr std::size_t surely_short = (max_list_message_bytes - max_message_bytes) / 21;
+  return message.list().size() > surely_short && encode(message).size() > max_list_message_bytes;
+}
 
 std::size_t index_of(MessageType type) {
   const auto known = known_messages();
@@ -107,8 +138,25 @@ FieldValues::Value FieldValues::shown(MessageType type) const {
   return std::nullopt;
 }
 
-// NOLINTNEXTLINE(*-use-nullptr): a false alarm
-std::strong_ordering FieldValues::operator<=>(const FieldValues&) const = default;
+const FieldValues::List& FieldValues::list() const {
+  static const List none;
+  return list_ ? *list_ : none;
+}
+
+void FieldValues::set_list(List ids) {
+  list_ = ids.empty() ? nullptr : std::make_shared<const List>(std::move(ids));
+}
+
+bool FieldValues::operator==(const FieldValues& other) const {
+  return present_ == other.present_ && values_ == other.values_ &&
+         (list_ == other.list_ || list() == other.list());
+}
+
+std::strong_ordering FieldValues::operator<=>(const FieldValues& other) const {
+  const auto numbers = std::tie(values_, present_) <=> std::tie(other.values_, other.present_);
+  if (std::is_neq(numbers) || list_ == other.list_) return numbers;
+  return list() <=> other.list();
+}
 
 std::optional<NodeId> parse_id(std::string_view text) {
   if (text.empty() || (text.size() > 1 && text.front() == '0')) return std::nullopt;
@@ -132,12 +180,20 @@ std::string encode(const Message& message) {
     separators = 0;
   };
   add(message.number);
-  for (const auto& field : message.values.to_wire(message.type, message.from)) add(field);
+  const auto places = message.values.to_wire(message.type, message.from);
+  for (const auto& field : std::span(places).first(fields_on_wire(message.type))) add(field);
+  char before = ';';
+  for (const NodeId id : message.list()) {
+    bytes.append(separators, ';');
+    bytes += std::exchange(before, ',');
+    bytes += std::to_string(id);
+    separators = 0;
+  }
   return bytes;
 }
 
 std::optional<Message> decode(std::string_view bytes) {
-  if (bytes.size() > max_message_bytes) return std::nullopt;
+  if (bytes.size() > longest_message(bytes)) return std::nullopt;
   const std::optional<MessageType> type = message_type(next_field(bytes));
   if (!type) return std::nullopt;
   const std::optional<NodeId> from = parse_id(next_field(bytes));
@@ -145,8 +201,10 @@ std::optional<Message> decode(std::string_view bytes) {
   Message message{.type = *type, .from = *from};
   message.number = parse_id(next_field(bytes));
   FieldValues::Places places;
-  for (auto& place : places) place = parse_id(next_field(bytes));
-  message.values = FieldValues::from_wire(*type, *from, places);
+  const std::size_t numbers = fields_on_wire(*type);
+  for (std::size_t i = 0; i < numbers; ++i) places.at(i) = parse_id(next_field(bytes));
+  message.values = FieldValues::from_wire(*type, *from, std::span(places).first(numbers));
+  if ((*type)->list != nullptr) message.values.set_list(parse_list(next_field(bytes)));
   return message;
 }
 

@@ -1,16 +1,17 @@
 // message.h: what one process says to another, and its bytes on the wire.
 //
 // A message is `TYPE;FROM[;NUMBER[;FIELD]…]` in ASCII, with up to four fields, without a newline,
-// alone on its connection. The first two are all that the Python example knows [PyBully]; it
-// ignores the others.
-// What they mean is said by the message's kind, which each algorithm describes beside its rules
-// (bully.h, ring_member.h). Nothing is sent or received here. Read next: protocol.h.
+// alone on its connection. A list of ids, `ID,ID,…`, may stand behind them in one field more. The
+// first two are all that the Python example knows [PyBully]; it ignores the others. What they mean
+// is said by the message's kind, which each algorithm describes beside its rules (bully.h,
+// ring_member.h). Nothing is sent or received here. Read next: protocol.h.
 #pragma once
 
 #include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,6 +32,7 @@ struct Field {
     number,  // a number of something else
     flag,    // present or not; on the wire: 1
     sender,  // present or not; on the wire: the sender's own id, in the place of an `id`
+    ids,     // a list of processes
   };
   std::string_view key;
   Meaning meaning = Meaning::id;
@@ -59,6 +61,7 @@ struct MessageKind {
   std::string_view name;
   Role role = Role::asks;
   std::array<const Field*, most_fields> fields = {};
+  const Field* list = nullptr;  // behind all others
 };
 
 namespace fields {
@@ -119,6 +122,7 @@ class FieldValues {
  public:
   using Value = std::optional<std::uint64_t>;
   using Places = std::array<Value, most_fields>;  // as on the wire
+  using List = std::vector<NodeId>;
 
   // REQUIRES for set: `type` has this field.
   Value get(MessageType type, const Field& field) const;
@@ -135,12 +139,16 @@ class FieldValues {
     return (present_ >> i & 1U) != 0 ? Value(values_.at(i)) : Value();
   }
   void put(std::size_t i, Value value);
-  bool operator==(const FieldValues&) const = default;
+  // Empty and none are the same.
+  const List& list() const;
+  void set_list(List ids);
+  bool operator==(const FieldValues&) const;
   std::strong_ordering operator<=>(const FieldValues&) const;
 
  private:
   std::array<std::uint64_t, most_fields> values_ = {};  // 0 for those that are not there
   std::uint8_t present_ = 0;                            // a bit for each that is
+  std::shared_ptr<const List> list_;                    // one for all copies
 };
 
 struct Message {
@@ -153,6 +161,7 @@ struct Message {
 
   std::optional<std::uint64_t> get(const Field& field) const { return values.get(type, field); }
   bool has(const Field& field) const { return get(field).has_value(); }
+  const FieldValues::List& list() const { return values.list(); }
   Message& set(const Field& field, std::uint64_t value = 1) {
     values.set(type, field, value);
     return *this;
@@ -160,14 +169,19 @@ struct Message {
   bool operator==(const Message&) const = default;
 };
 
-// No message is longer. A longer one is refused unread.
+// No message is longer; but one with a list may be: so a thousand processes with ids of seven
+// digits have room in it eight times over. A longer one is refused unread, and is never sent.
 inline constexpr std::size_t max_message_bytes = 255;
+inline constexpr std::size_t max_list_message_bytes = 65535;
+// How long the message may be that begins with these bytes.
+std::size_t longest_message(std::string_view beginning);
+bool is_too_long(const Message& message);
 
 // A node's id as text: decimal digits, no sign, no leading zero, at most 64 bits; else nothing. The
 // names of sockets are read by this same rule.
 std::optional<NodeId> parse_id(std::string_view text);
 
-// The message's bytes, at most `max_message_bytes`.
+// The message's bytes.
 std::string encode(const Message& message);
 
 // The message that `bytes` is, or nothing if TYPE or FROM is not one. Further fields that are

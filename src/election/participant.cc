@@ -68,7 +68,7 @@ Record sent_message(NodeId to, const Message& message) {
 
 Record lost_message(NodeId to, const Message& message, Loss loss) {
   Record lost = about(message, message.from, to, TraceEvent::lost);
-  constexpr std::array reasons = {"", "gone", "deadline", "loss", "partition"};
+  constexpr std::array reasons = {"", "gone", "deadline", "loss", "partition", "oversize"};
   lost.reason = reasons.at(static_cast<std::size_t>(loss));
   return lost;
 }
@@ -148,7 +148,7 @@ Actions::iterator Participant::send_run(Actions::iterator first, const Peers& pe
   carrier.flush();
   for (auto action = first; action != last; ++action) {
     const auto& [to, message] = std::get<Send>(*action);
-    const Loss loss = carrier.send(to, message);
+    const Loss loss = is_too_long(message) ? Loss::oversize : carrier.send(to, message);
     if (loss != Loss::none) lose(to, message, loss, peers, carrier);
   }
   return last;

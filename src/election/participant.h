@@ -23,10 +23,11 @@ enum class Loss : std::uint8_t {
   deadline,   // the receiver did not take it in time
   chance,     // the network lost it
   partition,  // the network is cut there
+  oversize,   // it is longer than any message: nobody would read it
 };
 
 // That `message` to `to` was sent, as its sender records it; that it was lost, for the reason
-// "gone", "deadline", "loss" or "partition"; and that `self` received it.
+// "gone", "deadline", "loss", "partition" or "oversize"; and that `self` received it.
 Record sent_message(NodeId to, const Message& message);
 Record lost_message(NodeId to, const Message& message, Loss loss);
 Record receipt_of(const Message& message, NodeId self);

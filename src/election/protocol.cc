@@ -74,6 +74,11 @@ void FieldVisitor::operator()(Message& message) {
     (*this)(value);
     message.values.put(i, value);
   }
+  if (message.type->list != nullptr) {
+    FieldValues::List list = message.list();
+    (*this)(list);
+    if (saved_ == nullptr) message.values.set_list(std::move(list));
+  }
   (*this)(message.from);
 }
 

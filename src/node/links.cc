@@ -148,16 +148,19 @@ bool Inbox::accept_waiting(int& left, Time now, Duration patience) {
 }
 
 bool Inbox::read_from(Unfinished& unfinished) {
+  std::string& bytes = unfinished.bytes;
   ssize_t got = 0;
   do {
-    got = recv(unfinished.connection.get(), unfinished.bytes + unfinished.size,
-               sizeof unfinished.bytes - unfinished.size, MSG_DONTWAIT);
-    if (got > 0) unfinished.size += static_cast<std::size_t>(got);
-    if (unfinished.size > max_message_bytes) return drop("oversize");
+    char some[4096];
+    got = recv(unfinished.connection.get(), some, sizeof some, MSG_DONTWAIT);
+    if (got > 0) bytes.append(some, static_cast<std::size_t>(got));
+    if (bytes.size() > max_message_bytes && bytes.size() > longest_message(bytes)) {
+      return drop("oversize");
+    }
   } while (got > 0 || (got < 0 && errno == EINTR));
   if (got < 0) return errno != EAGAIN && errno != EWOULDBLOCK && drop("reset");
-  if (unfinished.size == 0) return drop("empty");
-  const auto message = decode({unfinished.bytes, unfinished.size});
+  if (bytes.empty()) return drop("empty");
+  const auto message = decode(bytes);
   if (!message) return drop("malformed");
   recipient_.on_message(*message, std::move(unfinished.connection));
   return true;

@@ -19,6 +19,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -76,8 +77,7 @@ class Inbox {
   struct Unfinished {
     Descriptor connection;
     Time deadline;
-    std::size_t size = 0;
-    char bytes[max_message_bytes + 1] = {};
+    std::string bytes = {};
   };
 
   void close_before(const Descriptor& held);

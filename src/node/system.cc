@@ -233,6 +233,12 @@ bool send_once(const Descriptor& connection, std::string_view bytes) {
 #else
   constexpr int flags = 0;
 #endif
+  // Some systems' buffers are smaller than the longest list, and a part of one is worth nothing.
+  constexpr std::size_t surely_fits = 4096;
+  const int room = 2 * static_cast<int>(bytes.size());
+  if (bytes.size() > surely_fits) {
+    setsockopt(connection.get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+  }
   return send(connection.get(), bytes.data(), bytes.size(), flags) ==
          static_cast<ssize_t>(bytes.size());
 }

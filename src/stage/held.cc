@@ -65,6 +65,7 @@ std::string named(const Message& message, NodeId to) {
 bool is_same(const Message& real, const Message& model) {
   if (real.type != model.type || real.from != model.from) return false;
   if (!real.number) return true;
+  if (real.list() != model.list()) return false;
   for (std::size_t i = 0; i < most_fields; ++i) {
     const bool counts = real.type->fields.at(i) != &fields::epoch;
     if (counts && real.values[i] != model.values[i]) return false;

@@ -100,6 +100,11 @@ void read_message(const Json& json, Record& record) {
     if (!key.empty()) places.at(i) = number_if_any(json, key);
   }
   record.values = FieldValues::from_wire(record.type, record.from, places);
+  if (record.type->list == nullptr) return;
+  const std::string_view key = record.type->list->key;
+  FieldValues::List ids;
+  for (const Json& id : json[key].elements) ids.push_back(need(id.as_unsigned(), key));
+  record.values.set_list(std::move(ids));
 }
 
 void read_word(const Json& json, const EventFields& fields, Record& record) {
@@ -128,7 +133,7 @@ void read_variables(const Json& json, Record& record) {
 }
 
 // Far longer than any record: what has no end within it is no trace.
-constexpr std::size_t longest_line = 65536;
+constexpr std::size_t longest_line = 2 * max_list_message_bytes;
 constexpr std::uint32_t lines_between_checks = 512;
 
 // A trace that is being read, file by file.
@@ -173,7 +178,9 @@ struct Reading {
   void check_memory() const {
     const std::uint64_t all = std::max(read, size);
     const double share = static_cast<double>(read) / static_cast<double>(all);
-    const double needed = static_cast<double>(trace.records.size() * judged_record_bytes) / share;
+    const std::uint64_t taken =
+        trace.records.size() * judged_record_bytes + trace.records.list_bytes();
+    const double needed = static_cast<double>(taken) / share;
     if (needed > static_cast<double>(memory_bytes)) {
       throw TraceTooLarge(trace.files.back().name, all, static_cast<std::uint64_t>(needed));
     }
@@ -223,6 +230,10 @@ void Records::add(const Record& record, std::uint32_t line) {
       *number++ = pack(value);
     }
     for (std::size_t k = 0; k < most_fields; ++k) *number++ = pack(record.values[k]);
+    if (!record.values.list().empty()) {
+      with_list_.emplace(line, record.values);
+      list_bytes_ += record.values.list().size() * sizeof(NodeId) + 2 * sizeof record.values;
+    }
   } else if (fields.has_coordinator) {
     *number = pack(record.coordinator);
   } else {
@@ -251,6 +262,10 @@ Record Records::operator[](std::size_t i) const {
     record.to = number(1).value_or(0);
     record.number = number(2);
     for (std::size_t k = 0; k < most_fields; ++k) record.values.put(k, number(3 + k));
+    if (record.type->list != nullptr) {
+      const auto found = with_list_.find(packed.line);
+      if (found != with_list_.end()) record.values = found->second;
+    }
   } else if (fields.has_coordinator) {
     record.coordinator = number(0);
   } else {
@@ -288,6 +303,10 @@ std::string trace_line(const Record& record) {
     const auto places = record.values.to_wire(record.type, record.from);
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (places.at(i)) add(key_of(record.type, i), std::to_string(*places.at(i)));
+    }
+    if (const auto& ids = record.values.list(); !ids.empty()) {
+      const auto number = [](NodeId id) { return std::to_string(id); };
+      add(record.type->list->key, json_array(ids, number));
     }
   }
   if (fields.has_coordinator) add("coordinator", json_number(record.coordinator));

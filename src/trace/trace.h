@@ -4,7 +4,7 @@
 // A message's fields, and a state's variables, stand only where there are any; a start names its
 // algorithm where the world that records it knows the name. Of the fields, the first on the wire is
 // the `subject` and the second the `epoch`, whatever they are called; a third and a fourth stand
-// under their own keys, which are none of a record's other keys.
+// under their own keys, which are none of a record's other keys; and so does a list of ids.
 //
 // Traces of several nodes, or one that all share, are merged. A last line that was cut off, as a
 // crash may leave it, is skipped and said; any other damage is an error with file and line.
@@ -23,6 +23,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -76,6 +77,8 @@ class Records {
   void add(const Record& record, std::uint32_t line);
   // By time, and of equal times by line.
   void sort_by_time();
+  // What the lists of its messages take, besides.
+  std::uint64_t list_bytes() const { return list_bytes_; }
 
   // One of them, with its index.
   struct Entry {
@@ -122,6 +125,9 @@ class Records {
   static_assert(sizeof(Packed) == 56);
 
   std::deque<Packed> packed_;
+  // What only few records have: by line.
+  std::unordered_map<std::uint32_t, FieldValues> with_list_;
+  std::uint64_t list_bytes_ = 0;
   std::vector<std::uint64_t> far_;
   std::vector<std::string_view> words_ = {std::string_view()};
 };

@@ -58,9 +58,10 @@ void Log::record(const Record& record) {
   const bool is_rule = record.event == TraceEvent::rule;
   if (is_rule && (!style_.explain || record.rule == last_rule_)) return;
   last_rule_ = is_rule ? record.rule : std::string_view{};
-  const bool continues =
-      !sends_.empty() && sends_.front().node == record.node && sends_.front().type == record.type &&
-      (!record.values.shown(record.type) || sends_.front().values == record.values);
+  const bool continues = !sends_.empty() && sends_.front().node == record.node &&
+                         sends_.front().type == record.type &&
+                         (sends_.front().values == record.values ||
+                          (!record.values.shown(record.type) && record.values.list().empty()));
   const bool is_held = continues
                            ? record.event == TraceEvent::send || record.event == TraceEvent::lost
                            : record.event == TraceEvent::send && sends_.empty();
@@ -119,7 +120,7 @@ void Log::flush() {
     message_line(records.front(), sign, word(key, style_.language, {receivers(records)}));
   };
   show(sends_, "→", "log_to");
-  for (const std::string_view reason : {"gone", "deadline", "loss", "partition"}) {
+  for (const std::string_view reason : {"gone", "deadline", "loss", "partition", "oversize"}) {
     std::vector<Record> lost = losses_;
     std::erase_if(lost, [reason](const Record& record) { return record.reason != reason; });
     show(lost, "×", word_key("log_", reason));

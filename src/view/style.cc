@@ -37,9 +37,25 @@ constexpr std::array state_styles = {
 constexpr StateStyle no_state;
 constexpr StateStyle unknown_state = {.css = "candidate", .lane = 8};
 
+// A list in full would take more room than there is: of a long one, how it begins and ends.
+std::string short_list(const FieldValues::List& ids) {
+  constexpr std::size_t most = 8;
+  constexpr std::size_t at_each_end = 3;
+  std::string shown;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    shown += i == 0 ? " [" : ",";
+    if (ids.size() > most && i == at_each_end) {
+      shown += "…,";
+      i = ids.size() - at_each_end;
+    }
+    shown += std::to_string(ids[i]);
+  }
+  return ids.empty() ? shown : shown + ']';
+}
+
 std::string number_of(MessageType type, const FieldValues& values) {
   const FieldValues::Value number = values.shown(type);
-  return number ? ' ' + std::to_string(*number) : "";
+  return (number ? ' ' + std::to_string(*number) : "") + short_list(values.list());
 }
 
 // The variables that the algorithm has.

@@ -36,9 +36,10 @@ constexpr Duration leaving_patience = std::chrono::milliseconds(200);
 
 // What a connection says first, left unread.
 std::string peek(const Descriptor& source) {
-  char some[max_message_bytes + 1];
-  const ssize_t got = recv(source.get(), some, sizeof some, MSG_DONTWAIT | MSG_PEEK);
-  return {some, static_cast<std::size_t>(std::max<ssize_t>(got, 0))};
+  std::string some(max_list_message_bytes + 1, '\0');
+  const ssize_t got = recv(source.get(), some.data(), some.size(), MSG_DONTWAIT | MSG_PEEK);
+  some.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  return some;
 }
 
 }  // namespace
@@ -357,9 +358,12 @@ void Relay::hear_reply(Call& call) {
 
 // `said`: what has come since the last time.
 void Relay::judge(Call& call, std::string_view said) {
-  call.beginning.append(said.substr(0, max_message_bytes + 1 - call.beginning.size()));
+  call.beginning.append(said.substr(0, max_list_message_bytes + 1 - call.beginning.size()));
+  const std::size_t longest = longest_message(call.beginning);
+  const bool may_go_on = !call.there.has_ended && call.beginning.size() <= longest;
   call.message = decode(call.beginning);
-  const bool may_go_on = !call.there.has_ended && call.beginning.size() <= max_message_bytes;
+  // Only its end tells that a list is whole.
+  if (call.message && call.message->type->list != nullptr && may_go_on) call.message.reset();
   if (!call.message && may_go_on) return;
   call.is_judged = true;
   if (!call.message) {

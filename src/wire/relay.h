@@ -11,7 +11,8 @@
 //   - Links stay FIFO: see Inbox (../node/links.h). Before a connection is opened to a process, all
 //     that was said to it on earlier ones has been passed on.
 //
-// A message is what one read returns, as for the example [PyBully]; who sent it, its FROM says.
+// A message is what one read returns, as for the example [PyBully], and one with a list is all that
+// is said on a connection; who sent it, its FROM says.
 // Before a process's first message is passed on, its own name has its stand-in: so the reply is
 // seen as well.
 //

@@ -15,12 +15,14 @@ constexpr Field missed{.key = "missed", .is_shown = true};
 constexpr Field again{"again", Field::Meaning::flag, 1};
 constexpr Field rival{"rival", Field::Meaning::id, 2};
 constexpr Field asked{"asked", Field::Meaning::number, 3};
+// OBJECT: the processes below its receiver.
+constexpr Field lower{"lower", Field::Meaning::ids, 0};
 }  // namespace fields
 
 namespace messages {
 constexpr MessageKind claim{
     "CL", "claim", Role::asks, {&fields::missed, &fields::again, &fields::rival, &fields::asked}};
-constexpr MessageKind object{"OB", "object", Role::answers};
+constexpr MessageKind object{"OB", "object", Role::answers, {}, &fields::lower};
 constexpr MessageKind lowest{"LO", "lowest", Role::announces};
 }  // namespace messages
 constexpr std::array<MessageType, 3> own_messages = {messages::claim, messages::object,
@@ -189,7 +191,10 @@ void Lowest::on_claim(const Message& claim, Turn turn) {
     return stand_by(claim.from, turn);
   }
   turn.fire(rule::object);
-  turn.send(claim.from, {.type = messages::object, .from = self_});
+  const auto lower = lower_than(claim.from, turn.peers.ids());
+  Message objection{.type = messages::object, .from = self_};
+  objection.values.set_list({lower.begin(), lower.end()});
+  turn.send(claim.from, objection);
   const bool waits_too = state_ == State::bystander && claim.has(fields::again);
   // A process that misses another chief is told already.
   const bool knows_none = claim.get(fields::missed).value_or(self_) == self_;
