@@ -119,6 +119,7 @@ help:
 	@echo 'make             build ./bully'
 	@echo 'make test        build and run all tests (installs doctest as root where apt is there)'
 	@echo 'make golden      draw again what the tests compare diagrams with; read the diff'
+	@echo 'make samples     print again what the READMEs show of the program'
 	@echo 'make verify      every interleaving of small elections: 3 nodes with faults, then 4'
 	@echo 'make chaos       real nodes under random faults [ROUNDS= NODES= SEED= RECORD= …]'
 	@echo 'make soak        the long repetitions: chaos, with a recorder too, and tests; two hours'
@@ -143,6 +144,7 @@ TEST_JOBS ?= 2
 test: doctest $(BINARY)
 	@$(MAKE) --no-print-directory $(BUILD)/tests/run $(TESTED_TOOLS)
 	CXX='$(CXX)' tests/words_test.sh
+	BULLY_BINARY=$(abspath $(BINARY)) tests/samples.sh --check $(READMES)
 	BULLY_BINARY=$(abspath $(BINARY)) tests/run.sh $(BUILD)/tests/run $(TEST_JOBS) --test-case='$(TESTS)'
 
 # The pictures that tests/diagram_test.cc and tests/ring_picture_test.cc expect: one election of a
@@ -155,6 +157,8 @@ golden: $(BINARY)
 	    >$(GOLDEN).$$format || exit 1; \
 	done
 	@./$(BINARY) diagram $(GOLDEN).jsonl --election=6 --lang=pt-BR >$(GOLDEN).pt-BR.text
+	@./$(BINARY) diagram $(GOLDEN).jsonl --election=6 --lang=pt-BR --format=svg \
+	  >$(GOLDEN).pt-BR.svg
 	@./$(BINARY) diagram $(GOLDEN).jsonl --election=6 --lang=en --format=svg --scale=time \
 	  >$(GOLDEN).time.svg
 	@for format in text svg mermaid html shiviz ring ring-svg; do \
@@ -167,6 +171,11 @@ golden: $(BINARY)
 	@rm -f $(BUILD)/example.jsonl; ./$(BINARY) scenario ring --trace=$(BUILD)/example.jsonl >/dev/null
 	@./$(BINARY) diagram $(BUILD)/example.jsonl --election=2 --lang=en --format=ring-svg \
 	  >tests/golden/ring-example.svg
+
+# What the program prints, in both READMEs.
+READMES := README.md README.pt-BR.md src/sim/README.md
+samples: $(BINARY)
+	@BULLY_BINARY=./$(BINARY) tests/samples.sh $(READMES)
 
 HAS_DOCTEST = echo '\#include <doctest/doctest.h>' | $(CXX) -x c++ -E - >/dev/null 2>&1
 doctest:
@@ -349,5 +358,5 @@ uninstall:
 clean:
 	rm -rf build bully
 
-.PHONY: all help test golden verify chaos soak bench fuzz doctest sanitize lint lint-purity lint-names \
+.PHONY: all help test golden samples verify chaos soak bench fuzz doctest sanitize lint lint-purity lint-names \
   lint-format lint-tidy lint-shell analyze format install uninstall clean

@@ -240,6 +240,7 @@ TEST_CASE("diagram: each format is drawn as its golden file has it") {
   CHECK(diagram_text(diagram, en) == file("election.text"));
   CHECK(diagram_text(diagram, pt) == file("election.pt-BR.text"));
   CHECK(diagram_svg(diagram, en, Scale::steps) == file("election.svg"));
+  CHECK(diagram_svg(diagram, pt, Scale::steps) == file("election.pt-BR.svg"));
   CHECK(diagram_svg(diagram, en, Scale::time) == file("election.time.svg"));
   CHECK(diagram_mermaid(diagram, en) == file("election.mermaid"));
   CHECK(diagram_html(diagram, en) == file("election.html"));
