@@ -110,12 +110,14 @@ void RingMember::on(const Received& event, Turn turn) {
   if (state_ == State::down || message.from == self_ || !epoch) return;
   misled_ = misled_ || is_far(*epoch, epoch_);
   if (message.type == messages::join) on_join(*epoch, turn);
-  if (message.type == messages::leader && message.has(fields::leader)) on_leader(message, turn);
-  if (!message.has(fields::value)) return;
+  const bool is_lap = message.type->role == Role::spreads && message.has(fields::leader);
+  if (is_lap && takes_part(message, turn)) on_leader(message, turn);
+  const bool has_list = message.type->role == Role::claims && !message.list().empty();
+  if (!message.has(fields::value) && !has_list) return;
   if (is_news(*epoch)) {
     turn.fire(rule::newer);
     has_moved_ = has_moved_ || (state_ != State::joining && is_far(*epoch, epoch_));
-    hold_election(*epoch, turn);
+    hold_election(*epoch, turn, true);
   }
   if (!takes_part(message, turn)) return;
   if (has_said_too_much(turn)) {
@@ -152,7 +154,6 @@ void RingMember::on_join(std::uint64_t epoch, Turn turn) {
 
 // The announcing lap. It ends where it began: with the process that knows already.
 void RingMember::on_leader(const Message& message, Turn turn) {
-  if (!takes_part(message, turn)) return;
   const NodeId leader = *message.get(fields::leader);
   if (leader >= self_) turn.fire(rule::lap);
   announce(leader, turn);
@@ -167,7 +168,7 @@ bool RingMember::takes_part(const Message& message, Turn turn) {
     return false;
   }
   if (hears(message.from, way_of(message), turn)) {
-    if (holds_election() || (goes_both_ways_ && message.has(fields::value))) return true;
+    if (holds_election() || is_for_settled(message)) return true;
     const bool is_announced = message.get(fields::leader) == coordinator_;
     turn.fire(is_announced ? rule::lap_ends : rule::apart);
     return false;
@@ -194,8 +195,13 @@ bool RingMember::hears(NodeId peer, Direction way, Turn turn) {
 }
 
 void RingMember::announce(NodeId leader, Turn turn) {
+  announce(Message{.type = messages::leader}.set(fields::leader, leader), turn);
+}
+
+void RingMember::announce(const Message& lap, Turn turn) {
+  const NodeId leader = *lap.get(fields::leader);
   if (leader >= self_) {
-    send(messages::leader, leader, turn);
+    send(Direction::clockwise, lap, turn);
     follow(leader, turn);
   } else {
     // The links cannot have been FIFO, or the ring was not whole: the highest always wins.
@@ -232,13 +238,13 @@ void RingMember::join(Turn turn) {
 }
 
 // [DKR82] Every process starts active.
-void RingMember::hold_election(std::uint64_t epoch, Turn turn) {
+void RingMember::hold_election(std::uint64_t epoch, Turn turn, bool began_elsewhere) {
   // Another one before the last is over: perhaps this process alone takes somebody for hung, who
   // speaks to others. They would find no end.
   if (goes_both_ways_ && holds_election()) hung_.clear();
   epoch_ = epoch;
   begin_as(State::active, turn);
-  if (path(Direction::clockwise).next) begin(turn);
+  if (path(Direction::clockwise).next) began_elsewhere ? take_part(turn) : begin(turn);
 }
 
 // Forgets the last election, and whom it made coordinator. A lone process has won.
@@ -307,9 +313,7 @@ std::optional<NodeId> RingMember::next_after(NodeId after, Direction way, Turn t
 }
 
 void RingMember::send(MessageType type, NodeId number, Turn turn) {
-  Message message{.type = type};
-  message.set(type == messages::leader ? fields::leader : fields::value, number);
-  send(Direction::clockwise, message, turn);
+  send(Direction::clockwise, Message{.type = type}.set(fields::value, number), turn);
 }
 
 // To nobody if that neighbour, of one that knows the leader, is gone and no other is left.

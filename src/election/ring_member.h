@@ -102,11 +102,20 @@ class RingMember : public Protocol {
 
   // An election begins here: this process is active, and sends what it has to send first.
   virtual void begin(Turn turn) = 0;
-  // A message with a number has come, in an election in which this process takes part. Where they
-  // go both ways, it may know the leader already: LEADER does not wait for what goes the other way.
+  // It began elsewhere, and this process has just heard of it.
+  virtual void take_part(Turn turn) { begin(turn); }
+  // A message with a number, or a list, has come, in an election in which this process takes part.
+  // Where they go both ways, it may know the leader already: LEADER does not wait for what goes the
+  // other way.
   virtual void on_number(const Message& message, Turn turn) = 0;
   // The most messages that an election of `n` processes sends on one link.
   virtual std::size_t most_on_link(std::size_t n) const { return n + 2; }
+  // It tells who the leader is, in an election in which this process takes part.
+  virtual void on_leader(const Message& message, Turn turn);
+  // Whether a process that knows the leader goes on with this message of the same election.
+  virtual bool is_for_settled(const Message& message) const {
+    return goes_both_ways_ && message.has(fields::value);
+  }
 
   // What it may do.
   NodeId self() const { return self_; }
@@ -116,8 +125,12 @@ class RingMember : public Protocol {
   void become_relay() {
     if (state_ == State::active) state_ = State::relay;
   }
-  // The number of the leader is known to this process: a last lap tells everyone.
+  // The number of the leader is known to this process: a last lap tells everyone, with LEADER or
+  // with this.
   void announce(NodeId leader, Turn turn);
+  void announce(const Message& lap, Turn turn);
+  // All that it has sent clockwise in this election.
+  const std::vector<Message>& said() const { return path(Direction::clockwise).said; }
 
  private:
   void on(const Started& event, Turn turn);
@@ -129,10 +142,9 @@ class RingMember : public Protocol {
   void on(const Found& /*event*/, Turn /*turn*/) {}
 
   void on_join(std::uint64_t epoch, Turn turn);
-  void on_leader(const Message& message, Turn turn);
 
   void join(Turn turn);
-  void hold_election(std::uint64_t epoch, Turn turn);
+  void hold_election(std::uint64_t epoch, Turn turn, bool began_elsewhere = false);
   void begin_as(State state, Turn turn);
   bool is_news(std::uint64_t epoch) const;
   bool has_said_too_much(Turn turn) const;

@@ -12,9 +12,16 @@ using enum ViolationKind;
 
 namespace {
 
-// Whether it carries a number round in an election, as all do but those that ask for one.
+// Whether it carries a number or a list round in an election, as all do but those that ask for one.
 bool carries_number(const Record& record) {
-  return is_about_election(record) && record.epoch() && record.values.shown(record.type);
+  if (!is_about_election(record) || !record.epoch()) return false;
+  return record.values.shown(record.type) || !record.values.list().empty();
+}
+
+FieldValues::List numbers_of(const Record& record) {
+  FieldValues::List numbers = record.values.list();
+  if (const auto shown = record.values.shown(record.type)) numbers.push_back(*shown);
+  return numbers;
 }
 
 // What one process has heard of the election in which it takes part.
@@ -100,11 +107,13 @@ void check_own_numbers(const CheckedRun& run) {
   std::map<Number, std::size_t> passed_on;  // where first
   for (const auto& [i, record] : run.trace.records) {
     if (record.event != TraceEvent::send || !carries_number(record)) continue;
-    const Number number{*record.epoch(), *record.values.shown(record.type)};
-    if (number.second == record.node) {
-      own.insert(number);
-    } else {
-      passed_on.try_emplace(number, i);
+    for (const NodeId id : numbers_of(record)) {
+      const Number number{*record.epoch(), id};
+      if (id == record.node) {
+        own.insert(number);
+      } else {
+        passed_on.try_emplace(number, i);
+      }
     }
   }
   // A node may have said its number in first lines that are missing, or in a trace that is; one

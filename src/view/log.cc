@@ -156,7 +156,8 @@ void Log::message_line(const Record& record, std::string_view sign, std::string 
   }
   // Which election it belongs to is said where its node has not heard of it yet.
   std::optional<std::uint64_t>& epoch = known_[record.node].epoch;
-  if (record.values.shown(record.type) && record.epoch() && record.epoch() != epoch) {
+  const bool goes_round = record.values.shown(record.type) || !record.values.list().empty();
+  if (goes_round && record.epoch() && record.epoch() != epoch) {
     epoch = record.epoch();
     who += ", " + text(Text::log_epoch, style_.language, {*epoch});
   }
