@@ -19,8 +19,9 @@ SCRIPTS := $(wildcard *.sh tests/*.sh) .ci/run
 OBJECTS := $(SOURCES:%.cc=$(BUILD)/%.o) $(BUILD)/lessons.o $(BUILD)/help.o
 # Optimizing takes half of a build's time. Only what runs millions of times is worth it: the core,
 # the simulator's world, the explorer, and what reads and judges long traces.
-HOT := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard src/election/*.cc src/trace/*.cc \
-  src/sim/world.cc src/sim/faults.cc src/sim/explorer*.cc))
+HOT := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard src/election/*.cc src/sim/explorer*.cc \
+  $(addsuffix .cc,$(addprefix src/,sim/world sim/faults trace/checkers trace/json trace/timeline \
+  trace/trace trace/verdict))))
 OPTIMIZED = -Og
 $(HOT) $(BUILD)/src/standard.h.gch: private OPTIMIZED = -O2
 # Real nodes, for programs that are no tests.
