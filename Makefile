@@ -44,8 +44,9 @@ STATIC = $(shell echo 'int main() {}' | $(CXX) $(CXXFLAGS) -static -x c++ -o $(B
 
 all: $(BINARY)
 
+# Names of functions are a sixth of the program, and for a debugger alone.
 $(BINARY): $(BUILD)/src/main.o $(LIBRARY)
-	$(CXX) $(CXXFLAGS) $(STATIC) -o $@ $^
+	$(CXX) $(CXXFLAGS) $(STATIC) $(if $(filter -g%,$(CXXFLAGS)),,-s) -o $@ $^
 
 # The headers that nearly every file includes are compiled once, and then only loaded: that takes
 # half of the time of a build away. No source relies on it, as lint-tidy shows.
