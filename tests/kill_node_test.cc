@@ -85,6 +85,23 @@ TEST_CASE("a stopped node cannot reply, and is continued or killed all the same"
   CHECK(happens([&] { return cluster.place().agree(2); }));
 }
 
+TEST_CASE("kill_node.sh continues the node that it has stopped, without its id") {
+  ScriptedCluster cluster(3);
+  const std::string stopped = std::to_string(cluster.highest());
+  const Result none = cluster.kill({"--signal=CONT"});
+  CHECK(none.status == 1);
+  CHECK(contains(none.output, "no node is stopped"));
+  CHECK(cluster.kill({"--signal=STOP"}).status == 0);
+  CHECK(happens([&] { return cluster.place().agree(2); }));
+#ifdef __linux__  // where the kernel tells whose socket it is
+  const Result continued = cluster.kill({"--signal=CONT"});
+  CHECK(continued.status == 0);
+  CHECK(contains(continued.output, "SIGCONT to " + stopped + " (PID " + stopped +
+                                       "): the stopped one; it does not answer"));
+  CHECK(happens([&] { return cluster.place().agree(3); }));
+#endif
+}
+
 TEST_CASE("a node that came back under its id is signalled by its PID of now") {
   const Place place;
   Command node(place, {"./bully", "7"});

@@ -365,10 +365,9 @@ TEST_CASE("ps names the algorithm where it is not bully, and counts its messages
   one.sent[messages::value] = 3;
   one.sent[messages::ping] = 9;
   CHECK(ps_table({one}, en) ==
-        "ID  PID  STATUS  ALGORITHM  STATE  COORDINATOR  MONITOR  SENT V/V2/L/J/1  "
-        "RECEIVED V/V2/L/J/1  DROPPED\n"
-        " 1   11  ok      ring       relay  -            -        3/0/0/0/9        "
-        "0/0/0/0/0            0\n");
+        "ID  PID  STATE  COORDINATOR  MONITOR  SENT V/V2/L/J/1  RECEIVED\n"
+        " 1   11  relay  -            -        3/0/0/0/9        0/0/0/0/0\n"
+        "algorithm: ring\n");
   NodeStatus other{{.id = 2, .condition = Condition::running, .state = "waiting"}, 12};
   other.algorithm = "bully";
   CHECK(ps_table({one, other}, pt).find("-/-/-/3/0/0/0/9") != std::string::npos);

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -134,15 +135,41 @@ TEST_CASE("the table of nodes is aligned, and says what is not known") {
   NodeStatus ok{{.id = 12, .condition = Condition::running, .state = "follower"}, 123};
   NodeStatus silent{{.id = 7, .condition = Condition::stopped}, 99};
   NodeStatus stale{{.id = 3, .condition = Condition::crashed}};
-  const std::string table = ps_table({stale, silent, ok}, Language::english);
-  CHECK(
-      table ==
-      "ID  PID  STATUS     STATE     COORDINATOR  MONITOR  SENT E/PE/C/1  RECEIVED E/PE/C/1  "
-      "DROPPED\n"
-      " 3    -  stale      -         -            -        -              -                  -\n"
-      " 7   99  no answer  -         -            -        -              -                  -\n"
-      "12  123  ok         follower  -            -        0/0/0/0        0/0/0/0            0\n");
+  ok.dropped = 4;
+  CHECK(ps_table({stale, silent, ok}, Language::english) ==
+        "ID  PID  STATE      COORDINATOR  MONITOR  SENT E/PE/C/1  RECEIVED\n"
+        " 3    -  stale      -            -        -              -\n"
+        " 7   99  no answer  -            -        -              -\n"
+        "12  123  follower   -            -        0/0/0/0        0/0/0/0\n"
+        "12 has dropped what it could not read as a message: 4\n");
   CHECK(encode(std::vector<NodeStatus>{}) == "[]");
+}
+
+TEST_CASE("ps fits 80 columns with long ids, and names two coordinators as such") {
+  for (const Language language : languages) {
+    for (const auto& [algorithm, first] :
+         {std::pair("bully", NodeId{4194302}), std::pair("ring", NodeId{65534})}) {
+      std::vector<NodeStatus> peers;
+      for (const NodeId id : {first, first + 1}) {
+        const Snapshot self{
+            .id = id, .condition = Condition::running, .state = "coordinator", .coordinator = id};
+        peers.push_back({self, static_cast<std::int64_t>(id)});
+        peers.back().algorithm = algorithm;
+        peers.back().monitor_pid = static_cast<std::int64_t>(id);
+        peers.back().sent[messages::ping] = 123;
+        peers.back().dropped = 1'000'000;
+      }
+      std::istringstream table(ps_table(peers, language));
+      std::string last;
+      for (std::string line; std::getline(table, line); last = line) {
+        CHECK_MESSAGE(width(line) <= 80, line);
+      }
+      CHECK(last == coordinators_words({first, first + 1}, language));
+      peers.pop_back();
+      const std::string both(text(Text::two_coordinators, language, {""}));
+      CHECK(ps_table(peers, language).find(both) == std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("options are read in both forms, and every mistake has its words") {

@@ -41,9 +41,11 @@ TEST_CASE("watch on a terminal shows the nodes, and signals the one that is sele
   REQUIRE(terminal.shows("all follow 3"));
   CHECK(terminal.is_other_screen());
   CHECK(!terminal.is_cursor_shown());
-  CHECK(terminal.shows(">  1  " + std::to_string(cluster.pid_of(1))));
+  CHECK(terminal.shows(">  3  " + std::to_string(cluster.pid_of(3))));
   CHECK(terminal.lines()[23].find("q quit") == 0);
 
+  terminal.press("k\033[A");
+  CHECK(terminal.shows(">  1  "));
   terminal.press("j\033[B");
   CHECK(terminal.shows(">  3  "));
   terminal.press("S");

@@ -77,9 +77,9 @@ TEST_CASE("watch: a screen has each node, whom it follows, its counters, and wha
   CHECK(watched.screen(72, 13) ==
         "all follow 3  nodes: 3  in /d\n"
         "  ID   PID  STATE        COORDINATOR  SENT E/PE/C  RECEIVED  DROPPED\n"
-        ">  1  1001  follower     3            2/0/0        0/0/0     7\n"
+        "   1  1001  follower     3            2/0/0        0/0/0     7\n"
         "   2  1002  follower     3            0/0/0        0/0/0     0\n"
-        "   3  1003  coordinator  3            0/0/0        0/0/0     0\n"
+        ">  3  1003  coordinator  3            0/0/0        0/0/0     0\n"
         "── no election seen yet ──\n"
         "00:00      1  !  is here (PID 1001)\n"
         "00:00      1  *  follows coordinator 3\n"
@@ -133,7 +133,7 @@ TEST_CASE("watch: processes that a recorder sees are not asked, and shown as the
   const std::string screen = watched.screen(90, 12);
   CAPTURE(screen);
   CHECK(screen.starts_with("all follow 2  nodes: 2"));
-  CHECK(contains(screen, "   2    -  -            2            0/0/1        0/0/0     -"));
+  CHECK(contains(screen, ">  2    -  -            2            0/0/1        0/0/0     -"));
   CHECK_FALSE(contains(watched.take(), "does not answer"));
   // A dead one is looked at again: whether its name is still there, nobody else tells.
   CHECK(watched.watch.meet_observed({{.t_ns = 6, .node = 2, .event = TraceEvent::crash}}) ==
@@ -205,6 +205,32 @@ TEST_CASE("watch: a trace tells the messages; the snapshots add only who was kil
   watched.watch.update({node(2, "coordinator", 2)}, {sent(6 * second, 2, messages::ping, 3)},
                        6 * second);
   CHECK(watched.take() == "00:00      2  →  PING           para 3\n");
+}
+
+TEST_CASE("watch: the coordinator is selected at first, and stays so when another takes over") {
+  Watched watched;
+  watched.watch.update({node(1, "follower", 3)}, {}, 0);
+  CHECK(watched.watch.selected() == 1);  // there is none yet
+  watched.watch.update(three(), {}, 1);
+  CHECK(watched.watch.selected() == 3);
+  const std::vector<NodeStatus> stopped = {node(1, "follower", 2), node(2, "coordinator", 2),
+                                           silent(3, 1003)};
+  for (std::int64_t look = 2; look < 5; ++look) watched.watch.update(stopped, {}, look);
+  CHECK(watched.watch.selected() == 3);
+  watched.watch.move_selection(-2);
+  watched.watch.update(three(), {}, 5);
+  CHECK(watched.watch.selected() == 1);
+}
+
+TEST_CASE("watch: two coordinators at once are named") {
+  const std::vector<NodeStatus> two = {node(1, "follower", 2), node(2, "coordinator", 2),
+                                       node(3, "coordinator", 3)};
+  Watched watched;
+  watched.watch.update(two, {}, 0);
+  CHECK(watched.screen(80, 24).starts_with("two coordinators: 2, 3  nodes: 3"));
+  Watched other(Language::portuguese);
+  other.watch.update(two, {}, 0);
+  CHECK(other.screen(80, 24).starts_with("dois coordenadores: 2, 3  nós: 3"));
 }
 
 TEST_CASE("watch: more nodes than rows scroll to where the selected one is") {
@@ -355,9 +381,9 @@ TEST_CASE("watch: messages that wait stand between the nodes and the log") {
   CHECK(watched.screen(78, 14) ==
         "all follow 3  nodes: 3  in /d\n"
         "  ID   PID  STATE        COORDINATOR  SENT E/PE/C  RECEIVED  DROPPED\n"
-        ">  1  1001  follower     3            0/0/0        0/0/0     0\n"
+        "   1  1001  follower     3            0/0/0        0/0/0     0\n"
         "   2  1002  follower     3            0/0/0        0/0/0     0\n"
-        "   3  1003  coordinator  3            0/0/0        0/0/0     0\n"
+        ">  3  1003  coordinator  3            0/0/0        0/0/0     0\n"
         "── messages waiting: 3  script, step 2: deliver E from 1 to 3 ──\n"
         "   1 ───── ELECTION ────────▶ 2\n"
         "> 12 ╌╌╌╌╌ ANSWER ╌╌╌╌╌╌╌╌╌╌▶ 1\n"

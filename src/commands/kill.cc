@@ -21,7 +21,7 @@ constexpr auto short_patience = std::chrono::milliseconds(50);
 const std::vector<std::string> signal_names = {"KILL", "TERM", "STOP", "CONT"};
 constexpr std::array signal_numbers = {SIGKILL, SIGTERM, SIGSTOP, SIGCONT};
 
-// For whom the signal is meant, if neither for the coordinator nor for an id.
+// For whom the signal is meant, if an option says so.
 struct Way {
   std::string_view option;
   Text help;
@@ -33,6 +33,10 @@ constexpr auto ways = std::to_array<Way>({
     {"--random", Text::option_random, Target::random, Text::kill_drawn},
     {"--all", Text::option_all, Target::all, Text::kill_all},
 });
+
+// And if nothing says so: their option is empty.
+constexpr Way to_coordinator = {"", {}, Target::coordinator, Text::kill_coordinator};
+constexpr Way to_stopped = {"", {}, Target::stopped, Text::kill_stopped};
 
 struct Killer {
   const Invocation& invocation;
@@ -49,6 +53,7 @@ struct Killer {
       return std::uniform_int_distribution<std::size_t>(0, n - 1)(device);
     });
     using enum Choice::Outcome;
+    if (choice.outcome == none_stopped) complain(say(Text::kill_none_stopped));
     if (choice.outcome == no_coordinator) complain(say(Text::kill_no_coordinator));
     if (choice.outcome == coordinator_gone) {
       complain(say(Text::kill_coordinator_gone, {choice.ids.at(0)}));
@@ -137,10 +142,13 @@ int run_kill(Options& options) {
   if (killer.candidates.empty()) {
     throw std::runtime_error(invocation.say(Text::kill_no_node, {directory}));
   }
-  const Target target = way == nullptr ? Target::coordinator : way->target;
-  const Choice choice = id ? Choice{.ids = {*id}} : killer.choose_by(target);
+  // Nobody wants to continue a coordinator that runs.
+  const bool continues = signal_numbers.at(signal) == SIGCONT;
+  const Way& unless_told = continues ? to_stopped : to_coordinator;
+  if (way == nullptr) way = &unless_told;
+  const Choice choice = id ? Choice{.ids = {*id}} : killer.choose_by(way->target);
   if (choice.outcome != Choice::Outcome::chosen) return exit_failed;
-  const Text reason = id ? Text::kill_named : way == nullptr ? Text::kill_coordinator : way->reason;
+  const Text reason = id ? Text::kill_named : way->reason;
   int status = exit_ok;
   for (const NodeId node : choice.ids) {
     if (!killer.signal_node(node, invocation.say(reason, {choice.of}))) status = exit_failed;

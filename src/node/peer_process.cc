@@ -259,6 +259,17 @@ Choice choose_coordinator(const std::vector<Candidate>& candidates) {
   return {is_there ? Outcome::chosen : Outcome::coordinator_gone, {*id}, 1};
 }
 
+// The highest that does not reply: it is the one that was coordinator, if that is among them.
+Choice choose_stopped(const std::vector<Candidate>& candidates) {
+  std::vector<NodeId> stopped;
+  for (const Candidate& candidate : candidates) {
+    const bool is_silent = candidate.peer.condition == Condition::stopped;
+    if (is_silent && candidate.proven) stopped.push_back(candidate.peer.id);
+  }
+  if (stopped.empty()) return {Outcome::none_stopped};
+  return {Outcome::chosen, {stopped.back()}, stopped.size()};
+}
+
 }  // namespace
 
 std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self) {
@@ -384,6 +395,7 @@ Choice choose(Target target, const std::vector<Candidate>& candidates,
   }
   if (eligible.empty()) return {Outcome::nobody};
   if (target == Target::coordinator) return choose_coordinator(candidates);
+  if (target == Target::stopped) return choose_stopped(candidates);
   const std::size_t of = eligible.size();
   if (target == Target::lowest) eligible.resize(1);
   if (target == Target::random) eligible = {eligible.at(draw(of))};

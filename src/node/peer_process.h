@@ -103,7 +103,7 @@ std::variant<PeerProcess, Refused> identify(const Directory& directory, NodeId i
 
 // --- For whom a signal is meant ---
 
-enum class Target : std::uint8_t { coordinator, lowest, random, all };
+enum class Target : std::uint8_t { coordinator, stopped, lowest, random, all };
 
 // A name in the directory.
 struct Candidate {
@@ -115,6 +115,7 @@ struct Choice {
   enum class Outcome : std::uint8_t {
     chosen,
     nobody,            // nobody is there whom it could be for
+    none_stopped,      // each replies
     no_coordinator,    // nobody is coordinator, and nobody follows one
     coordinator_gone,  // the one that the others still follow is dead
   };

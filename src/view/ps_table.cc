@@ -4,10 +4,30 @@ namespace bully {
 
 namespace {
 
-constexpr std::array columns = {
-    Text::ps_id,          Text::ps_pid,     Text::ps_status, Text::ps_algorithm, Text::ps_state,
-    Text::ps_coordinator, Text::ps_monitor, Text::ps_sent,   Text::ps_received,  Text::ps_dropped};
-constexpr std::ptrdiff_t algorithm_column = 3;
+constexpr std::array columns = {Text::ps_id,      Text::ps_pid,         Text::ps_algorithm,
+                                Text::ps_state,   Text::ps_coordinator, Text::ps_monitor,
+                                Text::watch_sent, Text::watch_received};
+constexpr std::ptrdiff_t algorithm_column = 2;
+
+// What the table has no room for.
+std::string remarks(const std::vector<NodeStatus>& peers,
+                    const std::vector<const Algorithm*>& algorithms, Language language) {
+  std::string all;
+  const auto add = [&](const std::string& words) {
+    all += joined(wrapped(words, narration_columns), "\n") + '\n';
+  };
+  if (algorithms.size() == 1 && !is_default(algorithms)) {
+    add(text(Text::ps_all_run, language, {algorithms.front()->name}));
+  }
+  std::vector<NodeId> coordinators;
+  for (const NodeStatus& peer : peers) {
+    const bool runs = peer.condition == Condition::running;
+    if (runs && peer.is_coordinator()) coordinators.push_back(peer.id);
+    if (peer.dropped > 0) add(text(Text::ps_has_dropped, language, {peer.id, peer.dropped}));
+  }
+  if (coordinators.size() > 1) add(coordinators_words(coordinators, language));
+  return all;
+}
 
 }  // namespace
 
@@ -15,11 +35,20 @@ std::string types_text(const std::vector<MessageType>& types) {
   return joined(types, "/", [](MessageType type) { return type->code; });
 }
 
+std::string coordinators_words(const std::vector<NodeId>& ids, Language language) {
+  const std::string all = joined(ids, ", ", [](NodeId id) { return std::to_string(id); });
+  if (ids.size() == 2) return text(Text::two_coordinators, language, {all});
+  return text(Text::more_coordinators, language, {ids.size(), all});
+}
+
 PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Language language) {
   const bool is_ok = node.condition == Condition::running;
   const bool is_gone = node.condition == Condition::crashed;
   const bool has_told = is_ok || !node.state.empty();
-  const Text status = is_ok ? Text::ps_ok : is_gone ? Text::ps_stale : Text::ps_no_answer;
+  const std::string shown =
+      !is_ok ? std::string(text(is_gone ? Text::ps_stale : Text::ps_no_answer, language))
+      : node.state.empty() ? "-"
+                           : state_words(node.state, language);
   const Algorithm& algorithm = algorithm_named(node.algorithm);
   const auto pid_text = [](std::int64_t pid) { return pid == 0 ? "-" : std::to_string(pid); };
   const auto counts_text = [&](const MessageCounts& counts) {
@@ -30,9 +59,8 @@ PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Lang
   };
   return {std::to_string(node.id),
           is_gone ? "-" : pid_text(node.pid),
-          std::string(text(status, language)),
           std::string(is_ok ? algorithm.name : "-"),
-          is_ok && !node.state.empty() ? state_words(node.state, language) : "-",
+          shown,
           is_ok && node.coordinator ? std::to_string(*node.coordinator) : "-",
           pid_text(node.monitor_pid),
           has_told ? counts_text(node.sent) : "-",
@@ -54,12 +82,12 @@ std::string ps_table(const std::vector<NodeStatus>& peers, Language language) {
   }
   for (const NodeStatus& peer : peers) {
     const auto row = row_of(peer, types, language);
-    rows.emplace_back(row.begin(), row.end());
+    rows.emplace_back(row.begin(), row.begin() + columns.size());
   }
-  if (is_default(algorithms)) {
+  if (algorithms.size() == 1) {
     for (auto& row : rows) row.erase(row.begin() + algorithm_column);
   }
-  return joined(aligned(rows, "rrl"), "\n") + '\n';
+  return joined(aligned(rows, "rrl"), "\n") + '\n' + remarks(peers, algorithms, language);
 }
 
 }  // namespace bully

@@ -107,6 +107,7 @@ void Watch::update(const std::vector<NodeStatus>& peers, std::vector<Record> rec
     const auto node = nodes_.find(id);
     return node != nodes_.end() && !node->second.is_gone() && !node->second.is_silent();
   });
+  if (!is_selection_made_) select_coordinator();
   auto selected = nodes_.lower_bound(selected_.value_or(0));
   if (selected == nodes_.end() && !nodes_.empty()) --selected;
   selected_ = nodes_.empty() ? std::nullopt : std::optional(selected->first);
@@ -222,8 +223,26 @@ std::vector<NodeId> Watch::meet_observed(const std::vector<Record>& records) {
   return ids;
 }
 
+std::vector<NodeId> Watch::coordinators() const {
+  std::vector<NodeId> ids;
+  for (const auto& [id, node] : nodes_) {
+    const bool runs = node.seen.condition == Condition::running;
+    if (runs && node.seen.is_coordinator()) ids.push_back(id);
+  }
+  return ids;
+}
+
+// What one wants to stop or to kill. It stays selected when another takes its place.
+void Watch::select_coordinator() {
+  const std::vector<NodeId> ids = coordinators();
+  if (ids.empty()) return;
+  selected_ = ids.back();
+  is_selection_made_ = true;
+}
+
 void Watch::move_selection(std::ptrdiff_t rows) {
   if (!selected_) return;
+  is_selection_made_ = true;
   auto at = nodes_.find(*selected_);
   for (; rows > 0 && std::next(at) != nodes_.end(); --rows) ++at;
   for (; rows < 0 && at != nodes_.begin(); ++rows) --at;
@@ -233,6 +252,9 @@ void Watch::move_selection(std::ptrdiff_t rows) {
 // --- The screen ----------------------------------------------------------------------------------
 
 std::string Watch::agreement() const {
+  if (const std::vector<NodeId> ids = coordinators(); ids.size() > 1) {
+    return coordinators_words(ids, style_.language);
+  }
   std::optional<NodeId> followed;
   bool agree = true;
   bool is_alive = false;
@@ -301,12 +323,9 @@ std::vector<std::string> Watch::table() const {
     rows.front().push_back(text(heading, language, {types_text(types)}));
   }
   for (const auto& [number, node] : nodes_) {
-    const auto [id, pid, status, algorithm, state, coordinator, monitor, sent, received, dropped] =
+    const auto [id, pid, algorithm, state, coordinator, monitor, sent, received, dropped] =
         row_of(node.seen, types, language);
-    const bool is_ok = node.seen.condition == Condition::running;
-    const std::string shown = node.is_gone() ? state_words("down", language)
-                              : is_ok        ? state
-                                             : status;
+    const std::string shown = node.is_gone() ? state_words("down", language) : state;
     rows.push_back(
         {id, pid, padded(shown, state_columns(language)), coordinator, sent, received, dropped});
   }

@@ -111,6 +111,9 @@ class Watch {
   void hear(Node& node, const NodeStatus& status, bool is_new);
   void tell_changes(const NodeStatus& before, const NodeStatus& now);
   void lose(Node& node, bool is_stale);
+  // Those that run and believe that they are.
+  std::vector<NodeId> coordinators() const;
+  void select_coordinator();
   void remark(NodeId node, Text words, const std::string& value = "");
   void keep_lines(std::string_view lines);
 
@@ -135,6 +138,7 @@ class Watch {
   std::int64_t now_ns_ = 0;       // of what is told now
   LastElection election_;
   std::optional<NodeId> selected_;
+  bool is_selection_made_ = false;  // by the user, or because there was a coordinator
   std::size_t first_row_ = 0;
   bool is_first_ = true;
 };
