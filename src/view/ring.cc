@@ -130,9 +130,11 @@ struct Drawing {
       }
     }
     const auto count = static_cast<double>(std::max<std::size_t>(2, diagram.lanes.size()));
-    const double between = channel + 2 * circle + (goes_both_ways(diagram) ? 50 : 20);
+    const double between = channel + 2 * circle + (goes_both_ways(diagram) ? 30 : 20);
+    // Between two of three places arrows may be bent and straight, both ways: four lines of words.
+    const double least = goes_both_ways(diagram) && count <= 3 ? 120 : 62;
     radius = std::max(
-        {62.0, between / 2 / std::sin(std::numbers::pi / count), (count * count) / 2 + 10});
+        {least, between / 2 / std::sin(std::numbers::pi / count), (count * count) / 2 + 10});
     const double side = radius + circle + 10;
     frame_wide = std::max(2 * (side + beside + 10), 250.0);
     for (const RingFrame& frame : frames) {
