@@ -2,8 +2,8 @@
 //
 // The literature's ring is there once, whole, and nobody ever joins it, leaves it or dies [DKR82].
 // This is the part of a running service that deals with the rest, for every election on a ring
-// alike: who the neighbours are, which election a message belongs to, when to hold one. Ring and
-// ChangRoberts derive from it, and hold nothing but the textbook's rules.
+// alike: who the neighbours are, which election a message belongs to, when to hold one. What
+// derives from it holds nothing but the textbook's rules.
 //
 //   The clockwise neighbour is asked of the world when an election begins. If it turns out to be
 //   gone or hung, it is passed over: the next one clockwise hears everything that was said to it in
@@ -13,10 +13,12 @@
 //   round than any election needs: then nobody is active any more who would take it up.
 //   Where messages go both ways, all of this holds for each way. And the ring is the same both
 //   ways: whoever hears from one further on, first of all on that side, passes over those in
-//   between too. Elections are told apart by their epoch, a number that grows. A message of a newer
-//   one makes a process take part in it; one of an older is stale, and changes nothing. Nor does
-//   one so far away that it must be forged; but a process that asks to take part believes it. A
-//   process that starts, comes back, or timed out does not know the latest epoch. It asks its
+//   between too.
+//   Elections are told apart by their epoch, a number that grows. A message of a newer one makes a
+//   process take part in it; one of an older is stale, and changes nothing. Nor does one so far
+//   away that it must be forged; but a process that asks to take part believes it, and one that has
+//   waited in vain does so if it is the larger.
+//   A process that starts, comes back, or timed out does not know the latest epoch. It asks its
 //   neighbour, with JOIN, to hold an election newer than either knows.
 //
 //         Started         VALUE of a newer epoch        e ≠ d, and e not the largest
