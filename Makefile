@@ -202,7 +202,12 @@ VERIFY_4 := '4 3 0' '4 3 0 --timing=asynchronous' '4 1 1 --delivery=arrival' \
   '4 1 1 --delivery=pair'
 VERIFY_RING := '4 1 0 --beginning=leaderless' '4 2 1' '3 2 1 --timing=asynchronous' \
   '3 0 0 --beginning=starting' '4 1 0 --beginning=leaderless --arrangement=1,3,2,4'
+VERIFY_BOTH_WAYS := '4 1 0 --beginning=leaderless' '3 2 1' '3 2 0 --timing=asynchronous' \
+  '3 0 0 --beginning=starting' '3 2 1 --arrangement=1,3,2'
 verify: $(BINARY)
+	@for bounds in $(VERIFY_BOTH_WAYS); do set -- $$bounds; n=$$1 c=$$2 r=$$3; shift 3; \
+	  ./$(BINARY) verify --brief --nodes=$$n --crashes=$$c --restarts=$$r \
+	    --algorithm=hirschberg-sinclair "$$@" || exit 1; done
 	@for algorithm in ring chang-roberts; do for bounds in $(VERIFY_RING); do \
 	  set -- $$bounds; n=$$1 c=$$2 r=$$3; shift 3; ./$(BINARY) verify --brief --nodes=$$n \
 	    --crashes=$$c --restarts=$$r --algorithm=$$algorithm "$$@" || exit 1; done; done

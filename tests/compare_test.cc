@@ -82,7 +82,13 @@ TEST_CASE("compare: the worst orders reach the bounds, whatever the number of pr
       std::iota(ring.begin(), ring.end(), NodeId{1});
       const std::vector<NodeId> sorted = ring;
       algorithm.arrange_worst(ring);
-      CHECK(algorithm.count({.processes = ring}) == algorithm.bound(n));
+      const MessageCounts worst = algorithm.count({.processes = ring});
+      // The textbook's bound for Hirschberg and Sinclair is not tight: see ring_test.cc.
+      if (algorithm.name == "hirschberg-sinclair") {
+        CHECK(election_total(worst) < election_total(algorithm.bound(n)));
+      } else {
+        CHECK(worst == algorithm.bound(n));
+      }
       CHECK(std::is_permutation(ring.begin(), ring.end(), sorted.begin()));
     }
     std::vector<NodeId> none;
@@ -222,6 +228,8 @@ TEST_CASE("compare: from which n on one overtakes the other") {
   // Measured against the formulas alone: 2m⌊log₂m⌋ + 2m with m = n - 1, m(m + 3) / 2, n² - n - 1.
   CompareOptions options = everything(from_to(2, 40));
   options.cases = {ElectionCase::worst};
+  options.algorithms = {find_algorithm("bully"), find_algorithm("ring"),
+                        find_algorithm("chang-roberts")};
   const Comparison comparison = compare(options);
   std::size_t ring_under_bully = 0;
   std::size_t ring_under_plain = 0;
@@ -318,6 +326,7 @@ TEST_CASE("compare: the picture is well-formed, and no words overlap") {
     const std::string svg = compare_svg(comparison, language);
     CHECK(markup_error(svg) == "");
     CHECK(svg.find("nan") == std::string::npos);
+    const double picture = std::stod(svg.substr(svg.find("width=\"") + 7));
     // Names and sentences begin at x; a character is at most 9 wide there, and a line 14 high.
     struct Box {
       double x1, x2, y;
@@ -335,7 +344,7 @@ TEST_CASE("compare: the picture is well-formed, and no words overlap") {
       boxes.push_back({x, x + wide, std::stod((*it)[3])});
       CAPTURE((*it)[4].str());
       CHECK(x >= 0);
-      CHECK(x + wide <= 1060);
+      CHECK(x + wide <= picture);
     }
     REQUIRE(boxes.size() > 60);
     std::size_t overlaps = 0;
@@ -362,6 +371,8 @@ TEST_CASE("compare: the picture of the README") {
 TEST_CASE("compare: a table, word for word") {
   CompareOptions options = everything({4, 8});
   options.cases = {ElectionCase::worst};
+  options.algorithms = {find_algorithm("bully"), find_algorithm("ring"),
+                        find_algorithm("chang-roberts")};
   CHECK(compare_table(compare(options).cases[0], en) ==
         "Worst case: the lowest process notices; each ring is in its worst order\n\n"
         "  n  algorithm      messages  textbook  at most  time\n"

@@ -79,6 +79,23 @@ TEST_CASE("explorer: every arrangement of a ring of 3 and of 4, undisturbed and 
   }
 }
 
+TEST_CASE("explorer: probes that go both ways, in every arrangement of 3 and with every fault") {
+  const char* name = "hirschberg-sinclair";
+  for (const std::vector<NodeId>& order : arrangements(3)) {
+    CAPTURE(order);
+    check_holds(leaderless(on_ring(name, order, 1, 0)));
+    check_holds(on_ring(name, order, 2, 1));
+    check_holds(asynchronous(on_ring(name, order, 1, 0)));
+    check_holds(starting(on_ring(name, order, 0, 0)));
+    ExploreOptions options = leaderless(on_ring(name, order, 0, 0));
+    const std::uint64_t count = election_total(options.algorithm->count({order, order[0], true}));
+    options.max_messages = static_cast<unsigned>(count);
+    const ExploreResult result = explore(options, options.algorithm->make);
+    CHECK(result.verdict == Verdict::holds);
+    CHECK(result.messages == count);
+  }
+}
+
 TEST_CASE("explorer: no interleaving of a ring election costs more than its arrangement's count") {
   for (const char* name : {"ring", "chang-roberts"}) {
     for (const std::vector<NodeId>& order : arrangements(4)) {

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <random>
 
@@ -139,8 +140,47 @@ TEST_CASE("[CR79] Chang and Roberts: counts over all arrangements, from 3n - 1 t
   }
 }
 
+TEST_CASE("[HS80] Hirschberg and Sinclair: exact counts over all arrangements, within the bound") {
+  const Algorithm& probes = *find_algorithm("hirschberg-sinclair");
+  for (std::size_t n = 2; n <= 8; ++n) {
+    CAPTURE(n);
+    std::vector<NodeId> order = one_to(n);
+    const std::uint64_t rising = election_total(probes.count({.processes = order}));
+    std::uint64_t most = 0;
+    std::uint64_t least = UINT64_MAX;
+    std::size_t tried = 0;
+    do {
+      const MessageCounts counted = probes.count({.processes = order});
+      most = std::max(most, election_total(counted));
+      least = std::min(least, election_total(counted));
+      if (n <= 4 || tried % 97 == 0) CHECK(hold(probes, order, {order[tried % n]}) == counted);
+      ++tried;
+    } while (std::next_permutation(order.begin() + 1, order.end()));
+    std::vector<NodeId> worst = one_to(n);
+    probes.arrange_worst(worst);
+    CHECK(most == election_total(probes.count({.processes = worst})));
+    CHECK(most <= election_total(probes.bound(n)));
+    CHECK(least == rising);
+    // 4n + 2·2^⌈log₂n⌉ - 4 PROBE, n + 2·2^⌈log₂n⌉ - 4 REPLY and n LEADER.
+    CHECK(least == 6 * n + 4 * std::bit_ceil(n) - 8);
+  }
+  CHECK(election_total(probes.bound(8)) == 264);
+}
+
+TEST_CASE("[HS80] random arrangements up to 200 take their count, whoever detects") {
+  std::minstd_rand random(7);
+  const Algorithm& probes = *find_algorithm("hirschberg-sinclair");
+  for (int run = 0; run < 60; ++run) {
+    std::vector<NodeId> order = one_to(2 + random() % 199);
+    std::shuffle(order.begin(), order.end(), random);
+    std::vector<NodeId> detectors = order;
+    detectors.resize(1 + random() % order.size());
+    CHECK(hold(probes, order, detectors) == probes.count({.processes = order}));
+  }
+}
+
 TEST_CASE("a ring as a service: start, join, crash, relay killed in mid-election, stop, return") {
-  for (const char* name : {"ring", "chang-roberts"}) {
+  for (const char* name : {"ring", "chang-roberts", "hirschberg-sinclair"}) {
     CAPTURE(name);
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
       CAPTURE(seed);

@@ -5,6 +5,7 @@
 
 #include "election/bully.h"
 #include "election/chang_roberts.h"
+#include "election/hirschberg_sinclair.h"
 #include "election/ring.h"
 
 namespace bully {
@@ -13,7 +14,8 @@ namespace bully {
 static std::span<const Algorithm> brought;
 
 std::span<const Algorithm> built_in_algorithms() {
-  static const std::array all = {bully_algorithm(), ring_algorithm(), chang_roberts_algorithm()};
+  static const std::array all = {bully_algorithm(), ring_algorithm(), chang_roberts_algorithm(),
+                                 hirschberg_sinclair_algorithm()};
   return all;
 }
 

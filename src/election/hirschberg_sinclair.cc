@@ -1,0 +1,221 @@
+#include "election/hirschberg_sinclair.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace bully {
+
+namespace {
+
+namespace rule {
+constexpr Rule begin{"probe-begin", "[HS80]"};
+constexpr Rule passes{"probe-passes", "[HS80]"};
+constexpr Rule replies{"probe-replies", "[HS80]"};
+constexpr Rule swallows{"probe-swallows", "[HS80]"};
+constexpr Rule leader{"probe-leader", "[HS80]"};
+constexpr Rule twice{"probe-twice", "[HS80]"};
+constexpr Rule passes_reply{"probe-passes-reply", "[HS80]"};
+constexpr Rule first_reply{"probe-first-reply", "[HS80]"};
+constexpr Rule doubles{"probe-doubles", "[HS80]"};
+
+constexpr std::array own = {&begin, &passes,       &replies,     &swallows, &leader,
+                            &twice, &passes_reply, &first_reply, &doubles};
+}  // namespace rule
+
+constexpr std::array<MessageType, 4> own_messages = {messages::probe, messages::reply,
+                                                     messages::leader, messages::join};
+
+// 2^l, as long as a number can hold it.
+std::uint64_t reach_of(std::uint64_t phase) {
+  return std::uint64_t{1} << std::min<std::uint64_t>(phase, 63);
+}
+
+// ⌈log₂n⌉. REQUIRES: n > 0.
+std::uint64_t log_up(std::uint64_t n) {
+  return static_cast<std::uint64_t>(std::bit_width(n - 1));
+}
+
+// What the id of one process takes, whose next higher ones are so far away clockwise and
+// anticlockwise. The highest is as far from itself as the way round.
+void add(MessageCounts& counts, std::size_t clockwise, std::size_t anticlockwise) {
+  bool is_candidate = true;
+  for (std::uint64_t phase = 0; is_candidate; ++phase) {
+    const std::uint64_t reach = reach_of(phase);
+    for (const std::uint64_t higher : {clockwise, anticlockwise}) {
+      counts[messages::probe] += std::min(reach, higher);
+      if (reach < higher) counts[messages::reply] += reach;
+    }
+    is_candidate = reach < std::min(clockwise, anticlockwise);
+  }
+}
+
+// Everyone takes part, whichever process noticed, and a lost coordinator is passed over.
+MessageCounts count(const CountedElection& election) {
+  const std::span<const NodeId> ring = election.processes;
+  MessageCounts counts{};
+  const std::size_t n = ring.size();
+  if (n < 2) return counts;
+  for (std::size_t i = 0; i < n; ++i) {
+    std::size_t clockwise = 1;
+    std::size_t anticlockwise = 1;
+    while (clockwise < n && ring[(i + clockwise) % n] < ring[i]) ++clockwise;
+    while (anticlockwise < n && ring[(i + n - anticlockwise) % n] < ring[i]) ++anticlockwise;
+    add(counts, clockwise, anticlockwise);
+  }
+  counts[messages::leader] = n;
+  return counts;
+}
+
+constexpr std::array<CountFormula, 3> formulas = {{
+    {messages::probe, "", "4n+2·2^⌈log₂n⌉-4", "4n+2·2^⌈log₂n⌉-4"},
+    {messages::reply, "", "n+2·2^⌈log₂n⌉-4", "n+2·2^⌈log₂n⌉-4"},
+    {messages::leader, "", "n", "n"},
+}};
+
+// 8n(1 + ⌈log₂n⌉) PROBE and REPLY together, and n LEADER [HS80].
+MessageCounts bound(std::size_t n) {
+  MessageCounts counts{};
+  if (n < 2) return counts;
+  counts[messages::probe] = 4 * n * (1 + log_up(n));
+  counts[messages::reply] = 4 * n * (1 + log_up(n));
+  counts[messages::leader] = n;
+  return counts;
+}
+
+// What an id costs depends on how far its next higher ones are, and so on where it divides the gap
+// between them: the two gaps that it leaves are each arranged in their own worst way, by ids that
+// are lower. The highest stands anywhere, and its gap is the rest of the ring.
+void arrange_worst(std::span<NodeId> processes) {
+  const std::size_t n = processes.size();
+  if (n < 2) return;
+  // For a gap of each width: where to divide it, and the most that its ids take then.
+  std::vector<std::size_t> divided(n + 1, 1);
+  std::vector<std::uint64_t> most(n + 1, 0);
+  for (std::size_t width = 2; width <= n; ++width) {
+    for (std::size_t at = 1; at <= width / 2; ++at) {
+      MessageCounts counts{};
+      add(counts, width - at, at);
+      const std::uint64_t all = election_total(counts) + most[at] + most[width - at];
+      if (all > most[width]) {
+        most[width] = all;
+        divided[width] = at;
+      }
+    }
+  }
+  // From the highest. A gap is all between two places; the last is the first one again.
+  std::vector<NodeId> order(n);
+  std::vector<std::pair<std::size_t, std::size_t>> gaps = {{0, n}};
+  order[0] = processes[n - 1];
+  std::size_t lower = n - 1;
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    const auto [from, to] = gaps[i];
+    if (to - from < 2) continue;
+    const std::size_t at = from + divided[to - from];
+    order[at] = processes[--lower];
+    gaps.emplace_back(from, at);
+    gaps.emplace_back(at, to);
+  }
+  std::ranges::copy(order, processes.begin());
+}
+
+}  // namespace
+
+Algorithm hirschberg_sinclair_algorithm() {
+  return on_a_ring({.name = "hirschberg-sinclair",
+                    .make = make_protocol<HirschbergSinclair>,
+                    .messages = own_messages,
+                    .rules = {rule::own.begin(), rule::own.end()},
+                    .count = count,
+                    .formulas = formulas,
+                    .bound = bound,
+                    .arrange_worst = arrange_worst},
+                   true);
+}
+
+// [HS80] Every process begins as a candidate, in phase 0. In a service it does so when it hears of
+// an election, before it looks at what it has heard: a higher process that did not take part would
+// swallow every PROBE, and nobody would be elected.
+void HirschbergSinclair::begin(Turn turn) {
+  turn.fire(rule::begin);
+  begin_phase(0, turn);
+}
+
+// [HS80] A candidate sends a PROBE with its own id, for 2^l processes, both ways.
+void HirschbergSinclair::begin_phase(std::uint64_t phase, Turn turn) {
+  phase_ = phase;
+  replies_ = 0;
+  for (const Direction way : both_directions) {
+    Message probe{.type = messages::probe};
+    send(way, probe.set(fields::value, self()).set(fields::left, reach_of(phase)), turn);
+  }
+}
+
+void HirschbergSinclair::on_number(const Message& message, Turn turn) {
+  if (message.type == messages::probe) on_probe(message, turn);
+  if (message.type == messages::reply) on_reply(message, turn);
+}
+
+void HirschbergSinclair::on_probe(const Message& probe, Turn turn) {
+  const NodeId number = *probe.get(fields::value);
+  const std::uint64_t left = probe.get(fields::left).value_or(0);
+  const Direction way = way_of(probe);
+  if (number < self()) {
+    // [HS80] A lower one is swallowed.
+    turn.fire(rule::swallows);
+  } else if (number == self() && !coordinator()) {
+    // [HS80] Its own has come back: it has gone all round, so all others are lower.
+    turn.fire(rule::leader);
+    announce(self(), turn);
+  } else if (number == self()) {
+    // It went both ways, and so it comes back twice.
+    turn.fire(rule::twice);
+  } else if (left > 1) {
+    // [HS80] A higher one is passed on, as far as it is meant to go: this process will not be the
+    // leader.
+    turn.fire(rule::passes);
+    become_relay();
+    Message further = probe;
+    send(way, further.set(fields::left, left - 1), turn);
+  } else {
+    // [HS80] Here it ends: all between its candidate and this process are lower.
+    turn.fire(rule::replies);
+    become_relay();
+    Message reply{.type = messages::reply};
+    send(opposite(way), reply.set(fields::value, number), turn);
+  }
+}
+
+void HirschbergSinclair::on_reply(const Message& reply, Turn turn) {
+  const NodeId number = *reply.get(fields::value);
+  if (number != self()) {
+    // [HS80] Another's REPLY is passed on.
+    turn.fire(rule::passes_reply);
+    Message further{.type = messages::reply};
+    send(way_of(reply), further.set(fields::value, number), turn);
+  } else if (++replies_ < 2) {
+    turn.fire(rule::first_reply);
+  } else {
+    // [HS80] The second of this phase: it is the highest within its reach, and doubles that.
+    turn.fire(rule::doubles);
+    begin_phase(phase_.value_or(0) + 1, turn);
+  }
+}
+
+// In one direction a link carries, in each phase, the PROBEs of at most two candidates and the
+// REPLYs to two, for there are at least 2^(l-1) processes between any two of them; in phase 0 one
+// of each; and LEADER.
+std::size_t HirschbergSinclair::most_on_link(std::size_t n) const {
+  return 4 * static_cast<std::size_t>(log_up(n)) + 3;
+}
+
+void HirschbergSinclair::visit_fields(FieldVisitor& visit) {
+  RingMember::visit_fields(visit);
+  visit(phase_);
+  visit(replies_);
+}
+
+Variables HirschbergSinclair::variables() const {
+  return {Variable{"l", phase_}};
+}
+
+}  // namespace bully

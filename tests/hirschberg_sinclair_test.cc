@@ -1,0 +1,206 @@
+// The election of Hirschberg and Sinclair: its rules sentence by sentence, and that the explorer
+// finds each of them missing. What all rings have in common is in ring_rules_test.cc,
+// ring_directions_test.cc and ring_explorer_test.cc; the counts are in ring_test.cc.
+
+#include "election/hirschberg_sinclair.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+#include "probe_mutants.h"
+#include "sim/explorer.h"
+#include "support/played.h"
+#include "support/script.h"
+
+namespace bully {
+namespace {
+
+using enum Direction;
+using Candidate = test::ProcessOf<HirschbergSinclair>;
+
+Event turned(Message message, Direction way) {
+  if (way == anticlockwise) message.set(fields::anticlockwise);
+  return Received{message};
+}
+Event probe(Direction way, NodeId from, NodeId value, std::uint64_t left, std::uint64_t epoch = 1) {
+  return turned(wire_message(messages::probe, from, {}, value, epoch, left), way);
+}
+Event reply(Direction way, NodeId from, NodeId value, std::uint64_t epoch = 1) {
+  return turned(wire_message(messages::reply, from, {}, value, epoch), way);
+}
+
+// "HP 3:1>4 HP 3:1<2": a PROBE of 3 for one process clockwise to 4, and one anticlockwise to 2.
+std::string sent(const Candidate& process) {
+  std::string all;
+  for (const Action& action : process.actions) {
+    const auto* send = std::get_if<Send>(&action);
+    if (send == nullptr) continue;
+    const Message& message = send->message;
+    const std::optional<std::uint64_t> left = message.get(fields::left);
+    all += (all.empty() ? "" : " ") + std::string(message.type->code) + ' ' +
+           std::to_string(*message.values.shown(message.type)) +
+           (left ? ':' + std::to_string(*left) : "") + (way_of(message) == clockwise ? '>' : '<') +
+           std::to_string(send->to);
+  }
+  return all;
+}
+
+// Process 3 of the ring 1 to 5 in election 1, which it has begun.
+Candidate process_3() {
+  Candidate process(3, {1, 2, 3, 4, 5});
+  process.on(Preset{5});
+  process.suspect(5);
+  return process;
+}
+
+struct Sentence {
+  const char* says;
+  Event given;
+  std::string fired;
+  std::string sent;
+  std::string state;
+};
+
+void play(Candidate& process, const std::vector<Sentence>& sentences,
+          std::set<std::string_view>& seen) {
+  for (const Sentence& sentence : sentences) {
+    CAPTURE(sentence.says);
+    process.on(sentence.given);
+    CHECK(process.fired() == sentence.fired);
+    CHECK(sent(process) == sentence.sent);
+    CHECK(process.state() == sentence.state);
+    CHECK(process.loaded().saved() == process.saved());
+    process.add_fired(seen);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Hirschberg and Sinclair: each sentence of the rules") {
+  std::set<std::string_view> seen;
+  Candidate first(3, {1, 2, 3, 4, 5});
+  first.on(Preset{5});
+  play(first,
+       {{"a candidate sends a PROBE both ways, for one process", Suspected{5, Suspicion::down},
+         "ring-suspect probe-begin", "HP 3:1>4 HP 3:1<2", "active"},
+        {"a lower one is swallowed", probe(clockwise, 2, 2, 1), "probe-swallows", "", "active"},
+        {"the first REPLY of a phase", reply(clockwise, 2, 3), "probe-first-reply", "", "active"},
+        {"the second one: twice the reach", reply(anticlockwise, 4, 3), "probe-doubles",
+         "HP 3:2>4 HP 3:2<2", "active"},
+        {"again both", reply(clockwise, 2, 3), "probe-first-reply", "", "active"},
+        {"and again twice", reply(anticlockwise, 4, 3), "probe-doubles", "HP 3:4>4 HP 3:4<2",
+         "active"},
+        {"its own has gone all round", probe(clockwise, 2, 3, 1), "probe-leader", "L 3>4",
+         "coordinator"},
+        {"and comes back a second time", probe(anticlockwise, 4, 3, 1), "probe-twice", "",
+         "coordinator"},
+        {"the lap ends", Received{wire_message(messages::leader, 2, {}, 3, 1)}, "ring-lap-ends", "",
+         "coordinator"}},
+       seen);
+  CHECK(first.coordinator() == 3);
+  CHECK(first.protocol().variables().front() == Variable{"l", 2});
+
+  Candidate lower(3, {1, 2, 3, 4, 5});
+  lower.on(Preset{5});
+  play(
+      lower,
+      {{"the first news of an election: a candidate before all else", probe(anticlockwise, 4, 4, 2),
+        "ring-newer probe-begin probe-passes", "HP 3:1>4 HP 3:1<2 HP 4:1<2", "relay"},
+       {"the last one that a PROBE is for replies", probe(anticlockwise, 4, 5, 1), "probe-replies",
+        "HR 5>4", "relay"},
+       {"a REPLY to another is passed on", reply(clockwise, 2, 4), "probe-passes-reply", "HR 4>4",
+        "relay"},
+       {"a phase ends by its REPLYs alone", reply(clockwise, 2, 3), "probe-first-reply", "",
+        "relay"},
+       {"whatever else it has heard", reply(anticlockwise, 4, 3), "probe-doubles",
+        "HP 3:2>4 HP 3:2<2", "relay"},
+       {"LEADER does not wait", Received{wire_message(messages::leader, 2, {}, 5, 1)}, "ring-lap",
+        "L 5>4", "follower"},
+       {"for what goes the other way", probe(anticlockwise, 4, 5, 3), "probe-passes", "HP 5:2<2",
+        "follower"},
+       {"another election", probe(clockwise, 2, 2, 1, 2), "ring-newer probe-begin probe-swallows",
+        "HP 3:1>4 HP 3:1<2", "active"}},
+      seen);
+  for (const Rule* rule : find_algorithm("hirschberg-sinclair")->rules) {
+    if (rule->key.starts_with("probe-")) CHECK(seen.contains(rule->key));
+  }
+}
+
+TEST_CASE("Hirschberg and Sinclair: what is no message of this election changes nothing") {
+  auto process = process_3();
+  const auto before = process.saved();
+  for (const Event& event : {probe(clockwise, 2, 2, 1, 0), reply(clockwise, 2, 3, 0),
+                             Event(Received{wire_message(messages::probe, 2, {}, {}, 1, 1)}),
+                             Event(Received{wire_message(messages::reply, 2, {}, 3)})}) {
+    process.on(event);
+    CHECK(sent(process).empty());
+    CHECK(process.saved() == before);
+  }
+}
+
+TEST_CASE("Hirschberg and Sinclair: what a process is talked into saying is bounded") {
+  auto process = process_3();
+  std::size_t most = 0;
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    const bool is_back = i % 3 == 0;
+    process.on(probe(is_back ? anticlockwise : clockwise, is_back ? 4 : 2, 9,
+                     std::numeric_limits<std::uint64_t>::max() - i, process.protocol().epoch()));
+    most = std::max(most, process.saved().size());
+  }
+  CHECK(process.protocol().epoch() > 100);
+  CHECK(most < 400);
+}
+
+namespace {
+
+ExploreOptions small(std::vector<NodeId> arrangement, unsigned crashes, unsigned restarts,
+                     Beginning beginning) {
+  ExploreOptions options;
+  options.algorithm = find_algorithm("hirschberg-sinclair");
+  options.nodes = arrangement.size();
+  options.arrangement = std::move(arrangement);
+  options.crashes = crashes;
+  options.restarts = restarts;
+  options.delivery = Delivery::pair_order;
+  options.beginning = beginning;
+  options.max_states = 60'000;
+  return options;
+}
+
+std::vector<ExploreOptions> small_rings() {
+  std::vector<ExploreOptions> all = {small({1, 3, 2}, 0, 0, Beginning::leaderless),
+                                     small({1, 2}, 1, 0, Beginning::leaderless),
+                                     small({1, 2, 3}, 1, 0, Beginning::leaderless),
+                                     small({1, 4, 3, 2}, 0, 0, Beginning::leaderless)};
+  const std::vector<NodeId>& order = all[0].arrangement;
+  const std::uint64_t count = election_total(all[0].algorithm->count({order, order[0], true}));
+  all[0].max_messages = static_cast<unsigned>(count);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("explorer: each mutation of Hirschberg and Sinclair is caught, and can be played") {
+  for (std::size_t i = 0; i < probe_mutation_count; ++i) {
+    const auto mutation = static_cast<ProbeMutation>(i);
+    CAPTURE(mutation_name(mutation));
+    const ProtocolMaker make = [&](NodeId id) {
+      return std::make_unique<ProbeMutant>(mutation, id);
+    };
+    std::set<std::string_view> violated;
+    for (const ExploreOptions& options : small_rings()) {
+      const ExploreResult result = explore(options, make);
+      if (!result.violation) continue;
+      violated.insert(result.violation->property->key);
+      const std::string script = counterexample_scenario(options, make, *result.violation);
+      CAPTURE(script);
+      CHECK(play_script(script, make).violation_seen);
+      CHECK_FALSE(play_script(script, options.algorithm->make).violation_seen);
+    }
+    CHECK_FALSE(violated.empty());
+  }
+}
+
+}  // namespace bully
