@@ -229,13 +229,13 @@ TEST_CASE("ring picture: in SVG no labels overlap, and what is too large is refu
                                           {101, 419, 202, 303},
                                           {1, 3, 2, 4, 5, 8, 6},
                                           {1, 2, 3, 4, 5, 6, 7, 8}}) {
-    for (const auto& [algorithm, crash] :
-         {std::pair{"chang-roberts", false}, std::pair{"chang-roberts", true},
-          std::pair{"hirschberg-sinclair", false}}) {
+    for (const int kind : {0, 1, 2}) {
+      const std::string_view algorithm = kind < 2 ? "chang-roberts" : "hirschberg-sinclair";
+      const bool crash = kind == 1;
       CAPTURE(ring.size());
       CAPTURE(crash);
       CAPTURE(algorithm);
-      const bool goes_both_ways = std::string_view(algorithm) == "hirschberg-sinclair";
+      const bool goes_both_ways = algorithm == "hirschberg-sinclair";
       if (goes_both_ways && ring.size() > 3) continue;  // too many messages
       const Diagram diagram = diagram_of(run_of({algorithm, ring, 2, crash}));
       for (const Language language : {en, pt}) {
