@@ -288,13 +288,19 @@ std::string compare_plot(const ComparedCase& compared, Quantity quantity, Langua
   const bool several = draw_marks(canvas, *plot);
   std::string shown = "  " + std::string(plot->title) + '\n' + canvas.text();
   shown += right_aligned(text(Text::compare_axis_n, language), left + columns) + '\n';
+  std::vector<std::string> marks;
   for (std::size_t k = 0; k < plot->series.size(); ++k) {
-    shown.append(k == 0 ? "  " : "   ").append(mark_of(k)).append(" ");
-    shown += plot->series[k].algorithm;
+    marks.push_back(std::string(mark_of(k)) + ' ' + std::string(plot->series[k].algorithm));
   }
   if (several) {
-    shown += "   " + std::string(several_mark) + ' ' + text(Text::compare_several, language, {});
+    marks.push_back(std::string(several_mark) + ' ' + text(Text::compare_several, language, {}));
   }
+  std::string line;
+  for (const std::string& mark : marks) {
+    if (width(line) + 3 + width(mark) > 80) shown += std::exchange(line, "") + '\n';
+    line += (line.empty() ? "  " : "   ") + mark;
+  }
+  shown += line;
   return shown.append("\n  ").append(text(Text::compare_scales, language)) + '\n';
 }
 
