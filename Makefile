@@ -208,7 +208,7 @@ verify: $(BINARY)
 	@for bounds in $(VERIFY_BOTH_WAYS); do set -- $$bounds; n=$$1 c=$$2 r=$$3; shift 3; \
 	  ./$(BINARY) verify --brief --nodes=$$n --crashes=$$c --restarts=$$r \
 	    --algorithm=hirschberg-sinclair "$$@" || exit 1; done
-	@for algorithm in ring chang-roberts; do for bounds in $(VERIFY_RING); do \
+	@for algorithm in ring chang-roberts tanenbaum-ring; do for bounds in $(VERIFY_RING); do \
 	  set -- $$bounds; n=$$1 c=$$2 r=$$3; shift 3; ./$(BINARY) verify --brief --nodes=$$n \
 	    --crashes=$$c --restarts=$$r --algorithm=$$algorithm "$$@" || exit 1; done; done
 	@for bounds in $(VERIFY_3) $(VERIFY_4); do set -- $$bounds; n=$$1 c=$$2 r=$$3; shift 3; \
@@ -242,7 +242,7 @@ SOAK_ROUNDS ?= 2000
 SOAK_MINUTES ?= 10
 SOAK_REPEATS ?= 200
 soak: doctest $(BINARY)
-	@for algorithm in bully ring chang-roberts; do \
+	@for algorithm in bully ring chang-roberts tanenbaum-ring; do \
 	  $(MAKE) --no-print-directory chaos ALGORITHM=$$algorithm ROUNDS=$(SOAK_ROUNDS) && \
 	  $(MAKE) --no-print-directory chaos ALGORITHM=$$algorithm NODES=20 RECORD=1 \
 	    MINUTES=$(SOAK_MINUTES) || exit 1; done

@@ -1,0 +1,112 @@
+#include "election/tanenbaum_ring.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace bully {
+
+namespace {
+
+namespace rule {
+constexpr Rule begin{"list-begin", "[Tan95]"};
+constexpr Rule adds{"list-adds", "[Tan95]"};
+constexpr Rule comes_back{"list-comes-back", "[Tan95]"};
+constexpr Rule lap{"list-lap", "[Tan95]"};
+constexpr Rule lap_ends{"list-lap-ends", "[Tan95]"};
+
+constexpr std::array own = {&begin, &adds, &comes_back, &lap, &lap_ends};
+}  // namespace rule
+
+constexpr std::array<MessageType, 3> own_messages = {messages::list_election,
+                                                     messages::list_coordinator, messages::join};
+
+constexpr std::array<CountFormula, 2> formulas = {{
+    {messages::list_election, "", "n", "n"},
+    {messages::list_coordinator, "", "n", "n"},
+}};
+
+MessageCounts laps(std::size_t n, std::size_t detectors) {
+  MessageCounts counts{};
+  if (n < 2) return counts;
+  counts[messages::list_election] = n * detectors;
+  counts[messages::list_coordinator] = n * detectors;
+  return counts;
+}
+
+// Each process that notices sends a list round, and then the result.
+MessageCounts count(const CountedElection& election) {
+  return laps(election.processes.size(), election.noticed);
+}
+
+MessageCounts bound(std::size_t n) {
+  return laps(n, n);
+}
+
+Message with_list(MessageType type, FieldValues::List members) {
+  Message message{.type = type};
+  message.values.set_list(std::move(members));
+  return message;
+}
+
+bool names(const Message& message, NodeId id) {
+  return std::ranges::find(message.list(), id) != message.list().end();
+}
+
+}  // namespace
+
+Algorithm tanenbaum_ring_algorithm() {
+  return on_a_ring({.name = "tanenbaum-ring",
+                    .make = make_protocol<TanenbaumRing>,
+                    .messages = own_messages,
+                    .rules = {rule::own.begin(), rule::own.end()},
+                    .count = count,
+                    .formulas = formulas,
+                    .bound = bound});
+}
+
+// [Tan95] A process that notices that the coordinator is gone builds an ELECTION message with its
+// own id, and sends it to its successor.
+void TanenbaumRing::begin(Turn turn) {
+  turn.fire(rule::begin);
+  send(Direction::clockwise, with_list(messages::list_election, {self()}), turn);
+}
+
+// [Tan95] Only those that have noticed send a list of their own.
+void TanenbaumRing::take_part(Turn /*turn*/) {
+  become_relay();
+}
+
+void TanenbaumRing::on_number(const Message& election, Turn turn) {
+  FieldValues::List members = election.list();
+  if (names(election, self())) {
+    // [Tan95] It finds its own id in the list: the message has gone round. Now a COORDINATOR goes
+    // round once, with the highest of the list and all members of the new ring.
+    turn.fire(rule::comes_back);
+    const NodeId highest = std::ranges::max(members);
+    announce(with_list(messages::list_coordinator, std::move(members)).set(fields::leader, highest),
+             turn);
+    return;
+  }
+  // [Tan95] It adds its own id to the list, and passes it on.
+  turn.fire(rule::adds);
+  members.push_back(self());
+  send(Direction::clockwise, with_list(messages::list_election, std::move(members)), turn);
+}
+
+// Laps are told apart by who began them: the first of the list.
+void TanenbaumRing::on_leader(const Message& coordinator, Turn turn) {
+  if (coordinator.list().empty()) return;
+  const bool has_passed_on = std::ranges::any_of(said(), [&](const Message& message) {
+    return message.type == messages::list_coordinator &&
+           message.list().front() == coordinator.list().front();
+  });
+  // [Tan95] When it has gone round once, it is removed, and everyone goes back to work.
+  if (has_passed_on) return turn.fire(rule::lap_ends);
+  // [Tan95] It learns who the coordinator is, and who the members of the new ring are.
+  turn.fire(rule::lap);
+  announce(with_list(messages::list_coordinator, coordinator.list())
+               .set(fields::leader, *coordinator.get(fields::leader)),
+           turn);
+}
+
+}  // namespace bully
