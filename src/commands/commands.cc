@@ -45,6 +45,7 @@ constexpr auto all = std::to_array<Command>({
      [](Options& options) { return run_cluster_or_demo(options, false); }},
     {"demo", command_demo, help_cluster_intro, help_cluster_exit,
      [](Options& options) { return run_cluster_or_demo(options, true); }},
+    {"lab", command_lab, help_lab_intro, {}, run_lab},
     {"help", command_help, help_help_intro, {}, run_help},
 });
 

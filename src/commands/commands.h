@@ -226,6 +226,7 @@ int run_record(Options& options);
 int run_kill(Options& options);
 int run_compare(Options& options);
 int run_help(Options& options);
+int run_lab(Options& options);
 int run_cluster_or_demo(Options& options, bool demo);
 
 // A play as a student sees it: what the lesson says, what the processes do, pictures of the moments

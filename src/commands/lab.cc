@@ -1,0 +1,306 @@
+// lab.cc: `bully lab`, exercises beside the student's own processes: predict, do, explain.
+//
+// An exercise asks the nodes for their status, again and again, and knows nothing else. It signals
+// and starts none: what is to be done, the student does in another terminal. The cluster is at rest
+// when several looks in a row find the same; only then is anything decided.
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <map>
+
+#include "commands/commands.h"
+#include "commands/exercises.h"
+#include "commands/terminal.h"
+#include "node/peer_process.h"
+#include "view/style.h"
+
+namespace bully {
+
+namespace {
+
+using std::to_string;
+using enum Text;
+using Ids = std::vector<NodeId>;
+
+// So many looks must find the same: at the standard interval, longer than a monitor takes to notice
+// that a process is gone.
+constexpr std::size_t looks_at_rest = 8;
+// A node that has been silent for so many looks is asked at every so many only: see query_status().
+constexpr std::size_t looks_until_silent = 3;
+constexpr std::size_t ask_silent_each = 4;
+constexpr std::size_t least_nodes = 3;  // in an exercise, a stopped one counted in
+constexpr std::size_t longest_prediction = 1024;
+
+std::string list_of(const Ids& ids) {
+  return joined(ids, ", ", [](NodeId id) { return to_string(id); });
+}
+
+class Lab {
+ public:
+  Lab(std::size_t number, std::string directory, Duration interval, const Invocation& invocation)
+      : number_(number),
+        exercise_(exercises()[number - 1]),
+        directory_(std::move(directory)),
+        interval_(interval),
+        invocation_(invocation),
+        color_(log_style(invocation).color) {}
+
+  // Until it is done. Throws Interrupted, SetupError.
+  void run() {
+    while (true) {
+      await_beginning();
+      const std::optional<std::uint64_t> prediction = predict();
+      show('\n' + say(exercise_.what_to_do, {subject_, pid_text(subject_), command()}) + '\n');
+      if (await_deed()) return explain(prediction);
+      show('\n' + say(lab_spoilt) + "\n\n");
+    }
+  }
+
+ private:
+  std::string say(Text words, Values values = {}) const { return invocation_.say(words, values); }
+  static void show(const std::string& words) {
+    write_to_stdout(words);
+    if (output_error() == EPIPE) throw Interrupted{SIGPIPE};
+  }
+  std::string bold(const std::string& words) const { return colored(Color::bold, words, color_); }
+  // How another process is started here.
+  std::string command() const {
+    std::string command = invocation_.program;
+    const Algorithm& algorithm = now_.algorithm();
+    if (directory_ != standard_directory) command += " --dir=" + directory_;
+    if (&algorithm != &default_algorithm()) command.append(" --algorithm=").append(algorithm.name);
+    return command;
+  }
+  // Only a PID that is proven may stand in a command.
+  std::string pid_text(NodeId id) const {
+    const NodeStatus* node = now_.find(id);
+    if (node == nullptr) return "PID";
+    const auto verdict = judge(*node, false);
+    const auto* proven = std::get_if<Proven>(&verdict);
+    return proven == nullptr ? "PID" : to_string(proven->pid);
+  }
+  std::string type_name() const {
+    return name_of(first_type(now_.algorithm()), invocation_.language);
+  }
+
+  // --- Looking ---
+
+  void look() {
+    Look found;
+    if (const auto opened = Directory::existing(directory_)) {
+      Ids unasked;
+      for (const auto& [id, silence] : silences_) {
+        const bool is_asked =
+            silence.looks < looks_until_silent || silence.looks % ask_silent_each == 0;
+        if (!is_asked) unasked.push_back(id);
+      }
+      found.nodes = query_status(*opened, reply_patience, unasked);
+    }
+    std::erase_if(found.nodes, [](const NodeStatus& node) { return !node.is_alive(); });
+    std::map<NodeId, Silence> silences;
+    for (NodeStatus& node : found.nodes) {
+      if (node.condition == Condition::running) continue;
+      const auto known = silences_.find(node.id);
+      Silence& silence = silences[node.id] = known == silences_.end() ? Silence{} : known->second;
+      ++silence.looks;
+      if (node.listener != 0) silence.listener = node.listener;
+      node.pid = node.listener = silence.listener;
+    }
+    silences_ = std::move(silences);
+    unchanged_ = found.is_same(now_) ? unchanged_ + 1 : 0;
+    now_ = std::move(found);
+  }
+
+  // Looks until `is_met`, which is asked after each look.
+  template <class Condition>
+  void await(Condition is_met) {
+    for (look(); !is_met(); look()) {
+      const Time next = monotonic_now() + interval_;
+      while (monotonic_now() < next) wait_for_input(-1, next);
+    }
+  }
+
+  // Whether there is something to read from `fd`, now or before `deadline`.
+  bool wait_for_input(int fd, Time deadline) {
+    std::array<pollfd, 2> polled = {pollfd{signals_.fd(), POLLIN, 0}, pollfd{fd, POLLIN, 0}};
+    poll(polled.data(), polled.size(), poll_timeout(deadline, monotonic_now()));
+    while (const std::optional<int> signal = signals_.next()) {
+      if (*signal != SIGCHLD && *signal != SIGCONT) throw Interrupted{*signal};
+    }
+    return polled[1].revents != 0;
+  }
+
+  // --- The beginning ---
+
+  // What the cluster lacks; empty if the exercise can begin.
+  std::string missing() const {
+    const bool resumes = exercise_.deed == Deed::resume_stopped;
+    const Ids silent = now_.silent();
+    const std::size_t running = now_.running().size();
+    if (resumes && silent.empty()) return say(lab_none_stopped, {invocation_.program});
+    if (silent.size() > (resumes ? 1 : 0)) {
+      return say(lab_silent, {silent.back(), pid_text(silent.back())});
+    }
+    const std::size_t least = resumes ? least_nodes - 1 : least_nodes;
+    if (running < least) return say(lab_few, {running, directory_, least, command()});
+    return now_.coordinator() == nullptr ? say(lab_unsettled) : "";
+  }
+
+  void await_beginning() {
+    std::string told;
+    await([&] {
+      const std::string lacking = missing();
+      if (lacking.empty()) return unchanged_ >= looks_at_rest;
+      // What is only passing is not told.
+      if (unchanged_ > 0 && lacking != std::exchange(told, lacking)) show(lacking + '\n');
+      return false;
+    });
+    begun_ = now_;
+    subject_ = subject_of(exercise_.deed, begun_);
+    const std::string title = say(lab_title, {number_, say(exercise_.title, {type_name()})});
+    show((told.empty() ? "" : "\n") + bold(title) + '\n' +
+         say(lab_begun, {list_of(begun_.running()), begun_.coordinator()->id}) + "\n\n");
+  }
+
+  // --- The prediction ---
+
+  // A line of standard input, without its newline; nothing if there is none any more.
+  std::optional<std::string> read_line() {
+    while (true) {
+      const std::size_t end = input_.find('\n');
+      if (end != std::string::npos || input_.size() > longest_prediction || input_ended_) {
+        if (end == std::string::npos && input_.empty()) return std::nullopt;
+        const std::string line = input_.substr(0, end);
+        input_.erase(0, end == std::string::npos ? end : end + 1);
+        return line;
+      }
+      if (!wait_for_input(STDIN_FILENO, never)) continue;
+      std::array<char, longest_prediction> bytes{};
+      const ssize_t got = read(STDIN_FILENO, bytes.data(), bytes.size());
+      if (got > 0) input_.append(bytes.data(), static_cast<std::size_t>(got));
+      input_ended_ = got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN);
+    }
+  }
+
+  std::optional<std::uint64_t> predict() {
+    const std::string question = say(exercise_.question, {subject_, type_name()});
+    show(joined(wrapped(question, narration_columns), "\n") + '\n');
+    while (true) {
+      show(say(lab_prompt) + ' ');
+      std::optional<std::string> line = read_line();
+      // A terminal has shown the line that was typed.
+      if (isatty(STDIN_FILENO) != 1 || !line) show("\n");
+      if (line) std::erase_if(*line, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
+      if (!line || line->empty()) return std::nullopt;
+      if (const auto number = parse_number(*line)) return number;
+      show(say(lab_not_a_number, {*line}) + '\n');
+    }
+  }
+
+  // --- What happens ---
+
+  // False if something else has happened.
+  bool await_deed() {
+    bool is_right = false;
+    bool told = false;
+    await([&] {
+      const Change change(begun_, now_);
+      is_right = is_done(exercise_.deed, begun_, change);
+      if (is_right && !std::exchange(told, true)) show('\n' + say(lab_seen) + '\n');
+      const bool at_rest = now_.coordinator() != nullptr || now_.running().empty();
+      return unchanged_ >= looks_at_rest && at_rest && !change.is_none();
+    });
+    return is_right;
+  }
+
+  void explain(std::optional<std::uint64_t> prediction) const {
+    const std::uint64_t outcome = exercise_.measure(begun_, now_);
+    const bool is_right = prediction == outcome;
+    const std::string_view mark = is_right ? "✓ " : prediction ? "✗ " : "";
+    show('\n' + bold(say(lab_happened)) + '\n' +
+         colored(is_right ? Color::green : Color::yellow, mark, color_) +
+         say(exercise_.outcome, {outcome, type_name(), list_of(believers(begun_, now_))}) + ' ' +
+         (prediction ? say(lab_predicted, {*prediction}) : say(lab_no_prediction)) + '\n');
+    if (exercise_.measure == first_messages) {
+      const auto [fewest, most] = textbook_range(now_.algorithm(), now_.running());
+      show(say(lab_range, {begun_.running().size(), fewest, most}) + '\n');
+    }
+    show_messages();
+    const std::string own = word_key(exercise_.why, '_' + std::string(now_.algorithm().name));
+    show('\n' + word_or(own, exercise_.why, invocation_.language) + '\n');
+  }
+
+  void show_messages() const {
+    const Exchanged exchanged(begun_, now_);
+    Table rows = {{"  " + say(demo_message), say(demo_sent), say(lab_received)}};
+    for (const MessageType type : now_.algorithm().messages) {
+      rows.push_back({"  " + name_of(type, invocation_.language),
+                      to_string(exchanged.sent.of(type)), to_string(exchanged.received.of(type))});
+    }
+    show('\n' + say(lab_messages, {list_of(exchanged.counted)}) + '\n' +
+         joined(aligned(rows, "lr"), "\n") + '\n');
+    for (const NodeId id : exchanged.unseen_now) show(say(lab_unseen_now, {id}) + '\n');
+    for (const NodeId id : exchanged.unseen_before) show(say(lab_unseen_before, {id}) + '\n');
+  }
+
+  struct Silence {
+    std::size_t looks = 0;
+    std::int64_t listener = 0;  // as the kernel said when it was asked
+  };
+
+  std::size_t number_;
+  const Exercise& exercise_;
+  std::string directory_;
+  Duration interval_;
+  const Invocation& invocation_;
+  bool color_;
+  SignalPipe signals_;
+  Look begun_;
+  Look now_;
+  std::size_t unchanged_ = 0;  // how many looks have found the same as the one before
+  std::map<NodeId, Silence> silences_;
+  NodeId subject_ = 0;
+  std::string input_;  // that was read, and belongs to a later line
+  bool input_ended_ = false;
+};
+
+}  // namespace
+
+int run_lab(Options& options) {
+  std::string directory = default_directory();
+  Duration interval = std::chrono::milliseconds(250);
+  std::vector<std::string> numbers;
+  options.arguments(help_count_argument, numbers, 1);
+  options.value("--dir", "DIR", directory, option_dir);
+  options.duration("--interval", interval, std::chrono::milliseconds(10), option_interval);
+  options.language();
+  options.color();
+  const Invocation& invocation = options.read();
+
+  if (numbers.empty()) {
+    const std::string type = name_of(first_type(default_algorithm()), invocation.language);
+    std::string list = invocation.say(lab_list) + '\n';
+    for (std::size_t i = 0; i < exercises().size(); ++i) {
+      list += "  " + to_string(i + 1) + "  " + invocation.say(exercises()[i].title, {type}) + '\n';
+    }
+    write_to_stdout(list + '\n' + invocation.say(lab_list_end, {invocation.program}) + '\n');
+    return exit_ok;
+  }
+  const auto number = parse_number(numbers[0]);
+  if (!number || *number < 1 || *number > exercises().size()) {
+    invocation.fail(usage_not_an_exercise, {numbers[0], exercises().size()});
+  }
+  try {
+    Lab(*number, directory, interval, invocation).run();
+  } catch (const Interrupted& interrupted) {
+    if (interrupted.signal != SIGINT) return exit_by_signal + interrupted.signal;
+    write_to_stdout("\n");  // Ctrl-C stands there
+  }
+  return exit_ok;
+}
+
+}  // namespace bully
