@@ -19,7 +19,7 @@
 //   Synchronous: timeouts are right [CDK]. The answer timer expires only when nothing is in flight
 //   to or from its node: no one asked can still answer. The coordinator timer expires only when
 //   nothing is in flight at all and no answer timer runs: no election can still end by itself. So
-//   does a coordinator find something. One
+//   does a coordinator find something, and if one can, that comes before the coordinator timer. One
 //   that answered, and is waited for, is suspected when nothing is in flight to or from the node
 //   that waits: before, the world gives the election its time. On a ring, a neighbour at any time.
 //   Asynchronous: besides, a limited number of false alarms: a timer expires too early, a live

@@ -138,20 +138,35 @@ void Model::add_suspicions(const Configuration& now, std::uint8_t node,
 
 void Model::add_findings(const Configuration& now, std::uint8_t node,
                          std::vector<Move>& moves) const {
-  const auto finds = options_.algorithm->finds;
-  const auto reply_of = [](const Snapshot& one) { return PingReply{one.id, one.coordinator}; };
-  const PingReply own = reply_of(local(now, node).snapshot);
-  if (finds == nullptr || own.coordinator != own.id) return;
   for (std::uint8_t other = 0; other < nodes_.size(); ++other) {
-    if (other == node || !live(now, other)) continue;
-    if (!finds(own, reply_of(local(now, other).snapshot))) continue;
-    const bool early = !timeout_is_right(now, node, Timer::coordinator);
-    add({StepKind::find, node, other, early}, now, moves);
+    if (finds(now, node, other)) add({StepKind::find, node, other, !is_quiet(now)}, now, moves);
   }
+}
+
+// Whether `node`, as coordinator, finds what it looks for when it looks at `other`.
+bool Model::finds(const Configuration& now, std::size_t node, std::size_t other) const {
+  const auto finds = options_.algorithm->finds;
+  if (finds == nullptr || other == node || !live(now, node) || !live(now, other)) return false;
+  const auto reply_of = [&](std::size_t one) {
+    const Snapshot& snapshot = local(now, one).snapshot;
+    return PingReply{snapshot.id, snapshot.coordinator};
+  };
+  const PingReply own = reply_of(node);
+  return own.coordinator == own.id && finds(own, reply_of(other));
 }
 
 bool Model::timeout_is_right(const Configuration& now, std::size_t node, Timer timer) const {
   if (timer == Timer::answer) return nothing_in_flight(now, node);
+  for (std::size_t one = 0; one < nodes_.size(); ++one) {
+    for (std::size_t other = 0; nodes_[one].detects && other < nodes_.size(); ++other) {
+      if (finds(now, one, other)) return false;
+    }
+  }
+  return is_quiet(now);
+}
+
+// Nothing is in flight at all, and nobody waits for an answer.
+bool Model::is_quiet(const Configuration& now) const {
   for (std::size_t other = 0; other < nodes_.size(); ++other) {
     if (now.inbox[other].size > 0) return false;
     if (local(now, other).runs(Timer::answer)) return false;

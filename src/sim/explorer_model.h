@@ -136,6 +136,8 @@ class Model {
   }
   void add_suspicions(const Configuration& now, std::uint8_t node, std::vector<Move>& moves) const;
   void add_findings(const Configuration& now, std::uint8_t node, std::vector<Move>& moves) const;
+  bool finds(const Configuration& now, std::size_t node, std::size_t other) const;
+  bool is_quiet(const Configuration& now) const;
   bool timeout_is_right(const Configuration& now, std::size_t node, Timer timer) const;
   bool nothing_in_flight(const Configuration& now, std::size_t node) const;
 

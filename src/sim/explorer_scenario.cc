@@ -117,9 +117,17 @@ class Script : public Sink {
   std::vector<Record> sends_;  // in the present step
 };
 
-// One whom a node follows, and that node: without this, the property would not be broken. Of all
-// such, the least preferred; 0 if the property is not about whom they follow.
-std::pair<NodeId, NodeId> at_fault(const Counterexample& violation, const Algorithm& algorithm) {
+// Without this the property would not be broken: whom a node follows; or, if there is no such node,
+// the value of a variable.
+struct Fault {
+  NodeId node = 0;
+  NodeId coordinator = 0;
+  std::string_view variable = {};
+};
+
+// Of all nodes at fault the one that follows the least preferred; nothing if it takes more than
+// one.
+std::optional<Fault> fault_of(const Counterexample& violation, const Algorithm& algorithm) {
   std::vector<Snapshot> nodes = violation.nodes;
   std::vector<const Snapshot*> seen;
   std::vector<Snapshot*> followers;
@@ -129,12 +137,22 @@ std::pair<NodeId, NodeId> at_fault(const Counterexample& violation, const Algori
   }
   std::ranges::sort(followers, algorithm.prefers,
                     [](const Snapshot* node) { return *node->coordinator; });
-  std::pair<NodeId, NodeId> found;
+  std::optional<Fault> found;
   for (Snapshot* node : followers) {
-    const std::optional<NodeId> followed = std::exchange(node->coordinator, std::nullopt);
+    const Snapshot before = *node;
+    node->coordinator.reset();
+    node->variables = {};
     if (!violation.property->holds(algorithm, seen)) continue;
-    node->coordinator = followed;
-    found = {*followed, node->id};
+    *node = before;
+    found = {.node = node->id, .coordinator = *node->coordinator};
+  }
+  for (Snapshot& node : nodes) {
+    for (Variable& variable : node.variables) {
+      if (found || !variable.value) continue;
+      const std::optional<NodeId> value = std::exchange(variable.value, std::nullopt);
+      if (violation.property->holds(algorithm, seen)) found = {node.id, 0, variable.name};
+      variable.value = value;
+    }
   }
   return found;
 }
@@ -171,9 +189,11 @@ void write_expectation(Script& script, const Counterexample& violation,
     return script.line("expect messages at most " + std::to_string(*options.max_messages));
   }
   if (property.moment == Property::Moment::every) {
-    const auto [coordinator, at] = at_fault(violation, algorithm);
-    if (at != 0) expect_not(coordinator, at);
-    return;
+    const std::optional<Fault> fault = fault_of(violation, algorithm);
+    if (fault && fault->variable.empty()) expect_not(fault->coordinator, fault->node);
+    if (!fault || fault->variable.empty()) return;
+    return script.line("expect " + std::string(fault->variable) + " nothing at " +
+                       std::to_string(fault->node));
   }
   if (&property != &properties::progress) {
     for (const Snapshot& node : violation.nodes) {

@@ -235,7 +235,67 @@ class Search {
                std::ranges::binary_search(component, free_.targets[edge]);
       });
     }
-    return always.empty();
+    if (!always.empty()) return false;
+    const std::optional<Move> overdue = overdue_step(component);
+    if (!overdue) return true;
+    // Then a run may still stay where that is not possible.
+    std::vector<State> rest = component;
+    std::erase_if(rest, [&](State state) { return has(free_moves(state), *overdue); });
+    return fair_run_stays_within(rest);
+  }
+
+  // A timer that runs expires in the end, and the dead are suspected, even if the time is right for
+  // it only now and then: a step that a node which stands still in the whole component can take,
+  // but not without leaving.
+  std::optional<Move> overdue_step(const std::vector<State>& component) {
+    const auto is_of_time = [](const Move& move) {
+      const auto down = static_cast<std::uint8_t>(Suspicion::down);
+      return move.kind == StepKind::expire ||
+             (move.kind == StepKind::suspect && move.detail == down);
+    };
+    std::vector<Move> leaving;
+    std::vector<Move> inside;
+    for (const State state : component) {
+      const std::vector<Move> here = free_moves(state);
+      for (std::size_t place = 0; place < here.size(); ++place) {
+        if (!is_of_time(here[place])) continue;
+        const State target = free_.targets[free_.begins[state] + std::uint64_t{place}];
+        const bool stays = std::ranges::binary_search(component, target);
+        std::vector<Move>& list = stays ? inside : leaving;
+        if (!has(list, here[place])) list.push_back(here[place]);
+      }
+    }
+    const Configuration first = configuration_of(component.front());
+    const auto is_overdue = [&](const Move& move) {
+      return !has(inside, move) && std::ranges::all_of(component, [&](State state) {
+        return configuration_of(state).node[move.node] == first.node[move.node];
+      });
+    };
+    const auto found = std::ranges::find_if(leaving, is_overdue);
+    return found == leaving.end() ? std::nullopt : std::optional(*found);
+  }
+
+  bool fair_run_stays_within(const std::vector<State>& states) {
+    FreeGraph graph;
+    for (const State state : states) {
+      graph.begins.push_back(static_cast<std::uint32_t>(graph.targets.size()));
+      for (std::uint64_t edge = free_.begins[state]; edge < free_.begins[state + 1ULL]; ++edge) {
+        const auto target = std::ranges::lower_bound(states, free_.targets[edge]);
+        if (target == states.end() || *target != free_.targets[edge]) continue;
+        graph.targets.push_back(static_cast<std::uint32_t>(target - states.begin()));
+      }
+    }
+    graph.begins.push_back(static_cast<std::uint32_t>(graph.targets.size()));
+    const auto is_fair = [&](const std::vector<State>& component) {
+      std::vector<State> those;
+      for (const State state : component) those.push_back(states[state]);
+      return fair_run_stays(those);
+    };
+    return !check_liveness(graph, is_fair).trap.empty();
+  }
+
+  static bool has(const std::vector<Move>& moves, const Move& move) {
+    return std::ranges::find(moves, move) != moves.end();
   }
 
   std::vector<Move> free_moves(State state) {

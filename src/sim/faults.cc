@@ -206,9 +206,11 @@ bool World::would_overtake(const MessageFilter& filter) const {
 
 bool World::is_due(NodeId id, Timer timer) const {
   if (timer == Timer::coordinator) {
-    return envelopes_.empty() && std::ranges::all_of(nodes_, [](const Node& node) {
-             return node.deadline(Timer::answer) == never;
-           });
+    const auto is_quiet = [this](const Node& node) {
+      const bool finds = node.runs() && find(index_of(node.id));
+      return node.deadline(Timer::answer) == never && !finds;
+    };
+    return envelopes_.empty() && std::ranges::all_of(nodes_, is_quiet);
   }
   return std::ranges::none_of(in_flight(), [id](const InFlight& entry) {
     return entry.to == id || entry.message.from == id;
@@ -340,7 +342,7 @@ void World::on_suspicion(NodeIndex index, Suspicion reason) {
   const std::optional<NodeId> watched = node.protocol().watched();
   if (!watched || node.paused) return;
   // On a ring, others may be hung besides a neighbour: it is told of them first.
-  const bool is_neighbour = options_.fifo && watched != node.protocol().coordinator();
+  const bool is_neighbour = ranking().passes_over() && watched != node.protocol().coordinator();
   if (is_neighbour && reason == Suspicion::hung) {
     for (NodeIndex other = 0; other < nodes_.size(); ++other) {
       const bool hung = nodes_[other].runs() && !reaches(index, other);

@@ -239,7 +239,8 @@ class World : private Peers, private Carrier {
   // on the same one: that cannot happen.
   bool would_overtake(const MessageFilter& filter) const;
   // Whether such a timeout would be right by [CDK]'s assumption: for ANSWER, nothing is on its way
-  // to or from the node; for COORDINATOR, nothing is at all, and nobody waits for ANSWER.
+  // to or from the node; for COORDINATOR, nothing is at all, nobody waits for ANSWER, and
+  // no coordinator that looks at the others finds anything.
   bool is_due(NodeId id, Timer timer) const;
   // The timer expires now, as if its time had come. False: it is not running.
   bool expire(NodeId id, Timer timer);
