@@ -93,6 +93,9 @@ inline std::string_view suspicion_name(Suspicion reason) {
 // Events.
 struct Started {
   bool resumed = false;  // it had only been stopped (SIGSTOP), and has kept its state
+  // Of a new process: larger, by far, than what an earlier one of this id was given. For numbers
+  // that must not be used twice; a real process has the time, as it keeps nothing over a crash.
+  std::uint64_t life = 0;
 };
 // The process is a member of a cluster that has long agreed on this coordinator.
 struct Preset {

@@ -95,7 +95,7 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
 }
 
 void Node::run() {
-  handle(Started{});
+  handle(Started{.life = static_cast<std::uint64_t>(started_at_.count())});
   while (true) {
     tell_monitor();
     polled_.assign({{signals_.fd(), POLLIN, 0}, {monitor_.report_fd(), POLLIN, 0}});

@@ -14,6 +14,9 @@ constexpr std::size_t max_messages = std::numeric_limits<MessageId>::max() + std
 // Faults left and messages sent; for each node where it stands, and its inbox.
 constexpr std::size_t max_bytes = 5 + max_explored_nodes * (3 + max_inbox);
 
+// No node counts up to more in one life.
+constexpr unsigned life_bits = 32;
+
 std::uint8_t small(std::size_t number) {
   assert(number <= std::numeric_limits<std::uint8_t>::max());
   return static_cast<std::uint8_t>(number);
@@ -90,7 +93,9 @@ void Model::moves(const Configuration& now, std::vector<Move>& moves) const {
   const auto count = static_cast<std::uint8_t>(nodes_.size());
   for (std::uint8_t node = 0; node < count; ++node) {
     if (!live(now, node)) {
-      add({StepKind::start, node, 0, now.node[node] == crashed}, now, moves);
+      const bool is_restart = now.node[node] == crashed;
+      const unsigned life = is_restart ? options_.restarts - now.restarts_left + 1 : 0;
+      add({StepKind::start, node, small(life), is_restart}, now, moves);
       continue;
     }
     // Inboxes are kept sorted by what Delivery lets through: see post().
@@ -273,7 +278,7 @@ const Model::Reaction& Model::reaction(std::size_t node, LocalId from, StepKind 
   if (numbers.size() <= detail) numbers.resize(detail + std::size_t{1});
   std::uint32_t known = numbers[detail];
   if (known == 0) {
-    Event event = Started{};
+    Event event = Started{.life = std::uint64_t{detail} << life_bits};
     if (kind == StepKind::deliver) event = Received{asked.messages[detail]};
     if (kind == StepKind::expire) event = Expired{static_cast<Timer>(detail)};
     if (kind == StepKind::crash) event = PeerGone{detail + NodeId{1}};

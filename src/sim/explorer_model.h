@@ -52,6 +52,7 @@ struct Move {
   StepKind kind = StepKind::deliver;
   std::uint8_t node = 0;
   std::uint8_t detail = 0;  // deliver: the MessageId; expire: the Timer; suspect: the Suspicion;
+                            // start: which one, 0 if it is the first;
                             // find: the other node
   bool fault = false;
   std::uint8_t sends = 0;  // if not 0: it crashes after this number of them

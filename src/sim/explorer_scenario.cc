@@ -85,8 +85,10 @@ class Script : public Sink {
     const auto like = in_flight({message.type, message.from, step.node});
     const auto found = std::ranges::find(
         like, message.values, [](const InFlight& entry) { return entry.message.values; });
+    // Numbers that go by lives may differ from the model's: then it is the oldest.
+    const auto place = found == like.end() ? 0 : found - like.begin();
     return "deliver " + link_text(message.type, message.from, step.node) +
-           only(static_cast<std::size_t>(found - like.begin()) + 1, like.size());
+           only(static_cast<std::size_t>(place) + 1, like.size());
   }
 
   // A script cannot stop a node halfway through its sends, but lose what it should not have sent,
@@ -146,6 +148,10 @@ std::optional<Fault> fault_of(const Counterexample& violation, const Algorithm& 
     *node = before;
     found = {.node = node->id, .coordinator = *node->coordinator};
   }
+  // First of all the node that has just acted.
+  const NodeId last = violation.steps.empty() ? 0 : violation.steps.back().node;
+  std::stable_partition(nodes.begin(), nodes.end(),
+                        [&](const Snapshot& node) { return node.id == last; });
   for (Snapshot& node : nodes) {
     for (Variable& variable : node.variables) {
       if (found || !variable.value) continue;

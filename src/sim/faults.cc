@@ -41,7 +41,7 @@ void World::start(NodeId id) {
   const NodeIndex index = add(id);
   if (nodes_[index].runs()) return;
   boot(index);
-  give(index, Started{});
+  give(index, Started{.life = ++lives_ << 32U});
 }
 
 void World::preset(std::span<const NodeId> ids) {

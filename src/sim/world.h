@@ -381,7 +381,8 @@ class World : private Peers, private Carrier {
   std::uint32_t recent_text_ = 0;
   std::vector<Alarm> alarms_;  // a heap, by moment; first set, first fired
   std::uint64_t alarms_set_ = 0;
-  NodeIndex acting_ = 0;  // whose event is being handled
+  std::uint64_t lives_ = 0;  // that began by a start
+  NodeIndex acting_ = 0;     // whose event is being handled
 
   MessageCounts sent_;
   MessageCounts delivered_;
