@@ -39,10 +39,25 @@ class Cast : public Sink {
   // --- Processes ---
 
   // They come to agree among themselves, before the play begins, on the one that should be
-  // coordinator.
+  // coordinator. If only those that notice hold an election, that one comes last.
   void found(std::vector<NodeId> ids) {
     std::ranges::sort(ids, scenario_.algorithm->prefers);
-    for (const NodeId id : ids) start(id);
+    if (!scenario_.algorithm->winner_must_notice) {
+      for (const NodeId id : ids) start(id);
+      carry_all(ids);
+    } else {
+      for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
+        start(*id);
+        carry_all({id.base() - 1, ids.end()});
+      }
+    }
+    for (const NodeId id : ids) {
+      if (snapshot(id).coordinator != ids.front()) throw Trouble{{"play_no_agreement"}};
+    }
+  }
+
+  // All that they have to say to each other reaches them.
+  void carry_all(std::span<const NodeId> ids) {
     for (bool more = true; more;) {
       more = false;
       for (const NodeId id : ids) {
@@ -54,9 +69,6 @@ class Cast : public Sink {
           more = true;
         }
       }
-    }
-    for (const NodeId id : ids) {
-      if (snapshot(id).coordinator != ids.front()) throw Trouble{{"play_no_agreement"}};
     }
   }
 

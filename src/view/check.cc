@@ -48,10 +48,14 @@ struct Page {
   Language language;
   bool color;
   std::size_t label_width = 0;
+  std::size_t key_columns = 15;  // the widest of most algorithms' properties, and a blank
   std::string page = {};
 
   std::string write() {
     for (const Text label : labels) label_width = std::max(label_width, width(say(label)));
+    for (const Property* property : report.properties) {
+      key_columns = std::max(key_columns, property->key.size() + 1);
+    }
     constexpr std::array verdicts = {std::pair{Text::check_right, Color::bold_green},
                                      std::pair{Text::check_violated, Color::bold_red},
                                      std::pair{Text::check_cannot_tell, Color::bold_yellow}};
@@ -95,7 +99,8 @@ struct Page {
       const std::string mark = !held   ? paint("?", Color::bold_yellow)
                                : *held ? paint("✓", Color::bold_green)
                                        : paint("✗", Color::bold_red);
-      page += "  " + mark + ' ' + padded(property->key, 15) + say("check_", property->key) + '\n';
+      page += "  " + mark + ' ' + padded(property->key, key_columns) +
+              say("check_", property->key) + '\n';
       unseen(property, Text::check_unseen_some);
       std::size_t shown = 0;
       for (const Violation& violation : report.violations) {
@@ -113,13 +118,13 @@ struct Page {
     for (const Unseen& one : report.not_judged) {
       if (std::ranges::count(report.properties, one.property) > 0) continue;
       const Property* property = one.property;
-      page += "  – " + padded(property->key, 15) + say("check_", property->key) + '\n';
+      page += "  – " + padded(property->key, key_columns) + say("check_", property->key) + '\n';
       unseen(property, Text::check_unseen_all);
     }
     for (const NotPromised& one : report.not_promised) {
       const std::string_view key = one.property->key;
       page +=
-          "  – " + padded(key, 15) + say("check_", key) + "\n      " +
+          "  – " + padded(key, key_columns) + say("check_", key) + "\n      " +
           say(Text::check_not_promised, {say("check_without_", assumption_name(one.assumption))}) +
           "\n        " + source(one.shown_by) + '\n';
     }
