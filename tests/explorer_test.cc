@@ -116,8 +116,7 @@ struct Caught {
   std::set<const Property*> by;
 };
 const std::vector<Caught> caught_mutants = {
-    {Mutation::no_answer,
-     {&properties::progress, &properties::one_coordinator, &properties::highest_wins}},
+    {Mutation::no_answer, {&properties::one_coordinator, &properties::highest_wins}},
     {Mutation::no_coordinator_timer, {&properties::highest_live}},
     {Mutation::no_answer_timer, {&properties::highest_live}},
     {Mutation::ignores_suspicion, {&properties::reachable, &properties::progress}},

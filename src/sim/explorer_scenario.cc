@@ -148,15 +148,16 @@ std::optional<Fault> fault_of(const Counterexample& violation, const Algorithm& 
     *node = before;
     found = {.node = node->id, .coordinator = *node->coordinator};
   }
-  // First of all the node that has just acted.
-  const NodeId last = violation.steps.empty() ? 0 : violation.steps.back().node;
-  std::stable_partition(nodes.begin(), nodes.end(),
-                        [&](const Snapshot& node) { return node.id == last; });
+  if (found) return found;
+  std::optional<NodeId> least;
   for (Snapshot& node : nodes) {
     for (Variable& variable : node.variables) {
-      if (found || !variable.value) continue;
       const std::optional<NodeId> value = std::exchange(variable.value, std::nullopt);
-      if (violation.property->holds(algorithm, seen)) found = {node.id, 0, variable.name};
+      const bool is_lesser = value && (!least || algorithm.prefers(*least, *value));
+      if (is_lesser && violation.property->holds(algorithm, seen)) {
+        found = {node.id, 0, variable.name};
+        least = value;
+      }
       variable.value = value;
     }
   }

@@ -99,6 +99,7 @@ class Ground : private Peers {
   Member& some_member() { return members_[bytes_.choose(members_.size())]; }
   bool is_up(NodeId id) { return find(id) != nullptr && find(id)->protocol; }
   bool agreed();
+  void look(Member& member);
   void watch(Member& member);
   Milliseconds next_alarm() const;
   void ring_alarms();
@@ -281,12 +282,25 @@ bool Ground::agreed() {
   });
 }
 
+// What a coordinator finds of the others.
+void Ground::look(Member& member) {
+  const auto finds = algorithm_.finds;
+  if (finds == nullptr) return;
+  const auto found = std::find_if(members_.begin(), members_.end(), [&](const Member& other) {
+    return other.protocol && other.id != member.id &&
+           finds({member.id, member.protocol->coordinator()},
+                 {other.id, other.protocol->coordinator()});
+  });
+  if (found != members_.end()) give(member, Found{found->id});
+}
+
 // What its monitor finds.
 void Ground::watch(Member& member) {
   if (!member.protocol || !member.protocol->watched()) return;
   const NodeId watched = *member.protocol->watched();
   const Member* peer = find(watched);
   if (watched == member.id) {
+    look(member);
     const bool higher = std::any_of(members_.begin(), members_.end(), [&](const Member& other) {
       return other.protocol && other.id > member.id;
     });
