@@ -169,7 +169,7 @@ golden: $(BINARY)
 	done
 	@./$(BINARY) diagram $(GOLDEN_RING).jsonl --election=2 --lang=pt-BR --format=ring \
 	  >$(GOLDEN_RING).pt-BR.ring
-	@./$(BINARY) compare --lang=en --format=svg >tests/golden/compare.svg
+	@./$(BINARY) compare --lang=en --format=svg --algorithms=bully,ring,chang-roberts >tests/golden/compare.svg
 	@rm -f $(BUILD)/example.jsonl; ./$(BINARY) scenario ring --trace=$(BUILD)/example.jsonl >/dev/null
 	@./$(BINARY) diagram $(BUILD)/example.jsonl --election=2 --lang=en --format=ring-svg \
 	  >tests/golden/ring-example.svg
@@ -204,10 +204,15 @@ VERIFY_RING := '4 1 0 --beginning=leaderless' '4 2 1' '3 2 1 --timing=asynchrono
   '3 0 0 --beginning=starting' '4 1 0 --beginning=leaderless --arrangement=1,3,2,4'
 VERIFY_BOTH_WAYS := '4 1 0 --beginning=leaderless' '3 2 1' '3 2 0 --timing=asynchronous' \
   '3 0 0 --beginning=starting' '3 2 1 --arrangement=1,3,2'
+VERIFY_HALTING := '3 2 1' '3 2 1 --timing=asynchronous' '3 2 0 --beginning=starting' '3 3 2' \
+  '4 2 1' '4 3 0 --timing=asynchronous'
 verify: $(BINARY)
 	@for bounds in $(VERIFY_BOTH_WAYS); do set -- $$bounds; n=$$1 c=$$2 r=$$3; shift 3; \
 	  ./$(BINARY) verify --brief --nodes=$$n --crashes=$$c --restarts=$$r \
 	    --algorithm=hirschberg-sinclair "$$@" || exit 1; done
+	@for bounds in $(VERIFY_HALTING); do set -- $$bounds; n=$$1 c=$$2 r=$$3; shift 3; \
+	  ./$(BINARY) verify --brief --nodes=$$n --crashes=$$c --restarts=$$r \
+	    --algorithm=garcia-molina "$$@" || exit 1; done
 	@for algorithm in ring chang-roberts tanenbaum-ring; do for bounds in $(VERIFY_RING); do \
 	  set -- $$bounds; n=$$1 c=$$2 r=$$3; shift 3; ./$(BINARY) verify --brief --nodes=$$n \
 	    --crashes=$$c --restarts=$$r --algorithm=$$algorithm "$$@" || exit 1; done; done

@@ -303,7 +303,7 @@ TEST_CASE("compare: tables and plots fit into 80 columns, in both languages") {
         CHECK(width(line) <= 80);
         CHECK(!line.ends_with(' '));
       }
-      for (const Algorithm& algorithm : algorithms()) {
+      for (const Algorithm& algorithm : algorithms().first(3)) {
         CHECK(page.find(algorithm.name) != std::string::npos);
       }
     }

@@ -1,0 +1,142 @@
+// garcia_molina.h: the bully election as it was first written, one process's part in it.
+//
+// The algorithm of 1982 that gave the bully its name, for a world in which messages arrive within
+// a known time and no process ever pauses [GM82, section 3]. Nobody is named before all have been
+// halted, so that an old and a new coordinator are never followed at the same time. The textbooks'
+// bully (bully.h) is a simplification of this one, and gives that promise up.
+//
+// A CALL is a request and a reply; calls go out one after the other. An election here is one
+// procedure, and where it stands is its phase:
+//
+//   asking ──► halting ──────────► naming ──────────────► readying ──► coordinator
+//   AreYouThere   Halt             NewCoordinator         Ready
+//   to higher     to lower         to those halted        to the same
+//   ones, from    ones, from the   (the others are now    (they are
+//   the lowest    highest          in reorganization)     normal)
+//      │ somebody answers                │ one does not answer: the whole from the beginning
+//      ▼
+//   it gives up, silently, and waits
+//
+// Its states are the paper's: Election, Reorganization and Normal, which is called coordinator
+// where a process follows itself. h is who halted it last, c whom it names, d the task that the
+// coordinator has handed out. Here a task is a number: each new coordinator goes on to the next one
+// after the last that it knows of.
+//
+// Check and Timeout are left to the caller, as pings are (protocol.h, duty 6): Suspected is what
+// Timeout's CALL AreYouThere(c) comes to, and Found what Check's CALL AreYouNormal does.
+//
+// Nothing is kept over a crash: the paper's stable cells hold h, which its Recovery sets to nobody.
+//
+// Source: [GM82] H. Garcia-Molina, Elections in a Distributed Computing System, 1982.
+// Read next: garcia_molina.cc.
+#pragma once
+
+#include "election/algorithm.h"
+
+namespace bully {
+
+namespace fields {
+// Each request and its reply: the caller's own count.
+inline constexpr Field call{"call", Field::Meaning::number};
+// Ready: the task.
+inline constexpr Field task{
+    .key = "task", .meaning = Field::Meaning::number, .place = 1, .is_shown = true};
+}  // namespace fields
+
+namespace messages {
+inline constexpr MessageKind are_you_there{"AT", "areyouthere", Role::asks, {&fields::call}};
+inline constexpr MessageKind here{"ATR", "here", Role::answers, {&fields::call}};
+inline constexpr MessageKind halt{"HA", "halt", Role::asks, {&fields::call}};
+inline constexpr MessageKind halted{"HAR", "halted", Role::answers, {&fields::call}};
+inline constexpr MessageKind new_coordinator{"NC", "new-coord", Role::asks, {&fields::call}};
+inline constexpr MessageKind noted{"NCR", "noted", Role::answers, {&fields::call}};
+inline constexpr MessageKind ready{"RD", "ready", Role::asks, {&fields::call, &fields::task}};
+inline constexpr MessageKind done{"RDR", "done", Role::answers, {&fields::call}};
+}  // namespace messages
+
+class GarciaMolina : public Protocol {
+ public:
+  enum class State : std::uint8_t { down, election, reorganization, normal, coordinator };
+  static constexpr std::array<StateKind, 5> states = {{{"down", StateRole::down},
+                                                       {"election", StateRole::asking},
+                                                       {"reorganization", StateRole::waiting},
+                                                       {"normal", StateRole::following},
+                                                       {"coordinator", StateRole::coordinating}}};
+  // Where the procedure stands that runs here.
+  enum class Phase : std::uint8_t { none, asking, halting, naming, readying };
+
+  explicit GarciaMolina(NodeId self) : self_(self) {}
+
+  void handle(const Event& event, const Peers& peers, Actions& actions) override;
+  NodeId id() const override { return self_; }
+  std::string_view state_name() const override { return states[std::size_t(state_)].name; }
+  std::optional<NodeId> coordinator() const override { return is_normal() ? c_ : std::nullopt; }
+  // Whom it names; once halted, by whom. Nobody while a procedure runs here.
+  std::optional<NodeId> watched() const override;
+  Variables variables() const override {
+    return {Variable{"h", h_}, Variable{"d", d_}, Variable{"c", c_}};
+  }
+  void visit_fields(FieldVisitor& visit) override;
+
+  State state() const { return state_; }
+  Phase phase() const { return phase_; }
+
+  // The length of a wait decides nothing.
+  static void forget_idle_words(std::vector<std::uint64_t>& words);
+
+ private:
+  void on(const Started& event, Turn turn);
+  void on(const Preset& event, Turn turn);
+  void on(const Received& event, Turn turn);
+  void on(const PeerGone& event, Turn turn);
+  void on(const Expired& event, Turn turn);
+  void on(const Suspected& event, Turn turn);
+  void on(const Found& event, Turn turn);
+
+  void on_request(const Message& request, Turn turn);
+  void on_reply(const Message& reply, Turn turn);
+  void on_no_reply(Turn turn);
+
+  void hold_election(Turn turn);
+  void call_next(Turn turn);
+  void go_on(Turn turn);
+  void halt_the_others(Turn turn);
+  void reorganize(Turn turn);
+  void become_coordinator(Turn turn);
+  std::optional<NodeId> next_callee(Turn turn) const;
+  void stop(Turn turn);
+  void enter(State state, Turn turn);
+  bool is_normal() const { return state_ == State::normal || state_ == State::coordinator; }
+  void reply(const MessageKind& kind, const Message& request, Turn turn);
+
+  NodeId self_;
+  State state_ = State::down;
+  std::optional<NodeId> h_;         // who halted it last
+  std::optional<NodeId> c_;         // in reorganization and normal: whom it names
+  std::optional<std::uint64_t> d_;  // in normal: the task
+  std::vector<NodeId> up_;          // those that have been halted, the highest first
+
+  Phase phase_ = Phase::none;
+  std::optional<NodeId> callee_;  // of the present call, or the last one of this phase
+  bool is_calling_ = false;
+  // It has replied to the callee since: that there is nobody may be news of that.
+  bool has_replied_ = false;
+  // It was halted, and has held no election since: h is to name it.
+  bool is_halted_ = false;
+  // Goes up only if the reply to an earlier call may still come.
+  std::uint64_t call_ = 0;
+  std::uint64_t task_ = 0;  // the last one that it knows of
+  // Elections in a row that others were to decide and did not, counted up to max_attempts.
+  std::uint8_t attempts_ = 0;
+};
+
+namespace properties {
+// Safety [GM82, assertion 1]: any two that are in reorganization or normal name the same
+// coordinator; and any two that are normal have the same task.
+extern const Property same_coordinator;
+extern const Property same_task;
+}  // namespace properties
+
+Algorithm garcia_molina_algorithm();
+
+}  // namespace bully
