@@ -91,9 +91,11 @@ void find_unseen(const Timeline& timeline, Report& report) {
     if (property->unseen == Property::Unseen::nothing) continue;
     report.not_judged.push_back({property, property->unseen});
   }
-  if (!std::ranges::all_of(timeline.incarnations, &Incarnation::observed)) return;
-  std::erase_if(report.properties, [](const Property* property) {
-    return property->unseen != Property::Unseen::nothing;
+  // What must hold at every moment is not known of a moment if some are not known.
+  const bool are_all = std::ranges::all_of(timeline.incarnations, &Incarnation::observed);
+  std::erase_if(report.properties, [are_all](const Property* property) {
+    return property->unseen != Property::Unseen::nothing &&
+           (are_all || property->moment == Property::Moment::every);
   });
 }
 
