@@ -169,7 +169,7 @@ golden: $(BINARY)
 	done
 	@./$(BINARY) diagram $(GOLDEN_RING).jsonl --election=2 --lang=pt-BR --format=ring \
 	  >$(GOLDEN_RING).pt-BR.ring
-	@./$(BINARY) compare --lang=en --format=svg --algorithms=bully,ring,chang-roberts,hirschberg-sinclair >tests/golden/compare.svg
+	@./$(BINARY) compare --lang=en --format=svg --algorithms=bully,ring,chang-roberts,hirschberg-sinclair,tanenbaum-ring >tests/golden/compare.svg
 	@rm -f $(BUILD)/example.jsonl; ./$(BINARY) scenario ring --trace=$(BUILD)/example.jsonl >/dev/null
 	@./$(BINARY) diagram $(BUILD)/example.jsonl --election=2 --lang=en --format=ring-svg \
 	  >tests/golden/ring-example.svg

@@ -173,7 +173,7 @@ TEST_CASE("an error in a step names its line, its column and what was expected")
 
 TEST_CASE("a script's words for messages, states and variables are those of its algorithm") {
   CHECK(error_in("algorithm raft") ==
-        "f:1:11: expected one of 'bully', 'chang-roberts', 'hirschberg-sinclair', "
+        "f:1:11: expected one of 'bully', 'chang-roberts', 'garcia-molina', 'hirschberg-sinclair', "
         "'ring', 'tanenbaum-ring', found 'raft'");
   CHECK(error_in("links slow") == "f:1:7: expected one of 'fifo', 'reorder', found 'slow'");
   CHECK(error_in("algorithm ring\nprotocol naive\nnodes 1..3") ==

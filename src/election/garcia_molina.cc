@@ -233,7 +233,7 @@ void GarciaMolina::on(const Found&, Turn turn) {
 }
 
 void GarciaMolina::on(const Received& event, Turn turn) {
-  if (state_ == State::down) return;
+  if (state_ == State::down || event.message.from == self_) return;
   event.message.type->role == Role::answers ? on_reply(event.message, turn)
                                             : on_request(event.message, turn);
 }
