@@ -195,6 +195,13 @@ TEST_CASE("Lab: it waits for what an exercise begins with, and says what is miss
 
   LabRun fourth(cluster, {"4"});
   CHECK(fourth.shows("do exercise 3 first, " + binary_under_test() + " lab 3"));
+  cluster.stop(1);  // which is not the coordinator
+  LabRun another(cluster, {"4"});
+  CHECK(another.shows("do exercise 3 first"));
+  cluster.resume(1);
+  cluster.stop(3);
+  CHECK(another.shows("The stopped process 3 will be continued."));
+  CHECK(another.end_by(SIGINT).exit_code == 0);
   CHECK(fourth.end_by(SIGINT).exit_code == 0);
 }
 

@@ -143,11 +143,15 @@ class Lab {
     const std::size_t running = now_.running().size();
     if (resumes && silent.empty()) return say(lab_none_stopped, {invocation_.program});
     if (silent.size() > (resumes ? 1 : 0)) {
-      return say(lab_silent, {silent.back(), pid_text(silent.back())});
+      return say(lab_silent, {silent.front(), pid_text(silent.front())});
     }
     const std::size_t least = resumes ? least_nodes - 1 : least_nodes;
     if (running < least) return say(lab_few, {running, directory_, least, command()});
-    return now_.coordinator() == nullptr ? say(lab_unsettled) : "";
+    const NodeStatus* coordinator = now_.coordinator();
+    if (coordinator == nullptr) return say(lab_unsettled);
+    // A stopped one that the others outrank was none, or could not be one again.
+    const bool fits = !resumes || now_.algorithm().prefers(silent.front(), coordinator->id);
+    return fits ? "" : say(lab_none_stopped, {invocation_.program});
   }
 
   void await_beginning() {
