@@ -29,7 +29,7 @@ struct Command {
 
 using enum Text;
 // The node's first.
-constexpr auto all = std::to_array<Command>({
+constexpr auto every_command = std::to_array<Command>({
     {"", command_node, help_intro, help_exit, run_node},
     {"ps", command_ps, help_ps_intro, {}, run_ps},
     {"scenario", command_scenario, help_scenario_intro, {}, run_scenario},
@@ -71,7 +71,7 @@ std::string help_page(const Command& command, const Options& options,
   page += '\n' + invocation.say(command.intro) + '\n';
   if (is_main) {
     page += '\n' + invocation.say(help_commands) + '\n';
-    for (const Command& each : all)
+    for (const Command& each : every_command)
       page += row(each.name.empty() ? "[ID]" : each.name, each.summary);
   }
   page += options.help();
@@ -96,16 +96,16 @@ constexpr std::array advices = {
 
 // A first argument that is neither an option nor an id names a command. Without one, the node.
 const Command& command_of(std::vector<std::string>& words, const Invocation& invocation) {
-  if (words.empty() || words[0].starts_with('-')) return all[0];
-  const auto found = std::find_if(all.begin() + 1, all.end(),
+  if (words.empty() || words[0].starts_with('-')) return every_command[0];
+  const auto found = std::find_if(every_command.begin() + 1, every_command.end(),
                                   [&](const Command& each) { return each.name == words[0]; });
-  if (found != all.end()) {
+  if (found != every_command.end()) {
     words.erase(words.begin());
     return *found;
   }
-  if (words[0].find_first_not_of("0123456789+-.") == std::string::npos) return all[0];
+  if (words[0].find_first_not_of("0123456789+-.") == std::string::npos) return every_command[0];
   std::vector<std::string_view> known;
-  for (const Command& each : all) {
+  for (const Command& each : every_command) {
     if (!each.name.empty()) known.push_back(each.name);
   }
   invocation.fail(usage_unknown_command, {words[0], nearest(words[0], known)});
@@ -115,7 +115,7 @@ const Command& command_of(std::vector<std::string>& words, const Invocation& inv
 
 std::vector<Manual> manuals_of_all(const Invocation& invocation) {
   std::vector<Manual> manuals;
-  for (const Command& command : all) {
+  for (const Command& command : every_command) {
     Invocation asked = invocation;
     Options options(asked, {"--help"});
     try {

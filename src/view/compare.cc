@@ -59,7 +59,7 @@ std::vector<std::string> wrong_words(const ComparedCase& compared, Language lang
 constexpr std::array<std::string_view, 5> noticing_names = {"", "highest", "lowest", "all",
                                                             "someone"};
 
-constexpr std::size_t columns = 66;
+constexpr std::size_t plot_columns = 66;
 constexpr std::size_t plot_rows = 16;
 constexpr std::size_t axis_x = 10;  // the column of the vertical axis
 constexpr std::size_t left = axis_x + 2;
@@ -72,7 +72,7 @@ std::string_view mark_of(std::size_t series) {
 }
 
 std::size_t column_of(double place) {
-  return left + static_cast<std::size_t>(std::lround(place * (columns - 1)));
+  return left + static_cast<std::size_t>(std::lround(place * (plot_columns - 1)));
 }
 std::size_t row_of(double place) {
   return static_cast<std::size_t>(std::lround((1 - place) * (plot_rows - 1)));
@@ -85,7 +85,7 @@ void draw_axes(Canvas& canvas, const Plot& plot) {
     canvas.put(0, row_of(plot.figures.place(tick)), label + " ┤");
   }
   canvas.put(axis_x, plot_rows, "└");
-  canvas.fill(axis_x + 1, left + columns, plot_rows, "─");
+  canvas.fill(axis_x + 1, left + plot_columns, plot_rows, "─");
   // As many labels as there is room for.
   std::size_t free = left;
   for (const std::uint64_t tick : plot.nodes.ticks) {
@@ -283,11 +283,11 @@ std::optional<Plot> plot_of(const ComparedCase& compared, Quantity quantity, Lan
 std::string compare_plot(const ComparedCase& compared, Quantity quantity, Language language) {
   const std::optional<Plot> plot = plot_of(compared, quantity, language);
   if (!plot) return {};
-  Canvas canvas(left + columns + 2, plot_rows + 2);
+  Canvas canvas(left + plot_columns + 2, plot_rows + 2);
   draw_axes(canvas, *plot);
   const bool several = draw_marks(canvas, *plot);
   std::string shown = "  " + std::string(plot->title) + '\n' + canvas.text();
-  shown += right_aligned(text(Text::compare_axis_n, language), left + columns) + '\n';
+  shown += right_aligned(text(Text::compare_axis_n, language), left + plot_columns) + '\n';
   std::vector<std::string> marks;
   for (std::size_t k = 0; k < plot->series.size(); ++k) {
     marks.push_back(std::string(mark_of(k)) + ' ' + std::string(plot->series[k].algorithm));

@@ -11,7 +11,7 @@ namespace bully {
 
 namespace {
 
-constexpr std::string_view style = R"(text { font-size: 13px; }
+constexpr std::string_view style_sheet = R"(text { font-size: 13px; }
 .case { font-size: 15px; font-weight: bold; }
 .axis { font-style: italic; }
 .tick { font-size: 12px; fill: #333; }
@@ -42,7 +42,7 @@ constexpr std::array series_styles = {
 };
 
 std::string style_of_series() {
-  std::string rules(style);
+  std::string rules(style_sheet);
   for (std::size_t k = 0; k < series_styles.size(); ++k) {
     const SeriesStyle& one = series_styles[k];
     const std::string name = ".s" + std::to_string(k);
