@@ -10,6 +10,7 @@
 #include "sim/explorer.h"
 #include "sim/world.h"
 #include "support/messages.h"
+#include "view/log.h"
 
 namespace bully {
 namespace {
@@ -142,6 +143,22 @@ TEST_CASE("a list of a thousand ids of seven digits has room in a message, and m
   message.values.set_list(List(8200, 9'999'999));
   CHECK(is_too_long(message));
   CHECK(decode(encode(message)) == std::nullopt);
+}
+
+TEST_CASE("the log says of a process whether its own list goes round") {
+  std::string lines;
+  Log log(
+      {.language = Language::english, .color = false}, [](std::int64_t) { return "00:00"; },
+      [&lines](std::string_view shown) { lines += shown; });
+  for (const std::string_view state : {"active", "relay"}) {
+    Record record{.node = 2, .event = TraceEvent::state};
+    record.state = state;
+    log.record(record);
+  }
+  log.flush();
+  CHECK(lines ==
+        "00:00      2  *  active: its message goes round\n"
+        "00:00      2  *  relay: passes messages on\n");
 }
 
 TEST_CASE("explorer: the ring with a list holds in every interleaving of 3, and of 4") {
