@@ -4,12 +4,16 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "list_mutants.h"
 #include "sim/explorer.h"
 #include "sim/world.h"
 #include "support/messages.h"
+#include "support/played.h"
+#include "support/script.h"
 #include "view/log.h"
 
 namespace bully {
@@ -166,6 +170,36 @@ TEST_CASE("explorer: the ring with a list holds in every interleaving of 3, and 
        {options_of(3, 2, 1), options_of(3, 1, 0), options_of(4, 1, 0)}) {
     const ExploreResult result = explore(options, options.algorithm->make);
     CHECK(result.verdict == Verdict::holds);
+  }
+}
+
+TEST_CASE("explorer: each mutation of the ring with a list is caught, and can be played") {
+  std::vector<ExploreOptions> all = {options_of(3, 0, 0), options_of(2, 1, 0), options_of(3, 1, 0)};
+  for (ExploreOptions& options : all) {
+    options.beginning = Beginning::leaderless;
+    options.max_states = 60'000;
+  }
+  all[0].detectors = {1};
+  all[0].max_messages = 6;  // 2n
+  for (const ExploreOptions& options : all) {
+    CHECK(explore(options, options.algorithm->make).verdict == Verdict::holds);
+  }
+  for (std::size_t i = 0; i < list_mutation_count; ++i) {
+    const auto mutation = static_cast<ListMutation>(i);
+    CAPTURE(mutation_name(mutation));
+    const ProtocolMaker make = [&](NodeId id) {
+      return std::make_unique<ListMutant>(mutation, id);
+    };
+    ExploreResult result;
+    const auto caught = std::ranges::find_if(all, [&](const ExploreOptions& options) {
+      result = explore(options, make);
+      return result.violation.has_value();
+    });
+    REQUIRE(caught != all.end());
+    const std::string script = counterexample_scenario(*caught, make, *result.violation);
+    CAPTURE(script);
+    CHECK(play_script(script, make).violation_seen);
+    CHECK_FALSE(play_script(script, caught->algorithm->make).violation_seen);
   }
 }
 
