@@ -67,6 +67,25 @@ TEST_CASE("[CR79] Five processes of Chang and Roberts do, too") {
   REQUIRE(cluster.agrees_in_time());
 }
 
+TEST_CASE(
+    "[Tan95] Twelve processes among which a list goes round agree, also when the highest dies") {
+  for (const char* detector : {"--detector=ping", "--detector=eof"}) {
+    CAPTURE(detector);
+    Cluster cluster({"--algorithm=tanenbaum-ring", detector});
+    cluster.start_range(1, 12);
+    REQUIRE(cluster.agrees_in_time());
+    const std::size_t before = cluster.trace().size();
+    cluster.kill(12);
+    REQUIRE(cluster.agrees_in_time());
+    CHECK(cluster.highest() == 11);
+    // By a list that has gone round.
+    const auto trace = cluster.trace();
+    CHECK(std::any_of(
+        trace.begin() + static_cast<std::ptrdiff_t>(before), trace.end(),
+        [](const TraceLine& line) { return line.event == "receive" && line.type == "TC"; }));
+  }
+}
+
 TEST_CASE("[DKR82] An election of real processes takes exactly the textbook's messages") {
   constexpr NodeId n = 5;
   // Only 2 notices, and no timer interferes.

@@ -198,6 +198,36 @@ TEST_CASE("Who closes without waiting is passed on as well: the message is there
         std::vector<std::string>{"start 4", "sent E;3;1 to 4", "delivered E;3;1 to 4"});
 }
 
+TEST_CASE(
+    "A message with a long list, which comes in pieces, is seen once, whole, and passed on so") {
+  std::string list = "T;1;1;;1;1000001";
+  for (NodeId id = 1'000'002; id <= 1'005'000; ++id) list += ',' + std::to_string(id);
+  REQUIRE(decode(list));
+  Stage stage;
+  const Descriptor process = stage.process(4);
+  stage.begin();
+  Descriptor caller = connected(stage, 4);
+  const Descriptor accepted = stage.accept(process);
+  std::string got;
+  const std::size_t piece = list.size() / 3 + 1;
+  for (std::size_t at = 0; at < list.size(); at += piece) {
+    CHECK(stage.notes.words == std::vector<std::string>{"start 4"});
+    REQUIRE(send_once(caller, list.substr(at, piece)));
+    // All of this piece is through before the next one is sent.
+    REQUIRE(stage.comes([&] {
+      char some[4096];
+      const ssize_t count = recv(accepted.get(), some, sizeof some, MSG_DONTWAIT);
+      if (count > 0) got.append(some, static_cast<std::size_t>(count));
+      return got.size() == std::min(list.size(), at + piece);
+    }));
+  }
+  caller.reset();
+  CHECK(stage.read_all(accepted).empty());
+  CHECK(got == list);
+  CHECK(stage.notes.words == std::vector<std::string>{"start 4", "sent " + list + " to 4",
+                                                      "delivered " + list + " to 4"});
+}
+
 TEST_CASE("A full backlog is a wait, in which nothing is lost and nobody is taken for dead") {
   Stage stage;
   const Descriptor process = stage.process(4);
