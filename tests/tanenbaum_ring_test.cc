@@ -122,7 +122,10 @@ TEST_CASE("a list that is missing or names a lower coordinator makes nobody foll
 }
 
 TEST_CASE("k processes that notice at once take 2nk messages, a thousand of them as well") {
-  for (const auto& [n, k] : {std::pair<NodeId, NodeId>{1000, 1}, {1000, 3}, {8, 8}, {2, 1}}) {
+  for (const auto& [all, noticing] :
+       {std::pair<NodeId, NodeId>{1000, 1}, {1000, 3}, {8, 8}, {2, 1}}) {
+    const NodeId n = all;
+    const NodeId k = noticing;
     CAPTURE(n);
     WorldOptions options;
     options.detection = Detection::off;
