@@ -99,6 +99,9 @@ TEST_CASE("kill_node.sh continues the node that it has stopped, without its id")
   CHECK(contains(continued.output, "SIGCONT to " + stopped + " (PID " + stopped +
                                        "): the stopped one; it does not answer"));
   CHECK(happens([&] { return cluster.place().agree(3); }));
+  CHECK(happens([&] {
+    return contains(cluster.run().output(), stopped + "  !  was stopped, goes on, and starts over");
+  }));
 #endif
 }
 

@@ -28,6 +28,21 @@ TEST_CASE("A dead process's name is taken over by the next one with its id") {
   REQUIRE(cluster.agrees_in_time());
 }
 
+TEST_CASE("Nodes that take their time with each message suspect nobody who is there") {
+  Cluster cluster({"--pace=300ms", "--ping-interval=50ms"});
+  for (const NodeId id : {NodeId{1}, NodeId{2}, NodeId{3}, NodeId{4}}) {
+    cluster.start(id);
+    REQUIRE(
+        wait_until([&] { return cluster.status_of(id) && cluster.status_of(id)->coordinator; }));
+  }
+  REQUIRE(wait_until([&] { return cluster.agrees(); }));
+  for (const TraceLine& line : cluster.trace()) {
+    CAPTURE(line.node);
+    CAPTURE(line.reason);
+    CHECK(line.event != "suspect");
+  }
+}
+
 TEST_CASE("An id in use is refused, and its owner is not disturbed") {
   Cluster cluster;
   cluster.start(7);

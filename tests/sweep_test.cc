@@ -149,7 +149,7 @@ TEST_CASE("a sweep's table and CSV go by the algorithm's messages and its bound"
       if (bound.of(type) == 0) continue;
       const std::string most =
           name_of(type, Language::english) + ' ' + std::to_string(bound.of(type));
-      CHECK(table.find(most, table.find("at worst")) != std::string::npos);
+      CHECK(table.find(most, table.find("takes at most")) != std::string::npos);
     }
   }
 }
@@ -215,12 +215,13 @@ TEST_CASE("a sweep's table, histogram and CSV") {
   CHECK(sweep_table(runs, options, Language::english) ==
         "2 of 3 runs ended in agreement\n\n"
         "                           least    median       90%       99%      most\n"
-        "time to agreement, ms       10.0      10.0      40.0      40.0      40.0\n"
+        "faults to agreement, ms      10.0      10.0      40.0      40.0      40.0\n"
         "two coordinators, ms         0.0       0.0       3.0       3.0       3.0\n"
         "ELECTION                       0        28        28        28        28\n"
         "ANSWER                         0         0         0         0         0\n"
         "COORDINATOR                    0         0         0         0         0\n"
-        "\none election of 8, at worst: ELECTION 28, ANSWER 21, COORDINATOR 6\n");
+        "\none undisturbed election of 8 takes at most: ELECTION 28, ANSWER 21, COORDINATOR 6 "
+        "(a run has several)\n");
   CHECK(sweep_histogram(runs, Language::english, 2) ==
         "      0.0 ms        2 ##################################################\n"
         "     20.0 ms        1 #########################\n");

@@ -64,10 +64,10 @@ ExploreResult search(const ExploreOptions& bounds, const Invocation& invocation)
   Progress progress(false);
   return explore(bounds, bounds.algorithm->make, [&](const ExploreProgress& reached) {
     return progress([&] {
-      return invocation.say(
-          Text::verify_progress_line,
-          {grouped(reached.states, invocation.language),
-           grouped(reached.states - reached.expanded, invocation.language), reached.depth});
+      return invocation.say(Text::verify_progress_line,
+                            {grouped(reached.states, invocation.language),
+                             grouped(reached.states - reached.expanded, invocation.language),
+                             reached.depth, grouped(reached.bytes >> 20, invocation.language)});
     });
   });
 }

@@ -98,7 +98,9 @@ void Node::run() {
   handle(Started{.life = static_cast<std::uint64_t>(started_at_.count())});
   while (true) {
     tell_monitor();
-    polled_.assign({{signals_.fd(), POLLIN, 0}, {monitor_.report_fd(), POLLIN, 0}});
+    // What the monitor reports is younger than the messages that wait for their turn.
+    const int reports = paced_.empty() ? monitor_.report_fd() : -1;
+    polled_.assign({{signals_.fd(), POLLIN, 0}, {reports, POLLIN, 0}});
     inbox_.add_to(polled_);
     const int ready = poll(polled_.data(), static_cast<nfds_t>(polled_.size()),
                            poll_timeout(next_deadline(), monotonic_now()));
@@ -121,9 +123,12 @@ void Node::run() {
     if (has_come(SIGCHLD) && monitor_.has_died()) start_monitor(true);
     // Stopped and continued: the others may have given us up, and elected somebody else. A
     // suspicion has had the same effect.
-    if (has_come(SIGCONT) && !suspects) handle(Started{.resumed = true});
-    if (polled_[1].revents != 0) read_reports();
+    if (has_come(SIGCONT) && !suspects) {
+      observer_.notice(Notice::resumed, 0);
+      handle(Started{.resumed = true});
+    }
     handle_paced();
+    if (polled_[1].revents != 0 && paced_.empty()) read_reports();
     if (by_hand && has_come(SIGUSR1)) expire_first();
     if (by_hand && has_come(SIGUSR2)) monitor_.ping();
     if (!by_hand) expire_timers();

@@ -172,6 +172,7 @@ struct ExploreProgress {
   std::uint64_t states = 0;
   std::uint64_t expanded = 0;  // of these, how many have been left behind
   unsigned depth = 0;
+  std::uint64_t bytes = 0;  // of memory, for the states and to find them
 };
 // Called every few thousand states. False ends the search ("interrupted").
 using ExploreCallback = std::function<bool(const ExploreProgress&)>;

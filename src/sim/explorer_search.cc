@@ -83,7 +83,7 @@ class Search {
         level_end = store_.size();
       }
       if (state % states_per_progress == 0 && progress &&
-          !progress({store_.size(), state, result_.depth})) {
+          !progress({store_.size(), state, result_.depth, store_.state_bytes() + index_bytes()})) {
         throw BoundReached{"interrupted"};
       }
       expand(static_cast<State>(state));
