@@ -342,6 +342,30 @@ TEST_CASE("watch: an election is one, however slow its messages are and however 
   CHECK(shows("ELECTION 0, ANSWER 0, COORDINATOR 1"));
 }
 
+TEST_CASE(
+    "watch: what a stopped node answers when it goes on is not of the election that follows") {
+  Watched watched;
+  watched.watch.update(three(), {}, 0);
+  const auto sent = [](std::int64_t t, NodeId id, MessageType type, NodeId to) {
+    return Record{
+        .t_ns = t, .node = id, .event = TraceEvent::send, .type = type, .from = id, .to = to};
+  };
+  const auto state = [](std::int64_t t, NodeId id, const char* name) {
+    return Record{.t_ns = t, .node = id, .event = TraceEvent::state, .state = name};
+  };
+  // 3 is stopped: 2 notices, asks it, and wins. 3 goes on, and hears 2's message only then.
+  watched.watch.update(
+      three(),
+      {state(10 * second, 2, "candidate"), sent(10 * second, 2, messages::election, 3),
+       state(11 * second, 2, "coordinator"), sent(11 * second, 2, messages::coordinator, 1),
+       state(20 * second, 3, "candidate"), sent(20 * second, 3, messages::coordinator, 1),
+       sent(20 * second, 3, messages::coordinator, 2), state(20 * second, 3, "coordinator"),
+       sent(20 * second + 1, 3, messages::answer, 2)},
+      21 * second);
+  CHECK(watched.screen(90, 24).find("last election: ELECTION 0, ANSWER 0, COORDINATOR 2 ") !=
+        std::string::npos);
+}
+
 TEST_CASE("watch: a screen of any size is filled exactly, with and without nodes") {
   for (const bool empty : {true, false}) {
     Watched watched;

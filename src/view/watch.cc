@@ -41,8 +41,20 @@ std::size_t state_columns(Language language) {
 }  // namespace
 
 void LastElection::go_on(std::int64_t t_ns) {
-  if (electing_.empty() && t_ns - last_ns_ > silence_ns) sent_ = {};
+  if (electing_.empty() && t_ns - last_ns_ > silence_ns) begin();
   last_ns_ = std::max(last_ns_, t_ns);
+}
+
+void LastElection::begin() {
+  sent_ = {};
+  spoken_.clear();
+}
+
+void LastElection::send(const Record& message) {
+  const bool answers = message.type->role == Role::answers;
+  if (answers && !spoken_.contains({message.to, message.from})) return;
+  send(message.type, 1, message.t_ns);
+  spoken_.emplace(message.from, message.to);
 }
 
 void LastElection::enter(NodeId node, std::string_view state, std::int64_t t_ns) {
@@ -124,7 +136,7 @@ void Watch::take(const Record& record) {
     known->second.unanswered = 0;
   }
   if (record.event == TraceEvent::start) election_.join();
-  if (record.event == TraceEvent::send) election_.send(record.type, 1, record.t_ns);
+  if (record.event == TraceEvent::send) election_.send(record);
   if (record.event == TraceEvent::state) election_.enter(record.node, record.state, record.t_ns);
   if (view.pings || !is_about_ping(record)) log_.record(record);
 }

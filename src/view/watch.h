@@ -31,10 +31,13 @@ class LastElection {
  public:
   // A node joins, or comes back.
   void join() {
-    if (electing_.empty()) sent_ = {};
+    if (electing_.empty()) begin();
   }
   // The node is in this state from now on.
   void enter(NodeId node, std::string_view state, std::int64_t t_ns);
+  // This message was sent. An answer to what was sent before this election is not of it: a node
+  // that was stopped hears the older election's messages when it goes on.
+  void send(const Record& message);
   // `count` messages of this type were sent. Pings are no part of an election.
   void send(MessageType type, std::uint64_t count, std::int64_t t_ns);
   // The other nodes are dead or stopped.
@@ -48,8 +51,11 @@ class LastElection {
  private:
   void go_on(std::int64_t t_ns);
 
+  void begin();
+
   MessageCounts sent_;
-  std::set<NodeId> electing_;  // those that hold an election
+  std::set<std::pair<NodeId, NodeId>> spoken_;  // from whom to whom something was sent in it
+  std::set<NodeId> electing_;                   // those that hold an election
   std::int64_t last_ns_ = 0;
   bool any_ = false;
 };
