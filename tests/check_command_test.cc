@@ -59,6 +59,16 @@ std::uintmax_t simulate(const Scratch& scratch, const std::string& path,
 
 }  // namespace
 
+TEST_CASE("check says who was deposed, and why a type may be above its row of the bound") {
+  const std::string deposed =
+      R"({"t":11000,"node":2,"pid":12,"event":"suspect","reason":"deposed","coordinator":2})";
+  const std::string page = verdict_on(right_run + deposed + '\n').output;
+  CAPTURE(page);
+  CHECK(page.find("2 was deposed: it learned of another coordinator\n") != std::string::npos);
+  CHECK(page.find("COORDINATOR: above its own row") != std::string::npos);
+  CHECK(page.find("no process follows one lower than itself") != std::string::npos);
+}
+
 TEST_CASE("check exits with 0 for a right run") {
   const Verdict verdict = verdict_on(right_run);
   CAPTURE(verdict.output);

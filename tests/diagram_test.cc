@@ -281,6 +281,34 @@ TEST_CASE("diagram: a run after which all have left awaits no coordinator") {
   CHECK(title(pt) == "Eleição do valentão: 2 processos, 0 mensagens, nenhum restou no fim");
 }
 
+TEST_CASE("diagram: one that is stopped has not won, and is marked as stopped") {
+  std::string text;
+  std::int64_t t_ns = 0;
+  const auto add = [&](NodeId node, TraceEvent event, std::string_view state = "") {
+    Record record{.t_ns = t_ns += 1'000'000'000, .node = node, .pid = 7, .event = event};
+    record.state = state;
+    text += trace_line(record);
+  };
+  for (const NodeId node : {NodeId{2}, NodeId{3}}) add(node, TraceEvent::start);
+  add(3, TraceEvent::state, "coordinator");
+  add(2, TraceEvent::state, "candidate");
+  t_ns += 1'000'000'000;
+  text += trace_line({.t_ns = t_ns,
+                      .node = 2,
+                      .pid = 7,
+                      .event = TraceEvent::send,
+                      .type = messages::election,
+                      .from = 2,
+                      .to = 3,
+                      .number = 1});
+  t_ns += 9'000'000'000;
+  add(2, TraceEvent::state, "coordinator");
+  const Diagram diagram = draw(parse_trace(text, "stopped"));
+  CHECK(diagram.winner == 2);
+  CHECK(diagram_text(diagram, en).find("3, stopped") != std::string::npos);
+  CHECK(diagram_svg(diagram, pt, Scale::steps)->find("3, suspenso") != std::string::npos);
+}
+
 TEST_CASE("diagram: five processes fit into 80 columns") {
   for (const Language language : {en, pt}) {
     const auto all = lines(diagram_text(golden_election(), language));

@@ -33,7 +33,7 @@ Shown shown(std::string_view script, Language language = Language::english, bool
             bool explain = false) {
   Shown result;
   const Scenario scenario = parsed(script);
-  const PlayStyle style = {.log = {language, false, explain},
+  const PlayStyle style = {.log = {language, false, explain, true},
                            .quiet = quiet,
                            .output = [&](std::string_view lines) { result.text += lines; }};
   result.performance = show_play(scenario, style, [&](Sink& sink) {
@@ -101,8 +101,8 @@ TEST_CASE("a play shows what a student sees") {
         "\nTwo\n═══\n\n"
         "┃ One dies, and that is all.\n\n"
         "  ▸ nodes 1 2\n"
-        "      0.000s      1  +  joins as process 1 (PID 1)\n"
-        "      0.000s      2  +  joins as process 2 (PID 2)\n"
+        "      0.000s      1  +  joins as process 1\n"
+        "      0.000s      2  +  joins as process 2\n"
         "  * all follow 2\n"
         "  ▸ crash 2\n"
         "      0.000s      2  ✗  crashed (SIGKILL)\n"

@@ -190,7 +190,9 @@ struct Playing {
       return exit_usage;
     }
     const auto& scenario = std::get<Scenario>(read);
-    const PlayStyle style = {.log = log_style(invocation),
+    LogStyle log = log_style(invocation);
+    log.simulated = !real;
+    const PlayStyle style = {.log = log,
                              .quiet = quiet,
                              .answers = answers,
                              .start_ns = real ? monotonic_now().count() : 0,

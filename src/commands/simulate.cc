@@ -30,7 +30,9 @@ std::string replay_command(const Invocation& invocation, std::uint64_t seed) {
 
 int play_seed(const SweepOptions& setup, std::uint64_t seed, bool quiet, const std::string& trace,
               const Invocation& invocation) {
-  Log log(log_style(invocation), seconds_since(0), write_to_stdout);
+  LogStyle style = log_style(invocation);
+  style.simulated = true;
+  Log log(style, seconds_since(0), write_to_stdout);
   Recorder recorder(quiet ? nullptr : &log, trace);
   const SweepRun run = sweep_one(setup, seed, &recorder);
   log.flush();

@@ -208,8 +208,10 @@ struct Page {
       told.push_back(say(left ? Text::check_by_leaving : Text::check_by_crash, {first.node}));
     }
     for (const Noticed& detection : election.detections) {
-      told.push_back(
-          say("check_by_", detection.trigger, {detection.node, detection.suspected.value_or(0)}));
+      const bool is_itself =
+          detection.trigger == "deposed" && detection.suspected == detection.node;
+      told.push_back(say("check_by_", is_itself ? "deposed_itself" : detection.trigger,
+                         {detection.node, detection.suspected.value_or(0)}));
     }
     const Text nobody =
         report.observed.empty() ? Text::check_by_nobody : Text::check_by_nobody_seen;
@@ -252,8 +254,25 @@ struct Page {
     if (figures.bound) row(Text::check_bound_row, *figures.bound);
     std::vector<std::string> told = aligned(rows, "lr");
     if (!figures.textbook) told.push_back(say(Text::check_textbook_none));
-    if (figures.exceeds_bound) told.push_back(say(Text::check_over_bound, {figures.nodes}));
+    if (figures.exceeds_bound) {
+      told.push_back(say(Text::check_over_bound, {figures.nodes}));
+    } else if (figures.bound) {
+      above_bound(figures, told);
+    }
     lines(Text::check_messages, told);
+  }
+
+  // Why there may be more of a type than the row of the bound has.
+  void above_bound(const Figures& figures, std::vector<std::string>& told) const {
+    std::vector<std::string> above;
+    std::vector<std::string> beyond;
+    for (const auto& [type, sent] : figures.sent) {
+      const std::uint64_t most = figures.bound->of(type);
+      if (sent > most)
+        (type->role == Role::joins ? beyond : above).push_back(name_of(type, language));
+    }
+    if (!above.empty()) told.push_back(say(Text::check_above_one, {joined(above, ", ")}));
+    if (!beyond.empty()) told.push_back(say(Text::check_beyond_bound, {joined(beyond, ", ")}));
   }
 
   // Which rules the run has shown, how often, and which not.

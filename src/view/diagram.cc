@@ -48,13 +48,23 @@ struct Builder {
       if (shown(record)) add(record, i);
     });
     for (const NodeId id : diagram.lanes) {
-      const Snapshot& node = diagram.after.emplace_back(nodes[id]);
-      if (!node.is_alive() || !node.is_coordinator()) continue;
+      Snapshot& node = diagram.after.emplace_back(nodes[id]);
+      if (node.is_alive() && is_stopped(id, excerpt.last)) node.condition = Condition::stopped;
+      if (node.condition == Condition::stopped || !node.is_alive()) continue;
+      if (!node.is_coordinator()) continue;
       const NodeId best = diagram.winner.value_or(node.id);
       diagram.winner = diagram.algorithm->preferred_of(std::array{best, node.id});
     }
     if (!diagram.winner) diagram.winner = followed_by_all();
     return diagram;
+  }
+
+  // Whether it does not react when record `end` comes, and has not since an earlier one.
+  bool is_stopped(NodeId id, std::size_t end) const {
+    return std::ranges::any_of(timeline.outages, [&](const Outage& outage) {
+      const Incarnation& one = timeline.incarnations[outage.incarnation];
+      return one.node == id && outage.from < end && outage.to >= end;
+    });
   }
 
   // An observed process that has been coordinator all the time does not say so: the others do.
@@ -190,7 +200,8 @@ std::string outcome_of(const Step& step, Language language) {
     words = state_words(step.after.state, language);
   }
   if (step.after.variables != step.before.variables) {
-    words += (words.empty() ? "" : " ") + variables_words(step.after.variables);
+    const std::string values = variables_words(step.after.variables);
+    words += (words.empty() || values.empty() ? "" : " ") + values;
   }
   return words;
 }

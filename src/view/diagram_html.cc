@@ -65,6 +65,8 @@ const fill = (words, ...values) => words.replace(/\{(\d)\}/g, (_, i) => values[i
 const count = run.lanes.length;
 const reach = Math.max(190, 17 * count);  // the ring's radius
 const size = 32;                          // a process's
+// The longest id fits into its circle.
+const idFont = Math.min(20, 54 / (0.62 * Math.max(1, ...run.lanes.map(id => String(id).length))));
 let at = 0;                               // how many steps have been taken
 
 const places = run.lanes.map((_, i) => {
@@ -116,7 +118,7 @@ function drawNode(ring, i, one, active) {
   const group = shape('g', { class: `node ${one.look}` });
   group.append(shape('circle', { cx: x, cy: y, r: size }));
   if (active) group.append(shape('circle', { class: 'current', cx: x, cy: y, r: size + 7 }));
-  group.append(shape('text', { class: 'id', x, y: y + 7 }, run.lanes[i]));
+  group.append(shape('text', { class: 'id', x, y: y + 7, style: `font-size: ${idFont}px` }, run.lanes[i]));
   const star = one.look === 'coordinator' ? '★ ' : '';
   // Beside the ring, where no arrow runs.
   const out = size + 16, side = Math.abs(x) < 1 ? 0 : Math.sign(x);
@@ -197,12 +199,25 @@ function go(to) {
   byId('slider').value = at;
   byId('first').disabled = byId('back').disabled = at === 0;
   byId('last').disabled = byId('forward').disabled = at === run.steps.length;
+  history.replaceState(null, '', `#${at}`);  // no event comes of it
 }
 
 byId('first').onclick = () => go(0);
 byId('back').onclick = () => go(at - 1);
 byId('forward').onclick = () => go(at + 1);
 byId('last').onclick = () => go(run.steps.length);
+let timer = 0;
+function play(on) {
+  clearInterval(timer);
+  const next = () => at < run.steps.length ? go(at + 1) : play(false);
+  timer = on ? setInterval(next, Number(byId('speed').value)) : 0;
+  byId('play').textContent = timer ? '⏸' : '⏵';
+}
+byId('play').onclick = () => {
+  if (!timer && at === run.steps.length) go(0);
+  play(!timer);
+};
+byId('speed').onchange = () => play(timer !== 0);
 byId('slider').max = run.steps.length;
 byId('slider').oninput = event => go(Number(event.target.value));
 document.addEventListener('keydown', event => {
@@ -213,8 +228,13 @@ document.addEventListener('keydown', event => {
   go(moves[event.key]);
 });
 
-const asked = /^#(\d+)$/.exec(location.hash);
-go(asked ? Number(asked[1]) : 0);
+// A link to a step: the page's address with its number.
+function goToLink() {
+  const asked = /^#(\d+)$/.exec(location.hash);
+  go(asked ? Number(asked[1]) : 0);
+}
+window.onhashchange = goToLink;
+goToLink();
 )js";
 
 std::string node_json(const Snapshot& node, Language language) {
@@ -310,8 +330,13 @@ std::string diagram_html(const Diagram& diagram, Language language) {
          "</style>\n</head>\n<body>\n<header><h1>" + title + "</h1></header>\n<nav>\n" +
          button("first", "|◀", Text::html_first, language) +
          button("back", "◀", Text::html_back, language) +
+         button("play", "⏵", Text::html_play, language) +
          button("forward", "▶", Text::html_forward, language) +
-         button("last", "▶|", Text::html_last, language) +
+         button("last", "▶|", Text::html_last, language) + "<select id=\"speed\" title=\"" +
+         say(Text::html_speed) + "\" aria-label=\"" + say(Text::html_speed) +
+         "\">\n<option value=\"500\">" + decimal(0.5, 1, language) + " s</option>\n" +
+         "<option value=\"1500\" selected=\"\">" + decimal(1.5, 1, language) + " s</option>\n" +
+         "<option value=\"4000\">4 s</option>\n</select>\n" +
          "<input type=\"range\" id=\"slider\" min=\"0\" value=\"0\" aria-labelledby=\"when\"/>\n" +
          "</nav>\n<main>\n<svg id=\"ring\" role=\"img\" aria-labelledby=\"what\"></svg>\n" +
          "<section>\n<div aria-live=\"polite\">\n<p id=\"when\"></p>\n<p id=\"what\"></p>\n<h2>" +

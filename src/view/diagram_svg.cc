@@ -78,7 +78,7 @@ struct Picture {
     for (std::size_t lane = 0; lane < lane_x.size(); ++lane) {
       const bool won = diagram.winner == diagram.lanes[lane];
       svg.rect(won ? "head winner" : "head", taken[lane], 14);
-      svg.text("id", lane_x[lane], header_y + 5.5, std::to_string(diagram.lanes[lane]));
+      svg.text("id", lane_x[lane], header_y + 5.5, head_words(lane));
     }
     svg.add(labels);
     const double height = legend() + 20;
@@ -93,6 +93,10 @@ struct Picture {
   }
 
   std::string say(Text words) const { return text(words, language, {}); }
+  std::string head_words(std::size_t lane) const {
+    const bool is_stopped = diagram.after[lane].condition == Condition::stopped;
+    return std::to_string(diagram.lanes[lane]) + (is_stopped ? say(Text::frame_paused) : "");
+  }
 
   // --- Where everything stands ---
 
@@ -109,8 +113,7 @@ struct Picture {
     if (widest * static_cast<double>(widths.size()) < 1500) std::ranges::fill(widths, widest);
     double x = margin + time_width + 30;
     for (std::size_t i = 0; i < widths.size(); ++i) {
-      const std::string id = std::to_string(diagram.lanes[i]);
-      const double head = std::max(28.0, text_width(id, 15) + 14);
+      const double head = std::max(28.0, text_width(head_words(i), 15) + 14);
       taken.push_back({x - head / 2, header_y - 14, head, 28});
       lane_x.push_back(x);
       x += std::max(widths[i], head + 16);

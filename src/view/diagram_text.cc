@@ -37,17 +37,23 @@ struct Painter {
   Language language;
   std::vector<Snapshot> nodes = diagram.before;
   // The longest id is the highest.
-  std::size_t lane_columns =
-      std::max(least_lane_columns,
-               width(std::to_string(diagram.lanes.empty() ? 0 : diagram.lanes.back())) + 8);
+  std::size_t lane_columns = std::max(
+      least_lane_columns, width(std::to_string(diagram.lanes.empty() ? 0 : diagram.lanes.back())) +
+                              (has_stopped() ? width(text(Text::frame_paused, language)) + 2 : 8));
   std::string shown = {};
+
+  bool has_stopped() const {
+    return std::ranges::count(diagram.after, Condition::stopped, &Snapshot::condition) > 0;
+  }
 
   std::string paint() {
     shown = title_of(diagram, language) + "\n\n";
     Canvas header = lanes(text(Text::diagram_milliseconds, language));
     for (std::size_t i = 0; i < diagram.lanes.size(); ++i) {
-      const std::string won = diagram.winner == diagram.lanes[i] ? " ★" : "";
-      header.put(column_of(i), 0, std::to_string(diagram.lanes[i]) + won);
+      const bool is_stopped = diagram.after[i].condition == Condition::stopped;
+      std::string mark = diagram.winner == diagram.lanes[i] ? " ★" : "";
+      if (is_stopped) mark += text(Text::frame_paused, language);
+      header.put(column_of(i), 0, std::to_string(diagram.lanes[i]) + mark);
     }
     shown += header.text() + lanes().text();
     for (const Diagram::Step& step : diagram.steps) paint_step(step);

@@ -78,7 +78,9 @@ void Log::record(const Record& record) {
                     say(record.pid == 0 ? Text::log_appears : Text::log_appears_pid,
                         {record.node, record.pid}));
       }
-      return line(record, "+", Color::plain, say(Text::log_start, {record.node, record.pid}));
+      return line(record, "+", Color::plain,
+                  say(style_.simulated ? Text::log_start_simulated : Text::log_start,
+                      {record.node, record.pid}));
     case TraceEvent::stop:
       return line(record, "-", Color::plain, say(Text::log_stop));
     case TraceEvent::crash:

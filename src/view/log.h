@@ -18,7 +18,8 @@ namespace bully {
 struct LogStyle {
   Language language = Language::english;
   bool color = false;
-  bool explain = false;  // each rule's sentence, below the event because of which it fires
+  bool explain = false;    // each rule's sentence, below the event because of which it fires
+  bool simulated = false;  // the processes are no real ones, and have no PIDs
 };
 
 // A record's `t` as the first column.
