@@ -54,7 +54,7 @@ void start_all(LocalCluster& cluster, const ClusterSettings& settings, const Wor
   open_directory(settings, cluster.guard());
   for (std::size_t i = 0; i < settings.count; ++i) {
     // In a script, small ids are easier to read than PIDs.
-    const auto id = settings.hold ? std::optional<NodeId>(i + 1) : std::nullopt;
+    const auto id = settings.hold || settings.ids ? std::optional<NodeId>(i + 1) : std::nullopt;
     start_node(cluster, settings, words, id);
   }
 }
@@ -122,7 +122,9 @@ Words tmux_words(const ClusterSettings& settings, const std::string& socket, con
   add({"set-option", "-g", "status-right-length", "40"});
   for (std::size_t i = 0; i < settings.count; ++i) {
     add({"split-window", "-c", here, "sh", "-c", node_pane, "sh"}, false);
-    add(settings.node_words(more));
+    Words words = more;
+    if (settings.ids) words.push_back(std::to_string(i + 1));
+    add(settings.node_words(words));
     add({"select-layout", "tiled"});
   }
   add({"select-pane", "-t", ":.0"}, false);
@@ -169,6 +171,7 @@ int run_cluster_or_demo(Options& options, bool demo) {
   options.arguments(Text::help_count_argument, counts, 1);
   options.group(Text::help_cluster_options);
   options.flag("--demo", demo, Text::option_demo);
+  options.flag("--ids", settings.ids, Text::option_ids);
   options.flag("--watch", watch, Text::option_cluster_watch);
   options.flag("--hold", settings.hold, Text::option_cluster_hold);
   options.file("--save", save, Text::option_save);
@@ -207,8 +210,8 @@ int run_cluster_or_demo(Options& options, bool demo) {
 std::vector<std::string> ClusterSettings::node_words(const std::vector<std::string>& more) const {
   Words words = {program};
   for (const std::string& option : invocation.given) {
-    const bool is_ours = option == "--demo" || option == "--watch" || option == "--tmux" ||
-                         option == "--hold" || option.starts_with("--save=");
+    const bool is_ours = option == "--demo" || option == "--ids" || option == "--watch" ||
+                         option == "--tmux" || option == "--hold" || option.starts_with("--save=");
     if (!is_ours) words.push_back(option);
   }
   words.push_back("--dir=" + nodes.node.directory);

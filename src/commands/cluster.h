@@ -32,6 +32,7 @@ int show_version();
 struct ClusterSettings {
   NodeSettings nodes;
   std::size_t count = 5;
+  bool ids = false;   // its nodes are 1 to N, whatever their PIDs
   bool hold = false;  // its nodes are led by hand, and their messages wait
   Invocation invocation;
   std::string program;  // see own_program()

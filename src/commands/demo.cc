@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 
 #include "commands/cluster.h"
 #include "node/peer_process.h"
@@ -85,7 +86,8 @@ class Demo {
     bool each_won = true;
     NodeId newest = 0;
     for (std::size_t i = 0; i < settings_.count; ++i) {
-      newest = static_cast<NodeId>(start());
+      newest = i + 1;  // of PIDs, one does not see at once which is higher
+      start(newest);
       ids_.push_back(newest);
       std::ranges::sort(ids_, [&](NodeId a, NodeId b) { return algorithm_.prefers(b, a); });
       each_won = each_won && ids_.back() == newest;  // PIDs wrap round some day
@@ -100,7 +102,7 @@ class Demo {
 
   void kill_coordinator() {
     const NodeId old = ids_.back();
-    const auto pid = static_cast<pid_t>(old);
+    const pid_t pid = pids_.at(old);
     begin_phase(Text::demo_kill, {old});
     // Stopped first: so the record of its end comes after all that it did.
     if (!cluster_.stop(pid)) fail(Text::demo_ended, {old});
@@ -126,8 +128,9 @@ class Demo {
                                    : ranked(Text::demo_returned, Text::demo_returned_rank));
   }
 
-  pid_t start(std::optional<NodeId> id = std::nullopt) {
-    return start_node(cluster_, settings_, {"--quiet", "--trace=" + settings_.nodes.trace}, id);
+  pid_t start(NodeId id) {
+    const std::vector<std::string> words = {"--quiet", "--trace=" + settings_.nodes.trace};
+    return pids_[id] = start_node(cluster_, settings_, words, id);
   }
 
   // Until all of these follow the last, which the algorithm prefers.
@@ -245,8 +248,9 @@ class Demo {
     }
     if (notices.empty()) fail(Text::demo_unnoticed, {lost});
     const std::size_t killed = report_.elections.front().first_record;
+    std::multimap<std::int64_t, std::string> moments;
     const auto moment = [&](std::size_t record, Text words, const std::string& who) {
-      show_moment(time_of(record) - time_of(killed), 0, say(words, {who, lost}));
+      moments.emplace(time_of(record) - time_of(killed), say(words, {who, lost}));
     };
     const auto name = [](const Noticed& noticed) { return to_string(noticed.node); };
     const std::span<const Noticed> others = std::span(notices).subspan(1);
@@ -258,6 +262,7 @@ class Demo {
     const Election& last = report_.elections.back();
     if (last.won_record) moment(*last.won_record, Text::demo_won, to_string(coordinator));
     moment(*last.settled_record, Text::demo_left_follow, to_string(coordinator));
+    for (const auto& [ns, words] : moments) show_moment(ns, 0, words);
     const auto least = std::ranges::find_first_of(ids_, notices, {}, {}, &Noticed::node);
     return static_cast<std::size_t>(least - ids_.begin()) + 1;
   }
@@ -330,6 +335,7 @@ class Demo {
   Trace trace_;  // what these nodes have written
   std::uint32_t lines_ = 0;
   Time last_news_{};
+  std::map<NodeId, pid_t> pids_;
   Ids ids_;  // the one that the algorithm prefers comes last
   std::int64_t phase_began_ = 0;
   // Of this phase:
