@@ -146,7 +146,7 @@ TEST_CASE("watch --hold: what nodes with a clock of their own do becomes steps a
   REQUIRE(cluster.agrees_in_time());
   PseudoTerminal terminal(hold_arguments(cluster), rows, columns);
   REQUIRE(terminal.shows("messages waiting: 0"));
-  terminal.press("u");
+  terminal.press("kkku");
   CHECK(terminal.shows("1 has a clock of its own"));
   cluster.kill(4);
   CHECK(wait_until([&] { return cluster.status_of(3)->state == "coordinator"; }));
@@ -235,7 +235,7 @@ TEST_CASE("watch --hold overwrites no script, and loses none") {
   for (const char* name : {"script.txt", "script-2.txt", "script-3.txt"}) {
     PseudoTerminal terminal(hold_arguments(cluster), rows, columns);
     REQUIRE(terminal.shows("messages waiting: 0"));
-    terminal.press("u");
+    terminal.press("kkku");
     REQUIRE(terminal.shows("suspect 1 hung"));
     terminal.press("a\003");
     CHECK(terminal.end().exit_code == 0);
@@ -246,7 +246,7 @@ TEST_CASE("watch --hold overwrites no script, and loses none") {
   arguments.back() = "--save=" + cluster.scratch("none") + "/script.txt";
   PseudoTerminal terminal(arguments, rows, columns);
   REQUIRE(terminal.shows("messages waiting: 0"));
-  terminal.press("u");
+  terminal.press("ku");
   REQUIRE(terminal.shows("suspect 1 hung"));
   terminal.press("q");
   CHECK(terminal.end().exit_code == 1);

@@ -300,7 +300,8 @@ TEST_CASE("Ring: many that are stopped cost no more than two of them") {
        {std::vector<NodeId>{7, 8}, {5, 6, 7, 8}, {2, 3, 4, 5, 6, 7, 8}}) {
     WorldOptions options;
     options.fifo = true;
-    World world(options, nullptr, find_algorithm("ring")->make);
+    options.algorithm = find_algorithm("ring");
+    World world(options, nullptr, options.algorithm->make);
     world.preset(one_to(8));
     world.run_for(seconds(3));
     for (const NodeId id : stopped) world.pause(id);

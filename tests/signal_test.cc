@@ -106,10 +106,12 @@ TEST_CASE("a fake has no say in who is coordinator") {
   Bystander innocent;
   Bystander fake(cluster.place().nodes() + "/99999999",
                  status_reply("99999999", std::to_string(innocent.pid())));
-  const Result result = cluster.kill({"--signal=CONT"});
-  CAPTURE(result.output);
-  CHECK(result.status == 0);
-  CHECK(contains(result.output, "SIGCONT to " + std::to_string(highest) + " "));
+  for (const std::string signal : {"STOP", "CONT"}) {
+    const Result result = cluster.kill({"--signal=" + signal});
+    CAPTURE(result.output);
+    CHECK(result.status == 0);
+    CHECK(contains(result.output, "SIG" + signal + " to " + std::to_string(highest) + " "));
+  }
   CHECK(innocent.is_untouched());
 }
 

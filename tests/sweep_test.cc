@@ -142,7 +142,11 @@ TEST_CASE("a sweep's table and CSV go by the algorithm's messages and its bound"
     for (const MessageType type : known_messages()) {
       CAPTURE(type->name);
       const std::string line = '\n' + name_of(type, Language::english) + ' ';
-      CHECK((table.find(line) != std::string::npos) == algorithm.speaks(type));
+      // Another's may have the same name.
+      const bool is_own = std::ranges::any_of(algorithm.messages, [&](MessageType own) {
+        return name_of(own, Language::english) == name_of(type, Language::english);
+      });
+      CHECK((table.find(line) != std::string::npos) == is_own);
       const std::string column = ',' + std::string(type->name);
       CHECK((csv.substr(0, csv.find('\n')).find(column) != std::string::npos) ==
             algorithm.speaks(type));

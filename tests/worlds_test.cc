@@ -49,6 +49,8 @@ std::string words(const Record& record, std::uint64_t first_epoch) {
       std::optional<std::uint64_t> value = field != nullptr ? record.get(*field) : std::nullopt;
       // A process that has just started knows of no election, however many there have been.
       if (field == &fields::epoch && value >= first_epoch) *value -= first_epoch;
+      // Calls are counted from where the caller's life began, which each world says in its own way.
+      if (value && field->key == "call") value = 0;
       if (value) add(field->key, *value);
     }
   }

@@ -29,11 +29,13 @@ Color color_of(const NodeStatus& peer) {
   return style_of_state(peer.state).color;
 }
 
-// As wide as any state, so that the columns stay where they are when it changes.
-std::size_t state_columns(Language language) {
+// As wide as any state of these, so that the columns stay where they are when it changes.
+std::size_t state_columns(const std::vector<const Algorithm*>& algorithms, Language language) {
   std::size_t widest = width(text(Text::ps_no_answer, language));
-  for (const std::string_view any : known_states()) {
-    widest = std::max(widest, width(state_words(any, language)));
+  for (const Algorithm* algorithm : algorithms) {
+    for (const StateKind& state : algorithm->states) {
+      widest = std::max(widest, width(state_words(state.name, language)));
+    }
   }
   return widest;
 }
@@ -334,12 +336,12 @@ std::vector<std::string> Watch::table() const {
                              Text::watch_sent, Text::watch_received, Text::watch_dropped}) {
     rows.front().push_back(text(heading, language, {types_text(types)}));
   }
+  const std::size_t columns = state_columns(algorithms_run(), language);
   for (const auto& [number, node] : nodes_) {
     const auto [id, pid, algorithm, state, coordinator, monitor, sent, received, dropped] =
         row_of(node.seen, types, language);
     const std::string shown = node.is_gone() ? state_words("down", language) : state;
-    rows.push_back(
-        {id, pid, padded(shown, state_columns(language)), coordinator, sent, received, dropped});
+    rows.push_back({id, pid, padded(shown, columns), coordinator, sent, received, dropped});
   }
   return aligned(rows, "rrl");
 }
