@@ -143,8 +143,10 @@ void Model::add_suspicions(const Configuration& now, std::uint8_t node,
 
 void Model::add_findings(const Configuration& now, std::uint8_t node,
                          std::vector<Move>& moves) const {
-  for (std::uint8_t other = 0; other < nodes_.size(); ++other) {
-    if (finds(now, node, other)) add({StepKind::find, node, other, !is_quiet(now)}, now, moves);
+  for (std::size_t other = 0; other < nodes_.size(); ++other) {
+    if (!finds(now, node, other)) continue;
+    const auto detail = static_cast<std::uint8_t>(other);
+    add({StepKind::find, node, detail, !is_quiet(now)}, now, moves);
   }
 }
 
