@@ -21,13 +21,14 @@ SCRIPTS := $(wildcard *.sh tests/*.sh) .ci/run
 # lint-tidy shows, and so does a file that nobody adds here.
 TOGETHER := commands/cluster+commands+compare+hold+record commands/demo+exercises+kill \
   commands/help+lab+manual+options commands/recorded+reports+run_node+simulate \
-  commands/scenario+terminal+verify+watch \
-  election/algorithm+bully+bully_description+participant+protocol \
-  election/chang_roberts+ring_member node/aside+directory+links+monitor node/monitor_child+node \
-  sim/explorer_model+explorer_scenario+explorer_states sim/explorer_search+faults+world \
-  sim/experiments+play+scenario stage/held+local_cluster+real_backend trace/checkers+timeline trace/trace+verdict \
+  commands/scenario+terminal+verify+watch election/algorithm+bully_description \
+  election/bully+participant+protocol election/chang_roberts+ring_member \
+  node/aside+directory+links+monitor+peer_process node/monitor_child+node \
+  sim/explorer_model+explorer_states sim/explorer_search+faults+world \
+  sim/experiments+play sim/scenario+explorer_scenario stage/held+local_cluster+real_backend \
+  trace/checkers+timeline trace/trace+verdict \
   trace/assumptions+checkers_office+checkers_ring+figures+observed trace/elections+status \
-  view/check+compare+waiting view/compare_svg+diagram+log view/diagram_html+diagram_svg+ps_table \
+  view/check+compare+diagram_html+diagram_svg+ps_table+waiting view/compare_svg+diagram+log \
   view/diagram_text+ring view/frames+style+watch wire/recording+relay+wire
 members = $(addprefix src/$(dir $(1)),$(addsuffix .cc,$(subst +, ,$(notdir $(1)))))
 GROUPED := $(TOGETHER:%=$(BUILD)/src/%.o)
@@ -37,6 +38,7 @@ OBJECTS := $(GROUPED) $(ALONE:%.cc=$(BUILD)/%.o) $(BUILD)/lessons.o $(BUILD)/hel
 # the simulator's world, the explorer, and what reads and judges long traces.
 HOT := $(filter $(addprefix $(BUILD)/src/,election/% sim/explorer% trace/json.o \
   trace/checkers+timeline.o trace/trace+verdict.o),$(OBJECTS))
+HOT := $(filter-out $(BUILD)/src/election/algorithm+%,$(HOT))
 OPTIMIZED = -Og
 $(HOT) $(BUILD)/src/standard.h.gch: private OPTIMIZED = -O2
 # Real nodes, for programs that are no tests.
