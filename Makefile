@@ -28,7 +28,7 @@ TOGETHER := commands/cluster+commands+compare+hold+record commands/demo+exercise
   sim/experiments+play sim/scenario+explorer_scenario stage/held+local_cluster+real_backend \
   trace/checkers+timeline trace/trace+verdict \
   trace/assumptions+checkers_office+checkers_ring+figures+observed trace/elections+status \
-  view/check+compare+diagram_html+diagram_svg+ps_table+waiting view/compare_svg+diagram+log \
+  view/check+compare+waiting+diagram_html+diagram_svg+ps_table view/compare_svg+diagram+log \
   view/diagram_text+ring view/frames+style+watch wire/recording+relay+wire
 members = $(addprefix src/$(dir $(1)),$(addsuffix .cc,$(subst +, ,$(notdir $(1)))))
 GROUPED := $(TOGETHER:%=$(BUILD)/src/%.o)
