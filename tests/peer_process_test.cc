@@ -116,6 +116,9 @@ TEST_CASE("inside a PID namespace: a PID is used again" * doctest::skip()) {
     REQUIRE(process != nullptr);
     CHECK(process->signal(SIGCONT) == 0);
     cluster.kill(id);
+    // Linux tells two processes of one PID apart by when they started, in hundredths of a second.
+    const Duration begun = monotonic_now();
+    REQUIRE(wait_until([&] { return monotonic_now() - begun > std::chrono::milliseconds(20); }));
     std::ofstream("/proc/sys/kernel/ns_last_pid") << pid - 1;
     Bystander innocent;
     REQUIRE(innocent.pid() == pid);
