@@ -38,7 +38,6 @@ OBJECTS := $(GROUPED) $(ALONE:%.cc=$(BUILD)/%.o) $(BUILD)/lessons.o $(BUILD)/hel
 # the simulator's world, the explorer, and what reads and judges long traces.
 HOT := $(filter $(addprefix $(BUILD)/src/,election/% sim/explorer% trace/json.o \
   trace/checkers+timeline.o trace/trace+verdict.o),$(OBJECTS))
-HOT := $(filter-out $(BUILD)/src/election/algorithm+%,$(HOT))
 OPTIMIZED = -Og
 $(HOT) $(BUILD)/src/standard.h.gch: private OPTIMIZED = -O2
 # Real nodes, for programs that are no tests.
@@ -191,7 +190,8 @@ golden: $(BINARY)
 	done
 	@./$(BINARY) diagram $(GOLDEN_RING).jsonl --election=2 --lang=pt-BR --format=ring \
 	  >$(GOLDEN_RING).pt-BR.ring
-	@./$(BINARY) compare --lang=en --format=svg --algorithms=bully,ring,chang-roberts,hirschberg-sinclair,tanenbaum-ring >tests/golden/compare.svg
+	@./$(BINARY) compare --lang=en --format=svg >tests/golden/compare.svg \
+	  --algorithms=bully,ring,chang-roberts,hirschberg-sinclair,tanenbaum-ring
 	@rm -f $(BUILD)/example.jsonl; ./$(BINARY) scenario ring --trace=$(BUILD)/example.jsonl >/dev/null
 	@./$(BINARY) diagram $(BUILD)/example.jsonl --election=2 --lang=en --format=ring-svg \
 	  >tests/golden/ring-example.svg
@@ -228,18 +228,18 @@ VERIFY_BOTH_WAYS := '4 1 0 --beginning=leaderless' '3 2 1' '3 2 0 --timing=async
   '3 0 0 --beginning=starting' '3 2 1 --arrangement=1,3,2'
 VERIFY_HALTING := '3 2 1' '3 2 1 --timing=asynchronous' '3 2 0 --beginning=starting' '3 3 2' \
   '4 2 1' '4 3 0 --timing=asynchronous'
+# An algorithm, and the bounds within which it is explored.
+define explore
+@for bounds in $(2); do set -- $$bounds; n=$$1 c=$$2 r=$$3; shift 3; ./$(BINARY) verify --brief \
+  --algorithm=$(1) --nodes=$$n --crashes=$$c --restarts=$$r "$$@" || exit 1; done
+endef
 verify: $(BINARY)
-	@for bounds in $(VERIFY_BOTH_WAYS); do set -- $$bounds; n=$$1 c=$$2 r=$$3; shift 3; \
-	  ./$(BINARY) verify --brief --nodes=$$n --crashes=$$c --restarts=$$r \
-	    --algorithm=hirschberg-sinclair "$$@" || exit 1; done
-	@for bounds in $(VERIFY_HALTING); do set -- $$bounds; n=$$1 c=$$2 r=$$3; shift 3; \
-	  ./$(BINARY) verify --brief --nodes=$$n --crashes=$$c --restarts=$$r \
-	    --algorithm=garcia-molina "$$@" || exit 1; done
-	@for algorithm in ring chang-roberts tanenbaum-ring; do for bounds in $(VERIFY_RING); do \
-	  set -- $$bounds; n=$$1 c=$$2 r=$$3; shift 3; ./$(BINARY) verify --brief --nodes=$$n \
-	    --crashes=$$c --restarts=$$r --algorithm=$$algorithm "$$@" || exit 1; done; done
-	@for bounds in $(VERIFY_3) $(VERIFY_4); do set -- $$bounds; n=$$1 c=$$2 r=$$3; shift 3; \
-	  ./$(BINARY) verify --brief --nodes=$$n --crashes=$$c --restarts=$$r "$$@" || exit 1; done
+	$(call explore,hirschberg-sinclair,$(VERIFY_BOTH_WAYS))
+	$(call explore,garcia-molina,$(VERIFY_HALTING))
+	$(call explore,ring,$(VERIFY_RING))
+	$(call explore,chang-roberts,$(VERIFY_RING))
+	$(call explore,tanenbaum-ring,$(VERIFY_RING))
+	$(call explore,bully,$(VERIFY_3) $(VERIFY_4))
 
 # Each file of tests/bench is a program; a script of its name, where there is one, runs it.
 BENCHES := $(patsubst tests/bench/%.cc,%,$(wildcard tests/bench/*.cc))
@@ -375,11 +375,10 @@ format:
 	clang-format -i $(SOURCES) $(TEST_SOURCES) $(TOOL_SOURCES) $(HEADERS)
 
 # The manual pages and completions come from the program itself.
-MAN := $(PREFIX)/share/man
-COMPLETION := $(PREFIX)/share
-INSTALLED := $(PREFIX)/bin/bully $(MAN)/man1/bully.1 $(MAN)/pt_BR/man1/bully.1 \
-  $(COMPLETION)/bash-completion/completions/bully $(COMPLETION)/zsh/site-functions/_bully \
-  $(COMPLETION)/fish/vendor_completions.d/bully.fish
+SHARE := $(PREFIX)/share
+INSTALLED := $(PREFIX)/bin/bully $(SHARE)/man/man1/bully.1 $(SHARE)/man/pt_BR/man1/bully.1 \
+  $(SHARE)/bash-completion/completions/bully $(SHARE)/zsh/site-functions/_bully \
+  $(SHARE)/fish/vendor_completions.d/bully.fish
 install: $(BINARY)
 	@for file in $(INSTALLED); do install -d "$(DESTDIR)$${file%/*}" || exit 1; done
 	install -s -m 755 $(BINARY) '$(DESTDIR)$(PREFIX)/bin/bully'
