@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <exception>
+#include <span>
 #include <system_error>
 
 #include "commands/help.h"
@@ -104,11 +105,8 @@ const Command& command_of(std::vector<std::string>& words, const Invocation& inv
     return *found;
   }
   if (words[0].find_first_not_of("0123456789+-.") == std::string::npos) return every_command[0];
-  std::vector<std::string_view> known;
-  for (const Command& each : every_command) {
-    if (!each.name.empty()) known.push_back(each.name);
-  }
-  invocation.fail(usage_unknown_command, {words[0], nearest(words[0], known)});
+  const auto named = std::span(every_command).subspan(1);
+  invocation.fail(usage_unknown_command, {words[0], nearest(words[0], named, &Command::name)});
 }
 
 }  // namespace

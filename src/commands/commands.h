@@ -209,6 +209,13 @@ std::vector<std::string> split(std::string_view list);
 // Of `known`, the one from which `name` differs by the fewest letters: what a user may have meant.
 // REQUIRES: there is one.
 std::string nearest(std::string_view name, const std::vector<std::string_view>& known);
+// Of the names of `known`.
+template <class Known, class Name>
+std::string nearest(std::string_view name, const Known& known, Name name_of) {
+  std::vector<std::string_view> names;
+  for (const auto& each : known) names.push_back(std::invoke(name_of, each));
+  return nearest(name, names);
+}
 // The option that every command has, read before the others so that errors come in its language.
 Language language_of(const std::vector<std::string>& arguments);
 

@@ -54,9 +54,8 @@ int run_help(Options& options) {
   }
   const std::string_view text = help_topic(names[0], invocation.language);
   if (text.empty()) {
-    std::vector<std::string_view> known;
-    for (const HelpTopic& topic : help_topics()) known.push_back(topic.name);
-    invocation.fail(Text::usage_no_such_topic, {names[0], nearest(names[0], known)});
+    invocation.fail(Text::usage_no_such_topic,
+                    {names[0], nearest(names[0], help_topics(), &HelpTopic::name)});
   }
   write_to_stdout(text);
   return exit_ok;

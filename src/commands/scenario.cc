@@ -168,9 +168,7 @@ std::string script_of(const std::string& name, const Invocation& invocation) {
   std::error_code ignored;
   // An empty file yields nothing, and so does a directory, which can be opened, but not read.
   if (!file || (!(script << file.rdbuf()) && std::filesystem::is_directory(name, ignored))) {
-    std::vector<std::string_view> known;
-    for (const Lesson& lesson : lessons()) known.push_back(lesson.name);
-    invocation.fail(Text::usage_no_such_scenario, {name, nearest(name, known)});
+    invocation.fail(Text::usage_no_such_scenario, {name, nearest(name, lessons(), &Lesson::name)});
   }
   return script.str();
 }
