@@ -172,7 +172,7 @@ CountRange textbook_range(const Algorithm& algorithm, const Ids& survivors) {
   return range;
 }
 
-// --- What is to be done ---
+// --- What the student does ---
 
 NodeId subject_of(Deed deed, const Look& before) {
   const Ids running = before.running();

@@ -25,7 +25,7 @@ struct Look {
   std::vector<NodeId> silent() const { return ids(Condition::stopped); }
   // Null if there is none.
   const NodeStatus* find(NodeId id) const;
-  // The one that all follow that reply; null if they do not agree, or it is none of them.
+  // The one that all nodes that reply follow; null if they disagree, or if it does not reply.
   const NodeStatus* coordinator() const;
   const Algorithm& algorithm() const;
   // Whether nothing of an election has changed between the two. Pings and clocks go on.

@@ -1,8 +1,8 @@
 // lab.cc: `bully lab`, exercises beside the student's own processes: predict, do, explain.
 //
 // An exercise asks the nodes for their status, again and again, and knows nothing else. It signals
-// and starts none: what is to be done, the student does in another terminal. The cluster is at rest
-// when several looks in a row find the same; only then is anything decided.
+// and starts none: the student does that in another terminal. The cluster is at rest when several
+// looks in a row find the same; only then is anything decided.
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>

@@ -141,7 +141,7 @@ bool RingMember::has_said_too_much(Turn turn) const {
 bool RingMember::is_news(std::uint64_t epoch) const {
   if (!is_far(epoch, epoch_)) return is_newer(epoch, epoch_);
   // One that asks to take part may have been misled: then everyone else seems to be far away. So
-  // may one that has waited in vain. Of two such the larger epoch counts: if each asked the next
+  // may one whose election timed out. Of two such the larger epoch counts: if each asked the next
   // one and took over its epoch, they could do so in turn for ever.
   return state_ == State::joining || (attempts_ > 0 && !has_moved_ && epoch > epoch_);
 }

@@ -12,8 +12,8 @@
 //   ring has changed, and the election is void: another is held. It is void as well if more goes
 //   round than any election needs: then nobody is active any more who would take it up.
 //   Where messages go both ways, all of this holds for each way. And the ring is the same both
-//   ways: whoever hears from one further on, first of all on that side, passes over those in
-//   between too.
+//   ways: a process that hears from one further on, first of all on that side, passes over those
+//   in between.
 //   Elections are told apart by their epoch, a number that grows. A message of a newer one makes a
 //   process take part in it; one of an older is stale, and changes nothing. Nor does one so far
 //   away that it must be forged; but a process that asks to take part believes it, and one that has
