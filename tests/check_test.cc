@@ -72,7 +72,7 @@ class Cluster : public Peers, public Carrier {
   }
   void start_timer(const StartTimer&) override {}
   void stop_timer(Timer) override {}
-  void watch(std::optional<NodeId>, bool) override {}
+  void watch(const WatchTarget&) override {}
   void record(Record record) override {
     record.t_ns = ++t_;
     record.pid = nodes_.at(record.node).pid;

@@ -111,13 +111,27 @@ TEST_CASE("every message is read as it was written") {
 TEST_CASE("a ping's reply says who I am and whom I follow") {
   CHECK(encode(PingReply{7, 9}) == "1;7;9");
   CHECK(encode(PingReply{7, std::nullopt}) == "1;7");
-  for (const PingReply& reply : {PingReply{7, 9}, PingReply{7, std::nullopt}, PingReply{0, 0}}) {
+  CHECK(encode(PingReply{7, 9, Group{5, 1025}}) == "1;7;9;;5;1025");
+  CHECK(encode(PingReply{7, {}, Group{7, 3}}) == "1;7;;;7;3");
+  for (const PingReply& reply : {PingReply{7, 9}, PingReply{7, {}}, PingReply{0, 0},
+                                 PingReply{7, 9, Group{5, 2}}, PingReply{7, {}, Group{0, 0}}}) {
     CHECK(decode_ping_reply(encode(reply)) == reply);
   }
   for (const char* bytes : {"", "1", "1;", "E;7;9", "1;x;9", "11;7"}) {
     CAPTURE(bytes);
     CHECK(decode_ping_reply(bytes) == std::nullopt);
   }
+}
+
+TEST_CASE("who follows a process learns from its reply that it is not the coordinator any more") {
+  CHECK(!PingReply{7, 7}.disowns(7, {}));
+  CHECK(PingReply{7, 9}.disowns(7, {}));
+  CHECK(!PingReply{7, {}}.disowns(7, {}));  // it holds an election: that will be told
+  // It is coordinator, but of another group.
+  CHECK(PingReply{7, 7, Group{7, 2}}.disowns(7, Group{7, 1}));
+  CHECK(PingReply{7, 7, Group{7, 2}}.disowns(7, {}));
+  CHECK(!PingReply{7, 7, Group{7, 2}}.disowns(7, Group{7, 2}));
+  CHECK(!PingReply{7, {}, Group{7, 2}}.disowns(7, Group{7, 1}));
 }
 
 TEST_CASE("ids are numbers: nine comes before ten") {

@@ -34,8 +34,8 @@ struct Notes : Carrier {
     note("starts " + std::string(timer_name(action.timer)));
   }
   void stop_timer(Timer) override {}
-  void watch(std::optional<NodeId> whom, bool) override {
-    note("watches " + (whom ? std::to_string(*whom) : std::string("nobody")));
+  void watch(const WatchTarget& watch) override {
+    note("watches " + (watch.whom ? std::to_string(*watch.whom) : std::string("nobody")));
   }
   void record(Record record) override {
     std::string words(fields_of(record.event).name);

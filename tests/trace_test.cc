@@ -65,6 +65,11 @@ TEST_CASE("what a ring adds is written where it is, and read back") {
   }
   CHECK(read.variables == state.variables);  // the words outlive the line
   CHECK(read.state == "joining");
+  CHECK(!read.group);
+  state.group = {5, 18446744073709551615U};
+  line = trace_line(state);
+  CHECK(line.find(R"(},"group":[5,18446744073709551615]})") != std::string::npos);
+  CHECK(parse_trace_line(line.substr(0, line.size() - 1)).group == state.group);
 
   for (const Algorithm& algorithm : algorithms()) {
     const Record start{.event = TraceEvent::start, .algorithm = algorithm.name};

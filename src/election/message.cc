@@ -166,6 +166,12 @@ std::optional<NodeId> parse_id(std::string_view text) {
   return id;
 }
 
+std::optional<Group> Message::group() const {
+  const auto creator = get(fields::creator);
+  const auto count = get(fields::count);
+  return creator && count ? std::optional(Group{*creator, *count}) : std::nullopt;
+}
+
 std::string encode(const Message& message) {
   std::string bytes(message.type->code);
   bytes += ';';
@@ -210,13 +216,15 @@ std::optional<Message> decode(std::string_view bytes) {
 
 // On the wire a reply is a ping, with the coordinator in the place of the number.
 std::string encode(const PingReply& reply) {
-  return encode(Message{.type = messages::ping, .from = reply.id, .number = reply.coordinator});
+  Message message{.type = messages::ping, .from = reply.id, .number = reply.coordinator};
+  if (reply.group) message.set_group(*reply.group);
+  return encode(message);
 }
 
 std::optional<PingReply> decode_ping_reply(std::string_view bytes) {
   const std::optional<Message> reply = decode(bytes);
   if (!reply || reply->type != messages::ping) return std::nullopt;
-  return PingReply{.id = reply->from, .coordinator = reply->number};
+  return PingReply{.id = reply->from, .coordinator = reply->number, .group = reply->group()};
 }
 
 }  // namespace bully

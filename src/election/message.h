@@ -25,6 +25,16 @@ namespace bully {
 // "999" would beat "1000", and the wrong process would be elected.
 using NodeId = std::uint64_t;
 
+// Where nobody can promise one coordinator for all, processes form groups, each with a coordinator
+// of its own. A group is named by the process that created it and by that one's count of groups, so
+// that no two ever have the same name.
+struct Group {
+  NodeId creator = 0;
+  std::uint64_t count = 0;
+
+  bool operator==(const Group&) const = default;
+};
+
 // What a message may carry besides who sent it.
 struct Field {
   enum class Meaning : std::uint8_t {
@@ -70,6 +80,9 @@ namespace fields {
 inline constexpr Field hold_open{"hold-open", Field::Meaning::flag};
 // Where elections are numbered: the one that the message belongs to.
 inline constexpr Field epoch{"epoch", Field::Meaning::number, 1};
+// Where processes form groups: the one that the message is about.
+inline constexpr Field creator{.key = "creator", .place = 1, .is_shown = true};
+inline constexpr Field count{"count", Field::Meaning::number, 2};
 // Where messages go round a ring both ways: that this one goes anticlockwise. With two processes
 // both neighbours are the same, and nothing else tells.
 inline constexpr Field anticlockwise{"anticlockwise", Field::Meaning::flag, 3};
@@ -79,7 +92,8 @@ inline constexpr Field order{"order", Field::Meaning::number, 1};
 }  // namespace fields
 
 namespace messages {
-inline constexpr MessageKind ping{"1", "ping", Role::pings, {&fields::hold_open}};
+inline constexpr MessageKind ping{
+    "1", "ping", Role::pings, {&fields::hold_open, &fields::creator, &fields::count}};
 inline constexpr MessageKind status{
     "S", "status", Role::inspects, {&fields::about, &fields::order}};
 }  // namespace messages
@@ -166,6 +180,11 @@ struct Message {
     values.set(type, field, value);
     return *this;
   }
+  // The group that its fields name, if they do. REQUIRES for set_group: its kind has them.
+  std::optional<Group> group() const;
+  Message& set_group(const Group& group) {
+    return set(fields::creator, group.creator).set(fields::count, group.count);
+  }
   bool operator==(const Message&) const = default;
 };
 
@@ -188,11 +207,18 @@ std::string encode(const Message& message);
 // missing or cannot be read are ignored, as are fields after them.
 std::optional<Message> decode(std::string_view bytes);
 
-// What a pinged node of ours replies before it closes: `1;ID` or `1;ID;COORDINATOR`.
+// What a pinged node of ours replies before it closes: `1;ID` or `1;ID;COORDINATOR`, and where
+// there are groups `1;ID;[COORDINATOR];;CREATOR;COUNT`.
 struct PingReply {
   NodeId id = 0;
   std::optional<NodeId> coordinator = std::nullopt;  // nothing while it holds an election
+  std::optional<Group> group = std::nullopt;         // in which it is
 
+  // Whether who was asked says that it is not the coordinator of one who follows it, and who is in
+  // this group, if in any.
+  bool disowns(NodeId asked, const std::optional<Group>& followers_group) const {
+    return coordinator && (coordinator != asked || (group && group != followers_group));
+  }
   bool operator==(const PingReply&) const = default;
 };
 std::string encode(const PingReply& reply);

@@ -25,7 +25,16 @@ Snapshot snapshot_of(const Protocol& protocol) {
           .condition = Condition::running,
           .state = std::string(protocol.state_name()),
           .coordinator = protocol.coordinator(),
+          .group = protocol.group(),
           .variables = protocol.variables()};
+}
+
+PingReply reply_of(const Protocol& protocol) {
+  return {protocol.id(), protocol.coordinator(), protocol.group()};
+}
+
+PingReply reply_of(const Snapshot& node) {
+  return {node.id, node.coordinator, node.group};
 }
 
 Snapshot crashed_snapshot(NodeId id) {
@@ -58,6 +67,7 @@ void learn(Snapshot& snapshot, const Record& record) {
   if (record.event != TraceEvent::state) return;
   snapshot.state = record.state;
   snapshot.variables = record.variables;
+  snapshot.group = record.group;
   // No record says that a process which holds an election follows nobody.
   if (!is_settled(record.state)) snapshot.coordinator.reset();
 }
@@ -131,8 +141,9 @@ void Participant::step(const Event& event, const Peers& peers, Carrier& carrier)
   record_change(carrier);
 
   const std::optional<NodeId> watched = protocol_->watched();
-  const std::pair now(watched, watched && watched == protocol_->coordinator());
-  if (std::exchange(watched_, now) != now) carrier.watch(now.first, now.second);
+  const WatchTarget now{watched, watched && watched == protocol_->coordinator(),
+                        protocol_->group()};
+  if (std::exchange(watch_, now) != now) carrier.watch(now);
 }
 
 // Sends all messages from `first` on, up to the next other action, which is returned.
@@ -189,11 +200,16 @@ void Participant::record_change(Carrier& carrier) {
   if (!carrier.has_reader()) return;
   const NodeId id = protocol_->id();
   const Variables variables = protocol_->variables();
-  if (protocol_->state_name() != state_ || variables != variables_) {
+  const std::optional<Group> group = protocol_->group();
+  if (protocol_->state_name() != state_ || variables != variables_ || group != group_) {
     state_ = protocol_->state_name();
     variables_ = variables;
-    carrier.record(
-        {.node = id, .event = TraceEvent::state, .state = state_, .variables = variables});
+    group_ = group;
+    carrier.record({.node = id,
+                    .event = TraceEvent::state,
+                    .state = state_,
+                    .variables = variables,
+                    .group = group});
   }
   if (protocol_->coordinator() == coordinator_) return;
   coordinator_ = protocol_->coordinator();

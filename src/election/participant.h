@@ -32,6 +32,16 @@ Record sent_message(NodeId to, const Message& message);
 Record lost_message(NodeId to, const Message& message, Loss loss);
 Record receipt_of(const Message& message, NodeId self);
 
+// Whom a participant wants to be watched, if anybody.
+struct WatchTarget {
+  std::optional<NodeId> whom = std::nullopt;
+  // Whether as its coordinator: then it matters whom that one follows, and in which group.
+  bool as_coordinator = false;
+  std::optional<Group> group = std::nullopt;  // its own
+
+  bool operator==(const WatchTarget&) const = default;
+};
+
 // What carries out the actions of a participant, and hears what happened.
 class Carrier {
  public:
@@ -39,8 +49,7 @@ class Carrier {
   virtual Loss send(NodeId to, const Message& message) = 0;
   virtual void start_timer(const StartTimer& action) = 0;
   virtual void stop_timer(Timer timer) = 0;
-  // From now on `whom` is watched, as its coordinator or for another reason; or nobody.
-  virtual void watch(std::optional<NodeId> whom, bool as_coordinator) = 0;
+  virtual void watch(const WatchTarget& watch) = 0;  // from now on
   // Whether anybody reads the records; they are not even made if nobody does.
   virtual bool has_reader() const { return true; }
   // Everything but the time and the PID is filled in.
@@ -89,7 +98,8 @@ class Participant {
   std::string_view state_;
   std::optional<NodeId> coordinator_;
   Variables variables_;
-  std::pair<std::optional<NodeId>, bool> watched_;  // and whether as coordinator
+  std::optional<Group> group_;
+  WatchTarget watch_;
 };
 
 }  // namespace bully

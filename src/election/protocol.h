@@ -17,7 +17,7 @@
 //      says that it follows another, where it is watched as coordinator. A coordinator watches the
 //      processes above itself: one that is alive means that it is itself deposed. Where the
 //      algorithm says for what (Algorithm::finds), it looks at all others as well, each interval:
-//      give Found with one of which that is true, as often as it is.
+//      give Found with each of which that is true, as often as it is.
 //   7. Where the algorithm says so (algorithm.h), deliver what one process sends to another in the
 //      order of sending: links are FIFO. And where it passes over processes that are hung, tell it
 //      of all of them with the one that it watches: it would otherwise find each of them in turn.
@@ -94,9 +94,14 @@ inline std::string_view suspicion_name(Suspicion reason) {
 struct Started {
   bool resumed = false;  // it had only been stopped (SIGSTOP), and has kept its state
   // Of a new process: larger, by far, than what an earlier one of this id was given. For numbers
-  // that must not be used twice; a real process has the time, as it keeps nothing over a crash.
+  // that must not be used twice; a real process has the time, as it keeps nothing over a crash. Its
+  // last `life_bits` bits are 0: so they show what a process has counted since it started.
   std::uint64_t life = 0;
 };
+inline constexpr unsigned life_bits = 10;
+constexpr std::uint64_t counted_in_life(std::uint64_t number) {
+  return number & ((1U << life_bits) - 1);
+}
 // The process is a member of a cluster that has long agreed on this coordinator.
 struct Preset {
   NodeId coordinator = 0;
@@ -128,7 +133,8 @@ struct Send {
 };
 struct StartTimer {
   Timer timer = Timer::answer;
-  // How many elections in a row have timed out: the caller waits longer after each, and jitters.
+  // How many elections in a row have timed out: the caller waits longer after each, and jitters. Of
+  // the answer timer: how many times the wait is added to itself, to let others be the first.
   std::uint8_t attempts = 0;
   bool operator==(const StartTimer&) const = default;
 };
@@ -197,6 +203,10 @@ class FieldVisitor {
     (*this)(inside);
     if (saved_ == nullptr) value = is_there ? std::optional(inside) : std::nullopt;
   }
+  void operator()(Group& group) {
+    (*this)(group.creator);
+    (*this)(group.count);
+  }
   template <typename T>
   void operator()(std::vector<T>& values) {
     std::size_t size = values.size();
@@ -228,6 +238,8 @@ class Protocol {
   virtual std::optional<NodeId> coordinator() const = 0;
   // Whom the caller should watch for this process.
   virtual std::optional<NodeId> watched() const { return coordinator(); }
+  // The group in which it is, where its algorithm forms any.
+  virtual std::optional<Group> group() const { return std::nullopt; }
   // What the textbook writes beside this process.
   virtual Variables variables() const { return {}; }
 

@@ -52,6 +52,7 @@ struct Record {
   std::string_view timer = {};
   std::string_view state = {};
   Variables variables = {};         // state: the protocol's, at this moment
+  std::optional<Group> group = {};  // state: in which it is
   std::string_view algorithm = {};  // start: its name in the table
   // start: the node writes no trace. All that is known of it was seen on its links, by a recorder.
   bool observed = false;
@@ -103,6 +104,7 @@ struct Snapshot {
   Condition condition = Condition::absent;
   std::string state = {};  // Protocol::state_name(); "down" if crashed; empty if unknown
   std::optional<NodeId> coordinator = std::nullopt;
+  std::optional<Group> group = std::nullopt;
   Variables variables = {};
   // The latest election of which it has sent a message, if they have numbers. Only records tell.
   std::optional<std::uint64_t> epoch = std::nullopt;
@@ -117,8 +119,10 @@ struct Snapshot {
   bool operator==(const Snapshot&) const = default;
 };
 
-// Of a process that runs.
+// Of a process that runs; and what it replies to a ping.
 Snapshot snapshot_of(const Protocol& protocol);
+PingReply reply_of(const Protocol& protocol);
+PingReply reply_of(const Snapshot& node);
 // Of one that was killed.
 Snapshot crashed_snapshot(NodeId id);
 

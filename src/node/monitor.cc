@@ -51,18 +51,17 @@ void Monitor::start() {
   // Where the system ends orphaned groups, this helps a child that is stopped early; not always.
   setpgid(child, child);
   child_ = {child, std::move(commands.write_end), std::move(reports.read_end)};
-  watch(command_);
+  watch(watch_);
 }
 
-void Monitor::watch(const WatchCommand& command) {
-  command_ = command;
+void Monitor::watch(const WatchTarget& watch) {
+  watch_ = watch;
   tell(WatchCommand::Kind::watch);
 }
 
 void Monitor::tell(WatchCommand::Kind kind) {
   if (!child_.commands) return;
-  WatchCommand command = command_;
-  command.kind = kind;
+  const WatchCommand command{watch_, kind};
   // A child that does not read (it is stopped, or dead) fills its pipe some day; what it would then
   // miss, its successor is told by start().
   [[maybe_unused]] const ssize_t written = write(child_.commands.get(), &command, sizeof command);
@@ -72,7 +71,7 @@ std::optional<MonitorReport> Monitor::next_report() {
   MonitorReport report;
   const Descriptor& reports = child_.reports;
   if (!reports || read(reports.get(), &report, sizeof report) != sizeof report) return std::nullopt;
-  if (report.reason && command_.target == report.watched) command_.target.reset();
+  if (report.reason && watch_.whom == report.watched) watch_.whom.reset();
   return report;
 }
 

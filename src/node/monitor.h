@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "election/algorithm.h"
+#include "election/participant.h"
 #include "node/directory.h"
 #include "node/system.h"
 
@@ -63,10 +64,8 @@ struct MonitorReport {
 };
 struct WatchCommand {
   enum class Kind : std::uint8_t { watch, ping, give_up };
-  std::optional<NodeId> target = std::nullopt;
-  bool is_coordinator = false;
+  WatchTarget watch = {};
   Kind kind = Kind::watch;
-  bool operator==(const WatchCommand&) const = default;
 };
 
 using PingCounter = std::atomic<std::uint64_t>;
@@ -79,15 +78,14 @@ class Monitor {
 
   // Forks the child. Throws SetupError if the system refuses.
   void start();
-  // From now on watch its target; if that is the node itself, the processes above it; or nobody.
-  // Whom the target follows matters only if it is the node's coordinator.
-  void watch(const WatchCommand& command);
+  // From now on watch this one; if that is the node itself, the processes above it; or nobody.
+  void watch(const WatchTarget& watch);
   // Led by hand: pings whom it watches; and takes it for hung if it has shown no sign of life
   // since.
   void ping() { tell(WatchCommand::Kind::ping); }
   void give_up() { tell(WatchCommand::Kind::give_up); }
-  // What it watches: nobody any more after it has reported its target.
-  const WatchCommand& watched() const { return command_; }
+  // What it watches: nobody any more after it has reported that one.
+  const WatchTarget& watched() const { return watch_; }
   // Where reports come in, or -1.
   int report_fd() const { return child_.reports.get(); }
   // The next report, if one has come.
@@ -112,7 +110,7 @@ class Monitor {
   MonitorSetup setup_;
   std::function<void()> in_child_;
   PingCounter* pings_sent_;  // shared between the node and its monitors, one after the other
-  WatchCommand command_;
+  WatchTarget watch_;
   Child child_;
 };
 

@@ -109,7 +109,7 @@ class MonitorChild {
   }
 
   void obey(const WatchCommand& command) {
-    if (command.kind == WatchCommand::Kind::watch) return watch(command);
+    if (command.kind == WatchCommand::Kind::watch) return watch(command.watch);
     if (!target_) return;
     if (command.kind == WatchCommand::Kind::ping) {
       ping_now(monotonic_now());
@@ -118,15 +118,16 @@ class MonitorChild {
     }
   }
 
-  void watch(const WatchCommand& command) {
-    is_coordinator_ = command.is_coordinator;
+  void watch(const WatchTarget& watch) {
+    is_coordinator_ = watch.as_coordinator;
+    group_ = watch.group;
     // Still the same one: what has been learnt of it holds, and outstanding replies still count.
-    if (command.target && target_ == command.target) return;
+    if (watch.whom && target_ == watch.whom) return;
     // Somebody else has taken over, or has answered: whatever was reported had its effect.
-    if (command.target && command.target != options_.id) reported_above_.clear();
+    if (watch.whom && watch.whom != options_.id) reported_above_.clear();
     close_pings(false);
-    if (command.target && command.is_coordinator) close_pings(true);
-    target_ = command.target;
+    if (watch.whom && watch.as_coordinator) close_pings(true);
+    target_ = watch.whom;
     next_hold_ = Time(0);
     hung_at_ = second_ping_at_ = next_ping_ = never;
     if (!target_) return;
@@ -213,15 +214,14 @@ class MonitorChild {
     }
   }
 
-  // Those above; and those below, in turn, if the algorithm looks for something there.
+  // Those above; and all others, in turn, if the algorithm looks for something there.
   void ping_the_others(Time now) {
     close_pings(false);
-    has_found_ = false;
     const auto prefers = setup_.algorithm.prefers;
     std::vector<NodeId> above = setup_.directory.ids();
     std::vector<NodeId> below = above;
     std::erase_if(above, [&](NodeId id) { return !prefers(id, options_.id); });
-    std::erase_if(below, [&](NodeId id) { return !prefers(options_.id, id); });
+    std::erase_if(below, [&](NodeId id) { return id == options_.id || prefers(id, options_.id); });
     std::ranges::sort(above, prefers);
     above.resize(std::min(above.size(), max_pinged));
     if (setup_.algorithm.finds == nullptr) below.clear();
@@ -296,18 +296,14 @@ class MonitorChild {
     if (!target_) return;
     if (*target_ == options_.id) {
       const auto finds = setup_.algorithm.finds;
-      const bool has_found = finds != nullptr && finds({options_.id, options_.id}, reply);
-      // Once for each look: what follows may change the others as well.
-      if (has_found && !std::exchange(has_found_, true)) {
+      if (finds != nullptr && finds({options_.id, options_.id, group_}, reply)) {
         report({.watched = reply.id, .is_found = true});
       }
       if (setup_.algorithm.prefers(reply.id, options_.id)) on_alive_above(asked, now);
       return;
     }
     on_sign_of_life();
-    if (is_coordinator_ && reply.coordinator && reply.coordinator != target_) {
-      suspect(Suspicion::deposed);
-    }
+    if (is_coordinator_ && reply.disowns(asked, group_)) suspect(Suspicion::deposed);
   }
 
   void on_alive_above(NodeId id, Time now) {
@@ -370,6 +366,7 @@ class MonitorChild {
   std::optional<NodeId> target_;                 // whom it watches, until it has suspected it
   std::optional<SocketIdentity> reported_name_;  // has its own node's name, and is not its socket
   bool is_coordinator_ = false;                  // whether the parent follows it
+  std::optional<Group> group_;                   // the parent's
   std::vector<Ping> pings_;
   Time next_hold_ = Time(0);  // not before this is another one held
   Time next_ping_ = never;
@@ -381,10 +378,8 @@ class MonitorChild {
 
   Time ahead_since_ = never;  // when those that follow clockwise were pinged
 
-  // Of a coordinator's monitor: up to whom it has looked at those below; and whether it has
-  // reported one that it found since it pinged them.
+  // Of a coordinator's monitor: up to whom it has looked at those that are not above.
   NodeId looked_at_ = 0;
-  bool has_found_ = false;
 
   // Of a coordinator's monitor: those above that it has reported, as long as their names are there,
   // and when it reports them again.

@@ -95,7 +95,8 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
 }
 
 void Node::run() {
-  handle(Started{.life = static_cast<std::uint64_t>(started_at_.count())});
+  const auto now = static_cast<std::uint64_t>(started_at_.count());
+  handle(Started{.life = now - counted_in_life(now)});
   while (true) {
     tell_monitor();
     // What the monitor reports is younger than the messages that wait for their turn.
@@ -188,7 +189,7 @@ void Node::on_dropped(std::string_view reason) {
 void Node::reply_to_ping(const Message& message, Descriptor connection) {
   if (options_.trace_pings) record(receipt_of(message, options_.id));
   // The example closes its pings at once: then nobody is left to hear us, and that is all right.
-  send_once(connection, encode(PingReply{options_.id, protocol().coordinator()}));
+  send_once(connection, encode(reply_of(protocol())));
   if (message.has(fields::hold_open)) inbox_.hold(std::move(connection));
 }
 
@@ -282,7 +283,7 @@ void Node::record(Record record) {
 // else before an election among processes that react would be over.
 void Node::tell_monitor() {
   const bool is_new = wanted_ != monitor_.watched();
-  if (is_new && !wanted_.is_coordinator && !options_.by_hand) {
+  if (is_new && !wanted_.as_coordinator && !options_.by_hand) {
     if (watch_wait_.until == never) watch_wait_.until = now_ + options_.ping_interval / watch_part;
     if (!is_over(watch_wait_, answer_rounds)) return;
   }
@@ -304,7 +305,7 @@ void Node::on_lost(NodeId to, const Message& message, Loss loss) {
 }
 
 void Node::start_timer(const StartTimer& action) {
-  Duration length = options_.answer_timeout;
+  Duration length = options_.answer_timeout * (1 + action.attempts);
   if (action.timer == Timer::coordinator) {
     length = options_.coordinator_timeout * (1 << action.attempts);
     if (action.attempts > 0) {

@@ -75,9 +75,7 @@ class Node : private Recipient, private Carrier, private Peers {
   Loss send(NodeId to, const Message& message) override;
   void start_timer(const StartTimer& action) override;
   void stop_timer(Timer timer) override { timers_[static_cast<std::size_t>(timer)] = {}; }
-  void watch(std::optional<NodeId> whom, bool as_coordinator) override {
-    wanted_ = {whom, as_coordinator};
-  }
+  void watch(const WatchTarget& watch) override { wanted_ = watch; }
   void record(Record record) override;
   void flush() override { observer_.flush(); }
   void tell_monitor();
@@ -116,7 +114,7 @@ class Node : private Recipient, private Carrier, private Peers {
   std::array<Wait, timer_count> timers_{};
   std::uint64_t timers_started_ = 0;
   std::minstd_rand random_;
-  WatchCommand wanted_;
+  WatchTarget wanted_;
   Wait watch_wait_;  // until the monitor is told of it
 
   std::set<NodeId> to_sweep_;  // found dead; their names are removed when the election is over

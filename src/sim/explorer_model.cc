@@ -15,7 +15,6 @@ constexpr std::size_t max_messages = std::numeric_limits<MessageId>::max() + std
 constexpr std::size_t max_bytes = 5 + max_explored_nodes * (3 + max_inbox);
 
 // No node counts up to more in one life.
-constexpr unsigned life_bits = 32;
 
 std::uint8_t small(std::size_t number) {
   assert(number <= std::numeric_limits<std::uint8_t>::max());
@@ -135,9 +134,11 @@ void Model::add_suspicions(const Configuration& now, std::uint8_t node,
   if (has_left || !live(now, watched - 1)) {
     return suspect(Suspicion::down, self.waits && !nothing_in_flight(now, node));
   }
-  const std::optional<NodeId> theirs = local(now, watched - 1).snapshot.coordinator;
+  const PingReply theirs = reply_of(local(now, watched - 1).snapshot);
   const bool follows_it = self.snapshot.coordinator == watched;
-  if (follows_it && theirs && theirs != watched) suspect(Suspicion::deposed, false);
+  if (follows_it && theirs.disowns(watched, self.snapshot.group)) {
+    suspect(Suspicion::deposed, false);
+  }
   suspect(Suspicion::hung, true);
 }
 
@@ -154,12 +155,8 @@ void Model::add_findings(const Configuration& now, std::uint8_t node,
 bool Model::finds(const Configuration& now, std::size_t node, std::size_t other) const {
   const auto finds = options_.algorithm->finds;
   if (finds == nullptr || other == node || !live(now, node) || !live(now, other)) return false;
-  const auto reply_of = [&](std::size_t one) {
-    const Snapshot& snapshot = local(now, one).snapshot;
-    return PingReply{snapshot.id, snapshot.coordinator};
-  };
-  const PingReply own = reply_of(node);
-  return own.coordinator == own.id && finds(own, reply_of(other));
+  const PingReply own = reply_of(local(now, node).snapshot);
+  return own.coordinator == own.id && finds(own, reply_of(local(now, other).snapshot));
 }
 
 bool Model::timeout_is_right(const Configuration& now, std::size_t node, Timer timer) const {
@@ -280,7 +277,7 @@ const Model::Reaction& Model::reaction(std::size_t node, LocalId from, StepKind 
   if (numbers.size() <= detail) numbers.resize(detail + std::size_t{1});
   std::uint32_t known = numbers[detail];
   if (known == 0) {
-    Event event = Started{.life = std::uint64_t{detail} << life_bits};
+    Event event = Started{.life = std::uint64_t{detail} << 32U};
     if (kind == StepKind::deliver) event = Received{asked.messages[detail]};
     if (kind == StepKind::expire) event = Expired{static_cast<Timer>(detail)};
     if (kind == StepKind::crash) event = PeerGone{detail + NodeId{1}};

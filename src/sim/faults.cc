@@ -123,9 +123,8 @@ void World::suspect(NodeId id, Suspicion reason) {
 bool World::check(NodeId id, std::optional<NodeId> whom) {
   const NodeIndex index = index_of(id);
   if (!nodes_[index].runs() || nodes_[index].paused) return false;
-  const std::optional<NodeId> found = find(index);
-  if (!found || (whom && !finds(index, *whom))) return false;
-  give(index, Found{whom.value_or(*found)});
+  if (!find(index) || (whom && !finds(index, *whom))) return false;
+  whom ? give(index, Found{*whom}) : look_around(index);
   return true;
 }
 
@@ -250,8 +249,9 @@ std::optional<Suspicion> World::examine(NodeIndex index) const {
   if (!nodes_[target].runs()) return Suspicion::down;
   if (nodes_[target].paused) return Suspicion::hung;
   if (watched != node.protocol().coordinator()) return std::nullopt;
-  const std::optional<NodeId> followed = nodes_[target].protocol().coordinator();
-  return followed && followed != watched ? std::optional(Suspicion::deposed) : std::nullopt;
+  const bool disowns =
+      reply_of(nodes_[target].protocol()).disowns(*watched, node.protocol().group());
+  return disowns ? std::optional(Suspicion::deposed) : std::nullopt;
 }
 
 // What a coordinator finds when it looks at the others: the first one of that kind.
@@ -263,12 +263,9 @@ std::optional<NodeId> World::find(NodeIndex index) const {
 }
 
 bool World::finds(NodeIndex index, NodeId other) const {
-  const auto reply_of = [this](NodeIndex one) {
-    return PingReply{nodes_[one].id, nodes_[one].protocol().coordinator()};
-  };
   const NodeIndex target = index_of(other);
   return target != index && reaches(index, target) &&
-         ranking().finds(reply_of(index), reply_of(target));
+         ranking().finds(reply_of(nodes_[index].protocol()), reply_of(nodes_[target].protocol()));
 }
 
 // Whether its next ping, at the latest, shows something.
@@ -320,7 +317,17 @@ void World::judge(const Alarm& alarm) {
   const bool watches = protocol.watched() && protocol.watched() != protocol.id();
   if (!finding && alarm.is_late_reply && watches) finding = Suspicion::hung;
   if (finding) return on_suspicion(index, *finding);
-  if (const auto found = find(index)) give(index, Found{*found});
+  look_around(index);
+}
+
+// A coordinator looks at the others, until it is to watch somebody else because of one.
+void World::look_around(NodeIndex index) {
+  const std::uint32_t watch = nodes_[index].watch;
+  for (const NodeId other : std::vector(ids_)) {
+    if (nodes_[index].watch == watch && find(index) && finds(index, other)) {
+      give(index, Found{other});
+    }
+  }
 }
 
 // The kernel closes a dead process's connections: those who held one know.

@@ -70,7 +70,7 @@ std::int64_t World::arrival_ns(const Envelope& envelope) {
 }
 
 void World::start_timer(const StartTimer& action) {
-  std::int64_t wait_ns = options_.answer_timeout.count();
+  std::int64_t wait_ns = options_.answer_timeout.count() * (1 + action.attempts);
   if (action.timer == Timer::coordinator) {
     wait_ns = options_.coordinator_timeout.count() << action.attempts;
     // Nodes whose wait for the same COORDINATOR timed out should not all start over together.

@@ -311,7 +311,7 @@ class World : private Peers, private Carrier {
   void stop_timer(Timer timer) override { nodes_[acting_].deadline(timer) = never; }
   // The monitor asks the protocol itself whom to watch when its time comes; but what it has found
   // out about another process counts no more.
-  void watch(std::optional<NodeId>, bool) override { ++nodes_[acting_].watch; }
+  void watch(const WatchTarget&) override { ++nodes_[acting_].watch; }
   bool has_reader() const override { return sink_ != nullptr; }
   void record(Record record) override;
   void arrive(const Envelope& envelope);
@@ -346,6 +346,7 @@ class World : private Peers, private Carrier {
   std::optional<Suspicion> examine(NodeIndex index) const;
   std::optional<NodeId> find(NodeIndex index) const;
   bool finds(NodeIndex index, NodeId other) const;
+  void look_around(NodeIndex index);
   bool will_suspect(NodeIndex index) const;
   void on_suspicion(NodeIndex index, Suspicion reason);
 

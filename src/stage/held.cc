@@ -29,6 +29,7 @@ class Noting : public Protocol {
   std::string_view state_name() const override { return inner_->state_name(); }
   std::optional<NodeId> coordinator() const override { return inner_->coordinator(); }
   std::optional<NodeId> watched() const override { return inner_->watched(); }
+  std::optional<Group> group() const override { return inner_->group(); }
   Variables variables() const override { return inner_->variables(); }
   void visit_fields(FieldVisitor& visit) override { inner_->visit_fields(visit); }
 

@@ -360,6 +360,7 @@ class RealProcess : public Protocol {
   }
   std::optional<NodeId> coordinator() const override { return cast_.snapshot(id_).coordinator; }
   std::optional<NodeId> watched() const override { return cast_.watched(id_); }
+  std::optional<Group> group() const override { return cast_.snapshot(id_).group; }
   Variables variables() const override { return cast_.snapshot(id_).variables; }
   void visit_fields(FieldVisitor& /*visit*/) override {}  // nobody can save it
 

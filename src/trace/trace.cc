@@ -241,6 +241,10 @@ void Records::add(const Record& record, std::uint32_t line) {
       packed.words.at(k + 1) = index_of(record.variables[k].name);
       *number++ = pack(record.variables[k].value);
     }
+    if (record.group) {
+      *number++ = pack(record.group->creator);
+      *number = pack(record.group->count);
+    }
   }
   packed_.push_back(packed);
 }
@@ -272,6 +276,8 @@ Record Records::operator[](std::size_t i) const {
     for (std::size_t k = 0; k < record.variables.size(); ++k) {
       record.variables[k] = {words_[packed.words[k + 1]], number(k)};
     }
+    const std::size_t group = record.variables.size();
+    if (number(group)) record.group = {*number(group), number(group + 1).value_or(0)};
   }
   return record;
 }
@@ -279,6 +285,18 @@ Record Records::operator[](std::size_t i) const {
 void Records::sort_by_time() {
   const auto place = [](const Packed& packed) { return std::pair(packed.t_ns, packed.line); };
   if (!std::ranges::is_sorted(packed_, {}, place)) std::ranges::sort(packed_, {}, place);
+}
+
+std::string json_of(const Group& group) {
+  return json_array(std::array{group.creator, group.count},
+                    [](std::uint64_t number) { return std::to_string(number); });
+}
+
+std::optional<Group> group_from(const Json& json) {
+  if (json.kind != Json::Kind::array || json.elements.size() != 2) return std::nullopt;
+  const auto creator = json.elements[0].as_unsigned();
+  const auto count = json.elements[1].as_unsigned();
+  return creator && count ? std::optional(Group{*creator, *count}) : std::nullopt;
 }
 
 std::string trace_line(const Record& record) {
@@ -319,6 +337,7 @@ std::string trace_line(const Record& record) {
     if (!variable.name.empty()) variables.emplace_back(variable.name, json_number(variable.value));
   }
   if (!variables.empty()) add("variables", json_object(variables));
+  if (record.group) add("group", json_of(*record.group));
   return line + "}\n";
 }
 
@@ -358,7 +377,13 @@ Record parse_trace_line(std::string_view line) {
   }
   if (fields.word != nullptr) read_word(*json, fields, record);
   if (record.event == TraceEvent::start) record.observed = read_flag(*json, "observed");
-  if (record.event == TraceEvent::state) read_variables(*json, record);
+  if (record.event == TraceEvent::state) {
+    read_variables(*json, record);
+    record.group = group_from((*json)["group"]);
+    if (!record.group && (*json)["group"].kind != Json::Kind::null) {
+      refuse("trace_malformed", "group");
+    }
+  }
   return record;
 }
 

@@ -132,6 +132,11 @@ class Records {
   std::vector<std::string_view> words_ = {std::string_view()};
 };
 
+// A group as it stands in a trace and in a status: [creator,count]. Nothing where it is none.
+struct Json;
+std::string json_of(const Group& group);
+std::optional<Group> group_from(const Json& json);
+
 // `record` as a line of the trace, its newline included.
 std::string trace_line(const Record& record);
 

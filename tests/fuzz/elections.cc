@@ -288,8 +288,7 @@ void Ground::look(Member& member) {
   if (finds == nullptr) return;
   const auto found = std::find_if(members_.begin(), members_.end(), [&](const Member& other) {
     return other.protocol && other.id != member.id &&
-           finds({member.id, member.protocol->coordinator()},
-                 {other.id, other.protocol->coordinator()});
+           finds(reply_of(*member.protocol), reply_of(*other.protocol));
   });
   if (found != members_.end()) give(member, Found{found->id});
 }
