@@ -24,7 +24,7 @@ TOGETHER := commands/cluster+commands+compare+hold+record commands/demo+exercise
   commands/scenario+terminal+verify+watch election/algorithm+bully_description \
   election/bully+participant+protocol election/chang_roberts+ring_member \
   node/aside+directory+links+monitor+peer_process node/monitor_child+node \
-  sim/explorer_model+explorer_states sim/explorer_search+faults+world \
+  sim/explorer_model+explorer_moves+explorer_states sim/explorer_search+faults+world \
   sim/experiments+play sim/scenario+explorer_scenario stage/held+local_cluster+real_backend \
   trace/checkers+timeline trace/trace+verdict \
   trace/assumptions+checkers_office+checkers_ring+figures+observed trace/elections+status \

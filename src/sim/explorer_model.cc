@@ -14,8 +14,6 @@ constexpr std::size_t max_messages = std::numeric_limits<MessageId>::max() + std
 // Faults left and messages sent; for each node where it stands, and its inbox.
 constexpr std::size_t max_bytes = 5 + max_explored_nodes * (3 + max_inbox);
 
-// No node counts up to more in one life.
-
 std::uint8_t small(std::size_t number) {
   assert(number <= std::numeric_limits<std::uint8_t>::max());
   return static_cast<std::uint8_t>(number);
@@ -23,14 +21,6 @@ std::uint8_t small(std::size_t number) {
 
 void require(bool is_met, const char* what) {
   if (!is_met) throw std::invalid_argument(what);
-}
-
-// A fault is possible while one of its kind is left.
-void add(const Move& move, const Configuration& now, std::vector<Move>& moves) {
-  const std::uint8_t left = move.kind == StepKind::crash   ? now.crashes_left
-                            : move.kind == StepKind::start ? now.restarts_left
-                                                           : now.false_alarms_left;
-  if (!move.fault || left > 0) moves.push_back(move);
 }
 
 void crash(Configuration& now, std::size_t node) {
@@ -85,115 +75,6 @@ Configuration Model::beginning() {
     now.node[node] = ask_protocol(node, unborn, Preset{first_coordinator(options_)}).next;
   }
   return now;
-}
-
-void Model::moves(const Configuration& now, std::vector<Move>& moves) const {
-  moves.clear();
-  const auto count = static_cast<std::uint8_t>(nodes_.size());
-  for (std::uint8_t node = 0; node < count; ++node) {
-    if (!live(now, node)) {
-      const bool is_restart = now.node[node] == crashed;
-      const unsigned life = is_restart ? options_.restarts - now.restarts_left + 1 : 0;
-      add({StepKind::start, node, small(life), is_restart}, now, moves);
-      continue;
-    }
-    // Inboxes are kept sorted by what Delivery lets through: see post().
-    const auto inbox = now.inbox[node].all();
-    for (std::size_t i = 0; i < inbox.size(); ++i) {
-      if (i > 0 && options_.delivery == Delivery::arrival_order) break;
-      if (i > 0 && inbox[i] == inbox[i - 1]) continue;
-      const bool same_sender =
-          i > 0 && message(node, inbox[i]).from == message(node, inbox[i - 1]).from;
-      if (same_sender && options_.delivery == Delivery::pair_order) continue;
-      add({StepKind::deliver, node, inbox[i]}, now, moves);
-    }
-    for (const Timer timer : {Timer::answer, Timer::coordinator}) {
-      if (!local(now, node).runs(timer)) continue;
-      const bool early = !timeout_is_right(now, node, timer);
-      add({StepKind::expire, node, static_cast<std::uint8_t>(timer), early}, now, moves);
-    }
-    if (nodes_[node].detects) add_suspicions(now, node, moves);
-    if (nodes_[node].detects) add_findings(now, node, moves);
-    add({StepKind::crash, node, 0, true}, now, moves);
-  }
-}
-
-void Model::add_suspicions(const Configuration& now, std::uint8_t node,
-                           std::vector<Move>& moves) const {
-  const Local& self = local(now, node);
-  if (!self.watched) return;
-  const NodeId watched = *self.watched;
-  const auto suspect = [&](Suspicion reason, bool wrong) {
-    add({StepKind::suspect, node, static_cast<std::uint8_t>(reason), wrong}, now, moves);
-  };
-  if (watched == self.snapshot.id) {
-    if (is_outranked(now, watched)) suspect(Suspicion::deposed, false);
-    return;
-  }
-  const bool has_left = watched == 0 || watched > nodes_.size();
-  if (has_left || !live(now, watched - 1)) {
-    return suspect(Suspicion::down, self.waits && !nothing_in_flight(now, node));
-  }
-  const PingReply theirs = reply_of(local(now, watched - 1).snapshot);
-  const bool follows_it = self.snapshot.coordinator == watched;
-  if (follows_it && theirs.disowns(watched, self.snapshot.group)) {
-    suspect(Suspicion::deposed, false);
-  }
-  suspect(Suspicion::hung, true);
-}
-
-void Model::add_findings(const Configuration& now, std::uint8_t node,
-                         std::vector<Move>& moves) const {
-  for (std::size_t other = 0; other < nodes_.size(); ++other) {
-    if (!finds(now, node, other)) continue;
-    const auto detail = static_cast<std::uint8_t>(other);
-    add({StepKind::find, node, detail, !is_quiet(now)}, now, moves);
-  }
-}
-
-// Whether `node`, as coordinator, finds what it looks for when it looks at `other`.
-bool Model::finds(const Configuration& now, std::size_t node, std::size_t other) const {
-  const auto finds = options_.algorithm->finds;
-  if (finds == nullptr || other == node || !live(now, node) || !live(now, other)) return false;
-  const PingReply own = reply_of(local(now, node).snapshot);
-  return own.coordinator == own.id && finds(own, reply_of(local(now, other).snapshot));
-}
-
-bool Model::timeout_is_right(const Configuration& now, std::size_t node, Timer timer) const {
-  if (timer == Timer::answer) return nothing_in_flight(now, node);
-  for (std::size_t one = 0; one < nodes_.size(); ++one) {
-    for (std::size_t other = 0; nodes_[one].detects && other < nodes_.size(); ++other) {
-      if (finds(now, one, other)) return false;
-    }
-  }
-  return is_quiet(now);
-}
-
-// Nothing is in flight at all, and nobody waits for an answer.
-bool Model::is_quiet(const Configuration& now) const {
-  for (std::size_t other = 0; other < nodes_.size(); ++other) {
-    if (now.inbox[other].size > 0) return false;
-    if (local(now, other).runs(Timer::answer)) return false;
-  }
-  return true;
-}
-
-// To or from `node`.
-bool Model::nothing_in_flight(const Configuration& now, std::size_t node) const {
-  if (now.inbox[node].size > 0) return false;
-  for (std::size_t other = 0; other < nodes_.size(); ++other) {
-    for (const MessageId id : now.inbox[other].all()) {
-      if (message(other, id).from == node + 1) return false;
-    }
-  }
-  return true;
-}
-
-bool Model::is_outranked(const Configuration& now, NodeId id) const {
-  for (std::size_t other = 0; other < nodes_.size(); ++other) {
-    if (live(now, other) && options_.algorithm->prefers(other + 1, id)) return true;
-  }
-  return false;
 }
 
 void Model::look(const Configuration& now, std::vector<const Snapshot*>& nodes) const {
@@ -277,6 +158,7 @@ const Model::Reaction& Model::reaction(std::size_t node, LocalId from, StepKind 
   if (numbers.size() <= detail) numbers.resize(detail + std::size_t{1});
   std::uint32_t known = numbers[detail];
   if (known == 0) {
+    // No node counts up to more than that in one life.
     Event event = Started{.life = std::uint64_t{detail} << 32U};
     if (kind == StepKind::deliver) event = Received{asked.messages[detail]};
     if (kind == StepKind::expire) event = Expired{static_cast<Timer>(detail)};

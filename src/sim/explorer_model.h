@@ -6,7 +6,8 @@
 // A node's state and a message are small numbers here, given in the order in which they first
 // appear.
 //
-// It never searches and judges nothing. Read next: explorer_search.cc.
+// It never searches and judges nothing. Read next: explorer_moves.cc for what may happen in a
+// configuration, explorer_model.cc for what comes of it, explorer_search.cc.
 #pragma once
 
 #include <array>
