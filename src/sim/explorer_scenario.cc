@@ -143,6 +143,7 @@ std::optional<Fault> fault_of(const Counterexample& violation, const Algorithm& 
   for (Snapshot* node : followers) {
     const Snapshot before = *node;
     node->coordinator.reset();
+    node->state.clear();
     node->variables = {};
     if (!violation.property->holds(algorithm, seen)) continue;
     *node = before;
