@@ -228,18 +228,19 @@ VERIFY_BOTH_WAYS := '4 1 0 --beginning=leaderless' '3 2 1' '3 2 0 --timing=async
   '3 0 0 --beginning=starting' '3 2 1 --arrangement=1,3,2'
 VERIFY_HALTING := '3 2 1' '3 2 1 --timing=asynchronous' '3 2 0 --beginning=starting' '3 3 2' \
   '4 2 1' '4 3 0 --timing=asynchronous'
+VERIFY_CUT := '3 1 1 --partitions=1' '3 1 0 --partitions=1 --timing=asynchronous'
 # An algorithm, and the bounds within which it is explored.
 define explore
 @for bounds in $(2); do set -- $$bounds; n=$$1 c=$$2 r=$$3; shift 3; ./$(BINARY) verify --brief \
   --algorithm=$(1) --nodes=$$n --crashes=$$c --restarts=$$r "$$@" || exit 1; done
 endef
 verify: $(BINARY)
-	$(call explore,hirschberg-sinclair,$(VERIFY_BOTH_WAYS))
-	$(call explore,garcia-molina,$(VERIFY_HALTING))
-	$(call explore,ring,$(VERIFY_RING))
-	$(call explore,chang-roberts,$(VERIFY_RING))
-	$(call explore,tanenbaum-ring,$(VERIFY_RING))
-	$(call explore,bully,$(VERIFY_3) $(VERIFY_4))
+	$(call explore,hirschberg-sinclair,$(VERIFY_BOTH_WAYS) '3 1 0 --partitions=1')
+	$(call explore,garcia-molina,$(VERIFY_HALTING) $(VERIFY_CUT))
+	$(call explore,ring,$(VERIFY_RING) $(VERIFY_CUT))
+	$(call explore,chang-roberts,$(VERIFY_RING) $(VERIFY_CUT))
+	$(call explore,tanenbaum-ring,$(VERIFY_RING) $(VERIFY_CUT))
+	$(call explore,bully,$(VERIFY_3) $(VERIFY_4) $(VERIFY_CUT) '4 0 0 --partitions=1')
 
 # Each file of tests/bench is a program; a script of its name, where there is one, runs it.
 BENCHES := $(patsubst tests/bench/%.cc,%,$(wildcard tests/bench/*.cc))

@@ -256,6 +256,33 @@ TEST_CASE("toy: verify does not judge what is not promised, unless it is asked f
   CHECK(contains(unknown.output, "one-chief"));
 }
 
+TEST_CASE("toy: verify cuts the network in two, and lets it heal") {
+  const Place place;
+  const Words cut = {"verify",      "--algorithm=lowest", "--nodes=3",
+                     "--crashes=1", "--restarts=0",       "--partitions=1"};
+  const Result held = run_toy(place, cut);
+  CAPTURE(held.output);
+  CHECK(held.status == 0);
+  CHECK(contains(held.output, "crashes 1, restarts 0, synchronous, partitions 1\n"));
+  CHECK(contains(held.output, "not promised  one-chief, highest-wins, one-coordinator\n"));
+
+  const std::string script_path = place.path() / "counterexample";
+  const Words asked = {"--property=one-chief", "--crashes=0", "--counterexample=" + script_path};
+  const Result two = run_toy(place, cut + asked);
+  CAPTURE(two.output);
+  CHECK(two.status == 1);
+  CHECK(contains(two.output, "  1. the network is cut: 1, 3 on one side, 2 on the other\n"));
+  CHECK(contains(contents(script_path), "\npartition 1 3 from 2\nsuspect 2 of 1 hung\n"));
+  CHECK(contains(run_toy(place, cut + asked + Words{"--lang=pt-BR"}).output,
+                 "a rede é particionada: 1, 3 de um lado, 2 do outro\n"));
+  // It shows two chiefs, and so it does not go as it should.
+  CHECK(run_toy(place, {"scenario", script_path}).status == 1);
+  std::ofstream(script_path, std::ios::app) << "heal\nrun\nexpect coordinators 1\n";
+  const Result healed = run_toy(place, {"scenario", script_path});
+  CAPTURE(healed.output);
+  CHECK(contains(healed.output, "1 kept, 1 broken"));
+}
+
 TEST_CASE("toy: a trace has each of a message's four fields, and is judged by them") {
   const Place place;
   const std::string trace = place.path() / "trace";

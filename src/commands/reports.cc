@@ -61,6 +61,9 @@ std::string question(const ExploreOptions& options, Language language) {
   std::string asked =
       text(synchronous ? Text::verify_synchronous : Text::verify_asynchronous, language,
            {options.nodes, options.crashes, options.restarts, options.false_alarms});
+  if (options.partitions > 0) {
+    asked += ", " + text(Text::verify_partitions, language, {options.partitions});
+  }
   const auto also = [&](bool said, Text words) {
     if (said) asked.append(", ").append(text(words, language));
   };
@@ -117,6 +120,12 @@ std::string step_text(const ExploreStep& step, Language language) {
   if (step.kind == StepKind::find) say(Text::verify_finds, {step.node, step.coordinator});
   if (step.kind == StepKind::start) say(Text::verify_starts, {step.node});
   if (step.kind == StepKind::crash) say(Text::verify_crashes, {step.node});
+  if (step.kind == StepKind::part) {
+    const auto show = [](NodeId id) { return std::to_string(id); };
+    const auto side = [&](std::size_t i) { return joined(step.sides.at(i), ", ", show); };
+    say(Text::verify_parts, {side(0), side(1)});
+  }
+  if (step.kind == StepKind::heal) say(Text::verify_heals, {});
   if (step.false_alarm) shown.append(" ").append(text(Text::verify_false_alarm, language));
   if (step.crash_after_sends) say(Text::verify_crash_after, {*step.crash_after_sends});
   return shown;

@@ -90,6 +90,8 @@ int run_verify(Options& options) {
   options.number("--crashes", bounds.crashes, 0, max_explored_faults, Text::option_verify_crashes);
   options.number("--restarts", bounds.restarts, 0, max_explored_faults,
                  Text::option_verify_restarts);
+  options.number("--partitions", bounds.partitions, 0, max_explored_faults,
+                 Text::option_verify_partitions);
   options.choice("--timing", {"synchronous", "asynchronous"}, bounds.timing, Text::option_timing);
   options.number("--false-alarms", bounds.false_alarms, 0, max_explored_faults,
                  Text::option_false_alarms);

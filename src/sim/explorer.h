@@ -1,8 +1,9 @@
 // explorer.h: every interleaving of an election, within bounds (`bully verify`).
 //
 // The explorer runs the protocol that the real processes run, in a world small enough to try all
-// that can happen next, in every order: deliveries, timeouts, suspicions, crashes and restarts. It
-// searches breadth first, so that the first violation it meets has a shortest counterexample.
+// that can happen next, in every order: deliveries, timeouts, suspicions, crashes, restarts and
+// partitions. It searches breadth first, so that the first violation it meets has a shortest
+// counterexample.
 //
 // The world
 //   Nodes are 1..N and know each other by name; a crashed one leaves its name behind.
@@ -11,6 +12,9 @@
 //   that crashes loses its state and what is in flight to it; what it has sent stays in flight. It
 //   may also crash between two sends: halfway through an announcement, for example.
 //   A restarted node is the same id with a new state, and Started.
+//   A partition cuts the network into two sides, until it heals. What is sent across, to the live
+//   or the dead, is lost, and the sender learns nothing; what was in flight before still arrives.
+//   A monitor sees nothing of the other side but that it is `hung`.
 //   A monitor reports `down` while the process that it watches is crashed, and `deposed` while the
 //   followed coordinator follows another, and `deposed` to a coordinator while a higher node is
 //   live. A coordinator finds, of the others as they stand, what the algorithm looks for.
@@ -21,14 +25,17 @@
 //   nothing is in flight at all and no answer timer runs: no election can still end by itself. So
 //   does a coordinator find something, and if one can, that comes before the coordinator timer. One
 //   that answered, and is waited for, is suspected when nothing is in flight to or from the node
-//   that waits: before, the world gives the election its time. On a ring, a neighbour at any time.
+//   that waits: before, the world gives the election its time. On a ring, a neighbour at any time;
+//   one across a partition before the coordinator timer, which waits longer each time. Otherwise
+//   elections, each with a number of its own, could follow one another until the network heals.
 //   Asynchronous: besides, a limited number of false alarms: a timer expires too early, a live
 //   process that is watched is reported `hung`, or a dead one that answered too early as `down`.
 //   When they are used up, timing is synchronous. That a monitor on a ring reports several as hung
-//   together is not explored: here it reports the one that is watched.
+//   together is explored of those across a partition; else it reports the one that is watched.
 //
-// Faults are crashes, restarts and false alarms: they may happen, but nothing relies on them. All
-// other steps are free: each that stays possible happens in the end (weak fairness).
+// Faults are crashes, restarts, partitions and false alarms: they may happen, but nothing relies on
+// them. All other steps are free: each that stays possible happens in the end (weak fairness). So a
+// partition heals in the end, and while the network is cut, no run has ended.
 //
 // What it judges
 //   The properties that the algorithm owes (../election/algorithm.h): those that must hold at every
@@ -42,8 +49,9 @@
 //   say), two elections of one epoch can be held, and this is violated for a moment. Agreement is
 //   not.
 //   A property is judged as far as it is promised: one that assumes synchrony not where timing is
-//   asynchronous; one that assumes that nobody joins until a node starts. Or a single one is asked
-//   for, promised or not.
+//   asynchronous, nor, as one that assumes that nothing is lost, where there are partitions; one
+//   that assumes that nobody joins until a node starts. Or a single one is asked for, promised or
+//   not.
 //
 // It never looks at a clock, prints, or knows what a message means. Read next: explorer_model.h
 // for the world, explorer_search.cc for the search, explorer_scenario.cc for the scripts.
@@ -64,7 +72,7 @@
 namespace bully {
 
 inline constexpr std::size_t max_explored_nodes = 8;
-// The most crashes, restarts or false alarms of one exploration.
+// The most crashes, restarts, partitions or false alarms of one exploration.
 inline constexpr unsigned max_explored_faults = 100;
 
 enum class Timing : std::uint8_t { synchronous, asynchronous };
@@ -86,6 +94,7 @@ struct ExploreOptions {
   std::size_t nodes = 3;  // 1 to max_explored_nodes
   unsigned crashes = 0;   // in all, as are restarts
   unsigned restarts = 0;
+  unsigned partitions = 0;  // one after another
   Timing timing = Timing::synchronous;
   unsigned false_alarms = 1;  // in all; asynchronous only
   Delivery delivery = Delivery::any_order;
@@ -107,18 +116,19 @@ struct ExploreOptions {
   const Property* only = nullptr;
   // Bounds of the search itself. Reaching one leaves the question open.
   std::uint64_t max_states = 50'000'000;
-  // Told of each state without a free step: where all stand, and how many crashes, restarts and
-  // false alarms are left.
-  std::function<void(Nodes, const std::array<unsigned, 3>&)> on_quiescent = nullptr;
+  // Told of each state without a free step: where all stand, and how many crashes, restarts,
+  // partitions and false alarms are left.
+  std::function<void(Nodes, const std::array<unsigned, 4>&)> on_quiescent = nullptr;
 };
 
-enum class StepKind : std::uint8_t { deliver, expire, suspect, start, crash, find };
-inline constexpr std::size_t step_kind_count = 6;
+enum class StepKind : std::uint8_t { deliver, expire, suspect, start, crash, find, part, heal };
+// Of these, the ones that happen at a node come first.
+inline constexpr std::size_t node_step_count = 6;
 
-// One step of a counterexample: what happened at `node`.
+// One step of a counterexample: what happened at `node`, or to the network.
 struct ExploreStep {
   StepKind kind = StepKind::deliver;
-  NodeId node = 0;
+  NodeId node = 0;              // part, heal: 0
   Message message = {};         // deliver
   Timer timer = Timer::answer;  // expire
   NodeId coordinator = 0;       // suspect, find: whom
@@ -126,6 +136,7 @@ struct ExploreStep {
   bool false_alarm = false;     // expire, suspect, find: wrong, which only asynchrony allows
   // If set, the node crashes in this step, after this number of messages to live nodes.
   std::optional<unsigned> crash_after_sends = std::nullopt;
+  std::array<std::vector<NodeId>, 2> sides = {};  // part: who is cut off from whom
 
   bool operator==(const ExploreStep&) const = default;
 };
@@ -138,6 +149,7 @@ struct Counterexample {
   std::vector<ExploreStep> cycle = {};
   // How all stand there, node 1 first; and properties::one_coordinator: the lower of the two.
   std::vector<Snapshot> nodes = {};
+  bool is_cut = false;  // whether the network is cut there
   NodeId second = 0;
 };
 

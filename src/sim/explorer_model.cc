@@ -11,8 +11,8 @@ namespace bully {
 namespace {
 
 constexpr std::size_t max_messages = std::numeric_limits<MessageId>::max() + std::size_t{1};
-// Faults left and messages sent; for each node where it stands, and its inbox.
-constexpr std::size_t max_bytes = 5 + max_explored_nodes * (3 + max_inbox);
+// Faults left, the far side and messages sent; for each node where it stands, and its inbox.
+constexpr std::size_t max_bytes = 7 + max_explored_nodes * (3 + max_inbox);
 
 std::uint8_t small(std::size_t number) {
   assert(number <= std::numeric_limits<std::uint8_t>::max());
@@ -38,9 +38,8 @@ NodeId Model::Known::next_of(NodeId id, Direction way) const {
 Model::Model(const ExploreOptions& options, const ProtocolMaker& make) : options_(options) {
   require(options.nodes > 0 && options.nodes <= max_explored_nodes,
           "explore: too few or too many nodes");
-  require(
-      std::max({options.crashes, options.restarts, options.false_alarms}) <= max_explored_faults,
-      "explore: too many faults of a kind");
+  const auto faults = {options.crashes, options.restarts, options.partitions, options.false_alarms};
+  require(std::max(faults) <= max_explored_faults, "explore: too many faults of a kind");
   for (NodeId id = 1; id <= options.nodes; ++id) peers_.nodes.push_back(id);
   peers_.ring = options.arrangement.empty() ? peers_.nodes : options.arrangement;
   require(std::ranges::is_permutation(peers_.ring, peers_.nodes),
@@ -66,6 +65,7 @@ Configuration Model::beginning() {
   Configuration now;
   now.crashes_left = small(options_.crashes);
   now.restarts_left = small(options_.restarts);
+  now.partitions_left = small(options_.partitions);
   if (options_.timing == Timing::asynchronous) {
     now.false_alarms_left = small(options_.false_alarms);
   }
@@ -89,6 +89,11 @@ bool Model::apply(const Move& move, Configuration& now) {
     crash(now, move.node);
     return true;
   }
+  if (move.fault) --faults_left(now, move.kind);
+  if (move.kind == StepKind::part || move.kind == StepKind::heal) {
+    now.far_side = move.detail;
+    return move.sends == 0;
+  }
   if (move.kind == StepKind::deliver) {
     Arrivals& inbox = now.inbox[move.node];
     const auto end = inbox.messages.begin() + inbox.size;
@@ -96,28 +101,47 @@ bool Model::apply(const Move& move, Configuration& now) {
     assert(found != end);
     std::copy(found + 1, end, found);
     --inbox.size;
-  } else if (move.fault) {
-    --(move.kind == StepKind::start ? now.restarts_left : now.false_alarms_left);
   }
   return react(now, move);
 }
 
-// One event and every PeerGone that follows from it.
 bool Model::react(Configuration& now, const Move& move) {
+  unsigned posted = 0;
+  const bool is_hung =
+      move.kind == StepKind::suspect && suspicion_in(move.detail) == Suspicion::hung;
+  if (is_hung && !tell_of_hung(now, move, posted)) return true;
+  return !handle(now, move, move.detail, posted) || move.sends == 0;
+}
+
+// On a ring, a node that suspects a neighbour is told first of all others that do not react. False:
+// it has crashed.
+bool Model::tell_of_hung(Configuration& now, const Move& move, unsigned& posted) {
+  const NodeId watched = hung_in(move.detail);
+  const bool is_neighbour =
+      options_.algorithm->passes_over() && local(now, move.node).snapshot.coordinator != watched;
+  for (std::size_t other = 0; is_neighbour && other < nodes_.size(); ++other) {
+    if (other + 1 == watched || !live(now, other) || connects(now, move.node, other)) continue;
+    if (!handle(now, move, suspicion(Suspicion::hung, other), posted)) return false;
+  }
+  return true;
+}
+
+// One event of the move's kind and every PeerGone that follows from it. False: the node has crashed
+// in midst of it, as the move says.
+bool Model::handle(Configuration& now, const Move& move, std::uint8_t detail, unsigned& posted) {
   std::array<std::uint8_t, max_inbox> gone;
   std::size_t gone_count = 0;
-  unsigned posted = 0;
   StepKind kind = move.kind;
-  std::uint8_t detail = move.detail;
   for (std::size_t next = 0;; ++next) {
     const Reaction& planned = reaction(move.node, now.node[move.node], kind, detail);
     now.node[move.node] = planned.next;
     for (const PlannedSend send : planned.sends) {
       if (options_.max_messages) ++now.sent;
+      if (!connects(now, move.node, send.to)) continue;
       if (live(now, send.to)) {
         if (move.sends > 0 && posted == move.sends) {
           crash(now, move.node);
-          return true;
+          return false;
         }
         post(now, send);
         ++posted;
@@ -126,11 +150,10 @@ bool Model::react(Configuration& now, const Move& move) {
         gone[gone_count++] = send.to;
       }
     }
-    if (next == gone_count) break;
+    if (next == gone_count) return true;
     kind = StepKind::crash;
     detail = gone[next];
   }
-  return move.sends == 0;
 }
 
 // The inbox stays sorted: by message, by sender, or by age, so that worlds which differ only in
@@ -164,7 +187,9 @@ const Model::Reaction& Model::reaction(std::size_t node, LocalId from, StepKind 
     if (kind == StepKind::expire) event = Expired{static_cast<Timer>(detail)};
     if (kind == StepKind::crash) event = PeerGone{detail + NodeId{1}};
     if (kind == StepKind::suspect) {
-      event = Suspected{*asked.locals[from].watched, static_cast<Suspicion>(detail)};
+      const Suspicion reason = suspicion_in(detail);
+      const bool is_hung = reason == Suspicion::hung;
+      event = Suspected{is_hung ? hung_in(detail) : *asked.locals[from].watched, reason};
     }
     if (kind == StepKind::find) event = Found{detail + NodeId{1}};
     known = static_cast<std::uint32_t>(asked.reactions.size());
@@ -231,6 +256,10 @@ void Model::each_field(Some& now, Field field) const {
   field(now.crashes_left);
   field(now.restarts_left);
   if (options_.timing == Timing::asynchronous) field(now.false_alarms_left);
+  if (options_.partitions > 0) {
+    field(now.partitions_left);
+    field(now.far_side);
+  }
   if (options_.max_messages) field(now.sent);
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
     field(now.node[node]);
@@ -261,14 +290,19 @@ Configuration Model::decode(std::span<const std::uint8_t> bytes) const {
 
 ExploreStep Model::describe(const Configuration& before, const Move& move) const {
   ExploreStep step{.kind = move.kind, .node = move.node + NodeId{1}};
+  if (move.kind == StepKind::part || move.kind == StepKind::heal) step.node = 0;
+  for (const NodeId id : peers_.nodes) {
+    if (move.kind == StepKind::part) step.sides[move.detail >> (id - 1) & 1U].push_back(id);
+  }
   if (move.kind == StepKind::deliver) step.message = message(move.node, move.detail);
   if (move.kind == StepKind::expire) step.timer = static_cast<Timer>(move.detail);
   if (move.kind == StepKind::suspect) {
     step.coordinator = *local(before, move.node).watched;
-    step.reason = static_cast<Suspicion>(move.detail);
+    step.reason = suspicion_in(move.detail);
   }
   if (move.kind == StepKind::find) step.coordinator = move.detail + NodeId{1};
-  step.false_alarm = move.fault && move.kind != StepKind::crash && move.kind != StepKind::start;
+  step.false_alarm = move.fault && (move.kind == StepKind::expire ||
+                                    move.kind == StepKind::suspect || move.kind == StepKind::find);
   if (move.sends > 0) step.crash_after_sends = move.sends;
   return step;
 }

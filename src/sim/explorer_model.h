@@ -42,8 +42,10 @@ struct Arrivals {
 struct Configuration {
   std::uint8_t crashes_left = 0;
   std::uint8_t restarts_left = 0;
+  std::uint8_t partitions_left = 0;
   std::uint8_t false_alarms_left = 0;
-  std::uint16_t sent = 0;  // counted only where the options limit it
+  std::uint8_t far_side = 0;  // of a network that is cut: the nodes there, one bit for each; else 0
+  std::uint16_t sent = 0;     // counted only where the options limit it
   std::array<LocalId, max_explored_nodes> node = {};
   std::array<Arrivals, max_explored_nodes> inbox = {};
 };
@@ -52,14 +54,33 @@ struct Configuration {
 struct Move {
   StepKind kind = StepKind::deliver;
   std::uint8_t node = 0;
-  std::uint8_t detail = 0;  // deliver: the MessageId; expire: the Timer; suspect: the Suspicion;
+  std::uint8_t detail = 0;  // deliver: the MessageId; expire: the Timer; suspect: see suspicion();
                             // start: which one, 0 if it is the first;
-                            // find: the other node
+                            // find: the other node; part: the far side
   bool fault = false;
   std::uint8_t sends = 0;  // if not 0: it crashes after this number of them
 
   bool operator==(const Move&) const = default;
 };
+
+// How many faults of this kind are left.
+auto& faults_left(auto& now, StepKind kind) {
+  if (kind == StepKind::crash) return now.crashes_left;
+  if (kind == StepKind::start) return now.restarts_left;
+  return kind == StepKind::part ? now.partitions_left : now.false_alarms_left;
+}
+
+// Why one that is watched is suspected; of what is hung, also which node.
+inline constexpr std::uint8_t suspicion(Suspicion reason, std::size_t node) {
+  const std::size_t hung = reason == Suspicion::hung ? (node + 1) << 2U : 0;
+  return static_cast<std::uint8_t>(static_cast<std::size_t>(reason) | hung);
+}
+inline constexpr Suspicion suspicion_in(std::uint8_t detail) {
+  return static_cast<Suspicion>(detail & 3U);
+}
+inline constexpr NodeId hung_in(std::uint8_t detail) {
+  return detail >> 2U;
+}
 
 // The search reached a bound, and ends with the question open: see ExploreResult::bound.
 struct BoundReached {
@@ -85,6 +106,10 @@ class Model {
   Configuration decode(std::span<const std::uint8_t> bytes) const;
 
   bool live(const Configuration& now, std::size_t node) const { return now.node[node] > unborn; }
+  // Whether the network connects them.
+  bool connects(const Configuration& now, std::size_t node, std::size_t other) const {
+    return ((now.far_side >> node ^ now.far_side >> other) & 1) == 0;
+  }
   // Whether a live node is preferred to this one as coordinator.
   bool is_outranked(const Configuration& now, NodeId id) const;
   // Replaces `nodes` by all of them, as they stand in `now`. Valid until the next move.
@@ -104,7 +129,7 @@ class Model {
     Snapshot snapshot;
     // The numbers of what it does, by StepKind and Move::detail; 0: not asked yet. The crash of a
     // node is an event for those who write to it: PeerGone.
-    std::array<std::vector<std::uint32_t>, step_kind_count> reactions;
+    std::array<std::vector<std::uint32_t>, node_step_count> reactions;
 
     bool runs(Timer timer) const { return timers[static_cast<std::size_t>(timer)]; }
   };
@@ -138,12 +163,16 @@ class Model {
   }
   void add_suspicions(const Configuration& now, std::uint8_t node, std::vector<Move>& moves) const;
   void add_findings(const Configuration& now, std::uint8_t node, std::vector<Move>& moves) const;
+  void add_partitions(const Configuration& now, std::vector<Move>& moves) const;
   bool finds(const Configuration& now, std::size_t node, std::size_t other) const;
+  bool misses_neighbour(const Configuration& now) const;
   bool is_quiet(const Configuration& now) const;
   bool timeout_is_right(const Configuration& now, std::size_t node, Timer timer) const;
   bool nothing_in_flight(const Configuration& now, std::size_t node) const;
 
   bool react(Configuration& now, const Move& move);
+  bool tell_of_hung(Configuration& now, const Move& move, unsigned& posted);
+  bool handle(Configuration& now, const Move& move, std::uint8_t detail, unsigned& posted);
   const Reaction& reaction(std::size_t node, LocalId from, StepKind kind, std::uint8_t detail);
   Reaction ask_protocol(std::size_t node, LocalId from, const Event& event);
   void post(Configuration& now, PlannedSend send) const;

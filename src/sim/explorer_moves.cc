@@ -10,10 +10,7 @@ namespace {
 
 // A fault is possible while one of its kind is left.
 void add(const Move& move, const Configuration& now, std::vector<Move>& moves) {
-  const std::uint8_t left = move.kind == StepKind::crash   ? now.crashes_left
-                            : move.kind == StepKind::start ? now.restarts_left
-                                                           : now.false_alarms_left;
-  if (!move.fault || left > 0) moves.push_back(move);
+  if (!move.fault || faults_left(now, move.kind) > 0) moves.push_back(move);
 }
 
 }  // namespace
@@ -47,6 +44,18 @@ void Model::moves(const Configuration& now, std::vector<Move>& moves) const {
     if (nodes_[node].detects) add_findings(now, node, moves);
     add({StepKind::crash, node, 0, true}, now, moves);
   }
+  add_partitions(now, moves);
+}
+
+// A network that is cut heals; another may be cut in any way. The first node is on the near side,
+// so that no cut is tried twice.
+void Model::add_partitions(const Configuration& now, std::vector<Move>& moves) const {
+  if (now.far_side != 0) return add({StepKind::heal}, now, moves);
+  if (now.partitions_left == 0) return;
+  const unsigned all = (1U << nodes_.size()) - 1;
+  for (unsigned far = 2; far <= all; far += 2) {
+    add({StepKind::part, 0, static_cast<std::uint8_t>(far), true}, now, moves);
+  }
 }
 
 void Model::add_suspicions(const Configuration& now, std::uint8_t node,
@@ -55,15 +64,21 @@ void Model::add_suspicions(const Configuration& now, std::uint8_t node,
   if (!self.watched) return;
   const NodeId watched = *self.watched;
   const auto suspect = [&](Suspicion reason, bool wrong) {
-    add({StepKind::suspect, node, static_cast<std::uint8_t>(reason), wrong}, now, moves);
+    add({StepKind::suspect, node, suspicion(reason, watched - 1), wrong}, now, moves);
   };
   if (watched == self.snapshot.id) {
-    if (is_outranked(now, watched)) suspect(Suspicion::deposed, false);
+    const bool outranked = std::ranges::any_of(peers_.nodes, [&](NodeId id) {
+      return live(now, id - 1) && connects(now, node, id - 1) &&
+             options_.algorithm->prefers(id, watched);
+    });
+    if (outranked) suspect(Suspicion::deposed, false);
     return;
   }
   const bool has_left = watched == 0 || watched > nodes_.size();
-  if (has_left || !live(now, watched - 1)) {
-    return suspect(Suspicion::down, self.waits && !nothing_in_flight(now, node));
+  const bool is_apart = !has_left && !connects(now, node, watched - 1);
+  if (has_left || is_apart || !live(now, watched - 1)) {
+    const bool is_early = self.waits && !nothing_in_flight(now, node);
+    return suspect(is_apart ? Suspicion::hung : Suspicion::down, is_early);
   }
   const PingReply theirs = reply_of(local(now, watched - 1).snapshot);
   const bool follows_it = self.snapshot.coordinator == watched;
@@ -86,18 +101,30 @@ void Model::add_findings(const Configuration& now, std::uint8_t node,
 bool Model::finds(const Configuration& now, std::size_t node, std::size_t other) const {
   const auto finds = options_.algorithm->finds;
   if (finds == nullptr || other == node || !live(now, node) || !live(now, other)) return false;
+  if (!connects(now, node, other)) return false;
   const PingReply own = reply_of(local(now, node).snapshot);
   return own.coordinator == own.id && finds(own, reply_of(local(now, other).snapshot));
 }
 
 bool Model::timeout_is_right(const Configuration& now, std::size_t node, Timer timer) const {
   if (timer == Timer::answer) return nothing_in_flight(now, node);
+  if (misses_neighbour(now)) return false;
   for (std::size_t one = 0; one < nodes_.size(); ++one) {
     for (std::size_t other = 0; nodes_[one].detects && other < nodes_.size(); ++other) {
       if (finds(now, one, other)) return false;
     }
   }
   return is_quiet(now);
+}
+
+// On a ring, whether a monitor has yet to report one across a partition.
+bool Model::misses_neighbour(const Configuration& now) const {
+  if (now.far_side == 0 || !options_.algorithm->passes_over()) return false;
+  return std::ranges::any_of(peers_.nodes, [&](NodeId id) {
+    if (!nodes_[id - 1].detects || !live(now, id - 1)) return false;
+    const NodeId watched = local(now, id - 1).watched.value_or(0);
+    return watched > 0 && watched <= nodes_.size() && !connects(now, id - 1, watched - 1);
+  });
 }
 
 // Nothing is in flight at all, and nobody waits for an answer.

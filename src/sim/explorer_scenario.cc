@@ -20,6 +20,13 @@ std::string link_text(MessageType type, NodeId from, NodeId to) {
   return message_word(type) + " from " + std::to_string(from) + " to " + std::to_string(to);
 }
 
+// " 1 3 4"
+std::string list(const std::vector<NodeId>& ids) {
+  std::string text;
+  for (const NodeId id : ids) text += ' ' + std::to_string(id);
+  return text;
+}
+
 // Writes a script and plays each line in the simulator as it is written: what is in flight there
 // says which of several messages is meant, and that the simulator can do every step is a check on
 // the explorer's model.
@@ -57,6 +64,9 @@ class Script : public Sink {
 
   void record(const Record& record) override {
     if (record.event == TraceEvent::send) sends_.push_back(record);
+    // It never set out: the network is cut there.
+    const bool is_lost = record.event == TraceEvent::lost && record.reason == "partition";
+    if (is_lost) std::erase_if(sends_, [&](const Record& s) { return s.number == record.number; });
   }
 
   void play(const std::string& words) {
@@ -68,6 +78,10 @@ class Script : public Sink {
 
   std::string words_of(const ExploreStep& step) const {
     const std::string node = std::to_string(step.node);
+    if (step.kind == StepKind::part) {
+      return "partition" + list(step.sides[0]) + " from" + list(step.sides[1]);
+    }
+    if (step.kind == StepKind::heal) return "heal";
     if (step.kind == StepKind::crash) return "crash " + node;
     if (step.kind == StepKind::start) return "restart " + node;
     if (step.kind == StepKind::expire) {
@@ -208,7 +222,8 @@ void write_expectation(Script& script, const Counterexample& violation,
       const bool unborn = node.condition == Condition::absent;
       if (unborn) script.line("start " + std::to_string(node.id));  // as each will
     }
-    script.line("run 60s");  // time enough for a protocol that gets there
+    if (violation.is_cut) script.line("heal");  // as it will
+    script.line("run 60s");                     // time enough for a protocol that gets there
   }
   script.line("expect coordinator " + std::to_string(preferred));
 }
@@ -233,9 +248,7 @@ void write_beginning(Script& script, const ExploreOptions& options, const Counte
               std::to_string(std::max<NodeId>(options.nodes, gone)));
   if (leaderless) script.line("leave " + std::to_string(gone));
   if (!options.arrangement.empty()) {
-    std::string ring = "ring";
-    for (const NodeId id : options.arrangement) ring += ' ' + std::to_string(id);
-    script.line(ring);
+    script.line("ring" + list(options.arrangement));
   }
   // Nodes that have yet to start: their names are known, and nobody is there.
   for (NodeId id = 1; options.beginning == Beginning::starting && id <= options.nodes; ++id) {

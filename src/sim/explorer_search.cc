@@ -21,7 +21,12 @@ constexpr std::uint64_t states_per_progress = 8192;
 
 // What breaks this assumption can happen in runs of `options`, and is a choice of them all.
 bool is_given_up(const ExploreOptions& options, Assumption assumption) {
-  if (assumption == Assumption::synchronous) return options.timing == Timing::asynchronous;
+  const bool has_partitions = options.partitions > 0;
+  if (assumption == Assumption::no_loss) return has_partitions;
+  // A live process on the other side is suspected.
+  if (assumption == Assumption::synchronous) {
+    return has_partitions || options.timing == Timing::asynchronous;
+  }
   return assumption == Assumption::nobody_joins && options.beginning == Beginning::starting;
 }
 
@@ -158,7 +163,8 @@ class Search {
     if (!quiescent) return;
     ++result_.quiescent;
     if (options_.on_quiescent) {
-      options_.on_quiescent(nodes_, {now.crashes_left, now.restarts_left, now.false_alarms_left});
+      options_.on_quiescent(nodes_, {now.crashes_left, now.restarts_left, now.partitions_left,
+                                     now.false_alarms_left});
     }
   }
 
@@ -310,7 +316,10 @@ class Search {
     const Configuration now = configuration_of(state);
     model_.look(now, nodes_);
     Counterexample& found = result_.violation.emplace();
-    found = {.property = &property, .steps = path_to(state), .second = second_coordinator(now)};
+    found = {.property = &property,
+             .steps = path_to(state),
+             .is_cut = now.far_side != 0,
+             .second = second_coordinator(now)};
     for (const Snapshot* node : nodes_) found.nodes.push_back(*node);
   }
 

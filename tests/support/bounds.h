@@ -19,9 +19,14 @@ inline ExploreOptions starting(ExploreOptions options) {
   return options;
 }
 
+inline ExploreOptions partitioned(ExploreOptions options) {
+  options.partitions = 1;
+  return options;
+}
+
 // Notes how each run may end: whom each node follows and which faults are left.
 inline ExploreOptions noting_ends(ExploreOptions options, std::set<std::string>& ends) {
-  options.on_quiescent = [&ends](Nodes nodes, const std::array<unsigned, 3>& faults_left) {
+  options.on_quiescent = [&ends](Nodes nodes, const std::array<unsigned, 4>& faults_left) {
     std::string text;
     for (const Snapshot* node : nodes) {
       text += std::to_string(node->coordinator.value_or(0)) + (node->is_alive() ? ' ' : '!');
