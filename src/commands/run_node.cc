@@ -32,9 +32,8 @@ class Reporter : public NodeObserver {
 
   void notice(Notice notice, std::int64_t value) override {
     constexpr std::array words = {Text::log_monitor_replaced, Text::log_monitor_missing,
-                                  Text::log_published_again,  Text::log_cannot_publish,
-                                  Text::log_resumed,          Text::log_foreign};
-    if (notice == Notice::resumed && !log_) return;  // nothing is wrong
+                                  Text::log_published_again, Text::log_cannot_publish,
+                                  Text::log_foreign};
     const bool is_error = notice == Notice::cannot_publish;
     // Such a node goes on asking.
     const bool is_new = notice != Notice::foreign ||

@@ -159,6 +159,7 @@ struct CountedElection {
 struct Variant {
   std::string_view name;
   std::unique_ptr<Protocol> (*make)(NodeId self);
+  const Rule* rule;  // the wrong one
 };
 
 // Whether a > b: the highest wins.

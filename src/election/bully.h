@@ -76,14 +76,16 @@ class Bully : public Protocol {
   // differ in nothing else do the same for ever.
   static void forget_idle_words(std::vector<std::uint64_t>& words);
 
- private:
+ protected:
   // Why a process holds an election: a coordinator is lost, or it was away itself. If neither, an
   // election of its own or of another did not end well.
   struct Cause {
     std::optional<NodeId> lost = std::nullopt;
     bool was_away = false;
   };
+  void hold_election(Cause cause, Turn turn);
 
+ private:
   void on(const Started& event, Turn turn);
   void on(const Preset& event, Turn turn);
   void on(const Received& event, Turn turn);
@@ -96,7 +98,6 @@ class Bully : public Protocol {
   void on_answer(const Message& message, Turn turn);
   void on_coordinator(const Message& message, Turn turn);
 
-  void hold_election(Cause cause, Turn turn);
   void become_coordinator(Turn turn);
   void wait_for_coordinator(NodeId answerer, Turn turn);
   void follow(NodeId coordinator, Turn turn);

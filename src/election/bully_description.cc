@@ -21,6 +21,8 @@ constexpr std::array<CountFormula, 3> formulas = {{
     {messages::coordinator, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
 }};
 
+constexpr Rule each_time{"naive", ""};
+
 // The bully election as it is often told wrongly: a process holds one election per ELECTION that it
 // receives, whether or not it is holding one already. It elects the right coordinator, at a cost
 // that doubles with every process: 382 messages where eight processes should need 55. Nothing but
@@ -35,12 +37,14 @@ class Naive : public Bully {
         received->message.from > id()) {
       return Bully::handle(event, peers, actions);
     }
-    Turn{peers, actions}.send(received->message.from, {.type = messages::answer, .from = id()});
+    const Turn turn{peers, actions};
+    turn.send(received->message.from, {.type = messages::answer, .from = id()});
     // Here [Tan95] says: unless it is already holding one.
-    Bully::handle(Started{}, peers, actions);
+    turn.fire(each_time);
+    hold_election({.was_away = true}, turn);
   }
 };
-constexpr std::array variants = {Variant{"naive", make_protocol<Naive>}};
+constexpr std::array variants = {Variant{"naive", make_protocol<Naive>, &each_time}};
 
 // What an election takes. With a lost coordinator, of `n` processes with that one counted in, and
 // the lowest detector of rank k (1 = lowest): (n-k)(n-k+1)/2 ELECTION, those to the lost one

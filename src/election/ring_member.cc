@@ -33,6 +33,7 @@ constexpr Rule newer{"ring-newer", "", 8};
 constexpr Rule stale{"ring-stale", "", 8};
 constexpr Rule apart{"ring-apart", "", 8};
 constexpr Rule is_void{"ring-void", "", 8};
+constexpr Rule too_many{"ring-too-many", "", 8};
 constexpr Rule low_leader{"ring-low-leader", "", 8};
 constexpr Rule lap{"ring-lap", "[DKR82]"};
 constexpr Rule lap_ends{"ring-lap-ends", "[DKR82]"};
@@ -40,9 +41,9 @@ constexpr Rule passed_over{"ring-passed-over", "", 8};
 constexpr Rule closes_up{"ring-closes-up", "", 8};
 constexpr Rule no_end{"ring-no-end", "", 8};
 
-constexpr std::array all = {&start, &alone,    &suspect,     &deposed, &asked,
-                            &newer, &stale,    &apart,       &is_void, &low_leader,
-                            &lap,   &lap_ends, &passed_over, &no_end};
+constexpr std::array all = {&start,      &alone, &suspect,  &deposed,     &asked,
+                            &newer,      &stale, &apart,    &is_void,     &too_many,
+                            &low_leader, &lap,   &lap_ends, &passed_over, &no_end};
 }  // namespace rule
 
 constexpr std::array owed = {&properties::highest_live, &properties::never_lower,
@@ -121,7 +122,7 @@ void RingMember::on(const Received& event, Turn turn) {
   }
   if (!takes_part(message, turn)) return;
   if (has_said_too_much(turn)) {
-    turn.fire(rule::is_void);
+    turn.fire(rule::too_many);
     hold_election(epoch_ + 1, turn);
   } else {
     on_number(message, turn);

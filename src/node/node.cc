@@ -124,10 +124,7 @@ void Node::run() {
     if (has_come(SIGCHLD) && monitor_.has_died()) start_monitor(true);
     // Stopped and continued: the others may have given us up, and elected somebody else. A
     // suspicion has had the same effect.
-    if (has_come(SIGCONT) && !suspects) {
-      observer_.notice(Notice::resumed, 0);
-      handle(Started{.resumed = true});
-    }
+    if (has_come(SIGCONT) && !suspects) handle(Started{.resumed = true});
     handle_paced();
     if (polled_[1].revents != 0 && paced_.empty()) read_reports();
     if (by_hand && has_come(SIGUSR1)) expire_first();

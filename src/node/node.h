@@ -29,7 +29,6 @@ enum class Notice : std::uint8_t {
   monitor_missing,   // it died, and another cannot be forked just now
   published_again,   // somebody had removed the socket
   cannot_publish,    // it cannot be made again just now; value: errno
-  resumed,           // it was stopped, and has been continued
   foreign,           // a message of another algorithm came in; value: its sender's id
 };
 

@@ -33,6 +33,7 @@ std::vector<std::string_view> all_words() {
     words.push_back(algorithm.name);
     for (const StateKind& state : algorithm.states) words.push_back(state.name);
     for (const Rule* rule : algorithm.rules) words.push_back(rule->key);
+    for (const Variant& variant : algorithm.variants) words.push_back(variant.rule->key);
     for (const Variable& variable : algorithm.make(0)->variables()) {
       if (!variable.name.empty()) words.push_back(variable.name);
     }

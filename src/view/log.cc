@@ -18,6 +18,12 @@ constexpr std::size_t least_columns = 40;  // for a rule's sentence
 constexpr std::size_t max_named = 12;
 constexpr std::int64_t ns_per_s = 1'000'000'000;
 
+// The key of what is said of `special` alone, if there are such words.
+std::string more_special(const std::string& key, std::string_view special) {
+  const std::string longer = word_key(key + '_', special);
+  return has_word(longer) ? longer : key;
+}
+
 }  // namespace
 
 std::int64_t wall_clock_offset() {
@@ -56,6 +62,9 @@ Log::Log(LogStyle style, TimeColumn time, Output output)
 
 void Log::record(const Record& record) {
   const bool is_rule = record.event == TraceEvent::rule;
+  Known& known = known_[record.node];
+  if (is_rule) reason_line(record, known);
+  if (record.event != TraceEvent::rule) known.has_just_started = false;
   if (is_rule && (!style_.explain || record.rule == last_rule_)) return;
   last_rule_ = is_rule ? record.rule : std::string_view{};
   const bool continues = !sends_.empty() && sends_.front().node == record.node &&
@@ -71,8 +80,7 @@ void Log::record(const Record& record) {
   };
   switch (record.event) {
     case TraceEvent::start:
-      known_.erase(record.node);
-      known_[record.node].observed = record.observed;
+      known = {.observed = record.observed, .has_just_started = true};
       if (record.observed) {
         return line(record, "+", Color::plain,
                     say(record.pid == 0 ? Text::log_appears : Text::log_appears_pid,
@@ -85,19 +93,16 @@ void Log::record(const Record& record) {
       return line(record, "-", Color::plain, say(Text::log_stop));
     case TraceEvent::crash:
       return line(record, "✗", Color::red,
-                  say(known_[record.node].observed ? Text::log_crash_observed : Text::log_crash));
+                  say(known.observed ? Text::log_crash_observed : Text::log_crash));
     case TraceEvent::send:
       return sends_.push_back(record);
     case TraceEvent::lost:
       return losses_.push_back(record);
     case TraceEvent::receive:
+      known.heard_from = record.from;
       return message_line(record, "←", say(Text::log_from, {record.from}));
     case TraceEvent::timeout:
-      // What was waited for depends on where the node stands; its timer's name says it if the log
-      // has not seen that.
-      return line(record, "!", Color::yellow,
-                  word_or(word_key("log_time_up_", known_[record.node].state),
-                          word_key("log_time_up_", record.timer), style_.language));
+      return line(record, "!", Color::yellow, time_up_words(record, known));
     case TraceEvent::suspect:
       return suspicion_line(record);
     case TraceEvent::state:
@@ -185,15 +190,30 @@ void Log::state_line(const Record& record) {
   known.state = record.state;
   known.number = number;
   // What the number means may depend on the variable. A follower is told by whom it follows.
-  std::string key = word_key("log_state_", record.state);
-  const std::string of_variable = word_key(key + '_', record.variables.front().name);
-  if (has_word(of_variable)) key = of_variable;
-  std::string words = word_or(key, "", style_.language, {number.value_or(record.node)});
+  const std::string key = word_key("log_state_", record.state);
+  std::string words = word_or(more_special(key, record.variables.front().name), "", style_.language,
+                              {number.value_or(record.node)});
   if (!is_new || words.empty()) return;
   if (holds_election(record.state) && record.variables[1].value) {
     words += "  " + named_variables_words(record.variables);
   }
   line(record, "*", style_of_state(record.state).color, words);
+}
+
+// Why an election starts, where no event of its own has a line that says it.
+void Log::reason_line(const Record& record, const Known& known) {
+  const std::string key = word_key("log_why_", record.rule);
+  if (known.has_just_started || !has_word(key)) return;
+  flush();
+  line(record, "!", Color::yellow, word(key, style_.language, {std::to_string(known.heard_from)}));
+}
+
+// What was waited for depends on where the node stands; its timer's name says it if the log has not
+// seen that.
+std::string Log::time_up_words(const Record& record, const Known& known) const {
+  const std::string key = word_key("log_time_up_", known.state);
+  return word_or(more_special(key, record.timer), word_key("log_time_up_", record.timer),
+                 style_.language);
 }
 
 void Log::suspicion_line(const Record& record) {

@@ -53,6 +53,8 @@ class Log : public Sink {
     std::optional<NodeId> number = std::nullopt;  // its first variable
     std::optional<std::uint64_t> epoch = std::nullopt;
     bool observed = false;
+    bool has_just_started = false;
+    NodeId heard_from = 0;  // the sender of the latest message
   };
 
   void line(const Record& record, std::string_view sign, Color color, std::string_view words);
@@ -61,6 +63,8 @@ class Log : public Sink {
   void message_line(const Record& record, std::string_view sign, std::string who);
   void own_office_line(const Record& record);
   void state_line(const Record& record);
+  void reason_line(const Record& record, const Known& known);
+  std::string time_up_words(const Record& record, const Known& known) const;
   void suspicion_line(const Record& record);
   void rule_line(const Record& record);
   std::string receivers(const std::vector<Record>& records) const;
