@@ -99,29 +99,31 @@ void World::receive(Envelope envelope) {
     std::swap(envelope.from, envelope.to);
     return lose(envelope, Loss::gone);
   }
-  const Received event{opened(envelope).message};
-  ++delivered_[event.message.type];
-  give(envelope.to, event);
+  ++delivered_[*texts_[envelope.text]->first];
+  give(envelope.to, Received{message_in(envelope)});
+}
+
+Message World::message_in(const Envelope& envelope) const {
+  const auto& [kind, values] = *texts_[envelope.text];
+  return {
+      .type = *kind, .from = nodes_[envelope.from].id, .number = envelope.number, .values = values};
 }
 
 InFlight World::opened(const Envelope& envelope) const {
-  InFlight entry{nodes_[envelope.to].id, texts_[envelope.text], envelope.refused != 0};
-  entry.message.from = nodes_[envelope.from].id;
-  entry.message.number = envelope.number;
-  return entry;
+  return {nodes_[envelope.to].id, message_in(envelope), envelope.refused != 0};
 }
 
 std::uint32_t World::text_of(const Message& message) {
-  const auto says_the_same = [&](const Message& text) {
-    return text.type == message.type && text.values == message.values;
-  };
-  // Most messages say what the one before them said, to another node.
-  if (recent_text_ < texts_.size() && says_the_same(texts_[recent_text_])) return recent_text_;
+  const MessageKind* kind = message.type.operator->();
+  std::uint32_t& recent = recent_texts_[kind];
+  if (recent < texts_.size() && texts_[recent]->first == kind &&
+      texts_[recent]->second == message.values) {
+    return recent;
+  }
   const auto next = static_cast<std::uint32_t>(texts_.size());
-  const Text text(message.type.operator->(), message.values);
-  const auto [known, is_new] = places_.try_emplace(text, next);
-  if (is_new) texts_.push_back(message);
-  return recent_text_ = known->second;
+  const auto [known, is_new] = places_.try_emplace({kind, message.values}, next);
+  if (is_new) texts_.push_back(&known->first);
+  return recent = known->second;
 }
 
 // Keeps the count of acting coordinators, and of the time in which they are too many.
@@ -161,10 +163,10 @@ constexpr auto is_later = [](const auto& alarm, const auto& other) {
 
 }  // namespace
 
-void World::set_alarm(Alarm alarm) {
-  alarm.incarnation = nodes_[alarm.node].incarnation;
-  alarm.number = ++alarms_set_;
+void World::set_alarm(const Alarm& alarm) {
   alarms_.push_back(alarm);
+  alarms_.back().incarnation = nodes_[alarm.node].incarnation;
+  alarms_.back().number = ++alarms_set_;
   std::ranges::push_heap(alarms_, is_later);
 }
 

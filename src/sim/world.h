@@ -317,6 +317,7 @@ class World : private Peers, private Carrier {
   void arrive(const Envelope& envelope);
   void receive(Envelope envelope);
   void put(std::int64_t at_ns, const Envelope& envelope);
+  Message message_in(const Envelope& envelope) const;
   InFlight opened(const Envelope& envelope) const;
   std::uint32_t text_of(const Message& message);
   void set_coordinator(Node& node, bool coordinator);
@@ -324,7 +325,7 @@ class World : private Peers, private Carrier {
   void on_timer(const Alarm& alarm);
   void on_expired(NodeIndex index, Timer timer);
   const Algorithm& ranking() const { return *options_.algorithm; }
-  void set_alarm(Alarm alarm);
+  void set_alarm(const Alarm& alarm);
   std::int64_t travel_ns(NodeIndex from, NodeIndex to);
   std::int64_t arrival_ns(const Envelope& envelope);
   bool is_cut(NodeIndex from, NodeIndex to) const {
@@ -375,11 +376,12 @@ class World : private Peers, private Carrier {
   // Queues that are empty serve again: to make one for each message would take longer than to
   // deliver it.
   std::vector<decltype(envelopes_)::node_type> spare_;
-  // What messages say, apart from the sender and its number: each once. And its place.
-  std::vector<Message> texts_;
+  // What messages say, apart from the sender and its number: each once, with its place in texts_.
   using Text = std::pair<const MessageKind*, FieldValues>;
   std::map<Text, std::uint32_t> places_;
-  std::uint32_t recent_text_ = 0;
+  std::vector<const Text*> texts_;
+  // Of each kind the last one: most messages say what the one before them said, to another node.
+  std::map<const MessageKind*, std::uint32_t> recent_texts_;
   std::vector<Alarm> alarms_;  // a heap, by moment; first set, first fired
   std::uint64_t alarms_set_ = 0;
   std::uint64_t lives_ = 0;  // that began by a start
