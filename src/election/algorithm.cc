@@ -75,6 +75,7 @@ std::string_view assumption_name(Assumption assumption) {
 
 bool all_follow_the_preferred(const Algorithm& algorithm, Nodes nodes) {
   std::vector<NodeId> alive;
+  alive.reserve(nodes.size());
   for (const Snapshot* node : nodes) {
     if (node->is_alive()) alive.push_back(node->id);
   }
@@ -93,6 +94,7 @@ bool none_follows_a_lesser(const Algorithm& algorithm, Nodes nodes) {
 
 bool holds_in_the_end(const Algorithm& algorithm, std::span<const Snapshot> nodes) {
   std::vector<const Snapshot*> running;
+  running.reserve(nodes.size());
   for (const Snapshot& node : nodes) {
     if (node.condition == Condition::running) running.push_back(&node);
   }

@@ -57,7 +57,8 @@ std::size_t longest_message(std::string_view beginning) {
 // An id takes 21 bytes at most, with its comma.
 bool is_too_long(const Message& message) {
   constexpr std::size_t surely_short = (max_list_message_bytes - max_message_bytes) / 21;
-  return message.list().size() > surely_short && encode(message).size() > max_list_message_bytes;
+  return message.type->list != nullptr && message.list().size() > surely_short &&
+         encode(message).size() > max_list_message_bytes;
 }
 
 std::size_t index_of(MessageType type) {
@@ -72,9 +73,7 @@ std::optional<MessageType> message_type(std::string_view code) {
   return std::nullopt;
 }
 
-std::uint64_t& MessageCounts::operator[](MessageType type) {
-  const auto found = std::ranges::find(*this, type, &value_type::first);
-  if (found != end()) return found->second;
+std::uint64_t& MessageCounts::first(MessageType type) {
   return insert(std::ranges::lower_bound(*this, type, {}, &value_type::first), {type, 0})->second;
 }
 
@@ -148,8 +147,7 @@ void FieldValues::set_list(List ids) {
 }
 
 bool FieldValues::operator==(const FieldValues& other) const {
-  return present_ == other.present_ && values_ == other.values_ &&
-         (list_ == other.list_ || list() == other.list());
+  return std::is_eq(*this <=> other);
 }
 
 std::strong_ordering FieldValues::operator<=>(const FieldValues& other) const {

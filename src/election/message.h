@@ -126,9 +126,17 @@ std::optional<MessageType> message_type(std::string_view code);
 // A count for each type of message, 0 unless touched; by code. There are few, and they are counted
 // millions of times: a search from the front is the fastest.
 struct MessageCounts : std::vector<std::pair<MessageType, std::uint64_t>> {
-  std::uint64_t& operator[](MessageType type);
+  std::uint64_t& operator[](MessageType type) {
+    for (auto& [known, count] : *this) {
+      if (known == type) return count;
+    }
+    return first(type);
+  }
   std::uint64_t of(MessageType type) const;
   bool operator==(const MessageCounts& other) const;
+
+ private:
+  std::uint64_t& first(MessageType type);  // of one that is not there yet
 };
 
 // The values of a message's fields, in the order in which its kind names them.

@@ -130,20 +130,22 @@ void Participant::step(const Event& event, const Peers& peers, Carrier& carrier)
       continue;
     }
     // A process that answers and then starts an election is seen doing so in this order.
-    if (std::holds_alternative<Changed>(*action)) record_change(carrier);
-    if (const auto* fired = std::get_if<Fired>(&*action); fired != nullptr && tells) {
+    if (tells && std::holds_alternative<Changed>(*action)) record_change(carrier);
+    if (const auto* fired = std::get_if<Fired>(&*action); tells && fired != nullptr) {
       carrier.record({.node = id, .event = TraceEvent::rule, .rule = fired->rule->key});
     }
     if (const auto* start = std::get_if<StartTimer>(&*action)) carrier.start_timer(*start);
     if (const auto* stop = std::get_if<StopTimer>(&*action)) carrier.stop_timer(stop->timer);
     ++action;
   }
-  record_change(carrier);
+  if (tells) record_change(carrier);
 
   const std::optional<NodeId> watched = protocol_->watched();
   const WatchTarget now{watched, watched && watched == protocol_->coordinator(),
                         protocol_->group()};
-  if (std::exchange(watch_, now) != now) carrier.watch(now);
+  if (now == watch_) return;
+  watch_ = now;
+  carrier.watch(now);
 }
 
 // Sends all messages from `first` on, up to the next other action, which is returned.
@@ -197,7 +199,6 @@ void Participant::record_event(const Event& event, Carrier& carrier) const {
 }
 
 void Participant::record_change(Carrier& carrier) {
-  if (!carrier.has_reader()) return;
   const NodeId id = protocol_->id();
   const Variables variables = protocol_->variables();
   const std::optional<Group> group = protocol_->group();

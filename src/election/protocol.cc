@@ -49,8 +49,8 @@ void Turn::fire(const Rule& rule) const {
   actions.emplace_back(Fired{&rule});
 }
 
-void Turn::send(NodeId to, const Message& message) const {
-  actions.emplace_back(Send{to, message});
+void Turn::send(NodeId to, Message message) const {
+  actions.emplace_back(Send{to, std::move(message)});
 }
 
 void Turn::start(Timer timer, std::uint8_t attempts) const {

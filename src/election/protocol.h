@@ -167,7 +167,7 @@ struct Turn {
   Actions& actions;
 
   void fire(const Rule& rule) const;
-  void send(NodeId to, const Message& message) const;
+  void send(NodeId to, Message message) const;
   void start(Timer timer, std::uint8_t attempts = 0) const;
   void stop(Timer timer) const;
   void changed() const;
