@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <map>
 #include <numeric>
 
 namespace bully {
@@ -167,18 +166,21 @@ namespace {
 
 enum class Fault : std::uint8_t { crash, restart, pause };
 
+using Plan = std::vector<std::pair<World::Time, Fault>>;
+
 // By their moment.
-std::multimap<World::Time, Fault> plan(const SweepOptions& options, Random& random) {
-  std::multimap<World::Time, Fault> faults;
+Plan plan(const SweepOptions& options, Random& random) {
+  Plan faults;
   for (const auto& [count, fault] :
        {std::pair(options.crashes, Fault::crash), std::pair(options.restarts, Fault::restart),
         std::pair(options.pauses, Fault::pause)}) {
     for (std::uint32_t i = 0; i < count; ++i) {
       // Half of the faults come thick and fast: within an election, not between two.
       const std::int64_t end = options.faults_last.count() / (random.below(2) == 0 ? 1 : 50);
-      faults.emplace(random.between(0, end), fault);
+      faults.emplace_back(random.between(0, end), fault);
     }
   }
+  std::ranges::stable_sort(faults, {}, &Plan::value_type::first);
   return faults;
 }
 
@@ -186,6 +188,7 @@ void strike(World& world, Fault fault, const Algorithm& algorithm, Random& rando
   std::vector<NodeId> up;
   std::vector<NodeId> down;
   std::vector<NodeId> stopped;
+  for (auto* ids : {&up, &down, &stopped}) ids->reserve(world.ids().size());
   for (const NodeId id : world.ids()) {
     (!world.running(id) ? down : world.paused(id) ? stopped : up).push_back(id);
   }
