@@ -15,6 +15,7 @@
 #include "election/bully.h"
 #include "election/chang_roberts.h"
 #include "election/ring.h"
+#include "mutants.h"
 #include "support/markup.h"
 #include "view/compare.h"
 #include "view/style.h"
@@ -169,6 +170,100 @@ TEST_CASE(
     const std::uint64_t lists = is_list ? n - 1 : 1;
     CHECK(by_noticing[1][k].messages.most * lists == by_noticing[2][k].messages.most);
     CHECK(by_noticing[1][k].messages.least * lists == by_noticing[2][k].messages.least);
+  }
+}
+
+TEST_CASE("compare: bytes are those of the encoded messages that are counted") {
+  CompareOptions options = everything({2, 3});
+  options.cases = {ElectionCase::best};
+  const Comparison comparison = compare(options);
+  const ComparedCase& best = comparison.cases[0];
+  // ELECTION to the crashed one, with its name, and COORDINATOR.
+  Message election{.type = messages::election, .from = 2, .number = 1};
+  election.set(fields::lost, 3);
+  const Message coordinator{.type = messages::coordinator, .from = 2, .number = 2};
+  const std::uint64_t both = encode(election).size() + encode(coordinator).size();
+  CHECK(series_of(best, "bully").points[1].bytes.median == both);
+  // What a ring sends to the crashed one is not counted, nor are its bytes.
+  CHECK(series_of(best, "ring").points[0].messages == Spread{});
+  CHECK(series_of(best, "ring").points[0].bytes == Spread{});
+}
+
+TEST_CASE("compare: a list makes few messages long, and that is said") {
+  CompareOptions options = everything({4, 8, 16, 32, 64});
+  options.algorithms = {find_algorithm("ring"), find_algorithm("tanenbaum-ring")};
+  options.cases = {ElectionCase::worst};
+  const ComparedCase compared = compare(options).cases[0];
+  CHECK(overtaking_words(compared, &ComparedPoint::messages, en) ==
+        std::vector<std::string>{"tanenbaum-ring needs fewer messages than ring at every n"});
+  CHECK(overtaking_words(compared, &ComparedPoint::bytes, en) ==
+        std::vector<std::string>{"ring needs fewer bytes than tanenbaum-ring from n = 32 on"});
+  options.algorithms = {find_algorithm("bully"), find_algorithm("ring")};
+  CHECK(overtaking_words(compare(options).cases[0], &ComparedPoint::bytes, en).empty());
+}
+
+std::vector<const Algorithm*> all_algorithms() {
+  std::vector<const Algorithm*> all;
+  for (const Algorithm& algorithm : algorithms()) all.push_back(&algorithm);
+  return all;
+}
+
+TEST_CASE("compare: every algorithm survives loss, a stop and a partition") {
+  const Survivals survivals = try_out(all_algorithms(), 100, 1);
+  REQUIRE(survivals.algorithms.size() == algorithms().size());
+  for (const Survival& one : survivals.algorithms) {
+    CAPTURE(one.algorithm);
+    for (const std::uint64_t survived : one.survived) CHECK(survived == 100);
+  }
+  const Survival& bully = survivals.algorithms.front();
+  const Survival& ring = survivals.algorithms[1];
+  // A stopped coordinator that goes on still takes itself for one. On a ring it asks first.
+  for (const std::uint64_t contested : bully.contested) CHECK(contested > 0);
+  CHECK(ring.contested[static_cast<std::size_t>(Trial::stop)] == 0);
+  CHECK(ring.contested[static_cast<std::size_t>(Trial::partition)] > 0);
+}
+
+template <Mutation mutation>
+Algorithm mutant(std::string_view name) {
+  Algorithm wrong = default_algorithm();
+  wrong.name = name;
+  wrong.make = [](NodeId self) -> std::unique_ptr<Protocol> {
+    return std::make_unique<Mutant>(mutation, self);
+  };
+  return wrong;
+}
+
+TEST_CASE("compare: what an election told wrongly does not survive is found, by its seed") {
+  const Algorithm hopeful = mutant<Mutation::no_coordinator_timer>("hopeful");
+  const Algorithm stubborn = mutant<Mutation::ignores_deposed>("stubborn");
+  const Survivals survivals = try_out(std::array{&hopeful, &stubborn}, 50, 1);
+  const auto survived = [&](std::size_t which, Trial trial) {
+    return survivals.algorithms[which].survived.at(static_cast<std::size_t>(trial));
+  };
+  CHECK(survived(0, Trial::loss) < 50);
+  CHECK(survived(0, Trial::stop) == 50);
+  CHECK(survived(1, Trial::partition) < 50);
+  const std::string table = survival_table(survivals, en);
+  CAPTURE(table);
+  CHECK(table.find("✗ " + std::to_string(survived(0, Trial::loss)) + "  ") != std::string::npos);
+  CHECK(survival_table(try_out(std::array{&hopeful, &stubborn}, 50, 1), en) == table);
+}
+
+TEST_CASE("compare: what is survived, word for word, and in 80 columns") {
+  const Survivals made{.nodes = 5,
+                       .runs = 9,
+                       .algorithms = {{"bully", {9, 9, 9}, {1, 0, 9}},
+                                      {"hirschberg-sinclair", {9, 0, 8}, {0, 2, 3}}}};
+  CHECK(survival_table(made, en).starts_with(
+      "What each survives: 5 processes, 9 runs of each\n\n"
+      "  algorithm            loss  two  stop  two  partition  two\n"
+      "  bully                   ✓    1     ✓    0          ✓    9\n"
+      "  hirschberg-sinclair     ✓    0   ✗ 0    2        ✗ 8    3\n\n"));
+  for (const Language language : {en, pt}) {
+    for (const std::string& line : lines_of(survival_table(made, language))) {
+      CAPTURE(line);
+      CHECK(width(line) <= 80);
+    }
   }
 }
 
@@ -385,19 +480,20 @@ TEST_CASE("compare: a table, word for word") {
                         find_algorithm("chang-roberts")};
   CHECK(compare_table(compare(options).cases[0], en) ==
         "Worst case: the lowest process notices; each ring is in its worst order\n\n"
-        "  n  algorithm      messages  textbook  at most  time\n"
-        "  4  bully                11        11       11     2\n"
-        "     ring                 12        12       12     7\n"
-        "     chang-roberts         9         9        9     6\n"
-        "  8  bully                55        55       55     2\n"
-        "     ring                 42        42       42    19\n"
-        "     chang-roberts        35        35       35    14\n\n"
+        "  n  algorithm      messages  textbook  at most  bytes  time\n"
+        "  4  bully                11        11       11     70     2\n"
+        "     ring                 12        12       12    111     7\n"
+        "     chang-roberts         9         9        9     81     6\n"
+        "  8  bully                55        55       55    356     2\n"
+        "     ring                 42        42       42    392    19\n"
+        "     chang-roberts        35        35       35    315    14\n\n"
         "  ring needs fewer messages than bully from n = 8 on\n"
         "  chang-roberts needs fewer messages than bully at every n\n"
         "  chang-roberts needs fewer messages than ring at every n\n"
         "  bully is faster than ring at every n\n"
         "  bully is faster than chang-roberts at every n\n"
-        "  chang-roberts is faster than ring at every n\n");
+        "  chang-roberts is faster than ring at every n\n"
+        "  bully needs fewer bytes than ring at every n\n");
 }
 
 }  // namespace bully

@@ -434,8 +434,13 @@ TEST_CASE("toy: compare counts its messages beside those of the others") {
       run_toy(place, {"compare", "--nodes=4,8", "--algorithms=bully,lowest", "--lang=en"});
   CAPTURE(worst.output);
   CHECK(contains(worst.output, "the process that wins last of all notices"));
-  CHECK(contains(worst.output, "     lowest           76        76       76     2\n"));
+  CHECK(contains(worst.output, "     lowest           76        76       76    990     2\n"));
   CHECK(contains(worst.output, "bully needs fewer messages than lowest at every n"));
+  CHECK(contains(worst.output, "  lowest        ✓    "));
+  // What the election told wrongly does not survive, in how many runs it does.
+  const Result wrong = run_toy(place, {"compare", "--nodes=4", "--algorithms=meek", "--lang=en"});
+  CAPTURE(wrong.output);
+  CHECK(contains(wrong.output, "  meek       ✗ 1"));
   CHECK(contains(run_toy(place, {"compare", "--format=csv", "--algorithms=lowest"}).output,
                  "worst,8,lowest,1,76,76,76,"));
   CHECK(contains(run_toy(place, {"compare", "--format=svg"}).output, ">lowest</text>"));

@@ -33,7 +33,11 @@ std::vector<std::size_t> nodes_of(const std::string& given, const Invocation& in
   return {nodes.begin(), nodes.end()};
 }
 
-std::string as_page(const Comparison& comparison, Language language) {
+// In each trial, of each algorithm.
+constexpr std::uint64_t tries = 200;
+
+std::string as_page(const Comparison& comparison, const CompareOptions& options,
+                    Language language) {
   std::string page;
   for (const ComparedCase& compared : comparison.cases) {
     page += compare_table(compared, language) + '\n';
@@ -42,7 +46,8 @@ std::string as_page(const Comparison& comparison, Language language) {
       if (!plot.empty()) page += plot + '\n';
     }
   }
-  return page + compare_notes(language);
+  page += compare_notes(language) + '\n';
+  return page + survival_table(try_out(options.algorithms, tries, options.seed), language);
 }
 
 }  // namespace
@@ -74,7 +79,7 @@ int run_compare(Options& options) {
   const Comparison comparison = compare(compared);
   write_to_stdout(format == Format::svg   ? compare_svg(comparison, invocation.language)
                   : format == Format::csv ? compare_csv(comparison)
-                                          : as_page(comparison, invocation.language));
+                                          : as_page(comparison, compared, invocation.language));
   return comparison.is_right ? exit_ok : exit_failed;
 }
 

@@ -4,6 +4,9 @@
 // notice, the others elect. Every message takes exactly one delay, no timer ever expires and
 // nothing else goes wrong, so that all figures are exact and any machine gets the same.
 //
+// try_out(): loses messages, stops the coordinator or cuts the network, ends that, and looks
+// whether all that an algorithm promises for the end holds then.
+//
 // sweep_one(): an election under random faults. Processes crash, are started again, are stopped and
 // go on, and messages get lost, all by chance and all from one seed. Then the faults stop: what was
 // stopped goes on, nothing is lost any more; and within a bound all that live must follow the
@@ -16,6 +19,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/world.h"
@@ -36,6 +40,12 @@ struct CompareOptions {
 };
 
 Comparison compare(const CompareOptions& options);
+
+// What each algorithm survives: `runs` runs of each in each trial, with processes 1 to
+// tried_nodes, from this seed on. All of them meet the same faults.
+inline constexpr std::size_t tried_nodes = 5;
+Survivals try_out(std::span<const Algorithm* const> algorithms, std::uint64_t runs,
+                  std::uint64_t seed);
 
 struct SweepOptions {
   // Each run's ring stands in an order of its own; without it, by id. Nothing to an algorithm that

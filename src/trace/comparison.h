@@ -41,6 +41,7 @@ enum class Noticing : std::uint8_t {
 struct ComparedPoint {
   std::size_t nodes = 0;
   Spread messages;
+  Spread bytes;             // of these messages, as they are on the wire
   Spread time;              // from the detection until the last one follows, in message delays
   Spread textbook;          // the messages that the textbook counts for exactly these elections
   std::uint64_t bound = 0;  // the most that it allows for any
@@ -61,6 +62,29 @@ struct ComparedCase {
   Noticing noticing = Noticing::lowest;  // never as_case
   std::uint64_t runs = 1;                // for each number of processes
   std::vector<ComparedSeries> series;    // all with the same numbers of processes
+};
+
+// What may befall an election besides a crash, and passes.
+enum class Trial : std::uint8_t {
+  loss,       // the coordinator crashes while one message in five is lost
+  stop,       // the coordinator is stopped, and goes on
+  partition,  // the network is cut in two somewhere, and heals
+};
+inline constexpr std::array<std::string_view, 3> trial_names = {"loss", "stop", "partition"};
+
+// Of one algorithm, in the order of Trial.
+struct Survival {
+  std::string_view algorithm;
+  // In how many runs all that it promises for the end held once the trial was over.
+  std::array<std::uint64_t, trial_names.size()> survived = {};
+  // In how many there were two coordinators at some moment.
+  std::array<std::uint64_t, trial_names.size()> contested = {};
+};
+
+struct Survivals {
+  std::size_t nodes = 0;
+  std::uint64_t runs = 0;  // of each algorithm in each trial
+  std::vector<Survival> algorithms;
 };
 
 struct Comparison {

@@ -33,10 +33,11 @@ std::vector<Column> columns_of(const ComparedPoint& point, bool several) {
     return {{compare_messages, messages.median},
             {compare_textbook, point.textbook.median},
             {compare_at_most, point.bound},
+            {compare_bytes, point.bytes.median},
             {compare_time, time.median}};
   }
   return {{compare_least, messages.least}, {compare_median, messages.median},
-          {compare_most, messages.most},   {compare_at_most, point.bound},
+          {compare_most, messages.most},   {compare_bytes, point.bytes.median},
           {compare_least, time.least},     {compare_median, time.median},
           {compare_most, time.most}};
 }
@@ -53,6 +54,37 @@ std::vector<std::string> wrong_words(const ComparedCase& compared, Language lang
     }
   }
   return sentences;
+}
+
+// Who of two takes less in the end, and from which point on; nobody if they end alike.
+struct Overtaking {
+  const ComparedSeries* less = nullptr;
+  std::size_t first = 0;
+};
+// REQUIRES: both have the same points, at least one.
+Overtaking overtaking(const ComparedSeries& a, const ComparedSeries& b, Quantity quantity) {
+  const auto order_at = [&](std::size_t i) {
+    return (a.points[i].*quantity).median <=> (b.points[i].*quantity).median;
+  };
+  std::size_t first = a.points.size() - 1;
+  const auto in_the_end = order_at(first);
+  while (first > 0 && order_at(first - 1) == in_the_end) --first;
+  if (std::is_eq(in_the_end)) return {nullptr, first};
+  return {std::is_gt(in_the_end) ? &b : &a, first};
+}
+
+// How a quantity is named on the axis of a plot, and where one takes less of it than another.
+struct QuantityWords {
+  Quantity quantity;
+  Text axis;
+  std::string_view topic;
+};
+constexpr std::array<QuantityWords, 3> quantity_words = {
+    {{&ComparedPoint::messages, Text::compare_axis_messages, "compare_fewer_"},
+     {&ComparedPoint::time, Text::compare_axis_time, "compare_faster_"},
+     {&ComparedPoint::bytes, Text::compare_axis_bytes, "compare_lighter_"}}};
+const QuantityWords& words_for(Quantity quantity) {
+  return *std::ranges::find(quantity_words, quantity, &QuantityWords::quantity);
 }
 
 // In the order of Noticing.
@@ -155,25 +187,19 @@ std::string case_words(const ComparedCase& compared, Language language) {
 
 std::vector<std::string> overtaking_words(const ComparedCase& compared, Quantity quantity,
                                           Language language) {
-  const bool is_time = quantity == &ComparedPoint::time;
-  const std::string_view topic = is_time ? "compare_faster_" : "compare_fewer_";
   std::vector<std::string> sentences;
   for (auto a = compared.series.begin(); a != compared.series.end(); ++a) {
     for (auto b = std::next(a); b != compared.series.end(); ++b) {
-      const auto order_at = [&](std::size_t i) {
-        return (a->points[i].*quantity).median <=> (b->points[i].*quantity).median;
-      };
-      std::size_t first = a->points.size();
-      if (first == 0) continue;
-      const auto in_the_end = order_at(first - 1);
-      while (first > 0 && order_at(first - 1) == in_the_end) --first;
-      const bool is_b = std::is_gt(in_the_end);
-      const std::string_view when = std::is_eq(in_the_end) ? "nobody"
-                                    : first > 0            ? "from"
-                                                           : "always";
-      sentences.push_back(word(word_key(topic, when), language,
-                               {is_b ? b->algorithm : a->algorithm,
-                                is_b ? a->algorithm : b->algorithm, a->points[first].nodes}));
+      if (a->points.empty()) continue;
+      const auto [less, first] = overtaking(*a, *b, quantity);
+      const bool is_known = quantity == &ComparedPoint::bytes &&
+                            overtaking(*a, *b, &ComparedPoint::messages).less == less;
+      if (is_known) continue;
+      const std::string_view when = less == nullptr ? "nobody" : first > 0 ? "from" : "always";
+      const ComparedSeries* more = less == &*b ? &*a : &*b;
+      sentences.push_back(word(word_key(words_for(quantity).topic, when), language,
+                               {less == nullptr ? a->algorithm : less->algorithm, more->algorithm,
+                                a->points[first].nodes}));
     }
   }
   return sentences;
@@ -206,12 +232,38 @@ std::string compare_table(const ComparedCase& compared, Language language) {
   std::ranges::for_each(aligned(rows, "rlr"), add);
   if (is_cut) add(say(Text::compare_more_rows));
   page += '\n';
-  std::ranges::for_each(overtaking_words(compared, &ComparedPoint::messages, language), add);
-  std::ranges::for_each(overtaking_words(compared, &ComparedPoint::time, language), add);
+  for (const Quantity quantity : compared_quantities) {
+    std::ranges::for_each(overtaking_words(compared, quantity, language), add);
+  }
   const std::vector<std::string> wrong = wrong_words(compared, language);
   std::ranges::for_each(wrong, add);
   if (several && wrong.empty()) add(say(Text::compare_note_equal));
   return page;
+}
+
+std::string survival_table(const Survivals& survivals, Language language) {
+  const auto say = [language](Text name) { return std::string(text(name, language)); };
+  Table rows = {{say(Text::compare_algorithm)}};
+  for (const std::string_view trial : trial_names) {
+    rows[0].insert(rows[0].end(), {std::string(word(word_key("survival_", trial), language)),
+                                   say(Text::survival_two)});
+  }
+  for (const Survival& one : survivals.algorithms) {
+    rows.push_back({std::string(one.algorithm)});
+    for (std::size_t i = 0; i < trial_names.size(); ++i) {
+      const bool is_all = one.survived.at(i) == survivals.runs;
+      rows.back().push_back(is_all ? "✓" : "✗ " + std::to_string(one.survived.at(i)));
+      rows.back().push_back(std::to_string(one.contested.at(i)));
+    }
+  }
+  std::string shown =
+      text(Text::survival_title, language, {survivals.nodes, survivals.runs}) + "\n\n";
+  for (const std::string& line : aligned(rows, "lr")) shown += "  " + line + '\n';
+  for (const Text note : {Text::survival_note_trials, Text::survival_note_marks}) {
+    shown += '\n';
+    for (const std::string& line : wrapped(say(note), narration_columns)) shown += line + '\n';
+  }
+  return shown;
 }
 
 std::string compare_notes(Language language) {
@@ -223,7 +275,7 @@ std::string compare_csv(const Comparison& comparison) {
   std::string lines =
       "case,nodes,algorithm,runs,messages_least,messages_median,messages_most,textbook_least,"
       "textbook_median,textbook_most,bound,time_least,time_median,time_most,disagreed,over_bound,"
-      "miscounted\n";
+      "miscounted,bytes_least,bytes_median,bytes_most\n";
   for (const ComparedCase& compared : comparison.cases) {
     for (const ComparedSeries& series : compared.series) {
       for (const ComparedPoint& point : series.points) {
@@ -233,7 +285,8 @@ std::string compare_csv(const Comparison& comparison) {
              {compared.runs, point.messages.least, point.messages.median, point.messages.most,
               point.textbook.least, point.textbook.median, point.textbook.most, point.bound,
               point.time.least, point.time.median, point.time.most, point.disagreed,
-              point.over_bound, point.miscounted}) {
+              point.over_bound, point.miscounted, point.bytes.least, point.bytes.median,
+              point.bytes.most}) {
           lines += ',' + std::to_string(figure);
         }
         lines += '\n';
@@ -273,9 +326,8 @@ std::optional<Plot> plot_of(const ComparedCase& compared, Quantity quantity, Lan
   }
   std::erase(figures, 0);
   if (figures.empty()) return std::nullopt;
-  const bool is_time = quantity == &ComparedPoint::time;
-  return Plot{text(is_time ? Text::compare_axis_time : Text::compare_axis_messages, language),
-              quantity, log_scale(std::ranges::min(nodes), std::ranges::max(nodes), 2),
+  return Plot{text(words_for(quantity).axis, language), quantity,
+              log_scale(std::ranges::min(nodes), std::ranges::max(nodes), 2),
               log_scale(std::ranges::min(figures), std::ranges::max(figures), 10),
               std::move(drawn)};
 }

@@ -5,6 +5,7 @@
 // the steeper line wins in the end. Nothing is told by colour alone.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,19 +15,25 @@
 
 namespace bully {
 
-// What is compared: &ComparedPoint::messages, or its time.
+// What is compared.
 using Quantity = Spread ComparedPoint::*;
+inline constexpr std::array<Quantity, 3> compared_quantities = {
+    &ComparedPoint::messages, &ComparedPoint::time, &ComparedPoint::bytes};
 
 // "Worst case: each ring stands in its worst order; the lowest process notices"
 std::string case_words(const ComparedCase& compared, Language language);
 
-// One sentence for each two algorithms: who takes less, and from which n on.
+// One sentence for each two algorithms: who takes less, and from which n on. Of bytes only where it
+// is not the one that takes fewer messages.
 std::vector<std::string> overtaking_words(const ComparedCase& compared, Quantity quantity,
                                           Language language);
 
 // Below the figures: who overtakes whom, and every election that went wrong. Of many rows it shows
 // the first, the last and the powers of two.
 std::string compare_table(const ComparedCase& compared, Language language);
+
+// What each algorithm survives, with a mark for each trial, and what the marks mean.
+std::string survival_table(const Survivals& survivals, Language language);
 
 // What the columns of the tables mean.
 std::string compare_notes(Language language);
@@ -38,7 +45,7 @@ std::string compare_csv(const Comparison& comparison);
 // The medians of a case over the number of processes. Empty where all figures are 0.
 std::string compare_plot(const ComparedCase& compared, Quantity quantity, Language language);
 
-// A row of two plots for each case, with title, legend and what they show in words.
+// Rows of two plots for each case, with title, legend and what they show in words.
 std::string compare_svg(const Comparison& comparison, Language language);
 
 // A scale on which equal steps are equal factors, from its first tick to its last.

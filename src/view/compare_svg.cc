@@ -56,7 +56,7 @@ std::string style_of_series() {
 constexpr double plot_width = 330;
 constexpr double plot_height = 250;
 constexpr double plot_inset = 12;  // from the frame to the first and the last point
-constexpr double first_plot_x = 64;
+constexpr double first_plot_x = 76;
 constexpr double note_font = 13;
 constexpr double name_font = 14;  // bold
 constexpr double text_line = 19;
@@ -86,7 +86,7 @@ struct Sheet {
   // Beside each plot there is room for the longest name, and below it for the longest sentence.
   void measure() {
     for (const ComparedCase& compared : comparison.cases) {
-      for (const Quantity quantity : {&ComparedPoint::messages, &ComparedPoint::time}) {
+      for (const Quantity quantity : compared_quantities) {
         for (const std::string& sentence : overtaking_words(compared, quantity, language)) {
           next_plot_x = std::max(next_plot_x, text_width(sentence, note_font) + margin);
         }
@@ -124,9 +124,13 @@ struct Sheet {
   void draw_case(const ComparedCase& compared) {
     bottom += 44;
     svg.text("case", margin, bottom, case_words(compared, language));
-    const double top = bottom + 42;
+    double top = bottom + 42;
     double x = first_plot_x;
-    for (const Quantity quantity : {&ComparedPoint::messages, &ComparedPoint::time}) {
+    for (const Quantity quantity : compared_quantities) {
+      if (x + plot_width > picture_width) {
+        top = bottom + 60;
+        x = first_plot_x;
+      }
       double y = top;
       if (const auto plot = plot_of(compared, quantity, language)) {
         box = {x, top, plot_width, plot_height};
