@@ -6,7 +6,8 @@
 const shown = () => [...byId('processes').rows].map(
   row => [...row.cells].map(cell => cell.textContent).join(' ')).join('\n');
 const expected = all => all.map(
-  (one, i) => `${run.lanes[i]} ${one.words} ${followWords(one)}`).join('\n');
+  (one, i) => [run.lanes[i], one.words, ...(run.groups.length ? [one.group || '–'] : []),
+    followWords(one)].join(' ')).join('\n');
 const press = key => document.dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
 
 function selftest() {

@@ -165,8 +165,8 @@ TEST_CASE("an error in a step names its line, its column and what was expected")
         "10: expected one of 'answer', 'coordinator', found 'ping'");
   CHECK(error_in_step("run fast") == "5: expected a duration such as 500ms or 2s, found 'fast'");
   CHECK(error_in_step("expect peace") ==
-        "8: expected one of 'coordinator', 'no coordinator', 'coordinators', 'state', 'messages', "
-        "found 'peace'");
+        "8: expected one of 'coordinator', 'no coordinator', 'coordinators', 'state', 'group', "
+        "'messages', found 'peace'");
   CHECK(error_in_step("expect state waiting 1") == "22: expected 'at', found '1'");
   CHECK(error_in_step("expect messages E x") == "19: expected a number of messages, found 'x'");
 }
@@ -187,7 +187,7 @@ TEST_CASE("a script's words for messages, states and variables are those of its 
         "found 'waiting'");
   CHECK(error_in(on_ring + "expect g 4 at 1") ==
         "f:3:8: expected one of 'd', 'e', 'f', 'coordinator', 'no coordinator', 'coordinators', "
-        "'state', 'messages', found 'g'");
+        "'state', 'group', 'messages', found 'g'");
   CHECK(error_in(on_ring + "expect d x at 1") == "f:3:10: expected a node's id, found 'x'");
   CHECK(error_in(on_ring + "ring 1 2 1") == "f:3:6: expected each id only once, found '1'");
 }

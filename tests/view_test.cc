@@ -164,11 +164,48 @@ TEST_CASE("ps fits 80 columns with long ids, and names two coordinators as such"
       for (std::string line; std::getline(table, line); last = line) {
         CHECK_MESSAGE(width(line) <= 80, line);
       }
-      CHECK(last == coordinators_words({first, first + 1}, language));
+      CHECK(last == coordinators_words(peers, language));
       peers.pop_back();
       const std::string both(text(Text::two_coordinators, language, {""}));
       CHECK(ps_table(peers, language).find(both) == std::string::npos);
     }
+  }
+}
+
+TEST_CASE("ps shows groups: several coordinators are no fault if each has its own") {
+  const auto peer = [](NodeId id, NodeId creator, std::uint64_t count) {
+    const Snapshot self{.id = id,
+                        .condition = Condition::running,
+                        .state = id == creator ? "coordinator" : "follower",
+                        .coordinator = creator,
+                        .group = Group{creator, (7U << life_bits) + count}};
+    return NodeStatus{self, 4194301, 0, "bully"};
+  };
+  std::vector<NodeStatus> peers = {peer(1, 5, 2), peer(3, 3, 1), peer(5, 5, 2)};
+  CHECK(ps_table(peers, Language::english) ==
+        "ID      PID  STATE        COORDINATOR  GROUP  SENT E/PE/C/1  RECEIVED\n"
+        " 1  4194301  follower     5            5.2    0/0/0/0        0/0/0/0\n"
+        " 3  4194301  coordinator  3            3.1    0/0/0/0        0/0/0/0\n"
+        " 5  4194301  coordinator  5            5.2    0/0/0/0        0/0/0/0\n"
+        "2 groups: 3.1, 5.2\n");
+  CHECK(ps_table(peers, Language::portuguese).find("\n2 grupos: 3.1, 5.2\n") != std::string::npos);
+  peers[1].group = peers[2].group;
+  CHECK(ps_table(peers, Language::english).ends_with("\ntwo coordinators: 3, 5\n"));
+  peers[1].group.reset();
+  CHECK(ps_table(peers, Language::english).ends_with("\ntwo coordinators: 3, 5\n"));
+}
+
+TEST_CASE("ps names the messages below a table that would be too wide") {
+  NodeStatus wide{{.id = 4194302, .condition = Condition::running, .state = "reorganization"}};
+  wide.pid = wide.monitor_pid = 4194302;
+  wide.algorithm = "garcia-molina";
+  for (const Language language : languages) {
+    const std::string table = ps_table({wide}, language);
+    CAPTURE(table);
+    CHECK(table.find(text(Text::ps_counts, language, {""})) != std::string::npos);
+    const std::string heading = table.substr(0, table.find('\n'));
+    CHECK(heading.find('/') == std::string::npos);
+    CHECK(heading.find(text(Text::watch_received, language)) != std::string::npos);
   }
 }
 

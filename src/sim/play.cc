@@ -58,6 +58,23 @@ void judge_node(const ScenarioStep& expected, const Snapshot& node, Judgement& w
   }
 }
 
+// What is wrong is told with all of them: they may have to be in one group, and are in two.
+Judgement judge_group(const ScenarioStep& expected, std::span<const Snapshot> nodes) {
+  Judgement found;
+  std::optional<Group> shared;
+  bool right = true;
+  for (const Snapshot& node : nodes) {
+    if (!std::ranges::binary_search(expected.ids, node.id)) continue;
+    const std::optional<Group>& group = node.group;
+    right &= group && group->creator == expected.coordinator && *group == shared.value_or(*group);
+    shared = group;
+    found.push_back(
+        group ? problem("play_in_group", {node.id, group->creator, counted_in_life(group->count)})
+              : problem("play_in_no_group", {node.id}));
+  }
+  return right ? Judgement() : found;
+}
+
 Judgement judge(const ScenarioStep& expected, const Backend& backend, const Algorithm& algorithm) {
   if (expected.verb == Verb::expect_messages) {
     return judge_messages(expected, backend.sent(), algorithm);
@@ -65,6 +82,7 @@ Judgement judge(const ScenarioStep& expected, const Backend& backend, const Algo
   const std::vector<Snapshot> nodes = backend.nodes();
   if (expected.verb == Verb::expect_coordinators) return judge_coordinators(expected, nodes);
   Judgement wrong;
+  if (expected.verb == Verb::expect_group) wrong = judge_group(expected, nodes);
   bool anybody = false;
   for (const Snapshot& node : nodes) {
     const bool is_asked = expected.ids.empty() ? node.condition == Condition::running

@@ -233,17 +233,20 @@ struct Reader {
       return ids();
     }
     if (line.accept("state")) return expect_state();
+    if (line.accept("group")) return expect_coordinator(Verb::expect_group);
     if (line.accept("messages")) return expect_messages();
     if (std::ranges::count(variables, line.peek()) > 0) return expect_variables(variables);
     std::string names;
     for (const std::string_view name : variables) names += "'" + std::string(name) + "', ";
     line.fail({"script_one_of",
-               {names + "'coordinator', 'no coordinator', 'coordinators', 'state', 'messages'"}});
+               {names + "'coordinator', 'no coordinator', 'coordinators', 'state', 'group', "
+                        "'messages'"}});
   }
-  void expect_coordinator() {
-    step.verb = Verb::expect_coordinator;
+  void expect_coordinator(Verb verb = Verb::expect_coordinator) {
+    step.verb = verb;
     step.coordinator = line.id();
-    if (line.accept("at")) ids();
+    if (line.accept("at")) return ids();
+    if (verb == Verb::expect_group) line.require("at");
   }
   void expect_state() {
     step.verb = Verb::expect_state;

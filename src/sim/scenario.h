@@ -42,6 +42,7 @@
 //   expect coordinator 6      expect coordinator 6 at 0..4      expect coordinators 6 7
 //   expect no coordinator 4 at 4           it does not follow that one
 //   expect state waiting at 4              the algorithm's own words: expect state relay at 2 3
+//   expect group 5 at 1 2                  they are in one group, which 5 has created
 //   expect d 4 e 4 f 3 at 1                its variables; `nothing` for one without a value
 //   expect messages E 6 ANSWER 3 COORDINATOR 6 all 15      sent since `nodes` or `count`
 //   expect messages at most 15
@@ -101,6 +102,7 @@ enum class Verb : std::uint8_t {
   expect_coordinator,
   expect_coordinators,
   expect_state,
+  expect_group,
   expect_variables,
   expect_messages,
 };
@@ -126,7 +128,7 @@ struct ScenarioStep {
   bool duly = false;                                  // expire
   Language language = Language::english;              // say
   Texts words = {};                                   // say, in its language; frame: the label
-  NodeId coordinator = 0;                             // expect coordinator
+  NodeId coordinator = 0;                             // expect coordinator; group: who created it
   bool denied = false;                                // expect no coordinator
   std::string state = {};                             // expect state
   std::vector<std::pair<std::string_view, std::optional<NodeId>>> values = {};  // of variables

@@ -50,13 +50,24 @@ struct Builder {
     for (const NodeId id : diagram.lanes) {
       Snapshot& node = diagram.after.emplace_back(nodes[id]);
       if (node.is_alive() && is_stopped(id, excerpt.last)) node.condition = Condition::stopped;
-      if (node.condition == Condition::stopped || !node.is_alive()) continue;
-      if (!node.is_coordinator()) continue;
-      const NodeId best = diagram.winner.value_or(node.id);
-      diagram.winner = diagram.algorithm->preferred_of(std::array{best, node.id});
     }
-    if (!diagram.winner) diagram.winner = followed_by_all();
+    choose_winners();
     return diagram;
+  }
+
+  void choose_winners() {
+    std::vector<NodeId>& winners = diagram.winners;
+    bool has_groups = true;
+    for (const Snapshot& node : diagram.after) {
+      if (node.condition != Condition::running || !node.is_coordinator()) continue;
+      has_groups = has_groups && node.group;
+      for (const NodeId other : winners) has_groups &= nodes[other].group != node.group;
+      winners.push_back(node.id);
+    }
+    if (winners.size() > 1 && !has_groups) winners = {diagram.algorithm->preferred_of(winners)};
+    if (winners.empty()) {
+      if (const auto followed = followed_by_all()) winners = {*followed};
+    }
   }
 
   // Whether it does not react when record `end` comes, and has not since an earlier one.
@@ -274,8 +285,29 @@ std::string cause_of(const Step& step, Language language) {
   }
 }
 
+std::vector<Group> groups_in(const Diagram& diagram) {
+  std::vector<Group> groups;
+  const auto add = [&](const Snapshot& node) {
+    if (node.group && std::ranges::count(groups, *node.group) == 0) groups.push_back(*node.group);
+  };
+  std::ranges::for_each(diagram.before, add);
+  std::ranges::for_each(diagram.steps, add, &Step::after);
+  return groups;
+}
+
+std::string group_note(const Diagram& diagram, Language language) {
+  const std::vector<Group> groups = groups_in(diagram);
+  if (groups.empty()) return "";
+  const Group& last = groups.back();
+  return text(Text::group_note, language,
+              {group_words(last), last.creator, counted_in_life(last.count)});
+}
+
 std::vector<std::string> words_beside(const Step& step, Language language) {
   std::vector<std::string> words = {cause_of(step, language), outcome_of(step, language)};
+  if (step.after.group != step.before.group) {
+    words.push_back(group_label(step.after.group, language));
+  }
   std::erase(words, "");
   return words;
 }
@@ -311,6 +343,9 @@ std::string sentence_of(const Diagram& diagram, const Step& step, Language langu
                          {name(message), other}));
   }
   parts.push_back(outcome_of(step, language));
+  if (step.after.group && step.after.group != step.before.group) {
+    parts.push_back(text(Text::in_group, language, {group_words(step.after.group)}));
+  }
   for (const auto& [message, to] : sendings_of(diagram, step)) {
     parts.push_back(text(Text::diagram_sends, language, {name(message), joined(to, ", ")}));
   }
@@ -342,16 +377,22 @@ std::string title_of(const Diagram& diagram, Language language) {
   const bool has_left =
       !diagram.lanes.empty() && std::ranges::none_of(diagram.after, &Snapshot::is_alive);
   const bool is_observed = std::ranges::any_of(diagram.after, &Snapshot::observed);
-  const Text title = diagram.winner ? Text::diagram_title
-                     : has_left     ? Text::diagram_title_left
-                     : is_observed  ? Text::diagram_title_unseen
-                                    : Text::diagram_title_open;
+  const std::vector<NodeId>& winners = diagram.winners;
+  const Text title = winners.size() > 1 ? Text::diagram_title_groups
+                     : !winners.empty() ? Text::diagram_title
+                     : has_left         ? Text::diagram_title_left
+                     : is_observed      ? Text::diagram_title_unseen
+                                        : Text::diagram_title_open;
   const std::string_view name = diagram.algorithm->name;
   const std::string election =
       word_or(word_key("election_", name), "election_other", language, {name});
-  return text(
-      title, language,
-      {election, diagram.lanes.size(), diagram.messages.size(), diagram.winner.value_or(0)});
+  std::vector<std::string> groups;
+  for (const Snapshot& node : diagram.after) {
+    if (diagram.wins(node.id)) groups.push_back(group_words(node.group));
+  }
+  return text(title, language,
+              {election, diagram.lanes.size(), diagram.messages.size(),
+               winners.empty() ? 0 : winners.front(), winners.size(), joined(groups, ", ")});
 }
 
 }  // namespace bully

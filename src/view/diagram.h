@@ -7,6 +7,7 @@
 // is for `bully check` to say. Read next: diagram_text.cc, ring.cc.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -57,8 +58,11 @@ struct Diagram {
   std::vector<Snapshot> after = {};   // and at the end
   std::vector<Step> steps = {};
   std::vector<Message> messages = {};
-  // The one that is coordinator at the end; of several, the one that should be.
-  std::optional<NodeId> winner = std::nullopt;
+  // Those that are coordinators at the end, if each has a group of its own; else the one, or of
+  // several the one that should be.
+  std::vector<NodeId> winners = {};
+
+  bool wins(NodeId id) const { return std::ranges::count(winners, id) > 0; }
 };
 
 // Which records of a trace to draw: [first, last).
@@ -84,9 +88,13 @@ bool has_unrecorded_crash(const Diagram& diagram);
 // sent; and the states that occur.
 std::vector<MessageType> messages_in(const Diagram& diagram);
 std::vector<std::string_view> states_in(const Diagram& diagram);
+// The groups that occur, in the order of time; and what their names mean, or nothing where there is
+// none.
+std::vector<Group> groups_in(const Diagram& diagram);
+std::string group_note(const Diagram& diagram, Language language);
 
 // What came, if it was no message: "suspects 5: down", or empty. And the words beside a step: this,
-// and what came of it ("candidate"), as far as there is something to tell.
+// and what came of it ("candidate", "group 5.2"), as far as there is something to tell.
 std::string cause_of(const Diagram::Step& step, Language language);
 std::vector<std::string> words_beside(const Diagram::Step& step, Language language);
 

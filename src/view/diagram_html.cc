@@ -53,6 +53,7 @@ svg .coordinator circle { fill: var(--gold); stroke-width: 5; }
 svg .absent circle { stroke-dasharray: 1 6; stroke: var(--dim); }
 svg .absent text { fill: var(--dim); }
 svg .node circle.current { fill: none; stroke: var(--accent); stroke-width: 3; stroke-dasharray: none; }
+svg .node circle.member { fill: none; stroke-width: 6; stroke-dasharray: none; }
 svg .message { fill: none; stroke-width: 3; }
 svg .faint { opacity: 0.35; stroke-width: 2; }
 svg .cross { stroke: var(--lost); stroke-width: 4; fill: none; }
@@ -117,7 +118,11 @@ function drawNode(ring, i, one, active) {
   const { x, y } = places[i];
   const group = shape('g', { class: `node ${one.look}` });
   group.append(shape('circle', { cx: x, cy: y, r: size }));
-  if (active) group.append(shape('circle', { class: 'current', cx: x, cy: y, r: size + 7 }));
+  // Members of one group are ringed in one colour, and have its name below.
+  if (one.group) group.append(shape('circle', { class: 'member', cx: x, cy: y, r: size + 5,
+    style: `stroke: hsl(${210 + 137 * run.groups.indexOf(one.group)} 60% 55%)` }));
+  if (active) group.append(shape('circle', { class: 'current', cx: x, cy: y,
+    r: size + (one.group ? 12 : 7) }));
   group.append(shape('text', { class: 'id', x, y: y + 7, style: `font-size: ${idFont}px` }, run.lanes[i]));
   const star = one.look === 'coordinator' ? '★ ' : '';
   // Beside the ring, where no arrow runs.
@@ -129,6 +134,7 @@ function drawNode(ring, i, one, active) {
   const follows = one.coordinator !== null && one.coordinator !== run.lanes[i];
   const below = [];
   if (one.variables) below.push(one.variables);
+  if (one.group) below.push(fill(run.words.group, one.group));
   if (follows) below.push('→ ' + one.coordinator);
   put('', below.length ? -8 : 0, star + one.words);
   below.forEach((words, line) => put('small', 9 + 16 * line, words));
@@ -174,7 +180,8 @@ function drawTables(now, step) {
   run.lanes.forEach((id, i) => {
     const row = rows.insertRow();
     row.className = step && step.lane === i ? 'current' : '';
-    for (const words of [id, now[i].words, followWords(now[i])]) {
+    const group = run.groups.length ? [now[i].group || '–'] : [];
+    for (const words of [id, now[i].words, ...group, followWords(now[i])]) {
       row.insertCell().textContent = words;
     }
   });
@@ -241,6 +248,7 @@ std::string node_json(const Snapshot& node, Language language) {
   return json_object({{"words", json_string(state_words(node, language))},
                       {"look", json_string(css_of(node))},
                       {"variables", json_string(variables_words(node.variables))},
+                      {"group", json_string(group_words(node.group))},
                       {"coordinator", json_number(node.coordinator)}});
 }
 
@@ -270,14 +278,17 @@ std::string message_json(const Diagram& diagram, const Diagram::Message& message
 // Nothing in it can end the script in which it stands.
 std::string run_json(const Diagram& diagram, Language language) {
   const auto number = [](std::uint64_t value) { return json_number(value); };
+  const auto group = [](const Group& one) { return json_string(group_words(one)); };
   const auto node = [&](const Snapshot& one) { return node_json(one, language); };
   const auto step = [&](const auto& one) { return step_json(diagram, one, language); };
   const auto message = [&](const auto& one) { return message_json(diagram, one, language); };
   const auto say = [&](Text words) { return json_string(text(words, language)); };
   const std::string words = json_object({{"none", say(Text::html_none)},
                                          {"step", say(Text::html_step)},
+                                         {"group", say(Text::group_label)},
                                          {"beginning", say(Text::html_beginning)}});
   const std::string run = json_object({{"lanes", json_array(diagram.lanes, number)},
+                                       {"groups", json_array(groups_in(diagram), group)},
                                        {"clockwise", json_array(clockwise_order(diagram), number)},
                                        {"before", json_array(diagram.before, node)},
                                        {"steps", json_array(diagram.steps, step, ",\n")},
@@ -324,6 +335,7 @@ std::string diagram_html(const Diagram& diagram, Language language) {
   const auto say = [&](Text words) { return escaped(text(words, language)); };
   const std::string title = escaped(title_of(diagram, language));
   const std::string lang(code_of(language));
+  const std::string note = escaped(group_note(diagram, language));
   return "<!DOCTYPE html>\n<html lang=\"" + lang + "\">\n<head>\n<meta charset=\"utf-8\"/>\n" +
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>" +
          title + "</title>\n<style>" + std::string(page_style) + message_styles() +
@@ -342,11 +354,13 @@ std::string diagram_html(const Diagram& diagram, Language language) {
          "<section>\n<div aria-live=\"polite\">\n<p id=\"when\"></p>\n<p id=\"what\"></p>\n<h2>" +
          say(Text::html_rule) + "</h2>\n<p id=\"rule\"></p>\n</div>\n<h2>" + say(Text::html_nodes) +
          "</h2>\n<table><thead><tr><th>" + say(Text::html_process) + "</th><th>" +
-         say(Text::html_state) + "</th><th>" + say(Text::html_follows) +
+         say(Text::html_state) + "</th><th>" +
+         (note.empty() ? "" : say(Text::html_group) + "</th><th>") + say(Text::html_follows) +
          "</th></tr></thead><tbody id=\"processes\"></tbody></table>\n<h2>" +
          say(Text::html_under_way) + "</h2>\n<ul id=\"way\"></ul>\n</section>\n</main>\n<footer>" +
-         say(Text::html_keys) + "</footer>\n<script>\nconst run = " + run_json(diagram, language) +
-         ";\n" + std::string(page_script) + "</script>\n</body>\n</html>\n";
+         say(Text::html_keys) + (note.empty() ? "" : "<br/>" + note) +
+         "</footer>\n<script>\nconst run = " + run_json(diagram, language) + ";\n" +
+         std::string(page_script) + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace bully

@@ -48,6 +48,9 @@ constexpr std::string_view style =
 .mark { fill: #fff; stroke: #111; stroke-width: 1.6; }
 .dot { fill: #111; stroke: #fff; }
 )";
+// Of the bands behind the lanes: as groups come up, each has the next tint.
+constexpr std::array tints = {"#cfe3f7", "#fbe0b8", "#d3efd0", "#ecd5ef", "#f7d2d2", "#dcdcc4"};
+constexpr double band_width = 18;
 
 struct Picture {
   const Diagram& diagram;
@@ -72,11 +75,12 @@ struct Picture {
     if (full_width > max_picture_side || bottom + margin > max_picture_side) return std::nullopt;
     label_times();
     label_messages();
+    bands();
     lanes();
     messages();
     for (std::size_t i = 0; i < diagram.steps.size(); ++i) mark(i);
     for (std::size_t lane = 0; lane < lane_x.size(); ++lane) {
-      const bool won = diagram.winner == diagram.lanes[lane];
+      const bool won = diagram.wins(diagram.lanes[lane]);
       svg.rect(won ? "head winner" : "head", taken[lane], 14);
       svg.text("id", lane_x[lane], header_y + 5.5, head_words(lane));
     }
@@ -85,6 +89,9 @@ struct Picture {
     if (height > max_picture_side) return std::nullopt;
     std::string styles(style);
     std::string heads;
+    for (std::size_t i = 0; i < tints.size() && !groups_in(diagram).empty(); ++i) {
+      styles += ".tint-" + std::to_string(i) + " { fill: " + tints[i] + "; }\n";
+    }
     // Those of the legend, and pings if there are any.
     for (const MessageType type : messages_in(diagram)) define(type, styles, heads);
     const auto is_ping = [](const auto& message) { return !message.type.is_of_election(); };
@@ -276,6 +283,31 @@ struct Picture {
     for (std::size_t lane = 0; lane < from.size(); ++lane) draw(lane, bottom);
   }
 
+  // Behind each lane, from where a process comes into a group until it is in another: those of one
+  // group have one tint. A label beside the lane names it.
+  void bands() {
+    const std::vector<Group> groups = groups_in(diagram);
+    std::vector<double> from(diagram.lanes.size(), lanes_y - 10);
+    std::vector<std::optional<Group>> now;
+    for (const Snapshot& node : diagram.before) now.push_back(node.group);
+    const auto draw = [&](std::size_t lane, double to) {
+      const double top = std::exchange(from[lane], to);
+      if (!now[lane]) return;
+      const auto group = std::ranges::find(groups, *now[lane]) - groups.begin();
+      const std::string kind = "tint-" + std::to_string(group % std::ssize(tints));
+      svg.begin_tip(group_label(now[lane], language));
+      svg.rect(kind, {lane_x[lane] - band_width / 2, top, band_width, std::max(0.0, to - top)});
+      svg.end_tip();
+    };
+    for (std::size_t i = 0; i < diagram.steps.size(); ++i) {
+      const Diagram::Step& step = diagram.steps[i];
+      if (now[step.lane] == step.after.group) continue;
+      draw(step.lane, step_y[i]);
+      now[step.lane] = step.after.group;
+    }
+    for (std::size_t lane = 0; lane < from.size(); ++lane) draw(lane, bottom);
+  }
+
   void messages() {
     for (const Diagram::Message& message : diagram.messages) {
       std::string sentence = sentence_of(diagram, message, language);
@@ -346,6 +378,10 @@ struct Picture {
     note(text(Text::diagram_time_note, language,
               {say(scale == Scale::steps ? Text::diagram_by_steps : Text::diagram_to_scale)}));
     if (has_unrecorded_crash(diagram)) note(say(Text::diagram_crash_note));
+    if (const std::string groups = group_note(diagram, language); !groups.empty()) {
+      note(groups);
+      note(say(Text::group_bands));
+    }
     return flow.y;
   }
 };

@@ -84,6 +84,8 @@ Table rows_of(std::span<const Snapshot> nodes, const std::vector<Lane>& lanes,
   }
   const bool has_beside = std::ranges::any_of(
       nodes, [](const Snapshot& node) { return !variable_names(node.variables).empty(); });
+  const bool has_groups =
+      std::ranges::any_of(nodes, [](const Snapshot& node) { return node.group.has_value(); });
   Table rows;
   for (const Snapshot& node : nodes) {
     std::string state = state_words(node.state, style.language);
@@ -91,6 +93,7 @@ Table rows_of(std::span<const Snapshot> nodes, const std::vector<Lane>& lanes,
     std::vector<std::string>& row = rows.emplace_back();
     row = {std::to_string(node.id), state};
     if (has_beside) row.push_back(words_beside(node, columns));
+    if (has_groups) row.push_back(group_label(node.group, style.language));
     const std::string followed = std::to_string(node.coordinator.value_or(node.id));
     row.push_back(text(Text::frame_follows, style.language, {followed}));
     if (followed == row.front()) row.back().clear();

@@ -109,7 +109,8 @@ void Log::record(const Record& record) {
       return state_line(record);
     case TraceEvent::coordinator:
       if (record.coordinator == record.node) return own_office_line(record);
-      return line(record, "*", Color::green, say(Text::log_follows, {*record.coordinator}));
+      return line(record, "*", Color::green,
+                  say(Text::log_follows, {*record.coordinator}) + new_group(record.node));
     case TraceEvent::rule:
       return rule_line(record);
     case TraceEvent::drop: {
@@ -186,7 +187,11 @@ void Log::own_office_line(const Record& record) {
 void Log::state_line(const Record& record) {
   Known& known = known_[record.node];
   const std::optional<NodeId> number = record.variables.front().value;
-  const bool is_new = known.state != record.state || (number && known.number != number);
+  const bool is_new_group = record.group && known.group != record.group;
+  const bool is_new =
+      known.state != record.state || (number && known.number != number) || is_new_group;
+  if (known.group != record.group) known.has_told_group = false;
+  known.group = record.group;
   known.state = record.state;
   known.number = number;
   // What the number means may depend on the variable. A follower is told by whom it follows.
@@ -194,6 +199,7 @@ void Log::state_line(const Record& record) {
   std::string words = word_or(more_special(key, record.variables.front().name), "", style_.language,
                               {number.value_or(record.node)});
   if (!is_new || words.empty()) return;
+  words += new_group(record.node);
   if (holds_election(record.state) && record.variables[1].value) {
     words += "  " + named_variables_words(record.variables);
   }
@@ -214,6 +220,13 @@ std::string Log::time_up_words(const Record& record, const Known& known) const {
   const std::string key = word_key("log_time_up_", known.state);
   return word_or(more_special(key, record.timer), word_key("log_time_up_", record.timer),
                  style_.language);
+}
+
+// " in group 5.2", in the first line about a process since it has been in that group.
+std::string Log::new_group(NodeId node) {
+  Known& known = known_[node];
+  if (std::exchange(known.has_told_group, true) || !known.group) return "";
+  return ' ' + text(Text::in_group, style_.language, {group_words(known.group)});
 }
 
 void Log::suspicion_line(const Record& record) {

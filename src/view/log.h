@@ -51,6 +51,8 @@ class Log : public Sink {
   struct Known {
     std::string state = {};
     std::optional<NodeId> number = std::nullopt;  // its first variable
+    std::optional<Group> group = std::nullopt;
+    bool has_told_group = true;
     std::optional<std::uint64_t> epoch = std::nullopt;
     bool observed = false;
     bool has_just_started = false;
@@ -65,6 +67,7 @@ class Log : public Sink {
   void state_line(const Record& record);
   void reason_line(const Record& record, const Known& known);
   std::string time_up_words(const Record& record, const Known& known) const;
+  std::string new_group(NodeId node);
   void suspicion_line(const Record& record);
   void rule_line(const Record& record);
   std::string receivers(const std::vector<Record>& records) const;

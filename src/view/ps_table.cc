@@ -1,13 +1,18 @@
 #include "view/ps_table.h"
 
+#include <algorithm>
+
 namespace bully {
 
 namespace {
 
-constexpr std::array columns = {Text::ps_id,      Text::ps_pid,         Text::ps_algorithm,
-                                Text::ps_state,   Text::ps_coordinator, Text::ps_monitor,
-                                Text::watch_sent, Text::watch_received};
-constexpr std::ptrdiff_t algorithm_column = 2;
+// In the order of PsColumn.
+constexpr std::array<Text, column_count> headings = {
+    Text::ps_id,          Text::ps_pid,       Text::ps_algorithm, Text::ps_state,
+    Text::ps_coordinator, Text::ps_group,     Text::ps_monitor,   Text::watch_sent,
+    Text::watch_received, Text::watch_dropped};
+constexpr std::string_view no_value = "-";
+constexpr std::size_t most_columns = 80;
 
 // What the table has no room for.
 std::string remarks(const std::vector<NodeStatus>& peers,
@@ -19,10 +24,10 @@ std::string remarks(const std::vector<NodeStatus>& peers,
   if (algorithms.size() == 1 && !is_default(algorithms)) {
     add(text(Text::ps_all_run, language, {algorithms.front()->name}));
   }
-  std::vector<NodeId> coordinators;
+  std::vector<NodeStatus> coordinators;
   for (const NodeStatus& peer : peers) {
     const bool runs = peer.condition == Condition::running;
-    if (runs && peer.is_coordinator()) coordinators.push_back(peer.id);
+    if (runs && peer.is_coordinator()) coordinators.push_back(peer);
     if (peer.dropped > 0) add(text(Text::ps_has_dropped, language, {peer.id, peer.dropped}));
   }
   if (coordinators.size() > 1) add(coordinators_words(coordinators, language));
@@ -35,10 +40,54 @@ std::string types_text(const std::vector<MessageType>& types) {
   return joined(types, "/", [](MessageType type) { return type->code; });
 }
 
-std::string coordinators_words(const std::vector<NodeId>& ids, Language language) {
-  const std::string all = joined(ids, ", ", [](NodeId id) { return std::to_string(id); });
-  if (ids.size() == 2) return text(Text::two_coordinators, language, {all});
-  return text(Text::more_coordinators, language, {ids.size(), all});
+std::string coordinators_words(const std::vector<NodeStatus>& coordinators, Language language) {
+  const std::string groups =
+      joined(coordinators, ", ", [](const NodeStatus& node) { return group_words(node.group); });
+  const bool are_groups = std::ranges::all_of(coordinators, [&](const NodeStatus& node) {
+    return node.group && std::ranges::count(coordinators, node.group, &NodeStatus::group) == 1;
+  });
+  if (are_groups) return text(Text::several_groups, language, {coordinators.size(), groups});
+  const std::string ids =
+      joined(coordinators, ", ", [](const NodeStatus& node) { return std::to_string(node.id); });
+  if (coordinators.size() == 2) return text(Text::two_coordinators, language, {ids});
+  return text(Text::more_coordinators, language, {coordinators.size(), ids});
+}
+
+std::size_t state_columns(const std::vector<const Algorithm*>& algorithms, Language language) {
+  std::size_t widest = width(text(Text::ps_no_answer, language));
+  for (const Algorithm* algorithm : algorithms) {
+    for (const StateKind& state : algorithm->states) {
+      widest = std::max(widest, width(state_words(state.name, language)));
+    }
+  }
+  return widest;
+}
+
+std::vector<std::string> table_lines(const std::vector<PsRow>& rows, std::vector<PsColumn> columns,
+                                     const std::vector<MessageType>& types, std::size_t most,
+                                     Language language) {
+  const auto at = [](PsColumn column) { return static_cast<std::size_t>(column); };
+  const bool has_groups = std::ranges::any_of(
+      rows, [&](const PsRow& row) { return row[at(PsColumn::group)] != no_value; });
+  std::erase_if(columns, [=](PsColumn column) {
+    const bool gives_way = column == PsColumn::monitor || column == PsColumn::dropped;
+    return has_groups ? gives_way : column == PsColumn::group;
+  });
+  Table table(1);
+  for (const PsRow& row : rows) {
+    std::vector<std::string>& cells = table.emplace_back();
+    for (const PsColumn column : columns) cells.push_back(row[at(column)]);
+  }
+  std::vector<std::string> lines;
+  for (const std::string& named : {types_text(types), std::string()}) {
+    table.front().clear();
+    for (const PsColumn column : columns) {
+      table.front().push_back(text(headings[at(column)], language, {named}));
+    }
+    lines = aligned(table, "rrl");
+    if (std::ranges::all_of(lines, [=](const auto& line) { return width(line) <= most; })) break;
+  }
+  return lines;
 }
 
 PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Language language) {
@@ -62,6 +111,7 @@ PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Lang
           std::string(is_ok ? algorithm.name : "-"),
           shown,
           is_ok && node.coordinator ? std::to_string(*node.coordinator) : "-",
+          is_ok && node.group ? group_words(node.group) : "-",
           pid_text(node.monitor_pid),
           has_told ? counts_text(node.sent) : "-",
           has_told ? counts_text(node.received) : "-",
@@ -76,18 +126,18 @@ std::string ps_table(const std::vector<NodeStatus>& peers, Language language) {
   const std::vector<const Algorithm*> algorithms = algorithms_named(names);
   std::vector<MessageType> types = messages_of(algorithms);
   types.push_back(messages::ping);
-  Table rows(1);
-  for (const Text heading : columns) {
-    rows.front().push_back(text(heading, language, {types_text(types)}));
+  using enum PsColumn;
+  std::vector<PsColumn> columns = {id,    pid,     algorithm, state,   coordinator,
+                                   group, monitor, sent,      received};
+  if (algorithms.size() == 1) std::erase(columns, algorithm);
+  std::vector<PsRow> rows;
+  for (const NodeStatus& peer : peers) rows.push_back(row_of(peer, types, language));
+  const std::vector<std::string> lines = table_lines(rows, columns, types, most_columns, language);
+  std::string told = joined(lines, "\n") + '\n';
+  if (lines.front().find(types_text(types)) == std::string::npos) {
+    told += text(Text::ps_counts, language, {types_text(types)}) + '\n';
   }
-  for (const NodeStatus& peer : peers) {
-    const auto row = row_of(peer, types, language);
-    rows.emplace_back(row.begin(), row.begin() + columns.size());
-  }
-  if (algorithms.size() == 1) {
-    for (auto& row : rows) row.erase(row.begin() + algorithm_column);
-  }
-  return joined(aligned(rows, "rrl"), "\n") + '\n' + remarks(peers, algorithms, language);
+  return told + remarks(peers, algorithms, language);
 }
 
 }  // namespace bully

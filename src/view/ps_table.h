@@ -13,17 +13,43 @@ namespace bully {
 // "E/PE/C": the types as they stand on the wire.
 std::string types_text(const std::vector<MessageType>& types);
 
-// ID, PID, algorithm, state (or why it does not tell it), coordinator, monitor; messages of these
-// types that were sent, and received; what was dropped.
-using PsRow = std::array<std::string, 9>;
+// The cells of a node's row: `state` may also say why it does not tell it; `sent` and `received`
+// are of some types of messages.
+enum class PsColumn : std::uint8_t {
+  id,
+  pid,
+  algorithm,
+  state,
+  coordinator,
+  group,
+  monitor,
+  sent,
+  received,
+  dropped
+};
+inline constexpr std::size_t column_count = 10;
+using PsRow = std::array<std::string, column_count>;
+inline std::string& cell(PsRow& row, PsColumn column) {
+  return row.at(static_cast<std::size_t>(column));
+}
 PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Language language);
 
-// "two coordinators: 2, 3". REQUIRES: two of them at least.
-std::string coordinators_words(const std::vector<NodeId>& ids, Language language);
+// "two coordinators: 2, 3"; or, as that is no fault if each has its own group, "2
+// groups: 2.1, 3.4". REQUIRES: two of them at least.
+std::string coordinators_words(const std::vector<NodeStatus>& coordinators, Language language);
+
+// As wide as any state of these, so that the columns stay where they are when it changes.
+std::size_t state_columns(const std::vector<const Algorithm*>& algorithms, Language language);
+// These columns of the rows, below a heading. It names the types if that fits so many columns. If
+// nobody is in a group, these have none; else they take the place of what is told least often.
+std::vector<std::string> table_lines(const std::vector<PsRow>& rows, std::vector<PsColumn> columns,
+                                     const std::vector<MessageType>& types, std::size_t most,
+                                     Language language);
 
 // What `bully ps` shows: a heading and a line for each peer, columns aligned; the state of one that
-// does not tell it is why. The algorithm has a column only if they differ. What is rare stands in
-// lines below the table, so that this fits 80 columns.
+// does not tell it is why. The algorithm has a column only if they differ, and if there are groups
+// these have the monitors' column. What is rare stands in lines below the table, so that this fits
+// 80 columns.
 std::string ps_table(const std::vector<NodeStatus>& peers, Language language);
 
 }  // namespace bully

@@ -288,6 +288,15 @@ std::string named_variables_words(const Variables& variables) {
   });
 }
 
+std::string group_words(const std::optional<Group>& group) {
+  if (!group) return "";
+  return std::to_string(group->creator) + '.' + std::to_string(counted_in_life(group->count));
+}
+
+std::string group_label(const std::optional<Group>& group, Language language) {
+  return group ? text(Text::group_label, language, {group_words(group)}) : "";
+}
+
 std::string variable_names(const Variables& variables) {
   const std::string names = joined(named(variables), ", ", std::mem_fn(&Variable::name));
   return names.empty() ? "" : '(' + names + ')';

@@ -147,6 +147,12 @@ std::string variables_words(const Variables& variables);
 std::string named_variables_words(const Variables& variables);
 // "(d, e, f)": their names. Empty where the algorithm has none.
 std::string variable_names(const Variables& variables);
+
+// A group's name: who created it, and which of its groups since it started: "5.2". Empty where
+// there is none.
+std::string group_words(const std::optional<Group>& group);
+// "group 5.2", likewise.
+std::string group_label(const std::optional<Group>& group, Language language);
 // "4"; "–" while it has no value.
 std::string value_words(const Variable& variable);
 

@@ -22,22 +22,12 @@ constexpr std::size_t fixed_rows = 4;
 constexpr std::size_t held_fixed_rows = 2;
 // So many lines of the log stay below messages that are held.
 constexpr std::size_t log_rows_below_held = 4;
+constexpr std::size_t mark_columns = 2;  // before each row of the table
 
 Color color_of(const NodeStatus& peer) {
   if (peer.condition == Condition::stopped) return Color::red;
   if (peer.condition == Condition::crashed) return Color::dim;
   return style_of_state(peer.state).color;
-}
-
-// As wide as any state of these, so that the columns stay where they are when it changes.
-std::size_t state_columns(const std::vector<const Algorithm*>& algorithms, Language language) {
-  std::size_t widest = width(text(Text::ps_no_answer, language));
-  for (const Algorithm* algorithm : algorithms) {
-    for (const StateKind& state : algorithm->states) {
-      widest = std::max(widest, width(state_words(state.name, language)));
-    }
-  }
-  return widest;
 }
 
 }  // namespace
@@ -183,8 +173,12 @@ void Watch::hear(Node& node, const NodeStatus& status, bool is_new) {
 // In the words that the node itself would log.
 void Watch::tell_changes(const NodeStatus& before, const NodeStatus& now) {
   election_.enter(now.id, now.state, now_ns_);
-  if (now.state != before.state) {
-    log_.record({.t_ns = now_ns_, .node = now.id, .event = TraceEvent::state, .state = now.state});
+  if (now.state != before.state || now.group != before.group) {
+    log_.record({.t_ns = now_ns_,
+                 .node = now.id,
+                 .event = TraceEvent::state,
+                 .state = now.state,
+                 .group = now.group});
   }
   if (now.coordinator && now.coordinator != before.coordinator) {
     log_.record({.t_ns = now_ns_,
@@ -237,21 +231,21 @@ std::vector<NodeId> Watch::meet_observed(const std::vector<Record>& records) {
   return ids;
 }
 
-std::vector<NodeId> Watch::coordinators() const {
-  std::vector<NodeId> ids;
+std::vector<NodeStatus> Watch::coordinators() const {
+  std::vector<NodeStatus> found;
   for (const auto& [id, node] : nodes_) {
     const bool runs = node.seen.condition == Condition::running;
-    if (runs && node.seen.is_coordinator()) ids.push_back(id);
+    if (runs && node.seen.is_coordinator()) found.push_back(node.seen);
   }
-  return ids;
+  return found;
 }
 
 // What one wants to stop or to kill. It stays selected when another takes its place.
 void Watch::select_coordinator() {
-  const std::vector<NodeId> ids = coordinators();
-  if (ids.empty()) return;
-  selected_ = ids.back();
-  is_selection_made_ = true;
+  for (const NodeStatus& found : coordinators()) {
+    selected_ = found.id;
+    is_selection_made_ = true;
+  }
 }
 
 void Watch::move_selection(std::ptrdiff_t rows) {
@@ -266,8 +260,8 @@ void Watch::move_selection(std::ptrdiff_t rows) {
 // --- The screen ----------------------------------------------------------------------------------
 
 std::string Watch::agreement() const {
-  if (const std::vector<NodeId> ids = coordinators(); ids.size() > 1) {
-    return coordinators_words(ids, style_.language);
+  if (const std::vector<NodeStatus> found = coordinators(); found.size() > 1) {
+    return coordinators_words(found, style_.language);
   }
   std::optional<NodeId> followed;
   bool agree = true;
@@ -331,19 +325,16 @@ std::vector<std::string> Watch::table() const {
   const Language language = style_.language;
   std::vector<MessageType> types = messages_of(algorithms_run());
   if (view.pings) types.push_back(messages::ping);
-  Table rows(1);
-  for (const Text heading : {Text::ps_id, Text::ps_pid, Text::ps_state, Text::ps_coordinator,
-                             Text::watch_sent, Text::watch_received, Text::watch_dropped}) {
-    rows.front().push_back(text(heading, language, {types_text(types)}));
-  }
+  std::vector<PsRow> rows;
   const std::size_t columns = state_columns(algorithms_run(), language);
   for (const auto& [number, node] : nodes_) {
-    const auto [id, pid, algorithm, state, coordinator, monitor, sent, received, dropped] =
-        row_of(node.seen, types, language);
-    const std::string shown = node.is_gone() ? state_words("down", language) : state;
-    rows.push_back({id, pid, padded(shown, columns), coordinator, sent, received, dropped});
+    rows.push_back(row_of(node.seen, types, language));
+    std::string& state = cell(rows.back(), PsColumn::state);
+    state = padded(node.is_gone() ? state_words("down", language) : state, columns);
   }
-  return aligned(rows, "rrl");
+  using enum PsColumn;
+  return table_lines(rows, {id, pid, state, coordinator, group, sent, received, dropped}, types,
+                     view.columns - std::min(view.columns, mark_columns), language);
 }
 
 void Watch::scroll_to_selection(std::size_t shown) {
