@@ -24,8 +24,9 @@ TOGETHER := commands/cluster+commands+compare+hold+record commands/demo+exercise
   commands/scenario+terminal+verify+watch election/algorithm+bully_description \
   election/bully+participant+protocol election/chang_roberts+ring_member \
   node/aside+directory+links+monitor+peer_process node/monitor_child+node \
-  sim/explorer_model+explorer_moves+explorer_states sim/explorer_search+faults+world \
-  sim/experiments+play sim/scenario+explorer_scenario stage/held+local_cluster+real_backend \
+  sim/explorer_model+explorer_moves+explorer_promises+explorer_states \
+  sim/explorer_search+faults+world sim/experiments+play sim/scenario+explorer_scenario \
+  stage/held+local_cluster+real_backend \
   trace/checkers+timeline trace/trace+verdict \
   trace/assumptions+checkers_office+checkers_ring+figures+observed trace/elections+status \
   view/check+compare+waiting+diagram_html+diagram_svg+ps_table view/compare_svg+diagram+log \

@@ -54,7 +54,8 @@
 //   not.
 //
 // It never looks at a clock, prints, or knows what a message means. Read next: explorer_model.h
-// for the world, explorer_search.cc for the search, explorer_scenario.cc for the scripts.
+// for the world, explorer_promises.cc for what is judged, explorer_search.cc for the search,
+// explorer_scenario.cc for the scripts.
 #pragma once
 
 #include <array>
@@ -172,8 +173,9 @@ struct ExploreResult {
 
 // Whether the explorer can judge it.
 bool can_explore(const Property& property);
-// Of those that the algorithm owes, what is not promised in any run of `options`, and so not
-// judged.
+// What is judged in runs of `options`; and of those that the algorithm owes, what is not promised
+// in any of them, and so not judged.
+std::vector<const Property*> judged_in(const ExploreOptions& options);
 std::vector<const Property*> not_promised(const ExploreOptions& options);
 
 // Whom all follow in the beginning, unless none has started: the one of them that the algorithm

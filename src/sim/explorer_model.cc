@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 namespace bully {
@@ -30,6 +31,15 @@ void crash(Configuration& now, std::size_t node) {
 }
 
 }  // namespace
+
+NodeId first_coordinator(const ExploreOptions& options) {
+  if (options.beginning == Beginning::leaderless) {
+    return options.algorithm->preferred_of({{NodeId{0}, options.nodes + 1}});
+  }
+  std::vector<NodeId> ids(options.nodes);
+  std::iota(ids.begin(), ids.end(), NodeId{1});
+  return options.algorithm->preferred_of(ids);
+}
 
 NodeId Model::Known::next_of(NodeId id, Direction way) const {
   return next_on_ring(ring, nodes, id, way);

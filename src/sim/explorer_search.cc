@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <deque>
-#include <numeric>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -18,33 +17,6 @@ namespace {
 constexpr std::uint32_t no_state = 0xFFFF'FFFF;
 constexpr std::uint64_t max_edges = 0xFFFF'FFFF;
 constexpr std::uint64_t states_per_progress = 8192;
-
-// What breaks this assumption can happen in runs of `options`, and is a choice of them all.
-bool is_given_up(const ExploreOptions& options, Assumption assumption) {
-  const bool has_partitions = options.partitions > 0;
-  if (assumption == Assumption::no_loss) return has_partitions;
-  // A live process on the other side is suspected.
-  if (assumption == Assumption::synchronous) {
-    return has_partitions || options.timing == Timing::asynchronous;
-  }
-  return assumption == Assumption::nobody_joins && options.beginning == Beginning::starting;
-}
-
-bool is_promised(const ExploreOptions& options, const Property& property) {
-  return std::ranges::none_of(assumptions, [&](Assumption each) {
-    return property.assumes.has(each) && is_given_up(options, each);
-  });
-}
-
-std::vector<const Property*> judged_in(const ExploreOptions& options) {
-  if (options.only != nullptr) return {options.only};
-  std::vector<const Property*> judged;
-  for (const Property* property : options.algorithm->properties) {
-    const bool is_judged = can_explore(*property) && is_promised(options, *property);
-    if (is_judged) judged.push_back(property);
-  }
-  return judged;
-}
 
 class Search {
  public:
@@ -395,30 +367,6 @@ class Search {
 };
 
 }  // namespace
-
-bool can_explore(const Property& property) {
-  const std::array others = {&properties::highest_wins, &properties::one_coordinator,
-                             &properties::reachable, &properties::progress};
-  return property.holds != nullptr || std::ranges::find(others, &property) != others.end();
-}
-
-std::vector<const Property*> not_promised(const ExploreOptions& options) {
-  std::vector<const Property*> found;
-  for (const Property* property : options.algorithm->properties) {
-    const bool is_meant = can_explore(*property) && property != options.only;
-    if (is_meant && !is_promised(options, *property)) found.push_back(property);
-  }
-  return found;
-}
-
-NodeId first_coordinator(const ExploreOptions& options) {
-  if (options.beginning == Beginning::leaderless) {
-    return options.algorithm->preferred_of({{NodeId{0}, options.nodes + 1}});
-  }
-  std::vector<NodeId> ids(options.nodes);
-  std::iota(ids.begin(), ids.end(), NodeId{1});
-  return options.algorithm->preferred_of(ids);
-}
 
 ExploreResult explore(const ExploreOptions& options, const ProtocolMaker& make,
                       const ExploreCallback& progress) {

@@ -1,0 +1,57 @@
+// Which properties an exploration judges: those that are promised in its runs, or the one asked
+// for.
+
+#include <algorithm>
+#include <array>
+
+#include "sim/explorer.h"
+
+namespace bully {
+
+namespace {
+
+// What breaks this assumption can happen in runs of `options`, and is a choice of them all.
+bool is_given_up(const ExploreOptions& options, Assumption assumption) {
+  const bool has_partitions = options.partitions > 0;
+  if (assumption == Assumption::no_loss) return has_partitions;
+  // A live process on the other side is suspected.
+  if (assumption == Assumption::synchronous) {
+    return has_partitions || options.timing == Timing::asynchronous;
+  }
+  return assumption == Assumption::nobody_joins && options.beginning == Beginning::starting;
+}
+
+bool is_promised(const ExploreOptions& options, const Property& property) {
+  return std::ranges::none_of(assumptions, [&](Assumption each) {
+    return property.assumes.has(each) && is_given_up(options, each);
+  });
+}
+
+}  // namespace
+
+bool can_explore(const Property& property) {
+  const std::array others = {&properties::highest_wins, &properties::one_coordinator,
+                             &properties::reachable, &properties::progress};
+  return property.holds != nullptr || std::ranges::find(others, &property) != others.end();
+}
+
+std::vector<const Property*> not_promised(const ExploreOptions& options) {
+  std::vector<const Property*> found;
+  for (const Property* property : options.algorithm->properties) {
+    const bool is_meant = can_explore(*property) && property != options.only;
+    if (is_meant && !is_promised(options, *property)) found.push_back(property);
+  }
+  return found;
+}
+
+std::vector<const Property*> judged_in(const ExploreOptions& options) {
+  if (options.only != nullptr) return {options.only};
+  std::vector<const Property*> judged;
+  for (const Property* property : options.algorithm->properties) {
+    const bool is_judged = can_explore(*property) && is_promised(options, *property);
+    if (is_judged) judged.push_back(property);
+  }
+  return judged;
+}
+
+}  // namespace bully
