@@ -322,11 +322,10 @@ void World::judge(const Alarm& alarm) {
 
 // A coordinator looks at the others, until it is to watch somebody else because of one.
 void World::look_around(NodeIndex index) {
+  if (!find(index)) return;
   const std::uint32_t watch = nodes_[index].watch;
   for (const NodeId other : std::vector(ids_)) {
-    if (nodes_[index].watch == watch && find(index) && finds(index, other)) {
-      give(index, Found{other});
-    }
+    if (nodes_[index].watch == watch && finds(index, other)) give(index, Found{other});
   }
 }
 
