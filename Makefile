@@ -36,8 +36,8 @@ GROUPED := $(TOGETHER:%=$(BUILD)/src/%.o)
 ALONE := $(filter-out $(foreach group,$(TOGETHER),$(call members,$(group))),$(SOURCES))
 OBJECTS := $(GROUPED) $(ALONE:%.cc=$(BUILD)/%.o) $(BUILD)/lessons.o $(BUILD)/help.o
 # Optimizing takes half of a build's time. Only what runs millions of times is worth it: the core,
-# the simulator's world, the explorer, and what reads and judges long traces.
-HOT := $(filter $(addprefix $(BUILD)/src/,election/% sim/explorer% trace/json.o \
+# the simulator's world, its experiments, the explorer, and what reads and judges long traces.
+HOT := $(filter $(addprefix $(BUILD)/src/,election/% sim/experiments% sim/explorer% trace/json.o \
   trace/checkers+timeline.o trace/trace+verdict.o),$(OBJECTS))
 OPTIMIZED = -Og
 $(HOT) $(BUILD)/src/standard.h.gch: private OPTIMIZED = -O2
