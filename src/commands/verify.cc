@@ -60,16 +60,25 @@ std::vector<const Property*> askable_properties() {
   return all;
 }
 
-ExploreResult search(const ExploreOptions& bounds, const Invocation& invocation) {
+// How many states there are cannot be told before: what fewer nodes have, or the first steps, is
+// wrong by up to a hundred times. So it says how far it has come, and has a limit.
+ExploreResult search(const ExploreOptions& bounds, std::uint64_t most_mib, Time begin,
+                     const Invocation& invocation) {
+  bool is_full = false;
   Progress progress(false);
-  return explore(bounds, bounds.algorithm->make, [&](const ExploreProgress& reached) {
-    return progress([&] {
-      return invocation.say(Text::verify_progress_line,
-                            {grouped(reached.states, invocation.language),
-                             grouped(reached.states - reached.expanded, invocation.language),
-                             reached.depth, grouped(reached.bytes >> 20, invocation.language)});
+  ExploreResult result = explore(bounds, bounds.algorithm->make, [&](const auto& reached) {
+    is_full = reached.bytes >> 20 >= most_mib;
+    return !is_full && progress([&] {
+      return invocation.say(
+          Text::verify_progress_line,
+          {grouped(reached.states, invocation.language),
+           grouped(reached.states - reached.expanded, invocation.language), reached.depth,
+           grouped(reached.bytes >> 20, invocation.language),
+           std::chrono::floor<std::chrono::seconds>(monotonic_now() - begin).count()});
     });
   });
+  if (is_full) result.bound = "memory";
+  return result;
 }
 
 }  // namespace
@@ -81,6 +90,7 @@ int run_verify(Options& options) {
   std::string arrangement;
   std::string detectors;
   bool no_reduction = false;
+  std::uint64_t most_mib = 4096;
   bool brief = false;
   std::string counterexample;
   std::string trace;
@@ -105,6 +115,8 @@ int run_verify(Options& options) {
   options.group(Text::help_verify_search);
   options.number("--max-states", bounds.max_states, 1, std::numeric_limits<std::uint32_t>::max(),
                  Text::option_max_states);
+  options.number("--max-memory", most_mib, 1, std::numeric_limits<std::uint32_t>::max(),
+                 Text::option_max_memory);
   options.flag("--no-reduction", no_reduction, Text::option_no_reduction);
   options.group(Text::help_output_options);
   options.flag("--brief", brief, Text::option_brief);
@@ -127,7 +139,7 @@ int run_verify(Options& options) {
 
   Recorder recorder(nullptr, trace);  // it opens the file before the search, which is long
   const Time begin = monotonic_now();
-  const ExploreResult result = search(bounds, invocation);
+  const ExploreResult result = search(bounds, most_mib, begin, invocation);
   const auto report = brief && !result.violation ? explore_brief : explore_report;
   write_to_stdout(report(bounds, result, monotonic_now() - begin, invocation.language));
   if (result.violation) {
