@@ -25,7 +25,7 @@ trap 'rm -rf "$work"' EXIT
 # Reads the verdict of html_selftest.js, which must be there, and what the console said.
 drive() {
   sed "s|</body>|<script src=\"file://$tests/html_selftest.js\"></script></body>|" "$1" >"$1.driven.html"
-  "$browser" --headless --no-sandbox --disable-gpu --disable-background-networking \
+  "$browser" --headless --no-sandbox --disable-gpu --disable-background-networking --disable-ipc-flooding-protection \
     --enable-logging=stderr --user-data-dir="$work/profile" --dump-dom "file://$1.driven.html" \
     >"$work/dom" 2>"$work/console"
   if grep -q 'CONSOLE' "$work/console"; then
@@ -44,9 +44,21 @@ drive() {
 "$bully" diagram "$tests/golden/$run.jsonl" --format=html --lang="$language" >"$work/run.html"
 drive "$work/run.html" "$run, $language"
 
-# The self-test can fail: with a page that takes each step for the first process's, it must.
-sed 's/now\[run.steps\[i\].lane\] = /now[0] = /' "$work/run.html" >"$work/wrong.html"
-if (drive "$work/wrong.html" wrong) >/dev/null 2>&1; then
-  echo 'html_test: the self-test does not notice a wrong state'
-  exit 1
-fi
+# Ids of five digits, and a process that is stopped for a while.
+printf '%s\n' 'nodes 40001..40005' 'pause 40005' 'run 6s' 'crash 40004' 'run 6s' 'resume 40005' run \
+  >"$work/script"
+"$bully" scenario "$work/script" --quiet --trace="$work/stopped.jsonl" >"$work/played"
+"$bully" diagram "$work/stopped.jsonl" --format=html --lang="$language" >"$work/stopped.html"
+grep -q '"stopped":\[4\]' "$work/stopped.html"
+drive "$work/stopped.html" "stopped, $language"
+
+# The self-test can fail: with a page that takes each step for the first process's, hides nothing, or
+# plays at one speed, it must.
+for wrong in 's/now\[run.steps\[i\].lane\] = /now[0] = /' 's/hidden.add(lane)/0/' \
+  "s/Number(byId('speed').value)/1500/"; do
+  sed "$wrong" "$work/run.html" >"$work/wrong.html"
+  if (drive "$work/wrong.html" wrong) >/dev/null 2>&1; then
+    echo "html_test: the self-test does not notice $wrong"
+    exit 1
+  fi
+done

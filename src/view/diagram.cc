@@ -47,9 +47,9 @@ struct Builder {
     take(excerpt.first, excerpt.last, [this](const Record& record, std::size_t i) {
       if (shown(record)) add(record, i);
     });
-    for (const NodeId id : diagram.lanes) {
-      Snapshot& node = diagram.after.emplace_back(nodes[id]);
-      if (node.is_alive() && is_stopped(id, excerpt.last)) node.condition = Condition::stopped;
+    for (const NodeId id : diagram.lanes) diagram.after.push_back(nodes[id]);
+    for (const std::size_t lane : stopped_at(excerpt.last - 1)) {
+      if (diagram.after[lane].is_alive()) diagram.after[lane].condition = Condition::stopped;
     }
     choose_winners();
     return diagram;
@@ -70,12 +70,15 @@ struct Builder {
     }
   }
 
-  // Whether it does not react when record `end` comes, and has not since an earlier one.
-  bool is_stopped(NodeId id, std::size_t end) const {
-    return std::ranges::any_of(timeline.outages, [&](const Outage& outage) {
-      const Incarnation& one = timeline.incarnations[outage.incarnation];
-      return one.node == id && outage.from < end && outage.to >= end;
-    });
+  // The lanes of those that did not react when record `i` came.
+  std::vector<std::size_t> stopped_at(std::size_t i) const {
+    std::vector<std::size_t> lanes;
+    for (const Outage& outage : timeline.outages) {
+      const NodeId id = timeline.incarnations[outage.incarnation].node;
+      if (i < outage.from || i >= outage.to) continue;
+      if (std::ranges::binary_search(diagram.lanes, id)) lanes.push_back(lane_of(id));
+    }
+    return lanes;
   }
 
   // An observed process that has been coordinator all the time does not say so: the others do.
@@ -130,8 +133,8 @@ struct Builder {
   // Of an observed process nobody sees why it sends, or begins to ping: only that it announces
   // itself belongs to what it sends.
   bool continues_step(const Record& record) const {
-    const auto known = open.find(record.node);
-    if (known == open.end() || !is_consequence(record)) return false;
+    const auto known = is_consequence(record) ? open.find(record.node) : open.end();
+    if (known == open.end()) return false;
     if (!nodes.at(record.node).observed) return true;
     const Diagram::Step& step = diagram.steps[known->second];
     if (step.event != TraceEvent::send) return false;
@@ -157,12 +160,10 @@ struct Builder {
     learn(node, record);
     step.after = node;
     if (i != no_record) step.records.push_back(record);
+    if (i != no_record) step.stopped = stopped_at(i);
     if (is_about_message(record)) add_message(i, step);
-    if (is_crash) {
-      open.erase(record.node);
-    } else {
-      seen.insert(record.node);
-    }
+    if (!is_crash) seen.insert(record.node);
+    if (is_crash) open.erase(record.node);
   }
 
   void add_message(std::size_t i, Diagram::Step& step) {

@@ -49,6 +49,7 @@ struct Diagram {
     std::optional<std::size_t> ended = std::nullopt;
     Snapshot before = {};
     Snapshot after = {};
+    std::vector<std::size_t> stopped = {};  // lanes that do not react after it, but are there
   };
 
   // What the processes run; the first of these, where they run several. Never null.
