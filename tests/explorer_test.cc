@@ -204,6 +204,23 @@ TEST_CASE("explorer: the counterexample of an algorithm's own property shows who
   CHECK(play_script(script, make_bully_node).violation_seen);
 }
 
+TEST_CASE("explorer: who need not follow the highest is not expected to in a counterexample") {
+  static constexpr Property nobody_leads{
+      "nobody-leads", Property::Moment::in_the_end, [](const Algorithm&, Nodes nodes) {
+        return std::ranges::none_of(nodes,
+                                    [](const Snapshot* node) { return node->is_coordinator(); });
+      }};
+  static constexpr std::array owed = {&nobody_leads};
+  Algorithm algorithm = bully_algorithm();
+  algorithm.properties = owed;
+  ExploreOptions options = bounds(2, 0, 0);
+  options.algorithm = &algorithm;
+  const ExploreResult result = explore(options, make_bully_node);
+  REQUIRE(result.violation);
+  const std::string script = counterexample_scenario(options, make_bully_node, *result.violation);
+  CHECK(script.ends_with("\nhold\nrun 60s\n"));
+}
+
 TEST_CASE("explorer: bounds of the search are reported as such") {
   ExploreOptions options = bounds(3, 2, 1);
   options.max_states = 100;

@@ -225,7 +225,11 @@ void write_expectation(Script& script, const Counterexample& violation,
     if (violation.is_cut) script.line("heal");  // as it will
     script.line("run 60s");                     // time enough for a protocol that gets there
   }
-  script.line("expect coordinator " + std::to_string(preferred));
+  // What else it may owe for the end has no words in a script.
+  const bool owes_it = std::ranges::any_of(algorithm.properties, [](const Property* owed) {
+    return owed->holds == all_follow_the_preferred;
+  });
+  if (owes_it) script.line("expect coordinator " + std::to_string(preferred));
 }
 
 void write_beginning(Script& script, const ExploreOptions& options, const Counterexample& violation,
