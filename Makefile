@@ -85,27 +85,24 @@ $(LIBRARY): $(filter-out $(BUILD)/src/main.o,$(OBJECTS))
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-# The lessons are texts; the binary carries them. Each is named as its file, without the number that
-# gives its place in the course.
+# The binary carries texts. $(call carry,HEADER,TYPE,FUNCTION,FILES) defines the function that has
+# them all; each is named as its file, without the number that gives its place among them.
+define carry
+@mkdir -p $(@D)
+@{ echo '#include "$(1)"'; \
+  echo 'std::span<const bully::$(2)> bully::$(3)() {'; \
+  echo '  static constexpr $(2) all[] = {'; \
+  for file in $(4); do \
+    basename "$$file" .txt | sed 's/^[0-9]*-//; s/\./", "/; s/.*/{"&", R"text(/' | tr -d '\n'; \
+    cat "$$file"; echo ')text"},'; done; \
+  echo '  }; return all; }'; } >$@
+endef
+# The lessons of a course; and the topics of `bully help`, a file for each language, such as
+# 02-detectors.pt-BR.txt.
 $(BUILD)/lessons.cc: $(LESSONS) src/lessons Makefile
-	@mkdir -p $(@D)
-	@{ echo '#include "sim/scenario.h"'; \
-	  echo 'std::span<const bully::Lesson> bully::lessons() {'; \
-	  echo '  static constexpr Lesson all[] = {'; \
-	  for lesson in $(LESSONS); do \
-	    basename "$$lesson" .txt | sed 's/^[0-9]*-\(.*\)/{"\1", R"lesson(/'; \
-	    cat "$$lesson"; echo ')lesson"},'; done; \
-	  echo '  }; return all; }'; } >$@
-# So are the topics of `bully help`, a file for each language: 02-detectors.pt-BR.txt.
+	$(call carry,sim/scenario.h,Lesson,lessons,$(LESSONS))
 $(BUILD)/help.cc: $(TOPICS) src/help Makefile
-	@mkdir -p $(@D)
-	@{ echo '#include "commands/help.h"'; \
-	  echo 'std::span<const bully::HelpTopic> bully::help_topics() {'; \
-	  echo '  static constexpr HelpTopic all[] = {'; \
-	  for topic in $(TOPICS); do \
-	    basename "$$topic" .txt | sed 's/^[0-9]*-\([^.]*\)\.\(.*\)/{"\1", "\2", R"topic(/' | tr -d '\n'; \
-	    cat "$$topic"; echo ')topic"},'; done; \
-	  echo '  }; return all; }'; } >$@
+	$(call carry,commands/help.h,HelpTopic,help_topics,$(TOPICS))
 $(BUILD)/lessons.o $(BUILD)/help.o: $(BUILD)/%.o: $(BUILD)/%.cc
 	$(COMPILE) -c -o $@ $<
 

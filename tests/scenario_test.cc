@@ -2,7 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "sim/play.h"
 #include "sim/scenario.h"
 #include "support/played.h"
+#include "support/process.h"
 #include "trace/trace.h"
 
 namespace bully {
@@ -61,6 +64,27 @@ TEST_CASE("every lesson keeps what it promises") {
     CHECK(performance.kept > 0);
     for (const std::string& title : scenario.title) CHECK_FALSE(title.empty());
   }
+}
+
+// An error names a lesson and a line: who looks it up finds that line in the lesson's file.
+TEST_CASE("every step of a lesson stands at its line of the file") {
+  std::size_t files = 0;
+  for (const auto& file : std::filesystem::directory_iterator("src/lessons")) {
+    const std::string name = file.path().stem();
+    const auto lesson = find_lesson(name.substr(name.find('-') + 1));
+    CAPTURE(name);
+    REQUIRE(lesson);
+    std::vector<std::string> lines;
+    std::istringstream text(contents(file.path()));
+    for (std::string line; std::getline(text, line);) lines.push_back(line);
+    for (const ScenarioStep& step : parsed(*lesson).steps) {
+      CAPTURE(step.line);
+      REQUIRE(step.line <= lines.size());
+      CHECK(lines[step.line - 1].find(step.text) != std::string::npos);
+    }
+    ++files;
+  }
+  CHECK(files == lessons().size());
 }
 
 TEST_CASE("every lesson says everything in all languages, in turn") {
