@@ -53,6 +53,24 @@ TEST_CASE("the demonstration plays an election, beside the textbook's count, in 
   }
 }
 
+TEST_CASE(
+    "the demonstration with --ids is about processes 1 to N, and keeps an id that comes back") {
+  const Place place;
+  Command demo(place, run_cluster + Words{"--demo", "4", "--ids", "--lang=en"});
+  CHECK(demo.exit_status() == 0);
+  const std::string shown = demo.output();
+  CAPTURE(shown);
+  CHECK(contains(shown, "SIGKILL to 4, the coordinator"));
+  CHECK(contains(shown, "all survivors follow 3"));
+  CHECK(contains(shown, "3 is the highest survivor"));
+  CHECK(contains(shown, "4 is back, as PID "));
+  CHECK(contains(shown, "all follow 4"));
+  // No PIDs, and so nothing that a machine's numbering could change.
+  CHECK(contains(shown, "COORDINATOR            6             6   n(n-1)/2, n = 4\n"));
+  CHECK(demo.left_no_process());
+  CHECK(place.has_no_socket());
+}
+
 TEST_CASE("the demonstration counts and measures also where its files have odd names") {
   struct Case {
     std::string temporary;

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -105,6 +106,24 @@ TEST_CASE("a cluster says how to kill, how to join and how to end, and shows the
     CHECK(peer.id == static_cast<NodeId>(peer.pid));
     CHECK(contains(shown, "joins as process " + std::to_string(peer.id)));
   }
+}
+
+TEST_CASE("a cluster with --ids has ids 1 to N, whatever its PIDs") {
+  const Place place;
+  Command cluster(place, run_cluster + Words{"4", "--ids", "--dir=" + place.nodes()});
+  REQUIRE(happens([&] { return place.agree(4); }));
+  std::set<NodeId> ids;
+  for (const NodeStatus& peer : place.live()) {
+    ids.insert(peer.id);
+    CHECK(peer.pid != static_cast<pid_t>(peer.id));
+    const std::string joins =
+        "joins as process " + std::to_string(peer.id) + " (PID " + std::to_string(peer.pid) + ')';
+    CHECK(happens([&] { return contains(cluster.output(), joins); }));
+  }
+  CHECK(ids == std::set<NodeId>{1, 2, 3, 4});
+  cluster.signal(SIGINT);
+  CHECK(cluster.exit_status() == 0);
+  CHECK(place.has_no_socket());
 }
 
 TEST_CASE("a node from another terminal joins, and outlives the cluster") {
