@@ -195,7 +195,7 @@ golden: $(BINARY)
 	  >tests/golden/ring-example.svg
 
 # What the program prints, in both READMEs.
-READMES := README.md README.pt-BR.md src/sim/README.md
+READMES := README.md README.pt-BR.md $(wildcard src/*/README.md)
 samples: $(BINARY)
 	@BULLY_BINARY=./$(BINARY) tests/samples.sh $(READMES)
 
