@@ -191,7 +191,7 @@ void GarciaMolina::handle(const Event& event, const Peers& peers, Actions& actio
   assert(c_.has_value() == (is_normal() || state_ == State::reorganization));
   assert(d_.has_value() == is_normal());
   assert(!c_ || c_ == h_);
-  assert(is_calling_ == (phase_ != Phase::none));
+  assert(callee_.has_value() == is_calling());
 }
 
 // [GM82, Recovery] h := nobody; Election(i).
@@ -284,14 +284,13 @@ void GarciaMolina::on_request(const Message& request, Turn turn) {
 
 // Only the reply to the present call counts.
 void GarciaMolina::on_reply(const Message& reply, Turn turn) {
-  if (!is_calling_ || reply.from != callee_ || reply.type != call_of(phase_).reply) return;
+  if (!is_calling() || reply.from != callee_ || reply.type != call_of(phase_).reply) return;
   if (reply.get(fields::call).value_or(call_) != call_) return;
-  is_calling_ = false;
   turn.stop(Timer::answer);
   if (phase_ == Phase::asking) {
     // [GM82, Election] Somebody higher answers: it gives up, silently.
     turn.fire(rule::give_up);
-    stop(turn);
+    end_procedure();
     return turn.start(Timer::coordinator, attempts_);
   }
   if (phase_ == Phase::halting) {
@@ -305,16 +304,16 @@ void GarciaMolina::on_reply(const Message& reply, Turn turn) {
 // [GM82, Election] ONTIMEOUT: in asking and in halting the next one is called; one that was halted
 // and does not answer any more voids the whole election.
 void GarciaMolina::on_no_reply(Turn turn) {
-  is_calling_ = false;
   if (phase_ == Phase::asking || phase_ == Phase::halting) return call_next(turn);
   turn.fire(rule::on_timeout);
+  end_procedure();
   hold_election(turn);
 }
 
 // DEVIATION 1: a real process is told by the kernel that there is no process behind an address, and
 // waits no longer for that one's reply.
 void GarciaMolina::on(const PeerGone& event, Turn turn) {
-  if (!is_calling_ || event.peer != callee_) return;
+  if (!is_calling() || event.peer != callee_) return;
   turn.fire(rule::gone);
   if (has_replied_) ++call_;
   turn.stop(Timer::answer);
@@ -322,12 +321,12 @@ void GarciaMolina::on(const PeerGone& event, Turn turn) {
 }
 
 void GarciaMolina::on(const Expired& event, Turn turn) {
-  if (event.timer == Timer::answer && is_calling_) {
+  if (event.timer == Timer::answer && is_calling()) {
     ++call_;
     return on_no_reply(turn);
   }
   // [GM82, Timeout] … else Election(i): it was halted, or had given up, and nobody has been named.
-  if (event.timer != Timer::coordinator || state_ != State::election || is_calling_) return;
+  if (event.timer != Timer::coordinator || state_ != State::election || is_calling()) return;
   turn.fire(rule::again);
   attempts_ = std::min<std::uint8_t>(attempts_ + 1U, max_attempts);
   hold_election(turn);
@@ -366,7 +365,6 @@ void GarciaMolina::call_next(Turn turn) {
   const std::optional<NodeId> next = next_callee(turn);
   if (!next) return go_on(turn);
   callee_ = next;
-  is_calling_ = true;
   has_replied_ = false;
   Message request{.type = call_of(phase_).request, .from = self_};
   request.set(fields::call, call_);
@@ -412,7 +410,7 @@ void GarciaMolina::reorganize(Turn turn) {
 // [GM82, Election] … for each j in Up: CALL Ready(j, i, d); s := Normal.
 void GarciaMolina::become_coordinator(Turn turn) {
   turn.fire(rule::normal);
-  stop(turn);
+  end_procedure();
   enter(State::coordinator, turn);
   c_ = self_;
   d_ = task_;
@@ -421,10 +419,15 @@ void GarciaMolina::become_coordinator(Turn turn) {
 
 // [GM82, STOP] The task, and any election procedure that is under way here, end.
 void GarciaMolina::stop(Turn turn) {
-  if (std::exchange(is_calling_, false)) {
+  if (is_calling()) {
     ++call_;
     turn.stop(Timer::answer);
   }
+  end_procedure();
+}
+
+// No reply to its calls may still come.
+void GarciaMolina::end_procedure() {
   phase_ = Phase::none;
   callee_.reset();
   has_replied_ = false;
@@ -442,7 +445,7 @@ void GarciaMolina::enter(State state, Turn turn) {
 }
 
 std::optional<NodeId> GarciaMolina::watched() const {
-  if (phase_ != Phase::none) return std::nullopt;
+  if (is_calling()) return std::nullopt;
   return c_ ? c_ : is_halted_ ? h_ : std::nullopt;
 }
 
@@ -462,7 +465,6 @@ void GarciaMolina::visit_fields(FieldVisitor& visit) {
   visit(up_);
   visit(phase_);
   visit(callee_);
-  visit(is_calling_);
   visit(has_replied_);
   visit(is_halted_);
   visit(call_);

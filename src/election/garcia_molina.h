@@ -105,8 +105,10 @@ class GarciaMolina : public Protocol {
   void become_coordinator(Turn turn);
   std::optional<NodeId> next_callee(Turn turn) const;
   void stop(Turn turn);
+  void end_procedure();
   void enter(State state, Turn turn);
   bool is_normal() const { return state_ == State::normal || state_ == State::coordinator; }
+  bool is_calling() const { return phase_ != Phase::none; }
   void reply(const MessageKind& kind, const Message& request, Turn turn);
 
   NodeId self_;
@@ -117,8 +119,7 @@ class GarciaMolina : public Protocol {
   std::vector<NodeId> up_;          // those that have been halted, the highest first
 
   Phase phase_ = Phase::none;
-  std::optional<NodeId> callee_;  // of the present call, or the last one of this phase
-  bool is_calling_ = false;
+  std::optional<NodeId> callee_;  // of the present call; while it ends, of the last one
   // It has replied to the callee since: that there is nobody may be news of that.
   bool has_replied_ = false;
   // It was halted, and has held no election since: h is to name it.
