@@ -79,8 +79,9 @@ TEST_CASE("every step of a lesson stands at its line of the file") {
     for (std::string line; std::getline(text, line);) lines.push_back(line);
     for (const ScenarioStep& step : parsed(*lesson).steps) {
       CAPTURE(step.line);
-      REQUIRE(step.line <= lines.size());
-      CHECK(lines[step.line - 1].find(step.text) != std::string::npos);
+      const auto line = static_cast<std::size_t>(step.line);
+      REQUIRE(line <= lines.size());
+      CHECK(lines[line - 1].find(step.text) != std::string::npos);
     }
     ++files;
   }
