@@ -64,7 +64,8 @@ TEST_CASE("check says who was deposed, and why a type may be above its row of th
       R"({"t":11000,"node":2,"pid":12,"event":"suspect","reason":"deposed","coordinator":2})";
   const std::string page = verdict_on(right_run + deposed + '\n').output;
   CAPTURE(page);
-  CHECK(page.find("2 was deposed: it learned of another coordinator\n") != std::string::npos);
+  CHECK(page.find("2 was deposed: another that should be coordinator is alive\n") !=
+        std::string::npos);
   CHECK(page.find("COORDINATOR: above its own row") != std::string::npos);
   CHECK(page.find("no process follows one lower than itself") != std::string::npos);
 }
