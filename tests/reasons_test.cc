@@ -165,13 +165,14 @@ TEST_CASE("the log: a rule that starts an election has words that say why") {
       {"ring-low-leader", "the election is void: its leader would be lower than this process"},
       {"gm-on-timeout", "a process that it halted is gone: the election begins again"},
   };
-  for (const auto& [rule, words] : cases) {
+  for (const auto& expected : cases) {
+    const std::string rule = expected.first;
     CAPTURE(rule);
     REQUIRE(find_rule(rule) != nullptr);
     Reader reader;
     reader.record({.node = 4, .event = TraceEvent::receive, .from = 2, .to = 4});
     reader.record({.node = 4, .event = TraceEvent::rule, .rule = rule});
     REQUIRE(reader.lines.size() == 2);
-    CHECK(reader.lines.back().words == words);
+    CHECK(reader.lines.back().words == expected.second);
   }
 }
