@@ -93,9 +93,13 @@ TEST_CASE("check: an undisturbed election costs what the textbook counts, whoeve
       for (std::vector<NodeId> detectors : {std::vector<NodeId>{2}, order}) {
         const NodeId winner = algorithm.preferred_of(order);
         const bool has_winner = std::ranges::count(detectors, winner) > 0;
-        if (algorithm.winner_must_notice && !has_winner) detectors.push_back(winner);
-        const Report report = check_trace(trace_of(run_of(algorithm, order, detectors)));
-        CAPTURE(algorithm.name);
+        if (algorithm.must_notice == Algorithm::Noticing::everyone) detectors = order;
+        if (algorithm.must_notice == Algorithm::Noticing::the_winner && !has_winner) {
+          detectors.push_back(winner);
+        }
+        const Trace trace = trace_of(run_of(algorithm, order, detectors));
+        const Report report = check_trace(trace);
+        INFO(check_report(trace, report, Language::english, false));
         CHECK(report.verdict == RunVerdict::right);
         const Figures& figures = report.figures.back();
         REQUIRE(figures.textbook);
@@ -200,7 +204,7 @@ TEST_CASE("check: what is judged follows from the algorithm, and the report name
       return std::find(report.properties.begin(), report.properties.end(), &property) !=
              report.properties.end();
     };
-    CHECK(judges(properties::highest_live));
+    CHECK(judges(properties::highest_live) == algorithm.has(properties::highest_live));
     CHECK(judges(properties::answered) == algorithm.has(properties::answered));
     CHECK(judges(properties::fifo) == (algorithm.topology == Topology::ring));
     const std::string page = check_report(trace, report, Language::english, false);

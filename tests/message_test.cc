@@ -111,8 +111,8 @@ TEST_CASE("every message is read as it was written") {
 TEST_CASE("a ping's reply says who I am and whom I follow") {
   CHECK(encode(PingReply{7, 9}) == "1;7;9");
   CHECK(encode(PingReply{7, std::nullopt}) == "1;7");
-  CHECK(encode(PingReply{7, 9, Group{5, 1025}}) == "1;7;9;;5;1025");
-  CHECK(encode(PingReply{7, {}, Group{7, 3}}) == "1;7;;;7;3");
+  CHECK(encode(PingReply{7, 9, Group{5, 1025}}) == "1;7;9;5;1025");
+  CHECK(encode(PingReply{7, {}, Group{7, 3}}) == "1;7;;7;3");
   for (const PingReply& reply : {PingReply{7, 9}, PingReply{7, {}}, PingReply{0, 0},
                                  PingReply{7, 9, Group{5, 2}}, PingReply{7, {}, Group{0, 0}}}) {
     CHECK(decode_ping_reply(encode(reply)) == reply);

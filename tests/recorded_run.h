@@ -44,7 +44,8 @@ inline std::string broken(const std::vector<Record>& records) {
 inline WorldOptions quiet(const Algorithm& algorithm) {
   WorldOptions options;
   options.detection = Detection::off;
-  options.fifo = algorithm.topology == Topology::ring;
+  options.fifo = algorithm.is_fifo;
+  options.algorithm = &algorithm;
   return options;
 }
 
@@ -64,6 +65,9 @@ inline std::vector<Record> run_of(const Algorithm& algorithm, const std::vector<
   world.arrange(all);
   world.crash(gone);
   for (const NodeId detector : detectors) world.suspect(detector);
+  if (algorithm.must_notice == Algorithm::Noticing::everyone) {
+    world.check(algorithm.preferred_of(order));
+  }
   world.run_until_settled(std::chrono::seconds(100));
   return recorder.records;
 }

@@ -51,6 +51,7 @@ std::string words(const Record& record, std::uint64_t first_epoch) {
       if (field == &fields::epoch && value >= first_epoch) *value -= first_epoch;
       // Calls are counted from where the caller's life began, which each world says in its own way.
       if (value && field->key == "call") value = 0;
+      if (field == &fields::count) value = counted_in_life(*value);
       if (value) add(field->key, *value);
     }
   }
@@ -58,6 +59,10 @@ std::string words(const Record& record, std::uint64_t first_epoch) {
     if (!word.empty()) text.append(" ").append(word);
   }
   add("coordinator", record.coordinator);
+  if (record.group) {
+    add("group", record.group->creator);
+    add("count", counted_in_life(record.group->count));
+  }
   return text + words(record.variables);
 }
 

@@ -191,9 +191,13 @@ struct Algorithm {
   bool (*finds)(const PingReply& own, const PingReply& other) = nullptr;
   // Whether `a` should be coordinator rather than `b`.
   bool (*prefers)(NodeId a, NodeId b) = higher_first;
-  // Whether the election ends only if the one that will win has noticed as well: to be asked makes
-  // nobody hold one.
-  bool winner_must_notice = false;
+  // Whether a coordinator has to give way to each live process that it is not preferred to, and so
+  // looks for one.
+  bool gives_way = true;
+  // Who must have noticed for the election to end, besides whoever has: to be asked makes nobody
+  // hold one.
+  enum class Noticing : std::uint8_t { nobody_else, the_winner, everyone };
+  Noticing must_notice = Noticing::nobody_else;
   // How many messages this election takes; if a lost coordinator is passed over, without those to
   // it.
   MessageCounts (*count)(const CountedElection& election);

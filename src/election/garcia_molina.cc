@@ -176,7 +176,7 @@ Algorithm garcia_molina_algorithm() {
           .rules = {rule::all.begin(), rule::all.end()},
           .properties = owed,
           .finds = is_not_normal,
-          .winner_must_notice = true,
+          .must_notice = Algorithm::Noticing::the_winner,
           .count = count,
           .formulas = formulas,
           .delivered = delivered,

@@ -37,10 +37,10 @@ namespace bully {
 
 namespace fields {
 // Each request and its reply: the caller's own count.
-inline constexpr Field call{"call", Field::Meaning::number};
+inline constexpr Field call{"call", Field::Meaning::tally};
 // Ready: the task.
 inline constexpr Field task{
-    .key = "task", .meaning = Field::Meaning::number, .place = 1, .is_shown = true};
+    .key = "task", .meaning = Field::Meaning::tally, .place = 1, .is_shown = true};
 }  // namespace fields
 
 namespace messages {

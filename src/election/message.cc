@@ -122,7 +122,7 @@ FieldValues FieldValues::from_wire(MessageType type, NodeId from, std::span<cons
     const bool is_senders = value == from && may_hold_sender(type, field->place);
     using enum Field::Meaning;
     if (field->meaning == id && !is_senders) read.put(i, value);
-    if (field->meaning == number) read.put(i, value);
+    if (field->meaning == number || field->meaning == tally) read.put(i, value);
     if (field->meaning == flag && value == 1) read.put(i, 1);
     if (field->meaning == sender && is_senders) read.put(i, 1);
   }
@@ -196,32 +196,40 @@ std::string encode(const Message& message) {
   return bytes;
 }
 
-std::optional<Message> decode(std::string_view bytes) {
-  if (bytes.size() > longest_message(bytes)) return std::nullopt;
-  const std::optional<MessageType> type = message_type(next_field(bytes));
-  if (!type) return std::nullopt;
+// What stands behind TYPE.
+static std::optional<Message> decode_as(MessageType type, std::string_view bytes) {
   const std::optional<NodeId> from = parse_id(next_field(bytes));
   if (!from) return std::nullopt;
-  Message message{.type = *type, .from = *from};
+  Message message{.type = type, .from = *from};
   message.number = parse_id(next_field(bytes));
   FieldValues::Places places;
-  const std::size_t numbers = fields_on_wire(*type);
+  const std::size_t numbers = fields_on_wire(type);
   for (std::size_t i = 0; i < numbers; ++i) places.at(i) = parse_id(next_field(bytes));
-  message.values = FieldValues::from_wire(*type, *from, std::span(places).first(numbers));
-  if ((*type)->list != nullptr) message.values.set_list(parse_list(next_field(bytes)));
+  message.values = FieldValues::from_wire(type, *from, std::span(places).first(numbers));
+  if (type->list != nullptr) message.values.set_list(parse_list(next_field(bytes)));
   return message;
 }
 
-// On the wire a reply is a ping, with the coordinator in the place of the number.
+std::optional<Message> decode(std::string_view bytes) {
+  if (bytes.size() > longest_message(bytes)) return std::nullopt;
+  const std::optional<MessageType> type = message_type(next_field(bytes));
+  return type ? decode_as(*type, bytes) : std::nullopt;
+}
+
+// On the wire a reply begins like a ping, with the coordinator in the place of the number.
+constexpr MessageKind ping_reply{
+    messages::ping.code, "", Role::pings, {&fields::creator, &fields::count}};
+
 std::string encode(const PingReply& reply) {
-  Message message{.type = messages::ping, .from = reply.id, .number = reply.coordinator};
+  Message message{.type = ping_reply, .from = reply.id, .number = reply.coordinator};
   if (reply.group) message.set_group(*reply.group);
   return encode(message);
 }
 
 std::optional<PingReply> decode_ping_reply(std::string_view bytes) {
-  const std::optional<Message> reply = decode(bytes);
-  if (!reply || reply->type != messages::ping) return std::nullopt;
+  if (bytes.size() > max_message_bytes || next_field(bytes) != ping_reply.code) return std::nullopt;
+  const std::optional<Message> reply = decode_as(ping_reply, bytes);
+  if (!reply) return std::nullopt;
   return PingReply{.id = reply->from, .coordinator = reply->number, .group = reply->group()};
 }
 

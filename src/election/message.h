@@ -40,6 +40,7 @@ struct Field {
   enum class Meaning : std::uint8_t {
     id,      // a process
     number,  // a number of something else
+    tally,   // one that goes on from what its sender has counted so far, whatever happens here
     flag,    // present or not; on the wire: 1
     sender,  // present or not; on the wire: the sender's own id, in the place of an `id`
     ids,     // a list of processes
@@ -79,10 +80,10 @@ namespace fields {
 // receiver's death (`--detector=eof`).
 inline constexpr Field hold_open{"hold-open", Field::Meaning::flag};
 // Where elections are numbered: the one that the message belongs to.
-inline constexpr Field epoch{"epoch", Field::Meaning::number, 1};
+inline constexpr Field epoch{"epoch", Field::Meaning::tally, 1};
 // Where processes form groups: the one that the message is about.
-inline constexpr Field creator{.key = "creator", .place = 1, .is_shown = true};
-inline constexpr Field count{"count", Field::Meaning::number, 2};
+inline constexpr Field creator{"creator"};
+inline constexpr Field count{"count", Field::Meaning::tally, 1};
 // Where messages go round a ring both ways: that this one goes anticlockwise. With two processes
 // both neighbours are the same, and nothing else tells.
 inline constexpr Field anticlockwise{"anticlockwise", Field::Meaning::flag, 3};
@@ -92,8 +93,7 @@ inline constexpr Field order{"order", Field::Meaning::number, 1};
 }  // namespace fields
 
 namespace messages {
-inline constexpr MessageKind ping{
-    "1", "ping", Role::pings, {&fields::hold_open, &fields::creator, &fields::count}};
+inline constexpr MessageKind ping{"1", "ping", Role::pings, {&fields::hold_open}};
 inline constexpr MessageKind status{
     "S", "status", Role::inspects, {&fields::about, &fields::order}};
 }  // namespace messages
@@ -216,12 +216,16 @@ std::string encode(const Message& message);
 std::optional<Message> decode(std::string_view bytes);
 
 // What a pinged node of ours replies before it closes: `1;ID` or `1;ID;COORDINATOR`, and where
-// there are groups `1;ID;[COORDINATOR];;CREATOR;COUNT`.
+// there are groups `1;ID;[COORDINATOR];CREATOR;COUNT`.
 struct PingReply {
   NodeId id = 0;
   std::optional<NodeId> coordinator = std::nullopt;  // nothing while it holds an election
   std::optional<Group> group = std::nullopt;         // in which it is
 
+  // Whether it follows the other, or is in its group and waits for it.
+  bool counts_on(NodeId other) const {
+    return coordinator == other || (group && group->creator == other);
+  }
   // Whether who was asked says that it is not the coordinator of one who follows it, and who is in
   // this group, if in any.
   bool disowns(NodeId asked, const std::optional<Group>& followers_group) const {

@@ -141,8 +141,8 @@ void Participant::step(const Event& event, const Peers& peers, Carrier& carrier)
   if (tells) record_change(carrier);
 
   const std::optional<NodeId> watched = protocol_->watched();
-  const WatchTarget now{watched, watched && watched == protocol_->coordinator(),
-                        protocol_->group()};
+  const PingReply own = reply_of(*protocol_);
+  const WatchTarget now{watched, watched && own.counts_on(*watched), own.group};
   if (now == watch_) return;
   watch_ = now;
   carrier.watch(now);
@@ -189,7 +189,7 @@ void Participant::record_event(const Event& event, Carrier& carrier) const {
     // The suspicion may be older than what the process knows; and whom another follows matters
     // only if that other is its coordinator.
     const bool matters =
-        suspected->reason != Suspicion::deposed || protocol_->coordinator() == suspected->peer;
+        suspected->reason != Suspicion::deposed || reply_of(*protocol_).counts_on(suspected->peer);
     if (!matters || protocol_->watched() != suspected->peer) return;
     carrier.record({.node = id,
                     .event = TraceEvent::suspect,

@@ -35,7 +35,8 @@ Record receipt_of(const Message& message, NodeId self);
 // Whom a participant wants to be watched, if anybody.
 struct WatchTarget {
   std::optional<NodeId> whom = std::nullopt;
-  // Whether as its coordinator: then it matters whom that one follows, and in which group.
+  // Whether as its coordinator, now or soon: then it matters whom that one follows, and in which
+  // group.
   bool as_coordinator = false;
   std::optional<Group> group = std::nullopt;  // its own
 

@@ -299,7 +299,8 @@ class MonitorChild {
       if (finds != nullptr && finds({options_.id, options_.id, group_}, reply)) {
         report({.watched = reply.id, .is_found = true});
       }
-      if (setup_.algorithm.prefers(reply.id, options_.id)) on_alive_above(asked, now);
+      const bool is_above = setup_.algorithm.prefers(reply.id, options_.id);
+      if (is_above && setup_.algorithm.gives_way) on_alive_above(asked, now);
       return;
     }
     on_sign_of_life();

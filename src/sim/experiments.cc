@@ -14,6 +14,9 @@ namespace {
 constexpr auto one_delay = std::chrono::milliseconds(1);
 // Longer than any election here: no timer expires before it is over.
 constexpr auto timeout = std::chrono::hours(24);
+// But for elections that are made of waiting: for a reply, and for one by way of another.
+constexpr auto reply_wait = 2 * one_delay;
+constexpr auto detour_wait = 4 * one_delay;
 
 // When somebody last began to follow a coordinator, and how long all messages together are; those
 // that arrived, or all that were sent.
@@ -53,7 +56,9 @@ struct Outcome {
 Outcome hold(const Algorithm& algorithm, const Setting& setting) {
   WorldOptions options;
   options.delay.shortest = options.delay.longest = one_delay;
-  options.answer_timeout = options.coordinator_timeout = timeout;
+  const bool is_found = algorithm.must_notice == Algorithm::Noticing::everyone;
+  options.answer_timeout = is_found ? World::Time(reply_wait) : timeout;
+  options.coordinator_timeout = is_found ? World::Time(detour_wait) : timeout;
   options.detection = Detection::off;
   options.fifo = algorithm.is_fifo;
   options.algorithm = &algorithm;
@@ -67,6 +72,7 @@ Outcome hold(const Algorithm& algorithm, const Setting& setting) {
   world.preset(all);
   world.crash(setting.lost);
   for (const NodeId detector : setting.detectors) world.suspect(detector);
+  if (is_found) world.check(algorithm.preferred_of(setting.survivors));
   world.run_until_settled(timeout);
 
   const CountedElection election{.processes = passes_over ? setting.ring : setting.survivors,
@@ -105,7 +111,11 @@ Setting setting_of(const ComparedCase& compared, const Algorithm& algorithm, std
     setting.detectors = {setting.survivors[random.below(setting.survivors.size())]};
   }
   const bool has_winner = std::ranges::count(setting.detectors, ranked.front()) > 0;
-  if (algorithm.winner_must_notice && !has_winner) setting.detectors.push_back(ranked.front());
+  const Algorithm::Noticing also = algorithm.must_notice;
+  if (also == Algorithm::Noticing::everyone) setting.detectors = setting.survivors;
+  if (also == Algorithm::Noticing::the_winner && !has_winner) {
+    setting.detectors.push_back(ranked.front());
+  }
   return setting;
 }
 

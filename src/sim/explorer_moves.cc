@@ -67,11 +67,11 @@ void Model::add_suspicions(const Configuration& now, std::uint8_t node,
     add({StepKind::suspect, node, suspicion(reason, watched - 1), wrong}, now, moves);
   };
   if (watched == self.snapshot.id) {
+    const Algorithm& algorithm = *options_.algorithm;
     const bool outranked = std::ranges::any_of(peers_.nodes, [&](NodeId id) {
-      return live(now, id - 1) && connects(now, node, id - 1) &&
-             options_.algorithm->prefers(id, watched);
+      return live(now, id - 1) && connects(now, node, id - 1) && algorithm.prefers(id, watched);
     });
-    if (outranked) suspect(Suspicion::deposed, false);
+    if (outranked && algorithm.gives_way) suspect(Suspicion::deposed, false);
     return;
   }
   const bool has_left = watched == 0 || watched > nodes_.size();
@@ -80,9 +80,9 @@ void Model::add_suspicions(const Configuration& now, std::uint8_t node,
     const bool is_early = self.waits && !nothing_in_flight(now, node);
     return suspect(is_apart ? Suspicion::hung : Suspicion::down, is_early);
   }
+  const PingReply own = reply_of(self.snapshot);
   const PingReply theirs = reply_of(local(now, watched - 1).snapshot);
-  const bool follows_it = self.snapshot.coordinator == watched;
-  if (follows_it && theirs.disowns(watched, self.snapshot.group)) {
+  if (own.counts_on(watched) && theirs.disowns(watched, own.group)) {
     suspect(Suspicion::deposed, false);
   }
   suspect(Suspicion::hung, true);

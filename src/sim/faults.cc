@@ -239,18 +239,19 @@ std::optional<Suspicion> World::examine(NodeIndex index) const {
   if (!watched) return std::nullopt;
   if (watched == node.id) {
     // A coordinator looks above itself: a process alive there should have its office.
-    const bool outranked = std::any_of(ids_.begin(), ids_.end(), [&](NodeId id) {
-      return ranking().prefers(id, node.id) && reaches(index, index_of(id));
-    });
+    const bool outranked =
+        ranking().gives_way && std::any_of(ids_.begin(), ids_.end(), [&](NodeId id) {
+          return ranking().prefers(id, node.id) && reaches(index, index_of(id));
+        });
     return outranked ? std::optional(Suspicion::deposed) : std::nullopt;
   }
   const NodeIndex target = index_of(*watched);
   if (is_cut(index, target) || is_cut(target, index)) return Suspicion::hung;
   if (!nodes_[target].runs()) return Suspicion::down;
   if (nodes_[target].paused) return Suspicion::hung;
-  if (watched != node.protocol().coordinator()) return std::nullopt;
+  const PingReply own = reply_of(node.protocol());
   const bool disowns =
-      reply_of(nodes_[target].protocol()).disowns(*watched, node.protocol().group());
+      own.counts_on(*watched) && reply_of(nodes_[target].protocol()).disowns(*watched, own.group);
   return disowns ? std::optional(Suspicion::deposed) : std::nullopt;
 }
 

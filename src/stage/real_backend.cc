@@ -42,15 +42,17 @@ class Cast : public Sink {
   // coordinator. If only those that notice hold an election, that one comes last.
   void found(std::vector<NodeId> ids) {
     std::ranges::sort(ids, scenario_.algorithm->prefers);
-    if (!scenario_.algorithm->winner_must_notice) {
-      for (const NodeId id : ids) start(id);
-      carry_all(ids);
-    } else {
+    const Algorithm::Noticing also = scenario_.algorithm->must_notice;
+    if (also == Algorithm::Noticing::the_winner) {
       for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
         start(*id);
         carry_all({id.base() - 1, ids.end()});
       }
+    } else {
+      for (const NodeId id : ids) start(id);
+      carry_all(ids);
     }
+    if (also == Algorithm::Noticing::everyone) let_time_pass(ids);
     for (const NodeId id : ids) {
       if (snapshot(id).coordinator != ids.front()) throw Trouble{{"play_no_agreement"}};
     }
@@ -69,6 +71,21 @@ class Cast : public Sink {
           more = true;
         }
       }
+    }
+  }
+
+  // What only time brings: the first finds all others, and timers run out; its own before theirs.
+  void let_time_pass(std::span<const NodeId> ids) {
+    for (const NodeId other : ids.subspan(1)) meet(ids.front(), order_to_meet(Found{other}));
+    for (bool more = true; more;) {
+      carry_all(ids);
+      more = std::ranges::any_of(ids, [this](NodeId id) {
+        const auto& timers = nodes_.at(id).timers;
+        const auto runs = std::ranges::find_if(timers, std::mem_fn(&ByHand::RunningTimer::start));
+        if (runs == timers.end()) return false;
+        meet(id, order_to_meet(Expired{static_cast<Timer>(runs - timers.begin())}));
+        return true;
+      });
     }
   }
 

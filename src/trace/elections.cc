@@ -244,9 +244,9 @@ struct Splitter {
   void detect(const Record& record, std::size_t i, Part part) {
     std::vector<Noticed>& detections = election.detections;
     if (part.notices) {
-      const bool is_there = record.reason == "hung" || record.reason == "deposed";
-      const std::string_view trigger = is_there ? record.reason : "down";
-      detections.push_back({i, record.node, trigger, record.coordinator});
+      // What a coordinator finds is a reason for an election, but no part of one.
+      if (record.reason == "found" && !detections.empty()) return;
+      detections.push_back({i, record.node, record.reason, record.coordinator});
     } else if (timeline.is_observed(i)) {
       detect_observed(record, i, part);
     } else if (record.event == TraceEvent::start) {
