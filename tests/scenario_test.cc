@@ -191,6 +191,7 @@ TEST_CASE("an error in a step names its line, its column and what was expected")
   CHECK(error_in_step("run fast") == "5: expected a duration such as 500ms or 2s, found 'fast'");
   CHECK(error_in_step("expect peace") ==
         "8: expected one of 'coordinator', 'no coordinator', 'coordinators', 'state', 'group', "
+        "'property', "
         "'messages', found 'peace'");
   CHECK(error_in_step("expect state waiting 1") == "22: expected 'at', found '1'");
   CHECK(error_in_step("expect messages E x") == "19: expected a number of messages, found 'x'");

@@ -133,52 +133,6 @@ class Script : public Sink {
   std::vector<Record> sends_;  // in the present step
 };
 
-// Without this the property would not be broken: whom a node follows; or, if there is no such node,
-// the value of a variable.
-struct Fault {
-  NodeId node = 0;
-  NodeId coordinator = 0;
-  std::string_view variable = {};
-};
-
-// Of all nodes at fault the one that follows the least preferred; nothing if it takes more than
-// one.
-std::optional<Fault> fault_of(const Counterexample& violation, const Algorithm& algorithm) {
-  std::vector<Snapshot> nodes = violation.nodes;
-  std::vector<const Snapshot*> seen;
-  std::vector<Snapshot*> followers;
-  for (Snapshot& node : nodes) {
-    seen.push_back(&node);
-    if (node.coordinator) followers.push_back(&node);
-  }
-  std::ranges::sort(followers, algorithm.prefers,
-                    [](const Snapshot* node) { return *node->coordinator; });
-  std::optional<Fault> found;
-  for (Snapshot* node : followers) {
-    const Snapshot before = *node;
-    node->coordinator.reset();
-    node->state.clear();
-    node->variables = {};
-    if (!violation.property->holds(algorithm, seen)) continue;
-    *node = before;
-    found = {.node = node->id, .coordinator = *node->coordinator};
-  }
-  if (found) return found;
-  std::optional<NodeId> least;
-  for (Snapshot& node : nodes) {
-    for (Variable& variable : node.variables) {
-      const std::optional<NodeId> value = std::exchange(variable.value, std::nullopt);
-      const bool is_lesser = value && (!least || algorithm.prefers(*least, *value));
-      if (is_lesser && violation.property->holds(algorithm, seen)) {
-        found = {node.id, 0, variable.name};
-        least = value;
-      }
-      variable.value = value;
-    }
-  }
-  return found;
-}
-
 void write_expectation(Script& script, const Counterexample& violation,
                        const ExploreOptions& options) {
   const Property& property = *violation.property;
@@ -211,11 +165,7 @@ void write_expectation(Script& script, const Counterexample& violation,
     return script.line("expect messages at most " + std::to_string(*options.max_messages));
   }
   if (property.moment == Property::Moment::every) {
-    const std::optional<Fault> fault = fault_of(violation, algorithm);
-    if (fault && fault->variable.empty()) expect_not(fault->coordinator, fault->node);
-    if (!fault || fault->variable.empty()) return;
-    return script.line("expect " + std::string(fault->variable) + " nothing at " +
-                       std::to_string(fault->node));
+    return script.line("expect property " + std::string(property.key));
   }
   if (&property != &properties::progress) {
     for (const Snapshot& node : violation.nodes) {
@@ -225,11 +175,13 @@ void write_expectation(Script& script, const Counterexample& violation,
     if (violation.is_cut) script.line("heal");  // as it will
     script.line("run 60s");                     // time enough for a protocol that gets there
   }
-  // What else it may owe for the end has no words in a script.
-  const bool owes_it = std::ranges::any_of(algorithm.properties, [](const Property* owed) {
-    return owed->holds == all_follow_the_preferred;
-  });
-  if (owes_it) script.line("expect coordinator " + std::to_string(preferred));
+  for (const Property* owed : algorithm.properties) {
+    if (owed->holds == all_follow_the_preferred) {
+      script.line("expect coordinator " + std::to_string(preferred));
+    } else if (owed->moment == Property::Moment::in_the_end) {
+      script.line("expect property " + std::string(owed->key));
+    }
+  }
 }
 
 void write_beginning(Script& script, const ExploreOptions& options, const Counterexample& violation,

@@ -81,6 +81,16 @@ Judgement judge(const ScenarioStep& expected, const Backend& backend, const Algo
   }
   const std::vector<Snapshot> nodes = backend.nodes();
   if (expected.verb == Verb::expect_coordinators) return judge_coordinators(expected, nodes);
+  if (expected.verb == Verb::expect_property) {
+    const Property& property = *expected.property;
+    std::vector<const Snapshot*> asked;
+    for (const Snapshot& node : nodes) {
+      const bool may_rest = property.moment == Property::Moment::in_the_end;
+      if (!may_rest || node.condition == Condition::running) asked.push_back(&node);
+    }
+    if (property.holds(algorithm, asked)) return {};
+    return {{"play_not_kept", {std::string(expected.property->key)}}};
+  }
   Judgement wrong;
   if (expected.verb == Verb::expect_group) wrong = judge_group(expected, nodes);
   bool anybody = false;

@@ -234,13 +234,14 @@ struct Reader {
     }
     if (line.accept("state")) return expect_state();
     if (line.accept("group")) return expect_coordinator(Verb::expect_group);
+    if (line.accept("property")) return expect_property();
     if (line.accept("messages")) return expect_messages();
     if (std::ranges::count(variables, line.peek()) > 0) return expect_variables(variables);
     std::string names;
     for (const std::string_view name : variables) names += "'" + std::string(name) + "', ";
     line.fail({"script_one_of",
                {names + "'coordinator', 'no coordinator', 'coordinators', 'state', 'group', "
-                        "'messages'"}});
+                        "'property', 'messages'"}});
   }
   void expect_coordinator(Verb verb = Verb::expect_coordinator) {
     step.verb = verb;
@@ -255,6 +256,18 @@ struct Reader {
     step.state = words[line.one_of(words)];
     line.require("at");
     ids();
+  }
+  // Any that one look at all processes can tell, whether or not the algorithm owes it.
+  void expect_property() {
+    step.verb = Verb::expect_property;
+    std::vector<const Property*> told;
+    std::vector<std::string_view> keys;
+    for (const Property* property : known_properties()) {
+      if (property->holds == nullptr) continue;
+      told.push_back(property);
+      keys.push_back(property->key);
+    }
+    step.property = told[line.one_of(keys)];
   }
   // `d 4 e 4 f nothing at 1`
   void expect_variables(const std::vector<std::string_view>& names) {

@@ -43,6 +43,7 @@
 //   expect no coordinator 4 at 4           it does not follow that one
 //   expect state waiting at 4              the algorithm's own words: expect state relay at 2 3
 //   expect group 5 at 1 2                  they are in one group, which 5 has created
+//   expect property same-task              one that a look at all processes can tell
 //   expect d 4 e 4 f 3 at 1                its variables; `nothing` for one without a value
 //   expect messages E 6 ANSWER 3 COORDINATOR 6 all 15      sent since `nodes` or `count`
 //   expect messages at most 15
@@ -68,7 +69,7 @@
 #include <variant>
 #include <vector>
 
-#include "election/protocol.h"
+#include "election/algorithm.h"
 #include "sim/world.h"
 #include "trace/trace.h"
 #include "words/language.h"
@@ -103,6 +104,7 @@ enum class Verb : std::uint8_t {
   expect_coordinators,
   expect_state,
   expect_group,
+  expect_property,
   expect_variables,
   expect_messages,
 };
@@ -130,6 +132,7 @@ struct ScenarioStep {
   Texts words = {};                                   // say, in its language; frame: the label
   NodeId coordinator = 0;                             // expect coordinator; group: who created it
   bool denied = false;                                // expect no coordinator
+  const Property* property = nullptr;                 // expect property
   std::string state = {};                             // expect state
   std::vector<std::pair<std::string_view, std::optional<NodeId>>> values = {};  // of variables
   std::vector<std::pair<MessageType, std::uint64_t>> sent = {};                 // expect messages
