@@ -180,7 +180,14 @@ TEST_CASE("toy: a script expects groups, and a play shows them, simulated and fo
     CHECK(contains(drawn("html", "en"), R"("groups":["1.1","3.1"])"));
     CHECK(contains(drawn("html", "en"), "<th>Group</th>"));
     CHECK(contains(drawn("shiviz", "en"), "in group 3.1\n"));
+    CHECK(contains(run_toy(place, {"check", trace}).output,
+                   "the trace ends here, with these groups: 1.1 (1, 2), 3.1 (3, 4)\n"));
   }
+  // 1 and 3 have been coordinators at the same time, each of its own group.
+  const std::string joined = place.path() / "joined";
+  run_toy(place,
+          {"scenario", written(place, cut + "heal\nsuspect 2 hung\nrun\n"), "--trace=" + joined});
+  CHECK(!contains(run_toy(place, {"check", joined}).output, "two coordinators"));
   const Result wrong =
       run_toy(place, {"scenario", written(place, cut + "crash 1\nexpect group 1 at 1..3\n")});
   CHECK(wrong.status == 1);

@@ -187,6 +187,7 @@ Figures figures_of(const Trace& trace, const Timeline& timeline, const Election&
 std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline& timeline) {
   std::vector<TwoCoordinators> found;
   std::map<std::size_t, std::size_t> in_office;  // incarnation, and since which record
+  const auto group_of = [&](std::size_t since) { return trace.records[since].group; };
   for (const auto& [i, record] : trace.records) {
     const std::size_t incarnation = timeline.incarnation_of[i];
     const Sign sign = timeline.sign_of(record, i);
@@ -200,7 +201,9 @@ std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline
     for (const auto& [other, since] : in_office) {
       const NodeId a = timeline.incarnations[incarnation].node;
       const NodeId b = timeline.incarnations[other].node;
-      if (other == incarnation) continue;
+      // Of groups each has its own, and that is no fault.
+      const bool are_groups = group_of(since) && group_of(mine->second) != group_of(since);
+      if (other == incarnation || are_groups) continue;
       found.push_back({std::min(a, b), std::max(a, b), std::max(mine->second, since), i});
     }
     in_office.erase(mine);

@@ -223,8 +223,18 @@ struct Page {
     lines(Text::check_noticed, told);
   }
 
+  std::string groups_at_end() const {
+    Snapshots nodes;
+    for (const auto& [i, record] : trace.records) learn(nodes[record.node], record);
+    return groups_words(nodes);
+  }
+
   void winner(const Election& election) {
-    if (!election.settled_record) return line(Text::check_won, say(Text::check_not_ended));
+    if (!election.settled_record) {
+      const std::string groups = groups_at_end();
+      return line(Text::check_won,
+                  say(groups.empty() ? Text::check_not_ended : Text::check_groups, {groups}));
+    }
     if (!election.winner) return line(Text::check_won, say(Text::check_no_winner));
     std::vector<NodeId> others = election.survivors;
     std::erase(others, *election.winner);

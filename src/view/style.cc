@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "trace/json.h"
 
@@ -291,6 +292,16 @@ std::string named_variables_words(const Variables& variables) {
 std::string group_words(const std::optional<Group>& group) {
   if (!group) return "";
   return std::to_string(group->creator) + '.' + std::to_string(counted_in_life(group->count));
+}
+
+std::string groups_words(const Snapshots& nodes) {
+  std::map<std::string, std::vector<std::string>> members;
+  for (const auto& [id, node] : nodes) {
+    if (node.group) members[group_words(node.group)].push_back(std::to_string(id));
+  }
+  return joined(members, ", ", [](const auto& group) {
+    return group.first + " (" + joined(group.second, ", ") + ')';
+  });
 }
 
 std::string group_label(const std::optional<Group>& group, Language language) {

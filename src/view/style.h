@@ -151,6 +151,8 @@ std::string variable_names(const Variables& variables);
 // A group's name: who created it, and which of its groups since it started: "5.2". Empty where
 // there is none.
 std::string group_words(const std::optional<Group>& group);
+// "1.1 (1, 2), 3.4 (3)": all groups in which any of these are, with their members.
+std::string groups_words(const Snapshots& nodes);
 // "group 5.2", likewise.
 std::string group_label(const std::optional<Group>& group, Language language);
 // "4"; "–" while it has no value.
