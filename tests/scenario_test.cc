@@ -200,7 +200,7 @@ TEST_CASE("an error in a step names its line, its column and what was expected")
 TEST_CASE("a script's words for messages, states and variables are those of its algorithm") {
   CHECK(error_in("algorithm raft") ==
         "f:1:11: expected one of 'bully', 'chang-roberts', 'garcia-molina', 'hirschberg-sinclair', "
-        "'ring', 'tanenbaum-ring', found 'raft'");
+        "'invitation', 'ring', 'tanenbaum-ring', found 'raft'");
   CHECK(error_in("links slow") == "f:1:7: expected one of 'fifo', 'reorder', found 'slow'");
   CHECK(error_in("algorithm ring\nprotocol naive\nnodes 1..3") ==
         "f:3:1: expected 'protocol naive' only with bully, found 'nodes'");
@@ -213,7 +213,7 @@ TEST_CASE("a script's words for messages, states and variables are those of its 
         "found 'waiting'");
   CHECK(error_in(on_ring + "expect g 4 at 1") ==
         "f:3:8: expected one of 'd', 'e', 'f', 'coordinator', 'no coordinator', 'coordinators', "
-        "'state', 'group', 'messages', found 'g'");
+        "'state', 'group', 'property', 'messages', found 'g'");
   CHECK(error_in(on_ring + "expect d x at 1") == "f:3:10: expected a node's id, found 'x'");
   CHECK(error_in(on_ring + "ring 1 2 1") == "f:3:6: expected each id only once, found '1'");
 }
@@ -286,7 +286,8 @@ TEST_CASE("the states that a table's row names are those that its protocol takes
     CAPTURE(algorithm.name);
     States states;
     WorldOptions options;
-    options.fifo = algorithm.topology == Topology::ring;
+    options.fifo = algorithm.is_fifo;
+    options.algorithm = &algorithm;
     World world(options, &states, algorithm.make);
     for (NodeId id = 1; id <= 4; ++id) world.start(id);
     world.run_until_settled(std::chrono::seconds(60));

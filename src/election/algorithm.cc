@@ -7,6 +7,7 @@
 #include "election/chang_roberts.h"
 #include "election/garcia_molina.h"
 #include "election/hirschberg_sinclair.h"
+#include "election/invitation.h"
 #include "election/ring.h"
 #include "election/tanenbaum_ring.h"
 
@@ -18,7 +19,8 @@ static std::span<const Algorithm> brought;
 std::span<const Algorithm> built_in_algorithms() {
   static const std::array all = {bully_algorithm(),          ring_algorithm(),
                                  chang_roberts_algorithm(),  hirschberg_sinclair_algorithm(),
-                                 tanenbaum_ring_algorithm(), garcia_molina_algorithm()};
+                                 tanenbaum_ring_algorithm(), garcia_molina_algorithm(),
+                                 invitation_algorithm()};
   return all;
 }
 

@@ -1,0 +1,387 @@
+#include "election/invitation.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+namespace bully {
+
+namespace {
+
+namespace rule {
+constexpr Rule recovery{"iv-recovery", "[GM82]"};
+constexpr Rule timeout{"iv-timeout", "[GM82]"};
+constexpr Rule check{"iv-check", "[GM82]"};
+constexpr Rule merge{"iv-merge", "[GM82]"};
+constexpr Rule invited{"iv-invited", "[GM82]"};
+constexpr Rule pass_on{"iv-pass-on", "[GM82]"};
+constexpr Rule decline{"iv-decline", "[GM82]"};
+constexpr Rule up{"iv-up", "[GM82]"};
+constexpr Rule too_late{"iv-too-late", "[GM82]"};
+constexpr Rule accepted{"iv-accepted", "[GM82]"};
+constexpr Rule hand_out{"iv-hand-out", "[GM82]"};
+constexpr Rule ready{"iv-ready", "[GM82]"};
+constexpr Rule not_ready{"iv-not-ready", "[GM82]"};
+constexpr Rule normal{"iv-normal", "[GM82]"};
+constexpr Rule on_timeout{"iv-on-timeout", "[GM82]"};
+constexpr Rule gone{"iv-gone", "", 1};
+constexpr Rule by_rank{"iv-by-rank", "", 11};
+constexpr Rule not_counted_in{"iv-not-counted-in", "", 12};
+constexpr Rule resumed{"iv-resumed", "", 13};
+
+constexpr std::array all = {
+    &recovery,   &timeout,  &check,    &merge,          &invited, &pass_on,   &decline,
+    &up,         &too_late, &accepted, &hand_out,       &ready,   &not_ready, &normal,
+    &on_timeout, &gone,     &by_rank,  &not_counted_in, &resumed};
+}  // namespace rule
+
+constexpr std::array<MessageType, 5> own_messages = {messages::invitation, messages::accept,
+                                                     messages::accepted, messages::group_ready,
+                                                     messages::group_done};
+
+// AreYouCoordinator is answered with yes.
+bool is_coordinator(const PingReply& /*own*/, const PingReply& other) {
+  return other.coordinator == other.id;
+}
+
+// Whether any two of those that show something, and are in the same group, show the same.
+template <typename Show>
+bool all_the_same_in_a_group(Nodes nodes, Show show) {
+  return std::ranges::all_of(nodes, [&](const Snapshot* one) {
+    return std::ranges::all_of(nodes, [&](const Snapshot* other) {
+      const bool is_about_both = one->is_alive() && other->is_alive() && one->group &&
+                                 one->group == other->group && show(*one) && show(*other);
+      return !is_about_both || show(*one) == show(*other);
+    });
+  });
+}
+
+bool follow_the_same(const Algorithm& /*algorithm*/, Nodes nodes) {
+  return all_the_same_in_a_group(nodes, [](const Snapshot& node) { return node.coordinator; });
+}
+
+bool have_the_same_task(const Algorithm& /*algorithm*/, Nodes nodes) {
+  return all_the_same_in_a_group(nodes, [](const Snapshot& node) {
+    const auto d = std::ranges::find(node.variables, "d", &Variable::name);
+    return d == node.variables.end() ? std::nullopt : d->value;
+  });
+}
+
+bool are_one_group(const Algorithm& /*algorithm*/, Nodes nodes) {
+  const auto alive = std::ranges::find_if(nodes, &Snapshot::is_alive);
+  if (alive == nodes.end()) return true;
+  const std::optional<NodeId> coordinator = (*alive)->coordinator;
+  bool is_alive = false;
+  for (const Snapshot* node : nodes) {
+    if (!node->is_alive()) continue;
+    if (node->coordinator != coordinator || node->group != (*alive)->group) return false;
+    is_alive = is_alive || node->id == coordinator;
+  }
+  return is_alive;
+}
+
+constexpr std::array owed = {&properties::one_group, &properties::group_coordinator,
+                             &properties::group_task, &properties::ends, &properties::sent};
+
+constexpr std::array<CountFormula, 5> formulas = {{
+    {messages::invitation, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
+    {messages::accept, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
+    {messages::accepted, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
+    {messages::group_ready, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
+    {messages::group_done, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
+}};
+
+// Every other process is invited, by the coordinator that it will have or by the one that it had;
+// and makes one call and gets one.
+MessageCounts count(const CountedElection& election) {
+  MessageCounts counts;
+  for (const MessageType type : own_messages) counts[type] = election.processes.size() - 1;
+  return counts;
+}
+
+// Of one merge: n processes, the lost coordinator among them.
+MessageCounts bound(std::size_t n) {
+  MessageCounts counts;
+  for (const MessageType type : own_messages) counts[type] = n < 2 ? 0 : n - 2;
+  return counts;
+}
+
+}  // namespace
+
+constexpr Property properties::group_coordinator{.key = "group-coordinator",
+                                                 .moment = Property::Moment::every,
+                                                 .holds = follow_the_same,
+                                                 .unseen = Property::Unseen::handling};
+constexpr Property properties::group_task{.key = "group-task",
+                                          .moment = Property::Moment::every,
+                                          .holds = have_the_same_task,
+                                          .unseen = Property::Unseen::handling};
+constexpr Property properties::one_group{.key = "one-group",
+                                         .moment = Property::Moment::in_the_end,
+                                         .holds = are_one_group,
+                                         .unseen = Property::Unseen::handling};
+
+Algorithm invitation_algorithm() {
+  return {.name = "invitation",
+          .make = make_protocol<Invitation>,
+          .is_fifo = true,
+          .messages = own_messages,
+          .states = Invitation::states,
+          .rules = {rule::all.begin(), rule::all.end()},
+          .properties = owed,
+          .finds = is_coordinator,
+          .gives_way = false,
+          .must_notice = Algorithm::Noticing::everyone,
+          .count = count,
+          .formulas = formulas,
+          .bound = bound};
+}
+
+void Invitation::handle(const Event& event, const Peers& peers, Actions& actions) {
+  std::visit([&](const auto& e) { on(e, Turn{peers, actions}); }, event);
+
+  assert(is_coordinator() == (is_normal() && has_created()));
+  assert(d_.has_value() == is_normal());
+  assert(found_.empty() == (state_ != State::merging));
+  assert(up_.empty() || has_created());
+}
+
+std::optional<NodeId> Invitation::c() const {
+  return state_ == State::down ? std::nullopt : std::optional(group_.creator);
+}
+
+std::optional<NodeId> Invitation::coordinator() const {
+  return is_normal() ? c() : std::nullopt;
+}
+
+std::optional<NodeId> Invitation::watched() const {
+  const bool waits = state_ == State::reorganization && !has_created();
+  return waits ? c() : coordinator();
+}
+
+std::optional<Group> Invitation::group() const {
+  return state_ == State::down ? std::nullopt : std::optional(group_);
+}
+
+// [GM82, Recovery] A process that was down is a group of one.
+void Invitation::on(const Started& event, Turn turn) {
+  if (!event.resumed) {
+    counter_ = std::max(counter_, event.life);
+    return recover(turn);
+  }
+  if (state_ == State::normal || state_ == State::coordinator) return;
+  // DEVIATION 13: one that was stopped while groups were merged does not wait for what has become
+  // of that, but begins anew.
+  turn.fire(rule::resumed);
+  recover(turn);
+}
+
+// As if all had started, and been merged by their coordinator.
+void Invitation::on(const Preset& event, Turn turn) {
+  constexpr std::uint64_t merged = 2;
+  enter(event.coordinator == self_ ? State::coordinator : State::normal,
+        {event.coordinator, merged}, turn);
+  counter_ = has_created() ? merged : merged - 1;
+  d_ = task_ = merged;
+  if (!has_created()) return;
+  std::ranges::remove_copy(turn.peers.ids(), std::back_inserter(up_), self_);
+}
+
+// [GM82, Timeout] Nothing was heard of the coordinator for long, or it says that it is not in this
+// group any more: Recovery.
+void Invitation::on(const Suspected& event, Turn turn) {
+  if (event.peer != watched() || event.peer == self_) return;
+  turn.fire(rule::timeout);
+  recover(turn);
+}
+
+// [GM82, Check] A coordinator has found another. If that one is higher, it waits, so that normally
+// the highest merges first.
+void Invitation::on(const Found& event, Turn turn) {
+  const bool is_known = std::ranges::binary_search(found_, event.peer);
+  if (!is_coordinator() || event.peer == self_ || is_known) return;
+  turn.fire(rule::check);
+  const auto higher = std::ranges::upper_bound(found_, event.peer);
+  const bool is_highest = higher == found_.end();
+  found_.insert(higher, event.peer);
+  if (std::exchange(state_, State::merging) != State::merging) turn.changed();
+  if (!is_highest) return;
+  // DEVIATION 11: it waits longer the more processes there are up to the highest that it has found.
+  // In the paper, the larger that one's id is than its own; but ids are PIDs, and no measure of
+  // time. A first wait lets the news of others come in; the further ones are long enough for the
+  // other to look around itself.
+  turn.fire(rule::by_rank);
+  const auto others = higher_than(self_, turn.peers.ids());
+  const auto rank = std::ranges::upper_bound(others, found_.back()) - others.begin();
+  constexpr std::ptrdiff_t waits_for_each = 3;
+  constexpr std::ptrdiff_t most = std::numeric_limits<std::uint8_t>::max();
+  turn.start(Timer::answer, static_cast<std::uint8_t>(std::min(rank * waits_for_each, most)));
+}
+
+void Invitation::on(const Received& event, Turn turn) {
+  const Message& message = event.message;
+  const std::optional<Group> group = message.group();
+  if (state_ == State::down || message.from == self_ || !group) return;
+  if (message.type == messages::invitation) return on_invitation(*group, turn);
+  if (message.type == messages::accept) return on_accept(message.from, *group, turn);
+  if (message.type == messages::group_ready) return on_ready(message, *group, turn);
+  // Only the reply to the present call counts.
+  if (message.from != callee_ || *group != group_) return;
+  const bool is_of_call = (message.type == messages::accepted) == (state_ == State::invited);
+  if (!is_of_call) return;
+  turn.stop(Timer::answer);
+  state_ == State::invited ? on_accepted(message.has(fields::in_time), turn) : call_next(turn);
+}
+
+// [GM82, Invitation] If s is not Normal: it declines, silently. Else s := Election, c and g are the
+// new ones; a coordinator passes the invitation on to its members; then CALL Accept(j, i, g).
+void Invitation::on_invitation(const Group& group, Turn turn) {
+  if (group.creator == self_) return;  // nobody else names a group after this process
+  if (!is_normal()) return turn.fire(rule::decline);
+  turn.fire(rule::invited);
+  const std::vector<NodeId> members = std::move(up_);
+  enter(State::invited, group, turn);
+  if (!members.empty()) turn.fire(rule::pass_on);
+  for (const NodeId member : members) {
+    if (member != group.creator) turn.send(member, about(group, messages::invitation));
+  }
+  callee_ = group.creator;
+  turn.start(Timer::answer);
+  turn.send(group.creator, about(group, messages::accept));
+}
+
+// [GM82, Accept] If s = Election, g is this group and c = i: Up := Up and j.
+void Invitation::on_accept(NodeId from, const Group& group, Turn turn) {
+  const bool in_time = state_ == State::inviting && group == group_;
+  turn.fire(in_time ? rule::up : rule::too_late);
+  if (in_time && std::ranges::count(up_, from) == 0) up_.push_back(from);
+  Message reply = about(group, messages::accepted);
+  if (in_time) reply.set(fields::in_time);
+  turn.send(from, reply);
+}
+
+// [GM82, Ready] If s = Reorganization and g is this group: d := x; s := Normal.
+void Invitation::on_ready(const Message& ready, const Group& group, Turn turn) {
+  if (state_ == State::reorganization && group == group_ && ready.from == group.creator) {
+    turn.fire(rule::ready);
+    enter(State::normal, group, turn);
+    d_ = ready.get(fields::group_task).value_or(0);
+    task_ = std::max(task_, *d_);
+  } else {
+    turn.fire(rule::not_ready);
+  }
+  turn.send(ready.from, about(group, messages::group_done));
+}
+
+// [GM82, Invitation] … s := Reorganization. Ready cannot come before this on a FIFO link.
+void Invitation::on_accepted(bool in_time, Turn turn) {
+  if (in_time) {
+    turn.fire(rule::accepted);
+    return enter(State::reorganization, group_, turn);
+  }
+  // DEVIATION 12: the reply says that it came too late. In the paper the process waits for Ready,
+  // until AreYouThere tells it that it is not in Up.
+  turn.fire(rule::not_counted_in);
+  recover(turn);
+}
+
+// [GM82] … ONTIMEOUT: Recovery(i).
+void Invitation::on(const Expired& event, Turn turn) {
+  if (event.timer == Timer::answer) {
+    if (state_ == State::merging) return merge(turn);
+    if (!callee_) return;
+    turn.fire(rule::on_timeout);
+    return recover(turn);
+  }
+  if (state_ == State::inviting) reorganize(turn);
+}
+
+// DEVIATION 1: a real process is told by the kernel that there is no process behind an address, and
+// waits no longer for that one's reply.
+void Invitation::on(const PeerGone& event, Turn turn) {
+  if (event.peer != callee_) return;
+  turn.fire(rule::gone);
+  recover(turn);
+}
+
+// [GM82, Recovery] s := Election; STOP; counter := counter + 1; g := (i, counter); c := i; Up :=
+// {}; s := Normal.
+void Invitation::recover(Turn turn) {
+  turn.fire(rule::recovery);
+  enter(State::coordinator, new_group(), turn);
+  d_ = ++task_;
+}
+
+// [GM82, Merge] s := Election; STOP; counter := counter + 1; g := (i, counter); c := i; Up := {};
+// Invitation to all that were found and all that were members.
+void Invitation::merge(Turn turn) {
+  turn.fire(rule::merge);
+  std::vector<NodeId> invited = found_;
+  for (const NodeId member : up_) {
+    if (std::ranges::count(invited, member) == 0) invited.push_back(member);
+  }
+  enter(State::inviting, new_group(), turn);
+  turn.start(Timer::coordinator);
+  for (const NodeId other : invited) turn.send(other, about(group_, messages::invitation));
+}
+
+// [GM82, Merge] … s := Reorganization; for j in Up: CALL Ready(j, i, g, d).
+void Invitation::reorganize(Turn turn) {
+  turn.fire(rule::hand_out);
+  const std::vector<NodeId> accepted = std::move(up_);
+  enter(State::reorganization, group_, turn);
+  up_ = accepted;
+  ++task_;
+  call_next(turn);
+}
+
+// [GM82, Merge] … s := Normal.
+void Invitation::call_next(Turn turn) {
+  const auto next = callee_ ? std::ranges::find(up_, *callee_) + 1 : up_.begin();
+  if (next != up_.end()) {
+    callee_ = *next;
+    turn.start(Timer::answer);
+    Message ready = about(group_, messages::group_ready);
+    return turn.send(*next, ready.set(fields::group_task, task_));
+  }
+  turn.fire(rule::normal);
+  const std::vector<NodeId> members = std::move(up_);
+  enter(State::coordinator, group_, turn);
+  up_ = members;
+  d_ = task_;
+}
+
+// What belongs to the state that it leaves is over: that is the paper's STOP, too.
+void Invitation::enter(State state, const Group& group, Turn turn) {
+  if (state_ == State::merging || callee_) turn.stop(Timer::answer);
+  if (state_ == State::inviting) turn.stop(Timer::coordinator);
+  state_ = state;
+  group_ = group;
+  d_.reset();
+  up_.clear();
+  found_.clear();
+  callee_.reset();
+  turn.changed();
+}
+
+Group Invitation::new_group() {
+  return {self_, ++counter_};
+}
+
+Message Invitation::about(const Group& group, const MessageKind& kind) const {
+  Message message{.type = kind, .from = self_};
+  return message.set_group(group);
+}
+
+void Invitation::visit_fields(FieldVisitor& visit) {
+  visit(state_);
+  visit(group_);
+  visit(counter_);
+  visit(d_);
+  visit(task_);
+  visit(up_);
+  visit(found_);
+  visit(callee_);
+}
+
+}  // namespace bully
