@@ -227,6 +227,8 @@ VERIFY_BOTH_WAYS := '4 1 0 --beginning=leaderless' '3 2 1' '3 2 0 --timing=async
 VERIFY_HALTING := '3 2 1' '3 2 1 --timing=asynchronous' '3 2 0 --beginning=starting' '3 3 2' \
   '4 2 1' '4 3 0 --timing=asynchronous'
 VERIFY_CUT := '3 1 1 --partitions=1' '3 1 0 --partitions=1 --timing=asynchronous'
+VERIFY_GROUPS := '3 2 1' '3 2 1 --timing=asynchronous' '3 0 0 --beginning=starting' '4 2 1' \
+  '3 2 1 --partitions=1'
 # An algorithm, and the bounds within which it is explored.
 define explore
 @for bounds in $(2); do set -- $$bounds; n=$$1 c=$$2 r=$$3; shift 3; ./$(BINARY) verify --brief \
@@ -235,6 +237,7 @@ endef
 verify: $(BINARY)
 	$(call explore,hirschberg-sinclair,$(VERIFY_BOTH_WAYS) '3 1 0 --partitions=1')
 	$(call explore,garcia-molina,$(VERIFY_HALTING) $(VERIFY_CUT))
+	$(call explore,invitation,$(VERIFY_GROUPS) $(VERIFY_CUT))
 	$(call explore,ring,$(VERIFY_RING) $(VERIFY_CUT))
 	$(call explore,chang-roberts,$(VERIFY_RING) $(VERIFY_CUT))
 	$(call explore,tanenbaum-ring,$(VERIFY_RING) $(VERIFY_CUT))

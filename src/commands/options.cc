@@ -19,6 +19,10 @@ constexpr double ns_per_ms = 1e6;
 constexpr double ns_per_s = 1e9;
 constexpr std::uint32_t ppm_per_percent = 10'000;
 
+// Of a page of help: all of a line, and what an option and its value take of it at most.
+constexpr std::size_t most_columns = 80;
+constexpr std::size_t most_label_columns = 32;
+
 // Takes "1.5" or "1,5" off the front: digits, with a mark among them or around them.
 std::optional<double> take_decimal(std::string_view& text) {
   const std::size_t size = std::min(text.find_first_not_of("0123456789.,"), text.size());
@@ -243,21 +247,42 @@ const Invocation& Options::read() {
   return invocation_;
 }
 
+// A label that is longer than its column: at its bars, over several lines.
+static std::vector<std::string> lines_of(std::string label) {
+  std::vector<std::string> lines;
+  while (label.size() > most_columns) {
+    const std::size_t bar = label.rfind('|', most_columns - 1);
+    if (bar == std::string::npos) break;
+    lines.push_back(label.substr(0, bar + 1));
+    label = "      " + label.substr(bar + 1);
+  }
+  lines.push_back(label);
+  return lines;
+}
+
 std::string Options::help() const {
-  const auto left = [](const Row& row) {
+  const auto label = [](const Row& row) {
     return "  " + std::string(row.name) + (row.shown.empty() ? "" : "=" + row.shown);
   };
-  std::size_t columns = 0;
-  for (const Row& row : rows_) columns = std::max(columns, width(left(row)));
+  std::size_t column = 0;
+  for (const Row& row : rows_) {
+    const std::size_t columns = width(label(row));
+    if (columns <= most_label_columns) column = std::max(column, columns + 2);
+  }
   std::string page;
   std::optional<Text> group;
   for (const Row& row : rows_) {
     if (row.group != group) page.append("\n").append(text(row.group, invocation_.language)) += '\n';
     group = row.group;
-    page += padded(left(row), columns + 2);
-    page += text(row.help, invocation_.language);
-    if (!row.standard.empty()) page += " [" + harmless(row.standard) + "]";
-    page += '\n';
+    std::vector<std::string> labels = lines_of(label(row));
+    std::string about(text(row.help, invocation_.language));
+    if (!row.standard.empty()) about += " [" + harmless(row.standard) + "]";
+    if (width(labels.back()) + 2 > column) labels.emplace_back();
+    for (const std::string& line : wrapped(about, most_columns - column)) {
+      for (; labels.size() > 1; labels.erase(labels.begin())) page += labels.front() + '\n';
+      page += padded(labels.front(), column) + line + '\n';
+      labels.front().clear();
+    }
   }
   return page;
 }
