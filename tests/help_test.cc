@@ -102,6 +102,23 @@ TEST_CASE("Help: an unknown topic, lesson or command is told what is nearest") {
   CHECK(has(error_of({"scenaro"}), "scenario"));
 }
 
+TEST_CASE("Help: the options of each command fit a terminal of 80 columns") {
+  const Scratch scratch;
+  for (const std::string command : {"verify", "compare", "scenario", "cluster", "watch"}) {
+    for (const std::string language : {"en", "pt-BR"}) {
+      CAPTURE(command);
+      CAPTURE(language);
+      const Finished finished =
+          run_to_end(scratch.path(), {.arguments = {command, "--help", "--lang=" + language}});
+      REQUIRE(finished.output.find("\n  --") != std::string::npos);
+      for (const std::string_view line : lines_of(finished.output)) {
+        CAPTURE(line);
+        if (line.starts_with(' ')) CHECK(width(line) <= 80);
+      }
+    }
+  }
+}
+
 TEST_CASE("Help: every lesson belongs to a concept, and asks a question that it can answer") {
   for (const Lesson& lesson : lessons()) {
     CAPTURE(lesson.name);
