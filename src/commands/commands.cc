@@ -5,7 +5,9 @@
 #include <cerrno>
 #include <exception>
 #include <span>
+#include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "commands/help.h"
 #include "commands/manual.h"
@@ -56,12 +58,34 @@ std::string_view closing_of(const Command& command, Language language) {
   return command.closing ? text(*command.closing, language) : std::string_view();
 }
 
+// Paragraphs anew, for the columns of a terminal; tables stay as they are.
+std::string laid_out(const std::string& page) {
+  std::string shown;
+  std::string paragraph;
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty() && line.find("  ") == std::string::npos) {
+      paragraph.append(paragraph.empty() ? "" : " ").append(line);
+      continue;
+    }
+    for (const std::string& part : wrapped(std::exchange(paragraph, ""), narration_columns)) {
+      shown += part + '\n';
+    }
+    shown += line + '\n';
+  }
+  for (const std::string& part : wrapped(paragraph, narration_columns)) shown += part + '\n';
+  return shown;
+}
+
 std::string help_page(const Command& command, const Options& options,
                       const Invocation& invocation) {
   const bool is_main = command.name.empty();
   const std::string any_options = ' ' + invocation.say(help_usage_options) + '\n';
   const auto row = [&](std::string_view name, Text words) {
-    return "  " + padded(name, 14) + invocation.say(words) + '\n';
+    constexpr std::size_t columns = 16;
+    const auto lines = wrapped(invocation.say(words), narration_columns - columns);
+    return padded("  " + std::string(name), columns) +
+           joined(lines, '\n' + repeated(" ", columns)) + '\n';
   };
   std::string page = invocation.say(help_usage) + " bully";
   for (const std::string_view word : {command.name, std::string_view(options.shown_arguments())}) {
@@ -84,7 +108,7 @@ std::string help_page(const Command& command, const Options& options,
   }
   const std::string_view closing = closing_of(command, invocation.language);
   if (!closing.empty()) page.append("\n").append(closing);
-  return page + (page.ends_with('\n') ? "" : "\n");
+  return laid_out(page);
 }
 
 // What the user can do about a failure, in the order of enum Advice from the first but `none` on.
