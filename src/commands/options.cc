@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 #include <sstream>
+#include <utility>
 
 #include "trace/json.h"
 #include "view/style.h"
@@ -247,16 +248,17 @@ const Invocation& Options::read() {
   return invocation_;
 }
 
-// A label that is longer than its column: at its bars, over several lines.
-static std::vector<std::string> lines_of(std::string label) {
+// What is wider than `columns`, over several lines: broken behind a bar or a comma.
+static std::vector<std::string> lines_of(std::string shown, std::size_t columns,
+                                         std::string_view margin = "") {
   std::vector<std::string> lines;
-  while (label.size() > most_columns) {
-    const std::size_t bar = label.rfind('|', most_columns - 1);
-    if (bar == std::string::npos) break;
-    lines.push_back(label.substr(0, bar + 1));
-    label = "      " + label.substr(bar + 1);
+  while (width(shown) > columns) {
+    const std::size_t mark = shown.find_last_of("|,", columns - 1);
+    if (mark == std::string::npos) break;
+    lines.push_back(shown.substr(0, mark + 1));
+    shown.replace(0, mark + 1, margin);
   }
-  lines.push_back(label);
+  lines.push_back(shown);
   return lines;
 }
 
@@ -274,14 +276,15 @@ std::string Options::help() const {
   for (const Row& row : rows_) {
     if (row.group != group) page.append("\n").append(text(row.group, invocation_.language)) += '\n';
     group = row.group;
-    std::vector<std::string> labels = lines_of(label(row));
+    std::vector<std::string> labels = lines_of(label(row), most_columns, "      ");
     std::string about(text(row.help, invocation_.language));
     if (!row.standard.empty()) about += " [" + harmless(row.standard) + "]";
     if (width(labels.back()) + 2 > column) labels.emplace_back();
-    for (const std::string& line : wrapped(about, most_columns - column)) {
-      for (; labels.size() > 1; labels.erase(labels.begin())) page += labels.front() + '\n';
-      page += padded(labels.front(), column) + line + '\n';
-      labels.front().clear();
+    for (; labels.size() > 1; labels.erase(labels.begin())) page += labels.front() + '\n';
+    for (const std::string& words : wrapped(about, most_columns - column)) {
+      for (const std::string& line : lines_of(words, most_columns - column)) {
+        page += padded(std::exchange(labels.front(), ""), column) + line + '\n';
+      }
     }
   }
   return page;
