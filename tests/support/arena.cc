@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "election/algorithm.h"
 #include "node/peer_process.h"
 #include "node/system.h"
 #include "support/pseudo_terminal.h"
@@ -170,9 +171,10 @@ std::optional<NodeStatus> Arena::ask(NodeId id) const {
 
 std::optional<std::string> Arena::disagreement() const {
   if (nodes_.empty()) return "no node is there";
-  const NodeId highest = nodes_.rbegin()->first;
-  std::size_t replied = 0;
+  std::vector<Snapshot> replied;
+  std::string_view algorithm;
   std::string wrong;
+  std::string followed;
   try {
     const Directory listing(directory(), false);
     std::vector<NodeId> others;  // names that are not our nodes'
@@ -187,19 +189,19 @@ std::optional<std::string> Arena::disagreement() const {
         wrong += ' ' + name + " does not reply;";
       } else if (peer.pid != mine->second) {
         wrong += ' ' + name + " is another process;";
-      } else if (peer.coordinator != highest) {
-        const auto& followed = peer.coordinator;
-        wrong += ' ' + name + " follows " + (followed ? std::to_string(*followed) : "nobody") + ';';
-      } else {
-        ++replied;
       }
+      const std::string whom = peer.coordinator ? std::to_string(*peer.coordinator) : "nobody";
+      followed += ' ' + name + " follows " + whom + ';';
+      algorithm = algorithm_named(peer.algorithm).name;
+      replied.push_back(peer);
     }
   } catch (const SetupError& error) {
     return std::string(error.what());
   }
-  if (wrong.empty() && replied == nodes_.size()) return std::nullopt;
-  return std::to_string(replied) + " of " + std::to_string(nodes_.size()) + " follow " +
-         std::to_string(highest) + ';' + wrong;
+  const bool are_all = wrong.empty() && replied.size() == nodes_.size();
+  if (are_all && holds_in_the_end(algorithm_named(algorithm), replied)) return std::nullopt;
+  return std::to_string(replied.size()) + " of " + std::to_string(nodes_.size()) + " reply;" +
+         wrong + followed;
 }
 
 std::optional<Holdings> Arena::holdings(NodeId id) const {
