@@ -151,18 +151,18 @@ TEST_CASE("iv: then Ready to each that has accepted, one after the other; then i
   const Group group = one.group();
   one.receive(messages::accept, 2, group);
   one.receive(messages::accept, 1, group);
-  CHECK(one.expire(Timer::coordinator) == "follow nobody, start answer, GR 4>2");
+  CHECK(one.expire(Timer::coordinator) == "follow nobody, start answer, GR 4>1");
   CHECK(one.fired() == "iv-hand-out");
   CHECK(one.state() == State::reorganization);
-  CHECK(one.receive(messages::group_done, 1, group).empty());   // another's
-  CHECK(one.receive(messages::group_done, 2, {3, 1}).empty());  // of another group
-  CHECK(one.receive(messages::accepted, 2, group).empty());     // to another call
-  CHECK(one.receive(messages::group_done, 2, group) == "start answer, GR 4>1");
+  CHECK(one.receive(messages::group_done, 2, group).empty());   // another's
+  CHECK(one.receive(messages::group_done, 1, {3, 1}).empty());  // of another group
+  CHECK(one.receive(messages::accepted, 1, group).empty());     // to another call
+  CHECK(one.receive(messages::group_done, 1, group) == "start answer, GR 4>2");
   CHECK(one.d() == std::nullopt);
-  CHECK(one.receive(messages::group_done, 1, group) == "follow 3");
+  CHECK(one.receive(messages::group_done, 2, group) == "follow 3");
   CHECK(one.fired() == "iv-normal");
   CHECK(one.state() == State::coordinator);
-  CHECK(one.up() == "21");
+  CHECK(one.up() == "12");
   CHECK(one.d() == 4U);
   CHECK(one.running.empty());
 }

@@ -201,21 +201,19 @@ void Invitation::on(const Found& event, Turn turn) {
   const bool is_known = std::ranges::binary_search(found_, event.peer);
   if (!is_coordinator() || event.peer == self_ || is_known) return;
   turn.fire(rule::check);
-  const auto higher = std::ranges::upper_bound(found_, event.peer);
-  const bool is_highest = higher == found_.end();
-  found_.insert(higher, event.peer);
-  if (std::exchange(state_, State::merging) != State::merging) turn.changed();
-  if (!is_highest) return;
-  // DEVIATION 11: it waits longer the more processes there are up to the highest that it has found.
-  // In the paper, the larger that one's id is than its own; but ids are PIDs, and no measure of
-  // time. A first wait lets the news of others come in; the further ones are long enough for the
-  // other to look around itself.
+  const bool is_first = std::exchange(state_, State::merging) != State::merging;
+  if (is_first) turn.changed();
+  found_.insert(std::ranges::upper_bound(found_, event.peer), event.peer);
+  if (!is_first && event.peer < self_) return;
+  // DEVIATION 11: it waits longer the more higher coordinators it has found. In the paper, the
+  // larger the highest one's id is than its own; but ids are PIDs, and no measure of time. A first
+  // wait lets the news of others come in; the further ones are long enough for a higher one to look
+  // around itself.
   turn.fire(rule::by_rank);
-  const auto others = higher_than(self_, turn.peers.ids());
-  const auto rank = std::ranges::upper_bound(others, found_.back()) - others.begin();
-  constexpr std::ptrdiff_t waits_for_each = 3;
-  constexpr std::ptrdiff_t most = std::numeric_limits<std::uint8_t>::max();
-  turn.start(Timer::answer, static_cast<std::uint8_t>(std::min(rank * waits_for_each, most)));
+  constexpr std::size_t waits_for_each = 3;
+  constexpr std::size_t most = std::numeric_limits<std::uint8_t>::max();
+  const std::size_t waits = higher_than(self_, found_).size() * waits_for_each;
+  turn.start(Timer::answer, static_cast<std::uint8_t>(std::min(waits, most)));
 }
 
 void Invitation::on(const Received& event, Turn turn) {
@@ -254,7 +252,9 @@ void Invitation::on_invitation(const Group& group, Turn turn) {
 void Invitation::on_accept(NodeId from, const Group& group, Turn turn) {
   const bool in_time = state_ == State::inviting && group == group_;
   turn.fire(in_time ? rule::up : rule::too_late);
-  if (in_time && std::ranges::count(up_, from) == 0) up_.push_back(from);
+  const auto place = std::ranges::lower_bound(up_, from);
+  const bool is_new = place == up_.end() || *place != from;
+  if (in_time && is_new) up_.insert(place, from);
   Message reply = about(group, messages::accepted);
   if (in_time) reply.set(fields::in_time);
   turn.send(from, reply);

@@ -130,7 +130,7 @@ class Invitation : public Protocol {
   std::uint64_t counter_ = 0;       // of the groups that it has created
   std::optional<std::uint64_t> d_;  // in normal: the task
   std::uint64_t task_ = 0;          // the last one that it knows of
-  std::vector<NodeId> up_;          // Up: those that have accepted, in that order
+  std::vector<NodeId> up_;          // Up: those that have accepted, sorted
   std::vector<NodeId> found_;       // coordinators with which it will merge, sorted
   std::optional<NodeId> callee_;    // whose reply it waits for
 };

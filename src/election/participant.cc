@@ -124,6 +124,7 @@ void Participant::step(const Event& event, const Peers& peers, Carrier& carrier)
   Actions& actions = carrier.actions_;
   actions.clear();
   protocol_->handle(event, peers, actions);
+  if (tells && !actions.empty()) record_finding(event, carrier);
   for (auto action = actions.begin(); action != actions.end();) {
     if (std::holds_alternative<Send>(*action)) {
       action = send_run(action, peers, carrier);
@@ -181,10 +182,6 @@ void Participant::record_event(const Event& event, Carrier& carrier) const {
     const auto timer = timer_name(expired->timer);
     carrier.record({.node = id, .event = TraceEvent::timeout, .timer = timer});
   }
-  if (const auto* found = std::get_if<Found>(&event)) {
-    carrier.record(
-        {.node = id, .event = TraceEvent::suspect, .reason = "found", .coordinator = found->peer});
-  }
   if (const auto* suspected = std::get_if<Suspected>(&event)) {
     // The suspicion may be older than what the process knows; and whom another follows matters
     // only if that other is its coordinator.
@@ -195,6 +192,16 @@ void Participant::record_event(const Event& event, Carrier& carrier) const {
                     .event = TraceEvent::suspect,
                     .reason = suspicion_name(suspected->reason),
                     .coordinator = suspected->peer});
+  }
+}
+
+// What a coordinator finds, it finds each time that it looks: told is what matters.
+void Participant::record_finding(const Event& event, Carrier& carrier) const {
+  if (const auto* found = std::get_if<Found>(&event)) {
+    carrier.record({.node = protocol_->id(),
+                    .event = TraceEvent::suspect,
+                    .reason = "found",
+                    .coordinator = found->peer});
   }
 }
 

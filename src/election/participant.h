@@ -90,6 +90,7 @@ class Participant {
   void step_all_gone(const Peers& peers, Carrier& carrier);
   Actions::iterator send_run(Actions::iterator first, const Peers& peers, Carrier& carrier);
   void record_event(const Event& event, Carrier& carrier) const;
+  void record_finding(const Event& event, Carrier& carrier) const;
   void record_change(Carrier& carrier);
 
   std::unique_ptr<Protocol> protocol_;
