@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "election/algorithm.h"
+#include "election/bully.h"
 #include "node/system.h"
 #include "support/names.h"
 #include "trace/json.h"
@@ -311,8 +311,8 @@ void Faults::send_in_one_liar(Duration life, bool promises) {
   }
   lies.dead = dead_.empty() ? new_id() : *dead_.rbegin();
   // Whoever closes without a word is taken for the coursework's example, and that speaks bully.
-  if (algorithm_.topology == Topology::ring && lies.status == Reply::close)
-    lies.status = Reply::garbage;
+  const bool is_like_example = algorithm_.speaks(messages::election);
+  if (!is_like_example && lies.status == Reply::close) lies.status = Reply::garbage;
   NodeId id = one_in(2) ? most_id + below(most_fake_id - most_id) : new_id();
   if (one_in(16)) id = 0;
   used_.insert(id);
