@@ -42,7 +42,11 @@ std::string script_of(ExploreOptions options, const Property& property, const Pr
   REQUIRE(result.violation);
   const std::string script = counterexample_scenario(options, make, *result.violation);
   CAPTURE(script);
-  CHECK(play_script(script, make).violation_seen);
+  // One that a test brings has no name in scripts.
+  const auto known = known_properties();
+  if (std::ranges::find(known, &property) != known.end()) {
+    CHECK(play_script(script, make).violation_seen);
+  }
   return script;
 }
 

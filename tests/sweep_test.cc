@@ -86,7 +86,7 @@ TEST_CASE("every algorithm of the table ends in agreement, however its ring stan
         options.world.algorithm = &algorithm;
         options.random_arrangement = random_arrangement;
         options.world.loss_ppm = loss_ppm;
-        CHECK(failures(options) == 0);
+        CHECK(failures(options, algorithm.make) == 0);
       }
     }
   }

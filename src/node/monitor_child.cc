@@ -223,16 +223,24 @@ class MonitorChild {
     std::erase_if(above, [&](NodeId id) { return !prefers(id, options_.id); });
     std::erase_if(below, [&](NodeId id) { return id == options_.id || prefers(id, options_.id); });
     std::ranges::sort(above, prefers);
-    above.resize(std::min(above.size(), max_pinged));
     if (setup_.algorithm.finds == nullptr) below.clear();
     const auto next = std::ranges::upper_bound(below, looked_at_);
     std::rotate(below.begin(), next, below.end());
-    below.resize(std::min(below.size(), max_pinged));
-    if (!below.empty()) looked_at_ = below.back();
-    for (const NodeId id : below) send_ping(id, Kind::plain, now);
+    const std::size_t passed = ping_some(below, now);
+    if (passed > 0) looked_at_ = below[passed - 1];
     std::erase_if(reported_above_,
                   [&](NodeId id) { return std::ranges::find(above, id) == above.end(); });
-    for (const NodeId id : above) send_ping(id, Kind::plain, now);
+    ping_some(above, now);
+  }
+
+  // Those that are there, up to max_pinged: names of the dead cost little, and may be many. Returns
+  // how many names it has gone through.
+  std::size_t ping_some(std::span<const NodeId> ids, Time now) {
+    std::size_t passed = 0;
+    for (std::size_t pinged = 0; passed < ids.size() && pinged < max_pinged; ++passed) {
+      if (send_ping(ids[passed], Kind::plain, now) == Reach::reached) ++pinged;
+    }
+    return passed;
   }
 
   // Whether there is an outcome: the ping is on its way, or its receiver is known to be down.
