@@ -12,6 +12,7 @@
 
 #include "node/directory.h"
 #include "support/cluster.h"
+#include "support/fake_node.h"
 #include "support/names.h"
 
 namespace bully {
@@ -51,6 +52,16 @@ TEST_CASE("Names of the dead lengthen no wait") {
   CHECK(Duration(took_ns) < crowd_time(400));  // which each of them once was, besides
   cluster.resume(3);
   CHECK(cluster.agrees_in_time());
+}
+
+TEST_CASE("A coordinator sees one just above it, behind however many names of the dead") {
+  Cluster cluster({"--ping-interval=50ms"});
+  cluster.start(1);
+  REQUIRE(cluster.agrees_in_time());
+  leave_dead_names(cluster, 100);
+  FakeNode above(cluster.directory(), {.id = 2, .follows = 2});
+  CHECK(wait_until([&] { return above.pings() > 0; }));
+  above.kill();
 }
 
 TEST_CASE("A socket of another type among the dead is no node: it holds nobody up, and it stays") {
