@@ -9,6 +9,7 @@
 #include <iterator>
 #include <numeric>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -280,6 +281,24 @@ TEST_CASE("compare: the same by its seed, and for each n whichever others are as
   }
   options.seed = 2;
   CHECK(compare_csv(compare(options)) != compare_csv(one));
+}
+
+TEST_CASE("compare: each election has a mark of its own, in text and in the picture") {
+  CompareOptions options;
+  for (const Algorithm& algorithm : algorithms()) options.algorithms.push_back(&algorithm);
+  options.nodes = {4, 8};
+  options.cases = {ElectionCase::worst};
+  const Comparison comparison = compare(options);
+  const std::string plot = compare_plot(comparison.cases[0], &ComparedPoint::messages, en);
+  const std::string picture = compare_svg(comparison, en);
+  std::set<char> marks;
+  for (std::size_t k = 0; k < algorithms().size(); ++k) {
+    const std::size_t name = plot.find(' ' + std::string(algorithms()[k].name));
+    REQUIRE(name != std::string::npos);
+    marks.insert(plot[name - 1]);
+    CHECK(picture.find(".s" + std::to_string(k) + " {") != std::string::npos);
+  }
+  CHECK(marks.size() == algorithms().size());
 }
 
 TEST_CASE("compare: an election that is wrong is noticed and told") {

@@ -97,7 +97,7 @@ constexpr std::size_t axis_x = 10;  // the column of the vertical axis
 constexpr std::size_t left = axis_x + 2;
 
 // So that marks of two series beside each other are told apart at a glance.
-constexpr std::array<std::string_view, 6> series_marks = {"o", "x", "+", "#", "%", "@"};
+constexpr std::array<std::string_view, 7> series_marks = {"o", "x", "+", "#", "%", "@", "&"};
 constexpr std::string_view several_mark = "*";
 std::string_view mark_of(std::size_t series) {
   return series_marks[series % series_marks.size()];

@@ -39,6 +39,7 @@ constexpr std::array series_styles = {
     SeriesStyle{"#5b2a86", "10 3 2 3", "m0 -6l6 6l-6 6l-6 -6z", false},
     SeriesStyle{"#333333", "4 2", "m-4.5 -4.5l9 9m-9 0l9 -9", false},
     SeriesStyle{"#8a6d00", "12 3", "m-5.5 0h11m-5.5 -5.5v11", false},
+    SeriesStyle{"#a3195b", "1 4", "m0 5.5l5.5 -10h-11z", true},
 };
 
 std::string style_of_series() {
