@@ -194,8 +194,8 @@ struct Algorithm {
   // Whether a coordinator has to give way to each live process that it is not preferred to, and so
   // looks for one.
   bool gives_way = true;
-  // Who must have noticed for the election to end, besides whoever has: to be asked makes nobody
-  // hold one.
+  // Who else must have noticed, so that the election ends: where a process that is asked starts no
+  // election itself.
   enum class Noticing : std::uint8_t { nobody_else, the_winner, everyone };
   Noticing must_notice = Noticing::nobody_else;
   // How many messages this election takes; if a lost coordinator is passed over, without those to

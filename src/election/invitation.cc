@@ -328,9 +328,7 @@ void Invitation::merge(Turn turn) {
 // [GM82, Merge] … s := Reorganization; for j in Up: CALL Ready(j, i, g, d).
 void Invitation::reorganize(Turn turn) {
   turn.fire(rule::hand_out);
-  const std::vector<NodeId> accepted = std::move(up_);
   enter(State::reorganization, group_, turn);
-  up_ = accepted;
   ++task_;
   call_next(turn);
 }
@@ -345,20 +343,19 @@ void Invitation::call_next(Turn turn) {
     return turn.send(*next, ready.set(fields::group_task, task_));
   }
   turn.fire(rule::normal);
-  const std::vector<NodeId> members = std::move(up_);
   enter(State::coordinator, group_, turn);
-  up_ = members;
   d_ = task_;
 }
 
-// What belongs to the state that it leaves is over: that is the paper's STOP, too.
+// Ends what belongs to the state that it leaves, as the paper's STOP does, and forgets the members
+// of a group that it leaves.
 void Invitation::enter(State state, const Group& group, Turn turn) {
   if (state_ == State::merging || callee_) turn.stop(Timer::answer);
   if (state_ == State::inviting) turn.stop(Timer::coordinator);
+  if (group != group_) up_.clear();
   state_ = state;
   group_ = group;
   d_.reset();
-  up_.clear();
   found_.clear();
   callee_.reset();
   turn.changed();

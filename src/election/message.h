@@ -226,8 +226,8 @@ struct PingReply {
   bool counts_on(NodeId other) const {
     return coordinator == other || (group && group->creator == other);
   }
-  // Whether who was asked says that it is not the coordinator of one who follows it, and who is in
-  // this group, if in any.
+  // Whether the process that was asked is not the coordinator of this follower, by its own words:
+  // it follows another, or its group is not the follower's.
   bool disowns(NodeId asked, const std::optional<Group>& followers_group) const {
     return coordinator && (coordinator != asked || (group && group != followers_group));
   }

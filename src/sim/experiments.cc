@@ -221,13 +221,10 @@ Trying try_once(const Algorithm& algorithm, Trial trial, std::uint64_t seed) {
   if (trial == Trial::stop) world.pause(coordinator);
   if (trial == Trial::partition) {
     random.shuffle(ids);
-    const auto side = std::span(ids).first(1 + random.below(ids.size() - 1));
-    for (const NodeId near : side) {
-      for (const NodeId far : std::span(ids).subspan(side.size())) {
-        world.cut(near, far);
-        world.cut(far, near);
-      }
-    }
+    const std::size_t near = 1 + random.below(ids.size() - 1);
+    const std::span<const NodeId> all = ids;
+    world.cut(all.first(near), all.subspan(near));
+    world.cut(all.subspan(near), all.first(near));
   }
   world.run_for(some_time(1s, 10s));
   world.set_loss(0);

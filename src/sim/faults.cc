@@ -111,6 +111,12 @@ void World::cut(NodeId from, NodeId to) {
   cuts_.emplace(index_of(from), index_of(to));
 }
 
+void World::cut(std::span<const NodeId> from, std::span<const NodeId> to) {
+  for (const NodeId a : from) {
+    for (const NodeId b : to) cut(a, b);
+  }
+}
+
 void World::slow_down(NodeId id, std::uint32_t factor) {
   nodes_[index_of(id)].slowness = std::max(factor, 1U);
 }

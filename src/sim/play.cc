@@ -156,9 +156,6 @@ SimulatedBackend::SimulatedBackend(const Scenario& scenario, Sink* sink, const P
 
 Result SimulatedBackend::perform(const ScenarioStep& step) try {
   const Verb verb = step.verb;
-  const auto cut = [&](const std::vector<NodeId>& from, const std::vector<NodeId>& to) {
-    for (const NodeId a : from) std::ranges::for_each(to, [&](NodeId b) { world_.cut(a, b); });
-  };
   if (verb == Verb::nodes) world_.preset(step.ids);
   if (verb == Verb::start) world_.start(step.id());
   if (verb == Verb::crash) world_.crash(step.id());
@@ -171,11 +168,8 @@ Result SimulatedBackend::perform(const ScenarioStep& step) try {
   if (verb == Verb::check && !world_.check(step.id(), step.whom)) {
     return problem("play_finds_nothing", {step.id()});
   }
-  if (verb == Verb::partition) {
-    cut(step.ids, step.others);
-    cut(step.others, step.ids);
-  }
-  if (verb == Verb::cut) cut(step.ids, step.others);
+  if (verb == Verb::cut || verb == Verb::partition) world_.cut(step.ids, step.others);
+  if (verb == Verb::partition) world_.cut(step.others, step.ids);
   if (verb == Verb::heal) world_.heal();
   if (verb == Verb::loss) world_.set_loss(step.number);
   if (verb == Verb::run) return run(step.time);

@@ -214,8 +214,10 @@ class World : private Peers, private Carrier {
   // it has found something.
   bool check(NodeId id, std::optional<NodeId> whom = std::nullopt);
 
-  // The network. From now on nothing that `from` sends reaches `to`.
+  // The network. From now on nothing that `from` sends reaches `to`; or that any of these sends
+  // any of those.
   void cut(NodeId from, NodeId to);
+  void cut(std::span<const NodeId> from, std::span<const NodeId> to);
   void heal() { cuts_.clear(); }
   void set_loss(std::uint32_t parts_per_million) { options_.loss_ppm = parts_per_million; }
   // Loses the matching messages that are on their way; returns how many.
