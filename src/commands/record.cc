@@ -2,8 +2,6 @@
 // down what they say, whatever program they are.
 #include <cstring>
 #include <set>
-#include <utility>
-#include <vector>
 
 #include "commands/commands.h"
 #include "commands/terminal.h"
@@ -17,12 +15,11 @@ namespace {
 // Says what goes into no trace, once.
 class Narration : public Recording {
  public:
-  using Remark = std::function<void(std::optional<NodeId> about, const std::string& words)>;
-  Narration(const Algorithm& algorithm, Sink& sink, const Invocation& invocation, Remark remark)
+  Narration(const Algorithm& algorithm, Sink& sink, const Invocation& invocation, Log& log)
       : Recording(algorithm.name, sink),
         algorithm_(algorithm),
         invocation_(invocation),
-        remark_(std::move(remark)) {}
+        log_(log) {}
 
   void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) override {
     if (message.type.is_of_election() && !algorithm_.speaks(message.type)) {
@@ -34,16 +31,15 @@ class Narration : public Recording {
   void on_trouble(int error) override {
     say_once(std::nullopt, Text::record_trouble, std::strerror(error));
   }
-
- private:
   void say_once(std::optional<NodeId> about, Text words, const std::string& value = "") {
     if (!said_.insert({about, words}).second) return;
-    remark_(about, invocation_.say(words, {value}));
+    log_.remark(monotonic_now().count(), about, invocation_.say(words, {value}));
   }
 
+ private:
   const Algorithm& algorithm_;
   const Invocation& invocation_;
-  Remark remark_;
+  Log& log_;
   std::set<std::pair<std::optional<NodeId>, Text>> said_;
 };
 
@@ -69,14 +65,9 @@ int run_record(Options& options) {
   SignalPipe signals({SIGQUIT});
   Log log(log_style(invocation), time_of_day(), write_to_stdout);
   Recorder recorder(quiet ? nullptr : &log, trace);
-  Narration recording(*algorithm, recorder, invocation,
-                      [&](std::optional<NodeId> about, const std::string& words) {
-                        log.remark(monotonic_now().count(), about, words);
-                      });
-  Relay relay(directory, recording);
-  if (directory.ids().empty()) {
-    log.remark(monotonic_now().count(), std::nullopt, invocation.say(Text::record_nobody, {place}));
-  }
+  Narration narration(*algorithm, recorder, invocation, log);
+  Relay relay(directory, narration);
+  if (directory.ids().empty()) narration.say_once(std::nullopt, Text::record_nobody, place);
   while (true) {
     recorder.flush();
     std::vector<pollfd> polled = {{signals.fd(), POLLIN, 0}};
