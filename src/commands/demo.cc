@@ -1,10 +1,7 @@
 // demo.cc: `bully demo`, an election from start to end, without a hand on the keyboard: nodes come,
 // their coordinator is killed, the others elect another, the old one comes back. What is shown is
 // what they have written to their trace, and what the verdict says of it.
-#include <signal.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <map>
 
 #include "commands/cluster.h"
@@ -57,17 +54,17 @@ class Demo {
     const bool pings = settings_.nodes.node.detector == Detector::ping;
     const std::string title = say(is_default ? Text::demo_title : Text::demo_title_of,
                                   {settings_.count, algorithm_.name});
-    show(colored(Color::bold, title, style_.color) + ' ' +
-         say(Text::demo_detector, {pings ? "ping" : "eof"}) + "\n\n");
+    narrate(colored(Color::bold, title, style_.color) + ' ' +
+            say(Text::demo_detector, {pings ? "ping" : "eof"}) + "\n\n");
     start_all();
     kill_coordinator();
     bring_back();
     if (report_.verdict == RunVerdict::violated) {
-      show(check_report(trace_, check_trace(trace_), style_.language, style_.color));
+      narrate(check_report(trace_, check_trace(trace_), style_.language, style_.color));
       fail(Text::demo_violated);
     }
     if (report_.verdict == RunVerdict::right) show_outcome(Text::demo_right);
-    show(say(Text::demo_farewell) + '\n');
+    narrate(say(Text::demo_farewell) + '\n');
   }
 
  private:
@@ -146,7 +143,7 @@ class Demo {
     report_.figures.erase(report_.figures.begin(), report_.figures.begin() + earlier);
     if (in_time) return;
     show_log();
-    show(ps_table(query_status(directory_, reply_patience), style_.language));
+    narrate(ps_table(query_status(directory_, reply_patience), style_.language));
     const std::string all = joined(ids, " ", [](NodeId id) { return to_string(id); });
     fail(Text::demo_disagree, {deadline / std::chrono::seconds(1), all, ids.back()});
   }
@@ -186,20 +183,16 @@ class Demo {
   [[noreturn]] void fail(Text words, Values values = {}) const {
     throw std::runtime_error(say(words, values));
   }
-  static void show(const std::string& words) {
-    write_to_stdout(words);
-    if (output_error() == EPIPE) throw Interrupted{SIGPIPE};
-  }
   // Not of every algorithm is it the highest that wins.
   Text ranked(Text by_id, Text by_rank) const {
     return algorithm_.prefers == higher_first ? by_id : by_rank;
   }
   void show_outcome(Text words, Values values = {}) const {
-    show("  " + colored(Color::green, "✓", style_.color) + ' ' + say(words, values) + "\n\n");
+    narrate("  " + colored(Color::green, "✓", style_.color) + ' ' + say(words, values) + "\n\n");
   }
 
   void begin_phase(Text words, Values values) {
-    show(colored(Color::bold, say(words, values), style_.color) + "\n\n");
+    narrate(colored(Color::bold, say(words, values), style_.color) + "\n\n");
     phase_began_ = monotonic_now().count();
   }
 
@@ -217,7 +210,7 @@ class Demo {
       if (record.t_ns >= phase_began_ && !is_about_ping(record)) log.record(record);
     }
     log.flush();
-    show(page + '\n');
+    narrate(page + '\n');
   }
 
   // What precedes its own cause does so only by the error of the measurement.
@@ -225,7 +218,7 @@ class Demo {
     constexpr double ns_per_ms = 1e6;
     const double shown = static_cast<double>(std::max<std::int64_t>(0, ns)) / ns_per_ms;
     const std::string ms = decimal(shown, decimals, style_.language);
-    show("  " + right_aligned(ms, 9) + " ms   " + words + '\n');
+    narrate("  " + right_aligned(ms, 9) + " ms   " + words + '\n');
   }
 
   // `words` say who comes.
@@ -298,16 +291,16 @@ class Demo {
       if (tally_.textbook && !formula.empty()) page += "   " + formula;
       page += '\n';
     }
-    show(page +
-         row(say(Text::demo_total), to_string(election_total(tally_.sent)),
-             tally_.textbook ? to_string(election_total(*tally_.textbook)) : "-") +
-         "\n\n");
+    narrate(page +
+            row(say(Text::demo_total), to_string(election_total(tally_.sent)),
+                tally_.textbook ? to_string(election_total(*tally_.textbook)) : "-") +
+            "\n\n");
   }
 
   // Some textbooks count the dead one in, and what is said to it; on a ring it is passed over.
   void explain_count(std::size_t rank) const {
     const auto remark = [this](Text words, Values values = {}) {
-      show("    " + say(words, values) + '\n');
+      narrate("    " + say(words, values) + '\n');
     };
     const std::uint64_t lost = election_total(tally_.lost);
     std::uint64_t counted = election_total(tally_.sent);
@@ -321,7 +314,7 @@ class Demo {
     const std::uint64_t expected = tally_.textbook ? election_total(*tally_.textbook) : counted;
     if (!tally_.textbook) remark(Text::demo_no_count);
     if (counted != expected) remark(counted < expected ? Text::demo_fewer : Text::demo_more);
-    show("\n");
+    narrate("\n");
   }
 
   LocalCluster cluster_;

@@ -187,17 +187,13 @@ NodeId subject_of(Deed deed, const Look& before) {
 
 bool is_done(Deed deed, const Look& before, const Change& change) {
   const Ids coordinator = {before.coordinator()->id};
-  const bool only_gone = change.silenced.empty() && change.come.empty();
-  const bool only_silenced = change.gone.empty() && change.come.empty();
-  const bool only_come = change.gone.empty() && change.silenced.empty();
-  if (deed == Deed::kill_coordinator) return only_gone && change.gone == coordinator;
-  if (deed == Deed::kill_other) {
-    return only_gone && change.gone.size() == 1 && change.gone != coordinator;
-  }
-  if (deed == Deed::stop_coordinator) return only_silenced && change.silenced == coordinator;
-  if (deed == Deed::resume_stopped) return only_come && change.come == before.silent();
+  if (change.count() != 1) return false;
+  if (deed == Deed::kill_coordinator) return change.gone == coordinator;
+  if (deed == Deed::kill_other) return !change.gone.empty() && change.gone != coordinator;
+  if (deed == Deed::stop_coordinator) return change.silenced == coordinator;
+  if (deed == Deed::resume_stopped) return change.come == before.silent();
   const Algorithm& algorithm = before.algorithm();
-  return only_come && change.come.size() == 1 &&
+  return !change.come.empty() &&
          algorithm.prefers(change.come[0], algorithm.preferred_of(before.running()));
 }
 

@@ -42,7 +42,7 @@ struct Change {
   std::vector<NodeId> come;      // each is new, or was silent before
 
   Change(const Look& before, const Look& now);
-  bool is_none() const { return gone.empty() && silenced.empty() && come.empty(); }
+  std::size_t count() const { return gone.size() + silenced.size() + come.size(); }
 };
 
 // The messages between two looks, of those whose counts are known at both.

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <map>
 
 #include "commands/commands.h"
 #include "commands/exercises.h"
@@ -29,9 +28,6 @@ using Ids = std::vector<NodeId>;
 // So many looks must find the same: at the standard interval, longer than a monitor takes to notice
 // that a process is gone.
 constexpr std::size_t looks_at_rest = 8;
-// A node that has been silent for so many looks is asked at every so many only: see query_status().
-constexpr std::size_t looks_until_silent = 3;
-constexpr std::size_t ask_silent_each = 4;
 constexpr std::size_t least_nodes = 3;  // in an exercise, a stopped one counted in
 constexpr std::size_t longest_prediction = 1024;
 
@@ -54,18 +50,14 @@ class Lab {
     while (true) {
       await_beginning();
       const std::optional<std::uint64_t> prediction = predict();
-      show('\n' + say(exercise_.what_to_do, {subject_, pid_text(subject_), command()}) + '\n');
+      narrate('\n' + say(exercise_.what_to_do, {subject_, pid_text(subject_), command()}) + '\n');
       if (await_deed()) return explain(prediction);
-      show('\n' + say(lab_spoilt) + "\n\n");
+      narrate('\n' + say(lab_spoilt) + "\n\n");
     }
   }
 
  private:
   std::string say(Text words, Values values = {}) const { return invocation_.say(words, values); }
-  static void show(const std::string& words) {
-    write_to_stdout(words);
-    if (output_error() == EPIPE) throw Interrupted{SIGPIPE};
-  }
   std::string bold(const std::string& words) const { return colored(Color::bold, words, color_); }
   // How another process is started here.
   std::string command() const {
@@ -92,25 +84,17 @@ class Lab {
   void look() {
     Look found;
     if (const auto opened = Directory::existing(directory_)) {
-      Ids unasked;
-      for (const auto& [id, silence] : silences_) {
-        const bool is_asked =
-            silence.looks < looks_until_silent || silence.looks % ask_silent_each == 0;
-        if (!is_asked) unasked.push_back(id);
-      }
-      found.nodes = query_status(*opened, reply_patience, unasked);
+      const bool ask_silent = looks_++ % ask_silent_each == 0;
+      found.nodes = query_status(*opened, reply_patience, ask_silent ? Ids{} : now_.silent());
     }
     std::erase_if(found.nodes, [](const NodeStatus& node) { return !node.is_alive(); });
-    std::map<NodeId, Silence> silences;
     for (NodeStatus& node : found.nodes) {
       if (node.condition == Condition::running) continue;
-      const auto known = silences_.find(node.id);
-      Silence& silence = silences[node.id] = known == silences_.end() ? Silence{} : known->second;
-      ++silence.looks;
-      if (node.listener != 0) silence.listener = node.listener;
-      node.pid = node.listener = silence.listener;
+      // The kernel says who listens only when it is asked.
+      const NodeStatus* known = now_.find(node.id);
+      if (node.listener == 0 && known != nullptr) node.listener = known->listener;
+      node.pid = node.listener;
     }
-    silences_ = std::move(silences);
     unchanged_ = found.is_same(now_) ? unchanged_ + 1 : 0;
     now_ = std::move(found);
   }
@@ -160,14 +144,14 @@ class Lab {
       const std::string lacking = missing();
       if (lacking.empty()) return unchanged_ >= looks_at_rest;
       // What is only passing is not told.
-      if (unchanged_ > 0 && lacking != std::exchange(told, lacking)) show(lacking + '\n');
+      if (unchanged_ > 0 && lacking != std::exchange(told, lacking)) narrate(lacking + '\n');
       return false;
     });
     begun_ = now_;
     subject_ = subject_of(exercise_.deed, begun_);
     const std::string title = say(lab_title, {number_, say(exercise_.title, {type_name()})});
-    show((told.empty() ? "" : "\n") + bold(title) + '\n' +
-         say(lab_begun, {list_of(begun_.running()), begun_.coordinator()->id}) + "\n\n");
+    narrate((told.empty() ? "" : "\n") + bold(title) + '\n' +
+            say(lab_begun, {list_of(begun_.running()), begun_.coordinator()->id}) + "\n\n");
   }
 
   // --- The prediction ---
@@ -192,16 +176,16 @@ class Lab {
 
   std::optional<std::uint64_t> predict() {
     const std::string question = say(exercise_.question, {subject_, type_name()});
-    show(joined(wrapped(question, narration_columns), "\n") + '\n');
+    narrate(joined(wrapped(question, narration_columns), "\n") + '\n');
     while (true) {
-      show(say(lab_prompt) + ' ');
+      narrate(say(lab_prompt) + ' ');
       std::optional<std::string> line = read_line();
       // A terminal has shown the line that was typed.
-      if (isatty(STDIN_FILENO) != 1 || !line) show("\n");
+      if (isatty(STDIN_FILENO) != 1 || !line) narrate("\n");
       if (line) std::erase_if(*line, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
       if (!line || line->empty()) return std::nullopt;
       if (const auto number = parse_number(*line)) return number;
-      show(say(lab_not_a_number, {*line}) + '\n');
+      narrate(say(lab_not_a_number, {*line}) + '\n');
     }
   }
 
@@ -214,9 +198,9 @@ class Lab {
     await([&] {
       const Change change(begun_, now_);
       is_right = is_done(exercise_.deed, begun_, change);
-      if (is_right && !std::exchange(told, true)) show('\n' + say(lab_seen) + '\n');
+      if (is_right && !std::exchange(told, true)) narrate('\n' + say(lab_seen) + '\n');
       const bool at_rest = now_.coordinator() != nullptr || now_.running().empty();
-      return unchanged_ >= looks_at_rest && at_rest && !change.is_none();
+      return unchanged_ >= looks_at_rest && at_rest && change.count() > 0;
     });
     return is_right;
   }
@@ -225,17 +209,17 @@ class Lab {
     const std::uint64_t outcome = exercise_.measure(begun_, now_);
     const bool is_right = prediction == outcome;
     const std::string_view mark = is_right ? "✓ " : prediction ? "✗ " : "";
-    show('\n' + bold(say(lab_happened)) + '\n' +
-         colored(is_right ? Color::green : Color::yellow, mark, color_) +
-         say(exercise_.outcome, {outcome, type_name(), list_of(believers(begun_, now_))}) + ' ' +
-         (prediction ? say(lab_predicted, {*prediction}) : say(lab_no_prediction)) + '\n');
+    narrate('\n' + bold(say(lab_happened)) + '\n' +
+            colored(is_right ? Color::green : Color::yellow, mark, color_) +
+            say(exercise_.outcome, {outcome, type_name(), list_of(believers(begun_, now_))}) + ' ' +
+            (prediction ? say(lab_predicted, {*prediction}) : say(lab_no_prediction)) + '\n');
     if (exercise_.measure == first_messages) {
       const auto [fewest, most] = textbook_range(now_.algorithm(), now_.running());
-      show(say(lab_range, {begun_.running().size(), fewest, most}) + '\n');
+      narrate(say(lab_range, {begun_.running().size(), fewest, most}) + '\n');
     }
     show_messages();
     const std::string own = word_key(exercise_.why, '_' + std::string(now_.algorithm().name));
-    show('\n' + word_or(own, exercise_.why, invocation_.language) + '\n');
+    narrate('\n' + word_or(own, exercise_.why, invocation_.language) + '\n');
   }
 
   void show_messages() const {
@@ -245,16 +229,11 @@ class Lab {
       rows.push_back({"  " + name_of(type, invocation_.language),
                       to_string(exchanged.sent.of(type)), to_string(exchanged.received.of(type))});
     }
-    show('\n' + say(lab_messages, {list_of(exchanged.counted)}) + '\n' +
-         joined(aligned(rows, "lr"), "\n") + '\n');
-    for (const NodeId id : exchanged.unseen_now) show(say(lab_unseen_now, {id}) + '\n');
-    for (const NodeId id : exchanged.unseen_before) show(say(lab_unseen_before, {id}) + '\n');
+    narrate('\n' + say(lab_messages, {list_of(exchanged.counted)}) + '\n' +
+            joined(aligned(rows, "lr"), "\n") + '\n');
+    for (const NodeId id : exchanged.unseen_now) narrate(say(lab_unseen_now, {id}) + '\n');
+    for (const NodeId id : exchanged.unseen_before) narrate(say(lab_unseen_before, {id}) + '\n');
   }
-
-  struct Silence {
-    std::size_t looks = 0;
-    std::int64_t listener = 0;  // as the kernel said when it was asked
-  };
 
   std::size_t number_;
   const Exercise& exercise_;
@@ -265,8 +244,8 @@ class Lab {
   SignalPipe signals_;
   Look begun_;
   Look now_;
+  std::size_t looks_ = 0;
   std::size_t unchanged_ = 0;  // how many looks have found the same as the one before
-  std::map<NodeId, Silence> silences_;
   NodeId subject_ = 0;
   std::string input_;  // that was read, and belongs to a later line
   bool input_ended_ = false;

@@ -124,6 +124,11 @@ void write_to_stderr(std::string_view text) {
   write_all(STDERR_FILENO, text);
 }
 
+void narrate(std::string_view text) {
+  write_to_stdout(text);
+  if (output_error() == EPIPE) throw Interrupted{SIGPIPE};
+}
+
 void complain(std::string_view words) {
   write_to_stderr("bully: " + harmless(words) + '\n');
 }

@@ -32,6 +32,8 @@ LogStyle log_style(const Invocation& invocation);
 // nobody reads when the process was asked to leave (../node/system.h).
 void write_to_stdout(std::string_view text);
 void write_to_stderr(std::string_view text);
+// For who tells as long as somebody reads: throws Interrupted once nobody does any more.
+void narrate(std::string_view text);
 // What went wrong, as a line on standard error. It may name things that somebody else has named.
 void complain(std::string_view words);
 

@@ -27,8 +27,6 @@ namespace {
 
 // A node replies within microseconds. So short, because keys wait for it.
 constexpr auto patience = std::chrono::milliseconds(100);
-// A node that is silent is asked each so many times only.
-constexpr std::size_t ask_silent_each = 4;
 // For how long the last line says what a key has done.
 constexpr auto said_for = std::chrono::seconds(3);
 // A node that was signalled is looked at so soon: before the others find out, if they can be

@@ -38,10 +38,12 @@ namespace bully {
 
 // A node replies within microseconds; one that has not by then is stopped, or is not a node.
 inline constexpr Duration reply_patience = std::chrono::milliseconds(500);
+// Who asks all nodes again and again asks those that are silent each so many times only: to ask a
+// stopped node would fill its backlog.
+inline constexpr std::size_t ask_silent_each = 4;
 
 // The status of every name in `directory`, from the lowest id. They are asked together, and waited
-// for `patience` at most. Those in `unasked` are not asked, and have no answer: to ask a stopped
-// node again and again would fill its backlog.
+// for `patience` at most. Those in `unasked` are not asked, and have no answer.
 std::vector<NodeStatus> query_status(const Directory& directory, Duration patience,
                                      const std::vector<NodeId>& unasked = {});
 
