@@ -160,11 +160,15 @@ class Options {
   void algorithms(std::vector<const Algorithm*>& targets);
   // --lang, which has been read already; here it is only checked.
   void language();
-  void color() {
+  // How what is shown on a terminal looks; and a log, which may say by which rules processes act.
+  void style() {
+    language();
     choice("--color", {"auto", "always", "never"}, invocation_.color, Text::option_color);
   }
-  // The log says by which rules the processes act.
-  void explain() { flag("--explain", invocation_.explain, Text::option_explain); }
+  void log_style() {
+    flag("--explain", invocation_.explain, Text::option_explain);
+    style();
+  }
   // What stands without `--`: at most so many words. Without it declared, there must be none.
   void arguments(Text shown, std::vector<std::string>& targets, std::size_t most = SIZE_MAX) {
     shown_arguments_ = invocation_.say(shown);

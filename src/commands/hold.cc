@@ -100,9 +100,7 @@ void Hold::go_on() {
   take_in();
   if (!runs_ || !held_) return;
   const std::vector<Held::Entry> waiting = held_->waiting();
-  for (const Held::Entry& entry : waiting) {
-    if (!held_->deliver(entry.ticket).refused) relay_->deliver(entry.ticket);
-  }
+  for (const Held::Entry& entry : waiting) perform(held_->deliver(entry.ticket), true);
 }
 
 void Hold::serve_until(const std::function<bool()>& condition) {
@@ -118,10 +116,6 @@ void Hold::serve_until(const std::function<bool()>& condition) {
 // What they are about to send comes first, before anything else is done.
 void Hold::settle() {
   serve_until([this] { return !held_ || !held_->awaits_any(); });
-}
-
-void Hold::on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& /*reply*/) {
-  pinged_[from] = to;
 }
 
 // What all run that are there, if each of them follows the one that should be followed. What a
@@ -172,14 +166,12 @@ void Hold::begin_if_agreed(const std::vector<NodeStatus>& peers) {
 
 // --- What is done ---
 
-std::string Hold::perform(const Held::Deed& deed) {
+// Its messages are delivered or dropped. Returns why not, if that may not be.
+std::string Hold::perform(const Held::Deed& deed, bool delivers) {
   if (deed.refused) return words_of(*deed.refused, invocation_.language);
-  for (const Held::Ticket ticket : deed.tickets) relay_->drop(ticket);
-  return "";
-}
-
-std::string Hold::order(const Held::Deed& deed) {
-  if (deed.refused) return words_of(*deed.refused, invocation_.language);
+  for (const Held::Ticket ticket : deed.tickets) {
+    delivers ? relay_->deliver(ticket) : relay_->drop(ticket);
+  }
   for (const auto& [id, event] : deed.orders) {
     query_node(own_socket(directory_, id), id, reply_patience, order_to_meet(event));
   }
@@ -191,20 +183,16 @@ std::string Hold::take_key(std::string_view key, const std::optional<NodeStatus>
   settle();
   if (is_one_of(key, {"[", "\033[D", "\033OD"})) held_->move_selection(-1);
   if (is_one_of(key, {"]", "\033[C", "\033OC"})) held_->move_selection(1);
-  const bool is_about_one = key == "d" || key == "x";
-  const bool is_about_node = key == "t" || key == "u";
   if (key == "r") runs_ = !runs_;
-  if (!is_about_one && !is_about_node && key != "a") return "";
-  if (is_about_node && !node) return "";
-  if (is_about_node && !node->by_hand) return invocation_.say(Text::hold_own_clock, {node->id});
-  if (is_about_node) return order(key == "t" ? held_->expire(node->id) : held_->suspect(node->id));
+  if (node && is_one_of(key, {"t", "u"})) {
+    if (!node->by_hand) return invocation_.say(Text::hold_own_clock, {node->id});
+    return perform(key == "t" ? held_->expire(node->id) : held_->suspect(node->id));
+  }
+  if (!is_one_of(key, {"d", "x", "a"})) return "";
   if (held_->waiting().empty()) return invocation_.say(Text::hold_nothing);
   const Held::Ticket selected = held_->waiting()[held_->selected()].ticket;
   if (key == "x") return perform(held_->drop(selected));
-  const Held::Deed deed = key == "a" ? held_->deliver_all() : held_->deliver(selected);
-  if (deed.refused) return perform(deed);
-  for (const Held::Ticket ticket : deed.tickets) relay_->deliver(ticket);
-  return "";
+  return perform(key == "a" ? held_->deliver_all() : held_->deliver(selected), true);
 }
 
 void Hold::on_signalled(NodeId id, int signal) {

@@ -44,7 +44,6 @@ class Hold : private Witness {
 
   // From the first moment in which all agree, messages wait. `peers`: of every name, just asked.
   void begin_if_agreed(const std::vector<NodeStatus>& peers);
-  bool has_begun() const { return held_.has_value(); }
 
   // What a key does with the messages, or with the node that is selected. Returns what to say about
   // it; nothing if there is nothing to say, or the key is none of these.
@@ -63,7 +62,9 @@ class Hold : private Witness {
   void on_start(NodeId id) override;
   void on_end(NodeId id, bool has_left) override;
   void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) override;
-  void on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) override;
+  void on_pinged(NodeId from, NodeId to, const std::optional<PingReply>&) override {
+    pinged_[from] = to;
+  }
   void on_noise(NodeId) override {}
   void on_trouble(int) override {}
 
@@ -72,8 +73,7 @@ class Hold : private Witness {
   void take_in();
   void settle();
   void serve_until(const std::function<bool()>& condition);
-  std::string perform(const Held::Deed& deed);
-  std::string order(const Held::Deed& deed);
+  std::string perform(const Held::Deed& deed, bool delivers = false);
 
   const Invocation& invocation_;
   Guard guard_;

@@ -260,8 +260,7 @@ int run_lab(Options& options) {
   options.arguments(help_count_argument, numbers, 1);
   options.value("--dir", "DIR", directory, option_dir);
   options.duration("--interval", interval, std::chrono::milliseconds(10), option_interval);
-  options.language();
-  options.color();
+  options.style();
   const Invocation& invocation = options.read();
 
   if (numbers.empty()) {

@@ -54,8 +54,7 @@ int run_record(Options& options) {
   options.value("--dir", "DIR", place, Text::option_dir);
   options.algorithm(algorithm);
   options.file("--trace", trace, Text::option_trace);
-  options.language();
-  options.color();
+  options.style();
   options.flag("--quiet", quiet, Text::option_quiet);
   const Invocation& invocation = options.read();
 

@@ -89,8 +89,7 @@ int run_check(Options& options) {
   bool json = false;
   options.flag("--json", json, Text::option_json_object);
   recorded.declare(options);
-  options.language();
-  options.color();
+  options.style();
   const Invocation& invocation = options.read();
 
   // A trace that cannot be read has no verdict. It must not exit with 1, which is one.

@@ -105,9 +105,7 @@ void NodeSettings::declare(Options& options) {
   options.group(Text::help_output_options);
   options.file("--trace", trace, Text::option_trace);
   options.flag("--trace-pings", node.trace_pings, Text::option_trace_pings);
-  options.explain();
-  options.language();
-  options.color();
+  options.log_style();
   options.flag("--quiet", quiet, Text::option_quiet);
   options.group(Text::help_other_options);
   options.flag("--version", version_wanted, Text::option_version);

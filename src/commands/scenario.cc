@@ -239,9 +239,7 @@ int run_scenario(Options& options) {
   options.file("--trace", playing.trace, Text::option_trace);
   options.flag("--quiet", playing.quiet, Text::option_play_quiet);
   options.flag("--answer", playing.answers, Text::option_answer);
-  options.explain();
-  options.language();
-  options.color();
+  options.log_style();
   options.group(Text::help_other_options);
   options.flag("--list", list, Text::option_list);
   const Invocation& invocation = options.read();

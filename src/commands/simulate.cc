@@ -110,9 +110,7 @@ int run_simulate(Options& options) {
   options.file("--trace", trace, Text::option_trace);
   options.flag("--csv", csv, Text::option_csv);
   options.flag("--quiet", quiet, Text::option_simulate_quiet);
-  options.explain();
-  options.language();
-  options.color();
+  options.log_style();
   const Invocation& invocation = options.read();
 
   if (seed && (csv || invocation.gives("--seeds"))) invocation.fail(Text::usage_seed_alone);

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <fstream>
 #include <limits>
+#include <numeric>
 
 #include "commands/commands.h"
 #include "commands/reports.h"
@@ -33,17 +34,15 @@ void write_script(const std::string& path, const std::string& script) {
 }
 
 // The ring that --arrangement gives; none where it is empty. `nodes`: what --nodes says, if it
-// does.
-std::vector<NodeId> ring_of(const std::string& arrangement, const ExploreOptions& bounds,
-                            std::optional<std::size_t> nodes, const Invocation& invocation) {
+// does; else there are as many as `standard`.
+std::vector<NodeId> ring_of(const std::string& arrangement, std::optional<std::size_t> nodes,
+                            std::size_t standard, const Invocation& invocation) {
   std::vector<NodeId> ring = ids_of(arrangement);
-  std::vector<NodeId> sorted = ring;
-  std::ranges::sort(sorted);
-  bool each_once = ring.size() <= max_explored_nodes;
-  for (std::size_t i = 0; i < sorted.size(); ++i) each_once = each_once && sorted[i] == i + 1;
-  if (!each_once) {
+  std::vector<NodeId> each_once(ring.size());
+  std::iota(each_once.begin(), each_once.end(), NodeId{1});
+  if (ring.size() > max_explored_nodes || !std::ranges::is_permutation(ring, each_once)) {
     const bool is_list = std::ranges::find(ring, NodeId{0}) == ring.end();
-    invocation.fail(Text::usage_arrangement, {arrangement, is_list ? ring.size() : bounds.nodes});
+    invocation.fail(Text::usage_arrangement, {arrangement, is_list ? ring.size() : standard});
   }
   if (!ring.empty() && nodes.value_or(ring.size()) != ring.size()) {
     invocation.fail(Text::usage_nodes_of_ring, {ring.size(), *nodes});
@@ -125,7 +124,7 @@ int run_verify(Options& options) {
   options.language();
   const Invocation& invocation = options.read();
 
-  bounds.arrangement = ring_of(arrangement, bounds, nodes, invocation);
+  bounds.arrangement = ring_of(arrangement, nodes, bounds.nodes, invocation);
   const std::vector<NodeId>& ring = bounds.arrangement;
   bounds.nodes = nodes.value_or(ring.empty() ? bounds.nodes : ring.size());
   bounds.detectors = ids_of(detectors);

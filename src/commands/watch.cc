@@ -305,8 +305,7 @@ int run_watch(Options& options) {
   options.files("--trace", traces, Text::option_watch_trace);
   options.flag("--pings", view.pings, Text::option_watch_pings);
   options.duration("--interval", interval, std::chrono::milliseconds(10), Text::option_interval);
-  options.language();
-  options.color();
+  options.style();
   const Invocation& invocation = options.read();
 
   const std::string trace = standard_trace();
