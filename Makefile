@@ -115,7 +115,7 @@ $(BUILD)/words/words.inc: src/words/words.awk $(WORDS) src/words
 # while this file is read, which several processes may do at once.
 KEYS := $(BUILD)/words/keys.inc
 $(shell mkdir -p $(dir $(KEYS)); new=$(KEYS).$$$$; \
-  sed -n 's/^\([a-z][a-z0-9_]*\):.*/KEY(\1)/p' $(filter %/en.words,$(WORDS)) >$$new; \
+  sed -n 's/^\([a-z][a-z0-9_]*\):.*/KEY(\1)/p' $(filter %/en.words,$(WORDS)) | LC_ALL=C sort >$$new; \
   if cmp -s $$new $(KEYS); then rm $$new; else mv $$new $(KEYS); fi)
 $(BUILD)/src/words/words.o: $(BUILD)/words/words.inc
 

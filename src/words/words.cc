@@ -32,16 +32,9 @@ constexpr std::string_view keys[] = {
 #include "words/keys.inc"
 };
 #undef KEY
+static_assert(std::ranges::is_sorted(keys), "find_text() relies on it");
 
-std::vector<std::span<const OwnWord>> own_words;
-
-const OwnWord* find_own(std::string_view key) {
-  for (const auto table : own_words) {
-    const auto found = std::ranges::find(table, key, &OwnWord::key);
-    if (found != table.end()) return &*found;
-  }
-  return nullptr;
-}
+std::vector<OwnWord> own_words;
 
 // In one pass: what was filled in is never taken for a place.
 template <typename All>
@@ -49,8 +42,8 @@ std::string filled(std::string_view words, const All& values) {
   std::string all;
   for (std::size_t at = 0; at < words.size(); ++at) {
     const bool is_place = words[at] == '{' && at + 2 < words.size() && words[at + 2] == '}';
-    const auto i = is_place ? static_cast<std::size_t>(words[at + 1] - '0') : std::size(values);
-    if (i < std::size(values)) {
+    const auto i = is_place ? static_cast<std::size_t>(words[at + 1] - '0') : values.size();
+    if (i < values.size()) {
       all += harmless(std::data(values)[i]);
       at += 2;
     } else {
@@ -133,34 +126,25 @@ std::string with_decimal_mark(std::string number, Language language) {
 }
 
 std::optional<Text> find_text(std::string_view key) {
-  // Sorted once, so that a log that names a word in each line need not look through all of them.
-  static const auto sorted = [] {
-    std::array<std::uint16_t, text_count> order{};
-    for (std::uint16_t i = 0; i < text_count; ++i) order[i] = i;
-    std::ranges::sort(order, {}, [](std::uint16_t i) { return keys[i]; });
-    return order;
-  }();
-  const auto found =
-      std::ranges::lower_bound(sorted, key, {}, [](std::uint16_t i) { return keys[i]; });
-  if (found == sorted.end() || keys[*found] != key) return std::nullopt;
-  return static_cast<Text>(*found);
+  const auto* const found = std::ranges::lower_bound(keys, key);
+  if (found == std::end(keys) || *found != key) return std::nullopt;
+  return static_cast<Text>(found - std::begin(keys));
 }
 
 void add_words(std::span<const OwnWord> table) {
-  own_words.push_back(table);
+  own_words.insert(own_words.end(), table.begin(), table.end());
 }
 
 bool has_word(std::string_view key) {
-  return find_text(key) || find_own(key) != nullptr;
+  return find_text(key) || std::ranges::count(own_words, key, &OwnWord::key) > 0;
 }
 
 std::string_view word(std::string_view key, Language language) {
   if (const auto found = find_text(key)) return text(*found, language);
-  if (const OwnWord* own = find_own(key)) {
-    const std::string_view wanted = own->texts.at(static_cast<std::size_t>(language));
-    return wanted.empty() ? own->texts.front() : wanted;
-  }
-  return key;
+  const auto own = std::ranges::find(own_words, key, &OwnWord::key);
+  if (own == own_words.end()) return key;
+  const std::string_view wanted = own->texts.at(static_cast<std::size_t>(language));
+  return wanted.empty() ? own->texts.front() : wanted;
 }
 
 std::string word(std::string_view key, Language language, Values values) {

@@ -65,7 +65,7 @@ struct OwnWord {
   std::string_view key;
   std::array<std::string_view, language_count> texts;
 };
-// Adds a table, which must outlive the run, to what word() knows. main calls this first.
+// Adds words, whose characters must outlive the run, to what word() knows. main calls this first.
 void add_words(std::span<const OwnWord> table);
 
 // Whether word() knows the key.
