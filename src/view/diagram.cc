@@ -247,8 +247,13 @@ std::vector<std::string_view> states_in(const Diagram& diagram) {
   };
   std::ranges::for_each(diagram.before, add);
   std::ranges::for_each(diagram.steps, add, &Step::after);
-  std::vector<std::string_view> states = known_states();
-  std::erase_if(states, [&](std::string_view known) { return found.erase(known) == 0; });
+  std::vector<std::string_view> states;
+  for (const Algorithm& algorithm : algorithms()) {
+    for (const StateKind& state : algorithm.states) {
+      if (found.erase(state.name) > 0) states.push_back(state.name);
+    }
+  }
+  std::stable_partition(states.begin(), states.end(), std::not_fn(is_coordinating));
   states.insert(states.end(), found.begin(), found.end());
   return states;
 }

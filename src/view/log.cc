@@ -64,7 +64,7 @@ void Log::record(const Record& record) {
   const bool is_rule = record.event == TraceEvent::rule;
   Known& known = known_[record.node];
   if (is_rule) reason_line(record, known);
-  if (record.event != TraceEvent::rule) known.has_just_started = false;
+  if (!is_rule) known.has_just_started = false;
   if (is_rule && (!style_.explain || record.rule == last_rule_)) return;
   last_rule_ = is_rule ? record.rule : std::string_view{};
   const bool continues = !sends_.empty() && sends_.front().node == record.node &&
@@ -102,15 +102,22 @@ void Log::record(const Record& record) {
       known.heard_from = record.from;
       return message_line(record, "←", say(Text::log_from, {record.from}));
     case TraceEvent::timeout:
-      return line(record, "!", Color::yellow, time_up_words(record, known));
+      // What was waited for depends on where the node stands; its timer's name says it if the log
+      // has not seen that.
+      return line(record, "!", Color::yellow,
+                  word_or(more_special(word_key("log_time_up_", known.state), record.timer),
+                          word_key("log_time_up_", record.timer), style_.language));
     case TraceEvent::suspect:
       return suspicion_line(record);
     case TraceEvent::state:
       return state_line(record);
     case TraceEvent::coordinator:
-      if (record.coordinator == record.node) return own_office_line(record);
-      return line(record, "*", Color::green,
-                  say(Text::log_follows, {*record.coordinator}) + new_group(record.node));
+      if (record.coordinator != record.node) {
+        return line(record, "*", Color::green,
+                    say(Text::log_follows, {*record.coordinator}) + new_group(record.node));
+      }
+      if (!known.observed) return;  // its state has said so
+      return line(record, "*", Color::green, say(Text::log_state_coordinator, {record.node}));
     case TraceEvent::rule:
       return rule_line(record);
     case TraceEvent::drop: {
@@ -125,7 +132,12 @@ void Log::flush() {
   const auto show = [this](const std::vector<Record>& records, std::string_view sign,
                            std::string_view key) {
     if (records.empty()) return;
-    message_line(records.front(), sign, word(key, style_.language, {receivers(records)}));
+    const std::string receivers =
+        records.size() > max_named
+            ? text(Text::log_more, style_.language,
+                   {records.front().to, records.back().to, records.size()})
+            : joined(records, ", ", [](const Record& one) { return std::to_string(one.to); });
+    message_line(records.front(), sign, word(key, style_.language, {receivers}));
   };
   show(sends_, "→", "log_to");
   for (const std::string_view reason : {"gone", "deadline", "loss", "partition", "oversize"}) {
@@ -175,13 +187,6 @@ void Log::message_line(const Record& record, std::string_view sign, std::string 
        padded(name, columns) + "  " + who);
 }
 
-// Its state has said so, if anyone knows its state.
-void Log::own_office_line(const Record& record) {
-  if (!known_[record.node].observed) return;
-  line(record, "*", Color::green,
-       text(Text::log_state_coordinator, style_.language, {record.node}));
-}
-
 // That a process takes over another number is told like a change of its state; that it has heard
 // one is told by the message.
 void Log::state_line(const Record& record) {
@@ -214,14 +219,6 @@ void Log::reason_line(const Record& record, const Known& known) {
   line(record, "!", Color::yellow, word(key, style_.language, {std::to_string(known.heard_from)}));
 }
 
-// What was waited for depends on where the node stands; its timer's name says it if the log has not
-// seen that.
-std::string Log::time_up_words(const Record& record, const Known& known) const {
-  const std::string key = word_key("log_time_up_", known.state);
-  return word_or(more_special(key, record.timer), word_key("log_time_up_", record.timer),
-                 style_.language);
-}
-
 // " in group 5.2", in the first line about a process since it has been in that group.
 std::string Log::new_group(NodeId node) {
   Known& known = known_[node];
@@ -252,14 +249,6 @@ void Log::rule_line(const Record& record) {
     node.assign(node.size(), ' ');
     sign = " ";
   }
-}
-
-std::string Log::receivers(const std::vector<Record>& records) const {
-  if (records.size() > max_named) {
-    return text(Text::log_more, style_.language,
-                {records.front().to, records.back().to, records.size()});
-  }
-  return joined(records, ", ", [](const Record& record) { return std::to_string(record.to); });
 }
 
 }  // namespace bully

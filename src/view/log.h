@@ -63,14 +63,11 @@ class Log : public Sink {
   void line(std::string_view time, std::string_view node, std::string_view sign, Color color,
             std::string_view words);
   void message_line(const Record& record, std::string_view sign, std::string who);
-  void own_office_line(const Record& record);
   void state_line(const Record& record);
   void reason_line(const Record& record, const Known& known);
-  std::string time_up_words(const Record& record, const Known& known) const;
   std::string new_group(NodeId node);
   void suspicion_line(const Record& record);
   void rule_line(const Record& record);
-  std::string receivers(const std::vector<Record>& records) const;
 
   LogStyle style_;
   TimeColumn time_;

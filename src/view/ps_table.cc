@@ -7,12 +7,17 @@ namespace bully {
 namespace {
 
 // In the order of PsColumn.
-constexpr std::array<Text, column_count> headings = {
+constexpr std::array<Text, PsColumn::count> headings = {
     Text::ps_id,          Text::ps_pid,       Text::ps_algorithm, Text::ps_state,
     Text::ps_coordinator, Text::ps_group,     Text::ps_monitor,   Text::watch_sent,
     Text::watch_received, Text::watch_dropped};
 constexpr std::string_view no_value = "-";
 constexpr std::size_t most_columns = 80;
+
+// "E/PE/C": the types as they stand on the wire.
+std::string types_text(const std::vector<MessageType>& types) {
+  return joined(types, "/", [](MessageType type) { return type->code; });
+}
 
 // What the table has no room for.
 std::string remarks(const std::vector<NodeStatus>& peers,
@@ -36,10 +41,6 @@ std::string remarks(const std::vector<NodeStatus>& peers,
 
 }  // namespace
 
-std::string types_text(const std::vector<MessageType>& types) {
-  return joined(types, "/", [](MessageType type) { return type->code; });
-}
-
 std::string coordinators_words(const std::vector<NodeStatus>& coordinators, Language language) {
   const std::string groups =
       joined(coordinators, ", ", [](const NodeStatus& node) { return group_words(node.group); });
@@ -53,36 +54,26 @@ std::string coordinators_words(const std::vector<NodeStatus>& coordinators, Lang
   return text(Text::more_coordinators, language, {coordinators.size(), ids});
 }
 
-std::size_t state_columns(const std::vector<const Algorithm*>& algorithms, Language language) {
-  std::size_t widest = width(text(Text::ps_no_answer, language));
-  for (const Algorithm* algorithm : algorithms) {
-    for (const StateKind& state : algorithm->states) {
-      widest = std::max(widest, width(state_words(state.name, language)));
-    }
-  }
-  return widest;
-}
-
-std::vector<std::string> table_lines(const std::vector<PsRow>& rows, std::vector<PsColumn> columns,
+std::vector<std::string> table_lines(const std::vector<PsRow>& rows,
+                                     std::vector<PsColumn::Index> columns,
                                      const std::vector<MessageType>& types, std::size_t most,
                                      Language language) {
-  const auto at = [](PsColumn column) { return static_cast<std::size_t>(column); };
-  const bool has_groups = std::ranges::any_of(
-      rows, [&](const PsRow& row) { return row[at(PsColumn::group)] != no_value; });
-  std::erase_if(columns, [=](PsColumn column) {
+  const bool has_groups =
+      std::ranges::any_of(rows, [](const PsRow& row) { return row[PsColumn::group] != no_value; });
+  std::erase_if(columns, [=](PsColumn::Index column) {
     const bool gives_way = column == PsColumn::monitor || column == PsColumn::dropped;
     return has_groups ? gives_way : column == PsColumn::group;
   });
   Table table(1);
   for (const PsRow& row : rows) {
     std::vector<std::string>& cells = table.emplace_back();
-    for (const PsColumn column : columns) cells.push_back(row[at(column)]);
+    for (const PsColumn::Index column : columns) cells.push_back(row[column]);
   }
   std::vector<std::string> lines;
   for (const std::string& named : {types_text(types), std::string()}) {
     table.front().clear();
-    for (const PsColumn column : columns) {
-      table.front().push_back(text(headings[at(column)], language, {named}));
+    for (const PsColumn::Index column : columns) {
+      table.front().push_back(text(headings[column], language, {named}));
     }
     lines = aligned(table, "rrl");
     if (std::ranges::all_of(lines, [=](const auto& line) { return width(line) <= most; })) break;
@@ -126,9 +117,9 @@ std::string ps_table(const std::vector<NodeStatus>& peers, Language language) {
   const std::vector<const Algorithm*> algorithms = algorithms_named(names);
   std::vector<MessageType> types = messages_of(algorithms);
   types.push_back(messages::ping);
-  using enum PsColumn;
-  std::vector<PsColumn> columns = {id,    pid,     algorithm, state,   coordinator,
-                                   group, monitor, sent,      received};
+  using enum PsColumn::Index;
+  std::vector<PsColumn::Index> columns = {id,    pid,     algorithm, state,   coordinator,
+                                          group, monitor, sent,      received};
   if (algorithms.size() == 1) std::erase(columns, algorithm);
   std::vector<PsRow> rows;
   for (const NodeStatus& peer : peers) rows.push_back(row_of(peer, types, language));

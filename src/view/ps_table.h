@@ -10,39 +10,34 @@
 
 namespace bully {
 
-// "E/PE/C": the types as they stand on the wire.
-std::string types_text(const std::vector<MessageType>& types);
-
 // The cells of a node's row: `state` may also say why it does not tell it; `sent` and `received`
 // are of some types of messages.
-enum class PsColumn : std::uint8_t {
-  id,
-  pid,
-  algorithm,
-  state,
-  coordinator,
-  group,
-  monitor,
-  sent,
-  received,
-  dropped
+struct PsColumn {
+  enum Index : std::uint8_t {
+    id,
+    pid,
+    algorithm,
+    state,
+    coordinator,
+    group,
+    monitor,
+    sent,
+    received,
+    dropped,
+    count
+  };
 };
-inline constexpr std::size_t column_count = 10;
-using PsRow = std::array<std::string, column_count>;
-inline std::string& cell(PsRow& row, PsColumn column) {
-  return row.at(static_cast<std::size_t>(column));
-}
+using PsRow = std::array<std::string, PsColumn::count>;
 PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Language language);
 
 // "two coordinators: 2, 3"; or, as that is no fault if each has its own group, "2
 // groups: 2.1, 3.4". REQUIRES: two of them at least.
 std::string coordinators_words(const std::vector<NodeStatus>& coordinators, Language language);
 
-// As wide as any state of these, so that the columns stay where they are when it changes.
-std::size_t state_columns(const std::vector<const Algorithm*>& algorithms, Language language);
 // These columns of the rows, below a heading. It names the types if that fits so many columns. If
 // nobody is in a group, these have none; else they take the place of what is told least often.
-std::vector<std::string> table_lines(const std::vector<PsRow>& rows, std::vector<PsColumn> columns,
+std::vector<std::string> table_lines(const std::vector<PsRow>& rows,
+                                     std::vector<PsColumn::Index> columns,
                                      const std::vector<MessageType>& types, std::size_t most,
                                      Language language);
 

@@ -10,6 +10,8 @@ namespace bully {
 
 namespace {
 
+constexpr std::string_view color_reset = "\033[0m";
+
 constexpr MessageStyle ping_style = {.dashes = "1 3", .stroke = 1};
 constexpr MessageStyle asks_style = {Color::yellow, "#a8450c", "#f0a060"};
 constexpr MessageStyle answers_style = {Color::cyan, "#0b5fa5",  "#74b9f5", "6 4",
@@ -233,17 +235,6 @@ std::string word_or(std::string_view key, std::string_view otherwise, Language l
   return word(has_word(key) ? key : otherwise, language, values);
 }
 
-std::vector<std::string_view> known_states() {
-  std::vector<std::string_view> names;
-  for (const Algorithm& algorithm : algorithms()) {
-    for (const StateKind& state : algorithm.states) {
-      if (std::ranges::count(names, state.name) == 0) names.push_back(state.name);
-    }
-  }
-  std::stable_partition(names.begin(), names.end(), std::not_fn(is_coordinating));
-  return names;
-}
-
 std::string rule_words(std::string_view key, Language language) {
   const Rule* rule = find_rule(key);
   std::string words(word(word_key("rule_", key), language));
@@ -292,16 +283,6 @@ std::string named_variables_words(const Variables& variables) {
 std::string group_words(const std::optional<Group>& group) {
   if (!group) return "";
   return std::to_string(group->creator) + '.' + std::to_string(counted_in_life(group->count));
-}
-
-std::string groups_words(const Snapshots& nodes) {
-  std::map<std::string, std::vector<std::string>> members;
-  for (const auto& [id, node] : nodes) {
-    if (node.group) members[group_words(node.group)].push_back(std::to_string(id));
-  }
-  return joined(members, ", ", [](const auto& group) {
-    return group.first + " (" + joined(group.second, ", ") + ')';
-  });
 }
 
 std::string group_label(const std::optional<Group>& group, Language language) {

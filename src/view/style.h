@@ -84,7 +84,6 @@ enum class Color : std::uint8_t {
   bold_green,
   bold_yellow
 };
-inline constexpr std::string_view color_reset = "\033[0m";
 // `words` in this colour, or as they are unless `is_on`.
 std::string colored(Color color, std::string_view words, bool is_on);
 
@@ -128,8 +127,6 @@ std::string css_of(const Snapshot& node);
 // The words under `key`; under `otherwise` if there are none.
 std::string word_or(std::string_view key, std::string_view otherwise, Language language,
                     Values values = {});
-// All states that there are, in the order in which legends name them.
-std::vector<std::string_view> known_states();
 
 // The sentence of a rule, with its source, and the number of the deviation if it is one.
 std::string rule_words(std::string_view rule, Language language);
@@ -151,8 +148,6 @@ std::string variable_names(const Variables& variables);
 // A group's name: who created it, and which of its groups since it started: "5.2". Empty where
 // there is none.
 std::string group_words(const std::optional<Group>& group);
-// "1.1 (1, 2), 3.4 (3)": all groups in which any of these are, with their members.
-std::string groups_words(const Snapshots& nodes);
 // "group 5.2", likewise.
 std::string group_label(const std::optional<Group>& group, Language language);
 // "4"; "–" while it has no value.

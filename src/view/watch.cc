@@ -24,6 +24,17 @@ constexpr std::size_t held_fixed_rows = 2;
 constexpr std::size_t log_rows_below_held = 4;
 constexpr std::size_t mark_columns = 2;  // before each row of the table
 
+// As wide as any state of these, so that the columns stay where they are when it changes.
+std::size_t state_columns(const std::vector<const Algorithm*>& algorithms, Language language) {
+  std::size_t widest = width(text(Text::ps_no_answer, language));
+  for (const Algorithm* algorithm : algorithms) {
+    for (const StateKind& state : algorithm->states) {
+      widest = std::max(widest, width(state_words(state.name, language)));
+    }
+  }
+  return widest;
+}
+
 Color color_of(const NodeStatus& peer) {
   if (peer.condition == Condition::stopped) return Color::red;
   if (peer.condition == Condition::crashed) return Color::dim;
@@ -329,10 +340,10 @@ std::vector<std::string> Watch::table() const {
   const std::size_t columns = state_columns(algorithms_run(), language);
   for (const auto& [number, node] : nodes_) {
     rows.push_back(row_of(node.seen, types, language));
-    std::string& state = cell(rows.back(), PsColumn::state);
+    std::string& state = rows.back()[PsColumn::state];
     state = padded(node.is_gone() ? state_words("down", language) : state, columns);
   }
-  using enum PsColumn;
+  using enum PsColumn::Index;
   return table_lines(rows, {id, pid, state, coordinator, group, sent, received, dropped}, types,
                      view.columns - std::min(view.columns, mark_columns), language);
 }
