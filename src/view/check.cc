@@ -93,40 +93,38 @@ struct Page {
   }
   static std::string id(NodeId node) { return std::to_string(node); }
 
+  // The mark of a property, and what it says.
+  void property(const std::string& mark, const Property* property) {
+    page += "  " + mark + ' ' + padded(property->key, key_columns) + say("check_", property->key) +
+            '\n';
+  }
+
   void properties() {
-    for (const Property* property : report.properties) {
-      const std::optional<bool> held = holds(report, property);
-      const std::string mark = !held   ? paint("?", Color::bold_yellow)
-                               : *held ? paint("✓", Color::bold_green)
-                                       : paint("✗", Color::bold_red);
-      page += "  " + mark + ' ' + padded(property->key, key_columns) +
-              say("check_", property->key) + '\n';
-      unseen(property, Text::check_unseen_some);
+    for (const Property* one : report.properties) {
+      const std::optional<bool> held = holds(report, one);
+      property(!held   ? paint("?", Color::bold_yellow)
+               : *held ? paint("✓", Color::bold_green)
+                       : paint("✗", Color::bold_red),
+               one);
+      unseen(one, Text::check_unseen_some);
       std::size_t shown = 0;
-      for (const Violation& violation : report.violations) {
-        if (violation.property != property) continue;
-        if (++shown > max_listed) {
-          page += "      …\n";
-          break;
-        }
-        page +=
-            "      " +
-            say("check_", violation_kind_name(violation.kind), {violation.node, violation.other}) +
-            "\n        " + sources(violation.records) + '\n';
+      for (const Violation& each : report.violations) {
+        if (each.property != one || ++shown > max_listed) continue;
+        page += "      " + say("check_", violation_kind_name(each.kind), {each.node, each.other}) +
+                "\n        " + sources(each.records) + '\n';
       }
+      if (shown > max_listed) page += "      …\n";
     }
     for (const Unseen& one : report.not_judged) {
       if (std::ranges::count(report.properties, one.property) > 0) continue;
-      const Property* property = one.property;
-      page += "  – " + padded(property->key, key_columns) + say("check_", property->key) + '\n';
-      unseen(property, Text::check_unseen_all);
+      property("–", one.property);
+      unseen(one.property, Text::check_unseen_all);
     }
     for (const NotPromised& one : report.not_promised) {
-      const std::string_view key = one.property->key;
-      page +=
-          "  – " + padded(key, key_columns) + say("check_", key) + "\n      " +
-          say(Text::check_not_promised, {say("check_without_", assumption_name(one.assumption))}) +
-          "\n        " + source(one.shown_by) + '\n';
+      const std::string without = say("check_without_", assumption_name(one.assumption));
+      property("–", one.property);
+      page += "      " + say(Text::check_not_promised, {without}) + "\n        " +
+              source(one.shown_by) + '\n';
     }
     page += '\n';
   }
@@ -223,10 +221,17 @@ struct Page {
     lines(Text::check_noticed, told);
   }
 
+  // "1.1 (1, 2), 3.4 (3)": all groups in which any nodes are, with their members.
   std::string groups_at_end() const {
     Snapshots nodes;
     for (const auto& [i, record] : trace.records) learn(nodes[record.node], record);
-    return groups_words(nodes);
+    std::map<std::string, std::vector<std::string>> members;
+    for (const auto& [node, snapshot] : nodes) {
+      if (snapshot.group) members[group_words(snapshot.group)].push_back(id(node));
+    }
+    return joined(members, ", ", [](const auto& group) {
+      return group.first + " (" + joined(group.second, ", ") + ')';
+    });
   }
 
   void winner(const Election& election) {

@@ -18,14 +18,13 @@ std::string node_json(const Snapshot& node, Language language) {
 
 std::string step_json(const Diagram& diagram, const Diagram::Step& step, Language language) {
   const bool lost = step.event == TraceEvent::lost;
-  const auto number = [](std::uint64_t value) { return json_number(value); };
   return json_object({{"lane", json_number(step.lane)},
                       {"time", json_string(milliseconds_text(step.t_ns, language))},
                       {"what", json_string(sentence_of(diagram, step, language))},
                       {"rule", json_string(rule_of(step, language))},
                       {"received", json_number(lost ? std::nullopt : step.ended)},
                       {"lost", json_number(lost ? step.ended : std::nullopt)},
-                      {"stopped", json_array(step.stopped, number)},
+                      {"stopped", json_array(step.stopped, json_number)},
                       {"after", node_json(step.after, language)}});
 }
 
@@ -43,7 +42,6 @@ std::string message_json(const Diagram& diagram, const Diagram::Message& message
 
 // Nothing in it can end the script in which it stands.
 std::string run_json(const Diagram& diagram, Language language) {
-  const auto number = [](std::uint64_t value) { return json_number(value); };
   const auto group = [](const Group& one) { return json_string(group_words(one)); };
   const auto node = [&](const Snapshot& one) { return node_json(one, language); };
   const auto step = [&](const auto& one) { return step_json(diagram, one, language); };
@@ -55,14 +53,15 @@ std::string run_json(const Diagram& diagram, Language language) {
                                          {"hide", say(Text::html_hide)},
                                          {"stopped", say(Text::frame_paused)},
                                          {"beginning", say(Text::html_beginning)}});
-  const std::string run = json_object({{"lanes", json_array(diagram.lanes, number)},
-                                       {"groups", json_array(groups_in(diagram), group)},
-                                       {"clockwise", json_array(clockwise_order(diagram), number)},
-                                       {"before", json_array(diagram.before, node)},
-                                       {"steps", json_array(diagram.steps, step, ",\n")},
-                                       {"messages", json_array(diagram.messages, message, ",\n")},
-                                       {"words", words}},
-                                      ",\n");
+  const std::string run =
+      json_object({{"lanes", json_array(diagram.lanes, json_number)},
+                   {"groups", json_array(groups_in(diagram), group)},
+                   {"clockwise", json_array(clockwise_order(diagram), json_number)},
+                   {"before", json_array(diagram.before, node)},
+                   {"steps", json_array(diagram.steps, step, ",\n")},
+                   {"messages", json_array(diagram.messages, message, ",\n")},
+                   {"words", words}},
+                  ",\n");
   std::string safe;
   for (const char c : run) safe += c == '<' ? "\\u003c" : std::string(1, c);
   return safe;

@@ -266,46 +266,40 @@ struct Picture {
     }
   }
 
-  void lanes() {
+  // Draws for each lane the stretches of it in which `value_of` the process stays the same.
+  void each_stretch(auto value_of, auto draw) {
     std::vector<double> from(diagram.lanes.size(), lanes_y - 10);
     std::vector<Snapshot> nodes = diagram.before;
-    const auto draw = [&](std::size_t lane, double to) {
-      stretch(nodes[lane], lane_x[lane], from[lane], to);
-      from[lane] = to;
+    const auto end = [&](std::size_t lane, double to) {
+      draw(nodes[lane], lane_x[lane], std::exchange(from[lane], to), to);
     };
     for (std::size_t i = 0; i < diagram.steps.size(); ++i) {
       const Diagram::Step& step = diagram.steps[i];
-      const Snapshot& now = nodes[step.lane];
-      if (now.is_alive() == step.after.is_alive() && now.state == step.after.state) continue;
-      draw(step.lane, step_y[i]);
+      if (value_of(nodes[step.lane]) == value_of(step.after)) continue;
+      end(step.lane, step_y[i]);
       nodes[step.lane] = step.after;
     }
-    for (std::size_t lane = 0; lane < from.size(); ++lane) draw(lane, bottom);
+    for (std::size_t lane = 0; lane < from.size(); ++lane) end(lane, bottom);
+  }
+
+  void lanes() {
+    each_stretch([](const Snapshot& node) { return std::pair(node.is_alive(), node.state); },
+                 [this](const auto&... one) { stretch(one...); });
   }
 
   // Behind each lane, from where a process comes into a group until it is in another: those of one
   // group have one tint. A label beside the lane names it.
   void bands() {
     const std::vector<Group> groups = groups_in(diagram);
-    std::vector<double> from(diagram.lanes.size(), lanes_y - 10);
-    std::vector<std::optional<Group>> now;
-    for (const Snapshot& node : diagram.before) now.push_back(node.group);
-    const auto draw = [&](std::size_t lane, double to) {
-      const double top = std::exchange(from[lane], to);
-      if (!now[lane]) return;
-      const auto group = std::ranges::find(groups, *now[lane]) - groups.begin();
+    const auto draw = [&](const Snapshot& node, double x, double from, double to) {
+      if (!node.group) return;
+      const auto group = std::ranges::find(groups, *node.group) - groups.begin();
       const std::string kind = "tint-" + std::to_string(group % std::ssize(tints));
-      svg.begin_tip(group_label(now[lane], language));
-      svg.rect(kind, {lane_x[lane] - band_width / 2, top, band_width, std::max(0.0, to - top)});
+      svg.begin_tip(group_label(node.group, language));
+      svg.rect(kind, {x - band_width / 2, from, band_width, std::max(0.0, to - from)});
       svg.end_tip();
     };
-    for (std::size_t i = 0; i < diagram.steps.size(); ++i) {
-      const Diagram::Step& step = diagram.steps[i];
-      if (now[step.lane] == step.after.group) continue;
-      draw(step.lane, step_y[i]);
-      now[step.lane] = step.after.group;
-    }
-    for (std::size_t lane = 0; lane < from.size(); ++lane) draw(lane, bottom);
+    each_stretch([](const Snapshot& node) { return node.group; }, draw);
   }
 
   void messages() {
