@@ -27,9 +27,7 @@ std::string quoted(const std::string& path) {
   constexpr std::string_view plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,:+@%-";
   if (path.find_first_not_of(plain) == std::string::npos) return path;
-  std::string shown = "'";
-  for (const char c : path) shown += c == '\'' ? "'\\''" : std::string(1, c);
-  return shown + '\'';
+  return in_quotes(path);
 }
 
 // How to meet these nodes from another terminal.
@@ -79,11 +77,8 @@ int run_watched(const ClusterSettings& settings) {
   if (settings.hold) node_words.emplace_back("--by-hand");
   start_all(cluster, settings, node_words);
   Words words = {settings.program, "watch", trace_option, "--dir=" + settings.nodes.node.directory};
-  for (const std::string& option : settings.invocation.given) {
-    const bool is_of_watch = option == "--hold" || option.starts_with("--save=") ||
-                             option.starts_with("--color=") || option.starts_with("--lang=");
-    if (is_of_watch) words.push_back(option);
-  }
+  const Words more = settings.invocation.given_of({"--hold", "--save", "--color", "--lang"});
+  words.insert(words.end(), more.begin(), more.end());
   const pid_t watch = cluster.start(std::move(words));
   cluster.wait_until([&] { return cluster.status_of(watch).has_value(); }, never);
   return *cluster.status_of(watch);
@@ -208,12 +203,9 @@ int run_cluster_or_demo(Options& options, bool demo) {
 }
 
 std::vector<std::string> ClusterSettings::node_words(const std::vector<std::string>& more) const {
-  Words words = {program};
-  for (const std::string& option : invocation.given) {
-    const bool is_ours = option == "--demo" || option == "--ids" || option == "--watch" ||
-                         option == "--tmux" || option == "--hold" || option.starts_with("--save=");
-    if (!is_ours) words.push_back(option);
-  }
+  Words words =
+      invocation.given_of({"--demo", "--ids", "--watch", "--tmux", "--hold", "--save"}, true);
+  words.insert(words.begin(), program);
   words.push_back("--dir=" + nodes.node.directory);
   words.insert(words.end(), more.begin(), more.end());
   return words;

@@ -101,10 +101,8 @@ std::string help_page(const Command& command, const Options& options,
   }
   page += options.help();
   if (is_main) {
-    page += '\n' + invocation.say(help_duration) + "\n\n" + invocation.say(help_environment) +
-            '\n' + row("BULLY_DIR", help_environment_dir) +
-            row("BULLY_TRACE", help_environment_trace) +
-            row("LC_ALL, LANG", help_environment_lang) + row("NO_COLOR", help_environment_color);
+    page += '\n' + invocation.say(help_duration) + "\n\n" + invocation.say(help_environment) + '\n';
+    for (const auto& [name, words] : environment) page += row(name, words);
   }
   const std::string_view closing = closing_of(command, invocation.language);
   if (!closing.empty()) page.append("\n").append(closing);

@@ -67,8 +67,10 @@ struct Invocation {
   bool explain = false;
   std::vector<std::string> given = {};  // the options, each in one word: --name or --name=value
 
-  // Whether this option was given.
-  bool gives(std::string_view name) const;
+  // Those of `given` that have one of these names; or the others.
+  std::vector<std::string> given_of(std::initializer_list<std::string_view> names,
+                                    bool others = false) const;
+  bool gives(std::string_view name) const { return !given_of({name}).empty(); }
   // In the user's language.
   std::string say(Text words, Values values = {}) const { return text(words, language, values); }
   // Throws UsageError.
@@ -208,6 +210,8 @@ class Options {
 
 // "250ms", "2s": in whole milliseconds, or in seconds.
 std::string duration_text(std::chrono::nanoseconds duration);
+// In quotes, as a shell reads it.
+std::string in_quotes(std::string_view text);
 // "a,b" as "a" and "b".
 std::vector<std::string> split(std::string_view list);
 // Of `known`, the one from which `name` differs by the fewest letters: what a user may have meant.

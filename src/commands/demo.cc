@@ -144,8 +144,7 @@ class Demo {
     if (in_time) return;
     show_log();
     narrate(ps_table(query_status(directory_, reply_patience), style_.language));
-    const std::string all = joined(ids, " ", [](NodeId id) { return to_string(id); });
-    fail(Text::demo_disagree, {deadline / std::chrono::seconds(1), all, ids.back()});
+    fail(Text::demo_disagree, {deadline / std::chrono::seconds(1), joined(ids, " "), ids.back()});
   }
 
   // --- What the trace tells ---

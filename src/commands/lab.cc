@@ -31,10 +31,6 @@ constexpr std::size_t looks_at_rest = 8;
 constexpr std::size_t least_nodes = 3;  // in an exercise, a stopped one counted in
 constexpr std::size_t longest_prediction = 1024;
 
-std::string list_of(const Ids& ids) {
-  return joined(ids, ", ", [](NodeId id) { return to_string(id); });
-}
-
 class Lab {
  public:
   Lab(std::size_t number, std::string directory, Duration interval, const Invocation& invocation)
@@ -151,7 +147,7 @@ class Lab {
     subject_ = subject_of(exercise_.deed, begun_);
     const std::string title = say(lab_title, {number_, say(exercise_.title, {type_name()})});
     narrate((told.empty() ? "" : "\n") + bold(title) + '\n' +
-            say(lab_begun, {list_of(begun_.running()), begun_.coordinator()->id}) + "\n\n");
+            say(lab_begun, {joined(begun_.running(), ", "), begun_.coordinator()->id}) + "\n\n");
   }
 
   // --- The prediction ---
@@ -211,8 +207,8 @@ class Lab {
     const std::string_view mark = is_right ? "✓ " : prediction ? "✗ " : "";
     narrate('\n' + bold(say(lab_happened)) + '\n' +
             colored(is_right ? Color::green : Color::yellow, mark, color_) +
-            say(exercise_.outcome, {outcome, type_name(), list_of(believers(begun_, now_))}) + ' ' +
-            (prediction ? say(lab_predicted, {*prediction}) : say(lab_no_prediction)) + '\n');
+            say(exercise_.outcome, {outcome, type_name(), joined(believers(begun_, now_), ", ")}) +
+            ' ' + (prediction ? say(lab_predicted, {*prediction}) : say(lab_no_prediction)) + '\n');
     if (exercise_.measure == first_messages) {
       const auto [fewest, most] = textbook_range(now_.algorithm(), now_.running());
       narrate(say(lab_range, {begun_.running().size(), fewest, most}) + '\n');
@@ -229,7 +225,7 @@ class Lab {
       rows.push_back({"  " + name_of(type, invocation_.language),
                       to_string(exchanged.sent.of(type)), to_string(exchanged.received.of(type))});
     }
-    narrate('\n' + say(lab_messages, {list_of(exchanged.counted)}) + '\n' +
+    narrate('\n' + say(lab_messages, {joined(exchanged.counted, ", ")}) + '\n' +
             joined(aligned(rows, "lr"), "\n") + '\n');
     for (const NodeId id : exchanged.unseen_now) narrate(say(lab_unseen_now, {id}) + '\n');
     for (const NodeId id : exchanged.unseen_before) narrate(say(lab_unseen_before, {id}) + '\n');

@@ -63,12 +63,6 @@ std::string choices_of(const Options::Row& row) {
   return choices;
 }
 
-std::string quoted(std::string_view text) {
-  std::string in_quotes = "'";
-  for (const char c : text) in_quotes += c == '\'' ? "'\\''" : std::string(1, c);
-  return in_quotes + '\'';
-}
-
 std::string commands_of(const std::vector<Manual>& manuals, std::string_view between = " ") {
   std::string names;
   for (const Manual& manual : manuals) {
@@ -110,13 +104,9 @@ std::string man_page(const std::vector<Manual>& manuals, const Invocation& invoc
   }
   page += section(Text::man_commands) + commands;
   page += section(Text::man_environment);
-  const auto variable = [&](std::string_view name, Text words) {
+  for (const auto& [name, words] : environment) {
     page += ".TP\n" + bold(name) + '\n' + roff(invocation.say(words)) + '\n';
-  };
-  variable("BULLY_DIR", Text::help_environment_dir);
-  variable("BULLY_TRACE", Text::help_environment_trace);
-  variable("LC_ALL, LANG", Text::help_environment_lang);
-  variable("NO_COLOR", Text::help_environment_color);
+  }
   return page + section(Text::man_see_also) + bold("bully help") + '\n';
 }
 
@@ -142,10 +132,10 @@ std::string bash_completion(const std::vector<Manual>& manuals) {
       const std::string choices = choices_of(row);
       if (!choices.empty()) {
         page +=
-            "    " + name + ':' + std::string(row.name) + ") words=" + quoted(choices) + " ;;\n";
+            "    " + name + ':' + std::string(row.name) + ") words=" + in_quotes(choices) + " ;;\n";
       }
     }
-    page += "    " + name + ":) words=" + quoted(options) + " ;;\n";
+    page += "    " + name + ":) words=" + in_quotes(options) + " ;;\n";
   }
   return page +
          "  esac\n"
@@ -168,7 +158,7 @@ std::string zsh_completion(const std::vector<Manual>& manuals, Language language
       } else if (!row.shown.empty()) {
         row_words += ':' + zsh_words(row.shown) + ":_files";
       }
-      page += " \\\n      " + quoted(row_words);
+      page += " \\\n      " + in_quotes(row_words);
     }
     return page + '\n';
   };
@@ -177,11 +167,11 @@ std::string zsh_completion(const std::vector<Manual>& manuals, Language language
   for (const Manual& manual : manuals) {
     const std::string name(manual.name);
     if (name.empty()) continue;
-    commands += ' ' + name + "\\:" + quoted(zsh_words(manual.summary));
+    commands += ' ' + name + "\\:" + in_quotes(zsh_words(manual.summary));
     page += "  " + name + ")\n    shift words; (( CURRENT-- ))\n    _arguments '*:file:_files'" +
             arguments_of(manual) + "    ;;\n";
   }
-  return page + "  *)\n    _arguments " + quoted("1:command:((" + commands + " ))") +
+  return page + "  *)\n    _arguments " + in_quotes("1:command:((" + commands + " ))") +
          arguments_of(manuals.front()) + "    ;;\nesac\n";
 }
 
@@ -191,16 +181,16 @@ std::string fish_completion(const std::vector<Manual>& manuals, Language languag
     const std::string name(manual.name);
     if (!name.empty()) {
       page += "complete -c bully -n __fish_use_subcommand -a " + name + " -d " +
-              quoted(manual.summary) + '\n';
+              in_quotes(manual.summary) + '\n';
     }
     const std::string when =
         name.empty() ? "__fish_use_subcommand" : "'__fish_seen_subcommand_from " + name + '\'';
     for (const Options::Row& row : manual.options) {
       page += "complete -c bully -n " + when + " -l " + std::string(row.name.substr(2));
       const std::string choices = choices_of(row);
-      if (!choices.empty()) page += " -x -a " + quoted(choices);
+      if (!choices.empty()) page += " -x -a " + in_quotes(choices);
       if (choices.empty() && !row.shown.empty()) page += " -r";
-      page += " -d " + quoted(text(row.help, language)) + '\n';
+      page += " -d " + in_quotes(text(row.help, language)) + '\n';
     }
   }
   return page;

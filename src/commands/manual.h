@@ -21,6 +21,14 @@ struct Manual {
   std::vector<Options::Row> options;
 };
 
+// The variables that it reads, and what for.
+inline constexpr auto environment = std::to_array<std::pair<std::string_view, Text>>({
+    {"BULLY_DIR", Text::help_environment_dir},
+    {"BULLY_TRACE", Text::help_environment_trace},
+    {"LC_ALL, LANG", Text::help_environment_lang},
+    {"NO_COLOR", Text::help_environment_color},
+});
+
 // The node's first. Nothing runs.
 std::vector<Manual> manuals_of_all(const Invocation& invocation);
 

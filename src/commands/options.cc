@@ -70,6 +70,12 @@ std::vector<std::string> split(std::string_view list) {
   return parts;
 }
 
+std::string in_quotes(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + '\'';
+}
+
 std::string duration_text(nanoseconds duration) {
   const auto ms = duration / std::chrono::milliseconds(1);
   if (ms % 1000 == 0 && ms > 0) return std::to_string(ms / 1000) + "s";
@@ -112,10 +118,14 @@ Language language_of(const std::vector<std::string>& arguments) {
   return language_of_environment();
 }
 
-bool Invocation::gives(std::string_view name) const {
-  return std::ranges::any_of(given, [name](const std::string& option) {
-    return option.substr(0, option.find('=')) == name;
+std::vector<std::string> Invocation::given_of(std::initializer_list<std::string_view> names,
+                                              bool others) const {
+  std::vector<std::string> options;
+  std::ranges::copy_if(given, std::back_inserter(options), [&](std::string_view option) {
+    const auto name = std::ranges::find(names, option.substr(0, option.find('=')));
+    return (name == names.end()) == others;
   });
+  return options;
 }
 
 void Options::flag(std::string_view name, bool& target, Text help) {

@@ -61,26 +61,18 @@ std::string question(const ExploreOptions& options, Language language) {
   std::string asked =
       text(synchronous ? Text::verify_synchronous : Text::verify_asynchronous, language,
            {options.nodes, options.crashes, options.restarts, options.false_alarms});
-  if (options.partitions > 0) {
-    asked += ", " + text(Text::verify_partitions, language, {options.partitions});
-  }
-  const auto also = [&](bool said, Text words) {
-    if (said) asked.append(", ").append(text(words, language));
+  const auto also = [&](bool said, Text words, Values values = {}) {
+    if (said) asked += ", " + text(words, language, values);
   };
+  also(options.partitions > 0, Text::verify_partitions, {options.partitions});
   also(options.beginning == Beginning::starting, Text::verify_starting);
   also(options.beginning == Beginning::leaderless, Text::verify_leaderless);
   also(options.delivery == Delivery::any_order && options.algorithm->is_fifo,
        Text::verify_any_order);
   also(options.delivery == Delivery::pair_order, Text::verify_pair_order);
   also(options.delivery == Delivery::arrival_order, Text::verify_arrival_order);
-  if (!options.arrangement.empty()) {
-    const auto show = [](NodeId id) { return std::to_string(id); };
-    asked +=
-        ", " + text(Text::verify_arrangement, language, {joined(options.arrangement, ",", show)});
-  }
-  if (options.only != nullptr) {
-    asked += ", " + text(Text::verify_only, language, {options.only->key});
-  }
+  also(!options.arrangement.empty(), Text::verify_arrangement, {joined(options.arrangement, ",")});
+  if (options.only != nullptr) also(true, Text::verify_only, {options.only->key});
   if (options.algorithm == &default_algorithm()) return asked;
   return std::string(options.algorithm->name) + ": " + asked;
 }
@@ -121,9 +113,7 @@ std::string step_text(const ExploreStep& step, Language language) {
   if (step.kind == StepKind::start) say(Text::verify_starts, {step.node});
   if (step.kind == StepKind::crash) say(Text::verify_crashes, {step.node});
   if (step.kind == StepKind::part) {
-    const auto show = [](NodeId id) { return std::to_string(id); };
-    const auto side = [&](std::size_t i) { return joined(step.sides.at(i), ", ", show); };
-    say(Text::verify_parts, {side(0), side(1)});
+    say(Text::verify_parts, {joined(step.sides[0], ", "), joined(step.sides[1], ", ")});
   }
   if (step.kind == StepKind::heal) say(Text::verify_heals, {});
   if (step.false_alarm) shown.append(" ").append(text(Text::verify_false_alarm, language));

@@ -19,12 +19,8 @@ constexpr std::uint64_t most_faults = 100'000;
 // The command as given, but for one run.
 std::string replay_command(const Invocation& invocation, std::uint64_t seed) {
   std::string command = invocation.program + " simulate";
-  for (const std::string& option : invocation.given) {
-    const std::string name = option.substr(0, option.find('='));
-    const bool is_of_many =
-        name == "--csv" || name == "--quiet" || name == "--seeds" || name == "--first-seed";
-    if (!is_of_many) command += " " + option;
-  }
+  const auto options = invocation.given_of({"--csv", "--quiet", "--seeds", "--first-seed"}, true);
+  for (const std::string& option : options) command += ' ' + option;
   return command + " --seed=" + std::to_string(seed);
 }
 

@@ -34,8 +34,13 @@ inline constexpr std::size_t narration_columns = 78;
 // Without a newline at their ends.
 std::vector<std::string> wrapped(std::string_view words, std::size_t columns);
 
+// Numbers in digits, words as they are.
+struct AsWords {
+  std::string operator()(std::uint64_t number) const { return std::to_string(number); }
+  std::string_view operator()(std::string_view words) const { return words; }
+};
 // What `show` makes of each element, with `between` between them.
-template <class Range, class Show = std::identity>
+template <class Range, class Show = AsWords>
 std::string joined(const Range& range, std::string_view between, Show show = {}) {
   std::string all;
   bool is_first = true;
