@@ -7,10 +7,8 @@
 #include <span>
 #include <sstream>
 #include <system_error>
-#include <utility>
 
 #include "commands/help.h"
-#include "commands/manual.h"
 #include "commands/reports.h"
 #include "commands/terminal.h"
 #include "node/system.h"

@@ -213,7 +213,7 @@ std::string duration_text(std::chrono::nanoseconds duration);
 // In quotes, as a shell reads it.
 std::string in_quotes(std::string_view text);
 // "a,b" as "a" and "b".
-std::vector<std::string> split(std::string_view list);
+std::vector<std::string> split(const std::string& list);
 // Of `known`, the one from which `name` differs by the fewest letters: what a user may have meant.
 // REQUIRES: there is one.
 std::string nearest(std::string_view name, const std::vector<std::string_view>& known);

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "commands/commands.h"
-#include "commands/manual.h"
 #include "commands/terminal.h"
 #include "view/style.h"
 

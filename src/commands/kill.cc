@@ -21,22 +21,20 @@ constexpr auto short_patience = std::chrono::milliseconds(50);
 const std::vector<std::string> signal_names = {"KILL", "TERM", "STOP", "CONT"};
 constexpr std::array signal_numbers = {SIGKILL, SIGTERM, SIGSTOP, SIGCONT};
 
-// For whom the signal is meant, if an option says so.
+// For whom the signal is meant: what options say, after what holds where none does.
 struct Way {
-  std::string_view option;
+  std::string_view option;  // or empty
   Text help;
   Target target;
   Text reason;  // said of each that was chosen so
 };
 constexpr auto ways = std::to_array<Way>({
+    {"", {}, Target::coordinator, Text::kill_coordinator},
+    {"", {}, Target::stopped, Text::kill_stopped},
     {"--lowest", Text::option_lowest, Target::lowest, Text::kill_lowest},
     {"--random", Text::option_random, Target::random, Text::kill_drawn},
     {"--all", Text::option_all, Target::all, Text::kill_all},
 });
-
-// And if nothing says so: their option is empty.
-constexpr Way to_coordinator = {"", {}, Target::coordinator, Text::kill_coordinator};
-constexpr Way to_stopped = {"", {}, Target::stopped, Text::kill_stopped};
 
 struct Killer {
   const Invocation& invocation;
@@ -114,7 +112,7 @@ int run_kill(Options& options) {
   bool force = false;
   options.arguments(Text::help_id_argument, ids);
   for (std::size_t i = 0; i < ways.size(); ++i) {
-    options.flag(ways[i].option, wanted[i], ways[i].help);
+    if (!ways[i].option.empty()) options.flag(ways[i].option, wanted[i], ways[i].help);
   }
   options.choice("--signal", signal_names, signal, Text::option_signal, "SIG");
   options.value("--dir", "DIR", directory, Text::option_dir);
@@ -124,7 +122,8 @@ int run_kill(Options& options) {
 
   const std::optional<NodeId> id = ids.empty() ? std::nullopt : parse_number(ids[0]);
   if (!ids.empty() && !id) invocation.fail(Text::usage_not_a_node, {ids[0]});
-  const Way* way = nullptr;
+  // Nobody wants to continue a coordinator that runs.
+  const Way* way = &ways[signal_numbers.at(signal) == SIGCONT ? 1 : 0];
   std::vector<std::string> given = ids;  // one at most
   for (std::size_t i = 0; i < ways.size(); ++i) {
     if (!wanted[i]) continue;
@@ -142,10 +141,6 @@ int run_kill(Options& options) {
   if (killer.candidates.empty()) {
     throw std::runtime_error(invocation.say(Text::kill_no_node, {directory}));
   }
-  // Nobody wants to continue a coordinator that runs.
-  const bool continues = signal_numbers.at(signal) == SIGCONT;
-  const Way& unless_told = continues ? to_stopped : to_coordinator;
-  if (way == nullptr) way = &unless_told;
   const Choice choice = id ? Choice{.ids = {*id}} : killer.choose_by(way->target);
   if (choice.outcome != Choice::Outcome::chosen) return exit_failed;
   const Text reason = id ? Text::kill_named : way->reason;

@@ -1,4 +1,4 @@
-#include "commands/manual.h"
+#include "commands/help.h"
 
 #include <algorithm>
 

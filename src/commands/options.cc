@@ -1,11 +1,9 @@
 #include "commands/commands.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <numeric>
 #include <sstream>
-#include <utility>
 
 #include "trace/json.h"
 #include "view/style.h"
@@ -60,13 +58,10 @@ std::string alternatives(const std::vector<std::string>& choices, Language langu
 
 }  // namespace
 
-std::vector<std::string> split(std::string_view list) {
+std::vector<std::string> split(const std::string& list) {
   std::vector<std::string> parts;
-  std::size_t from = 0;
-  for (std::size_t comma = 0; comma != std::string_view::npos; from = comma + 1) {
-    comma = list.find(',', from);
-    parts.emplace_back(list.substr(from, comma - from));
-  }
+  std::istringstream rest(list + ',');  // without it, an empty part at the end would be none
+  for (std::string part; std::getline(rest, part, ',');) parts.push_back(part);
   return parts;
 }
 

@@ -83,7 +83,7 @@ class PlayPrinter : public Listener, public Sink {
 
   void on_broken(const ScenarioStep& step, std::span<const Problem> wrong) override {
     const std::string place = harmless(scenario_.name) + ":" + std::to_string(step.line);
-    print_verdict(false, place + ": " + step.text + ": " + words(wrong));
+    print_verdict(false, place + ": " + step.text + ": " + words_of(wrong, style_.log.language));
   }
 
  private:
@@ -121,9 +121,6 @@ class PlayPrinter : public Listener, public Sink {
 
   std::string say(Text key, Values values = {}) const {
     return text(key, style_.log.language, values);
-  }
-  std::string words(std::span<const Problem> problems) const {
-    return words_of(problems, style_.log.language);
   }
 
   const Scenario& scenario_;
