@@ -30,6 +30,16 @@ std::string quoted(const std::string& path) {
   return in_quotes(path);
 }
 
+// How to start a node: with the options that were given, and then with these words.
+Words node_words(const ClusterSettings& settings, const Words& more) {
+  Words words = settings.invocation.given_of(
+      {"--demo", "--ids", "--watch", "--tmux", "--hold", "--save"}, true);
+  words.insert(words.begin(), settings.program);
+  words.push_back("--dir=" + settings.nodes.node.directory);
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
 // How to meet these nodes from another terminal.
 std::string banner(const ClusterSettings& settings) {
   const std::string& directory = settings.nodes.node.directory;
@@ -119,7 +129,7 @@ Words tmux_words(const ClusterSettings& settings, const std::string& socket, con
     add({"split-window", "-c", here, "sh", "-c", node_pane, "sh"}, false);
     Words words = more;
     if (settings.ids) words.push_back(std::to_string(i + 1));
-    add(settings.node_words(words));
+    add(node_words(settings, words));
     add({"select-layout", "tiled"});
   }
   add({"select-pane", "-t", ":.0"}, false);
@@ -202,15 +212,6 @@ int run_cluster_or_demo(Options& options, bool demo) {
   }
 }
 
-std::vector<std::string> ClusterSettings::node_words(const std::vector<std::string>& more) const {
-  Words words =
-      invocation.given_of({"--demo", "--ids", "--watch", "--tmux", "--hold", "--save"}, true);
-  words.insert(words.begin(), program);
-  words.push_back("--dir=" + nodes.node.directory);
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
 Directory open_directory(const ClusterSettings& settings, const Guard& guard) {
   Directory directory(settings.nodes.node.directory, true);
   directory.sweep_up_to_a_live_one();
@@ -221,7 +222,7 @@ Directory open_directory(const ClusterSettings& settings, const Guard& guard) {
 pid_t start_node(LocalCluster& cluster, const ClusterSettings& settings,
                  std::vector<std::string> words, std::optional<NodeId> id) {
   if (id) words.push_back(std::to_string(*id));
-  const pid_t node = cluster.start(settings.node_words(words));
+  const pid_t node = cluster.start(node_words(settings, words));
   const NodeId expected = id.value_or(static_cast<NodeId>(node));
   const Directory directory(settings.nodes.node.directory, true);
   // It replies, and has found its place: it follows a coordinator, itself perhaps.

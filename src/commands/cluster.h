@@ -23,8 +23,6 @@ struct NodeSettings {
 
   // Without the id.
   void declare(Options& options);
-  // The protocol that was asked for; null: the algorithm's own. Throws UsageError.
-  const Variant* variant(const Invocation& invocation) const;
 };
 // What --version does. Returns the exit status.
 int show_version();
@@ -38,8 +36,6 @@ struct ClusterSettings {
   std::string program;  // see own_program()
 
   std::string say(Text words, Values values = {}) const { return invocation.say(words, values); }
-  // How to start a node: with the options that were given, and then with these words.
-  std::vector<std::string> node_words(const std::vector<std::string>& more = {}) const;
 };
 
 // A node ended before it took part, and has said why.
@@ -51,7 +47,8 @@ struct NodeFailed {
 // left in the end, the guard removes.
 Directory open_directory(const ClusterSettings& settings, const Guard& guard);
 // Starts a node, and waits until it takes part, or was killed. Its id is its PID, unless `words`,
-// which are for node_words(), say otherwise. Throws NodeFailed, Interrupted, std::runtime_error.
+// which follow the options that were given, say otherwise. Throws NodeFailed, Interrupted,
+// std::runtime_error.
 pid_t start_node(LocalCluster& cluster, const ClusterSettings& settings,
                  std::vector<std::string> words, std::optional<NodeId> id = std::nullopt);
 

@@ -29,7 +29,6 @@ struct Tally {
   MessageCounts sent = {};
   MessageCounts lost = {};
   std::optional<MessageCounts> textbook = MessageCounts();  // nothing where one of them has none
-  std::size_t nodes = 0;     // how many the textbook counts in, in the last of them
   std::uint64_t beyond = 0;  // messages that the textbook does not have
 };
 
@@ -268,7 +267,6 @@ class Demo {
         tally_.lost[type] += figures.lost.of(type);
         if (type->role == Role::joins) tally_.beyond += sent;
       }
-      tally_.nodes = figures.bound ? figures.nodes : 0;
       if (!figures.textbook) tally_.textbook.reset();
       if (!tally_.textbook) continue;
       for (const auto& [type, count] : figures.textbook->sent) (*tally_.textbook)[type] += count;
@@ -303,7 +301,8 @@ class Demo {
     };
     const std::uint64_t lost = election_total(tally_.lost);
     std::uint64_t counted = election_total(tally_.sent);
-    if (tally_.nodes == settings_.count) {
+    const Figures& last = report_.figures.back();
+    if (last.bound && last.nodes == settings_.count) {
       remark(ranked(Text::demo_counted_in, Text::demo_counted_in_rank),
              {settings_.count, rank, ids_.at(rank - 1)});
     } else {

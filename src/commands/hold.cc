@@ -120,27 +120,22 @@ void Hold::settle() {
 
 // What all run that are there, if each of them follows the one that should be followed. What a
 // process does not say is told by its pings; the coordinator is pinged, and sends none.
-const Algorithm* Hold::agreed_algorithm(const std::vector<NodeStatus>& peers,
+const Algorithm* Hold::agreed_algorithm(std::vector<NodeStatus> peers,
                                         std::vector<NodeId>& ids) const {
-  const Algorithm* algorithm = nullptr;
-  for (const NodeStatus& peer : peers) {
-    if (peer.condition == Condition::crashed) continue;
-    const Algorithm* its = &algorithm_named(peer.algorithm);
-    if (algorithm != nullptr && its != algorithm) return nullptr;
-    algorithm = its;
-    ids.push_back(peer.id);
-  }
-  if (algorithm == nullptr) return nullptr;
-  const NodeId coordinator = algorithm->preferred_of(ids);
+  std::erase_if(peers, std::not_fn(&NodeStatus::is_alive));
+  if (peers.empty()) return nullptr;
+  std::ranges::transform(peers, std::back_inserter(ids), &NodeStatus::id);
+  const Algorithm& algorithm = algorithm_named(peers.front().algorithm);
+  const NodeId coordinator = algorithm.preferred_of(ids);
   const auto is_pinged = [&](const auto& ping) { return ping.second == coordinator; };
   const auto follows = [&](const NodeStatus& peer) {
-    if (peer.condition == Condition::crashed) return true;
+    if (&algorithm_named(peer.algorithm) != &algorithm) return false;
     if (peer.condition == Condition::running) return peer.coordinator == coordinator;
     if (peer.id == coordinator) return std::ranges::any_of(pinged_, is_pinged);
     const auto pinged = pinged_.find(peer.id);
     return pinged != pinged_.end() && pinged->second == coordinator;
   };
-  return std::ranges::all_of(peers, follows) ? algorithm : nullptr;
+  return std::ranges::all_of(peers, follows) ? &algorithm : nullptr;
 }
 
 void Hold::begin_if_agreed(const std::vector<NodeStatus>& peers) {

@@ -48,8 +48,8 @@ class Hold : private Witness {
   // What a key does with the messages, or with the node that is selected. Returns what to say about
   // it; nothing if there is nothing to say, or the key is none of these.
   std::string take_key(std::string_view key, const std::optional<NodeStatus>& node);
-  // Around a signal to a node; after it nothing else is done first.
-  void before_signal() { settle(); }
+  // Around a signal to a node: what they are about to send comes first; after it, nothing else.
+  void settle();
   void on_signalled(NodeId id, int signal);
 
   HeldView view() const;
@@ -68,10 +68,8 @@ class Hold : private Witness {
   void on_noise(NodeId) override {}
   void on_trouble(int) override {}
 
-  const Algorithm* agreed_algorithm(const std::vector<NodeStatus>& peers,
-                                    std::vector<NodeId>& ids) const;
+  const Algorithm* agreed_algorithm(std::vector<NodeStatus> peers, std::vector<NodeId>& ids) const;
   void take_in();
-  void settle();
   void serve_until(const std::function<bool()>& condition);
   std::string perform(const Held::Deed& deed, bool delivers = false);
 

@@ -78,6 +78,17 @@ class Reporter : public NodeObserver {
   std::set<std::int64_t> foreign_;
 };
 
+// The protocol that was asked for; null: the algorithm's own.
+const Variant* variant_of(const Algorithm& algorithm, const std::string& protocol,
+                          const Invocation& invocation) {
+  if (protocol.empty() || protocol == algorithm.name) return nullptr;
+  const auto found = std::ranges::find(algorithm.variants, protocol, &Variant::name);
+  if (found != algorithm.variants.end()) return &*found;
+  std::string all(algorithm.name);
+  for (const Variant& each : algorithm.variants) all.append(", ").append(each.name);
+  invocation.fail(Text::usage_no_protocol, {protocol, algorithm.name, all});
+}
+
 // Nodes of two algorithms in one directory do not understand each other. Two that start at the
 // same moment cannot see this here: they say so when they hear of each other.
 void refuse_another_algorithm(const NodeSettings& settings, const Invocation& invocation) {
@@ -111,15 +122,6 @@ void NodeSettings::declare(Options& options) {
   options.flag("--version", version_wanted, Text::option_version);
 }
 
-const Variant* NodeSettings::variant(const Invocation& invocation) const {
-  if (protocol.empty() || protocol == algorithm->name) return nullptr;
-  const auto found = std::ranges::find(algorithm->variants, protocol, &Variant::name);
-  if (found != algorithm->variants.end()) return &*found;
-  std::string all(algorithm->name);
-  for (const Variant& each : algorithm->variants) all.append(", ").append(each.name);
-  invocation.fail(Text::usage_no_protocol, {protocol, algorithm->name, all});
-}
-
 int show_version() {
   write_to_stdout("bully " + std::string(version) + '\n');
   return exit_ok;
@@ -138,7 +140,7 @@ int run_node(Options& options) {
     invocation.fail(Text::usage_not_an_id, {ids[0], std::numeric_limits<NodeId>::max()});
   }
   settings.node.id = *id;
-  settings.node.variant = settings.variant(invocation);
+  settings.node.variant = variant_of(*settings.algorithm, settings.protocol, invocation);
   Reporter reporter(settings, invocation);
   refuse_another_algorithm(settings, invocation);
   Node(settings.node, *settings.algorithm, reporter).run();

@@ -239,7 +239,7 @@ class Session {
     const std::optional<NodeId> id = watch_.selected();
     if (!id) return;
     watch_.view.paused = false;
-    if (hold_ != nullptr) hold_->before_signal();
+    if (hold_ != nullptr) hold_->settle();
     const auto directory = Directory::existing(watch_.view.place);
     const auto found = directory ? identify(*directory, *id, patience) : Refused{};
     if (const Refused* refused = std::get_if<Refused>(&found)) {
