@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "commands/commands.h"
 #include "commands/terminal.h"
 #include "view/style.h"
 
@@ -29,22 +28,18 @@ static std::string list_of_topics(const Invocation& invocation) {
 }
 
 int run_help(Options& options) {
-  enum class Format : std::uint8_t { text, man, bash, zsh, fish };
+  constexpr std::array pages = {man_page, bash_completion, zsh_completion, fish_completion};
   std::vector<std::string> names;
-  Format format = Format::text;
+  std::size_t format = 0;  // text, or one of the pages
   options.arguments(Text::help_topic_argument, names, 1);
   options.choice("--format", {"text", "man", "bash", "zsh", "fish"}, format,
                  Text::option_help_format);
   options.language();
   const Invocation& invocation = options.read();
 
-  if (format != Format::text) {
+  if (format > 0) {
     if (!names.empty()) invocation.fail(Text::usage_unexpected_argument, {names[0]});
-    const std::vector<Manual> manuals = manuals_of_all(invocation);
-    write_to_stdout(format == Format::man    ? man_page(manuals, invocation)
-                    : format == Format::bash ? bash_completion(manuals)
-                    : format == Format::zsh  ? zsh_completion(manuals, invocation.language)
-                                             : fish_completion(manuals, invocation.language));
+    write_to_stdout(pages.at(format - 1)(manuals_of_all(invocation), invocation.language));
     return exit_ok;
   }
   if (names.empty()) {

@@ -48,9 +48,9 @@ inline constexpr auto environment = std::to_array<std::pair<std::string_view, Te
 std::vector<Manual> manuals_of_all(const Invocation& invocation);
 
 // A page for man(1), in roff.
-std::string man_page(const std::vector<Manual>& manuals, const Invocation& invocation);
+std::string man_page(const std::vector<Manual>& manuals, Language language);
 // Scripts for the shells: commands, options, and the values of those that are one of a few.
-std::string bash_completion(const std::vector<Manual>& manuals);
+std::string bash_completion(const std::vector<Manual>& manuals, Language language);
 std::string zsh_completion(const std::vector<Manual>& manuals, Language language);
 std::string fish_completion(const std::vector<Manual>& manuals, Language language);
 

@@ -83,12 +83,12 @@ std::string zsh_words(std::string_view text) {
 
 }  // namespace
 
-std::string man_page(const std::vector<Manual>& manuals, const Invocation& invocation) {
-  const Language language = invocation.language;
-  const auto section = [&](Text heading) { return ".SH " + invocation.say(heading) + '\n'; };
-  const std::string any_options = invocation.say(Text::help_usage_options);
+std::string man_page(const std::vector<Manual>& manuals, Language language) {
+  const auto say = [=](Text words) { return std::string(text(words, language)); };
+  const auto section = [&](Text heading) { return ".SH " + say(heading) + '\n'; };
+  const std::string any_options = say(Text::help_usage_options);
   std::string page = ".TH BULLY 1 \"\" \"bully " + std::string(version) + "\"\n";
-  page += section(Text::man_name) + "bully \\- " + roff(invocation.say(Text::man_summary)) + '\n';
+  page += section(Text::man_name) + "bully \\- " + roff(say(Text::man_summary)) + '\n';
   page += section(Text::man_synopsis);
   for (const Manual& manual : manuals) page += synopsis(manual, any_options) + ".br\n";
   page += section(Text::man_description);
@@ -105,13 +105,13 @@ std::string man_page(const std::vector<Manual>& manuals, const Invocation& invoc
   page += section(Text::man_commands) + commands;
   page += section(Text::man_environment);
   for (const auto& [name, words] : environment) {
-    page += ".TP\n" + bold(name) + '\n' + roff(invocation.say(words)) + '\n';
+    page += ".TP\n" + bold(name) + '\n' + roff(say(words)) + '\n';
   }
   return page + section(Text::man_see_also) + bold("bully help") + '\n';
 }
 
 // Bash splits a word at `=`, so that the option and its value are two.
-std::string bash_completion(const std::vector<Manual>& manuals) {
+std::string bash_completion(const std::vector<Manual>& manuals, Language /*language*/) {
   std::string page =
       "# bash completion for bully\n"
       "_bully() {\n"

@@ -58,9 +58,7 @@ int play_seeds(const SweepOptions& setup, bool quiet, bool csv, const Invocation
                       : sweep_table(runs, setup, language) + '\n' +
                             sweep_histogram(runs, language));
   const bool is_interrupted = runs.size() < setup.seeds;
-  if (is_interrupted) {
-    complain(invocation.say(Text::sweep_interrupted, {runs.size(), all}));
-  }
+  if (is_interrupted) complain(invocation.say(Text::sweep_interrupted, {runs.size(), all}));
   const auto failed = std::ranges::find(runs, false, &SweepRun::agreed);
   if (failed == runs.end()) return is_interrupted ? exit_unknown : exit_ok;
   complain(invocation.say(Text::sweep_failed_seed, {failed->seed}));

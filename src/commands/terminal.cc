@@ -86,15 +86,6 @@ void write_all(int fd, std::string_view text) {
   }
 }
 
-bool use_color(const Invocation& invocation) {
-  using enum Invocation::Color;
-  if (invocation.color != automatic) return invocation.color == on;
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  return isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0') &&
-         terminal != nullptr && std::strcmp(terminal, "dumb") != 0;
-}
-
 std::size_t count_lines(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
@@ -113,7 +104,13 @@ void prepare_standard_streams() {
 }
 
 LogStyle log_style(const Invocation& invocation) {
-  return {invocation.language, use_color(invocation), invocation.explain};
+  using enum Invocation::Color;
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  const bool suits = isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0') &&
+                     terminal != nullptr && std::strcmp(terminal, "dumb") != 0;
+  const bool color = invocation.color == automatic ? suits : invocation.color == on;
+  return {invocation.language, color, invocation.explain};
 }
 
 void write_to_stdout(std::string_view text) {
