@@ -1,66 +1,14 @@
 // scenario.h: a lesson as a script, one step a line, in the order in which things happen.
 //
-//   title en: The coordinator crashes      (pt: likewise)
-//   concept detectors                      under which heading lists show it
-//   watch en: What to look for             before it is played; `question en: …` after it, and
-//                                          `answer en: …` for those who ask for it
-//   algorithm bully                        or another of the table (../election/algorithm.h)
-//   protocol bully|naive                   the right rule, or one election per ELECTION received
-//   detector ping|eof|off                  how nodes notice; these settings come before `nodes`
-//   links fifo|reorder                     may messages on one link overtake one another? They may
-//                                          not where the algorithm is one for a ring
-//   seed 7                                 of the dice
-//   delay fixed 1ms | uniform 1ms 5ms | long 1ms 400ms
-//   timeout answer 500ms                   likewise: timeout coordinator, timeout ping,
-//   interval ping 1s
-//
-//   nodes 0..7                             these processes; all follow the highest
-//   ring 1 3 2 4                           from now on they stand so on the ring, clockwise, rather
-//                                          than by id
-//   crash 7     restart 7     start 9      SIGKILL; started again under the same id; a new one
-//   leave 7     leave 4..7                 SIGTERM: it goes, and takes its name along
-//   pause 7     resume 7     slow 7 by 20  SIGSTOP; SIGCONT; its messages take 20 times as long
-//   suspect 4    suspect 4 hung            4 suspects the one it watches: its coordinator; on a
-//                                          ring, during an election, its neighbour
-//   suspect 4 of 7 hung                    and it must be 7 that it watches
-//   suspect all                            all that follow another suspect it
-//   check 7     check 7 of 2               7, as coordinator, looks at the others (where the
-//                                          algorithm says for what), and finds something; at 2
-//   partition 0..3 from 4..7    cut 4 to 6    heal    loss 5%
-//
-//   run         run 2s                     until nothing more happens; for so long
-//   hold                                   from here on messages wait:
-//   deliver     deliver E from 4 to 6      those on their way now, or some of them,
-//   deliver E from 4 to 6 only 2           or only the second oldest of these; messages are E or
-//                                          ELECTION, PE or ANSWER, C or COORDINATOR; on a ring V
-//                                          or VALUE, V2 or SECOND, L or LEADER, J or JOIN
-//   deliver gone from 7 to 4               4 learns that 7, to which it wrote, is gone
-//   drop C from 6 to 4                     lose it on its way
-//   expire 6 answer                        6's timer expires now;
-//   expire 6 answer duly                   and must be right to: see World::is_due
-//
-//   expect coordinator 6      expect coordinator 6 at 0..4      expect coordinators 6 7
-//   expect no coordinator 4 at 4           it does not follow that one
-//   expect state waiting at 4              the algorithm's own words: expect state relay at 2 3
-//   expect group 5 at 1 2                  they are in one group, which 5 has created
-//   expect property same-task              one that a look at all processes can tell
-//   expect d 4 e 4 f 3 at 1                its variables; `nothing` for one without a value
-//   expect messages E 6 ANSWER 3 COORDINATOR 6 all 15      sent since `nodes` or `count`
-//   expect messages at most 15
-//   count                                  count from zero
-//
-//   en: what a lecturer would say          pt: o que diria o professor
-//   frame (a) any label                    a picture of this moment; `frame en: …` and the next
-//                                          line, `frame pt: …`, label one picture
-//   # a comment
+// ../help/12-scenario.en.txt (`bully help scenario`) tells the language. Beside what stands there,
+// a script may expect the variables of a process, `expect d 4 e 4 f nothing at 1`, and label one
+// picture in each language, by `frame en: …` and `frame pt: …` on the next line.
 //
 // This unit reads scripts, and has those that are built in, the lessons; it plays nothing. Read
 // next: play.h.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
-#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -141,9 +89,6 @@ struct ScenarioStep {
 
   // REQUIRES: !ids.empty().
   NodeId id() const { return ids.front(); }
-  bool is_one_of(std::initializer_list<Verb> verbs) const {
-    return std::ranges::find(verbs, verb) != verbs.end();
-  }
   bool is_expectation() const { return verb >= Verb::expect_coordinator; }
 };
 
