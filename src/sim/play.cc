@@ -150,9 +150,7 @@ Performance play(const Scenario& scenario, Backend& backend, Listener& listener)
 
 SimulatedBackend::SimulatedBackend(const Scenario& scenario, Sink* sink, const ProtocolMaker& make)
     : world_(scenario.options, sink,
-             make                          ? make
-             : scenario.variant != nullptr ? ProtocolMaker(scenario.variant->make)
-                                           : scenario.algorithm->make) {}
+             make || scenario.variant == nullptr ? make : scenario.variant->make) {}
 
 Result SimulatedBackend::perform(const ScenarioStep& step) try {
   const Verb verb = step.verb;

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cassert>
-#include <stdexcept>
 
 namespace bully {
 
 World::World(const WorldOptions& options, Sink* sink, ProtocolMaker make)
-    : options_(options), sink_(sink), make_(std::move(make)), random_(options.seed) {}
+    : options_(options),
+      sink_(sink),
+      make_(make ? std::move(make) : options.algorithm->make),
+      random_(options.seed) {}
 
 NodeIndex World::index_of(NodeId id) const {
   const NodeIndex index = id < index_of_.size() ? index_of_[id] : no_node;

@@ -19,12 +19,10 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <stdexcept>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -180,9 +178,9 @@ class World : private Peers, private Carrier {
  public:
   using Time = std::chrono::nanoseconds;  // since the world began
 
-  // `sink`, if given, is told everything that happens; it outlives the world.
-  explicit World(const WorldOptions& options, Sink* sink = nullptr,
-                 ProtocolMaker make = default_algorithm().make);
+  // `sink`, if given, is told everything that happens; it outlives the world. `make`, if given,
+  // makes other protocols than the algorithm does.
+  explicit World(const WorldOptions& options, Sink* sink = nullptr, ProtocolMaker make = {});
   World(const World&) = delete;
   World& operator=(const World&) = delete;
   ~World() override = default;
@@ -276,11 +274,10 @@ class World : private Peers, private Carrier {
     NodeId id = 0;
     std::optional<Participant> participant;  // none while it is down
     bool paused = false;
-    bool coordinator = false;    // believes so itself
-    std::uint32_t slowness = 1;  // its messages take this many times as long
-    std::uint64_t messages = 0;  // sent by all that bore this id before
-    std::uint32_t incarnation =
-        0;  // which start this is: what was meant for an earlier one is void
+    bool coordinator = false;       // believes so itself
+    std::uint32_t slowness = 1;     // its messages take this many times as long
+    std::uint64_t messages = 0;     // sent by all that bore this id before
+    std::uint32_t incarnation = 0;  // which start this is: what was for an earlier one is void
     std::array<std::int64_t, timer_count> deadlines{never, never};
     std::vector<Envelope> inbox;  // while paused
     std::uint32_t watch = 0;      // how often it has been told to watch another
