@@ -110,8 +110,6 @@ class Model {
   bool connects(const Configuration& now, std::size_t node, std::size_t other) const {
     return ((now.far_side >> node ^ now.far_side >> other) & 1) == 0;
   }
-  // Whether a live node is preferred to this one as coordinator.
-  bool is_outranked(const Configuration& now, NodeId id) const;
   // Replaces `nodes` by all of them, as they stand in `now`. Valid until the next move.
   void look(const Configuration& now, std::vector<const Snapshot*>& nodes) const;
   const Message& message(std::size_t receiver, MessageId id) const {

@@ -147,11 +147,4 @@ bool Model::nothing_in_flight(const Configuration& now, std::size_t node) const 
   return true;
 }
 
-bool Model::is_outranked(const Configuration& now, NodeId id) const {
-  for (std::size_t other = 0; other < nodes_.size(); ++other) {
-    if (live(now, other) && options_.algorithm->prefers(other + 1, id)) return true;
-  }
-  return false;
-}
-
 }  // namespace bully

@@ -144,7 +144,7 @@ class Search {
     const bool has_joined = now.restarts_left != options_.restarts;
     const bool is_free = property.assumes.has(Assumption::nobody_joins) && has_joined;
     if (is_free && options_.only == nullptr) return true;
-    if (&property == &properties::highest_wins) return !wrong_coordinator(now);
+    if (&property == &properties::highest_wins) return !wrong_coordinator();
     if (&property == &properties::one_coordinator) return second_coordinator(now) == 0;
     const bool is_due = property.moment == Property::Moment::every ||
                         (quiescent && property.moment == Property::Moment::in_the_end);
@@ -152,9 +152,12 @@ class Search {
   }
 
   // properties::highest_wins.
-  bool wrong_coordinator(const Configuration& now) const {
-    return std::ranges::any_of(nodes_, [&](const Snapshot* node) {
-      return node->coordinator && model_.is_outranked(now, *node->coordinator);
+  bool wrong_coordinator() const {
+    return std::ranges::any_of(nodes_, [this](const Snapshot* node) {
+      return node->coordinator && std::ranges::any_of(nodes_, [&](const Snapshot* other) {
+               return other->is_alive() &&
+                      options_.algorithm->prefers(other->id, *node->coordinator);
+             });
     });
   }
 
