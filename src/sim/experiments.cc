@@ -64,7 +64,7 @@ Outcome hold(const Algorithm& algorithm, const Setting& setting) {
   options.algorithm = &algorithm;
   const bool passes_over = algorithm.passes_over();
   Measured measured(passes_over ? TraceEvent::receive : TraceEvent::send);
-  World world(options, &measured, algorithm.make);
+  World world(options, &measured);
 
   std::vector<NodeId> all = setting.ring;
   all.push_back(setting.lost);
@@ -125,8 +125,10 @@ bool exceeds(const MessageCounts& counts, const MessageCounts& bound) {
   });
 }
 
-// REQUIRES: !sample.empty().
-Spread spread_of(std::vector<std::uint64_t> sample) {
+// REQUIRES: !outcomes.empty().
+Spread spread_of(const std::vector<Outcome>& outcomes, std::uint64_t (*figure)(const Outcome&)) {
+  std::vector<std::uint64_t> sample;
+  std::ranges::transform(outcomes, std::back_inserter(sample), figure);
   std::ranges::sort(sample);
   return {sample.front(), sample[(sample.size() - 1) / 2], sample.back()};
 }
@@ -137,24 +139,19 @@ ComparedPoint measure(const ComparedCase& compared, const Algorithm& algorithm, 
   point.nodes = nodes;
   const MessageCounts bound = algorithm.bound(algorithm.passes_over() ? nodes - 1 : nodes);
   point.bound = election_total(bound);
-  std::vector<std::uint64_t> messages;
-  std::vector<std::uint64_t> textbook;
-  std::vector<std::uint64_t> bytes;
-  std::vector<std::uint64_t> time;
+  std::vector<Outcome> outcomes;
   for (std::uint64_t run = 0; run < compared.runs; ++run) {
-    const Outcome outcome = hold(algorithm, setting_of(compared, algorithm, nodes, run, seed));
-    messages.push_back(election_total(outcome.messages));
-    textbook.push_back(election_total(outcome.textbook));
-    bytes.push_back(outcome.bytes);
-    time.push_back(outcome.time);
+    const Setting setting = setting_of(compared, algorithm, nodes, run, seed);
+    const Outcome& outcome = outcomes.emplace_back(hold(algorithm, setting));
     if (!outcome.agreed) ++point.disagreed;
     if (exceeds(outcome.messages, bound)) ++point.over_bound;
     if (outcome.messages != outcome.textbook) ++point.miscounted;
   }
-  point.messages = spread_of(std::move(messages));
-  point.textbook = spread_of(std::move(textbook));
-  point.bytes = spread_of(std::move(bytes));
-  point.time = spread_of(std::move(time));
+  using One = const Outcome&;
+  point.messages = spread_of(outcomes, [](One held) { return election_total(held.messages); });
+  point.textbook = spread_of(outcomes, [](One held) { return election_total(held.textbook); });
+  point.bytes = spread_of(outcomes, [](One held) { return held.bytes; });
+  point.time = spread_of(outcomes, [](One held) { return held.time; });
   return point;
 }
 
@@ -191,19 +188,14 @@ namespace {
 
 constexpr std::uint32_t tried_loss_ppm = 200'000;
 
-struct Trying {
-  bool survives = false;
-  bool contested = false;
-};
-
-Trying try_once(const Algorithm& algorithm, Trial trial, std::uint64_t seed) {
+void try_once(const Algorithm& algorithm, Trial trial, std::uint64_t seed, Survival& survival) {
   using namespace std::chrono_literals;
   WorldOptions options;
   options.seed = seed;
   options.delay = {Delay::Shape::uniform, 1ms, 20ms};
   options.fifo = algorithm.is_fifo;
   options.algorithm = &algorithm;
-  World world(options, nullptr, algorithm.make);
+  World world(options);
   std::vector<NodeId> ids(tried_nodes);
   std::iota(ids.begin(), ids.end(), NodeId{1});
   world.preset(ids);
@@ -231,7 +223,9 @@ Trying try_once(const Algorithm& algorithm, Trial trial, std::uint64_t seed) {
   if (trial == Trial::stop) world.resume(coordinator);
   world.heal();
   world.run_until_settled(60s);
-  return {.survives = world.settled() && world.agreed(), .contested = world.contested() > 0ns};
+  const auto i = static_cast<std::size_t>(trial);
+  if (world.settled() && world.agreed()) ++survival.survived[i];
+  if (world.contested() > 0ns) ++survival.contested[i];
 }
 
 }  // namespace
@@ -244,9 +238,7 @@ Survivals try_out(std::span<const Algorithm* const> algorithms, std::uint64_t ru
     survival.algorithm = algorithm->name;
     for (std::size_t i = 0; i < trial_names.size(); ++i) {
       for (std::uint64_t run = 0; run < runs; ++run) {
-        const Trying tried = try_once(*algorithm, static_cast<Trial>(i), seed + run);
-        survival.survived[i] += tried.survives ? 1 : 0;
-        survival.contested[i] += tried.contested ? 1 : 0;
+        try_once(*algorithm, static_cast<Trial>(i), seed + run, survival);
       }
     }
   }
@@ -309,7 +301,7 @@ SweepRun sweep_one(const SweepOptions& options, std::uint64_t seed, Sink* sink,
   const Algorithm& algorithm = *world_options.algorithm;
   world_options.seed = seed;
   world_options.fifo = algorithm.is_fifo;
-  World world(world_options, sink, make ? make : algorithm.make);
+  World world(world_options, sink, make);
 
   std::vector<NodeId> ids(options.nodes);
   std::iota(ids.begin(), ids.end(), NodeId{1});
