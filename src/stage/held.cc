@@ -103,45 +103,37 @@ std::vector<std::vector<std::string>> explanations(NodeId id) {
 // The simulator, with the lines that it has played.
 class Held::Model {
  public:
-  explicit Model(std::string beginning) : beginning_(std::move(beginning)) {
-    const Scenario scenario = parsed("");
-    backend_.emplace(scenario, nullptr, [this, make = scenario.algorithm->make](NodeId id) {
-      return std::make_unique<Noting>(make(id), orders_);
-    });
-    for (const ScenarioStep& step : scenario.steps) backend_->perform(step);
-    backend_->perform({.verb = Verb::hold});
+  explicit Model(const std::string& beginning)
+      : beginning_(beginning),
+        scenario_(std::get<Scenario>(parse_scenario("", beginning))),
+        backend_(scenario_, nullptr, [this](NodeId id) {
+          return std::make_unique<Noting>(scenario_.algorithm->make(id), orders_);
+        }) {
+    for (const ScenarioStep& step : scenario_.steps) backend_.perform(step);
+    backend_.perform({.verb = Verb::hold});
   }
-  Model(const Model&) = delete;
-  Model& operator=(const Model&) = delete;
 
   // Plays one more line; one that cannot be played changes nothing.
   std::optional<Problem> perform(const std::string& line) {
     orders_.clear();
     const auto read = parse_scenario("", beginning_ + line);
     if (const auto* error = std::get_if<ScenarioError>(&read)) return error->expected;
-    return backend_->perform(std::get<Scenario>(read).steps.back());
+    return backend_.perform(std::get<Scenario>(read).steps.back());
   }
-  const World& world() const { return backend_->world(); }
+  const SimulatedBackend& backend() const { return backend_; }
+  const World& world() const { return backend_.world(); }
   const Orders& orders() const { return orders_; }
-  std::vector<Snapshot> nodes() const { return backend_->nodes(); }
-  MessageCounts sent() const { return backend_->sent(); }
-  const Algorithm& algorithm() const { return *algorithm_; }
+  const Algorithm& algorithm() const { return *scenario_.algorithm; }
 
   bool runs(NodeId id) const { return is_known(id) && world().running(id); }
   bool is_paused(NodeId id) const { return runs(id) && world().paused(id); }
   bool is_known(NodeId id) const { return std::ranges::binary_search(world().ids(), id); }
 
  private:
-  Scenario parsed(const std::string& line) {
-    auto scenario = std::get<Scenario>(parse_scenario("", beginning_ + line));
-    algorithm_ = scenario.algorithm;
-    return scenario;
-  }
-
   std::string beginning_;
-  const Algorithm* algorithm_ = nullptr;
+  Scenario scenario_;
   Orders orders_;
-  std::optional<SimulatedBackend> backend_;
+  SimulatedBackend backend_;
 };
 
 Held::Held(const Algorithm& algorithm, const std::vector<NodeId>& ids)
@@ -149,7 +141,6 @@ Held::Held(const Algorithm& algorithm, const std::vector<NodeId>& ids)
       model_(std::make_unique<Model>(beginning_)) {}
 Held::~Held() = default;
 Held::Held(Held&&) noexcept = default;
-Held& Held::operator=(Held&&) noexcept = default;
 
 bool Held::can_name(const std::vector<NodeId>& ids) {
   return !ids.empty() && std::ranges::max(ids) <= World::highest_id;
@@ -327,14 +318,6 @@ Held::Deed Held::act_on(const char* verb, Ticket ticket) {
   return act(step(verb, entry->message, entry->to), {ticket});
 }
 
-Held::Deed Held::deliver(Ticket ticket) {
-  return act_on("deliver", ticket);
-}
-
-Held::Deed Held::drop(Ticket ticket) {
-  return act_on("drop", ticket);
-}
-
 // In one line, if that is about no others, and none of them makes its receiver write to the dead: a
 // real process knows of that before it gets the next one.
 Held::Deed Held::deliver_all() {
@@ -375,15 +358,16 @@ std::string Held::script() const {
   for (const std::string& line : lines_) script += line + '\n';
   if (!is_explained_) return script;
   std::vector<NodeId> coordinators;
-  for (const Snapshot& node : model_->nodes()) {
+  for (const Snapshot& node : model_->backend().nodes()) {
     if (node.is_alive() && node.coordinator == node.id) coordinators.push_back(node.id);
   }
   if (!coordinators.empty()) script += "expect coordinators" + ids_text(coordinators) + '\n';
   script += "expect messages";
+  const MessageCounts& sent = model_->world().sent();
   for (const MessageType type : model_->algorithm().messages) {
-    script += ' ' + std::string(type->code) + ' ' + std::to_string(model_->sent().of(type));
+    script += ' ' + std::string(type->code) + ' ' + std::to_string(sent.of(type));
   }
-  return script + " all " + std::to_string(election_total(model_->sent())) + '\n';
+  return script + " all " + std::to_string(election_total(sent)) + '\n';
 }
 
 }  // namespace bully

@@ -15,7 +15,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,7 +50,6 @@ class Held {
   Held(const Algorithm& algorithm, const std::vector<NodeId>& ids);
   ~Held();
   Held(Held&&) noexcept;
-  Held& operator=(Held&&) noexcept;
 
   // Whether the simulator has room for ids so high, and there is one.
   static bool can_name(const std::vector<NodeId>& ids);
@@ -66,8 +64,8 @@ class Held {
   void on_go_on(NodeId id);
 
   // What the person does.
-  Deed deliver(Ticket ticket);
-  Deed drop(Ticket ticket);
+  Deed deliver(Ticket ticket) { return act_on("deliver", ticket); }
+  Deed drop(Ticket ticket) { return act_on("drop", ticket); }
   Deed deliver_all();
   // The timer that runs at this process; what this process thinks of the one that it watches.
   Deed expire(NodeId id);
