@@ -118,14 +118,13 @@ constexpr std::array advices = {
 // A first argument that is neither an option nor an id names a command. Without one, the node.
 const Command& command_of(std::vector<std::string>& words, const Invocation& invocation) {
   if (words.empty() || words[0].starts_with('-')) return every_command[0];
-  const auto found = std::find_if(every_command.begin() + 1, every_command.end(),
-                                  [&](const Command& each) { return each.name == words[0]; });
-  if (found != every_command.end()) {
+  const auto named = std::span(every_command).subspan(1);
+  const auto found = std::ranges::find(named, words[0], &Command::name);
+  if (found != named.end()) {
     words.erase(words.begin());
     return *found;
   }
   if (words[0].find_first_not_of("0123456789+-.") == std::string::npos) return every_command[0];
-  const auto named = std::span(every_command).subspan(1);
   invocation.fail(usage_unknown_command, {words[0], nearest(words[0], named, &Command::name)});
 }
 

@@ -247,11 +247,11 @@ int run_cluster_or_demo(Options& options, bool demo);
 // A play as a student sees it: what the lesson says, what the processes do, pictures of the moments
 // it stops at, and whether it kept what it promised (../sim/play.h, ../view/frames.h).
 struct PlayStyle {
-  LogStyle log;
+  LogStyle log = {};
   bool quiet = false;         // no log and no steps
   bool answers = false;       // the question at the end
   std::int64_t start_ns = 0;  // what the log's time column counts from
-  Log::Output output;
+  Log::Output output = {};
 };
 
 // The stage tells the sink, which is the log, all that happens on it.

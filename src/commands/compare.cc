@@ -55,12 +55,12 @@ std::string as_page(const Comparison& comparison, const CompareOptions& options,
 int run_compare(Options& options) {
   CompareOptions compared;
   std::string nodes = "2..64";
-  auto election_case = ElectionCase::worst;  // or, for all, what follows the last
+  auto chosen = static_cast<std::size_t>(ElectionCase::worst);  // or, for all, what follows them
   auto format = Format::text;
   options.group(Text::help_compared);
   options.value("--nodes", "N..M", nodes, Text::option_compare_nodes);
   options.algorithms(compared.algorithms);
-  options.choice("--case", {"best", "worst", "random", "all"}, election_case, Text::option_case);
+  options.choice("--case", {"best", "worst", "random", "all"}, chosen, Text::option_case);
   options.choice("--fault", {"case", "highest", "lowest", "all"}, compared.noticing,
                  Text::option_fault);
   options.number("--runs", compared.runs, 1, most_runs, Text::option_runs);
@@ -72,9 +72,8 @@ int run_compare(Options& options) {
 
   compared.nodes = nodes_of(nodes, invocation);
   for (std::size_t i = 0; i < election_case_names.size(); ++i) {
-    const auto each = static_cast<ElectionCase>(i);
-    const bool all = static_cast<std::size_t>(election_case) == election_case_names.size();
-    if (all || election_case == each) compared.cases.push_back(each);
+    const bool is_wanted = chosen == i || chosen == election_case_names.size();
+    if (is_wanted) compared.cases.push_back(static_cast<ElectionCase>(i));
   }
   const Comparison comparison = compare(compared);
   write_to_stdout(format == Format::svg   ? compare_svg(comparison, invocation.language)

@@ -107,9 +107,7 @@ class Lab {
   bool wait_for_input(int fd, Time deadline) {
     std::array<pollfd, 2> polled = {pollfd{signals_.fd(), POLLIN, 0}, pollfd{fd, POLLIN, 0}};
     poll(polled.data(), polled.size(), poll_timeout(deadline, monotonic_now()));
-    while (const std::optional<int> signal = signals_.next()) {
-      if (*signal != SIGCHLD && *signal != SIGCONT) throw Interrupted{*signal};
-    }
+    if (const std::optional<int> signal = signals_.next()) throw Interrupted{*signal};
     return polled[1].revents != 0;
   }
 

@@ -71,8 +71,7 @@ int run_record(Options& options) {
     recorder.flush();
     std::vector<pollfd> polled = {{signals.fd(), POLLIN, 0}};
     relay.serve(polled, never);
-    while (const std::optional<int> signal = signals.next()) {
-      if (*signal == SIGCHLD || *signal == SIGCONT) continue;
+    if (const std::optional<int> signal = signals.next()) {
       recorder.flush();
       if (recorder.has_failed(invocation)) return exit_failed;
       return *signal == SIGINT ? exit_ok : exit_by_signal + *signal;

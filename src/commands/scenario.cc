@@ -174,24 +174,19 @@ struct Playing {
   std::string trace;
   const Algorithm* algorithm = nullptr;  // nothing: the scenario's
   bool real = false;
-  bool quiet = false;
-  bool answers = false;
+  PlayStyle style = {.output = write_to_stdout};
 
   int play_script(const std::string& name, const std::string& script,
-                  const Invocation& invocation) const {
+                  const Invocation& invocation) {
     const auto read = parse_scenario(name, script, algorithm);
     if (const auto* error = std::get_if<ScenarioError>(&read)) {
       write_to_stderr(harmless(words_of(*error, invocation.language)) + '\n');
       return exit_usage;
     }
     const auto& scenario = std::get<Scenario>(read);
-    LogStyle log = log_style(invocation);
-    log.simulated = !real;
-    const PlayStyle style = {.log = log,
-                             .quiet = quiet,
-                             .answers = answers,
-                             .start_ns = real ? monotonic_now().count() : 0,
-                             .output = write_to_stdout};
+    style.log = log_style(invocation);
+    style.log.simulated = !real;
+    if (real) style.start_ns = monotonic_now().count();
     std::optional<Recorder> recorder;
     try {
       std::optional<LocalCluster> cluster;
@@ -234,8 +229,8 @@ int run_scenario(Options& options) {
   options.algorithm(playing.algorithm, Text::option_play_algorithm);
   options.group(Text::help_output_options);
   options.file("--trace", playing.trace, Text::option_trace);
-  options.flag("--quiet", playing.quiet, Text::option_play_quiet);
-  options.flag("--answer", playing.answers, Text::option_answer);
+  options.flag("--quiet", playing.style.quiet, Text::option_play_quiet);
+  options.flag("--answer", playing.style.answers, Text::option_answer);
   options.log_style();
   options.group(Text::help_other_options);
   options.flag("--list", list, Text::option_list);

@@ -170,11 +170,7 @@ bool Progress::operator()(const std::function<std::string()>& words) {
     write_to_stderr(std::string(line_start) + words());
     next_ = monotonic_now() + progress_interval;
   }
-  bool goes_on = true;
-  while (const std::optional<int> signal = signals_.next()) {
-    goes_on = goes_on && (*signal == SIGCHLD || *signal == SIGCONT);
-  }
-  return goes_on;
+  return !signals_.next();
 }
 
 std::vector<std::string_view> keys_in(std::string_view bytes) {

@@ -122,7 +122,7 @@ class Session {
 
   // Until the user or a signal ends it. Returns the exit status.
   int run() {
-    SignalPipe signals(is_live_ ? std::vector<int>{SIGQUIT, SIGWINCH, SIGTSTP}
+    SignalPipe signals(is_live_ ? std::vector<int>{SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT}
                                 : std::vector<int>{SIGQUIT});
     look();  // what is wrong with the directory is said before the screen goes
     if (!is_live_ && !watch_.selected()) {
@@ -137,8 +137,8 @@ class Session {
         if (*signal == SIGWINCH) {
           screen->redraw();
         } else if (*signal == SIGCONT) {
-          if (screen) screen->take();
-        } else if (*signal != SIGCHLD && *signal != SIGTSTP) {
+          screen->take();
+        } else if (*signal != SIGTSTP) {
           // Ctrl-C is how it is meant to end.
           return *signal == SIGINT ? exit_ok : exit_by_signal + *signal;
         }

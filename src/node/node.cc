@@ -68,7 +68,7 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
       pid_(getpid()),
       started_at_(monotonic_now()),
       now_(started_at_),
-      signals_({SIGUSR1, SIGUSR2}),
+      signals_({SIGUSR1, SIGUSR2, SIGCHLD, SIGCONT}),
       directory_(options_.directory, true),
       name_(directory_, options_.id),
       inbox_(*this, share_descriptors()),

@@ -25,7 +25,7 @@ namespace bully {
 
 namespace {
 
-constexpr std::array always_handled = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGCONT};
+constexpr std::array always_handled = {SIGINT, SIGTERM, SIGHUP};
 
 volatile sig_atomic_t pipe_write_end = -1;
 volatile sig_atomic_t asked_to_leave = 0;

@@ -200,8 +200,8 @@ class PinnedProcess {
 // acts.
 //
 // There may be one at a time. While it exists, SIGINT, SIGTERM, SIGHUP (unless it was ignored, as
-// by nohup), SIGCHLD, SIGCONT and those that its maker adds are read from it, and SIGPIPE is
-// ignored. From then on no signal is blocked, whatever mask the process began with.
+// by nohup) and those that its maker adds are read from it, and SIGPIPE is ignored. From then on no
+// signal is blocked, whatever mask the process began with.
 class SignalPipe {
  public:
   explicit SignalPipe(std::vector<int> added = {});  // throws SetupError

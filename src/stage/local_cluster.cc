@@ -267,7 +267,7 @@ LocalCluster::LocalCluster(Guard::Manner manner)
     : in_background_(manner == Guard::Manner::kill),
       guard_(std::in_place, manner),
       private_directory_(guard_->make_directory(temporary_directory() + "/bully.")),
-      signals_({SIGQUIT}) {}
+      signals_({SIGQUIT, SIGCHLD}) {}
 
 LocalCluster::~LocalCluster() {
   // SIGCHLD: from here on none becomes a zombie, for which some systems' guards would wait.
@@ -316,11 +316,8 @@ void LocalCluster::rest(Duration at_most) {
   pollfd signalled{signals_.fd(), POLLIN, 0};
   poll(&signalled, 1, poll_timeout(at_most, {}));
   while (const std::optional<int> number = signals_.next()) {
-    if (*number == SIGCHLD) {
-      reap();
-    } else if (*number != SIGCONT) {
-      throw Interrupted{*number};
-    }
+    if (*number != SIGCHLD) throw Interrupted{*number};
+    reap();
   }
 }
 
