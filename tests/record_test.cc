@@ -155,13 +155,8 @@ class Seen {
       if (record.coordinator) followed[record.node].push_back(*record.coordinator);
     }
   };
-  struct Silent : Recording {
-    using Recording::Recording;
-    void on_noise(NodeId) override {}
-    void on_trouble(int) override {}
-  };
   Kept kept_;
-  Silent recording_{"bully", kept_};
+  Recording recording_{"bully", kept_};
 };
 
 }  // namespace

@@ -22,14 +22,6 @@ using Words = std::vector<std::string>;
 constexpr std::size_t max_count = 200;  // more than this is a slip of the finger
 constexpr Duration start_deadline = std::chrono::seconds(10);
 
-// `path` as a shell reads it back.
-std::string quoted(const std::string& path) {
-  constexpr std::string_view plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,:+@%-";
-  if (path.find_first_not_of(plain) == std::string::npos) return path;
-  return in_quotes(path);
-}
-
 // How to start a node: with the options that were given, and then with these words.
 Words node_words(const ClusterSettings& settings, const Words& more) {
   Words words = settings.invocation.given_of(
@@ -42,17 +34,20 @@ Words node_words(const ClusterSettings& settings, const Words& more) {
 
 // How to meet these nodes from another terminal.
 std::string banner(const ClusterSettings& settings) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,:+@%-";
   const std::string& directory = settings.nodes.node.directory;
-  const auto beside = [&](const std::string& call) {
-    return directory == standard_directory ? call : call + " --dir=" + quoted(directory);
-  };
+  const bool is_plain = directory.find_first_not_of(plain) == std::string::npos;
+  std::string place;
+  if (directory != standard_directory) {
+    place = " --dir=" + (is_plain ? directory : in_quotes(directory));
+  }
+  std::string joining = "./bully";
   const Algorithm* algorithm = settings.nodes.algorithm;
-  const std::string joining = algorithm == &default_algorithm()
-                                  ? "./bully"
-                                  : "./bully --algorithm=" + std::string(algorithm->name);
+  if (algorithm != &default_algorithm()) joining.append(" --algorithm=").append(algorithm->name);
   return '\n' +
-         settings.say(Text::cluster_banner, {settings.count, directory, beside("./kill_node.sh"),
-                                             beside(joining), beside("./bully ps")}) +
+         settings.say(Text::cluster_banner, {settings.count, directory, "./kill_node.sh" + place,
+                                             joining + place, "./bully ps" + place}) +
          "\n\n";
 }
 

@@ -65,8 +65,6 @@ class Hold : private Witness {
   void on_pinged(NodeId from, NodeId to, const std::optional<PingReply>&) override {
     pinged_[from] = to;
   }
-  void on_noise(NodeId) override {}
-  void on_trouble(int) override {}
 
   const Algorithm* agreed_algorithm(std::vector<NodeStatus> peers, std::vector<NodeId>& ids) const;
   void take_in();

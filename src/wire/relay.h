@@ -59,9 +59,9 @@ class Witness {
   // The ping of `from` to `to` is over: with this reply, from a node of ours; or without one.
   virtual void on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) = 0;
   // What was sent to `to` is no message. It is passed on all the same.
-  virtual void on_noise(NodeId to) = 0;
+  virtual void on_noise(NodeId /*to*/) {}
   // Something cannot be done just now, and is tried again: errno.
-  virtual void on_trouble(int error) = 0;
+  virtual void on_trouble(int /*error*/) {}
 };
 
 class Relay {
