@@ -523,8 +523,8 @@ TEST_CASE("check: the report on an observed run says on what it rests, and what 
     CHECK(report.verdict == RunVerdict::right);
     CHECK(report.rules.empty());
     CHECK(report.not_judged.size() == (algorithm.topology == Topology::ring ? 3 : 1));
-    for (const Unseen& one : report.not_judged) {
-      CHECK(std::ranges::count(report.properties, one.property) == 0);
+    for (const Property* one : report.not_judged) {
+      CHECK(std::ranges::count(report.properties, one) == 0);
     }
     const std::string page = check_report(trace, report, Language::english, false);
     CHECK(page.find("Recorded from outside, on the links of the nodes") != std::string::npos);

@@ -1,7 +1,6 @@
 #include "trace/verdict.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <utility>
@@ -25,18 +24,6 @@ std::vector<const Property*> judged_properties(const Algorithm* algorithm) {
   }
   return judged;
 }
-
-// In the order of their enumerations.
-constexpr auto violation_kinds = std::to_array<std::string_view>(
-    {"took_office_unasked", "answered_in_vain", "all_follow_a_lower", "follows_below_itself",
-     "follows_another", "stayed_with_a_lower", "not_answered", "ignored_coordinator",
-     "never_decided", "not_sent", "overtaken", "heard_two", "foreign_number", "more_than_bound",
-     "not_kept"});
-constexpr std::array<std::string_view, 10> doubts = {
-    "empty",    "mid_election", "names_only",  "no_beginning", "end_of_answer",
-    "cut_line", "mixed",        "unconfirmed", "told_in_vain", "twice"};
-constexpr std::array<std::string_view, 3> unseen_names = {"nothing", "handling", "carrying"};
-constexpr std::array<std::string_view, 3> verdicts = {"right", "violated", "cannot tell"};
 
 void find_doubts(const CheckedRun& run) {
   std::vector<Reason>& reasons = run.report.reasons;
@@ -88,8 +75,7 @@ void find_unseen(const Timeline& timeline, Report& report) {
   report.observed.assign(observed.begin(), observed.end());
   if (observed.empty()) return;
   for (const Property* property : report.properties) {
-    if (property->unseen == Property::Unseen::nothing) continue;
-    report.not_judged.push_back({property, property->unseen});
+    if (property->unseen != Property::Unseen::nothing) report.not_judged.push_back(property);
   }
   // What must hold at every moment is not known of a moment if some are not known.
   const bool are_all = std::ranges::all_of(timeline.incarnations, &Incarnation::observed);
@@ -200,22 +186,6 @@ void CheckedRun::violation(const Property& property, ViolationKind kind, NodeId 
                            std::vector<std::size_t> records) const {
   if (std::ranges::find(report.properties, &property) == report.properties.end()) return;
   report.violations.push_back({&property, kind, node, other, std::move(records)});
-}
-
-std::string_view violation_kind_name(ViolationKind kind) {
-  return violation_kinds.at(static_cast<std::size_t>(kind));
-}
-
-std::string_view doubt_name(Doubt doubt) {
-  return doubts.at(static_cast<std::size_t>(doubt));
-}
-
-std::string_view unseen_name(Property::Unseen why) {
-  return unseen_names.at(static_cast<std::size_t>(why));
-}
-
-std::string_view run_verdict_name(RunVerdict verdict) {
-  return verdicts.at(static_cast<std::size_t>(verdict));
 }
 
 Report check_trace(const Trace& trace) {

@@ -10,6 +10,8 @@
 // Read next: checkers.h, for who judges what; ../view/check.h, for the words.
 #pragma once
 
+#include <array>
+
 #include "trace/elections.h"
 
 namespace bully {
@@ -32,7 +34,11 @@ enum class ViolationKind : std::uint8_t {
   more_than_bound,       // the election that node noticed and other won exceeds the bound
   not_kept,              // at that moment, where node has just taken a step
 };
-std::string_view violation_kind_name(ViolationKind kind);  // "took_office_unasked", …
+inline constexpr auto violation_kind_names = std::to_array<std::string_view>(
+    {"took_office_unasked", "answered_in_vain", "all_follow_a_lower", "follows_below_itself",
+     "follows_another", "stayed_with_a_lower", "not_answered", "ignored_coordinator",
+     "never_decided", "not_sent", "overtaken", "heard_two", "foreign_number", "more_than_bound",
+     "not_kept"});
 
 struct Violation {
   const Property* property = &properties::sent;
@@ -55,7 +61,9 @@ enum class Doubt : std::uint8_t {
   told_in_vain,  // a node was told who has won, and held another election before it pinged that one
   twice,         // a node was observed, and has written a trace as well
 };
-std::string_view doubt_name(Doubt doubt);  // "empty", "mid_election", …
+inline constexpr std::array<std::string_view, 10> doubt_names = {
+    "empty",    "mid_election", "names_only",  "no_beginning", "end_of_answer",
+    "cut_line", "mixed",        "unconfirmed", "told_in_vain", "twice"};
 struct Reason {
   Doubt doubt = Doubt::empty;
   std::vector<NodeId> nodes;
@@ -63,14 +71,10 @@ struct Reason {
 };
 
 enum class RunVerdict : std::uint8_t { right, violated, cannot_tell };
-std::string_view run_verdict_name(RunVerdict verdict);  // "right", "violated", "cannot tell"
-
-// A property that observed nodes cannot be held to.
-struct Unseen {
-  const Property* property = nullptr;
-  Property::Unseen why = Property::Unseen::nothing;
-};
-std::string_view unseen_name(Property::Unseen why);  // "handling", "carrying"
+inline constexpr std::array<std::string_view, 3> run_verdict_names = {"right", "violated",
+                                                                      "cannot tell"};
+// Why observed nodes cannot be held to a property.
+inline constexpr std::array<std::string_view, 3> unseen_names = {"nothing", "handling", "carrying"};
 
 // A property that this run does not owe: record `shown_by` shows that an assumption does not hold.
 struct NotPromised {
@@ -98,7 +102,7 @@ struct Report {
   std::vector<const Property*> properties;   // that were judged
   std::vector<NodeId> observed;  // nodes that wrote no trace, and were seen on their links alone
   // Of those, what was not judged. If there are no others, none of these is among the `properties`.
-  std::vector<Unseen> not_judged;
+  std::vector<const Property*> not_judged;
   std::vector<NotPromised> not_promised;  // none of these is among the `properties`
   // Those of the algorithms, in their order. None where the trace names no rule: an older program
   // recorded it.

@@ -110,15 +110,17 @@ struct Page {
       std::size_t shown = 0;
       for (const Violation& each : report.violations) {
         if (each.property != one || ++shown > max_listed) continue;
-        page += "      " + say("check_", violation_kind_name(each.kind), {each.node, each.other}) +
+        page += "      " +
+                say("check_", violation_kind_names.at(std::size_t(each.kind)),
+                    {each.node, each.other}) +
                 "\n        " + sources(each.records) + '\n';
       }
       if (shown > max_listed) page += "      …\n";
     }
-    for (const Unseen& one : report.not_judged) {
-      if (std::ranges::count(report.properties, one.property) > 0) continue;
-      property("–", one.property);
-      unseen(one.property, Text::check_unseen_all);
+    for (const Property* one : report.not_judged) {
+      if (std::ranges::count(report.properties, one) > 0) continue;
+      property("–", one);
+      unseen(one, Text::check_unseen_all);
     }
     for (const NotPromised& one : report.not_promised) {
       const std::string without = say("check_without_", assumption_name(one.assumption));
@@ -130,10 +132,9 @@ struct Page {
   }
 
   void unseen(const Property* property, Text how) {
-    for (const Unseen& one : report.not_judged) {
-      if (one.property != property) continue;
-      page += "      " + say(how, {say("check_unseen_", unseen_name(one.why))}) + '\n';
-    }
+    if (std::ranges::count(report.not_judged, property) == 0) return;
+    const std::string why = say("check_unseen_", unseen_names.at(std::size_t(property->unseen)));
+    page += "      " + say(how, {why}) + '\n';
   }
 
   // On what the verdict rests if some nodes were only observed.
@@ -155,8 +156,9 @@ struct Page {
       page += "  " + say(Text::check_cut, {file}) + '\n';
     }
     for (const Reason& reason : report.reasons) {
-      page += "  " + paint("?", Color::bold_yellow) + ' ' +
-              say("check_doubt_", doubt_name(reason.doubt), {list(reason.nodes, id)});
+      page +=
+          "  " + paint("?", Color::bold_yellow) + ' ' +
+          say("check_doubt_", doubt_names.at(std::size_t(reason.doubt)), {list(reason.nodes, id)});
       page += reason.records.empty() ? "\n" : "\n      " + sources(reason.records) + '\n';
     }
     if (page.size() > before) page += '\n';
@@ -333,13 +335,13 @@ struct JsonReport {
   std::string write() const {
     const auto violation = [this](const Violation& one) {
       return json_object({{"property", json_string(one.property->key)},
-                          {"manner", json_string(violation_kind_name(one.kind))},
+                          {"manner", json_string(violation_kind_names.at(std::size_t(one.kind)))},
                           {"node", json_number(one.node)},
                           {"other", json_number(one.other)},
                           {"lines", sources(one.records)}});
     };
     const auto reason = [this](const Reason& one) {
-      return json_object({{"reason", json_string(doubt_name(one.doubt))},
+      return json_object({{"reason", json_string(doubt_names.at(std::size_t(one.doubt)))},
                           {"nodes", json_array(one.nodes, json_number)},
                           {"lines", sources(one.records)}});
     };
@@ -365,7 +367,7 @@ struct JsonReport {
       return "\n  " + election_json(one, report.figures[k++]);
     };
     const auto algorithm = [](const Algorithm* one) { return json_string(one->name); };
-    return json_object({{"verdict", json_string(run_verdict_name(report.verdict))},
+    return json_object({{"verdict", json_string(run_verdict_names.at(std::size_t(report.verdict)))},
                         {"algorithms", json_array(report.algorithms, algorithm)},
                         {"properties", json_object(properties)},
                         {"not_promised", json_array(report.not_promised, not_promised)},
@@ -385,9 +387,9 @@ struct JsonReport {
   // null if all nodes have written traces.
   std::string evidence() const {
     if (report.observed.empty()) return "null";
-    const auto unseen = [](const Unseen& one) {
-      return json_object({{"property", json_string(one.property->key)},
-                          {"reason", json_string(unseen_name(one.why))}});
+    const auto unseen = [](const Property* one) {
+      return json_object({{"property", json_string(one->key)},
+                          {"reason", json_string(unseen_names.at(std::size_t(one->unseen)))}});
     };
     const Text words =
         report.observed == report.nodes ? Text::check_observed_all : Text::check_observed_some;
