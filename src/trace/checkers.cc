@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
 
 namespace bully {
 
@@ -53,15 +52,9 @@ struct Following {
       Follower& follower = followers[run.timeline.incarnation_of[i]];
       if (run.timeline.is_observed(i)) {
         observe(follower, record, i);
-        follower.last = i;
-        continue;
+      } else {
+        take_step(follower, record, i);
       }
-      check_heard(follower, record, i);
-      if (record.event == TraceEvent::stop) check_long_stay(follower, record, i);
-      if (record.event == TraceEvent::timeout && follower.last != no_record) {
-        longest_wait = std::max(longest_wait, record.t_ns - run.at(follower.last).t_ns);
-      }
-      take_step(follower, record, i);
       follower.last = i;
     }
     find_unconfirmed();
@@ -90,8 +83,10 @@ struct Following {
       follow(follower, sign.coordinator, i);
       const bool is_told = sign.coordinator != record.node && follower.pinged != sign.coordinator;
       if (is_told && record.event != TraceEvent::coordinator) follower.told = i;
-      if (record.event == TraceEvent::receive) follower.announced = sign.coordinator;
-      if (record.event == TraceEvent::receive) follower.has_spoken = false;
+      if (record.event == TraceEvent::receive) {
+        follower.announced = sign.coordinator;
+        follower.has_spoken = false;
+      }
     }
     if (record.event != TraceEvent::coordinator || record.coordinator == record.node) return;
     follower.pinged = record.coordinator;
@@ -178,6 +173,11 @@ struct Following {
   // --- Of a node that writes a trace ---
 
   void take_step(Follower& follower, const Record& record, std::size_t i) {
+    check_heard(follower, record, i);
+    if (record.event == TraceEvent::stop) check_long_stay(follower, record, i);
+    if (record.event == TraceEvent::timeout && follower.last != no_record) {
+      longest_wait = std::max(longest_wait, record.t_ns - run.at(follower.last).t_ns);
+    }
     if (record.event == TraceEvent::state) {
       follower.holds = !is_settled(record.state);
       if (follower.holds) follower.coordinator.reset();

@@ -1,6 +1,5 @@
 // checkers_office.cc: who may become coordinator beside higher processes.
 #include <map>
-#include <set>
 
 #include "trace/checkers.h"
 

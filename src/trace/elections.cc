@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <unordered_map>
 
 namespace bully {
 
 namespace {
 
-bool is_step(const Record& record) {
+// An election begins and ends with one of these.
+bool belongs_to_one(const Record& record) {
   return is_about_election(record) || record.event == TraceEvent::state ||
          record.event == TraceEvent::coordinator || record.event == TraceEvent::timeout ||
          record.event == TraceEvent::suspect;
@@ -275,10 +275,9 @@ struct Splitter {
 
   // Whether this life ends here, or had ended: that another meets its end first is chance.
   bool ends_about(std::size_t incarnation, std::size_t i) const {
-    const auto& [last, gone] =
-        std::pair(timeline.incarnations[incarnation].last, timeline.incarnations[incarnation].gone);
-    if (gone == no_record || (last > i && last != gone)) return false;
-    return records[gone].t_ns - records[i].t_ns <= timeline.outage_ns;
+    const Incarnation& life = timeline.incarnations[incarnation];
+    if (life.gone == no_record || (life.last > i && life.last != life.gone)) return false;
+    return records[life.gone].t_ns - records[i].t_ns <= timeline.outage_ns;
   }
 
   // A recorder begins with a `start` of everyone that it finds.
@@ -316,7 +315,7 @@ struct Splitter {
     const std::size_t first = election.first_record;
     if (!ends_life(records[first])) return true;
     for (std::size_t i = first; i < records.size(); ++i) {
-      if (is_step(records[i])) return true;
+      if (belongs_to_one(records[i])) return true;
     }
     return false;
   }
@@ -345,7 +344,7 @@ struct Splitter {
     for (auto one = found.rbegin(); one != found.rend(); ++one) {
       const std::size_t least = one->settled_record.value_or(one->first_record);
       one->last_record = end - 1;
-      while (one->last_record > least && !is_step(records[one->last_record])) {
+      while (one->last_record > least && !belongs_to_one(records[one->last_record])) {
         --one->last_record;
       }
       end = one->first_record;

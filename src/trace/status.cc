@@ -42,11 +42,6 @@ bool is_name(std::string_view text) {
 
 constexpr std::array<std::string_view, 2> timer_keys = {"answer_timer", "coordinator_timer"};
 
-std::string json_of(const ByHand::RunningTimer& timer) {
-  return json_array(std::array{timer.start, timer.attempts},
-                    [](std::uint64_t number) { return std::to_string(number); });
-}
-
 ByHand by_hand_from(const Json& json) {
   ByHand by_hand{.watched = json["watched"].as_unsigned()};
   for (std::size_t i = 0; i < timer_count; ++i) {
@@ -83,7 +78,8 @@ std::string json_of(const NodeStatus& status, bool says_condition, bool is_known
   if (status.by_hand) {
     members.push_back({"watched", json_number(status.by_hand->watched)});
     for (std::size_t i = 0; i < timer_count; ++i) {
-      members.push_back({timer_keys.at(i), json_of(status.by_hand->timers.at(i))});
+      const auto& [start, attempts] = status.by_hand->timers.at(i);
+      members.push_back({timer_keys.at(i), json_array(std::array{start, attempts}, json_number)});
     }
   }
   return json_object(members);

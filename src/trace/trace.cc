@@ -4,12 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <optional>
 #include <sstream>
 #include <system_error>
 
@@ -289,8 +287,7 @@ void Records::sort_by_time() {
 }
 
 std::string json_of(const Group& group) {
-  return json_array(std::array{group.creator, group.count},
-                    [](std::uint64_t number) { return std::to_string(number); });
+  return json_array(std::array{group.creator, group.count}, json_number);
 }
 
 std::optional<Group> group_from(const Json& json) {
@@ -324,8 +321,7 @@ std::string trace_line(const Record& record) {
       if (places.at(i)) add(key_of(record.type, i), std::to_string(*places.at(i)));
     }
     if (const auto& ids = record.values.list(); !ids.empty()) {
-      const auto number = [](NodeId id) { return std::to_string(id); };
-      add(record.type->list->key, json_array(ids, number));
+      add(record.type->list->key, json_array(ids, json_number));
     }
   }
   if (fields.has_coordinator) add("coordinator", json_number(record.coordinator));
