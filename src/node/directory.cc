@@ -11,10 +11,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <utility>
 
 #include "node/aside.h"
-#include "node/system.h"
 
 namespace bully {
 
@@ -211,10 +209,6 @@ Descriptor Directory::publish(NodeId id) {
   }
   published_ = socket_at(name);
   return listener;
-}
-
-bool Directory::is_published(NodeId id) const {
-  return has_published(socket_path(id));
 }
 
 bool Directory::is_kept(NodeId id) const {

@@ -68,7 +68,7 @@ class Directory {
   // process; throws SetupError if a live one has it.
   Descriptor publish(NodeId id);
   // Whether the name of `id` still is the socket last published for it.
-  bool is_published(NodeId id) const;
+  bool is_published(NodeId id) const { return has_published(socket_path(id)); }
   // The same, or that socket is aside. Names that a killed stand-in has left are put back first.
   bool is_kept(NodeId id) const;
   // Removes that socket's name, and a stand-in's. Call it while still listening: then nobody can

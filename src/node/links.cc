@@ -7,8 +7,6 @@
 #include <cerrno>
 #include <iterator>
 
-#include "node/system.h"
-
 namespace bully {
 
 namespace {

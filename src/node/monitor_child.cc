@@ -36,15 +36,13 @@
 #include <vector>
 
 #include "node/monitor.h"
-#include "node/system.h"
 
 namespace bully {
 
 namespace {
 
-// A peer whose backlog is full is tried again after this; later, after a part of the time for which
-// it has been full, since a thousand monitors that press it would take the processor that it needs.
-constexpr Duration busy_interval = std::chrono::milliseconds(5);
+// A peer whose backlog stays full is tried again after this part of the time for which it has been:
+// a thousand monitors that press it would take the processor that it needs.
 constexpr int busy_part = 16;
 
 // How many are pinged at a time, at most, of those above a coordinator or ahead on a ring.
@@ -208,10 +206,7 @@ class MonitorChild {
     std::erase(clockwise, options_.id);
     const auto next = std::ranges::upper_bound(clockwise, options_.id);
     std::rotate(clockwise.begin(), next, clockwise.end());
-    std::size_t pinged = 0;
-    for (const NodeId id : clockwise) {
-      if (pinged < max_pinged && send_ping(id, Kind::ahead, now) == Reach::reached) ++pinged;
-    }
+    ping_some(clockwise, Kind::ahead, now);
   }
 
   // Those above; and all others, in turn, if the algorithm looks for something there.
@@ -226,19 +221,19 @@ class MonitorChild {
     if (setup_.algorithm.finds == nullptr) below.clear();
     const auto next = std::ranges::upper_bound(below, looked_at_);
     std::rotate(below.begin(), next, below.end());
-    const std::size_t passed = ping_some(below, now);
+    const std::size_t passed = ping_some(below, Kind::plain, now);
     if (passed > 0) looked_at_ = below[passed - 1];
     std::erase_if(reported_above_,
                   [&](NodeId id) { return std::ranges::find(above, id) == above.end(); });
-    ping_some(above, now);
+    ping_some(above, Kind::plain, now);
   }
 
   // Those that are there, up to max_pinged: names of the dead cost little, and may be many. Returns
   // how many names it has gone through.
-  std::size_t ping_some(std::span<const NodeId> ids, Time now) {
+  std::size_t ping_some(std::span<const NodeId> ids, Kind kind, Time now) {
     std::size_t passed = 0;
     for (std::size_t pinged = 0; passed < ids.size() && pinged < max_pinged; ++passed) {
-      if (send_ping(ids[passed], Kind::plain, now) == Reach::reached) ++pinged;
+      if (send_ping(ids[passed], kind, now) == Reach::reached) ++pinged;
     }
     return passed;
   }

@@ -8,9 +8,6 @@
 #include <fstream>
 #include <utility>
 
-#include "node/peer_process.h"
-#include "node/system.h"
-
 namespace bully {
 
 namespace {

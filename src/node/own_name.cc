@@ -2,16 +2,7 @@
 
 #include <sys/socket.h>
 
-#include <algorithm>
-
 namespace bully {
-
-namespace {
-
-// A name whose backlog is full is asked again after this.
-constexpr Duration busy_interval = std::chrono::milliseconds(5);
-
-}  // namespace
 
 OwnName::Leads OwnName::look(Time now, Duration patience) {
   const auto named = socket_at(directory_.socket_path(id_));
@@ -50,10 +41,6 @@ void OwnName::forget() {
   asked_.reset();
   question_.reset();
   deadline_ = next_try_ = never;
-}
-
-Time OwnName::next_deadline() const {
-  return std::min(deadline_, next_try_);
 }
 
 }  // namespace bully

@@ -6,6 +6,7 @@
 // when the inbox has read it. Read next: node.cc.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -28,7 +29,7 @@ class OwnName {
   // Where the name leads, for all that is known now; a socket that is new there is asked.
   // `patience`: for how long the question may be on its way.
   Leads look(Time now, Duration patience);
-  Time next_deadline() const;
+  Time next_deadline() const { return std::min(deadline_, next_try_); }
 
   // Takes a question for the status that has come in. If it is our own, the name leads here as long
   // as the same socket has it.

@@ -18,7 +18,6 @@
 
 #include "election/algorithm.h"
 #include "node/aside.h"
-#include "node/system.h"
 
 namespace bully {
 
@@ -29,7 +28,6 @@ constexpr int inode_column = 6;  // of /proc/net/unix
 
 // How many nodes are asked at a time: bounded by the descriptors that a process may have.
 constexpr std::size_t max_asked_at_once = 200;
-constexpr Duration busy_interval = std::chrono::milliseconds(5);
 constexpr std::size_t max_reply_bytes = 4096;
 
 // If one node is asked alone: how long to wait for it, twice, for how many silent ones in turn, and

@@ -15,7 +15,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
 #ifdef __linux__
 #include <sys/syscall.h>

@@ -149,6 +149,9 @@ struct Connection {
 
 Connection connect_to(const std::string& path);
 
+// When to try a peer again whose backlog is full: nothing tells when there is room.
+inline constexpr Duration busy_interval = std::chrono::milliseconds(5);
+
 // Whether a process is behind a name, for all that can be known without disturbing it. A datagram
 // socket cannot connect to a stream socket: it is refused for its type if a process has that
 // socket, and like everybody else if none has. No backlog is too full to tell.

@@ -204,10 +204,7 @@ void Relay::begin_if_new(NodeId id) {
   if (is_leaving_) return;
   const auto stand = stands_.find(id);
   const bool is_known = stand != stands_.end() && stand->second.listener;
-  if (is_known && aside_.has_name(id)) return;
-  // Another process may have come to the name since the last look.
-  if (is_known && !Lookout().may_be_node(aside_.own_socket(id))) end(id, stand->second, false);
-  begin(id);
+  if (!is_known || !aside_.has_name(id)) begin(id);
 }
 
 void Relay::tell_if_gone(NodeId id) {

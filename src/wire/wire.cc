@@ -8,7 +8,6 @@
 #include <filesystem>
 
 #include "node/directory.h"
-#include "node/system.h"
 
 namespace bully {
 
