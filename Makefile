@@ -27,10 +27,10 @@ TOGETHER := commands/cluster+commands+compare+hold+record commands/demo+exercise
   sim/explorer_model+explorer_moves+explorer_promises+explorer_states \
   sim/explorer_search+faults+world sim/experiments+play sim/scenario+explorer_scenario \
   stage/held+local_cluster+real_backend \
-  trace/checkers+timeline trace/trace+verdict \
+  trace/checkers+timeline trace/records+trace+verdict \
   trace/assumptions+checkers_office+checkers_ring+figures+observed trace/elections+status \
   view/check+compare+waiting+diagram_html+diagram_svg+ps_table view/compare_svg+diagram+log \
-  view/diagram_text+ring view/frames+style+watch wire/recording+relay+wire
+  view/diagram_text+ring view/frames+style+watch wire/recording+relay+relay_flow+wire
 members = $(addprefix src/$(dir $(1)),$(addsuffix .cc,$(subst +, ,$(notdir $(1)))))
 GROUPED := $(TOGETHER:%=$(BUILD)/src/%.o)
 ALONE := $(filter-out $(foreach group,$(TOGETHER),$(call members,$(group))),$(SOURCES))
@@ -38,7 +38,7 @@ OBJECTS := $(GROUPED) $(ALONE:%.cc=$(BUILD)/%.o) $(BUILD)/lessons.o $(BUILD)/hel
 # Optimizing takes half of a build's time. Only what runs millions of times is worth it: the core,
 # the simulator's world, its experiments, the explorer, and what reads and judges long traces.
 HOT := $(filter $(addprefix $(BUILD)/src/,election/% sim/experiments% sim/explorer% trace/json.o \
-  trace/checkers+timeline.o trace/trace+verdict.o),$(OBJECTS))
+  trace/checkers+timeline.o trace/records+trace+verdict.o),$(OBJECTS))
 OPTIMIZED = -Og
 $(HOT) $(BUILD)/src/standard.h.gch: private OPTIMIZED = -O2
 # Real nodes, for programs that are no tests.

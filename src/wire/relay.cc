@@ -29,8 +29,6 @@ constexpr Duration most_exhausted = std::chrono::seconds(2);
 constexpr int backlog = 16;
 // So that a flood to one process does not keep the others waiting.
 constexpr int max_accepted_at_once = 64;
-// What is read before it could be written: a sender that is faster has to wait.
-constexpr std::size_t max_pending_bytes = std::size_t{1} << 16;
 // How long what is on its way may take when all names have been put back.
 constexpr Duration leaving_patience = std::chrono::milliseconds(200);
 
@@ -43,42 +41,6 @@ std::string peek(const Descriptor& source) {
 }
 
 }  // namespace
-
-// --- One connection ---
-
-// Whether its other side has closed it; half-closing is not that.
-bool Relay::End::has_been_closed() {
-  pollfd polled{descriptor.get(), 0, 0};
-  is_closed = is_closed || (poll(&polled, 1, 0) > 0 && (polled.revents & POLLHUP) != 0);
-  return is_closed;
-}
-
-void Relay::Flow::take_from(End& source) {
-  char some[4096];
-  while (!has_ended && bytes.size() < max_pending_bytes) {
-    const ssize_t got = recv(source.descriptor.get(), some, sizeof some, MSG_DONTWAIT);
-    if (got < 0 && errno == EINTR) continue;
-    if (got > 0) bytes.append(some, static_cast<std::size_t>(got));
-    if (got == sizeof some) continue;
-    // Mostly that was all.
-    has_ended =
-        got > 0 ? source.has_been_closed() : got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
-    return;
-  }
-}
-
-// REQUIRES: what is in `bytes` has been read from `source`.
-void Relay::Flow::give_to(const End& target, const End& source) {
-  while (!bytes.empty()) {
-    const ssize_t gone = send(target.descriptor.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
-    if (gone < 0 && errno == EINTR) continue;
-    if (gone < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
-    if (gone < 0) has_ended = true;  // nobody reads it any more
-    bytes.erase(0, gone < 0 ? bytes.size() : static_cast<std::size_t>(gone));
-  }
-  if (!has_ended || std::exchange(is_finished, true) || source.is_closed) return;
-  shutdown(target.descriptor.get(), SHUT_WR);
-}
 
 // --- The relay as a whole ---
 
@@ -113,7 +75,7 @@ void Relay::add_to(std::vector<pollfd>& polled) const {
     polled.push_back({listens ? stand.listener.get() : -1, POLLIN, 0});
   }
   const auto add = [&polled](const End& end, const Flow& from, const Flow& to) {
-    const bool reads = !from.has_ended && from.bytes.size() < max_pending_bytes;
+    const bool reads = !from.has_ended && from.bytes.size() < Flow::most_bytes;
     const int events = (reads ? POLLIN : 0) | (to.bytes.empty() ? 0 : POLLOUT);
     // Of one that has been closed nothing else is told than what there still is to do.
     const bool is_done = end.is_closed && events == 0;

@@ -94,6 +94,9 @@ class Relay {
   };
   // What has been read at one end, and not yet been written at the other.
   struct Flow {
+    // A sender that is faster than its receiver has to wait.
+    static constexpr std::size_t most_bytes = std::size_t{1} << 16;
+
     std::string bytes = {};
     bool has_ended = false;    // at its source
     bool is_finished = false;  // and its target has been told
