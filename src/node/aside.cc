@@ -47,18 +47,15 @@ struct Names {
   std::string stand_in;  // the second name of the stand-in's
 };
 
-// Where others could put something, nothing can be believed.
-bool is_ours_alone(const struct stat& status) {
-  return S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
-         (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
-}
-
-// Empty if there is none that is ours alone.
+// Empty if there is none that is ours alone: where others could put something, nothing can be
+// believed.
 std::string place_of(const Directory& directory) {
+  const std::string place = directory.beside(place_suffix);
   struct stat status {};
-  std::string place = directory.beside(place_suffix);
-  if (lstat(place.c_str(), &status) != 0 || !is_ours_alone(status)) return {};
-  return place;
+  const bool is_ours_alone = lstat(place.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+                             status.st_uid == geteuid() &&
+                             (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+  return is_ours_alone ? place : std::string();
 }
 
 // REQUIRES: the locks of the directory and of the place are held.

@@ -4,6 +4,9 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include <cerrno>
 #include <cstdlib>
@@ -11,6 +14,27 @@
 #include <utility>
 
 namespace bully {
+
+namespace {
+
+// For the child: it ends with its parent, and before that by no signal that the whole group gets.
+//
+// A child that is stopped when its parent dies does not see the end of its pipe. Its own process
+// group helps, which its parent makes at once (see start()): the parent's death orphans that group,
+// and to an orphaned group with a stopped member the system sends SIGHUP and SIGCONT [POSIX,
+// _exit]. That fails if the process that inherits the child is of the same session, as a
+// container's shell can be; so Linux is asked to end the child as well.
+void end_with_parent(pid_t parent) {
+  // Ctrl-C and a closing terminal reach the whole process group; leaving is the parent's decision.
+  for (const int number : {SIGINT, SIGHUP}) signal(number, SIG_IGN);
+  for (const int number : {SIGTERM, SIGCHLD, SIGCONT}) signal(number, SIG_DFL);
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+  if (getppid() != parent) _exit(0);  // it died before the request
+}
+
+}  // namespace
 
 Monitor::Monitor(const MonitorSetup& setup, std::function<void()> in_child)
     : setup_(setup), in_child_(std::move(in_child)) {
@@ -42,6 +66,7 @@ void Monitor::start() {
     // give back what is the parent's: its name in the directory.
     try {
       in_child_();
+      end_with_parent(parent);
       run_monitor(setup_, *pings_sent_, parent, std::move(commands.read_end),
                   std::move(reports.write_end));
     } catch (...) {

@@ -22,12 +22,8 @@
 // It never sends ELECTION. It ends, with _exit, as soon as its parent's end of the pipe is closed,
 // and also if it is stopped when its parent dies.
 #include <poll.h>
-#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 #include <algorithm>
 #include <array>
@@ -396,19 +392,6 @@ class MonitorChild {
 
 void run_monitor(const MonitorSetup& setup, PingCounter& pings_sent, pid_t parent,
                  Descriptor commands, Descriptor reports) {
-  // Ctrl-C and a closing terminal reach the whole process group; leaving is the parent's decision.
-  for (const int number : {SIGINT, SIGHUP}) signal(number, SIG_IGN);
-  for (const int number : {SIGTERM, SIGCHLD, SIGCONT}) signal(number, SIG_DFL);
-
-    // A child that is stopped when its parent dies does not see the end of its pipe. Its own
-    // process group helps, which its parent makes at once (monitor.cc): the parent's death orphans
-    // that group, and to an orphaned group with a stopped member the system sends SIGHUP and
-    // SIGCONT [POSIX, _exit]. That fails if the process that inherits the child is of the same
-    // session, as a container's shell can be; so Linux is asked to end the child as well.
-#ifdef __linux__
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-  if (getppid() != parent) _exit(0);  // it died before the request
   MonitorChild(setup, pings_sent, parent, std::move(commands), std::move(reports)).run();
 }
 

@@ -229,10 +229,6 @@ NodeStatus query_one(NodeId id, Duration patience, Request request) {
 
 using Outcome = Choice::Outcome;
 
-bool is_dead(const Candidate& candidate) {
-  return candidate.peer.condition == Condition::crashed;
-}
-
 // The one that says that it is coordinator: the one that should be, if there are two for a while.
 // If nobody says so, it may be stopped: then the one whom the others still follow. Only a node
 // whose process is proven has a say; a fake has none.
@@ -252,7 +248,7 @@ Choice choose_coordinator(const std::vector<Candidate>& candidates) {
   const std::optional<NodeId> id = holds ? holds : followed;
   if (!id) return {Outcome::no_coordinator};
   const bool is_there = std::ranges::any_of(candidates, [id](const Candidate& candidate) {
-    return candidate.peer.id == *id && !is_dead(candidate);
+    return candidate.peer.id == *id && candidate.peer.condition != Condition::crashed;
   });
   return {is_there ? Outcome::chosen : Outcome::coordinator_gone, {*id}, 1};
 }
@@ -387,7 +383,7 @@ Choice choose(Target target, const std::vector<Candidate>& candidates,
               const std::function<std::size_t(std::size_t)>& draw) {
   std::vector<NodeId> eligible;
   for (const Candidate& candidate : candidates) {
-    if (target == Target::all ? !is_dead(candidate) : candidate.proven) {
+    if (target == Target::all ? candidate.peer.condition != Condition::crashed : candidate.proven) {
       eligible.push_back(candidate.peer.id);
     }
   }
