@@ -9,11 +9,13 @@
 
 #include "election/bully.h"
 #include "election/participant.h"
+#include "recorded_run.h"
 #include "support/messages.h"
 #include "trace/json.h"
 #include "trace/trace.h"
 
 using namespace bully;
+using namespace bully::recorded;
 
 namespace {
 
@@ -86,11 +88,6 @@ class Cluster : public Peers, public Carrier {
   std::deque<std::pair<NodeId, Message>> under_way_;
 };
 
-Trace trace_of(const std::vector<Record>& records) {
-  std::string text;
-  for (const Record& record : records) text += trace_line(record);
-  return parse_trace(text, "t");
-}
 Report check_records(const std::vector<Record>& records) {
   return check_trace(trace_of(records));
 }
@@ -116,16 +113,6 @@ std::size_t last_of(const std::vector<Record>& records, Which which) {
   }
   FAIL("no such record");
   return 0;
-}
-
-// The properties that are broken, by name.
-std::string broken(const Report& report) {
-  std::string names;
-  for (const Violation& violation : report.violations) {
-    const std::string name(violation.property->key);
-    if (names.find(name) == std::string::npos) names += (names.empty() ? "" : " ") + name;
-  }
-  return names;
 }
 
 }  // namespace
