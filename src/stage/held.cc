@@ -80,19 +80,16 @@ std::pair<NodeId, std::uint64_t> key_of(const InFlight& entry) {
   return {entry.message.from, entry.message.number.value_or(0)};
 }
 
-// What a process may have done by itself, the likeliest first.
-std::vector<std::string> own_deeds(NodeId id) {
-  return {of("expire", id, " answer"), of("expire", id, " coordinator"), of("suspect", id),
-          of("suspect", id, " hung"),  of("suspect", id, " deposed"),    of("check", id)};
-}
-
-// In one step; or in two, since the first may be one that nobody sees; or somebody else has stopped
-// it, and let it go on.
+// What a process may have done by itself, the likeliest first: in one step; or in two, since the
+// first may be one that nobody sees; or somebody else has stopped it, and let it go on.
 std::vector<std::vector<std::string>> explanations(NodeId id) {
+  const std::vector<std::string> deeds = {
+      of("expire", id, " answer"), of("expire", id, " coordinator"), of("suspect", id),
+      of("suspect", id, " hung"),  of("suspect", id, " deposed"),    of("check", id)};
   std::vector<std::vector<std::string>> all;
-  for (const std::string& deed : own_deeds(id)) all.push_back({deed});
-  for (const std::string& first : own_deeds(id)) {
-    for (const std::string& second : own_deeds(id)) all.push_back({first, second});
+  for (const std::string& deed : deeds) all.push_back({deed});
+  for (const std::string& first : deeds) {
+    for (const std::string& second : deeds) all.push_back({first, second});
   }
   all.push_back({of("pause", id), of("resume", id)});
   return all;
@@ -163,13 +160,12 @@ std::optional<Problem> Held::take(const std::vector<std::string>& lines) {
     if (auto problem = model_->perform(line)) return problem;
     lines_.push_back(line);
   }
-  const auto refused = [this]() -> std::optional<InFlight> {
+  for (;;) {
     const auto news = model_->world().in_flight({.only_refused = true});
-    return news.empty() ? std::nullopt : std::optional(news.front());
-  };
-  while (const auto news = refused()) {
-    const std::string line =
-        of("deliver gone from", news->message.from, " to " + std::to_string(news->to));
+    if (news.empty()) break;
+    const InFlight& first = news.front();
+    const auto line =
+        of("deliver gone from", first.message.from, " to " + std::to_string(first.to));
     if (model_->perform(line)) break;
     lines_.push_back(line);
   }
