@@ -22,13 +22,9 @@ using Result = std::optional<Problem>;  // what went wrong
 // Far beyond what a loaded machine needs: it ends a play that has gone wrong, and decides nothing.
 constexpr Duration patience = std::chrono::seconds(30);
 
-// What ends a play: a process did what no script can have meant.
-struct Trouble {
-  Problem problem;
-};
-
 // The processes of a play. Each is told of one event at a time, and has done all that it does about
-// it when that call returns.
+// it when that call returns. A Problem is thrown, and ends the play, where one did what no script
+// can have meant.
 class Cast : public Sink {
  public:
   Cast(const Scenario& scenario, LocalCluster& cluster, std::string program, Sink& sink)
@@ -54,7 +50,7 @@ class Cast : public Sink {
     }
     if (also == Algorithm::Noticing::everyone) let_time_pass(ids);
     for (const NodeId id : ids) {
-      if (snapshot(id).coordinator != ids.front()) throw Trouble{{"play_no_agreement"}};
+      if (snapshot(id).coordinator != ids.front()) throw Problem{"play_no_agreement"};
     }
   }
 
@@ -336,7 +332,7 @@ class Cast : public Sink {
     begin_life(id, crashed_snapshot(id));
     const bool by_signal = *status > 128;
     const auto number = static_cast<std::uint64_t>(by_signal ? *status - 128 : *status);
-    throw Trouble{problem(by_signal ? "play_signalled" : "play_exited", {id, number})};
+    throw problem(by_signal ? "play_signalled" : "play_exited", {id, number});
   }
 
   void wait_until(NodeId id, const std::function<bool()>& condition) {
@@ -344,7 +340,7 @@ class Cast : public Sink {
     while (!condition()) {
       cluster_.rest(std::chrono::milliseconds(1));
       check(id);
-      if (monotonic_now() > deadline) throw Trouble{problem("play_timeout", {id})};
+      if (monotonic_now() > deadline) throw problem("play_timeout", {id});
     }
   }
 
@@ -409,8 +405,8 @@ class RealBackend : public Backend {
     cast_.look();
     if (step.time) cast_.rest(*step.time - (monotonic_now() - begin));
     return std::nullopt;
-  } catch (const Trouble& trouble) {
-    return trouble.problem;
+  } catch (const Problem& problem) {
+    return problem;
   }
   std::vector<Snapshot> nodes() const override { return simulated_.nodes(); }
   MessageCounts sent() const override { return simulated_.sent(); }
