@@ -41,10 +41,6 @@ NodeId first_coordinator(const ExploreOptions& options) {
   return options.algorithm->preferred_of(ids);
 }
 
-NodeId Model::Known::next_of(NodeId id, Direction way) const {
-  return next_on_ring(ring, nodes, id, way);
-}
-
 Model::Model(const ExploreOptions& options, const ProtocolMaker& make) : options_(options) {
   require(options.nodes > 0 && options.nodes <= max_explored_nodes,
           "explore: too few or too many nodes");

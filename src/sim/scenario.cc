@@ -341,12 +341,6 @@ constexpr Word all_words[] = {
     {"expect", &Reader::expect, Verb::expect_coordinator},  // it says which expectation it is
 };
 
-std::string all_of(std::span<const Word> words) {
-  std::string names;
-  for (const Word& each : words) names.append(names.empty() ? "" : ", ").append(each.word);
-  return names;
-}
-
 void Reader::read(const ScriptLine& whole, int number) {
   if (whole.at_end() || whole.peek()[0] == '#') return;
   line = whole;
@@ -359,7 +353,11 @@ void Reader::read(const ScriptLine& whole, int number) {
     return scenario.steps.push_back(std::move(step));
   }
   const auto* word = std::ranges::find(all_words, verb, &Word::word);
-  if (word == std::end(all_words)) whole.fail({"script_step", {all_of(all_words)}});
+  if (word == std::end(all_words)) {
+    std::string names;
+    for (const Word& each : all_words) names.append(names.empty() ? "" : ", ").append(each.word);
+    whole.fail({"script_step", {names}});
+  }
   if (word->verb) {
     begin_step(*word->verb, whole);
   } else if (peopled) {
