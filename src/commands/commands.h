@@ -155,9 +155,8 @@ class Options {
   }
   // One of the table's. The target may be null: there is no default.
   void algorithm(const Algorithm*& target, Text help = Text::option_algorithm);
-  // One of these, by its key. The target may be null: there is no default.
-  void property(std::string_view name, const std::vector<const Property*>& all,
-                const Property*& target, Text help);
+  // --property: one of these, by its key. The target may be null: there is no default.
+  void property(const std::vector<const Property*>& all, const Property*& target);
   // Some of them, each once; all unless given.
   void algorithms(std::vector<const Algorithm*>& targets);
   // --lang, which has been read already; here it is only checked.

@@ -181,15 +181,15 @@ void Options::algorithm(const Algorithm*& target, Text help) {
   });
 }
 
-void Options::property(std::string_view name, const std::vector<const Property*>& all,
-                       const Property*& target, Text help) {
+void Options::property(const std::vector<const Property*>& all, const Property*& target) {
   std::vector<std::string> keys;
   for (const Property* each : all) keys.emplace_back(each->key);
-  add_choice(name, keys, "", help, [&all, &target](const std::string& given) {
+  const auto set = [&all, &target](const std::string& given) {
     const auto found = std::ranges::find(all, given, &Property::key);
     if (found != all.end()) target = *found;
     return found != all.end();
-  });
+  };
+  add_choice("--property", keys, "", Text::option_property, set);
   rows_.back().shown = "KEY";
 }
 

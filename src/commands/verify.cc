@@ -110,7 +110,7 @@ int run_verify(Options& options) {
                  Text::option_beginning);
   options.value("--detectors", "ID,…", detectors, Text::option_detectors);
   const std::vector<const Property*> askable = askable_properties();
-  options.property("--property", askable, bounds.only, Text::option_property);
+  options.property(askable, bounds.only);
   options.group(Text::help_verify_search);
   options.number("--max-states", bounds.max_states, 1, std::numeric_limits<std::uint32_t>::max(),
                  Text::option_max_states);
