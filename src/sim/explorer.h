@@ -43,11 +43,8 @@
 //   state, free steps can lead to such an end (reachable), and no infinite run of free steps that
 //   is weakly fair keeps from it (progress). No more messages are sent than `max_messages`.
 //   Nobody follows one below a live one that was live all along (highest-wins). Of two live
-//   coordinators the lower has an announcement of a higher one in flight to it (one-coordinator). A
-//   ring has no such message, and no two coordinators as long as one lives who knows the latest
-//   epoch. Where all who knew it have died (with four crashes and three restarts of three nodes,
-//   say), two elections of one epoch can be held, and this is violated for a moment. Agreement is
-//   not.
+//   coordinators the lower has an announcement of a higher one in flight to it (one-coordinator; a
+//   ring has no such message, and README.md tells when it may have two for a moment).
 //   A property is judged as far as it is promised: one that assumes synchrony not where timing is
 //   asynchronous, nor, as one that assumes that nothing is lost, where there are partitions; one
 //   that assumes that nobody joins until a node starts. Or a single one is asked for, promised or
