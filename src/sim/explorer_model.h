@@ -14,8 +14,8 @@
 #include <bitset>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
 #include "sim/explorer.h"

@@ -1,7 +1,6 @@
 // The search behind explorer.h: breadth first, then the questions about liveness.
 
 #include <algorithm>
-#include <cassert>
 #include <deque>
 #include <stdexcept>
 #include <unordered_map>
