@@ -29,8 +29,9 @@ TOGETHER := commands/cluster+commands+compare+hold+record commands/demo+exercise
   stage/held+local_cluster+real_backend \
   trace/checkers+timeline trace/records+trace+verdict \
   trace/assumptions+checkers_office+checkers_ring+figures+observed trace/elections+status \
-  view/check+compare+waiting+diagram_html+diagram_svg+ps_table view/compare_svg+diagram+log \
-  view/diagram_text+ring view/frames+style+watch wire/recording+relay+relay_flow+wire
+  view/check+check_json+compare+waiting+diagram_html+diagram_svg+ps_table \
+  view/compare_svg+diagram+log view/diagram_text+ring view/frames+style+watch \
+  wire/recording+relay+relay_flow+wire
 members = $(addprefix src/$(dir $(1)),$(addsuffix .cc,$(subst +, ,$(notdir $(1)))))
 GROUPED := $(TOGETHER:%=$(BUILD)/src/%.o)
 ALONE := $(filter-out $(foreach group,$(TOGETHER),$(call members,$(group))),$(SOURCES))

@@ -22,24 +22,14 @@ std::string time_text(std::int64_t ns, Language language) {
 // A long list is cut where the eye would stop reading; the JSON has all of it.
 constexpr std::size_t max_listed = 20;
 
-template <class Element, class Show>
-std::string list(const std::vector<Element>& all, Show show) {
+template <class Element, class Show = std::identity>
+std::string list(const std::vector<Element>& all, Show show = {}) {
   const std::span<const Element> first(all.data(), std::min(all.size(), max_listed));
   return joined(first, ", ", show) + (all.size() > max_listed ? ", …" : "");
 }
 
 constexpr std::array labels = {Text::check_noticed, Text::check_won, Text::check_time,
                                Text::check_messages, Text::check_also};
-
-// Whether a property held; nothing if that cannot be told.
-std::optional<bool> holds(const Report& report, const Property* property) {
-  if (std::ranges::count(report.violations, property, &Violation::property) > 0) return false;
-  return report.verdict == RunVerdict::cannot_tell ? std::nullopt : std::optional(true);
-}
-
-std::int64_t duration_ns(const Trace& trace, const TwoCoordinators& two) {
-  return trace.records[two.to_record].t_ns - trace.records[two.from_record].t_ns;
-}
 
 // For people.
 struct Page {
@@ -60,9 +50,8 @@ struct Page {
                                      std::pair{Text::check_violated, Color::bold_red},
                                      std::pair{Text::check_cannot_tell, Color::bold_yellow}};
     const auto& [words, shade] = verdicts.at(static_cast<std::size_t>(report.verdict));
-    const auto name = [](const Algorithm* algorithm) { return std::string(algorithm->name); };
     page += paint(say(words), shade) + "   " +
-            say(Text::check_algorithm, {list(report.algorithms, name)}) + ", " +
+            say(Text::check_algorithm, {list(report.algorithms, &Algorithm::name)}) + ", " +
             say(Text::check_summary,
                 {report.nodes.size(), report.elections.size(), trace.records.size()}) +
             "\n\n";
@@ -91,7 +80,6 @@ struct Page {
     const bool same_file = first.substr(0, first.rfind(':')) == last.substr(0, colon);
     return first + (same_file ? "–" + last.substr(colon + 1) : " – " + last);
   }
-  static std::string id(NodeId node) { return std::to_string(node); }
 
   // The mark of a property, and what it says.
   void property(const std::string& mark, const Property* property) {
@@ -142,7 +130,7 @@ struct Page {
     if (report.observed.empty()) return;
     const bool are_all = report.observed == report.nodes;
     const std::string words = say(are_all ? Text::check_observed_all : Text::check_observed_some,
-                                  {list(report.observed, id)});
+                                  {list(report.observed)});
     page += '\n' + joined(wrapped(words, narration_columns), "\n") + '\n';
   }
 
@@ -156,9 +144,8 @@ struct Page {
       page += "  " + say(Text::check_cut, {file}) + '\n';
     }
     for (const Reason& reason : report.reasons) {
-      page +=
-          "  " + paint("?", Color::bold_yellow) + ' ' +
-          say("check_doubt_", doubt_names.at(std::size_t(reason.doubt)), {list(reason.nodes, id)});
+      page += "  " + paint("?", Color::bold_yellow) + ' ' +
+              say("check_doubt_", doubt_names.at(std::size_t(reason.doubt)), {list(reason.nodes)});
       page += reason.records.empty() ? "\n" : "\n      " + sources(reason.records) + '\n';
     }
     if (page.size() > before) page += '\n';
@@ -191,11 +178,12 @@ struct Page {
     // Those that began during this election, or after it and before the next.
     const std::size_t end = k + 1 < report.elections.size() ? report.elections[k + 1].first_record
                                                             : trace.records.size();
-    for (const TwoCoordinators& two : report.two_coordinators) {
-      if (two.from_record < election.first_record || two.from_record >= end) continue;
-      const std::string took = time_text(duration_ns(trace, two), language);
-      line(Text::check_also, say(Text::check_two_coordinators, {two.lower, two.higher, took}) +
-                                 "  (" + span(two.from_record, two.to_record) + ')');
+    for (const auto& [lower, higher, from, to] : report.two_coordinators) {
+      if (from < election.first_record || from >= end) continue;
+      const std::string took =
+          time_text(trace.records[to].t_ns - trace.records[from].t_ns, language);
+      line(Text::check_also,
+           say(Text::check_two_coordinators, {lower, higher, took}) + "  (" + span(from, to) + ')');
     }
     page += '\n';
   }
@@ -227,9 +215,9 @@ struct Page {
   std::string groups_at_end() const {
     Snapshots nodes;
     for (const auto& [i, record] : trace.records) learn(nodes[record.node], record);
-    std::map<std::string, std::vector<std::string>> members;
+    std::map<std::string, std::vector<NodeId>> members;
     for (const auto& [node, snapshot] : nodes) {
-      if (snapshot.group) members[group_words(snapshot.group)].push_back(id(node));
+      if (snapshot.group) members[group_words(snapshot.group)].push_back(node);
     }
     return joined(members, ", ", [](const auto& group) {
       return group.first + " (" + joined(group.second, ", ") + ')';
@@ -246,7 +234,7 @@ struct Page {
     std::vector<NodeId> others = election.survivors;
     std::erase(others, *election.winner);
     const Text how = others.empty() ? Text::check_winner_alone : Text::check_winner;
-    line(Text::check_won, say(how, {*election.winner, list(others, id)}));
+    line(Text::check_won, say(how, {*election.winner, list(others)}));
   }
 
   void messages(const Figures& figures) {
@@ -258,10 +246,10 @@ struct Page {
       std::vector<std::string> cells = {say(name)};
       std::uint64_t all = 0;
       for (const MessageType type : columns) {
-        cells.push_back(id(counts.of(type)));
+        cells.push_back(std::to_string(counts.of(type)));
         all += counts.of(type);
       }
-      cells.push_back(id(all));
+      cells.push_back(std::to_string(all));
       if (all > 0 || name != Text::check_lost_row) rows.push_back(std::move(cells));
     };
     row(Text::check_sent_row, figures.sent);
@@ -294,12 +282,9 @@ struct Page {
 
   // Which rules the run has shown, how often, and which not.
   void rules() {
-    if (report.rules.empty() && !report.observed.empty()) {
-      page += say(Text::check_observed_rules) + '\n';
-      return;
-    }
     if (report.rules.empty()) {
-      page += say(Text::check_no_rules) + '\n';
+      const bool is_seen = !report.observed.empty();
+      page += say(is_seen ? Text::check_observed_rules : Text::check_no_rules) + '\n';
       return;
     }
     const auto width_of = [](const RuleCount& count) { return width(count.rule->key); };
@@ -311,8 +296,8 @@ struct Page {
       const Text heading = shown ? Text::check_rules_shown : Text::check_rules_not_shown;
       page += paint(say(heading, {rules.size(), report.rules.size()}), Color::bold) + '\n';
       for (const auto& [rule, fired] : rules) {
-        const std::string left = right_aligned(fired > 0 ? id(fired) + " ×" : "", 6) + "  " +
-                                 padded(rule->key, columns) + "  ";
+        const std::string left = right_aligned(fired > 0 ? std::to_string(fired) + " ×" : "", 6) +
+                                 "  " + padded(rule->key, columns) + "  ";
         const std::size_t indent = width(left);
         const auto words = wrapped(rule_words(rule->key, language), narration_columns - indent);
         page += left + joined(words, '\n' + std::string(indent, ' ')) + '\n';
@@ -321,167 +306,15 @@ struct Page {
   }
 };
 
-std::string phase(const std::optional<Phase>& phase) {
-  if (!phase) return "null";
-  return json_object({{"ns", std::to_string(phase->ns)}, {"at_most", json_bool(phase->at_most)}});
-}
-
-// As JSON. Its words are never translated.
-struct JsonReport {
-  const Trace& trace;
-  const Report& report;
-  std::vector<MessageType> types = messages_of(report.algorithms);
-
-  std::string write() const {
-    const auto violation = [this](const Violation& one) {
-      return json_object({{"property", json_string(one.property->key)},
-                          {"manner", json_string(violation_kind_names.at(std::size_t(one.kind)))},
-                          {"node", json_number(one.node)},
-                          {"other", json_number(one.other)},
-                          {"lines", sources(one.records)}});
-    };
-    const auto reason = [this](const Reason& one) {
-      return json_object({{"reason", json_string(doubt_names.at(std::size_t(one.doubt)))},
-                          {"nodes", json_array(one.nodes, json_number)},
-                          {"lines", sources(one.records)}});
-    };
-    const auto two = [this](const TwoCoordinators& one) {
-      return json_object({{"lower", json_number(one.lower)},
-                          {"higher", json_number(one.higher)},
-                          {"ns", std::to_string(duration_ns(trace, one))},
-                          {"from_line", source(one.from_record)},
-                          {"to_line", source(one.to_record)}});
-    };
-    const auto not_promised = [this](const NotPromised& one) {
-      return json_object({{"property", json_string(one.property->key)},
-                          {"assumes", json_string(assumption_name(one.assumption))},
-                          {"line", source(one.shown_by)}});
-    };
-    JsonMembers properties;
-    for (const Property* property : report.properties) {
-      const std::optional<bool> held = holds(report, property);
-      properties.emplace_back(property->key, held ? json_bool(*held) : "null");
-    }
-    std::size_t k = 0;
-    const auto election = [&](const Election& one) {
-      return "\n  " + election_json(one, report.figures[k++]);
-    };
-    const auto algorithm = [](const Algorithm* one) { return json_string(one->name); };
-    return json_object({{"verdict", json_string(run_verdict_names.at(std::size_t(report.verdict)))},
-                        {"algorithms", json_array(report.algorithms, algorithm)},
-                        {"properties", json_object(properties)},
-                        {"not_promised", json_array(report.not_promised, not_promised)},
-                        {"breaches", json_array(report.violations, violation)},
-                        {"reasons", json_array(report.reasons, reason)},
-                        {"cut", json_array(trace.cut, json_string)},
-                        {"lines", json_number(trace.records.size())},
-                        {"nodes", json_array(report.nodes, json_number)},
-                        {"two_coordinators", json_array(report.two_coordinators, two)},
-                        {"elections", json_array(report.elections, election)},
-                        {"evidence", evidence()},
-                        {"rules", rules()}},
-                       ",\n ") +
-           '\n';
-  }
-
-  // null if all nodes have written traces.
-  std::string evidence() const {
-    if (report.observed.empty()) return "null";
-    const auto unseen = [](const Property* one) {
-      return json_object({{"property", json_string(one->key)},
-                          {"reason", json_string(unseen_names.at(std::size_t(one->unseen)))}});
-    };
-    const Text words =
-        report.observed == report.nodes ? Text::check_observed_all : Text::check_observed_some;
-    const auto id = [](NodeId node) { return std::to_string(node); };
-    return json_object({{"observed", json_array(report.observed, json_number)},
-                        {"not_judged", json_array(report.not_judged, unseen)},
-                        {"words", json_string(text(words, Language::english,
-                                                   {joined(report.observed, ", ", id)}))}});
-  }
-
-  std::string rules() const {
-    if (report.rules.empty()) return "null";
-    const auto rule = [](const RuleCount& count) {
-      const Rule& one = *count.rule;
-      const std::string_view words = word(word_key("rule_", one.key), Language::english);
-      return "\n  " + json_object({{"key", json_string(one.key)},
-                                   {"fired", json_number(count.fired)},
-                                   {"source", json_string(one.source)},
-                                   {"deviation", json_number(one.deviation)},
-                                   {"words", json_string(words)}});
-    };
-    return json_array(report.rules, rule);
-  }
-  std::string source(std::optional<std::size_t> record) const {
-    return record ? json_string(trace.source(*record)) : "null";
-  }
-  std::string sources(const std::vector<std::size_t>& records) const {
-    return json_array(records, [this](std::size_t record) { return source(record); });
-  }
-
-  JsonMembers counts(JsonMembers members, const MessageCounts& counts) const {
-    for (const MessageType type : types) {
-      members.emplace_back(type->code, json_number(counts.of(type)));
-    }
-    members.emplace_back("all", json_number(election_total(counts)));
-    return members;
-  }
-
-  std::string textbook(const Figures& figures) const {
-    if (!figures.textbook) return "null";
-    JsonMembers members = counts({{"nodes", json_number(figures.nodes)},
-                                  {"lowest_rank", json_number(figures.textbook->lowest_rank)}},
-                                 figures.textbook->sent);
-    members.emplace_back("delivered", json_object(counts({}, figures.textbook->delivered)));
-    return json_object(members);
-  }
-  std::string bound(const Figures& figures) const {
-    if (!figures.bound) return "null";
-    return json_object(counts({{"nodes", json_number(figures.nodes)}}, *figures.bound));
-  }
-
-  std::string election_json(const Election& election, const Figures& figures) const {
-    const auto detection = [this](const Noticed& one) {
-      return json_object({{"node", json_number(one.node)},
-                          {"occasion", json_string(one.trigger)},
-                          {"suspected", json_number(one.suspected)},
-                          {"line", source(one.record)}});
-    };
-    JsonMembers messages;
-    for (const MessageType type : types) {
-      messages.emplace_back(type->code,
-                            json_object({{"sent", json_number(figures.sent.of(type))},
-                                         {"delivered", json_number(figures.delivered.of(type))},
-                                         {"lost", json_number(figures.lost.of(type))}}));
-    }
-    return json_object({{"number", json_number(election.number)},
-                        {"first_line", source(election.first_record)},
-                        {"last_line", source(election.last_record)},
-                        {"settled_line", source(election.settled_record)},
-                        {"winner", json_number(election.winner)},
-                        {"survivors", json_array(election.survivors, json_number)},
-                        {"detections", json_array(election.detections, detection)},
-                        {"lost_coordinator", json_number(figures.lost_coordinator)},
-                        {"last_sign", source(figures.last_sign)},
-                        {"detect", phase(figures.detect)},
-                        {"elect", phase(figures.elect)},
-                        {"announce", phase(figures.announce)},
-                        {"messages", json_object(messages)},
-                        {"textbook", textbook(figures)},
-                        {"bound", bound(figures)},
-                        {"exceeds_bound", json_bool(figures.exceeds_bound)}});
-  }
-};
-
 }  // namespace
+
+std::optional<bool> holds(const Report& report, const Property* property) {
+  if (std::ranges::count(report.violations, property, &Violation::property) > 0) return false;
+  return report.verdict == RunVerdict::cannot_tell ? std::nullopt : std::optional(true);
+}
 
 std::string check_report(const Trace& trace, const Report& report, Language language, bool color) {
   return Page{trace, report, language, color}.write();
-}
-
-std::string check_json(const Trace& trace, const Report& report) {
-  return JsonReport{trace, report}.write();
 }
 
 }  // namespace bully

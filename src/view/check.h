@@ -1,6 +1,7 @@
 // check.h: the verdict on a run, for people and for programs. It shows, and judges nothing.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "trace/verdict.h"
@@ -14,5 +15,8 @@ std::string check_report(const Trace& trace, const Report& report, Language lang
 
 // The same as one JSON object; times in nanoseconds, records as "FILE:LINE".
 std::string check_json(const Trace& trace, const Report& report);
+
+// Whether a property held; nothing if that cannot be told.
+std::optional<bool> holds(const Report& report, const Property* property);
 
 }  // namespace bully

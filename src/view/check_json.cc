@@ -1,0 +1,170 @@
+// check_json.cc: the verdict for programs. Its words are never translated.
+#include <algorithm>
+
+#include "trace/json.h"
+#include "view/check.h"
+#include "view/style.h"
+
+namespace bully {
+
+namespace {
+
+std::string phase(const std::optional<Phase>& phase) {
+  if (!phase) return "null";
+  return json_object({{"ns", std::to_string(phase->ns)}, {"at_most", json_bool(phase->at_most)}});
+}
+
+struct JsonReport {
+  const Trace& trace;
+  const Report& report;
+  std::vector<MessageType> types = messages_of(report.algorithms);
+
+  std::string write() const {
+    const auto violation = [this](const Violation& one) {
+      return json_object({{"property", json_string(one.property->key)},
+                          {"manner", json_string(violation_kind_names.at(std::size_t(one.kind)))},
+                          {"node", json_number(one.node)},
+                          {"other", json_number(one.other)},
+                          {"lines", sources(one.records)}});
+    };
+    const auto reason = [this](const Reason& one) {
+      return json_object({{"reason", json_string(doubt_names.at(std::size_t(one.doubt)))},
+                          {"nodes", json_array(one.nodes, json_number)},
+                          {"lines", sources(one.records)}});
+    };
+    const auto two = [this](const TwoCoordinators& one) {
+      return json_object({{"lower", json_number(one.lower)},
+                          {"higher", json_number(one.higher)},
+                          {"ns", std::to_string(trace.records[one.to_record].t_ns -
+                                                trace.records[one.from_record].t_ns)},
+                          {"from_line", source(one.from_record)},
+                          {"to_line", source(one.to_record)}});
+    };
+    const auto not_promised = [this](const NotPromised& one) {
+      return json_object({{"property", json_string(one.property->key)},
+                          {"assumes", json_string(assumption_name(one.assumption))},
+                          {"line", source(one.shown_by)}});
+    };
+    JsonMembers properties;
+    for (const Property* property : report.properties) {
+      const std::optional<bool> held = holds(report, property);
+      properties.emplace_back(property->key, held ? json_bool(*held) : "null");
+    }
+    std::size_t k = 0;
+    const auto election = [&](const Election& one) {
+      return "\n  " + election_json(one, report.figures[k++]);
+    };
+    const auto algorithm = [](const Algorithm* one) { return json_string(one->name); };
+    return json_object({{"verdict", json_string(run_verdict_names.at(std::size_t(report.verdict)))},
+                        {"algorithms", json_array(report.algorithms, algorithm)},
+                        {"properties", json_object(properties)},
+                        {"not_promised", json_array(report.not_promised, not_promised)},
+                        {"breaches", json_array(report.violations, violation)},
+                        {"reasons", json_array(report.reasons, reason)},
+                        {"cut", json_array(trace.cut, json_string)},
+                        {"lines", json_number(trace.records.size())},
+                        {"nodes", json_array(report.nodes, json_number)},
+                        {"two_coordinators", json_array(report.two_coordinators, two)},
+                        {"elections", json_array(report.elections, election)},
+                        {"evidence", evidence()},
+                        {"rules", rules()}},
+                       ",\n ") +
+           '\n';
+  }
+
+  // null if all nodes have written traces.
+  std::string evidence() const {
+    if (report.observed.empty()) return "null";
+    const auto unseen = [](const Property* one) {
+      return json_object({{"property", json_string(one->key)},
+                          {"reason", json_string(unseen_names.at(std::size_t(one->unseen)))}});
+    };
+    const Text words =
+        report.observed == report.nodes ? Text::check_observed_all : Text::check_observed_some;
+    return json_object(
+        {{"observed", json_array(report.observed, json_number)},
+         {"not_judged", json_array(report.not_judged, unseen)},
+         {"words", json_string(text(words, Language::english, {joined(report.observed, ", ")}))}});
+  }
+
+  std::string rules() const {
+    if (report.rules.empty()) return "null";
+    const auto rule = [](const RuleCount& count) {
+      const Rule& one = *count.rule;
+      const std::string_view words = word(word_key("rule_", one.key), Language::english);
+      return "\n  " + json_object({{"key", json_string(one.key)},
+                                   {"fired", json_number(count.fired)},
+                                   {"source", json_string(one.source)},
+                                   {"deviation", json_number(one.deviation)},
+                                   {"words", json_string(words)}});
+    };
+    return json_array(report.rules, rule);
+  }
+  std::string source(std::optional<std::size_t> record) const {
+    return record ? json_string(trace.source(*record)) : "null";
+  }
+  std::string sources(const std::vector<std::size_t>& records) const {
+    return json_array(records, [this](std::size_t record) { return source(record); });
+  }
+
+  JsonMembers counts(JsonMembers members, const MessageCounts& counts) const {
+    for (const MessageType type : types) {
+      members.emplace_back(type->code, json_number(counts.of(type)));
+    }
+    members.emplace_back("all", json_number(election_total(counts)));
+    return members;
+  }
+
+  std::string textbook(const Figures& figures) const {
+    if (!figures.textbook) return "null";
+    JsonMembers members = counts({{"nodes", json_number(figures.nodes)},
+                                  {"lowest_rank", json_number(figures.textbook->lowest_rank)}},
+                                 figures.textbook->sent);
+    members.emplace_back("delivered", json_object(counts({}, figures.textbook->delivered)));
+    return json_object(members);
+  }
+  std::string bound(const Figures& figures) const {
+    if (!figures.bound) return "null";
+    return json_object(counts({{"nodes", json_number(figures.nodes)}}, *figures.bound));
+  }
+
+  std::string election_json(const Election& election, const Figures& figures) const {
+    const auto detection = [this](const Noticed& one) {
+      return json_object({{"node", json_number(one.node)},
+                          {"occasion", json_string(one.trigger)},
+                          {"suspected", json_number(one.suspected)},
+                          {"line", source(one.record)}});
+    };
+    JsonMembers messages;
+    for (const MessageType type : types) {
+      messages.emplace_back(type->code,
+                            json_object({{"sent", json_number(figures.sent.of(type))},
+                                         {"delivered", json_number(figures.delivered.of(type))},
+                                         {"lost", json_number(figures.lost.of(type))}}));
+    }
+    return json_object({{"number", json_number(election.number)},
+                        {"first_line", source(election.first_record)},
+                        {"last_line", source(election.last_record)},
+                        {"settled_line", source(election.settled_record)},
+                        {"winner", json_number(election.winner)},
+                        {"survivors", json_array(election.survivors, json_number)},
+                        {"detections", json_array(election.detections, detection)},
+                        {"lost_coordinator", json_number(figures.lost_coordinator)},
+                        {"last_sign", source(figures.last_sign)},
+                        {"detect", phase(figures.detect)},
+                        {"elect", phase(figures.elect)},
+                        {"announce", phase(figures.announce)},
+                        {"messages", json_object(messages)},
+                        {"textbook", textbook(figures)},
+                        {"bound", bound(figures)},
+                        {"exceeds_bound", json_bool(figures.exceeds_bound)}});
+  }
+};
+
+}  // namespace
+
+std::string check_json(const Trace& trace, const Report& report) {
+  return JsonReport{trace, report}.write();
+}
+
+}  // namespace bully
