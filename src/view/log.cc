@@ -80,7 +80,9 @@ void Log::record(const Record& record) {
   };
   switch (record.event) {
     case TraceEvent::start:
-      known = {.observed = record.observed, .has_just_started = true};
+      known = {};
+      known.observed = record.observed;
+      known.has_just_started = true;
       if (record.observed) {
         return line(record, "+", Color::plain,
                     say(record.pid == 0 ? Text::log_appears : Text::log_appears_pid,
@@ -133,10 +135,9 @@ void Log::flush() {
                            std::string_view key) {
     if (records.empty()) return;
     const std::string receivers =
-        records.size() > max_named
-            ? text(Text::log_more, style_.language,
-                   {records.front().to, records.back().to, records.size()})
-            : joined(records, ", ", [](const Record& one) { return std::to_string(one.to); });
+        records.size() > max_named ? text(Text::log_more, style_.language,
+                                          {records.front().to, records.back().to, records.size()})
+                                   : joined(records, ", ", &Record::to);
     message_line(records.front(), sign, word(key, style_.language, {receivers}));
   };
   show(sends_, "→", "log_to");
@@ -175,7 +176,7 @@ void Log::message_line(const Record& record, std::string_view sign, std::string 
     if (type.is_of_election()) columns = std::max(columns, width(name_of(type, style_.language)));
   }
   // Which election it belongs to is said where its node has not heard of it yet.
-  std::optional<std::uint64_t>& epoch = known_[record.node].epoch;
+  std::optional<std::uint64_t>& epoch = known_[record.node].told_epoch;
   const bool goes_round = record.values.shown(record.type) || !record.values.list().empty();
   if (goes_round && record.epoch() && record.epoch() != epoch) {
     epoch = record.epoch();
@@ -192,13 +193,11 @@ void Log::message_line(const Record& record, std::string_view sign, std::string 
 void Log::state_line(const Record& record) {
   Known& known = known_[record.node];
   const std::optional<NodeId> number = record.variables.front().value;
-  const bool is_new_group = record.group && known.group != record.group;
-  const bool is_new =
-      known.state != record.state || (number && known.number != number) || is_new_group;
-  if (known.group != record.group) known.has_told_group = false;
-  known.group = record.group;
-  known.state = record.state;
-  known.number = number;
+  const bool is_new_group = known.group != record.group;
+  const bool is_new = known.state != record.state || (is_new_group && record.group) ||
+                      (number && known.variables.front().value != number);
+  if (is_new_group) known.has_told_group = false;
+  learn(known, record);
   // What the number means may depend on the variable. A follower is told by whom it follows.
   const std::string key = word_key("log_state_", record.state);
   std::string words = word_or(more_special(key, record.variables.front().name), "", style_.language,
@@ -206,7 +205,9 @@ void Log::state_line(const Record& record) {
   if (!is_new || words.empty()) return;
   words += new_group(record.node);
   if (holds_election(record.state) && record.variables[1].value) {
-    words += "  " + named_variables_words(record.variables);
+    words += "  " + joined(named(record.variables), " ", [](const Variable& variable) {
+               return std::string(variable.name) + '=' + value_words(variable);
+             });
   }
   line(record, "*", style_of_state(record.state).color, words);
 }

@@ -48,13 +48,9 @@ class Log : public Sink {
 
  private:
   // What a node's earlier lines said of it.
-  struct Known {
-    std::string state = {};
-    std::optional<NodeId> number = std::nullopt;  // its first variable
-    std::optional<Group> group = std::nullopt;
+  struct Known : Snapshot {
     bool has_told_group = true;
-    std::optional<std::uint64_t> epoch = std::nullopt;
-    bool observed = false;
+    std::optional<std::uint64_t> told_epoch = std::nullopt;
     bool has_just_started = false;
     NodeId heard_from = 0;  // the sender of the latest message
   };
