@@ -42,20 +42,6 @@ std::vector<Column> columns_of(const ComparedPoint& point, bool several) {
           {compare_most, time.most}};
 }
 
-// A sentence for each number of processes and algorithm with which something was wrong.
-std::vector<std::string> wrong_words(const ComparedCase& compared, Language language) {
-  std::vector<std::string> sentences;
-  for (const ComparedSeries& series : compared.series) {
-    for (const ComparedPoint& point : series.points) {
-      if (point.is_right()) continue;
-      sentences.push_back("✗ " + text(Text::compare_wrong, language,
-                                      {point.nodes, series.algorithm, compared.runs,
-                                       point.disagreed, point.over_bound, point.miscounted}));
-    }
-  }
-  return sentences;
-}
-
 // Who of two takes less in the end, and from which point on; nobody if they end alike.
 struct Overtaking {
   const ComparedSeries* less = nullptr;
@@ -235,9 +221,17 @@ std::string compare_table(const ComparedCase& compared, Language language) {
   for (const Quantity quantity : compared_quantities) {
     std::ranges::for_each(overtaking_words(compared, quantity, language), add);
   }
-  const std::vector<std::string> wrong = wrong_words(compared, language);
-  std::ranges::for_each(wrong, add);
-  if (several && wrong.empty()) add(say(Text::compare_note_equal));
+  bool is_right = true;
+  for (const ComparedSeries& series : compared.series) {
+    for (const ComparedPoint& point : series.points) {
+      if (point.is_right()) continue;
+      is_right = false;
+      add("✗ " + text(Text::compare_wrong, language,
+                      {point.nodes, series.algorithm, compared.runs, point.disagreed,
+                       point.over_bound, point.miscounted}));
+    }
+  }
+  if (several && is_right) add(say(Text::compare_note_equal));
   return page;
 }
 

@@ -65,9 +65,7 @@ struct Builder {
       winners.push_back(node.id);
     }
     if (winners.size() > 1 && !has_groups) winners = {diagram.algorithm->preferred_of(winners)};
-    if (winners.empty()) {
-      if (const auto followed = followed_by_all()) winners = {*followed};
-    }
+    if (winners.empty()) winners = followed_by_all();
   }
 
   // The lanes of those that did not react when record `i` came.
@@ -82,16 +80,17 @@ struct Builder {
   }
 
   // An observed process that has been coordinator all the time does not say so: the others do.
-  std::optional<NodeId> followed_by_all() const {
+  std::vector<NodeId> followed_by_all() const {
     std::optional<NodeId> followed;
     for (const Snapshot& node : diagram.after) {
       if (!node.is_alive() || (node.observed && !node.coordinator)) continue;
-      if (!node.coordinator || (followed && followed != node.coordinator)) return std::nullopt;
+      if (!node.coordinator || (followed && followed != node.coordinator)) return {};
       followed = node.coordinator;
     }
     const auto found = followed ? nodes.find(*followed) : nodes.end();
-    const bool is_there = found != nodes.end() && found->second.observed;
-    return is_there && found->second.is_alive() ? followed : std::nullopt;
+    const bool is_there = found != nodes.end() && found->second.is_alive();
+    if (!is_there || !found->second.observed) return {};
+    return {*followed};
   }
 
   // With no_record for the crashes that have none.
@@ -259,12 +258,12 @@ std::vector<std::string_view> states_in(const Diagram& diagram) {
 }
 
 std::string milliseconds_text(std::int64_t ns, Language language) {
-  const std::int64_t us = ns / 1000;
-  return decimal(static_cast<double>(us) / 1000, 3, language);
+  return decimal(static_cast<double>(ns / 1000) / 1000, 3, language);
 }
 
 std::string cause_of(const Step& step, Language language) {
   const auto say = [&](Text words) { return text(words, language, {}); };
+  const Record* first = step.records.empty() ? nullptr : &step.records.front();
   switch (step.event) {
     case TraceEvent::crash:
       return say(Text::diagram_crashed);
@@ -272,18 +271,15 @@ std::string cause_of(const Step& step, Language language) {
       if (step.after.observed && !step.restart) return say(Text::diagram_appears);
       return say(step.restart ? Text::diagram_restarts : Text::diagram_starts);
     case TraceEvent::stop:
-      return say(Text::diagram_leaves);
+      return say(Text::log_stop);
     case TraceEvent::timeout:
       // As in the log: what was waited for depends on where the process stood.
       return word_or(word_key("diagram_time_up_", step.before.state),
-                     word_key("diagram_time_up_", step.records.front().timer), language);
+                     word_key("diagram_time_up_", first->timer), language);
     case TraceEvent::suspect:
-      if (step.records.front().coordinator == step.records.front().node) {
-        return say(Text::diagram_deposed_itself);
-      }
-      return word_or(word_key("diagram_suspects_", step.records.front().reason),
-                     "diagram_suspects_down", language,
-                     {step.records.front().coordinator.value_or(0)});
+      if (first->coordinator == first->node) return say(Text::diagram_deposed_itself);
+      return word_or(word_key("diagram_suspects_", first->reason), "diagram_suspects_down",
+                     language, {first->coordinator.value_or(0)});
     case TraceEvent::drop:
       return say(Text::diagram_drops);
     default:
@@ -333,8 +329,8 @@ std::vector<Sending> sendings_of(const Diagram& diagram, const Step& step) {
 
 std::string sentence_of(const Diagram& diagram, const Diagram::Message& message,
                         Language language) {
-  const bool numbered = message.values.shown(message.type).has_value();
-  return name_of(message.type, message.values, language) + (numbered ? ", " : " ") +
+  return name_of(message.type, message.values, language) +
+         (message.values.shown(message.type) ? ", " : " ") +
          std::to_string(diagram.lanes[message.from]) + " → " +
          std::to_string(diagram.lanes[message.to]);
 }

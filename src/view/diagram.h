@@ -82,7 +82,6 @@ Diagram make_diagram(const Trace& trace, const Timeline& timeline, Excerpt excer
 
 // --- What all formats say alike -----------------------------------------------------------------
 
-// Whether the picture has a crash that nobody has recorded.
 bool has_unrecorded_crash(const Diagram& diagram);
 
 // What a legend has to explain: the messages of the algorithm, and what else of an election was

@@ -197,12 +197,9 @@ struct RingPainter {
   // An arrow from one that is there to the next one, or to one in between that is gone.
   static bool is_on_ring(const RingFrame& frame, const RingFrame::Arrow& arrow) {
     if (arrow.from == arrow.to || !frame.is_there(arrow.from)) return false;
-    const std::size_t next = frame.next_of(arrow.from, arrow.way);
-    std::size_t place = arrow.from;
-    while ((place = frame.beside(place, arrow.way)) != arrow.to) {
-      if (place == next) return false;
-    }
-    return true;
+    std::size_t place = frame.beside(arrow.from, arrow.way);
+    while (place != arrow.to && !frame.is_there(place)) place = frame.beside(place, arrow.way);
+    return place == arrow.to;
   }
   // Its words stand where it ends: between this place and the next one clockwise.
   static std::size_t place_before(const RingFrame& frame, const RingFrame::Arrow& arrow) {

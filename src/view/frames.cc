@@ -64,13 +64,9 @@ std::string in_words(const Lane& lane, const LogStyle& style) {
 
 // "d 4  e 4  f –": what the textbook writes beside each process, the numbers of all in columns.
 std::string words_beside(const Snapshot& node, std::size_t columns) {
-  std::string words;
-  for (const Variable& variable : node.variables) {
-    if (variable.name.empty()) continue;
-    words.append(words.empty() ? "" : "  ").append(variable.name).append(" ");
-    words += right_aligned(value_words(variable), columns);
-  }
-  return words;
+  return joined(named(node.variables), "  ", [columns](const Variable& variable) {
+    return std::string(variable.name) + ' ' + right_aligned(value_words(variable), columns);
+  });
 }
 
 // A row for each process.
@@ -83,7 +79,7 @@ Table rows_of(std::span<const Snapshot> nodes, const std::vector<Lane>& lanes,
     }
   }
   const bool has_beside = std::ranges::any_of(
-      nodes, [](const Snapshot& node) { return !variable_names(node.variables).empty(); });
+      nodes, [](const Snapshot& node) { return !named(node.variables).empty(); });
   const bool has_groups =
       std::ranges::any_of(nodes, [](const Snapshot& node) { return node.group.has_value(); });
   Table rows;
@@ -95,7 +91,7 @@ Table rows_of(std::span<const Snapshot> nodes, const std::vector<Lane>& lanes,
     if (has_beside) row.push_back(words_beside(node, columns));
     if (has_groups) row.push_back(group_label(node.group, style.language));
     const std::string followed = std::to_string(node.coordinator.value_or(node.id));
-    row.push_back(text(Text::frame_follows, style.language, {followed}));
+    row.push_back(text(Text::diagram_follows, style.language, {followed}));
     if (followed == row.front()) row.back().clear();
     row.push_back(' ' + lanes_at(lanes, node.id, style));
   }

@@ -24,34 +24,35 @@ std::string remarks(const std::vector<NodeStatus>& peers,
                     const std::vector<const Algorithm*>& algorithms, Language language) {
   std::string all;
   const auto add = [&](const std::string& words) {
+    if (words.empty()) return;
     all += joined(wrapped(words, narration_columns), "\n") + '\n';
   };
   if (algorithms.size() == 1 && !is_default(algorithms)) {
     add(text(Text::ps_all_run, language, {algorithms.front()->name}));
   }
-  std::vector<NodeStatus> coordinators;
   for (const NodeStatus& peer : peers) {
-    const bool runs = peer.condition == Condition::running;
-    if (runs && peer.is_coordinator()) coordinators.push_back(peer);
     if (peer.dropped > 0) add(text(Text::ps_has_dropped, language, {peer.id, peer.dropped}));
   }
-  if (coordinators.size() > 1) add(coordinators_words(coordinators, language));
+  add(coordinators_words(peers, language));
   return all;
 }
 
 }  // namespace
 
-std::string coordinators_words(const std::vector<NodeStatus>& coordinators, Language language) {
-  const std::string groups =
-      joined(coordinators, ", ", [](const NodeStatus& node) { return group_words(node.group); });
-  const bool are_groups = std::ranges::all_of(coordinators, [&](const NodeStatus& node) {
-    return node.group && std::ranges::count(coordinators, node.group, &NodeStatus::group) == 1;
+std::string coordinators_words(std::vector<NodeStatus> nodes, Language language) {
+  std::erase_if(nodes, [](const NodeStatus& node) {
+    return node.condition != Condition::running || !node.is_coordinator();
   });
-  if (are_groups) return text(Text::several_groups, language, {coordinators.size(), groups});
-  const std::string ids =
-      joined(coordinators, ", ", [](const NodeStatus& node) { return std::to_string(node.id); });
-  if (coordinators.size() == 2) return text(Text::two_coordinators, language, {ids});
-  return text(Text::more_coordinators, language, {coordinators.size(), ids});
+  if (nodes.size() < 2) return "";
+  const std::string groups =
+      joined(nodes, ", ", [](const NodeStatus& node) { return group_words(node.group); });
+  const bool are_groups = std::ranges::all_of(nodes, [&](const NodeStatus& node) {
+    return node.group && std::ranges::count(nodes, node.group, &NodeStatus::group) == 1;
+  });
+  if (are_groups) return text(Text::several_groups, language, {nodes.size(), groups});
+  const std::string ids = joined(nodes, ", ", &NodeStatus::id);
+  if (nodes.size() == 2) return text(Text::two_coordinators, language, {ids});
+  return text(Text::more_coordinators, language, {nodes.size(), ids});
 }
 
 std::vector<std::string> table_lines(const std::vector<PsRow>& rows,

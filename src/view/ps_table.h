@@ -30,9 +30,9 @@ struct PsColumn {
 using PsRow = std::array<std::string, PsColumn::count>;
 PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Language language);
 
-// "two coordinators: 2, 3"; or, as that is no fault if each has its own group, "2
-// groups: 2.1, 3.4". REQUIRES: two of them at least.
-std::string coordinators_words(const std::vector<NodeStatus>& coordinators, Language language);
+// Of those of these nodes that run and are coordinators, if they are several: "two coordinators: 2,
+// 3"; or, as that is no fault if each has its own group, "2 groups: 2.1, 3.4".
+std::string coordinators_words(std::vector<NodeStatus> nodes, Language language);
 
 // These columns of the rows, below a heading. It names the types if that fits so many columns. If
 // nobody is in a group, these have none; else they take the place of what is told least often.

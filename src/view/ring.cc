@@ -15,12 +15,6 @@ namespace bully {
 
 namespace {
 
-std::string place_words(const Snapshot& node, Language language) {
-  const bool follows = node.is_alive() && node.coordinator.value_or(node.id) != node.id;
-  return follows ? text(Text::diagram_follows, language, {*node.coordinator})
-                 : state_words(node, language);
-}
-
 // Takes in what a step does to the messages that are on their way.
 void move(std::vector<std::size_t>& under_way, const Diagram& diagram, const Diagram::Step& step) {
   // A process that ends takes with it what was on its way to it.
@@ -341,7 +335,11 @@ std::vector<RingFrame> ring_frames(const Diagram& diagram, Language language) {
     }
     for (const std::size_t lane : order) {
       const Snapshot& node = nodes[lane];
-      frame.places.push_back({node, place_words(node, language), variables_words(node.variables),
+      const bool follows = node.is_alive() && node.coordinator.value_or(node.id) != node.id;
+      frame.places.push_back({node,
+                              follows ? text(Text::diagram_follows, language, {*node.coordinator})
+                                      : state_words(node, language),
+                              variables_words(node.variables),
                               step != nullptr && step->lane == lane});
     }
     for (const std::size_t i : under_way) {

@@ -61,12 +61,6 @@ std::string number_of(MessageType type, const FieldValues& values) {
   return (number ? ' ' + std::to_string(*number) : "") + short_list(values.list());
 }
 
-// The variables that the algorithm has.
-std::span<const Variable> named(const Variables& variables) {
-  const auto end = std::ranges::find(variables, std::string_view(), &Variable::name);
-  return {variables.begin(), end};
-}
-
 }  // namespace
 
 std::size_t width(std::string_view shown) {
@@ -264,6 +258,11 @@ bool is_default(const std::vector<const Algorithm*>& algorithms) {
   return algorithms.size() == 1 && algorithms.front() == &default_algorithm();
 }
 
+std::span<const Variable> named(const Variables& variables) {
+  const auto end = std::ranges::find(variables, std::string_view(), &Variable::name);
+  return {variables.begin(), end};
+}
+
 std::string value_words(const Variable& variable) {
   return variable.value ? std::to_string(*variable.value) : "–";
 }
@@ -272,12 +271,6 @@ std::string variables_words(const Variables& variables) {
   const auto is_set = [](const Variable& variable) { return variable.value.has_value(); };
   if (std::ranges::none_of(variables, is_set)) return "";
   return '(' + joined(named(variables), ", ", value_words) + ')';
-}
-
-std::string named_variables_words(const Variables& variables) {
-  return joined(named(variables), " ", [](const Variable& variable) {
-    return std::string(variable.name) + '=' + value_words(variable);
-  });
 }
 
 std::string group_words(const std::optional<Group>& group) {
@@ -290,7 +283,7 @@ std::string group_label(const std::optional<Group>& group, Language language) {
 }
 
 std::string variable_names(const Variables& variables) {
-  const std::string names = joined(named(variables), ", ", std::mem_fn(&Variable::name));
+  const std::string names = joined(named(variables), ", ", &Variable::name);
   return names.empty() ? "" : '(' + names + ')';
 }
 

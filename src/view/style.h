@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,19 +35,14 @@ inline constexpr std::size_t narration_columns = 78;
 // Without a newline at their ends.
 std::vector<std::string> wrapped(std::string_view words, std::size_t columns);
 
-// Numbers in digits, words as they are.
-struct AsWords {
-  std::string operator()(std::uint64_t number) const { return std::to_string(number); }
-  std::string_view operator()(std::string_view words) const { return words; }
-};
-// What `show` makes of each element, with `between` between them.
-template <class Range, class Show = AsWords>
+// What `show` makes of each element, words or a number, with `between` between them.
+template <class Range, class Show = std::identity>
 std::string joined(const Range& range, std::string_view between, Show show = {}) {
   std::string all;
   bool is_first = true;
   for (const auto& element : range) {
     if (!std::exchange(is_first, false)) all += between;
-    all += show(element);
+    all += Value(std::invoke(show, element));
   }
   return all;
 }
@@ -143,10 +139,10 @@ std::vector<const Algorithm*> algorithms_named(const std::vector<std::string_vie
 // Whether it is the default one alone: then its name need not be told.
 bool is_default(const std::vector<const Algorithm*>& algorithms);
 
+// The variables that the algorithm has.
+std::span<const Variable> named(const Variables& variables);
 // "(1, 4, –)": the values, in the protocol's order. Empty where no variable has one yet.
 std::string variables_words(const Variables& variables);
-// "d=1 e=4 f=–"
-std::string named_variables_words(const Variables& variables);
 // "(d, e, f)": their names. Empty where the algorithm has none.
 std::string variable_names(const Variables& variables);
 

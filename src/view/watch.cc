@@ -242,19 +242,11 @@ std::vector<NodeId> Watch::meet_observed(const std::vector<Record>& records) {
   return ids;
 }
 
-std::vector<NodeStatus> Watch::coordinators() const {
-  std::vector<NodeStatus> found;
-  for (const auto& [id, node] : nodes_) {
-    const bool runs = node.seen.condition == Condition::running;
-    if (runs && node.seen.is_coordinator()) found.push_back(node.seen);
-  }
-  return found;
-}
-
 // What one wants to stop or to kill. It stays selected when another takes its place.
 void Watch::select_coordinator() {
-  for (const NodeStatus& found : coordinators()) {
-    selected_ = found.id;
+  for (const auto& [id, node] : nodes_) {
+    if (node.seen.condition != Condition::running || !node.seen.is_coordinator()) continue;
+    selected_ = id;
     is_selection_made_ = true;
   }
 }
@@ -271,22 +263,21 @@ void Watch::move_selection(std::ptrdiff_t rows) {
 // --- The screen ----------------------------------------------------------------------------------
 
 std::string Watch::agreement() const {
-  if (const std::vector<NodeStatus> found = coordinators(); found.size() > 1) {
-    return coordinators_words(found, style_.language);
-  }
-  std::optional<NodeId> followed;
-  bool agree = true;
+  std::vector<NodeStatus> running;
+  std::set<std::optional<NodeId>> followed;
   bool is_alive = false;
   for (const auto& [id, node] : nodes_) {
     if (node.seen.condition != Condition::running) continue;
-    const std::optional<NodeId> coordinator = node.seen.coordinator;
-    agree = agree && coordinator && (!followed || *followed == *coordinator);
-    followed = coordinator;
-    is_alive = is_alive || (coordinator && *coordinator == id);
+    running.push_back(node.seen);
+    followed.insert(node.seen.coordinator);
+    is_alive = is_alive || node.seen.coordinator == id;
   }
-  if (!followed && agree) return "";
-  if (!agree || !is_alive) return std::string(text(Text::watch_disagree, style_.language));
-  return text(Text::watch_agree, style_.language, {*followed});
+  if (running.empty()) return "";
+  const std::string several = coordinators_words(running, style_.language);
+  if (!several.empty()) return several;
+  const bool agree = followed.size() == 1 && is_alive;
+  if (!agree) return std::string(text(Text::watch_disagree, style_.language));
+  return text(Text::watch_agree, style_.language, {**followed.begin()});
 }
 
 std::string Watch::title(std::size_t shown) const {

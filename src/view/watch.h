@@ -117,8 +117,6 @@ class Watch {
   void hear(Node& node, const NodeStatus& status, bool is_new);
   void tell_changes(const NodeStatus& before, const NodeStatus& now);
   void lose(Node& node, bool is_stale);
-  // Those that run and believe that they are.
-  std::vector<NodeStatus> coordinators() const;
   void select_coordinator();
   void remark(NodeId node, Text words, const std::string& value = "");
   void keep_lines(std::string_view lines);
