@@ -22,6 +22,12 @@ std::multiset<std::string> places(std::string_view words) {
   return found;
 }
 
+#define KEY(key) Text::key,
+constexpr Text all_texts[] = {
+#include "words/keys.inc"
+};
+#undef KEY
+
 constexpr OwnWord own[] = {
     {"message_hello", {"HELLO", "OLÁ"}},
     {"state_shy", {"shy"}},
@@ -31,8 +37,7 @@ constexpr OwnWord own[] = {
 }  // namespace
 
 TEST_CASE("both languages have every text, with the same places to fill in") {
-  for (std::size_t i = 0; i < text_count; ++i) {
-    const auto name = static_cast<Text>(i);
+  for (const Text name : all_texts) {
     CAPTURE(text(name, Language::english));
     CHECK(!text(name, Language::english).empty());
     CHECK(!text(name, Language::portuguese).empty());

@@ -25,11 +25,6 @@ enum class Text : std::uint16_t {
 #include "words/keys.inc"
 };
 #undef KEY
-#define KEY(key) +1  // NOLINT(bugprone-macro-parentheses): a term of the sum below
-inline constexpr std::size_t text_count = 0
-#include "words/keys.inc"
-    ;
-#undef KEY
 
 // What fills a place in a text: words, or a number.
 class Value {
