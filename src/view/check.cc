@@ -28,9 +28,6 @@ std::string list(const std::vector<Element>& all, Show show = {}) {
   return joined(first, ", ", show) + (all.size() > max_listed ? ", …" : "");
 }
 
-constexpr std::array labels = {Text::check_noticed, Text::check_won, Text::check_time,
-                               Text::check_messages, Text::check_also};
-
 // For people.
 struct Page {
   const Trace& trace;
@@ -42,7 +39,10 @@ struct Page {
   std::string page = {};
 
   std::string write() {
-    for (const Text label : labels) label_width = std::max(label_width, width(say(label)));
+    for (const Text label : {Text::check_noticed, Text::check_won, Text::check_time,
+                             Text::check_messages, Text::check_also}) {
+      label_width = std::max(label_width, width(say(label)));
+    }
     for (const Property* property : report.properties) {
       key_columns = std::max(key_columns, property->key.size() + 1);
     }

@@ -133,8 +133,6 @@ bool draw_marks(Canvas& canvas, const Plot& plot) {
   return several;
 }
 
-constexpr std::size_t few_ticks = 3;
-
 // The numbers that these digits make, with the last one below `least` or at it, and the first one
 // above `most` or at it.
 std::vector<std::uint64_t> round_numbers(std::uint64_t least, std::uint64_t most,
@@ -299,6 +297,7 @@ double LogScale::place(std::uint64_t value) const {
 }
 
 LogScale log_scale(std::uint64_t least, std::uint64_t most, std::uint64_t base) {
+  constexpr std::size_t few_ticks = 3;
   LogScale scale{round_numbers(least, most, base, {1})};
   const bool is_finer = base == 10 && scale.ticks.size() <= few_ticks;
   if (is_finer) scale.ticks = round_numbers(least, most, base, {1, 2, 5});

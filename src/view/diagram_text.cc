@@ -36,14 +36,17 @@ struct Painter {
   const Diagram& diagram;
   Language language;
   std::vector<Snapshot> nodes = diagram.before;
-  // The longest id is the highest.
-  std::size_t lane_columns = std::max(
-      least_lane_columns, width(std::to_string(diagram.lanes.empty() ? 0 : diagram.lanes.back())) +
-                              (has_stopped() ? width(text(Text::frame_paused, language)) + 2 : 8));
+  std::size_t lane_columns = columns_for_lane();
   std::string shown = {};
 
-  bool has_stopped() const {
-    return std::ranges::count(diagram.after, Condition::stopped, &Snapshot::condition) > 0;
+  std::size_t columns_for_lane() const {
+    const bool has_stopped =
+        std::ranges::count(diagram.after, Condition::stopped, &Snapshot::condition) > 0;
+    // The longest id is the highest.
+    const NodeId highest = diagram.lanes.empty() ? 0 : diagram.lanes.back();
+    return std::max(least_lane_columns,
+                    width(std::to_string(highest)) +
+                        (has_stopped ? width(text(Text::frame_paused, language)) + 2 : 8));
   }
 
   std::string paint() {

@@ -4,13 +4,6 @@
 
 namespace bully {
 
-namespace {
-
-// How long the line of an arrow is, on either side of its name.
-constexpr std::size_t arrow_columns = 5;
-
-}  // namespace
-
 std::string held_heading(const HeldView& held, Language language) {
   if (!held.has_begun) return std::string(text(Text::hold_not_begun, language));
   std::string words = text(Text::hold_waiting, language, {held.waiting.size()});
@@ -26,6 +19,7 @@ std::vector<std::string> held_rows(const HeldView& held, std::size_t most, std::
   const auto name_in = [&style](const Message& message) {
     return name_of(message.type, message.values, style.language);
   };
+  constexpr std::size_t arrow_columns = 5;  // of its line, on either side of the name
   std::size_t id_columns = 0;
   std::size_t name_columns = 0;
   for (const auto& [message, to] : held.waiting) {

@@ -50,7 +50,6 @@ class LastElection {
 
  private:
   void go_on(std::int64_t t_ns);
-
   void begin();
 
   MessageCounts sent_;
