@@ -258,7 +258,7 @@ std::vector<std::string_view> states_in(const Diagram& diagram) {
 }
 
 std::string milliseconds_text(std::int64_t ns, Language language) {
-  return decimal(static_cast<double>(ns / 1000) / 1000, 3, language);
+  return decimal(static_cast<double>(ns - ns % 1000) / 1e6, 3, language);
 }
 
 std::string cause_of(const Step& step, Language language) {

@@ -15,17 +15,6 @@ namespace bully {
 
 namespace {
 
-// Takes in what a step does to the messages that are on their way.
-void move(std::vector<std::size_t>& under_way, const Diagram& diagram, const Diagram::Step& step) {
-  // A process that ends takes with it what was on its way to it.
-  std::erase_if(under_way, [&](std::size_t i) {
-    const Diagram::Message& message = diagram.messages[i];
-    return i == step.ended || (!step.after.is_alive() && message.to == step.lane && !message.ended);
-  });
-  std::ranges::copy_if(step.sent, std::back_inserter(under_way),
-                       [&](std::size_t i) { return diagram.messages[i].type.is_of_election(); });
-}
-
 void add_message(RingFrame& frame, RingFrame::Arrow arrow, std::size_t message,
                  const std::string& name) {
   auto found = std::ranges::find_if(frame.arrows, [&](const RingFrame::Arrow& other) {
@@ -331,7 +320,15 @@ std::vector<RingFrame> ring_frames(const Diagram& diagram, Language language) {
                        text(Text::diagram_milliseconds, language, {});
       frame.caption = sentence_of(diagram, *step, language);
       nodes[step->lane] = step->after;
-      move(under_way, diagram, *step);
+      // A process that ends takes with it what was on its way to it.
+      std::erase_if(under_way, [&](std::size_t i) {
+        const Diagram::Message& message = diagram.messages[i];
+        const bool is_for_it = message.to == step->lane && !message.ended;
+        return i == step->ended || (is_for_it && !step->after.is_alive());
+      });
+      std::ranges::copy_if(step->sent, std::back_inserter(under_way), [&](std::size_t i) {
+        return diagram.messages[i].type.is_of_election();
+      });
     }
     for (const std::size_t lane : order) {
       const Snapshot& node = nodes[lane];

@@ -273,7 +273,7 @@ std::string Watch::agreement() const {
     is_alive = is_alive || node.seen.coordinator == id;
   }
   if (running.empty()) return "";
-  const std::string several = coordinators_words(running, style_.language);
+  std::string several = coordinators_words(running, style_.language);
   if (!several.empty()) return several;
   const bool agree = followed.size() == 1 && is_alive;
   if (!agree) return std::string(text(Text::watch_disagree, style_.language));
