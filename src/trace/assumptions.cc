@@ -11,8 +11,8 @@ namespace {
 
 // Whether the process that node `node` was at record `i` took a step after it.
 bool lived_on(const CheckedRun& run, NodeId node, std::size_t i) {
-  const auto life = incarnation_at(run.timeline, node, i);
-  return life && run.timeline.incarnations[*life].last > i;
+  const Incarnation* life = incarnation_at(run.timeline, node, i);
+  return life != nullptr && life->last > i;
 }
 
 // A live process was suspected; or an answer, or what asks for it, was still on its way when its

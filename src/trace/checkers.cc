@@ -108,8 +108,8 @@ struct Following {
     const std::size_t told = follower.told;
     if (record.t_ns - run.at(told).t_ns <= repair_ns) return;
     follower.told = no_record;
-    const auto winner = incarnation_at(run.timeline, *follower.coordinator, told);
-    if (!winner || run.timeline.incarnations[*winner].gone <= i) return;
+    const Incarnation* winner = incarnation_at(run.timeline, *follower.coordinator, told);
+    if (winner == nullptr || winner->gone <= i) return;
     run.violation(properties::ends, ignored_coordinator, record.node, *follower.coordinator,
                   {told, i});
   }
@@ -120,8 +120,8 @@ struct Following {
   void check_again(const Follower& follower, const Record& record, std::size_t i) {
     if (follower.told == no_record || !follower.coordinator) return;
     const std::int64_t told_ns = run.at(follower.told).t_ns;
-    const auto winner = incarnation_at(run.timeline, *follower.coordinator, follower.told);
-    const std::size_t gone = winner ? run.timeline.incarnations[*winner].gone : 0;
+    const Incarnation* winner = incarnation_at(run.timeline, *follower.coordinator, follower.told);
+    const std::size_t gone = winner != nullptr ? winner->gone : 0;
     const bool is_dead =
         gone != no_record && run.at(gone).t_ns - record.t_ns < run.timeline.outage_ns;
     const bool was_asked = record.t_ns - follower.answered_ns < least_pause_ns;
@@ -160,9 +160,9 @@ struct Following {
       if (!life.observed || life.gone != no_record) continue;
       const bool has_shown = coordinator || followers[k].holds || followed.contains(life.node);
       if (has_shown && told == no_record) continue;
-      const auto winner =
-          has_shown ? incarnation_at(run.timeline, *coordinator, told) : std::nullopt;
-      if (winner && run.timeline.incarnations[*winner].gone != no_record) continue;
+      const Incarnation* winner =
+          has_shown ? incarnation_at(run.timeline, *coordinator, told) : nullptr;
+      if (winner != nullptr && winner->gone != no_record) continue;
       reason.nodes.push_back(life.node);
       reason.records.push_back(has_shown ? told : life.first);
     }
@@ -269,8 +269,8 @@ void check_receipts(const CheckedRun& run) {
     const bool is_known = std::ranges::binary_search(timeline.nodes, record.from);
     if (record.event != TraceEvent::receive || is_about_ping(record) || !is_known) continue;
     if (record.number && headless.contains(record.from)) continue;
-    const auto sender = incarnation_at(timeline, record.from, i);
-    const bool had_ended = sender && timeline.incarnations[*sender].last < i;
+    const Incarnation* sender = incarnation_at(timeline, record.from, i);
+    const bool had_ended = sender != nullptr && sender->last < i;
     if (!record.number) {
       reasons.push_back({Doubt::names_only, {record.from}, {i}});
     } else if (had_ended && !run.trace.cut.empty()) {
@@ -284,9 +284,8 @@ void check_receipts(const CheckedRun& run) {
 // Whether an answer to `receipt` would be seen. What is sent to a process that has ended before
 // record `until`, or that never had a name, is refused.
 bool is_reachable(const CheckedRun& run, NodeId sender, std::size_t receipt, std::size_t until) {
-  const auto life = incarnation_at(run.timeline, sender, receipt);
-  return !life || (run.timeline.incarnations[*life].begins &&
-                   run.timeline.incarnations[*life].gone >= until);
+  const Incarnation* life = incarnation_at(run.timeline, sender, receipt);
+  return life == nullptr || (life->begins && life->gone >= until);
 }
 
 // Whether it took a later step, and so had taken the message. Of an observed one the message has

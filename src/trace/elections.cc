@@ -262,11 +262,11 @@ struct Splitter {
     if ((!part.sets_out && !part.again) || !resumed.insert(record.node).second) return;
     std::vector<Noticed>& detections = election.detections;
     const Incarnation& own = timeline.incarnations[timeline.incarnation_of[i]];
-    const auto lost = incarnation_at(timeline, part.followed.value_or(record.node), i);
+    const Incarnation* lost = incarnation_at(timeline, part.followed.value_or(record.node), i);
     const bool has_spoken = standings[record.node].has_spoken;
     if (!has_spoken && !is_of_the_beginning(own.first)) {
       detections.push_back({i, record.node, "start"});
-    } else if (part.followed && *part.followed != record.node && lost && ends_about(*lost, i)) {
+    } else if (part.followed && *part.followed != record.node && ends_about(lost, i)) {
       detections.push_back({i, record.node, "down", part.followed});
     } else {
       detections.push_back({i, record.node, "unseen"});
@@ -274,10 +274,10 @@ struct Splitter {
   }
 
   // Whether this life ends here, or had ended: that another meets its end first is chance.
-  bool ends_about(std::size_t incarnation, std::size_t i) const {
-    const Incarnation& life = timeline.incarnations[incarnation];
-    if (life.gone == no_record || (life.last > i && life.last != life.gone)) return false;
-    return records[life.gone].t_ns - records[i].t_ns <= timeline.outage_ns;
+  bool ends_about(const Incarnation* life, std::size_t i) const {
+    if (life == nullptr || life->gone == no_record) return false;
+    if (life->last > i && life->last != life->gone) return false;
+    return records[life->gone].t_ns - records[i].t_ns <= timeline.outage_ns;
   }
 
   // A recorder begins with a `start` of everyone that it finds.

@@ -116,10 +116,8 @@ Timeline timeline_of(const Trace& trace);
 // Fills in the observed nodes' signs. REQUIRES: algorithms and incarnations are known.
 void find_observed_signs(const Records& records, Timeline& timeline);
 
-// The life that node `node` has at record `record`, or had last before it; nothing before the
-// first.
-std::optional<std::size_t> incarnation_at(const Timeline& timeline, NodeId node,
-                                          std::size_t record);
+// The life that node `node` has at record `record`, or had last before it; null before the first.
+const Incarnation* incarnation_at(const Timeline& timeline, NodeId node, std::size_t record);
 
 // --- The elections ---
 

@@ -42,8 +42,8 @@ bool may_not_know(const Observed& node, const Record& record, const Records& rec
   if (!node.told) return false;
   const Record told = records[*node.told];
   if (record.t_ns - told.t_ns > longest_wait_ns) return false;
-  const auto winner = incarnation_at(timeline, told.from, *node.told);
-  const std::size_t gone = winner ? timeline.incarnations[*winner].gone : no_record;
+  const Incarnation* winner = incarnation_at(timeline, told.from, *node.told);
+  const std::size_t gone = winner != nullptr ? winner->gone : no_record;
   return gone == no_record || records[gone].t_ns - record.t_ns > noticed_after_ns;
 }
 

@@ -113,6 +113,10 @@ struct Counting {
     return record.pid != life.pid && !(life.observed && (record.pid == 0 || life.pid == 0));
   }
 
+  std::size_t index_of(const Incarnation& life) const {
+    return static_cast<std::size_t>(&life - timeline.incarnations.data());
+  }
+
   void end_life(std::size_t incarnation, std::size_t i) {
     std::size_t& gone = timeline.incarnations[incarnation].gone;
     gone = std::min(gone, i);
@@ -191,8 +195,8 @@ struct Counting {
   void find_ends() {
     for (const auto& [i, record] : records) {
       if (!says_gone(record)) continue;
-      const auto gone = incarnation_at(timeline, spoken_of(record), i);
-      if (gone && i > timeline.incarnations[*gone].last) end_life(*gone, i);
+      const Incarnation* gone = incarnation_at(timeline, spoken_of(record), i);
+      if (gone != nullptr && i > gone->last) end_life(index_of(*gone), i);
     }
   }
 
@@ -265,11 +269,10 @@ struct Counting {
       if (is_own_step(record, observed)) end_silence(own, std::exchange(asked[own], no_record), i);
       const bool is_hung = record.event == TraceEvent::suspect && record.reason == "hung";
       if (!is_hung && !may_arrive(record, i)) continue;
-      const auto to = incarnation_at(timeline, spoken_of(record), i);
-      if (!to || *to == own || timeline.incarnations[*to].gone <= i) continue;
-      const bool may_rest = timeline.incarnations[*to].observed && !is_hung;
-      if (may_rest && !must_be_seen(record, spoken)) continue;
-      asked[*to] = std::min(asked[*to], i);
+      const Incarnation* to = incarnation_at(timeline, spoken_of(record), i);
+      if (to == nullptr || index_of(*to) == own || to->gone <= i) continue;
+      if (to->observed && !is_hung && !must_be_seen(record, spoken)) continue;
+      asked[index_of(*to)] = std::min(asked[index_of(*to)], i);
     }
     for (std::size_t k = 0; k < asked.size(); ++k) {
       end_silence(k, asked[k], timeline.incarnations[k].gone);
@@ -322,13 +325,12 @@ Timeline timeline_of(const Trace& trace) {
   return Counting{trace.records}.run();
 }
 
-std::optional<std::size_t> incarnation_at(const Timeline& timeline, NodeId node,
-                                          std::size_t record) {
+const Incarnation* incarnation_at(const Timeline& timeline, NodeId node, std::size_t record) {
   const auto lives = timeline.lives.find(node);
-  if (lives == timeline.lives.end()) return std::nullopt;
+  if (lives == timeline.lives.end()) return nullptr;
   const auto first_of = [&](std::size_t life) { return timeline.incarnations[life].first; };
   const auto next = std::ranges::upper_bound(lives->second, record, {}, first_of);
-  return next == lives->second.begin() ? std::nullopt : std::optional(*std::prev(next));
+  return next == lives->second.begin() ? nullptr : &timeline.incarnations[*std::prev(next)];
 }
 
 }  // namespace bully

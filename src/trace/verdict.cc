@@ -135,12 +135,10 @@ void check_end(const CheckedRun& run, const Property& property, const Election& 
   if (holds(run, property, nodes)) return;
   // It counts only if the one that should have won has taken a step since the election began.
   const NodeId other = run.algorithm.preferred_of(ids);
-  const auto incarnation = incarnation_at(run.timeline, other, *election.settled_record);
-  if (!incarnation) return;
-  const std::size_t last = run.timeline.incarnations[*incarnation].last;
-  if (last < election.first_record) return;
+  const Incarnation* life = incarnation_at(run.timeline, other, *election.settled_record);
+  if (life == nullptr || life->last < election.first_record) return;
   run.violation(property, ViolationKind::all_follow_a_lower, *election.winner, other,
-                {*election.settled_record, last});
+                {*election.settled_record, life->last});
 }
 
 // It must hold whenever a process has taken a step.

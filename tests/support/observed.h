@@ -19,8 +19,8 @@ struct ObservedRun {
   std::int64_t ping_ns;  // how long after a decision its first ping is seen
   Timeline timeline = timeline_of(full);
   std::multimap<std::pair<std::int64_t, std::size_t>, Record> seen = {};
-  std::set<NodeId> announced = {};  // who sees itself as coordinator, as far as it has said
-  std::set<std::size_t> dead = {};  // incarnations whose end has been seen
+  std::set<NodeId> announced = {};         // who sees itself as coordinator, as far as it has said
+  std::set<const Incarnation*> dead = {};  // whose end has been seen
   std::map<NodeId, NodeId> pinged = {};
   std::map<NodeId, NodeId> follows = {};
 
@@ -54,8 +54,8 @@ struct ObservedRun {
     if (record.event == TraceEvent::stop) put(record.t_ns, i, record);
     if (record.event == TraceEvent::crash) {
       // Otherwise it is seen when a message is refused.
-      const auto life = timeline.incarnation_of[i];
-      if (!is_refused_later(life, i) && dead.insert(life).second) put(record.t_ns, i, record);
+      const Incarnation* life = &timeline.incarnations[timeline.incarnation_of[i]];
+      if (!is_refused_later(i) && dead.insert(life).second) put(record.t_ns, i, record);
     }
     if (record.event == TraceEvent::send && !is_about_ping(record)) see_sending(record, i);
     if (record.event == TraceEvent::receive && !is_observed(record.from))
@@ -74,16 +74,13 @@ struct ObservedRun {
     }
   }
 
-  bool is_refused_later(std::size_t life, std::size_t i) const {
+  bool is_refused_later(std::size_t i) const {
+    const NodeId node = full.records[i].node;
     for (std::size_t k = i; k < full.records.size(); ++k) {
       const Record record = full.records[k];
-      if (record.event == TraceEvent::start && record.node == timeline.incarnations[life].node) {
-        return false;
-      }
-      if (record.event == TraceEvent::lost && record.reason == "gone" &&
-          record.to == timeline.incarnations[life].node) {
-        return true;
-      }
+      if (record.event == TraceEvent::start && record.node == node) return false;
+      const bool is_gone = record.event == TraceEvent::lost && record.reason == "gone";
+      if (is_gone && record.to == node) return true;
     }
     return false;
   }
@@ -91,31 +88,29 @@ struct ObservedRun {
   // Messages are refused without being seen once it is known that their receiver is gone.
   void see_sending(const Record& record, std::size_t i) {
     const std::size_t end = timeline.partner[i];
-    const auto to = incarnation_at(timeline, record.to, i);
+    const Incarnation* to = incarnation_at(timeline, record.to, i);
     const bool is_lost = end != no_record && full.records[end].event == TraceEvent::lost;
     const bool is_gone = is_lost && full.records[end].reason == "gone";
-    if (is_gone && (!to || dead.contains(*to) || timeline.incarnations[*to].stopped)) return;
+    if (is_gone && (to == nullptr || dead.contains(to) || to->stopped)) return;
     put(record.t_ns, i, record);
     announce(record, i);
     Record other = record;
     other.event = TraceEvent::receive;
     other.node = record.to;
-    other.pid = to ? timeline.incarnations[*to].pid : 0;
+    other.pid = to != nullptr ? to->pid : 0;
     if (is_gone) {
       Record lost = full.records[end];
       put(lost.t_ns, end, lost);
       if (!is_observed(record.to)) return;
-      dead.insert(*to);
+      dead.insert(to);
       put(lost.t_ns, end, {.node = record.to, .pid = other.pid, .event = TraceEvent::crash});
-    } else if (!is_lost && to && is_observed(record.to)) {
+    } else if (!is_lost && to != nullptr && is_observed(record.to)) {
       // It waits in its socket, if the process is stopped.
       const auto later = record.t_ns + 1'000'000;
       const bool has_end = end != no_record;
       if (!has_end && later > full.records[full.records.size() - 1].t_ns) return;
-      if (!has_end && timeline.incarnations[*to].gone != no_record &&
-          later > full.records[timeline.incarnations[*to].gone].t_ns) {
-        return;
-      }
+      const bool ends = to->gone != no_record && later > full.records[to->gone].t_ns;
+      if (!has_end && ends) return;
       if (has_end) other.pid = full.records[end].pid;
       const auto taken = has_end ? full.records[end].t_ns : later;
       put(std::max(record.t_ns, std::min(later, taken)), has_end && taken <= later ? end : i,
@@ -152,11 +147,11 @@ struct ObservedRun {
   // Only if it still follows that one then, both are there, and it has pinged another since.
   void see_ping(const Record& record, std::size_t i) {
     const std::int64_t t_ns = record.t_ns + ping_ns;
-    const auto other = incarnation_at(timeline, *record.coordinator, i);
-    if (!other) return;
-    for (const std::size_t life : {*other, std::size_t{timeline.incarnation_of[i]}}) {
-      const std::size_t gone = timeline.incarnations[life].gone;
-      if (gone != no_record && full.records[gone].t_ns <= t_ns) return;
+    const Incarnation* other = incarnation_at(timeline, *record.coordinator, i);
+    if (other == nullptr) return;
+    const Incarnation* own = &timeline.incarnations[timeline.incarnation_of[i]];
+    for (const Incarnation* life : {other, own}) {
+      if (life->gone != no_record && full.records[life->gone].t_ns <= t_ns) return;
     }
     std::size_t k = i + 1;
     for (; k < full.records.size() && full.records[k].t_ns <= t_ns; ++k) {
