@@ -116,6 +116,22 @@ TEST_CASE("check: a number that is nobody's is named") {
   CHECK(report.violations[0].other == 77);
 }
 
+TEST_CASE("check: a number that a process without a trace has brought is nobody's fault here") {
+  std::vector<Record> records = ring_of_four();
+  const std::size_t at = first_of(records, [](const Record& r) {
+    return r.event == TraceEvent::send && subject_of(r) && *subject_of(r) != r.node;
+  });
+  const NodeId liar = *subject_of(records[at]);
+  for (Record& record : records) {
+    if (subject_of(record) == liar) set_wire(record, 77, record.epoch());
+  }
+  CHECK(broken(check_trace(trace_of(records))) == "own-numbers");
+  std::erase_if(records, [&](const Record& record) { return record.node == liar; });
+  const Report report = check_trace(trace_of(records));
+  CHECK(report.verdict == RunVerdict::cannot_tell);
+  CHECK(broken(report).empty());
+}
+
 TEST_CASE("check: an election that nothing disturbs and that exceeds the bound is named") {
   std::vector<Record> records = ring_of_four();
   const std::size_t at = first_of(records, announces);

@@ -104,11 +104,16 @@ void check_own_numbers(const CheckedRun& run) {
   using Number = std::pair<std::uint64_t, NodeId>;  // in which epoch, and whose
   std::set<Number> own;
   std::map<Number, std::size_t> passed_on;  // where first
+  const auto& names_only = run.timeline.names_only;
   for (const auto& [i, record] : run.trace.records) {
-    if (record.event != TraceEvent::send || !carries_number(record)) continue;
+    if (!carries_number(record)) continue;
+    // Nobody here is to blame for what a process without a trace has brought.
+    const bool is_brought =
+        record.event == TraceEvent::receive && std::ranges::binary_search(names_only, record.from);
+    if (record.event != TraceEvent::send && !is_brought) continue;
     for (const NodeId id : numbers_of(record)) {
       const Number number{*record.epoch(), id};
-      if (id == record.node) {
+      if (id == record.node || is_brought) {
         own.insert(number);
       } else {
         passed_on.try_emplace(number, i);
@@ -118,7 +123,7 @@ void check_own_numbers(const CheckedRun& run) {
   // A node may have said its number in first lines that are missing, or in a trace that is; one
   // that is observed, to a process that had only just appeared, or before the recorder came.
   std::set<NodeId> headless = nodes_without_beginning(run.timeline);
-  headless.insert(run.timeline.names_only.begin(), run.timeline.names_only.end());
+  headless.insert(names_only.begin(), names_only.end());
   for (const auto& [number, i] : passed_on) {
     if (own.contains(number) || headless.contains(number.second)) continue;
     if (std::ranges::binary_search(run.report.observed, number.second)) continue;
