@@ -19,19 +19,20 @@ SCRIPTS := $(wildcard *.sh tests/*.sh) .ci/run
 # Most of a file's time goes to what nearly every other file needs as well. So files of a room whose
 # names do not collide are compiled a few at a time, which halves a build. Each still stands alone, as
 # lint-tidy shows, and so does a file that nobody adds here.
-TOGETHER := commands/cluster+commands+compare+hold+record commands/demo+exercises+kill \
-  commands/help+lab+manual+options commands/recorded+reports+run_node+simulate \
-  commands/scenario+terminal+verify+watch election/algorithm+bully_description \
-  election/bully+participant+protocol election/chang_roberts+ring_member \
-  node/aside+directory+links+monitor+peer_process node/monitor_child+node \
+TOGETHER := commands/cluster+commands+compare+hold+record+demo+exercises+kill \
+  commands/help+lab+manual+options \
+  commands/recorded+reports+run_node+simulate+scenario+terminal+verify+watch \
+  election/algorithm+bully_description+bully+participant+protocol \
+  election/chang_roberts+ring_member \
+  node/aside+directory+links+monitor+node+peer_process \
   sim/explorer_model+explorer_moves+explorer_promises+explorer_states \
   sim/explorer_search+faults+world sim/experiments+play sim/scenario+explorer_scenario \
   stage/held+local_cluster+real_backend \
   trace/checkers+timeline trace/records+trace+verdict \
   trace/assumptions+checkers_office+checkers_ring+figures+observed trace/elections+status \
   view/check+check_json+compare+waiting+diagram_html+diagram_svg+ps_table \
-  view/compare_svg+diagram+log view/diagram_text+ring view/frames+style+watch \
-  wire/recording+relay+relay_flow+wire
+  view/compare_svg+diagram+log+frames+style+watch \
+  view/diagram_text+ring wire/recording+relay+relay_flow+wire
 members = $(addprefix src/$(dir $(1)),$(addsuffix .cc,$(subst +, ,$(notdir $(1)))))
 GROUPED := $(TOGETHER:%=$(BUILD)/src/%.o)
 ALONE := $(filter-out $(foreach group,$(TOGETHER),$(call members,$(group))),$(SOURCES))
@@ -70,8 +71,7 @@ $(BINARY): $(BUILD)/src/main.o $(LIBRARY)
 # half of the time of a build away. No source relies on it, as lint-tidy shows.
 PRECOMPILED := $(BUILD)/src/standard.h.gch $(BUILD)/tests/standard.h.gch
 # These include so little that they are made meanwhile, instead of a processor waiting.
-MEANWHILE := $(BUILD)/lessons.o $(patsubst %,$(BUILD)/src/%.o,election/message node/system \
-  trace/json words/words)
+MEANWHILE := $(patsubst %,$(BUILD)/src/%.o,election/message words/words)
 $(filter-out $(MEANWHILE),$(OBJECTS)): private COMPILE += -include $(BUILD)/src/standard.h
 $(filter-out $(MEANWHILE),$(OBJECTS)): $(BUILD)/src/standard.h.gch
 $(filter-out $(ARENA),$(TEST_OBJECTS)): private COMPILE += -include $(BUILD)/tests/standard.h
@@ -135,7 +135,7 @@ $(filter-out $(ARENA),$(TEST_OBJECTS)): private COMPILE += -O0
 $(BUILD)/tests/run: $(TEST_OBJECTS) $(LIBRARY)
 	$(CXX) $(CXXFLAGS) -o $@ $^
 
--include $(OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(TOOL_SOURCES:%.cc=$(BUILD)/%.d)
+-include $(OBJECTS:.o=.d) $(PRECOMPILED:.gch=.d) $(TEST_OBJECTS:.o=.d) $(TOOL_SOURCES:%.cc=$(BUILD)/%.d)
 
 help:
 	@echo 'make             build ./bully'

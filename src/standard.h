@@ -1,15 +1,18 @@
-// standard.h: the standard headers that most files include. The Makefile compiles them once for
-// all. Nobody includes this file: each names what it uses.
+// standard.h: the headers that most files include. The Makefile compiles them once for all. Nobody
+// includes this file: each names what it uses.
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <random>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -20,3 +23,5 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "election/algorithm.h"

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <string>
 
-#include "commands/commands.h"
 #include "commands/reports.h"
+#include "commands/scenario.h"
 #include "node/peer_process.h"
 #include "sim/play.h"
 #include "sim/scenario.h"

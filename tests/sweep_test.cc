@@ -1,6 +1,7 @@
 // Sweeps: that they judge, that they can fail, and what their reports say.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 

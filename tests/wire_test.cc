@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <sys/socket.h>
 
+#include <filesystem>
 #include <string>
 
 #include "election/algorithm.h"

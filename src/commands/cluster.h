@@ -8,7 +8,7 @@
 
 #include "commands/commands.h"
 #include "commands/terminal.h"
-#include "node/node.h"
+#include "node/monitor.h"
 #include "stage/local_cluster.h"
 
 namespace bully {

@@ -20,8 +20,6 @@
 #include <vector>
 
 #include "election/algorithm.h"
-#include "sim/play.h"
-#include "view/log.h"
 #include "words/words.h"
 
 namespace bully {
@@ -242,19 +240,5 @@ int run_compare(Options& options);
 int run_help(Options& options);
 int run_lab(Options& options);
 int run_cluster_or_demo(Options& options, bool demo);
-
-// A play as a student sees it: what the lesson says, what the processes do, pictures of the moments
-// it stops at, and whether it kept what it promised (../sim/play.h, ../view/frames.h).
-struct PlayStyle {
-  LogStyle log = {};
-  bool quiet = false;         // no log and no steps
-  bool answers = false;       // the question at the end
-  std::int64_t start_ns = 0;  // what the log's time column counts from
-  Log::Output output = {};
-};
-
-// The stage tells the sink, which is the log, all that happens on it.
-Performance show_play(const Scenario& scenario, const PlayStyle& style,
-                      const std::function<std::unique_ptr<Backend>(Sink&)>& make_stage);
 
 }  // namespace bully

@@ -5,6 +5,8 @@
 #include <functional>
 
 #include "node/peer_process.h"
+#include "sim/experiments.h"
+#include "sim/explorer.h"
 #include "sim/scenario.h"
 #include "view/style.h"
 

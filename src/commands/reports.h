@@ -12,16 +12,19 @@
 #include <string>
 #include <vector>
 
-#include "sim/experiments.h"
-#include "sim/explorer.h"
+#include "election/algorithm.h"
 #include "trace/trace.h"
 #include "words/words.h"
 
 namespace bully {
 
-struct ScenarioError;
-struct TraceError;
+struct Counterexample;
+struct ExploreOptions;
+struct ExploreResult;
 struct Refused;
+struct ScenarioError;
+struct SweepOptions;
+struct SweepRun;
 
 std::string words_of(const Problem& problem, Language language);
 // All of them in one line.

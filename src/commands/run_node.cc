@@ -7,6 +7,7 @@
 #include <set>
 
 #include "commands/cluster.h"
+#include "node/node.h"
 #include "node/peer_process.h"
 
 namespace bully {

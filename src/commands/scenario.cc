@@ -1,5 +1,5 @@
 // scenario.cc: `bully scenario`, a lesson or a script of one's own, in virtual time or for real.
-#include "commands/commands.h"
+#include "commands/scenario.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,6 +8,7 @@
 #include <system_error>
 #include <variant>
 
+#include "commands/commands.h"
 #include "commands/reports.h"
 #include "commands/terminal.h"
 #include "stage/real_backend.h"

@@ -9,6 +9,7 @@
 #include "commands/reports.h"
 #include "commands/terminal.h"
 #include "sim/explorer.h"
+#include "sim/play.h"
 
 namespace bully {
 
