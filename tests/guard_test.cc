@@ -8,6 +8,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -22,6 +24,7 @@
 
 #include "node/directory.h"
 #include "node/peer_process.h"
+#include "node/system.h"
 #include "sim/scenario.h"
 #include "stage/local_cluster.h"
 #include "stage/real_backend.h"
@@ -298,6 +301,23 @@ void end_cluster(const Arguments& options, int number, bool in_terminal) {
 }
 
 }  // namespace
+
+TEST_CASE("A child that is forked while its cluster ends knows that nobody would end it") {
+  std::optional<Guard> guard(std::in_place);
+  const Pipe ended = make_pipe("from the cluster that ends");
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    pollfd polled{ended.read_end.get(), POLLIN, 0};
+    poll(&polled, 1, -1);
+    _exit(guard->add_this_process() ? 1 : 0);
+  }
+  guard.reset();
+  REQUIRE(write(ended.write_end.get(), "", 1) == 1);
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+}
 
 TEST_CASE("Nothing is left of a cluster, whatever signal ends run_cluster.sh") {
   if (!tells_of_processes()) return;

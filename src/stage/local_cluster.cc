@@ -254,13 +254,14 @@ void Guard::outlive_exec() const {
   fcntl(words_.get(), F_SETFD, 0);
 }
 
-void Guard::tell(const std::string& word) const {
+bool Guard::tell(const std::string& word) const {
   std::string_view left(word.c_str(), word.size() + 1);  // with the NUL that ends it
   while (!left.empty()) {
     const ssize_t sent = send(words_.get(), left.data(), left.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno != EINTR) return;
+    if (sent < 0 && errno != EINTR) return false;
     if (sent > 0) left.remove_prefix(static_cast<std::size_t>(sent));
   }
+  return true;
 }
 
 LocalCluster::LocalCluster(Guard::Manner manner)
@@ -281,7 +282,7 @@ pid_t LocalCluster::start(std::vector<std::string> words) {
   if (child < 0) throw SetupError(errno, "fork of " + words[0], Advice::raise_processes);
   if (child == 0) {
     if (in_background_) setpgid(0, 0);
-    guard_->add_this_process();
+    if (!guard_->add_this_process()) _exit(127);
     signals_.close_inherited();
     ::signal(SIGPIPE, SIG_DFL);
     if (in_background_) use_null_device({STDIN_FILENO, STDOUT_FILENO});

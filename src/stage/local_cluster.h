@@ -51,8 +51,8 @@ class Guard {
 
   // For a forked child, about itself: it must not outlive us, nor must a process group that it
   // leads. The child says so before it is another program: there is no moment in which we could die
-  // and only we would have known of it.
-  void add_this_process() const { tell(std::to_string(getpid())); }
+  // and only we would have known of it. False: we have ended meanwhile, and so has the child to.
+  bool add_this_process() const { return tell(std::to_string(getpid())); }
   // For a forked child that stays this program: as long as it could speak, the guard would wait.
   void close_inherited() { words_.reset(); }
 
@@ -70,7 +70,8 @@ class Guard {
   void outlive_exec() const;
 
  private:
-  void tell(const std::string& word) const;
+  // Whether the guard will hear it.
+  bool tell(const std::string& word) const;
 
   pid_t owner_;
   Descriptor words_;  // to the guard; its end is our end
