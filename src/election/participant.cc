@@ -55,7 +55,12 @@ void learn(Snapshot& snapshot, const Record& record) {
   if (leaves || record.event == TraceEvent::start) {
     snapshot = {.id = record.node, .observed = record.observed};
   }
-  if (leaves) return;
+  if (leaves || record.event == TraceEvent::end) return;
+  if (record.event == TraceEvent::pause || record.event == TraceEvent::resume) {
+    const bool is_paused = record.event == TraceEvent::pause;
+    snapshot.condition = is_paused ? Condition::stopped : Condition::running;
+    return;
+  }
   // A stopped process may have done this before, and a message may be lost after its sender.
   if (snapshot.condition != Condition::stopped && record.event != TraceEvent::lost) {
     snapshot.condition = Condition::running;

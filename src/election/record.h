@@ -31,10 +31,24 @@ enum class TraceEvent : std::uint8_t {
   coordinator,  // the node follows `coordinator` from now on
   drop,         // something that came in was no message, or none for this node: `reason` says why
   stop,         // the node leaves
-  crash,        // the node was killed; written by the killer, never by the node
+  crash,        // the node was killed
   rule,         // the node acts by `rule`, a key of one of its algorithm's rules
+  pause,        // the node was stopped (SIGSTOP),
+  resume,       // and goes on (SIGCONT)
+  end,          // the record of the node ends here, and its process lives on
 };
-inline constexpr std::size_t trace_event_count = 12;
+inline constexpr std::size_t trace_event_count = 15;
+
+// By what means a process notices that another is gone, and how long it waits. Without a name of
+// the detector nothing is known: an older program wrote the trace, or a recorder for a stranger.
+struct Waits {
+  std::string_view detector = {};  // "ping", "eof"; "off": nothing tells it of another's end
+  std::int64_t ping_interval_ns = 0;
+  std::int64_t ping_timeout_ns = 0;
+  std::int64_t answer_timeout_ns = 0;
+  std::int64_t coordinator_timeout_ns = 0;
+  std::int64_t pace_ns = 0;  // before each message
+};
 
 struct Record {
   std::int64_t t_ns = 0;  // CLOCK_MONOTONIC, or the simulator's virtual clock
@@ -54,8 +68,12 @@ struct Record {
   Variables variables = {};         // state: the protocol's, at this moment
   std::optional<Group> group = {};  // state: in which it is
   std::string_view algorithm = {};  // start: its name in the table
+  Waits waits = {};                 // start
   // start: the node writes no trace. All that is known of it was seen on its links, by a recorder.
   bool observed = false;
+  // coordinator: the process said so itself, in its reply to a ping. Of an observed node all else
+  // is inferred.
+  bool said = false;
   std::string_view rule = {};
   std::optional<NodeId> coordinator = std::nullopt;
 
@@ -81,6 +99,13 @@ inline bool is_about_election(const Record& record) {
 
 inline bool ends_life(const Record& record) {
   return record.event == TraceEvent::stop || record.event == TraceEvent::crash;
+}
+
+// Whether another process did this to the node, or saw it: whoever acts writes such a record, never
+// the node itself.
+inline bool is_act_on(const Record& record) {
+  return record.event == TraceEvent::crash || record.event == TraceEvent::pause ||
+         record.event == TraceEvent::resume || record.event == TraceEvent::end;
 }
 
 // Where all that happens is told: the trace file, the log on the terminal, a test.

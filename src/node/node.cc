@@ -39,6 +39,17 @@ constexpr double max_jitter = 0.25;
 constexpr std::size_t max_swept_at_once = 128;
 constexpr Duration next_sweep = std::chrono::milliseconds(5);
 
+// Led by hand, a node is told of nothing by itself.
+Waits waits_of(const NodeOptions& options) {
+  const std::string_view detector = options.detector == Detector::ping ? "ping" : "eof";
+  return {.detector = options.by_hand ? "off" : detector,
+          .ping_interval_ns = options.ping_interval.count(),
+          .ping_timeout_ns = options.ping_timeout.count(),
+          .answer_timeout_ns = options.answer_timeout.count(),
+          .coordinator_timeout_ns = options.coordinator_timeout.count(),
+          .pace_ns = options.pace.count()};
+}
+
 // The ids that a file holds, or nothing, and errno says why.
 std::optional<std::vector<NodeId>> order_in(const std::string& path) {
   std::ifstream file(path);
@@ -269,6 +280,7 @@ NodeId Node::next_of(NodeId id, Direction way) const {
 void Node::record(Record record) {
   record.t_ns = monotonic_now().count();
   record.pid = pid_;
+  if (record.event == TraceEvent::start) record.waits = waits_of(options_);
   observer_.record(record);
 }
 

@@ -327,6 +327,7 @@ SweepRun sweep_one(const SweepOptions& options, std::uint64_t seed, Sink* sink,
   const World::Time ended = world.now();
   world.run_until_settled(options.bound);
 
+  world.record_ends();
   const bool agreed = world.settled() && world.agreed();
   return {.seed = seed,
           .agreed = agreed,

@@ -94,6 +94,7 @@ void World::leave(NodeId id) {
 void World::pause(NodeId id) {
   Node& node = nodes_[index_of(id)];
   if (!node.runs()) return;
+  record({.node = id, .event = TraceEvent::pause});
   node.paused = true;
   node.deadlines = {never, never};
   set_coordinator(node, false);  // it does not act as one
@@ -102,6 +103,7 @@ void World::pause(NodeId id) {
 void World::resume(NodeId id) {
   const NodeIndex index = index_of(id);
   if (!nodes_[index].paused) return;
+  record({.node = id, .event = TraceEvent::resume});
   nodes_[index].paused = false;
   for (const Envelope& envelope : std::exchange(nodes_[index].inbox, {})) receive(envelope);
   give(index, Started{.resumed = true});

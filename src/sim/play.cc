@@ -143,6 +143,7 @@ Performance play(const Scenario& scenario, Backend& backend, Listener& listener)
       listener.on_kept(step);
     }
   }
+  backend.finish();
   return performance;
 }
 

@@ -27,6 +27,8 @@ class Backend {
   virtual std::vector<Snapshot> nodes() const = 0;
   // Messages sent by all nodes since `nodes` or the last `count`.
   virtual MessageCounts sent() const = 0;
+  // The play is over: the record of each process that is there ends.
+  virtual void finish() {}
 };
 
 class Listener {
@@ -58,6 +60,7 @@ class SimulatedBackend : public Backend {
   std::optional<Problem> perform(const ScenarioStep& step) override;
   std::vector<Snapshot> nodes() const override;
   MessageCounts sent() const override { return world_.sent(); }
+  void finish() override { world_.record_ends(); }
 
   const World& world() const { return world_; }
 

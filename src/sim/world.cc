@@ -165,6 +165,15 @@ constexpr auto is_later = [](const auto& alarm, const auto& other) {
 
 }  // namespace
 
+Waits waits_of(const WorldOptions& options) {
+  constexpr std::array<std::string_view, 3> detectors = {"ping", "eof", "off"};
+  return {.detector = detectors.at(static_cast<std::size_t>(options.detection)),
+          .ping_interval_ns = options.ping_interval.count(),
+          .ping_timeout_ns = options.ping_timeout.count(),
+          .answer_timeout_ns = options.answer_timeout.count(),
+          .coordinator_timeout_ns = options.coordinator_timeout.count()};
+}
+
 void World::set_alarm(const Alarm& alarm) {
   alarms_.push_back(alarm);
   alarms_.back().incarnation = nodes_[alarm.node].incarnation;
@@ -230,10 +239,17 @@ bool World::settled() const {
   return std::ranges::none_of(alarms_, &Alarm::is_late_reply);
 }
 
+void World::record_ends() {
+  for (const Node& node : nodes_) {
+    if (node.runs()) record({.node = node.id, .event = TraceEvent::end});
+  }
+}
+
 void World::record(Record record) {
   if (sink_ == nullptr) return;
   record.t_ns = now_ns_;
   record.pid = static_cast<std::int64_t>(record.node);
+  if (record.event == TraceEvent::start) record.waits = waits_of(options_);
   sink_->record(record);
 }
 

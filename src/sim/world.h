@@ -133,6 +133,9 @@ struct WorldOptions {
   const Algorithm* algorithm = &default_algorithm();
 };
 
+// As the start of each node tells it.
+Waits waits_of(const WorldOptions& options);
+
 // Which messages: every one of this type, from this node, to this node, as far as they are given.
 struct MessageFilter {
   std::optional<MessageType> type = std::nullopt;
@@ -217,6 +220,8 @@ class World : private Peers, private Carrier {
   void cut(NodeId from, NodeId to);
   void cut(std::span<const NodeId> from, std::span<const NodeId> to);
   void heal() { cuts_.clear(); }
+  // The record of each process that is there ends here.
+  void record_ends();
   void set_loss(std::uint32_t parts_per_million) { options_.loss_ppm = parts_per_million; }
   // Loses the matching messages that are on their way; returns how many.
   std::size_t drop(const MessageFilter& filter);

@@ -145,11 +145,11 @@ class Cast : public Sink {
     tell(node, actions);
   }
 
-  // What the simulated network has lost waits for nobody any more; and its record, like that of a
-  // crash, is nobody's but ours to write. All others are written by the processes themselves.
+  // What the simulated network has lost waits for nobody any more; and its record, like that of an
+  // act on a process, is nobody's but ours to write. All others the processes write themselves.
   void record(const Record& told) override {
     const bool is_lost = told.event == TraceEvent::lost && told.reason != "gone";
-    if (!is_lost && told.event != TraceEvent::crash) return;
+    if (!is_lost && !is_act_on(told)) return;
     Node& node = nodes_.at(told.node);
     Record record = told;
     record.t_ns = monotonic_now().count();
@@ -206,7 +206,9 @@ class Cast : public Sink {
   // All that has been recorded since the last time.
   void look() {
     cluster_.rest({});
-    for (const Record& record : tail_.next()) {
+    for (Record& record : tail_.next()) {
+      // By hand or not: what happens to the process is the script's, and so is its detector.
+      if (record.event == TraceEvent::start) record.waits = waits_of(scenario_.options);
       sink_.record(record);
       const auto found = nodes_.find(record.node);
       if (found == nodes_.end() || found->second.pid != record.pid) continue;
@@ -410,6 +412,10 @@ class RealBackend : public Backend {
   }
   std::vector<Snapshot> nodes() const override { return simulated_.nodes(); }
   MessageCounts sent() const override { return simulated_.sent(); }
+  void finish() override {
+    simulated_.finish();
+    cast_.look();
+  }
 
  private:
   Cast cast_;

@@ -339,7 +339,7 @@ void check_answers(const CheckedRun& run) {
 }  // namespace
 
 bool is_step(const Record& record) {
-  return !is_about_ping(record) && record.event != TraceEvent::rule;
+  return !is_about_ping(record) && record.event != TraceEvent::rule && !is_act_on(record);
 }
 
 std::set<NodeId> nodes_without_beginning(const Timeline& timeline) {

@@ -39,6 +39,7 @@ void Records::add(const Record& record, std::uint32_t line) {
                 .numbers = {},
                 .event = static_cast<std::uint8_t>(record.event),
                 .observed = record.observed,
+                .said = record.said,
                 .type = static_cast<std::uint8_t>(bully::index_of(record.type)),
                 .words = {index_of(word)}};
   packed.numbers.fill(none);
@@ -54,6 +55,11 @@ void Records::add(const Record& record, std::uint32_t line) {
     }
   } else if (fields.has_coordinator) {
     *number = pack(record.coordinator);
+  } else if (record.event == TraceEvent::start) {
+    packed.words.at(1) = index_of(record.waits.detector);
+    for (const WaitsField& field : waits_fields) {
+      *number++ = pack(static_cast<std::uint64_t>(record.waits.*field.value));
+    }
   } else {
     for (std::size_t k = 0; k < record.variables.size(); ++k) {
       packed.words.at(k + 1) = index_of(record.variables[k].name);
@@ -79,6 +85,7 @@ Record Records::operator[](std::size_t i) const {
   const EventFields& fields = fields_of(record.event);
   if (fields.word != nullptr) record.*fields.word = words_[packed.words[0]];
   record.observed = packed.observed;
+  record.said = packed.said;
   if (is_about_message(record)) {
     record.from = number(0).value_or(0);
     record.to = number(1).value_or(0);
@@ -90,6 +97,11 @@ Record Records::operator[](std::size_t i) const {
     }
   } else if (fields.has_coordinator) {
     record.coordinator = number(0);
+  } else if (record.event == TraceEvent::start) {
+    record.waits.detector = words_[packed.words[1]];
+    for (std::size_t k = 0; k < waits_fields.size(); ++k) {
+      record.waits.*waits_fields[k].value = static_cast<std::int64_t>(number(k).value_or(0));
+    }
   } else {
     for (std::size_t k = 0; k < record.variables.size(); ++k) {
       record.variables[k] = {words_[packed.words[k + 1]], number(k)};

@@ -17,16 +17,16 @@ constexpr std::int64_t least_outage_ns = 2'000'000'000;
 // With --pace messages are slow: a node counts as absent after this many times the usual delay.
 constexpr std::int64_t usual_delays = 4;
 
-// Whether the node itself did this. Its monitor's pings and its crash are no steps of its own; and
-// of an observed one neither is a message that it was sent, nor that it has left: a recorder sees
-// only later that the name is gone.
+// Whether the node itself did this. Its monitor's pings and what others do to it are no steps of
+// its own; and of an observed one neither is a message that it was sent, nor that it has left: a
+// recorder sees only later that the name is gone.
 bool is_own_step(const Record& record, bool observed) {
   const bool is_seen_on_it = record.event == TraceEvent::receive ||
                              record.event == TraceEvent::lost || record.event == TraceEvent::stop;
   if (observed && is_seen_on_it) return false;
   const bool is_monitors_ping = record.event == TraceEvent::send && record.type == messages::ping;
   const bool only_says_why = record.event == TraceEvent::rule;
-  return !is_monitors_ping && !only_says_why && record.event != TraceEvent::crash;
+  return !is_monitors_ping && !only_says_why && !is_act_on(record);
 }
 
 // Whether the record is a sign that another node is gone.

@@ -19,10 +19,10 @@ namespace bully {
 namespace {
 
 // Every word that a record may hold but those of the algorithms.
-constexpr std::array<std::string_view, 17> common_words = {
-    "gone",    "deadline",    "down",  "hung",      "deposed",  "found",
-    "answer",  "coordinator", "empty", "reset",     "oversize", "malformed",
-    "crowded", "foreign",     "self",  "partition", "loss"};
+constexpr std::array<std::string_view, 20> common_words = {
+    "gone",        "deadline",  "down",  "hung",     "deposed",   "found",   "answer",
+    "coordinator", "empty",     "reset", "oversize", "malformed", "crowded", "foreign",
+    "self",        "partition", "loss",  "ping",     "eof",       "off"};
 
 // A record refers to words that last as long as the program: these, or the algorithms' own.
 std::vector<std::string_view> all_words() {
@@ -63,6 +63,9 @@ std::optional<std::uint64_t> number_if_any(const Json& json, std::string_view ke
   return need(value.as_unsigned(), key);
 }
 
+// Nobody waits for a year; sums of such times stay far below what 64 bits hold.
+constexpr std::int64_t longest_wait_ns = std::int64_t{365} * 86'400 * 1'000'000'000;
+
 // False where it is left out.
 bool read_flag(const Json& json, std::string_view key) {
   const Json& value = json[key];
@@ -92,13 +95,18 @@ void read_message(const Json& json, Record& record) {
   record.type = need(message_type(json["type"].text), "type");
   record.from = need(json["from"].as_unsigned(), "from");
   record.to = need(json["to"].as_unsigned(), "to");
-  record.number = json["seq"].as_unsigned();
+  record.number = number_if_any(json, "seq");
   FieldValues::Places places = {};
   for (std::size_t i = 0; i < places.size(); ++i) {
     const std::string_view key = key_of(record.type, i);
     if (!key.empty()) places.at(i) = number_if_any(json, key);
   }
   record.values = FieldValues::from_wire(record.type, record.from, places);
+  // Who sends, or loses what it has sent, writes that itself; and so does the receiver.
+  const bool arrives = record.event == TraceEvent::receive;
+  if (record.node != (arrives ? record.to : record.from)) {
+    refuse("trace_contradicts", arrives ? "to" : "from");
+  }
   if (record.type->list == nullptr) return;
   const std::string_view key = record.type->list->key;
   FieldValues::List ids;
@@ -115,6 +123,19 @@ void read_word(const Json& json, const EventFields& fields, Record& record) {
     refuse("trace_unknown", fields.key);
   }
   record.*fields.word = word;
+}
+
+// Older traces do not tell it.
+void read_waits(const Json& json, Waits& waits) {
+  const Json& detector = json["detector"];
+  if (detector.kind == Json::Kind::null) return;
+  waits.detector = detector.is_string() ? lasting(detector.text) : std::string_view();
+  if (waits.detector.empty()) refuse("trace_unknown", "detector");
+  for (const auto& [key, value] : waits_fields) {
+    const std::uint64_t time = number_if_any(json, key).value_or(0);
+    if (time > static_cast<std::uint64_t>(longest_wait_ns)) refuse("trace_malformed", key);
+    waits.*value = static_cast<std::int64_t>(time);
+  }
 }
 
 void read_variables(const Json& json, Record& record) {
@@ -231,6 +252,11 @@ std::string trace_line(const Record& record) {
     add(fields.key, record.*fields.word, quote);
   }
   if (record.observed) add("observed", "true");
+  if (record.said) add("said", "true");
+  if (!record.waits.detector.empty()) {
+    add("detector", record.waits.detector, quote);
+    for (const auto& [key, value] : waits_fields) add(key, std::to_string(record.waits.*value));
+  }
   JsonMembers variables;
   for (const Variable& variable : record.variables) {
     if (!variable.name.empty()) variables.emplace_back(variable.name, json_number(variable.value));
@@ -275,7 +301,11 @@ Record parse_trace_line(std::string_view line) {
     record.coordinator = need((*json)["coordinator"].as_unsigned(), "coordinator");
   }
   if (fields.word != nullptr) read_word(*json, fields, record);
-  if (record.event == TraceEvent::start) record.observed = read_flag(*json, "observed");
+  if (record.event == TraceEvent::start) {
+    record.observed = read_flag(*json, "observed");
+    read_waits(*json, record.waits);
+  }
+  if (record.event == TraceEvent::coordinator) record.said = read_flag(*json, "said");
   if (record.event == TraceEvent::state) {
     read_variables(*json, record);
     record.group = group_from((*json)["group"]);

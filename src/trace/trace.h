@@ -55,6 +55,22 @@ inline constexpr std::array<EventFields, trace_event_count> event_fields = {{
     {"stop"},
     {"crash"},
     {"rule", &Record::rule, "rule"},
+    {"pause"},
+    {"resume"},
+    {"end"},
+}};
+
+// The times that a start tells, by their keys.
+struct WaitsField {
+  std::string_view key;
+  std::int64_t Waits::*value;
+};
+inline constexpr std::array<WaitsField, 5> waits_fields = {{
+    {"ping_interval_ns", &Waits::ping_interval_ns},
+    {"ping_timeout_ns", &Waits::ping_timeout_ns},
+    {"answer_timeout_ns", &Waits::answer_timeout_ns},
+    {"coordinator_timeout_ns", &Waits::coordinator_timeout_ns},
+    {"pace_ns", &Waits::pace_ns},
 }};
 
 inline const EventFields& fields_of(TraceEvent event) {
@@ -114,6 +130,7 @@ class Records {
     std::array<Number, 3 + most_fields> numbers;
     std::uint8_t event = 0;
     bool observed = false;
+    bool said = false;
     std::uint8_t type = 0;
     std::array<std::uint8_t, 4> words;
   };

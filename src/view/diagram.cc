@@ -104,6 +104,7 @@ struct Builder {
 
   bool shown(const Record& record) const {
     if (record.event == TraceEvent::rule && grain == Grain::records) return false;
+    if (record.event == TraceEvent::end) return false;
     return pings || (!is_about_ping(record) && record.event != TraceEvent::drop);
   }
 
@@ -272,6 +273,10 @@ std::string cause_of(const Step& step, Language language) {
       return say(step.restart ? Text::diagram_restarts : Text::diagram_starts);
     case TraceEvent::stop:
       return say(Text::log_stop);
+    case TraceEvent::pause:
+      return say(Text::log_pause);
+    case TraceEvent::resume:
+      return say(Text::log_resume);
     case TraceEvent::timeout:
       // As in the log: what was waited for depends on where the process stood.
       return word_or(word_key("diagram_time_up_", step.before.state),
@@ -360,6 +365,7 @@ std::string rule_of(const Step& step, Language language) {
   if (step.records.empty()) return say(Text::rule_crash) + ' ' + say(Text::rule_crash_found);
   if (step.event == TraceEvent::crash) return say(Text::rule_crash);
   if (step.event == TraceEvent::stop) return say(Text::rule_stop);
+  if (step.event == TraceEvent::pause) return say(Text::rule_pause);
   if (step.event == TraceEvent::drop) return say(Text::rule_drop);
   const Record& first = step.records.front();
   if (is_about_ping(first)) return say(Text::rule_ping);

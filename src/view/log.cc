@@ -96,6 +96,12 @@ void Log::record(const Record& record) {
     case TraceEvent::crash:
       return line(record, "✗", Color::red,
                   say(known.observed ? Text::log_crash_observed : Text::log_crash));
+    case TraceEvent::pause:
+      return line(record, "!", Color::yellow, say(Text::log_pause));
+    case TraceEvent::resume:
+      return line(record, "!", Color::plain, say(Text::log_resume));
+    case TraceEvent::end:
+      return;  // of the trace, and no news of the process
     case TraceEvent::send:
       return sends_.push_back(record);
     case TraceEvent::lost:
