@@ -84,6 +84,8 @@ TEST_CASE("check exits with 1 for a run that breaks a property, and names it wit
   const Verdict verdict = verdict_on(
       right_run +
       R"({"t":11000,"node":1,"pid":11,"event":"receive","type":"C","from":2,"to":1,"seq":9})"
+      "\n"
+      R"({"t":12000,"node":2,"pid":12,"event":"stop"})"
       "\n");
   CAPTURE(verdict.output);
   CHECK(verdict.status == 1);

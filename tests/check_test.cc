@@ -35,7 +35,12 @@ class Cluster : public Peers, public Carrier {
     handle(id, Started{});
     run();
   }
+  // By a hand that writes nothing, or that does.
   void kill(NodeId id) { nodes_.erase(id); }
+  void kill_and_tell(NodeId id) {
+    record({.node = id, .event = TraceEvent::crash});
+    kill(id);
+  }
   void forget(NodeId id) { std::erase(ids_, id); }  // its name is swept
   void stop(NodeId id) {
     nodes_.at(id).participant.leave(*this);
@@ -189,9 +194,20 @@ TEST_CASE("a receipt without its sending is named with its line") {
   const std::size_t sending = last_of(records, [](const Record& r) {
     return r.event == TraceEvent::send && r.type == messages::coordinator;
   });
+  const Record lost = records[sending];
   records.erase(records.begin() + static_cast<std::ptrdiff_t>(sending));
+  // It may have come back without a trace: only a later line of its own shows that it did not.
+  const Report doubtful = check_records(records);
+  CHECK(doubtful.verdict == RunVerdict::cannot_tell);
+  REQUIRE(!doubtful.reasons.empty());
+  CHECK(doubtful.reasons[0].doubt == Doubt::untraced);
+  CHECK(doubtful.reasons[0].nodes == std::vector<NodeId>{lost.node});
+  records.push_back({.t_ns = records.back().t_ns + ms,
+                     .node = lost.node,
+                     .pid = lost.pid,
+                     .event = TraceEvent::stop});
   const Report report = check_records(records);
-  CHECK(report.verdict == RunVerdict::violated);
+  REQUIRE(report.verdict == RunVerdict::violated);
   CHECK(broken(report) == "sent");
   const Trace trace = trace_of(records);
   const Record& shown = trace.records[report.violations[0].records[0]];
@@ -282,19 +298,37 @@ TEST_CASE("the report is in both languages, and its JSON is JSON") {
 
 TEST_CASE("a coordinator that leaves at the end leaves no election behind") {
   Cluster cluster(3);
-  cluster.kill(1);
+  cluster.kill_and_tell(1);
   cluster.stop(3);
+  const Report follower_left = check_records(cluster.records);
+  CHECK(follower_left.elections.size() == 3);
+  REQUIRE(follower_left.verdict == RunVerdict::cannot_tell);
+  CHECK(follower_left.reasons[0].doubt == Doubt::open_end);
+  CHECK(follower_left.reasons[0].nodes == std::vector<NodeId>{2});
+  cluster.stop(2);
   CHECK(check_records(cluster.records).verdict == RunVerdict::right);
 }
 
 TEST_CASE("a node that was killed and swept long ago holds up no election") {
   Cluster cluster(4);
-  cluster.kill(1);
+  bool is_told = false;
+  SUBCASE("and nothing says that it was killed: it may live on, and follow the dead") {
+    cluster.kill(1);
+  }
+  SUBCASE("and the one who killed it says so") {
+    cluster.kill_and_tell(1);
+    is_told = true;
+  }
   cluster.forget(1);
   cluster.kill(4);
   cluster.suspect(2, 4);
   cluster.run();
+  cluster.stop(2);
+  cluster.stop(3);
   const Report report = check_records(cluster.records);
-  CHECK(report.verdict == RunVerdict::right);
-  CHECK(report.elections.back().survivors == std::vector<NodeId>{2, 3});
+  CHECK(report.verdict == (is_told ? RunVerdict::right : RunVerdict::cannot_tell));
+  const auto won = std::find_if(report.elections.rbegin(), report.elections.rend(),
+                                [](const Election& election) { return election.winner == 3; });
+  REQUIRE(won != report.elections.rend());
+  CHECK(won->survivors == std::vector<NodeId>{2, 3});
 }

@@ -77,7 +77,8 @@ TEST_CASE("a process that goes on handles what had waited before it starts over"
   const std::size_t before = kept.records.size();
   world.resume(2);
   REQUIRE(kept.records.size() > before);
-  CHECK(kept.records[before].event == TraceEvent::receive);
+  CHECK(kept.records[before].event == TraceEvent::resume);
+  CHECK(kept.records[before + 1].event == TraceEvent::receive);
   CHECK(kept.count(TraceEvent::start, 2) == 1);  // it has only been stopped
 }
 

@@ -31,8 +31,11 @@ TEST_CASE("every kind of record is read as it was written") {
   for (std::size_t i = 0; i < trace_event_count; ++i) {
     Record record{.t_ns = 12, .node = 4, .pid = 99, .event = static_cast<TraceEvent>(i)};
     record.type = messages::answer;
-    record.from = 4;
-    record.to = 18446744073709551615ULL;
+    const bool arrives = record.event == TraceEvent::receive;
+    record.from = arrives ? 18446744073709551615ULL : 4;
+    record.to = arrives ? 4 : 18446744073709551615ULL;
+    if (record.event == TraceEvent::start) record.waits = {"eof", 1, 2, 3, 4, 5};
+    record.said = record.event == TraceEvent::coordinator;
     record.reason = record.event == TraceEvent::suspect ? "hung" : "deadline";
     record.timer = "answer";
     record.rule = "ask";

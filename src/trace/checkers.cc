@@ -10,11 +10,6 @@ using enum ViolationKind;
 
 namespace {
 
-// A node that holds an election takes a step at every timeout: it never waits as long as this, and
-// as this many times the longest wait in the trace.
-constexpr std::int64_t least_patience_ns = 10'000'000'000;
-constexpr std::int64_t usual_waits = 4;
-
 // A node that follows the wrong one learns it from a ping. Intervals can be set; few set this much.
 constexpr std::int64_t repair_ns = 60'000'000'000;
 
@@ -43,7 +38,6 @@ struct Following {
   };
   const CheckedRun& run;
   std::vector<Follower> followers = std::vector<Follower>(run.timeline.incarnations.size());
-  std::int64_t longest_wait = 0;
   std::vector<HeldAgain> again = {};
 
   void check() {
@@ -66,9 +60,6 @@ struct Following {
     const Sign sign = run.timeline.sign_of(record, i);
     check_told(follower, record, i);
     if (record.event == TraceEvent::stop) check_long_stay(follower, record, i);
-    if (record.event == TraceEvent::send && follower.holds) {
-      longest_wait = std::max(longest_wait, record.t_ns - run.at(follower.last).t_ns);
-    }
     if (sign.is(Sign::Kind::holds)) check_again(follower, record, i);
     if (record.type->role == Role::answers && record.event == TraceEvent::send) {
       follower.answered_ns = record.t_ns;
@@ -89,7 +80,9 @@ struct Following {
       }
     }
     if (record.event != TraceEvent::coordinator || record.coordinator == record.node) return;
+    if (!run.timeline.shows_choice(record, i)) return;
     follower.pinged = record.coordinator;
+    if (!sign.is(Sign::Kind::none)) run.test(properties::never_lower);
     if (follower.announced == record.coordinator) clear(run.timeline.incarnation_of[i]);
     if (follower.told != no_record && follower.coordinator == record.coordinator) {
       follower.told = no_record;
@@ -157,14 +150,16 @@ struct Following {
       const Incarnation& life = run.timeline.incarnations[k];
       const std::optional<NodeId> coordinator = followers[k].coordinator;
       const std::size_t told = followers[k].told;
-      if (!life.observed || life.gone != no_record) continue;
+      if (!life.observed) continue;
       const bool has_shown = coordinator || followers[k].holds || followed.contains(life.node);
       if (has_shown && told == no_record) continue;
-      const Incarnation* winner =
-          has_shown ? incarnation_at(run.timeline, *coordinator, told) : nullptr;
-      if (winner != nullptr && winner->gone != no_record) continue;
+      const std::size_t since = has_shown ? told : life.first;
+      // It had no time to show it.
+      const bool ends_soon = life.gone != no_record &&
+                             run.at(life.gone).t_ns - run.at(since).t_ns <= run.timeline.outage_ns;
+      if (ends_soon) continue;
       reason.nodes.push_back(life.node);
-      reason.records.push_back(has_shown ? told : life.first);
+      reason.records.push_back(since);
     }
     if (run.timeline.nodes.size() < 2) return;
     if (!reason.nodes.empty()) run.report.reasons.push_back(std::move(reason));
@@ -175,15 +170,13 @@ struct Following {
   void take_step(Follower& follower, const Record& record, std::size_t i) {
     check_heard(follower, record, i);
     if (record.event == TraceEvent::stop) check_long_stay(follower, record, i);
-    if (record.event == TraceEvent::timeout && follower.last != no_record) {
-      longest_wait = std::max(longest_wait, record.t_ns - run.at(follower.last).t_ns);
-    }
     if (record.event == TraceEvent::state) {
       follower.holds = !is_settled(record.state);
       if (follower.holds) follower.coordinator.reset();
       if (is_coordinating(record.state)) follow(follower, record.node, i);
     } else if (record.event == TraceEvent::coordinator) {
       follow(follower, *record.coordinator, i);
+      if (record.coordinator != record.node) run.test(properties::never_lower);
       if (run.prefers(record.node, *record.coordinator)) {
         run.violation(properties::never_lower, follows_below_itself, record.node,
                       *record.coordinator, {i});
@@ -211,7 +204,14 @@ struct Following {
     } else if (run.prefers(announced, *record.coordinator)) {
       run.violation(properties::never_lower, follows_another, record.node, *record.coordinator,
                     {heard, i});
+    } else if (announced != record.coordinator && is_known_dead(*record.coordinator, heard)) {
+      run.violation(properties::ends, ignored_coordinator, record.node, announced, {heard, i});
     }
+  }
+
+  bool is_known_dead(NodeId node, std::size_t i) const {
+    const Incarnation* life = incarnation_at(run.timeline, node, i);
+    return life != nullptr && life->shown_dead < i;
   }
 
   // A node that leaves by itself shows where it had stood until then. One that was stopped and goes
@@ -219,10 +219,6 @@ struct Following {
   void check_long_stay(const Follower& follower, const Record& stop, std::size_t i) const {
     if (follower.last == no_record) return;
     const std::int64_t quiet = stop.t_ns - run.at(follower.last).t_ns;
-    if (follower.holds && would_show_its_end(stop, follower, i) &&
-        quiet > std::max(least_patience_ns, usual_waits * longest_wait)) {
-      run.violation(properties::ends, never_decided, stop.node, stop.node, {follower.last, i});
-    }
     if (!follower.coordinator || quiet <= repair_ns) return;
     for (std::size_t k = 0; k < followers.size(); ++k) {
       const Incarnation& other = run.timeline.incarnations[k];
@@ -236,16 +232,6 @@ struct Following {
     }
   }
 
-  // Of one that was observed: if it wins, it tells somebody.
-  bool would_show_its_end(const Record& stop, const Follower& follower, std::size_t i) const {
-    if (!run.timeline.is_observed(i)) return true;
-    const bool tells_all = run.algorithm.passes_over();
-    return std::ranges::any_of(run.timeline.incarnations, [&](const Incarnation& other) {
-      return other.first < follower.last && other.gone > i && other.node != stop.node &&
-             (tells_all || run.prefers(stop.node, other.node));
-    });
-  }
-
   bool is_absent(std::size_t incarnation, std::size_t i) const {
     return std::ranges::any_of(run.timeline.outages, [&](const Outage& outage) {
       return outage.incarnation == incarnation && outage.from <= i && i < outage.to;
@@ -257,12 +243,24 @@ void check_following(const CheckedRun& run) {
   Following{run}.check();
 }
 
+void sort_out(std::vector<NodeId>& nodes) {
+  std::ranges::sort(nodes);
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+}
+
 // A receipt without its sending, from a node whose sendings the trace would have.
 void check_receipts(const CheckedRun& run) {
   const Timeline& timeline = run.timeline;
   std::vector<Reason>& reasons = run.report.reasons;
   // A sending may stand where its sender's first lines would.
   const std::set<NodeId> headless = nodes_without_beginning(timeline);
+  // Nor where its process may have been replaced by one that writes no trace: nothing that it wrote
+  // comes after it.
+  Reason untraced{Doubt::untraced, {}, {}};
+  for (const auto& [i, record] : run.trace.records) {
+    const bool is_receipt = record.event == TraceEvent::receive && is_about_election(record);
+    if (is_receipt && timeline.partner[i] != no_record) run.test(properties::sent);
+  }
   for (const std::size_t i : timeline.unpaired) {
     const Record& record = run.at(i);
     if (timeline.is_observed(i)) continue;
@@ -270,15 +268,20 @@ void check_receipts(const CheckedRun& run) {
     if (record.event != TraceEvent::receive || is_about_ping(record) || !is_known) continue;
     if (record.number && headless.contains(record.from)) continue;
     const Incarnation* sender = incarnation_at(timeline, record.from, i);
-    const bool had_ended = sender != nullptr && sender->last < i;
+    const bool had_ended = sender != nullptr && sender->last_sign < i;
     if (!record.number) {
       reasons.push_back({Doubt::names_only, {record.from}, {i}});
     } else if (had_ended && !run.trace.cut.empty()) {
       reasons.push_back({Doubt::cut_line, {record.from}, {i}});
+    } else if (had_ended) {
+      untraced.nodes.push_back(record.from);
+      untraced.records.push_back(i);
     } else {
       run.violation(properties::sent, not_sent, record.node, record.from, {i});
     }
   }
+  sort_out(untraced.nodes);
+  if (!untraced.nodes.empty()) reasons.push_back(std::move(untraced));
 }
 
 // Whether an answer to `receipt` would be seen. What is sent to a process that has ended before
@@ -313,6 +316,7 @@ void check_answers(const CheckedRun& run) {
     if (record.type->role == Role::asks && record.event == TraceEvent::receive &&
         run.prefers(record.node, record.from)) {
       open[{incarnation, record.from}].push_back(i);
+      run.test(properties::answered);
     } else if (record.type->role == Role::answers && record.event == TraceEvent::send) {
       const auto asked = open.find({incarnation, record.to});
       if (asked == open.end() || asked->second.empty()) continue;
@@ -354,6 +358,7 @@ std::span<const Checker> checkers() {
   static constexpr auto all = std::to_array<Checker>({
       {&properties::never_lower, check_following},
       {&properties::ends, check_following},
+      {&properties::ends, check_endings},
       {&properties::sent, check_receipts},
       {&properties::answered, check_answers},
       {&properties::answered, check_taking_office},

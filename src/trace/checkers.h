@@ -19,6 +19,8 @@ struct CheckedRun {
 
   Record at(std::size_t i) const { return trace.records[i]; }
   bool prefers(NodeId a, NodeId b) const { return algorithm.prefers(a, b); }
+  // The property was put to the test, once or several times.
+  void test(const Property& property, std::uint64_t times = 1) const;
   // It counts only if the property is owed.
   void violation(const Property& property, ViolationKind kind, NodeId node, NodeId other,
                  std::vector<std::size_t> records) const;
@@ -35,7 +37,8 @@ std::span<const Checker> checkers();
 // The record that shows that this assumption does not hold in the run, if there is one.
 std::optional<std::size_t> shown_broken(const CheckedRun& run, Assumption assumption);
 
-// Those with a file of their own: checkers_office.cc, checkers_ring.cc.
+// Those with a file of their own: checkers_end.cc, checkers_office.cc, checkers_ring.cc.
+void check_endings(const CheckedRun& run);
 void check_taking_office(const CheckedRun& run);
 void check_fifo(const CheckedRun& run);
 void check_one_neighbour(const CheckedRun& run);

@@ -68,7 +68,9 @@ void check_fifo(const CheckedRun& run) {
     if (record.event != TraceEvent::receive || !is_about_election(record)) continue;
     if (sending == no_record || timeline.is_observed(i)) continue;
     const std::pair link(timeline.incarnation_of[sending], timeline.incarnation_of[i]);
-    Arrival& last = latest.try_emplace(link, Arrival{sending, i}).first->second;
+    const auto [found, is_first] = latest.try_emplace(link, Arrival{sending, i});
+    Arrival& last = found->second;
+    if (!is_first) run.test(properties::fifo);
     if (last.sending > sending) {
       run.violation(properties::fifo, overtaken, record.node, record.from,
                     {sending, last.sending, last.receipt, i});
@@ -95,7 +97,9 @@ void check_one_neighbour(const CheckedRun& run) {
       if (is_sent) side.go_on(record, i, run);
     }
     Member& side = sides.at(record.get(fields::anticlockwise) ? 1 : 0);
-    if (record.event == TraceEvent::receive) side.hear(record, i, run);
+    if (record.event != TraceEvent::receive) continue;
+    run.test(properties::one_neighbour);
+    side.hear(record, i, run);
   }
 }
 
@@ -124,6 +128,7 @@ void check_own_numbers(const CheckedRun& run) {
   // that is observed, to a process that had only just appeared, or before the recorder came.
   std::set<NodeId> headless = nodes_without_beginning(run.timeline);
   headless.insert(names_only.begin(), names_only.end());
+  run.test(properties::own_numbers, passed_on.size());
   for (const auto& [number, i] : passed_on) {
     if (own.contains(number) || headless.contains(number.second)) continue;
     if (std::ranges::binary_search(run.report.observed, number.second)) continue;
@@ -136,6 +141,7 @@ void check_bound(const CheckedRun& run) {
   for (std::size_t k = 0; k < run.report.elections.size(); ++k) {
     const Election& election = run.report.elections[k];
     const Figures& figures = run.report.figures[k];
+    if (election.held && figures.bound && figures.textbook) run.test(properties::within_bound);
     if (!figures.exceeds_bound || !figures.textbook) continue;
     run.violation(properties::within_bound, more_than_bound, election.detections.front().node,
                   *election.winner, {election.first_record, election.last_record});

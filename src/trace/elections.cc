@@ -230,8 +230,16 @@ struct Splitter {
     election = {.number = found.size() + 1, .first_record = i};
   }
 
+  // A lone process that wins has nobody to ask; older traces name no rules.
+  bool shows_election(const Record& record, Sign sign) const {
+    const bool is_lone = timeline.nodes.size() == 1 && sign.is(Sign::Kind::wins);
+    return is_lone || is_about_election(record) || sign.is(Sign::Kind::holds) ||
+           record.event == TraceEvent::timeout || record.event == TraceEvent::rule;
+  }
+
   void watch(const Record& record, std::size_t i, Part part, Sign sign) {
     detect(record, i, part);
+    election.held = election.held || shows_election(record, sign);
     if (part.again || sign.is(Sign::Kind::wins)) won.insert_or_assign(record.node, i);
     has_moved = has_moved || part.again || part.sets_out || !agree();
     if (!has_moved || !agree()) {

@@ -3,10 +3,11 @@
 //
 // A process that is killed with SIGKILL writes no last line, and neither does one that is stopped.
 // Unless the trace has a `crash`, its end is taken from what others met: the first message that
-// found nobody there, the first suspicion "down", the first new coordinator that found no name to
-// tell, the first election that went round the ring without it, or the start of its successor. And
-// a node to which messages were sent, but which took no step for longer than any live one does,
-// counts as absent until its next step.
+// found nobody there, the first suspicion "down", or the start of its successor. A node that a new
+// coordinator did not tell, or that an election on the ring passed over, and of which nothing more
+// is heard, is left out of that election; but nothing shows that it is dead. And a node to which
+// messages were sent, but which took no step for longer than any live one does, counts as absent
+// until its next step.
 //
 // A message is known by sender, receiver, type and the sender's number. A node that comes back
 // under its old id counts from 1 again: then its lives and the time decide.
@@ -51,8 +52,15 @@ struct Incarnation {
   // It was seen on its links alone. Then what it received shows nothing: that may still wait in its
   // socket.
   bool observed = false;
-  // The record from which on it is known to be gone; no_record: never.
+  // Such a one pings several others, or one below itself: its pings do not show whom it follows.
+  bool unsteady = false;
+  // Its last sign of life: its own, or an act on its process.
+  std::size_t last_sign = 0;
+  // The record from which on it counts as gone; no_record: never. And the one that shows it, where
+  // it was not only passed over.
   std::size_t gone = no_record;
+  std::size_t shown_dead = no_record;
+  Waits waits = {};  // as its start says; else the defaults of this program
   // What was sent before this record need not have reached it: its predecessor was there.
   std::size_t hears_from = 0;
 };
@@ -100,7 +108,12 @@ struct Timeline {
   std::vector<std::size_t> unpaired;
 
   bool is_observed(std::size_t record) const {
-    return !observed_signs.empty() && incarnations[incarnation_of[record]].observed;
+    return incarnations[incarnation_of[record]].observed;
+  }
+  // Whether a `coordinator` of an observed node shows whom it follows: as it said so itself, or
+  // pings only that one. REQUIRES: `record` is record `i`.
+  bool shows_choice(const Record& record, std::size_t i) const {
+    return record.said || !incarnations[incarnation_of[i]].unsteady;
   }
   // REQUIRES: `record` is record `i`.
   Sign sign_of(const Record& record, std::size_t i) const;
@@ -142,6 +155,9 @@ struct Election {
   std::optional<std::size_t> settled_record = std::nullopt;
   // Whom all live nodes then followed; nothing where the election did not end, or all had left.
   std::optional<NodeId> winner = std::nullopt;
+  // Whether any process held it: a message of it was sent, a process was in one of its states, or
+  // acted by a rule. Processes that agree from the beginning hold none.
+  bool held = false;
   // Where the winner took office, or announced itself again; nothing where it only stayed.
   std::optional<std::size_t> won_record = std::nullopt;
   // Who noticed, by time. May be empty: a late message can start an election as well.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "trace/elections.h"
@@ -100,9 +101,34 @@ Sign::Kind observe(Observed& node, std::size_t i, const Records& records,
   }
   Sign::Kind sign = Sign::Kind::none;
   if (record.event == TraceEvent::send) sign = on_send(node, record);
+  const bool is_choice = timeline.shows_choice(record, i);
+  if (record.event == TraceEvent::coordinator && !is_choice) return Sign::Kind::none;
   if (record.event == TraceEvent::coordinator) sign = on_ping(node, record, algorithm);
   if (pings || sign != Sign::Kind::none) node.told.reset();
   return sign;
+}
+
+// Whom a process pings shows whom it follows only if it pings one alone, above itself: a
+// coordinator may ping all others to tell them that it lives, and a process may look after all of
+// them.
+void find_unsteady(const Records& records, Timeline& timeline) {
+  // Of each incarnation, whom it was last seen to ping, since when nothing made it change its mind.
+  std::unordered_map<std::size_t, NodeId> pinged;
+  const Algorithm& algorithm = *timeline.algorithms.front();
+  for (const auto& [i, record] : records) {
+    if (!timeline.is_observed(i)) continue;
+    const std::size_t k = timeline.incarnation_of[i];
+    if (is_about_election(record)) pinged.erase(k);
+    const bool pings = record.event == TraceEvent::coordinator && !record.said &&
+                       record.coordinator != record.node;
+    if (!pings) continue;
+    const auto before = pinged.find(k);
+    const bool is_other = before != pinged.end() && before->second != record.coordinator;
+    const Incarnation* other = is_other ? incarnation_at(timeline, before->second, i) : nullptr;
+    const bool is_below = algorithm.prefers(record.node, *record.coordinator);
+    if (is_below || (other != nullptr && other->gone > i)) timeline.incarnations[k].unsteady = true;
+    pinged[k] = *record.coordinator;
+  }
 }
 
 }  // namespace
@@ -126,6 +152,7 @@ Sign Timeline::sign_of(const Record& record, std::size_t i) const {
 
 void find_observed_signs(const Records& records, Timeline& timeline) {
   if (std::ranges::none_of(timeline.incarnations, &Incarnation::observed)) return;
+  find_unsteady(records, timeline);
   timeline.observed_signs.assign(records.size(), Sign::Kind::none);
   std::vector<Observed> nodes(timeline.incarnations.size());
   for (const auto& [i, record] : records) {

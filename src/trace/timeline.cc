@@ -95,12 +95,15 @@ struct Counting {
                                 .last = i,
                                 .begins = begins,
                                 .observed = record.observed,
+                                .last_sign = i,
                                 .hears_from = is_first ? 0 : latest[record.node] + 1});
       }
       latest[record.node] = i;
       timeline.incarnation_of.push_back(static_cast<std::uint32_t>(lives.back()));
       Incarnation& incarnation = incarnations[lives.back()];
+      if (begins) incarnation.waits = record.waits;
       if (is_own_step(record, incarnation.observed)) incarnation.last = i;
+      if (incarnation.last == i || is_act_on(record)) incarnation.last_sign = i;
       if (record.event != TraceEvent::send) incarnation.last_but_sendings = i;
       if (record.event == TraceEvent::stop) incarnation.stopped = true;
       if (ends_life(record)) end_life(lives.back(), i);
@@ -118,8 +121,9 @@ struct Counting {
   }
 
   void end_life(std::size_t incarnation, std::size_t i) {
-    std::size_t& gone = timeline.incarnations[incarnation].gone;
-    gone = std::min(gone, i);
+    Incarnation& life = timeline.incarnations[incarnation];
+    life.gone = std::min(life.gone, i);
+    life.shown_dead = std::min(life.shown_dead, i);
   }
 
   using Sendings = std::vector<std::uint32_t>;
@@ -191,18 +195,26 @@ struct Counting {
 
   // --- Ends ---
 
-  // The first sign after a life's last record. A node that shows a later step was not gone.
+  // The first sign after a life's last record. A node that shows a later step was not gone, nor one
+  // that was stopped or continued later.
   void find_ends() {
     for (const auto& [i, record] : records) {
       if (!says_gone(record)) continue;
       const Incarnation* gone = incarnation_at(timeline, spoken_of(record), i);
-      if (gone != nullptr && i > gone->last) end_life(index_of(*gone), i);
+      if (gone != nullptr && i > gone->last && !is_alive_after(*gone, i))
+        end_life(index_of(*gone), i);
     }
   }
 
+  // Whoever kills a process says so a moment later than others may find it gone.
+  bool is_alive_after(const Incarnation& life, std::size_t i) const {
+    return life.last_sign > i && records[life.last_sign].event != TraceEvent::crash;
+  }
+
   // A new coordinator tells every lower node whose name it finds; on a ring its election has been
-  // all the way round. A node that was passed over, and takes no more steps, had no name any more:
-  // it was removed, since no process was behind it.
+  // all the way round. A node that was passed over, and of which nothing more is heard, had no name
+  // any more, it seems: it was removed, since no process was behind it. A trace that ends in the
+  // midst of an announcement says nothing.
   struct Announcement {
     std::size_t since = no_record;
     std::set<NodeId> told = {};
@@ -222,6 +234,8 @@ struct Counting {
       if (timeline.is_observed(i)) continue;  // a recorder sees when a name goes
       const std::size_t incarnation = timeline.incarnation_of[i];
       Announcement& announcement = announcements[incarnation];
+      if (record.event == TraceEvent::crash) announcement = {};
+      if (is_act_on(record)) continue;
       if (is_ring && is_about_election(record) && record.epoch() &&
           record.values.shown(record.type)) {
         if (record.event == TraceEvent::send) spoken_to[*record.epoch()].insert(record.to);
@@ -238,9 +252,6 @@ struct Counting {
         end_passed_over(incarnation, std::exchange(announcement, {}));
       }
     }
-    for (std::size_t winner = 0; winner < announcements.size(); ++winner) {
-      end_passed_over(winner, announcements[winner]);
-    }
   }
 
   void end_passed_over(std::size_t winner, const Announcement& announcement) {
@@ -252,7 +263,8 @@ struct Counting {
       if (other.first > since) break;
       const bool is_below = timeline.algorithms.front()->prefers(coordinator, other.node);
       if (other.observed) continue;
-      if (is_below && other.last <= since && !told.contains(other.node)) end_life(k, since);
+      if (!is_below || other.last_sign > since || told.contains(other.node)) continue;
+      timeline.incarnations[k].gone = std::min(other.gone, since);
     }
   }
 

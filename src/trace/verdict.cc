@@ -25,6 +25,11 @@ std::vector<const Property*> judged_properties(const Algorithm* algorithm) {
   return judged;
 }
 
+// Whether it is evidence: processes held it, and agreed.
+bool has_ended(const Election& election) {
+  return election.held && election.settled_record && election.winner;
+}
+
 void find_doubts(const CheckedRun& run) {
   std::vector<Reason>& reasons = run.report.reasons;
   if (run.trace.records.empty()) reasons.push_back({Doubt::empty, {}, {}});
@@ -41,6 +46,9 @@ void find_doubts(const CheckedRun& run) {
   }
   if (run.report.algorithms.size() > 1) reasons.push_back(std::move(mixed));
   const std::vector<Election>& elections = run.report.elections;
+  if (std::ranges::none_of(elections, has_ended) && !run.trace.records.empty()) {
+    reasons.push_back({Doubt::no_election, {}, {}});
+  }
   if (!elections.empty() && !elections.back().settled_record) {
     reasons.push_back(
         {Doubt::mid_election, {}, {elections.back().first_record, elections.back().last_record}});
@@ -48,6 +56,11 @@ void find_doubts(const CheckedRun& run) {
   if (!run.timeline.names_only.empty()) {
     reasons.push_back({Doubt::names_only, run.timeline.names_only, {}});
   }
+  Reason unsteady{Doubt::unsteady, {}, {}};
+  for (const Incarnation& life : run.timeline.incarnations) {
+    if (life.unsteady) unsteady.nodes.push_back(life.node);
+  }
+  if (!unsteady.nodes.empty()) reasons.push_back(std::move(unsteady));
   if (!headless.nodes.empty()) reasons.push_back(std::move(headless));
 }
 
@@ -126,6 +139,7 @@ bool holds(const CheckedRun& run, const Property& property, const Snapshots& nod
 // In the end of an election its survivors follow the winner.
 void check_end(const CheckedRun& run, const Property& property, const Election& election) {
   if (!election.winner || !election.settled_record) return;
+  if (election.held) run.test(property);
   std::vector<NodeId> ids = election.survivors;
   ids.push_back(*election.winner);  // the trace may not show it
   Snapshots nodes;
@@ -149,6 +163,7 @@ void check_every_moment(const CheckedRun& run, const Property& property) {
     Snapshot& node = nodes[record.node];
     learn(node, record);
     if (record.event != TraceEvent::state && record.event != TraceEvent::coordinator) continue;
+    run.test(property);
     const bool was_held = std::exchange(held, holds(run, property, nodes));
     if (held || !was_held) continue;
     run.violation(property, ViolationKind::not_kept, record.node,
@@ -173,12 +188,18 @@ void run_checkers(const CheckedRun& run) {
     check(run);
     last = check;
   }
+  const auto ended = std::ranges::count_if(run.report.elections, has_ended);
+  run.test(properties::ends, static_cast<std::uint64_t>(ended));
   for (const Property* property : owed) {
     if (!has_checker(property)) check_property(run, *property);
   }
 }
 
 }  // namespace
+
+void CheckedRun::test(const Property& property, std::uint64_t times) const {
+  if (times > 0) report.tested[&property] += times;
+}
 
 void CheckedRun::violation(const Property& property, ViolationKind kind, NodeId node, NodeId other,
                            std::vector<std::size_t> records) const {
@@ -217,6 +238,7 @@ Report check_trace(const Trace& trace) {
                      violation.records.front());
   };
   std::ranges::stable_sort(report.violations, {}, place_of);
+  std::ranges::stable_sort(report.reasons, {}, &Reason::doubt);
   if (!report.violations.empty()) {
     report.verdict = RunVerdict::violated;
   } else if (report.reasons.empty()) {

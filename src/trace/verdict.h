@@ -3,14 +3,16 @@
 // Some hold for every election; some where each process speaks to every other, as in bully; some on
 // a ring. Which are judged follows from the algorithm that the nodes ran (../election/algorithm.h).
 //
-// Only what the trace proves counts: a property is broken when lines of the trace show it, whatever
-// the lines that a killed or stopped process did not write might have said. Where what matters lies
-// outside the trace, the verdict is "cannot tell", and says why. What is right for a while only,
-// two coordinators say, until the nodes have heard of each other, breaks nothing.
+// Only what the trace proves counts. A property is broken when lines of the trace show it, whatever
+// the lines that a killed or stopped process did not write might have said. A run is right when
+// each process has an end that leaves no doubt, and at least one election began and ended. Where
+// what matters lies outside the trace, the verdict is "cannot tell", and says why. What is right
+// for a while only, two coordinators say, until the nodes have heard of each other, breaks nothing.
 // Read next: checkers.h, for who judges what; ../view/check.h, for the words.
 #pragma once
 
 #include <array>
+#include <map>
 
 #include "trace/elections.h"
 
@@ -27,6 +29,7 @@ enum class ViolationKind : std::uint8_t {
   not_answered,          // node did not answer other's ELECTION
   ignored_coordinator,   // node heard COORDINATOR from other, and did not follow
   never_decided,         // node held an election, and nothing came of it
+  stayed_with_the_dead,  // node went on following other, which was gone
   not_sent,              // node received a message that other did not send
   overtaken,             // node received a message of other before one that was sent earlier
   heard_two,             // node heard other, a second neighbour, and went on with that election
@@ -37,8 +40,8 @@ enum class ViolationKind : std::uint8_t {
 inline constexpr auto violation_kind_names = std::to_array<std::string_view>(
     {"took_office_unasked", "answered_in_vain", "all_follow_a_lower", "follows_below_itself",
      "follows_another", "stayed_with_a_lower", "not_answered", "ignored_coordinator",
-     "never_decided", "not_sent", "overtaken", "heard_two", "foreign_number", "more_than_bound",
-     "not_kept"});
+     "never_decided", "stayed_with_the_dead", "not_sent", "overtaken", "heard_two",
+     "foreign_number", "more_than_bound", "not_kept"});
 
 struct Violation {
   const Property* property = &properties::sent;
@@ -60,10 +63,18 @@ enum class Doubt : std::uint8_t {
   unconfirmed,    // a node was told who has won, and was not seen to ping that one before the end
   told_in_vain,  // a node was told who has won, and held another election before it pinged that one
   twice,         // a node was observed, and has written a trace as well
+  open_end,      // the lines of a node stop while it follows a lost one, or holds an election
+  unwatched,     // nothing could tell a node that the one it follows was gone: by hand, say
+  contradiction,  // a node's last state is not that of one that follows its last coordinator
+  untraced,       // a node may have come back without a trace, and sent what others received
+  unsteady,       // an observed node pings several, or one below itself: whom it follows is unknown
+  in_flight,      // a message was sent to a node, and neither received nor lost
+  no_election,    // no election began and ended
 };
-inline constexpr std::array<std::string_view, 10> doubt_names = {
-    "empty",    "mid_election", "names_only",  "no_beginning", "end_of_answer",
-    "cut_line", "mixed",        "unconfirmed", "told_in_vain", "twice"};
+inline constexpr std::array<std::string_view, 17> doubt_names = {
+    "empty",         "mid_election", "names_only",   "no_beginning", "end_of_answer", "cut_line",
+    "mixed",         "unconfirmed",  "told_in_vain", "twice",        "open_end",      "unwatched",
+    "contradiction", "untraced",     "unsteady",     "in_flight",    "no_election"};
 struct Reason {
   Doubt doubt = Doubt::empty;
   std::vector<NodeId> nodes;
@@ -104,6 +115,8 @@ struct Report {
   // Of those, what was not judged. If there are no others, none of these is among the `properties`.
   std::vector<const Property*> not_judged;
   std::vector<NotPromised> not_promised;  // none of these is among the `properties`
+  // How often each of the properties was put to the test; never, if it is not in here.
+  std::map<const Property*, std::uint64_t> tested;
   // Those of the algorithms, in their order. None where the trace names no rule: an older program
   // recorded it.
   std::vector<RuleCount> rules;

@@ -36,6 +36,7 @@ struct Page {
   bool color;
   std::size_t label_width = 0;
   std::size_t key_columns = 15;  // the widest of most algorithms' properties, and a blank
+  std::size_t times_columns = 3;
   std::string page = {};
 
   std::string write() {
@@ -45,6 +46,9 @@ struct Page {
     }
     for (const Property* property : report.properties) {
       key_columns = std::max(key_columns, property->key.size() + 1);
+      const std::uint64_t times = times_tested(report, property);
+      if (times > 0)
+        times_columns = std::max(times_columns, width(say(Text::check_times, {times})));
     }
     constexpr std::array verdicts = {std::pair{Text::check_right, Color::bold_green},
                                      std::pair{Text::check_violated, Color::bold_red},
@@ -81,19 +85,24 @@ struct Page {
     return first + (same_file ? "–" + last.substr(colon + 1) : " – " + last);
   }
 
-  // The mark of a property, and what it says.
+  // The mark of a property, how often it was put to the test, and what it says.
   void property(const std::string& mark, const Property* property) {
-    page += "  " + mark + ' ' + padded(property->key, key_columns) + say("check_", property->key) +
-            '\n';
+    const std::uint64_t times = times_tested(report, property);
+    const std::string tested = times > 0 ? say(Text::check_times, {times}) : "";
+    page += "  " + mark + ' ' + padded(property->key, key_columns) +
+            right_aligned(tested, times_columns) + "  " + say("check_", property->key) + '\n';
   }
 
   void properties() {
     for (const Property* one : report.properties) {
       const std::optional<bool> held = holds(report, one);
-      property(!held   ? paint("?", Color::bold_yellow)
-               : *held ? paint("✓", Color::bold_green)
-                       : paint("✗", Color::bold_red),
+      const bool untested = !held && times_tested(report, one) == 0;
+      property(untested ? "–"
+               : !held  ? paint("?", Color::bold_yellow)
+               : *held  ? paint("✓", Color::bold_green)
+                        : paint("✗", Color::bold_red),
                one);
+      if (untested) page += "      " + untested_words(one) + '\n';
       unseen(one, Text::check_unseen_some);
       std::size_t shown = 0;
       for (const Violation& each : report.violations) {
@@ -117,6 +126,11 @@ struct Page {
               source(one.shown_by) + '\n';
     }
     page += '\n';
+  }
+
+  std::string untested_words(const Property* property) const {
+    return std::string(
+        word_or(word_key("check_untested_", property->key), "check_untested_other", language));
   }
 
   void unseen(const Property* property, Text how) {
@@ -308,8 +322,14 @@ struct Page {
 
 }  // namespace
 
+std::uint64_t times_tested(const Report& report, const Property* property) {
+  const auto tested = report.tested.find(property);
+  return tested == report.tested.end() ? 0 : tested->second;
+}
+
 std::optional<bool> holds(const Report& report, const Property* property) {
   if (std::ranges::count(report.violations, property, &Violation::property) > 0) return false;
+  if (times_tested(report, property) == 0) return std::nullopt;
   return report.verdict == RunVerdict::cannot_tell ? std::nullopt : std::optional(true);
 }
 

@@ -50,6 +50,10 @@ struct JsonReport {
       const std::optional<bool> held = holds(report, property);
       properties.emplace_back(property->key, held ? json_bool(*held) : "null");
     }
+    JsonMembers tested;
+    for (const Property* property : report.properties) {
+      tested.emplace_back(property->key, json_number(times_tested(report, property)));
+    }
     std::size_t k = 0;
     const auto election = [&](const Election& one) {
       return "\n  " + election_json(one, report.figures[k++]);
@@ -58,6 +62,7 @@ struct JsonReport {
     return json_object({{"verdict", json_string(run_verdict_names.at(std::size_t(report.verdict)))},
                         {"algorithms", json_array(report.algorithms, algorithm)},
                         {"properties", json_object(properties)},
+                        {"tested", json_object(tested)},
                         {"not_promised", json_array(report.not_promised, not_promised)},
                         {"breaches", json_array(report.violations, violation)},
                         {"reasons", json_array(report.reasons, reason)},

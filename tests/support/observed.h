@@ -51,7 +51,9 @@ struct ObservedRun {
       start.observed = true;
       put(record.t_ns, i, start);
     }
-    if (record.event == TraceEvent::stop) put(record.t_ns, i, record);
+    if (record.event == TraceEvent::stop || record.event == TraceEvent::end) {
+      put(record.t_ns, i, record);
+    }
     if (record.event == TraceEvent::crash) {
       // Otherwise it is seen when a message is refused.
       const Incarnation* life = &timeline.incarnations[timeline.incarnation_of[i]];
@@ -163,7 +165,10 @@ struct ObservedRun {
     const auto before = pinged.find(record.node);
     if (before != pinged.end() && before->second == *record.coordinator) return;
     pinged[record.node] = *record.coordinator;
-    put(t_ns, k, record);
+    // Nodes of ours say so in their replies.
+    Record said = record;
+    said.said = true;
+    put(t_ns, k, said);
   }
 };
 

@@ -1,0 +1,227 @@
+// check_end_test.cc: where processes stand when they are last heard of, and what that means.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "recorded_run.h"
+#include "support/played.h"
+#include "support/script.h"
+
+using namespace bully;
+using namespace bully::recorded;
+
+namespace {
+
+constexpr std::int64_t second = 1'000'000'000;
+
+// The trace of a script, played in virtual time.
+std::vector<Record> played(const std::string& script) {
+  const Scenario scenario = parsed(script);
+  Recorder recorder(*scenario.algorithm);
+  SimulatedBackend backend(scenario, &recorder);
+  Played listener;
+  play(scenario, backend, listener);
+  return recorder.records;
+}
+
+Report judged(const std::vector<Record>& records) {
+  return check_trace(trace_of(records));
+}
+
+bool doubts(const Report& report, Doubt doubt) {
+  return std::ranges::count(report.reasons, doubt, &Reason::doubt) > 0;
+}
+
+// Three that elect as they start, with this detector; and then 3 is killed, a second later.
+std::vector<Record> three_nodes(std::string_view detector) {
+  std::vector<Record> records =
+      played("detector off\nnodes 1\nrun\nstart 2\nrun\nstart 3\nrun\nrun 1s\ncrash 3\n");
+  std::erase_if(records, [](const Record& record) { return record.event == TraceEvent::end; });
+  for (Record& record : records) {
+    if (record.event == TraceEvent::start) record.waits.detector = detector;
+  }
+  return records;
+}
+
+void leave(std::vector<Record>& records, NodeId node, std::int64_t after_ns) {
+  records.push_back({.t_ns = records.back().t_ns + after_ns,
+                     .node = node,
+                     .pid = static_cast<std::int64_t>(node),
+                     .event = TraceEvent::stop});
+}
+
+}  // namespace
+
+TEST_CASE("check: nobody notices a crash, for nothing could tell them of it") {
+  const Report report =
+      judged(played("detector off\nnodes 1..3\ncrash 3\nrun 300s\nleave 1\nleave 2\n"));
+  CHECK(report.verdict == RunVerdict::cannot_tell);
+  CHECK(doubts(report, Doubt::unwatched));
+  CHECK(doubts(report, Doubt::no_election));
+  CHECK(report.tested.count(&properties::ends) == 0);
+}
+
+TEST_CASE("check: who outlives its time following a dead coordinator breaks a property") {
+  std::vector<Record> records = three_nodes("ping");
+  SUBCASE("it left in time") {
+    leave(records, 1, second / 2);
+    leave(records, 2, 0);
+    CHECK(judged(records).verdict == RunVerdict::right);
+  }
+  SUBCASE("it left long after") {
+    leave(records, 1, 300 * second);
+    leave(records, 2, 0);
+    const Report report = judged(records);
+    REQUIRE(broken(report) == "ends");
+    CHECK(report.violations[0].kind == ViolationKind::stayed_with_the_dead);
+    CHECK(report.violations[0].node == 1);
+    CHECK(report.violations[0].other == 3);
+  }
+  SUBCASE("it was killed long after") {
+    leave(records, 1, second / 2);
+    leave(records, 2, 300 * second);
+    records.back().event = TraceEvent::crash;
+    CHECK(broken(judged(records)) == "ends");
+  }
+  SUBCASE("it was stopped meanwhile") {
+    leave(records, 1, second / 2);
+    leave(records, 2, second / 2);
+    records.back().event = TraceEvent::pause;
+    leave(records, 2, 300 * second);
+    records.back().event = TraceEvent::resume;
+    leave(records, 2, second);
+    CHECK(judged(records).verdict == RunVerdict::right);
+  }
+  SUBCASE("its lines simply stop") {
+    leave(records, 1, second / 2);
+    const Report report = judged(records);
+    CHECK(report.verdict == RunVerdict::cannot_tell);
+    REQUIRE(doubts(report, Doubt::open_end));
+    CHECK(report.reasons[0].nodes == std::vector<NodeId>{2});
+  }
+  SUBCASE("its record ends while it is alive, in time") {
+    leave(records, 1, second / 2);
+    leave(records, 2, second);
+    records.back().event = TraceEvent::end;
+    CHECK(judged(records).verdict == RunVerdict::cannot_tell);
+  }
+  SUBCASE("its record ends while it is alive, long after") {
+    leave(records, 1, second / 2);
+    leave(records, 2, 300 * second);
+    records.back().event = TraceEvent::end;
+    CHECK(broken(judged(records)) == "ends");
+  }
+  SUBCASE("it says itself that its intervals are long") {
+    for (Record& record : records) {
+      if (record.event == TraceEvent::start) record.waits.ping_interval_ns = 200 * second;
+    }
+    leave(records, 1, 300 * second);
+    leave(records, 2, 0);
+    CHECK(judged(records).verdict == RunVerdict::right);
+  }
+}
+
+TEST_CASE("check: five that leave within a millisecond of each other are right, in any order") {
+  std::vector<NodeId> order = {1, 2, 3, 4, 5};
+  do {
+    std::string script = "detector ping\n";
+    script += "nodes 1\n";
+    for (int id = 2; id <= 5; ++id) script += "start " + std::to_string(id) + "\nrun 50ms\n";
+    script += "run 5s\n";
+    for (const NodeId id : order) script += "leave " + std::to_string(id) + "\nrun 300us\n";
+    CAPTURE(script);
+    CHECK(judged(played(script)).verdict == RunVerdict::right);
+  } while (std::ranges::next_permutation(order).found);
+}
+
+TEST_CASE("check: a trace that is cut in the midst of an election is never right") {
+  for (const std::string_view name : {"cdk", "tanenbaum", "ring", "garcia-molina", "invitation"}) {
+    CAPTURE(name);
+    const std::vector<Record> records = played(std::string(*find_lesson(name)));
+    const Report full = judged(records);
+    for (const Election& election : full.elections) {
+      if (!election.settled_record) continue;
+      for (std::size_t size = election.first_record + 1; size <= *election.settled_record; ++size) {
+        CAPTURE(size);
+        const auto end = records.begin() + static_cast<std::ptrdiff_t>(size);
+        CHECK(judged({records.begin(), end}).verdict != RunVerdict::right);
+      }
+    }
+  }
+}
+
+TEST_CASE("check: the winner of an election that is cut off is not alone") {
+  std::vector<Record> records = three_nodes("ping");
+  const std::vector<Record> before = records;
+  // 2 notices and wins; 1 is told, and the trace ends before it takes that.
+  const auto add = [&](NodeId node, TraceEvent event) -> Record& {
+    return records.emplace_back(Record{.t_ns = records.back().t_ns + 1000,
+                                       .node = node,
+                                       .pid = static_cast<std::int64_t>(node),
+                                       .event = event});
+  };
+  Record& suspicion = add(2, TraceEvent::suspect);
+  suspicion.reason = "down";
+  suspicion.coordinator = 3;
+  add(2, TraceEvent::state).state = "coordinator";
+  add(2, TraceEvent::coordinator).coordinator = 2;
+  const Report report = judged(records);
+  CHECK(report.verdict == RunVerdict::cannot_tell);
+  CHECK(doubts(report, Doubt::open_end));
+}
+
+TEST_CASE("check: a last state that contradicts the last coordinator is no end") {
+  std::vector<Record> records = played("detector off\nnodes 1\nrun\nstart 2\nrun\n");
+  CHECK(judged(records).verdict == RunVerdict::right);
+  const auto last = std::find_if(records.rbegin(), records.rend(), [](const Record& record) {
+    return record.event == TraceEvent::state && record.node == 1;
+  });
+  last->state = "coordinator";
+  const Report report = judged(records);
+  CHECK(report.verdict == RunVerdict::cannot_tell);
+  CHECK(doubts(report, Doubt::contradiction));
+}
+
+TEST_CASE("check: a node that came back without a trace is named, and nobody is accused") {
+  // 2 is killed, comes back with no trace, and asks.
+  std::vector<Record> records =
+      played("detector off\nnodes 1\nrun\nstart 2\nrun\ncrash 2\nstart 2\nrun\n");
+  const auto crash = std::ranges::find(records, TraceEvent::crash, &Record::event);
+  records.erase(std::remove_if(crash + 1, records.end(),
+                               [](const Record& record) { return record.node == 2; }),
+                records.end());
+  const Report report = judged(records);
+  CHECK(report.verdict == RunVerdict::cannot_tell);
+  REQUIRE(doubts(report, Doubt::untraced));
+  const auto reason = std::ranges::find(report.reasons, Doubt::untraced, &Reason::doubt);
+  CHECK(reason->nodes == std::vector<NodeId>{2});
+}
+
+TEST_CASE("check: a lone process that wins its own election is right; one that began so is not") {
+  Recorder lone(default_algorithm());
+  World world({}, &lone);
+  world.start(7);
+  CHECK(judged(lone.records).verdict == RunVerdict::right);
+  const Report preset = judged(played("nodes 1..3\nrun 5s\n"));
+  CHECK(preset.verdict == RunVerdict::cannot_tell);
+  CHECK(doubts(preset, Doubt::no_election));
+}
+
+TEST_CASE("check: each property says how often it was put to the test") {
+  const Report report = judged(played("detector off\nnodes 1\nrun\nstart 2\nrun\n"));
+  CHECK(report.tested.at(&properties::ends) == 1);
+  CHECK(report.tested.at(&properties::never_lower) == 1);
+  CHECK(report.tested.at(&properties::sent) == 1);
+  CHECK(report.tested.count(&properties::answered) == 0);
+}
+
+TEST_CASE("check: each lesson's own run is right, but for the one whose point is a broken link") {
+  for (const Lesson& lesson : lessons()) {
+    CAPTURE(lesson.name);
+    const bool reorders = lesson.name == "ring-reordered";
+    const Report report = judged(played(std::string(lesson.text)));
+    CHECK(report.verdict == (reorders ? RunVerdict::violated : RunVerdict::right));
+    if (reorders) CHECK(broken(report) == "fifo");
+  }
+}
