@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "recorded_run.h"
 #include "sim/scenario.h"
 #include "sim/world.h"
 #include "support/cluster.h"
 #include "support/played.h"
+#include "trace/verdict.h"
 
 namespace bully {
 namespace {
@@ -80,6 +82,34 @@ TEST_CASE("a process that goes on handles what had waited before it starts over"
   CHECK(kept.records[before].event == TraceEvent::resume);
   CHECK(kept.records[before + 1].event == TraceEvent::receive);
   CHECK(kept.count(TraceEvent::start, 2) == 1);  // it has only been stopped
+}
+
+TEST_CASE("a stopped coordinator that was replaced counts as a second one, as in the trace") {
+  for (const Algorithm& algorithm : algorithms()) {
+    CAPTURE(algorithm.name);
+    Kept kept;
+    WorldOptions options;
+    options.fifo = algorithm.is_fifo;
+    options.algorithm = &algorithm;
+    World world(options, &kept);
+    const std::vector<NodeId> ids = {1, 2, 3, 4};
+    const NodeId stopped = algorithm.preferred_of(ids);
+    world.preset(ids);
+    world.pause(stopped);
+    world.run_for(std::chrono::seconds(20));  // the others have long elected another
+    CHECK(world.contested() > std::chrono::seconds(10));
+    world.resume(stopped);
+    world.run_until_settled(std::chrono::seconds(60));
+    CHECK(world.agreed());
+    if (world.protocol(stopped).group()) continue;  // `check` grants each group a coordinator
+    for (const NodeId id : ids) world.leave(id);    // the last line of each: it was still there
+    const Trace trace = recorded::trace_of(kept.records);
+    World::Time shown{};
+    for (const TwoCoordinators& two : check_trace(trace).two_coordinators) {
+      shown += World::Time(trace.records[two.to_record].t_ns - trace.records[two.from_record].t_ns);
+    }
+    CHECK(world.contested() == shown);
+  }
 }
 
 TEST_CASE("a crash is recorded as a crash, and a leaving as a leaving") {

@@ -165,12 +165,19 @@ TEST_CASE("a paused coordinator is replaced, and takes its office back when it g
   world.run_until_settled(seconds(60));
   CHECK(world.protocol(1).coordinator() == 3);
   CHECK(world.protocol(4).coordinator() == 4);  // it has not noticed anything
+  const World::Time elected = world.now();
+  const World::Time before = world.contested();
+  world.run_for(seconds(5));
+  CHECK(world.contested() - before == seconds(5));  // as long as it is stopped
   world.resume(4);
-  CHECK(world.contested() == World::Time(0));
   world.run_until_settled(seconds(60));
   CHECK(world.agreed());
   CHECK(world.protocol(1).coordinator() == 4);
-  CHECK(world.contested() > World::Time(0));
+  const World::Time all = world.contested();
+  CHECK(all > seconds(5));  // and until one of them hears of the other
+  CHECK(all <= world.now() - elected + before);
+  world.run_for(seconds(5));
+  CHECK(world.contested() == all);
 }
 
 TEST_CASE("what reaches a paused process waits, up to its backlog") {

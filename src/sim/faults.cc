@@ -97,7 +97,6 @@ void World::pause(NodeId id) {
   record({.node = id, .event = TraceEvent::pause});
   node.paused = true;
   node.deadlines = {never, never};
-  set_coordinator(node, false);  // it does not act as one
 }
 
 void World::resume(NodeId id) {

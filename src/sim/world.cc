@@ -128,7 +128,7 @@ std::uint32_t World::text_of(const Message& message) {
   return recent = known->second;
 }
 
-// Keeps the count of acting coordinators, and of the time in which they are too many.
+// Keeps the count of coordinators, and of the time in which they are too many.
 void World::set_coordinator(Node& node, bool coordinator) {
   if (node.coordinator == coordinator) return;
   contested_ns_ = contested().count();

@@ -265,7 +265,8 @@ class World : private Peers, private Carrier {
   const MessageCounts& sent() const { return sent_; }
   const MessageCounts& delivered() const { return delivered_; }
   void reset_counts() { sent_ = delivered_ = {}; }
-  // For how long two or more running nodes have been coordinator at the same time.
+  // For how long two or more nodes have been coordinator at the same time, each in its own belief:
+  // a stopped one too, which learns nothing and acts as one the moment that it goes on.
   Time contested() const {
     return Time(contested_ns_ + (coordinators_ > 1 ? now_ns_ - contested_until_ns_ : 0));
   }
