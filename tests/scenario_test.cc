@@ -315,6 +315,23 @@ TEST_CASE("an expectation that does not hold is told, and the play goes on") {
         "10: expect coordinator 2 at 1 9: no node 9 ever started\n");
 }
 
+TEST_CASE("an expectation of all is one of stopped nodes too, and names them as the cause") {
+  CHECK(played("detector off\nnodes 1..4\npause 2\ncrash 4\nsuspect 3\nrun\n"
+               "expect coordinator 3\nexpect coordinator 3 at 1 3\nexpect no coordinator 4\n"
+               "expect coordinator 3 at 2\nexpect coordinator 4 at 2\n")
+            .broken ==
+        "7: expect coordinator 3: 2 is stopped and still follows 4\n"
+        "9: expect no coordinator 4: 2 is stopped and still follows 4\n"
+        "10: expect coordinator 3 at 2: 2 is stopped and still follows 4\n");
+  // One that was stopped while it asked follows nobody.
+  CHECK(played("detector off\nnodes 1..3\ncrash 3\nhold\nsuspect 1\npause 1\nexpect coordinator 3")
+            .broken == "7: expect coordinator 3: 1 is stopped and follows nobody\n");
+  // There is something that the expectation is about, if only stopped nodes.
+  CHECK(played("nodes 1\npause 1\nexpect coordinator 1").broken == "");
+  CHECK(played("nodes 1\ncrash 1\nexpect coordinator 1").broken ==
+        "3: expect coordinator 1: no node is running\n");
+}
+
 TEST_CASE("a step that goes wrong ends the play") {
   CHECK(played("nodes 1\ncrash 2\nexpect coordinator 7").broken ==
         "2: crash 2: no node 2 ever started\n");

@@ -38,13 +38,21 @@ Judgement judge_coordinators(const ScenarioStep& expected, std::span<const Snaps
   return {{"play_coordinators", {list}}};
 }
 
+// A stopped process learns of no election: that alone may be why it follows another.
+Problem follows(const Snapshot& node) {
+  const bool stopped = node.condition == Condition::stopped;
+  if (node.coordinator) {
+    return problem(stopped ? "play_stopped_follows" : "play_follows", {node.id, *node.coordinator});
+  }
+  return problem(stopped ? "play_stopped_follows_nobody" : "play_follows_nobody", {node.id});
+}
+
 // The other expectations, which are about one node each.
 void judge_node(const ScenarioStep& expected, const Snapshot& node, Judgement& wrong) {
   const std::string id = std::to_string(node.id);
   if (expected.verb == Verb::expect_coordinator) {
     if ((node.coordinator == expected.coordinator) != expected.denied) return;
-    wrong.push_back(node.coordinator ? problem("play_follows", {node.id, *node.coordinator})
-                                     : problem("play_follows_nobody", {node.id}));
+    wrong.push_back(follows(node));
   }
   if (expected.verb == Verb::expect_state && node.state != expected.state) {
     wrong.push_back({"play_is", {id, node.state}});
@@ -95,8 +103,8 @@ Judgement judge(const ScenarioStep& expected, const Backend& backend, const Algo
   if (expected.verb == Verb::expect_group) wrong = judge_group(expected, nodes);
   bool anybody = false;
   for (const Snapshot& node : nodes) {
-    const bool is_asked = expected.ids.empty() ? node.condition == Condition::running
-                                               : std::ranges::binary_search(expected.ids, node.id);
+    const bool is_asked =
+        expected.ids.empty() ? node.is_alive() : std::ranges::binary_search(expected.ids, node.id);
     if (!is_asked) continue;
     anybody = true;
     judge_node(expected, node, wrong);

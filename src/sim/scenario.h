@@ -65,7 +65,7 @@ struct ScenarioStep {
 
   // Whom it is about, or where something is expected; sorted, but for `ring`. Ids are as written:
   // whether such a node exists turns out in the play. None: for `suspect`, all that follow another;
-  // for `expect coordinator`, every node that runs.
+  // for `expect coordinator`, every node that is alive, stopped ones too.
   std::vector<NodeId> ids = {};
   std::vector<NodeId> others = {};                    // partition, cut: the other side
   std::optional<NodeId> whom = {};                    // suspect: the one it watches, if named;
