@@ -1,6 +1,7 @@
 // verify_test.cc: `bully verify` as a user runs it: what it says of a long search, and its limits.
 #include <doctest/doctest.h>
 
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,95 @@ TEST_CASE("verify ends where its memory is used up, and says so") {
   const Finished none = verify({"--max-memory=0"});
   CHECK(none.outcome.exit_code == 2);
   CHECK(contains(none.errors, "--max-memory"));
+}
+
+namespace {
+
+struct Verified {
+  int status = 0;
+  std::string verdict;     // without its label
+  std::string conclusion;  // what stands below the counterexample's steps
+  std::string title;       // of its script, in English
+};
+
+Verified verified(const Scratch& scratch, Arguments options) {
+  const std::string script = scratch.path() + "/script";
+  options.insert(options.begin(), {"verify", "--counterexample=" + script});
+  const Finished run = run_to_end(scratch.path(), {.arguments = options});
+  Verified found{.status = run.outcome.exit_code, .verdict = {}, .conclusion = {}, .title = {}};
+  std::istringstream lines(run.output);
+  bool after_steps = false;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t verdict = line.find("viola");
+    if (found.verdict.empty() && verdict != std::string::npos) found.verdict = line.substr(verdict);
+    const bool is_step = line.starts_with("  ") && contains(line, ". ");
+    if (after_steps && !is_step) found.conclusion += line + '\n';
+    after_steps = after_steps || is_step;
+  }
+  std::istringstream read(contents(script));
+  for (std::string line; std::getline(read, line);) {
+    if (line.starts_with("title en: ")) found.title = line;
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("verify says which steps of a counterexample break what the property assumes") {
+  const Scratch scratch;
+  const std::string asynchronous = "--timing=asynchronous";
+  const Verified early = verified(scratch, {asynchronous, "--property=highest-wins"});
+  CHECK(early.status == 1);
+  CHECK(early.verdict ==
+        "violated: highest-wins: a node follows one that is lower than a live one");
+  CHECK(early.title ==
+        "title en: Counterexample: a node follows one that is lower than a live one");
+  CHECK(early.conclusion ==
+        "highest-wins is not promised in this run, which breaks what it assumes:\n"
+        "  step 2: a process starts, or comes back, while others run\n"
+        "  step 3, a false alarm: the timeout is wrong: what it waits for may still come\n");
+  const Verified alarm =
+      verified(scratch, {asynchronous, "--property=one-coordinator", "--crashes=0", "--restarts=0",
+                         "--false-alarms=2", "--nodes=2"});
+  CHECK(alarm.conclusion ==
+        "one-coordinator is not promised in this run, which breaks what it assumes:\n"
+        "  step 1, a false alarm: a live process is suspected\n"
+        "  step 2, a false alarm: the timeout is wrong: what it waits for may still come\n");
+  const Verified cut = verified(
+      scratch, {"--partitions=1", "--property=one-coordinator", "--crashes=0", "--restarts=0"});
+  CHECK(cut.verdict == "violated: one-coordinator: two live nodes believe they are coordinator");
+  CHECK(cut.conclusion ==
+        "one-coordinator is not promised in this run, which breaks what it assumes:\n"
+        "  step 1: the network is cut: live processes on the other side look dead\n");
+  // The first to start does not join any that run.
+  const Verified starting = verified(
+      scratch, {"--beginning=starting", "--property=highest-wins", "--crashes=0", "--restarts=0"});
+  CHECK(starting.conclusion ==
+        "highest-wins is not promised in this run, which breaks what it assumes:\n"
+        "  step 2: a process starts, or comes back, while others run\n");
+}
+
+TEST_CASE("verify says so in Portuguese") {
+  const Scratch scratch;
+  const Verified early =
+      verified(scratch, {"--timing=asynchronous", "--property=highest-wins", "--lang=pt-BR"});
+  CHECK(early.verdict == "violado: highest-wins: um nó segue um que é menor que um nó vivo");
+  CHECK(early.conclusion ==
+        "highest-wins não é prometida nesta execução, que viola o que ela supõe:\n"
+        "  passo 2: um processo entra, ou volta, enquanto outros estão em execução\n"
+        "  passo 3, um alarme falso: o tempo limite está errado: o que se espera ainda pode "
+        "chegar\n");
+}
+
+TEST_CASE("verify says of a counterexample that breaks no assumption that they held") {
+  const Scratch scratch;
+  // On links that are not FIFO, this ring elects wrongly.
+  const Verified wrong = verified(scratch, {"--algorithm=ring", "--delivery=any", "--nodes=3",
+                                            "--crashes=1", "--beginning=leaderless"});
+  CHECK(wrong.verdict ==
+        "violated: highest-wins: a node follows one that is lower than a live one, though what it "
+        "assumes held: none restarted, timeouts were right");
+  CHECK(wrong.conclusion == "");
 }
 
 TEST_CASE("verify shows on a terminal how far it has come, until it is interrupted") {

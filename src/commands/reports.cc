@@ -83,6 +83,50 @@ std::string_view violation_words(const Counterexample& violation, Language langu
   return word(word_key("verify_", violation.property->key), language);
 }
 
+// Which assumption of the violated property step `i` breaks, in words; nothing if it breaks none.
+std::optional<Text> breach(const Counterexample& violation, std::size_t i) {
+  const ExploreStep& step = violation.steps[i];
+  const Assumptions& assumes = violation.property->assumes;
+  const bool needs_timeouts = assumes.has(Assumption::synchronous);
+  if (step.false_alarm && needs_timeouts) {
+    const bool is_of_live = step.kind == StepKind::suspect && step.reason == Suspicion::hung;
+    return is_of_live ? Text::verify_breaks_suspicion : Text::verify_breaks_timeout;
+  }
+  // The first to start joins none that run.
+  const bool joins = step.kind == StepKind::start && i > 0;
+  if (joins && assumes.has(Assumption::nobody_joins)) return Text::verify_breaks_joins;
+  const bool parts = step.kind == StepKind::part;
+  if (parts && (needs_timeouts || assumes.has(Assumption::no_loss))) {
+    return Text::verify_breaks_network;
+  }
+  return std::nullopt;
+}
+
+// Why the violated property is not promised in the run that violates it: a line for each step that
+// breaks what it assumes; nothing if none does.
+std::string conclusion(const Counterexample& violation, Language language) {
+  std::string shown;
+  for (std::size_t i = 0; i < violation.steps.size(); ++i) {
+    const std::optional<Text> broken = breach(violation, i);
+    if (broken) shown += "  " + text(*broken, language, {i + 1}) + '\n';
+  }
+  if (shown.empty()) return shown;
+  return text(Text::verify_breaks, language, {violation.property->key}) + '\n' + shown;
+}
+
+// What is violated; and if the run breaks no assumption, that all of them held.
+std::string violation_in_run(const Counterexample& violation, Language language) {
+  const std::string violated(violation_words(violation, language));
+  std::vector<std::string> held;
+  for (const Assumption each : assumptions) {
+    // No explored process is ever stopped.
+    if (each == Assumption::nobody_stopped || !violation.property->assumes.has(each)) continue;
+    held.emplace_back(word(word_key("verify_assumed_", assumption_name(each)), language));
+  }
+  if (held.empty() || !conclusion(violation, language).empty()) return violated;
+  return text(Text::verify_assumed, language, {violated, joined(held, ", ")});
+}
+
 std::string verdict(const ExploreResult& result, Language language) {
   if (result.verdict == Verdict::holds) return std::string(text(Text::verify_holds, language));
   if (result.verdict == Verdict::unfinished) {
@@ -90,7 +134,7 @@ std::string verdict(const ExploreResult& result, Language language) {
     return text(Text::verify_unfinished, language, {result.bound, word(why, language)});
   }
   return text(Text::verify_violated, language,
-              {result.violation->property->key, violation_words(*result.violation, language)});
+              {result.violation->property->key, violation_in_run(*result.violation, language)});
 }
 
 // "deliver ELECTION from 1 to 2", "3 crashes", …
@@ -176,7 +220,7 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
   const std::vector<ExploreStep>& cycle = result.violation->cycle;
   shown.append(text(Text::verify_counterexample, language)).append("\n");
   shown += numbered(steps, 1, language);
-  if (cycle.empty()) return shown;
+  if (cycle.empty()) return shown + conclusion(*result.violation, language);
   shown.append("  ").append(text(Text::verify_again, language)).append("\n");
   return shown + numbered(cycle, steps.size() + 1, language);
 }
