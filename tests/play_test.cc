@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "commands/reports.h"
@@ -19,6 +20,8 @@
 #include "support/played.h"
 #include "support/process.h"
 #include "support/scratch.h"
+#include "trace/elections.h"
+#include "view/diagram.h"
 #include "view/frames.h"
 
 namespace bully {
@@ -306,6 +309,35 @@ TEST_CASE("a real process that is killed has a crash in the trace, after all tha
   CHECK(before.event != TraceEvent::crash);
   CHECK(crash.pid == before.pid);
   CHECK(crash.t_ns > before.t_ns);
+}
+
+TEST_CASE("a message of real processes is lost once, and all that count messages count the same") {
+  const Scratch scratch;
+  for (const char* settings : {"seed 1", "seed 2", "seed 3", "seed 4\nalgorithm garcia-molina",
+                               "seed 5\nalgorithm ring", "seed 6\nalgorithm hirschberg-sinclair"}) {
+    CAPTURE(std::string(settings));
+    const std::string script = scratch.path() + "/script";
+    const std::string file = scratch.path() + "/trace";
+    std::filesystem::remove(file);
+    std::ofstream(script) << settings
+                          << "\nnodes 1..6\ncrash 6\nloss 50%\ncrash 5\nsuspect all\nrun 2s\n"
+                             "loss 0%\nrun\nexpect coordinator 4\n";
+    const Finished played = run_to_end(
+        scratch.path(),
+        {.arguments = {"scenario", script, "--real", "--quiet", "--lang=en", "--trace=" + file}});
+    CAPTURE(played.output);
+    CHECK(played.outcome.exit_code == 0);
+    const Trace trace = read_traces({file});
+    const Timeline timeline = timeline_of(trace);
+    CHECK(timeline.unpaired.empty());
+    std::uint64_t counted = 0;
+    for (const Election& election : elections_of(trace, timeline)) {
+      counted += election_total(figures_of(trace, timeline, election).sent);
+    }
+    CHECK(counted > 20);
+    CHECK(make_diagram(trace, timeline, {0, trace.records.size()}, false).messages.size() ==
+          counted);
+  }
 }
 
 TEST_CASE("a real process that a script makes suspicious suspects, and says why") {

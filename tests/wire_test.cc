@@ -113,8 +113,13 @@ TEST_CASE("a dead process is refused, or not known to be dead; alone, if a link 
   processes.start(3);
   CHECK(processes.say(1, 3, "E;1;2") == Reach::reached);
   CHECK(processes.say(2, 3, "E;2;1") == Reach::busy);
+  const std::string name = processes.directory(2) + "/3";
+  const auto before = socket_at(name);
   processes.wire.set(2, 3, Wire::State::open, false);
+  CHECK(socket_at(name) == before);  // 2, which tries again, is not refused meanwhile
   CHECK(processes.say(2, 3, "E;2;1") == Reach::reached);
+  processes.wire.carry(2);
+  CHECK(processes.wire.ticket_for(2, 3, 1));
 }
 
 TEST_CASE("what was on its way to a process that dies is gone, what it said itself is not") {

@@ -165,6 +165,30 @@ TEST_CASE("so do the steps that no lesson has") {
            "3\n",
            "algorithm chang-roberts\nnodes 1..6\nring 3 1 6 2 5 4\ncrash 6\npause 5\nrun\n"
            "expect coordinator 4 at 1..4\nresume 5\nrun\nexpect coordinator 5\n",
+           "detector off\nnodes 1..3\npartition 1 2 from 3\nleave 3\nstart 3\ncrash 3\n"
+           "suspect 2\nrun\nexpect coordinator 2\n",
+           "detector off\nnodes 1..3\ncrash 3\nhold\nsuspect 1\ncut 1 to 3\n"
+           "deliver gone from 3 to 1\nrun\nheal\nsuspect 1\nrun\nexpect coordinator 2\n",
+       }) {
+    CAPTURE(std::string(script));
+    check_alike(parsed(script));
+  }
+}
+
+TEST_CASE("so does each message that the network loses, also on its way to a dead process") {
+  const std::string elections =
+      "nodes 1..6\ncrash 6\nloss 50%\ncrash 5\nsuspect all\nrun 3s\nloss 0%\nrun\n"
+      "expect coordinator 4\n";
+  for (const char* seed : {"seed 1\n", "seed 2\n", "seed 3\n"}) {
+    CAPTURE(std::string(seed));
+    check_alike(parsed(seed + elections));
+  }
+  for (const char* script : {
+           // What 1 says to 3 later reaches 3.
+           "detector off\nnodes 1..3\ncrash 3\nhold\nloss 100%\nsuspect 1\nloss 0%\nrestart 3\n"
+           "run\nsuspect 1\nrun\nexpect coordinator 3\n",
+           "algorithm ring\ndetector off\nnodes 1..4\ncrash 4\nloss 100%\nsuspect 3\nrun 50ms\n"
+           "loss 0%\nrun\nexpect coordinator 3\n",
        }) {
     CAPTURE(std::string(script));
     check_alike(parsed(script));

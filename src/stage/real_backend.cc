@@ -155,10 +155,11 @@ class Cast : public Sink {
     record.t_ns = monotonic_now().count();
     record.pid = node.pid;
     if (is_lost) {
-      const Said& said = node.said.at(*told.number);
+      Said& said = node.said.at(*told.number);
       record.number = said.number;
       record.pid = said.pid;
-      if (said.ticket) wire_.drop(told.node, told.to, *said.ticket);
+      if (!said.ticket) let_out(told.node, told.to, said);
+      wire_.drop(told.node, told.to, *said.ticket);
     }
     trace_.record(record);
   }
@@ -172,9 +173,13 @@ class Cast : public Sink {
   // once.
   void hold(bool held) {
     held_ = held;
-    for (const auto& [id, node] : nodes_) {
-      if (node.snapshot.condition == Condition::crashed) wire_.bury(id, of_the_dead());
-    }
+    bury_all();
+  }
+
+  // From now on the network may lose a message to the dead, and then its sender hears nothing.
+  void lose(bool loses) {
+    loses_ = loses;
+    bury_all();
   }
 
   // What one says to the other reaches nobody, and neither hears of that, dead or alive.
@@ -245,11 +250,24 @@ class Cast : public Sink {
     return node;
   }
 
-  Wire::State of_the_dead() const { return held_ ? Wire::State::full : Wire::State::refused; }
+  // Whoever writes to a dead process waits for the simulated network to decide, unless the message
+  // can only find it gone.
+  Wire::State of_the_dead() const {
+    return held_ || loses_ ? Wire::State::full : Wire::State::refused;
+  }
+
+  void bury_all() {
+    for (const auto& [id, node] : nodes_) {
+      if (node.snapshot.condition == Condition::crashed) wire_.bury(id, of_the_dead());
+    }
+  }
 
   pid_t spawn(NodeId id) {
     std::vector<std::string> words = {program_, std::to_string(id), "--quiet", "--by-hand"};
     words.push_back("--dir=" + wire_.make_directory(id));
+    for (const auto& [from, to] : cuts_) {  // one that left comes back behind the same cut
+      if (from == id || to == id) wire_.set(from, to, Wire::State::open, true);
+    }
     words.push_back("--trace=" + trace_path_);
     words.push_back("--ring=" + ring_path_);
     words.push_back("--algorithm=" + std::string(scenario_.algorithm->name));
@@ -298,6 +316,18 @@ class Cast : public Sink {
     meet(id);
     restore(id, peer);
     return true;
+  }
+
+  // A message to a dead process, which waits at its sender, leaves it.
+  void let_out(NodeId from, NodeId to, Said& said) {
+    wire_.set(from, to, Wire::State::open, true);
+    wait_until(from, [&] {
+      wire_.carry(from);
+      said.ticket = wire_.ticket_for(from, to, said.number);
+      return said.ticket.has_value();
+    });
+    nodes_.at(from).waits_for.erase(to);
+    restore(from, to);
   }
 
   void restore(NodeId from, NodeId to) {
@@ -358,6 +388,7 @@ class Cast : public Sink {
   std::map<NodeId, Node> nodes_;
   std::vector<std::pair<NodeId, NodeId>> cuts_;
   bool held_ = false;
+  bool loses_ = false;
 };
 
 // A real process, as the simulated network sees it.
@@ -396,6 +427,7 @@ class RealBackend : public Backend {
     const Time begin = monotonic_now();
     if (verb == Verb::nodes) cast_.found(step.ids);
     if (verb == Verb::hold || verb == Verb::run) cast_.hold(verb == Verb::hold);
+    if (verb == Verb::loss) cast_.lose(step.number > 0);
     if (verb == Verb::ring) cast_.put_on_ring(step.ids);
     if (Result wrong = simulated_.perform(step)) return wrong;
     if (verb == Verb::cut || verb == Verb::partition) cast_.cut(step.ids, step.others);

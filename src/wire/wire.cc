@@ -72,14 +72,11 @@ void Wire::become(NodeId from, NodeId to, State state) {
   Link& link = links_[{from, to}];
   if (link.listener && link.state == state) return;
   const bool has_name = access(path(from, to).c_str(), F_OK) == 0;
-  const bool is_new = !link.listener || link.state == State::full;
   link.state = state;
   link.fillers.clear();
   if (state == State::refused && has_name) return link.listener.reset();
-  if (is_new) {
-    link.listener.reset();  // nobody connects just now: see set()
-    link.listener = Directory(directory(from), false).publish(to);
-  }
+  if (!link.listener) link.listener = Directory(directory(from), false).publish(to);
+  listen(link.listener.get(), SOMAXCONN);              // it may have been full
   if (state == State::refused) link.listener.reset();  // the name of somebody dead stays
   if (state != State::full) return;
   // The shortest backlog, and connections of ours in it that nobody accepts.

@@ -50,8 +50,7 @@ class Wire {
   void bury(NodeId id, State state);
   // It has left: nothing of it remains.
   void remove(NodeId id);
-  // Sets one link, which is then kept apart from what publish() and bury() do if `is_apart`. One
-  // that was full is refused for a moment: `from` should not be trying to connect just then.
+  // Sets one link, which is then kept apart from what publish() and bury() do if `is_apart`.
   void set(NodeId from, NodeId to, State state, bool is_apart);
 
   // Takes in what has come: of `from` alone, everything that it had sent before this call. Carries
