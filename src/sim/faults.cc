@@ -181,7 +181,10 @@ std::vector<std::pair<std::int64_t, Envelope>> World::take(const MessageFilter& 
 
 std::size_t World::drop(const MessageFilter& filter) {
   const auto arrivals = take(filter);
-  for (const auto& [at_ns, envelope] : arrivals) lose(envelope, Loss::chance);
+  for (auto [at_ns, envelope] : arrivals) {
+    if (envelope.refused != 0) std::swap(envelope.from, envelope.to);  // news: see receive()
+    lose(envelope, Loss::chance);
+  }
   return arrivals.size();
 }
 
