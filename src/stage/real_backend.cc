@@ -182,11 +182,12 @@ class Cast : public Sink {
     bury_all();
   }
 
-  // What one says to the other reaches nobody, and neither hears of that, dead or alive.
+  // What one says to the other reaches nobody, and neither hears of that, dead or alive. The cut
+  // does not take a message that was sent before it and waits for the news that `b` is gone.
   void cut(const std::vector<NodeId>& from, const std::vector<NodeId>& to) {
     for (const NodeId a : from) {
       for (const NodeId b : to) {
-        wire_.set(a, b, Wire::State::open, true);
+        if (!nodes_.at(a).waits_for.contains(b)) wire_.set(a, b, Wire::State::open, true);
         cuts_.emplace_back(a, b);
       }
     }
@@ -331,7 +332,9 @@ class Cast : public Sink {
   }
 
   void restore(NodeId from, NodeId to) {
-    wire_.set(from, to, nodes_.at(to).pid == 0 ? of_the_dead() : Wire::State::open, false);
+    const bool is_cut = std::ranges::count(cuts_, std::pair(from, to)) > 0;
+    const bool is_open = is_cut || nodes_.at(to).pid != 0;
+    wire_.set(from, to, is_open ? Wire::State::open : of_the_dead(), is_cut);
   }
 
   void tell(Node& node, Actions& actions) {
