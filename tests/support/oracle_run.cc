@@ -1,0 +1,216 @@
+#include "support/oracle_run.h"
+
+#include <algorithm>
+
+#include "trace/trace.h"
+
+namespace bully::oracle {
+
+namespace {
+
+constexpr std::int64_t second_ns = 1'000'000'000;
+
+// What a start says of its process's waits; what it leaves out is as `./bully` has it.
+struct Waits {
+  bool has_detector = true;
+  std::int64_t ping_interval_ns = second_ns;
+  std::int64_t ping_timeout_ns = second_ns;
+  std::int64_t answer_timeout_ns = second_ns / 2;
+  std::int64_t coordinator_timeout_ns = second_ns;
+  std::int64_t pace_ns = 0;
+};
+Waits waits_of(const Record& /*start*/) {
+  return {};
+}
+
+}  // namespace
+
+bool is_named(const Record& record, std::string_view event) {
+  return fields_of(record.event).name == event;
+}
+
+bool is_act(const Record& record) {
+  return record.event == TraceEvent::crash || is_named(record, "pause") ||
+         is_named(record, "resume") || is_named(record, "end");
+}
+
+bool begins_step(const Record& record) {
+  return record.event == TraceEvent::start || record.event == TraceEvent::receive ||
+         record.event == TraceEvent::timeout || record.event == TraceEvent::suspect ||
+         record.event == TraceEvent::stop;
+}
+
+const StateKind* state_of(const Algorithm& algorithm, std::string_view name) {
+  const auto found = std::ranges::find(algorithm.states, name, &StateKind::name);
+  return found == algorithm.states.end() ? nullptr : &*found;
+}
+
+Run::Run(std::vector<Record> all) : records(std::move(all)) {
+  for (const Record& record : records) {
+    if (algorithm == nullptr && record.event == TraceEvent::start) {
+      algorithm = find_algorithm(record.algorithm);
+    }
+  }
+  if (algorithm == nullptr) return;
+  for (Index i = 0; i < records.size(); ++i) {
+    Life& life = life_for(records[i], i);
+    life_of.push_back(static_cast<Index>(&life - lives.data()));
+    add(life, records[i], i);
+  }
+  find_the_dead();
+  find_limits();
+}
+
+// A life begins with a start, with a line after its end, or with one of another process. That a
+// message is lost may be told after the end of the one that sent it; and who acts on a process may
+// not know its PID.
+Life& Run::life_for(const Record& record, Index i) {
+  const auto found = std::find_if(lives.rbegin(), lives.rend(),
+                                  [&](const Life& life) { return life.node == record.node; });
+  const bool is_late = record.event == TraceEvent::lost;
+  const bool is_unnamed = is_act(record) && record.pid == 0;
+  const bool goes_on = found != lives.rend() && record.event != TraceEvent::start &&
+                       (found->pid == record.pid || is_unnamed) && (is_late || !found->has_ended());
+  if (goes_on) return *found;
+  if (found != lives.rend()) found->known_dead = std::min(found->known_dead, i);
+  return lives.emplace_back(Life{.node = record.node,
+                                 .pid = record.pid,
+                                 .has_start = record.event == TraceEvent::start,
+                                 .is_observed = record.observed});
+}
+
+void Run::add(Life& life, const Record& record, Index i) {
+  Standing standing;
+  if (!life.standings.empty()) standing = life.standings.back();
+  standing.is_observed = life.is_observed;
+  if (record.event == TraceEvent::state) {
+    standing.state = record.state;
+    const StateKind* kind = state_of(*algorithm, record.state);
+    standing.role = kind == nullptr ? StateRole::asking : kind->role;
+    standing.variables = record.variables;
+    standing.group = record.group;
+    const bool knows =
+        standing.role == StateRole::following || standing.role == StateRole::coordinating;
+    // Who holds an election follows nobody, until a line says so.
+    if (!knows) standing.coordinator.reset();
+  }
+  if (record.event == TraceEvent::coordinator) standing.coordinator = record.coordinator;
+  // Of one that is observed, whom it follows is known from its pings.
+  const bool is_sent = record.event == TraceEvent::send || record.event == TraceEvent::coordinator;
+  const bool is_own =
+      life.is_observed ? is_sent || record.event == TraceEvent::stop : !is_act(record);
+  if (is_own && !life.has_ended()) life.own.push_back(i);
+  life.lines.push_back(i);
+  life.standings.push_back(standing);
+  if (record.event == TraceEvent::stop) life.left = i;
+  if (record.event == TraceEvent::crash) life.killed = i;
+}
+
+// That a process is gone shows in its crash, in the next one under its id, and in a message that
+// found nobody, or a suspicion, after the last line that it wrote.
+void Run::find_the_dead() {
+  for (Life& life : lives) {
+    life.known_dead = std::min(life.known_dead, life.killed);
+    const Index last_own = life.own.empty() ? life.first() : life.own.back();
+    for (Index i = last_own + 1; i < records.size(); ++i) {
+      const Record& record = records[i];
+      const bool is_gone =
+          record.event == TraceEvent::lost && record.reason == "gone" && record.to == life.node;
+      const bool is_down = record.event == TraceEvent::suspect && record.reason == "down" &&
+                           record.coordinator == life.node;
+      if (is_gone || is_down) life.known_dead = std::min(life.known_dead, i);
+    }
+  }
+}
+
+void Run::find_limits() {
+  election_ns = 10 * second_ns;
+  for (Life& life : lives) {
+    const Waits waits = waits_of(records[life.first()]);
+    life.has_detector = waits.has_detector;
+    life.notice_ns =
+        2 * (waits.ping_interval_ns + waits.ping_timeout_ns) + 2 * second_ns + waits.pace_ns;
+    election_ns =
+        std::max(election_ns, 4 * (waits.answer_timeout_ns + 16 * waits.coordinator_timeout_ns));
+    for (Index k = 1; k < life.own.size(); ++k) {
+      if (records[life.own[k]].event != TraceEvent::timeout) continue;
+      election_ns = std::max(election_ns, 4 * (t(life.own[k]) - t(life.own[k - 1])));
+    }
+  }
+}
+
+bool Run::is_alive(const Life& life, Index i) const {
+  return life.first() <= i && life.left > i && life.known_dead > i;
+}
+
+const Life* Run::alive(NodeId node, Index i) const {
+  for (const Life& life : lives) {
+    if (life.node == node && is_alive(life, i)) return &life;
+  }
+  return nullptr;
+}
+
+const Life* Run::latest(NodeId node, Index i) const {
+  const Life* found = nullptr;
+  for (const Life& life : lives) {
+    if (life.node == node && life.first() <= i) found = &life;
+  }
+  return found;
+}
+
+const Standing& Run::standing(const Life& life, Index i) const {
+  const auto after = std::upper_bound(life.lines.begin(), life.lines.end(), i);
+  return life.standings[static_cast<Index>(after - life.lines.begin()) - 1];
+}
+
+bool Run::is_paused(const Life& life, Index i) const {
+  bool paused = false;
+  for (const Index line : life.lines) {
+    if (line > i) break;
+    if (is_named(records[line], "pause")) paused = true;
+    if (is_named(records[line], "resume")) paused = false;
+  }
+  return paused;
+}
+
+std::int64_t Run::paused_ns(const Life& life, Index from, Index to) const {
+  std::int64_t all = 0;
+  const bool was_paused =
+      std::ranges::any_of(life.lines, [&](Index line) { return is_named(records[line], "pause"); });
+  for (Index i = from; was_paused && i < to; ++i) {
+    if (is_paused(life, i)) all += t(i + 1) - t(i);
+  }
+  return all;
+}
+
+bool Run::holds_office(const Life& life, Index i) const {
+  const Standing& at = standing(life, i);
+  const bool is_coordinator = at.is_observed || at.role == StateRole::coordinating;
+  return is_coordinator && at.coordinator == life.node;
+}
+
+std::optional<NodeId> Run::followed(const Life& life, Index i) const {
+  const Standing& at = standing(life, i);
+  const bool follows = at.is_observed || at.role == StateRole::following;
+  return follows && at.coordinator != life.node ? at.coordinator : std::nullopt;
+}
+
+bool Run::is_settled(const Life& life, Index i) const {
+  if (holds_office(life, i)) return true;
+  const std::optional<NodeId> whom = followed(life, i);
+  const Life* coordinator = whom ? alive(*whom, i) : nullptr;
+  return coordinator != nullptr && holds_office(*coordinator, i);
+}
+
+Snapshot Run::snapshot(const Life& life, Index i) const {
+  const Standing& at = standing(life, i);
+  return {.id = life.node,
+          .condition = Condition::running,
+          .state = std::string(at.state),
+          .coordinator = at.coordinator,
+          .group = at.group,
+          .variables = at.variables,
+          .observed = at.is_observed};
+}
+
+}  // namespace bully::oracle

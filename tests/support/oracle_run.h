@@ -1,0 +1,105 @@
+// oracle_run.h: what the oracle makes of the lines of a trace: lives, and where each of them stands
+// at each line.
+//
+// A life is one process under one id. Indexes are places in the trace, from the earliest line on.
+// Read next: oracle.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "election/algorithm.h"
+#include "election/record.h"
+
+namespace bully::oracle {
+
+using Index = std::size_t;
+inline constexpr Index never = SIZE_MAX;
+
+// Where a process stands after one of its lines.
+struct Standing {
+  std::string_view state = {};
+  StateRole role = StateRole::down;
+  bool is_observed = false;
+  std::optional<NodeId> coordinator = std::nullopt;  // since it held an election last
+  Variables variables = {};
+  std::optional<Group> group = std::nullopt;
+};
+
+struct Life {
+  NodeId node = 0;
+  std::int64_t pid = 0;
+  bool has_start = false;
+  bool is_observed = false;
+  std::vector<Index> lines = {};  // all about it: its own, and acts on it
+  std::vector<Index> own = {};    // those that the process wrote itself; observed: what it has sent
+  std::vector<Standing> standings = {};  // after each of `lines`
+  Index left = never;                    // its stop
+  Index killed = never;                  // its crash
+  Index known_dead = never;
+  // What its start says of its waits; see the definition of a verdict.
+  bool has_detector = true;
+  std::int64_t notice_ns = 0;
+
+  Index first() const { return lines.front(); }
+  Index last() const { return lines.back(); }
+  bool has_ended() const { return left != never || killed != never; }
+};
+
+struct Run {
+  std::vector<Record> records;
+  const Algorithm* algorithm = nullptr;  // that the first start names
+  std::vector<Life> lives = {};          // in the order in which they begin
+  std::vector<Index> life_of = {};       // of each record: its place among the lives
+  std::int64_t election_ns = 0;          // how long an election may take
+
+  explicit Run(std::vector<Record> all);
+
+  Index end() const { return records.size() - 1; }
+  std::int64_t t(Index i) const { return records[i].t_ns; }
+  const Life& life_at(Index i) const { return lives[life_of[i]]; }
+
+  // Whether the process is there after line `i`, as far as anybody knows.
+  bool is_alive(const Life& life, Index i) const;
+  // The one of this id that is there then; or null.
+  const Life* alive(NodeId node, Index i) const;
+  // The last one of this id that had begun by then; or null.
+  const Life* latest(NodeId node, Index i) const;
+  // After line `i`. REQUIRES: it had begun.
+  const Standing& standing(const Life& life, Index i) const;
+  bool is_paused(const Life& life, Index i) const;
+  // Of the time between two of the lines, how much it was paused.
+  std::int64_t paused_ns(const Life& life, Index from, Index to) const;
+
+  // Whether it is coordinator, by its own lines; and whether it is, or follows one that is alive
+  // and is coordinator.
+  bool holds_office(const Life& life, Index i) const;
+  bool is_settled(const Life& life, Index i) const;
+  // Another, whom it follows.
+  std::optional<NodeId> followed(const Life& life, Index i) const;
+  // As the properties of the algorithms want it.
+  Snapshot snapshot(const Life& life, Index i) const;
+
+ private:
+  Life& life_for(const Record& record, Index i);
+  void add(Life& life, const Record& record, Index i);
+  void find_the_dead();
+  void find_limits();
+};
+
+bool is_named(const Record& record, std::string_view event);
+// Whether another wrote it, of what it has done to the node.
+bool is_act(const Record& record);
+// Whether a process takes another step with it: what it does then belongs to no earlier one.
+bool begins_step(const Record& record);
+const StateKind* state_of(const Algorithm& algorithm, std::string_view name);
+
+// The first property that the run breaks; or nothing.
+std::string broken_property(const Run& run);
+std::string broken_ring(const Run& run);
+
+}  // namespace bully::oracle

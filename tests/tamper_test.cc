@@ -1,0 +1,248 @@
+// tamper_test.cc: the judge is judged. Traces of lessons, of runs with random faults and of real
+// processes are changed by machine; whatever was done to them, `bully check` says RIGHT exactly
+// where the oracle does (support/oracle.h).
+//
+// A fixed sample is drawn; with BULLY_SOAK_ROUNDS all variants are tried, on so many random runs of
+// each algorithm. BULLY_TAMPER_DUMP=DIR writes a trace of each class of disagreement there.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <iomanip>
+#include <map>
+#include <sstream>
+
+#include "recorded_run.h"
+#include "sim/experiments.h"
+#include "support/cluster.h"
+#include "support/oracle.h"
+#include "support/played.h"
+#include "support/tamper.h"
+
+using namespace bully;
+using namespace bully::recorded;
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::array<const char*, 4> outcomes = {"RIGHT", "VIOLATED", "INCONCLUSIVE", "refused"};
+
+struct Judgement {
+  std::size_t outcome = 0;  // of `outcomes`
+  std::string why = {};
+};
+
+Judgement judgement_of(const std::string& text) try {
+  const Report report = check_trace(parse_trace(text, "t"));
+  Judgement judgement{static_cast<std::size_t>(report.verdict)};
+  if (!report.violations.empty()) {
+    const Violation& first = report.violations.front();
+    judgement.why = std::string(first.property->key) + '/' +
+                    std::string(violation_kind_names.at(static_cast<std::size_t>(first.kind)));
+  } else if (!report.reasons.empty()) {
+    judgement.why = doubt_names.at(static_cast<std::size_t>(report.reasons.front().doubt));
+  }
+  return judgement;
+} catch (const TraceError& error) {
+  return {3, std::string(error.problem.key)};
+}
+
+struct Source {
+  std::string name;
+  const Algorithm* algorithm;
+  Lines lines;
+};
+
+// What judge and oracle say, and where they disagree.
+class TwoOpinions {
+ public:
+  void compare(const Source& source, const std::string& kind, const std::string& what,
+               const std::string& text) {
+    const Judgement judged = judgement_of(text);
+    const Opinion opinion = opinion_of(text);
+    ++counts_[kind][judged.outcome];
+    ++all_;
+    if ((judged.outcome == 0) == (opinion.right == Right::right)) return;
+    ++wrong_;
+    const std::string reason = opinion.reason.substr(0, opinion.reason.find(':'));
+    Class& same = classes_[{outcomes.at(judged.outcome) + (' ' + judged.why), reason}];
+    if (same.count++ == 0) {
+      same.example = source.name + ", " + kind + ", " + what + "  [" + opinion.reason + ']';
+      dump(text, classes_.size());
+      same.number = classes_.size();
+    }
+    ++same.kinds[kind];
+    ++same.sources[source.name];
+  }
+
+  void tell() const {
+    std::ostringstream out;
+    out << all_ << " traces, judge and oracle disagree about " << wrong_ << '\n';
+    out << std::left << std::setw(24) << "kind";
+    for (const char* outcome : outcomes) out << std::right << std::setw(14) << outcome;
+    out << '\n';
+    for (const auto& [kind, counts] : counts_) {
+      out << std::left << std::setw(24) << kind;
+      for (const std::size_t count : counts) out << std::right << std::setw(14) << count;
+      out << '\n';
+    }
+    for (const auto& [key, same] : classes_) {
+      out << '#' << same.number << "  judge " << key.first << " | oracle "
+          << (key.second.empty() ? "right" : key.second) << ": " << same.count << "\n      e.g. "
+          << same.example << "\n      " << list(same.kinds) << "\n      " << list(same.sources)
+          << '\n';
+    }
+    MESSAGE(out.str());
+    CHECK(wrong_ == 0);
+  }
+
+ private:
+  using Counted = std::map<std::string, std::size_t>;
+  struct Class {
+    std::size_t number = 0;
+    std::size_t count = 0;
+    std::string example = {};
+    Counted kinds = {};
+    Counted sources = {};
+  };
+
+  static std::string list(const Counted& counted) {
+    std::string all;
+    std::size_t shown = 0;
+    for (const auto& [name, count] : counted) {
+      if (++shown > 8) return all + ", …";
+      all += (all.empty() ? "" : ", ") + name + ' ' + std::to_string(count);
+    }
+    return all;
+  }
+
+  // For a look at it: the number is that in the list.
+  static void dump(const std::string& text, std::size_t number) {
+    const char* directory = std::getenv("BULLY_TAMPER_DUMP");
+    if (directory != nullptr)
+      std::ofstream(directory + ("/" + std::to_string(number)) + ".jsonl") << text;
+  }
+
+  std::map<std::string, std::array<std::size_t, outcomes.size()>> counts_;
+  std::map<std::pair<std::string, std::string>, Class> classes_;
+  std::size_t all_ = 0;
+  std::size_t wrong_ = 0;
+};
+
+unsigned rounds() {
+  return from_environment("BULLY_SOAK_ROUNDS", 0);
+}
+
+// The source as it is; then so many variants of each kind, or all of them.
+void try_all(TwoOpinions& opinions, const Source& source, std::size_t sample) {
+  opinions.compare(source, "(as it is)", "", text_of(source.lines));
+  std::map<std::string, std::vector<const Tampering*>> by_kind;
+  const std::vector<Tampering> all = tamperings(source.lines, *source.algorithm);
+  for (const Tampering& tampering : all) by_kind[tampering.kind].push_back(&tampering);
+  Random random(source.lines.size());
+  for (auto& [kind, variants] : by_kind) {
+    const std::size_t tried = rounds() > 0 ? variants.size() : std::min(sample, variants.size());
+    for (std::size_t i = 0; i < tried; ++i) {
+      if (tried < variants.size())
+        std::swap(variants[i], variants[i + random.below(variants.size() - i)]);
+      Lines lines = source.lines;
+      variants[i]->apply(lines);
+      opinions.compare(source, kind, variants[i]->what, text_of(lines));
+    }
+  }
+}
+
+Source source_of(std::string name, const Algorithm& algorithm, const std::vector<Record>& records) {
+  std::string text;
+  for (const Record& record : records) text += trace_line(record);
+  return {std::move(name), &algorithm, lines_by_time(text)};
+}
+
+constexpr std::size_t longest = 700;  // lines; the oracle takes its time
+
+std::vector<Record> faulty_run(const Algorithm& algorithm, std::uint64_t seed) {
+  Recorder recorder(algorithm);
+  SweepOptions options;
+  options.nodes = 3 + static_cast<std::uint32_t>(seed % 3);
+  options.crashes = 1 + static_cast<std::uint32_t>(seed % 2);
+  options.pauses = static_cast<std::uint32_t>(seed / 2 % 2);
+  options.world.algorithm = &algorithm;
+  options.world.delay = {Delay::Shape::uniform, milliseconds(1), milliseconds(30)};
+  options.world.detection = seed % 2 == 0 ? Detection::ping : Detection::eof;
+  if (seed % 3 == 0) options.world.loss_ppm = 10'000;
+  sweep_one(options, seed, &recorder);
+  return recorder.records;
+}
+
+// Whether all that live follow one of them.
+bool agree(const Cluster& cluster) {
+  std::vector<NodeStatus> running = cluster.status();
+  std::erase_if(running,
+                [](const NodeStatus& node) { return node.condition != Condition::running; });
+  const std::optional<NodeId> whom = running.empty() ? std::nullopt : running[0].coordinator;
+  const auto follows = [&](const NodeStatus& node) { return node.coordinator == whom; };
+  return running.size() == cluster.live().size() && std::ranges::all_of(running, follows) &&
+         std::ranges::count(running, whom, &NodeStatus::id) == 1;
+}
+
+// A cluster that loses its coordinator, gets it back, and leaves.
+Source real_run(const Algorithm& algorithm) {
+  Cluster cluster({"--algorithm=" + std::string(algorithm.name), "--detector=eof"});
+  const auto settles = [&] { REQUIRE(wait_until([&] { return agree(cluster); })); };
+  cluster.start_range(1, 4);
+  settles();
+  cluster.kill(4);
+  settles();
+  cluster.start(4);
+  settles();
+  cluster.end_all();
+  return {"real " + std::string(algorithm.name), &algorithm,
+          lines_by_time(contents(cluster.scratch("trace")))};
+}
+
+}  // namespace
+
+TEST_CASE("check: the judge and an oracle agree about lessons, whatever is done to their traces") {
+  TwoOpinions opinions;
+  for (const Lesson& lesson : lessons()) {
+    const Scenario scenario = parsed(lesson.text);
+    Recorder recorder(*scenario.algorithm);
+    SimulatedBackend backend(scenario, &recorder);
+    Played listener;
+    play(scenario, backend, listener);
+    const Source source =
+        source_of(std::string(lesson.name), *scenario.algorithm, recorder.records);
+    if (source.lines.size() > longest) continue;
+    try_all(opinions, source, 2);
+  }
+  opinions.tell();
+}
+
+TEST_CASE("check: the judge and an oracle agree about runs with random faults") {
+  TwoOpinions opinions;
+  for (const Algorithm& algorithm : algorithms()) {
+    const unsigned runs = std::max(1U, rounds());
+    // Many are seen as they are; few, changed.
+    for (std::uint64_t seed = 1; seed <= 20 * runs; ++seed) {
+      const Source source =
+          source_of("seed " + std::to_string(seed) + ' ' + std::string(algorithm.name), algorithm,
+                    faulty_run(algorithm, seed));
+      if (source.lines.size() > longest) continue;
+      if (seed <= 2 * runs) {
+        try_all(opinions, source, 3);
+      } else {
+        opinions.compare(source, "(as it is)", "", text_of(source.lines));
+      }
+    }
+  }
+  opinions.tell();
+}
+
+TEST_CASE("check: the judge and an oracle agree about real processes") {
+  TwoOpinions opinions;
+  for (const Algorithm& algorithm : algorithms()) try_all(opinions, real_run(algorithm), 4);
+  opinions.tell();
+}
