@@ -49,6 +49,9 @@ $(HOT) $(BUILD)/src/standard.h.gch: private OPTIMIZED = -O2
 # Real nodes, for programs that are no tests.
 ARENA := $(patsubst %,$(BUILD)/tests/support/%.o,arena fake floors names process \
   pseudo_terminal scratch timed_election)
+# Looks at thousands of traces, line by line.
+ORACLE := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/support/oracle*.cc))
+OPTIMIZED_TESTS := $(ARENA) $(ORACLE)
 LIBRARY := $(BUILD)/libbully.a
 WORDS := $(sort $(wildcard src/words/*.words))
 LESSONS := $(sort $(wildcard src/lessons/*.txt))
@@ -77,8 +80,8 @@ PRECOMPILED := $(BUILD)/src/standard.h.gch $(BUILD)/tests/standard.h.gch
 MEANWHILE := $(patsubst %,$(BUILD)/src/%.o,election/message words/words)
 $(filter-out $(MEANWHILE),$(OBJECTS)): private COMPILE += -include $(BUILD)/src/standard.h
 $(filter-out $(MEANWHILE),$(OBJECTS)): $(BUILD)/src/standard.h.gch
-$(filter-out $(ARENA),$(TEST_OBJECTS)): private COMPILE += -include $(BUILD)/tests/standard.h
-$(filter-out $(ARENA),$(TEST_OBJECTS)): $(BUILD)/tests/standard.h.gch
+$(filter-out $(OPTIMIZED_TESTS),$(TEST_OBJECTS)): private COMPILE += -include $(BUILD)/tests/standard.h
+$(filter-out $(OPTIMIZED_TESTS),$(TEST_OBJECTS)): $(BUILD)/tests/standard.h.gch
 $(BUILD)/tests/standard.h.gch: COMPILE += -O0
 $(PRECOMPILED): $(BUILD)/%.gch: %
 	@mkdir -p $(@D)
@@ -133,7 +136,8 @@ $(BUILD)/%.o: %.cc
 	$(COMPILE) -c -o $@ $<
 
 # Tests are compiled anew more often than they run long: what they test is optimized, they are not.
-$(filter-out $(ARENA),$(TEST_OBJECTS)): private COMPILE += -O0
+$(filter-out $(OPTIMIZED_TESTS),$(TEST_OBJECTS)): private COMPILE += -O0
+$(ORACLE): private OPTIMIZED = -O2
 
 $(BUILD)/tests/run: $(TEST_OBJECTS) $(LIBRARY)
 	$(CXX) $(CXXFLAGS) -o $@ $^

@@ -30,6 +30,8 @@ using std::chrono::milliseconds;
 
 constexpr std::array<const char*, 4> outcomes = {"RIGHT", "VIOLATED", "INCONCLUSIVE", "refused"};
 
+const std::string untouched = "(as it is)";
+
 struct Judgement {
   std::size_t outcome = 0;  // of `outcomes`
   std::string why = {};
@@ -67,7 +69,9 @@ class TwoOpinions {
     ++all_;
     if ((judged.outcome == 0) == (opinion.right == Right::right)) return;
     ++wrong_;
-    const std::string reason = opinion.reason.substr(0, opinion.reason.find(':'));
+    // What is wrong about a trace as it is comes first.
+    const std::string reason = (kind == untouched ? untouched : "") +
+                               (' ' + opinion.reason.substr(0, opinion.reason.find(':')));
     Class& same = classes_[{outcomes.at(judged.outcome) + (' ' + judged.why), reason}];
     if (same.count++ == 0) {
       same.example = source.name + ", " + kind + ", " + what + "  [" + opinion.reason + ']';
@@ -90,8 +94,8 @@ class TwoOpinions {
       out << '\n';
     }
     for (const auto& [key, same] : classes_) {
-      out << '#' << same.number << "  judge " << key.first << " | oracle "
-          << (key.second.empty() ? "right" : key.second) << ": " << same.count << "\n      e.g. "
+      out << '#' << same.number << "  judge " << key.first << " | oracle"
+          << (key.second == " " ? " right" : key.second) << ": " << same.count << "\n      e.g. "
           << same.example << "\n      " << list(same.kinds) << "\n      " << list(same.sources)
           << '\n';
     }
@@ -138,7 +142,7 @@ unsigned rounds() {
 
 // The source as it is; then so many variants of each kind, or all of them.
 void try_all(TwoOpinions& opinions, const Source& source, std::size_t sample) {
-  opinions.compare(source, "(as it is)", "", text_of(source.lines));
+  opinions.compare(source, untouched, "", text_of(source.lines));
   std::map<std::string, std::vector<const Tampering*>> by_kind;
   const std::vector<Tampering> all = tamperings(source.lines, *source.algorithm);
   for (const Tampering& tampering : all) by_kind[tampering.kind].push_back(&tampering);
@@ -234,7 +238,7 @@ TEST_CASE("check: the judge and an oracle agree about runs with random faults") 
       if (seed <= 2 * runs) {
         try_all(opinions, source, 3);
       } else {
-        opinions.compare(source, "(as it is)", "", text_of(source.lines));
+        opinions.compare(source, untouched, "", text_of(source.lines));
       }
     }
   }

@@ -48,7 +48,7 @@ std::vector<Index> step_of(const Run& run, const Life& life, Index i) {
   std::vector<Index> step;
   for (const Index line : life.own) {
     if (line < i) continue;
-    if (line > i && begins_step(run.records[line])) break;
+    if (line > i && run.begins_step(line)) break;
     step.push_back(line);
   }
   return step;
@@ -56,8 +56,8 @@ std::vector<Index> step_of(const Run& run, const Life& life, Index i) {
 
 // Whether it has taken a step after the one that begins with `i`: so that one is complete.
 bool has_gone_on(const Run& run, const Life& life, Index i) {
-  return std::ranges::any_of(
-      life.own, [&](Index line) { return line > i && begins_step(run.records[line]); });
+  return std::ranges::any_of(life.own,
+                             [&](Index line) { return line > i && run.begins_step(line); });
 }
 
 // Whom the message names as coordinator.
@@ -123,7 +123,13 @@ std::string broken_answered(const Run& run) {
       return record.event == TraceEvent::send && record.type->role == Role::answers &&
              record.to == asked.from;
     });
-    if (!has_answered && has_gone_on(run, life, i)) return broken("answered", asked, i);
+    // To answer is the first thing that it does.
+    const bool has_acted = std::ranges::any_of(step, [&](Index line) {
+      const TraceEvent event = run.records[line].event;
+      return line > i && event != TraceEvent::rule && event != TraceEvent::lost;
+    });
+    if (!has_answered && (has_acted || has_gone_on(run, life, i)))
+      return broken("answered", asked, i);
   }
   return {};
 }
@@ -222,17 +228,18 @@ std::string broken_office(const Run& run) {
   for (const Life& life : run.lives) {
     Index begin = life.first();
     Index step = life.first();
-    StateRole before = StateRole::down;
+    bool holds = true;  // one that begins in office has taken it from nobody
     for (const Index i : life.own) {
-      if (begins_step(run.records[i])) step = i;
-      if (life.is_observed || run.records[i].event != TraceEvent::state) continue;
-      const StateRole was = std::exchange(before, run.standing(life, i).role);
+      if (life.is_observed) break;
+      if (run.begins_step(i)) step = i;
+      const StateRole was = i == life.first() ? StateRole::down : run.standing(life, i - 1).role;
+      const StateRole role = run.standing(life, i).role;
       // Who has held no election until now has begun it with this step.
-      if (was < StateRole::asking) begin = before >= StateRole::asking ? i : step;
-      const bool is_preset = life.own.size() > 1 && life.own[1] == i;
-      const bool takes_office =
-          before == StateRole::coordinating && was != StateRole::coordinating && !is_preset;
-      if (!takes_office || gives_up(run, life, i)) continue;
+      if (was < StateRole::asking && role != was) begin = role >= StateRole::asking ? i : step;
+      const bool is_first = run.records[i].event == TraceEvent::start ||
+                            (holds && role == StateRole::coordinating && life.own[1] == i);
+      const bool held = std::exchange(holds, is_first || run.holds_office(life, i));
+      if (held || !holds || gives_up(run, life, i)) continue;
       for (const Life& higher : run.lives) {
         const bool was_there = higher.first() < begin && run.is_alive(higher, i) &&
                                !higher.own.empty() && higher.own.back() > i;
@@ -273,21 +280,13 @@ bool had_wrong_timeout(const Run& run) {
   return false;
 }
 
-// One was stopped, and went on: it says so, or acts by the rule of a start without starting.
+// One was stopped, and went on.
 bool was_stopped(const Run& run) {
-  for (const Life& life : run.lives) {
-    if (std::ranges::any_of(life.lines, [&](Index i) { return is_named(run.records[i], "pause"); }))
-      return true;
-    std::string_view of_start;
-    for (Index k = 1; k < life.own.size(); ++k) {
-      const Record& record = run.records[life.own[k]];
-      if (record.event != TraceEvent::rule) continue;
-      const bool is_start = run.records[life.own[k - 1]].event == TraceEvent::start;
-      if (is_start) of_start = record.rule;
-      if (!is_start && record.rule == of_start) return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(run.lives, [&](const Life& life) {
+    return std::ranges::any_of(life.lines, [&](Index i) {
+      return is_named(run.records[i], "pause") || run.goes_on_after_stop(i);
+    });
+  });
 }
 
 bool has_lost(const Run& run) {

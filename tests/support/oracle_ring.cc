@@ -108,14 +108,15 @@ struct Lap {
 };
 
 // Whether anything comes between: a process begins or ends or is stopped, waits in vain or suspects
-// another, or loses a message to one that was there; or a second election.
+// one that is there, or loses a message to one that was; or a second election.
 bool is_disturbed(const Run& run, std::optional<std::uint64_t> epoch, const Lap& lap) {
   for (Index i = lap.first; i <= lap.last; ++i) {
     const Record& record = run.records[i];
     const bool is_other = goes_round(record) && record.epoch() != epoch;
-    const bool is_fault = record.event == TraceEvent::start || record.event == TraceEvent::stop ||
-                          record.event == TraceEvent::timeout || is_act(record) ||
-                          record.event == TraceEvent::suspect;
+    const bool is_fault =
+        record.event == TraceEvent::start || record.event == TraceEvent::stop ||
+        record.event == TraceEvent::timeout || is_act(record) ||
+        (record.event == TraceEvent::suspect && run.alive(*record.coordinator, i) != nullptr);
     if (is_other || is_fault) return true;
     if (record.event != TraceEvent::lost) continue;
     const Life* to = run.latest(record.to, i);

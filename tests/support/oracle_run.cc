@@ -23,6 +23,19 @@ Waits waits_of(const Record& /*start*/) {
   return {};
 }
 
+// The first rule by which a process acts.
+std::string_view first_rule(const Algorithm& algorithm) {
+  struct Nobody : Peers {
+    std::span<const NodeId> ids() const override { return {}; }
+  };
+  Actions actions;
+  algorithm.make(1)->handle(Started{}, Nobody(), actions);
+  for (const Action& action : actions) {
+    if (const auto* fired = std::get_if<Fired>(&action)) return fired->rule->key;
+  }
+  return {};
+}
+
 }  // namespace
 
 bool is_named(const Record& record, std::string_view event) {
@@ -32,12 +45,6 @@ bool is_named(const Record& record, std::string_view event) {
 bool is_act(const Record& record) {
   return record.event == TraceEvent::crash || is_named(record, "pause") ||
          is_named(record, "resume") || is_named(record, "end");
-}
-
-bool begins_step(const Record& record) {
-  return record.event == TraceEvent::start || record.event == TraceEvent::receive ||
-         record.event == TraceEvent::timeout || record.event == TraceEvent::suspect ||
-         record.event == TraceEvent::stop;
 }
 
 const StateKind* state_of(const Algorithm& algorithm, std::string_view name) {
@@ -52,6 +59,7 @@ Run::Run(std::vector<Record> all) : records(std::move(all)) {
     }
   }
   if (algorithm == nullptr) return;
+  rule_of_start = first_rule(*algorithm);
   for (Index i = 0; i < records.size(); ++i) {
     Life& life = life_for(records[i], i);
     life_of.push_back(static_cast<Index>(&life - lives.data()));
@@ -181,6 +189,21 @@ std::int64_t Run::paused_ns(const Life& life, Index from, Index to) const {
     if (is_paused(life, i)) all += t(i + 1) - t(i);
   }
   return all;
+}
+
+bool Run::begins_step(Index i) const {
+  const TraceEvent event = records[i].event;
+  return event == TraceEvent::start || event == TraceEvent::receive ||
+         event == TraceEvent::timeout || event == TraceEvent::suspect ||
+         event == TraceEvent::stop || goes_on_after_stop(i);
+}
+
+bool Run::goes_on_after_stop(Index i) const {
+  const Record& record = records[i];
+  if (record.event != TraceEvent::rule || record.rule != rule_of_start) return false;
+  const Life& life = life_at(i);
+  const auto line = std::ranges::lower_bound(life.own, i);
+  return line == life.own.begin() || records[*(line - 1)].event != TraceEvent::start;
 }
 
 bool Run::holds_office(const Life& life, Index i) const {

@@ -56,6 +56,7 @@ struct Run {
   std::vector<Life> lives = {};          // in the order in which they begin
   std::vector<Index> life_of = {};       // of each record: its place among the lives
   std::int64_t election_ns = 0;          // how long an election may take
+  std::string_view rule_of_start = {};   // by which its processes begin, or go on after a stop
 
   explicit Run(std::vector<Record> all);
 
@@ -74,6 +75,12 @@ struct Run {
   bool is_paused(const Life& life, Index i) const;
   // Of the time between two of the lines, how much it was paused.
   std::int64_t paused_ns(const Life& life, Index from, Index to) const;
+
+  // Whether a process takes another step with this line of its own: what it does then belongs to no
+  // earlier one.
+  bool begins_step(Index i) const;
+  // Whether the process goes on after a stop: it acts by the rule of a start without starting.
+  bool goes_on_after_stop(Index i) const;
 
   // Whether it is coordinator, by its own lines; and whether it is, or follows one that is alive
   // and is coordinator.
@@ -94,8 +101,6 @@ struct Run {
 bool is_named(const Record& record, std::string_view event);
 // Whether another wrote it, of what it has done to the node.
 bool is_act(const Record& record);
-// Whether a process takes another step with it: what it does then belongs to no earlier one.
-bool begins_step(const Record& record);
 const StateKind* state_of(const Algorithm& algorithm, std::string_view name);
 
 // The first property that the run breaks; or nothing.
