@@ -49,8 +49,8 @@ $(HOT) $(BUILD)/src/standard.h.gch: private OPTIMIZED = -O2
 # Real nodes, for programs that are no tests.
 ARENA := $(patsubst %,$(BUILD)/tests/support/%.o,arena fake floors names process \
   pseudo_terminal scratch timed_election)
-# Looks at thousands of traces, line by line.
-ORACLE := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/support/oracle*.cc))
+# Make and look at thousands of traces, line by line.
+ORACLE := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/support/oracle*.cc tests/support/tamper.cc))
 OPTIMIZED_TESTS := $(ARENA) $(ORACLE)
 LIBRARY := $(BUILD)/libbully.a
 WORDS := $(sort $(wildcard src/words/*.words))
@@ -288,7 +288,7 @@ soak: doctest $(BINARY)
 	    MINUTES=$(SOAK_MINUTES) || exit 1; done
 	@$(MAKE) --no-print-directory $(BUILD)/tests/run
 	BULLY_BINARY=$(abspath $(BINARY)) BULLY_SOAK_ROUNDS=$(SOAK_REPEATS) $(BUILD)/tests/run \
-	  --source-file='*/real_soak_test.cc,*/record_test.cc'
+	  --source-file='*/real_soak_test.cc,*/record_test.cc,*/tamper_test.cc'
 
 CHAOS_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/chaos/*.cc))
 $(BUILD)/tests/chaos/chaos: $(CHAOS_OBJECTS) $(ARENA) $(LIBRARY)

@@ -246,15 +246,16 @@ class Making {
             [=](Lines& lines) { change_places(lines, i, i + by); });
       }
     }
-    std::vector<std::size_t> states;
+    std::vector<std::pair<std::size_t, std::string>> states;
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-      if (!value_in(lines_[i], "state").empty()) states.push_back(i);
+      std::string state = value_in(lines_[i], "state");
+      if (!state.empty()) states.emplace_back(i, std::move(state));
     }
-    for (const std::size_t i : states) {
-      for (const std::size_t k : states) {
-        if (i >= k || value_in(lines_[i], "state") == value_in(lines_[k], "state")) continue;
+    for (const auto& [i, state] : states) {
+      for (const auto& [k, other] : states) {
+        if (i >= k || state == other) continue;
         add("states exchanged", in(i) + " and " + std::to_string(k + 1),
-            [=](Lines& lines) { exchange(lines, i, k, "state"); });
+            [=, first = i, second = k](Lines& lines) { exchange(lines, first, second, "state"); });
       }
     }
   }
@@ -325,13 +326,17 @@ class Making {
 }  // namespace
 
 Lines lines_by_time(std::string_view text) {
-  Lines lines;
+  std::vector<std::pair<std::int64_t, std::string>> timed;
   while (!text.empty()) {
     const std::size_t size = std::min(text.find('\n'), text.size() - 1) + 1;
-    lines.emplace_back(text.substr(0, size));
+    std::string line(text.substr(0, size));
+    const std::int64_t t = time_of(line);
+    timed.emplace_back(t, std::move(line));
     text.remove_prefix(size);
   }
-  std::ranges::stable_sort(lines, {}, time_of);
+  std::ranges::stable_sort(timed, {}, &std::pair<std::int64_t, std::string>::first);
+  Lines lines;
+  for (auto& [t, line] : timed) lines.push_back(std::move(line));
   return lines;
 }
 
