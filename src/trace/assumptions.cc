@@ -48,10 +48,10 @@ std::optional<std::size_t> joining(const CheckedRun& run) {
   return joined == lives.end() ? std::nullopt : std::optional(joined->first);
 }
 
-// One that was stopped and goes on; or that did not react for long, and then did.
+// One that was stopped, or that did not react for long, and then did.
 std::optional<std::size_t> resumption(const CheckedRun& run) {
   for (const auto& [i, record] : run.trace.records) {
-    if (record.event == TraceEvent::resume) return i;
+    if (record.event == TraceEvent::pause || record.event == TraceEvent::resume) return i;
   }
   for (const Outage& outage : run.timeline.outages) {
     if (outage.to < run.timeline.incarnations[outage.incarnation].gone) return outage.to;

@@ -19,7 +19,7 @@ struct Following {
   struct Follower {
     std::optional<NodeId> coordinator;  // nobody during an election
     bool holds = false;                 // an election
-    std::size_t heard = no_record;      // the COORDINATOR that it has not yet followed
+    std::size_t heard = no_record;      // the news of who has won that it has not yet acted on
     std::size_t since = no_record;      // how long it has followed that coordinator
     std::size_t last = no_record;       // its latest record
     // Of one that is observed: whom it has begun to ping last; and the message that told it of
@@ -181,10 +181,17 @@ struct Following {
         run.violation(properties::never_lower, follows_below_itself, record.node,
                       *record.coordinator, {i});
       }
-    } else if (record.event == TraceEvent::receive && record.type->role == Role::announces &&
-               run.prefers(record.from, record.node) && follower.coordinator != record.from) {
+    } else if (const auto winner = winner_in(record);
+               winner && run.prefers(*winner, record.node) && follower.coordinator != winner) {
       follower.heard = i;
     }
+  }
+
+  // Whom a message that arrives names as the winner.
+  static std::optional<NodeId> winner_in(const Record& record) {
+    if (record.event != TraceEvent::receive) return std::nullopt;
+    if (record.type->role == Role::announces) return record.from;
+    return record.type->role == Role::spreads ? record.values.shown(record.type) : std::nullopt;
   }
 
   static void follow(Follower& follower, NodeId coordinator, std::size_t i) {
@@ -196,8 +203,18 @@ struct Following {
   // Its very next step tells whom it took. Its state comes first, then whom it follows.
   void check_heard(Follower& follower, const Record& record, std::size_t i) const {
     if (follower.heard == no_record || record.event == TraceEvent::state) return;
+    const Record news = run.at(follower.heard);
+    // On a ring it passes the news on before it says whom it follows; and it may take part in a
+    // later election, or turn out to be alone, whatever it is told.
+    const bool is_spread = news.type->role == Role::spreads;
+    const bool passes_on = record.event == TraceEvent::send || record.event == TraceEvent::lost;
+    if (is_spread && passes_on) return;
     const std::size_t heard = std::exchange(follower.heard, no_record);
-    const NodeId announced = run.at(heard).from;
+    const NodeId announced = *winner_in(news);
+    if (is_spread &&
+        (record.event != TraceEvent::coordinator || record.coordinator == record.node)) {
+      return;
+    }
     if (record.event != TraceEvent::coordinator) {
       if (follower.coordinator == announced) return;
       run.violation(properties::ends, ignored_coordinator, record.node, announced, {heard, i});
@@ -265,14 +282,16 @@ void check_receipts(const CheckedRun& run) {
     const Record& record = run.at(i);
     if (timeline.is_observed(i)) continue;
     const bool is_known = std::ranges::binary_search(timeline.nodes, record.from);
-    if (record.event != TraceEvent::receive || is_about_ping(record) || !is_known) continue;
+    if (is_about_ping(record) || !is_known) continue;
+    if (record.event == TraceEvent::lost) {
+      reasons.push_back({Doubt::contradiction, {record.node}, {i}});
+      continue;
+    }
     if (record.number && headless.contains(record.from)) continue;
     const Incarnation* sender = incarnation_at(timeline, record.from, i);
     const bool had_ended = sender != nullptr && sender->last_sign < i;
     if (!record.number) {
       reasons.push_back({Doubt::names_only, {record.from}, {i}});
-    } else if (had_ended && !run.trace.cut.empty()) {
-      reasons.push_back({Doubt::cut_line, {record.from}, {i}});
     } else if (had_ended) {
       untraced.nodes.push_back(record.from);
       untraced.records.push_back(i);

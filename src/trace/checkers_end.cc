@@ -116,6 +116,7 @@ struct Ending {
       if (!is_settled(record.state)) standing.coordinator.reset();
     }
     if (record.event == TraceEvent::coordinator) standing.coordinator = record.coordinator;
+    if (!observed && !is_consistent(standing, record)) contradict(record.node, i);
     const bool is_told = record.event == TraceEvent::receive &&
                          record.type->role == Role::announces &&
                          record.from == standing.sign.coordinator;
@@ -128,6 +129,24 @@ struct Ending {
 
   using Kind = Sign::Kind;
 
+  // A process says in which state it is before it says whom it follows, and knows only the states
+  // of its algorithm.
+  bool is_consistent(const Standing& standing, const Record& record) const {
+    if (record.event == TraceEvent::state) {
+      const auto& states = run.algorithm.states;
+      return run.timeline.algorithm() == nullptr ||
+             std::ranges::find(states, record.state, &StateKind::name) != states.end();
+    }
+    return record.event != TraceEvent::coordinator || standing.state.empty() ||
+           (is_settled(standing.state) &&
+            is_coordinating(standing.state) == (record.coordinator == record.node));
+  }
+
+  void contradict(NodeId node, std::size_t i) {
+    contradiction.nodes.push_back(node);
+    contradiction.records.push_back(i);
+  }
+
   // --- How it ends ---
 
   void end(std::size_t k, const Last& last) {
@@ -135,7 +154,9 @@ struct Ending {
     const Incarnation& life = run.timeline.incarnations[k];
     if (std::exchange(standing.is_over, true)) return;
     const bool killed = last.leaves && !life.stopped;
-    if (!killed && !agrees_with_itself(standing, life)) add(contradiction, life, last);
+    if (!killed && !agrees_with_itself(standing, life)) {
+      contradict(life.node, std::min(life.last_sign, last.record));
+    }
     if (standing.sign.is(Kind::none) && (life.observed || !life.begins)) return;
     const bool holds = standing.sign.is(Kind::holds) || standing.sign.is(Kind::none);
     if (!holds && is_in_office(standing, last.record)) return;

@@ -49,6 +49,7 @@ struct Incarnation {
   std::size_t last_but_sendings = 0;
   bool begins = false;   // with `start`: the trace has all of it
   bool stopped = false;  // with `stop`: it left by itself
+  bool is_over = false;  // with `stop` or `crash`
   // It was seen on its links alone. Then what it received shows nothing: that may still wait in its
   // socket.
   bool observed = false;

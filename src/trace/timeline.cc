@@ -85,7 +85,10 @@ struct Counting {
       const bool begins = record.event == TraceEvent::start;
       std::vector<std::size_t>& lives = timeline.lives[record.node];
       const bool is_first = lives.empty();
-      if (is_first || begins || is_other_process(record, incarnations[lives.back()])) {
+      const bool is_new = is_first || begins ||
+                          is_other_process(record, incarnations[lives.back()]) ||
+                          has_come_back(record, incarnations[lives.back()]);
+      if (is_new) {
         if (is_first) timeline.nodes.push_back(record.node);
         if (!is_first) end_life(lives.back(), i);
         lives.push_back(incarnations.size());
@@ -106,6 +109,7 @@ struct Counting {
       if (incarnation.last == i || is_act_on(record)) incarnation.last_sign = i;
       if (record.event != TraceEvent::send) incarnation.last_but_sendings = i;
       if (record.event == TraceEvent::stop) incarnation.stopped = true;
+      incarnation.is_over = incarnation.is_over || ends_life(record);
       if (ends_life(record)) end_life(lives.back(), i);
     }
     std::ranges::sort(timeline.nodes);
@@ -114,6 +118,13 @@ struct Counting {
   // Of a process that is observed the PID may not be known from the beginning.
   static bool is_other_process(const Record& record, const Incarnation& life) {
     return record.pid != life.pid && !(life.observed && (record.pid == 0 || life.pid == 0));
+  }
+
+  // It writes of itself after its end. That a message of it is lost is seen later; and what is
+  // observed is seen in the order of chance.
+  bool has_come_back(const Record& record, const Incarnation& life) const {
+    return life.is_over && !life.observed && record.event != TraceEvent::lost &&
+           is_own_step(record, false);
   }
 
   std::size_t index_of(const Incarnation& life) const {

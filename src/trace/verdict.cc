@@ -44,6 +44,7 @@ void find_doubts(const CheckedRun& run) {
     reason.nodes.push_back(incarnation.node);
     reason.records.push_back(incarnation.first);
   }
+  if (!run.trace.cut.empty()) reasons.push_back({Doubt::cut_line, {}, {}});
   if (run.report.algorithms.size() > 1) reasons.push_back(std::move(mixed));
   const std::vector<Election>& elections = run.report.elections;
   if (std::ranges::none_of(elections, has_ended) && !run.trace.records.empty()) {
@@ -66,12 +67,17 @@ void find_doubts(const CheckedRun& run) {
 
 // Nodes of which one and the same process was observed and has written a trace. Each of its
 // messages stands there twice, and nobody can tell which is which.
-std::vector<NodeId> told_twice(const Timeline& timeline) {
+std::vector<NodeId> told_twice(const Trace& trace, const Timeline& timeline) {
   std::set<std::pair<NodeId, std::int64_t>> observed;
   for (const Incarnation& life : timeline.incarnations) {
     if (life.observed && life.pid != 0) observed.emplace(life.node, life.pid);
   }
   std::set<NodeId> twice;
+  for (const auto& [i, record] : trace.records) {
+    const bool is_inside = record.event == TraceEvent::state || record.event == TraceEvent::rule ||
+                           record.event == TraceEvent::timeout;
+    if (is_inside && timeline.is_observed(i)) twice.insert(record.node);
+  }
   for (const Incarnation& life : timeline.incarnations) {
     if (!life.observed && observed.contains({life.node, life.pid})) twice.insert(life.node);
   }
@@ -155,11 +161,28 @@ void check_end(const CheckedRun& run, const Property& property, const Election& 
                 {*election.settled_record, life->last});
 }
 
+// Those that follow one coordinator may still be in several of its groups when the trace ends.
+void check_groups(const CheckedRun& run, const Property& property, const Election& last) {
+  if (!last.winner || !last.settled_record) return;
+  Snapshots known;
+  for (const auto& [i, record] : run.trace.records) learn(known[record.node], record);
+  std::erase_if(known, [&last](const auto& one) {
+    const auto& [id, node] = one;
+    return node.condition != Condition::running || !node.group || node.coordinator != last.winner;
+  });
+  if (known.empty() || holds(run, property, known)) return;
+  run.report.reasons.push_back({Doubt::mid_election, {}, {last.first_record, last.last_record}});
+}
+
 // It must hold whenever a process has taken a step.
 void check_every_moment(const CheckedRun& run, const Property& property) {
   Snapshots nodes;
   bool held = true;
+  std::multimap<std::size_t, NodeId> ends;  // by the record that shows each
+  for (const Incarnation& life : run.timeline.incarnations) ends.emplace(life.gone, life.node);
   for (const auto& [i, record] : run.trace.records) {
+    const auto [first, last] = ends.equal_range(i);
+    for (auto end = first; end != last; ++end) nodes[end->second] = crashed_snapshot(end->second);
     Snapshot& node = nodes[record.node];
     learn(node, record);
     if (record.event != TraceEvent::state && record.event != TraceEvent::coordinator) continue;
@@ -174,9 +197,10 @@ void check_every_moment(const CheckedRun& run, const Property& property) {
 void check_property(const CheckedRun& run, const Property& property) {
   if (property.moment == Property::Moment::every) {
     check_every_moment(run, property);
-  } else {
-    for (const Election& election : run.report.elections) check_end(run, property, election);
+    return;
   }
+  for (const Election& election : run.report.elections) check_end(run, property, election);
+  if (!run.report.elections.empty()) check_groups(run, property, run.report.elections.back());
 }
 
 // Asks the checkers of the properties that this run owes.
@@ -215,7 +239,7 @@ Report check_trace(const Trace& trace) {
   report.algorithms = timeline.algorithms;
   report.properties = judged_properties(algorithm);
   find_unseen(timeline, report);
-  const std::vector<NodeId> twice = told_twice(timeline);
+  const std::vector<NodeId> twice = told_twice(trace, timeline);
   if (!twice.empty()) {
     report.properties.clear();
     report.reasons.push_back({Doubt::twice, twice, {}});

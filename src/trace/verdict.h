@@ -58,14 +58,14 @@ enum class Doubt : std::uint8_t {
   names_only,     // nodes that take part have no trace: the example's, say
   no_beginning,   // a node's first lines are missing
   end_of_answer,  // a node had no time to answer before the trace ends
-  cut_line,       // the line that was cut off may be the sending of a receipt
+  cut_line,       // a line was cut off, and nothing tells what it said
   mixed,          // nodes ran different algorithms, and could not understand each other
   unconfirmed,    // a node was told who has won, and was not seen to ping that one before the end
   told_in_vain,  // a node was told who has won, and held another election before it pinged that one
   twice,         // a node was observed, and has written a trace as well
   open_end,      // the lines of a node stop while it follows a lost one, or holds an election
   unwatched,     // nothing could tell a node that the one it follows was gone: by hand, say
-  contradiction,  // a node's last state is not that of one that follows its last coordinator
+  contradiction,  // lines of a node exclude each other: its state and whom it follows, say
   untraced,       // a node may have come back without a trace, and sent what others received
   unsteady,       // an observed node pings several, or one below itself: whom it follows is unknown
   in_flight,      // a message was sent to a node, and neither received nor lost

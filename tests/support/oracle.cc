@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 #include "support/oracle_run.h"
 #include "trace/trace.h"
@@ -47,7 +48,9 @@ std::string incomplete(const Run& run) {
     if (!life.has_start) return "no beginning: of " + named(life.node) + said(life.first());
   }
   for (const Record& record : run.records) {
-    if (record.event == TraceEvent::start && record.algorithm != run.algorithm->name)
+    const std::string_view name =
+        record.algorithm.empty() ? default_algorithm().name : record.algorithm;
+    if (record.event == TraceEvent::start && name != run.algorithm->name)
       return "mixed: algorithms";
   }
   const auto has_lines = [&](NodeId node) {
@@ -83,6 +86,69 @@ std::string seen_twice(const Run& run) {
     for (const Life& other : run.lives) {
       if (life.node == other.node && life.is_observed != other.is_observed)
         return "twice: " + named(life.node);
+    }
+  }
+  return {};
+}
+
+// A process says in which state it is before it says whom it follows, and the two fit; and it has
+// only the states of its algorithm.
+std::string contradiction(const Run& run) {
+  for (Index i = 0; i < run.records.size(); ++i) {
+    const Record& record = run.records[i];
+    const Life& life = run.life_at(i);
+    if (record.event == TraceEvent::state && state_of(*run.algorithm, record.state) == nullptr)
+      return "contradiction: no such state" + said(i);
+    if (life.is_observed || record.event != TraceEvent::coordinator) continue;
+    const Standing& at = run.standing(life, i);
+    const bool is_own = record.coordinator == record.node;
+    const StateRole fits = is_own ? StateRole::coordinating : StateRole::following;
+    if (!at.state.empty() && at.role != fits) return "contradiction: state" + said(i);
+  }
+  return {};
+}
+
+// A message that was sent has arrived, or is known to be lost, unless its receiver cannot take it.
+std::string in_flight(const Run& run) {
+  for (Index i = 0; i < run.records.size(); ++i) {
+    const Record& sent = run.records[i];
+    if (sent.event != TraceEvent::send || !is_about_election(sent)) continue;
+    const auto is_like = [&](const Record& other, TraceEvent event) {
+      return other.event == event && other.type == sent.type && other.from == sent.from &&
+             other.to == sent.to && other.number == sent.number && other.values == sent.values;
+    };
+    const auto like = [&](TraceEvent event) {
+      return std::ranges::count_if(run.records,
+                                   [&](const Record& other) { return is_like(other, event); });
+    };
+    if (like(TraceEvent::send) <= like(TraceEvent::receive) + like(TraceEvent::lost)) continue;
+    const Life* to = run.latest(sent.to, i);
+    const bool is_there = to != nullptr && !to->is_observed && to->left == never &&
+                          to->known_dead == never && !run.is_paused(*to, run.end());
+    const bool has_dropped = to != nullptr && std::ranges::any_of(to->own, [&](Index line) {
+                               return line > i && run.records[line].event == TraceEvent::drop;
+                             });
+    if (is_there && !has_dropped) return "in flight" + said(i);
+  }
+  return {};
+}
+
+// An answer that is due when the lines of the one that owes it stop.
+std::string unanswered(const Run& run) {
+  for (const Life& life : run.lives) {
+    if (life.left != never || life.known_dead != never || life.is_observed) continue;
+    if (!run.algorithm->has(properties::answered)) continue;
+    std::map<NodeId, int> due;
+    for (const Index i : life.own) {
+      const Record& record = run.records[i];
+      const bool asks = record.event == TraceEvent::receive && record.type->role == Role::asks &&
+                        run.algorithm->prefers(record.node, record.from);
+      const bool answers = record.event == TraceEvent::send && record.type->role == Role::answers;
+      if (asks) ++due[record.from];
+      if (answers && due[record.to] > 0) --due[record.to];
+    }
+    for (const auto& [node, count] : due) {
+      if (count > 0) return "unanswered: " + named(node) + " by " + named(life.node);
     }
   }
   return {};
@@ -182,7 +248,8 @@ std::string why_not(std::string_view text) {
 
   const Run run(std::move(records));
   if (run.algorithm == nullptr) return "mixed: no algorithm";
-  for (const auto& check : {incomplete, seen_twice, broken_property, no_election}) {
+  for (const auto& check : {incomplete, seen_twice, contradiction, broken_property, in_flight,
+                            unanswered, no_election}) {
     if (const std::string reason = check(run); !reason.empty()) return reason;
   }
   for (const Life& life : run.lives) {

@@ -1,6 +1,7 @@
 #include "support/oracle_run.h"
 
 #include <algorithm>
+#include <set>
 
 #include "trace/trace.h"
 
@@ -19,8 +20,11 @@ struct Waits {
   std::int64_t coordinator_timeout_ns = second_ns;
   std::int64_t pace_ns = 0;
 };
-Waits waits_of(const Record& /*start*/) {
-  return {};
+Waits waits_of(const Record& start) {
+  const bully::Waits& told = start.waits;
+  if (told.detector.empty()) return {};
+  return {told.detector != "off", told.ping_interval_ns,       told.ping_timeout_ns,
+          told.answer_timeout_ns, told.coordinator_timeout_ns, told.pace_ns};
 }
 
 // The first rule by which a process acts.
@@ -55,7 +59,8 @@ const StateKind* state_of(const Algorithm& algorithm, std::string_view name) {
 Run::Run(std::vector<Record> all) : records(std::move(all)) {
   for (const Record& record : records) {
     if (algorithm == nullptr && record.event == TraceEvent::start) {
-      algorithm = find_algorithm(record.algorithm);
+      algorithm =
+          record.algorithm.empty() ? &default_algorithm() : find_algorithm(record.algorithm);
     }
   }
   if (algorithm == nullptr) return;
@@ -75,7 +80,7 @@ Run::Run(std::vector<Record> all) : records(std::move(all)) {
 Life& Run::life_for(const Record& record, Index i) {
   const auto found = std::find_if(lives.rbegin(), lives.rend(),
                                   [&](const Life& life) { return life.node == record.node; });
-  const bool is_late = record.event == TraceEvent::lost;
+  const bool is_late = record.event == TraceEvent::lost || is_act(record);
   const bool is_unnamed = is_act(record) && record.pid == 0;
   const bool goes_on = found != lives.rend() && record.event != TraceEvent::start &&
                        (found->pid == record.pid || is_unnamed) && (is_late || !found->has_ended());
@@ -138,8 +143,12 @@ void Run::find_limits() {
     life.has_detector = waits.has_detector;
     life.notice_ns =
         2 * (waits.ping_interval_ns + waits.ping_timeout_ns) + 2 * second_ns + waits.pace_ns;
+    std::set<NodeId> ids;
+    for (const Life& each : lives) ids.insert(each.node);
+    const auto others = static_cast<std::int64_t>(ids.size());
     election_ns =
-        std::max(election_ns, 4 * (waits.answer_timeout_ns + 16 * waits.coordinator_timeout_ns));
+        std::max(election_ns, 4 * (waits.answer_timeout_ns + waits.coordinator_timeout_ns) +
+                                  others * waits.answer_timeout_ns);
     for (Index k = 1; k < life.own.size(); ++k) {
       if (records[life.own[k]].event != TraceEvent::timeout) continue;
       election_ns = std::max(election_ns, 4 * (t(life.own[k]) - t(life.own[k - 1])));
@@ -222,7 +231,23 @@ bool Run::is_settled(const Life& life, Index i) const {
   if (holds_office(life, i)) return true;
   const std::optional<NodeId> whom = followed(life, i);
   const Life* coordinator = whom ? alive(*whom, i) : nullptr;
-  return coordinator != nullptr && holds_office(*coordinator, i);
+  return coordinator != nullptr && holds_office(*coordinator, i) && knows(life, *coordinator, i);
+}
+
+// That it follows an id which has come back says nothing of the new process, unless it has heard of
+// that one.
+bool Run::knows(const Life& life, const Life& coordinator, Index i) const {
+  const bool is_back = std::ranges::any_of(lives, [&](const Life& earlier) {
+    return earlier.node == coordinator.node && earlier.first() < coordinator.first();
+  });
+  if (!is_back) return true;
+  return std::ranges::any_of(life.lines, [&](Index line) {
+    const Record& record = records[line];
+    const bool is_told = record.event == TraceEvent::receive && record.from == coordinator.node &&
+                         record.type->role == Role::announces;
+    const bool takes = record.event == TraceEvent::coordinator || record.event == TraceEvent::state;
+    return line >= coordinator.first() && line <= i && (is_told || takes);
+  });
 }
 
 Snapshot Run::snapshot(const Life& life, Index i) const {

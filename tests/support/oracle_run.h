@@ -86,6 +86,7 @@ struct Run {
   // and is coordinator.
   bool holds_office(const Life& life, Index i) const;
   bool is_settled(const Life& life, Index i) const;
+  bool knows(const Life& life, const Life& coordinator, Index i) const;
   // Another, whom it follows.
   std::optional<NodeId> followed(const Life& life, Index i) const;
   // As the properties of the algorithms want it.
