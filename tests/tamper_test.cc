@@ -63,6 +63,7 @@ class TwoOpinions {
  public:
   void compare(const Source& source, const std::string& kind, const std::string& what,
                const std::string& text) {
+    dump(text, "last");  // so that it is there if the judge does not survive it
     const Judgement judged = judgement_of(text);
     const Opinion opinion = opinion_of(text);
     ++counts_[kind][judged.outcome];
@@ -75,7 +76,7 @@ class TwoOpinions {
     Class& same = classes_[{outcomes.at(judged.outcome) + (' ' + judged.why), reason}];
     if (same.count++ == 0) {
       same.example = source.name + ", " + kind + ", " + what + "  [" + opinion.reason + ']';
-      dump(text, classes_.size());
+      dump(text, std::to_string(classes_.size()));
       same.number = classes_.size();
     }
     ++same.kinds[kind];
@@ -123,11 +124,10 @@ class TwoOpinions {
     return all;
   }
 
-  // For a look at it: the number is that in the list.
-  static void dump(const std::string& text, std::size_t number) {
+  // For a look at it: those of classes go by their numbers in the list.
+  static void dump(const std::string& text, const std::string& name) {
     const char* directory = std::getenv("BULLY_TAMPER_DUMP");
-    if (directory != nullptr)
-      std::ofstream(directory + ("/" + std::to_string(number)) + ".jsonl") << text;
+    if (directory != nullptr) std::ofstream(directory + ('/' + name) + ".jsonl") << text;
   }
 
   std::map<std::string, std::array<std::size_t, outcomes.size()>> counts_;
