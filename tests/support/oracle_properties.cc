@@ -37,7 +37,8 @@ std::string broken_sent(const Run& run) {
       const bool is_sent = sent.event == TraceEvent::send && is_same_message(sent, end);
       if (is_sent && !ended.contains(sending)) break;
     }
-    if (sending == i) return broken("sent", end, i);
+    const bool is_lost = end.event == TraceEvent::lost;
+    if (sending == i) return broken(is_lost ? "sent, what was lost" : "sent", end, i);
     ended.insert(sending);
   }
   return {};
@@ -142,8 +143,13 @@ std::string ignored_coordinator(const Run& run) {
     if (told.event != TraceEvent::receive || told.type->role != Role::announces) continue;
     if (life.is_observed || !run.algorithm->prefers(told.from, told.node)) continue;
     if (!has_gone_on(run, life, i)) continue;
-    const Index last = step_of(run, life, i).back();
-    if (run.followed(life, last) != told.from) return broken("ends, ignored", told, i);
+    // If it then goes on after a stop, it may hold an election in the same breath.
+    bool has_followed = false;
+    for (const Index line : life.own) {
+      if (line > i && run.begins_step(line) && !run.goes_on_after_stop(line)) break;
+      has_followed = has_followed || (line >= i && run.followed(life, line) == told.from);
+    }
+    if (!has_followed) return broken("ends, ignored", told, i);
   }
   return {};
 }
