@@ -204,11 +204,10 @@ struct Following {
   void check_heard(Follower& follower, const Record& record, std::size_t i) const {
     if (follower.heard == no_record || record.event == TraceEvent::state) return;
     const Record news = run.at(follower.heard);
-    // On a ring it passes the news on before it says whom it follows; and it may take part in a
-    // later election, or turn out to be alone, whatever it is told.
+    // It may send before it says whom it follows: on a ring it passes the news on first.
+    if (record.event == TraceEvent::send || record.event == TraceEvent::lost) return;
+    // On a ring it may take part in a later election, or turn out to be alone, whatever it is told.
     const bool is_spread = news.type->role == Role::spreads;
-    const bool passes_on = record.event == TraceEvent::send || record.event == TraceEvent::lost;
-    if (is_spread && passes_on) return;
     const std::size_t heard = std::exchange(follower.heard, no_record);
     const NodeId announced = *winner_in(news);
     if (is_spread &&

@@ -162,7 +162,7 @@ struct Ending {
     if (!holds && is_in_office(standing, last.record)) return;
     const auto lost = holds ? std::nullopt : loss_of(standing.sign.coordinator, last.record);
     if (holds && life.observed && !would_show_its_end(k, last)) return;
-    if (standing.paused_ns && !last.leaves) return;  // a stopped process owes nothing
+    if (!last.leaves && is_absent(standing)) return;  // a stopped process owes nothing
     const std::size_t from = begin_of(standing, life, lost);
     // That a live process has given up the office is judged elsewhere.
     if ((holds || lost) && lasted(standing, from, last) > allowed_ns(life, holds))
@@ -204,10 +204,16 @@ struct Ending {
       if (to == nullptr || to->observed || to->shown_dead != no_record) continue;
       const Standing& its =
           standings[static_cast<std::size_t>(to - run.timeline.incarnations.data())];
-      if (its.paused_ns || its.latest_drop > i) continue;
+      if (is_absent(its) || its.latest_drop > i) continue;
       if (receivers.insert(record.to).second) in_flight.records.push_back(i);
     }
     in_flight.nodes.assign(receivers.begin(), receivers.end());
+  }
+
+  // Whether it is stopped to the end of the trace, and has been for some time.
+  bool is_absent(const Standing& standing) const {
+    const std::int64_t end_ns = run.at(run.trace.records.size() - 1).t_ns;
+    return standing.paused_ns && end_ns - *standing.paused_ns > run.timeline.outage_ns;
   }
 
   std::size_t shown(std::size_t k, const Last& last) const {

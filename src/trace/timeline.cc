@@ -123,8 +123,9 @@ struct Counting {
   // It writes of itself after its end. That a message of it is lost is seen later; and what is
   // observed is seen in the order of chance.
   bool has_come_back(const Record& record, const Incarnation& life) const {
+    const bool is_monitors_ping = record.event == TraceEvent::send && is_about_ping(record);
     return life.is_over && !life.observed && record.event != TraceEvent::lost &&
-           is_own_step(record, false);
+           !is_act_on(record) && !is_monitors_ping;
   }
 
   std::size_t index_of(const Incarnation& life) const {

@@ -124,7 +124,7 @@ std::string in_flight(const Run& run) {
     if (like(TraceEvent::send) <= like(TraceEvent::receive) + like(TraceEvent::lost)) continue;
     const Life* to = run.latest(sent.to, i);
     const bool is_there = to != nullptr && !to->is_observed && to->left == never &&
-                          to->known_dead == never && !run.is_paused(*to, run.end());
+                          to->known_dead == never && !run.is_absent(*to);
     const bool has_dropped = to != nullptr && std::ranges::any_of(to->own, [&](Index line) {
                                return line > i && run.records[line].event == TraceEvent::drop;
                              });
@@ -204,7 +204,7 @@ std::string unexcused(const Run& run, const Life& life) {
   if (run.is_settled(life, moment)) return {};
   const std::string who = named(life.node) + said(moment);
   const bool has_gone = life.left != never || life.known_dead != never;
-  if (!has_gone && !run.is_paused(life, run.end())) return "unsettled: " + who;
+  if (!has_gone && !run.is_absent(life)) return "unsettled: " + who;
 
   Index since = life.first();
   for (const Index i : life.own) {
@@ -226,7 +226,7 @@ std::string unexcused(const Run& run, const Life& life) {
 std::string broken_end(const Run& run) {
   std::vector<Snapshot> snapshots;
   for (const Life& life : run.lives) {
-    const bool is_there = run.is_alive(life, run.end()) && !run.is_paused(life, run.end());
+    const bool is_there = run.is_alive(life, run.end()) && !run.is_absent(life);
     if (is_there) snapshots.push_back(run.snapshot(life, run.end()));
   }
   return holds_in_the_end(*run.algorithm, snapshots) ? std::string() : "the end: no agreement";

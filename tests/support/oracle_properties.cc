@@ -85,8 +85,11 @@ std::string broken_never_lower(const Run& run) {
       // On a ring, one that turns out to be alone wins, whatever it has been told.
       const bool is_alone =
           run.algorithm->topology == Topology::ring && taken.coordinator == record.node;
-      if (taken.event == TraceEvent::coordinator && prefers(*told, *taken.coordinator) && !is_alone)
+      if (taken.event != TraceEvent::coordinator) continue;
+      if (prefers(*told, *taken.coordinator) && !is_alone)
         return broken("never-lower, told of a higher one", taken, line);
+      if (prefers(*taken.coordinator, *told) && run.alive(*taken.coordinator, line) == nullptr)
+        return broken("ends, told of one and follows a dead one", taken, line);
     }
   }
   return {};

@@ -190,6 +190,15 @@ bool Run::is_paused(const Life& life, Index i) const {
   return paused;
 }
 
+bool Run::is_absent(const Life& life) const {
+  Index since = never;
+  for (const Index line : life.lines) {
+    if (is_named(records[line], "pause") && since == never) since = line;
+    if (is_named(records[line], "resume")) since = never;
+  }
+  return since != never && t(end()) - t(since) > 2 * second_ns;
+}
+
 std::int64_t Run::paused_ns(const Life& life, Index from, Index to) const {
   std::int64_t all = 0;
   const bool was_paused =

@@ -73,6 +73,8 @@ struct Run {
   // After line `i`. REQUIRES: it had begun.
   const Standing& standing(const Life& life, Index i) const;
   bool is_paused(const Life& life, Index i) const;
+  // Whether it is stopped to the end, and has been for longer than any process takes for a step.
+  bool is_absent(const Life& life) const;
   // Of the time between two of the lines, how much it was paused.
   std::int64_t paused_ns(const Life& life, Index from, Index to) const;
 

@@ -115,7 +115,8 @@ class Instead {
       words_["algorithm"].insert(in_quotes(other.name));
       words_["state"].insert(in_quotes(other.states.back().name));
     }
-    for (const Rule* rule : algorithm.rules) words_["rule"].insert(in_quotes(rule->key));
+    // Never the rule of a start: by that one a process goes on after a stop.
+    words_["rule"].insert(in_quotes(algorithm.rules.back()->key));
     for (const EventFields& event : event_fields) words_["event"].insert(in_quotes(event.name));
     for (const char* reason :
          {"gone", "deadline", "loss", "partition", "down", "hung", "deposed", "found"}) {
