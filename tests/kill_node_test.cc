@@ -11,6 +11,7 @@
 #include "node/system.h"
 #include "support/bystander.h"
 #include "support/scripts.h"
+#include "trace/trace.h"
 
 using namespace bully;
 namespace fs = std::filesystem;
@@ -103,6 +104,50 @@ TEST_CASE("kill_node.sh continues the node that it has stopped, without its id")
     return contains(cluster.run().output(), stopped + "  !  was stopped, goes on, and starts over");
   }));
 #endif
+}
+
+TEST_CASE("kill_node.sh writes into the trace what it did to a node, and nothing of SIGTERM") {
+  const Scratch scratch;
+  const std::string trace = scratch.path() + "/trace";
+  ScriptedCluster cluster(3, {"--ids", "--trace=" + trace});
+  const auto peers = cluster.place().live();
+  REQUIRE(peers.size() == 3);
+  const std::int64_t pid = peers.back().pid;
+  CHECK(cluster.kill({"--signal=STOP", "--trace", trace}).status == 0);
+  CHECK(happens([&] { return cluster.place().agree(2); }));
+  const Words by_environment = {"BULLY_TRACE=" + trace};
+  CHECK(run(cluster.place(), kill_node + Words{"3", "--signal=CONT"}, by_environment).status == 0);
+  CHECK(happens([&] { return cluster.place().agree(3); }));
+  CHECK(run(cluster.place(), kill_node + Words{"3"}, by_environment).status == 0);
+  CHECK(happens([&] { return cluster.place().agree(2); }));
+  CHECK(cluster.kill({"1", "--signal=TERM", "--trace=" + trace}).status == 0);
+  CHECK(happens([&] { return cluster.place().agree(1); }));
+
+  std::vector<TraceEvent> done;  // to 3
+  TraceEvent last = TraceEvent::start;
+  for (const auto& [i, record] : read_traces({trace}).records) {
+    if (record.node == 3) last = record.event;
+    if (!is_act_on(record)) continue;
+    CHECK(record.node == 3);
+    CHECK(record.pid == pid);
+    done.push_back(record.event);
+  }
+  CHECK(done == std::vector{TraceEvent::pause, TraceEvent::resume, TraceEvent::crash});
+  CHECK(last == TraceEvent::crash);
+}
+
+TEST_CASE("kill_node.sh signals nobody if it cannot write the trace") {
+  ScriptedCluster cluster(2);
+  const std::string trace = cluster.place().path() / "none/trace";
+  for (const char* target : {"--all", "--lowest"}) {
+    const Result result = cluster.kill({target, "--trace=" + trace});
+    CAPTURE(result.output);
+    CHECK(result.status == 1);
+    CHECK(contains(result.output, "open " + trace));
+    CHECK(contains(result.output, "choose a writable file"));
+    CHECK(!contains(result.output, "SIGKILL"));
+  }
+  CHECK(cluster.place().agree(2));
 }
 
 TEST_CASE("a node that came back under its id is signalled by its PID of now") {

@@ -108,6 +108,17 @@ TEST_CASE("a cluster says how to kill, how to join and how to end, and shows the
   }
 }
 
+TEST_CASE("a cluster that writes a trace says how others write it as well") {
+  const Scratch scratch;
+  const std::string trace = scratch.path() + "/the trace";
+  ScriptedCluster cluster(1, {"--trace=" + trace});
+  const std::string more = " --dir=" + cluster.place().nodes() + " --trace='" + trace + '\'';
+  REQUIRE(happens([&] { return contains(cluster.run().output(), "./bully ps --dir="); }));
+  const std::string shown = cluster.run().output();
+  CHECK(contains(shown, "./kill_node.sh" + more));
+  CHECK(contains(shown, "./bully" + more));
+}
+
 TEST_CASE("a cluster with --ids has ids 1 to N, whatever its PIDs") {
   const Place place;
   Command cluster(place, run_cluster + Words{"4", "--ids", "--dir=" + place.nodes()});

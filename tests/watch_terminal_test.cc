@@ -11,6 +11,7 @@
 
 #include "support/cluster.h"
 #include "support/pseudo_terminal.h"
+#include "trace/trace.h"
 
 using namespace bully;
 
@@ -88,6 +89,47 @@ TEST_CASE("watch follows the trace of the nodes, message by message") {
   CHECK(terminal.shows(said_of(3, "!  crashed")));
   CHECK(terminal.shows(said_of(2, "→  COORDINATOR  to 1")));
   CHECK(terminal.shows(said_of(1, "*  follows coordinator 2")));
+  terminal.press("q");
+  CHECK(terminal.end().exit_code == 0);
+}
+
+TEST_CASE("watch writes into the first trace what its keys have done to a node") {
+  Cluster cluster;
+  const std::string trace = cluster.scratch("trace");
+  const std::string other = cluster.scratch("other");
+  cluster.start_range(1, 3);
+  REQUIRE(cluster.agrees_in_time());
+  Arguments arguments = watch_arguments(cluster);
+  arguments.push_back("--trace=" + trace);
+  arguments.push_back("--trace=" + other);
+  PseudoTerminal terminal(arguments, 60, 100);
+  REQUIRE(terminal.shows("all follow 3"));
+  terminal.press("S");
+  CHECK(terminal.shows(said_of(3, "!  stopped (SIGSTOP)")));
+  CHECK(terminal.shows("all follow 2"));
+  terminal.press("C");
+  CHECK(terminal.shows(said_of(3, "!  goes on (SIGCONT)")));
+  CHECK(terminal.shows("all follow 3"));
+  terminal.press("K");
+  CHECK(terminal.shows(said_of(3, "✗  crashed (SIGKILL)")));
+  CHECK(terminal.shows("all follow 2"));
+
+  std::vector<TraceEvent> done;
+  for (const auto& [i, record] : read_traces({trace}).records) {
+    if (!is_act_on(record)) continue;
+    CHECK(record.node == 3);
+    CHECK(record.pid == cluster.pid_of(3));
+    done.push_back(record.event);
+  }
+  CHECK(done == std::vector{TraceEvent::pause, TraceEvent::resume, TraceEvent::crash});
+  CHECK(contents(other).empty());
+
+  std::filesystem::remove(trace);
+  std::filesystem::create_directory(trace);  // nobody can write that
+  terminal.press("kk\033[AK");
+  CHECK(terminal.shows("no signal sent: open " + trace.substr(0, 30)));
+  CHECK(is_running(cluster.pid_of(1)));
+  CHECK(is_running(cluster.pid_of(2)));
   terminal.press("q");
   CHECK(terminal.end().exit_code == 0);
 }

@@ -207,6 +207,36 @@ TEST_CASE("watch: a trace tells the messages; the snapshots add only who was kil
   CHECK(watched.take() == "00:00      2  →  PING           para 3\n");
 }
 
+TEST_CASE("watch: what a trace says was done to a process is said once, and is no sign of life") {
+  Watched watched;
+  const auto act = [](std::int64_t t, TraceEvent event) {
+    return Record{.t_ns = t * second, .node = 3, .pid = 1003, .event = event};
+  };
+  watched.watch.update(three(), {act(0, TraceEvent::start)}, 0);
+  watched.take();
+  std::vector<NodeStatus> stopped = three();
+  stopped[2] = silent(3, 1003);
+  watched.watch.update(stopped, {act(1, TraceEvent::pause)}, second);
+  watched.watch.update(stopped, {}, 2 * second);
+  watched.watch.update(stopped, {}, 3 * second);
+  CHECK(watched.take() == "00:00      3  !  stopped (SIGSTOP)\n");
+  SUBCASE("it goes on") {
+    watched.watch.update(stopped, {act(4, TraceEvent::resume)}, 4 * second);
+    watched.watch.update(three(), {}, 5 * second);
+    CHECK(watched.take() == "00:00      3  !  goes on (SIGCONT)\n");
+    watched.watch.update(stopped, {}, 6 * second);
+    watched.watch.update(stopped, {}, 7 * second);
+    CHECK(watched.take() == "00:00      3  !  does not answer: is it stopped?\n");
+  }
+  SUBCASE("it is killed") {
+    stopped[2] = stale(3);
+    watched.watch.update(stopped, {act(4, TraceEvent::crash)}, 4 * second);
+    stopped.pop_back();
+    watched.watch.update(stopped, {}, 5 * second);
+    CHECK(watched.take() == "00:00      3  ✗  crashed (SIGKILL)\n");
+  }
+}
+
 TEST_CASE("watch: the coordinator is selected at first, and stays so when another takes over") {
   Watched watched;
   watched.watch.update({node(1, "follower", 3)}, {}, 0);

@@ -36,18 +36,21 @@ Words node_words(const ClusterSettings& settings, const Words& more) {
 std::string banner(const ClusterSettings& settings) {
   constexpr std::string_view plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,:+@%-";
+  const auto option = [plain](const char* name, const std::string& path) {
+    const bool is_plain = path.find_first_not_of(plain) == std::string::npos;
+    return name + (is_plain ? path : in_quotes(path));
+  };
   const std::string& directory = settings.nodes.node.directory;
-  const bool is_plain = directory.find_first_not_of(plain) == std::string::npos;
-  std::string place;
-  if (directory != standard_directory) {
-    place = " --dir=" + (is_plain ? directory : in_quotes(directory));
-  }
+  const std::string& path = settings.nodes.trace;
+  const std::string place = directory == standard_directory ? "" : option(" --dir=", directory);
+  const std::string trace = path.empty() ? "" : option(" --trace=", path);
   std::string joining = "./bully";
   const Algorithm* algorithm = settings.nodes.algorithm;
   if (algorithm != &default_algorithm()) joining.append(" --algorithm=").append(algorithm->name);
   return '\n' +
-         settings.say(Text::cluster_banner, {settings.count, directory, "./kill_node.sh" + place,
-                                             joining + place, "./bully ps" + place}) +
+         settings.say(Text::cluster_banner,
+                      {settings.count, directory, "./kill_node.sh" + place + trace,
+                       joining + place + trace, "./bully ps" + place}) +
          "\n\n";
 }
 

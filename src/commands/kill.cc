@@ -42,6 +42,7 @@ struct Killer {
   bool force = false;
   std::optional<Directory> directory = std::nullopt;
   std::vector<Candidate> candidates = {};
+  Sink* acts = nullptr;  // where to write what was done
 
   std::string say(Text words, Values values = {}) const { return invocation.say(words, values); }
 
@@ -79,7 +80,8 @@ struct Killer {
     }
     const auto& process = std::get<PeerProcess>(found);
     const std::string& name = signal_names[signal];
-    if (const int error = process.signal(signal_numbers.at(signal)); error != 0) {
+    const int number = signal_numbers.at(signal);
+    if (const int error = process.act_on(id, number, acts); error != 0) {
       complain(say(Text::watch_not_signalled, {"SIG" + name, id, std::strerror(error)}));
       return false;
     }
@@ -107,6 +109,7 @@ struct Killer {
 int run_kill(Options& options) {
   std::vector<std::string> ids;
   std::string directory = default_directory();
+  std::string trace = standard_trace();
   std::array<bool, ways.size()> wanted{};
   std::size_t signal = 0;
   bool force = false;
@@ -116,6 +119,7 @@ int run_kill(Options& options) {
   }
   options.choice("--signal", signal_names, signal, Text::option_signal, "SIG");
   options.value("--dir", "DIR", directory, Text::option_dir);
+  options.file("--trace", trace, Text::option_trace);
   options.flag("--force", force, Text::option_force);
   options.language();
   const Invocation& invocation = options.read();
@@ -144,11 +148,17 @@ int run_kill(Options& options) {
   const Choice choice = id ? Choice{.ids = {*id}} : killer.choose_by(way->target);
   if (choice.outcome != Choice::Outcome::chosen) return exit_failed;
   const Text reason = id ? Text::kill_named : way->reason;
+  // Opened before anything is done that it could not tell.
+  std::optional<TraceFile> acts = open_trace(trace);
+  if (acts) killer.acts = &*acts;
   int status = exit_ok;
   for (const NodeId node : choice.ids) {
     if (!killer.signal_node(node, invocation.say(reason, {choice.of}))) status = exit_failed;
   }
-  return status;
+  const int error = acts ? acts->error() : 0;
+  if (error == 0) return status;
+  complain(invocation.say(Text::log_trace_ended, {std::strerror(error)}));
+  return exit_failed;
 }
 
 }  // namespace bully

@@ -113,6 +113,7 @@ class Session {
   Session(WatchView view, const std::vector<std::string>& traces, Duration interval,
           const Invocation& invocation, Hold* hold)
       : traces_(traces.begin(), traces.end()),
+        acts_path_(traces.empty() ? "" : traces.front()),
         interval_(interval),
         invocation_(invocation),
         hold_(hold),
@@ -247,15 +248,35 @@ class Session {
       return tell(invocation_.say(Text::watch_refused, {why}));
     }
     const auto& process = std::get<PeerProcess>(found);
-    const int error = process.signal(wanted.signal);
-    tell(invocation_.say(
-        error == 0 ? Text::watch_signalled : Text::watch_not_signalled,
-        {wanted.name, *id, error == 0 ? std::to_string(process.pid()) : std::strerror(error)}));
-    if (error == 0 && hold_ != nullptr) hold_->on_signalled(*id, wanted.signal);
-    if (error == 0) next_look_ = monotonic_now() + taking_effect;
+    if (!send(process, *id, wanted)) return;
+    if (hold_ != nullptr) hold_->on_signalled(*id, wanted.signal);
+    next_look_ = monotonic_now() + taking_effect;
+  }
+
+  // Whether it got the signal; says so.
+  bool send(const PeerProcess& process, NodeId id, const SignalKey& wanted) {
+    const std::string pid = std::to_string(process.pid());
+    std::string words = invocation_.say(Text::watch_signalled, {wanted.name, id, pid});
+    int error = 0;
+    try {
+      // Not before: who only watches need not be allowed to write it.
+      std::optional<TraceFile> acts = open_trace(acts_path_);
+      error = process.act_on(id, wanted.signal, acts ? &*acts : nullptr);
+      const int damage = acts ? acts->error() : 0;
+      if (damage != 0) words = invocation_.say(Text::log_trace_ended, {std::strerror(damage)});
+    } catch (const SetupError& failed) {
+      tell(invocation_.say(Text::watch_refused, {failed.what()}));
+      return false;
+    }
+    if (error != 0) {
+      words = invocation_.say(Text::watch_not_signalled, {wanted.name, id, std::strerror(error)});
+    }
+    tell(std::move(words));
+    return error == 0;
   }
 
   std::vector<TraceTail> traces_;
+  std::string acts_path_;  // the trace that tells what keys have done to nodes; or empty
   Duration interval_;
   const Invocation& invocation_;
   Hold* hold_;

@@ -30,6 +30,9 @@ constexpr int inode_column = 6;  // of /proc/net/unix
 constexpr std::size_t max_asked_at_once = 200;
 constexpr std::size_t max_reply_bytes = 4096;
 
+// A process that sleeps in the kernel outlives SIGKILL for a while.
+constexpr Duration until_killed = std::chrono::seconds(1);
+
 // If one node is asked alone: how long to wait for it, twice, for how many silent ones in turn, and
 // how often to ask one that dies and returns meanwhile.
 constexpr Duration one_patience = std::chrono::milliseconds(50);
@@ -377,6 +380,20 @@ int PeerProcess::signal(int number) const {
                               (again.reach == Reach::reached &&
                                (!kernel_tells_listener || listener_pid(again.descriptor) == pid()));
   return is_still_there ? process.signal(number) : ESRCH;
+}
+
+// The record of a process's end comes after all that it did, and that of its return before.
+int PeerProcess::act_on(NodeId id, int number, Sink* acts) const {
+  Record act{.t_ns = monotonic_now().count(), .node = id, .pid = pid()};
+  const int error = signal(number);
+  if (error != 0 || acts == nullptr || number == SIGTERM) return error;
+  if (number == SIGKILL) process.ends_within(until_killed);
+  if (number != SIGCONT) act.t_ns = monotonic_now().count();
+  act.event = number == SIGKILL   ? TraceEvent::crash
+              : number == SIGSTOP ? TraceEvent::pause
+                                  : TraceEvent::resume;
+  acts->record(act);
+  return 0;
 }
 
 Choice choose(Target target, const std::vector<Candidate>& candidates,

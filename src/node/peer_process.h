@@ -96,6 +96,9 @@ struct PeerProcess {
   pid_t pid() const { return process.pid(); }
   // Returns 0, or the errno: ESRCH if that process has ended meanwhile.
   int signal(int number) const;
+  // The same; and writes to `acts`, if that is not null, that this process, node `id`, was killed,
+  // stopped or continued. Of SIGTERM nothing: the node writes itself that it leaves.
+  int act_on(NodeId id, int number, Sink* acts) const;
 };
 
 // The process behind node `id`, asked now. Waits `patience` at most for its reply. `force`: also

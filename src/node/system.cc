@@ -245,11 +245,18 @@ bool send_once(const Descriptor& connection, std::string_view bytes) {
 PinnedProcess::PinnedProcess(pid_t pid)
     : pid_(pid), descriptor_(open_process(pid)), exists_(descriptor_ || errno != ESRCH) {}
 
-bool PinnedProcess::has_ended() const {
+bool PinnedProcess::ends_within(Duration time) const {
   if (!exists_) return true;
-  if (!descriptor_) return kill(pid_, 0) != 0 && errno == ESRCH;
-  pollfd ended{descriptor_.get(), POLLIN, 0};
-  return poll(&ended, 1, 0) > 0;
+  if (descriptor_) {
+    pollfd ended{descriptor_.get(), POLLIN, 0};
+    return poll(&ended, 1, poll_timeout(time, {})) > 0;
+  }
+  const Time deadline = monotonic_now() + time;
+  while (kill(pid_, 0) == 0 || errno != ESRCH) {
+    if (monotonic_now() >= deadline) return false;
+    poll(nullptr, 0, 1);
+  }
+  return true;
 }
 
 int PinnedProcess::signal(int number) const {

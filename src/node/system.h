@@ -185,7 +185,9 @@ class PinnedProcess {
 
   pid_t pid() const { return pid_; }
   // A zombie has ended; but without such descriptors, only when it has been reaped.
-  bool has_ended() const;
+  bool has_ended() const { return ends_within(Duration(0)); }
+  // Whether it has ended, after waiting for this time at most.
+  bool ends_within(Duration time) const;
   // Whether it has such a descriptor.
   bool is_pinned() const { return static_cast<bool>(descriptor_); }
   // Sends nothing to a process that has ended. Returns 0, or the errno: then ESRCH.

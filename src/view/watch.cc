@@ -134,14 +134,20 @@ void Watch::take(const Record& record) {
   now_ns_ = record.t_ns;
   has_left_[record.node] = ends_life(record);
   const auto known = nodes_.find(record.node);
-  if (known != nodes_.end() && known->second.is_silent()) {
-    remark(record.node, Text::watch_answers);
-    known->second.unanswered = 0;
-  }
+  if (known != nodes_.end()) take(record, known->second);
   if (record.event == TraceEvent::start) election_.join();
   if (record.event == TraceEvent::send) election_.send(record);
   if (record.event == TraceEvent::state) election_.enter(record.node, record.state, record.t_ns);
   if (view.pings || !is_about_ping(record)) log_.record(record);
+}
+
+// What others have done to it is no sign of life.
+void Watch::take(const Record& record, Node& node) {
+  if (record.event == TraceEvent::pause) node.is_paused = true;
+  if (is_act_on(record) && record.event != TraceEvent::resume) return;
+  if (node.is_silent() && !is_act_on(record)) remark(record.node, Text::watch_answers);
+  node.is_paused = false;
+  node.unanswered = 0;
 }
 
 void Watch::notice(const NodeStatus& told) {
@@ -153,7 +159,9 @@ void Watch::notice(const NodeStatus& told) {
   if (peer.condition != Condition::stopped) return lose(node, true);
   node.seen.condition = peer.condition;
   if (peer.pid != 0) node.seen.pid = peer.pid;
-  if (++node.unanswered == Node::silent_after) remark(peer.id, Text::watch_silent);
+  if (++node.unanswered == Node::silent_after && !node.is_paused) {
+    remark(peer.id, Text::watch_silent);
+  }
 }
 
 void Watch::hear(Node& node, const NodeStatus& status, bool is_new) {
@@ -162,6 +170,7 @@ void Watch::hear(Node& node, const NodeStatus& status, bool is_new) {
   const bool was_silent = node.is_silent();
   node.seen = status;
   node.unanswered = 0;
+  node.is_paused = false;
   if (was_silent && !is_other) remark(status.id, Text::watch_answers);
   const auto traced = has_left_.find(status.id);
   if (traced != has_left_.end() && traced->second && is_other) {
@@ -207,10 +216,11 @@ void Watch::tell_changes(const NodeStatus& before, const NodeStatus& now) {
 void Watch::lose(Node& node, bool is_stale) {
   if (!node.is_gone()) {
     const auto traced = has_left_.find(node.seen.id);
-    if (is_stale || (traced != has_left_.end() && !traced->second)) {
-      remark(node.seen.id, Text::watch_killed);
-    } else if (traced == has_left_.end()) {
-      remark(node.seen.id, Text::watch_gone);
+    const bool is_traced = traced != has_left_.end();
+    const bool is_told = is_traced && traced->second;  // in the trace's words
+    if (!is_told) {
+      const bool is_killed = is_stale || is_traced;
+      remark(node.seen.id, is_killed ? Text::watch_killed : Text::watch_gone);
     }
     node.gone_ns = now_ns_;
   }

@@ -106,12 +106,14 @@ class Watch {
     static constexpr unsigned silent_after = 2;  // one late reply is no sign; two are
     NodeStatus seen;          // its kind and PID are the latest; the rest is what it last said
     unsigned unanswered = 0;  // snapshots in a row
+    bool is_paused = false;   // as the trace says
     std::int64_t gone_ns = 0;
     bool is_silent() const { return unanswered >= silent_after; }
     bool is_gone() const { return seen.condition == Condition::crashed; }
   };
 
   void take(const Record& record);
+  void take(const Record& record, Node& node);
   void notice(const NodeStatus& peer);
   void hear(Node& node, const NodeStatus& status, bool is_new);
   void tell_changes(const NodeStatus& before, const NodeStatus& now);
