@@ -142,21 +142,38 @@ class Seen {
   void begin(NodeId id) { recording_.on_start(id); }
   void end(NodeId id) { recording_.on_end(id, false); }
   void find_gone(NodeId id) { recording_.on_gone(id, false); }
+  // As a program that knows no replies: its receiver takes the ping and says nothing.
+  void ping_silently(NodeId from, NodeId to) {
+    const Message message{.type = messages::ping, .from = from};
+    recording_.on_message(message, to, Witness::Way::sent, 1);
+    recording_.on_message(message, to, Witness::Way::delivered, 1);
+    recording_.on_pinged(from, to, std::nullopt);
+  }
+  void reply(NodeId from, NodeId to, NodeId coordinator) {
+    recording_.on_pinged(from, to, PingReply{to, coordinator});
+  }
+  void pass(Duration time) { now_ += time; }
+  void finish() { recording_.finish(); }
 
   const std::vector<NodeId>& followed_by(NodeId id) { return kept_.followed[id]; }
+  // Of these, whom the process named itself.
+  const std::vector<NodeId>& said_by(NodeId id) { return kept_.said[id]; }
   const std::vector<TraceEvent>& told_of(NodeId id) { return kept_.told[id]; }
 
  private:
   struct Kept : Sink {
     std::map<NodeId, std::vector<NodeId>> followed;
+    std::map<NodeId, std::vector<NodeId>> said;
     std::map<NodeId, std::vector<TraceEvent>> told;
     void record(const Record& record) override {
       told[record.node].push_back(record.event);
       if (record.coordinator) followed[record.node].push_back(*record.coordinator);
+      if (record.said) said[record.node].push_back(*record.coordinator);
     }
   };
   Kept kept_;
-  Recording recording_{"bully", kept_};
+  Time now_ = std::chrono::hours(1);
+  Recording recording_{"bully", kept_, [this] { return now_; }};
 };
 
 }  // namespace
@@ -192,6 +209,81 @@ TEST_CASE("Who pings the one that has told it that it won follows it, though tha
     seen.say(messages::ping, 1, 3);
     CHECK(seen.followed_by(1) == std::vector<NodeId>{1});
   }
+}
+
+TEST_CASE("A process names its coordinator in its replies and by announcing, not by its pings") {
+  Seen seen;
+  seen.ping_silently(1, 3);
+  CHECK(seen.followed_by(1) == std::vector<NodeId>{3});
+  CHECK(seen.said_by(1).empty());
+  seen.reply(2, 1, 3);
+  seen.reply(2, 1, 3);
+  CHECK(seen.said_by(1) == std::vector<NodeId>{3});
+  seen.ping_silently(1, 3);  // as it has said already
+  CHECK(seen.followed_by(1) == std::vector<NodeId>{3, 3});
+  seen.say(messages::coordinator, 2, 1);
+  CHECK(seen.said_by(2) == std::vector<NodeId>{2});
+}
+
+TEST_CASE("Of a process that pings several others in turn each change is recorded") {
+  constexpr Duration interval = std::chrono::seconds(1);
+  Seen seen;
+  SUBCASE("all others") {
+    for (int round = 0; round < 4; ++round, seen.pass(interval)) {
+      seen.ping_silently(1, 2);
+      seen.ping_silently(1, 3);
+    }
+    CHECK(std::ranges::count(seen.followed_by(1), 2) > 0);
+    CHECK(std::ranges::count(seen.followed_by(1), 3) > 0);
+    CHECK(seen.said_by(1).empty());
+  }
+  SUBCASE("all others, as fast as it can") {
+    for (int i = 0; i < 2000; ++i, seen.pass(std::chrono::milliseconds(1))) {
+      seen.ping_silently(1, i % 2 == 0 ? 2 : 3);
+    }
+    CHECK(std::ranges::count(seen.followed_by(1), 2) > 0);
+    CHECK(std::ranges::count(seen.followed_by(1), 3) > 0);
+    CHECK(seen.followed_by(1).size() < 10);  // it fills no disk
+  }
+  SUBCASE("those below it, once it has won") {
+    seen.say(messages::coordinator, 3, 1);
+    seen.say(messages::coordinator, 3, 2);
+    for (int round = 0; round < 4; ++round, seen.pass(interval)) {
+      seen.ping_silently(3, 1);
+      seen.ping_silently(3, 2);
+    }
+    CHECK(seen.followed_by(3).front() == 3);
+    CHECK(std::ranges::count(seen.followed_by(3), 1) > 0);
+    CHECK(std::ranges::count(seen.followed_by(3), 2) > 0);
+    CHECK(seen.said_by(3) == std::vector<NodeId>{3});
+  }
+}
+
+TEST_CASE("Pings that arrive late after an election change nothing") {
+  Seen seen;
+  seen.ping_silently(1, 2);
+  seen.say(messages::coordinator, 3, 1);
+  for (int i = 0; i < 500; ++i, seen.pass(std::chrono::milliseconds(1))) {
+    seen.ping_silently(1, 3);
+    seen.ping_silently(1, 2);  // it had waited since before
+  }
+  CHECK(seen.followed_by(1) == std::vector<NodeId>{2, 3});
+  for (int i = 0; i < 2000; ++i, seen.pass(std::chrono::milliseconds(1))) seen.ping_silently(1, 3);
+  seen.say(messages::election, 1, 3);
+  seen.ping_silently(1, 2);  // it asks around
+  seen.say(messages::coordinator, 3, 1);
+  seen.ping_silently(1, 3);
+  seen.ping_silently(1, 2);
+  CHECK(seen.followed_by(1) == std::vector<NodeId>{2, 3, 3});
+}
+
+TEST_CASE("A recording ends with the processes that are still there") {
+  Seen seen;
+  seen.end(2);
+  seen.finish();
+  CHECK(seen.told_of(1).back() == TraceEvent::end);
+  CHECK(seen.told_of(2).back() == TraceEvent::crash);
+  CHECK(seen.told_of(3).back() == TraceEvent::end);
 }
 
 TEST_CASE(
@@ -299,6 +391,34 @@ TEST_CASE("[PyBully] Programs that speak only the example's bytes are recorded a
   CHECK(wait_until([&] { return peers[0]->coordinator() == 2; }));
   const std::uint64_t before = peers[0]->pings_sent();
   CHECK(wait_until([&] { return peers[0]->pings_sent() > before + 100; }));
+}
+
+TEST_CASE("When it is asked to end, a recorder writes which processes are still there") {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    CAPTURE(signal);
+    Cluster cluster(quick);
+    RunningRecorder recorder(cluster.directory());
+    for (NodeId id = 1; id <= 4; ++id) {
+      cluster.start(id);
+      REQUIRE(recorder.knows(id));
+    }
+    for (const NodeId id : std::vector<NodeId>{1, 2, 3}) REQUIRE(recorder.sees(id, 4));
+    cluster.kill(4);
+    REQUIRE(recorder.sees(1, 3));
+    REQUIRE(recorder.sees(2, 3));
+    CHECK(cluster.end_by(SIGTERM, 1).exit_code == 0);
+    REQUIRE(wait_until([&] {
+      return recorder.count([](const Record& one) { return one.event == TraceEvent::stop; }) == 1;
+    }));
+    CHECK(recorder.end(signal).exit_code == (signal == SIGINT ? 0 : 128 + signal));
+    std::vector<Record> records = recorder.records();
+    REQUIRE(records.size() > 2);
+    records.erase(records.begin(), records.end() - 2);
+    std::ranges::sort(records, {}, &Record::node);
+    for (const Record& record : records) CHECK(record.event == TraceEvent::end);
+    CHECK(records[0].node == 2);
+    CHECK(records[1].node == 3);
+  }
 }
 
 TEST_CASE("A student's program in Python is recorded and judged") {

@@ -1,6 +1,7 @@
 // record.cc: `bully record`, which stands on the links of the processes in a directory and writes
 // down what they say, whatever program they are.
 #include <cstring>
+#include <optional>
 #include <set>
 
 #include "commands/commands.h"
@@ -65,13 +66,15 @@ int run_record(Options& options) {
   Log log(log_style(invocation), time_of_day(), write_to_stdout);
   Recorder recorder(quiet ? nullptr : &log, trace);
   Narration narration(*algorithm, recorder, invocation, log);
-  Relay relay(directory, narration);
+  std::optional<Relay> relay(std::in_place, directory, narration);
   if (directory.ids().empty()) narration.say_once(std::nullopt, Text::record_nobody, place);
   while (true) {
     recorder.flush();
     std::vector<pollfd> polled = {{signals.fd(), POLLIN, 0}};
-    relay.serve(polled, never);
+    relay->serve(polled, never);
     if (const std::optional<int> signal = signals.next()) {
+      relay.reset();  // what is on its way arrives
+      narration.finish();
       recorder.flush();
       if (recorder.has_failed(invocation)) return exit_failed;
       return *signal == SIGINT ? exit_ok : exit_by_signal + *signal;

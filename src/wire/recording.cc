@@ -10,6 +10,9 @@ namespace {
 
 // How long a ping may have waited.
 constexpr Duration most_late = std::chrono::milliseconds(100);
+// For so long after a change, late pings may be mixed with those to the new coordinator. A process
+// that pings several others mixes them forever.
+constexpr Duration most_mixed = std::chrono::seconds(1);
 
 bool tells_winner(const Message& message) {
   return message.type->role == Role::announces || message.type->role == Role::spreads;
@@ -55,8 +58,11 @@ void Recording::on_end(NodeId id, bool has_left) {
 void Recording::on_message(const Message& message, NodeId to, Way way, std::uint64_t) {
   if (way == Way::sent && message.type.is_of_election()) meet(message);
   if (way == Way::delivered && tells_winner(message)) {
-    processes_[to].elects = false;
-    processes_[to].announced = winner_in(message);
+    Process& receiver = processes_[to];
+    const bool is_news = receiver.elects || receiver.announced != winner_in(message);
+    if (is_news) receiver.changed_ns = clock_().count();
+    receiver.elects = false;
+    receiver.announced = winner_in(message);
   }
   if (message.type.is_of_election()) {
     if (way == Way::sent) record(sent_message(to, message));
@@ -70,7 +76,7 @@ void Recording::on_message(const Message& message, NodeId to, Way way, std::uint
 void Recording::on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) {
   if (reply && reply->id == to) {
     processes_[to].replies = true;
-    if (reply->coordinator) follow(to, *reply->coordinator);
+    if (reply->coordinator) follow(to, *reply->coordinator, true);
     if (reply->coordinator == to) learn_ping(from, to);
   } else if (!processes_[to].replies) {
     learn_ping(from, to);
@@ -86,7 +92,7 @@ void Recording::learn_sender(const Message& message) {
   if (tells_winner(message)) {
     sender.elects = false;
     if (sender.announced != winner_in(message)) sender.announced.reset();
-    follow(message.from, winner_in(message));
+    follow(message.from, winner_in(message), true);
   } else if (message.type.is_of_election() && role != Role::answers) {
     sender.elects = true;
     sender.has_taken_part = true;
@@ -103,34 +109,45 @@ void Recording::learn_choice(NodeId from, NodeId to) {
 // A process that takes part in an election may ping others than its coordinator: those that it
 // waits for. It may go on asking for a moment after it was told who has won. And in a flood of
 // pings, some to the coordinator before are still waiting for their receiver when the first to the
-// new one is seen.
+// new one is seen. But to ping several others in turn, or one below itself, is no such moment.
 void Recording::learn_ping(NodeId from, NodeId to) {
   Process& sender = processes_[from];
   if (from == to || (sender.elects && sender.announced != to)) return;
-  const std::int64_t now_ns = monotonic_now().count();
+  const std::int64_t now_ns = clock_().count();
   const bool is_new = sender.follows != to;
   const bool is_late = is_new && sender.follows && sender.announced != to &&
                        processes_[*sender.follows].is_there &&
-                       now_ns - sender.pinged_ns < most_late.count();
+                       now_ns - sender.pinged_ns < most_late.count() &&
+                       now_ns - sender.changed_ns < most_mixed.count();
   if (is_late) return;
   sender.pinged_ns = now_ns;
-  follow(from, to);
+  follow(from, to, false);
 }
 
 // A process that pings before it has a name is soon seen to start, and pings again; one that is
 // gone may have left its monitor behind for a moment. Neither is recorded. After an election of its
-// own it is said also that a process follows the same coordinator again.
-void Recording::follow(NodeId id, NodeId coordinator) {
+// own it is said also that a process follows the same coordinator again; and so it is if the
+// process itself says which one it follows, and was only seen to ping it before.
+void Recording::follow(NodeId id, NodeId coordinator, bool said) {
   Process& process = processes_[id];
   if (!process.is_there) return;
-  if (process.follows == coordinator && !process.has_taken_part) return;
+  const bool is_known = process.follows == coordinator && (process.has_said || !said);
+  if (is_known && !process.has_taken_part) return;
   process.follows = coordinator;
+  process.has_said = said;
   process.has_taken_part = false;
-  record({.node = id, .event = TraceEvent::coordinator, .coordinator = coordinator});
+  process.changed_ns = clock_().count();
+  record({.node = id, .event = TraceEvent::coordinator, .said = said, .coordinator = coordinator});
+}
+
+void Recording::finish() {
+  for (const auto& [id, process] : processes_) {
+    if (process.is_there) record({.node = id, .event = TraceEvent::end});
+  }
 }
 
 void Recording::record(Record record) {
-  record.t_ns = monotonic_now().count();
+  record.t_ns = clock_().count();
   sink_.record(record);
 }
 

@@ -1,15 +1,16 @@
 // recording.h: makes records of what is seen on the links of processes, whatever program they are.
 //
-// What a process keeps to itself is in none of them: its state, its timers, whom it suspects. Whom
-// it follows is seen from whom it pings, and from what it announces. Nodes of ours also ping others
-// than their coordinator, but tell in each reply whom they follow. Read next:
-// ../commands/record.cc.
+// What a process keeps to itself is in none of them: its state, its timers, whom it suspects. Which
+// coordinator it follows is said if it announces one, or names one in its reply to a ping; else it
+// is inferred from its own pings, and may be wrong. Nodes of ours also ping others than their
+// coordinator, but name it in each reply. Read next: ../commands/record.cc.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "election/record.h"
 #include "wire/relay.h"
@@ -19,7 +20,11 @@ namespace bully {
 class Recording : public Witness {
  public:
   // `algorithm`: the name of the one that the processes are taken to run. `sink` must outlive this.
-  Recording(std::string_view algorithm, Sink& sink) : algorithm_(algorithm), sink_(sink) {}
+  Recording(std::string_view algorithm, Sink& sink, std::function<Time()> clock = monotonic_now)
+      : algorithm_(algorithm), sink_(sink), clock_(std::move(clock)) {}
+
+  // The record of each process that is still there ends. To be called last.
+  void finish();
 
   void on_start(NodeId id) override;
   void on_end(NodeId id, bool has_left) override;
@@ -37,7 +42,9 @@ class Recording : public Witness {
     bool elects = false;          // it takes part in an election, and has not heard of its end
     bool has_taken_part = false;  // since it was last seen to follow somebody
     std::optional<NodeId> follows = {};
+    bool has_said = false;                 // that it follows that one
     std::int64_t pinged_ns = 0;            // when it last pinged the one that it follows
+    std::int64_t changed_ns = 0;           // when it began to follow it, or was told of another
     std::optional<NodeId> announced = {};  // who has last told it that it is coordinator
   };
 
@@ -45,11 +52,12 @@ class Recording : public Witness {
   void learn_sender(const Message& message);
   void learn_choice(NodeId from, NodeId to);
   void learn_ping(NodeId from, NodeId to);
-  void follow(NodeId id, NodeId coordinator);
+  void follow(NodeId id, NodeId coordinator, bool said);
   void record(Record record);
 
   std::string_view algorithm_;
   Sink& sink_;
+  std::function<Time()> clock_;
   std::map<NodeId, Process> processes_;
 };
 
