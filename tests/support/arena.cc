@@ -18,6 +18,7 @@
 #include "node/peer_process.h"
 #include "node/system.h"
 #include "support/pseudo_terminal.h"
+#include "trace/trace.h"
 
 namespace bully {
 
@@ -39,7 +40,8 @@ void fill(int slave) {
 
 }  // namespace
 
-Arena::Arena(Arguments options) : scratch_("bully-arena"), options_(std::move(options)) {}
+Arena::Arena(Arguments options)
+    : scratch_("bully-arena"), options_(std::move(options)), tail_(trace()) {}
 
 Arena::~Arena() {
   for (const auto& [id, pid] : nodes_) ::kill(pid, SIGKILL);
@@ -94,8 +96,19 @@ void Arena::kill(const std::vector<NodeId>& ids) {
   for (const NodeId id : ids) ::kill(pid_of(id), SIGKILL);
   for (const NodeId id : ids) {
     waitpid(pid_of(id), nullptr, 0);
+    tell(id, TraceEvent::crash);
     forget(id);
   }
+}
+
+// The record of a process's end comes after all that it has written. One that was killed before it
+// wrote anything has taken no part.
+void Arena::tell(NodeId id, TraceEvent act) {
+  for (const Record& record : tail_.next()) writers_.insert(record.pid);
+  const pid_t pid = pid_of(id);
+  if (!writers_.contains(pid)) return;
+  TraceFile(trace()).record(
+      {.t_ns = monotonic_now().count(), .node = id, .pid = pid, .event = act});
 }
 
 // A child of the node is its monitor: a node has no other.
@@ -140,9 +153,11 @@ Outcome Arena::leave(NodeId id) {
 void Arena::stop(NodeId id) {
   ::kill(pid_of(id), SIGSTOP);
   wait_for_stop(pid_of(id));
+  tell(id, TraceEvent::pause);
 }
 
 void Arena::resume(NodeId id) {
+  tell(id, TraceEvent::resume);
   ::kill(pid_of(id), SIGCONT);
 }
 

@@ -17,6 +17,7 @@
 
 #include "election/message.h"
 #include "node/system.h"
+#include "stage/local_cluster.h"
 #include "support/process.h"
 #include "support/scratch.h"
 #include "trace/status.h"
@@ -48,6 +49,7 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
 
   std::string directory() const { return path() + "/nodes"; }
+  // What nodes are started to write there, and what was done to them here.
   std::string trace() const { return path() + "/trace"; }
   const std::string& path() const { return scratch_.path(); }
   void keep_files() { scratch_.keep(); }
@@ -88,6 +90,7 @@ class Arena {
 
  private:
   void forget(NodeId id);
+  void tell(NodeId id, TraceEvent act);
   std::vector<pid_t> monitors_of(NodeId id) const;
   bool is_node(pid_t pid) const;
   // Whether this is a node or a monitor: they have our directory in their command lines.
@@ -95,6 +98,8 @@ class Arena {
 
   Scratch scratch_;
   Arguments options_;
+  TraceTail tail_;
+  std::set<std::int64_t> writers_;  // PIDs of those that have written to the trace
   std::map<NodeId, pid_t> nodes_;
   std::map<NodeId, Descriptor> terminals_;  // the ends that nobody reads
   std::set<pid_t> stopped_monitors_;
