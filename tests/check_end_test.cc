@@ -208,6 +208,25 @@ TEST_CASE("check: a lone process that wins its own election is right; one that b
   CHECK(doubts(preset, Doubt::no_election));
 }
 
+TEST_CASE("check: a process that was killed before its first line takes part in nothing") {
+  std::vector<Record> records = played("detector off\nnodes 1\nrun\nstart 2\nrun\n");
+  Record crash = records.back();
+  crash.node = 9;
+  crash.pid = 9;
+  crash.event = TraceEvent::crash;
+  records.push_back(crash);
+  CHECK(judged(records).verdict == RunVerdict::right);
+}
+
+TEST_CASE("check: two hands that kill one process write of one death") {
+  std::vector<Record> records = three_nodes("ping");
+  records.push_back(records.back());
+  records.back().pid = 0;
+  leave(records, 1, second / 2);
+  leave(records, 2, 0);
+  CHECK(judged(records).verdict == RunVerdict::right);
+}
+
 TEST_CASE("check: each property says how often it was put to the test") {
   const Report report = judged(played("detector off\nnodes 1\nrun\nstart 2\nrun\n"));
   CHECK(report.tested.at(&properties::ends) == 1);

@@ -85,9 +85,12 @@ struct Counting {
       const bool begins = record.event == TraceEvent::start;
       std::vector<std::size_t>& lives = timeline.lives[record.node];
       const bool is_first = lives.empty();
+      // Whoever acts on a process may not know its PID; and one that was killed before its first
+      // line took part in nothing.
+      const bool is_act = is_act_on(record);
       const bool is_new = is_first || begins ||
-                          is_other_process(record, incarnations[lives.back()]) ||
-                          has_come_back(record, incarnations[lives.back()]);
+                          (!is_act && (is_other_process(record, incarnations[lives.back()]) ||
+                                       has_come_back(record, incarnations[lives.back()])));
       if (is_new) {
         if (is_first) timeline.nodes.push_back(record.node);
         if (!is_first) end_life(lives.back(), i);
@@ -96,7 +99,7 @@ struct Counting {
                                 .pid = record.pid,
                                 .first = i,
                                 .last = i,
-                                .begins = begins,
+                                .begins = begins || is_act,
                                 .observed = record.observed,
                                 .last_sign = i,
                                 .hears_from = is_first ? 0 : latest[record.node] + 1});

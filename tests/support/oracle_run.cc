@@ -88,7 +88,7 @@ Life& Run::life_for(const Record& record, Index i) {
   if (found != lives.rend()) found->known_dead = std::min(found->known_dead, i);
   return lives.emplace_back(Life{.node = record.node,
                                  .pid = record.pid,
-                                 .has_start = record.event == TraceEvent::start,
+                                 .has_start = record.event == TraceEvent::start || is_act(record),
                                  .is_observed = record.observed});
 }
 
