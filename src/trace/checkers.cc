@@ -19,7 +19,8 @@ struct Following {
   struct Follower {
     std::optional<NodeId> coordinator;  // nobody during an election
     bool holds = false;                 // an election
-    std::size_t heard = no_record;      // the news of who has won that it has not yet acted on
+    std::size_t heard = no_record;      // the news of who has won, in the step that it takes
+    bool has_obeyed = false;            // it has said whom it follows, since then
     std::size_t since = no_record;      // how long it has followed that coordinator
     std::size_t last = no_record;       // its latest record
     // Of one that is observed: whom it has begun to ping last; and the message that told it of
@@ -181,9 +182,9 @@ struct Following {
         run.violation(properties::never_lower, follows_below_itself, record.node,
                       *record.coordinator, {i});
       }
-    } else if (const auto winner = winner_in(record);
-               winner && run.prefers(*winner, record.node) && follower.coordinator != winner) {
+    } else if (const auto winner = winner_in(record); winner && run.prefers(*winner, record.node)) {
       follower.heard = i;
+      follower.has_obeyed = follower.coordinator == winner;
     }
   }
 
@@ -200,28 +201,30 @@ struct Following {
     follower.coordinator = coordinator;
   }
 
-  // Its very next step tells whom it took. Its state comes first, then whom it follows.
+  // What it does about the news, before anything else comes to it, tells whom it took.
   void check_heard(Follower& follower, const Record& record, std::size_t i) const {
-    if (follower.heard == no_record || record.event == TraceEvent::state) return;
-    const Record news = run.at(follower.heard);
-    // It may send before it says whom it follows: on a ring it passes the news on first.
-    if (record.event == TraceEvent::send || record.event == TraceEvent::lost) return;
+    if (follower.heard == no_record) return;
+    const std::size_t heard = follower.heard;
+    const NodeId announced = *winner_in(run.at(heard));
     // On a ring it may take part in a later election, or turn out to be alone, whatever it is told.
-    const bool is_spread = news.type->role == Role::spreads;
-    const std::size_t heard = std::exchange(follower.heard, no_record);
-    const NodeId announced = *winner_in(news);
-    if (is_spread &&
-        (record.event != TraceEvent::coordinator || record.coordinator == record.node)) {
-      return;
-    }
-    if (record.event != TraceEvent::coordinator) {
-      if (follower.coordinator == announced) return;
-      run.violation(properties::ends, ignored_coordinator, record.node, announced, {heard, i});
-    } else if (run.prefers(announced, *record.coordinator)) {
-      run.violation(properties::never_lower, follows_another, record.node, *record.coordinator,
-                    {heard, i});
-    } else if (announced != record.coordinator && is_known_dead(*record.coordinator, heard)) {
-      run.violation(properties::ends, ignored_coordinator, record.node, announced, {heard, i});
+    const bool is_spread = run.at(heard).type->role == Role::spreads;
+    if (record.event == TraceEvent::state) {
+      // One that was stopped goes on, and holds an election in the same breath.
+      if (!is_settled(record.state) && follower.has_obeyed) follower.heard = no_record;
+    } else if (record.event == TraceEvent::coordinator) {
+      follower.has_obeyed = true;
+      const NodeId taken = *record.coordinator;
+      if (is_spread && taken == record.node) return;
+      if (run.prefers(announced, taken)) {
+        run.violation(properties::never_lower, follows_another, record.node, taken, {heard, i});
+      } else if (announced != taken && is_known_dead(taken, i)) {
+        run.violation(properties::ends, ignored_coordinator, record.node, announced, {heard, i});
+      }
+    } else if (record.event != TraceEvent::send && record.event != TraceEvent::lost) {
+      if (!follower.has_obeyed && !is_spread && follower.coordinator != announced) {
+        run.violation(properties::ends, ignored_coordinator, record.node, announced, {heard, i});
+      }
+      follower.heard = no_record;
     }
   }
 

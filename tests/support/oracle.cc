@@ -105,6 +105,17 @@ std::string contradiction(const Run& run) {
     const StateRole fits = is_own ? StateRole::coordinating : StateRole::following;
     if (!at.state.empty() && at.role != fits) return "contradiction: state" + said(i);
   }
+  // One that was killed may have written only half of it.
+  for (const Life& life : run.lives) {
+    const bool is_killed = life.left == never && life.known_dead != never;
+    const Standing& at = run.standing(life, run.end());
+    if (is_killed || life.is_observed || at.state.empty()) continue;
+    const bool follows = at.role == StateRole::following || at.role == StateRole::coordinating;
+    const bool is_own = at.coordinator == life.node;
+    const bool fits = follows ? at.coordinator && is_own == (at.role == StateRole::coordinating)
+                              : !at.coordinator;
+    if (!fits) return "contradiction: at the end, " + named(life.node);
+  }
   return {};
 }
 

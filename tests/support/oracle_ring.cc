@@ -105,6 +105,7 @@ struct Lap {
   Index first = never;
   Index last = 0;
   std::uint64_t sent = 0;
+  bool is_strange = false;  // a message to a process that is not there yet: clocks disagree
 };
 
 // Whether anything comes between: a process begins or ends or is stopped, waits in vain or suspects
@@ -129,18 +130,22 @@ bool is_disturbed(const Run& run, std::optional<std::uint64_t> epoch, const Lap&
 // An election that nothing disturbs keeps within the bound. What is lost to one that has gone
 // before does not count, and nor does that one.
 std::string broken_bound(const Run& run) {
-  std::map<std::optional<std::uint64_t>, Lap> laps;
+  // A process that has just come may use the number of an earlier election.
+  std::map<std::pair<Index, std::optional<std::uint64_t>>, Lap> laps;
+  Index latest_start = 0;
   for (Index i = 0; i < run.records.size(); ++i) {
     const Record& record = run.records[i];
+    if (record.event == TraceEvent::start) latest_start = i;
     if (!goes_round(record)) continue;
-    Lap& lap = laps[record.epoch()];
+    Lap& lap = laps[{latest_start, record.epoch()}];
     lap.first = std::min(lap.first, i);
     lap.last = i;
     if (record.event == TraceEvent::send) ++lap.sent;
+    lap.is_strange = lap.is_strange || run.latest(record.to, i) == nullptr;
     if (record.event == TraceEvent::lost && lap.sent > 0) --lap.sent;
   }
-  for (const auto& [epoch, lap] : laps) {
-    if (is_disturbed(run, epoch, lap)) continue;
+  for (const auto& [key, lap] : laps) {
+    if (lap.is_strange || is_disturbed(run, key.second, lap)) continue;
     std::size_t n = 0;
     for (const Life& life : run.lives) n += run.is_alive(life, lap.last) ? 1 : 0;
     if (lap.sent > election_total(run.algorithm->bound(n)))

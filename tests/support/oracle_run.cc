@@ -81,7 +81,7 @@ Life& Run::life_for(const Record& record, Index i) {
   const auto found = std::find_if(lives.rbegin(), lives.rend(),
                                   [&](const Life& life) { return life.node == record.node; });
   const bool is_late = record.event == TraceEvent::lost || is_act(record);
-  const bool is_unnamed = is_act(record) && record.pid == 0;
+  const bool is_unnamed = is_act(record);
   const bool goes_on = found != lives.rend() && record.event != TraceEvent::start &&
                        (found->pid == record.pid || is_unnamed) && (is_late || !found->has_ended());
   if (goes_on) return *found;
