@@ -217,7 +217,7 @@ struct Following {
       if (is_spread && taken == record.node) return;
       if (run.prefers(announced, taken)) {
         run.violation(properties::never_lower, follows_another, record.node, taken, {heard, i});
-      } else if (announced != taken && is_known_dead(taken, i)) {
+      } else if (announced != taken && is_not_there(taken, i)) {
         run.violation(properties::ends, ignored_coordinator, record.node, announced, {heard, i});
       }
     } else if (record.event != TraceEvent::send && record.event != TraceEvent::lost) {
@@ -228,9 +228,11 @@ struct Following {
     }
   }
 
-  bool is_known_dead(NodeId node, std::size_t i) const {
+  // Whether it is known to be dead, or has not begun.
+  bool is_not_there(NodeId node, std::size_t i) const {
+    if (!run.timeline.lives.contains(node)) return false;  // its trace is not here
     const Incarnation* life = incarnation_at(run.timeline, node, i);
-    return life != nullptr && life->shown_dead < i;
+    return life == nullptr || life->shown_dead < i;
   }
 
   // A node that leaves by itself shows where it had stood until then. One that was stopped and goes

@@ -88,7 +88,7 @@ std::string broken_never_lower(const Run& run) {
       if (taken.event != TraceEvent::coordinator) continue;
       if (prefers(*told, *taken.coordinator) && !is_alone)
         return broken("never-lower, told of a higher one", taken, line);
-      const bool is_dead = run.latest(*taken.coordinator, line) != nullptr &&
+      const bool is_dead = run.latest(*taken.coordinator, run.end()) != nullptr &&
                            run.alive(*taken.coordinator, line) == nullptr;
       if (prefers(*taken.coordinator, *told) && is_dead)
         return broken("ends, told of one and follows a dead one", taken, line);
