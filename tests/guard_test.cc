@@ -7,6 +7,9 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#ifdef __linux__
+#include <sys/ptrace.h>
+#endif
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -267,6 +270,40 @@ TEST_CASE("Nothing is left of a scenario on real processes, whatever signal ends
     CHECK(scenario.left_over() == "");
   }
 }
+
+#ifdef __linux__
+TEST_CASE("A scenario ends at once also where a process does not obey a stop") {
+  if (!tells_of_processes()) return;
+  for (const int number : {SIGINT, SIGTERM}) {
+    CAPTURE(number);
+    const Scratch scratch;
+    const std::string script = scratch.path() + "/script";
+    std::ofstream(script) << "nodes 1..3\nrun 3s\npause 2\n";
+    Guarded scenario(binary_under_test(), {"scenario", script, "--real", "--color=never"});
+    REQUIRE(happens([&] { return contains(scenario.output(), "run 3s"); }));
+    pid_t second = 0;
+    for (const ProcessEntry& child : children_of(scenario.pid())) {
+      if (contains(command_of(child.pid), " 2 --quiet --by-hand")) second = child.pid;
+    }
+    REQUIRE(second > 0);
+    // Its tracer gets the SIGSTOP, and keeps it.
+    if (ptrace(PTRACE_SEIZE, second, nullptr, nullptr) != 0) {
+      MESSAGE("not tested: this system lets no process trace another");
+      return;
+    }
+    int status = 0;
+    REQUIRE(waitpid(second, &status, __WALL) == second);
+    const bool is_kept = status >> 8 == SIGSTOP;  // not yet stopped by it
+    REQUIRE(is_kept);
+    ::kill(scenario.pid(), number);
+    // It has to be waited for by its tracer, before others learn of its end.
+    CHECK(wait_until([&] { return waitpid(second, &status, __WALL | WNOHANG) == second; }));
+    CHECK(scenario.end(0).exit_code == 128 + number);
+    CHECK(contains(scenario.output(), "interrupted"));
+    CHECK(scenario.left_over() == "");
+  }
+}
+#endif
 
 // --- run_cluster.sh ---
 

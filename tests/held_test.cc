@@ -198,6 +198,15 @@ TEST_CASE("held: a process that is stopped takes no orders, and one that goes on
   CHECK(plays(at.held.script()));
 }
 
+TEST_CASE("held: a stopped process that sends has been continued by another") {
+  Table at = table(3);
+  at.held.on_stop(2);
+  at.send(2, 3, messages::election, 2);
+  CHECK(at.held.is_explained());
+  CHECK(at.held.lines() == Lines{"pause 2", "resume 2"});
+  CHECK(plays(at.held.script()));
+}
+
 TEST_CASE(
     "held: messages for a process that ends are lost, and so are those that it did not send") {
   Table at = table(4);

@@ -287,6 +287,19 @@ TEST_CASE("a node that ends before it can be stopped is not taken for a stopped 
   CHECK(!stage->perform({.verb = Verb::crash, .ids = {1}}));
 }
 
+TEST_CASE("a real process that is stopped already is not waited for, and can be killed") {
+  LocalCluster cluster(Guard::Manner::kill);
+  const pid_t pid = cluster.start({"sleep", "300"});
+  CHECK(cluster.stop(pid));
+  CHECK(cluster.stop(pid));
+  kill(pid, SIGCONT);
+  CHECK(cluster.stop(pid));
+  CHECK(cluster.kill(pid));
+  CHECK(cluster.status_of(pid) == 128 + SIGKILL);
+  CHECK(!cluster.stop(pid));
+  CHECK(!cluster.kill(pid));
+}
+
 TEST_CASE("a real process that is killed has a crash in the trace, after all that it did itself") {
   struct Kept : Sink {
     void record(const Record& record) override {

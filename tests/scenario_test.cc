@@ -341,6 +341,19 @@ TEST_CASE("a step that goes wrong ends the play") {
         "2: expire 1 answer: node 1 has no such timer running\n");
 }
 
+TEST_CASE("only a process that runs can be stopped, and only a stopped one goes on") {
+  CHECK(played("nodes 1..3\npause 2\npause 2\ncrash 3").broken ==
+        "3: pause 2: node 2 is stopped already\n");
+  CHECK(played("nodes 1..3\nresume 2").broken == "2: resume 2: node 2 is not stopped\n");
+  CHECK(played("nodes 1..3\npause 2\nresume 2\nrun\nresume 2").broken ==
+        "5: resume 2: node 2 is not stopped\n");
+  CHECK(played("nodes 1..3\ncrash 2\npause 2").broken == "3: pause 2: node 2 is not running\n");
+  CHECK(played("nodes 1..3\npause 2\ncrash 2\nresume 2").broken ==
+        "4: resume 2: node 2 is not running\n");
+  CHECK(played("nodes 1..3\npause 4").broken == "2: pause 4: no node 4 ever started\n");
+  CHECK(played("nodes 1..3\npause 2\nresume 2\nrun\npause 2\nresume 2\nrun").broken == "");
+}
+
 TEST_CASE("a script can name one message among several, and one that must not be coordinator") {
   const Notes notes = played(
       "detector off\nnodes 1..3\ncrash 3\nhold\nsuspect 1\nexpire 1 answer\n"

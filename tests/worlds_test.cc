@@ -160,6 +160,8 @@ TEST_CASE("so do the steps that no lesson has") {
            "expect coordinator 5\n",
            "nodes 1..3\ncrash 3\ncrash 2\nhold\nsuspect 1\nrestart 3\ndeliver gone from 2 to 1\n"
            "deliver gone to 1\nrun\nexpect coordinator 3\n",
+           "nodes 1..3\npause 3\ncrash 3\nrun\nexpect coordinator 2\nrestart 3\nrun\npause 3\nrun\n"
+           "leave 3\nrun\nexpect coordinator 2\n",
            "nodes 1..4\npause 2\nrun\nexpect coordinator 4\ncrash 4\nrun\n"
            "expect coordinator 3 at 1 3\nexpect coordinator 4 at 2\ncrash 2\nexpect coordinator "
            "3\n",
@@ -201,6 +203,11 @@ TEST_CASE("so does each message that the network loses, also on its way to a dea
 TEST_CASE("what does not hold, or goes wrong, does so alike in both worlds") {
   for (const char* script : {
            "nodes 1..4\npause 2\ncrash 4\nrun\nexpect coordinator 3\nexpect no coordinator 4\n",
+           "nodes 1..3\npause 2\npause 2\n",
+           "nodes 1..3\npause 3\nrun\nresume 3\nresume 3\n",
+           "nodes 1..3\nresume 2\n",
+           "nodes 1..3\ncrash 2\npause 2\n",
+           "nodes 1..3\npause 2\ncrash 2\nresume 2\n",
        }) {
     CAPTURE(std::string(script));
     check_alike(parsed(script), true);

@@ -168,8 +168,7 @@ Result SimulatedBackend::perform(const ScenarioStep& step) try {
   if (verb == Verb::crash) world_.crash(step.id());
   if (verb == Verb::leave) std::ranges::for_each(step.ids, [&](NodeId id) { world_.leave(id); });
   if (verb == Verb::ring) return arrange(step.ids);
-  if (verb == Verb::pause) world_.pause(step.id());
-  if (verb == Verb::resume) world_.resume(step.id());
+  if (verb == Verb::pause || verb == Verb::resume) return pause(step);
   if (verb == Verb::slow) world_.slow_down(step.id(), step.number);
   if (verb == Verb::suspect) return suspect(step);
   if (verb == Verb::check && !world_.check(step.id(), step.whom)) {
@@ -196,6 +195,18 @@ Result SimulatedBackend::arrange(const std::vector<NodeId>& ids) {
     if (!world_.running(id)) return problem("play_not_running", {id});
   }
   world_.arrange(ids);
+  return std::nullopt;
+}
+
+// Of a process that is stopped already, or goes on already, a script has lost count.
+Result SimulatedBackend::pause(const ScenarioStep& step) {
+  const NodeId id = step.id();
+  const bool stops = step.verb == Verb::pause;
+  if (!world_.running(id)) return problem("play_not_running", {id});
+  if (world_.paused(id) == stops) {
+    return problem(stops ? "play_stopped_already" : "play_not_stopped", {id});
+  }
+  stops ? world_.pause(id) : world_.resume(id);
   return std::nullopt;
 }
 

@@ -66,6 +66,7 @@ class SimulatedBackend : public Backend {
 
  private:
   std::optional<Problem> arrange(const std::vector<NodeId>& ids);
+  std::optional<Problem> pause(const ScenarioStep& step);
   std::optional<Problem> run(std::optional<std::chrono::nanoseconds> time);
   std::optional<Problem> suspect(const ScenarioStep& step);
   std::optional<Problem> expire(const ScenarioStep& step);

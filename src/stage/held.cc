@@ -81,7 +81,8 @@ std::pair<NodeId, std::uint64_t> key_of(const InFlight& entry) {
 }
 
 // What a process may have done by itself, the likeliest first: in one step; or in two, since the
-// first may be one that nobody sees; or somebody else has stopped it, and let it go on.
+// first may be one that nobody sees; or another process has stopped it and continued it, or only
+// continued it.
 std::vector<std::vector<std::string>> explanations(NodeId id) {
   const std::vector<std::string> deeds = {
       of("expire", id, " answer"), of("expire", id, " coordinator"), of("suspect", id),
@@ -92,6 +93,7 @@ std::vector<std::vector<std::string>> explanations(NodeId id) {
     for (const std::string& second : deeds) all.push_back({first, second});
   }
   all.push_back({of("pause", id), of("resume", id)});
+  all.push_back({of("resume", id)});
   return all;
 }
 

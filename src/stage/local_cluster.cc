@@ -174,6 +174,14 @@ int as_shells_say(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+// The kernel's news of a stop stays: a stopped child is found to be one however often that is
+// asked.
+bool is_stopped(pid_t child) {
+  siginfo_t news{};
+  const int options = WSTOPPED | WNOHANG | WNOWAIT;
+  return waitid(P_PID, static_cast<id_t>(child), &news, options) == 0 && news.si_pid == child;
+}
+
 }  // namespace
 
 std::string own_program(const std::string& called_as) {
@@ -297,17 +305,16 @@ bool LocalCluster::have_all_ended() const {
   return std::ranges::all_of(statuses_, [](const auto& entry) { return entry.second.has_value(); });
 }
 
-// A child that has not been waited for keeps its PID.
+// A child that has not been waited for keeps its PID. One that sleeps in the kernel obeys late, and
+// a signal to us does not wait for that.
 bool LocalCluster::signal(pid_t pid, int number) {
-  std::optional<int>& ended = statuses_.at(pid);
+  const std::optional<int>& ended = statuses_.at(pid);
   if (!ended) {
     ::kill(pid, number);
-    int status = 0;
-    while (waitpid(pid, &status, WUNTRACED) < 0 && errno == EINTR) {
+    for (reap(); !ended; rest(never)) {
+      if (number == SIGSTOP && is_stopped(pid)) return true;
     }
-    if (WIFSTOPPED(status)) return true;
-    ended = as_shells_say(status);
-    if (WIFSIGNALED(status) && WTERMSIG(status) == number) return true;
+    if (ended == 128 + number) return true;
   }
   rest({});  // what ended it was perhaps a signal to all of us
   return false;

@@ -99,8 +99,8 @@ class LocalCluster {
   // signal ended it. Nothing while it runs.
   std::optional<int> status_of(pid_t pid) const { return statuses_.at(pid); }
   bool have_all_ended() const;
-  // SIGSTOP, SIGKILL; both return when it has happened. False if it had ended already. Throw
-  // Interrupted if a signal to us came with that end.
+  // SIGSTOP, SIGKILL; both return when it has happened: at once, if it is stopped already. False if
+  // it had ended already. Throw Interrupted.
   bool stop(pid_t pid) { return signal(pid, SIGSTOP); }
   bool kill(pid_t pid) { return signal(pid, SIGKILL); }
 
