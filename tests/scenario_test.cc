@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <sstream>
 #include <string>
@@ -13,6 +14,7 @@
 #include "sim/scenario.h"
 #include "support/played.h"
 #include "support/process.h"
+#include "support/scratch.h"
 #include "trace/trace.h"
 
 namespace bully {
@@ -172,6 +174,20 @@ TEST_CASE("an error names its line, its column and what was expected") {
   CHECK(error_in("interval ping 0s") == "f:1:15: expected an interval above zero, found '0s'");
 }
 
+TEST_CASE("a node on both sides of a partition is refused in both worlds, by its line") {
+  const Scratch scratch;
+  const std::string script = scratch.path() + "/script";
+  std::ofstream(script) << "nodes 1..3\npartition 1..2 from 2..3\nrun\n";
+  for (const Arguments& world : {Arguments{}, Arguments{"--real"}}) {
+    Arguments arguments = {"scenario", script};
+    arguments.insert(arguments.end(), world.begin(), world.end());
+    const Finished play = run_to_end(scratch.path(), {.arguments = arguments});
+    CHECK(play.outcome.exit_code == 2);
+    CHECK(play.output == "");
+    CHECK(play.errors == script + ":2:21: expected node 2 on only one side, found '2..3'\n");
+  }
+}
+
 TEST_CASE("an error in a step names its line, its column and what was expected") {
   const auto error_in_step = [](std::string_view step) {
     return error_in("nodes 1..3\n" + std::string(step)).substr(4);
@@ -182,6 +198,12 @@ TEST_CASE("an error in a step names its line, its column and what was expected")
   CHECK(error_in_step("slow 1 by x") == "11: expected a factor, found 'x'");
   CHECK(error_in_step("cut 1 2") == "7: expected 'to', found '2'");
   CHECK(error_in_step("partition 1 2 3") == "16: expected 'from', found the end of the line");
+  CHECK(error_in_step("partition 1..2 from 2..3") ==
+        "21: expected node 2 on only one side, found '2..3'");
+  CHECK(error_in_step("partition 1 3 5..7 from 2 4 6 7") ==
+        "29: expected node 6 on only one side, found '6'");
+  CHECK(error_in_step("partition 3 from 3") == "18: expected node 3 on only one side, found '3'");
+  CHECK(error_in_step("cut 2 to 2") == "10: expected a node other than 2, found '2'");
   CHECK(error_in_step("suspect 1 dead") ==
         "11: expected one of 'deposed', 'down', 'hung', found 'dead'");
   CHECK(error_in_step("deliver X") ==

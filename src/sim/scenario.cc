@@ -1,6 +1,7 @@
 #include "sim/scenario.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <tuple>
 
@@ -159,12 +160,21 @@ struct Reader {
   void partition() {
     ids();
     line.require("from");
+    ScriptLine at = line;
     step.others = line.ids();
+    std::vector<NodeId> both;
+    std::ranges::set_intersection(step.ids, step.others, std::back_inserter(both));
+    if (both.empty()) return;
+    // The error names the word that has the first of them.
+    while (!std::ranges::binary_search(ScriptLine(at.peek(), 0).ids(), both.front())) at.word();
+    at.fail({"script_one_side", {std::to_string(both.front())}});
   }
   void cut() {
     id();
     line.require("to");
+    const ScriptLine at = line;
     step.others = {line.id()};
+    if (step.others == step.ids) at.fail({"script_other_node", {std::to_string(step.id())}});
   }
   void loss() {
     std::string_view text = line.peek();
