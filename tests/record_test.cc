@@ -3,11 +3,13 @@
 #include <doctest/doctest.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -34,12 +36,16 @@ const Arguments quick = {"--ping-interval=50ms", "--ping-timeout=500ms", "--answ
 // A recorder of a directory.
 class RunningRecorder {
  public:
-  explicit RunningRecorder(std::string directory, const Arguments& more = {})
+  explicit RunningRecorder(std::string directory, const Arguments& more = {},
+                           std::function<void()> in_child = nullptr)
       : directory_(std::move(directory)) {
     Arguments arguments = {"record", "--lang=en", "--color=never", "--dir=" + directory_,
                            "--trace=" + trace_path()};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    pid_ = spawn({.arguments = arguments, .output = output_path(), .errors = output_path()});
+    pid_ = spawn({.arguments = arguments,
+                  .output = output_path(),
+                  .errors = output_path(),
+                  .in_child = std::move(in_child)});
     CHECK(wait_until([&] { return std::filesystem::exists(directory_ + ".aside"); }));
   }
   ~RunningRecorder() {
@@ -53,8 +59,10 @@ class RunningRecorder {
   pid_t pid() const { return pid_; }
   Outcome end(int signal) {
     kill(pid_, signal);
-    return wait_for_end(std::exchange(pid_, 0));
+    return wait();
   }
+  // Until it ends by itself.
+  Outcome wait() { return wait_for_end(std::exchange(pid_, 0)); }
 
   // What it has recorded until now.
   std::vector<Record> records() const {
@@ -484,6 +492,89 @@ TEST_CASE("[PyBully] Peers that ping as fast as they can are passed on, and elec
   peers[3]->kill();
   for (const NodeId id : std::vector<NodeId>{1, 2}) CHECK(recorder.sees(id, 3));
   CHECK(recorder.end(SIGINT).exit_code == 0);
+}
+
+// What a recorder that may open `most` files says.
+Finished limited_recording(const Cluster& cluster, rlim_t most, const char* language = "en") {
+  const Scratch scratch;
+  const std::string words = std::string("--lang=") + language;
+  return run_to_end(scratch.path(), {.arguments = {"record", words, "--dir=" + cluster.directory(),
+                                                   "--trace=" + scratch.path() + "/trace"},
+                                     .in_child = [most] { limit_descriptors(most); }});
+}
+
+// What `ulimit -n` must allow, as the error says.
+rlim_t demanded_limit(const std::string& errors) {
+  const std::size_t at = errors.find("ulimit -n ");
+  return at == std::string::npos ? 0 : std::stoul(errors.substr(at + 10));
+}
+
+TEST_CASE("A recorder that may open too few files takes no name, and says what to do") {
+  if (is_sanitized) return;  // the sanitizer needs descriptors of its own
+  Cluster cluster;
+  cluster.start_range(1, 20);
+  REQUIRE(cluster.agrees_in_time());
+  std::vector<std::optional<SocketIdentity>> before;
+  for (const NodeId id : cluster.live()) before.push_back(socket_at(cluster.socket_path(id)));
+  for (const auto& [language, word] : {std::pair("en", "files"), std::pair("pt-BR", "arquivos")}) {
+    CAPTURE(language);
+    const Finished refused = limited_recording(cluster, 32, language);
+    CAPTURE(refused.errors);
+    CHECK(refused.outcome.exit_code == 1);
+    CHECK(std::ranges::count(refused.errors, '\n') == 2);  // what, and what to do
+    for (const char* part : {"20", "32", word}) CHECK(contains(refused.errors, part));
+    CHECK(demanded_limit(refused.errors) > 32);
+  }
+  CHECK(!std::filesystem::exists(cluster.directory() + ".aside"));
+  std::vector<std::optional<SocketIdentity>> after;
+  for (const NodeId id : cluster.live()) after.push_back(socket_at(cluster.socket_path(id)));
+  CHECK(before == after);
+  cluster.kill(20);
+  CHECK(cluster.agrees_in_time());
+}
+
+TEST_CASE("A recorder that may just open enough files records an election of all in time") {
+  if (is_sanitized) return;
+  for (const char* detector : {"--detector=ping", "--detector=eof"}) {
+    CAPTURE(detector);
+    Cluster cluster({detector});
+    cluster.start_range(1, 20);
+    REQUIRE(cluster.agrees_in_time());
+    const rlim_t enough = demanded_limit(limited_recording(cluster, 32).errors);
+    CAPTURE(enough);
+    CHECK(demanded_limit(limited_recording(cluster, enough - 1).errors) == enough);
+    RunningRecorder recorder(cluster.directory(), {}, [&] { limit_descriptors(enough); });
+    REQUIRE(recorder.knows(20));
+    cluster.kill(20);
+    CHECK(cluster.agrees_in_time());
+    Finished verdict;
+    const bool is_right = wait_until([&] {
+      verdict = recorder.check();
+      return verdict.outcome.exit_code == 0;  // the last of them has been seen to ping its choice
+    });
+    CAPTURE(verdict.output);
+    CHECK(is_right);
+    CHECK(recorder.end(SIGINT).exit_code == 0);
+    CHECK(is_whole(cluster));
+  }
+}
+
+TEST_CASE("A recorder to which more processes come than it has room for gives all names back") {
+  if (is_sanitized) return;
+  Cluster cluster;
+  cluster.start_range(1, 4);
+  REQUIRE(cluster.agrees_in_time());
+  const rlim_t enough = demanded_limit(limited_recording(cluster, 16).errors);
+  RunningRecorder recorder(cluster.directory(), {}, [&] { limit_descriptors(enough); });
+  REQUIRE(recorder.knows(4));
+  cluster.start_range(5, 20);
+  CHECK(recorder.wait().exit_code == 1);
+  CAPTURE(recorder.output());
+  CHECK(demanded_limit(recorder.output()) > enough);
+  CHECK(is_whole(cluster));
+  cluster.kill(20);
+  CHECK(cluster.agrees_in_time());
+  CHECK(recorder.check().outcome.exit_code != 1);  // nothing was wrong while it was there
 }
 
 TEST_CASE("A directory that cannot be recorded is refused, and why is said") {

@@ -109,14 +109,14 @@ Descriptor connected(const Stage& stage, NodeId id) {
   return std::move(connection.descriptor);
 }
 
-// While it exists, this process cannot open one more descriptor.
+// While it exists, this process cannot open more descriptors than these.
 class NoDescriptors {
  public:
-  NoDescriptors() {
+  explicit NoDescriptors(rlim_t but = 0) {
     getrlimit(RLIMIT_NOFILE, &before_);
     const Descriptor lowest_free(dup(STDIN_FILENO));
-    const rlimit none{static_cast<rlim_t>(lowest_free.get()), before_.rlim_max};
-    setrlimit(RLIMIT_NOFILE, &none);
+    const rlimit few{static_cast<rlim_t>(lowest_free.get()) + but, before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &few);
   }
   ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
   NoDescriptors(const NoDescriptors&) = delete;
@@ -402,6 +402,34 @@ TEST_CASE("Without descriptors connections wait; if there are none for long, the
   }
   stage.end();
   CHECK(stage.read_all(stage.accept(process)) == "E;5");
+}
+
+TEST_CASE("Without descriptors for all connections, those that have waited longest come first") {
+  if (is_sanitized) return;
+  Stage stage;
+  const Descriptor four = stage.process(4);
+  const Descriptor five = stage.process(5);
+  stage.begin();
+  std::vector<Descriptor> silent;
+  for (int i = 0; i < 12; ++i) silent.push_back(connected(stage, 4));
+  stage.say(5, "E;3");
+  const NoDescriptors but_for_two_connections(4);
+  const auto is_exhausted_again = [&] {
+    const auto trouble = [&] {
+      return std::ranges::count(stage.notes.words, "trouble " + std::to_string(EMFILE));
+    };
+    const auto before = trouble();
+    return stage.comes([&] { return trouble() >= before + 4; });
+  };
+  REQUIRE(is_exhausted_again());
+  // Two of those to 4 end, one after the other, and many more to 4 have waited as long as the one
+  // to 5.
+  for (const std::size_t ended : {0U, 1U}) {
+    CHECK_FALSE(stage.notes.has("delivered E;3 to 5"));
+    dup2(STDIN_FILENO, silent[ended].get());
+    REQUIRE(is_exhausted_again());
+  }
+  CHECK(stage.notes.has("delivered E;3 to 5"));
 }
 
 TEST_CASE("Messages of elections wait, and are delivered in any order or dropped; pings pass") {

@@ -14,6 +14,7 @@
 #include "node/system.h"
 #include "trace/trace.h"
 #include "view/style.h"
+#include "wire/relay.h"
 
 namespace bully {
 
@@ -173,6 +174,10 @@ int run(int argc, char** argv) {
   } catch (const Refusal& refusal) {
     complain(refusal.what());
     complain(refusal.advice);
+  } catch (const TooFewDescriptors& error) {
+    complain(invocation.say(Text::error_too_few_descriptors,
+                            {error.processes, error.needed, error.allowed}));
+    complain(invocation.say(Text::advice_descriptors_for_links, {error.needed}));
   } catch (const SetupError& error) {
     complain(error.what());
     const auto advice = static_cast<std::size_t>(error.advice());

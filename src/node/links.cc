@@ -37,22 +37,11 @@ constexpr std::size_t min_unfinished = 4;
 constexpr std::size_t own_descriptors = 3;
 constexpr std::size_t passing_descriptors = 4;
 
-// How many of the numbers below `limit` are taken, inherited ones included. Only the lowest
-// thousand are looked at.
-std::size_t count_descriptors(std::size_t limit) {
-  constexpr std::size_t most = 1024;
-  std::vector<pollfd> asked(std::min(limit, most));
-  for (std::size_t fd = 0; fd < asked.size(); ++fd) asked[fd].fd = static_cast<int>(fd);
-  if (poll(asked.data(), static_cast<nfds_t>(asked.size()), 0) < 0) return 0;
-  return static_cast<std::size_t>(
-      std::ranges::count(asked, 0, [](const pollfd& entry) { return entry.revents & POLLNVAL; }));
-}
-
 }  // namespace
 
 DescriptorShares share_descriptors() {
   const std::size_t limit = raise_descriptor_limit();
-  const std::size_t own = count_descriptors(limit) + own_descriptors + passing_descriptors;
+  const std::size_t own = count_open_descriptors(limit) + own_descriptors + passing_descriptors;
   const std::size_t needed = own + min_unfinished;
   if (limit < needed) {
     throw SetupError(EMFILE, "open " + std::to_string(needed) + " descriptors",

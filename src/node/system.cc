@@ -159,6 +159,15 @@ std::size_t raise_descriptor_limit() {
   return static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, 1 << 20));
 }
 
+std::size_t count_open_descriptors(std::size_t limit) {
+  constexpr std::size_t most = 1024;
+  std::vector<pollfd> asked(std::min(limit, most));
+  for (std::size_t fd = 0; fd < asked.size(); ++fd) asked[fd].fd = static_cast<int>(fd);
+  if (poll(asked.data(), static_cast<nfds_t>(asked.size()), 0) < 0) return 0;
+  return static_cast<std::size_t>(
+      std::ranges::count(asked, 0, [](const pollfd& entry) { return entry.revents & POLLNVAL; }));
+}
+
 Descriptor try_lock(const std::string& directory) {
   Descriptor lock(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!lock || flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return {};

@@ -110,6 +110,9 @@ void set_non_blocking(int fd);
 // Lets this process have as many descriptors as the system allows, and returns how many that are:
 // at most a million, and 20 [POSIX, _POSIX_OPEN_MAX] if the system does not tell.
 std::size_t raise_descriptor_limit();
+// How many of the numbers below `limit` are taken, inherited ones included. Only the lowest
+// thousand are looked at.
+std::size_t count_open_descriptors(std::size_t limit);
 
 // An advisory lock on a directory, until it is destroyed; if another process has it, an empty one,
 // and errno says EWOULDBLOCK. flock(2) is the one call here that POSIX.1-2008 lacks; Linux, macOS

@@ -12,21 +12,14 @@ namespace bully {
 
 namespace {
 
-// How often the directory is looked at for names that have come or gone, and for the dead.
-constexpr Duration look_interval = std::chrono::milliseconds(5);
-// When to look again if another process has the directory's lock.
-constexpr Duration locked_pause = std::chrono::milliseconds(50);
 // When to try a process again whose backlog is full. Nothing tells when there is room; at first it
 // is soon, for a process that is only busy.
 constexpr Duration least_pause = std::chrono::microseconds(50);
 constexpr Duration most_pause = std::chrono::milliseconds(10);
-// When to accept again after there was no descriptor for it, and when to give up: those who have
-// been accepted wait for us meanwhile.
+// When to accept again after there was no descriptor for it, and when to give up: how long one
+// connection may wait for that, whatever else gets through meanwhile.
 constexpr Duration exhausted_pause = std::chrono::milliseconds(20);
 constexpr Duration most_exhausted = std::chrono::seconds(2);
-// Those that the process itself has no room for should wait as they would without us: so there is
-// hardly more room here.
-constexpr int backlog = 16;
 // So that a flood to one process does not keep the others waiting.
 constexpr int max_accepted_at_once = 64;
 // How long what is on its way may take when all names have been put back.
@@ -45,8 +38,11 @@ std::string peek(const Descriptor& source) {
 // --- The relay as a whole ---
 
 Relay::Relay(const Directory& directory, Witness& witness)
-    : directory_(directory), witness_(witness), aside_(directory) {
-  raise_descriptor_limit();
+    : directory_(directory),
+      witness_(witness),
+      aside_(directory),
+      allowed_(raise_descriptor_limit()),
+      own_(count_open_descriptors(allowed_)) {
   look();
 }
 
@@ -69,7 +65,7 @@ Relay::~Relay() {
 }
 
 void Relay::add_to(std::vector<pollfd>& polled) const {
-  const bool accepts = monotonic_now() >= exhausted_until_;
+  const bool accepts = may_accept() && monotonic_now() >= exhausted_until_;
   for (const auto& [id, stand] : stands_) {
     const bool listens = accepts && stand.waiting == 0;
     polled.push_back({listens ? stand.listener.get() : -1, POLLIN, 0});
@@ -103,13 +99,23 @@ void Relay::serve(std::vector<pollfd>& others, Time deadline) {
   std::copy_n(polled.begin(), others.size(), others.begin());
   serve_calls(&polled[others.size()]);
   if (monotonic_now() >= next_look_) look();
+  const auto waited = [now = monotonic_now()](const auto& stand) {
+    return stand.second.starved_since <= now - most_exhausted;
+  };
+  if (std::ranges::any_of(stands_, waited)) {
+    throw SetupError(EMFILE, "open a connection to pass on", Advice::raise_descriptors);
+  }
 }
 
 void Relay::serve_calls(const pollfd* ready) {
   std::vector<NodeId> called;
-  for (const auto& [id, stand] : stands_) {
-    if ((ready++)->revents != 0) called.push_back(id);
+  for (auto& [id, stand] : stands_) {
+    if (ready->revents != 0) called.push_back(id);
+    const bool is_empty = ready->fd >= 0 && ready->revents == 0;
+    if (is_empty) stand.starved_since = never;
+    ++ready;
   }
+  std::ranges::stable_sort(called, {}, [&](NodeId id) { return stands_.at(id).starved_since; });
   const auto learn = [&ready](End& end) {
     const short events = (ready++)->revents;
     if ((events & (POLLHUP | POLLERR)) != 0) end.is_closed = true;
@@ -131,88 +137,15 @@ void Relay::serve_calls(const pollfd* ready) {
   std::erase_if(calls_, [](const Call& call) { return call.phase == Call::Phase::over; });
 }
 
-// --- Processes ---
-
-void Relay::look() {
-  next_look_ = monotonic_now() + look_interval;
-  const std::vector<NodeId> ids = directory_.ids();
-  const Lookout lookout;
-  for (auto& [id, stand] : stands_) {
-    const bool has_left = !std::ranges::binary_search(ids, id);
-    const bool is_dead = has_left || !lookout.may_be_node(aside_.own_socket(id));
-    if (stand.listener && is_dead) end(id, stand, has_left);
-    const NodeId left = id;
-    if (has_left) change([&] { aside_.remove(left); });
-  }
-  std::erase_if(
-      stands_, [&ids](const auto& stand) { return !std::ranges::binary_search(ids, stand.first); });
-  for (const NodeId id : ids) {
-    if (stands_.contains(id) && aside_.has_name(id)) continue;
-    if (lookout.may_be_node(directory_.socket_path(id))) begin(id);
-  }
-}
-
-// Names cannot be changed while another process has the directory's lock: later, then.
-void Relay::change(const std::function<void()>& names) {
-  try {
-    names();
-  } catch (const SetupError& error) {
-    if (error.code().value() != EWOULDBLOCK) witness_.on_trouble(error.code().value());
-    next_look_ = monotonic_now() + locked_pause;
-  }
-}
-
-void Relay::begin_if_new(NodeId id) {
-  if (is_leaving_) return;
-  const auto stand = stands_.find(id);
-  const bool is_known = stand != stands_.end() && stand->second.listener;
-  if (!is_known || !aside_.has_name(id)) begin(id);
-}
-
-void Relay::tell_if_gone(NodeId id) {
-  const auto stand = stands_.find(id);
-  if (is_leaving_ || (stand != stands_.end() && stand->second.listener)) return;
-  const std::string name = directory_.socket_path(id);
-  if (!Lookout().may_be_node(name)) witness_.on_gone(id, !socket_at(name));
-}
-
-// Also for a process that has made itself a new socket, and for one that has taken the name of
-// another that is dead.
-void Relay::begin(NodeId id) {
-  const auto before = stands_.find(id);
-  if (before != stands_.end() && before->second.listener &&
-      !Lookout().may_be_node(aside_.own_socket(id))) {
-    end(id, before->second, false);
-  }
-  Descriptor listener;
-  change([&] { listener = aside_.stand_in(id); });
-  if (!listener) return;
-  listen(listener.get(), backlog);
-  Stand& stand = stands_[id];
-  const bool is_new = !std::exchange(stand.listener, std::move(listener));
-  if (is_new) witness_.on_start(id);
-}
-
-// Those that wait for it just now are reset, as their connections are closed unread.
-void Relay::end(NodeId id, Stand& stand, bool has_left) {
-  witness_.on_end(id, has_left);
-  for (Call& call : calls_) {
-    if (call.to == id && call.phase == Call::Phase::waits) give_up(call);
-  }
-  while (Descriptor fresh = accept_from(stand.listener)) {
-    Call call{.to = id, .caller = {std::move(fresh)}};
-    give_up(call);
-  }
-  stand = {};
-}
-
 // --- Calls ---
 
 bool Relay::accept_one(NodeId id) {
   Stand& stand = stands_.at(id);
   if (!stand.listener || stand.waiting > 0) return false;
+  if (!may_accept()) return starve(stand);
   Descriptor fresh = accept_from(stand.listener);
-  if (!fresh) return note_exhaustion(errno);
+  if (!fresh) return note_exhaustion(stand, errno);
+  stand.starved_since = never;
   // What was said to it earlier goes first.
   for (Call& call : calls_) {
     if (call.to == id && !call.there.is_finished) pump(call);
@@ -227,15 +160,18 @@ bool Relay::accept_one(NodeId id) {
   return true;
 }
 
-// Whether descriptors run out: if so, they may be free in a moment. False.
-bool Relay::note_exhaustion(int error) {
+// A connection waits for a descriptor, which may be free in a moment. False.
+bool Relay::starve(Stand& stand) {
+  stand.starved_since = std::min(stand.starved_since, monotonic_now());
+  return false;
+}
+
+// The same, if that is the error: then the system has fewer than were set aside. False.
+bool Relay::note_exhaustion(Stand& stand, int error) {
   if (error != EMFILE && error != ENFILE) return false;
-  const Time now = monotonic_now();
-  exhausted_since_ = std::min(exhausted_since_, now);
-  exhausted_until_ = now + exhausted_pause;
+  exhausted_until_ = monotonic_now() + exhausted_pause;
   witness_.on_trouble(error);
-  if (is_leaving_ || now - exhausted_since_ < most_exhausted) return false;
-  throw SetupError(error, "open a connection to pass on", Advice::raise_descriptors);
+  return starve(stand);
 }
 
 // From now on it waits in the order of calls_.
@@ -260,7 +196,7 @@ void Relay::reach(Call& call, Stand& stand) {
   Connection onward =
       connect_to(is_leaving_ ? directory_.socket_path(call.to) : aside_.own_socket(call.to));
   if (onward.reach == Reach::busy) {
-    note_exhaustion(errno);
+    note_exhaustion(stand, errno);
     stand.pause = std::clamp(2 * stand.pause, least_pause, most_pause);
     stand.next_try = monotonic_now() + stand.pause;
     return;
@@ -270,7 +206,7 @@ void Relay::reach(Call& call, Stand& stand) {
     --stand.waiting;
     return give_up(call);
   }
-  exhausted_since_ = never;
+  stand.starved_since = never;
   stand.pause = Duration(0);
   if (--stand.waiting == 0) stand.next_try = never;
   call.process.descriptor = std::move(onward.descriptor);

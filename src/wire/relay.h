@@ -16,6 +16,11 @@
 // Before a process's first message is passed on, its own name has its stand-in: so the reply is
 // seen as well.
 //
+// Descriptors are set aside for each process before its name is taken. A name whose links could not
+// be served would cut the process off from the others, and one that is left out would make a
+// recording lie: so a relay that has no room for all processes takes no name, and one to which too
+// many come gives all names back.
+//
 // Messages of an election can be held here until they are delivered or dropped. Pings and questions
 // for the status pass. Nothing here waits. Read next: ../commands/record.cc.
 #pragma once
@@ -64,6 +69,15 @@ class Witness {
   virtual void on_trouble(int /*error*/) {}
 };
 
+// There are more processes than the limit on open files lets a relay stand in for.
+struct TooFewDescriptors : SetupError {
+  TooFewDescriptors(std::size_t how_many, std::size_t how_many_needed, std::size_t limit);
+
+  std::size_t processes;
+  std::size_t needed;
+  std::size_t allowed;
+};
+
 class Relay {
  public:
   // Stands in for every process in `directory`, and for those that come. Throws SetupError. The
@@ -74,8 +88,8 @@ class Relay {
   Relay& operator=(const Relay&) = delete;
 
   // Waits until one of `others` is ready, there is something to do here, or it is `deadline`; then
-  // takes in and passes on what there is, and returns. Call it again and again. Throws SetupError
-  // if there is no descriptor for connections any more.
+  // takes in and passes on what there is, and returns. Call it again and again. Throws
+  // TooFewDescriptors, or SetupError if a connection has waited long for want of descriptors.
   void serve(std::vector<pollfd>& others, Time deadline);
 
   // From now on messages of elections wait here; or no longer, and all that wait go on.
@@ -131,6 +145,7 @@ class Relay {
     int waiting = 0;           // calls
     Duration pause{0};
     Time next_try = never;
+    Time starved_since = never;  // a connection waits here for want of descriptors
   };
 
   void add_to(std::vector<pollfd>& polled) const;
@@ -143,7 +158,11 @@ class Relay {
   void end(NodeId id, Stand& stand, bool has_left);
   bool accept_one(NodeId id);
   void retry(NodeId id, Stand& stand);
-  bool note_exhaustion(int error);
+  std::size_t standing() const;
+  std::size_t needed_for(std::size_t processes) const;
+  bool may_accept() const;
+  static bool starve(Stand& stand);
+  bool note_exhaustion(Stand& stand, int error);
   void wait_for_process(Call& call);
   void reach(Call& call, Stand& stand);
   void pump(Call& call);
@@ -159,8 +178,9 @@ class Relay {
   std::map<NodeId, Stand> stands_;
   std::deque<Call> calls_;  // in the order of acceptance
   Time next_look_{0};
+  std::size_t allowed_;  // descriptors
+  std::size_t own_;      // of these, what this program needs besides
   Time exhausted_until_{0};
-  Time exhausted_since_ = never;
   std::uint64_t last_ticket_ = 0;
   bool holds_ = false;
   bool is_leaving_ = false;  // all processes have their names again

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,10 +82,7 @@ NodeId Cluster::launch(std::optional<NodeId> id, const Arguments& options, bool 
 }
 
 NodeId Cluster::start_limited(NodeId id, unsigned descriptors) {
-  return launch(id, {}, false, [descriptors] {
-    const rlimit limit{descriptors, descriptors};
-    setrlimit(RLIMIT_NOFILE, &limit);
-  });
+  return launch(id, {}, false, [descriptors] { limit_descriptors(descriptors); });
 }
 
 void Cluster::start_many(std::size_t count, const Arguments& options) {

@@ -183,6 +183,11 @@ std::uint64_t resident_kib(pid_t pid) {
   return kib_in("/proc/" + std::to_string(pid) + "/status", "VmRSS:");
 }
 
+void limit_descriptors(rlim_t most) {
+  const rlimit limit{most, most};
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 std::size_t descriptor_count(pid_t pid) {
   std::error_code error;
   const std::filesystem::directory_iterator open("/proc/" + std::to_string(pid) + "/fd", error);

@@ -5,6 +5,7 @@
 // Read next: cluster.h.
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <cstddef>
@@ -96,6 +97,8 @@ bool contains(std::string_view text, std::string_view part);
 std::uint64_t kib_in(const std::string& path, std::string_view key);
 // Memory that a process has in use, in KiB; 0 where the system does not tell.
 std::uint64_t resident_kib(pid_t pid);
+// As after `ulimit -n`: for a child that is about to become a program.
+void limit_descriptors(rlim_t most);
 // How many descriptors it has open; 0 where the system does not tell.
 std::size_t descriptor_count(pid_t pid);
 
