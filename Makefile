@@ -271,7 +271,8 @@ ALGORITHM ?= bully
 chaos: $(BINARY) $(BUILD)/tests/chaos/chaos
 	@BULLY_BINARY=$(abspath $(BINARY)) $(BUILD)/tests/chaos/chaos --rounds=$(ROUNDS) \
 	  --nodes=$(NODES) --seed=$(SEED) --algorithm=$(ALGORITHM) --faults=$(FAULTS) \
-	  $(if $(MINUTES),--minutes=$(MINUTES)) $(if $(RECORD),--record)
+	  $(if $(MINUTES),--minutes=$(MINUTES)) $(if $(SESSION),--session=$(SESSION)) \
+	  $(if $(RECORD),--record)
 
 # The long repetitions, four hours: for each algorithm SOAK_ROUNDS of chaos, and, where a recorder
 # can tell who has won, SOAK_MINUTES with one among twenty nodes; then the tests that repeat

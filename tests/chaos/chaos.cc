@@ -1,7 +1,7 @@
 // chaos.cc: real nodes under random faults, round after round (`make chaos`).
 //
-//   chaos [--rounds=N] [--minutes=N] [--nodes=N] [--seed=N] [--algorithm=NAME] [--faults=NAME,…]
-//         [--keep] [--record]
+//   chaos [--rounds=N] [--minutes=N] [--session=N] [--nodes=N] [--seed=N] [--algorithm=NAME]
+//         [--faults=NAME,…] [--keep] [--record]
 //
 // A round does one to three things out of faults.cc, all of them where --faults does not choose:
 //   kill-highest, kill-several, kill-any, kill-monitor, kill-in-election: SIGKILL
@@ -20,7 +20,8 @@
 // session's trace is judged by `bully check`, all leave, and nothing may be left: no process, no
 // name; and its oldest node must hold no more descriptors and memory than at the start.
 //
-// It goes on for so many rounds, 100 unless told; or, if --minutes is given, for as long.
+// It goes on for 100 rounds, or as many as --rounds says; or, if --minutes is given, for that time.
+// New nodes take over after each session, of 1000 rounds at most, or as many as --session says.
 //
 // With --record a recorder stands on all links meanwhile. Then nothing else may change, no node may
 // say that its socket had been removed, and what was recorded is judged as well. Those that lie,
@@ -59,6 +60,7 @@ constexpr Duration judging_patience = std::chrono::minutes(10);
 struct ChaosOptions {
   std::uint64_t rounds = 100;
   std::uint64_t minutes = 0;  // 0: for those rounds
+  std::uint64_t session = most_session_rounds;
   std::uint64_t nodes = 0;    // 0: each session draws its own
   std::uint64_t seed = 1;
   const Algorithm* algorithm = &default_algorithm();
@@ -71,8 +73,12 @@ struct Tally {
   std::uint64_t rounds = 0;
   std::uint64_t agreed = 0;
   std::vector<std::int64_t> times_ms;
-  std::uint64_t recorded = 0;  // sessions
-  std::uint64_t right = 0;     // of these, those of which nothing stays in doubt
+  // Sessions of which the trace was judged, or the record of a recorder; and of these, those of
+  // which nothing stays in doubt.
+  std::uint64_t judged = 0;
+  std::uint64_t right = 0;
+  std::uint64_t recorded = 0;
+  std::uint64_t recorded_right = 0;
 };
 
 class Session {
@@ -113,7 +119,10 @@ class Session {
       if (std::string wrong = await_agreement(nullptr); !wrong.empty()) return wrong;
     }
     if (std::string left = arena_.end(); !left.empty()) return "at the end" + left;
-    return judge(arena_.trace());
+    std::string wrong = judge(arena_.trace());
+    ++tally.judged;
+    if (verdict_.exit_code == 0) ++tally.right;
+    return wrong;
   }
 
   void keep_files() { arena_.keep_files(); }
@@ -204,7 +213,7 @@ class Session {
     }
     std::string wrong = judge(recorded());
     ++tally.recorded;
-    if (verdict_.exit_code == 0) ++tally.right;
+    if (verdict_.exit_code == 0) ++tally.recorded_right;
     return wrong;
   }
 
@@ -262,6 +271,8 @@ ChaosOptions parse(int argc, char** argv) {
       options.rounds = number_of(value, name);
     } else if (name == "--minutes") {
       options.minutes = number_of(value, name);
+    } else if (name == "--session") {
+      options.session = std::max<std::uint64_t>(number_of(value, name), 1);
     } else if (name == "--nodes") {
       options.nodes = number_of(value, name);
     } else if (name == "--seed") {
@@ -292,8 +303,9 @@ void report(const Tally& tally, const ChaosOptions& options) {
     std::cout << "; median " << times[times.size() / 2] << " ms, 99 % "
               << times[times.size() * 99 / 100] << " ms, worst " << times.back() << " ms";
   }
+  std::cout << "; " << tally.right << " of " << tally.judged << " traces judged right";
   if (options.record) {
-    std::cout << "; recorded " << tally.recorded << " times, judged right " << tally.right;
+    std::cout << ", " << tally.recorded_right << " of " << tally.recorded << " records";
   }
   std::cout << std::endl;
 }
@@ -306,8 +318,7 @@ int run(const ChaosOptions& options) {
   const Time end = is_timed ? monotonic_now() + std::chrono::minutes(options.minutes) : Time(never);
   while (is_timed ? monotonic_now() < end : tally.rounds < options.rounds) {
     const std::size_t nodes = options.nodes != 0 ? options.nodes : sizes[random() % sizes.size()];
-    const std::uint64_t most =
-        std::min<std::uint64_t>(most_session_rounds, session_messages / nodes);
+    const std::uint64_t most = std::min<std::uint64_t>(options.session, session_messages / nodes);
     const std::uint64_t rounds = is_timed ? most : std::min(most, options.rounds - tally.rounds);
     const std::uint64_t seed = random();
     Session session(options, nodes, seed);
