@@ -16,7 +16,8 @@ SOURCES := $(wildcard src/*.cc src/*/*.cc)
 # What fuzzers and tests share; a fuzzer's own main is the rest of tests/fuzz.
 FUZZED := $(filter-out tests/fuzz/entry.cc,$(wildcard tests/fuzz/*.cc))
 TEST_SOURCES := $(wildcard tests/*.cc tests/support/*.cc) $(FUZZED)
-TOOL_SOURCES := $(wildcard tests/chaos/*.cc tests/bench/*.cc tests/toy/*.cc)
+TOOL_SOURCES := $(wildcard tests/chaos/*.cc tests/bench/*.cc tests/toy/*.cc \
+  tests/mutants/*.cc)
 HEADERS := $(wildcard src/*.h src/*/*.h tests/*.h tests/*/*.h)
 SCRIPTS := $(wildcard *.sh tests/*.sh) .ci/run
 # Most of a file's time goes to what nearly every other file needs as well. So files of a room whose
@@ -165,7 +166,8 @@ help:
 	@echo 'where to'
 
 # Programs that are tested as they are, not linked.
-TESTED_TOOLS := $(BUILD)/tests/chaos/chaos $(BUILD)/tests/bench/real_bench $(BUILD)/tests/toy/toy
+TESTED_TOOLS := $(BUILD)/tests/chaos/chaos $(BUILD)/tests/bench/real_bench $(BUILD)/tests/toy/toy \
+  $(BUILD)/tests/mutants/mutants
 
 # TESTS selects by name, as in: make test TESTS='*textbook*'; TEST_JOBS parts of them run at a time.
 TESTS ?= *
@@ -297,6 +299,10 @@ $(BUILD)/tests/chaos/chaos: $(CHAOS_OBJECTS) $(ARENA) $(LIBRARY)
 
 # The program with one more algorithm, which src/ knows nothing about; see tests/toy/lowest.h.
 $(BUILD)/tests/toy/toy: $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/toy/*.cc)) $(LIBRARY)
+	$(CXX) $(CXXFLAGS) -o $@ $^
+
+# The program with wrong protocols; see tests/mutants/table.h.
+$(BUILD)/tests/mutants/mutants: $(BUILD)/tests/mutants/main.o $(LIBRARY)
 	$(CXX) $(CXXFLAGS) -o $@ $^
 
 # Invents hostile input for SECONDS a target, beginning with the corpus that is kept. Whatever it

@@ -40,8 +40,11 @@ void fill(int slave) {
 
 }  // namespace
 
-Arena::Arena(Arguments options)
-    : scratch_("bully-arena"), options_(std::move(options)), tail_(trace()) {}
+Arena::Arena(Arguments options, std::string binary)
+    : scratch_("bully-arena"),
+      options_(std::move(options)),
+      binary_(std::move(binary)),
+      tail_(trace()) {}
 
 Arena::~Arena() {
   for (const auto& [id, pid] : nodes_) ::kill(pid, SIGKILL);
@@ -54,7 +57,8 @@ Arena::~Arena() {
 void Arena::start(NodeId id, const Arguments& options, const Surroundings& surroundings) {
   const std::string log =
       path() + "/log" + (surroundings.descriptors > 0 ? std::to_string(id) : "");
-  Program program{.arguments = {"--dir=" + directory()}, .output = log, .errors = log};
+  Program program{
+      .arguments = {"--dir=" + directory()}, .binary = binary_, .output = log, .errors = log};
   Arguments& all = program.arguments;
   all.insert(all.end(), options_.begin(), options_.end());
   all.insert(all.end(), options.begin(), options.end());

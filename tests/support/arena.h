@@ -41,8 +41,8 @@ struct Surroundings {
 
 class Arena {
  public:
-  // `options`: for every node. Throws system_error.
-  explicit Arena(Arguments options);
+  // `options`: for every node; `binary`: what nodes run. Throws system_error.
+  explicit Arena(Arguments options, std::string binary = binary_under_test());
   // Ends all that is left. Removes its files, unless they are to be kept.
   ~Arena();
   Arena(const Arena&) = delete;
@@ -98,6 +98,7 @@ class Arena {
 
   Scratch scratch_;
   Arguments options_;
+  std::string binary_;
   TraceTail tail_;
   std::set<std::int64_t> writers_;  // PIDs of those that have written to the trace
   std::map<NodeId, pid_t> nodes_;

@@ -1,0 +1,286 @@
+// mutants_test.cc: the judge is judged. Real nodes run each of the wrong protocols with which the
+// explorer is tested; `bully check` calls none of their runs RIGHT that is not, as the oracle sees
+// it (support/oracle.h), and does so for nodes that run the protocol as it should be.
+//
+// The bully's are tried, by the traces that nodes write; with BULLY_SOAK_ROUNDS all are, by a
+// recorder's too, and have the time to be wrong for longer than a run may be.
+// BULLY_MUTANTS_DUMP=DIR keeps the traces there.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iomanip>
+#include <memory>
+#include <sstream>
+
+#include "mutants/table.h"
+#include "stage/local_cluster.h"
+#include "support/arena.h"
+#include "support/oracle.h"
+#include "trace/verdict.h"
+
+using namespace bully;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::array<const char*, 3> verdicts = {"RIGHT", "VIOLATED", "INCONCLUSIVE"};
+constexpr NodeId node_count = 5;
+constexpr std::size_t at_a_time = 7;
+// Some say the same for ever.
+constexpr std::uintmax_t most_trace_bytes = 1'000'000;
+
+bool tries_all() {
+  return from_environment("BULLY_SOAK_ROUNDS", 0) > 0;
+}
+
+// For how long nodes that do not agree are waited for. At least for longer than a run may leave a
+// lost coordinator unnoticed; or than an election may take.
+Duration deadline() {
+  return std::chrono::seconds(tries_all() ? 11 : 3);
+}
+
+std::string mutants_program() {
+  return fs::path(own_program("build/tests/run")).parent_path() / "mutants/mutants";
+}
+
+struct Judgement {
+  RunVerdict verdict = RunVerdict::cannot_tell;
+  std::string why = {};
+  Opinion opinion = {};
+
+  bool agrees() const { return (verdict == RunVerdict::right) == (opinion.right == Right::right); }
+};
+
+Judgement judgement_of(const std::string& path) {
+  const Report report = check_trace(read_traces({path}));
+  Judgement judgement{.verdict = report.verdict};
+  if (!report.violations.empty()) {
+    const Violation& first = report.violations.front();
+    judgement.why = std::string(first.property->key) + '/' +
+                    std::string(violation_kind_names.at(static_cast<std::size_t>(first.kind)));
+  } else if (!report.reasons.empty()) {
+    judgement.why = doubt_names.at(static_cast<std::size_t>(report.reasons.front().doubt));
+  }
+  return judgement;
+}
+
+// What is done to the nodes, one after the other.
+enum class Step : std::uint8_t { begin, kill, bring_back, pause, resume };
+constexpr std::array steps = {Step::begin, Step::kill, Step::bring_back, Step::pause, Step::resume};
+constexpr std::string_view step_letters = "bkrpc";
+
+class Run {
+ public:
+  // An empty `protocol`: as it should be.
+  Run(const Algorithm& algorithm, std::string_view protocol, bool is_recorded)
+      : algorithm_(algorithm),
+        protocol_(protocol),
+        arena_(options_of(algorithm, protocol), mutants_program()) {
+    if (is_recorded) record();
+  }
+
+  void take(Step step) {
+    if (has_ended_) return;
+    const Arguments trace = {"--trace=" + arena_.trace()};
+    switch (step) {
+      case Step::begin:
+        for (NodeId id = 1; id <= node_count; ++id) arena_.start(id, trace);
+        break;
+      case Step::kill:
+        chosen_ = coordinator();
+        arena_.kill(chosen_);
+        break;
+      case Step::bring_back:
+        arena_.start(chosen_, trace);
+        break;
+      case Step::pause:
+        chosen_ = coordinator();
+        arena_.stop(paused_ = chosen_);
+        break;
+      case Step::resume:
+        paused_ = 0;
+        arena_.resume(chosen_);
+        break;
+    }
+    is_settled_ = false;
+  }
+
+  // Whether all that run agree, or their trace has grown so long that they need not.
+  bool is_done() {
+    if (!is_settled_) is_settled_ = agree();
+    if (!is_settled_ && !has_ended_ && is_long()) end();
+    return is_settled_ || has_ended_;
+  }
+  // Notes whether the step was in vain.
+  void end_step(Step step) {
+    if (!is_settled_) unsettled_ += step_letters[static_cast<std::size_t>(step)];
+  }
+
+  void end() {
+    if (has_ended_) return;
+    has_ended_ = true;
+    if (recorder_ != 0) end_recorder();
+    CHECK(arena_.end().empty());
+    traced_ = judgement_of(arena_.trace());
+    traced_.opinion = opinion_of(contents(arena_.trace()));
+    dump(arena_.trace(), "traced");
+    if (recorded_) dump(recorded_path(), "recorded");
+  }
+
+  const std::string& protocol() const { return protocol_; }
+  const std::string& unsettled() const { return unsettled_; }
+  const Judgement& traced() const { return traced_; }
+  const std::optional<Judgement>& recorded() const { return recorded_; }
+
+ private:
+  static Arguments options_of(const Algorithm& algorithm, std::string_view protocol) {
+    Arguments options = {"--algorithm=" + std::string(algorithm.name),
+                         "--detector=ping",
+                         "--ping-interval=20ms",
+                         "--ping-timeout=60ms",
+                         "--answer-timeout=60ms",
+                         "--coordinator-timeout=120ms"};
+    if (!protocol.empty()) options.push_back("--protocol=" + std::string(protocol));
+    return options;
+  }
+
+  bool agree() const {
+    std::vector<Snapshot> nodes;
+    for (const NodeId id : arena_.nodes()) {
+      if (id == paused_) continue;
+      const std::optional<NodeStatus> status = arena_.ask(id);
+      if (!status || status->pid != arena_.pid_of(id)) return false;
+      nodes.push_back(*status);
+    }
+    return holds_in_the_end(algorithm_, nodes);
+  }
+
+  // As the lowest sees it; or the highest.
+  NodeId coordinator() const {
+    const std::vector<NodeId> nodes = arena_.nodes();
+    const std::optional<NodeStatus> status = arena_.ask(nodes.front());
+    const bool is_known = status && status->coordinator && arena_.has(*status->coordinator);
+    return is_known ? *status->coordinator : nodes.back();
+  }
+
+  bool is_long() const { return fs::file_size(arena_.trace()) > most_trace_bytes; }
+
+  std::string recorded_path() const { return arena_.path() + "/recorded"; }
+  void record() {
+    recorder_ = spawn({.arguments = {"record", "--quiet", "--dir=" + arena_.directory(),
+                                     "--algorithm=" + std::string(algorithm_.name),
+                                     "--trace=" + recorded_path()}});
+    REQUIRE(wait_until([&] { return fs::exists(arena_.directory() + ".aside"); }));
+  }
+  // Whom the nodes follow by now is seen when they ping.
+  void end_recorder() {
+    const auto is_decided = [&] {
+      return judgement_of(recorded_path()).verdict != RunVerdict::cannot_tell;
+    };
+    wait_until(is_decided, std::chrono::milliseconds(500));
+    kill(recorder_, SIGINT);
+    CHECK(wait_for_end(recorder_).exit_code == 0);
+    recorded_ = judgement_of(recorded_path());
+    recorded_->opinion = opinion_of(contents(recorded_path()));
+  }
+
+  void dump(const std::string& path, const std::string& kind) const {
+    const char* directory = std::getenv("BULLY_MUTANTS_DUMP");
+    if (directory == nullptr) return;
+    std::string name = std::string(algorithm_.name) + '.' + protocol_ + '.' + kind + ".jsonl";
+    std::ranges::replace(name, ' ', '_');
+    fs::copy_file(path, fs::path(directory) / name, fs::copy_options::overwrite_existing);
+  }
+
+  const Algorithm& algorithm_;
+  std::string protocol_;
+  Arena arena_;
+  pid_t recorder_ = 0;
+  NodeId chosen_ = 0;
+  NodeId paused_ = 0;
+  bool is_settled_ = false;
+  bool has_ended_ = false;
+  std::string unsettled_;
+  Judgement traced_;
+  std::optional<Judgement> recorded_;
+};
+
+using Runs = std::vector<std::unique_ptr<Run>>;
+
+void go_through(Runs& runs) {
+  for (const Step step : steps) {
+    for (const auto& run : runs) run->take(step);
+    wait_until(
+        [&] {
+          bool are_done = true;
+          for (const auto& run : runs) are_done = run->is_done() && are_done;
+          return are_done;
+        },
+        deadline());
+    for (const auto& run : runs) run->end_step(step);
+  }
+  for (const auto& run : runs) run->end();
+}
+
+// What has been said of how many.
+struct Totals {
+  std::array<std::size_t, verdicts.size()> traced = {};
+  std::array<std::size_t, verdicts.size()> recorded = {};
+};
+
+void check(const Run& run, Totals& totals, std::ostream& table) {
+  const bool is_mutant = !run.protocol().empty();
+  table << "  " << std::left << std::setw(22) << (is_mutant ? run.protocol() : "(as it should be)")
+        << std::setw(6) << run.unsettled();
+  const auto tell = [&](const Judgement& judgement, auto& counts) {
+    const auto verdict = static_cast<std::size_t>(judgement.verdict);
+    table << std::setw(45) << verdicts.at(verdict) + (' ' + judgement.why);
+    if (!judgement.agrees()) table << " ORACLE: right but for '" << judgement.opinion.reason << "'";
+    if (is_mutant) ++counts.at(verdict);
+    CAPTURE(judgement.opinion.reason);
+    CHECK(judgement.agrees());
+  };
+  CAPTURE(run.protocol());
+  tell(run.traced(), totals.traced);
+  if (run.recorded()) tell(*run.recorded(), totals.recorded);
+  table << '\n';
+  if (is_mutant) return;
+  CHECK(run.traced().verdict == RunVerdict::right);
+  if (run.recorded()) CHECK(run.recorded()->verdict != RunVerdict::violated);
+}
+
+std::string text_of(const std::array<std::size_t, verdicts.size()>& counts) {
+  std::string text;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    text += std::string(" ") + verdicts.at(i) + ' ' + std::to_string(counts.at(i));
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("check: real nodes with a wrong protocol are judged as the oracle judges them") {
+  std::ostringstream table;
+  Totals totals;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (!tries_all() && &algorithm != &default_algorithm()) continue;
+    std::vector<std::string_view> protocols = {""};
+    for (const Variant& mutant : mutants_of(algorithm)) protocols.push_back(mutant.name);
+    table << algorithm.name << '\n';
+    for (std::size_t first = 0; first < protocols.size(); first += at_a_time) {
+      Runs runs;
+      for (std::size_t i = first; i < std::min(first + at_a_time, protocols.size()); ++i) {
+        runs.push_back(std::make_unique<Run>(algorithm, protocols[i], tries_all()));
+      }
+      go_through(runs);
+      for (const auto& run : runs) check(*run, totals, table);
+    }
+  }
+  MESSAGE(table.str() << "traced:" << text_of(totals.traced)
+                      << "\nrecorded:" << text_of(totals.recorded));
+}
