@@ -289,9 +289,9 @@ soak: doctest $(BINARY)
 	@for algorithm in bully ring chang-roberts tanenbaum-ring; do \
 	  $(MAKE) --no-print-directory chaos ALGORITHM=$$algorithm NODES=20 RECORD=1 \
 	    MINUTES=$(SOAK_MINUTES) || exit 1; done
-	@$(MAKE) --no-print-directory $(BUILD)/tests/run
+	@$(MAKE) --no-print-directory $(BUILD)/tests/run $(BUILD)/tests/mutants/mutants
 	BULLY_BINARY=$(abspath $(BINARY)) BULLY_SOAK_ROUNDS=$(SOAK_REPEATS) $(BUILD)/tests/run \
-	  --source-file='*/real_soak_test.cc,*/record_test.cc,*/tamper_test.cc'
+	  --source-file='*/real_soak_test.cc,*/record_test.cc,*/tamper_test.cc,*/mutants_test.cc'
 
 CHAOS_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/chaos/*.cc))
 $(BUILD)/tests/chaos/chaos: $(CHAOS_OBJECTS) $(ARENA) $(LIBRARY)
