@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::array<const char*, 3> verdicts = {"RIGHT", "VIOLATED", "INCONCLUSIVE"};
 constexpr NodeId node_count = 5;
-constexpr std::size_t at_a_time = 8;
+constexpr std::size_t at_a_time = 3;
 // Some say the same for ever.
 constexpr std::uintmax_t most_trace_bytes = 500'000;
 

@@ -119,13 +119,13 @@ void Node::run() {
     std::set<int> signals;
     while (const std::optional<int> number = signals_.next()) signals.insert(*number);
     const auto has_come = [&signals](int number) { return signals.contains(number); };
-    // Then nothing else is done: no message, no timer. But a process that was stopped until now, as
-    // a shell ends a stopped job, says so: it could notice nothing meanwhile.
-    const bool leaves = has_come(SIGINT) || has_come(SIGTERM) || has_come(SIGHUP);
-    if (leaves && has_come(SIGCONT)) {
+    // A process that was stopped could notice nothing until now. Whoever stopped it, with Ctrl-Z
+    // say, may have written nothing.
+    if (has_come(SIGCONT) && !options_.by_hand) {
       record({.node = options_.id, .event = TraceEvent::resume});
     }
-    if (leaves) break;
+    // Then nothing else is done: no message, no timer.
+    if (has_come(SIGINT) || has_come(SIGTERM) || has_come(SIGHUP)) break;
     const bool by_hand = options_.by_hand;
     const bool suspects = !by_hand && (has_come(SIGUSR1) || has_come(SIGUSR2));
     const auto reason = has_come(SIGUSR1) ? Suspicion::down : Suspicion::hung;

@@ -35,6 +35,7 @@ struct Ending {
   struct Standing {
     Sign sign = {};
     std::size_t since = no_record;  // of that sign
+    std::size_t late = no_record;   // the `since` of one that it has followed for too long
     // Its latest news of the one that it follows: of its own choice, or from that one.
     std::size_t confirmed = no_record;
     std::size_t latest_drop = 0;
@@ -43,7 +44,7 @@ struct Ending {
     std::string_view state = {};
     std::optional<NodeId> coordinator = std::nullopt;
     std::optional<std::int64_t> paused_ns = std::nullopt;  // since when it is stopped
-    std::int64_t stopped_for_ns = 0;                       // before, since its latest own step
+    std::int64_t stopped_for_ns = 0;                       // before, since it stands there
     std::int64_t resumed_ns = 0;  // when it went on after a stop of which no line tells
     bool is_over = false;
   };
@@ -105,6 +106,7 @@ struct Ending {
       longest_wait = std::max(longest_wait, record.t_ns - run.at(standing.last).t_ns);
     }
     const Sign sign = run.timeline.sign_of(record, i);
+    if (!observed) check_late(run.timeline.incarnation_of[i], i);
     if (!sign.is(Kind::none)) {
       if (sign.kind != standing.sign.kind || sign.coordinator != standing.sign.coordinator) {
         standing.since = i;
@@ -124,7 +126,7 @@ struct Ending {
     if (record.event == TraceEvent::drop) standing.latest_drop = i;
     if (observed && record.event == TraceEvent::receive) return;  // it may still wait in its socket
     standing.last = i;
-    standing.stopped_for_ns = 0;
+    if (standing.since == i) standing.stopped_for_ns = 0;
   }
 
   using Kind = Sign::Kind;
@@ -168,6 +170,22 @@ struct Ending {
     if ((holds || lost) && lasted(standing, from, last) > allowed_ns(life, holds))
       return overdue(k, lost, from, last);
     if (!last.leaves) add(open_end, life, last);
+  }
+
+  // It takes another step at record `i`, but has followed a lost coordinator for too long by then.
+  void check_late(std::size_t k, std::size_t i) {
+    Standing& standing = standings[k];
+    const Incarnation& life = run.timeline.incarnations[k];
+    if (!standing.sign.is(Kind::follows) || life.waits.detector == "off") return;
+    if (standing.late == standing.since) return;  // that is told already
+    const auto lost = loss_of(standing.sign.coordinator, i);
+    if (!lost) return;
+    const std::size_t from = std::max(*lost, standing.since);
+    const Last now{i, false, true, run.at(i).t_ns};
+    if (lasted(standing, from, now) <= allowed_ns(life, false)) return;
+    standing.late = standing.since;
+    run.violation(properties::ends, stayed_with_the_dead, life.node, standing.sign.coordinator,
+                  {standing.since, from, i});
   }
 
   void overdue(std::size_t k, std::optional<std::size_t> lost, std::size_t from, const Last& last) {
