@@ -38,12 +38,6 @@ bool tries_all() {
   return from_environment("BULLY_SOAK_ROUNDS", 0) > 0;
 }
 
-// For how long nodes that do not agree are waited for. At least for longer than a run may leave a
-// lost coordinator unnoticed; or than an election may take.
-Duration deadline() {
-  return std::chrono::milliseconds(tries_all() ? 11'000 : 2'500);
-}
-
 std::string mutants_program() {
   return fs::path(own_program("build/tests/run")).parent_path() / "mutants/mutants";
 }
@@ -53,7 +47,12 @@ struct Judgement {
   std::string why = {};
   Opinion opinion = {};
 
-  bool agrees() const { return (verdict == RunVerdict::right) == (opinion.right == Right::right); }
+  bool is_right() const { return verdict == RunVerdict::right; }
+  // The oracle knows less of what a recorder cannot see.
+  bool agrees(bool is_recorded) const {
+    const bool is_oracle_content = opinion.right == Right::right;
+    return is_recorded ? !is_right() || is_oracle_content : is_right() == is_oracle_content;
+  }
 };
 
 Judgement judgement_of(const std::string& path) {
@@ -73,6 +72,13 @@ Judgement judgement_of(const std::string& path) {
 enum class Step : std::uint8_t { begin, kill, bring_back, pause, resume };
 constexpr std::array steps = {Step::begin, Step::kill, Step::bring_back, Step::pause, Step::resume};
 constexpr std::string_view step_letters = "bkrpc";
+
+// For how long nodes that do not agree are waited for: for longer than a run may leave a lost
+// coordinator unnoticed; and where all are tried, for longer than an election may take.
+Duration deadline(Step step) {
+  const bool is_long = tries_all() && step >= Step::pause;
+  return std::chrono::milliseconds(is_long ? 11'000 : 2'500);
+}
 
 class Run {
  public:
@@ -113,8 +119,8 @@ class Run {
 
   // Whether all that run agree, or their trace has grown so long that they need not.
   bool is_done() {
-    if (!is_settled_) is_settled_ = agree();
-    if (!is_settled_ && !has_ended_ && is_long()) end();
+    if (!has_ended_ && is_long()) end();
+    if (!is_settled_ && !has_ended_) is_settled_ = agree();
     return is_settled_ || has_ended_;
   }
   // Notes whether the step was in vain.
@@ -125,8 +131,11 @@ class Run {
   void end() {
     if (has_ended_) return;
     has_ended_ = true;
-    if (recorder_ != 0) end_recorder();
-    CHECK(arena_.end().empty());
+    const bool is_flooded = is_long();
+    // Nodes that take no rest may have to be killed.
+    if (is_flooded) arena_.end();
+    if (recorder_ != 0) end_recorder(is_flooded);
+    if (!is_flooded) CHECK(arena_.end().empty());
   }
 
   void judge() {
@@ -185,13 +194,14 @@ class Run {
     REQUIRE(wait_until([&] { return fs::exists(arena_.directory() + ".aside"); }));
   }
   // Whom the nodes follow by now is seen when they ping.
-  void end_recorder() {
+  void end_recorder(bool is_flooded) {
     const auto is_decided = [&] {
       return judgement_of(recorded_path()).verdict != RunVerdict::cannot_tell;
     };
-    if (!is_long()) wait_until(is_decided, std::chrono::milliseconds(500));
+    if (!is_flooded) wait_until(is_decided, std::chrono::milliseconds(500));
     kill(recorder_, SIGINT);
-    CHECK(wait_for_end(recorder_).exit_code == 0);
+    const Outcome outcome = wait_for_end(recorder_);
+    if (!is_flooded) CHECK(outcome.exit_code == 0);
   }
 
   void dump(const std::string& path, const std::string& kind) const {
@@ -226,7 +236,7 @@ void go_through(Runs& runs) {
           for (const auto& run : runs) are_done = run->is_done() && are_done;
           return are_done;
         },
-        deadline());
+        deadline(step));
     for (const auto& run : runs) run->end_step(step);
   }
   for (const auto& run : runs) run->end();
@@ -236,26 +246,32 @@ void go_through(Runs& runs) {
 struct Totals {
   std::array<std::size_t, verdicts.size()> traced = {};
   std::array<std::size_t, verdicts.size()> recorded = {};
+  // RIGHT, traced, although nodes did not agree before the deadline of a step: the definition of a
+  // right run is lenient there, or misses something.
+  std::size_t in_vain = 0;
 };
 
 void check(const Run& run, Totals& totals, std::ostream& table) {
   const bool is_mutant = !run.protocol().empty();
   table << "  " << std::left << std::setw(22) << (is_mutant ? run.protocol() : "(as it should be)")
         << std::setw(6) << run.unsettled();
-  const auto tell = [&](const Judgement& judgement, auto& counts) {
+  const auto tell = [&](const Judgement& judgement, bool is_recorded, auto& counts) {
+    const bool agrees = judgement.agrees(is_recorded);
     const auto verdict = static_cast<std::size_t>(judgement.verdict);
     table << std::setw(45) << verdicts.at(verdict) + (' ' + judgement.why);
-    if (!judgement.agrees()) table << " ORACLE: right but for '" << judgement.opinion.reason << "'";
+    if (!agrees) table << " ORACLE: right but for '" << judgement.opinion.reason << "'";
     if (is_mutant) ++counts.at(verdict);
     CAPTURE(judgement.opinion.reason);
-    CHECK(judgement.agrees());
+    CHECK(agrees);
   };
   CAPTURE(run.protocol());
-  tell(run.traced(), totals.traced);
-  if (run.recorded()) tell(*run.recorded(), totals.recorded);
+  tell(run.traced(), false, totals.traced);
+  if (run.recorded()) tell(*run.recorded(), true, totals.recorded);
   table << '\n';
+  const bool is_right = run.traced().is_right();
+  if (is_mutant && is_right && !run.unsettled().empty()) ++totals.in_vain;
   if (is_mutant) return;
-  CHECK(run.traced().verdict == RunVerdict::right);
+  CHECK(is_right);
   if (run.recorded()) CHECK(run.recorded()->verdict != RunVerdict::violated);
 }
 
@@ -270,12 +286,12 @@ std::string text_of(const std::array<std::size_t, verdicts.size()>& counts) {
 }  // namespace
 
 TEST_CASE("check: real nodes with a wrong protocol are judged as the oracle judges them") {
-  std::ostringstream table;
   Totals totals;
   for (const Algorithm& algorithm : algorithms()) {
     if (!tries_all() && &algorithm != &default_algorithm()) continue;
     std::vector<std::string_view> protocols = {""};
     for (const Variant& mutant : mutants_of(algorithm)) protocols.push_back(mutant.name);
+    std::ostringstream table;
     table << algorithm.name << '\n';
     for (std::size_t first = 0; first < protocols.size(); first += at_a_time) {
       Runs runs;
@@ -286,7 +302,8 @@ TEST_CASE("check: real nodes with a wrong protocol are judged as the oracle judg
       for (const auto& run : runs) run->judge();
       for (const auto& run : runs) check(*run, totals, table);
     }
+    MESSAGE(table.str());
   }
-  MESSAGE(table.str() << "traced:" << text_of(totals.traced)
-                      << "\nrecorded:" << text_of(totals.recorded));
+  MESSAGE("traced:" << text_of(totals.traced) << "; RIGHT without agreement " << totals.in_vain
+                    << "\nrecorded:" << text_of(totals.recorded));
 }
