@@ -278,6 +278,7 @@ void check_receipts(const CheckedRun& run) {
   // Nor where its process may have been replaced by one that writes no trace: nothing that it wrote
   // comes after it.
   Reason untraced{Doubt::untraced, {}, {}};
+  Reason strangers{Doubt::names_only, {}, {}};  // that use the name of a node
   for (const auto& [i, record] : run.trace.records) {
     const bool is_receipt = record.event == TraceEvent::receive && is_about_election(record);
     if (is_receipt && timeline.partner[i] != no_record) run.test(properties::sent);
@@ -295,7 +296,8 @@ void check_receipts(const CheckedRun& run) {
     const Incarnation* sender = incarnation_at(timeline, record.from, i);
     const bool had_ended = sender != nullptr && sender->last_sign < i;
     if (!record.number) {
-      reasons.push_back({Doubt::names_only, {record.from}, {i}});
+      strangers.nodes.push_back(record.from);
+      strangers.records.push_back(i);
     } else if (had_ended) {
       untraced.nodes.push_back(record.from);
       untraced.records.push_back(i);
@@ -303,8 +305,10 @@ void check_receipts(const CheckedRun& run) {
       run.violation(properties::sent, not_sent, record.node, record.from, {i});
     }
   }
-  sort_out(untraced.nodes);
-  if (!untraced.nodes.empty()) reasons.push_back(std::move(untraced));
+  for (Reason* reason : {&untraced, &strangers}) {
+    sort_out(reason->nodes);
+    if (!reason->nodes.empty()) reasons.push_back(std::move(*reason));
+  }
 }
 
 // Whether an answer to `receipt` would be seen. What is sent to a process that has ended before

@@ -110,7 +110,9 @@ struct Counting {
       if (begins) incarnation.waits = record.waits;
       if (is_own_step(record, incarnation.observed)) incarnation.last = i;
       if (incarnation.last == i || is_act_on(record)) incarnation.last_sign = i;
-      if (record.event != TraceEvent::send) incarnation.last_but_sendings = i;
+      // It tells first that it sends several, and then of each that was lost.
+      const bool sends = record.event == TraceEvent::send || record.event == TraceEvent::lost;
+      if (!sends && !is_act) incarnation.last_but_sendings = i;
       if (record.event == TraceEvent::stop) incarnation.stopped = true;
       incarnation.is_over = incarnation.is_over || ends_life(record);
       if (ends_life(record)) end_life(lives.back(), i);
