@@ -83,7 +83,7 @@ std::string_view violation_words(const Counterexample& violation, Language langu
   return word(word_key("verify_", violation.property->key), language);
 }
 
-// Which assumption of the violated property step `i` breaks, in words; nothing if it breaks none.
+// The words for the assumption of the violated property that step `i` breaks, if it breaks one.
 std::optional<Text> breach(const Counterexample& violation, std::size_t i) {
   const ExploreStep& step = violation.steps[i];
   const Assumptions& assumes = violation.property->assumes;
@@ -102,8 +102,8 @@ std::optional<Text> breach(const Counterexample& violation, std::size_t i) {
   return std::nullopt;
 }
 
-// Why the violated property is not promised in the run that violates it: a line for each step that
-// breaks what it assumes; nothing if none does.
+// The reasons why this run does not owe the violated property: a line for each step that breaks an
+// assumption of it; empty if none does.
 std::string conclusion(const Counterexample& violation, Language language) {
   std::string shown;
   for (std::size_t i = 0; i < violation.steps.size(); ++i) {
@@ -114,7 +114,7 @@ std::string conclusion(const Counterexample& violation, Language language) {
   return text(Text::verify_breaks, language, {violation.property->key}) + '\n' + shown;
 }
 
-// What is violated; and if the run breaks no assumption, that all of them held.
+// The violation; and if the run breaks no assumption, that all of them held.
 std::string violation_in_run(const Counterexample& violation, Language language) {
   const std::string violated(violation_words(violation, language));
   std::vector<std::string> held;

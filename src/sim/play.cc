@@ -198,7 +198,7 @@ Result SimulatedBackend::arrange(const std::vector<NodeId>& ids) {
   return std::nullopt;
 }
 
-// Of a process that is stopped already, or goes on already, a script has lost count.
+// A script that stops a stopped process, or continues a running one, has lost count.
 Result SimulatedBackend::pause(const ScenarioStep& step) {
   const NodeId id = step.id();
   const bool stops = step.verb == Verb::pause;
