@@ -21,17 +21,19 @@ enum class ProbeMutation : std::uint8_t {
   never_replies,        // the last one that a PROBE is for keeps silent
   keeps_replies,        // passes no REPLY on
   one_reply_is_enough,  // takes the first REPLY for both
+  one_side_is_enough,   // takes its PROBE that comes back from one side for both
   one_way,              // asks on one side only
   announces_to_nobody,  // the leader keeps it to itself
   does_not_pass_over,   // stops at a dead neighbour
   ignores_ways,         // takes whatever comes for what goes clockwise
 };
-inline constexpr std::size_t probe_mutation_count = 9;
+inline constexpr std::size_t probe_mutation_count = 10;
 
 inline std::string_view mutation_name(ProbeMutation mutation) {
   constexpr std::array<std::string_view, probe_mutation_count> names = {
-      "swallows all", "replies early",       "never replies",      "keeps replies", "one is enough",
-      "one way",      "announces to nobody", "does not pass over", "ignores ways"};
+      "swallows all",       "replies early",      "never replies", "keeps replies",
+      "one is enough",      "one side is enough", "one way",       "announces to nobody",
+      "does not pass over", "ignores ways"};
   return names.at(static_cast<std::size_t>(mutation));
 }
 
@@ -44,7 +46,11 @@ class ProbeMutant : public Protocol {
     const auto first = static_cast<std::ptrdiff_t>(actions.size());
     const Event heard = changed(event);
     core_.handle(heard, peers, actions);
-    if (is(ProbeMutation::one_reply_is_enough) && is_own_reply(heard)) {
+    if (is(ProbeMutation::one_reply_is_enough) && is_own(messages::reply, heard)) {
+      core_.handle(heard, peers, actions);
+    }
+    if (is(ProbeMutation::one_side_is_enough) && is_own(messages::probe, heard)) {
+      see_other_side(std::get<Received>(heard).message);
       core_.handle(heard, peers, actions);
     }
     const auto* received = std::get_if<Received>(&event);
@@ -65,11 +71,20 @@ class ProbeMutant : public Protocol {
     return std::holds_alternative<PeerGone>(event) ||
            (std::holds_alternative<Suspected>(event) && !core_.coordinator());
   }
-  bool is_own_reply(const Event& event) const {
+  bool is_own(MessageType type, const Event& event) const {
     const auto* received = std::get_if<Received>(&event);
-    return received != nullptr && received->message.type == messages::reply &&
+    return received != nullptr && received->message.type == type &&
            received->message.get(fields::value) == id() &&
            received->message.get(fields::epoch) == core_.epoch();
+  }
+
+  // As if the first PROBE that has come back to it had not been this one: the last of its words
+  // tells which way that one went.
+  void see_other_side(const Message& probe) {
+    std::vector<std::uint64_t> words;
+    core_.save(words);
+    words.back() = static_cast<std::uint64_t>(opposite(way_of(probe)));
+    core_.load(words);
   }
 
   // What the core is told instead.

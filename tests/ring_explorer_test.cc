@@ -96,6 +96,10 @@ TEST_CASE("explorer: probes that go both ways, in every arrangement of 3 and wit
   }
 }
 
+TEST_CASE("explorer: DEVIATION 14: no PROBE of a process elects the next one of its id") {
+  check_holds(leaderless(on_ring("hirschberg-sinclair", {1, 2, 3}, 1, 1)));
+}
+
 TEST_CASE("explorer: no interleaving of a ring election costs more than its arrangement's count") {
   for (const char* name : {"ring", "chang-roberts"}) {
     for (const std::vector<NodeId>& order : arrangements(4)) {

@@ -13,13 +13,13 @@ constexpr Rule passes{"probe-passes", "[HS80]"};
 constexpr Rule replies{"probe-replies", "[HS80]"};
 constexpr Rule swallows{"probe-swallows", "[HS80]"};
 constexpr Rule leader{"probe-leader", "[HS80]"};
-constexpr Rule twice{"probe-twice", "[HS80]"};
+constexpr Rule one_side{"probe-one-side", "", 14};
 constexpr Rule passes_reply{"probe-passes-reply", "[HS80]"};
 constexpr Rule first_reply{"probe-first-reply", "[HS80]"};
 constexpr Rule doubles{"probe-doubles", "[HS80]"};
 
-constexpr std::array own = {&begin, &passes,       &replies,     &swallows, &leader,
-                            &twice, &passes_reply, &first_reply, &doubles};
+constexpr std::array own = {&begin,    &passes,       &replies,     &swallows, &leader,
+                            &one_side, &passes_reply, &first_reply, &doubles};
 }  // namespace rule
 
 constexpr std::array<MessageType, 4> own_messages = {messages::probe, messages::reply,
@@ -144,6 +144,7 @@ void HirschbergSinclair::begin(Turn turn) {
 void HirschbergSinclair::begin_phase(std::uint64_t phase, Turn turn) {
   phase_ = phase;
   replies_ = 0;
+  back_.reset();
   for (const Direction way : both_directions) {
     Message probe{.type = messages::probe};
     send(way, probe.set(fields::value, self()).set(fields::left, reach_of(phase)), turn);
@@ -162,13 +163,8 @@ void HirschbergSinclair::on_probe(const Message& probe, Turn turn) {
   if (number < self()) {
     // [HS80] A lower one is swallowed.
     turn.fire(rule::swallows);
-  } else if (number == self() && !coordinator()) {
-    // [HS80] Its own has come back: it has gone all round, so all others are lower.
-    turn.fire(rule::leader);
-    announce(self(), turn);
   } else if (number == self()) {
-    // It went both ways, and so it comes back twice.
-    turn.fire(rule::twice);
+    on_own_probe(way, turn);
   } else if (left > 1) {
     // [HS80] A higher one is passed on, as far as it is meant to go: this process will not be the
     // leader.
@@ -183,6 +179,19 @@ void HirschbergSinclair::on_probe(const Message& probe, Turn turn) {
     Message reply{.type = messages::reply};
     send(opposite(way), reply.set(fields::value, number), turn);
   }
+}
+
+void HirschbergSinclair::on_own_probe(Direction way, Turn turn) {
+  if (!back_) back_ = way;
+  if (coordinator() || back_ == way) {
+    // DEVIATION 14: it went both ways, and must come back from both. In the paper the first one
+    // tells; the second could outlive a leader that crashes, and elect the process that takes its
+    // id, while the others have long elected another.
+    return turn.fire(rule::one_side);
+  }
+  // [HS80] Its own has come back: it has gone all round, so all others are lower.
+  turn.fire(rule::leader);
+  announce(self(), turn);
 }
 
 void HirschbergSinclair::on_reply(const Message& reply, Turn turn) {
@@ -212,6 +221,7 @@ void HirschbergSinclair::visit_fields(FieldVisitor& visit) {
   RingMember::visit_fields(visit);
   visit(phase_);
   visit(replies_);
+  visit(back_);
 }
 
 Variables HirschbergSinclair::variables() const {

@@ -4,9 +4,9 @@
 // Every process begins as a candidate. In phase l = 0, 1, … a candidate sends a PROBE with its own
 // id both ways, each for up to 2^l processes. A higher process swallows it; the last one that it is
 // meant for sends a REPLY back. Two REPLYs: the candidate is the highest among 2^l on each side,
-// and doubles its reach. A PROBE that has gone all round tells its process that it is the leader.
-// So of the candidates of one phase at most every (2^l + 1)-th is left in the next. As in ring.h,
-// what a running service needs besides is in ring_member.h.
+// and doubles its reach. Its PROBEs have gone all round, both ways: it is the leader. So of the
+// candidates of one phase at most every (2^l + 1)-th is left in the next. As in ring.h, what a
+// running service needs besides is in ring_member.h.
 //
 // A phase ends by its REPLYs alone: a process that has passed on a higher id from further away, and
 // will not be the leader, may still begin another. So what an election costs depends on who sits
@@ -53,6 +53,7 @@ class HirschbergSinclair final : public RingMember {
   std::size_t most_on_link(std::size_t n) const override;
 
   void on_probe(const Message& probe, Turn turn);
+  void on_own_probe(Direction way, Turn turn);
   void on_reply(const Message& reply, Turn turn);
   void begin_phase(std::uint64_t phase, Turn turn);
 
@@ -60,6 +61,8 @@ class HirschbergSinclair final : public RingMember {
   std::optional<std::uint64_t> phase_;
   // How many of the REPLYs of this phase have come.
   std::uint8_t replies_ = 0;
+  // The way of the first PROBE of this phase that has come back to it.
+  std::optional<Direction> back_;
 };
 
 Algorithm hirschberg_sinclair_algorithm();
