@@ -66,6 +66,10 @@ bool compare(ExploreOptions options, const ProtocolMaker& make) {
   } else {
     CHECK(reduced_ends == ends);
     CHECK(reduced.states <= plain.states);
+    CHECK(reduced.fired == plain.fired);
+    for (std::size_t i = 0; i < plain.tested.size(); ++i) {
+      CHECK((reduced.tested[i].times > 0) == (plain.tested[i].times > 0));
+    }
   }
   return true;
 }

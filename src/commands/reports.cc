@@ -167,6 +167,61 @@ std::string step_text(const ExploreStep& step, Language language) {
   return shown;
 }
 
+// `words` at the right of `left`, in lines of fewer than 80 columns.
+std::string beside(const std::string& left, const std::string& words) {
+  const std::size_t indent = width(left);
+  return left +
+         joined(wrapped(words, narration_columns - indent), '\n' + std::string(indent, ' ')) + '\n';
+}
+
+// When a property was put to the test: "a process became coordinator".
+std::string trial(const ExploreOptions& options, const Property& property, Language language) {
+  const bool is_of_ends = property.moment == Property::Moment::in_the_end;
+  const std::string_view otherwise = is_of_ends ? "verify_when_end" : "verify_when_state";
+  std::string words = word_or(word_key("verify_when_", property.key), otherwise, language);
+  const bool is_limited = options.only == nullptr && options.restarts > 0 &&
+                          property.assumes.has(Assumption::nobody_joins);
+  return is_limited ? text(Text::verify_before_joining, language, {words}) : words;
+}
+
+// How often each property was put to the test, and which are not judged at all.
+std::string tests(const ExploreOptions& options, const ExploreResult& result, Language language) {
+  std::size_t columns = 0;
+  std::size_t digits = 0;
+  for (const auto& [property, times] : result.tested) {
+    columns = std::max(columns, property->key.size());
+    digits = std::max(digits, grouped(times, language).size());
+  }
+  std::string shown = std::string(text(Text::verify_tests, language)) + '\n';
+  for (const auto& [property, times] : result.tested) {
+    const std::string name = ' ' + padded(property->key, columns) + "  ";
+    const std::string when = trial(options, *property, language);
+    const std::string count = right_aligned(grouped(times, language), digits) + " × ";
+    shown += times > 0 ? beside("  ✓" + name + count, when)
+                       : beside("  –" + name, text(Text::verify_untested, language, {when}));
+  }
+  std::vector<std::string_view> others;
+  for (const Property* property : options.algorithm->properties) {
+    const bool is_other = !can_explore(*property) && property != &properties::ends;
+    if (is_other) others.push_back(property->key);
+  }
+  if (others.empty() || options.only != nullptr) return shown;
+  return shown + beside("  ", text(Text::verify_not_judged, language, {joined(others, ", ")}));
+}
+
+// Which rules have fired, and which not.
+std::string rules(const ExploreOptions& options, const ExploreResult& result, Language language) {
+  const std::vector<const Rule*>& all = options.algorithm->rules;
+  if (all.empty()) return {};
+  std::vector<const Rule*> idle = all;
+  std::erase_if(idle, [&](const Rule* rule) { return std::ranges::count(result.fired, rule) > 0; });
+  const Values counts = {result.fired.size(), all.size()};
+  std::string shown = text(Text::verify_rules, language, counts) + '\n';
+  if (idle.empty()) return shown;
+  const auto key_of = [](const Rule* rule) { return std::string(rule->key); };
+  return shown + beside("", text(Text::verify_idle_rules, language, {joined(idle, ", ", key_of)}));
+}
+
 std::string numbered(const std::vector<ExploreStep>& steps, std::size_t first, Language language) {
   std::string shown;
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -215,6 +270,9 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
   const bool asks_all = options.only == nullptr;
   if (asks_all && !open.empty()) row(Text::verify_not_promised, joined(open, ", ", key_of));
   row(Text::verify_verdict, verdict(result, language));
+  if (result.verdict == Verdict::holds) {
+    shown += '\n' + tests(options, result, language) + '\n' + rules(options, result, language);
+  }
   if (!result.violation) return shown;
   const std::vector<ExploreStep>& steps = result.violation->steps;
   const std::vector<ExploreStep>& cycle = result.violation->cycle;
@@ -228,10 +286,14 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
 std::string explore_brief(const ExploreOptions& options, const ExploreResult& result,
                           std::chrono::nanoseconds elapsed, Language language) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
-  return text(Text::verify_brief, language,
-              {question(options, language), verdict(result, language),
-               grouped(result.states, language), seconds}) +
-         '\n';
+  std::string shown = text(Text::verify_brief, language,
+                           {question(options, language), verdict(result, language),
+                            grouped(result.states, language), seconds});
+  const std::size_t rules = options.algorithm->rules.size();
+  if (result.verdict == Verdict::holds && rules > 0) {
+    shown += text(Text::verify_brief_rules, language, {result.fired.size(), rules});
+  }
+  return shown + '\n';
 }
 
 // --- The figures of many runs ---

@@ -41,10 +41,11 @@ std::optional<Text> advice_on(const Refused& refused);
 // The title of a counterexample's script: what it violates.
 Texts counterexample_title(const Counterexample& violation);
 // A table of the figures, the verdict, and the counterexample if there is one: its steps, numbered.
+// If all holds, how often each property was put to the test, and which rules have fired.
 // `elapsed`: how long the search took, for the rate.
 std::string explore_report(const ExploreOptions& options, const ExploreResult& result,
                            std::chrono::nanoseconds elapsed, Language language);
-// The same in one line, with the question, the verdict and the number of states.
+// The same in one line, with the question, the verdict and the numbers of states and of rules.
 std::string explore_brief(const ExploreOptions& options, const ExploreResult& result,
                           std::chrono::nanoseconds elapsed, Language language);
 

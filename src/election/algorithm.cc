@@ -94,6 +94,14 @@ bool none_follows_a_lesser(const Algorithm& algorithm, Nodes nodes) {
   });
 }
 
+bool has_taken_another(const Snapshot& taker, Nodes /*nodes*/) {
+  return taker.coordinator && taker.coordinator != taker.id;
+}
+
+bool has_taken_itself(const Snapshot& taker, Nodes /*nodes*/) {
+  return taker.coordinator == taker.id;
+}
+
 bool holds_in_the_end(const Algorithm& algorithm, std::span<const Snapshot> nodes) {
   std::vector<const Snapshot*> running;
   running.reserve(nodes.size());

@@ -76,12 +76,21 @@ struct Property {
   Unseen unseen = Unseen::nothing;
   // Without these it is not promised.
   Assumptions assumes = {};
+  // Of a safety property that speaks of coordinators: whether the step in which `taker` has just
+  // taken one, itself or another, could have broken it; `nodes` are all, before that step. So an
+  // exhaustive search counts how often it was put to the test, and tells proof from silence. Null:
+  // whatever happens may break it.
+  bool (*is_at_stake)(const Snapshot& taker, Nodes nodes) = nullptr;
 };
 
 // Whether all that are alive follow the one that the algorithm prefers among them; and whether none
 // follows one that it is itself preferred to.
 bool all_follow_the_preferred(const Algorithm& algorithm, Nodes nodes);
 bool none_follows_a_lesser(const Algorithm& algorithm, Nodes nodes);
+
+// Property::is_at_stake: the process has taken another as coordinator; it has taken itself.
+bool has_taken_another(const Snapshot& taker, Nodes nodes);
+bool has_taken_itself(const Snapshot& taker, Nodes nodes);
 
 namespace properties {
 
@@ -91,7 +100,10 @@ using Moment = Property::Moment;
 inline constexpr Property highest_live{"highest-live", Moment::in_the_end,
                                        all_follow_the_preferred};
 // Nobody follows a lower process than itself, or for long than the highest coordinator.
-inline constexpr Property never_lower{"never-lower", Moment::every, none_follows_a_lesser};
+inline constexpr Property never_lower{.key = "never-lower",
+                                      .moment = Moment::every,
+                                      .holds = none_follows_a_lesser,
+                                      .is_at_stake = has_taken_another};
 // Each message that asks is answered by a live process to which it matters.
 inline constexpr Property answered{"answered"};
 // Each election ends. The explorer asks for both halves of it: that an end can be reached from
@@ -104,9 +116,12 @@ inline constexpr Property sent{.key = "sent", .unseen = Property::Unseen::carryi
 // The one that is announced is the highest of those that were live all along; and there are no two
 // coordinators of which the lower has not been told.
 inline constexpr Property highest_wins{
-    .key = "highest-wins", .assumes = {Assumption::synchronous, Assumption::nobody_joins}};
+    .key = "highest-wins",
+    .assumes = {Assumption::synchronous, Assumption::nobody_joins},
+    .is_at_stake = has_taken_itself};
 inline constexpr Property one_coordinator{.key = "one-coordinator",
-                                          .assumes = {Assumption::synchronous}};
+                                          .assumes = {Assumption::synchronous},
+                                          .is_at_stake = has_taken_itself};
 // No more messages are sent than a limit allows.
 inline constexpr Property message_count{"message-count"};
 // On a ring: messages arrive in the order of sending; in one election a process hears from one
@@ -209,8 +224,8 @@ struct Algorithm {
   // Puts these, sorted from the lowest, into a clockwise order with which an election takes the
   // most messages. Null: none takes more than another.
   void (*arrange_worst)(std::span<NodeId> processes) = nullptr;
-  // Changes a node's words (Protocol::save) to those of one with the same future: an exhaustive
-  // search has fewer to visit. Null: there is no such reduction.
+  // Changes a node's words (Protocol::save) to those of one with the same future, by the same
+  // rules: an exhaustive search has fewer to visit. Null: there is no such reduction.
   void (*forget_idle_words)(std::vector<std::uint64_t>& words) = nullptr;
   std::span<const Variant> variants = {};
 

@@ -101,6 +101,19 @@ bool all_the_same(Nodes nodes, Show show) {
     return !value || value == first;
   });
 }
+// Whether another process shows something to which the taker's may be unequal.
+template <typename Show>
+bool another_has_one(const Snapshot& taker, Nodes nodes, Show show) {
+  return show(taker) && std::ranges::any_of(nodes, [&](const Snapshot* node) {
+           return node->id != taker.id && node->is_alive() && show(*node);
+         });
+}
+bool another_names_one(const Snapshot& taker, Nodes nodes) {
+  return another_has_one(taker, nodes, named_by);
+}
+bool another_has_a_task(const Snapshot& taker, Nodes nodes) {
+  return another_has_one(taker, nodes, task_of);
+}
 bool name_the_same(const Algorithm& /*algorithm*/, Nodes nodes) {
   return all_the_same(nodes, named_by);
 }
@@ -159,13 +172,15 @@ constexpr Property properties::same_coordinator{
     .moment = Property::Moment::every,
     .holds = name_the_same,
     .unseen = Property::Unseen::handling,
-    .assumes = {Assumption::synchronous, Assumption::nobody_stopped, Assumption::no_loss}};
+    .assumes = {Assumption::synchronous, Assumption::nobody_stopped, Assumption::no_loss},
+    .is_at_stake = another_names_one};
 constexpr Property properties::same_task{
     .key = "same-task",
     .moment = Property::Moment::every,
     .holds = have_the_same_task,
     .unseen = Property::Unseen::handling,
-    .assumes = {Assumption::synchronous, Assumption::nobody_stopped, Assumption::no_loss}};
+    .assumes = {Assumption::synchronous, Assumption::nobody_stopped, Assumption::no_loss},
+    .is_at_stake = another_has_a_task};
 
 Algorithm garcia_molina_algorithm() {
   return {.name = "garcia-molina",

@@ -44,27 +44,47 @@ bool is_coordinator(const PingReply& /*own*/, const PingReply& other) {
   return other.coordinator == other.id;
 }
 
-// Whether any two of those that show something, and are in the same group, show the same.
+std::optional<NodeId> coordinator_of(const Snapshot& node) {
+  return node.coordinator;
+}
+std::optional<NodeId> task_of(const Snapshot& node) {
+  const auto d = std::ranges::find(node.variables, "d", &Variable::name);
+  return d == node.variables.end() ? std::nullopt : d->value;
+}
+
+// Whether both are in the same group, and both show something.
+template <typename Show>
+bool can_differ(const Snapshot& one, const Snapshot& other, Show show) {
+  return one.is_alive() && other.is_alive() && one.group && one.group == other.group && show(one) &&
+         show(other);
+}
+
 template <typename Show>
 bool all_the_same_in_a_group(Nodes nodes, Show show) {
   return std::ranges::all_of(nodes, [&](const Snapshot* one) {
     return std::ranges::all_of(nodes, [&](const Snapshot* other) {
-      const bool is_about_both = one->is_alive() && other->is_alive() && one->group &&
-                                 one->group == other->group && show(*one) && show(*other);
-      return !is_about_both || show(*one) == show(*other);
+      return !can_differ(*one, *other, show) || show(*one) == show(*other);
     });
   });
 }
-
 bool follow_the_same(const Algorithm& /*algorithm*/, Nodes nodes) {
-  return all_the_same_in_a_group(nodes, [](const Snapshot& node) { return node.coordinator; });
+  return all_the_same_in_a_group(nodes, coordinator_of);
+}
+bool have_the_same_task(const Algorithm& /*algorithm*/, Nodes nodes) {
+  return all_the_same_in_a_group(nodes, task_of);
 }
 
-bool have_the_same_task(const Algorithm& /*algorithm*/, Nodes nodes) {
-  return all_the_same_in_a_group(nodes, [](const Snapshot& node) {
-    const auto d = std::ranges::find(node.variables, "d", &Variable::name);
-    return d == node.variables.end() ? std::nullopt : d->value;
+template <typename Show>
+bool can_differ_from_another(const Snapshot& taker, Nodes nodes, Show show) {
+  return std::ranges::any_of(nodes, [&](const Snapshot* node) {
+    return node->id != taker.id && can_differ(taker, *node, show);
   });
+}
+bool another_has_a_coordinator(const Snapshot& taker, Nodes nodes) {
+  return can_differ_from_another(taker, nodes, coordinator_of);
+}
+bool another_has_a_task(const Snapshot& taker, Nodes nodes) {
+  return can_differ_from_another(taker, nodes, task_of);
 }
 
 bool are_one_group(const Algorithm& /*algorithm*/, Nodes nodes) {
@@ -111,11 +131,13 @@ MessageCounts bound(std::size_t n) {
 constexpr Property properties::group_coordinator{.key = "group-coordinator",
                                                  .moment = Property::Moment::every,
                                                  .holds = follow_the_same,
-                                                 .unseen = Property::Unseen::handling};
+                                                 .unseen = Property::Unseen::handling,
+                                                 .is_at_stake = another_has_a_coordinator};
 constexpr Property properties::group_task{.key = "group-task",
                                           .moment = Property::Moment::every,
                                           .holds = have_the_same_task,
-                                          .unseen = Property::Unseen::handling};
+                                          .unseen = Property::Unseen::handling,
+                                          .is_at_stake = another_has_a_task};
 constexpr Property properties::one_group{.key = "one-group",
                                          .moment = Property::Moment::in_the_end,
                                          .holds = are_one_group,

@@ -50,6 +50,17 @@
 //   that assumes that nobody joins until a node starts. Or a single one is asked for, promised or
 //   not.
 //
+// What it has tried
+//   Where nothing could break a property, that it holds says nothing. So the explorer counts how
+//   often each was put to the test, but for what is given in the beginning: by each step in which a
+//   process takes a coordinator, if the property's description says so (is_at_stake), or else by
+//   each state; by each end with a live process; by each state in which something is left to
+//   happen. And it notes the rules by which the nodes act. No rule escapes it that can fire within
+//   the bounds: each reaction of a node to each event that reaches it is asked of the protocol
+//   once, and a reduction keeps the rules (Algorithm::forget_idle_words). But this world has no
+//   stopped process, no loss without a partition and no foreign program, and a rule for those never
+//   fires.
+//
 // It never looks at a clock, prints, or knows what a message means. Read next: explorer_model.h
 // for the world, explorer_promises.cc for what is judged, explorer_search.cc for the search,
 // explorer_scenario.cc for the scripts.
@@ -150,11 +161,19 @@ struct Counterexample {
   NodeId second = 0;
 };
 
+// How often a property was put to the test: in how many steps, ends or states.
+struct Tested {
+  const Property* property = nullptr;
+  std::uint64_t times = 0;
+};
+
 enum class Verdict : std::uint8_t { holds, violated, unfinished };
 
 struct ExploreResult {
   Verdict verdict = Verdict::unfinished;
   std::optional<Counterexample> violation;
+  std::vector<Tested> tested;      // one for each property that was judged, reachable and progress
+  std::vector<const Rule*> fired;  // of the algorithm's rules, in their order
   // Where unfinished: the bound that was reached, one word: "states", "in-flight",
   // "numbers" (more messages or states of a node than can be told apart), "interrupted".
   std::string bound;

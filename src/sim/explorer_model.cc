@@ -84,13 +84,14 @@ Configuration Model::beginning() {
 }
 
 void Model::look(const Configuration& now, std::vector<const Snapshot*>& nodes) const {
-  nodes.clear();
+  nodes.resize(nodes_.size());
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
-    nodes.push_back(&local(now, node).snapshot);
+    nodes[node] = &look(now, node);
   }
 }
 
 bool Model::apply(const Move& move, Configuration& now) {
+  took_coordinator_ = false;
   if (move.kind == StepKind::crash) {
     crash(now, move.node);
     return true;
@@ -141,6 +142,7 @@ bool Model::handle(Configuration& now, const Move& move, std::uint8_t detail, un
   for (std::size_t next = 0;; ++next) {
     const Reaction& planned = reaction(move.node, now.node[move.node], kind, detail);
     now.node[move.node] = planned.next;
+    took_coordinator_ = took_coordinator_ || planned.takes_coordinator;
     for (const PlannedSend send : planned.sends) {
       if (options_.max_messages) ++now.sent;
       if (!connects(now, move.node, send.to)) continue;
@@ -226,10 +228,15 @@ Model::Reaction Model::ask_protocol(std::size_t node, LocalId from, const Event&
       next.timers.set(place(begin->timer));
     } else if (const auto* stop = std::get_if<StopTimer>(&action)) {
       next.timers.reset(place(stop->timer));
+    } else if (const auto* fired = std::get_if<Fired>(&action)) {
+      fired_.insert(fired->rule);
     }
   }
   next.watched = protocol.watched();
   next.snapshot = snapshot_of(protocol);
+  const std::optional<NodeId>& coordinator = next.snapshot.coordinator;
+  reaction.takes_coordinator =
+      coordinator && coordinator != nodes_[node].locals[from].snapshot.coordinator;
   const StateKind* state = find_state(next.snapshot.state);
   next.waits = state != nullptr && state->role == StateRole::waiting;
   protocol.save(next.words);

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -101,6 +102,11 @@ class Model {
   // BoundReached: more in flight than max_inbox, or more of something than can be numbered.
   bool apply(const Move& move, Configuration& now);
 
+  // Whether the node of the latest move has taken a coordinator in it, itself or another.
+  bool took_coordinator() const { return took_coordinator_; }
+  // Whether any node has acted by this rule in any move.
+  bool has_fired(const Rule* rule) const { return fired_.contains(rule); }
+
   // A configuration as bytes, equal exactly for equal ones, and back.
   void encode(const Configuration& now, std::vector<std::uint8_t>& bytes) const;
   Configuration decode(std::span<const std::uint8_t> bytes) const;
@@ -112,6 +118,9 @@ class Model {
   }
   // Replaces `nodes` by all of them, as they stand in `now`. Valid until the next move.
   void look(const Configuration& now, std::vector<const Snapshot*>& nodes) const;
+  const Snapshot& look(const Configuration& now, std::size_t node) const {
+    return local(now, node).snapshot;
+  }
   const Message& message(std::size_t receiver, MessageId id) const {
     return nodes_[receiver].messages[id];
   }
@@ -137,6 +146,7 @@ class Model {
   };
   struct Reaction {
     LocalId next = crashed;
+    bool takes_coordinator = false;
     std::vector<PlannedSend> sends;
   };
   struct Node {
@@ -187,6 +197,8 @@ class Model {
   Known peers_;
   std::vector<Node> nodes_;
   Actions actions_;  // kept for its memory
+  bool took_coordinator_ = false;
+  std::set<const Rule*> fired_;
 };
 
 }  // namespace bully

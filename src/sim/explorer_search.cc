@@ -8,6 +8,7 @@
 #include "sim/explorer.h"
 #include "sim/explorer_model.h"
 #include "sim/explorer_states.h"
+#include "sim/explorer_tested.h"
 
 namespace bully {
 
@@ -20,7 +21,7 @@ constexpr std::uint64_t states_per_progress = 8192;
 class Search {
  public:
   Search(const ExploreOptions& options, const ProtocolMaker& make)
-      : options_(options), judged_(judged_in(options)), model_(options, make) {}
+      : options_(options), judged_(judged_in(options)), model_(options, make), tests_(options) {}
 
   ExploreResult run(const ExploreCallback& progress) {
     visit(model_.beginning(), false);
@@ -32,6 +33,9 @@ class Search {
     }
     free_.begins.push_back(static_cast<std::uint32_t>(free_.targets.size()));
     result_.states = store_.size();
+    result_.tested = tests_.counts(result_.states - result_.quiescent);
+    std::ranges::copy_if(options_.algorithm->rules, std::back_inserter(result_.fired),
+                         [this](const Rule* rule) { return model_.has_fired(rule); });
     result_.state_bytes = store_.state_bytes();
     result_.index_bytes = index_bytes();
     if (result_.bound.empty() && !result_.violation) {
@@ -74,6 +78,10 @@ class Search {
     if (result_.violation) return;
     free_.begins.push_back(static_cast<std::uint32_t>(free_.targets.size()));
     apply_all(now, moves_, [this](const Move& move, const Configuration& next) {
+      // Not if the node has crashed in midst of the step. The others stand as judge() saw them.
+      if (model_.took_coordinator() && model_.live(next, move.node)) {
+        tests_.count_step(model_.look(next, move.node), nodes_, next);
+      }
       visit(next, !move.fault && move.sends == 0);
     });
     settle(state);
@@ -125,6 +133,7 @@ class Search {
   void judge(State state, const Configuration& now, bool quiescent) {
     result_.messages = std::max<unsigned>(result_.messages, now.sent);
     model_.look(now, nodes_);
+    if (state != 0) tests_.count_state(now);
     for (const Property* property : judged_) {
       if (!is_kept(*property, now, quiescent)) return violated(*property, state);
     }
@@ -133,6 +142,7 @@ class Search {
     }
     if (!quiescent) return;
     ++result_.quiescent;
+    if (state != 0) tests_.count_end(nodes_, now);
     if (options_.on_quiescent) {
       options_.on_quiescent(nodes_, {now.crashes_left, now.restarts_left, now.partitions_left,
                                      now.false_alarms_left});
@@ -140,9 +150,7 @@ class Search {
   }
 
   bool is_kept(const Property& property, const Configuration& now, bool quiescent) const {
-    const bool has_joined = now.restarts_left != options_.restarts;
-    const bool is_free = property.assumes.has(Assumption::nobody_joins) && has_joined;
-    if (is_free && options_.only == nullptr) return true;
+    if (!is_owed(options_, property, now)) return true;
     if (&property == &properties::highest_wins) return !wrong_coordinator();
     if (&property == &properties::one_coordinator) return second_coordinator(now) == 0;
     const bool is_due = property.moment == Property::Moment::every ||
@@ -357,6 +365,7 @@ class Search {
   const ExploreOptions& options_;
   std::vector<const Property*> judged_;
   Model model_;
+  Tests tests_;
   StateStore store_;
   std::deque<State> parents_;  // from where a state was first met
   FreeGraph free_;

@@ -70,13 +70,17 @@ bool at_most_one_is_chief(const Algorithm& /*algorithm*/, Nodes nodes) {
 
 constexpr Property lowest_live{"lowest-live", Property::Moment::in_the_end,
                                all_follow_the_preferred};
-constexpr Property never_higher{"never-higher", Property::Moment::every, none_follows_a_lesser};
+constexpr Property never_higher{.key = "never-higher",
+                                .moment = Property::Moment::every,
+                                .holds = none_follows_a_lesser,
+                                .is_at_stake = has_taken_another};
 constexpr Property yields_down{"yields-down", Property::Moment::every, bystanders_yield_downwards};
 constexpr Property one_chief{.key = "one-chief",
                              .moment = Property::Moment::every,
                              .holds = at_most_one_is_chief,
                              .assumes = {Assumption::synchronous, Assumption::nobody_stopped,
-                                         Assumption::nobody_joins, Assumption::no_loss}};
+                                         Assumption::nobody_joins, Assumption::no_loss},
+                             .is_at_stake = has_taken_itself};
 constexpr std::array owed = {&lowest_live,
                              &never_higher,
                              &yields_down,

@@ -71,6 +71,7 @@ std::span<const OwnWord> lowest_words() {
        {"no process stands by for a higher one", "nenhum processo cede a um maior"}},
       {"check_one_chief", {"there is never more than one chief", "nunca há mais de um chefe"}},
       {"verify_one_chief", {"there are two chiefs", "há dois chefes"}},
+      {"verify_when_one_chief", {"a process became chief", "um processo tornou-se chefe"}},
       {"verify_lowest_live",
        {"once all is quiet, not all live nodes follow the lowest",
         "quando tudo está quieto, nem todos os nós vivos seguem o menor"}},
