@@ -402,7 +402,9 @@ TEST_CASE("check: who follows a forged coordinator is found from outside; who fo
       CHECK(told.judged().verdict == RunVerdict::cannot_tell);
       return;
     }
-    SUBCASE("and it says so") { told.records.back().said = true; }
+    SUBCASE("and it says so") {
+      told.records.back().said = true;
+    }
     told.say(3000, messages::coordinator, 3, {1});
     const Report report = told.judged();
     REQUIRE(broken(report) == "never-lower");

@@ -339,8 +339,8 @@ struct Counting {
     for (const auto& [i, record] : records) {
       // A node that is killed while it sends has told of sendings that never left.
       const Incarnation& teller = timeline.incarnations[timeline.incarnation_of[i]];
-      const bool has_left = teller.observed || i < teller.last_but_sendings ||
-                            teller.shown_dead == no_record;
+      const bool has_left =
+          teller.observed || i < teller.last_but_sendings || teller.shown_dead == no_record;
       if (record.event == TraceEvent::receive) names.insert(record.from);
       if (record.event == TraceEvent::coordinator) names.insert(*record.coordinator);
       if (has_left && may_arrive(record, i)) names.insert(record.to);

@@ -61,7 +61,7 @@ struct ChaosOptions {
   std::uint64_t rounds = 100;
   std::uint64_t minutes = 0;  // 0: for those rounds
   std::uint64_t session = most_session_rounds;
-  std::uint64_t nodes = 0;    // 0: each session draws its own
+  std::uint64_t nodes = 0;  // 0: each session draws its own
   std::uint64_t seed = 1;
   const Algorithm* algorithm = &default_algorithm();
   FaultNames faults;
