@@ -182,15 +182,17 @@ void HirschbergSinclair::on_probe(const Message& probe, Turn turn) {
 }
 
 void HirschbergSinclair::on_own_probe(Direction way, Turn turn) {
-  if (!back_) back_ = way;
-  if (coordinator() || back_ == way) {
+  if (coordinator() || back_ != opposite(way)) {
     // DEVIATION 14: it went both ways, and must come back from both. In the paper the first one
     // tells; the second could outlive a leader that crashes, and elect the process that takes its
     // id, while the others have long elected another.
-    return turn.fire(rule::one_side);
+    turn.fire(rule::one_side);
+    if (!coordinator()) back_ = way;
+    return;
   }
   // [HS80] Its own has come back: it has gone all round, so all others are lower.
   turn.fire(rule::leader);
+  back_.reset();
   announce(self(), turn);
 }
 
