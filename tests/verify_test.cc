@@ -115,33 +115,33 @@ TEST_CASE("verify says of a counterexample that breaks no assumption that they h
         "violated: highest-wins: a node follows one that is lower than a live one, though what it "
         "assumes held: none restarted, timeouts were right");
   CHECK(wrong.conclusion == "");
+}
 
-  TEST_CASE("verify says what it has not put to the test, in either language") {
-    const Scratch scratch;
-    const auto verify = [&](std::vector<std::string> options) {
-      options.insert(options.begin(), {"verify", "--nodes=2", "--crashes=1", "--restarts=0"});
-      return run_to_end(scratch.path(), {.arguments = options}).output;
-    };
-    const std::string english = verify({"--lang=en"});
-    CAPTURE(english);
-    CHECK(contains(english, "\n  – never-lower      not tested: within these bounds it never"));
-    CHECK(contains(english, "\n  ✓ one-coordinator  1 × a process became coordinator\n"));
-    CHECK(
-        contains(english, "\nRules that fired: 4 of 21\nNever fired within these bounds: start, "));
-    const std::string portuguese = verify({"--lang=pt-BR"});
-    CAPTURE(portuguese);
-    CHECK(contains(portuguese, "\n  – never-lower      não posta à prova: dentro destes limites"));
-    CHECK(contains(portuguese, "\n  ✓ one-coordinator  1 × um processo tornou-se coordenador\n"));
-    CHECK(contains(portuguese,
-                   "\nRegras aplicadas: 4 de 21\nNunca aplicadas dentro destes limites:"));
-    CHECK(verify({"--brief", "--lang=en"}).ends_with(" s; 4 of 21 rules\n"));
-  }
+TEST_CASE("verify says what it has not put to the test, in either language") {
+  const Scratch scratch;
+  const auto verify = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"verify", "--nodes=2", "--crashes=1", "--restarts=0"});
+    return run_to_end(scratch.path(), {.arguments = options}).output;
+  };
+  const std::string english = verify({"--lang=en"});
+  CAPTURE(english);
+  CHECK(contains(english, "\n  – never-lower      not tested: within these bounds it never"));
+  CHECK(contains(english, "\n  ✓ one-coordinator  1 × a process became coordinator\n"));
+  CHECK(contains(english, "\nRules that fired: 4 of 21\nNever fired within these bounds: start, "));
+  const std::string portuguese = verify({"--lang=pt-BR"});
+  CAPTURE(portuguese);
+  CHECK(contains(portuguese, "\n  – never-lower      não posta à prova: dentro destes limites"));
+  CHECK(contains(portuguese, "\n  ✓ one-coordinator  1 × um processo tornou-se coordenador\n"));
+  CHECK(
+      contains(portuguese, "\nRegras aplicadas: 4 de 21\nNunca aplicadas dentro destes limites:"));
+  CHECK(verify({"--brief", "--lang=en"}).ends_with(" s; 4 of 21 rules\n"));
+}
 
-  TEST_CASE("verify shows on a terminal how far it has come, until it is interrupted") {
-    PseudoTerminal terminal({"verify", "--nodes=4"}, 24, 120);
-    CHECK(terminal.shows(" of them still to explore"));
-    CHECK(terminal.shows(" MiB"));
-    terminal.press("\x03");
-    CHECK(terminal.end().exit_code == 2);
-    CHECK(terminal.shows("you ended the search"));
-  }
+TEST_CASE("verify shows on a terminal how far it has come, until it is interrupted") {
+  PseudoTerminal terminal({"verify", "--nodes=4"}, 24, 120);
+  CHECK(terminal.shows(" of them still to explore"));
+  CHECK(terminal.shows(" MiB"));
+  terminal.press("\x03");
+  CHECK(terminal.end().exit_code == 2);
+  CHECK(terminal.shows("you ended the search"));
+}
