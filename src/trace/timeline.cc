@@ -321,9 +321,16 @@ struct Counting {
 
   void end_silence(std::size_t incarnation, std::size_t from, std::size_t to) {
     if (from == no_record) return;
-    const std::int64_t until = records[std::min(to, records.size() - 1)].t_ns;
+    const std::int64_t until = records[std::min(to, last_told())].t_ns;
     if (until - records[from].t_ns <= timeline.outage_ns) return;
     timeline.outages.push_back({incarnation, from, to});
+  }
+
+  // The last record but those that say where the record of each process ends.
+  std::size_t last_told() const {
+    std::size_t last = records.size() - 1;
+    while (last > 0 && records[last].event == TraceEvent::end) --last;
+    return last;
   }
 
   // Whether record `i` sends a message that its receiver has only to take.
