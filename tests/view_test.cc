@@ -2,12 +2,16 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "commands/commands.h"
+#include "election/algorithm.h"
+#include "sim/experiments.h"
 #include "support/messages.h"
+#include "support/played.h"
 #include "trace/status.h"
 #include "trace/trace.h"
 #include "view/log.h"
@@ -101,6 +105,85 @@ TEST_CASE("the log tells of every kind of event in both languages") {
       CAPTURE(fields_of(record.event).name);
       const bool is_news = record.event != TraceEvent::end;
       CHECK(std::count(lines.begin(), lines.end(), '\n') == (is_news ? 1 : 0));
+    }
+  }
+}
+
+namespace {
+
+// Holds each "… has won" of the log to the records: its process has come to be coordinator, or has
+// come to be the coordinator of another group; and is told once.
+class WinnersOnly : public Sink {
+ public:
+  explicit WinnersOnly(Language language)
+      : log_(log_into(lines_, language)),
+        sentence_(text(Text::log_state_coordinator, language, {no_id})) {}
+
+  void record(const Record& record) override {
+    lines_.clear();
+    log_.record(record);
+    log_.flush();
+    Snapshot& node = nodes_[record.node];
+    const bool was_coordinator = is_coordinating(node.state);
+    const std::optional<Group> group = node.group;
+    learn(node, record);
+    const bool wins = record.event == TraceEvent::state && is_coordinating(record.state) &&
+                      (!was_coordinator || group != record.group);
+    const std::string expected = wins ? std::to_string(record.node) : "";
+    CAPTURE(lines_);
+    CHECK(winner_told() == expected);
+    winners += wins ? 1 : 0;
+  }
+  void flush() override { log_.flush(); }
+
+  int winners = 0;
+
+ private:
+  static constexpr NodeId no_id = 99;
+
+  // What stands in the place of the id; empty if that sentence is not there.
+  std::string winner_told() const {
+    const std::size_t place = sentence_.find(std::to_string(no_id));
+    const std::string before = sentence_.substr(0, place);
+    const std::string after = sentence_.substr(place + std::to_string(no_id).size());
+    const std::size_t from = lines_.find(before);
+    if (from == std::string::npos) return "";
+    const std::size_t begin = from + before.size();
+    return lines_.substr(begin, lines_.find(after, begin) - begin);
+  }
+
+  std::string lines_;
+  Log log_;
+  std::string sentence_;
+  Snapshots nodes_;
+};
+
+}  // namespace
+
+TEST_CASE("the log says of the processes that have won, and of no other, that they have") {
+  for (const Language language : languages) {
+    CAPTURE(code_of(language));
+    std::set<std::string_view> played;
+    for (const Lesson& lesson : lessons()) {
+      CAPTURE(lesson.name);
+      const Scenario scenario = parsed(lesson.text);
+      WinnersOnly winners(language);
+      SimulatedBackend stage(scenario, &winners);
+      Played listener;
+      play(scenario, stage, listener);
+      CHECK(winners.winners > 0);
+      played.insert(scenario.algorithm->name);
+    }
+    CHECK(played.size() == algorithms().size());
+    for (const Algorithm& algorithm : algorithms()) {
+      CAPTURE(algorithm.name);
+      for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        SweepOptions options{.random_arrangement = true, .pauses = 1, .world = {}};
+        options.world.algorithm = &algorithm;
+        WinnersOnly winners(language);
+        sweep_one(options, seed, &winners);
+        CHECK(winners.winners > 0);
+      }
     }
   }
 }

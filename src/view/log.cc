@@ -198,16 +198,17 @@ void Log::message_line(const Record& record, std::string_view sign, std::string 
 // one is told by the message.
 void Log::state_line(const Record& record) {
   Known& known = known_[record.node];
-  const std::optional<NodeId> number = record.variables.front().value;
+  // Words of a variable tell its number, all others the process.
+  const std::string key = word_key("log_state_", record.state);
+  const std::string special = more_special(key, record.variables.front().name);
+  const auto number = special == key ? std::nullopt : record.variables.front().value;
   const bool is_new_group = known.group != record.group;
   const bool is_new = known.state != record.state || (is_new_group && record.group) ||
                       (number && known.variables.front().value != number);
   if (is_new_group) known.has_told_group = false;
   learn(known, record);
-  // What the number means may depend on the variable. A follower is told by whom it follows.
-  const std::string key = word_key("log_state_", record.state);
-  std::string words = word_or(more_special(key, record.variables.front().name), "", style_.language,
-                              {number.value_or(record.node)});
+  // A follower is told by whom it follows.
+  std::string words = word_or(special, "", style_.language, {number.value_or(record.node)});
   if (!is_new || words.empty()) return;
   words += new_group(record.node);
   if (holds_election(record.state) && record.variables[1].value) {
