@@ -116,7 +116,7 @@ std::string conclusion(const Counterexample& violation, Language language) {
 
 // The violation; and if the run breaks no assumption, that all of them held.
 std::string violation_in_run(const Counterexample& violation, Language language) {
-  const std::string violated(violation_words(violation, language));
+  std::string violated(violation_words(violation, language));
   std::vector<std::string> held;
   for (const Assumption each : assumptions) {
     // No explored process is ever stopped.
