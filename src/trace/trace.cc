@@ -18,11 +18,12 @@ namespace bully {
 
 namespace {
 
-// Every word that a record may hold but those of the algorithms.
-constexpr std::array<std::string_view, 20> common_words = {
+// Every word that a record may hold but those of the algorithms. The last is a rule of older
+// traces.
+constexpr std::array<std::string_view, 21> common_words = {
     "gone",        "deadline",  "down",  "hung",     "deposed",   "found",   "answer",
     "coordinator", "empty",     "reset", "oversize", "malformed", "crowded", "foreign",
-    "self",        "partition", "loss",  "ping",     "eof",       "off"};
+    "self",        "partition", "loss",  "ping",     "eof",       "off",     "probe-twice"};
 
 // A record refers to words that last as long as the program: these, or the algorithms' own.
 std::vector<std::string_view> all_words() {
