@@ -77,9 +77,10 @@ class Search {
     judge(state, now, quiescent);
     if (result_.violation) return;
     free_.begins.push_back(static_cast<std::uint32_t>(free_.targets.size()));
-    apply_all(now, moves_, [this](const Move& move, const Configuration& next) {
-      // Not if the node has crashed in midst of the step. The others stand as judge() saw them.
+    apply_all(now, moves_, [&](const Move& move, const Configuration& next) {
+      // Not if the node has crashed in midst of the step.
       if (model_.took_coordinator() && model_.live(next, move.node)) {
+        model_.look(now, nodes_);
         tests_.count_step(model_.look(next, move.node), nodes_, next);
       }
       visit(next, !move.fault && move.sends == 0);
