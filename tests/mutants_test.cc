@@ -74,10 +74,9 @@ constexpr std::array steps = {Step::begin, Step::kill, Step::bring_back, Step::p
 constexpr std::string_view step_letters = "bkrpc";
 
 // For how long nodes that do not agree are waited for: for longer than a run may leave a lost
-// coordinator unnoticed; and where all are tried, for longer than an election may take.
-Duration deadline(Step step) {
-  const bool is_long = tries_all() && step >= Step::pause;
-  return std::chrono::milliseconds(is_long ? 11'000 : 2'500);
+// coordinator unnoticed; and where all are tried, for longer than all of them may take to agree.
+Duration deadline() {
+  return std::chrono::milliseconds(tries_all() ? 13'000 : 2'500);
 }
 
 class Run {
@@ -125,7 +124,10 @@ class Run {
   }
   // Notes whether the step was in vain.
   void end_step(Step step) {
-    if (!is_settled_) unsettled_ += step_letters[static_cast<std::size_t>(step)];
+    if (is_settled_) return;
+    unsettled_ += step_letters[static_cast<std::size_t>(step)];
+    // What they had the time to show is shown.
+    if (tries_all()) end();
   }
 
   void end() {
@@ -236,7 +238,7 @@ void go_through(Runs& runs) {
           for (const auto& run : runs) are_done = run->is_done() && are_done;
           return are_done;
         },
-        deadline(step));
+        deadline());
     for (const auto& run : runs) run->end_step(step);
   }
   for (const auto& run : runs) run->end();

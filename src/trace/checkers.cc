@@ -386,6 +386,7 @@ std::span<const Checker> checkers() {
       {&properties::never_lower, check_following},
       {&properties::ends, check_following},
       {&properties::ends, check_endings},
+      {&properties::ends, check_settling},
       {&properties::sent, check_receipts},
       {&properties::answered, check_answers},
       {&properties::answered, check_taking_office},

@@ -37,8 +37,30 @@ std::span<const Checker> checkers();
 // The record that shows that this assumption does not hold in the run, if there is one.
 std::optional<std::size_t> shown_broken(const CheckedRun& run, Assumption assumption);
 
-// Those with a file of their own: checkers_end.cc, checkers_office.cc, checkers_ring.cc.
+// How long the nodes of a run may take. Lenient on purpose, for a machine under load: what is
+// longer is no matter of a moment.
+class Patience {
+ public:
+  explicit Patience(const CheckedRun& run);
+
+  // A follower, to notice that the one it follows is gone.
+  std::int64_t to_notice_ns(const Incarnation& life) const;
+  // One that holds an election, to take its next step in it.
+  std::int64_t to_decide_ns(const Incarnation& life) const;
+  // All of them, to agree once nothing disturbs them any more.
+  std::int64_t to_agree_ns() const;
+
+ private:
+  std::int64_t slow_ns(const Waits& waits) const;
+
+  const Timeline& timeline_;
+  std::int64_t longest_wait_ns_ = 0;  // for a timeout, in this trace
+};
+
+// Those with a file of their own: checkers_end.cc, checkers_office.cc, checkers_ring.cc,
+// checkers_settling.cc.
 void check_endings(const CheckedRun& run);
+void check_settling(const CheckedRun& run);
 void check_taking_office(const CheckedRun& run);
 void check_fifo(const CheckedRun& run);
 void check_one_neighbour(const CheckedRun& run);

@@ -16,19 +16,9 @@ using enum ViolationKind;
 
 namespace {
 
-constexpr std::int64_t second_ns = 1'000'000'000;
-
-// A node that holds an election takes a step at every timeout: it never waits as long as this, and
-// as this many times the longest wait in the trace.
-constexpr std::int64_t least_patience_ns = 10 * second_ns;
-constexpr std::int64_t usual_waits = 4;
-
 // A node that follows the wrong one learns it from a ping. Intervals can be set; few set this much.
 // Of a stranger nobody knows its interval.
-constexpr std::int64_t repair_ns = 60 * second_ns;
-
-// What each of n processes that elect at once takes of the machine's time for each other.
-constexpr std::int64_t crowd_ns = 20'000;
+constexpr std::int64_t repair_ns = 60'000'000'000;
 
 struct Ending {
   // Where a life stands, as far as its lines tell.
@@ -57,7 +47,7 @@ struct Ending {
   };
   const CheckedRun& run;
   std::vector<Standing> standings = std::vector<Standing>(run.timeline.incarnations.size());
-  std::int64_t longest_wait = 0;
+  const Patience patience = Patience(run);
   Reason open_end{Doubt::open_end, {}, {}};
   Reason unwatched{Doubt::unwatched, {}, {}};
   Reason contradiction{Doubt::contradiction, {}, {}};
@@ -100,11 +90,6 @@ struct Ending {
 
   void take_step(Standing& standing, const Record& record, std::size_t i) {
     const bool observed = run.timeline.is_observed(i);
-    const bool waited = observed ? record.event == TraceEvent::send && standing.sign.is(Kind::holds)
-                                 : record.event == TraceEvent::timeout;
-    if (waited && standing.last != no_record) {
-      longest_wait = std::max(longest_wait, record.t_ns - run.at(standing.last).t_ns);
-    }
     const Sign sign = run.timeline.sign_of(record, i);
     if (!observed) check_late(run.timeline.incarnation_of[i], i);
     if (!sign.is(Kind::none)) {
@@ -167,22 +152,30 @@ struct Ending {
     if (!last.leaves && is_absent(standing)) return;  // a stopped process owes nothing
     const std::size_t from = begin_of(standing, life, lost);
     // That a live process has given up the office is judged elsewhere.
-    if ((holds || lost) && lasted(standing, from, last) > allowed_ns(life, holds))
+    const std::int64_t allowed_ns =
+        holds ? patience.to_decide_ns(life) : patience.to_notice_ns(life);
+    if ((holds || lost) && lasted(standing, from, last) > allowed_ns)
       return overdue(k, lost, from, last);
     if (!last.leaves) add(open_end, life, last);
   }
 
-  // It takes another step at record `i`, but has followed a lost coordinator for too long by then.
+  // It takes another step at record `i`, but has stood still in an election, or has followed a lost
+  // coordinator, for too long by then.
   void check_late(std::size_t k, std::size_t i) {
     Standing& standing = standings[k];
     const Incarnation& life = run.timeline.incarnations[k];
+    const Last now{i, false, true, run.at(i).t_ns};
+    if (standing.sign.is(Kind::holds) && standing.last != no_record &&
+        run.at(i).event != TraceEvent::stop &&
+        lasted(standing, standing.last, now) > patience.to_decide_ns(life)) {
+      run.violation(properties::ends, stood_still, life.node, life.node, {standing.last, i});
+    }
     if (!standing.sign.is(Kind::follows) || life.waits.detector == "off") return;
     if (standing.late == standing.since) return;  // that is told already
     const auto lost = loss_of(standing.sign.coordinator, i);
     if (!lost) return;
     const std::size_t from = std::max(*lost, standing.since);
-    const Last now{i, false, true, run.at(i).t_ns};
-    if (lasted(standing, from, now) <= allowed_ns(life, false)) return;
+    if (lasted(standing, from, now) <= patience.to_notice_ns(life)) return;
     standing.late = standing.since;
     run.violation(properties::ends, stayed_with_the_dead, life.node, standing.sign.coordinator,
                   {standing.since, from, i});
@@ -279,20 +272,6 @@ struct Ending {
     if (!last.lived_on) return 0;
     const std::int64_t until = standing.paused_ns.value_or(last.t_ns);
     return until - std::max(run.at(from).t_ns, standing.resumed_ns) - standing.stopped_for_ns;
-  }
-
-  std::int64_t allowed_ns(const Incarnation& life, bool holds) const {
-    constexpr Waits usual = {"ping", second_ns, second_ns, second_ns / 2, second_ns};
-    const Waits& waits = life.waits.detector.empty() ? usual : life.waits;
-    const auto n = static_cast<std::int64_t>(run.timeline.nodes.size());
-    const std::int64_t slow = n * n * crowd_ns + usual_waits * (n + 2) * waits.pace_ns;
-    if (!holds) {
-      return 2 * (waits.ping_interval_ns + waits.ping_timeout_ns) + run.timeline.outage_ns + slow;
-    }
-    const std::int64_t waiting =
-        usual_waits * (waits.answer_timeout_ns + waits.coordinator_timeout_ns) +
-        n * waits.answer_timeout_ns;
-    return std::max({least_patience_ns, usual_waits * longest_wait, waiting}) + slow;
   }
 
   // Of one that was observed: if it wins, it tells another.

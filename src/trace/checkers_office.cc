@@ -1,5 +1,6 @@
-// checkers_office.cc: who may become coordinator beside higher processes.
+// checkers_office.cc: who may become coordinator beside higher processes, and whom it has to tell.
 #include <map>
+#include <utility>
 
 #include "trace/checkers.h"
 
@@ -23,6 +24,11 @@ struct TakingOffice {
     std::map<NodeId, std::size_t> answered = {};
     std::size_t prompt = no_record;       // its latest record of what came from outside
     std::size_t holds_since = no_record;  // the prompt of its election
+    // Of one that has just won its election: with this record, having begun it with that one, and
+    // whom it has told since.
+    std::size_t won = no_record;
+    std::size_t looked = no_record;
+    std::set<NodeId> told = {};
     // Of one that is observed, `holds_since` is its first ELECTION; and by what it has said itself:
     bool in_office = false;
   };
@@ -50,17 +56,48 @@ struct TakingOffice {
     if (run.timeline.is_observed(i)) {
       observe(record, candidate, incarnation, i);
     } else if (record.event == TraceEvent::state) {
+      candidate.won = is_coordinating(record.state) ? i : no_record;
+      candidate.looked = candidate.holds_since;
+      candidate.told.clear();
       if (is_coordinating(record.state)) look_above(record.node, candidate, incarnation, i);
       const std::size_t since = is_asking(record) ? candidate.prompt : no_record;
       if (is_asking(record)) candidate = {.prompt = since};
       candidate.holds_since = since;
     } else if (record.type->role == Role::asks && record.event == TraceEvent::send) {
       candidate.asked.insert(record.to);
+    } else if (record.type->role == Role::announces && record.event == TraceEvent::send) {
+      candidate.told.insert(record.to);
+    } else if (record.event == TraceEvent::coordinator) {
+      check_told(record, candidate, i);
     }
     if (record.type->role == Role::answers && record.event == TraceEvent::receive) {
       candidate.answered.emplace(record.from, i);
     }
-    if (is_prompt(record)) candidate.prompt = i;
+    if (!is_prompt(record)) return;
+    if (std::exchange(candidate.won, no_record) < i) look_below(record.node, candidate, i);
+    candidate.prompt = i;
+  }
+
+  // [CDK 5] It takes the one that has won, which tells it so: to answer is not to win.
+  void check_told(const Record& record, const Candidate& candidate, std::size_t i) const {
+    if (candidate.prompt == no_record || record.coordinator == record.node) return;
+    const Record prompt = run.at(candidate.prompt);
+    if (prompt.event != TraceEvent::receive || prompt.type->role != Role::answers) return;
+    run.violation(properties::ends, follows_untold, record.node, *record.coordinator,
+                  {candidate.prompt, i});
+  }
+
+  // [CDK 1, CDK 2] Who has won an election tells it to each lower live node, before it does
+  // anything else; what comes next, came with record `i`.
+  void look_below(NodeId node, const Candidate& winner, std::size_t i) const {
+    if (winner.looked == no_record) return;
+    for (const Incarnation& lower : run.timeline.incarnations) {
+      if (!run.prefers(node, lower.node) || !lower.begins || winner.told.contains(lower.node)) {
+        continue;
+      }
+      if (!comes_before(lower.first, winner.looked) || !comes_before(i, lower.last)) continue;
+      run.violation(properties::ends, told_nothing, node, lower.node, {lower.first, i, lower.last});
+    }
   }
 
   // It begins an election anew when it asks a process that it has asked already. What it was told

@@ -29,6 +29,10 @@ enum class ViolationKind : std::uint8_t {
   not_answered,          // node did not answer other's ELECTION
   ignored_coordinator,   // node heard COORDINATOR from other, and did not follow
   never_decided,         // node held an election, and nothing came of it
+  stood_still,           // node held an election, and took no step in it for too long
+  never_settled,         // node and the others did not agree, though nothing disturbed them
+  told_nothing,          // node won, and did not tell other, which is lower and live
+  follows_untold,        // node followed other, which had only answered
   stayed_with_the_dead,  // node went on following other, which was gone
   not_sent,              // node received a message that other did not send
   overtaken,             // node received a message of other before one that was sent earlier
@@ -38,10 +42,11 @@ enum class ViolationKind : std::uint8_t {
   not_kept,              // at that moment, where node has just taken a step
 };
 inline constexpr auto violation_kind_names = std::to_array<std::string_view>(
-    {"took_office_unasked", "answered_in_vain", "all_follow_a_lower", "follows_below_itself",
-     "follows_another", "stayed_with_a_lower", "not_answered", "ignored_coordinator",
-     "never_decided", "stayed_with_the_dead", "not_sent", "overtaken", "heard_two",
-     "foreign_number", "more_than_bound", "not_kept"});
+    {"took_office_unasked", "answered_in_vain",     "all_follow_a_lower", "follows_below_itself",
+     "follows_another",     "stayed_with_a_lower",  "not_answered",       "ignored_coordinator",
+     "never_decided",       "stood_still",          "never_settled",      "told_nothing",
+     "follows_untold",      "stayed_with_the_dead", "not_sent",           "overtaken",
+     "heard_two",           "foreign_number",       "more_than_bound",    "not_kept"});
 
 struct Violation {
   const Property* property = &properties::sent;

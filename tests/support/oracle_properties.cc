@@ -225,6 +225,51 @@ std::string taken_beside(const Run& run, const Office& office, const Life& highe
   return {};
 }
 
+// Who has won an election tells it to each lower one that was there before it began, and lives on,
+// in the step in which it wins; and to answer is not to tell.
+std::string broken_telling(const Run& run) {
+  if (!run.algorithm->has(properties::answered)) return {};
+  for (const Life& life : run.lives) {
+    Index begin = never;  // the step in which it has begun to hold its election
+    Index step = life.first();
+    for (const Index i : life.own) {
+      if (life.is_observed) break;
+      const Record& record = run.records[i];
+      if (run.begins_step(i)) step = i;
+      const Record& cause = run.records[step];
+      const bool is_answered =
+          cause.event == TraceEvent::receive && cause.type->role == Role::answers;
+      if (record.event == TraceEvent::coordinator && record.coordinator != record.node &&
+          is_answered) {
+        return broken("ends, follows one that answered", record, i);
+      }
+      if (record.event != TraceEvent::state) continue;
+      const StateRole role = run.standing(life, i).role;
+      const Index began = std::exchange(begin, role == StateRole::asking ? step : never);
+      if (role != StateRole::coordinating || began == never) continue;
+      Index next = never;
+      std::set<NodeId> told;
+      for (const Index line : life.own) {
+        const Record& later = run.records[line];
+        const bool tells = later.event == TraceEvent::send && later.type->role == Role::announces;
+        if (line > i && run.begins_step(line)) {
+          if (later.event != TraceEvent::stop) next = line;
+          break;
+        }
+        if (line > i && tells) told.insert(later.to);
+      }
+      for (const Life& lower : run.lives) {
+        const bool was_there =
+            next != never && lower.first() < began && !lower.own.empty() && lower.own.back() > next;
+        const bool is_lower = run.algorithm->prefers(life.node, lower.node);
+        if (was_there && is_lower && !told.contains(lower.node))
+          return broken("ends, told nothing", run.records[lower.own.back()], lower.own.back());
+      }
+    }
+  }
+  return {};
+}
+
 // Whether it leaves the office that it has taken with line `i`.
 bool gives_up(const Run& run, const Life& life, Index i) {
   return std::ranges::any_of(life.lines, [&](Index later) {
@@ -363,6 +408,8 @@ std::string broken_property(const Run& run) {
                           {properties::answered, broken_answered},
                           {properties::ends, ignored_coordinator},
                           {properties::ends, overdue},
+                          {properties::ends, broken_telling},
+                          {properties::ends, never_settled},
                           {properties::highest_live, broken_office}};
   for (const Check& check : checks) {
     if (!run.algorithm->has(check.property)) continue;

@@ -109,5 +109,6 @@ const StateKind* state_of(const Algorithm& algorithm, std::string_view name);
 // The first property that the run breaks; or nothing.
 std::string broken_property(const Run& run);
 std::string broken_ring(const Run& run);
+std::string never_settled(const Run& run);
 
 }  // namespace bully::oracle

@@ -1,0 +1,209 @@
+// checkers_settling.cc: how long the nodes of a run may take, each for its step, and all of them
+// together.
+//
+// While nothing disturbs them, nodes come to agree. An election that is begun anew for ever never
+// stands still, so no single process is too slow in it: only all of them together are.
+#include <algorithm>
+#include <map>
+
+#include "trace/checkers.h"
+
+namespace bully {
+
+namespace {
+
+constexpr std::int64_t second_ns = 1'000'000'000;
+
+// A node that holds an election takes a step at every timeout: it never waits as long as this, and
+// as this many times the longest wait in the trace.
+constexpr std::int64_t least_patience_ns = 10 * second_ns;
+constexpr std::int64_t usual_waits = 4;
+
+// What each of n processes that elect at once takes of the machine's time for each other.
+constexpr std::int64_t crowd_ns = 20'000;
+
+// As often as that a process never has to begin an election anew: a few times, and a few times more
+// for each process that may be gone.
+constexpr unsigned least_elections = 16;
+constexpr unsigned elections_each = 4;
+
+const Waits& waits_of(const Incarnation& life) {
+  static constexpr Waits usual = {"ping", second_ns, second_ns, second_ns / 2, second_ns};
+  return life.waits.detector.empty() ? usual : life.waits;
+}
+
+// [CDK] Liveness, for a time that has an end: once the faults have ended, all agree.
+class Settling {
+ public:
+  explicit Settling(const CheckedRun& run)
+      : run_(run), members_(run.timeline.incarnations.size()) {}
+
+  void check() {
+    const std::int64_t allowed_ns = Patience(run_).to_agree_ns();
+    const auto n = static_cast<unsigned>(run_.timeline.nodes.size());
+    const unsigned allowed_elections = least_elections + elections_each * n;
+    for (const auto& [i, record] : run_.trace.records) {
+      const std::size_t k = run_.timeline.incarnation_of[i];
+      const bool lasts = !agree(i) && record.t_ns - calm_ns_ > allowed_ns;
+      take(record, k, i);
+      if (lasts || members_[k].begun > allowed_elections) {
+        const NodeId node = lasts ? unsettled() : record.node;
+        run_.violation(properties::ends, ViolationKind::never_settled, node, node, {calm_, i});
+        return;
+      }
+      if (!disturbs(record, i) && !agree(i + 1)) continue;
+      calm_ = i;
+      calm_ns_ = record.t_ns;
+      for (Member& member : members_) member.begun = 0;
+    }
+  }
+
+ private:
+  struct Member {
+    bool is_there = false;  // from its first line to its last sign of life
+    bool is_stopped = false;
+    std::size_t follows = no_record;  // the life of the one that it follows, or its own
+    unsigned begun = 0;               // elections, since nothing disturbs
+  };
+
+  void take(const Record& record, std::size_t k, std::size_t i) {
+    Member& member = members_[k];
+    count(member, -1);
+    const Sign sign = run_.timeline.sign_of(record, i);
+    if (sign.is(Sign::Kind::holds)) member.follows = no_record;
+    if (sign.is(Sign::Kind::wins)) member.follows = k;
+    if (sign.is(Sign::Kind::follows)) member.follows = life_of(sign.coordinator, i);
+    // The one that it follows has come back, and tells it so.
+    const bool is_told =
+        record.event == TraceEvent::receive && record.type->role == Role::announces;
+    if (is_told && member.follows != no_record &&
+        run_.timeline.incarnations[member.follows].node == record.from) {
+      member.follows = life_of(record.from, i);
+    }
+    if (record.event == TraceEvent::state) {
+      const StateKind* state = find_state(record.state);
+      if (state != nullptr && state->role == StateRole::asking) ++member.begun;
+    }
+    if (record.event == TraceEvent::pause) member.is_stopped = true;
+    if (record.event == TraceEvent::resume) member.is_stopped = false;
+    member.is_there = i < run_.timeline.incarnations[k].last_sign;
+    count(member, +1);
+  }
+
+  void count(const Member& member, int change) {
+    if (!member.is_there || member.is_stopped) return;
+    const auto [found, is_new] = followers_.try_emplace(member.follows, 0);
+    found->second += change;
+    if (found->second == 0) followers_.erase(found);
+  }
+
+  // Whether, before record `i`, those that are there follow one that is coordinator; or none is.
+  bool agree(std::size_t i) const {
+    if (followers_.empty()) return true;
+    const std::size_t followed = followers_.begin()->first;
+    return followers_.size() == 1 && followed != no_record &&
+           members_[followed].follows == followed &&
+           run_.timeline.incarnations[followed].shown_dead >= i;
+  }
+
+  // One that shows that they do not.
+  NodeId unsettled() const {
+    const auto shows = [&](const Member& member) {
+      return member.is_there && !member.is_stopped && member.follows != followers_.rbegin()->first;
+    };
+    const auto found = std::ranges::find_if(members_, shows);
+    const auto k = found == members_.end() ? 0 : found - members_.begin();
+    return run_.timeline.incarnations[static_cast<std::size_t>(k)].node;
+  }
+
+  std::size_t life_of(NodeId node, std::size_t i) const {
+    const auto lives = run_.timeline.lives.find(node);
+    if (lives == run_.timeline.lives.end()) return no_record;
+    const Incarnation* life = incarnation_at(run_.timeline, node, i);
+    if (life == nullptr) return lives->second.front();
+    return static_cast<std::size_t>(life - run_.timeline.incarnations.data());
+  }
+
+  // A process begins, ends, is stopped or goes on; a message about the election is lost, but to a
+  // dead one; a live one is suspected.
+  bool disturbs(const Record& record, std::size_t i) const {
+    if (is_act_on(record) || record.event == TraceEvent::start ||
+        record.event == TraceEvent::stop) {
+      return true;
+    }
+    if (record.event == TraceEvent::lost) return record.reason != "gone";
+    if (record.event != TraceEvent::suspect || record.reason == "deposed") return false;
+    const Incarnation* suspected = incarnation_at(run_.timeline, *record.coordinator, i);
+    return suspected != nullptr && suspected->last_sign > i;
+  }
+
+  const CheckedRun& run_;
+  std::vector<Member> members_;
+  std::map<std::size_t, int> followers_;  // how many that are there follow each
+  std::size_t calm_ = 0;                  // since when nothing disturbs, or all agreed last
+  std::int64_t calm_ns_ = 0;
+};
+
+// Whether nobody takes part of whom too little is known, and each has something that tells it that
+// another is gone.
+bool shows_all(const CheckedRun& run) {
+  return run.timeline.algorithm() != nullptr && run.timeline.names_only.empty() &&
+         std::ranges::all_of(run.timeline.incarnations, [](const Incarnation& life) {
+           return life.begins && !life.observed && waits_of(life).detector != "off";
+         });
+}
+
+}  // namespace
+
+Patience::Patience(const CheckedRun& run) : timeline_(run.timeline) {
+  std::vector<std::size_t> latest(timeline_.incarnations.size(), no_record);
+  std::vector<bool> holds(latest.size());  // an election, of one that is observed
+  for (const auto& [i, record] : run.trace.records) {
+    if (!is_step(record)) continue;
+    const std::size_t k = timeline_.incarnation_of[i];
+    const bool observed = timeline_.is_observed(i);
+    const bool waited = observed ? record.event == TraceEvent::send && holds[k]
+                                 : record.event == TraceEvent::timeout;
+    if (waited && latest[k] != no_record) {
+      longest_wait_ns_ = std::max(longest_wait_ns_, record.t_ns - run.at(latest[k]).t_ns);
+    }
+    const Sign sign = timeline_.sign_of(record, i);
+    if (!sign.is(Sign::Kind::none)) holds[k] = sign.is(Sign::Kind::holds);
+    // What an observed one received may still wait in its socket.
+    if (!observed || record.event != TraceEvent::receive) latest[k] = i;
+  }
+}
+
+std::int64_t Patience::slow_ns(const Waits& waits) const {
+  const auto n = static_cast<std::int64_t>(timeline_.nodes.size());
+  return n * n * crowd_ns + usual_waits * (n + 2) * waits.pace_ns;
+}
+
+std::int64_t Patience::to_notice_ns(const Incarnation& life) const {
+  const Waits& waits = waits_of(life);
+  return 2 * (waits.ping_interval_ns + waits.ping_timeout_ns) + timeline_.outage_ns +
+         slow_ns(waits);
+}
+
+std::int64_t Patience::to_decide_ns(const Incarnation& life) const {
+  const Waits& waits = waits_of(life);
+  const auto n = static_cast<std::int64_t>(timeline_.nodes.size());
+  const std::int64_t waiting =
+      usual_waits * (waits.answer_timeout_ns + waits.coordinator_timeout_ns) +
+      n * waits.answer_timeout_ns;
+  return std::max({least_patience_ns, usual_waits * longest_wait_ns_, waiting}) + slow_ns(waits);
+}
+
+std::int64_t Patience::to_agree_ns() const {
+  std::int64_t longest = 0;
+  for (const Incarnation& life : timeline_.incarnations) {
+    longest = std::max(longest, to_notice_ns(life) + to_decide_ns(life));
+  }
+  return longest;
+}
+
+void check_settling(const CheckedRun& run) {
+  if (shows_all(run)) Settling(run).check();
+}
+
+}  // namespace bully

@@ -1,0 +1,71 @@
+// check_settling_test.cc: wrong protocols whose elections go on for too long, or end before the
+// winner is known.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "mutants.h"
+#include "recorded_run.h"
+#include "support/played.h"
+#include "support/script.h"
+
+using namespace bully;
+using namespace bully::recorded;
+
+namespace {
+
+template <Mutation mutation>
+std::unique_ptr<Protocol> wrong(NodeId self) {
+  return std::make_unique<Mutant>(mutation, self);
+}
+
+// What check says of a script that is played by nodes with these protocols.
+Report judged(const ProtocolMaker& make, const std::string& script) {
+  const Scenario scenario = parsed(script);
+  Recorder recorder(*scenario.algorithm);
+  SimulatedBackend backend(scenario, &recorder, make);
+  Played listener;
+  play(scenario, backend, listener);
+  return check_trace(trace_of(recorder.records));
+}
+
+constexpr auto begins = "nodes 1\nstart 2\nrun 1s\nstart 3\nrun 1s\nstart 4\nrun 5s\n";
+
+struct Expected {
+  ProtocolMaker make;
+  const char* then;
+  ViolationKind kind;
+  const char* before = "";
+};
+
+}  // namespace
+
+TEST_CASE("check: an election that stands still, or is begun anew for ever, or ends untold") {
+  using enum ViolationKind;
+  using enum Mutation;
+  const Expected all[] = {
+      {wrong<no_answer_timer>, "pause 4\nrun 60s\nresume 4\nrun 5s\n", stood_still},
+      {wrong<trusts_ghosts>, "crash 4\nrun 60s\n", never_settled},
+      {wrong<trusts_ghosts>, "crash 4\nrun 3s\n", never_settled,
+       "interval ping 5ms\ntimeout ping 5ms\n"},
+      {wrong<announces_to_nobody>, "crash 4\nrun 5s\n", told_nothing},
+      {wrong<ends_at_answer>, "crash 4\nrun 5s\n", follows_untold},
+  };
+  for (const auto& [make, then, kind, before] : all) {
+    CAPTURE(std::string(then));
+    CAPTURE(int(kind));
+    const std::string script = std::string(before) + "detector ping\n" + begins + then;
+    const Report report = judged(make, script);
+    CHECK(report.verdict == RunVerdict::violated);
+    CHECK(std::ranges::count(report.violations, kind, &Violation::kind) > 0);
+    for (const Violation& each : report.violations) CHECK(each.property == &properties::ends);
+    CHECK(judged({}, script).verdict == RunVerdict::right);
+  }
+}
+
+TEST_CASE("check: what goes on disturbing nodes gives them the time to agree anew") {
+  std::string script = std::string("detector ping\n") + begins;
+  // Longer, together, than they may take for one election.
+  for (int i = 0; i < 20; ++i) script += "crash 4\nrun 1s\nstart 4\nrun 1s\n";
+  CHECK(judged({}, script + "run 5s\n").verdict == RunVerdict::right);
+}
