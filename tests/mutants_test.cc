@@ -124,7 +124,7 @@ class Run {
   }
   // Notes whether the step was in vain.
   void end_step(Step step) {
-    if (is_settled_) return;
+    if (is_settled_ || (has_ended_ && !unsettled_.empty())) return;
     unsettled_ += step_letters[static_cast<std::size_t>(step)];
     // What they had the time to show is shown.
     if (tries_all()) end();

@@ -51,6 +51,7 @@ class Patience {
   std::int64_t to_agree_ns() const;
 
  private:
+  std::int64_t to_elect_ns(const Incarnation& life) const;
   std::int64_t slow_ns(const Waits& waits) const;
 
   const Timeline& timeline_;

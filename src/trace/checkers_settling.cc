@@ -186,20 +186,28 @@ std::int64_t Patience::to_notice_ns(const Incarnation& life) const {
 }
 
 std::int64_t Patience::to_decide_ns(const Incarnation& life) const {
+  return std::max(usual_waits * longest_wait_ns_ + slow_ns(waits_of(life)), to_elect_ns(life));
+}
+
+// A wait that grows with each attempt is what an election that never ends has: so it gives time
+// only where a process does not say itself how long it waits.
+std::int64_t Patience::to_agree_ns() const {
+  std::int64_t longest = 0;
+  for (const Incarnation& life : timeline_.incarnations) {
+    const bool tells = !life.waits.detector.empty();
+    const std::int64_t decide_ns = tells ? to_elect_ns(life) : to_decide_ns(life);
+    longest = std::max(longest, to_notice_ns(life) + decide_ns);
+  }
+  return longest;
+}
+
+std::int64_t Patience::to_elect_ns(const Incarnation& life) const {
   const Waits& waits = waits_of(life);
   const auto n = static_cast<std::int64_t>(timeline_.nodes.size());
   const std::int64_t waiting =
       usual_waits * (waits.answer_timeout_ns + waits.coordinator_timeout_ns) +
       n * waits.answer_timeout_ns;
-  return std::max({least_patience_ns, usual_waits * longest_wait_ns_, waiting}) + slow_ns(waits);
-}
-
-std::int64_t Patience::to_agree_ns() const {
-  std::int64_t longest = 0;
-  for (const Incarnation& life : timeline_.incarnations) {
-    longest = std::max(longest, to_notice_ns(life) + to_decide_ns(life));
-  }
-  return longest;
+  return std::max(least_patience_ns, waiting) + slow_ns(waits);
 }
 
 void check_settling(const CheckedRun& run) {

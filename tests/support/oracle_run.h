@@ -56,6 +56,7 @@ struct Run {
   std::vector<Life> lives = {};          // in the order in which they begin
   std::vector<Index> life_of = {};       // of each record: its place among the lives
   std::int64_t election_ns = 0;          // how long an election may take
+  std::int64_t agree_ns = 0;             // and how long all of them may take to agree
   std::string_view rule_of_start = {};   // by which its processes begin, or go on after a stop
 
   explicit Run(std::vector<Record> all);

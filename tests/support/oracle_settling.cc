@@ -40,10 +40,8 @@ bool disturbs(const Run& run, Index i) {
 // While nothing begins, ends, is stopped, suspected wrongly or lost, all agree within the time that
 // noticing and an election may take, and before anybody has begun an election again and again.
 std::string never_settled(const Run& run) {
-  std::int64_t allowed = 0;
   for (const Life& life : run.lives) {
     if (!life.has_detector || life.is_observed) return {};
-    allowed = std::max(allowed, life.notice_ns + run.election_ns);
   }
   std::map<NodeId, int> begun;
   std::set<NodeId> ids;
@@ -52,7 +50,7 @@ std::string never_settled(const Run& run) {
   for (Index i = 0; i < run.records.size(); ++i) {
     const Record& record = run.records[i];
     const std::string where = std::to_string(record.node) + " at " + std::to_string(i + 1);
-    if (i > 0 && run.t(i) - run.t(calm) > allowed && !agree(run, i - 1))
+    if (i > 0 && run.t(i) - run.t(calm) > run.agree_ns && !agree(run, i - 1))
       return "ends, never settled: " + where;
     const StateKind* state =
         record.event == TraceEvent::state ? state_of(*run.algorithm, record.state) : nullptr;
