@@ -232,7 +232,7 @@ VERIFY_4 := '4 3 0' '4 3 0 --timing=asynchronous' '4 1 1 --delivery=arrival' \
   '4 1 1 --delivery=pair'
 VERIFY_RING := '4 1 0 --beginning=leaderless' '4 2 1' '3 2 1 --timing=asynchronous' \
   '3 0 0 --beginning=starting' '4 1 0 --beginning=leaderless --arrangement=1,3,2,4'
-VERIFY_BOTH_WAYS := '4 1 0 --beginning=leaderless' '3 2 1' '3 2 0 --timing=asynchronous' \
+VERIFY_BOTH_WAYS := '4 1 0 --beginning=leaderless' '3 2 1' '4 2 1' '3 2 0 --timing=asynchronous' \
   '3 0 0 --beginning=starting' '3 2 1 --arrangement=1,3,2'
 VERIFY_HALTING := '3 2 1' '3 2 1 --timing=asynchronous' '3 2 0 --beginning=starting' '3 3 2' \
   '4 2 1' '4 3 0 --timing=asynchronous'

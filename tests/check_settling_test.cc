@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "list_mutants.h"
 #include "mutants.h"
 #include "recorded_run.h"
 #include "support/played.h"
@@ -68,4 +69,17 @@ TEST_CASE("check: what goes on disturbing nodes gives them the time to agree ane
   // Longer, together, than they may take for one election.
   for (int i = 0; i < 20; ++i) script += "crash 4\nrun 1s\nstart 4\nrun 1s\n";
   CHECK(judged({}, script + "run 5s\n").verdict == RunVerdict::right);
+}
+
+TEST_CASE(
+    "check: what goes round the ring for ever is more than the worst case, after a victory too") {
+  const std::string script =
+      "algorithm tanenbaum-ring\ndetector off\nnodes 1..4\nsuspect 1 of 4 hung\nrun 1s\n";
+  const auto make = [](NodeId self) {
+    return std::make_unique<ListMutant>(ListMutation::never_removes, self);
+  };
+  const Report report = judged(make, script);
+  REQUIRE(report.violations.size() == 1);
+  CHECK(report.violations[0].property == &properties::within_bound);
+  CHECK(judged({}, script).verdict == RunVerdict::right);
 }

@@ -132,7 +132,10 @@ class Settling {
       return true;
     }
     if (record.event == TraceEvent::lost) return record.reason != "gone";
-    if (record.event != TraceEvent::suspect || record.reason == "deposed") return false;
+    if (record.event != TraceEvent::suspect ||
+        (record.reason != "down" && record.reason != "hung")) {
+      return false;
+    }
     const Incarnation* suspected = incarnation_at(run_.timeline, *record.coordinator, i);
     return suspected != nullptr && suspected->last_sign > i;
   }

@@ -39,14 +39,31 @@ enum class ViolationKind : std::uint8_t {
   heard_two,             // node heard other, a second neighbour, and went on with that election
   foreign_number,        // node sent the number other, which is nobody's who takes part
   more_than_bound,       // the election that node noticed and other won exceeds the bound
+  goes_on_for_ever,      // node passed on more of one election than it can have
   not_kept,              // at that moment, where node has just taken a step
 };
-inline constexpr auto violation_kind_names = std::to_array<std::string_view>(
-    {"took_office_unasked", "answered_in_vain",     "all_follow_a_lower", "follows_below_itself",
-     "follows_another",     "stayed_with_a_lower",  "not_answered",       "ignored_coordinator",
-     "never_decided",       "stood_still",          "never_settled",      "told_nothing",
-     "follows_untold",      "stayed_with_the_dead", "not_sent",           "overtaken",
-     "heard_two",           "foreign_number",       "more_than_bound",    "not_kept"});
+inline constexpr auto violation_kind_names =
+    std::to_array<std::string_view>({"took_office_unasked",
+                                     "answered_in_vain",
+                                     "all_follow_a_lower",
+                                     "follows_below_itself",
+                                     "follows_another",
+                                     "stayed_with_a_lower",
+                                     "not_answered",
+                                     "ignored_coordinator",
+                                     "never_decided",
+                                     "stood_still",
+                                     "never_settled",
+                                     "told_nothing",
+                                     "follows_untold",
+                                     "stayed_with_the_dead",
+                                     "not_sent",
+                                     "overtaken",
+                                     "heard_two",
+                                     "foreign_number",
+                                     "more_than_bound",
+                                     "goes_on_for_ever",
+                                     "not_kept"});
 
 struct Violation {
   const Property* property = &properties::sent;

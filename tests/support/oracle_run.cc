@@ -75,12 +75,13 @@ Run::Run(std::vector<Record> all) : records(std::move(all)) {
 }
 
 // A life begins with a start, with a line after its end, or with one of another process. That a
-// message is lost may be told after the end of the one that sent it; and who acts on a process may
-// not know its PID.
+// message is lost may be told after the end of the one that sent it, and so is what a recorder
+// still finds on its links; and who acts on a process may not know its PID.
 Life& Run::life_for(const Record& record, Index i) {
   const auto found = std::find_if(lives.rbegin(), lives.rend(),
                                   [&](const Life& life) { return life.node == record.node; });
-  const bool is_late = record.event == TraceEvent::lost || is_act(record);
+  const bool is_late = record.event == TraceEvent::lost || is_act(record) ||
+                       (found != lives.rend() && found->is_observed && found->killed != never);
   const bool is_unnamed = is_act(record);
   const bool goes_on = found != lives.rend() && record.event != TraceEvent::start &&
                        (found->pid == record.pid || is_unnamed) && (is_late || !found->has_ended());

@@ -30,7 +30,8 @@ bool disturbs(const Run& run, Index i) {
   const bool ends = record.event == TraceEvent::start || record.event == TraceEvent::stop;
   const bool is_lost = record.event == TraceEvent::lost && record.reason != "gone";
   if (ends || is_lost || is_act(record)) return true;
-  if (record.event != TraceEvent::suspect || record.reason == "deposed") return false;
+  const bool is_down = record.reason == "down" || record.reason == "hung";
+  if (record.event != TraceEvent::suspect || !is_down) return false;
   const Life* suspected = run.latest(*record.coordinator, i);
   return suspected != nullptr && suspected->last() > i;
 }
