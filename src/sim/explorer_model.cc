@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t max_messages = std::numeric_limits<MessageId>::max() + std::size_t{1};
 // Faults left, the far side and messages sent; for each node where it stands, and its inbox.
-constexpr std::size_t max_bytes = 7 + max_explored_nodes * (3 + max_inbox);
+constexpr std::size_t max_bytes = 7 + max_explored_nodes * (3 + sizeof(MessageId) * max_inbox);
 
 std::uint8_t small(std::size_t number) {
   assert(number <= std::numeric_limits<std::uint8_t>::max());
@@ -98,7 +98,7 @@ bool Model::apply(const Move& move, Configuration& now) {
   }
   if (move.fault) --faults_left(now, move.kind);
   if (move.kind == StepKind::part || move.kind == StepKind::heal) {
-    now.far_side = move.detail;
+    now.far_side = small(move.detail);
     return move.sends == 0;
   }
   if (move.kind == StepKind::deliver) {
@@ -135,8 +135,8 @@ bool Model::tell_of_hung(Configuration& now, const Move& move, unsigned& posted)
 
 // One event of the move's kind and every PeerGone that follows from it. False: the node has crashed
 // in midst of it, as the move says.
-bool Model::handle(Configuration& now, const Move& move, std::uint8_t detail, unsigned& posted) {
-  std::array<std::uint8_t, max_inbox> gone;
+bool Model::handle(Configuration& now, const Move& move, std::uint16_t detail, unsigned& posted) {
+  std::array<std::uint16_t, max_inbox> gone;
   std::size_t gone_count = 0;
   StepKind kind = move.kind;
   for (std::size_t next = 0;; ++next) {
@@ -182,7 +182,7 @@ void Model::post(Configuration& now, PlannedSend send) const {
 }
 
 const Model::Reaction& Model::reaction(std::size_t node, LocalId from, StepKind kind,
-                                       std::uint8_t detail) {
+                                       std::uint16_t detail) {
   Node& asked = nodes_[node];
   const auto of_kind = static_cast<std::size_t>(kind);
   std::vector<std::uint32_t>& numbers = asked.locals[from].reactions[of_kind];
@@ -261,7 +261,7 @@ MessageId Model::intern(std::size_t receiver, const Message& message) {
   const auto number = static_cast<std::size_t>(found - known.begin());
   if (number == max_messages) throw BoundReached{"numbers"};
   if (found == known.end()) known.push_back(message);
-  return small(number);
+  return static_cast<MessageId>(number);
 }
 
 template <typename Some, typename Field>

@@ -28,7 +28,7 @@ namespace bully {
 inline constexpr std::size_t max_inbox = 30;
 
 using LocalId = std::uint16_t;   // where one node stands: its words and the timers that run
-using MessageId = std::uint8_t;  // a message, among those to one receiver
+using MessageId = std::uint16_t;  // a message, among those to one receiver
 inline constexpr LocalId crashed = 0;
 inline constexpr LocalId unborn = 1;  // has not started yet (Beginning::starting)
 
@@ -55,7 +55,7 @@ struct Configuration {
 struct Move {
   StepKind kind = StepKind::deliver;
   std::uint8_t node = 0;
-  std::uint8_t detail = 0;  // deliver: the MessageId; expire: the Timer; suspect: see suspicion();
+  std::uint16_t detail = 0;  // deliver: the MessageId; expire: the Timer; suspect: see suspicion();
                             // start: which one, 0 if it is the first;
                             // find: the other node; part: the far side
   bool fault = false;
@@ -76,10 +76,10 @@ inline constexpr std::uint8_t suspicion(Suspicion reason, std::size_t node) {
   const std::size_t hung = reason == Suspicion::hung ? (node + 1) << 2U : 0;
   return static_cast<std::uint8_t>(static_cast<std::size_t>(reason) | hung);
 }
-inline constexpr Suspicion suspicion_in(std::uint8_t detail) {
+inline constexpr Suspicion suspicion_in(std::uint16_t detail) {
   return static_cast<Suspicion>(detail & 3U);
 }
-inline constexpr NodeId hung_in(std::uint8_t detail) {
+inline constexpr NodeId hung_in(std::uint16_t detail) {
   return detail >> 2U;
 }
 
@@ -182,8 +182,8 @@ class Model {
 
   bool react(Configuration& now, const Move& move);
   bool tell_of_hung(Configuration& now, const Move& move, unsigned& posted);
-  bool handle(Configuration& now, const Move& move, std::uint8_t detail, unsigned& posted);
-  const Reaction& reaction(std::size_t node, LocalId from, StepKind kind, std::uint8_t detail);
+  bool handle(Configuration& now, const Move& move, std::uint16_t detail, unsigned& posted);
+  const Reaction& reaction(std::size_t node, LocalId from, StepKind kind, std::uint16_t detail);
   Reaction ask_protocol(std::size_t node, LocalId from, const Event& event);
   void post(Configuration& now, PlannedSend send) const;
   LocalId intern(std::size_t node, Local local);

@@ -1,0 +1,93 @@
+#!/bin/sh
+# verify.sh BULLY [beyond]: explores every election within the bounds that are feasible in minutes,
+# in at most 4 GiB; with `beyond`, further, in ten minutes for each. The first that does not hold
+# ends it, with its counterexample.
+set -eu
+bully=$1
+how_far=${2:-usual}
+
+# Of an algorithm, on standard input: nodes, crashes, restarts, and options.
+explore() {
+  while read -r nodes crashes restarts options; do
+    # shellcheck disable=SC2086  # options are words
+    "$bully" verify --brief --algorithm="$1" --nodes="$nodes" --crashes="$crashes" \
+      --restarts="$restarts" $options || exit 1
+  done
+}
+
+cut='3 1 1 --partitions=1
+3 1 0 --partitions=1 --timing=asynchronous'
+
+usual() {
+  explore hirschberg-sinclair <<END
+4 1 0 --beginning=leaderless
+3 2 1
+4 2 1
+3 2 0 --timing=asynchronous
+3 0 0 --beginning=starting
+3 2 1 --arrangement=1,3,2
+3 1 0 --partitions=1
+END
+  explore garcia-molina <<END
+3 2 1
+3 2 1 --timing=asynchronous
+3 2 0 --beginning=starting
+3 3 2
+4 2 1
+4 3 0 --timing=asynchronous
+$cut
+END
+  explore invitation <<END
+3 2 1
+3 2 1 --timing=asynchronous
+3 0 0 --beginning=starting
+4 2 1
+3 2 1 --partitions=1
+$cut
+END
+  for ring in ring chang-roberts tanenbaum-ring; do
+    explore "$ring" <<END
+4 1 0 --beginning=leaderless
+4 2 1
+3 2 1 --timing=asynchronous
+3 0 0 --beginning=starting
+4 1 0 --beginning=leaderless --arrangement=1,3,2,4
+$cut
+END
+  done
+  explore bully <<END
+3 2 1
+3 2 1 --timing=asynchronous
+3 2 0 --beginning=starting
+4 3 0
+4 3 0 --timing=asynchronous
+4 1 1 --delivery=arrival
+4 1 1 --delivery=pair
+$cut
+4 0 0 --partitions=1
+END
+}
+
+beyond() {
+  explore hirschberg-sinclair <<END
+3 3 2
+4 1 1 --arrangement=1,3,2,4
+3 2 1 --timing=asynchronous
+END
+  for election in garcia-molina invitation ring chang-roberts tanenbaum-ring; do
+    explore "$election" <<END
+4 2 2
+4 3 1
+5 2 1
+4 2 1 --timing=asynchronous
+4 1 1 --partitions=1
+END
+  done
+  explore bully <<END
+3 3 2
+4 2 0 --delivery=pair
+4 2 1 --delivery=arrival
+END
+}
+
+$how_far
