@@ -16,6 +16,7 @@
 #include <iomanip>
 #include <memory>
 #include <sstream>
+#include <utility>
 
 #include "mutants/table.h"
 #include "stage/local_cluster.h"
@@ -134,6 +135,7 @@ class Run {
     if (has_ended_) return;
     has_ended_ = true;
     const bool is_flooded = is_long();
+    if (paused_ != 0) arena_.resume(std::exchange(paused_, 0));
     // Nodes that take no rest may have to be killed.
     if (is_flooded) arena_.end();
     if (recorder_ != 0) end_recorder(is_flooded);

@@ -25,9 +25,10 @@ std::vector<const Property*> judged_properties(const Algorithm* algorithm) {
   return judged;
 }
 
-// Whether it is evidence: processes held it, and agreed.
+// Whether it is evidence: processes held it, and agreed. That one is left alone is no victory.
 bool has_ended(const Election& election) {
-  return election.held && election.settled_record && election.winner;
+  const bool is_shown = election.won_record || election.survivors.size() > 1;
+  return election.held && election.settled_record && election.winner && is_shown;
 }
 
 void find_doubts(const CheckedRun& run) {

@@ -148,7 +148,9 @@ std::string broken_bound(const Run& run) {
     if (lap.is_strange || is_disturbed(run, key.second, lap)) continue;
     std::size_t n = 0;
     for (const Life& life : run.lives) n += run.is_alive(life, lap.last) ? 1 : 0;
-    if (lap.sent > election_total(run.algorithm->bound(n)))
+    // Of what is seen from outside nobody knows what disturbed it.
+    const std::uint64_t repeats = run.life_at(lap.last).is_observed ? 4 : 1;
+    if (lap.sent > repeats * election_total(run.algorithm->bound(n)))
       return broken("within-bound", run.records[lap.last].node, lap.last);
   }
   return {};
