@@ -336,6 +336,7 @@ bool has_lived_on(const CheckedRun& run, const Incarnation& life, std::size_t re
 // [Tan95] A process that gets an ELECTION from a lower one sends ANSWER back. The k-th ANSWER of a
 // life to a node belongs to the k-th ELECTION from there.
 void check_answers(const CheckedRun& run) {
+  std::set<std::size_t> answering;  // incarnations that were seen to answer anybody
   // By incarnation and sender.
   std::map<std::pair<std::size_t, NodeId>, std::vector<std::size_t>> open;
   for (const auto& [i, record] : run.trace.records) {
@@ -345,19 +346,26 @@ void check_answers(const CheckedRun& run) {
       open[{incarnation, record.from}].push_back(i);
       run.test(properties::answered);
     } else if (record.type->role == Role::answers && record.event == TraceEvent::send) {
+      answering.insert(incarnation);
       const auto asked = open.find({incarnation, record.to});
       if (asked == open.end() || asked->second.empty()) continue;
       asked->second.erase(asked->second.begin());
     }
   }
   // A node that took another step was live, and had the time to answer. Otherwise it died there; or
-  // the trace ends there, and cannot tell.
+  // the trace ends there, and cannot tell. From outside one answer more may not be seen: its sender
+  // gave up, because a recorder under load did not take it in time.
+  Reason unseen{Doubt::unseen_answer, {}, {}};
   for (const auto& [from, receipts] : open) {
     const Incarnation& incarnation = run.timeline.incarnations[from.first];
     for (const std::size_t receipt : receipts) {
       const std::size_t last = incarnation.last;
       if (incarnation.observed && !is_reachable(run, from.second, receipt, last)) continue;
-      if (has_lived_on(run, incarnation, receipt)) {
+      if (has_lived_on(run, incarnation, receipt) && incarnation.observed &&
+          answering.contains(from.first)) {
+        unseen.nodes.push_back(incarnation.node);
+        unseen.records.push_back(receipt);
+      } else if (has_lived_on(run, incarnation, receipt)) {
         run.violation(properties::answered, not_answered, incarnation.node, from.second,
                       {receipt, incarnation.last});
       } else if (incarnation.gone == no_record) {
@@ -365,6 +373,8 @@ void check_answers(const CheckedRun& run) {
       }
     }
   }
+  sort_out(unseen.nodes);
+  if (!unseen.nodes.empty()) run.report.reasons.push_back(std::move(unseen));
 }
 
 }  // namespace

@@ -116,7 +116,13 @@ struct TakingOffice {
     if (asks && (sign.is(Sign::Kind::holds) || candidate.asked.contains(record.to))) {
       candidate = {.holds_since = i};
     }
-    if (asks) candidate.asked.insert(record.to);
+    if (!asks) return;
+    candidate.asked.insert(record.to);
+    // Each link is seen by itself: under load a question may be seen after the victory it led to.
+    std::erase_if(found, [&](const Usurpation& one) {
+      return one.usurper_life == incarnation && one.violation.other == record.to &&
+             one.violation.kind == took_office_unasked;
+    });
   }
 
   static bool is_prompt(const Record& record) {
