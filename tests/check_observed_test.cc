@@ -265,7 +265,7 @@ TEST_CASE("check: one answer that was not seen from outside may have been lost o
   const Report report = told.judged();
   if (answers_others) {
     CHECK(report.verdict == RunVerdict::cannot_tell);
-    CHECK(std::ranges::count(report.reasons, Doubt::unseen_answer, &Reason::doubt) == 1);
+    CHECK(std::ranges::count(report.reasons, Doubt::unseen_message, &Reason::doubt) == 1);
   } else {
     CHECK(broken(report) == "answered");
   }
@@ -293,6 +293,14 @@ TEST_CASE("check: who takes office beside a higher one that was there long befor
     CHECK(report.violations[0].kind == ViolationKind::took_office_unasked);
     CHECK(report.violations[0].node == 2);
     CHECK(report.violations[0].other == 3);
+  }
+  SUBCASE("unasked as far as it was seen, though it has asked that one before") {
+    told.say(2100, messages::election, 2, {3});
+    told.say(2100.1, messages::coordinator, 3, {1, 2});
+    take_office();
+    const Report report = told.judged();
+    CHECK(std::ranges::count(report.violations, took_office_unasked, &Violation::kind) == 0);
+    CHECK(std::ranges::count(report.reasons, Doubt::unseen_message, &Reason::doubt) == 1);
   }
   SUBCASE("asked, but a recorder under load saw that later than the victory, on another link") {
     take_office();

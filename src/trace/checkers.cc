@@ -355,7 +355,7 @@ void check_answers(const CheckedRun& run) {
   // A node that took another step was live, and had the time to answer. Otherwise it died there; or
   // the trace ends there, and cannot tell. From outside one answer more may not be seen: its sender
   // gave up, because a recorder under load did not take it in time.
-  Reason unseen{Doubt::unseen_answer, {}, {}};
+  Reason unseen{Doubt::unseen_message, {}, {}};
   for (const auto& [from, receipts] : open) {
     const Incarnation& incarnation = run.timeline.incarnations[from.first];
     for (const std::size_t receipt : receipts) {

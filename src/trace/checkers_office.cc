@@ -31,11 +31,13 @@ struct TakingOffice {
     std::set<NodeId> told = {};
     // Of one that is observed, `holds_since` is its first ELECTION; and by what it has said itself:
     bool in_office = false;
+    std::set<NodeId> ever_asked = {};
   };
   struct Usurpation {
     Violation violation;
     std::size_t usurper_life;  // incarnations
     std::size_t higher_life;
+    bool may_be_unseen;  // its sender may have given up a question, as a recorder did not take it
   };
   const CheckedRun& run;
   std::vector<Candidate> candidates = std::vector<Candidate>(run.timeline.incarnations.size());
@@ -45,9 +47,16 @@ struct TakingOffice {
     for (const auto& [i, record] : run.trace.records) {
       if (is_step(record)) see(record, run.timeline.incarnation_of[i], i);
     }
-    for (const auto& [shown, usurper, higher] : found) {
-      run.violation(*shown.property, shown.kind, shown.node, shown.other, shown.records);
+    Reason unseen{Doubt::unseen_message, {}, {}};
+    for (const auto& [shown, usurper, higher, may_be_unseen] : found) {
+      if (may_be_unseen) {
+        unseen.nodes.push_back(shown.node);
+        unseen.records.push_back(shown.records[1]);
+      } else {
+        run.violation(*shown.property, shown.kind, shown.node, shown.other, shown.records);
+      }
     }
+    if (!unseen.nodes.empty()) run.report.reasons.push_back(std::move(unseen));
   }
 
   void see(const Record& record, std::size_t incarnation, std::size_t i) {
@@ -114,10 +123,11 @@ struct TakingOffice {
       candidate.holds_since = no_record;
     }
     if (asks && (sign.is(Sign::Kind::holds) || candidate.asked.contains(record.to))) {
-      candidate = {.holds_since = i};
+      candidate = {.holds_since = i, .ever_asked = std::move(candidate.ever_asked)};
     }
     if (!asks) return;
     candidate.asked.insert(record.to);
+    candidate.ever_asked.insert(record.to);
     // Each link is seen by itself: under load a question may be seen after the victory it led to.
     std::erase_if(found, [&](const Usurpation& one) {
       return one.usurper_life == incarnation && one.violation.other == record.to &&
@@ -145,8 +155,11 @@ struct TakingOffice {
       const auto kind = unasked ? took_office_unasked : answered_in_vain;
       std::vector<std::size_t> records = {higher.first, i, higher.last};
       if (!unasked) records.insert(records.begin() + 1, answer->second);
-      found.push_back(
-          {{&properties::highest_live, kind, node, higher.node, records}, incarnation, k});
+      const bool asks_others = !mine.asked.empty() || mine.ever_asked.contains(higher.node);
+      found.push_back({{&properties::highest_live, kind, node, higher.node, records},
+                       incarnation,
+                       k,
+                       unasked && asks_others && run.timeline.is_observed(i)});
     }
   }
 

@@ -91,14 +91,14 @@ enum class Doubt : std::uint8_t {
   untraced,       // a node may have come back without a trace, and sent what others received
   unsteady,       // an observed node pings several, or one below itself: whom it follows is unknown
   in_flight,      // a message was sent to a node, and neither received nor lost
-  unseen_answer,  // an answer of an observed node was not seen, which answers otherwise
-  no_election,    // no election began and ended
+  unseen_message,  // a message of an observed node was not seen, which sends others like it
+  no_election,     // no election began and ended
 };
 inline constexpr std::array<std::string_view, 18> doubt_names = {
-    "empty",     "mid_election",  "names_only",    "no_beginning", "end_of_answer",
-    "cut_line",  "mixed",         "unconfirmed",   "told_in_vain", "twice",
-    "open_end",  "unwatched",     "contradiction", "untraced",     "unsteady",
-    "in_flight", "unseen_answer", "no_election"};
+    "empty",     "mid_election",   "names_only",    "no_beginning", "end_of_answer",
+    "cut_line",  "mixed",          "unconfirmed",   "told_in_vain", "twice",
+    "open_end",  "unwatched",      "contradiction", "untraced",     "unsteady",
+    "in_flight", "unseen_message", "no_election"};
 struct Reason {
   Doubt doubt = Doubt::empty;
   std::vector<NodeId> nodes;
