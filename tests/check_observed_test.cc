@@ -297,6 +297,7 @@ TEST_CASE("check: who takes office beside a higher one that was there long befor
   SUBCASE("unasked as far as it was seen, though it has asked that one before") {
     told.say(2100, messages::election, 2, {3});
     told.say(2100.1, messages::coordinator, 3, {1, 2});
+    told.ping(2200, 2, 3);
     take_office();
     const Report report = told.judged();
     CHECK(std::ranges::count(report.violations, took_office_unasked, &Violation::kind) == 0);
