@@ -70,23 +70,26 @@ END
 
 beyond() {
   explore hirschberg-sinclair <<END
-3 3 2
-4 1 1 --arrangement=1,3,2,4
-3 2 1 --timing=asynchronous
+4 2 1 --arrangement=1,3,2,4
 END
   for election in garcia-molina invitation ring chang-roberts tanenbaum-ring; do
     explore "$election" <<END
 4 2 2
 4 3 1
-5 2 1
-4 2 1 --timing=asynchronous
-4 1 1 --partitions=1
+5 1 1
 END
   done
+  for election in garcia-molina ring chang-roberts; do
+    explore "$election" <<END
+5 2 1
+4 2 1 --timing=asynchronous
+END
+  done
+  explore tanenbaum-ring <<END
+5 2 1
+END
   explore bully <<END
 3 3 2
-4 2 0 --delivery=pair
-4 2 1 --delivery=arrival
 END
 }
 

@@ -27,7 +27,7 @@ namespace bully {
 // in one step: a protocol that gets there does not come to rest.
 inline constexpr std::size_t max_inbox = 30;
 
-using LocalId = std::uint16_t;   // where one node stands: its words and the timers that run
+using LocalId = std::uint16_t;    // where one node stands: its words and the timers that run
 using MessageId = std::uint16_t;  // a message, among those to one receiver
 inline constexpr LocalId crashed = 0;
 inline constexpr LocalId unborn = 1;  // has not started yet (Beginning::starting)
@@ -56,8 +56,8 @@ struct Move {
   StepKind kind = StepKind::deliver;
   std::uint8_t node = 0;
   std::uint16_t detail = 0;  // deliver: the MessageId; expire: the Timer; suspect: see suspicion();
-                            // start: which one, 0 if it is the first;
-                            // find: the other node; part: the far side
+                             // start: which one, 0 if it is the first;
+                             // find: the other node; part: the far side
   bool fault = false;
   std::uint8_t sends = 0;  // if not 0: it crashes after this number of them
 
