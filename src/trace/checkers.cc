@@ -66,6 +66,8 @@ struct Following {
       follower.answered_ns = record.t_ns;
     }
     if (!sign.is(Sign::Kind::none)) follower.told = no_record;
+    // Whom it pinged before it won shows nothing of whom it takes after it.
+    if (sign.is(Sign::Kind::wins)) follower.pinged.reset();
     if (is_own(record)) follower.has_spoken = true;
     if (sign.is(Sign::Kind::holds)) {
       follower.holds = true;

@@ -83,18 +83,35 @@ std::string broken_neighbour(const Run& run) {
   return {};
 }
 
+// The ids that this message carries round.
+std::vector<NodeId> numbers_in(const Record& record) {
+  std::vector<NodeId> numbers = record.values.list();
+  for (const Field* field : record.type->fields) {
+    if (field == nullptr || field->meaning != Field::Meaning::id) continue;
+    if (const auto value = record.get(*field)) numbers.push_back(*value);
+  }
+  return numbers;
+}
+
+// Whether this process has sent its own id in this election.
+bool takes_part(const Run& run, NodeId node, std::optional<std::uint64_t> epoch) {
+  return std::ranges::any_of(run.records, [&](const Record& record) {
+    const bool is_own = record.event == TraceEvent::send && record.node == node;
+    if (!is_own || !goes_round(record) || record.epoch() != epoch) return false;
+    return std::ranges::count(numbers_in(record), node) > 0;
+  });
+}
+
 // Each number that goes round is the id of one that takes part.
 std::string broken_numbers(const Run& run) {
   for (Index i = 0; i < run.records.size(); ++i) {
     const Record& record = run.records[i];
     if (record.event != TraceEvent::send || !goes_round(record)) continue;
-    std::vector<NodeId> numbers = record.values.list();
-    for (const Field* field : record.type->fields) {
-      if (field == nullptr || field->meaning != Field::Meaning::id) continue;
-      if (const auto value = record.get(*field)) numbers.push_back(*value);
-    }
-    for (const NodeId number : numbers) {
-      if (run.latest(number, i) == nullptr) return broken("own-numbers", record.node, i);
+    for (const NodeId number : numbers_in(record)) {
+      const Life* life = run.latest(number, i);
+      if (life == nullptr) return broken("own-numbers", record.node, i);
+      if (!life->is_observed && !takes_part(run, number, record.epoch()))
+        return broken("own-numbers, of an earlier election", record.node, i);
     }
   }
   return {};
