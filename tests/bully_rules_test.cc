@@ -59,7 +59,7 @@ TEST_CASE("which rules fire, in order, in each state at each event") {
       {"5 is down", Suspected{5, Suspicion::down}, {"", "", "", "answerer-gone ask", ""}},
       {"5 is hung", Suspected{5, Suspicion::hung}, {"", "", "", "answerer-gone ask", ""}},
       {"5 is deposed", Suspected{5, Suspicion::deposed}, {}},
-      {"4 is deposed", Suspected{4, Suspicion::deposed}, {"", "", "", "", "deposed ask"}},
+      {"4 is deposed", Suspected{4, Suspicion::deposed}, {"", "", "", "", "outranked ask"}},
       {"ELECTION from 3",
        election(3),
        {"", "answer take-over ask", "answer already-holding", "answer already-holding",

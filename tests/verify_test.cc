@@ -127,14 +127,14 @@ TEST_CASE("verify says what it has not put to the test, in either language") {
   CAPTURE(english);
   CHECK(contains(english, "\n  – never-lower      not tested: within these bounds it never"));
   CHECK(contains(english, "\n  ✓ one-coordinator  1 × a process became coordinator\n"));
-  CHECK(contains(english, "\nRules that fired: 4 of 21\nNever fired within these bounds: start, "));
+  CHECK(contains(english, "\nRules that fired: 4 of 22\nNever fired within these bounds: start, "));
   const std::string portuguese = verify({"--lang=pt-BR"});
   CAPTURE(portuguese);
   CHECK(contains(portuguese, "\n  – never-lower      não posta à prova: dentro destes limites"));
   CHECK(contains(portuguese, "\n  ✓ one-coordinator  1 × um processo tornou-se coordenador\n"));
   CHECK(
-      contains(portuguese, "\nRegras aplicadas: 4 de 21\nNunca aplicadas dentro destes limites:"));
-  CHECK(verify({"--brief", "--lang=en"}).ends_with(" s; 4 of 21 rules\n"));
+      contains(portuguese, "\nRegras aplicadas: 4 de 22\nNunca aplicadas dentro destes limites:"));
+  CHECK(verify({"--brief", "--lang=en"}).ends_with(" s; 4 of 22 rules\n"));
 }
 
 TEST_CASE("verify shows on a terminal how far it has come, until it is interrupted") {

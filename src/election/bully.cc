@@ -14,6 +14,7 @@ namespace rule {
 constexpr Rule start{"start", "[Tan95]"};
 constexpr Rule suspect{"suspect", "[Tan95, CDK]"};
 constexpr Rule deposed{"deposed", "[CDK]"};
+constexpr Rule outranked{"outranked", "[Tan95]"};
 constexpr Rule ask{"ask", "[Tan95, CDK 1]"};
 constexpr Rule highest{"highest", "[CDK 1]"};
 constexpr Rule win{"win", "[Tan95, CDK 1, CDK 2]"};
@@ -33,13 +34,28 @@ constexpr Rule nobody_lost{"nobody-lost", "", 5};
 constexpr Rule never_lower{"never-lower", "", 6};
 constexpr Rule never_told{"never-told", "", 7};
 
-constexpr std::array all = {&start,         &suspect,         &deposed,
-                            &ask,           &highest,         &win,
-                            &answer,        &take_over,       &already_holding,
-                            &job_done,      &another_answer,  &coordinator,
-                            &no_answer,     &no_coordinator,  &gone,
-                            &answerer_gone, &successor_known, &won_already,
-                            &nobody_lost,   &never_lower,     &never_told};
+constexpr std::array all = {&start,
+                            &suspect,
+                            &deposed,
+                            &outranked,
+                            &ask,
+                            &highest,
+                            &win,
+                            &answer,
+                            &take_over,
+                            &already_holding,
+                            &job_done,
+                            &another_answer,
+                            &coordinator,
+                            &no_answer,
+                            &no_coordinator,
+                            &gone,
+                            &answerer_gone,
+                            &successor_known,
+                            &won_already,
+                            &nobody_lost,
+                            &never_lower,
+                            &never_told};
 }  // namespace rule
 
 }  // namespace
@@ -74,6 +90,11 @@ void Bully::on(const Suspected& event, Turn turn) {
   if (coordinator_ == event.peer && is_gone) {
     turn.fire(rule::suspect);
     hold_election({.lost = event.peer}, turn);
+  } else if (state_ == State::coordinator && event.peer == self_) {
+    // [Tan95] The biggest guy in town always wins, and a bigger one is alive: the coordinator has
+    // been away from it, by a partition or because it was slow, and asks like one that was away.
+    turn.fire(rule::outranked);
+    hold_election({.was_away = true}, turn);
   } else if (coordinator_ == event.peer) {
     // [CDK] Its coordinator is there and is none any more, so it is the process itself that missed
     // a COORDINATOR: it holds an election like one that was away.
