@@ -2,8 +2,6 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -38,14 +36,6 @@ extern "C" void write_to_pipe(int number) {
   // A full pipe has a signal in it already; and there is nobody to tell of any other failure.
   [[maybe_unused]] const ssize_t written = write(pipe_write_end, &byte, 1);
   errno = saved;
-}
-
-void set_handler(int number, void (*handler)(int)) {
-  struct sigaction action {};
-  action.sa_handler = handler;
-  action.sa_flags = SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  sigaction(number, &action, nullptr);
 }
 
 sockaddr_un address_of(const std::string& path) {
@@ -274,17 +264,16 @@ int PinnedProcess::signal(int number) const {
   return sent == 0 ? 0 : errno;
 }
 
-SignalPipe::SignalPipe(std::vector<int> added)
-    : pipe_(make_pipe("for signals")), handled_(std::move(added)) {
-  handled_.insert(handled_.end(), always_handled.begin(), always_handled.end());
+SignalPipe::SignalPipe(std::vector<int> added) : pipe_(make_pipe("for signals")) {
+  added.insert(added.end(), always_handled.begin(), always_handled.end());
   pipe_write_end = pipe_.write_end.get();
   struct sigaction present {};
   const bool ignores_hangup =
       sigaction(SIGHUP, nullptr, &present) == 0 && present.sa_handler == SIG_IGN;
-  for (const int number : handled_) {
-    if (number != SIGHUP || !ignores_hangup) set_handler(number, write_to_pipe);
+  for (const int number : added) {
+    handle(number, number == SIGHUP && ignores_hangup ? SIG_IGN : write_to_pipe);
   }
-  set_handler(SIGPIPE, SIG_IGN);
+  handle(SIGPIPE, SIG_IGN);
   // A program that waits for signals by sigwait(3) has blocked them, and an exec keeps that. Then
   // nothing would be heard of a request to leave, or of a child's end.
   sigset_t all;
@@ -293,8 +282,17 @@ SignalPipe::SignalPipe(std::vector<int> added)
 }
 
 SignalPipe::~SignalPipe() {
-  for (const int number : handled_) set_handler(number, SIG_DFL);
+  for (const Handled& each : handled_) sigaction(each.signal, &each.before, nullptr);
   pipe_write_end = -1;
+}
+
+void SignalPipe::handle(int signal, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  Handled& handled = handled_.emplace_back(Handled{signal, {}});
+  sigaction(signal, &action, &handled.before);
 }
 
 std::optional<int> SignalPipe::next() {

@@ -2,6 +2,8 @@
 // sockets, signals, the clock, and the error that says why a node cannot run.
 #pragma once
 
+#include <poll.h>
+#include <signal.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -209,7 +211,8 @@ class PinnedProcess {
 //
 // There may be one at a time. While it exists, SIGINT, SIGTERM, SIGHUP (unless it was ignored, as
 // by nohup) and those that its maker adds are read from it, and SIGPIPE is ignored. From then on no
-// signal is blocked, whatever mask the process began with.
+// signal is blocked, whatever mask the process began with. Afterwards each of these signals does
+// what it did before.
 class SignalPipe {
  public:
   explicit SignalPipe(std::vector<int> added = {});  // throws SetupError
@@ -222,8 +225,14 @@ class SignalPipe {
   void close_inherited();
 
  private:
+  struct Handled {
+    int signal;
+    struct sigaction before;
+  };
+  void handle(int signal, void (*handler)(int));
+
   Pipe pipe_;
-  std::vector<int> handled_;
+  std::vector<Handled> handled_;
 };
 
 // Thrown while something else is waited for: a signal has come that asks to leave.
