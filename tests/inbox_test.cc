@@ -3,9 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <deque>
 #include <string>
 #include <vector>
 
+#include "node/erase_in_order.h"
 #include "node/links.h"
 #include "node/system.h"
 #include "support/cluster.h"
@@ -102,6 +104,21 @@ TEST_CASE("Many messages in a row are heard in order, more than may wait at a ti
   receiver.look_and_receive();
   CHECK(receiver.numbers() == expected);
   CHECK(receiver.dropped().empty());
+}
+
+TEST_CASE("Elements are asked in their order, each once, and those that are left keep it") {
+  std::deque<int> numbers = {1, 2, 3, 4, 5};
+  std::vector<int> asked;
+  erase_in_order(numbers, [&](int number) {
+    asked.push_back(number);
+    return number % 2 == 0;
+  });
+  CHECK(asked == std::vector<int>{1, 2, 3, 4, 5});
+  CHECK(numbers == std::deque<int>{1, 3, 5});
+  // What is not erased is not moved onto itself, which would empty it.
+  std::deque<std::string> words = {"a", "b"};
+  erase_in_order(words, [](const std::string&) { return false; });
+  CHECK(words == std::deque<std::string>{"a", "b"});
 }
 
 TEST_CASE("Silent connections make room for those that say something") {

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <iterator>
 
+#include "node/erase_in_order.h"
+
 namespace bully {
 
 namespace {
@@ -80,7 +82,7 @@ void Inbox::drop_ended() {
   for (const Descriptor& connection : held_) polled.push_back({connection.get(), 0, 0});
   poll(polled.data(), static_cast<nfds_t>(polled.size()), 0);
   std::size_t i = 0;
-  std::erase_if(held_, [&](const Descriptor&) { return polled[i++].revents != 0; });
+  erase_in_order(held_, [&](const Descriptor&) { return polled[i++].revents != 0; });
   next_check_ = std::max(least_to_check, 2 * held_.size());
 }
 
@@ -108,7 +110,7 @@ void Inbox::receive(const pollfd* ready, Time now, Duration patience) {
     // looked before, at one after the other.
     more = more && accept_waiting(left, now, patience);
     const std::size_t open = unfinished_.size();
-    std::erase_if(unfinished_, [this](Unfinished& waiting) { return read_from(waiting); });
+    erase_in_order(unfinished_, [this](Unfinished& waiting) { return read_from(waiting); });
     if (!more) break;
     // Those that have been silent longest make room, a quarter at a time.
     const std::size_t kept = open - std::max<std::size_t>(open / 4, 1);
@@ -117,7 +119,7 @@ void Inbox::receive(const pollfd* ready, Time now, Duration patience) {
       drop("crowded");
     }
   }
-  std::erase_if(unfinished_, [&](const Unfinished& waiting) {
+  erase_in_order(unfinished_, [&](const Unfinished& waiting) {
     return waiting.deadline <= now && drop("deadline");
   });
 }

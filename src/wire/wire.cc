@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "node/directory.h"
+#include "node/erase_in_order.h"
 
 namespace bully {
 
@@ -97,7 +98,7 @@ void Wire::carry(NodeId from) {
 
 void Wire::take_in(NodeId to, Link& link) {
   while (Descriptor fresh = accept_from(link.listener)) link.calls.push_back({std::move(fresh)});
-  std::erase_if(link.calls, [&](Call& call) {
+  erase_in_order(link.calls, [&](Call& call) {
     if (!call.message && read_on(call.in, call.bytes)) return false;
     if (!call.message) call.message = decode(call.bytes);
     return !call.message || (!call.message->type.is_of_election() && carry_on(to, call));
