@@ -225,20 +225,23 @@ Connection connect_to(const std::string& path) {
   return {Reach::reached, std::move(descriptor)};
 }
 
-bool send_once(const Descriptor& connection, std::string_view bytes) {
+ssize_t send_some(const Descriptor& connection, std::string_view bytes) {
 #ifdef MSG_NOSIGNAL  // where it is missing, the sender has to ignore SIGPIPE
   constexpr int flags = MSG_NOSIGNAL;
 #else
   constexpr int flags = 0;
 #endif
+  return send(connection.get(), bytes.data(), bytes.size(), flags);
+}
+
+bool send_once(const Descriptor& connection, std::string_view bytes) {
   // Some systems' buffers are smaller than the longest list, and a part of one is worth nothing.
   constexpr std::size_t surely_fits = 4096;
   const int room = 2 * static_cast<int>(bytes.size());
   if (bytes.size() > surely_fits) {
     setsockopt(connection.get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
   }
-  return send(connection.get(), bytes.data(), bytes.size(), flags) ==
-         static_cast<ssize_t>(bytes.size());
+  return send_some(connection, bytes) == static_cast<ssize_t>(bytes.size());
 }
 
 PinnedProcess::PinnedProcess(pid_t pid)

@@ -174,6 +174,8 @@ class Lookout {
 // when it is confirmed.
 Reach reach_after(int error, const std::string& path, bool full_backlog_refuses);
 
+// send(2) without SIGPIPE.
+ssize_t send_some(const Descriptor& connection, std::string_view bytes);
 // Writes `bytes` with one send. Whether all were taken: false says that the peer has closed.
 bool send_once(const Descriptor& connection, std::string_view bytes);
 

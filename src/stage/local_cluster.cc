@@ -265,7 +265,7 @@ void Guard::outlive_exec() const {
 bool Guard::tell(const std::string& word) const {
   std::string_view left(word.c_str(), word.size() + 1);  // with the NUL that ends it
   while (!left.empty()) {
-    const ssize_t sent = send(words_.get(), left.data(), left.size(), MSG_NOSIGNAL);
+    const ssize_t sent = send_some(words_, left);
     if (sent < 0 && errno != EINTR) return false;
     if (sent > 0) left.remove_prefix(static_cast<std::size_t>(sent));
   }
