@@ -101,5 +101,27 @@ TEST_CASE("A node that cannot accept for want of descriptors is idle until it ca
 #endif
 }
 
+TEST_CASE("A node whose poll(2) fails ends with an error, and a monitor's is replaced") {
+#ifdef __linux__
+  Cluster cluster({"--ping-interval=50ms", "--ping-timeout=2s"});
+  cluster.start_range(1, 2);
+  REQUIRE(cluster.agrees_in_time());
+  const pid_t node = cluster.pid_of(1);
+  const rlimit none{0, 0};  // poll(2) refuses more entries than that: EINVAL
+  const auto monitor = [node] {
+    const auto children = children_of(node);
+    return children.empty() ? pid_t{0} : children.front().pid;
+  };
+  const pid_t first = monitor();
+  REQUIRE(prlimit(first, RLIMIT_NOFILE, &none, nullptr) == 0);
+  CHECK(wait_until([&] { return monitor() != 0 && monitor() != first; }));
+  REQUIRE(cluster.agrees_in_time());
+  REQUIRE(prlimit(node, RLIMIT_NOFILE, &none, nullptr) == 0);
+  kill(node, SIGCONT);  // it looks again
+  CHECK(wait_until([&] { return !is_running(node); }));
+  CHECK(contains(contents(cluster.scratch("log")), "poll: Invalid argument"));
+#endif
+}
+
 }  // namespace
 }  // namespace bully

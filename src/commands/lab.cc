@@ -106,7 +106,7 @@ class Lab {
   // Whether there is something to read from `fd`, now or before `deadline`.
   bool wait_for_input(int fd, Time deadline) {
     std::array<pollfd, 2> polled = {pollfd{signals_.fd(), POLLIN, 0}, pollfd{fd, POLLIN, 0}};
-    poll(polled.data(), polled.size(), poll_timeout(deadline, monotonic_now()));
+    poll_for(polled, poll_timeout(deadline, monotonic_now()));
     if (const std::optional<int> signal = signals_.next()) throw Interrupted{*signal};
     return polled[1].revents != 0;
   }

@@ -205,7 +205,7 @@ class Session {
     if (hold_ != nullptr) {
       hold_->serve(polled, next_look_);
     } else {
-      poll(polled.data(), polled.size(), poll_timeout(next_look_, monotonic_now()));
+      poll_for(polled, poll_timeout(next_look_, monotonic_now()));
     }
     return polled[1].revents != 0;
   }

@@ -66,10 +66,7 @@ class MonitorChild {
       for (const Ping& ping : pings_) polled.push_back({ping.connection.get(), POLLIN, 0});
       const Time next_wake =
           options_.by_hand ? never : std::min({next_ping_, hung_at_, second_ping_at_});
-      if (poll(polled.data(), static_cast<nfds_t>(polled.size()),
-               poll_timeout(next_wake, monotonic_now())) < 0) {
-        continue;  // interrupted
-      }
+      if (poll_for(polled, poll_timeout(next_wake, monotonic_now())) < 0) continue;
       const Time now = monotonic_now();
       for (std::size_t i = 1; i < polled.size(); ++i) {
         if (polled[i].revents != 0) read_echo(pings_[i - 1], now);

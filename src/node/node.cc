@@ -111,8 +111,7 @@ void Node::run() {
     const int reports = paced_.empty() ? monitor_.report_fd() : -1;
     polled_.assign({{signals_.fd(), POLLIN, 0}, {reports, POLLIN, 0}});
     inbox_.add_to(polled_);
-    const int ready = poll(polled_.data(), static_cast<nfds_t>(polled_.size()),
-                           poll_timeout(next_deadline(), monotonic_now()));
+    const int ready = poll_for(polled_, poll_timeout(next_deadline(), monotonic_now()));
     if (ready < 0) continue;  // a signal: now there is something to read
     now_ = monotonic_now();
     // One that has come since poll() looked counts as well: its effect on others may be here.

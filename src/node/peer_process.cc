@@ -178,9 +178,7 @@ void wait_for_all(std::span<Request> requests, Time deadline) {
     }
     if (!open) return;
     const Time wake = busy ? std::min(deadline, now + busy_interval) : deadline;
-    if (poll(polled.data(), static_cast<nfds_t>(polled.size()), poll_timeout(wake, now)) <= 0) {
-      continue;
-    }
+    if (poll_for(polled, poll_timeout(wake, now)) <= 0) continue;
     for (std::size_t i = 0; i < requests.size(); ++i) {
       if (polled[i].revents != 0) read_reply(requests[i]);
     }

@@ -127,6 +127,12 @@ int poll_timeout(Time deadline, Time now) {
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 3'600'000));
 }
 
+int poll_for(std::span<pollfd> polled, int timeout_ms) {
+  const int ready = poll(polled.data(), static_cast<nfds_t>(polled.size()), timeout_ms);
+  if (ready < 0 && errno != EINTR) throw SetupError(errno, "poll", Advice::none);
+  return ready;
+}
+
 void set_close_on_exec(int fd) {
   fcntl(fd, F_SETFD, fcntl(fd, F_GETFD) | FD_CLOEXEC);
 }

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -69,6 +70,10 @@ Duration crowd_time(std::size_t processes);
 // For poll(2): whole milliseconds until `deadline`, rounded up so that it has passed on waking; -1
 // for never.
 int poll_timeout(Time deadline, Time now);
+
+// poll(2): how many are ready, or -1 after a signal. Any other failure throws SetupError: the same
+// call would fail again and again, and a loop around it would never wait.
+int poll_for(std::span<pollfd> polled, int timeout_ms);
 
 // --- Descriptors ---
 

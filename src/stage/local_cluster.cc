@@ -322,7 +322,7 @@ bool LocalCluster::signal(pid_t pid, int number) {
 
 void LocalCluster::rest(Duration at_most) {
   pollfd signalled{signals_.fd(), POLLIN, 0};
-  poll(&signalled, 1, poll_timeout(at_most, {}));
+  poll_for({&signalled, 1}, poll_timeout(at_most, {}));
   while (const std::optional<int> number = signals_.next()) {
     if (*number != SIGCHLD) throw Interrupted{*number};
     reap();

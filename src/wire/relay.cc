@@ -95,7 +95,7 @@ void Relay::serve(std::vector<pollfd>& others, Time deadline) {
   const bool is_soon = left < std::chrono::milliseconds(1);
   if (is_soon) std::this_thread::sleep_for(left);
   const int timeout = is_soon ? 0 : poll_timeout(next, monotonic_now());
-  if (poll(polled.data(), static_cast<nfds_t>(polled.size()), timeout) < 0) return;
+  if (poll_for(polled, timeout) < 0) return;
   std::copy_n(polled.begin(), others.size(), others.begin());
   serve_calls(&polled[others.size()]);
   if (monotonic_now() >= next_look_) look();
