@@ -1,7 +1,6 @@
 // private_mount.h: a directory that is a mount point, for a test that may mount.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "node/system.h"
@@ -21,7 +20,10 @@ class PrivateMount {
   explicit operator bool() const { return done_; }
 
  private:
-  std::filesystem::path working_directory_;  // which a change of name spaces loses
+  Descriptor root_;
+  Descriptor working_directory_;
+  // The name space before it. A return there sets both of these to its own root: in a chroot, to
+  // another one than before.
   Descriptor before_;
   bool done_ = false;
 };
