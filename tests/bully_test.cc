@@ -1,5 +1,6 @@
 // bully_test.cc: a test for each sentence of the textbook, in its words, and for each deviation.
 #include "election/bully.h"
+#include "election/algorithm.h"
 
 #include <doctest/doctest.h>
 

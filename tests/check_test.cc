@@ -1,5 +1,6 @@
 // check_test.cc: right runs are right, and each property that is broken is named with its lines.
 #include "view/check.h"
+#include "election/algorithm.h"
 
 #include <doctest/doctest.h>
 

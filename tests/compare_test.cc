@@ -1,4 +1,5 @@
 // The comparison: its counts are the textbook's, it can fail, and its views show what was measured.
+#include "election/algorithm.h"
 #include "sim/experiments.h"
 
 #include <doctest/doctest.h>

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "commands/reports.h"
+#include "election/algorithm.h"
 #include "election/bully.h"
 #include "mutants.h"
 #include "support/bounds.h"

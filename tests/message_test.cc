@@ -1,5 +1,6 @@
 // message_test.cc: the wire form, and everything that is not one.
 #include "election/message.h"
+#include "election/ping_reply.h"
 #include "support/messages.h"
 
 #include <doctest/doctest.h>

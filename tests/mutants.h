@@ -10,7 +10,9 @@
 #include <variant>
 #include <vector>
 
+#include "election/algorithm.h"
 #include "election/bully.h"
+#include "election/field_visitor.h"
 #include "support/messages.h"
 
 namespace bully {

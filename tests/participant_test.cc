@@ -1,5 +1,6 @@
 // participant_test.cc: what is recorded of a step, and in which order it is carried out.
 #include "election/participant.h"
+#include "election/algorithm.h"
 
 #include <doctest/doctest.h>
 

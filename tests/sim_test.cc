@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "election/algorithm.h"
 #include "election/bully.h"
 #include "sim/world.h"
 #include "support/messages.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "commands/reports.h"
+#include "election/algorithm.h"
 #include "election/bully.h"
 #include "sim/experiments.h"
 #include "trace/trace.h"

@@ -9,6 +9,7 @@
 
 #include "commands/commands.h"
 #include "election/algorithm.h"
+#include "election/incarnation.h"
 #include "sim/experiments.h"
 #include "support/messages.h"
 #include "support/played.h"

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "commands/reports.h"
+#include "election/incarnation.h"
 #include "sim/play.h"
 #include "sim/scenario.h"
 #include "stage/real_backend.h"

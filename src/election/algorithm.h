@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "election/field_visitor.h"
+#include "election/ping_reply.h"
 #include "election/protocol.h"
 #include "election/record.h"
 
@@ -139,23 +141,6 @@ inline constexpr Property within_bound{"within-bound"};
 enum class Topology : std::uint8_t {
   everyone,  // each process to every other
   ring,      // each to its clockwise neighbour, or to both
-};
-
-// What a process in some state does, whatever its algorithm calls that state.
-enum class StateRole : std::uint8_t {
-  down,       // it has not started, or is gone
-  following,  // it knows the coordinator and is not it
-  coordinating,
-  // During an election:
-  asking,    // it may still win
-  waiting,   // it has left the election to another
-  relaying,  // so it has, and passes on what others say
-  joining,   // it does not take part yet
-};
-
-struct StateKind {
-  std::string_view name;  // as Protocol::state_name gives it: the key of its words
-  StateRole role = StateRole::asking;
 };
 
 // An election that nothing disturbs, as the textbook counts it.

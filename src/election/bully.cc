@@ -3,74 +3,9 @@
 #include <algorithm>
 #include <cassert>
 
+#include "election/bully_rules.h"
+
 namespace bully {
-
-namespace {
-
-// Waiting longer after ever more elections without an end has an end: 2^4 times the first wait.
-constexpr std::uint8_t max_attempts = 4;
-
-namespace rule {
-constexpr Rule start{"start", "[Tan95]"};
-constexpr Rule suspect{"suspect", "[Tan95, CDK]"};
-constexpr Rule deposed{"deposed", "[CDK]"};
-constexpr Rule outranked{"outranked", "[Tan95]"};
-constexpr Rule ask{"ask", "[Tan95, CDK 1]"};
-constexpr Rule highest{"highest", "[CDK 1]"};
-constexpr Rule win{"win", "[Tan95, CDK 1, CDK 2]"};
-constexpr Rule answer{"answer", "[Tan95]"};
-constexpr Rule take_over{"take-over", "[Tan95]"};
-constexpr Rule already_holding{"already-holding", "[Tan95]"};
-constexpr Rule job_done{"job-done", "[Tan95, CDK 3]"};
-constexpr Rule another_answer{"another-answer", "[Tan95]"};
-constexpr Rule coordinator{"coordinator", "[CDK 5]"};
-constexpr Rule no_answer{"no-answer", "[CDK 2]"};
-constexpr Rule no_coordinator{"no-coordinator", "[CDK 3]"};
-constexpr Rule gone{"gone", "", 1};
-constexpr Rule answerer_gone{"answerer-gone", "", 2};
-constexpr Rule successor_known{"successor-known", "", 3};
-constexpr Rule won_already{"won-already", "", 4};
-constexpr Rule nobody_lost{"nobody-lost", "", 5};
-constexpr Rule never_lower{"never-lower", "", 6};
-constexpr Rule never_told{"never-told", "", 7};
-
-constexpr std::array all = {&start,
-                            &suspect,
-                            &deposed,
-                            &outranked,
-                            &ask,
-                            &highest,
-                            &win,
-                            &answer,
-                            &take_over,
-                            &already_holding,
-                            &job_done,
-                            &another_answer,
-                            &coordinator,
-                            &no_answer,
-                            &no_coordinator,
-                            &gone,
-                            &answerer_gone,
-                            &successor_known,
-                            &won_already,
-                            &nobody_lost,
-                            &never_lower,
-                            &never_told};
-}  // namespace rule
-
-}  // namespace
-
-constexpr std::span<const Rule* const> Bully::rules = rule::all;
-
-void Bully::handle(const Event& event, const Peers& peers, Actions& actions) {
-  std::visit([&](const auto& e) { on(e, Turn{peers, actions}); }, event);
-
-  assert(holds_election() || coordinator_ || state_ == State::down);
-  assert((state_ == State::coordinator) == (coordinator_ == self_));
-  assert(!coordinator_ || *coordinator_ >= self_);
-  assert(asked_.empty() == (state_ != State::candidate));
-  assert(answerer_.has_value() == (state_ == State::waiting));
-}
 
 // [Tan95] A process that was down and comes back holds an election.
 void Bully::on(const Started&, Turn turn) {
@@ -116,46 +51,57 @@ void Bully::on(const Received& event, Turn turn) {
   if (message.type == messages::coordinator) on_coordinator(message, turn);
 }
 
-// [Tan95] A process that gets an ELECTION from a lower one sends ANSWER back, …
+// [Tan95] A process that gets an ELECTION from a lower one sends ANSWER back, and then holds an
+// election itself, unless it is already holding one.
 void Bully::on_election(const Message& election, Turn turn) {
   turn.fire(rule::answer);
   turn.send(election.from, message(messages::answer));
-
-  // [Tan95] … and then holds an election itself, unless it is already holding one.
   if (holds_election()) return turn.fire(rule::already_holding);
-
-  // DEVIATION 3: nor if that election is over. Its sender lost a coordinator whose successor this
-  // process knows: that one's COORDINATOR is on its way to the sender. A real process is told
-  // within microseconds that the coordinator is dead, and wins before its peers' ELECTION messages
-  // have arrived: without this the textbook's count would not hold.
-  const std::optional<NodeId> lost = election.get(fields::lost);
-  if (lost && lost != coordinator_) return turn.fire(rule::successor_known);
-
-  // DEVIATION 4: a coordinator that is asked has won already, and tells the one that asks. To hold
-  // an election anew would tell all others once more what they know.
-  if (state_ == State::coordinator) {
-    turn.fire(rule::won_already);
-    turn.send(election.from, message(messages::coordinator));
-    return;
-  }
-
-  // DEVIATION 5: nor if nobody is lost. Its sender was away, and only asks who is coordinator; it
-  // has asked that one as well. If a hundred processes start together, each would otherwise make
-  // all others hold an election: (n-k)² messages for each, a third of a million in all.
-  if (election.has(fields::was_away)) return turn.fire(rule::nobody_lost);
-
+  if (needs_no_election(election, turn)) return;
   // The election has a new cause: only one that repeats itself has to wait ever longer.
   attempts_ = std::min<std::uint8_t>(attempts_, 1);
   turn.fire(rule::take_over);
-  hold_election({.lost = lost}, turn);
+  hold_election({.lost = election.get(fields::lost)}, turn);
 }
 
-// [Tan95] Someone higher answers: the process's job is done. An answer from one that was not asked,
-// or that has died since, promises no COORDINATOR.
+// A process that holds no election starts none if this ELECTION calls for none.
+bool Bully::needs_no_election(const Message& election, Turn turn) const {
+  const std::optional<NodeId> lost = election.get(fields::lost);
+  if (lost && lost != coordinator_) {
+    // DEVIATION 3: its sender lost a coordinator whose successor this process knows: the
+    // successor's COORDINATOR is in flight to the sender. A real process learns within microseconds
+    // that the coordinator is dead, and wins before its peers' ELECTION messages have arrived:
+    // without this the textbook's count would not hold.
+    turn.fire(rule::successor_known);
+    return true;
+  }
+  if (state_ == State::coordinator) {
+    // DEVIATION 4: a coordinator that is asked has won already, and tells its asker. Another
+    // election would tell all others once more what they know.
+    turn.fire(rule::won_already);
+    turn.send(election.from, message(messages::coordinator));
+    return true;
+  }
+  if (election.has(fields::was_away)) {
+    // DEVIATION 5: no coordinator is lost. Its sender was away and only asks who is coordinator; it
+    // has asked the coordinator as well. If a hundred processes start together, each would
+    // otherwise make all others hold an election: (n-k)² messages for each, a third of a million in
+    // all.
+    turn.fire(rule::nobody_lost);
+    return true;
+  }
+  return false;
+}
+
+// [Tan95] Someone higher answers: the process's job is done. A candidate goes by the processes that
+// it has asked and that are not gone: an ANSWER to an earlier election, which another may have
+// sent, promises this one no COORDINATOR. A process that waits already has that promise, and
+// watches the highest process that has answered, at whatever time: if that one dies, the wait is
+// over.
 void Bully::on_answer(const Message& answer, Turn turn) {
   const bool was_asked = std::binary_search(asked_.begin(), asked_.end(), answer.from);
   if (was_asked) return wait_for_coordinator(answer.from, turn);
-  if (state_ != State::waiting) return;
+  if (state_ != State::waiting || answer.from < self_) return;
   turn.fire(rule::another_answer);
   answerer_ = std::max(*answerer_, answer.from);
 }
@@ -261,17 +207,15 @@ void Bully::enter(State state, Turn turn) {
   turn.changed();
 }
 
-void Bully::visit_fields(FieldVisitor& visit) {
-  visit(state_);
-  visit(attempts_);
-  visit(coordinator_);
-  visit(answerer_);
-  visit(asked_);
-}
+// After any event, whatever it was.
+void Bully::handle(const Event& event, const Peers& peers, Actions& actions) {
+  std::visit([&](const auto& e) { on(e, Turn{peers, actions}); }, event);
 
-void Bully::forget_idle_words(std::vector<std::uint64_t>& words) {
-  std::uint64_t& attempts = words.at(1);
-  attempts = std::min<std::uint64_t>(attempts, 1);
+  assert(holds_election() || coordinator_ || state_ == State::down);
+  assert((state_ == State::coordinator) == (coordinator_ == self_));
+  assert(!coordinator_ || *coordinator_ >= self_);
+  assert(asked_.empty() == (state_ != State::candidate));
+  assert(answerer_.has_value() == (state_ == State::waiting));
 }
 
 }  // namespace bully

@@ -3,7 +3,8 @@
 // The biggest guy in town always wins [Tan95]: a process that misses the coordinator asks every
 // process with a higher id to take over; if none does, it is the coordinator and says so.
 // bully.cc has the textbook's sentences and the numbered deviations from them, and nothing else;
-// bully_description.cc has the counts, and all that others ask about this algorithm.
+// bully_rules.h names them; bully_description.cc has the counts, and all that others ask about this
+// algorithm.
 //
 //              Started, Suspected, ELECTION from a lower process
 //   follower ─────────────────────────────────────────────────────► candidate
@@ -23,7 +24,14 @@
 //          [PyBully] the Python 2 example of the coursework that this program mirrors.
 #pragma once
 
-#include "election/algorithm.h"
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "election/protocol.h"
 
 namespace bully {
 
@@ -72,8 +80,7 @@ class Bully : public Protocol {
 
   State state() const { return state_; }
 
-  // Of the number of elections that timed out only whether it is zero is ever read: nodes that
-  // differ in nothing else do the same for ever.
+  // See Algorithm::forget_idle_words.
   static void forget_idle_words(std::vector<std::uint64_t>& words);
 
  protected:
@@ -95,6 +102,7 @@ class Bully : public Protocol {
   void on(const Found& /*event*/, Turn /*turn*/) {}
 
   void on_election(const Message& message, Turn turn);
+  bool needs_no_election(const Message& election, Turn turn) const;
   void on_answer(const Message& message, Turn turn);
   void on_coordinator(const Message& message, Turn turn);
 
@@ -108,7 +116,9 @@ class Bully : public Protocol {
 
   NodeId self_;
   State state_ = State::down;
-  // Elections in a row that ended without a COORDINATOR, counted up to max_attempts.
+  // Elections in a row that ended without a COORDINATOR. The wait for one doubles with each, at
+  // most four times.
+  static constexpr std::uint8_t max_attempts = 4;
   std::uint8_t attempts_ = 0;
   // Whom it follows; itself as coordinator; nobody while down or holding an election.
   std::optional<NodeId> coordinator_;
@@ -118,6 +128,7 @@ class Bully : public Protocol {
   std::vector<NodeId> asked_;
 };
 
+struct Algorithm;
 Algorithm bully_algorithm();
 
 }  // namespace bully

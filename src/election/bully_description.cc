@@ -1,9 +1,12 @@
-// What everything else asks about the bully election: its description, its counts, and the variant
-// that tells it wrongly.
+// What everything else asks about the bully election: its description, its rules, its state as
+// words, its counts, and the variant that tells it wrongly.
 
 #include <algorithm>
 
+#include "election/algorithm.h"
 #include "election/bully.h"
+#include "election/bully_rules.h"
+#include "election/field_visitor.h"
 
 namespace bully {
 
@@ -20,6 +23,29 @@ constexpr std::array<CountFormula, 3> formulas = {{
     {messages::answer, "", "(n-k)(n-k-1)/2", ""},
     {messages::coordinator, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
 }};
+
+constexpr std::array all_rules = {&rule::start,
+                                  &rule::suspect,
+                                  &rule::deposed,
+                                  &rule::outranked,
+                                  &rule::ask,
+                                  &rule::highest,
+                                  &rule::win,
+                                  &rule::answer,
+                                  &rule::take_over,
+                                  &rule::already_holding,
+                                  &rule::job_done,
+                                  &rule::another_answer,
+                                  &rule::coordinator,
+                                  &rule::no_answer,
+                                  &rule::no_coordinator,
+                                  &rule::gone,
+                                  &rule::answerer_gone,
+                                  &rule::successor_known,
+                                  &rule::won_already,
+                                  &rule::nobody_lost,
+                                  &rule::never_lower,
+                                  &rule::never_told};
 
 constexpr Rule each_time{"naive", ""};
 
@@ -82,6 +108,23 @@ MessageCounts bound(std::size_t n) {
 }
 
 }  // namespace
+
+constexpr std::span<const Rule* const> Bully::rules = all_rules;
+
+void Bully::visit_fields(FieldVisitor& visit) {
+  visit(state_);
+  visit(attempts_);
+  visit(coordinator_);
+  visit(answerer_);
+  visit(asked_);
+}
+
+// How long a process waits grows with attempts_. What it does depends only on whether that is zero:
+// where waits have no length, two nodes that differ in nothing else have the same future.
+void Bully::forget_idle_words(std::vector<std::uint64_t>& words) {
+  std::uint64_t& attempts = words.at(1);
+  attempts = std::min<std::uint64_t>(attempts, 1);
+}
 
 Algorithm bully_algorithm() {
   return {.name = "bully",

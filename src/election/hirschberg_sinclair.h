@@ -19,6 +19,7 @@
 #pragma once
 
 #include "election/ring_member.h"
+#include "election/ring_order.h"
 
 namespace bully {
 

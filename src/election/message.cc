@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "election/ping_reply.h"
+
 namespace bully {
 
 namespace {
@@ -162,6 +164,10 @@ std::optional<NodeId> parse_id(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return id;
+}
+
+Message& Message::set_group(const Group& group) {
+  return set(fields::creator, group.creator).set(fields::count, group.count);
 }
 
 std::optional<Group> Message::group() const {

@@ -25,15 +25,7 @@ namespace bully {
 // "999" would beat "1000", and the wrong process would be elected.
 using NodeId = std::uint64_t;
 
-// Where nobody can promise one coordinator for all, processes form groups, each with a coordinator
-// of its own. A group is named by the process that created it and by that one's count of groups, so
-// that no two ever have the same name.
-struct Group {
-  NodeId creator = 0;
-  std::uint64_t count = 0;
-
-  bool operator==(const Group&) const = default;
-};
+struct Group;  // group.h
 
 // What a message may carry besides who sent it.
 struct Field {
@@ -190,9 +182,7 @@ struct Message {
   }
   // The group that its fields name, if they do. REQUIRES for set_group: its kind has them.
   std::optional<Group> group() const;
-  Message& set_group(const Group& group) {
-    return set(fields::creator, group.creator).set(fields::count, group.count);
-  }
+  Message& set_group(const Group& group);
   bool operator==(const Message&) const = default;
 };
 
@@ -214,26 +204,5 @@ std::string encode(const Message& message);
 // The message that `bytes` is, or nothing if TYPE or FROM is not one. Further fields that are
 // missing or cannot be read are ignored, as are fields after them.
 std::optional<Message> decode(std::string_view bytes);
-
-// What a pinged node of ours replies before it closes: `1;ID` or `1;ID;COORDINATOR`, and where
-// there are groups `1;ID;[COORDINATOR];CREATOR;COUNT`.
-struct PingReply {
-  NodeId id = 0;
-  std::optional<NodeId> coordinator = std::nullopt;  // nothing while it holds an election
-  std::optional<Group> group = std::nullopt;         // in which it is
-
-  // Whether it follows the other, or is in its group and waits for it.
-  bool counts_on(NodeId other) const {
-    return coordinator == other || (group && group->creator == other);
-  }
-  // Whether the process that was asked is not the coordinator of this follower, by its own words:
-  // it follows another, or its group is not the follower's.
-  bool disowns(NodeId asked, const std::optional<Group>& followers_group) const {
-    return coordinator && (coordinator != asked || (group && group != followers_group));
-  }
-  bool operator==(const PingReply&) const = default;
-};
-std::string encode(const PingReply& reply);
-std::optional<PingReply> decode_ping_reply(std::string_view bytes);
 
 }  // namespace bully

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "election/field_visitor.h"
+#include "election/group.h"
+#include "election/ring_order.h"
+
 namespace bully {
 
 std::span<const NodeId> higher_than(NodeId self, std::span<const NodeId> ids) {
@@ -80,6 +84,10 @@ void FieldVisitor::operator()(Message& message) {
     if (saved_ == nullptr) message.values.set_list(std::move(list));
   }
   (*this)(message.from);
+}
+
+std::optional<Group> Protocol::group() const {
+  return std::nullopt;
 }
 
 void Protocol::save(std::vector<std::uint64_t>& words) const {

@@ -30,7 +30,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -42,21 +41,7 @@ namespace bully {
 std::span<const NodeId> higher_than(NodeId self, std::span<const NodeId> ids);
 std::span<const NodeId> lower_than(NodeId self, std::span<const NodeId> ids);
 
-// A ring that goes through `order`, clockwise, and then through all others of `ids` from the
-// lowest.
-std::vector<NodeId> ring_through(std::span<const NodeId> order, std::span<const NodeId> ids);
-
-// The two ways round a ring.
-enum class Direction : std::uint8_t { clockwise, anticlockwise };
-inline constexpr std::array both_directions = {Direction::clockwise, Direction::anticlockwise};
-constexpr Direction opposite(Direction way) {
-  return way == Direction::clockwise ? Direction::anticlockwise : Direction::clockwise;
-}
-
-// The next one after `id` on such a ring, that way, of those in `ids` (sorted): who is not there
-// keeps its place. `id` itself if there is no other. REQUIRES: !ring.empty().
-NodeId next_on_ring(std::span<const NodeId> ring, std::span<const NodeId> ids, NodeId id,
-                    Direction way);
+enum class Direction : std::uint8_t;  // the two ways round a ring: ring_order.h
 
 // The processes that take part, as far as the world knows: every id with an address, sorted from
 // the lowest, with or without the node itself. For each look a real node has to read a directory.
@@ -65,8 +50,8 @@ class Peers {
   virtual ~Peers() = default;
   // Valid until the next call of ids().
   virtual std::span<const NodeId> ids() const = 0;
-  // The next one after `id`, going round that way; `id` itself if there is no other. Here
-  // clockwise: the next higher id, and from the highest back to the lowest.
+  // For elections on a ring: the next one after `id`, going round that way; `id` itself if there is
+  // no other. Here clockwise: the next higher id, and from the highest back to the lowest.
   virtual NodeId next_of(NodeId id, Direction way) const;
 };
 
@@ -93,15 +78,10 @@ inline std::string_view suspicion_name(Suspicion reason) {
 // Events.
 struct Started {
   bool resumed = false;  // it had only been stopped (SIGSTOP), and has kept its state
-  // Of a new process: larger, by far, than what an earlier one of this id was given. For numbers
-  // that must not be used twice; a real process has the time, as it keeps nothing over a crash. Its
-  // last `life_bits` bits are 0: so they show what a process has counted since it started.
+  // Of a new process: larger, by far, than what an earlier one of this id was given, for numbers
+  // that must not be used twice (incarnation.h).
   std::uint64_t life = 0;
 };
-inline constexpr unsigned life_bits = 10;
-constexpr std::uint64_t counted_in_life(std::uint64_t number) {
-  return number & ((1U << life_bits) - 1);
-}
 // The process is a member of a cluster that has long agreed on this coordinator.
 struct Preset {
   NodeId coordinator = 0;
@@ -173,6 +153,23 @@ struct Turn {
   void changed() const;
 };
 
+// What a process in some state does, whatever its algorithm calls that state.
+enum class StateRole : std::uint8_t {
+  down,       // it has not started, or is gone
+  following,  // it knows the coordinator and is not it
+  coordinating,
+  // During an election:
+  asking,    // it may still win
+  waiting,   // it has left the election to another
+  relaying,  // so it has, and passes on what others say
+  joining,   // it does not take part yet
+};
+
+struct StateKind {
+  std::string_view name;  // as Protocol::state_name gives it: the key of its words
+  StateRole role = StateRole::asking;
+};
+
 // A variable of the protocol by the textbook's name, to be looked at. No more than three.
 struct Variable {
   std::string_view name = {};
@@ -181,46 +178,7 @@ struct Variable {
 };
 using Variables = std::array<Variable, 3>;  // those without a name are not there
 
-// The state of a protocol as a few words: to save it, to load it, and to compare two. A protocol
-// names its fields once, in visit_fields, and hands each of them to these.
-class FieldVisitor {
- public:
-  // Saves what it is handed here; or loads it from words that were saved, of the same fields.
-  explicit FieldVisitor(std::vector<std::uint64_t>& saved) : saved_(&saved) { saved.clear(); }
-  explicit FieldVisitor(std::span<const std::uint64_t> loaded) : loaded_(loaded) {}
-
-  template <typename T>
-  requires(std::is_integral_v<T> || std::is_enum_v<T>) void operator()(T& value) {
-    if (saved_ != nullptr) return saved_->push_back(static_cast<std::uint64_t>(value));
-    value = static_cast<T>(loaded_.front());
-    loaded_ = loaded_.subspan(1);
-  }
-  template <typename T>
-  void operator()(std::optional<T>& value) {
-    bool is_there = value.has_value();
-    T inside = value.value_or(T{});
-    (*this)(is_there);
-    (*this)(inside);
-    if (saved_ == nullptr) value = is_there ? std::optional(inside) : std::nullopt;
-  }
-  void operator()(Group& group) {
-    (*this)(group.creator);
-    (*this)(group.count);
-  }
-  template <typename T>
-  void operator()(std::vector<T>& values) {
-    std::size_t size = values.size();
-    (*this)(size);
-    if (saved_ == nullptr) values.resize(size);
-    for (T& value : values) (*this)(value);
-  }
-  // What a process has said itself: of its messages, the type and the fields.
-  void operator()(Message& message);
-
- private:
-  std::vector<std::uint64_t>* saved_ = nullptr;
-  std::span<const std::uint64_t> loaded_;
-};
+class FieldVisitor;  // field_visitor.h
 
 class Protocol {
  public:
@@ -239,7 +197,7 @@ class Protocol {
   // Whom the caller should watch for this process.
   virtual std::optional<NodeId> watched() const { return coordinator(); }
   // The group in which it is, where its algorithm forms any.
-  virtual std::optional<Group> group() const { return std::nullopt; }
+  virtual std::optional<Group> group() const;
   // What the textbook writes beside this process.
   virtual Variables variables() const { return {}; }
 

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "election/ping_reply.h"
 #include "election/protocol.h"
 
 namespace bully {

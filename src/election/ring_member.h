@@ -39,6 +39,7 @@
 #include <algorithm>
 
 #include "election/algorithm.h"
+#include "election/ring_order.h"
 
 namespace bully {
 

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <utility>
 
+#include "election/incarnation.h"
+
 namespace bully {
 
 namespace {

@@ -15,6 +15,7 @@
 
 #include "election/algorithm.h"
 #include "election/participant.h"
+#include "election/ring_order.h"
 #include "node/links.h"
 #include "node/monitor.h"
 #include "node/own_name.h"

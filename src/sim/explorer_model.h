@@ -19,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include "election/ring_order.h"
 #include "sim/explorer.h"
 
 namespace bully {

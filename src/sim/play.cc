@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "election/incarnation.h"
+
 namespace bully {
 
 namespace {

@@ -29,6 +29,7 @@
 #include "election/algorithm.h"
 #include "election/participant.h"
 #include "election/record.h"
+#include "election/ring_order.h"
 
 namespace bully {
 

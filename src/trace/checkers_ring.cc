@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 
+#include "election/ring_order.h"
 #include "trace/checkers.h"
 
 namespace bully {

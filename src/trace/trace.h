@@ -27,6 +27,7 @@
 #include <utility>
 #include <vector>
 
+#include "election/group.h"
 #include "election/record.h"
 
 namespace bully {

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "election/incarnation.h"
+
 namespace bully {
 
 namespace {

@@ -16,6 +16,7 @@
 
 #include "election/algorithm.h"
 #include "election/record.h"
+#include "election/ring_order.h"
 #include "trace/elections.h"
 #include "view/style.h"
 

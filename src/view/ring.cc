@@ -8,6 +8,7 @@
 #include <iterator>
 #include <numbers>
 
+#include "election/ring_order.h"
 #include "view/diagram.h"
 #include "view/svg.h"
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "election/incarnation.h"
 #include "trace/json.h"
 
 namespace bully {

@@ -37,6 +37,7 @@
 #include <vector>
 
 #include "election/message.h"
+#include "election/ping_reply.h"
 #include "node/aside.h"
 #include "node/directory.h"
 #include "node/system.h"

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "election/algorithm.h"
 #include "election/bully.h"
 #include "node/system.h"
 #include "support/names.h"

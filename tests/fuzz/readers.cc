@@ -10,6 +10,7 @@
 #include "commands/commands.h"
 #include "commands/reports.h"
 #include "election/message.h"
+#include "election/ping_reply.h"
 #include "fuzz/targets.h"
 #include "sim/play.h"
 #include "support/markup.h"

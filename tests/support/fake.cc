@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "election/algorithm.h"
+#include "election/ping_reply.h"
 #include "node/directory.h"
 #include "node/system.h"
 #include "support/messages.h"

@@ -13,6 +13,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "election/ping_reply.h"
 #include "node/system.h"
 #include "support/messages.h"
 #include "support/process.h"

@@ -1,0 +1,35 @@
+// bully_rules.h: the rules by which a process of the bully election acts. The sentence of each is
+// in
+// ../words; the last seven are the numbered deviations.
+#pragma once
+
+#include "election/protocol.h"
+
+namespace bully {
+
+namespace rule {
+inline constexpr Rule start{"start", "[Tan95]"};
+inline constexpr Rule suspect{"suspect", "[Tan95, CDK]"};
+inline constexpr Rule deposed{"deposed", "[CDK]"};
+inline constexpr Rule outranked{"outranked", "[Tan95]"};
+inline constexpr Rule ask{"ask", "[Tan95, CDK 1]"};
+inline constexpr Rule highest{"highest", "[CDK 1]"};
+inline constexpr Rule win{"win", "[Tan95, CDK 1, CDK 2]"};
+inline constexpr Rule answer{"answer", "[Tan95]"};
+inline constexpr Rule take_over{"take-over", "[Tan95]"};
+inline constexpr Rule already_holding{"already-holding", "[Tan95]"};
+inline constexpr Rule job_done{"job-done", "[Tan95, CDK 3]"};
+inline constexpr Rule another_answer{"another-answer", "[Tan95]"};
+inline constexpr Rule coordinator{"coordinator", "[CDK 5]"};
+inline constexpr Rule no_answer{"no-answer", "[CDK 2]"};
+inline constexpr Rule no_coordinator{"no-coordinator", "[CDK 3]"};
+inline constexpr Rule gone{"gone", "", 1};
+inline constexpr Rule answerer_gone{"answerer-gone", "", 2};
+inline constexpr Rule successor_known{"successor-known", "", 3};
+inline constexpr Rule won_already{"won-already", "", 4};
+inline constexpr Rule nobody_lost{"nobody-lost", "", 5};
+inline constexpr Rule never_lower{"never-lower", "", 6};
+inline constexpr Rule never_told{"never-told", "", 7};
+}  // namespace rule
+
+}  // namespace bully

@@ -1,0 +1,56 @@
+// field_visitor.h: the state of a protocol as a few words.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "election/group.h"
+#include "election/message.h"
+
+namespace bully {
+
+// The state of a protocol as a few words: to save it, to load it, and to compare two. A protocol
+// names its fields once, in visit_fields, and hands each of them to these.
+class FieldVisitor {
+ public:
+  // Saves what it is handed here; or loads it from words that were saved, of the same fields.
+  explicit FieldVisitor(std::vector<std::uint64_t>& saved) : saved_(&saved) { saved.clear(); }
+  explicit FieldVisitor(std::span<const std::uint64_t> loaded) : loaded_(loaded) {}
+
+  template <typename T>
+  requires(std::is_integral_v<T> || std::is_enum_v<T>) void operator()(T& value) {
+    if (saved_ != nullptr) return saved_->push_back(static_cast<std::uint64_t>(value));
+    value = static_cast<T>(loaded_.front());
+    loaded_ = loaded_.subspan(1);
+  }
+  template <typename T>
+  void operator()(std::optional<T>& value) {
+    bool is_there = value.has_value();
+    T inside = value.value_or(T{});
+    (*this)(is_there);
+    (*this)(inside);
+    if (saved_ == nullptr) value = is_there ? std::optional(inside) : std::nullopt;
+  }
+  void operator()(Group& group) {
+    (*this)(group.creator);
+    (*this)(group.count);
+  }
+  template <typename T>
+  void operator()(std::vector<T>& values) {
+    std::size_t size = values.size();
+    (*this)(size);
+    if (saved_ == nullptr) values.resize(size);
+    for (T& value : values) (*this)(value);
+  }
+  // What a process has said itself: of its messages, the type and the fields.
+  void operator()(Message& message);
+
+ private:
+  std::vector<std::uint64_t>* saved_ = nullptr;
+  std::span<const std::uint64_t> loaded_;
+};
+
+}  // namespace bully

@@ -1,0 +1,29 @@
+// ring_order.h: who comes after whom on a ring, either way.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "election/protocol.h"
+
+namespace bully {
+
+// A ring that goes through `order`, clockwise, and then through all others of `ids` from the
+// lowest.
+std::vector<NodeId> ring_through(std::span<const NodeId> order, std::span<const NodeId> ids);
+
+// The two ways round a ring.
+enum class Direction : std::uint8_t { clockwise, anticlockwise };
+inline constexpr std::array both_directions = {Direction::clockwise, Direction::anticlockwise};
+constexpr Direction opposite(Direction way) {
+  return way == Direction::clockwise ? Direction::anticlockwise : Direction::clockwise;
+}
+
+// The next one after `id` on such a ring, that way, of those in `ids` (sorted): who is not there
+// keeps its place. `id` itself if there is no other. REQUIRES: !ring.empty().
+NodeId next_on_ring(std::span<const NodeId> ring, std::span<const NodeId> ids, NodeId id,
+                    Direction way);
+
+}  // namespace bully
