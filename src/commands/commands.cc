@@ -29,26 +29,25 @@ struct Command {
   int (*run)(Options& options);
 };
 
-using enum Text;
 // The node's first.
 constexpr auto every_command = std::to_array<Command>({
-    {"", command_node, help_intro, help_exit, run_node},
-    {"ps", command_ps, help_ps_intro, {}, run_ps},
-    {"scenario", command_scenario, help_scenario_intro, {}, run_scenario},
-    {"simulate", command_simulate, help_simulate_intro, {}, run_simulate},
-    {"verify", command_verify, help_verify_intro, help_verify_exit, run_verify},
-    {"check", command_check, help_check_intro, help_check_exit, run_check},
-    {"diagram", command_diagram, help_diagram_intro, {}, run_diagram},
-    {"watch", command_watch, help_watch_intro, watch_keys, run_watch},
-    {"record", command_record, help_record_intro, {}, run_record},
-    {"kill", command_kill, help_kill_intro, help_kill_rules, run_kill},
-    {"compare", command_compare, help_compare_intro, {}, run_compare},
-    {"cluster", command_cluster, help_cluster_intro, help_cluster_exit,
+    {"", Text::command_node, Text::help_intro, Text::help_exit, run_node},
+    {"ps", Text::command_ps, Text::help_ps_intro, {}, run_ps},
+    {"scenario", Text::command_scenario, Text::help_scenario_intro, {}, run_scenario},
+    {"simulate", Text::command_simulate, Text::help_simulate_intro, {}, run_simulate},
+    {"verify", Text::command_verify, Text::help_verify_intro, Text::help_verify_exit, run_verify},
+    {"check", Text::command_check, Text::help_check_intro, Text::help_check_exit, run_check},
+    {"diagram", Text::command_diagram, Text::help_diagram_intro, {}, run_diagram},
+    {"watch", Text::command_watch, Text::help_watch_intro, Text::watch_keys, run_watch},
+    {"record", Text::command_record, Text::help_record_intro, {}, run_record},
+    {"kill", Text::command_kill, Text::help_kill_intro, Text::help_kill_rules, run_kill},
+    {"compare", Text::command_compare, Text::help_compare_intro, {}, run_compare},
+    {"cluster", Text::command_cluster, Text::help_cluster_intro, Text::help_cluster_exit,
      [](Options& options) { return run_cluster_or_demo(options, false); }},
-    {"demo", command_demo, help_cluster_intro, help_cluster_exit,
+    {"demo", Text::command_demo, Text::help_cluster_intro, Text::help_cluster_exit,
      [](Options& options) { return run_cluster_or_demo(options, true); }},
-    {"lab", command_lab, help_lab_intro, {}, run_lab},
-    {"help", command_help, help_help_intro, {}, run_help},
+    {"lab", Text::command_lab, Text::help_lab_intro, {}, run_lab},
+    {"help", Text::command_help, Text::help_help_intro, {}, run_help},
 });
 
 std::string_view closing_of(const Command& command, Language language) {
@@ -79,14 +78,14 @@ std::string laid_out(const std::string& page) {
 std::string help_page(const Command& command, const Options& options,
                       const Invocation& invocation) {
   const bool is_main = command.name.empty();
-  const std::string any_options = ' ' + invocation.say(help_usage_options) + '\n';
+  const std::string any_options = ' ' + invocation.say(Text::help_usage_options) + '\n';
   const auto row = [&](std::string_view name, Text words) {
     constexpr std::size_t columns = 16;
     const auto lines = wrapped(invocation.say(words), narration_columns - columns);
     return padded("  " + std::string(name), columns) +
            joined(lines, '\n' + repeated(" ", columns)) + '\n';
   };
-  std::string page = invocation.say(help_usage) + " bully";
+  std::string page = invocation.say(Text::help_usage) + " bully";
   for (const std::string_view word : {command.name, std::string_view(options.shown_arguments())}) {
     if (!word.empty()) page.append(" ").append(word);
   }
@@ -94,13 +93,14 @@ std::string help_page(const Command& command, const Options& options,
   if (is_main) page += "       bully COMMAND" + any_options;
   page += '\n' + invocation.say(command.intro) + '\n';
   if (is_main) {
-    page += '\n' + invocation.say(help_commands) + '\n';
+    page += '\n' + invocation.say(Text::help_commands) + '\n';
     for (const Command& each : every_command)
       page += row(each.name.empty() ? "[ID]" : each.name, each.summary);
   }
   page += options.help();
   if (is_main) {
-    page += '\n' + invocation.say(help_duration) + "\n\n" + invocation.say(help_environment) + '\n';
+    page += '\n' + invocation.say(Text::help_duration) + "\n\n" +
+            invocation.say(Text::help_environment) + '\n';
     for (const auto& [name, words] : environment) page += row(name, words);
   }
   const std::string_view closing = closing_of(command, invocation.language);
@@ -110,11 +110,11 @@ std::string help_page(const Command& command, const Options& options,
 
 // What the user can do about a failure, in the order of enum Advice from the first but `none` on.
 constexpr std::array advices = {
-    advice_choose_directory, advice_shorten_directory, advice_tighten_directory,
-    advice_make_parent,      advice_free_disk,         advice_id_in_use,
-    advice_name_in_the_way,  advice_raise_descriptors, advice_raise_processes,
-    advice_choose_trace,     advice_choose_ring,       advice_try_again,
-    advice_choose_parent,    advice_stand_in_at_work};
+    Text::advice_choose_directory, Text::advice_shorten_directory, Text::advice_tighten_directory,
+    Text::advice_make_parent,      Text::advice_free_disk,         Text::advice_id_in_use,
+    Text::advice_name_in_the_way,  Text::advice_raise_descriptors, Text::advice_raise_processes,
+    Text::advice_choose_trace,     Text::advice_choose_ring,       Text::advice_try_again,
+    Text::advice_choose_parent,    Text::advice_stand_in_at_work};
 
 // A first argument that is neither an option nor an id names a command. Without one, the node.
 const Command& command_of(std::vector<std::string>& words, const Invocation& invocation) {
@@ -126,7 +126,8 @@ const Command& command_of(std::vector<std::string>& words, const Invocation& inv
     return *found;
   }
   if (words[0].find_first_not_of("0123456789+-.") == std::string::npos) return every_command[0];
-  invocation.fail(usage_unknown_command, {words[0], nearest(words[0], named, &Command::name)});
+  invocation.fail(Text::usage_unknown_command,
+                  {words[0], nearest(words[0], named, &Command::name)});
 }
 
 }  // namespace
@@ -169,7 +170,7 @@ int run(int argc, char** argv) {
     throw std::system_error(output_error(), std::generic_category(), "write standard output");
   } catch (const UsageError& error) {
     complain(error.what());
-    complain(invocation.say(usage_try_help, {called}));
+    complain(invocation.say(Text::usage_try_help, {called}));
     return exit_usage;
   } catch (const Refusal& refusal) {
     complain(refusal.what());

@@ -35,6 +35,8 @@ enum ExitStatus : int {
 // Ended by a signal: this, and the signal's number, as shells say it.
 inline constexpr int exit_by_signal = 128;
 
+inline constexpr double ns_per_ms = 1e6;
+
 // The whole program, with the arguments of main; returns its exit status. A program that adds
 // algorithms (../election/algorithm.h) or words (../words/words.h) does so before.
 int run(int argc, char** argv);

@@ -11,7 +11,7 @@ namespace bully {
 
 namespace {
 
-enum class Format : std::uint8_t { text, svg, csv };
+enum class ReportFormat : std::uint8_t { text, svg, csv };
 constexpr std::uint64_t most_runs = 100'000;
 
 // Numbers and ranges, such as "2..8,16,32": sorted, each once.
@@ -56,7 +56,7 @@ int run_compare(Options& options) {
   CompareOptions compared;
   std::string nodes = "2..64";
   auto chosen = static_cast<std::size_t>(ElectionCase::worst);  // or, for all, what follows them
-  auto format = Format::text;
+  auto format = ReportFormat::text;
   options.group(Text::help_compared);
   options.value("--nodes", "N..M", nodes, Text::option_compare_nodes);
   options.algorithms(compared.algorithms);
@@ -76,9 +76,10 @@ int run_compare(Options& options) {
     if (is_wanted) compared.cases.push_back(static_cast<ElectionCase>(i));
   }
   const Comparison comparison = compare(compared);
-  write_to_stdout(format == Format::svg   ? compare_svg(comparison, invocation.language)
-                  : format == Format::csv ? compare_csv(comparison)
-                                          : as_page(comparison, compared, invocation.language));
+  write_to_stdout(format == ReportFormat::svg ? compare_svg(comparison, invocation.language)
+                  : format == ReportFormat::csv
+                      ? compare_csv(comparison)
+                      : as_page(comparison, compared, invocation.language));
   return comparison.is_right ? exit_ok : exit_failed;
 }
 

@@ -20,7 +20,7 @@ namespace {
 using std::to_string;
 using Ids = std::vector<NodeId>;
 
-constexpr Duration deadline = std::chrono::seconds(10);  // in which each step has to happen
+constexpr Duration step_deadline = std::chrono::seconds(10);  // in which each step has to happen
 // When nothing was written for so long, nothing more is to come.
 constexpr Duration silence = std::chrono::milliseconds(50);
 
@@ -133,7 +133,7 @@ class Demo {
   void await_agreement(const Ids& ids) {
     const auto is_over = [&] { return read_on() && agree(ids, true); };
     // A message that nobody gave up is no failure.
-    const bool in_time = cluster_.wait_until(is_over, deadline) || agree(ids, false);
+    const bool in_time = cluster_.wait_until(is_over, step_deadline) || agree(ids, false);
     report_ = check_trace(trace_);
     const auto earlier = std::ranges::count_if(report_.elections, [&](const Election& election) {
       return time_of(election.first_record) < phase_began_;
@@ -143,7 +143,8 @@ class Demo {
     if (in_time) return;
     show_log();
     narrate(ps_table(query_status(directory_, reply_patience), style_.language));
-    fail(Text::demo_disagree, {deadline / std::chrono::seconds(1), joined(ids, " "), ids.back()});
+    fail(Text::demo_disagree,
+         {step_deadline / std::chrono::seconds(1), joined(ids, " "), ids.back()});
   }
 
   // --- What the trace tells ---
@@ -213,7 +214,6 @@ class Demo {
 
   // What precedes its own cause does so only by the error of the measurement.
   void show_moment(std::int64_t ns, int decimals, const std::string& words) const {
-    constexpr double ns_per_ms = 1e6;
     const double shown = static_cast<double>(std::max<std::int64_t>(0, ns)) / ns_per_ms;
     const std::string ms = decimal(shown, decimals, style_.language);
     narrate("  " + right_aligned(ms, 9) + " ms   " + words + '\n');

@@ -41,25 +41,24 @@ std::uint64_t all_messages(const Look& before, const Look& now) {
   return election_total(Exchanged(before, now).sent);
 }
 
-using enum Text;
-constexpr auto all = std::to_array<Exercise>({
-    {lab_title_1, lab_predict_1, lab_do_kill, lab_outcome_coordinator, "lab_why_1",
-     Deed::kill_coordinator, coordinator_now},
-    {lab_title_2, lab_predict_2, lab_do_kill, lab_outcome_messages, "lab_why_2",
-     Deed::kill_coordinator, first_messages},
-    {lab_title_3, lab_predict_3, lab_do_stop, lab_outcome_believers, "lab_why_3",
-     Deed::stop_coordinator, count_believers},
-    {lab_title_4, lab_predict_4, lab_do_resume, lab_outcome_coordinator, "lab_why_4",
-     Deed::resume_stopped, coordinator_now},
-    {lab_title_5, lab_predict_5, lab_do_start, lab_outcome_newcomer, "lab_why_5",
-     Deed::start_highest, first_messages_of_newcomer},
-    {lab_title_6, lab_predict_6, lab_do_kill, lab_outcome_all, "lab_why_6", Deed::kill_other,
-     all_messages},
-});
-
 }  // namespace
 
 std::span<const Exercise> exercises() {
+  using enum Text;
+  static constexpr auto all = std::to_array<Exercise>({
+      {lab_title_1, lab_predict_1, lab_do_kill, lab_outcome_coordinator, "lab_why_1",
+       Deed::kill_coordinator, coordinator_now},
+      {lab_title_2, lab_predict_2, lab_do_kill, lab_outcome_messages, "lab_why_2",
+       Deed::kill_coordinator, first_messages},
+      {lab_title_3, lab_predict_3, lab_do_stop, lab_outcome_believers, "lab_why_3",
+       Deed::stop_coordinator, count_believers},
+      {lab_title_4, lab_predict_4, lab_do_resume, lab_outcome_coordinator, "lab_why_4",
+       Deed::resume_stopped, coordinator_now},
+      {lab_title_5, lab_predict_5, lab_do_start, lab_outcome_newcomer, "lab_why_5",
+       Deed::start_highest, first_messages_of_newcomer},
+      {lab_title_6, lab_predict_6, lab_do_kill, lab_outcome_all, "lab_why_6", Deed::kill_other,
+       all_messages},
+  });
   return all;
 }
 

@@ -21,7 +21,6 @@ namespace bully {
 namespace {
 
 using std::to_string;
-using enum Text;
 using Ids = std::vector<NodeId>;
 
 // So many looks must find the same: at the standard interval, longer than a monitor takes to notice
@@ -47,7 +46,7 @@ class Lab {
       const std::optional<std::uint64_t> prediction = predict();
       narrate('\n' + say(exercise_.what_to_do, {subject_, pid_text(subject_), command()}) + '\n');
       if (await_deed()) return explain(prediction);
-      narrate('\n' + say(lab_spoilt) + "\n\n");
+      narrate('\n' + say(Text::lab_spoilt) + "\n\n");
     }
   }
 
@@ -118,17 +117,17 @@ class Lab {
     const bool resumes = exercise_.deed == Deed::resume_stopped;
     const Ids silent = now_.silent();
     const std::size_t running = now_.running().size();
-    if (resumes && silent.empty()) return say(lab_none_stopped, {invocation_.program});
+    if (resumes && silent.empty()) return say(Text::lab_none_stopped, {invocation_.program});
     if (silent.size() > (resumes ? 1 : 0)) {
-      return say(lab_silent, {silent.front(), pid_text(silent.front())});
+      return say(Text::lab_silent, {silent.front(), pid_text(silent.front())});
     }
     const std::size_t least = resumes ? least_nodes - 1 : least_nodes;
-    if (running < least) return say(lab_few, {running, directory_, least, command()});
+    if (running < least) return say(Text::lab_few, {running, directory_, least, command()});
     const NodeStatus* coordinator = now_.coordinator();
-    if (coordinator == nullptr) return say(lab_unsettled);
+    if (coordinator == nullptr) return say(Text::lab_unsettled);
     // A stopped one that the others outrank was none, or could not be one again.
     const bool fits = !resumes || now_.algorithm().prefers(silent.front(), coordinator->id);
-    return fits ? "" : say(lab_none_stopped, {invocation_.program});
+    return fits ? "" : say(Text::lab_none_stopped, {invocation_.program});
   }
 
   void await_beginning() {
@@ -142,9 +141,10 @@ class Lab {
     });
     begun_ = now_;
     subject_ = subject_of(exercise_.deed, begun_);
-    const std::string title = say(lab_title, {number_, say(exercise_.title, {type_name()})});
+    const std::string title = say(Text::lab_title, {number_, say(exercise_.title, {type_name()})});
     narrate((told.empty() ? "" : "\n") + bold(title) + '\n' +
-            say(lab_begun, {joined(begun_.running(), ", "), begun_.coordinator()->id}) + "\n\n");
+            say(Text::lab_begun, {joined(begun_.running(), ", "), begun_.coordinator()->id}) +
+            "\n\n");
   }
 
   // --- The prediction ---
@@ -171,14 +171,14 @@ class Lab {
     const std::string question = say(exercise_.question, {subject_, type_name()});
     narrate(joined(wrapped(question, narration_columns), "\n") + '\n');
     while (true) {
-      narrate(say(lab_prompt) + ' ');
+      narrate(say(Text::lab_prompt) + ' ');
       std::optional<std::string> line = read_line();
       // A terminal has shown the line that was typed.
       if (isatty(STDIN_FILENO) != 1 || !line) narrate("\n");
       if (line) std::erase_if(*line, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
       if (!line || line->empty()) return std::nullopt;
       if (const auto number = parse_number(*line)) return number;
-      narrate(say(lab_not_a_number, {*line}) + '\n');
+      narrate(say(Text::lab_not_a_number, {*line}) + '\n');
     }
   }
 
@@ -191,7 +191,7 @@ class Lab {
     await([&] {
       const Change change(begun_, now_);
       is_right = is_done(exercise_.deed, begun_, change);
-      if (is_right && !std::exchange(told, true)) narrate('\n' + say(lab_seen) + '\n');
+      if (is_right && !std::exchange(told, true)) narrate('\n' + say(Text::lab_seen) + '\n');
       const bool at_rest = now_.coordinator() != nullptr || now_.running().empty();
       return unchanged_ >= looks_at_rest && at_rest && change.count() > 0;
     });
@@ -202,13 +202,15 @@ class Lab {
     const std::uint64_t outcome = exercise_.measure(begun_, now_);
     const bool is_right = prediction == outcome;
     const std::string_view mark = is_right ? "✓ " : prediction ? "✗ " : "";
-    narrate('\n' + bold(say(lab_happened)) + '\n' +
+    narrate('\n' + bold(say(Text::lab_happened)) + '\n' +
             colored(is_right ? Color::green : Color::yellow, mark, color_) +
             say(exercise_.outcome, {outcome, type_name(), joined(believers(begun_, now_), ", ")}) +
-            ' ' + (prediction ? say(lab_predicted, {*prediction}) : say(lab_no_prediction)) + '\n');
+            ' ' +
+            (prediction ? say(Text::lab_predicted, {*prediction}) : say(Text::lab_no_prediction)) +
+            '\n');
     if (exercise_.measure == first_messages) {
       const auto [fewest, most] = textbook_range(now_.algorithm(), now_.running());
-      narrate(say(lab_range, {begun_.running().size(), fewest, most}) + '\n');
+      narrate(say(Text::lab_range, {begun_.running().size(), fewest, most}) + '\n');
     }
     show_messages();
     const std::string own = word_key(exercise_.why, '_' + std::string(now_.algorithm().name));
@@ -217,15 +219,16 @@ class Lab {
 
   void show_messages() const {
     const Exchanged exchanged(begun_, now_);
-    Table rows = {{"  " + say(demo_message), say(demo_sent), say(lab_received)}};
+    Table rows = {{"  " + say(Text::demo_message), say(Text::demo_sent), say(Text::lab_received)}};
     for (const MessageType type : now_.algorithm().messages) {
       rows.push_back({"  " + name_of(type, invocation_.language),
                       to_string(exchanged.sent.of(type)), to_string(exchanged.received.of(type))});
     }
-    narrate('\n' + say(lab_messages, {joined(exchanged.counted, ", ")}) + '\n' +
+    narrate('\n' + say(Text::lab_messages, {joined(exchanged.counted, ", ")}) + '\n' +
             joined(aligned(rows, "lr"), "\n") + '\n');
-    for (const NodeId id : exchanged.unseen_now) narrate(say(lab_unseen_now, {id}) + '\n');
-    for (const NodeId id : exchanged.unseen_before) narrate(say(lab_unseen_before, {id}) + '\n');
+    for (const NodeId id : exchanged.unseen_now) narrate(say(Text::lab_unseen_now, {id}) + '\n');
+    for (const NodeId id : exchanged.unseen_before)
+      narrate(say(Text::lab_unseen_before, {id}) + '\n');
   }
 
   std::size_t number_;
@@ -250,24 +253,24 @@ int run_lab(Options& options) {
   std::string directory = default_directory();
   Duration interval = std::chrono::milliseconds(250);
   std::vector<std::string> numbers;
-  options.arguments(help_count_argument, numbers, 1);
-  options.value("--dir", "DIR", directory, option_dir);
-  options.duration("--interval", interval, std::chrono::milliseconds(10), option_interval);
+  options.arguments(Text::help_count_argument, numbers, 1);
+  options.value("--dir", "DIR", directory, Text::option_dir);
+  options.duration("--interval", interval, std::chrono::milliseconds(10), Text::option_interval);
   options.style();
   const Invocation& invocation = options.read();
 
   if (numbers.empty()) {
     const std::string type = name_of(first_type(default_algorithm()), invocation.language);
-    std::string list = invocation.say(lab_list) + '\n';
+    std::string list = invocation.say(Text::lab_list) + '\n';
     for (std::size_t i = 0; i < exercises().size(); ++i) {
       list += "  " + to_string(i + 1) + "  " + invocation.say(exercises()[i].title, {type}) + '\n';
     }
-    write_to_stdout(list + '\n' + invocation.say(lab_list_end, {invocation.program}) + '\n');
+    write_to_stdout(list + '\n' + invocation.say(Text::lab_list_end, {invocation.program}) + '\n');
     return exit_ok;
   }
   const auto number = parse_number(numbers[0]);
   if (!number || *number < 1 || *number > exercises().size()) {
-    invocation.fail(usage_not_an_exercise, {numbers[0], exercises().size()});
+    invocation.fail(Text::usage_not_an_exercise, {numbers[0], exercises().size()});
   }
   try {
     Lab(*number, directory, interval, invocation).run();

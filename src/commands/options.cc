@@ -14,7 +14,6 @@ namespace {
 
 using std::chrono::nanoseconds;
 constexpr nanoseconds max_duration = std::chrono::hours(1);
-constexpr double ns_per_ms = 1e6;
 constexpr double ns_per_s = 1e9;
 constexpr std::uint32_t ppm_per_percent = 10'000;
 

@@ -51,13 +51,13 @@ std::optional<std::string> unscaled(const Diagram& diagram, Language language, S
   return draw(diagram, language);
 }
 
-struct Format {
+struct Drawing {
   std::string_view name;
   Draw* draw;
   std::optional<Topology> needs = std::nullopt;  // what it can draw alone
   Grain grain = Grain::steps;
 };
-constexpr auto formats = std::to_array<Format>({
+constexpr auto drawings = std::to_array<Drawing>({
     {"text", unscaled<diagram_text>},
     {"svg", diagram_svg},
     {"mermaid", unscaled<diagram_mermaid>},
@@ -116,7 +116,7 @@ int run_diagram(Options& options) {
   bool pings = false;
   options.group(Text::help_output_options);
   std::vector<std::string> names;
-  for (const Format& each : formats) names.emplace_back(each.name);
+  for (const Drawing& each : drawings) names.emplace_back(each.name);
   options.choice("--format", names, format, Text::option_format);
   options.value("--election", "K", election, Text::option_election);
   options.choice("--scale", {"steps", "time"}, scale, Text::option_scale);
@@ -147,7 +147,7 @@ int run_diagram(Options& options) {
                           {records, rounded_up_to_mib(needed), recorded.memory_mib}),
            invocation.say(Text::advice_more_memory));
   }
-  const auto& [name, draw, needs, grain] = formats.at(format);
+  const auto& [name, draw, needs, grain] = drawings.at(format);
   const Diagram diagram = make_diagram(trace, timeline, excerpt, pings, grain);
   if (needs && diagram.algorithm->topology != *needs) {
     invocation.fail(Text::usage_not_a_ring, {name, diagram.algorithm->name});

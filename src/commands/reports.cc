@@ -300,7 +300,6 @@ std::string explore_brief(const ExploreOptions& options, const ExploreResult& re
 
 namespace {
 
-constexpr double ns_per_ms = 1e6;
 constexpr std::size_t longest_bar = 50;
 // The first column is as wide as the longest name that is usual there, or wider.
 constexpr std::size_t measure_columns = 22;

@@ -12,6 +12,8 @@ namespace bully {
 
 namespace {
 
+namespace bully_description {
+
 constexpr std::array<MessageType, 3> own_messages = {messages::election, messages::answer,
                                                      messages::coordinator};
 constexpr std::array owed = {&properties::highest_live,   &properties::never_lower,
@@ -107,6 +109,8 @@ MessageCounts bound(std::size_t n) {
   return counts;
 }
 
+}  // namespace bully_description
+
 }  // namespace
 
 constexpr std::span<const Rule* const> Bully::rules = all_rules;
@@ -129,16 +133,16 @@ void Bully::forget_idle_words(std::vector<std::uint64_t>& words) {
 Algorithm bully_algorithm() {
   return {.name = "bully",
           .make = make_protocol<Bully>,
-          .messages = own_messages,
+          .messages = bully_description::own_messages,
           .states = Bully::states,
           .rules = {Bully::rules.begin(), Bully::rules.end()},
-          .properties = owed,
-          .count = count,
-          .formulas = formulas,
-          .delivered = delivered,
-          .bound = bound,
+          .properties = bully_description::owed,
+          .count = bully_description::count,
+          .formulas = bully_description::formulas,
+          .delivered = bully_description::delivered,
+          .bound = bully_description::bound,
           .forget_idle_words = Bully::forget_idle_words,
-          .variants = variants};
+          .variants = bully_description::variants};
 }
 
 }  // namespace bully

@@ -1,6 +1,5 @@
 // bully_rules.h: the rules by which a process of the bully election acts. The sentence of each is
-// in
-// ../words; the last seven are the numbered deviations.
+// in ../words; the last seven are the numbered deviations.
 #pragma once
 
 #include "election/protocol.h"

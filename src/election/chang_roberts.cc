@@ -4,16 +4,18 @@
 
 namespace bully {
 
+namespace rule {
+constexpr Rule plain_begin{"plain-begin", "[CR79]"};
+constexpr Rule plain_passes{"plain-passes", "[CR79]"};
+constexpr Rule plain_stops{"plain-stops", "[CR79]"};
+constexpr Rule plain_leader{"plain-leader", "[CR79]"};
+
+constexpr std::array of_chang_roberts = {&plain_begin, &plain_passes, &plain_stops, &plain_leader};
+}  // namespace rule
+
 namespace {
 
-namespace rule {
-constexpr Rule begin{"plain-begin", "[CR79]"};
-constexpr Rule passes{"plain-passes", "[CR79]"};
-constexpr Rule stops{"plain-stops", "[CR79]"};
-constexpr Rule leader{"plain-leader", "[CR79]"};
-
-constexpr std::array own = {&begin, &passes, &stops, &leader};
-}  // namespace rule
+namespace chang_roberts {
 
 constexpr std::array<MessageType, 3> own_messages = {messages::value, messages::leader,
                                                      messages::join};
@@ -52,22 +54,24 @@ void arrange_worst(std::span<NodeId> processes) {
   std::reverse(processes.begin(), processes.end());
 }
 
+}  // namespace chang_roberts
+
 }  // namespace
 
 Algorithm chang_roberts_algorithm() {
   return on_a_ring({.name = "chang-roberts",
                     .make = make_protocol<ChangRoberts>,
-                    .messages = own_messages,
-                    .rules = {rule::own.begin(), rule::own.end()},
-                    .count = count,
-                    .formulas = formulas,
-                    .bound = bound,
-                    .arrange_worst = arrange_worst});
+                    .messages = chang_roberts::own_messages,
+                    .rules = {rule::of_chang_roberts.begin(), rule::of_chang_roberts.end()},
+                    .count = chang_roberts::count,
+                    .formulas = chang_roberts::formulas,
+                    .bound = chang_roberts::bound,
+                    .arrange_worst = chang_roberts::arrange_worst});
 }
 
 // [CR79] It sends its own id to its clockwise neighbour.
 void ChangRoberts::begin(Turn turn) {
-  turn.fire(rule::begin);
+  turn.fire(rule::plain_begin);
   send(messages::value, self(), turn);
 }
 
@@ -75,16 +79,16 @@ void ChangRoberts::on_number(const Message& message, Turn turn) {
   const NodeId number = *message.get(fields::value);
   if (number > self()) {
     // [CR79] A higher id is passed on: this process will not be the leader.
-    turn.fire(rule::passes);
+    turn.fire(rule::plain_passes);
     become_relay();
     send(messages::value, number, turn);
   } else if (number == self()) {
     // [CR79] Its own has come back: no process stopped it, so all others are lower.
-    turn.fire(rule::leader);
+    turn.fire(rule::plain_leader);
     announce(self(), turn);
   } else {
     // [CR79] A lower one goes no further.
-    turn.fire(rule::stops);
+    turn.fire(rule::plain_stops);
   }
 }
 

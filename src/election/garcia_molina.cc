@@ -5,60 +5,53 @@
 
 namespace bully {
 
-namespace {
-
-// Waiting longer after ever more elections without an end has an end: 2^4 times the first wait.
-constexpr std::uint8_t max_attempts = 4;
-
 namespace rule {
-constexpr Rule recovery{"gm-recovery", "[GM82]"};
-constexpr Rule timeout{"gm-timeout", "[GM82]"};
-constexpr Rule check{"gm-check", "[GM82]"};
-constexpr Rule ask{"gm-ask", "[GM82]"};
-constexpr Rule there{"gm-there", "[GM82]"};
-constexpr Rule give_up{"gm-give-up", "[GM82]"};
-constexpr Rule halt{"gm-halt", "[GM82]"};
-constexpr Rule halted{"gm-halted", "[GM82]"};
-constexpr Rule up{"gm-up", "[GM82]"};
-constexpr Rule election_point{"gm-election-point", "[GM82]"};
-constexpr Rule new_coordinator{"gm-new-coordinator", "[GM82]"};
-constexpr Rule not_halted_by{"gm-not-halted-by", "[GM82]"};
-constexpr Rule hand_out{"gm-hand-out", "[GM82]"};
-constexpr Rule ready{"gm-ready", "[GM82]"};
-constexpr Rule not_named_by{"gm-not-named-by", "[GM82]"};
-constexpr Rule normal{"gm-normal", "[GM82]"};
-constexpr Rule on_timeout{"gm-on-timeout", "[GM82]"};
-constexpr Rule again{"gm-again", "[GM82]"};
-constexpr Rule gone{"gm-gone", "", 1};
-constexpr Rule follows_nobody{"gm-follows-nobody", "", 9};
-constexpr Rule doubt{"gm-doubt", "", 10};
+constexpr Rule gm_recovery{"gm-recovery", "[GM82]"};
+constexpr Rule gm_timeout{"gm-timeout", "[GM82]"};
+constexpr Rule gm_check{"gm-check", "[GM82]"};
+constexpr Rule gm_ask{"gm-ask", "[GM82]"};
+constexpr Rule gm_there{"gm-there", "[GM82]"};
+constexpr Rule gm_give_up{"gm-give-up", "[GM82]"};
+constexpr Rule gm_halt{"gm-halt", "[GM82]"};
+constexpr Rule gm_halted{"gm-halted", "[GM82]"};
+constexpr Rule gm_up{"gm-up", "[GM82]"};
+constexpr Rule gm_election_point{"gm-election-point", "[GM82]"};
+constexpr Rule gm_new_coordinator{"gm-new-coordinator", "[GM82]"};
+constexpr Rule gm_not_halted_by{"gm-not-halted-by", "[GM82]"};
+constexpr Rule gm_hand_out{"gm-hand-out", "[GM82]"};
+constexpr Rule gm_ready{"gm-ready", "[GM82]"};
+constexpr Rule gm_not_named_by{"gm-not-named-by", "[GM82]"};
+constexpr Rule gm_normal{"gm-normal", "[GM82]"};
+constexpr Rule gm_on_timeout{"gm-on-timeout", "[GM82]"};
+constexpr Rule gm_again{"gm-again", "[GM82]"};
+constexpr Rule gm_gone{"gm-gone", "", 1};
+constexpr Rule gm_follows_nobody{"gm-follows-nobody", "", 9};
+constexpr Rule gm_doubt{"gm-doubt", "", 10};
 
-constexpr std::array all = {&recovery,
-                            &timeout,
-                            &check,
-                            &ask,
-                            &there,
-                            &give_up,
-                            &halt,
-                            &halted,
-                            &up,
-                            &election_point,
-                            &new_coordinator,
-                            &not_halted_by,
-                            &hand_out,
-                            &ready,
-                            &not_named_by,
-                            &normal,
-                            &on_timeout,
-                            &again,
-                            &gone,
-                            &follows_nobody,
-                            &doubt};
+constexpr std::array of_garcia_molina = {&gm_recovery,
+                                         &gm_timeout,
+                                         &gm_check,
+                                         &gm_ask,
+                                         &gm_there,
+                                         &gm_give_up,
+                                         &gm_halt,
+                                         &gm_halted,
+                                         &gm_up,
+                                         &gm_election_point,
+                                         &gm_new_coordinator,
+                                         &gm_not_halted_by,
+                                         &gm_hand_out,
+                                         &gm_ready,
+                                         &gm_not_named_by,
+                                         &gm_normal,
+                                         &gm_on_timeout,
+                                         &gm_again,
+                                         &gm_gone,
+                                         &gm_follows_nobody,
+                                         &gm_doubt};
 }  // namespace rule
 
-constexpr std::array<MessageType, 8> own_messages = {
-    messages::are_you_there,   messages::here,  messages::halt,  messages::halted,
-    messages::new_coordinator, messages::noted, messages::ready, messages::done};
+namespace {
 
 // What a process calls in each phase, and how it is replied to.
 struct CallKind {
@@ -73,6 +66,12 @@ constexpr std::array<CallKind, 5> calls = {{{},
 const CallKind& call_of(GarciaMolina::Phase phase) {
   return calls.at(static_cast<std::size_t>(phase));
 }
+
+namespace garcia_molina {
+
+constexpr std::array<MessageType, 8> own_messages = {
+    messages::are_you_there,   messages::here,  messages::halt,  messages::halted,
+    messages::new_coordinator, messages::noted, messages::ready, messages::done};
 
 // Whether this coordinator is missed: AreYouNormal is answered with no.
 bool is_not_normal(const PingReply& /*own*/, const PingReply& other) {
@@ -165,37 +164,39 @@ MessageCounts bound(std::size_t n) {
   return counts;
 }
 
+}  // namespace garcia_molina
+
 }  // namespace
 
 constexpr Property properties::same_coordinator{
     .key = "same-coordinator",
     .moment = Property::Moment::every,
-    .holds = name_the_same,
+    .holds = garcia_molina::name_the_same,
     .unseen = Property::Unseen::handling,
     .assumes = {Assumption::synchronous, Assumption::nobody_stopped, Assumption::no_loss},
-    .is_at_stake = another_names_one};
+    .is_at_stake = garcia_molina::another_names_one};
 constexpr Property properties::same_task{
     .key = "same-task",
     .moment = Property::Moment::every,
-    .holds = have_the_same_task,
+    .holds = garcia_molina::have_the_same_task,
     .unseen = Property::Unseen::handling,
     .assumes = {Assumption::synchronous, Assumption::nobody_stopped, Assumption::no_loss},
-    .is_at_stake = another_has_a_task};
+    .is_at_stake = garcia_molina::another_has_a_task};
 
 Algorithm garcia_molina_algorithm() {
   return {.name = "garcia-molina",
           .make = make_protocol<GarciaMolina>,
           .is_fifo = true,
-          .messages = own_messages,
+          .messages = garcia_molina::own_messages,
           .states = GarciaMolina::states,
-          .rules = {rule::all.begin(), rule::all.end()},
-          .properties = owed,
-          .finds = is_not_normal,
+          .rules = {rule::of_garcia_molina.begin(), rule::of_garcia_molina.end()},
+          .properties = garcia_molina::owed,
+          .finds = garcia_molina::is_not_normal,
           .must_notice = Algorithm::Noticing::the_winner,
-          .count = count,
-          .formulas = formulas,
-          .delivered = delivered,
-          .bound = bound,
+          .count = garcia_molina::count,
+          .formulas = garcia_molina::formulas,
+          .delivered = garcia_molina::delivered,
+          .bound = garcia_molina::bound,
           .forget_idle_words = GarciaMolina::forget_idle_words};
 }
 
@@ -211,7 +212,7 @@ void GarciaMolina::handle(const Event& event, const Peers& peers, Actions& actio
 
 // [GM82, Recovery] h := nobody; Election(i).
 void GarciaMolina::on(const Started& event, Turn turn) {
-  turn.fire(rule::recovery);
+  turn.fire(rule::gm_recovery);
   h_.reset();
   call_ = std::max(call_, event.life);  // the reply to a call of an earlier life may still come
   hold_election(turn);
@@ -229,11 +230,11 @@ void GarciaMolina::on(const Preset& event, Turn turn) {
 void GarciaMolina::on(const Suspected& event, Turn turn) {
   if (event.peer != watched()) return;
   if (event.reason != Suspicion::deposed) {
-    turn.fire(rule::timeout);
+    turn.fire(rule::gm_timeout);
   } else if (c_) {
     // DEVIATION 10: nor does it follow one that says that it follows another; nor stay coordinator
     // if a higher process is alive. In the paper's world that cannot come about.
-    turn.fire(rule::doubt);
+    turn.fire(rule::gm_doubt);
   } else {
     return;
   }
@@ -243,7 +244,7 @@ void GarciaMolina::on(const Suspected& event, Turn turn) {
 // [GM82, Check] A coordinator asks each process whether it is normal; if one says no: Election(i).
 void GarciaMolina::on(const Found&, Turn turn) {
   if (state_ != State::coordinator) return;
-  turn.fire(rule::check);
+  turn.fire(rule::gm_check);
   hold_election(turn);
 }
 
@@ -257,13 +258,13 @@ void GarciaMolina::on_request(const Message& request, Turn turn) {
   const NodeId caller = request.from;
   if (request.type == messages::are_you_there) {
     // [GM82, AreYouThere] It replies; that it was asked makes it hold no election.
-    turn.fire(rule::there);
+    turn.fire(rule::gm_there);
     return reply(messages::here, request, turn);
   }
   if (caller < self_) return;  // no such process calls
   if (request.type == messages::halt) {
     // [GM82, Halt] s := Election; h := j; STOP: any election procedure under way here is aborted.
-    turn.fire(rule::halted);
+    turn.fire(rule::gm_halted);
     stop(turn);
     enter(State::election, turn);
     h_ = caller;
@@ -274,25 +275,25 @@ void GarciaMolina::on_request(const Message& request, Turn turn) {
   if (request.type == messages::new_coordinator) {
     // [GM82, NewCoordinator] If h = j and s = Election: c := j; s := Reorganization.
     if (h_ == caller && state_ == State::election) {
-      turn.fire(rule::new_coordinator);
+      turn.fire(rule::gm_new_coordinator);
       stop(turn);
       enter(State::reorganization, turn);
       c_ = caller;
     } else {
-      turn.fire(rule::not_halted_by);
+      turn.fire(rule::gm_not_halted_by);
     }
     return reply(messages::noted, request, turn);
   }
   // [GM82, Ready] If c = j and s = Reorganization: d := x; s := Normal.
   if (c_ == caller && state_ == State::reorganization) {
-    turn.fire(rule::ready);
+    turn.fire(rule::gm_ready);
     enter(State::normal, turn);
     c_ = caller;
     d_ = request.get(fields::task).value_or(0);
     task_ = std::max(task_, *d_);
     attempts_ = 0;
   } else {
-    turn.fire(rule::not_named_by);
+    turn.fire(rule::gm_not_named_by);
   }
   reply(messages::done, request, turn);
 }
@@ -304,13 +305,13 @@ void GarciaMolina::on_reply(const Message& reply, Turn turn) {
   turn.stop(Timer::answer);
   if (phase_ == Phase::asking) {
     // [GM82, Election] Somebody higher answers: it gives up, silently.
-    turn.fire(rule::give_up);
+    turn.fire(rule::gm_give_up);
     end_procedure();
     return turn.start(Timer::coordinator, attempts_);
   }
   if (phase_ == Phase::halting) {
     // [GM82, Election] Up := Up and j.
-    turn.fire(rule::up);
+    turn.fire(rule::gm_up);
     up_.push_back(reply.from);
   }
   call_next(turn);
@@ -320,7 +321,7 @@ void GarciaMolina::on_reply(const Message& reply, Turn turn) {
 // and does not answer any more voids the whole election.
 void GarciaMolina::on_no_reply(Turn turn) {
   if (phase_ == Phase::asking || phase_ == Phase::halting) return call_next(turn);
-  turn.fire(rule::on_timeout);
+  turn.fire(rule::gm_on_timeout);
   end_procedure();
   hold_election(turn);
 }
@@ -329,7 +330,7 @@ void GarciaMolina::on_no_reply(Turn turn) {
 // waits no longer for that one's reply.
 void GarciaMolina::on(const PeerGone& event, Turn turn) {
   if (!is_calling() || event.peer != callee_) return;
-  turn.fire(rule::gone);
+  turn.fire(rule::gm_gone);
   if (has_replied_) ++call_;
   turn.stop(Timer::answer);
   on_no_reply(turn);
@@ -342,7 +343,7 @@ void GarciaMolina::on(const Expired& event, Turn turn) {
   }
   // [GM82, Timeout] … else Election(i): it was halted, or had given up, and nobody has been named.
   if (event.timer != Timer::coordinator || state_ != State::election || is_calling()) return;
-  turn.fire(rule::again);
+  turn.fire(rule::gm_again);
   attempts_ = std::min<std::uint8_t>(attempts_ + 1U, max_attempts);
   hold_election(turn);
 }
@@ -352,10 +353,10 @@ void GarciaMolina::hold_election(Turn turn) {
   stop(turn);
   if (c_) {
     // DEVIATION 9: from here on it follows nobody. In the paper it stays Normal while it asks.
-    turn.fire(rule::follows_nobody);
+    turn.fire(rule::gm_follows_nobody);
   }
   enter(State::election, turn);
-  turn.fire(rule::ask);
+  turn.fire(rule::gm_ask);
   phase_ = Phase::asking;
   call_next(turn);
 }
@@ -395,7 +396,7 @@ void GarciaMolina::go_on(Turn turn) {
   if (phase_ == Phase::asking) return halt_the_others(turn);
   if (phase_ == Phase::halting) return reorganize(turn);
   if (phase_ == Phase::readying) return become_coordinator(turn);
-  turn.fire(rule::hand_out);
+  turn.fire(rule::gm_hand_out);
   phase_ = Phase::readying;
   call_next(turn);
 }
@@ -403,7 +404,7 @@ void GarciaMolina::go_on(Turn turn) {
 // [GM82, Election] STOP; s := Election; h := i; Up := {}; for each lower j, from the highest: CALL
 // Halt(j, i).
 void GarciaMolina::halt_the_others(Turn turn) {
-  turn.fire(rule::halt);
+  turn.fire(rule::gm_halt);
   enter(State::election, turn);
   h_ = self_;
   up_.clear();
@@ -414,7 +415,7 @@ void GarciaMolina::halt_the_others(Turn turn) {
 // [GM82, Election] The election point: c := i; s := Reorganization; then for each j in Up: CALL
 // NewCoordinator(j, i).
 void GarciaMolina::reorganize(Turn turn) {
-  turn.fire(rule::election_point);
+  turn.fire(rule::gm_election_point);
   enter(State::reorganization, turn);
   c_ = self_;
   ++task_;
@@ -424,7 +425,7 @@ void GarciaMolina::reorganize(Turn turn) {
 
 // [GM82, Election] … for each j in Up: CALL Ready(j, i, d); s := Normal.
 void GarciaMolina::become_coordinator(Turn turn) {
-  turn.fire(rule::normal);
+  turn.fire(rule::gm_normal);
   end_procedure();
   enter(State::coordinator, turn);
   c_ = self_;

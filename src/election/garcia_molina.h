@@ -127,6 +127,8 @@ class GarciaMolina : public Protocol {
   // Goes up only if the reply to an earlier call may still come.
   std::uint64_t call_ = 0;
   std::uint64_t task_ = 0;  // the last one that it knows of
+  // Waiting longer after ever more elections without an end has an end: 2^4 times the first wait.
+  static constexpr std::uint8_t max_attempts = 4;
   // Elections in a row that others were to decide and did not, counted up to max_attempts.
   std::uint8_t attempts_ = 0;
 };

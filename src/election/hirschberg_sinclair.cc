@@ -5,25 +5,23 @@
 
 namespace bully {
 
-namespace {
-
 namespace rule {
-constexpr Rule begin{"probe-begin", "[HS80]"};
-constexpr Rule passes{"probe-passes", "[HS80]"};
-constexpr Rule replies{"probe-replies", "[HS80]"};
-constexpr Rule swallows{"probe-swallows", "[HS80]"};
-constexpr Rule leader{"probe-leader", "[HS80]"};
-constexpr Rule one_side{"probe-one-side", "", 14};
-constexpr Rule passes_reply{"probe-passes-reply", "[HS80]"};
-constexpr Rule first_reply{"probe-first-reply", "[HS80]"};
-constexpr Rule doubles{"probe-doubles", "[HS80]"};
+constexpr Rule probe_begin{"probe-begin", "[HS80]"};
+constexpr Rule probe_passes{"probe-passes", "[HS80]"};
+constexpr Rule probe_replies{"probe-replies", "[HS80]"};
+constexpr Rule probe_swallows{"probe-swallows", "[HS80]"};
+constexpr Rule probe_leader{"probe-leader", "[HS80]"};
+constexpr Rule probe_one_side{"probe-one-side", "", 14};
+constexpr Rule probe_passes_reply{"probe-passes-reply", "[HS80]"};
+constexpr Rule probe_first_reply{"probe-first-reply", "[HS80]"};
+constexpr Rule probe_doubles{"probe-doubles", "[HS80]"};
 
-constexpr std::array own = {&begin,    &passes,       &replies,     &swallows, &leader,
-                            &one_side, &passes_reply, &first_reply, &doubles};
+constexpr std::array of_hirschberg_sinclair = {
+    &probe_begin,    &probe_passes,       &probe_replies,     &probe_swallows, &probe_leader,
+    &probe_one_side, &probe_passes_reply, &probe_first_reply, &probe_doubles};
 }  // namespace rule
 
-constexpr std::array<MessageType, 4> own_messages = {messages::probe, messages::reply,
-                                                     messages::leader, messages::join};
+namespace {
 
 // 2^l, as long as a number can hold it.
 std::uint64_t reach_of(std::uint64_t phase) {
@@ -34,6 +32,11 @@ std::uint64_t reach_of(std::uint64_t phase) {
 std::uint64_t log_up(std::uint64_t n) {
   return static_cast<std::uint64_t>(std::bit_width(n - 1));
 }
+
+namespace hirschberg_sinclair {
+
+constexpr std::array<MessageType, 4> own_messages = {messages::probe, messages::reply,
+                                                     messages::leader, messages::join};
 
 // What the id of one process takes, whose next higher ones are so far away clockwise and
 // anticlockwise. The highest is as far from itself as the way round.
@@ -118,25 +121,28 @@ void arrange_worst(std::span<NodeId> processes) {
   std::ranges::copy(order, processes.begin());
 }
 
+}  // namespace hirschberg_sinclair
+
 }  // namespace
 
 Algorithm hirschberg_sinclair_algorithm() {
-  return on_a_ring({.name = "hirschberg-sinclair",
-                    .make = make_protocol<HirschbergSinclair>,
-                    .messages = own_messages,
-                    .rules = {rule::own.begin(), rule::own.end()},
-                    .count = count,
-                    .formulas = formulas,
-                    .bound = bound,
-                    .arrange_worst = arrange_worst},
-                   true);
+  return on_a_ring(
+      {.name = "hirschberg-sinclair",
+       .make = make_protocol<HirschbergSinclair>,
+       .messages = hirschberg_sinclair::own_messages,
+       .rules = {rule::of_hirschberg_sinclair.begin(), rule::of_hirschberg_sinclair.end()},
+       .count = hirschberg_sinclair::count,
+       .formulas = hirschberg_sinclair::formulas,
+       .bound = hirschberg_sinclair::bound,
+       .arrange_worst = hirschberg_sinclair::arrange_worst},
+      true);
 }
 
 // [HS80] Every process begins as a candidate, in phase 0. In a service it does so when it hears of
 // an election, before it looks at what it has heard: a higher process that did not take part would
 // swallow every PROBE, and nobody would be elected.
 void HirschbergSinclair::begin(Turn turn) {
-  turn.fire(rule::begin);
+  turn.fire(rule::probe_begin);
   begin_phase(0, turn);
 }
 
@@ -162,19 +168,19 @@ void HirschbergSinclair::on_probe(const Message& probe, Turn turn) {
   const Direction way = way_of(probe);
   if (number < self()) {
     // [HS80] A lower one is swallowed.
-    turn.fire(rule::swallows);
+    turn.fire(rule::probe_swallows);
   } else if (number == self()) {
     on_own_probe(way, turn);
   } else if (left > 1) {
     // [HS80] A higher one is passed on, as far as it is meant to go: this process will not be the
     // leader.
-    turn.fire(rule::passes);
+    turn.fire(rule::probe_passes);
     become_relay();
     Message further = probe;
     send(way, further.set(fields::left, left - 1), turn);
   } else {
     // [HS80] Here it ends: all between its candidate and this process are lower.
-    turn.fire(rule::replies);
+    turn.fire(rule::probe_replies);
     become_relay();
     Message reply{.type = messages::reply};
     send(opposite(way), reply.set(fields::value, number), turn);
@@ -186,12 +192,12 @@ void HirschbergSinclair::on_own_probe(Direction way, Turn turn) {
     // DEVIATION 14: it went both ways, and must come back from both. In the paper the first one
     // tells; the second could outlive a leader that crashes, and elect the process that takes its
     // id, while the others have long elected another.
-    turn.fire(rule::one_side);
+    turn.fire(rule::probe_one_side);
     if (!coordinator()) back_ = way;
     return;
   }
   // [HS80] Its own has come back: it has gone all round, so all others are lower.
-  turn.fire(rule::leader);
+  turn.fire(rule::probe_leader);
   back_.reset();
   announce(self(), turn);
 }
@@ -200,14 +206,14 @@ void HirschbergSinclair::on_reply(const Message& reply, Turn turn) {
   const NodeId number = *reply.get(fields::value);
   if (number != self()) {
     // [HS80] Another's REPLY is passed on.
-    turn.fire(rule::passes_reply);
+    turn.fire(rule::probe_passes_reply);
     Message further{.type = messages::reply};
     send(way_of(reply), further.set(fields::value, number), turn);
   } else if (++replies_ < 2) {
-    turn.fire(rule::first_reply);
+    turn.fire(rule::probe_first_reply);
   } else {
     // [HS80] The second of this phase: it is the highest within its reach, and doubles that.
-    turn.fire(rule::doubles);
+    turn.fire(rule::probe_doubles);
     begin_phase(phase_.value_or(0) + 1, turn);
   }
 }

@@ -6,34 +6,37 @@
 
 namespace bully {
 
+namespace rule {
+constexpr Rule iv_recovery{"iv-recovery", "[GM82]"};
+constexpr Rule iv_timeout{"iv-timeout", "[GM82]"};
+constexpr Rule iv_check{"iv-check", "[GM82]"};
+constexpr Rule iv_merge{"iv-merge", "[GM82]"};
+constexpr Rule iv_invited{"iv-invited", "[GM82]"};
+constexpr Rule iv_pass_on{"iv-pass-on", "[GM82]"};
+constexpr Rule iv_decline{"iv-decline", "[GM82]"};
+constexpr Rule iv_up{"iv-up", "[GM82]"};
+constexpr Rule iv_too_late{"iv-too-late", "[GM82]"};
+constexpr Rule iv_accepted{"iv-accepted", "[GM82]"};
+constexpr Rule iv_hand_out{"iv-hand-out", "[GM82]"};
+constexpr Rule iv_ready{"iv-ready", "[GM82]"};
+constexpr Rule iv_not_ready{"iv-not-ready", "[GM82]"};
+constexpr Rule iv_normal{"iv-normal", "[GM82]"};
+constexpr Rule iv_on_timeout{"iv-on-timeout", "[GM82]"};
+constexpr Rule iv_gone{"iv-gone", "", 1};
+constexpr Rule iv_by_rank{"iv-by-rank", "", 11};
+constexpr Rule iv_not_counted_in{"iv-not-counted-in", "", 12};
+constexpr Rule iv_resumed{"iv-resumed", "", 13};
+
+constexpr std::array of_invitation = {&iv_recovery,  &iv_timeout,        &iv_check,      &iv_merge,
+                                      &iv_invited,   &iv_pass_on,        &iv_decline,    &iv_up,
+                                      &iv_too_late,  &iv_accepted,       &iv_hand_out,   &iv_ready,
+                                      &iv_not_ready, &iv_normal,         &iv_on_timeout, &iv_gone,
+                                      &iv_by_rank,   &iv_not_counted_in, &iv_resumed};
+}  // namespace rule
+
 namespace {
 
-namespace rule {
-constexpr Rule recovery{"iv-recovery", "[GM82]"};
-constexpr Rule timeout{"iv-timeout", "[GM82]"};
-constexpr Rule check{"iv-check", "[GM82]"};
-constexpr Rule merge{"iv-merge", "[GM82]"};
-constexpr Rule invited{"iv-invited", "[GM82]"};
-constexpr Rule pass_on{"iv-pass-on", "[GM82]"};
-constexpr Rule decline{"iv-decline", "[GM82]"};
-constexpr Rule up{"iv-up", "[GM82]"};
-constexpr Rule too_late{"iv-too-late", "[GM82]"};
-constexpr Rule accepted{"iv-accepted", "[GM82]"};
-constexpr Rule hand_out{"iv-hand-out", "[GM82]"};
-constexpr Rule ready{"iv-ready", "[GM82]"};
-constexpr Rule not_ready{"iv-not-ready", "[GM82]"};
-constexpr Rule normal{"iv-normal", "[GM82]"};
-constexpr Rule on_timeout{"iv-on-timeout", "[GM82]"};
-constexpr Rule gone{"iv-gone", "", 1};
-constexpr Rule by_rank{"iv-by-rank", "", 11};
-constexpr Rule not_counted_in{"iv-not-counted-in", "", 12};
-constexpr Rule resumed{"iv-resumed", "", 13};
-
-constexpr std::array all = {
-    &recovery,   &timeout,  &check,    &merge,          &invited, &pass_on,   &decline,
-    &up,         &too_late, &accepted, &hand_out,       &ready,   &not_ready, &normal,
-    &on_timeout, &gone,     &by_rank,  &not_counted_in, &resumed};
-}  // namespace rule
+namespace invitation {
 
 constexpr std::array<MessageType, 5> own_messages = {messages::invitation, messages::accept,
                                                      messages::accepted, messages::group_ready,
@@ -126,37 +129,40 @@ MessageCounts bound(std::size_t n) {
   return counts;
 }
 
+}  // namespace invitation
+
 }  // namespace
 
-constexpr Property properties::group_coordinator{.key = "group-coordinator",
-                                                 .moment = Property::Moment::every,
-                                                 .holds = follow_the_same,
-                                                 .unseen = Property::Unseen::handling,
-                                                 .is_at_stake = another_has_a_coordinator};
+constexpr Property properties::group_coordinator{
+    .key = "group-coordinator",
+    .moment = Property::Moment::every,
+    .holds = invitation::follow_the_same,
+    .unseen = Property::Unseen::handling,
+    .is_at_stake = invitation::another_has_a_coordinator};
 constexpr Property properties::group_task{.key = "group-task",
                                           .moment = Property::Moment::every,
-                                          .holds = have_the_same_task,
+                                          .holds = invitation::have_the_same_task,
                                           .unseen = Property::Unseen::handling,
-                                          .is_at_stake = another_has_a_task};
+                                          .is_at_stake = invitation::another_has_a_task};
 constexpr Property properties::one_group{.key = "one-group",
                                          .moment = Property::Moment::in_the_end,
-                                         .holds = are_one_group,
+                                         .holds = invitation::are_one_group,
                                          .unseen = Property::Unseen::handling};
 
 Algorithm invitation_algorithm() {
   return {.name = "invitation",
           .make = make_protocol<Invitation>,
           .is_fifo = true,
-          .messages = own_messages,
+          .messages = invitation::own_messages,
           .states = Invitation::states,
-          .rules = {rule::all.begin(), rule::all.end()},
-          .properties = owed,
-          .finds = is_coordinator,
+          .rules = {rule::of_invitation.begin(), rule::of_invitation.end()},
+          .properties = invitation::owed,
+          .finds = invitation::is_coordinator,
           .gives_way = false,
           .must_notice = Algorithm::Noticing::everyone,
-          .count = count,
-          .formulas = formulas,
-          .bound = bound};
+          .count = invitation::count,
+          .formulas = invitation::formulas,
+          .bound = invitation::bound};
 }
 
 void Invitation::handle(const Event& event, const Peers& peers, Actions& actions) {
@@ -194,7 +200,7 @@ void Invitation::on(const Started& event, Turn turn) {
   if (state_ == State::normal || state_ == State::coordinator) return;
   // DEVIATION 13: one that was stopped while groups were merged does not wait for what has become
   // of that, but begins anew.
-  turn.fire(rule::resumed);
+  turn.fire(rule::iv_resumed);
   recover(turn);
 }
 
@@ -213,7 +219,7 @@ void Invitation::on(const Preset& event, Turn turn) {
 // group any more: Recovery.
 void Invitation::on(const Suspected& event, Turn turn) {
   if (event.peer != watched() || event.peer == self_) return;
-  turn.fire(rule::timeout);
+  turn.fire(rule::iv_timeout);
   recover(turn);
 }
 
@@ -222,7 +228,7 @@ void Invitation::on(const Suspected& event, Turn turn) {
 void Invitation::on(const Found& event, Turn turn) {
   const bool is_known = std::ranges::binary_search(found_, event.peer);
   if (!is_coordinator() || event.peer == self_ || is_known) return;
-  turn.fire(rule::check);
+  turn.fire(rule::iv_check);
   const bool is_first = std::exchange(state_, State::merging) != State::merging;
   if (is_first) turn.changed();
   found_.insert(std::ranges::upper_bound(found_, event.peer), event.peer);
@@ -231,7 +237,7 @@ void Invitation::on(const Found& event, Turn turn) {
   // larger the highest one's id is than its own; but ids are PIDs, and no measure of time. A first
   // wait lets the news of others come in; the further ones are long enough for a higher one to look
   // around itself.
-  turn.fire(rule::by_rank);
+  turn.fire(rule::iv_by_rank);
   constexpr std::size_t waits_for_each = 3;
   constexpr std::size_t most = std::numeric_limits<std::uint8_t>::max();
   const std::size_t waits = higher_than(self_, found_).size() * waits_for_each;
@@ -257,11 +263,11 @@ void Invitation::on(const Received& event, Turn turn) {
 // new ones; a coordinator passes the invitation on to its members; then CALL Accept(j, i, g).
 void Invitation::on_invitation(const Group& group, Turn turn) {
   if (group.creator == self_) return;  // nobody else names a group after this process
-  if (!is_normal()) return turn.fire(rule::decline);
-  turn.fire(rule::invited);
+  if (!is_normal()) return turn.fire(rule::iv_decline);
+  turn.fire(rule::iv_invited);
   const std::vector<NodeId> members = std::move(up_);
   enter(State::invited, group, turn);
-  if (!members.empty()) turn.fire(rule::pass_on);
+  if (!members.empty()) turn.fire(rule::iv_pass_on);
   for (const NodeId member : members) {
     if (member != group.creator) turn.send(member, about(group, messages::invitation));
   }
@@ -273,7 +279,7 @@ void Invitation::on_invitation(const Group& group, Turn turn) {
 // [GM82, Accept] If s = Election, g is this group and c = i: Up := Up and j.
 void Invitation::on_accept(NodeId from, const Group& group, Turn turn) {
   const bool in_time = state_ == State::inviting && group == group_;
-  turn.fire(in_time ? rule::up : rule::too_late);
+  turn.fire(in_time ? rule::iv_up : rule::iv_too_late);
   const auto place = std::ranges::lower_bound(up_, from);
   const bool is_new = place == up_.end() || *place != from;
   if (in_time && is_new) up_.insert(place, from);
@@ -285,12 +291,12 @@ void Invitation::on_accept(NodeId from, const Group& group, Turn turn) {
 // [GM82, Ready] If s = Reorganization and g is this group: d := x; s := Normal.
 void Invitation::on_ready(const Message& ready, const Group& group, Turn turn) {
   if (state_ == State::reorganization && group == group_ && ready.from == group.creator) {
-    turn.fire(rule::ready);
+    turn.fire(rule::iv_ready);
     enter(State::normal, group, turn);
     d_ = ready.get(fields::group_task).value_or(0);
     task_ = std::max(task_, *d_);
   } else {
-    turn.fire(rule::not_ready);
+    turn.fire(rule::iv_not_ready);
   }
   turn.send(ready.from, about(group, messages::group_done));
 }
@@ -298,12 +304,12 @@ void Invitation::on_ready(const Message& ready, const Group& group, Turn turn) {
 // [GM82, Invitation] … s := Reorganization. Ready cannot come before this on a FIFO link.
 void Invitation::on_accepted(bool in_time, Turn turn) {
   if (in_time) {
-    turn.fire(rule::accepted);
+    turn.fire(rule::iv_accepted);
     return enter(State::reorganization, group_, turn);
   }
   // DEVIATION 12: the reply says that it came too late. In the paper the process waits for Ready,
   // until AreYouThere tells it that it is not in Up.
-  turn.fire(rule::not_counted_in);
+  turn.fire(rule::iv_not_counted_in);
   recover(turn);
 }
 
@@ -312,7 +318,7 @@ void Invitation::on(const Expired& event, Turn turn) {
   if (event.timer == Timer::answer) {
     if (state_ == State::merging) return merge(turn);
     if (!callee_) return;
-    turn.fire(rule::on_timeout);
+    turn.fire(rule::iv_on_timeout);
     return recover(turn);
   }
   if (state_ == State::inviting) reorganize(turn);
@@ -322,14 +328,14 @@ void Invitation::on(const Expired& event, Turn turn) {
 // waits no longer for that one's reply.
 void Invitation::on(const PeerGone& event, Turn turn) {
   if (event.peer != callee_) return;
-  turn.fire(rule::gone);
+  turn.fire(rule::iv_gone);
   recover(turn);
 }
 
 // [GM82, Recovery] s := Election; STOP; counter := counter + 1; g := (i, counter); c := i; Up :=
 // {}; s := Normal.
 void Invitation::recover(Turn turn) {
-  turn.fire(rule::recovery);
+  turn.fire(rule::iv_recovery);
   enter(State::coordinator, new_group(), turn);
   d_ = ++task_;
 }
@@ -337,7 +343,7 @@ void Invitation::recover(Turn turn) {
 // [GM82, Merge] s := Election; STOP; counter := counter + 1; g := (i, counter); c := i; Up := {};
 // Invitation to all that were found and all that were members.
 void Invitation::merge(Turn turn) {
-  turn.fire(rule::merge);
+  turn.fire(rule::iv_merge);
   std::vector<NodeId> invited = found_;
   for (const NodeId member : up_) {
     if (std::ranges::count(invited, member) == 0) invited.push_back(member);
@@ -349,7 +355,7 @@ void Invitation::merge(Turn turn) {
 
 // [GM82, Merge] … s := Reorganization; for j in Up: CALL Ready(j, i, g, d).
 void Invitation::reorganize(Turn turn) {
-  turn.fire(rule::hand_out);
+  turn.fire(rule::iv_hand_out);
   enter(State::reorganization, group_, turn);
   ++task_;
   call_next(turn);
@@ -364,7 +370,7 @@ void Invitation::call_next(Turn turn) {
     Message ready = about(group_, messages::group_ready);
     return turn.send(*next, ready.set(fields::group_task, task_));
   }
-  turn.fire(rule::normal);
+  turn.fire(rule::iv_normal);
   enter(State::coordinator, group_, turn);
   d_ = task_;
 }

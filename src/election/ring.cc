@@ -6,18 +6,21 @@
 
 namespace bully {
 
+namespace rule {
+constexpr Rule ring_begin{"ring-begin", "[DKR82]"};
+constexpr Rule ring_passes{"ring-passes", "[DKR82]"};
+constexpr Rule ring_takes_over{"ring-takes-over", "[DKR82]"};
+constexpr Rule ring_gives_way{"ring-gives-way", "[DKR82]"};
+constexpr Rule ring_relays{"ring-relays", "[DKR82]"};
+constexpr Rule ring_leader{"ring-leader", "[DKR82]"};
+
+constexpr std::array of_ring = {&ring_begin,     &ring_passes, &ring_takes_over,
+                                &ring_gives_way, &ring_relays, &ring_leader};
+}  // namespace rule
+
 namespace {
 
-namespace rule {
-constexpr Rule begin{"ring-begin", "[DKR82]"};
-constexpr Rule passes{"ring-passes", "[DKR82]"};
-constexpr Rule takes_over{"ring-takes-over", "[DKR82]"};
-constexpr Rule gives_way{"ring-gives-way", "[DKR82]"};
-constexpr Rule relays{"ring-relays", "[DKR82]"};
-constexpr Rule leader{"ring-leader", "[DKR82]"};
-
-constexpr std::array own = {&begin, &passes, &takes_over, &gives_way, &relays, &leader};
-}  // namespace rule
+namespace ring {
 
 constexpr std::array<MessageType, 4> own_messages = {messages::value, messages::second,
                                                      messages::leader, messages::join};
@@ -90,23 +93,25 @@ void arrange_worst(std::span<NodeId> processes) {
   std::copy(order.begin(), order.end(), processes.begin());
 }
 
+}  // namespace ring
+
 }  // namespace
 
 Algorithm ring_algorithm() {
   return on_a_ring({.name = "ring",
                     .make = make_protocol<Ring>,
-                    .messages = own_messages,
-                    .rules = {rule::own.begin(), rule::own.end()},
-                    .count = count,
-                    .formulas = formulas,
-                    .bound = bound,
-                    .arrange_worst = arrange_worst});
+                    .messages = ring::own_messages,
+                    .rules = {rule::of_ring.begin(), rule::of_ring.end()},
+                    .count = ring::count,
+                    .formulas = ring::formulas,
+                    .bound = ring::bound,
+                    .arrange_worst = ring::arrange_worst});
 }
 
 // [DKR82] Every process starts active, responsible for its own id. An active process sends d to its
 // clockwise neighbour, and waits for e.
 void Ring::begin(Turn turn) {
-  turn.fire(rule::begin);
+  turn.fire(rule::ring_begin);
   d_ = self();
   e_.reset();
   f_.reset();
@@ -119,7 +124,7 @@ void Ring::on_number(const Message& message, Turn turn) {
 
   // [DKR82] A relay passes messages on, unread and unchanged.
   if (state() == State::relay) {
-    turn.fire(rule::relays);
+    turn.fire(rule::ring_relays);
     send(message.type, number, turn);
     return;
   }
@@ -130,11 +135,11 @@ void Ring::on_number(const Message& message, Turn turn) {
     f_.reset();
     if (e_ == d_) {
       // [DKR82] e = d: it is the only active process left, and d is the id of the leader.
-      turn.fire(rule::leader);
+      turn.fire(rule::ring_leader);
       announce(*d_, turn);
     } else {
       // [DKR82] e ≠ d: it passes e on, and waits for f.
-      turn.fire(rule::passes);
+      turn.fire(rule::ring_passes);
       waits_for_f_ = true;
       send(messages::second, *e_, turn);
     }
@@ -144,12 +149,12 @@ void Ring::on_number(const Message& message, Turn turn) {
   waits_for_f_ = false;
   if (*e_ > *d_ && *e_ > *f_) {
     // [DKR82] e is the largest of d, e and f: it takes it over, and stays active. It sends d, …
-    turn.fire(rule::takes_over);
+    turn.fire(rule::ring_takes_over);
     d_ = e_;
     send(messages::value, *d_, turn);
   } else {
     // [DKR82] Otherwise it becomes a relay.
-    turn.fire(rule::gives_way);
+    turn.fire(rule::ring_gives_way);
     become_relay();
   }
 }

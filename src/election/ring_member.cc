@@ -8,9 +8,6 @@ namespace bully {
 
 namespace {
 
-// Waiting longer after ever more elections without an end has an end: 2^6 times the first wait.
-constexpr std::uint8_t max_attempts = 6;
-
 // No process misses more elections than this. Beyond it somebody forges messages, or has misled
 // this process or another before.
 constexpr std::uint64_t most_missed = std::uint64_t{1} << 32U;
@@ -24,33 +21,34 @@ bool is_far(std::uint64_t epoch, std::uint64_t from) {
 }
 
 namespace rule {
-constexpr Rule start{"ring-start", "", 8};
-constexpr Rule alone{"ring-alone", "", 8};
-constexpr Rule suspect{"ring-suspect", "", 8};
-constexpr Rule deposed{"ring-deposed", "", 8};
-constexpr Rule asked{"ring-asked", "", 8};
-constexpr Rule newer{"ring-newer", "", 8};
-constexpr Rule stale{"ring-stale", "", 8};
-constexpr Rule apart{"ring-apart", "", 8};
-constexpr Rule is_void{"ring-void", "", 8};
-constexpr Rule too_many{"ring-too-many", "", 8};
-constexpr Rule low_leader{"ring-low-leader", "", 8};
-constexpr Rule lap{"ring-lap", "[DKR82]"};
-constexpr Rule lap_ends{"ring-lap-ends", "[DKR82]"};
-constexpr Rule passed_over{"ring-passed-over", "", 8};
-constexpr Rule closes_up{"ring-closes-up", "", 8};
-constexpr Rule no_end{"ring-no-end", "", 8};
+constexpr Rule ring_start{"ring-start", "", 8};
+constexpr Rule ring_alone{"ring-alone", "", 8};
+constexpr Rule ring_suspect{"ring-suspect", "", 8};
+constexpr Rule ring_deposed{"ring-deposed", "", 8};
+constexpr Rule ring_asked{"ring-asked", "", 8};
+constexpr Rule ring_newer{"ring-newer", "", 8};
+constexpr Rule ring_stale{"ring-stale", "", 8};
+constexpr Rule ring_apart{"ring-apart", "", 8};
+constexpr Rule ring_void{"ring-void", "", 8};
+constexpr Rule ring_too_many{"ring-too-many", "", 8};
+constexpr Rule ring_low_leader{"ring-low-leader", "", 8};
+constexpr Rule ring_lap{"ring-lap", "[DKR82]"};
+constexpr Rule ring_lap_ends{"ring-lap-ends", "[DKR82]"};
+constexpr Rule ring_passed_over{"ring-passed-over", "", 8};
+constexpr Rule ring_closes_up{"ring-closes-up", "", 8};
+constexpr Rule ring_no_end{"ring-no-end", "", 8};
 
-constexpr std::array all = {&start,      &alone, &suspect,  &deposed,     &asked,
-                            &newer,      &stale, &apart,    &is_void,     &too_many,
-                            &low_leader, &lap,   &lap_ends, &passed_over, &no_end};
+constexpr std::array of_ring_member = {
+    &ring_start,      &ring_alone, &ring_suspect,  &ring_deposed,     &ring_asked,
+    &ring_newer,      &ring_stale, &ring_apart,    &ring_void,        &ring_too_many,
+    &ring_low_leader, &ring_lap,   &ring_lap_ends, &ring_passed_over, &ring_no_end};
 }  // namespace rule
 
-constexpr std::array owed = {&properties::highest_live, &properties::never_lower,
-                             &properties::ends,         &properties::sent,
-                             &properties::fifo,         &properties::one_neighbour,
-                             &properties::own_numbers,  &properties::within_bound,
-                             &properties::highest_wins, &properties::one_coordinator};
+constexpr std::array owed_on_a_ring = {&properties::highest_live, &properties::never_lower,
+                                       &properties::ends,         &properties::sent,
+                                       &properties::fifo,         &properties::one_neighbour,
+                                       &properties::own_numbers,  &properties::within_bound,
+                                       &properties::highest_wins, &properties::one_coordinator};
 
 }  // namespace
 
@@ -58,9 +56,9 @@ Algorithm on_a_ring(Algorithm own, bool goes_both_ways) {
   own.topology = Topology::ring;
   own.is_fifo = true;
   own.states = RingMember::states;
-  own.rules.insert(own.rules.end(), rule::all.begin(), rule::all.end());
-  if (goes_both_ways) own.rules.push_back(&rule::closes_up);
-  own.properties = owed;
+  own.rules.insert(own.rules.end(), rule::of_ring_member.begin(), rule::of_ring_member.end());
+  if (goes_both_ways) own.rules.push_back(&rule::ring_closes_up);
+  own.properties = owed_on_a_ring;
   return own;
 }
 
@@ -78,7 +76,7 @@ void RingMember::handle(const Event& event, const Peers& peers, Actions& actions
 
 // A process that has just started does not know the latest epoch; nor does one that was stopped.
 void RingMember::on(const Started&, Turn turn) {
-  turn.fire(rule::start);
+  turn.fire(rule::ring_start);
   attempts_ = 0;
   join(turn);
 }
@@ -97,10 +95,10 @@ void RingMember::on(const Suspected& event, Turn turn) {
     if (!is_deposed) pass_over(event.peer, turn);
   } else if (is_deposed) {
     // One that follows another, or has a higher one above it, has missed an election.
-    turn.fire(rule::deposed);
+    turn.fire(rule::ring_deposed);
     join(turn);
   } else {
-    turn.fire(rule::suspect);
+    turn.fire(rule::ring_suspect);
     hold_election(epoch_ + 1, turn);
   }
 }
@@ -116,13 +114,13 @@ void RingMember::on(const Received& event, Turn turn) {
   const bool has_list = message.type->role == Role::claims && !message.list().empty();
   if (!message.has(fields::value) && !has_list) return;
   if (is_news(*epoch)) {
-    turn.fire(rule::newer);
+    turn.fire(rule::ring_newer);
     has_moved_ = has_moved_ || (state_ != State::joining && is_far(*epoch, epoch_));
     hold_election(*epoch, turn, true);
   }
   if (!takes_part(message, turn)) return;
   if (has_said_too_much(turn)) {
-    turn.fire(rule::too_many);
+    turn.fire(rule::ring_too_many);
     hold_election(epoch_ + 1, turn);
   } else {
     on_number(message, turn);
@@ -149,14 +147,14 @@ bool RingMember::is_news(std::uint64_t epoch) const {
 
 // Somebody asks for an election in which it takes part.
 void RingMember::on_join(std::uint64_t epoch, Turn turn) {
-  turn.fire(rule::asked);
+  turn.fire(rule::ring_asked);
   hold_election((is_newer(epoch, epoch_) ? epoch : epoch_) + 1, turn);
 }
 
 // The announcing lap. It ends where it began: with the process that knows already.
 void RingMember::on_leader(const Message& message, Turn turn) {
   const NodeId leader = *message.get(fields::leader);
-  if (leader >= self_) turn.fire(rule::lap);
+  if (leader >= self_) turn.fire(rule::ring_lap);
   announce(leader, turn);
 }
 
@@ -165,17 +163,17 @@ void RingMember::on_leader(const Message& message, Turn turn) {
 bool RingMember::takes_part(const Message& message, Turn turn) {
   const bool is_of_this = message.get(fields::epoch) == epoch_;
   if (!is_of_this || state_ == State::joining) {
-    turn.fire(is_of_this ? rule::apart : rule::stale);
+    turn.fire(is_of_this ? rule::ring_apart : rule::ring_stale);
     return false;
   }
   if (hears(message.from, way_of(message), turn)) {
     if (holds_election() || is_for_settled(message)) return true;
     const bool is_announced = message.get(fields::leader) == coordinator_;
-    turn.fire(is_announced ? rule::lap_ends : rule::apart);
+    turn.fire(is_announced ? rule::ring_lap_ends : rule::ring_apart);
     return false;
   }
   // A second one speaks up: the ring is not what it was.
-  turn.fire(rule::is_void);
+  turn.fire(rule::ring_void);
   hold_election(epoch_ + 1, turn);
   return false;
 }
@@ -189,7 +187,7 @@ bool RingMember::hears(NodeId peer, Direction way, Turn turn) {
   if (this_way.before || !has_taken_part) return this_way.before == peer;
   this_way.before = peer;
   if (goes_both_ways_ && path(opposite(way)).next != peer) {
-    turn.fire(rule::closes_up);
+    turn.fire(rule::ring_closes_up);
     repeat(opposite(way), peer, turn);
   }
   return true;
@@ -206,7 +204,7 @@ void RingMember::announce(const Message& lap, Turn turn) {
     follow(leader, turn);
   } else {
     // The links cannot have been FIFO, or the ring was not whole: the highest always wins.
-    turn.fire(rule::low_leader);
+    turn.fire(rule::ring_low_leader);
     hold_election(epoch_ + 1, turn);
   }
 }
@@ -220,7 +218,7 @@ void RingMember::on(const PeerGone& event, Turn turn) {
 // No LEADER in time: somebody on the ring has died or left with what had been said to it.
 void RingMember::on(const Expired& event, Turn turn) {
   if (event.timer != Timer::coordinator || state_ == State::down || is_settled()) return;
-  turn.fire(rule::no_end);
+  turn.fire(rule::ring_no_end);
   attempts_ = std::min<std::uint8_t>(static_cast<std::uint8_t>(attempts_ + 1), max_attempts);
   // Once is bad luck. Twice, and a process that hears of an epoch far from its own may have been
   // misled to one that nobody else believes in: it counts anew, like one that has just started. No
@@ -273,7 +271,7 @@ void RingMember::follow(NodeId leader, Turn turn) {
 }
 
 void RingMember::win_alone(Turn turn) {
-  turn.fire(rule::alone);
+  turn.fire(rule::ring_alone);
   follow(self_, turn);
 }
 
@@ -283,7 +281,7 @@ void RingMember::pass_over(NodeId peer, Turn turn) {
     if (path(way).next != peer) continue;
     const std::optional<NodeId> next = next_after(peer, way, turn);
     if (next) {
-      turn.fire(rule::passed_over);
+      turn.fire(rule::ring_passed_over);
       repeat(way, *next, turn);
       continue;
     }

@@ -188,6 +188,8 @@ class RingMember : public Protocol {
   bool misled_ = false;
   // Since it last timed out or followed one, it has gone over to such an epoch in mid-election.
   bool has_moved_ = false;
+  // Waiting longer after ever more elections without an end has an end: 2^6 times the first wait.
+  static constexpr std::uint8_t max_attempts = 6;
   // Elections in a row that ended without a leader, counted up to max_attempts.
   std::uint8_t attempts_ = 0;
 };

@@ -5,17 +5,30 @@
 
 namespace bully {
 
+namespace rule {
+constexpr Rule list_begin{"list-begin", "[Tan95]"};
+constexpr Rule list_adds{"list-adds", "[Tan95]"};
+constexpr Rule list_comes_back{"list-comes-back", "[Tan95]"};
+constexpr Rule list_lap{"list-lap", "[Tan95]"};
+constexpr Rule list_lap_ends{"list-lap-ends", "[Tan95]"};
+
+constexpr std::array of_tanenbaum_ring = {&list_begin, &list_adds, &list_comes_back, &list_lap,
+                                          &list_lap_ends};
+}  // namespace rule
+
 namespace {
 
-namespace rule {
-constexpr Rule begin{"list-begin", "[Tan95]"};
-constexpr Rule adds{"list-adds", "[Tan95]"};
-constexpr Rule comes_back{"list-comes-back", "[Tan95]"};
-constexpr Rule lap{"list-lap", "[Tan95]"};
-constexpr Rule lap_ends{"list-lap-ends", "[Tan95]"};
+Message with_list(MessageType type, FieldValues::List members) {
+  Message message{.type = type};
+  message.values.set_list(std::move(members));
+  return message;
+}
 
-constexpr std::array own = {&begin, &adds, &comes_back, &lap, &lap_ends};
-}  // namespace rule
+bool names(const Message& message, NodeId id) {
+  return std::ranges::find(message.list(), id) != message.list().end();
+}
+
+namespace tanenbaum_ring {
 
 constexpr std::array<MessageType, 3> own_messages = {messages::list_election,
                                                      messages::list_coordinator, messages::join};
@@ -42,32 +55,24 @@ MessageCounts bound(std::size_t n) {
   return laps(n, n);
 }
 
-Message with_list(MessageType type, FieldValues::List members) {
-  Message message{.type = type};
-  message.values.set_list(std::move(members));
-  return message;
-}
-
-bool names(const Message& message, NodeId id) {
-  return std::ranges::find(message.list(), id) != message.list().end();
-}
+}  // namespace tanenbaum_ring
 
 }  // namespace
 
 Algorithm tanenbaum_ring_algorithm() {
   return on_a_ring({.name = "tanenbaum-ring",
                     .make = make_protocol<TanenbaumRing>,
-                    .messages = own_messages,
-                    .rules = {rule::own.begin(), rule::own.end()},
-                    .count = count,
-                    .formulas = formulas,
-                    .bound = bound});
+                    .messages = tanenbaum_ring::own_messages,
+                    .rules = {rule::of_tanenbaum_ring.begin(), rule::of_tanenbaum_ring.end()},
+                    .count = tanenbaum_ring::count,
+                    .formulas = tanenbaum_ring::formulas,
+                    .bound = tanenbaum_ring::bound});
 }
 
 // [Tan95] A process that notices that the coordinator is gone builds an ELECTION message with its
 // own id, and sends it to its successor.
 void TanenbaumRing::begin(Turn turn) {
-  turn.fire(rule::begin);
+  turn.fire(rule::list_begin);
   send(Direction::clockwise, with_list(messages::list_election, {self()}), turn);
 }
 
@@ -81,14 +86,14 @@ void TanenbaumRing::on_number(const Message& election, Turn turn) {
   if (names(election, self())) {
     // [Tan95] It finds its own id in the list: the message has gone round. Now a COORDINATOR goes
     // round once, with the highest of the list and all members of the new ring.
-    turn.fire(rule::comes_back);
+    turn.fire(rule::list_comes_back);
     const NodeId highest = std::ranges::max(members);
     announce(with_list(messages::list_coordinator, std::move(members)).set(fields::leader, highest),
              turn);
     return;
   }
   // [Tan95] It adds its own id to the list, and passes it on.
-  turn.fire(rule::adds);
+  turn.fire(rule::list_adds);
   members.push_back(self());
   send(Direction::clockwise, with_list(messages::list_election, std::move(members)), turn);
 }
@@ -101,9 +106,9 @@ void TanenbaumRing::on_leader(const Message& coordinator, Turn turn) {
            message.list().front() == coordinator.list().front();
   });
   // [Tan95] When it has gone round once, it is removed, and everyone goes back to work.
-  if (has_passed_on) return turn.fire(rule::lap_ends);
+  if (has_passed_on) return turn.fire(rule::list_lap_ends);
   // [Tan95] It learns who the coordinator is, and who the members of the new ring are.
-  turn.fire(rule::lap);
+  turn.fire(rule::list_lap);
   announce(with_list(messages::list_coordinator, coordinator.list())
                .set(fields::leader, *coordinator.get(fields::leader)),
            turn);

@@ -355,7 +355,11 @@ class Cast : public Sink {
       if (std::exchange(node.timers_told.at(i), timer) == timer) continue;
       const auto which = static_cast<Timer>(i);
       const auto attempts = static_cast<std::uint8_t>(timer.attempts);
-      actions.push_back(timer.start == 0 ? Action(StopTimer{which}) : StartTimer{which, attempts});
+      if (timer.start == 0) {
+        actions.emplace_back(StopTimer{which});
+      } else {
+        actions.emplace_back(StartTimer{which, attempts});
+      }
     }
   }
 

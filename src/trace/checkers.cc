@@ -6,12 +6,7 @@
 
 namespace bully {
 
-using enum ViolationKind;
-
 namespace {
-
-// A node that follows the wrong one learns it from a ping. Intervals can be set; few set this much.
-constexpr std::int64_t repair_ns = 60'000'000'000;
 
 // [CDK 5] A process that gets a COORDINATOR takes its sender as coordinator. And none follows a
 // lower one than itself, or stays for long with one lower than the highest coordinator.
@@ -91,8 +86,8 @@ struct Following {
       follower.told = no_record;
     }
     if (sign.is(Sign::Kind::follows) && run.prefers(record.node, sign.coordinator)) {
-      run.violation(properties::never_lower, follows_below_itself, record.node, sign.coordinator,
-                    {i});
+      run.violation(properties::never_lower, ViolationKind::follows_below_itself, record.node,
+                    sign.coordinator, {i});
     }
   }
 
@@ -106,8 +101,8 @@ struct Following {
     follower.told = no_record;
     const Incarnation* winner = incarnation_at(run.timeline, *follower.coordinator, told);
     if (winner == nullptr || winner->gone <= i) return;
-    run.violation(properties::ends, ignored_coordinator, record.node, *follower.coordinator,
-                  {told, i});
+    run.violation(properties::ends, ViolationKind::ignored_coordinator, record.node,
+                  *follower.coordinator, {told, i});
   }
 
   // One that follows the winner pings it before it can suspect it. If it holds another election
@@ -181,7 +176,7 @@ struct Following {
       follow(follower, *record.coordinator, i);
       if (record.coordinator != record.node) run.test(properties::never_lower);
       if (run.prefers(record.node, *record.coordinator)) {
-        run.violation(properties::never_lower, follows_below_itself, record.node,
+        run.violation(properties::never_lower, ViolationKind::follows_below_itself, record.node,
                       *record.coordinator, {i});
       }
     } else if (const auto winner = winner_in(record); winner && run.prefers(*winner, record.node)) {
@@ -218,13 +213,16 @@ struct Following {
       const NodeId taken = *record.coordinator;
       if (is_spread && taken == record.node) return;
       if (run.prefers(announced, taken)) {
-        run.violation(properties::never_lower, follows_another, record.node, taken, {heard, i});
+        run.violation(properties::never_lower, ViolationKind::follows_another, record.node, taken,
+                      {heard, i});
       } else if (announced != taken && is_not_there(taken, i)) {
-        run.violation(properties::ends, ignored_coordinator, record.node, announced, {heard, i});
+        run.violation(properties::ends, ViolationKind::ignored_coordinator, record.node, announced,
+                      {heard, i});
       }
     } else if (record.event != TraceEvent::send && record.event != TraceEvent::lost) {
       if (!follower.has_obeyed && !is_spread && follower.coordinator != announced) {
-        run.violation(properties::ends, ignored_coordinator, record.node, announced, {heard, i});
+        run.violation(properties::ends, ViolationKind::ignored_coordinator, record.node, announced,
+                      {heard, i});
       }
       follower.heard = no_record;
     }
@@ -250,8 +248,8 @@ struct Following {
           its.coordinator == other.node && run.prefers(other.node, *follower.coordinator);
       if (!is_higher || other.last < i || is_absent(k, i)) continue;
       if (stop.t_ns - run.at(its.since).t_ns <= repair_ns) continue;
-      run.violation(properties::never_lower, stayed_with_a_lower, stop.node, other.node,
-                    {follower.since, its.since, i});
+      run.violation(properties::never_lower, ViolationKind::stayed_with_a_lower, stop.node,
+                    other.node, {follower.since, its.since, i});
     }
   }
 
@@ -304,7 +302,7 @@ void check_receipts(const CheckedRun& run) {
       untraced.nodes.push_back(record.from);
       untraced.records.push_back(i);
     } else {
-      run.violation(properties::sent, not_sent, record.node, record.from, {i});
+      run.violation(properties::sent, ViolationKind::not_sent, record.node, record.from, {i});
     }
   }
   for (Reason* reason : {&untraced, &strangers}) {
@@ -368,8 +366,8 @@ void check_answers(const CheckedRun& run) {
         unseen.nodes.push_back(incarnation.node);
         unseen.records.push_back(receipt);
       } else if (has_lived_on(run, incarnation, receipt)) {
-        run.violation(properties::answered, not_answered, incarnation.node, from.second,
-                      {receipt, incarnation.last});
+        run.violation(properties::answered, ViolationKind::not_answered, incarnation.node,
+                      from.second, {receipt, incarnation.last});
       } else if (incarnation.gone == no_record) {
         run.report.reasons.push_back({Doubt::end_of_answer, {incarnation.node}, {receipt}});
       }

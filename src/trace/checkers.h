@@ -10,6 +10,10 @@
 
 namespace bully {
 
+// A node that follows the wrong one learns it from a ping. Intervals can be set; few set this much.
+// Of a stranger nobody knows its interval.
+inline constexpr std::int64_t repair_ns = 60'000'000'000;
+
 // What a checker may look at, and where it says what it finds.
 struct CheckedRun {
   const Trace& trace;

@@ -12,13 +12,7 @@
 
 namespace bully {
 
-using enum ViolationKind;
-
 namespace {
-
-// A node that follows the wrong one learns it from a ping. Intervals can be set; few set this much.
-// Of a stranger nobody knows its interval.
-constexpr std::int64_t repair_ns = 60'000'000'000;
 
 struct Ending {
   // Where a life stands, as far as its lines tell.
@@ -168,7 +162,8 @@ struct Ending {
     if (standing.sign.is(Kind::holds) && standing.last != no_record &&
         run.at(i).event != TraceEvent::stop &&
         lasted(standing, standing.last, now) > patience.to_decide_ns(life)) {
-      run.violation(properties::ends, stood_still, life.node, life.node, {standing.last, i});
+      run.violation(properties::ends, ViolationKind::stood_still, life.node, life.node,
+                    {standing.last, i});
     }
     if (!standing.sign.is(Kind::follows) || life.waits.detector == "off") return;
     if (standing.late == standing.since) return;  // that is told already
@@ -177,15 +172,16 @@ struct Ending {
     const std::size_t from = std::max(*lost, standing.since);
     if (lasted(standing, from, now) <= patience.to_notice_ns(life)) return;
     standing.late = standing.since;
-    run.violation(properties::ends, stayed_with_the_dead, life.node, standing.sign.coordinator,
-                  {standing.since, from, i});
+    run.violation(properties::ends, ViolationKind::stayed_with_the_dead, life.node,
+                  standing.sign.coordinator, {standing.since, from, i});
   }
 
   void overdue(std::size_t k, std::optional<std::size_t> lost, std::size_t from, const Last& last) {
     const Incarnation& life = run.timeline.incarnations[k];
     const NodeId followed = standings[k].sign.coordinator;
     if (!lost) {
-      run.violation(properties::ends, never_decided, life.node, life.node, {from, shown(k, last)});
+      run.violation(properties::ends, ViolationKind::never_decided, life.node, life.node,
+                    {from, shown(k, last)});
     } else if (life.waits.detector == "off") {
       add(unwatched, life, last);
     } else if (!last.leaves && !last.lived_on) {
@@ -193,7 +189,7 @@ struct Ending {
     } else if (life.observed && lasted(standings[k], from, last) <= repair_ns) {
       add(open_end, life, last);
     } else {
-      run.violation(properties::ends, stayed_with_the_dead, life.node, followed,
+      run.violation(properties::ends, ViolationKind::stayed_with_the_dead, life.node, followed,
                     {standings[k].since, from, shown(k, last)});
     }
   }

@@ -6,8 +6,6 @@
 
 namespace bully {
 
-using enum ViolationKind;
-
 namespace {
 
 bool is_asking(const Record& record) {
@@ -92,7 +90,7 @@ struct TakingOffice {
     if (candidate.prompt == no_record || record.coordinator == record.node) return;
     const Record prompt = run.at(candidate.prompt);
     if (prompt.event != TraceEvent::receive || prompt.type->role != Role::answers) return;
-    run.violation(properties::ends, follows_untold, record.node, *record.coordinator,
+    run.violation(properties::ends, ViolationKind::follows_untold, record.node, *record.coordinator,
                   {candidate.prompt, i});
   }
 
@@ -105,7 +103,8 @@ struct TakingOffice {
         continue;
       }
       if (!comes_before(lower.first, winner.looked) || !comes_before(i, lower.last)) continue;
-      run.violation(properties::ends, told_nothing, node, lower.node, {lower.first, i, lower.last});
+      run.violation(properties::ends, ViolationKind::told_nothing, node, lower.node,
+                    {lower.first, i, lower.last});
     }
   }
 
@@ -152,7 +151,8 @@ struct TakingOffice {
       const bool has_answered = answer != mine.answered.end() && comes_before(answer->second, i);
       const bool unasked = mine.holds_since == no_record || !mine.asked.contains(higher.node);
       if (!unasked && !has_answered) continue;
-      const auto kind = unasked ? took_office_unasked : answered_in_vain;
+      const auto kind =
+          unasked ? ViolationKind::took_office_unasked : ViolationKind::answered_in_vain;
       std::vector<std::size_t> records = {higher.first, i, higher.last};
       if (!unasked) records.insert(records.begin() + 1, answer->second);
       const bool asks_others = !mine.asked.empty() || mine.ever_asked.contains(higher.node);

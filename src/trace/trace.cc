@@ -65,7 +65,7 @@ std::optional<std::uint64_t> number_if_any(const Json& json, std::string_view ke
 }
 
 // Nobody waits for a year; sums of such times stay far below what 64 bits hold.
-constexpr std::int64_t longest_wait_ns = std::int64_t{365} * 86'400 * 1'000'000'000;
+constexpr std::int64_t longest_time_ns = std::int64_t{365} * 86'400 * 1'000'000'000;
 
 // False where it is left out.
 bool read_flag(const Json& json, std::string_view key) {
@@ -134,7 +134,7 @@ void read_waits(const Json& json, Waits& waits) {
   if (waits.detector.empty()) refuse("trace_unknown", "detector");
   for (const auto& [key, value] : waits_fields) {
     const std::uint64_t time = number_if_any(json, key).value_or(0);
-    if (time > static_cast<std::uint64_t>(longest_wait_ns)) refuse("trace_malformed", key);
+    if (time > static_cast<std::uint64_t>(longest_time_ns)) refuse("trace_malformed", key);
     waits.*value = static_cast<std::int64_t>(time);
   }
 }

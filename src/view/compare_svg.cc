@@ -62,7 +62,6 @@ constexpr double note_font = 13;
 constexpr double name_font = 14;  // bold
 constexpr double text_line = 19;
 constexpr double between_marks = 26;
-constexpr double margin = 24;
 
 struct Sheet {
   const Comparison& comparison;

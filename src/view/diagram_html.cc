@@ -68,7 +68,7 @@ std::string run_json(const Diagram& diagram, Language language) {
 }
 
 // The lines and heads of messages, by the colour that the page names for each.
-std::string message_styles() {
+std::string styles_of_messages() {
   std::string light;
   std::string dark;
   std::string rules;
@@ -105,7 +105,7 @@ std::string diagram_html(const Diagram& diagram, Language language) {
   const std::string note = escaped(group_note(diagram, language));
   return "<!DOCTYPE html>\n<html lang=\"" + lang + "\">\n<head>\n<meta charset=\"utf-8\"/>\n" +
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>" +
-         title + "</title>\n<style>" + std::string(page_style) + message_styles() +
+         title + "</title>\n<style>" + std::string(page_style) + styles_of_messages() +
          "</style>\n</head>\n<body>\n<header><h1>" + title + "</h1></header>\n<nav>\n" +
          button("first", "|◀", Text::html_first, language) +
          button("back", "◀", Text::html_back, language) +

@@ -14,7 +14,6 @@ namespace bully {
 
 namespace {
 
-constexpr double margin = 24;
 constexpr double time_width = 76;
 constexpr double header_y = 76;
 constexpr double lanes_y = header_y + 24;  // where the lanes begin
@@ -24,7 +23,7 @@ constexpr double legend_room = 170;
 constexpr double cross_gap = 12;  // a lost message's cross stands so far from the lane
 constexpr double stub = 34;
 
-constexpr std::string_view style =
+constexpr std::string_view diagram_style =
     R"(.id { font-size: 15px; font-weight: bold; text-anchor: middle; }
 .time { font-size: 10px; fill: #555; }
 .cause, .outcome { stroke: #fff; stroke-width: 4px; paint-order: stroke; }
@@ -87,7 +86,7 @@ struct Picture {
     svg.add(labels);
     const double height = legend() + 20;
     if (height > max_picture_side) return std::nullopt;
-    std::string styles(style);
+    std::string styles(diagram_style);
     std::string heads;
     for (std::size_t i = 0; i < tints.size() && !groups_in(diagram).empty(); ++i) {
       styles += ".tint-" + std::to_string(i) + " { fill: " + tints[i] + "; }\n";

@@ -8,13 +8,12 @@ namespace bully {
 
 namespace {
 
-constexpr std::size_t columns = narration_columns;
 constexpr std::size_t time_columns = 9;
 constexpr std::size_t least_lane_columns = 14;
 
 // Words below a picture.
 std::string note(std::string_view words) {
-  return "  " + joined(wrapped(words, columns - 2), "\n  ") + '\n';
+  return "  " + joined(wrapped(words, narration_columns - 2), "\n  ") + '\n';
 }
 
 // "Legend: ", then each state behind its sign, and in the next line each message with its own.
@@ -170,7 +169,7 @@ struct RingPainter {
       }
     }
     const std::size_t taken = 2 * left + 9;  // beside what is on an arrow
-    label_columns = taken < columns ? std::min(longest, columns - taken) : 0;
+    label_columns = taken < narration_columns ? std::min(longest, narration_columns - taken) : 0;
     right = left + label_columns + 8;
     bottom = 2 * (count - count / 2);
   }
@@ -180,8 +179,10 @@ struct RingPainter {
     std::string shown = title_of(diagram, language) + "\n";
     for (const RingFrame& frame : frames) {
       const std::string head = "── " + frame.heading + ' ';
-      shown += '\n' + head + repeated("─", columns - std::min(columns, width(head))) + '\n';
-      shown += joined(wrapped(frame.caption, columns), "\n") + "\n\n" + ring(frame) + others(frame);
+      shown += '\n' + head +
+               repeated("─", narration_columns - std::min(narration_columns, width(head))) + '\n';
+      shown += joined(wrapped(frame.caption, narration_columns), "\n") + "\n\n" + ring(frame) +
+               others(frame);
     }
     const auto message = [](MessageType type) { return std::string(type->code); };
     shown += '\n' + legend_of(diagram, language, &StateStyle::mark, message) + "\n  ";

@@ -37,11 +37,10 @@ bool goes_both_ways(const Diagram& diagram) {
 }
 
 constexpr double line = 15;           // from one line of words to the next
-constexpr double margin = 24;         // round the drawing, and between its pictures
 constexpr double wide_enough = 1400;  // then pictures go on in the next row
 constexpr double title_room = 60;
 
-constexpr const char* style =
+constexpr const char* ring_style =
     R"(.id { font-size: 15px; font-weight: bold; text-anchor: middle; }
 .on-relay { fill: #fff; }
 .left { text-anchor: end; }
@@ -96,7 +95,7 @@ struct Drawing {
     }
     const double height = legend(width, bottom) + margin;
     if (height > max_picture_side) return std::nullopt;
-    return svg.picture(title_of(diagram, language), style, heads, width, height);
+    return svg.picture(title_of(diagram, language), ring_style, heads, width, height);
   }
 
   // All pictures are of one size.
@@ -127,9 +126,9 @@ struct Drawing {
     }
     frame_high = caption_high + 2 * (side + 2 * line);
     const auto all = static_cast<double>(frames.size());
-    const double most_rows = std::floor((max_picture_side - 200) / (frame_high + margin));
+    const double rows_that_fit = std::floor((max_picture_side - 200) / (frame_high + margin));
     columns = std::max({1.0, std::floor(wide_enough / (frame_wide + margin)),
-                        std::ceil(all / std::max(1.0, most_rows))});
+                        std::ceil(all / std::max(1.0, rows_that_fit))});
     columns = std::min(columns, all);
   }
 

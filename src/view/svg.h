@@ -31,6 +31,7 @@ struct Line {
 
 inline constexpr double label_font = 12;
 inline constexpr double small_font = 10;
+inline constexpr double margin = 24;  // round a picture, and between its parts
 // A viewer may refuse a larger picture, and a page of paper could not show it.
 inline constexpr double max_picture_side = 4096;
 
