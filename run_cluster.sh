@@ -52,8 +52,9 @@ get_tools() {
       if [ -z "$as_root" ]; then
         say 'A C++ compiler or make is missing: installing g++ and make with apt-get.' \
           'Falta um compilador C++ ou o make: instalando g++ e make com apt-get.'
-        apt-get update >&2 && DEBIAN_FRONTEND=noninteractive apt-get install -y g++ make >&2 &&
-          find_tools && return
+        said=$(apt-get update -qq 2>&1 && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+          --no-install-recommends g++ make 2>&1) && find_tools && return
+        printf '%s\n' "$said" >&2
       fi
       ;;
     */dnf) advice="${as_root}dnf install -y gcc-c++ make" ;;

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "support/cluster.h"
+#include "fixture/cluster.h"
 
 using namespace bully;
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "support/scripts.h"
+#include "fixture/scripts.h"
 
 using namespace bully;
 namespace fs = std::filesystem;

@@ -25,17 +25,17 @@
 #include <utility>
 #include <vector>
 
+#include "fixture/cluster.h"
+#include "fixture/scripts.h"
+#include "fixture/stranger.h"
 #include "node/directory.h"
 #include "node/peer_process.h"
 #include "node/system.h"
 #include "sim/scenario.h"
 #include "stage/local_cluster.h"
 #include "stage/real_backend.h"
-#include "support/cluster.h"
 #include "support/legacy_peer.h"
 #include "support/pseudo_terminal.h"
-#include "support/scripts.h"
-#include "support/stranger.h"
 
 namespace bully {
 namespace {

@@ -12,7 +12,7 @@
 #include <fstream>
 
 #include "commands/reports.h"
-#include "support/cluster.h"
+#include "fixture/cluster.h"
 #include "support/pseudo_terminal.h"
 #include "trace/json.h"
 #include "trace/trace.h"

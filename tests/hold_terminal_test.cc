@@ -8,11 +8,11 @@
 #include <fstream>
 #include <string>
 
+#include "fixture/cluster.h"
+#include "fixture/scripts.h"
 #include "sim/world.h"
-#include "support/cluster.h"
 #include "support/legacy_peer.h"
 #include "support/pseudo_terminal.h"
-#include "support/scripts.h"
 
 using namespace bully;
 namespace fs = std::filesystem;

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "support/scripts.h"
+#include "fixture/scripts.h"
 
 using namespace bully;
 

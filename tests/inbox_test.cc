@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "fixture/cluster.h"
 #include "node/erase_in_order.h"
 #include "node/links.h"
 #include "node/system.h"
-#include "support/cluster.h"
 #include "support/messages.h"
 
 namespace bully {

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "fixture/bystander.h"
+#include "fixture/scripts.h"
 #include "node/system.h"
-#include "support/bystander.h"
-#include "support/scripts.h"
 #include "trace/trace.h"
 
 using namespace bully;

@@ -13,8 +13,8 @@
 
 #include "commands/exercises.h"
 #include "commands/help.h"
+#include "fixture/cluster.h"
 #include "sim/scenario.h"
-#include "support/cluster.h"
 #include "support/pseudo_terminal.h"
 #include "view/style.h"
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "fixture/cluster.h"
 #include "node/system.h"
-#include "support/cluster.h"
 #include "support/messages.h"
 #include "support/names.h"
 

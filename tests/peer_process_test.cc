@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
+#include "fixture/bystander.h"
+#include "fixture/cluster.h"
+#include "fixture/scripts.h"
 #include "node/peer_process.h"
-#include "support/bystander.h"
-#include "support/cluster.h"
-#include "support/scripts.h"
 
 using namespace bully;
 

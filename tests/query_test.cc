@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "fixture/cluster.h"
 #include "node/directory.h"
 #include "node/peer_process.h"
 #include "node/system.h"
-#include "support/cluster.h"
 
 namespace bully {
 namespace {

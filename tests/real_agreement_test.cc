@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "support/cluster.h"
+#include "fixture/cluster.h"
 #include "support/messages.h"
 
 namespace bully {

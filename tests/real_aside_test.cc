@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "fixture/cluster.h"
 #include "node/aside.h"
 #include "node/peer_process.h"
-#include "support/cluster.h"
 #include "support/legacy_peer.h"
 #include "support/stand_ins.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <fstream>
 
+#include "fixture/cluster.h"
 #include "node/peer_process.h"
-#include "support/cluster.h"
 
 namespace bully {
 namespace {

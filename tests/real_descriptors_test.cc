@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "fixture/stranger.h"
 #include "support/messages.h"
-#include "support/stranger.h"
 
 namespace bully {
 namespace {

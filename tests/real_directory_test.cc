@@ -18,11 +18,11 @@
 #include <utility>
 #include <vector>
 
+#include "fixture/stranger.h"
 #include "node/directory.h"
 #include "node/peer_process.h"
 #include "node/system.h"
 #include "support/private_mount.h"
-#include "support/stranger.h"
 
 namespace bully {
 namespace {

@@ -17,8 +17,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "fixture/cluster.h"
 #include "node/system.h"
-#include "support/cluster.h"
 
 namespace bully {
 namespace {

@@ -2,7 +2,7 @@
 // their lies when they are gone.
 #include <doctest/doctest.h>
 
-#include "support/cluster.h"
+#include "fixture/cluster.h"
 #include "support/fake_node.h"
 
 namespace bully {

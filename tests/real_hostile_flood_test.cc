@@ -9,9 +9,9 @@
 #include <limits>
 
 #include "election/algorithm.h"
+#include "fixture/stranger.h"
 #include "node/system.h"
 #include "support/messages.h"
-#include "support/stranger.h"
 
 namespace bully {
 namespace {

@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "fixture/stranger.h"
 #include "node/system.h"
 #include "support/messages.h"
-#include "support/stranger.h"
 
 namespace bully {
 namespace {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "support/cluster.h"
+#include "fixture/cluster.h"
 #include "support/legacy_peer.h"
 
 namespace bully {

@@ -11,10 +11,10 @@
 #include <new>
 #include <set>
 
+#include "fixture/stranger.h"
 #include "node/monitor.h"
 #include "node/system.h"
 #include "support/messages.h"
-#include "support/stranger.h"
 
 namespace bully {
 namespace {

@@ -10,8 +10,8 @@
 
 #include <future>
 
+#include "fixture/cluster.h"
 #include "node/directory.h"
-#include "support/cluster.h"
 #include "support/fake_node.h"
 #include "support/names.h"
 

@@ -17,9 +17,9 @@
 #include <filesystem>
 #include <future>
 
+#include "fixture/stranger.h"
 #include "node/directory.h"
 #include "node/system.h"
-#include "support/stranger.h"
 
 namespace bully {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "fixture/cluster.h"
 #include "node/system.h"
-#include "support/cluster.h"
 #include "support/legacy_peer.h"
 #include "support/messages.h"
 

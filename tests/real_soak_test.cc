@@ -10,7 +10,7 @@
 #include <random>
 #include <set>
 
-#include "support/cluster.h"
+#include "fixture/cluster.h"
 
 namespace bully {
 namespace {

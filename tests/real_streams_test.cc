@@ -12,8 +12,8 @@
 #include <string>
 #include <utility>
 
+#include "fixture/cluster.h"
 #include "node/system.h"
-#include "support/cluster.h"
 
 namespace bully {
 namespace {

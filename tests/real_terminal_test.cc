@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "commands/terminal.h"
+#include "fixture/scripts.h"
+#include "fixture/stranger.h"
 #include "support/pseudo_terminal.h"
-#include "support/scripts.h"
-#include "support/stranger.h"
 
 namespace bully {
 namespace {

@@ -19,10 +19,10 @@
 #include <string>
 #include <vector>
 
-#include "support/cluster.h"
+#include "fixture/cluster.h"
+#include "fixture/scripts.h"
 #include "support/legacy_peer.h"
 #include "support/messages.h"
-#include "support/scripts.h"
 #include "trace/trace.h"
 #include "view/style.h"
 #include "wire/recording.h"

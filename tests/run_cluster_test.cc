@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "support/scripts.h"
+#include "fixture/scripts.h"
 
 using namespace bully;
 namespace fs = std::filesystem;
@@ -344,13 +344,27 @@ TEST_CASE("as root, a missing compiler is installed with apt, and the build goes
   const std::string log = machine.path() / "log";
   const std::string make = machine.bin() / "make";
   // As make, it does not build; which shows that it got that far.
-  machine.add("apt-get", "echo \"apt-get $*\" >>'" + log + "'\n[ \"$1\" = install ] || exit 0\n" +
+  machine.add("apt-get", "echo \"apt-get $*\" >>'" + log +
+                             "'\necho 'Selecting previously unselected package'\n"
+                             "[ \"$1\" = install ] || exit 0\n" +
                              "for tool in make g++; do\n  printf '#!/bin/sh\\nexit 1\\n' >'" +
                              machine.bin().string() + "'/$tool\n  chmod 755 '" +
                              machine.bin().string() + "'/$tool\ndone");
   const Result result = machine.run();
   CAPTURE(result.output);
-  CHECK(contents(log) == "apt-get update\napt-get install -y g++ make\n");
+  CHECK(contents(log) ==
+        "apt-get update -qq\napt-get install -y -qq --no-install-recommends g++ make\n");
+  CHECK(!contains(result.output, "Selecting"));
   CHECK(result.status == 1);
   CHECK(contains(result.output, "the build failed"));
+}
+
+TEST_CASE("where apt cannot install a compiler, it is shown why, and what would") {
+  BareMachine machine("0");
+  machine.add("apt-get", "echo 'E: no network' >&2\nexit 100");
+  const Result result = machine.run();
+  CAPTURE(result.output);
+  CHECK(result.status == 1);
+  CHECK(contains(result.output, "E: no network\n"));
+  CHECK(contains(result.output, "    apt-get update && apt-get install -y g++ make\n"));
 }

@@ -11,9 +11,9 @@
 #include <filesystem>
 #include <string>
 
-#include "support/bystander.h"
+#include "fixture/bystander.h"
+#include "fixture/scripts.h"
 #include "support/pseudo_terminal.h"
-#include "support/scripts.h"
 
 using namespace bully;
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "fixture/cluster.h"
 #include "recorded_run.h"
 #include "sim/scenario.h"
 #include "sim/world.h"
-#include "support/cluster.h"
 #include "support/played.h"
 #include "trace/verdict.h"
 

@@ -14,9 +14,9 @@
 #include <map>
 #include <sstream>
 
+#include "fixture/cluster.h"
 #include "recorded_run.h"
 #include "sim/experiments.h"
-#include "support/cluster.h"
 #include "support/oracle.h"
 #include "support/played.h"
 #include "support/tamper.h"

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "fixture/scripts.h"
 #include "node/system.h"
 #include "stage/local_cluster.h"
 #include "support/fake_node.h"
 #include "support/pseudo_terminal.h"
-#include "support/scripts.h"
 
 using namespace bully;
 namespace fs = std::filesystem;

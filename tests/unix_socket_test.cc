@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <vector>
 
-#include "support/cluster.h"
+#include "fixture/cluster.h"
 #include "support/names.h"
 
 namespace bully {

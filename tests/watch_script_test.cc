@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "fixture/scripts.h"
 #include "node/directory.h"
 #include "node/peer_process.h"
 #include "support/pseudo_terminal.h"
-#include "support/scripts.h"
 
 using namespace bully;
 namespace fs = std::filesystem;

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <string>
 
-#include "support/cluster.h"
+#include "fixture/cluster.h"
 #include "support/pseudo_terminal.h"
 #include "trace/trace.h"
 

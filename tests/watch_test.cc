@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "commands/terminal.h"
-#include "support/cluster.h"
+#include "fixture/cluster.h"
 #include "support/messages.h"
 #include "support/pseudo_terminal.h"
 #include "view/style.h"

@@ -6,20 +6,6 @@
 
 namespace bully {
 
-namespace {
-
-// No process misses more elections than this. Beyond it somebody forges messages, or has misled
-// this process or another before.
-constexpr std::uint64_t most_missed = std::uint64_t{1} << 32U;
-
-// Epochs go round: after the last comes 0 again. So no epoch can be the latest for ever.
-bool is_newer(std::uint64_t epoch, std::uint64_t than) {
-  return epoch != than && epoch - than <= most_missed;
-}
-bool is_far(std::uint64_t epoch, std::uint64_t from) {
-  return epoch != from && !is_newer(epoch, from) && !is_newer(from, epoch);
-}
-
 namespace rule {
 constexpr Rule ring_start{"ring-start", "", 8};
 constexpr Rule ring_alone{"ring-alone", "", 8};
@@ -43,6 +29,20 @@ constexpr std::array of_ring_member = {
     &ring_newer,      &ring_stale, &ring_apart,    &ring_void,        &ring_too_many,
     &ring_low_leader, &ring_lap,   &ring_lap_ends, &ring_passed_over, &ring_no_end};
 }  // namespace rule
+
+namespace {
+
+// No process misses more elections than this. Beyond it somebody forges messages, or has misled
+// this process or another before.
+constexpr std::uint64_t most_missed = std::uint64_t{1} << 32U;
+
+// Epochs go round: after the last comes 0 again. So no epoch can be the latest for ever.
+bool is_newer(std::uint64_t epoch, std::uint64_t than) {
+  return epoch != than && epoch - than <= most_missed;
+}
+bool is_far(std::uint64_t epoch, std::uint64_t from) {
+  return epoch != from && !is_newer(epoch, from) && !is_newer(from, epoch);
+}
 
 constexpr std::array owed_on_a_ring = {&properties::highest_live, &properties::never_lower,
                                        &properties::ends,         &properties::sent,

@@ -201,14 +201,15 @@ void Log::state_line(const Record& record) {
   // Words of a variable tell its number, all others the process.
   const std::string key = word_key("log_state_", record.state);
   const std::string special = more_special(key, record.variables.front().name);
-  const auto number = special == key ? std::nullopt : record.variables.front().value;
+  const bool tells_number = special != key && record.variables.front().value;
+  const NodeId told = tells_number ? *record.variables.front().value : record.node;
   const bool is_new_group = known.group != record.group;
   const bool is_new = known.state != record.state || (is_new_group && record.group) ||
-                      (number && known.variables.front().value != number);
+                      (tells_number && known.variables.front().value != told);
   if (is_new_group) known.has_told_group = false;
   learn(known, record);
   // A follower is told by whom it follows.
-  std::string words = word_or(special, "", style_.language, {number.value_or(record.node)});
+  std::string words = word_or(special, "", style_.language, {told});
   if (!is_new || words.empty()) return;
   words += new_group(record.node);
   if (holds_election(record.state) && record.variables[1].value) {

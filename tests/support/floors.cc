@@ -21,8 +21,8 @@ namespace bully {
 
 namespace {
 
-constexpr char message[] = "E;1234;567";
-constexpr char reply[] = "1;1234;1234";
+constexpr char election_text[] = "E;1234;567";
+constexpr char ping_text[] = "1;1234;1234";
 
 [[noreturn]] void fail(const char* call) {
   throw std::system_error(errno, std::generic_category(), call);
@@ -71,7 +71,7 @@ int connected_to(const sockaddr_un& address) {
 
 void write_message(const sockaddr_un& address) {
   const int connection = connected_to(address);
-  if (send(connection, message, sizeof message - 1, MSG_NOSIGNAL) < 0) fail("send");
+  if (send(connection, election_text, sizeof election_text - 1, MSG_NOSIGNAL) < 0) fail("send");
   close(connection);
 }
 
@@ -81,7 +81,7 @@ bool try_to_write(const sockaddr_un& address, int flags) {
   if (flags != 0) fcntl(connection, F_SETFL, flags);
   const bool reached =
       connect(connection, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-  if (reached) send(connection, message, sizeof message - 1, MSG_NOSIGNAL);
+  if (reached) send(connection, election_text, sizeof election_text - 1, MSG_NOSIGNAL);
   close(connection);
   return reached;
 }
@@ -93,7 +93,7 @@ bool serve_one(int listener, bool answers) {
   char bytes[256];
   while (recv(connection, bytes, sizeof bytes, 0) > 0) {
   }
-  if (answers) send(connection, reply, sizeof reply - 1, MSG_NOSIGNAL);
+  if (answers) send(connection, ping_text, sizeof ping_text - 1, MSG_NOSIGNAL);
   close(connection);
   return true;
 }
@@ -243,7 +243,7 @@ double bare_ping_cpu(const std::string& directory, double interval_s, double dur
   for (int i = 1; i <= pings; ++i) {
     poll(nullptr, 0, static_cast<int>((begin + i * interval_s - now()) * 1000));
     const int connection = connected_to(address);
-    send(connection, message, sizeof message - 1, MSG_NOSIGNAL);
+    send(connection, election_text, sizeof election_text - 1, MSG_NOSIGNAL);
     shutdown(connection, SHUT_WR);
     char bytes[256];
     while (recv(connection, bytes, sizeof bytes, 0) > 0) {

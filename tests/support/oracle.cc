@@ -107,7 +107,7 @@ std::string contradiction(const Run& run) {
   }
   // One that was killed may have written only half of it.
   for (const Life& life : run.lives) {
-    const bool is_killed = life.left == never && life.known_dead != never;
+    const bool is_killed = life.left == no_line && life.known_dead != no_line;
     const Standing& at = run.standing(life, run.end());
     if (is_killed || life.is_observed || at.state.empty()) continue;
     const bool follows = at.role == StateRole::following || at.role == StateRole::coordinating;
@@ -134,8 +134,8 @@ std::string in_flight(const Run& run) {
     };
     if (like(TraceEvent::send) <= like(TraceEvent::receive) + like(TraceEvent::lost)) continue;
     const Life* to = run.latest(sent.to, i);
-    const bool is_there = to != nullptr && !to->is_observed && to->left == never &&
-                          to->known_dead == never && !run.is_absent(*to);
+    const bool is_there = to != nullptr && !to->is_observed && to->left == no_line &&
+                          to->known_dead == no_line && !run.is_absent(*to);
     const bool has_dropped = to != nullptr && std::ranges::any_of(to->own, [&](Index line) {
                                return line > i && run.records[line].event == TraceEvent::drop;
                              });
@@ -147,7 +147,7 @@ std::string in_flight(const Run& run) {
 // An answer that is due when the lines of the one that owes it stop.
 std::string unanswered(const Run& run) {
   for (const Life& life : run.lives) {
-    if (life.left != never || life.known_dead != never || life.is_observed) continue;
+    if (life.left != no_line || life.known_dead != no_line || life.is_observed) continue;
     if (!run.algorithm->has(properties::answered)) continue;
     std::map<NodeId, int> due;
     for (const Index i : life.own) {
@@ -204,9 +204,9 @@ std::string no_election(const Run& run) {
 
 // The last moment of which anything is known of this life.
 Index last_moment(const Run& run, const Life& life) {
-  if (life.left != never) return life.left;
-  if (life.killed != never) return life.killed;
-  return life.known_dead != never ? life.last() : run.end();
+  if (life.left != no_line) return life.left;
+  if (life.killed != no_line) return life.killed;
+  return life.known_dead != no_line ? life.last() : run.end();
 }
 
 // 4. Who ends unsettled is excused only by its own end, within the time that it had.
@@ -214,7 +214,7 @@ std::string unexcused(const Run& run, const Life& life) {
   const Index moment = last_moment(run, life);
   if (run.is_settled(life, moment)) return {};
   const std::string who = named(life.node) + said(moment);
-  const bool has_gone = life.left != never || life.known_dead != never;
+  const bool has_gone = life.left != no_line || life.known_dead != no_line;
   if (!has_gone && !run.is_absent(life)) return "unsettled: " + who;
 
   Index since = life.first();

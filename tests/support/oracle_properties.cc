@@ -232,7 +232,7 @@ std::string taken_beside(const Run& run, const Office& office, const Life& highe
 std::string broken_telling(const Run& run) {
   if (!run.algorithm->has(properties::answered)) return {};
   for (const Life& life : run.lives) {
-    Index begin = never;  // the step in which it has begun to hold its election
+    Index begin = no_line;  // the step in which it has begun to hold its election
     Index step = life.first();
     for (const Index i : life.own) {
       if (life.is_observed) break;
@@ -247,9 +247,9 @@ std::string broken_telling(const Run& run) {
       }
       if (record.event != TraceEvent::state) continue;
       const StateRole role = run.standing(life, i).role;
-      const Index began = std::exchange(begin, role == StateRole::asking ? step : never);
-      if (role != StateRole::coordinating || began == never) continue;
-      Index next = never;
+      const Index began = std::exchange(begin, role == StateRole::asking ? step : no_line);
+      if (role != StateRole::coordinating || began == no_line) continue;
+      Index next = no_line;
       std::set<NodeId> told;
       for (const Index line : life.own) {
         const Record& later = run.records[line];
@@ -261,8 +261,8 @@ std::string broken_telling(const Run& run) {
         if (line > i && tells) told.insert(later.to);
       }
       for (const Life& lower : run.lives) {
-        const bool was_there =
-            next != never && lower.first() < began && !lower.own.empty() && lower.own.back() > next;
+        const bool was_there = next != no_line && lower.first() < began && !lower.own.empty() &&
+                               lower.own.back() > next;
         const bool is_lower = run.algorithm->prefers(life.node, lower.node);
         if (was_there && is_lower && !told.contains(lower.node))
           return broken("ends, told nothing", run.records[lower.own.back()], lower.own.back());

@@ -119,7 +119,7 @@ std::string broken_numbers(const Run& run) {
 
 // One election on a ring: all that is said in it, by its number.
 struct Lap {
-  Index first = never;
+  Index first = no_line;
   Index last = 0;
   std::uint64_t sent = 0;
   bool is_strange = false;  // a message to a process that is not there yet: clocks disagree

@@ -81,7 +81,7 @@ Life& Run::life_for(const Record& record, Index i) {
   const auto found = std::find_if(lives.rbegin(), lives.rend(),
                                   [&](const Life& life) { return life.node == record.node; });
   const bool is_late = record.event == TraceEvent::lost || is_act(record) ||
-                       (found != lives.rend() && found->is_observed && found->killed != never);
+                       (found != lives.rend() && found->is_observed && found->killed != no_line);
   const bool is_unnamed = is_act(record);
   const bool goes_on = found != lives.rend() && record.event != TraceEvent::start &&
                        (found->pid == record.pid || is_unnamed) && (is_late || !found->has_ended());
@@ -198,12 +198,12 @@ bool Run::is_paused(const Life& life, Index i) const {
 }
 
 bool Run::is_absent(const Life& life) const {
-  Index since = never;
+  Index since = no_line;
   for (const Index line : life.lines) {
-    if (is_named(records[line], "pause") && since == never) since = line;
-    if (is_named(records[line], "resume")) since = never;
+    if (is_named(records[line], "pause") && since == no_line) since = line;
+    if (is_named(records[line], "resume")) since = no_line;
   }
-  return since != never && t(end()) - t(since) > 2 * second_ns;
+  return since != no_line && t(end()) - t(since) > 2 * second_ns;
 }
 
 std::int64_t Run::paused_ns(const Life& life, Index from, Index to) const {

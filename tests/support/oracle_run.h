@@ -18,7 +18,7 @@
 namespace bully::oracle {
 
 using Index = std::size_t;
-inline constexpr Index never = SIZE_MAX;
+inline constexpr Index no_line = SIZE_MAX;
 
 // Where a process stands after one of its lines.
 struct Standing {
@@ -38,16 +38,16 @@ struct Life {
   std::vector<Index> lines = {};  // all about it: its own, and acts on it
   std::vector<Index> own = {};    // those that the process wrote itself; observed: what it has sent
   std::vector<Standing> standings = {};  // after each of `lines`
-  Index left = never;                    // its stop
-  Index killed = never;                  // its crash
-  Index known_dead = never;
+  Index left = no_line;                  // its stop
+  Index killed = no_line;                // its crash
+  Index known_dead = no_line;
   // What its start says of its waits; see the definition of a verdict.
   bool has_detector = true;
   std::int64_t notice_ns = 0;
 
   Index first() const { return lines.front(); }
   Index last() const { return lines.back(); }
-  bool has_ended() const { return left != never || killed != never; }
+  bool has_ended() const { return left != no_line || killed != no_line; }
 };
 
 struct Run {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t max_rows = 300;
 
-[[noreturn]] void fail(const char* call) {
+[[noreturn]] void terminal_failed(const char* call) {
   throw std::system_error(errno, std::generic_category(), call);
 }
 
@@ -39,10 +39,11 @@ std::size_t end_of_escape(const std::string& text, std::size_t at) {
 
 TerminalEnds open_terminal() {
   Descriptor master(posix_openpt(O_RDWR | O_NOCTTY));
-  if (!master || grantpt(master.get()) != 0 || unlockpt(master.get()) != 0) fail("posix_openpt");
+  if (!master || grantpt(master.get()) != 0 || unlockpt(master.get()) != 0)
+    terminal_failed("posix_openpt");
   fcntl(master.get(), F_SETFD, FD_CLOEXEC);
   Descriptor slave(open(ptsname(master.get()), O_RDWR | O_NOCTTY | O_CLOEXEC));
-  if (!slave) fail("open of a pseudo-terminal");
+  if (!slave) terminal_failed("open of a pseudo-terminal");
   return {std::move(master), std::move(slave)};
 }
 
@@ -72,7 +73,7 @@ PseudoTerminal::~PseudoTerminal() {
 
 void PseudoTerminal::press(const std::string& keys) {
   if (write(ends_.master.get(), keys.data(), keys.size()) != static_cast<ssize_t>(keys.size())) {
-    fail("write to a pseudo-terminal");
+    terminal_failed("write to a pseudo-terminal");
   }
 }
 

@@ -28,7 +28,7 @@ struct StandInsShared {
 
 namespace {
 
-constexpr int look_ms = 5;
+constexpr int stand_in_look_ms = 5;
 
 volatile sig_atomic_t has_to_end = 0;
 void note_end(int /*signal*/) {
@@ -49,7 +49,7 @@ class Carrying {
         polled.push_back({call.in_ended ? -1 : call.in.get(), POLLIN, 0});
         polled.push_back({call.out_ended ? -1 : call.out.get(), POLLIN, 0});
       }
-      poll(polled.data(), static_cast<nfds_t>(polled.size()), look_ms);
+      poll(polled.data(), static_cast<nfds_t>(polled.size()), stand_in_look_ms);
       accept_all();
       calls_.remove_if([this](Call& call) { return is_done(call); });
       for (const NodeId id : dead_) remove(id);

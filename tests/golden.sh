@@ -1,0 +1,34 @@
+#!/bin/sh
+# golden.sh BULLY: draws again what tests/diagram_test.cc, ring_picture_test.cc and compare_test.cc
+# compare with: one election of a recorded run, in each format. Read the diff.
+set -eu
+bully=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# draw FILE TRACE ELECTION OPTION…
+draw() {
+  file=tests/golden/$1 trace=$2 election=$3
+  shift 3
+  "$bully" diagram "$trace" --election="$election" "$@" >"$file"
+}
+
+run=tests/golden/election.jsonl
+for format in text svg mermaid html shiviz; do
+  draw "election.$format" "$run" 6 --lang=en --format="$format"
+done
+draw election.pt-BR.text "$run" 6 --lang=pt-BR
+draw election.pt-BR.svg "$run" 6 --lang=pt-BR --format=svg
+draw election.time.svg "$run" 6 --lang=en --format=svg --scale=time
+
+run=tests/golden/ring.jsonl
+for format in text svg mermaid html shiviz ring ring-svg; do
+  draw "ring.$format" "$run" 2 --lang=en --format="$format"
+done
+draw ring.pt-BR.ring "$run" 2 --lang=pt-BR --format=ring
+
+"$bully" scenario ring --trace="$scratch/example.jsonl" >"$scratch/said"
+draw ring-example.svg "$scratch/example.jsonl" 2 --lang=en --format=ring-svg
+"$bully" compare --lang=en --format=svg \
+  --algorithms=bully,ring,chang-roberts,hirschberg-sinclair,tanenbaum-ring \
+  >tests/golden/compare.svg

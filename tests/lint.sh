@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# lint.sh RULE [BUILD]: holds the source to one of the rules that no compiler checks.
+#
+#   purity    the core includes no system, and each room only those that it may know
+#   names     no room but the core knows an algorithm
+#   format    all is laid out as .clang-format says
+#   tidy      .clang-tidy's checks;  analyze: the paths through each function, ten minutes
+#   shell     shellcheck
+#
+# BUILD is where the words' keys are, which nearly every file includes.
+set -euo pipefail
+shopt -s nullglob
+rule=$1
+build=${2:-build}
+
+# found PATTERN WHY FILE…: fails where a line matches; but a comment may name anything.
+status=0
+found() {
+  local pattern=$1 why=$2
+  shift 2
+  if grep -nE "$pattern" "$@" | grep -vE ':[0-9]+: *//'; then
+    echo "$why"
+    status=1
+  fi
+}
+
+# What must never enter the core: the system, a clock, chance, threads, files, printing.
+impure='<(unistd|fcntl|signal|poll|dirent|time|pthread|sys/.*|netinet/.*|chrono|ctime|random'
+impure+='|thread|mutex|atomic|future|fstream|iostream|filesystem|cstdio|stdio|cstdlib)(\.h)?>'
+
+purity() {
+  found "#include $impure" 'src/election is pure: it includes no such header' src/election/*.{h,cc}
+  found '\b(rand|srand|time|clock|getenv|printf)\(' \
+    'src/election is pure: it calls no such function' src/election/*.{h,cc}
+  # A room, what it must not include, and why.
+  while IFS=';' read -r rooms unknown why; do
+    for room in $rooms; do
+      found "#include \"($unknown)" "src/$room $why" "src/$room"/*.{h,cc}
+    done
+  done <<'END'
+election;(node|sim|trace|view|words|commands|stage|wire)/;knows no other room
+node;(sim|view|words|commands|stage)/;knows neither simulator nor views
+wire;(sim|trace|view|words|commands|stage)/;knows only the core and what a node knows of the system
+sim;(view|words/words|commands|stage);words nothing: what it finds are values
+stage;(view|words/words|commands);words nothing: what it finds are values
+words;(node|sim|view|commands|election|stage)/;knows no other room, but for json.h
+trace;(node|sim|view|words|commands|stage)/;knows only the core
+view;(node|sim|commands|stage)/;knows only words, trace and core
+END
+}
+
+# Prints what sed finds by this pattern in all that src/election declares for a single algorithm:
+# src/election/message.* is for all of them.
+declared() {
+  local files=()
+  for file in src/election/*.{h,cc}; do
+    [ "$file" = src/election/message.h ] || files+=("$file")
+  done
+  sed -nE "s/$1/\1/p" "${files[@]}" | sort -u
+}
+one_of() { printf '(%s)' "$(paste -sd '|')"; }
+
+names() {
+  # All of the source but the algorithms. Its words and lessons are texts, and may name any.
+  local elsewhere=()
+  for file in src/*.cc src/*/*.{h,cc}; do
+    [[ $file == src/election/* ]] || elsewhere+=("$file")
+  done
+  local classes messages fields algorithms named
+  classes=$(declared '^class ([A-Za-z]+).* : public .*' | one_of)
+  messages=$(declared '.*constexpr MessageKind ([a-z_]+).*' | one_of)
+  fields=$(declared '.*constexpr Field ([a-z_]+).*' | one_of)
+  algorithms=$(declared '.*\.name = "([a-z-]+)".*' | one_of)
+  # The program is called bully as well, and a picture and an order of processes a ring.
+  named=$({
+    declared '.*\.name = "([a-z-]+)".*' | grep -vxE 'bully|ring'
+    declared '.*Variant\{"([a-z-]+)".*'
+  } | one_of)
+  found "\b$classes\b|messages::$messages\b" \
+    'only src/election knows an algorithm by its protocol or its messages' "${elsewhere[@]}"
+  found "fields::$fields\b|->(code|name) [!=]= \"" \
+    'only src/election knows what the messages of an algorithm are' "${elsewhere[@]}"
+  found "\"$named\"|[Aa]lgorithm[^\"]*\"$algorithms\"" \
+    'only src/election knows an algorithm by its name' "${elsewhere[@]}"
+}
+
+# clang-tidy on two files at a time. Not on the tests: with their macros they take as long again,
+# and it finds little there.
+# shellcheck disable=SC2016  # for the other shell to expand
+check() {
+  printf '%s\n' src/*.cc src/*/*.cc tests/{chaos,bench,toy,mutants}/*.cc |
+    xargs -P 2 -n 4 sh -c 'checks=$1 build=$2; shift 2
+      clang-tidy --quiet $checks --warnings-as-errors="*" "$@" -- \
+        -std=c++20 -Isrc -Itests -I"$build"' tidy "${1:-}" "$build"
+}
+
+case $rule in
+  purity) purity ;;
+  names) names ;;
+  format) clang-format --dry-run -Werror src/*.cc src/*/*.{h,cc} tests/*.{h,cc} tests/*/*.{h,cc} ;;
+  tidy) check ;;
+  analyze) check --checks='-*,clang-analyzer-*' ;;
+  shell) shellcheck ./*.sh src/*.sh tests/*.sh tests/*/*.sh .ci/run ;;
+  *)
+    echo "lint.sh: there is no rule $rule" >&2
+    exit 2
+    ;;
+esac
+exit $status

@@ -1,0 +1,19 @@
+#!/bin/sh
+# soak.sh BUILD: the long repetitions, six hours. For each algorithm SOAK_ROUNDS of chaos, and, where
+# a recorder can tell who has won, SOAK_MINUTES with one among twenty nodes; every order beyond the
+# bounds of `make verify`; then the tests that repeat themselves, SOAK_REPEATS times. BULLY_BINARY is
+# the program.
+set -eu
+build=$1
+for algorithm in bully ring chang-roberts tanenbaum-ring hirschberg-sinclair garcia-molina \
+  invitation; do
+  "$build/tests/chaos/chaos" --algorithm=$algorithm --rounds="${SOAK_ROUNDS:-2000}" --nodes=0 \
+    --seed="${SEED:-1}" --faults=
+done
+for algorithm in bully ring chang-roberts tanenbaum-ring; do
+  "$build/tests/chaos/chaos" --algorithm=$algorithm --minutes="${SOAK_MINUTES:-10}" --nodes=20 \
+    --seed="${SEED:-1}" --faults= --record
+done
+tests/verify.sh "$BULLY_BINARY" beyond
+BULLY_SOAK_ROUNDS=${SOAK_REPEATS:-200} "$build/tests/run" \
+  --source-file='*/real_soak_test.cc,*/record_test.cc,*/tamper_test.cc,*/mutants_test.cc'
