@@ -102,12 +102,12 @@ class Inbox {
 
 class Outbox {
  public:
-  // `patience`: from the giving of a message to its deadline; in a crowd it is longer. `on_lost`
-  // hears of each message that had to wait and was given up: its receiver is gone, or it is too
-  // late. More may be sent from there.
+  // `usual_patience`: from the giving of a message to its deadline; in a crowd it is longer.
+  // `on_lost` hears of each message that had to wait and was given up: its receiver is gone, or it
+  // is too late. More may be sent from there.
   using OnLost = std::function<void(NodeId to, const Message& message, Loss loss)>;
-  Outbox(const Directory& directory, Duration patience, OnLost on_lost)
-      : directory_(directory), patience_(patience), on_lost_(std::move(on_lost)) {}
+  Outbox(const Directory& directory, Duration usual_patience, OnLost on_lost)
+      : directory_(directory), patience_(usual_patience), on_lost_(std::move(on_lost)) {}
 
   // Sends now, or as soon as the peer can take it: `none`; or there is no process behind its name:
   // `gone`.

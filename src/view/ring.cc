@@ -36,7 +36,7 @@ bool goes_both_ways(const Diagram& diagram) {
   });
 }
 
-constexpr double line = 15;           // from one line of words to the next
+constexpr double words_high = 15;     // from one line of words to the next
 constexpr double wide_enough = 1400;  // then pictures go on in the next row
 constexpr double title_room = 60;
 
@@ -122,9 +122,9 @@ struct Drawing {
     frame_wide = std::max(2 * (side + beside + 10), 250.0);
     for (const RingFrame& frame : frames) {
       const auto lines = static_cast<double>(caption_of(frame).size());
-      caption_high = std::max(caption_high, (lines + 1) * line + 8);
+      caption_high = std::max(caption_high, (lines + 1) * words_high + 8);
     }
-    frame_high = caption_high + 2 * (side + 2 * line);
+    frame_high = caption_high + 2 * (side + 2 * words_high);
     const auto all = static_cast<double>(frames.size());
     const double rows_that_fit = std::floor((max_picture_side - 200) / (frame_high + margin));
     columns = std::max({1.0, std::floor(wide_enough / (frame_wide + margin)),
@@ -144,7 +144,7 @@ struct Drawing {
                                    : rule_of(diagram.steps[frame.steps - 1], language));
     double caption_y = y + 16;
     for (const std::string& words : caption_of(frame)) {
-      svg.text("caption", x + 8, caption_y += line, words);
+      svg.text("caption", x + 8, caption_y += words_high, words);
     }
     svg.end_tip();
     centre = {x + frame_wide / 2, y + (caption_high + frame_high) / 2};
@@ -230,10 +230,10 @@ struct Drawing {
     const bool is_top = y < centre.imag();
     const std::string side = is_middle ? "middle" : aside < 0 ? "left" : "right";
     const double words_x = is_middle ? x : aside < 0 ? x - out : x + out;
-    const double words_y = y - 2 + (!is_middle ? 0 : is_top ? -out - line : out + line);
+    const double words_y = y - 2 + (!is_middle ? 0 : is_top ? -out - words_high : out + words_high);
     svg.text(side, words_x, words_y, place.words);
     if (place.variables.empty()) return;
-    svg.text("variables " + side, words_x, words_y + line, place.variables);
+    svg.text("variables " + side, words_x, words_y + words_high, place.variables);
   }
 
   // Where it ends.
