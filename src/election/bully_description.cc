@@ -26,29 +26,6 @@ constexpr std::array<CountFormula, 3> formulas = {{
     {messages::coordinator, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
 }};
 
-constexpr std::array all_rules = {&rule::start,
-                                  &rule::suspect,
-                                  &rule::deposed,
-                                  &rule::outranked,
-                                  &rule::ask,
-                                  &rule::highest,
-                                  &rule::win,
-                                  &rule::answer,
-                                  &rule::take_over,
-                                  &rule::already_holding,
-                                  &rule::job_done,
-                                  &rule::another_answer,
-                                  &rule::coordinator,
-                                  &rule::no_answer,
-                                  &rule::no_coordinator,
-                                  &rule::gone,
-                                  &rule::answerer_gone,
-                                  &rule::successor_known,
-                                  &rule::won_already,
-                                  &rule::nobody_lost,
-                                  &rule::never_lower,
-                                  &rule::never_told};
-
 constexpr Rule each_time{"naive", ""};
 
 // The bully election as it is often told wrongly: a process holds one election per ELECTION that it
@@ -113,7 +90,7 @@ MessageCounts bound(std::size_t n) {
 
 }  // namespace
 
-constexpr std::span<const Rule* const> Bully::rules = all_rules;
+constexpr std::span<const Rule* const> Bully::rules = rule::of_bully;
 
 void Bully::visit_fields(FieldVisitor& visit) {
   visit(state_);

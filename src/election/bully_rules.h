@@ -2,6 +2,8 @@
 // in ../words; the last seven are the numbered deviations.
 #pragma once
 
+#include <array>
+
 #include "election/protocol.h"
 
 namespace bully {
@@ -29,6 +31,29 @@ inline constexpr Rule won_already{"won-already", "", 4};
 inline constexpr Rule nobody_lost{"nobody-lost", "", 5};
 inline constexpr Rule never_lower{"never-lower", "", 6};
 inline constexpr Rule never_told{"never-told", "", 7};
+
+inline constexpr std::array of_bully = {&start,
+                                        &suspect,
+                                        &deposed,
+                                        &outranked,
+                                        &ask,
+                                        &highest,
+                                        &win,
+                                        &answer,
+                                        &take_over,
+                                        &already_holding,
+                                        &job_done,
+                                        &another_answer,
+                                        &coordinator,
+                                        &no_answer,
+                                        &no_coordinator,
+                                        &gone,
+                                        &answerer_gone,
+                                        &successor_known,
+                                        &won_already,
+                                        &nobody_lost,
+                                        &never_lower,
+                                        &never_told};
 }  // namespace rule
 
 }  // namespace bully

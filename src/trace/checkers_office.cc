@@ -130,7 +130,7 @@ struct TakingOffice {
     // Each link is seen by itself: under load a question may be seen after the victory it led to.
     std::erase_if(found, [&](const Usurpation& one) {
       return one.usurper_life == incarnation && one.violation.other == record.to &&
-             one.violation.kind == took_office_unasked;
+             one.violation.kind == ViolationKind::took_office_unasked;
     });
   }
 
