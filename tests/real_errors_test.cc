@@ -90,6 +90,8 @@ TEST_CASE("Wrong usage exits with 2, names what was wrong, and points to the hel
       {{"--pace="}, "--pace must be a duration from 0ms to 3600s, such as 250ms or 1.5s, not ''"},
       {{"--protocol=naiv"}, "'naiv' is no protocol of bully; there are: bully, naive"},
       {{"--algorithm=ring", "--protocol=naive"}, "'naive' is no protocol of ring; there are: ring"},
+      {{"simulate", "--delay-longest=50ms"},
+       "--delay-longest needs delays that differ: give --delay-shape=uniform or long too"},
       {{"7", "8"}, "unexpected argument '8'"},
       {{"-7"}, "unknown option -7"},
       {{"+7"}, "'+7' is not a process id"},
@@ -123,6 +125,9 @@ TEST_CASE("A file that is no order of a ring is refused") {
   check_failure(scratch, program, 1, {"read " + file + ": No such file", "--ring=FILE"});
   std::ofstream(file) << "1 two 3";
   check_failure(scratch, program, 1, {"read " + file + ": Invalid argument", "--ring=FILE"});
+  REQUIRE(unlink(file.c_str()) == 0);
+  REQUIRE(mkdir(file.c_str(), 0700) == 0);
+  check_failure(scratch, program, 1, {"read " + file + ": Is a directory", "--ring=FILE"});
 }
 
 TEST_CASE("A directory that cannot serve is refused") {

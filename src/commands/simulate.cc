@@ -112,6 +112,9 @@ int run_simulate(Options& options) {
     if (!seed && invocation.gives(option)) invocation.fail(Text::usage_needs_seed, {option});
   }
   Delay& delay = world.delay;
+  if (delay.shape == Delay::Shape::fixed && invocation.gives("--delay-longest")) {
+    invocation.fail(Text::usage_longest_of_fixed);
+  }
   if (delay.shape == Delay::Shape::fixed) delay.longest = delay.shortest;
   if (delay.longest < delay.shortest) invocation.fail(Text::usage_longest_below_delay);
   return seed ? play_seed(setup, *seed, quiet, trace, invocation)

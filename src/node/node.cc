@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 
@@ -56,6 +57,10 @@ Waits waits_of(const NodeOptions& options) {
 std::optional<std::vector<NodeId>> order_in(const std::string& path) {
   std::ifstream file(path);
   if (!file) return std::nullopt;
+  if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
+    errno = EISDIR;  // it can be opened, and looks empty
+    return std::nullopt;
+  }
   std::vector<NodeId> order;
   for (std::string word; file >> word;) {
     const std::optional<NodeId> id = parse_id(word);
