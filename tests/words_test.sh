@@ -2,6 +2,7 @@
 # words_test.sh: each language has the same keys, or it does not compile: takes a key away from one
 # file of words, adds one, and misspells one, and reads what the compiler says.
 set -eu
+unset MAKEFLAGS # the makes below have no part in the jobs of the one that calls this
 
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
