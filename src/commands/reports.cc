@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 
+#include "commands/commands.h"
 #include "node/peer_process.h"
 #include "sim/experiments.h"
 #include "sim/explorer.h"

@@ -20,10 +20,10 @@ std::vector<std::string> held_rows(const HeldView& held, std::size_t most, std::
     return name_of(message.type, message.values, style.language);
   };
   constexpr std::size_t arrow_columns = 5;  // of its line, on either side of the name
-  std::size_t id_columns = 0;
+  std::size_t sender_columns = 0;
   std::size_t name_columns = 0;
   for (const auto& [message, to] : held.waiting) {
-    id_columns = std::max(id_columns, std::to_string(message.from).size());
+    sender_columns = std::max(sender_columns, std::to_string(message.from).size());
     name_columns = std::max(name_columns, width(name_in(message)));
   }
   const std::size_t first = held.selected < most ? 0 : held.selected + 1 - most;
@@ -35,7 +35,7 @@ std::vector<std::string> held_rows(const HeldView& held, std::size_t most, std::
     const std::size_t after_columns = arrow_columns + name_columns - width(name);
     const bool is_selected = i == held.selected;
     std::string row = is_selected ? "> " : "  ";
-    row += right_aligned(std::to_string(message.from), id_columns) + ' ';
+    row += right_aligned(std::to_string(message.from), sender_columns) + ' ';
     row += repeated(look.line, arrow_columns) + ' ' + name + ' ';
     row += repeated(look.line, after_columns) + "▶ " + std::to_string(to);
     row = colored(look.color, fitted(row, columns), style.color);
