@@ -33,7 +33,7 @@ EVERY_FILE := $(wildcard src/*.cc src/*/*.cc tests/*.cc tests/*/*.cc)
 WORDS := $(sort $(wildcard src/words/*.words))
 KEYS := $(BUILD)/words/keys.inc
 UNITS := $(patsubst %,$(BUILD)/%.cc,$(ROOMS) $(SETTINGS))
-OBJECTS := $(ROOMS:%=$(BUILD)/%.o) $(BUILD)/lessons.o $(BUILD)/help.o
+OBJECTS := $(ROOMS:%=$(BUILD)/%.o) $(BUILD)/lessons.o $(BUILD)/help.o $(BUILD)/page.o $(BUILD)/games.o
 TEST_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/*.cc))
 
 all: $(BINARY)  ## builds ./bully
@@ -75,12 +75,17 @@ $(UNITS) $(KEYS): %: %.seen
 # The words themselves, a file for each language, are texts that the binary carries.
 $(BUILD)/words/words.inc: src/words/words.awk $(WORDS) src/words
 	@mkdir -p $(@D) && for words in $(WORDS); do awk -f $< "$$words" || exit 1; done >$@
-# So are the lessons of a course, and the topics of `bully help`, a file for each language.
-carry = @mkdir -p $(@D) && $< $(1) $(sort $(filter %.txt,$^)) >$@
+# So are the lessons of a course, the topics of `bully help` (a file for each language), the games
+# of a page, and how a page looks and what it does.
+carry = @mkdir -p $(@D) && $< $(1) $(sort $(filter %.txt %.css %.js,$^)) >$@
 $(BUILD)/lessons.cc: src/carry.sh src/lessons $(wildcard src/lessons/*.txt)
 	$(call carry,sim/scenario.h Lesson lessons)
 $(BUILD)/help.cc: src/carry.sh src/help $(wildcard src/help/*.txt)
 	$(call carry,commands/help.h HelpTopic help_topics)
+$(BUILD)/games.cc: src/carry.sh src/games $(wildcard src/games/*.txt)
+	$(call carry,sim/games.h GameText games)
+$(BUILD)/page.cc: src/carry.sh src/view $(wildcard src/view/*.css src/view/*.js)
+	$(call carry,view/page.h PageFile page_files)
 
 # Tests are compiled anew more often than they run long: what they test is optimized, they are not.
 # Each is a unit of its own, and reading the same headers again would be a third of its time.
@@ -107,7 +112,7 @@ help:  ## lists all that there is to do
 
 # TESTS selects by name, as in: make test TESTS='*textbook*'; TEST_JOBS parts of them run at a time.
 TESTS ?= *
-TEST_JOBS ?= 2
+TEST_JOBS ?= 3
 READMES := README.md README.pt-BR.md $(wildcard src/*/README.md)
 test: $(BINARY) $(BUILD)/tests/run $(TESTED) $(BUILD)/tests/bench/real_bench  ## all tests
 	CXX='$(CXX)' tests/words_test.sh
@@ -127,7 +132,7 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
 # g++ takes its own instrumentation for uses of what is not initialized.
 sanitize:  ## all tests under the address and undefined-behaviour sanitizers
 	@$(MAKE) --no-print-directory test BUILD=build/sanitize BINARY=build/sanitize/bully STATIC= \
-	  CXXFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZERS) -Wno-maybe-uninitialized'
+	  CXXFLAGS='-O1 -g1 -fno-omit-frame-pointer $(SANITIZERS) -Wno-maybe-uninitialized'
 
 # Each file of tests/bench is a program; a script of its name, where there is one, runs it.
 BENCHES := $(patsubst tests/bench/%.cc,%,$(wildcard tests/bench/*.cc))
@@ -162,10 +167,10 @@ each: $(EVERY_FILE:%=each-%)  ## compiles every source file alone
 $(EVERY_FILE:%=each-%): each-%: % | $(KEYS) $(BUILD)/words/words.inc
 	$(call say,check   $*)$(COMPILE) -DFUZZ_TARGET='""' -fsyntax-only $<
 
-lint: lint-purity lint-names lint-format lint-tidy lint-shell  ## purity, format, clang-tidy, shellcheck
+lint: lint-purity lint-names lint-format lint-tidy lint-shell lint-scripts  ## all checks of the source
 analyze: lint-analyze  ## the paths through each function, by clang-tidy; ten minutes
-lint-%: $(KEYS) $(BUILD)/words/words.inc
-	@tests/lint.sh $* $(BUILD)
+lint-%: $(KEYS) $(BUILD)/words/words.inc $(UNITS)
+	@WARNINGS='$(WARNINGS)' tests/lint.sh $* $(BUILD)
 format:  ## lays out the source as .clang-format says
 	clang-format -i $(EVERY_FILE) $(wildcard src/*/*.h tests/*.h tests/*/*.h)
 
@@ -174,7 +179,7 @@ install: $(BINARY)  ## installs bully, its manual pages and completions below $P
 uninstall:  ## removes them
 	@src/install.sh '$(DESTDIR)$(PREFIX)'
 clean:  ## removes all that was built
-	rm -rf build bully
+	rm -rf build bully grade-traces grades
 
 .PHONY: all help test doctest golden samples verify sanitize bench chaos soak fuzz each lint \
   analyze format install uninstall clean $(EVERY_FILE:%=each-%)

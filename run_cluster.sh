@@ -16,7 +16,7 @@ lang=${LC_ALL:-${LC_MESSAGES:-${LANG:-}}}
 previous=''
 help=''
 for argument; do
-  [ "$argument" = --help ] && help=yes
+  case $argument in --help | -h) help=yes ;; esac
   case $previous$argument in --lang=?*) lang=${argument#--lang=} ;; esac
   previous=''
   [ "$argument" = --lang ] && previous=--lang=
@@ -91,7 +91,17 @@ build() {
   exit 1
 }
 
-build
-[ -n "$help" ] || exec "$here/bully" cluster "$@"
+if [ -z "$help" ]; then
+  build
+  exec "$here/bully" cluster "$@"
+fi
+# Whoever asks what it can do does not want to wait for a compiler.
+if [ ! -x "$here/bully" ]; then
+  say 'Usage: ./run_cluster.sh [N] [options]: N nodes, 5 if you give none, until Ctrl-C.
+The options are listed by ./run_cluster.sh --help once ./bully is built: run make.' \
+    'Uso: ./run_cluster.sh [N] [opções]: N nós, 5 se você não der nenhum, até Ctrl-C.
+As opções são listadas por ./run_cluster.sh --help depois de compilar ./bully: rode make.'
+  exit
+fi
 words=$("$here/bully" cluster "$@") || exit
 printf '%s\n' "$words" | sed '1s|bully cluster|./run_cluster.sh|'

@@ -11,7 +11,8 @@ using namespace bully;
 
 TEST_CASE("Arena: what was done to a node is in the trace, around all that the node did") {
   Arena arena({"--ping-interval=50ms", "--ping-timeout=200ms"});
-  for (const NodeId id : {1, 2, 3}) arena.start(id, {"--trace=" + arena.trace()});
+  for (const NodeId id : std::initializer_list<NodeId>{1, 2, 3})
+    arena.start(id, {"--trace=" + arena.trace()});
   const auto agree = [&] { return !arena.disagreement(); };
   REQUIRE(wait_until(agree));
   const pid_t pid = arena.pid_of(3);

@@ -4,19 +4,17 @@
 #include <doctest/doctest.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
-#include <new>
 #include <vector>
 
+#include "node/registry.h"
 #include "stage/local_cluster.h"
 #include "support/names.h"
 #include "support/private_mount.h"
@@ -33,7 +31,7 @@ constexpr uid_t nobody = 65534;
 // A directory, and its place aside.
 struct Shared {
   const Scratch scratch;
-  Directory directory{scratch.path() + "/nodes", true};
+  Registry directory{scratch.path() + "/nodes", true};
   const std::string place = scratch.path() + "/nodes.aside";
 
   // As a program publishes that knows nothing of us.
@@ -56,30 +54,20 @@ class Killed {
  public:
   Killed(const Shared& shared, const std::vector<NodeId>& ids) {
     const Pipe ready = make_pipe("of the test");
-    pid_ = fork();
-    REQUIRE(pid_ >= 0);
-    if (pid_ == 0) {
+    process_ = Child([&] {
       Aside aside(shared.directory);
       std::vector<Descriptor> listeners;
       for (const NodeId id : ids) listeners.push_back(aside.stand_in(id));
       [[maybe_unused]] const ssize_t told = write(ready.write_end.get(), "", 1);
       while (true) pause();
-    }
+    });
     pollfd polled{ready.read_end.get(), POLLIN, 0};
     CHECK(poll(&polled, 1, poll_timeout(patience, {})) == 1);
   }
-  ~Killed() { kill(); }
-  void kill() {
-    if (pid_ == 0) return;
-    ::kill(pid_, SIGKILL);
-    wait_for_end(pid_);
-    pid_ = 0;
-  }
-  Killed(const Killed&) = delete;
-  Killed& operator=(const Killed&) = delete;
+  void kill() { process_.kill(); }
 
  private:
-  pid_t pid_ = 0;
+  Child process_;
 };
 
 TEST_CASE("A stand-in has the name, and the process is reached aside, until it has it back") {
@@ -166,19 +154,17 @@ struct Seen {
 TEST_CASE("The name is absent at no moment, and refuses nobody, through 2,000 moves") {
   Shared shared;
   const Descriptor own = shared.listen(7);
-  void* memory =
-      mmap(nullptr, sizeof(Seen), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  REQUIRE(memory != MAP_FAILED);
-  Seen& seen = *new (memory) Seen;
-  const pid_t watcher = fork();
-  REQUIRE(watcher >= 0);
-  while (watcher == 0) {
-    const std::string name = shared.directory.socket_path(7);
-    if (!socket_at(name)) ++seen.absent;
-    const Reach reach = connect_to(name).reach;
-    if (reach == Reach::reached) ++seen.reached;
-    if (reach == Reach::gone) ++seen.refused;
-  }
+  const SharedMemory<Seen> common;
+  Seen& seen = *common;
+  Child watcher([&] {
+    while (true) {
+      const std::string name = shared.directory.socket_path(7);
+      if (!socket_at(name)) ++seen.absent;
+      const Reach reach = connect_to(name).reach;
+      if (reach == Reach::reached) ++seen.reached;
+      if (reach == Reach::gone) ++seen.refused;
+    }
+  });
   {
     Aside aside(shared.directory);
     Descriptor last;  // still found by those who looked before
@@ -196,12 +182,10 @@ TEST_CASE("The name is absent at no moment, and refuses nobody, through 2,000 mo
       last = std::move(stand_in);
     }
   }
-  kill(watcher, SIGKILL);
-  wait_for_end(watcher);
+  watcher.kill();
   CHECK(seen.reached > 100);
   CHECK(seen.absent == 0);
   CHECK(seen.refused == 0);
-  munmap(memory, sizeof(Seen));
 }
 
 TEST_CASE("Only one at a time has the place, and the next one may have it at once") {
@@ -256,7 +240,7 @@ TEST_CASE("A process that publishes itself again keeps its new name") {
 
 TEST_CASE("Who is dead or has left is removed in both places, by whoever removes it") {
   Shared shared;
-  Directory node(shared.directory.path(), false);
+  Registry node(shared.directory.path(), false);
   Descriptor own = node.publish(7);
   Aside aside(shared.directory);
   Descriptor stand_in = aside.stand_in(7);
@@ -289,7 +273,7 @@ TEST_CASE("Who is dead or has left is removed in both places, by whoever removes
 
 TEST_CASE("The name of a live process is taken by nobody, whatever its stand-in does") {
   Shared shared;
-  Directory node(shared.directory.path(), false);
+  Registry node(shared.directory.path(), false);
   const Descriptor own = node.publish(7);
   Aside aside(shared.directory);
   Descriptor stand_in = aside.stand_in(7);
@@ -333,11 +317,11 @@ TEST_CASE("What a killed one has left is put back by whoever comes next") {
     CHECK(fs::is_empty(shared.place));
   }
   SUBCASE("a start") {
-    Directory node(shared.directory.path(), false);
+    Registry node(shared.directory.path(), false);
     CHECK_THROWS_AS(node.publish(1), SetupError);
   }
   SUBCASE("a start under the id of a dead one") {
-    Directory node(shared.directory.path(), false);
+    Registry node(shared.directory.path(), false);
     const Descriptor own = node.publish(4);
     CHECK(shared.is_served(4));
   }
@@ -475,9 +459,7 @@ TEST_CASE("One whose parent directory cannot be written is refused") {
   }
   REQUIRE(chmod(shared.scratch.path().c_str(), 0755) == 0);
   REQUIRE(chown(shared.directory.path().c_str(), nobody, nobody) == 0);
-  const pid_t child = fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {
+  Child child([&] {
     if (setgid(nobody) != 0 || setuid(nobody) != 0) _exit(126);
     try {
       const Aside aside(shared.directory);
@@ -485,8 +467,8 @@ TEST_CASE("One whose parent directory cannot be written is refused") {
       _exit(error.advice() == Advice::choose_parent && error.code().value() == EACCES ? 0 : 1);
     }
     _exit(2);
-  }
-  CHECK(wait_for_end(child).exit_code == 0);
+  });
+  CHECK(child.end().exit_code == 0);
 }
 
 // Stands in for these and puts them back, for ever.
@@ -521,17 +503,15 @@ TEST_CASE("A guard puts all names back at once, at whatever moment its owner is 
   for (int round = 0; round < 100; ++round) {
     CAPTURE(round);
     const Pipe ready = make_pipe("of the test");
-    const pid_t pid = fork();
-    REQUIRE(pid >= 0);
-    if (pid == 0) move_for_ever(shared, ids, ready.write_end.get());
+    Child mover([&] { move_for_ever(shared, ids, ready.write_end.get()); });
     pollfd polled{ready.read_end.get(), POLLIN, 0};
     CHECK(poll(&polled, 1, poll_timeout(patience, {})) == 1);
     usleep(static_cast<useconds_t>(round % 50) * 40);  // the moment is what the test varies
     const Time killed_at = monotonic_now();
-    kill(pid, SIGKILL);
+    mover.signal(SIGKILL);
     CHECK(wait_until(is_whole));
     times.push_back(monotonic_now() - killed_at);
-    wait_for_end(pid);
+    mover.kill();
     for (const NodeId id : ids) CHECK(shared.is_served(id));
     for (const Descriptor& listener : own) {
       while (has_caller(listener)) continue;

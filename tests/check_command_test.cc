@@ -59,15 +59,30 @@ std::uintmax_t simulate(const Scratch& scratch, const std::string& path,
 
 }  // namespace
 
-TEST_CASE("check says who was deposed, and why a type may be above its row of the bound") {
+TEST_CASE("check says who was deposed, and a bound that an ordinary start keeps") {
   const std::string deposed =
       R"({"t":11000,"node":2,"pid":12,"event":"suspect","reason":"deposed","coordinator":2})";
   const std::string page = verdict_on(right_run + deposed + '\n').output;
   CAPTURE(page);
   CHECK(page.find("2 was deposed: another that should be coordinator is alive\n") !=
         std::string::npos);
-  CHECK(page.find("COORDINATOR: above its own row") != std::string::npos);
+  CHECK(page.find("above its own row") == std::string::npos);
   CHECK(page.find("no process follows one lower than itself") != std::string::npos);
+}
+
+TEST_CASE("check suggests an old file where a newer run was appended to a trace") {
+  const Scratch scratch;
+  const std::string path = scratch.path() + "/trace";
+  const auto page = [&] {
+    return run_to_end(scratch.path(), {.arguments = {"check", path, "--lang=en"}}).output;
+  };
+  run_to_end(scratch.path(), {.arguments = {"scenario", "cdk", "--trace=" + path}});
+  CHECK(!contains(page(), "old file"));
+  const Finished second = run_to_end(
+      scratch.path(), {.arguments = {"scenario", "naive", "--trace=" + path, "--lang=en"}});
+  CHECK(contains(second.errors, "is not empty: this run is appended to it"));
+  CHECK(contains(page(), "From " + path + ":176 on"));
+  CHECK(contains(in_one_line(page()), "is this an old file"));
 }
 
 TEST_CASE("check exits with 0 for a right run") {

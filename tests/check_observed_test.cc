@@ -11,6 +11,7 @@
 #include "support/messages.h"
 #include "support/observed.h"
 #include "support/played.h"
+#include "support/process.h"
 #include "trace/json.h"
 #include "view/check.h"
 #include "view/diagram.h"
@@ -114,7 +115,7 @@ TEST_CASE("check: a coordinator that says so again has won nothing, whoever has 
   told.say(1000.3, messages::answer, 3, {1});
   told.say(1000.3, messages::coordinator, 3, {1});
   SUBCASE("and lives") {
-    for (const NodeId node : {1, 2, 3}) told.ping(1010, node, 4);
+    for (const NodeId node : std::initializer_list<NodeId>{1, 2, 3}) told.ping(1010, node, 4);
     told.say(5000, messages::coordinator, 4, {1});
   }
   SUBCASE("and dies at once") {
@@ -205,7 +206,7 @@ TEST_CASE("check: who may have been stopped when it was told who won, and follow
   Told told = cluster_of_three();
   told.start(1000, {4});
   told.say(1000.1, messages::coordinator, 4, {1, 2, 3});
-  for (const NodeId node : {1, 3}) told.ping(1010, node, 4);
+  for (const NodeId node : std::initializer_list<NodeId>{1, 3}) told.ping(1010, node, 4);
   const auto ask = [&told](double ms) {
     told.say(ms, messages::election, 2, {3, 4});
     told.say(ms + 0.1, messages::answer, 3, {2});
@@ -281,7 +282,7 @@ TEST_CASE("check: who takes office beside a higher one that was there long befor
   }
   told.start(1000, {4});
   told.say(1001, messages::coordinator, 4, {1, 2, 3});
-  for (const NodeId node : {1, 2, 3}) told.ping(1010, node, 4);
+  for (const NodeId node : std::initializer_list<NodeId>{1, 2, 3}) told.ping(1010, node, 4);
   const auto take_office = [&] {
     told.say(3000.5, messages::coordinator, 2, {1});
     told.ping(3010, 1, 2);
@@ -350,7 +351,7 @@ TEST_CASE("check: each lesson that is right by its processes' traces is right fr
     if (full.verdict != RunVerdict::right || !tells_winner(*scenario.algorithm)) continue;
     std::string reasons;
     for (const Reason& reason : report.reasons) {
-      reasons.append(doubt_names.at(std::size_t(reason.doubt))).append(" ");
+      reasons.append(name_of(reason.doubt)).append(" ");
     }
     CAPTURE(reasons);
     // One that is left alone tells nobody that it has won.
@@ -379,10 +380,11 @@ TEST_CASE("check: each lesson that is right by its processes' traces is right fr
 }
 
 TEST_CASE("check: under random faults nothing is held against what is seen from outside") {
+  constexpr std::uint64_t seeds = is_sanitized ? 40 : 200;
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.name);
-    int right = 0;
-    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    std::uint64_t right = 0;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       CAPTURE(seed);
       const std::vector<Record> records = faulty_run(algorithm, seed, algorithm.make);
       const Report report = check_trace(seen(records));
@@ -395,7 +397,8 @@ TEST_CASE("check: under random faults nothing is held against what is seen from 
       CHECK(broken(mixed) == "");
       CHECK(mixed.observed == std::vector<NodeId>{2, 3, 5});
     }
-    CHECK((right > 100 || !tells_winner(algorithm)));  // a stopped process leaves much in doubt
+    CHECK(
+        (right > seeds / 2 || !tells_winner(algorithm)));  // a stopped process leaves much in doubt
   }
 }
 
@@ -534,7 +537,7 @@ TEST_CASE("check: of a ring a number that is nobody's, and too many messages, sh
     const auto first = std::ranges::find_if(
         observed, [](const Record& r) { return r.event != TraceEvent::start; });
     std::vector<Record> pings;
-    for (const NodeId node : {1, 2, 3, 4}) {
+    for (const NodeId node : std::initializer_list<NodeId>{1, 2, 3, 4}) {
       pings.push_back({.t_ns = first->t_ns,
                        .node = node,
                        .pid = static_cast<std::int64_t>(node),

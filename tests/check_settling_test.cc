@@ -52,11 +52,13 @@ TEST_CASE("check: an election that stands still, or is begun anew for ever, or e
       {wrong<announces_to_nobody>, "crash 4\nrun 5s\n", told_nothing},
       {wrong<ends_at_answer>, "crash 4\nrun 5s\n", follows_untold},
   };
-  for (const auto& [make, then, kind, before] : all) {
-    CAPTURE(std::string(then));
+  for (const Expected& expected : all) {
+    CAPTURE(std::string(expected.then));
+    const ViolationKind kind = expected.kind;
     CAPTURE(int(kind));
-    const std::string script = std::string(before) + "detector ping\n" + begins + then;
-    const Report report = judged(make, script);
+    const std::string script =
+        std::string(expected.before) + "detector ping\n" + begins + expected.then;
+    const Report report = judged(expected.make, script);
     CHECK(report.verdict == RunVerdict::violated);
     CHECK(std::ranges::count(report.violations, kind, &Violation::kind) > 0);
     for (const Violation& each : report.violations) CHECK(each.property == &properties::ends);

@@ -23,7 +23,7 @@ namespace {
 constexpr std::int64_t ms = 1'000'000;
 
 // A cluster of the real core, whose messages take 1 ms each, and the trace that it writes.
-class Cluster : public Peers, public Carrier {
+class Cluster : public Peers, public Environment {
  public:
   explicit Cluster(NodeId nodes) {
     for (NodeId id = 1; id <= nodes; ++id) start(id);
@@ -49,6 +49,12 @@ class Cluster : public Peers, public Carrier {
     std::erase(ids_, id);
   }
   void suspect(NodeId id, NodeId whom) { handle(id, Suspected{whom, Suspicion::down}); }
+  // It was stopped, and goes on: it takes what it missed for an election of its own.
+  void resume(NodeId id) {
+    record({.node = id, .event = TraceEvent::resume});
+    handle(id, Started{.resumed = true});
+    run();
+  }
   // Delivers all that is under way, first to first.
   void run() {
     while (!under_way_.empty()) deliver();
@@ -122,6 +128,59 @@ std::size_t last_of(const std::vector<Record>& records, Which which) {
 }
 
 }  // namespace
+
+TEST_CASE("check: who obeys, is stopped, and wins alone when it goes on is right") {
+  Cluster cluster(3);
+  cluster.kill_and_tell(2);
+  cluster.start(2);  // hears of 3, and does nothing since
+  cluster.kill_and_tell(3);
+  cluster.forget(3);
+  cluster.pass(1000 * ms);
+  cluster.resume(2);
+  const Report report = check_records(cluster.records);
+  CHECK(broken(report).empty());
+  CHECK(report.verdict == RunVerdict::right);
+}
+
+TEST_CASE("check: who goes on finds old news in its socket first, and may win alone all the same") {
+  Cluster cluster(3);
+  cluster.kill_and_tell(2);
+  cluster.start(2);
+  cluster.kill_and_tell(3);
+  cluster.forget(3);
+  cluster.pass(1000 * ms);
+  cluster.resume(2);
+  std::vector<Record>& records = cluster.records;
+  const std::size_t goes_on =
+      last_of(records, [](const Record& record) { return record.event == TraceEvent::resume; });
+  const std::size_t hears = last_of(records, [](const Record& record) {
+    return record.event == TraceEvent::receive && record.node == 2;
+  });
+  REQUIRE(hears < goes_on);
+  records[goes_on].t_ns = records[hears].t_ns;
+  const auto at = [&](std::size_t i) { return records.begin() + static_cast<std::ptrdiff_t>(i); };
+  std::rotate(at(hears), at(goes_on), at(goes_on + 1));
+  const Report report = check_records(records);
+  CHECK(broken(report).empty());
+  CHECK(report.verdict == RunVerdict::right);
+}
+
+TEST_CASE("check: who follows, and finds its coordinator gone in an election of its own, may win") {
+  Cluster cluster(3);
+  cluster.kill(3);
+  std::vector<Record>& records = cluster.records;
+  // It follows 3 already: the same announcement once more.
+  const std::size_t hears = last_of(records, [](const Record& record) {
+    return record.event == TraceEvent::receive && record.node == 2 && record.from == 3;
+  });
+  cluster.suspect(2, 3);
+  cluster.run();
+  // Why it holds an election, the trace of another program need not say.
+  std::erase_if(records, [](const Record& record) { return record.event == TraceEvent::suspect; });
+  REQUIRE(records[hears].type == messages::coordinator);
+  const Report report = check_records(records);
+  CHECK(broken(report).empty());
+}
 
 TEST_CASE("a run of the textbook is right, and costs what the textbook says") {
   const std::vector<Record> records = textbook_run();

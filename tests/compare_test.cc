@@ -196,12 +196,14 @@ TEST_CASE("compare: a list makes few messages long, and that is said") {
   options.algorithms = {find_algorithm("ring"), find_algorithm("tanenbaum-ring")};
   options.cases = {ElectionCase::worst};
   const ComparedCase compared = compare(options).cases[0];
-  CHECK(overtaking_words(compared, &ComparedPoint::messages, en) ==
-        std::vector<std::string>{"tanenbaum-ring needs fewer messages than ring at every n"});
-  CHECK(overtaking_words(compared, &ComparedPoint::bytes, en) ==
-        std::vector<std::string>{"ring needs fewer bytes than tanenbaum-ring from n = 32 on"});
-  options.algorithms = {find_algorithm("bully"), find_algorithm("ring")};
-  CHECK(overtaking_words(compare(options).cases[0], &ComparedPoint::bytes, en).empty());
+  CHECK(ranking_words(compared, &ComparedPoint::messages, en) ==
+        std::vector<std::string>{
+            "fewest messages at n = 4: tanenbaum-ring\u00a06, ring\u00a012",
+            "fewest messages at n = 64: tanenbaum-ring\u00a0126, ring\u00a0756"});
+  CHECK(ranking_words(compared, &ComparedPoint::bytes, en) ==
+        std::vector<std::string>{
+            "fewest bytes at n = 4: tanenbaum-ring\u00a084, ring\u00a0111",
+            "fewest bytes at n = 64: ring\u00a08696, tanenbaum-ring\u00a018162"});
 }
 
 std::vector<const Algorithm*> all_algorithms() {
@@ -338,51 +340,64 @@ TEST_CASE("compare: an election that is wrong is noticed and told") {
   CHECK(table.find("✗ n = 6, deaf: of 1 runs, 1 did not agree") != std::string::npos);
 }
 
-TEST_CASE("compare: from which n on one overtakes the other") {
+TEST_CASE("compare: who takes least at a small n and at the largest") {
   ComparedCase compared;
   compared.series = {made("a", {1, 5, 9, 30, 50}), made("b", {2, 4, 10, 20, 30}),
                      made("c", {9, 9, 9, 30, 50})};
   using Sentences = std::vector<std::string>;
-  CHECK(overtaking_words(compared, &ComparedPoint::messages, en) ==
-        Sentences{"b needs fewer messages than a from n = 5 on",
-                  "a and c end with the same number of messages",
-                  "b needs fewer messages than c from n = 5 on"});
+  const auto first = compared.series[0].points;
+  const auto at = [&](std::size_t i) { return std::to_string(first[i].nodes); };
+  REQUIRE(first[1].nodes < 4);
+  REQUIRE(first[2].nodes == 4);
+  CHECK(ranking_words(compared, &ComparedPoint::messages, en) ==
+        Sentences{"fewest messages at n = 4: a\u00a09, c\u00a09, b\u00a010",
+                  "fewest messages at n = " + at(4) + ": b\u00a030, a\u00a050, c\u00a050"});
+  // Of one n alone, or of such as tell nothing, there is one ranking.
   compared.series = {made("a", {3, 4}), made("b", {1, 2})};
-  CHECK(overtaking_words(compared, &ComparedPoint::time, en) ==
-        Sentences{"b is faster than a at every n"});
-  CHECK(overtaking_words(compared, &ComparedPoint::messages, pt) ==
-        Sentences{"b usa menos mensagens que a em todo n"});
+  CHECK(ranking_words(compared, &ComparedPoint::time, en) ==
+        Sentences{"fastest at n = 3, in message delays: b\u00a02, a\u00a04"});
+  CHECK(ranking_words(compared, &ComparedPoint::messages, pt) ==
+        Sentences{"menos mensagens com n = 3: b\u00a02, a\u00a04"});
+  CHECK(ranking_words({}, &ComparedPoint::messages, en).empty());
+}
 
+TEST_CASE("compare: from which n on one election takes fewer messages than another") {
   // Measured against the formulas alone: 2m⌊log₂m⌋ + 2m with m = n - 1, m(m + 3) / 2, n² - n - 1.
-  CompareOptions options = everything(from_to(2, 40));
+  constexpr std::size_t most = 40;
+  CompareOptions options = everything(from_to(2, most));
   options.cases = {ElectionCase::worst};
-  options.algorithms = {find_algorithm("bully"), find_algorithm("ring"),
-                        find_algorithm("chang-roberts")};
-  const Comparison comparison = compare(options);
-  std::size_t ring_under_bully = 0;
-  std::size_t ring_under_plain = 0;
-  std::size_t plain_under_bully = 0;
-  for (std::size_t n = 40; n >= 2; --n) {
-    const std::uint64_t ring = election_total(ring_algorithm().bound(n - 1));
-    const std::uint64_t plain = election_total(chang_roberts_algorithm().bound(n - 1));
-    const std::uint64_t bully = n * n - n - 1;
-    if (ring < bully && (n == 40 || ring_under_bully == n + 1)) {
-      ring_under_bully = n;
-    }
-    if (ring < plain && (n == 40 || ring_under_plain == n + 1)) ring_under_plain = n;
-    if (plain < bully && (n == 40 || plain_under_bully == n + 1)) plain_under_bully = n;
-  }
-  const auto sentence = [](const std::string& less, const std::string& more, std::size_t from) {
-    return less + " needs fewer messages than " + more + " from n = " + std::to_string(from) +
-           " on";
+  const ComparedCase compared = compare(options).cases[0];
+  using Formula = std::uint64_t (*)(std::size_t n);
+  const Formula bully = [](std::size_t n) -> std::uint64_t { return n * n - n - 1; };
+  const Formula ring = [](std::size_t n) { return election_total(ring_algorithm().bound(n - 1)); };
+  const Formula plain = [](std::size_t n) {
+    return election_total(chang_roberts_algorithm().bound(n - 1));
   };
-  CHECK(overtaking_words(comparison.cases[0], &ComparedPoint::messages, en) ==
-        Sentences{sentence("ring", "bully", ring_under_bully),
-                  sentence("chang-roberts", "bully", plain_under_bully),
-                  sentence("ring", "chang-roberts", ring_under_plain)});
-  CHECK(ring_under_bully == 7);
-  CHECK(ring_under_plain == 19);
-  CHECK(plain_under_bully == 4);
+  struct Case {
+    const char* less;
+    const char* more;
+    Formula of_less;
+    Formula of_more;
+    std::size_t from;
+  };
+  for (const Case& given :
+       {Case{"ring", "bully", ring, bully, 7}, Case{"chang-roberts", "bully", plain, bully, 4},
+        Case{"ring", "chang-roberts", ring, plain, 19}}) {
+    CAPTURE(given.less);
+    CAPTURE(given.more);
+    const auto& less = series_of(compared, given.less).points;
+    const auto& more = series_of(compared, given.more).points;
+    std::size_t by_formula = most + 1;
+    std::size_t measured = most + 1;
+    for (std::size_t n = most; n >= 2 && given.of_less(n) < given.of_more(n); --n) by_formula = n;
+    for (std::size_t n = most; n >= 2; --n) {
+      REQUIRE(less[n - 2].nodes == n);
+      if (less[n - 2].messages.median >= more[n - 2].messages.median) break;
+      measured = n;
+    }
+    CHECK(by_formula == given.from);
+    CHECK(measured == given.from);
+  }
 }
 
 TEST_CASE("compare: scales with round ticks that hold all that is drawn") {
@@ -487,13 +502,26 @@ TEST_CASE("compare: the picture is well-formed, and no words overlap") {
   }
 }
 
-TEST_CASE("compare: the picture of the README") {
+TEST_CASE("compare: the pictures of the READMEs, which fit a page") {
   CompareOptions options = everything(from_to(2, 64));
+  options.algorithms = all_algorithms();
   options.cases = {ElectionCase::worst};
-  std::ifstream file("tests/golden/compare.svg");
-  REQUIRE(file);
-  const std::string expected((std::istreambuf_iterator<char>(file)), {});
-  CHECK(compare_svg(compare(options), en) == expected);
+  const Comparison comparison = compare(options);
+  for (const auto& [name, language] :
+       {std::pair("compare.svg", en), std::pair("compare.pt-BR.svg", pt)}) {
+    std::ifstream file(std::string("tests/golden/") + name);
+    REQUIRE(file);
+    const std::string expected((std::istreambuf_iterator<char>(file)), {});
+    const std::string picture = compare_svg(comparison, language);
+    CHECK((picture == expected));
+    const std::size_t width_at = picture.find("width=\"");
+    REQUIRE(width_at != std::string::npos);
+    CHECK(std::stod(picture.substr(width_at + 7)) <= 960);
+    // In a table a name and its figure are separated by a space like any other.
+    const std::string table = compare_table(comparison.cases[0], language);
+    CHECK(table.find("tanenbaum-ring 126, ") != std::string::npos);
+    CHECK(table.find("\u00a0") == std::string::npos);
+  }
 }
 
 TEST_CASE("compare: a table, word for word") {
@@ -510,13 +538,12 @@ TEST_CASE("compare: a table, word for word") {
         "  8  bully                55        55       55    356     2\n"
         "     ring                 42        42       42    392    19\n"
         "     chang-roberts        35        35       35    315    14\n\n"
-        "  ring needs fewer messages than bully from n = 8 on\n"
-        "  chang-roberts needs fewer messages than bully at every n\n"
-        "  chang-roberts needs fewer messages than ring at every n\n"
-        "  bully is faster than ring at every n\n"
-        "  bully is faster than chang-roberts at every n\n"
-        "  chang-roberts is faster than ring at every n\n"
-        "  bully needs fewer bytes than ring at every n\n");
+        "  fewest messages at n = 4: chang-roberts 9, bully 11, ring 12\n"
+        "  fewest messages at n = 8: chang-roberts 35, ring 42, bully 55\n"
+        "  fastest at n = 4, in message delays: bully 2, chang-roberts 6, ring 7\n"
+        "  fastest at n = 8, in message delays: bully 2, chang-roberts 14, ring 19\n"
+        "  fewest bytes at n = 4: bully 70, chang-roberts 81, ring 111\n"
+        "  fewest bytes at n = 8: chang-roberts 315, bully 356, ring 392\n");
 }
 
 }  // namespace bully

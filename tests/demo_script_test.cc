@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -69,6 +70,22 @@ TEST_CASE(
   CHECK(contains(shown, "COORDINATOR            6             6   n(n-1)/2, n = 4\n"));
   CHECK(demo.left_no_process());
   CHECK(place.has_no_socket());
+}
+
+TEST_CASE("the demonstration with --pace tells line after line of what happened at full speed") {
+  const Place place;
+  const auto begin = std::chrono::steady_clock::now();
+  Command demo(place, run_cluster + Words{"--demo", "3", "--ids", "--pace=20ms", "--lang=en"});
+  CHECK(demo.exit_status() == 0);
+  const auto took = std::chrono::steady_clock::now() - begin;
+  const std::string shown = demo.output();
+  CAPTURE(shown);
+  CHECK(contains(shown, "COORDINATOR            3             3   n(n-1)/2, n = 3\n"));
+  std::int64_t lines = 0;
+  for (auto at = shown.find("│"); at != std::string::npos; at = shown.find("│", at + 1)) ++lines;
+  CHECK(lines > 20);
+  CHECK(took >= lines * std::chrono::milliseconds(20));
+  CHECK(demo.left_no_process());
 }
 
 TEST_CASE("the demonstration counts and measures also where its files have odd names") {

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <map>
 #include <random>
@@ -16,6 +17,7 @@
 #include "trace/json.h"
 #include "trace/trace.h"
 #include "view/diagram.h"
+#include "view/frames.h"
 #include "view/svg.h"
 
 using namespace bully;
@@ -188,6 +190,37 @@ Json data_of(const std::string& html) {
   return *json;
 }
 
+// Each frame of the page has its processes and its messages, and each message comes and goes.
+void check_page(const Diagram& diagram, std::size_t receipts, std::size_t losses) {
+  const Json data = data_of(diagram_html(diagram, en));
+  std::size_t received = 0;
+  std::size_t lost = 0;
+  std::vector<std::string> lists;
+  each_frame(diagram, [&](const Frame& frame) {
+    std::array<std::string, 3> shown;  // picture, table, list
+    for (const Json& number : data["frames"].elements.at(frame.steps)["parts"].elements) {
+      const Json& part = data["parts"].elements.at(*number.as_unsigned());
+      for (std::size_t i = 0; i < shown.size(); ++i) shown[i] += part.elements.at(i).text;
+    }
+    const auto& [picture, table, list] = shown;
+    for (const std::string& all : shown) CHECK(markup_error("<g>" + all + "</g>") == "");
+    CHECK(count(picture, "class=\"node ") == diagram.lanes.size());
+    CHECK(count(table, "<tr ") == diagram.lanes.size());
+    CHECK(count(table, " current\"") == (frame.steps > 0 ? 1 : 0));
+    CHECK(count(list, "<li ") == frame.under_way.size());
+    CHECK(count(picture, "class=\"way ") == frame.arrows.size() + (frame.ended ? 1 : 0));
+    received += count(picture, "class=\"way ended received ");
+    lost += count(picture, "class=\"way ended of-");
+    lists.push_back(list);
+  });
+  CHECK(data["frames"].elements.size() == lists.size());
+  CHECK(received == receipts);
+  CHECK(lost == losses);
+  for (const Diagram::Message& message : diagram.messages) {
+    CHECK(count(lists.at(*message.sent + 1), sentence_of(diagram, message, en)) > 0);
+  }
+}
+
 // Each format has as many of each as the trace has, beside those of its legend.
 void check_formats(const Trace& trace, const Diagram& diagram) {
   const std::size_t sends = count(trace, TraceEvent::send);
@@ -220,13 +253,8 @@ void check_formats(const Trace& trace, const Diagram& diagram) {
   for (const std::string& line : lines(*mermaid)) arrows += std::regex_match(line, arrow) ? 1 : 0;
   CHECK(arrows == sends);
 
-  const Json data = data_of(diagram_html(diagram, en));
-  CHECK(data["messages"].elements.size() == sends);
-  std::size_t received = 0;
-  for (const Json& message : data["messages"].elements) {
-    received += message["received"].as_unsigned() ? 1 : 0;
-  }
-  CHECK(received == receipts);
+  CHECK(diagram.messages.size() == sends);
+  check_page(diagram, receipts, losses);
 
   const std::string shiviz = diagram_shiviz(draw(trace, Grain::records), en);
   CHECK(count(shiviz, "sends ") == sends);

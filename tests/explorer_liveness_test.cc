@@ -63,7 +63,7 @@ TEST_CASE("liveness: a cycle that a step always leads out of is left in the end"
   // 0 and 1 may chase each other, but `e` is possible in both: fairness takes it.
   const Example example{3, {{0, 'a', 1}, {0, 'e', 2}, {1, 'b', 0}, {1, 'e', 2}}};
   const LivenessFindings findings = example.check();
-  CHECK_FALSE(findings.hopeless);
+  CHECK_FALSE(findings.unreaching);
   CHECK(findings.trap.empty());
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("liveness: a cycle whose way out is possible only now and then can go 
   // `e` is possible in 0 alone: a run that is always gone again is fair to it.
   const Example example{3, {{0, 'a', 1}, {0, 'e', 2}, {1, 'b', 0}}};
   const LivenessFindings findings = example.check();
-  CHECK_FALSE(findings.hopeless);
+  CHECK_FALSE(findings.unreaching);
   CHECK(findings.trap == std::vector<std::uint32_t>{0, 1});
 }
 
@@ -86,15 +86,15 @@ TEST_CASE("liveness: a state from which agreement is out of reach is named, the 
   // 1 leads to 2, which leads nowhere but back; 3 agrees.
   const Example example{4, {{0, 'a', 1}, {0, 'b', 3}, {1, 'c', 2}, {2, 'd', 1}}};
   const LivenessFindings findings = example.check();
-  REQUIRE(findings.hopeless);
-  CHECK(*findings.hopeless == 1);
+  REQUIRE(findings.unreaching);
+  CHECK(*findings.unreaching == 1);
   CHECK(findings.trap == std::vector<std::uint32_t>{1, 2});
 }
 
 TEST_CASE("liveness: where every way ends in agreement, nothing is found") {
   const Example example{4, {{0, 'a', 1}, {0, 'b', 2}, {1, 'b', 3}, {2, 'a', 3}}};
   const LivenessFindings findings = example.check();
-  CHECK_FALSE(findings.hopeless);
+  CHECK_FALSE(findings.unreaching);
   CHECK(findings.trap.empty());
 }
 

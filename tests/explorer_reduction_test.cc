@@ -7,6 +7,7 @@
 #include "mutants.h"
 #include "sim/explorer.h"
 #include "support/bounds.h"
+#include "support/process.h"
 
 namespace bully {
 namespace {
@@ -76,14 +77,18 @@ bool compare(ExploreOptions options, const ProtocolMaker& make) {
 
 TEST_CASE("reduction: same verdict and same ends as the plain search, over what is small") {
   std::size_t compared = 0;
+  std::size_t number = 0;
   for (const ExploreOptions& options : every_small_configuration(120'000)) {
+    if (!is_tried(number++)) continue;
     compared += compare(options, [](NodeId id) { return std::make_unique<Bully>(id); }) ? 1 : 0;
   }
-  CHECK(compared >= 180);  // of 216: the others have more states than a test has time for
+  // Of 216, or a third of them: the others have more states than a test has time for.
+  CHECK(compared >= (is_sanitized ? 55 : 180));
 }
 
 TEST_CASE("reduction: it hides no mistake, and finds the same one in as few steps") {
   for (std::size_t i = 0; i < mutation_count; ++i) {
+    if (!is_tried(i)) continue;
     const auto mutation = static_cast<Mutation>(i);
     CAPTURE(mutation_name(mutation));
     for (const ExploreOptions& options : every_small_configuration(3'000)) {

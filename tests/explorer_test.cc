@@ -14,6 +14,7 @@
 #include "mutants.h"
 #include "support/bounds.h"
 #include "support/played.h"
+#include "support/process.h"
 
 namespace bully {
 namespace {
@@ -152,7 +153,9 @@ TEST_CASE("explorer: alone, or where nobody is left to notice, an election costs
 
 TEST_CASE("explorer: each mutation is caught, and its counterexample is a script that shows it") {
   REQUIRE(caught_mutants.size() == mutation_count);
+  std::size_t number = 0;
   for (const Caught& expected : caught_mutants) {
+    if (!is_tried(number++)) continue;
     CAPTURE(mutation_name(expected.mutation));
     const ProtocolMaker make = mutants(expected.mutation);
     std::set<const Property*> violated;
@@ -178,8 +181,8 @@ TEST_CASE("explorer: a counterexample is a shortest one") {
   const ExploreResult result = explore(bounds(3, 2, 1), mutants(Mutation::ignores_suspicion));
   REQUIRE(result.violation);
   REQUIRE(result.violation->steps.size() == 1);
-  CHECK(result.violation->steps[0].kind == StepKind::crash);
-  CHECK(result.violation->steps[0].node == 3);
+  CHECK(result.violation->steps[0].verb == Verb::crash);
+  CHECK(result.violation->steps[0].id() == 3);
   CHECK(result.violation->cycle.size() == 1);
 }
 

@@ -112,9 +112,9 @@ TEST_CASE("explorer: of two nodes and one crash, what was put to the test can be
 TEST_CASE("explorer: three nodes put every property to the test, and the rules that are left fit") {
   const ExploreOptions options = bounds(3, 2, 1);
   const ExploreResult result = explored(options);
-  for (const auto& [key, times] : times_of(result)) {
-    CAPTURE(key);
-    CHECK(times > 0);
+  for (const auto& tested : times_of(result)) {
+    CAPTURE(tested.first);
+    CHECK(tested.second > 0);
   }
   for (const Language language : languages) {
     const std::string shown = report(options, result, language);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <variant>
 
+#include "election/field_visitor.h"
 #include "election/garcia_molina.h"
 
 namespace bully {
@@ -64,7 +65,7 @@ class HaltingMutant : public Protocol {
 
   bool ignores(const Event& event, Actions& actions) const {
     if (std::holds_alternative<Suspected>(event)) return is(HaltingMutation::ignores_suspicion);
-    if (std::holds_alternative<Found>(event)) return is(HaltingMutation::never_checks);
+    if (std::holds_alternative<PeerFound>(event)) return is(HaltingMutation::never_checks);
     const auto* received = std::get_if<Received>(&event);
     if (received == nullptr || received->message.type != messages::halt) return false;
     if (!is(HaltingMutation::is_not_halted) || core_.state() == GarciaMolina::State::down) {
@@ -93,7 +94,7 @@ class HaltingMutant : public Protocol {
 
   void change(Event& event) const {
     auto* started = std::get_if<Started>(&event);
-    if (started != nullptr && is(HaltingMutation::reuses_numbers)) started->life = 0;
+    if (started != nullptr && is(HaltingMutation::reuses_numbers)) started->incarnation = 0;
     auto* received = std::get_if<Received>(&event);
     const bool is_reply = received != nullptr && received->message.type->role == Role::answers;
     if (is_reply && is(HaltingMutation::takes_any_reply)) {

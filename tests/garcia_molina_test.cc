@@ -189,11 +189,11 @@ TEST_CASE("gm: Recovery: h is nobody, and an election is held") {
 TEST_CASE("gm: Check: a coordinator that finds somebody not normal holds an election") {
   One one(3, {1, 2, 3});
   one.preset(3);
-  CHECK(one.on(Found{1}) == "follow nobody, follow nobody, start answer, HA>2");
+  CHECK(one.on(PeerFound{1}) == "follow nobody, follow nobody, start answer, HA>2");
   CHECK(one.fired() == "gm-check gm-follows-nobody gm-ask gm-halt");
   One other(2, {1, 2, 3});
   other.preset(3);
-  CHECK(other.on(Found{1}).empty());
+  CHECK(other.on(PeerFound{1}).empty());
   const Algorithm algorithm = garcia_molina_algorithm();
   CHECK(algorithm.finds({3, 3}, {1, std::nullopt}));
   CHECK(!algorithm.finds({3, 3}, {1, 2}));
@@ -243,7 +243,7 @@ TEST_CASE("gm: a call that was given up takes its number along") {
   CHECK(std::get<Send>(doubtful.actions.back()).message.get(fields::call) == 1U);
   // Nor does a new process use the number of an earlier one of its id.
   One back(1, {1, 2});
-  back.on(Started{.life = 1000});
+  back.on(Started{.incarnation = 1000});
   CHECK(std::get<Send>(back.actions.back()).message.get(fields::call) == 1000U);
 }
 

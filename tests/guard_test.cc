@@ -22,14 +22,12 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "fixture/cluster.h"
 #include "fixture/scripts.h"
 #include "fixture/stranger.h"
 #include "node/directory.h"
-#include "node/peer_process.h"
 #include "node/system.h"
 #include "sim/scenario.h"
 #include "stage/local_cluster.h"
@@ -53,40 +51,35 @@ class Guarded {
  public:
   Guarded(const std::string& binary, const Arguments& arguments, const std::string& ending = "",
           bool in_terminal = false) {
-    mkdir(temporary().c_str(), S_IRWXU);
-    mkdir(nodes().c_str(), S_IRWXU);
     Program program{.arguments = arguments,
                     .binary = binary,
-                    .output = scratch_.path() + "/output",
-                    .errors = scratch_.path() + "/output",
+                    .output = output_path(),
+                    .errors = output_path(),
                     .own_group = !in_terminal};
     program.in_child = [this, ending] {
       setenv("TMPDIR", temporary().c_str(), 1);
-      setenv("BULLY_DIR", nodes().c_str(), 1);
+      setenv("BULLY_DIR", place_.nodes().c_str(), 1);
       setenv("ENDING", ending.c_str(), 1);
     };
     if (in_terminal) {
       terminal_.emplace(program, 50, 120);
     } else {
-      pid_ = spawn(program);
+      process_ = Child(program);
     }
   }
   ~Guarded() {
     for (const pid_t pid : processes()) ::kill(pid, SIGKILL);
-    if (pid_ != 0) wait_for_end(pid_);
   }
-  Guarded(const Guarded&) = delete;
-  Guarded& operator=(const Guarded&) = delete;
 
-  std::string temporary() const { return scratch_.path() + "/tmp"; }
-  std::string nodes() const { return scratch_.path() + "/nodes"; }
+  const Place& place() const { return place_; }
+  std::string temporary() const { return place_.temporary(); }
   // What it has written until now, or what its terminal shows.
   std::string output() {
-    if (!terminal_) return contents(scratch_.path() + "/output");
+    if (!terminal_) return contents(output_path());
     const std::string screen = terminal_->text();
     return screen.substr(0, screen.find_last_not_of('\n') + 1);
   }
-  pid_t pid() const { return terminal_ ? terminal_->pid() : pid_; }
+  pid_t pid() const { return terminal_ ? terminal_->pid() : process_.pid(); }
 
   // It and all that it has started, and what these have.
   std::vector<pid_t> processes() const {
@@ -119,20 +112,20 @@ class Guarded {
   }
   // 0: waits until it ends by itself.
   Outcome end(int signal) {
-    if (signal != 0) ::kill(pid(), signal);
-    return terminal_ ? terminal_->end() : wait_for_end(std::exchange(pid_, 0));
+    if (signal != 0) terminal_ ? terminal_->signal(signal) : process_.signal(signal);
+    return terminal_ ? terminal_->end() : process_.end();
   }
   // What is left, in words; nothing after the deadline at the latest.
   std::string left_over() const {
     const auto nothing = [this] {
-      return processes().empty() && fs::is_empty(temporary()) && fs::is_empty(nodes());
+      return processes().empty() && fs::is_empty(temporary()) && place_.has_no_socket();
     };
     if (wait_until(nothing)) return "";
     std::string left;
     for (const pid_t pid : processes()) {
       left += std::to_string(pid) + ' ' + command_of(pid) + '\n';
     }
-    for (const std::string& directory : {temporary(), nodes()}) {
+    for (const std::string& directory : {temporary(), place_.nodes()}) {
       for (const auto& entry : fs::recursive_directory_iterator(directory)) {
         left += entry.path().string() + '\n';
       }
@@ -141,9 +134,11 @@ class Guarded {
   }
 
  private:
-  Scratch scratch_;
-  pid_t pid_ = 0;
-  std::optional<PseudoTerminal> terminal_;  // in place of pid_
+  std::string output_path() const { return place_.path() / "output"; }
+
+  Place place_;
+  Child process_;
+  std::optional<PseudoTerminal> terminal_;  // in place of process_
 };
 
 bool tells_of_processes() {
@@ -309,14 +304,6 @@ TEST_CASE("A scenario ends at once also where a process does not obey a stop") {
 
 namespace {
 
-// How many of these processes are nodes.
-std::size_t node_count(const Guarded& script) {
-  const auto peers = query_status(Directory(script.nodes(), false), std::chrono::seconds(1));
-  return static_cast<std::size_t>(std::count_if(peers.begin(), peers.end(), [](const auto& peer) {
-    return peer.condition == Condition::running;
-  }));
-}
-
 void end_cluster(const Arguments& options, int number, bool in_terminal) {
   CAPTURE(options.front());
   CAPTURE(number);
@@ -328,7 +315,7 @@ void end_cluster(const Arguments& options, int number, bool in_terminal) {
   std::string output;
   const bool ready = happens([&] {
     output = script.output();  // a terminal that nobody reads would fill up
-    return script.processes().size() > 6 && (demo || node_count(script) == 3);
+    return script.processes().size() > 6 && (demo || script.place().live().size() == 3);
   });
   CAPTURE(output);
   REQUIRE(ready);
@@ -342,18 +329,14 @@ void end_cluster(const Arguments& options, int number, bool in_terminal) {
 TEST_CASE("A child that is forked while its cluster ends knows that nobody would end it") {
   std::optional<Guard> guard(std::in_place);
   const Pipe ended = make_pipe("from the cluster that ends");
-  const pid_t child = fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {
+  Child child([&] {
     pollfd polled{ended.read_end.get(), POLLIN, 0};
     poll(&polled, 1, -1);
     _exit(guard->add_this_process() ? 1 : 0);
-  }
+  });
   guard.reset();
   REQUIRE(write(ended.write_end.get(), "", 1) == 1);
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  CHECK(status == 0);
+  CHECK(child.end().exit_code == 0);
 }
 
 TEST_CASE("Nothing is left of a cluster, whatever signal ends run_cluster.sh") {
@@ -370,8 +353,8 @@ TEST_CASE("Nothing is left of a cluster, whatever signal ends run_cluster.sh") {
 TEST_CASE("Nothing is left of a cluster with a stopped node after SIGKILL of run_cluster.sh") {
   if (!tells_of_processes()) return;
   Guarded script("./run_cluster.sh", {"2"});
-  REQUIRE(happens([&] { return node_count(script) == 2; }));
-  const auto named = Directory(script.nodes(), false).ids()[0];  // in a cluster, ids are PIDs
+  REQUIRE(happens([&] { return script.place().live().size() == 2; }));
+  const auto named = script.place().live().front().id;  // in a cluster, ids are PIDs
   REQUIRE(is_running(static_cast<pid_t>(named)));
   kill(static_cast<pid_t>(named), SIGSTOP);
   script.end(SIGKILL);
@@ -381,9 +364,9 @@ TEST_CASE("Nothing is left of a cluster with a stopped node after SIGKILL of run
 TEST_CASE("No name is left of nodes that were killed, after SIGKILL of run_cluster.sh") {
   if (!tells_of_processes()) return;
   Guarded script("./run_cluster.sh", {"3"});
-  REQUIRE(happens([&] { return node_count(script) == 3; }));
+  REQUIRE(happens([&] { return script.place().live().size() == 3; }));
   kill(script.pid(), SIGSTOP);  // so it does not clean up itself
-  const Directory directory(script.nodes(), false);
+  const Directory directory(script.place().nodes(), false);
   for (const NodeId id : directory.ids()) {
     REQUIRE(is_running(static_cast<pid_t>(id)));  // in a cluster, ids are PIDs
     kill(static_cast<pid_t>(id), SIGKILL);

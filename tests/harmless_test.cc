@@ -1,10 +1,6 @@
 // harmless_test.cc: whatever is written on a socket, in a trace, a name, a script or on the command
 // line, a terminal only shows it.
 #include <doctest/doctest.h>
-#include <signal.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -12,6 +8,7 @@
 #include <fstream>
 
 #include "commands/reports.h"
+#include "fixture/bystander.h"
 #include "fixture/cluster.h"
 #include "support/pseudo_terminal.h"
 #include "trace/json.h"
@@ -72,43 +69,10 @@ std::string write_file(const std::string& path, const std::string& text) {
   return path;
 }
 
-// A process with the name of node 1, that replies to every question with this algorithm and state.
-class Fake {
- public:
-  Fake(const std::string& directory, const std::string& algorithm, const std::string& state) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    (directory + "/1").copy(address.sun_path, sizeof address.sun_path - 1);
-    const Descriptor listener(socket(AF_UNIX, SOCK_STREAM, 0));
-    const auto* generic = reinterpret_cast<const sockaddr*>(&address);
-    REQUIRE(bind(listener.get(), generic, sizeof address) == 0);
-    REQUIRE(listen(listener.get(), SOMAXCONN) == 0);
-    const pid_t test = getpid();
-    pid_ = fork();
-    REQUIRE(pid_ >= 0);
-    if (pid_ > 0) return;
-    const std::string reply = R"({"id":1,"pid":)" + std::to_string(getpid()) + R"(,"algorithm":")" +
-                              algorithm + R"(","state":")" + state + R"("})";
-    signal(SIGPIPE, SIG_IGN);
-    while (getppid() == test) {
-      const Descriptor connection(accept(listener.get(), nullptr, nullptr));
-      std::string question(4096, '\0');
-      while (recv(connection.get(), question.data(), question.size(), 0) > 0) {
-      }
-      send(connection.get(), reply.data(), reply.size(), 0);
-    }
-    _exit(0);
-  }
-  ~Fake() {
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
-  Fake(const Fake&) = delete;
-  Fake& operator=(const Fake&) = delete;
-
- private:
-  pid_t pid_ = -1;
-};
+// What a process with the name of node 1 replies, of this algorithm and state.
+std::string reply_of(const std::string& algorithm, const std::string& state) {
+  return R"({"id":1,"pid":1,"algorithm":")" + algorithm + R"(","state":")" + state + R"("})";
+}
 
 // Of two nodes: the lower hears a COORDINATOR that nobody has sent, and the end is cut off.
 const std::string wrong_run =
@@ -273,7 +237,7 @@ TEST_CASE("harmless: what a fake says of its algorithm and its state") {
     const std::string value = quoted.substr(1, quoted.size() - 2);
     const std::string shown = parse_json(quoted)->text;
     {
-      const Fake fake(scratch.path(), value, "follower");
+      const Bystander fake(scratch.path() + "/1", reply_of(value, "follower"));
       const Arguments place = {"--dir=" + scratch.path()};
       // Whoever reads its refusal sees what the fake has said.
       check_plain(scratch, {.arguments = {"7", place.front()}}, shown);
@@ -291,7 +255,7 @@ TEST_CASE("harmless: what a fake says of its algorithm and its state") {
       terminal.end();
     }
     std::filesystem::remove(scratch.path() + "/1");
-    const Fake fake(scratch.path(), "bully", value);
+    const Bystander fake(scratch.path() + "/1", reply_of("bully", value));
     const Finished table =
         run_to_end(scratch.path(), {.arguments = {"ps", "--dir=" + scratch.path()}});
     CHECK_MESSAGE(is_plain(table.output), harmless(table.output));

@@ -21,15 +21,6 @@ using namespace bully;
 
 namespace {
 
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    lines.push_back(text.substr(0, text.find('\n')));
-    text.remove_prefix(std::min(lines.back().size() + 1, text.size()));
-  }
-  return lines;
-}
-
 // Whether `text` has `word`, and not only as a part of another.
 bool has(std::string_view text, std::string_view word) {
   const auto joins = [&](std::size_t at) {
@@ -51,7 +42,7 @@ TEST_CASE("Help: each topic is there in each language, and fits a terminal") {
     CAPTURE(topic.name);
     for (const Language language : languages) {
       CAPTURE(code_of(language));
-      const std::vector<std::string_view> lines = lines_of(help_topic(topic.name, language));
+      const std::vector<std::string> lines = lines_in(help_topic(topic.name, language));
       REQUIRE(lines.size() > 3);
       if (!long_ones.contains(topic.name)) CHECK(lines.size() <= 25);
       for (const std::string_view line : lines) {
@@ -100,6 +91,69 @@ TEST_CASE("Help: an unknown topic, lesson or command is told what is nearest") {
   CHECK(has(error_of({"help", "garantees"}), "guarantees"));
   CHECK(has(error_of({"scenario", "tannenbaum"}), "tanenbaum"));
   CHECK(has(error_of({"scenaro"}), "scenario"));
+  CHECK(has(error_of({"SCENARIO"}), "scenario"));
+  CHECK(has(error_of({"ps", "--drr"}), "--dir"));
+  CHECK(has(error_of({"scenario", "tests/samples/typed.txt"}), "did you mean 'crash'"));
+  // What is farther away is another word.
+  CHECK(!has(error_of({"help", "timeout"}), "log"));
+  CHECK(!has(error_of({"start"}), "lab"));
+}
+
+TEST_CASE("Help: short options, and the help of a command by its name") {
+  const Scratch scratch;
+  const auto output_of = [&](const Arguments& words) {
+    return run_to_end(scratch.path(), {.arguments = words}).output;
+  };
+  for (const std::string command : {"ps", "kill", "check", "scenario", "lab"}) {
+    const std::string page = output_of({command, "--help", "--lang=en"});
+    CHECK(has(page, "Usage"));
+    CHECK(output_of({command, "-h", "--lang=en"}) == page);
+    CHECK(output_of({"help", command, "--lang=en"}) == page);
+    CHECK(output_of({command, "-v"}) == output_of({"--version"}));
+  }
+  CHECK(has(
+      run_to_end(scratch.path(), {.arguments = {"kill", "-9", "--dir=" + scratch.path() + "/none"}})
+          .errors,
+      "no node"));
+}
+
+TEST_CASE("No line that people read is wider than 80 columns") {
+  const Scratch scratch;
+  std::vector<Arguments> calls = {{"scenario"},
+                                  {"help"},
+                                  {"lab"},
+                                  {"ps"},
+                                  {"simulate", "--seeds=20"},
+                                  {"compare", "--nodes=8"},
+                                  {"verify", "--nodes=3", "--crashes=1"},
+                                  {"demo", "4", "--ids"}};
+  for (const Lesson& lesson : lessons()) {
+    const std::string name(lesson.name);
+    calls.push_back({"scenario", name, "--answer", "--explain"});
+    const std::string trace = scratch.path() + '/' + name;
+    calls.push_back({"check", trace});
+    run_to_end(scratch.path(), {.arguments = {"scenario", name, "--quiet", "--trace=" + trace}});
+  }
+  for (const HelpTopic& topic : help_topics()) calls.push_back({"help", std::string(topic.name)});
+  for (const Algorithm& algorithm : algorithms()) {
+    const std::string option = "--algorithm=" + std::string(algorithm.name);
+    calls.push_back({"simulate", "--seed=3", option, "--explain"});
+    calls.push_back({"verify", "--nodes=3", "--crashes=1", "--max-states=20000", option});
+  }
+  // The sanitizers look at the code, and not at what it says.
+  const std::size_t step = is_sanitized ? 5 : 1;
+  for (std::size_t i = 0; i < calls.size(); i += step) {
+    for (const std::string language : {"en", "pt-BR"}) {
+      Arguments words = calls[i];
+      words.push_back("--lang=" + language);
+      const Finished finished = run_to_end(scratch.path(), {.arguments = words});
+      for (const std::string& line : lines_in(finished.output)) {
+        CAPTURE(words.front());
+        CAPTURE(line);
+        CHECK(width(line) <= 80);
+      }
+    }
+  }
 }
 
 TEST_CASE("Help: the page of each command fits a terminal of 80 columns") {
@@ -113,7 +167,7 @@ TEST_CASE("Help: the page of each command fits a terminal of 80 columns") {
       const Finished finished =
           run_to_end(scratch.path(), {.arguments = {command, "--help", "--lang=" + language}});
       REQUIRE(finished.output.find("\n  --") != std::string::npos);
-      for (const std::string_view line : lines_of(finished.output)) {
+      for (const std::string& line : lines_in(finished.output)) {
         CAPTURE(line);
         CHECK(width(line) <= 80);
       }
@@ -149,6 +203,10 @@ TEST_CASE("Manual: the page, and the completions of shells, name each command an
   CHECK(page.find("\\-\\-detector") != std::string::npos);
   CHECK(has(page, ".SS bully verify"));
   CHECK(has(made("man", "pt-BR"), "SINOPSE"));
+  // It is for its readers, wherever it was made.
+  Program elsewhere{.arguments = {"help", "--format=man"}};
+  elsewhere.in_child = [] { setenv("BULLY_DIR", "/somewhere", 1); };
+  CHECK(!contains(run_to_end(scratch.path(), elsewhere).output, "somewhere"));
   for (const std::string format : {"bash", "zsh", "fish"}) {
     CAPTURE(format);
     const std::string script = made(format, "en");
@@ -172,4 +230,7 @@ TEST_CASE("Manual: bash completes commands, options and their values") {
   CHECK(completed("bully verify --tim", 2) == "--timing=\n");
   CHECK(completed("bully verify --timing = a", 4) == "asynchronous\n");
   CHECK(completed("bully --detector =", 2) == "ping eof\n");
+  CHECK(completed("bully scenario tanenbaum-ring-d", 2) == "tanenbaum-ring-dies\n");
+  CHECK(completed("bully help imposs", 2) == "impossibility\n");
+  CHECK(completed("bully lab 6", 2) == "6\n");
 }

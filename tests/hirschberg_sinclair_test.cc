@@ -12,6 +12,7 @@
 #include "probe_mutants.h"
 #include "sim/explorer.h"
 #include "support/played.h"
+#include "support/process.h"
 #include "support/script.h"
 
 namespace bully {
@@ -196,6 +197,7 @@ ExploreOptions returning_leader() {
 
 TEST_CASE("explorer: each mutation of Hirschberg and Sinclair is caught, and can be played") {
   for (std::size_t i = 0; i < probe_mutation_count; ++i) {
+    if (!is_tried(i)) continue;
     const auto mutation = static_cast<ProbeMutation>(i);
     CAPTURE(mutation_name(mutation));
     const ProtocolMaker make = [&](NodeId id) {

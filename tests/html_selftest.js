@@ -3,22 +3,32 @@
 'use strict';
 
 // What the page shows, read back from it: a line for each process.
-const shown = () => [...byId('processes').rows].map(
+const words = rows => [...rows].map(
   row => [...row.cells].map(cell => cell.textContent).join(' ')).join('\n');
-const expected = all => all.map(
-  (one, i) => [run.lanes[i], one.words, ...(run.groups.length ? [one.group || '–'] : []),
-    followWords(one)].join(' ')).join('\n');
+const shown = () => words(byId('processes').rows);
+// And what the data say of a frame's picture, table and list.
+const parts = (frame, i) => run.frames[frame].parts.map(number => run.parts[number][i]).join('');
+function expected(frame) {
+  const table = document.createElement('table');
+  table.innerHTML = parts(frame, 1);
+  return words(table.rows);
+}
+const count = (markup, part) => markup.split(part).length - 1;
 const press = key => document.dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
 
 // A process hides, with its messages, by its button, by its circle and by a link; so it comes back.
 function selftestHiding(check) {
   const button = lane => document.querySelector(`#processes button[data-lane="${lane}"]`);
   const isHidden = lane => button(lane).getAttribute('aria-pressed') === 'true' &&
-    document.querySelectorAll('#ring .node')[lane].classList.contains('hidden');
-  const lane = run.messages[0].to;
-  go(run.messages[0].sent + 1);
-  const drawn = () => document.querySelectorAll('#ring .message.head').length;
+    node(lane).classList.contains('hidden');
+  const node = lane => document.querySelector(`#ring .node.of-${lane}`);
+  go(run.frames.findIndex((_, i) => parts(i, 2)));
+  const lane = Number(document.querySelector('#way li').classList[1].slice('of-'.length));
+  const visible = one => getComputedStyle(one).display !== 'none';
+  const drawn = () => [...document.querySelectorAll('#ring .way')].filter(visible).length;
+  const listed = () => [...document.querySelectorAll('#way li')].filter(visible).length;
   const all = drawn();
+  check(listed() > 0 && !visible(byId('none')), 'lists what is under way');
   button(lane).focus();
   button(lane).click();
   check(isHidden(lane) && drawn() < all, 'hides by its button');
@@ -26,14 +36,15 @@ function selftestHiding(check) {
   check(location.hash === `#${at},hide=${run.lanes[lane]}`, 'the link names it');
   press('Home');
   check(isHidden(lane), 'stays hidden at another step');
-  document.querySelectorAll('#ring .node')[lane].dispatchEvent(new MouseEvent('click'));
+  node(lane).querySelector('circle').dispatchEvent(new MouseEvent('click', { bubbles: true }));
   check(!isHidden(lane) && location.hash === '#0', 'comes back by its circle');
   history.replaceState(null, '', `#2,hide=${run.lanes.join(',')}`);
   goToLink();
-  check(at === 2 && drawn() === 0 && run.lanes.every((_, i) => isHidden(i)), 'hides by a link');
+  check(at === 2 && drawn() + listed() === 0 && visible(byId('none')) &&
+    run.lanes.every((_, i) => isHidden(i)), 'hides by a link');
   history.replaceState(null, '', '#2');
   goToLink();
-  check(drawn() > 0 || !underWay().length, 'comes back by a link');
+  check(drawn() === document.querySelectorAll('#ring .way').length, 'comes back by a link');
   check(!run.lanes.some((_, i) => isHidden(i)), 'all come back by a link');
 }
 
@@ -42,7 +53,7 @@ function selftestPlay(check) {
   let ticks = null;
   window.setInterval = (tick, ms) => { ticks = { tick, ms }; return 1; };
   window.clearInterval = () => { ticks = null; };
-  go(run.steps.length);
+  go(last);
   byId('play').click();
   check(at === 0 && ticks.ms === 1500, 'plays from the beginning');
   ticks.tick();
@@ -55,44 +66,45 @@ function selftestPlay(check) {
   byId('speed').onchange();
   check(ticks === null, 'another speed does not play');
   byId('play').click();
-  for (let i = 0; ticks && i <= run.steps.length; ++i) ticks.tick();
-  check(ticks === null && at === run.steps.length, 'ends by itself');
+  for (let i = 0; ticks && i <= last; ++i) ticks.tick();
+  check(ticks === null && at === last, 'ends by itself');
 }
 
 function selftest() {
   const failures = [];
-  const processes = run.before.slice();
-  const marked = steps => processes.map((one, i) => run.steps[steps - 1].stopped.includes(i)
-    ? { ...one, words: one.words + run.words.stopped } : one);
   const check = (right, what) => { if (!right) failures.push(what); };
   go(0);
   const forward = [shown()];
-  check(forward[0] === expected(run.before), 'the beginning');
-  for (let i = 0; i < run.steps.length; ++i) {
+  check(forward[0] === expected(0), 'the beginning');
+  for (let i = 0; i < last; ++i) {
     i % 2 ? byId('forward').click() : press('ArrowRight');
     check(at === i + 1, `one step forward from ${i}`);
-    processes[run.steps[i].lane] = run.steps[i].after;
-    check(shown() === expected(marked(i + 1)), `step ${i + 1}`);
+    check(shown() === expected(at), `step ${at}`);
+    for (const id of ['when', 'what', 'rule']) check(byId(id).textContent === run.frames[at][id], id);
+    const arrows = document.querySelectorAll('#ring .way').length;
+    check(arrows === count(parts(at, 0), 'class="way '), `the arrows at ${at}`);
+    check(byId('way').children.length === count(parts(at, 2), '<li '), `the list at ${at}`);
     forward.push(shown());
   }
   press('ArrowRight');
-  check(at === run.steps.length && byId('forward').disabled, 'nothing after the end');
-  for (let i = run.steps.length - 1; i >= 0; --i) {
+  check(at === last && byId('forward').disabled, 'nothing after the end');
+  for (let i = last - 1; i >= 0; --i) {
     i % 2 ? byId('back').click() : press('ArrowLeft');
     check(shown() === forward[i], `back at ${i}`);
   }
   press('End');
-  check(shown() === expected(marked(run.steps.length)), 'End');
+  check(shown() === expected(last), 'End');
   press('Home');
-  check(shown() === expected(run.before), 'Home');
+  check(shown() === expected(0), 'Home');
   selftestHiding(check);
   selftestPlay(check);
-  const wide = [...document.querySelectorAll('#ring .id')].filter(id => id.getBBox().width > 2 * size);
+  const wide = [...document.querySelectorAll('#ring .id')].filter(id =>
+    id.getBBox().width > 2 * id.parentNode.querySelector('circle').r.baseVal.value);
   check(wide.length === 0, 'an id is wider than its circle');
   const verdict = document.createElement('pre');
   verdict.id = 'selftest';
   verdict.textContent = failures.length ? `selftest failed: ${failures.join('; ')}`
-    : `selftest passed: ${run.steps.length} steps`;
+    : `selftest passed: ${last} steps`;
   document.body.append(verdict);
 }
 

@@ -69,13 +69,13 @@ class InvitationMutant : public Protocol {
 
   bool ignores(const Event& event) const {
     if (std::holds_alternative<Suspected>(event)) return is(InvitationMutation::never_recovers);
-    if (std::holds_alternative<Found>(event)) return is(InvitationMutation::never_checks);
+    if (std::holds_alternative<PeerFound>(event)) return is(InvitationMutation::never_checks);
     return false;
   }
 
   void change(Event& event) const {
     auto* started = std::get_if<Started>(&event);
-    if (started != nullptr && is(InvitationMutation::reuses_numbers)) started->life = 0;
+    if (started != nullptr && is(InvitationMutation::reuses_numbers)) started->incarnation = 0;
     auto* received = std::get_if<Received>(&event);
     if (received == nullptr) return;
     Message& message = received->message;

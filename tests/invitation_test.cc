@@ -45,7 +45,7 @@ One alone() {
 // It has found 2, and has invited it.
 One inviting() {
   One one = alone();
-  one.on(Found{2});
+  one.on(PeerFound{2});
   one.expire(Timer::answer);
   return one;
 }
@@ -62,7 +62,7 @@ One invited() {
 TEST_CASE("iv: Recovery: a process that was down is a group of one, with a name of its own") {
   One one(3, {1, 2, 3});
   CHECK(one.protocol().group() == std::nullopt);
-  CHECK(one.on(Started{.life = 4096}) == "follow 3");
+  CHECK(one.on(Started{.incarnation = 4096}) == "follow 3");
   CHECK(one.fired() == "iv-recovery");
   CHECK(one.state() == State::coordinator);
   CHECK(one.group() == Group{3, 4097});
@@ -86,12 +86,12 @@ TEST_CASE("iv: Timeout: whose coordinator is not there, or disowns it, is on its
 
 TEST_CASE("iv: Check: a coordinator that finds another waits a while, and then merges") {
   One one = alone();
-  CHECK(one.on(Found{2}) == "follow 3, start answer");
+  CHECK(one.on(PeerFound{2}) == "follow 3, start answer");
   CHECK(one.fired() == "iv-check iv-by-rank");
   CHECK(one.state() == State::merging);
   CHECK(one.coordinator() == 3U);  // to all others it is coordinator still
-  CHECK(one.on(Found{1}).empty());
-  CHECK(one.on(Found{2}).empty());
+  CHECK(one.on(PeerFound{1}).empty());
+  CHECK(one.on(PeerFound{2}).empty());
   CHECK(one.fired().empty());
   CHECK(one.expire(Timer::answer) == "follow nobody, start coordinator, IV>1, IV>2");
   CHECK(one.fired() == "iv-merge");
@@ -101,7 +101,7 @@ TEST_CASE("iv: Check: a coordinator that finds another waits a while, and then m
   CHECK(!algorithm.finds({3, 3}, {1, std::nullopt}));
   One member(3, {1, 2, 3, 4});
   member.preset(4);
-  CHECK(member.on(Found{2}).empty());
+  CHECK(member.on(PeerFound{2}).empty());
 }
 
 TEST_CASE("iv: who finds a higher coordinator waits longer, so that the highest merges first") {
@@ -110,9 +110,9 @@ TEST_CASE("iv: who finds a higher coordinator waits longer, so that the highest 
     const auto* start = std::get_if<StartTimer>(&one.actions.back());
     return start == nullptr ? 0 : start->attempts;
   };
-  one.on(Found{2});
+  one.on(PeerFound{2});
   CHECK(waits() == 0);
-  one.on(Found{4});
+  one.on(PeerFound{4});
   CHECK(waits() == 3);
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("iv: Merge: a new group; those found and the old members are invited")
   One one(4, {1, 2, 3, 4, 9});
   one.preset(4);
   CHECK(one.up() == "1239");
-  one.on(Found{9});
+  one.on(PeerFound{9});
   CHECK(one.expire(Timer::answer) == "follow nobody, start coordinator, IV>9, IV>1, IV>2, IV>3");
   CHECK(one.state() == State::inviting);
   CHECK(one.group() == Group{4, 3});
@@ -219,7 +219,7 @@ TEST_CASE("iv: Invitation: who is not normal declines, silently") {
   CHECK(two.fired() == "iv-decline");
   // A merge that has not begun is given up.
   One three = alone();
-  three.on(Found{2});
+  three.on(PeerFound{2});
   CHECK(three.receive(messages::invitation, 2, {2, 5}) == "follow nobody, start answer, AC>2");
   CHECK(three.fired() == "iv-invited");
   One forged = alone();
@@ -268,12 +268,12 @@ TEST_CASE("iv: Ready counts only in Reorganization, in its group, from its coord
 TEST_CASE("iv: no name of a group is used twice, nor by a process that comes back") {
   One one = alone();
   const std::uint64_t first = one.group().count;
-  one.on(Found{2});
+  one.on(PeerFound{2});
   one.expire(Timer::answer);
   CHECK(one.group().count == first + 1);
   one.expire(Timer::coordinator);
   CHECK(one.group().count == first + 1);  // nobody came, and it is the same group all along
-  one.on(Started{.life = 1U << 20U});
+  one.on(Started{.incarnation = 1U << 20U});
   CHECK(one.group().count == (1U << 20U) + 1);
 }
 

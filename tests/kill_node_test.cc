@@ -3,16 +3,24 @@
 #include <doctest/doctest.h>
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
-#include <algorithm>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "fixture/bystander.h"
 #include "fixture/scripts.h"
 #include "node/system.h"
+#include "support/names.h"
+#include "support/process.h"
 #include "trace/trace.h"
 
 using namespace bully;
@@ -37,7 +45,7 @@ class Queue {
 
 // A name whose process is dead.
 void leave_name(const Place& place, const std::string& name) {
-  close(Bystander::listen_at(place.nodes() + "/" + name));
+  leave_dead_name(place.nodes() + "/" + name);
 }
 
 }  // namespace
@@ -71,6 +79,7 @@ TEST_CASE("kill_node.sh finds a node by its place, by lot, or by its id") {
   CHECK(happens([&] { return cluster.place().agree(1); }));
 }
 
+#ifdef __linux__  // where the system shows that it is a stopped node
 TEST_CASE("a stopped node cannot reply, and is continued or killed all the same") {
   ScriptedCluster cluster(3);
   const NodeId stopped = cluster.highest();
@@ -87,6 +96,8 @@ TEST_CASE("a stopped node cannot reply, and is continued or killed all the same"
   CHECK(cluster.kill({id}).status == 0);
   CHECK(happens([&] { return cluster.place().agree(2); }));
 }
+
+#endif
 
 TEST_CASE("kill_node.sh continues the node that it has stopped, without its id") {
   ScriptedCluster cluster(3);
@@ -167,63 +178,106 @@ TEST_CASE("a node that came back under its id is signalled by its PID of now") {
   CHECK(node.exit_status() == 128 + SIGKILL);
 }
 
-TEST_CASE("a process that listens there but has not identified itself as a node needs --force") {
+TEST_CASE("a process that listens there but has not identified itself as a node is refused") {
   ScriptedCluster cluster(1);
   Bystander stranger(cluster.place().nodes() + "/77");
   const Result refused = cluster.kill({"77"});
   CHECK(refused.status == 1);
   CHECK(contains(refused.output, "77 listens, but has not identified itself as a node of bully"));
-  CHECK(contains(refused.output, "--force"));
+  CHECK(contains(refused.output, "signal it yourself, with kill"));
   const Result all = cluster.kill({"--all", "--signal=CONT"});
   CHECK(all.status == 1);  // not all
   CHECK(contains(all.output, "SIGCONT to " + std::to_string(cluster.highest())));
   CHECK(!contains(cluster.kill({"--lowest", "--signal=CONT"}).output, "SIGCONT to 77"));
   CHECK(stranger.is_alive());
-#ifdef __linux__  // where the kernel tells whose socket it is
-  const Result forced = cluster.kill({"77", "--force"});
-  CAPTURE(forced.output);
-  CHECK(forced.status == 0);
-  CHECK(contains(forced.output, "SIGKILL to 77 (PID " + std::to_string(stranger.pid()) + ")"));
-  CHECK(happens([&] { return !stranger.is_alive(); }));
-#endif
 }
 
 #ifdef __linux__
-TEST_CASE(
-    "where nobody tells who listens, --force takes the name for a PID only if that holds it") {
+TEST_CASE("a foreign listener named 77 is refused, stopped or not, and though it is called bully") {
   const Place place;
-  Bystander bystander;
-  // With a full backlog one cannot ask the kernel whose it is.
-  const std::string theirs = place.nodes() + "/" + std::to_string(bystander.pid());
-  Bystander other(theirs);
-  const std::string own = std::to_string(other.pid());
-  fs::rename(theirs, place.nodes() + "/" + own);
-  const Queue full(place.nodes() + "/" + own);
-  // It is bound as the bystander's, and held by another.
-  const Result wrong = run(place, kill_node + Words{own, "--force"});
-  CAPTURE(wrong.output);
-  CHECK(wrong.status == 1);
-  CHECK(contains(wrong.output, "the system does not say which process that is"));
-  CHECK(other.is_alive());
-  CHECK(bystander.is_alive());
+  Command node(place, {"./bully", "9"});
+  REQUIRE(happens([&] { return place.agree(1); }));
+  std::array<char, 16> name{};
+  REQUIRE(prctl(PR_GET_NAME, name.data()) == 0);
+  prctl(PR_SET_NAME, "bully");
+  Bystander stranger(place.nodes() + "/77");
+  prctl(PR_SET_NAME, name.data());
+  for (const bool stop : {false, true}) {
+    CAPTURE(stop);
+    if (stop) {
+      stranger.signal(SIGSTOP);
+      REQUIRE(stranger.is_stopped_in_time());
+    }
+    for (const Words& words : {Words{"77"}, Words{"77", "--signal=CONT"}, Words{"--signal=CONT"}}) {
+      const Result result = run(place, kill_node + words);
+      CAPTURE(result.output);
+      CHECK(result.status == 1);
+      CHECK(!contains(result.output, "SIG"));
+    }
+  }
+  const auto children = children_of(getpid());
+  CHECK(std::ranges::any_of(children, [&](const ProcessEntry& child) {
+    return child.pid == stranger.pid() && child.state == 'T';
+  }));
+  stranger.signal(SIGCONT);
+  CHECK(stranger.is_alive());
+}
 
-  Bystander honest(place.nodes() + "/");
-  const std::string name = std::to_string(honest.pid());
-  const Queue also_full(place.nodes() + "/" + name);
-  CHECK(run(place, kill_node + Words{name}).status == 1);
-  CHECK(honest.is_alive());
-  CHECK(run(place, kill_node + Words{name, "--force"}).status == 0);
-  CHECK(happens([&] { return !honest.is_alive(); }));
+TEST_CASE(
+    "a program of ours that listens for a node, but is none, is refused while it is stopped") {
+  const Place place;
+  const std::string script = place.path() / "script";
+  std::ofstream(script) << "nodes 1..2\nrun 300s\n";
+  Command scenario(place, {"./bully", "scenario", script, "--real"});
+  // In the directory of its nodes, all names are stand-ins of the scenario's. One gets another name
+  // where no node is known to be behind it.
+  fs::path links;
+  REQUIRE(happens([&] {
+    for (const auto& entry : fs::recursive_directory_iterator(place.temporary())) {
+      const fs::path& path = entry.path();
+      if (path.filename() == "2" && path.parent_path().filename() == "nodes") {
+        links = path.parent_path();
+      }
+    }
+    return !links.empty() && contains(scenario.output(), "run 300s");
+  }));
+  const std::string elsewhere = place.path() / "elsewhere";
+  REQUIRE(mkdir(elsewhere.c_str(), 0700) == 0);
+  fs::create_hard_link(links / "2", elsewhere + "/2");
+  scenario.signal(SIGSTOP);
+  REQUIRE(scenario.is_stopped_in_time());
+  for (const char* signal : {"--signal=CONT", "--signal=KILL"}) {
+    const Result result = run(place, kill_node + Words{"2", signal, "--dir=" + elsewhere});
+    CAPTURE(result.output);
+    CHECK(result.status == 1);
+    CHECK(contains(result.output, "2 listens, but has not identified itself as a node of bully"));
+  }
+  CHECK(!scenario.has_ended());
+  scenario.signal(SIGCONT);
+  scenario.signal(SIGTERM);
+  CHECK(scenario.exit_status() == 128 + SIGTERM);
+}
+
+TEST_CASE("a process whose backlog is full is refused, and it is said what to do") {
+  const Place place;
+  Bystander listener(place.nodes() + "/");
+  const std::string name = std::to_string(listener.pid());
+  const Queue full(place.nodes() + "/" + name);
+  const Result result = run(place, kill_node + Words{name});
+  CAPTURE(result.output);
+  CHECK(result.status == 1);
+  CHECK(contains(result.output, "the system does not say which process that is"));
+  CHECK(contains(result.output, "signal it yourself, with kill"));
+  CHECK(listener.is_alive());
 }
 #endif
 
-TEST_CASE("a PID is not signalled because a dead process's name is the same, not even by force") {
+TEST_CASE("a PID is not signalled because a dead process's name is the same") {
   const Place place;
   Bystander bystander;
   const std::string name = std::to_string(bystander.pid());
   leave_name(place, name);
-  for (const Words& options : {Words{name}, Words{name, "--force"}, Words{"--all", "--force"},
-                               Words{"--lowest", "--force"}, Words{"--force"}}) {
+  for (const Words& options : {Words{name}, Words{"--all"}, Words{"--lowest"}, Words{}}) {
     const Result result = run(place, kill_node + options);
     CAPTURE(result.output);
     CHECK(result.status == 1);

@@ -36,14 +36,8 @@ class LabRun {
     program.arguments.insert(program.arguments.end(), more.begin(), more.end());
     program.in_child = [read_end = input_.read_end.get()] { dup2(read_end, STDIN_FILENO); };
     if (!has_input) input_.write_end.reset();
-    pid_ = spawn(program);
+    process_ = Child(program);
   }
-  ~LabRun() {
-    if (!has_ended_) kill(pid_, SIGKILL);
-    if (!has_ended_) wait_for_end(pid_);
-  }
-  LabRun(const LabRun&) = delete;
-  LabRun& operator=(const LabRun&) = delete;
 
   void type(const std::string& line) const {
     REQUIRE(write(input_.write_end.get(), line.data(), line.size()) ==
@@ -55,20 +49,13 @@ class LabRun {
     if (!found) MESSAGE("the lab shows: " << output());
     return found;
   }
-  Outcome end() {
-    has_ended_ = true;
-    return wait_for_end(pid_);
-  }
-  Outcome end_by(int signal) {
-    kill(pid_, signal);
-    return end();
-  }
+  Outcome end() { return process_.end(); }
+  Outcome end_by(int signal) { return process_.end_by(signal); }
 
  private:
   std::string output_;
   Pipe input_ = make_pipe("of the test");
-  pid_t pid_ = 0;
-  bool has_ended_ = false;
+  Child process_;
 };
 
 // An exercise from start to end: what it asks, `line` as the prediction, `command` as what to do,
@@ -85,6 +72,11 @@ std::string done(const Cluster& cluster, const Arguments& more, const std::strin
   CHECK(outcome.exit_code == 0);
   const std::string output = lab.output();
   CHECK(!contains(output, "\033"));  // no colours, in a file
+  for (const std::string& said : lines_in(output)) {
+    CAPTURE(said);
+    const bool has_place = contains(said, cluster.directory());  // which may be longer
+    CHECK((has_place || width(said) <= 80));
+  }
   return output;
 }
 

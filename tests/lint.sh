@@ -6,8 +6,10 @@
 #   format    all is laid out as .clang-format says
 #   tidy      .clang-tidy's checks;  analyze: the paths through each function, ten minutes
 #   shell     shellcheck
+#   scripts   eslint on the pages' scripts, as a page has them; where it is there
 #
-# BUILD is where the words' keys are, which nearly every file includes.
+# BUILD is where the words' keys are, which nearly every file includes, and the rooms as the build
+# compiles them.
 set -euo pipefail
 shopt -s nullglob
 rule=$1
@@ -38,11 +40,12 @@ purity() {
       found "#include \"($unknown)" "src/$room $why" "src/$room"/*.{h,cc}
     done
   done <<'END'
-election;(node|sim|trace|view|words|commands|stage|wire)/;knows no other room
+election;(node|sim|trace|view|words|commands|stage|wire|grade)/;knows no other room
 node;(sim|view|words|commands|stage)/;knows neither simulator nor views
 wire;(sim|trace|view|words|commands|stage)/;knows only the core and what a node knows of the system
 sim;(view|words/words|commands|stage);words nothing: what it finds are values
 stage;(view|words/words|commands);words nothing: what it finds are values
+grade;(view|words|commands|sim)/;words nothing: what it finds are values
 words;(node|sim|view|commands|election|stage)/;knows no other room, but for json.h
 trace;(node|sim|view|words|commands|stage)/;knows only the core
 view;(node|sim|commands|stage)/;knows only words, trace and core
@@ -80,18 +83,37 @@ names() {
     'only src/election knows an algorithm by its protocol or its messages' "${elsewhere[@]}"
   found "fields::$fields\b|->(code|name) [!=]= \"" \
     'only src/election knows what the messages of an algorithm are' "${elsewhere[@]}"
+  # Pictures and traces show, and read, who sends to whom.
+  found '\btopology\b|Topology::' \
+    'what an election does is asked of its description by name, not by who sends to whom' \
+    src/{node,sim,stage,wire}/*.{h,cc} src/commands/exercises.cc
   found "\"$named\"|[Aa]lgorithm[^\"]*\"$algorithms\"" \
     'only src/election knows an algorithm by its name' "${elsewhere[@]}"
 }
 
-# clang-tidy on two files at a time. Not on the tests: with their macros they take as long again,
-# and it finds little there.
+# clang-tidy on two rooms at a time, as the build compiles them: most of a file's time goes to the
+# headers that nearly every other file needs as well. Not on the tests: with their macros they take as
+# long again, and it finds little there. That a name hides another of its room is for `make each`.
 # shellcheck disable=SC2016  # for the other shell to expand
 check() {
-  printf '%s\n' src/*.cc src/*/*.cc tests/{chaos,bench,toy,mutants}/*.cc |
-    xargs -P 2 -n 4 sh -c 'checks=$1 build=$2; shift 2
-      clang-tidy --quiet $checks --warnings-as-errors="*" "$@" -- \
-        -std=c++20 -Isrc -Itests -I"$build"' tidy "${1:-}" "$build"
+  printf '%s\n' "$build"/src/*.cc "$build"/tests/{chaos,toy,mutants}.cc src/*.cc tests/bench/*.cc |
+    xargs -P 2 -n 1 sh -c 'checks=$1 build=$2 warnings=$3; shift 3
+      clang-tidy --quiet --checks="$checks" --warnings-as-errors="*" "$@" -- \
+        -std=c++20 $warnings -Wno-shadow -Isrc -Itests -I"$build"' \
+    tidy "${1:--bugprone-suspicious-include}" "$build" "${WARNINGS-}"
+}
+
+scripts() {
+  if ! eslint --version >/dev/null 2>&1; then
+    echo 'lint.sh: skipped: there is no eslint here'
+    return
+  fi
+  for page in run orders; do
+    cat src/view/{frame,$page}.js | eslint --format unix --stdin --no-eslintrc \
+      --env browser,es2020 --parser-options=ecmaVersion:2020 --global run:readonly,orders:readonly \
+      --rule '{"no-undef":2,"no-unused-vars":2,"no-redeclare":2,"no-shadow":2,"eqeqeq":2,
+        "prefer-const":2,"no-var":2,"no-unreachable":2,"no-implied-eval":2}' || status=1
+  done
 }
 
 case $rule in
@@ -99,7 +121,8 @@ case $rule in
   names) names ;;
   format) clang-format --dry-run -Werror src/*.cc src/*/*.{h,cc} tests/*.{h,cc} tests/*/*.{h,cc} ;;
   tidy) check ;;
-  analyze) check --checks='-*,clang-analyzer-*' ;;
+  analyze) check '-*,clang-analyzer-*' ;;
+  scripts) scripts ;;
   shell) shellcheck ./*.sh src/*.sh tests/*.sh tests/*/*.sh .ci/run ;;
   *)
     echo "lint.sh: there is no rule $rule" >&2

@@ -125,14 +125,16 @@ TEST_CASE("a ping's reply says who I am and whom I follow") {
 }
 
 TEST_CASE("who follows a process learns from its reply that it is not the coordinator any more") {
-  CHECK(!PingReply{7, 7}.disowns(7, {}));
-  CHECK(PingReply{7, 9}.disowns(7, {}));
-  CHECK(!PingReply{7, {}}.disowns(7, {}));  // it holds an election: that will be told
+  const PingReply follower{5, 7};
+  CHECK(!PingReply{7, 7}.disowns(7, follower));
+  CHECK(PingReply{7, 9}.disowns(7, follower));
+  CHECK(!PingReply{7, 9}.disowns(7, {5, 9}));     // who asks did not count on it
+  CHECK(!PingReply{7, {}}.disowns(7, follower));  // it holds an election: that will be told
   // It is coordinator, but of another group.
-  CHECK(PingReply{7, 7, Group{7, 2}}.disowns(7, Group{7, 1}));
-  CHECK(PingReply{7, 7, Group{7, 2}}.disowns(7, {}));
-  CHECK(!PingReply{7, 7, Group{7, 2}}.disowns(7, Group{7, 2}));
-  CHECK(!PingReply{7, {}, Group{7, 2}}.disowns(7, Group{7, 1}));
+  CHECK(PingReply{7, 7, Group{7, 2}}.disowns(7, {5, 7, Group{7, 1}}));
+  CHECK(PingReply{7, 7, Group{7, 2}}.disowns(7, follower));
+  CHECK(!PingReply{7, 7, Group{7, 2}}.disowns(7, {5, 7, Group{7, 2}}));
+  CHECK(!PingReply{7, {}, Group{7, 2}}.disowns(7, {5, 7, Group{7, 1}}));
 }
 
 TEST_CASE("ids are numbers: nine comes before ten") {

@@ -33,7 +33,7 @@ constexpr std::array<const char*, 3> verdicts = {"RIGHT", "VIOLATED", "INCONCLUS
 constexpr NodeId node_count = 5;
 constexpr std::size_t at_a_time = 3;
 // Some say the same for ever.
-constexpr std::uintmax_t most_trace_bytes = 500'000;
+constexpr std::uintmax_t max_trace_bytes = 500'000;
 
 bool tries_all() {
   return from_environment("BULLY_SOAK_ROUNDS", 0) > 0;
@@ -61,10 +61,9 @@ Judgement judgement_of(const std::string& path) {
   Judgement judgement{.verdict = report.verdict};
   if (!report.violations.empty()) {
     const Violation& first = report.violations.front();
-    judgement.why = std::string(first.property->key) + '/' +
-                    std::string(violation_kind_names.at(static_cast<std::size_t>(first.kind)));
+    judgement.why = std::string(first.property->key) + '/' + std::string(name_of(first.kind));
   } else if (!report.reasons.empty()) {
-    judgement.why = doubt_names.at(static_cast<std::size_t>(report.reasons.front().doubt));
+    judgement.why = name_of(report.reasons.front().doubt);
   }
   return judgement;
 }
@@ -102,9 +101,7 @@ class Run {
         chosen_ = coordinator();
         arena_.kill(chosen_);
         break;
-      case Step::bring_back:
-        arena_.start(chosen_, trace);
-        break;
+      case Step::bring_back: arena_.start(chosen_, trace); break;
       case Step::pause:
         chosen_ = coordinator();
         arena_.stop(paused_ = chosen_);
@@ -138,7 +135,7 @@ class Run {
     if (paused_ != 0) arena_.resume(std::exchange(paused_, 0));
     // Nodes that take no rest may have to be killed.
     if (is_flooded) arena_.end();
-    if (recorder_ != 0) end_recorder(is_flooded);
+    if (recorder_.pid() != 0) end_recorder(is_flooded);
     if (!is_flooded) CHECK(arena_.end().empty());
   }
 
@@ -146,7 +143,7 @@ class Run {
     traced_ = judgement_of(arena_.trace());
     traced_.opinion = opinion_of(contents(arena_.trace()));
     dump(arena_.trace(), "traced");
-    if (recorder_ == 0) return;
+    if (recorder_.pid() == 0) return;
     recorded_ = judgement_of(recorded_path());
     recorded_->opinion = opinion_of(contents(recorded_path()));
     dump(recorded_path(), "recorded");
@@ -188,11 +185,11 @@ class Run {
     return is_known ? *status->coordinator : nodes.back();
   }
 
-  bool is_long() const { return fs::file_size(arena_.trace()) > most_trace_bytes; }
+  bool is_long() const { return fs::file_size(arena_.trace()) > max_trace_bytes; }
 
   std::string recorded_path() const { return arena_.path() + "/recorded"; }
   void record() {
-    recorder_ = spawn({.arguments = {"record", "--quiet", "--dir=" + arena_.directory(),
+    recorder_ = Child({.arguments = {"record", "--quiet", "--dir=" + arena_.directory(),
                                      "--algorithm=" + std::string(algorithm_.name),
                                      "--trace=" + recorded_path()}});
     REQUIRE(wait_until([&] { return fs::exists(arena_.directory() + ".aside"); }));
@@ -203,8 +200,7 @@ class Run {
       return judgement_of(recorded_path()).verdict != RunVerdict::cannot_tell;
     };
     if (!is_flooded) wait_until(is_decided, std::chrono::milliseconds(500));
-    kill(recorder_, SIGINT);
-    const Outcome outcome = wait_for_end(recorder_);
+    const Outcome outcome = recorder_.end_by(SIGINT);
     if (!is_flooded) CHECK(outcome.exit_code == 0);
   }
 
@@ -219,7 +215,7 @@ class Run {
   const Algorithm& algorithm_;
   std::string protocol_;
   Arena arena_;
-  pid_t recorder_ = 0;
+  Child recorder_;
   NodeId chosen_ = 0;
   NodeId paused_ = 0;
   bool is_settled_ = false;

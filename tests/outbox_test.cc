@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fixture/cluster.h"
+#include "node/registry.h"
 #include "node/system.h"
 #include "support/messages.h"
 #include "support/names.h"
@@ -80,7 +81,7 @@ struct Post {
   static Message message(std::uint64_t number) { return wire_message(messages::value, 1, number); }
 
   Scratch scratch;
-  Directory directory;
+  Registry directory;
   Observer observer;
   Outbox outbox;
   Time now = Time(0);

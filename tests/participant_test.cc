@@ -24,7 +24,7 @@ struct Names : Peers {
 };
 
 // Does nothing but write down what it is told, one word for each.
-struct Notes : Carrier {
+struct Notes : Environment {
   Loss send(NodeId to, const Message& message) override {
     note("sends " + std::string(message.type->name) + ' ' + std::to_string(to));
     numbers.push_back(message.number.value_or(0));

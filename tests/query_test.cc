@@ -2,10 +2,8 @@
 // dies, and returns, at that moment.
 #include <doctest/doctest.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <string>
@@ -30,40 +28,40 @@ Descriptor listen_whole(const std::string& name, const std::string& unpublished)
 }
 
 // A process that has a name, is asked, and dies; but not before `successor` has the name.
-pid_t start_mortal(const std::string& name, const std::string& successor, Moment moment) {
-  const pid_t child = fork();
-  if (child != 0) return child;
-  const Descriptor listener = listen_whole(name, successor + ".first");
-  pollfd asked{listener.get(), POLLIN, 0};
-  poll(&asked, 1, -1);
-  Descriptor connection;
-  if (moment != Moment::waiting) connection = accept_from(listener);
-  char byte = 0;
-  while (moment == Moment::read && recv(connection.get(), &byte, 1, 0) != 0) {
-  }
-  _exit(rename(successor.c_str(), name.c_str()));
+Child start_mortal(const std::string& name, const std::string& successor, Moment moment) {
+  return Child([&] {
+    const Descriptor listener = listen_whole(name, successor + ".first");
+    pollfd asked{listener.get(), POLLIN, 0};
+    poll(&asked, 1, -1);
+    Descriptor connection;
+    if (moment != Moment::waiting) connection = accept_from(listener);
+    char byte = 0;
+    while (moment == Moment::read && recv(connection.get(), &byte, 1, 0) != 0) {
+    }
+    _exit(rename(successor.c_str(), name.c_str()));
+  });
 }
 
 // The one with its name after it: replies to each question, until it is killed.
-pid_t start_successor(const std::string& path, NodeId id) {
-  const pid_t child = fork();
-  if (child != 0) return child;
-  const Descriptor listener = listen_whole(path, path + ".second");
-  while (true) {
-    pollfd asked{listener.get(), POLLIN, 0};
-    poll(&asked, 1, -1);
-    const Descriptor connection = accept_from(listener);
-    char byte = 0;
-    while (recv(connection.get(), &byte, 1, 0) != 0) {
+Child start_successor(const std::string& path, NodeId id) {
+  return Child([&] {
+    const Descriptor listener = listen_whole(path, path + ".second");
+    while (true) {
+      pollfd asked{listener.get(), POLLIN, 0};
+      poll(&asked, 1, -1);
+      const Descriptor connection = accept_from(listener);
+      char byte = 0;
+      while (recv(connection.get(), &byte, 1, 0) != 0) {
+      }
+      NodeStatus status{{.id = id}, getpid()};
+      status.algorithm = "ring";
+      send_once(connection, encode(status));
     }
-    NodeStatus status{{.id = id}, getpid()};
-    status.algorithm = "ring";
-    send_once(connection, encode(status));
-  }
+  });
 }
 
 bool listens(const std::string& path) {
-  return Lookout().may_be_node(path);
+  return SocketTable().may_be_node(path);
 }
 
 TEST_CASE(
@@ -77,23 +75,21 @@ TEST_CASE(
       const std::string successor = scratch.path() + "/successor";
       // It has just been started, and does not listen to anybody yet; or it replies.
       Descriptor silent;
-      pid_t second = 0;
+      Child second;
       if (replies) {
         second = start_successor(successor, 1);
       } else {
         silent = listen_at(successor);
       }
       REQUIRE(wait_until([&] { return listens(successor); }));
-      const pid_t first = start_mortal(directory.socket_path(1), successor, moment);
+      Child first = start_mortal(directory.socket_path(1), successor, moment);
       REQUIRE(wait_until([&] { return listens(directory.socket_path(1)); }));
       const auto peer = ask_one_node(directory, 2);
-      CHECK(wait_for_end(first).exit_code == 0);
+      CHECK(first.end().exit_code == 0);
       if (replies) {
         REQUIRE(peer);
         CHECK(peer->algorithm == "ring");
-        CHECK(peer->pid == second);
-        kill(second, SIGKILL);
-        wait_for_end(second);
+        CHECK(peer->pid == second.pid());
       } else {
         CHECK(!peer);
       }
@@ -104,9 +100,7 @@ TEST_CASE(
 TEST_CASE("Nor is a process that keeps both questions to itself until it dies") {
   const Scratch scratch;
   const Directory directory(scratch.path() + "/nodes", true);
-  const pid_t mute = fork();
-  REQUIRE(mute >= 0);
-  if (mute == 0) {
+  Child mute([&] {
     const Descriptor listener =
         listen_whole(directory.socket_path(1), scratch.path() + "/unpublished");
     std::vector<Descriptor> kept;
@@ -118,11 +112,10 @@ TEST_CASE("Nor is a process that keeps both questions to itself until it dies") 
       while (recv(kept.back().get(), &byte, 1, 0) > 0) {
       }
     }
-    _exit(0);
-  }
+  });
   REQUIRE(wait_until([&] { return listens(directory.socket_path(1)); }));
   CHECK(!ask_one_node(directory, 2));
-  CHECK(wait_for_end(mute).exit_code == 0);
+  CHECK(mute.end().exit_code == 0);
 }
 
 }  // namespace

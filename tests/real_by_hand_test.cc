@@ -94,6 +94,12 @@ TEST_CASE("A question orders only a node that is led by hand") {
                                        order_to_meet(Expired{Timer::coordinator}));
     CHECK(same.state == "candidate");
     CHECK(events(cluster, "timeout") == 0);
+    // Neither of those above it is there: it has won.
+    for (const NodeId gone : std::initializer_list<NodeId>{2, 3}) {
+      query_node(cluster.socket_path(1), 1, std::chrono::seconds(10),
+                 order_to_meet(PeerGone{gone}));
+    }
+    CHECK(cluster.status_of(1)->coordinator == 1);
   }
 }
 

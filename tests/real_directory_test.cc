@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "fixture/stranger.h"
-#include "node/directory.h"
 #include "node/peer_process.h"
+#include "node/registry.h"
 #include "node/system.h"
 #include "support/private_mount.h"
 
@@ -97,15 +97,14 @@ TEST_CASE("One's own directory serves where its parent cannot be written") {
   const std::string nodes = scratch.path() + "/nodes";
   REQUIRE(mkdir(nodes.c_str(), 0700) == 0);
   REQUIRE(chown(nodes.c_str(), nobody, nobody) == 0);
-  const pid_t node = spawn({.arguments = {"--dir=" + nodes, "7"},
-                            .binary = binary,
-                            .errors = scratch.path() + "/errors",
-                            .in_child = [] {
-                              if (setgid(nobody) != 0 || setuid(nobody) != 0) _exit(126);
-                            }});
+  Child node({.arguments = {"--dir=" + nodes, "7"},
+              .binary = binary,
+              .errors = scratch.path() + "/errors",
+              .in_child = [] {
+                if (setgid(nobody) != 0 || setuid(nobody) != 0) _exit(126);
+              }});
   CHECK(wait_until([&] { return connect_to(nodes + "/7").reach == Reach::reached; }));
-  kill(node, SIGTERM);
-  CHECK(wait_for_end(node).exit_code == 0);
+  CHECK(node.end_by(SIGTERM).exit_code == 0);
   CHECK(contents(scratch.path() + "/errors").empty());
   CHECK(entry_count(nodes) == 0);
 }
@@ -152,11 +151,9 @@ TEST_CASE(
     const auto enter = [&nodes] {
       if (chdir(nodes.c_str()) != 0) _exit(126);
     };
-    const pid_t node =
-        spawn({.arguments = {"--dir=" + path, "7"}, .binary = binary, .in_child = enter});
+    Child node({.arguments = {"--dir=" + path, "7"}, .binary = binary, .in_child = enter});
     CHECK(wait_until([&] { return connect_to(nodes + "/7").reach == Reach::reached; }));
-    kill(node, SIGTERM);
-    CHECK(wait_for_end(node).exit_code == 0);
+    CHECK(node.end_by(SIGTERM).exit_code == 0);
     const auto seen = appearances.next();
     REQUIRE(seen.size() == 1);
     CHECK(seen[0].name == "7");
@@ -170,21 +167,19 @@ TEST_CASE(
 TEST_CASE("A start that is killed at any moment leaves nothing that the next one does not remove") {
   const Scratch scratch;
   const std::string nodes = scratch.path() + "/nodes";
-  const auto start = [&] { return spawn({.arguments = {"--dir=" + nodes, "7"}}); };
+  const auto start = [&] { return Child({.arguments = {"--dir=" + nodes, "7"}}); };
   std::ptrdiff_t most = 0;
   for (int i = 0; i < 400; ++i) {
-    const pid_t node = start();
+    Child node = start();
     usleep(static_cast<useconds_t>(i % 40) * 50);  // the moment is what the test varies
-    kill(node, SIGKILL);
-    wait_for_end(node);
+    node.kill();
     most = std::max(most, entry_count(scratch.path()));
   }
   CHECK(most <= 2);  // the directory, and at most one thing beside it
-  const pid_t node = start();
+  Child node = start();
   CHECK(wait_until([&] { return connect_to(nodes + "/7").reach == Reach::reached; }));
   CHECK(entry_count(scratch.path()) == 1);
-  kill(node, SIGTERM);
-  wait_for_end(node);
+  node.end_by(SIGTERM);
   CHECK(entry_count(nodes) == 0);
 }
 
@@ -195,10 +190,9 @@ TEST_CASE("A start that is killed while it asks the stopped holder of its id lea
   const std::ptrdiff_t before = entry_count(cluster.scratch(""));
   cluster.stop(7);
   for (int i = 0; i < 20; ++i) {
-    const pid_t second = spawn({.arguments = {"--dir=" + cluster.directory(), "7"}});
+    Child second({.arguments = {"--dir=" + cluster.directory(), "7"}});
     usleep(static_cast<useconds_t>(5'000 + i * 2'000));  // it asks for a tenth of a second
-    kill(second, SIGKILL);
-    CHECK(wait_for_end(second).signal == SIGKILL);
+    CHECK(second.end_by(SIGKILL).signal == SIGKILL);
     CHECK(entry_count(cluster.scratch("")) == before);
   }
   cluster.resume(7);
@@ -208,7 +202,7 @@ TEST_CASE("A killed start's leftover is removed by who starts and by who leaves;
   const Scratch scratch;
   const std::string nodes = scratch.path() + "/nodes";
   const std::string place = nodes + ".starting";
-  Directory directory(nodes, true);
+  Registry directory(nodes, true);
   const auto publish_and_leave = [&](bool leftover_meanwhile) {
     const Descriptor listener = directory.publish(7);
     CHECK(connect_to(nodes + "/7").reach == Reach::reached);

@@ -95,15 +95,14 @@ TEST_CASE("Wrong usage exits with 2, names what was wrong, and points to the hel
       {{"7", "8"}, "unexpected argument '8'"},
       {{"-7"}, "unknown option -7"},
       {{"+7"}, "'+7' is not a process id"},
-      {{"07"}, "'07' is not a process id"},
       {{"7.0"}, "'7.0' is not a process id"},
       {{"18446744073709551616"}, "'18446744073709551616' is not a process id"},
       {{""}, "'' is not a process id"},
       {{"sp"}, "'sp' is neither a command nor a process id"},
       {{"ps", "--pace=1s"}, "unknown option --pace"},
       {{"ps", "7"}, "unexpected argument '7'"},
-      {{"scenario", "/nonexistent"}, "'/nonexistent' is neither a lesson nor a readable file"},
-      {{"scenario", "/"}, "'/' is neither a lesson nor a readable file"},
+      {{"scenario", "/nonexistent"}, "'/nonexistent' is neither a lesson (--list"},
+      {{"scenario", "/"}, "'/' is neither a lesson (--list"},
   };
   for (const Case& wrong : cases) {
     check_failure(scratch, {.arguments = wrong.arguments}, 2, {wrong.said, "--help"});
@@ -144,10 +143,12 @@ TEST_CASE("A directory that cannot serve is refused") {
   check_failure(scratch, program, 1, {"stat " + at + ": No such file", "--dir=DIR"});
   unlink(at.c_str());
 
+  // One that all share, such as /tmp, is to stay as it is.
   for (const mode_t mode : {0777U, 0770U, 01777U, 0702U}) {
     REQUIRE(mkdir(at.c_str(), 0700) == 0);
     REQUIRE(chmod(at.c_str(), mode) == 0);
-    check_failure(scratch, program, 1, {"mode of " + at, "chmod 700"});
+    const std::string advice = mode == 01777U ? "choose a directory" : "chmod 700";
+    check_failure(scratch, program, 1, {"mode of " + at, advice});
     CHECK(std::filesystem::is_empty(at));
     rmdir(at.c_str());
   }
@@ -253,7 +254,7 @@ TEST_CASE("A node whose output nobody reads goes on, and leaves when told to") {
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   const Descriptor unread(open(pipe.c_str(), O_RDWR | O_CLOEXEC));
   const std::string directory = scratch.path() + "/nodes";
-  const pid_t node = spawn({.arguments = {"7", "--dir=" + directory}, .output = pipe});
+  Child node({.arguments = {"7", "--dir=" + directory}, .output = pipe});
   // More lines than a pipe has room for.
   for (int i = 0; i < 3'000; ++i) {
     REQUIRE(wait_until([&] {
@@ -261,8 +262,7 @@ TEST_CASE("A node whose output nobody reads goes on, and leaves when told to") {
       return connection.reach == Reach::reached && send_once(connection.descriptor, "garbage");
     }));
   }
-  kill(node, SIGTERM);
-  CHECK(wait_for_end(node).exit_code == 0);
+  CHECK(node.end_by(SIGTERM).exit_code == 0);
 }
 
 TEST_CASE("A full disk under the directory is said, and nothing is left on it") {
@@ -303,17 +303,14 @@ TEST_CASE("Too few descriptors are said, whichever call fails, and nothing is le
     REQUIRE(limit < 64);
     const std::string errors = cluster.scratch("few.err");
     unlink(errors.c_str());
-    const pid_t node = spawn(
-        {.arguments = {"--dir=" + parent + "/nodes", "7"}, .errors = errors, .in_child = [limit] {
-           const rlimit few{limit, limit};
-           setrlimit(RLIMIT_NOFILE, &few);
-         }});
-    const auto runs = [&] { return !children_of(node).empty(); };
-    REQUIRE(wait_until([&] { return !is_running(node) || runs(); }));
-    started = is_running(node);
-    if (started) ::kill(node, SIGTERM);
-    const Outcome outcome = wait_for_end(node);
-    CHECK(outcome.exit_code == (started ? 0 : 1));
+    Child node({.arguments = {"--dir=" + parent + "/nodes", "7"},
+                .errors = errors,
+                .in_child = [limit] { limit_descriptors(limit); }});
+    const auto runs = [&] { return !children_of(node.pid()).empty(); };
+    REQUIRE(wait_until([&] { return !is_running(node.pid()) || runs(); }));
+    started = is_running(node.pid());
+    if (started) node.signal(SIGTERM);
+    CHECK(node.end().exit_code == (started ? 0 : 1));
     if (!started) CHECK_MESSAGE(contains(contents(errors), "ulimit -n"), contents(errors));
     std::error_code none;
     const std::filesystem::directory_iterator names(parent + "/nodes", none);
@@ -355,24 +352,23 @@ TEST_CASE("A node that is published again announces itself even if it cannot for
   const std::string errors = scratch.path() + "/errors";
   const Arguments arguments = {"--dir=" + parent + "/nodes", "--quiet", "--ping-interval=50ms",
                                "3"};
-  const pid_t node = spawn({.arguments = arguments,
-                            .binary = binary_for_anyone(scratch),
-                            .errors = errors,
-                            .in_child = become_user});
+  Child node({.arguments = arguments,
+              .binary = binary_for_anyone(scratch),
+              .errors = errors,
+              .in_child = become_user});
   const std::string name = parent + "/nodes/3";
-  REQUIRE(wait_until([&] { return !children_of(node).empty(); }));
+  REQUIRE(wait_until([&] { return !children_of(node.pid()).empty(); }));
   // Somebody below it, to whom it announces itself.
   const Descriptor below = listen_at(parent + "/nodes/2");
   REQUIRE(chmod((parent + "/nodes/2").c_str(), 0777) == 0);
-  const pid_t third = fork();
-  if (third == 0) {
+  Child third([user] {
     if (setuid(user) != 0) _exit(exit_cannot_try);
     poll(nullptr, 0, 60'000);
-    _exit(0);
-  }
+  });
   REQUIRE(wait_until([&] {
     struct stat status {};
-    return stat(("/proc/" + std::to_string(third)).c_str(), &status) != 0 || status.st_uid == user;
+    return stat(("/proc/" + std::to_string(third.pid())).c_str(), &status) != 0 ||
+           status.st_uid == user;
   }));
   REQUIRE(unlink(name.c_str()) == 0);
   CHECK(wait_until([&] { return contains(contents(errors), "cannot be forked"); }));
@@ -381,11 +377,9 @@ TEST_CASE("A node that is published again announces itself even if it cannot for
     char bytes[8];
     return accepted && recv(accepted.get(), bytes, sizeof bytes, 0) > 0 && bytes[0] == 'C';
   }));
-  kill(third, SIGKILL);
-  wait_for_end(third);
-  CHECK(wait_until([&] { return !children_of(node).empty(); }));  // now it can
-  kill(node, SIGTERM);
-  CHECK(wait_for_end(node).exit_code == 0);
+  third.kill();
+  CHECK(wait_until([&] { return !children_of(node.pid()).empty(); }));  // now it can
+  CHECK(node.end_by(SIGTERM).exit_code == 0);
 }
 
 }  // namespace

@@ -3,17 +3,22 @@
 #include <doctest/doctest.h>
 
 #include "fixture/cluster.h"
-#include "support/fake_node.h"
+#include "support/fake.h"
 
 namespace bully {
 namespace {
+
+// Whoever asks it for its status takes it for the coursework's example.
+constexpr Lies nothing_of_itself = {.status = Lies::Reply::close};
+constexpr Lies has_another = {
+    .ping = Lies::Reply::another, .status = Lies::Reply::close, .another = 8, .answers = true};
 
 TEST_CASE("When one that was waited for dies, an election is held at once") {
   for (const NodeId count : {1U, 3U}) {
     CAPTURE(count);
     // Whoever waits for its timeout waits for ever.
     Cluster cluster({"--ping-interval=100ms", "--coordinator-timeout=60s"});
-    FakeNode fake(cluster.directory(), {.id = 9, .follows = 8, .answers = true});
+    Fake fake(cluster.directory(), 9, has_another);
     cluster.start_range(1, count);
     // Each of them waits for 9, and looks how it is: it is there, and what it says is no news.
     REQUIRE(wait_until([&] {
@@ -35,7 +40,7 @@ TEST_CASE("So it is where one that waits is waited for by others") {
   REQUIRE(cluster.agrees_in_time());
   cluster.start(3);
   REQUIRE(cluster.agrees_in_time());
-  FakeNode fake(cluster.directory(), {.id = 9, .follows = 8, .answers = true});
+  Fake fake(cluster.directory(), 9, has_another);
   cluster.kill(3);  // all wait for 9 now
   REQUIRE(wait_until([&] { return fake.elections() >= 2; }));
   cluster.start(5);  // asks 9, and waits as well
@@ -49,12 +54,12 @@ TEST_CASE("One above all that answers pings and no ELECTION costs ever fewer ele
   Cluster cluster({"--ping-interval=50ms", "--answer-timeout=20ms"});
   cluster.start_range(1, 3);
   REQUIRE(cluster.agrees_in_time());
-  FakeNode first(cluster.directory(), {.id = 9, .follows = 9});
+  Fake first(cluster.directory(), 9, nothing_of_itself);
   REQUIRE(wait_until([&] { return first.pings() >= 60; }));
   CHECK(first.elections() >= 1);
   CHECK(first.elections() <= 20);  // once it was one for each ping
   // Nobody knows yet that another one lies as well: it is asked at once.
-  FakeNode second(cluster.directory(), {.id = 8, .follows = 8});
+  Fake second(cluster.directory(), 8, nothing_of_itself);
   CHECK(wait_until([&] { return second.elections() >= 1; }));
   first.kill();
   second.kill();

@@ -12,6 +12,7 @@
 #include "fixture/stranger.h"
 #include "node/system.h"
 #include "support/messages.h"
+#include "support/process.h"
 
 namespace bully {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 const Arguments quick = {"--ping-interval=50ms"};
 
 // What a node may grow by while it is flooded. The sanitizers keep what has been freed.
-constexpr std::uint64_t most_growth_kib = 4096;
+constexpr std::uint64_t max_growth_kib = 4096;
 
 class MemoryOf {
  public:
@@ -30,7 +31,7 @@ class MemoryOf {
     if (is_sanitized) return;
     for (const NodeId id : cluster.live()) {
       CAPTURE(id);
-      CHECK(resident_kib(cluster.pid_of(id)) <= before_.at(id) + most_growth_kib);
+      CHECK(resident_kib(cluster.pid_of(id)) <= before_.at(id) + max_growth_kib);
     }
   }
 
@@ -109,14 +110,18 @@ void check_flooded(const Algorithm& algorithm, Flood::Manner manner) {
 }
 
 TEST_CASE("Pings at full speed from eight processes hold up no election") {
+  std::size_t number = 0;
   for (const Algorithm& algorithm : algorithms()) {
+    if (!is_tried(number++)) continue;
     CAPTURE(algorithm.name);
     check_flooded(algorithm, Flood::Manner::waiting);
   }
 }
 
 TEST_CASE("Nor do eight that press for the next place in a full backlog") {
+  std::size_t number = 0;
   for (const Algorithm& algorithm : algorithms()) {
+    if (!is_tried(number++)) continue;
     CAPTURE(algorithm.name);
     check_flooded(algorithm, Flood::Manner::pressing);
   }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "fixture/cluster.h"
 #include "node/system.h"
@@ -36,10 +37,16 @@ TEST_CASE("Nodes that take their time with each message suspect nobody who is th
         wait_until([&] { return cluster.status_of(id) && cluster.status_of(id)->coordinator; }));
   }
   REQUIRE(wait_until([&] { return cluster.agrees(); }));
+  std::map<NodeId, std::int64_t> last_sent_ns;
   for (const TraceLine& line : cluster.trace()) {
     CAPTURE(line.node);
     CAPTURE(line.reason);
     CHECK(line.event != "suspect");
+    if (line.event != "send") continue;
+    // Each leaves by itself, and is recorded when it does.
+    std::int64_t& last = last_sent_ns[line.node];
+    CHECK(line.t_ns - last >= 300'000'000);
+    last = line.t_ns;
   }
 }
 
@@ -71,22 +78,18 @@ TEST_CASE("A stopped process keeps its id") {
 TEST_CASE("Of many that start under one id at once, one runs") {
   Cluster cluster;
   cluster.start(7);
-  std::vector<pid_t> others;
+  std::vector<Child> others;
   for (int i = 0; i < 8; ++i) {
-    others.push_back(spawn({.arguments = {"--dir=" + cluster.directory(), "7"}}));
+    others.emplace_back(Program{.arguments = {"--dir=" + cluster.directory(), "7"}});
   }
   std::size_t running = 0;
   REQUIRE(wait_until([&] {
     running = 0;
-    for (const pid_t pid : others) running += is_running(pid) ? 1 : 0;
+    for (const Child& other : others) running += is_running(other.pid()) ? 1 : 0;
     running += is_running(cluster.pid_of(7)) ? 1 : 0;
     return running == 1;
   }));
   CHECK(cluster.name_count() == 1);
-  for (const pid_t pid : others) {
-    ::kill(pid, SIGKILL);
-    wait_for_end(pid);
-  }
 }
 
 TEST_CASE("SIGKILL of a node leaves no monitor alive") {
@@ -162,16 +165,14 @@ TEST_CASE("A name whose process dies while it is asked is taken over") {
   REQUIRE(mkdir(cluster.directory().c_str(), 0700) == 0);
   const std::string path = cluster.socket_path(7);
   // As when a node is killed and its monitor has not yet let go of what it inherited.
-  const pid_t dying = fork();
-  if (dying == 0) {
+  Child dying([&] {
     const Descriptor listener = listen_at(path);
     pollfd asked{listener.get(), POLLIN, 0};
     poll(&asked, 1, 10'000);
-    _exit(0);
-  }
+  });
   REQUIRE(wait_until([&] { return cluster.has_name(7); }));
   cluster.start(7);
-  wait_for_end(dying);
+  dying.end();
   CHECK(cluster.agrees_in_time());
 }
 

@@ -112,7 +112,7 @@ TEST_CASE("Nodes hear their signals though whoever started them had blocked all"
 
 TEST_CASE("What fails in a monitor ends the monitor, and is nobody else's concern") {
   const Scratch scratch;
-  const Directory directory(scratch.path(), true);
+  const Registry directory(scratch.path(), true);
   const std::string escaped = scratch.path() + "/escaped";
   class : public Sink {
     void record(const Record&) override {}

@@ -11,8 +11,8 @@
 #include <future>
 
 #include "fixture/cluster.h"
-#include "node/directory.h"
-#include "support/fake_node.h"
+#include "node/registry.h"
+#include "support/fake.h"
 #include "support/names.h"
 
 namespace bully {
@@ -59,7 +59,7 @@ TEST_CASE("A coordinator sees one just above it, behind however many names of th
   cluster.start(1);
   REQUIRE(cluster.agrees_in_time());
   leave_dead_names(cluster, 100);
-  FakeNode above(cluster.directory(), {.id = 2, .follows = 2});
+  Fake above(cluster.directory(), 2, {.status = Lies::Reply::close});
   CHECK(wait_until([&] { return above.pings() > 0; }));
   above.kill();
 }
@@ -110,7 +110,7 @@ TEST_CASE("To pass over eight times as many dead names on a ring does not take 6
 
 TEST_CASE("Whoever leaves removes all dead names, though another has the lock for a while") {
   const Scratch scratch;
-  Directory directory(scratch.path(), true);
+  Registry directory(scratch.path(), true);
   for (NodeId id = 1; id <= 3; ++id) leave_dead_name(directory.socket_path(id));
   const Descriptor lock(open(scratch.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   REQUIRE(flock(lock.get(), LOCK_EX | LOCK_NB) == 0);

@@ -18,7 +18,7 @@
 #include <future>
 
 #include "fixture/stranger.h"
-#include "node/directory.h"
+#include "node/registry.h"
 #include "node/system.h"
 
 namespace bully {
@@ -119,7 +119,7 @@ TEST_CASE("A node with 20 descriptors takes part") {
 
 TEST_CASE("Who waits for the lock waits as long as the line moves, and no longer") {
   Cluster cluster(quick);
-  Directory waits(cluster.directory(), true);
+  Registry waits(cluster.directory(), true);
   for (const bool moves : {true, false}) {
     CAPTURE(moves);
     const Descriptor lock(open(cluster.directory().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -244,23 +244,20 @@ TEST_CASE(
   REQUIRE(chmod(parent.c_str(), 01777) == 0);  // as /tmp is
   cluster.start_range(1, 3);
   REQUIRE(cluster.agrees_in_time());
-  const pid_t test = getpid();
-  const pid_t stranger = fork();
-  REQUIRE(stranger >= 0);
-  if (stranger == 0) {
+  Child stranger([&] {
     constexpr int cannot_try = 126;
     if (setgid(nobody) != 0 || setuid(nobody) != 0) _exit(cannot_try);
     mkdir((parent + "/ready").c_str(), 0777);
     unsigned gain = 0;
     const std::string in_our_way = parent + "/nodes.starting";
-    while (getppid() == test && access((parent + "/enough").c_str(), F_OK) != 0) {
+    while (access((parent + "/enough").c_str(), F_OK) != 0) {
       gain |= try_directory(cluster.directory(), 1, cluster.pid_of(1)) | try_staging(parent);
       unlink((parent + "/moved").c_str());
       // Something of his own where our sockets are made must not stop us either.
       if (mkdir(in_our_way.c_str(), 0777) != 0) rmdir(in_our_way.c_str());
     }
     _exit(static_cast<int>(gain));
-  }
+  });
   CHECK(wait_until([&] { return std::filesystem::exists(parent + "/ready"); }));
   // Meanwhile nodes come, publish themselves, and go.
   for (NodeId id = 4; id <= 12; ++id) {
@@ -270,8 +267,7 @@ TEST_CASE(
   }
   CHECK(cluster.agrees_in_time());
   REQUIRE(mkdir((parent + "/enough").c_str(), 0700) == 0);
-  const Outcome outcome = wait_for_end(stranger);
-  CHECK(outcome.exit_code == 0);
+  CHECK(stranger.end().exit_code == 0);
   for (const NodeId id : cluster.live()) CHECK(dropped(cluster, id) == 0);
 }
 

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <sstream>
-#include <utility>
 
 #include "commands/terminal.h"
 #include "fixture/scripts.h"
@@ -28,16 +28,6 @@ std::string read_all(const Descriptor& from) {
     all.append(bytes, static_cast<std::size_t>(got));
   }
   return all;
-}
-
-// Until it takes nothing more, or it has taken `most`. Returns how many bytes it took.
-std::size_t fill(const Descriptor& terminal, std::size_t most = std::string::npos) {
-  const int flags = fcntl(terminal.get(), F_GETFL);
-  fcntl(terminal.get(), F_SETFL, flags | O_NONBLOCK);
-  std::size_t taken = 0;
-  while (taken < most && write(terminal.get(), "x", 1) == 1) ++taken;
-  fcntl(terminal.get(), F_SETFL, flags);
-  return taken;
 }
 
 std::string numbered(int i) {
@@ -94,8 +84,8 @@ TEST_CASE("Lines that nobody reads are lost whole, and hold nobody up") {
 TEST_CASE("A node in a terminal that nobody reads goes on, and leaves when told to") {
   Cluster cluster;
   const TerminalEnds ends = open_terminal();
-  const pid_t node = spawn({.arguments = {"7", "--lang=en", "--dir=" + cluster.directory()},
-                            .in_child = [slave = ends.slave.get()] { take_terminal(slave); }});
+  Child node({.arguments = {"7", "--lang=en", "--dir=" + cluster.directory()},
+              .in_child = [slave = ends.slave.get()] { take_terminal(slave); }});
   constexpr std::size_t count = 500;
   REQUIRE(wait_until([&] { return cluster.status_of(7).has_value(); }));
   for (std::size_t i = 0; i < count; ++i) say(cluster, 7, "garbage");
@@ -108,8 +98,19 @@ TEST_CASE("A node in a terminal that nobody reads goes on, and leaves when told 
   }));
   fill(ends.slave);
   say(cluster, 7, "garbage");
-  kill(node, SIGTERM);
-  CHECK(wait_for_end(node).exit_code == 0);
+  CHECK(node.end_by(SIGTERM).exit_code == 0);
+}
+
+TEST_CASE("A node starts in a full terminal, although it has something to say before") {
+  Cluster cluster;
+  const std::string trace = cluster.scratch("trace");
+  std::ofstream(trace) << "{}\n";  // of an older run
+  const TerminalEnds ends = open_terminal();
+  fill(ends.slave);
+  Child node({.arguments = {"7", "--dir=" + cluster.directory(), "--trace=" + trace},
+              .in_child = [slave = ends.slave.get()] { take_terminal(slave); }});
+  CHECK(wait_until([&] { return cluster.status_of(7).has_value(); }));
+  CHECK(node.end_by(SIGTERM).exit_code == 0);
 }
 
 TEST_CASE("run_cluster.sh in a terminal that nobody reads: its nodes agree, and end with it") {
@@ -117,15 +118,14 @@ TEST_CASE("run_cluster.sh in a terminal that nobody reads: its nodes agree, and 
   const TerminalEnds other = open_terminal();
   const TerminalEnds ends = open_terminal();
   fill(ends.slave, fill(other.slave) - 100);  // a line of the log finds room, and a half
-  const pid_t script = spawn({.arguments = {"5"}, .binary = run_cluster[0], .in_child = [&] {
-                                take_terminal(ends.slave.get());
-                                setenv("BULLY_DIR", place.nodes().c_str(), 1);
-                                setenv("TMPDIR", place.temporary().c_str(), 1);
-                              }});
+  Child script({.arguments = {"5"}, .binary = run_cluster[0], .in_child = [&] {
+                  take_terminal(ends.slave.get());
+                  setenv("BULLY_DIR", place.nodes().c_str(), 1);
+                  setenv("TMPDIR", place.temporary().c_str(), 1);
+                }});
   CHECK(happens([&] { return place.agree(5); }));
-  kill(script, SIGTERM);
-  CHECK(wait_for_end(script).exit_code == 143);
-  CHECK(is_empty_session(script));
+  CHECK(script.end_by(SIGTERM).exit_code == 143);
+  CHECK(is_empty_session(script.pid()));
   CHECK(place.has_no_socket());
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("What a quiet node says is one write for each line") {
   };
   const auto as_errors = [fd = its.get()] { dup2(fd, STDERR_FILENO); };
   const Arguments arguments = {"--dir=" + cluster.directory(), "--quiet", "--lang=en", "7"};
-  const pid_t node = spawn({.arguments = arguments, .in_child = as_errors});
+  Child node({.arguments = arguments, .in_child = as_errors});
   REQUIRE(wait_until([&] { return cluster.status_of(7).has_value(); }));
   say(cluster, 7, "V;9;1;9;1");  // of another algorithm
   CHECK(wait_until([&] { return dropped(cluster, 7) == 1; }));
@@ -151,16 +151,15 @@ TEST_CASE("What a quiet node says is one write for each line") {
   CHECK(said.starts_with("bully: "));
   CHECK(said.ends_with("\n"));
   // So is what one that cannot start says.
-  const pid_t second = spawn({.arguments = arguments, .in_child = as_errors});
-  CHECK(wait_for_end(second).exit_code == 1);
+  Child second({.arguments = arguments, .in_child = as_errors});
+  CHECK(second.end().exit_code == 1);
   for (const char* part : {"bind ", "a live process has this id"}) {
     const std::string line = next();
     CHECK(line.starts_with("bully: "));
     CHECK(contains(line, part));
     CHECK(line.ends_with("\n"));
   }
-  kill(node, SIGTERM);
-  CHECK(wait_for_end(node).exit_code == 0);
+  CHECK(node.end_by(SIGTERM).exit_code == 0);
 }
 
 }  // namespace

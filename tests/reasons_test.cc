@@ -163,7 +163,7 @@ TEST_CASE("the log: a rule that starts an election has words that say why") {
       {"never-lower", "2 is lower than itself and cannot be its coordinator"},
       {"ring-void", "the election is void: 2 was not its neighbour before"},
       {"ring-too-many", "the election is void: it takes more messages than any needs"},
-      {"ring-low-leader", "the election is void: its leader would be lower than this process"},
+      {"ring-low-leader", "election void: its leader would be lower than itself"},
       {"gm-on-timeout", "a process that it halted is gone: the election begins again"},
   };
   for (const auto& expected : cases) {

@@ -22,16 +22,16 @@ class BothWays final : public RingMember {
   explicit BothWays(NodeId self) : RingMember(self, true) {}
 
  private:
-  void begin(Turn turn) override {
-    for (const Direction way : both_directions) pass(way, self(), turn);
+  void begin(Context context) override {
+    for (const Direction way : both_directions) pass(way, self(), context);
   }
-  void on_number(const Message& message, Turn turn) override {
+  void on_number(const Message& message, Context context) override {
     const NodeId number = *message.get(fields::value);
-    if (number > self()) pass(way_of(message), number, turn);
+    if (number > self()) pass(way_of(message), number, context);
   }
-  void pass(Direction way, NodeId number, Turn turn) {
+  void pass(Direction way, NodeId number, Context context) {
     Message message{.type = both};
-    send(way, message.set(fields::value, number), turn);
+    send(way, message.set(fields::value, number), context);
   }
 };
 

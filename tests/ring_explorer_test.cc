@@ -12,6 +12,7 @@
 #include "sim/explorer.h"
 #include "support/bounds.h"
 #include "support/played.h"
+#include "support/process.h"
 
 namespace bully {
 namespace {
@@ -199,7 +200,9 @@ const std::vector<CaughtOnRing> caught_on_ring = {
 
 TEST_CASE("explorer: each mutation of the ring is caught, and its counterexample plays") {
   REQUIRE(caught_on_ring.size() == ring_mutation_count);
+  std::size_t number = 0;
   for (const CaughtOnRing& expected : caught_on_ring) {
+    if (!is_tried(number++)) continue;
     CAPTURE(mutation_name(expected.mutation));
     const ProtocolMaker make = [&](NodeId id) {
       return std::make_unique<RingMutant>(expected.mutation, id);

@@ -94,14 +94,23 @@ std::size_t end_of(const Diagram& diagram, const Diagram::Message& message) {
   return diagram.steps.size();
 }
 
+std::vector<Frame> frames_of(const Diagram& diagram) {
+  std::vector<Frame> frames;
+  each_frame(diagram, [&](const Frame& frame) { frames.push_back(frame); });
+  return frames;
+}
+
 void check_frames(const Diagram& diagram) {
   const std::vector<std::size_t> lanes = clockwise_order(diagram);
-  const std::vector<RingFrame> frames = ring_frames(diagram, en);
+  const std::vector<Frame> frames = frames_of(diagram);
   REQUIRE(frames.size() == diagram.steps.size() + 1);
-  for (const RingFrame& frame : frames) {
+  for (const Frame& frame : frames) {
     CAPTURE(frame.steps);
+    const Frame asked = frame_of(diagram, frame.steps);
+    CHECK(asked.places == frame.places);
+    CHECK(asked.under_way == frame.under_way);
     std::vector<std::size_t> shown(diagram.messages.size(), 0);
-    for (const RingFrame::Arrow& arrow : frame.arrows) {
+    for (const Frame::Arrow& arrow : frame.arrows) {
       for (const std::size_t i : arrow.messages) {
         ++shown[i];
         CHECK(diagram.messages[i].from == lanes[arrow.from]);
@@ -121,7 +130,7 @@ void check_frames(const Diagram& diagram) {
     if (next.event != TraceEvent::receive) continue;
     const bool is_first = std::any_of(
         frame.arrows.begin(), frame.arrows.end(),
-        [&](const RingFrame::Arrow& arrow) { return arrow.messages.front() == *next.ended; });
+        [&](const Frame::Arrow& arrow) { return arrow.messages.front() == *next.ended; });
     CHECK(is_first);
   }
 }
@@ -134,8 +143,9 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-TEST_CASE("ring picture: each message is on one arrow, in the right frames") {
-  for (const char* algorithm : {"ring", "chang-roberts", "hirschberg-sinclair"}) {
+TEST_CASE(
+    "diagram: each message is on one arrow, in the right frames, and each frame can be asked for") {
+  for (const char* algorithm : {"ring", "chang-roberts", "hirschberg-sinclair", "bully"}) {
     CAPTURE(algorithm);
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
       CAPTURE(seed);
@@ -181,13 +191,13 @@ TEST_CASE("ring picture: the text has each arrow's messages, and fits a terminal
         }
         // Picture by picture: whatever is on its way stands there, once.
         std::size_t from = 0;
-        for (const RingFrame& frame : ring_frames(diagram, language)) {
+        for (const Frame& frame : frames_of(diagram)) {
           const std::size_t head = shown.find("\n── ", from);
           REQUIRE(head != std::string::npos);
           const std::size_t drawing = shown.find("\n\n", head);
           from = std::min(shown.find("\n── ", drawing), shown.rfind("\n\n"));
           const std::string picture = shown.substr(drawing, from - drawing);
-          for (const RingFrame::Arrow& arrow : frame.arrows) {
+          for (const Frame::Arrow& arrow : frame.arrows) {
             CHECK(count(picture, ' ' + arrow.words) >= 1);
           }
           if (frame.arrows.empty()) CHECK(count(picture, "V ") == 0);
@@ -244,7 +254,7 @@ TEST_CASE("ring picture: in SVG no labels overlap, and what is too large is refu
         CHECK(markup_error(*svg) == "");
         // Each arrow of each picture has its words, and each picture its frame.
         std::size_t channels = 0;
-        for (const RingFrame& frame : ring_frames(diagram, language)) {
+        for (const Frame& frame : frames_of(diagram)) {
           channels += frame.arrows.size();
         }
         CHECK(count(*svg, "class=\"channel\"") == channels);
@@ -374,6 +384,7 @@ TEST_CASE("ps names the algorithm where it is not bully, and counts its messages
   CHECK(ps_table({one}, en) ==
         "ID  PID  STATE  COORDINATOR  MONITOR  SENT V/V2/L/J/1  RECEIVED\n"
         " 1   11  relay  -            -        3/0/0/0/9        0/0/0/0/0\n"
+        "sent and received, in this order: V VALUE, V2 SECOND, L LEADER, J JOIN, 1 PING\n"
         "algorithm: ring\n");
   NodeStatus other{{.id = 2, .condition = Condition::running, .state = "waiting"}, 12};
   other.algorithm = "bully";

@@ -202,18 +202,10 @@ TEST_CASE("a ring as a service: start, join, crash, relay killed in mid-election
         const NodeId id = up[random() % up.size()];
         const NodeId other = 1 + random() % 40;
         switch (random() % 5) {
-          case 0:
-            world.crash(id);
-            break;
-          case 1:
-            world.pause(id);
-            break;
-          case 2:
-            world.resume(id);
-            break;
-          default:
-            world.start(other);
-            up.push_back(other);
+          case 0: world.crash(id); break;
+          case 1: world.pause(id); break;
+          case 2: world.resume(id); break;
+          default: world.start(other); up.push_back(other);
         }
         world.run_for(milliseconds(random() % 3000));
       }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # run.sh PROGRAM JOBS [OPTION…]: runs a program's tests in small parts, JOBS of them at a time, since
-# most of them wait for real processes. Shows what a failing part says, and one line for all.
+# most of them wait for real processes. Shows what a failing part says; at the end, the names of the
+# tests that failed, and one line for all.
 program=$1 jobs=$2
 shift 2
 part=8
@@ -14,12 +15,15 @@ seq 1 "$part" "$count" |
     sh "$program" "$@" |
   awk '
     { said = said $0 "\n" }
+    /^TEST CASE:/ { name = $0 }
+    / (ERROR|FATAL ERROR): / { names[name] = names[name] "\n    " $0 }
     /^[0-9]+ passed, [0-9]+ failed$/ { passed += $1; failed += $3 }
     /^ended / {
       if ($2 != 0) { printf "%s", said; bad = 1 }
       said = ""
     }
     END {
+      for (one in names) print one names[one]
       printf "%d passed, %d failed\n", passed, failed
       exit bad || !passed
     }'

@@ -252,21 +252,37 @@ TEST_CASE("--tmux gives each node a pane, and leaving it leaves nothing") {
   // A terminal for it, which is another tmux.
   const Words outer = {"tmux", "-f", "/dev/null", "-S", place.path() / "terminal"};
   const std::string ended = place.path() / "ended";
-  const Words session = {
-      "new-session", "-d", "-x", "120", "-y", "50", "./run_cluster.sh 3 --tmux; echo $? >" + ended};
+  const Words session = {"new-session",
+                         "-d",
+                         "-x",
+                         "120",
+                         "-y",
+                         "50",
+                         "SHELL=/bin/sh ./run_cluster.sh 3 --tmux; echo $? >" + ended};
   REQUIRE(run(place, outer + session).status == 0);
   CHECK(happens([&] { return place.agree(3); }));
   // The bar at the bottom says that we are in, and how to get out.
   CHECK(happens([&] {
     return contains(run(place, outer + Words{"capture-pane", "-p"}).output, "Ctrl-b d: end");
   }));
+  const auto inner = [&](const std::string& command) {
+    return run(place, {"sh", "-c", "tmux -S " + place.temporary() + "/bully.*/tmux " + command});
+  };
+  SUBCASE("after Ctrl-Z and fg in the shell of a pane") {
+    CHECK(contains(inner("capture-pane -p -t bully:.3").output, "./bully"));
+    CHECK(inner("send-keys -t bully:.3 C-z").status == 0);
+    CHECK(
+        happens([&] { return contains(inner("capture-pane -p -t bully:.3").output, "Stopped"); }));
+    CHECK(inner("send-keys -t bully:.3 fg Enter").status == 0);
+    CHECK(happens([&] { return place.agree(3); }));
+    CHECK(inner("kill-session").status == 0);
+  }
   SUBCASE("by its key") {
     // The outer one's prefix is the same: it passes on what it gets with send-keys.
     CHECK(run(place, outer + Words{"send-keys", "C-b", "d"}).status == 0);
   }
   SUBCASE("when all its panes are closed") {
-    CHECK(run(place, {"sh", "-c", "tmux -S " + place.temporary() + "/bully.*/tmux kill-session"})
-              .status == 0);
+    CHECK(inner("kill-session").status == 0);
   }
   CHECK(happens([&] { return !contents(ended).empty(); }));
   CHECK(contents(ended) == "0\n");

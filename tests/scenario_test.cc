@@ -28,7 +28,7 @@ std::string error_in(std::string_view text) {
 
 class Notes : public Listener {
  public:
-  void on_broken(const ScenarioStep& step, std::span<const Problem> wrong) override {
+  void on_broken(const Step& step, std::span<const Problem> wrong) override {
     broken += std::to_string(step.line) + ": " + step.text + ": " +
               words_of(wrong, Language::english) + "\n";
   }
@@ -61,9 +61,9 @@ TEST_CASE("every lesson keeps what it promises") {
     const Scenario scenario = parsed(lesson.text);
     SimulatedBackend stage(scenario);
     Notes notes;
-    const Performance performance = play(scenario, stage, notes);
+    const PlayResult result = play(scenario, stage, notes);
     CHECK(notes.broken == "");
-    CHECK(performance.kept > 0);
+    CHECK(result.kept > 0);
     for (const std::string& title : scenario.title) CHECK_FALSE(title.empty());
   }
 }
@@ -79,7 +79,7 @@ TEST_CASE("every step of a lesson stands at its line of the file") {
     std::vector<std::string> lines;
     std::istringstream text(contents(file.path()));
     for (std::string line; std::getline(text, line);) lines.push_back(line);
-    for (const ScenarioStep& step : parsed(*lesson).steps) {
+    for (const Step& step : parsed(*lesson).steps) {
       CAPTURE(step.line);
       const auto line = static_cast<std::size_t>(step.line);
       REQUIRE(line <= lines.size());
@@ -95,7 +95,7 @@ TEST_CASE("every lesson says everything in all languages, in turn") {
     CAPTURE(lesson.name);
     std::set<Language> said;  // since the last step that is not words
     int explained = 0;
-    for (const ScenarioStep& step : parsed(lesson.text).steps) {
+    for (const Step& step : parsed(lesson.text).steps) {
       CAPTURE(step.line);
       if (step.verb == Verb::say) {
         said.insert(step.language);
@@ -352,6 +352,46 @@ TEST_CASE("an expectation of all is one of stopped nodes too, and names them as 
   CHECK(played("nodes 1\npause 1\nexpect coordinator 1").broken == "");
   CHECK(played("nodes 1\ncrash 1\nexpect coordinator 1").broken ==
         "3: expect coordinator 1: no node is running\n");
+}
+
+TEST_CASE("a step that happens is written as it is read") {
+  const std::vector<std::string> lines = {
+      "nodes 1..4",
+      "start 9",
+      "restart 7",
+      "crash 7",
+      "leave 1 4..7 9 10",
+      "ring 1 3 2 4",
+      "pause 7",
+      "resume 7",
+      "slow 7 by 20",
+      "suspect all",
+      "suspect all hung",
+      "suspect 4",
+      "suspect 4 hung",
+      "suspect 4 of 7 deposed",
+      "check 6",
+      "check 6 of 2",
+      "partition 0..3 from 4..7",
+      "cut 4 to 6",
+      "heal",
+      "loss 5%",
+      "run",
+      "run 600ms",
+      "run 60s",
+      "hold",
+      "deliver",
+      "deliver ELECTION from 4 to 6 only 2",
+      "deliver gone from 7 to 4",
+      "drop COORDINATOR from 6 to 4",
+      "expire 6 answer",
+      "expire 6 coordinator duly",
+      "count",
+  };
+  for (const std::string& line : lines) {
+    const std::string nodes = line.starts_with("nodes") ? "" : "nodes 0..9\n";
+    CHECK(line_of(parsed(nodes + line).steps.back()) == line);
+  }
 }
 
 TEST_CASE("a step that goes wrong ends the play") {

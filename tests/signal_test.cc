@@ -85,10 +85,10 @@ TEST_CASE("a reply that names another process's PID makes nobody signal that pro
   check_watch(fake, "says that it is PID " + fake.pid);
 }
 
-TEST_CASE("a contradicted reply is refused with both PIDs, and not even forced") {
+TEST_CASE("a contradicted reply is refused with both PIDs") {
   Fake fake;
   for (const Words& whom : {Words{"7"}, Words{"--all"}, Words{"--lowest"}, Words{"--random"}}) {
-    const Result result = run(fake.place, kill_command + whom + Words{"--force"});
+    const Result result = run(fake.place, kill_command + whom);
     CAPTURE(result.output);
     CHECK(result.status == 1);
     CHECK(contains(result.output, "7 says that it is PID " + fake.pid + ", the kernel says " +
@@ -149,7 +149,7 @@ TEST_CASE("a node in another PID namespace is refused from outside, and from ins
   const Place place;
   Command inside(place, in_pid_namespace + Words{"./bully", "7"});
   REQUIRE(happens([&] { return place.agree(1); }));
-  for (const Words& options : {Words{"7"}, Words{"7", "--force"}, Words{"--all"}, Words{}}) {
+  for (const Words& options : {Words{"7"}, Words{"--all"}, Words{}}) {
     const Result result = run(place, kill_node + options);
     CAPTURE(result.output);
     CHECK(result.status == 1);
@@ -161,11 +161,9 @@ TEST_CASE("a node in another PID namespace is refused from outside, and from ins
   // The other way round, the kernel has no PID to tell.
   Command outside(place, {"./bully", "8"});
   REQUIRE(happens([&] { return place.agree(2); }));
-  for (const Words& options : {Words{"8"}, Words{"8", "--force"}}) {
-    const Result result = run(place, in_pid_namespace + kill_command + options);
-    CAPTURE(result.output);
-    CHECK(result.status == 1);
-    CHECK(contains(result.output, "8 lives in another PID namespace"));
-  }
+  const Result result = run(place, in_pid_namespace + kill_command + Words{"8"});
+  CAPTURE(result.output);
+  CHECK(result.status == 1);
+  CHECK(contains(result.output, "8 lives in another PID namespace"));
   CHECK(place.agree(2));
 }

@@ -128,7 +128,7 @@ TEST_CASE("a crash is recorded as a crash, and a leaving as a leaving") {
 TEST_CASE("a snapshot learnt from the records is what the process itself is") {
   struct Learning : Sink, Played {
     void record(const Record& record) override { learn(learnt[record.node], record); }
-    void on_step(const ScenarioStep&) override {
+    void on_step(const Step&) override {
       for (Snapshot node : stage->nodes()) {
         Snapshot from_records = learnt[node.id];
         from_records.epoch.reset();  // a process is not asked for it

@@ -246,7 +246,7 @@ class Numbered : public Bully {
   Numbered(NodeId self, std::vector<std::uint64_t>& lives) : Bully(self), lives_(lives) {}
   void handle(const Event& event, const Peers& peers, Actions& actions) override {
     const auto* started = std::get_if<Started>(&event);
-    if (started != nullptr && !started->resumed) lives_.push_back(started->life);
+    if (started != nullptr && !started->resumed) lives_.push_back(started->incarnation);
     Bully::handle(event, peers, actions);
   }
 

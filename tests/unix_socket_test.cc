@@ -21,12 +21,12 @@ TEST_CASE("A name is a node's, or a dead one's, or something else's, and only th
   const Descriptor listener = listen_at(live);
   leave_dead_name(dead);
   const Descriptor datagram = bind_at(other, SOCK_DGRAM);
-  const Lookout lookout;
+  const SocketTable sockets;
   for (int twice = 0; twice < 2; ++twice) {
-    CHECK(lookout.may_be_node(live));
-    CHECK_FALSE(lookout.may_be_node(dead));
-    CHECK_FALSE(lookout.may_be_node(other));
-    CHECK_FALSE(lookout.may_be_node(scratch.path() + "/4"));
+    CHECK(sockets.may_be_node(live));
+    CHECK_FALSE(sockets.may_be_node(dead));
+    CHECK_FALSE(sockets.may_be_node(other));
+    CHECK_FALSE(sockets.may_be_node(scratch.path() + "/4"));
   }
   CHECK_FALSE(accept_from(listener));  // it has not noticed
   CHECK(connect_to(live).reach == Reach::reached);

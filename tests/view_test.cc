@@ -226,6 +226,7 @@ TEST_CASE("the table of nodes is aligned, and says what is not known") {
         " 3    -  stale      -            -        -              -\n"
         " 7   99  no answer  -            -        -              -\n"
         "12  123  follower   -            -        0/0/0/0        0/0/0/0\n"
+        "sent and received, in this order: E ELECTION, PE ANSWER, C COORDINATOR, 1 PING\n"
         "12 has dropped what it could not read as a message: 4\n");
   CHECK(encode(std::vector<NodeStatus>{}) == "[]");
 }
@@ -272,6 +273,7 @@ TEST_CASE("ps shows groups: several coordinators are no fault if each has its ow
         " 1  4194301  follower     5            5.2    0/0/0/0        0/0/0/0\n"
         " 3  4194301  coordinator  3            3.1    0/0/0/0        0/0/0/0\n"
         " 5  4194301  coordinator  5            5.2    0/0/0/0        0/0/0/0\n"
+        "sent and received, in this order: E ELECTION, PE ANSWER, C COORDINATOR, 1 PING\n"
         "2 groups: 3.1, 5.2\n");
   CHECK(ps_table(peers, Language::portuguese).find("\n2 grupos: 3.1, 5.2\n") != std::string::npos);
   peers[1].group = peers[2].group;
@@ -327,7 +329,7 @@ TEST_CASE("options are read in both forms, and every mistake has its words") {
     CHECK(parse({"--pace=" + given}).empty());
     CHECK(pace == std::chrono::milliseconds(ms));
   }
-  CHECK(parse({"--dri=/b"}) == "unknown option --dri");
+  CHECK(parse({"--dri=/b"}) == "unknown option --dri; did you mean '--dir'?");
   CHECK(parse({"--dir"}) == "option --dir needs a value");
   CHECK(parse({"--dir", "--quiet"}) == "option --dir needs a value");
   CHECK(parse({"--dir="}) == "option --dir needs a value");

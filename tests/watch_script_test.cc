@@ -71,7 +71,7 @@ TEST_CASE("run_cluster.sh --watch: Ctrl-C and SIGTERM end everything as well") {
     if (by_key) {
       terminal.press("\003");
     } else {
-      kill(script, SIGTERM);
+      terminal.signal(SIGTERM);
     }
     CHECK(terminal.end().exit_code == (by_key ? 0 : 128 + SIGTERM));
     CHECK(!terminal.is_other_screen());

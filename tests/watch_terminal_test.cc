@@ -12,6 +12,8 @@
 #include <string>
 
 #include "fixture/cluster.h"
+#include "node/directory.h"
+#include "node/peer_process.h"
 #include "support/pseudo_terminal.h"
 #include "trace/trace.h"
 
@@ -54,7 +56,8 @@ TEST_CASE("watch on a terminal shows the nodes, and signals the one that is sele
   terminal.press("S");
   CHECK(terminal.shows("SIGSTOP sent to 3 (PID " + std::to_string(cluster.pid_of(3)) + ")"));
   CHECK(terminal.shows(said_of(3, "!  does not answer: is it stopped?")));
-  CHECK(terminal.shows("all follow 2"));
+  CHECK(terminal.shows("two coordinators: 2, 3 (stopped)"));
+  CHECK(terminal.shows("stopped, believes it is coordinator"));
   terminal.press("C");
   CHECK(terminal.shows(said_of(3, "!  answers again")));
   CHECK(terminal.shows("all follow 3"));
@@ -95,6 +98,55 @@ TEST_CASE("watch follows the trace of the nodes, message by message") {
   CHECK(terminal.end().exit_code == 0);
 }
 
+TEST_CASE("watch starts a killed process again, and draws or explains what the trace tells") {
+  Cluster cluster;
+  const std::string trace = cluster.scratch("watched");
+  cluster.start_range(1, 2, {"--trace=" + trace});
+  cluster.start(3, {"--trace=" + trace});
+  REQUIRE(cluster.agrees_in_time());
+  Arguments arguments = watch_arguments(cluster);
+  arguments.push_back("--trace=" + trace);
+  PseudoTerminal terminal(arguments, 60, 80);
+  REQUIRE(terminal.shows("all follow 3"));
+  terminal.press("R");
+  CHECK(terminal.shows("3 is not gone"));
+  terminal.press("p");  // an old notice does not outlive the next key
+  CHECK(terminal.shows("q quit"));
+  cluster.kill(3);
+  CHECK(terminal.shows("all follow 2"));
+  terminal.press("R");
+  CHECK(terminal.shows("all follow 3"));
+  CHECK(terminal.shows(said_of(2, "*  follows coordinator 3")));
+  terminal.press("e");
+  CHECK(terminal.shows("takes its sender as"));
+  terminal.press("v");
+  CHECK(terminal.shows("│ follows 3"));
+  terminal.press("?");
+  CHECK(terminal.shows("as a space-time diagram"));
+  terminal.press("q");
+  CHECK(terminal.end().exit_code == 0);
+  // What R has started ends with it.
+  CHECK(wait_until([&] {
+    return !query_node(Directory(cluster.directory(), false).socket_path(3), 3, patience)
+                .coordinator;
+  }));
+}
+
+TEST_CASE("watch waits for a trace that is not there yet, and makes none") {
+  Cluster cluster;
+  const std::string trace = cluster.scratch("later");
+  cluster.start(1);
+  Arguments arguments = watch_arguments(cluster);
+  arguments.push_back("--trace=" + trace);
+  PseudoTerminal terminal(arguments, 24, 300);
+  CHECK(terminal.shows("waits for " + trace));
+  CHECK(!std::filesystem::exists(trace));
+  cluster.start(2, {"--trace=" + trace});
+  CHECK(terminal.shows(said_of(2, "→  COORDINATOR  to 1")));
+  terminal.press("q");
+  CHECK(terminal.end().exit_code == 0);
+}
+
 TEST_CASE("watch writes into the first trace what its keys have done to a node") {
   Cluster cluster;
   const std::string trace = cluster.scratch("trace");
@@ -108,7 +160,7 @@ TEST_CASE("watch writes into the first trace what its keys have done to a node")
   REQUIRE(terminal.shows("all follow 3"));
   terminal.press("S");
   CHECK(terminal.shows(said_of(3, "!  stopped (SIGSTOP)")));
-  CHECK(terminal.shows("all follow 2"));
+  CHECK(terminal.shows("two coordinators: 2, 3 (stopped)"));
   terminal.press("C");
   CHECK(terminal.shows(said_of(3, "!  goes on (SIGCONT)")));
   CHECK(terminal.shows("all follow 3"));
@@ -199,7 +251,7 @@ TEST_CASE("watch leaves the terminal as it found it, however it ends") {
     const termios found = terminal.settings();
     REQUIRE(terminal.shows("all follow 5"));
     CHECK(!same_settings(terminal.settings(), found));
-    if (ending.signal != 0) kill(terminal.pid(), ending.signal);
+    if (ending.signal != 0) terminal.signal(ending.signal);
     terminal.press(ending.keys);
     CHECK(terminal.end().exit_code == ending.exit_code);
     CHECK(same_settings(terminal.settings(), found));
@@ -217,7 +269,7 @@ TEST_CASE("watch ends when it is asked to, though nobody reads what it writes") 
   REQUIRE(terminal.shows("all follow 5"));
   terminal.resize(200, 500);
   REQUIRE(wait_until([&] { return terminal.is_full(); }));
-  kill(terminal.pid(), SIGTERM);
+  terminal.signal(SIGTERM);
   CHECK(terminal.end_unread().exit_code == 143);
   CHECK(same_settings(terminal.settings(), found));
 
@@ -232,12 +284,10 @@ TEST_CASE("watch ends when it is asked to, though nobody reads what it writes") 
   Descriptor writer(ends[1]);
   Arguments arguments = watch_arguments(cluster);
   arguments.push_back("--trace=" + trace);
-  const pid_t watcher =
-      spawn({.arguments = arguments, .in_child = [&] { dup2(writer.get(), STDOUT_FILENO); }});
+  Child watcher({.arguments = arguments, .in_child = [&] { dup2(writer.get(), STDOUT_FILENO); }});
   pollfd room{writer.get(), POLLOUT, 0};
   CHECK(wait_until([&] { return poll(&room, 1, 0) == 0; }));
-  kill(watcher, SIGTERM);
-  CHECK(wait_for_end(watcher).exit_code == 143);
+  CHECK(watcher.end_by(SIGTERM).exit_code == 143);
 }
 
 TEST_CASE("watch leaves the terminal as it found it after an error, and says which") {
@@ -278,7 +328,7 @@ TEST_CASE("watch skips lines of a trace that are no records, says so once, and g
 TEST_CASE("watch waits for a directory that does not exist yet, with and without a terminal") {
   Cluster cluster;
   const std::string output = cluster.scratch("lines");
-  const pid_t watcher = spawn({.arguments = watch_arguments(cluster), .output = output});
+  Child watcher({.arguments = watch_arguments(cluster), .output = output});
   CHECK(wait_until([&] { return contents(output) == "no node in " + cluster.directory() + '\n'; }));
   PseudoTerminal terminal(watch_arguments(cluster), 24, 100);
   CHECK(terminal.shows("no node in " + cluster.directory()));
@@ -289,8 +339,7 @@ TEST_CASE("watch waits for a directory that does not exist yet, with and without
   }));
   terminal.press("q");
   CHECK(terminal.end().exit_code == 0);
-  kill(watcher, SIGINT);
-  CHECK(wait_for_end(watcher).exit_code == 0);
+  CHECK(watcher.end_by(SIGINT).exit_code == 0);
 }
 
 TEST_CASE("watch: what is wrong with its command line or its directory is said, with what to do") {
@@ -326,7 +375,7 @@ TEST_CASE("watch without a terminal writes a line for each change") {
   cluster.start_range(1, 3);
   REQUIRE(cluster.agrees_in_time());
   const std::string output = cluster.scratch("lines");
-  const pid_t watcher = spawn({.arguments = watch_arguments(cluster), .output = output});
+  Child watcher({.arguments = watch_arguments(cluster), .output = output});
   const auto says = [&](const std::string& words) {
     return wait_until([&] { return contents(output).find(words) != std::string::npos; });
   };
@@ -335,7 +384,6 @@ TEST_CASE("watch without a terminal writes a line for each change") {
   cluster.kill(3);
   CHECK(says(said_of(3, "!  crashed")));
   CHECK(says(said_of(1, "*  follows coordinator 2\n")));
-  kill(watcher, SIGTERM);
-  CHECK(wait_for_end(watcher).exit_code == 128 + SIGTERM);
+  CHECK(watcher.end_by(SIGTERM).exit_code == 128 + SIGTERM);
   CHECK(contents(output).find('\033') == std::string::npos);
 }

@@ -87,7 +87,7 @@ TEST_CASE("watch: a screen has each node, whom it follows, its counters, and wha
         "00:00      2  *  follows coordinator 3\n"
         "00:00      3  !  is here (PID 1003)\n"
         "00:00      3  *  COORDINATOR: 3 has won\n"
-        "q quit  space pause  p pings  ↑↓ jk select  K kill  S stop  C continue\n");
+        "q quit  ↑↓ select  K kill  S stop  C continue  R restart  ? all keys\n");
 }
 
 TEST_CASE("watch: without a trace, the changes from one snapshot to the next are told") {
@@ -470,7 +470,7 @@ TEST_CASE("watch: messages that wait stand between the nodes and the log") {
         "00:00      3  !  is here (PID 1003)\n"
         "00:00      3  *  COORDINATOR: 3 has won\n"
         "[ ] message  d deliver  x drop  a all  r run/hold  t timer expires  u suspect\n"
-        "q quit  space pause  p pings  ↑↓ jk select  K kill  S stop  C continue\n");
+        "q quit  ↑↓ select  K kill  S stop  C continue  R restart  ? all keys\n");
   // Where there is room for one line only, it is the selected one.
   held.runs = true;
   held.selected = 2;

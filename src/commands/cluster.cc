@@ -11,6 +11,7 @@
 
 #include "commands/hold.h"
 #include "node/peer_process.h"
+#include "node/registry.h"
 
 namespace bully {
 
@@ -22,28 +23,37 @@ using Words = std::vector<std::string>;
 constexpr std::size_t max_count = 200;  // more than this is a slip of the finger
 constexpr Duration start_deadline = std::chrono::seconds(10);
 
-// How to start a node: with the options that were given, and then with these words.
+// Those given that are not the cluster's own, nor where the nodes meet and write.
+Words node_options(const ClusterSettings& settings) {
+  Words options = settings.invocation.given_of(
+      {"--demo", "--ids", "--watch", "--tmux", "--hold", "--save", "--dir", "--trace"}, true);
+  if (settings.demo) {
+    std::erase_if(options, [](const auto& option) { return option.starts_with("--pace"); });
+  }
+  return options;
+}
+
 Words node_words(const ClusterSettings& settings, const Words& more) {
-  Words words = settings.invocation.given_of(
-      {"--demo", "--ids", "--watch", "--tmux", "--hold", "--save"}, true);
+  Words words = node_options(settings);
   words.insert(words.begin(), settings.program);
   words.push_back("--dir=" + settings.nodes.node.directory);
+  if (!settings.nodes.trace.empty()) words.push_back("--trace=" + settings.nodes.trace);
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
 
-// How to meet these nodes from another terminal.
-std::string banner(const ClusterSettings& settings) {
+// In the form in which a shell takes it.
+std::string typed(const std::string& word) {
   constexpr std::string_view plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,:+@%-";
-  const auto option = [plain](const char* name, const std::string& path) {
-    const bool is_plain = path.find_first_not_of(plain) == std::string::npos;
-    return name + (is_plain ? path : in_quotes(path));
-  };
+  return word.find_first_not_of(plain) == std::string::npos ? word : in_quotes(word);
+}
+
+std::string banner(const ClusterSettings& settings) {
   const std::string& directory = settings.nodes.node.directory;
   const std::string& path = settings.nodes.trace;
-  const std::string place = directory == standard_directory ? "" : option(" --dir=", directory);
-  const std::string trace = path.empty() ? "" : option(" --trace=", path);
+  const std::string place = directory == standard_directory ? "" : " --dir=" + typed(directory);
+  const std::string trace = path.empty() ? "" : " --trace=" + typed(path);
   std::string joining = "./bully";
   const Algorithm* algorithm = settings.nodes.algorithm;
   if (algorithm != &default_algorithm()) joining.append(" --algorithm=").append(algorithm->name);
@@ -76,26 +86,49 @@ int run_in_terminal(const ClusterSettings& settings) {
 
 // The nodes are silent, and tell all to a trace; `bully watch` shows it. As it is a process of the
 // cluster, it leaves the terminal as it was whatever ends us.
-int run_watched(const ClusterSettings& settings) {
+int run_watched(ClusterSettings settings) {
   LocalCluster cluster;
-  const std::string& trace = settings.nodes.trace;
-  const std::string trace_option =
-      "--trace=" + (trace.empty() ? cluster.private_directory() + "/trace" : trace);
-  Words node_words = {"--quiet", trace_option};
+  std::string& trace = settings.nodes.trace;
+  if (trace.empty()) trace = cluster.private_directory() + "/trace";
+  Words node_words = {"--quiet"};
   if (settings.hold) node_words.emplace_back("--by-hand");
   start_all(cluster, settings, node_words);
-  Words words = {settings.program, "watch", trace_option, "--dir=" + settings.nodes.node.directory};
+  Words words = {settings.program, "watch", "--trace=" + trace,
+                 "--dir=" + settings.nodes.node.directory};
   const Words more = settings.invocation.given_of({"--hold", "--save", "--color", "--lang"});
   words.insert(words.end(), more.begin(), more.end());
+  // How R is to start a process again.
+  if (!settings.hold) {
+    const Words starting = node_options(settings);
+    words.emplace_back("--");
+    words.insert(words.end(), starting.begin(), starting.end());
+  }
   const pid_t watch = cluster.start(std::move(words));
   cluster.wait_until([&] { return cluster.status_of(watch).has_value(); }, never);
   return *cluster.status_of(watch);
 }
 
-// What runs in each pane of tmux: the node, and when it has ended a shell, to start it again from.
-// Ctrl-C is meant for the node.
-constexpr const char* node_pane = R"(trap : INT; "$@"; trap - INT; exec "${SHELL:-/bin/sh}")";
-constexpr const char* commands_pane = R"(printf '%s\n' "$1"; exec "${SHELL:-/bin/sh}")";
+// Each pane of tmux has the user's shell, in which Ctrl-Z and fg do what they always do. The first
+// says what there is to type, no wider than the pane.
+constexpr const char* shell = R"(exec "${SHELL:-/bin/sh}")";
+constexpr const char* commands_pane = R"sh(
+printf '%s\n' "$1" | fold -s -w "$(stty size </dev/tty | cut -d ' ' -f 2)"
+exec "${SHELL:-/bin/sh}")sh";
+// SOCKET COMMAND...: types a command into each of the other panes, as soon as its shell has written
+// its prompt (or for five seconds nothing that looks like one).
+constexpr const char* typing = R"sh(
+socket=$1; shift; pane=0
+type_it() {
+  pane=$1; command=$2; looks=0
+  while [ "$(tmux -S "$socket" display-message -p -t "bully:.$pane" '#{cursor_x}')" = 0 ] &&
+        [ $((looks += 1)) -lt 100 ]; do sleep 0.05; done
+  tmux -S "$socket" send-keys -t "bully:.$pane" -l -- "$command"
+  tmux -S "$socket" send-keys -t "bully:.$pane" Enter
+}
+for command; do
+  pane=$((pane + 1))
+  type_it "$pane" "$command" &
+done)sh";
 
 // Whether tmux can tile a terminal of this size: it needs a border, and two lines to split.
 bool has_room(const winsize& size, std::size_t panes) {
@@ -105,32 +138,49 @@ bool has_room(const winsize& size, std::size_t panes) {
   return size.ws_row / rows >= 4 && size.ws_col / columns >= 4;
 }
 
+// What is typed into each pane; the directory and the trace are in its environment.
+std::string typed_node(const ClusterSettings& settings, std::size_t number) {
+  Words words = {"./" + fs::path(settings.program).filename().string()};
+  if (settings.ids) words.push_back(std::to_string(number));
+  const Words options = node_options(settings);
+  words.insert(words.end(), options.begin(), options.end());
+  return joined(words, " ", typed);
+}
+
 // How to call tmux, with a server of its own at `socket`.
-Words tmux_words(const ClusterSettings& settings, const std::string& socket, const Words& more) {
+Words tmux_words(const ClusterSettings& settings, const std::string& socket) {
   const std::string here = fs::path(settings.program).parent_path();
   Words tmux = {"tmux", "-u", "-f", "/dev/null", "-S", socket};
-  // With a semicolon at its end, a word would be the last of its command.
-  const auto add = [&tmux](const Words& words, bool is_last = true) {
+  const auto add = [&tmux](const Words& words) {
     for (std::string word : words) {
+      // With a semicolon at its end, a word would be the last of its command.
       if (word.ends_with(';')) word.replace(word.size() - 1, 1, "\\;");
       tmux.push_back(std::move(word));
     }
-    if (is_last) tmux.emplace_back(";");
+    tmux.emplace_back(";");
   };
-  add({"new-session", "-s", "bully", "-c", here, "sh", "-c", commands_pane, "sh",
-       settings.say(Text::tmux_commands)});
+  add({"new-session", "-s", "bully", "-c", here, "cat"});
   add({"set-option", "-g", "exit-unattached", "on"});
   add({"set-option", "-g", "mouse", "on"});
   add({"set-option", "-g", "status-right", settings.say(Text::tmux_status)});
   add({"set-option", "-g", "status-right-length", "40"});
+  Words type = {"sh", "-c", typing, "sh", socket};
   for (std::size_t i = 0; i < settings.count; ++i) {
-    add({"split-window", "-c", here, "sh", "-c", node_pane, "sh"}, false);
-    Words words = more;
-    if (settings.ids) words.push_back(std::to_string(i + 1));
-    add(node_words(settings, words));
+    add({"split-window", "-c", here, shell});
     add({"select-layout", "tiled"});
+    type.push_back(typed_node(settings, i + 1));
   }
-  add({"select-pane", "-t", ":.0"}, false);
+  // When the panes have the size that they keep.
+  add({"respawn-pane", "-k", "-c", here, "-t", "bully:.0", "sh", "-c", commands_pane, "sh",
+       settings.say(Text::tmux_commands)});
+  std::string command = joined(type, " ", in_quotes);
+  // tmux would put something else in place of what stands behind a "#".
+  for (std::size_t at = 0; (at = command.find('#', at)) != std::string::npos; at += 2) {
+    command.insert(at, "#");
+  }
+  add({"run-shell", "-b", command});
+  add({"select-pane", "-t", "bully:.0"});
+  tmux.pop_back();
   return tmux;
 }
 
@@ -150,7 +200,6 @@ int run_in_tmux(ClusterSettings settings) {
   directory = fs::absolute(directory);
   settings.program = fs::absolute(settings.program);
   if (!trace.empty()) trace = fs::absolute(trace);
-  // For the commands typed there as well.
   setenv("BULLY_DIR", directory.c_str(), 1);
   setenv("BULLY_TRACE", trace.c_str(), 1);
   setenv("TMUX", "", 1);
@@ -159,60 +208,76 @@ int run_in_tmux(ClusterSettings settings) {
   open_directory(settings, guard);
   const std::string socket = guard.make_directory(temporary_directory() + "/bully.") + "/tmux";
   guard.outlive_exec();
-  become_program(tmux_words(settings, socket, trace.empty() ? Words{} : Words{"--trace=" + trace}));
+  become_program(tmux_words(settings, socket));
   throw std::runtime_error(settings.say(Text::tmux_missing));
 }
 
-}  // namespace
+struct ClusterCommand : Subcommand {
+  explicit ClusterCommand(bool is_demo = false) { settings.demo = is_demo; }
 
-int run_cluster_or_demo(Options& options, bool demo) {
+  void declare(Options& options) override {
+    options.arguments(Text::help_count_argument, counts, 1);
+    options.group(Text::help_cluster_options);
+    options.flag("--demo", settings.demo, Text::option_demo);
+    options.flag("--ids", settings.ids, Text::option_ids);
+    options.flag("--watch", watch, Text::option_cluster_watch);
+    options.flag("--hold", settings.hold, Text::option_cluster_hold);
+    options.file("--save", save, Text::option_save);
+    options.flag("--tmux", tmux, Text::option_tmux);
+    settings.nodes.declare(options);
+  }
+
+  int run(const Invocation& invocation) override {
+    settings.invocation = invocation;
+    settings.program = own_program(invocation.program);
+    if (!counts.empty()) settings.count = parse_id(counts[0]).value_or(0);
+    if (settings.count < 1 || settings.count > max_count) {
+      invocation.fail(Text::usage_not_a_count, {counts[0], max_count});
+    }
+    if (settings.demo && watch) invocation.fail(Text::usage_not_together, {"--demo", "--watch"});
+    // Of a variant, or an order of one's own, the script of --hold would know nothing.
+    for (const char* name : {"--demo", "--tmux", "--protocol", "--ring"}) {
+      const bool is_given =
+          invocation.gives(name) || (settings.demo && name == std::string_view("--demo"));
+      if (settings.hold && is_given) invocation.fail(Text::usage_not_together, {"--hold", name});
+    }
+    if (settings.hold && !watch) invocation.fail(Text::usage_needs_option, {"--hold", "--watch"});
+    check_hold_options(settings.hold, invocation);
+    if (settings.demo && settings.count < 2) invocation.fail(Text::usage_demo_count, {"--demo"});
+    try {
+      if (settings.demo) return play_demo(settings);
+      if (tmux) return run_in_tmux(settings);
+      return watch ? run_watched(settings) : run_in_terminal(settings);
+    } catch (const NodeFailed& failed) {
+      return failed.status;
+    } catch (const Interrupted& interrupted) {
+      // Ctrl-C is how a cluster is meant to end.
+      const bool is_meant = interrupted.signal == SIGINT && !settings.demo && !tmux;
+      return is_meant ? exit_ok : exit_by_signal + interrupted.signal;
+    }
+  }
+
   ClusterSettings settings;
   std::vector<std::string> counts;  // none or one
   bool watch = false;
   bool tmux = false;
   std::string save = standard_script;
-  options.arguments(Text::help_count_argument, counts, 1);
-  options.group(Text::help_cluster_options);
-  options.flag("--demo", demo, Text::option_demo);
-  options.flag("--ids", settings.ids, Text::option_ids);
-  options.flag("--watch", watch, Text::option_cluster_watch);
-  options.flag("--hold", settings.hold, Text::option_cluster_hold);
-  options.file("--save", save, Text::option_save);
-  options.flag("--tmux", tmux, Text::option_tmux);
-  settings.nodes.declare(options);
-  settings.invocation = options.read();
+};
 
-  const Invocation& invocation = settings.invocation;
-  if (settings.nodes.version_wanted) return show_version();
-  settings.program = own_program(invocation.program);
-  if (!counts.empty()) settings.count = parse_id(counts[0]).value_or(0);
-  if (settings.count < 1 || settings.count > max_count) {
-    invocation.fail(Text::usage_not_a_count, {counts[0], max_count});
-  }
-  // Of a variant, or an order of one's own, the script of --hold would know nothing.
-  for (const char* name : {"--demo", "--tmux", "--protocol", "--ring"}) {
-    const bool is_given = invocation.gives(name) || (demo && name == std::string_view("--demo"));
-    if (settings.hold && is_given) invocation.fail(Text::usage_not_together, {"--hold", name});
-  }
-  if (settings.hold && !watch) invocation.fail(Text::usage_needs_option, {"--hold", "--watch"});
-  check_hold_options(settings.hold, invocation);
-  if (demo && settings.count < 2) invocation.fail(Text::usage_demo_count, {"--demo"});
-  try {
-    if (demo) return play_demo(settings);
-    if (tmux) return run_in_tmux(settings);
-    return watch ? run_watched(settings) : run_in_terminal(settings);
-  } catch (const NodeFailed& failed) {
-    return failed.status;
-  } catch (const Interrupted& interrupted) {
-    // Ctrl-C is how a cluster is meant to end.
-    const bool is_meant = interrupted.signal == SIGINT && !demo && !tmux;
-    return is_meant ? exit_ok : exit_by_signal + interrupted.signal;
-  }
-}
+struct DemoCommand : ClusterCommand {
+  DemoCommand() : ClusterCommand(true) {}
+};
+
+}  // namespace
+
+const CommandKind cluster_command = {"cluster", Text::command_cluster, Text::help_cluster_intro,
+                                     make_command<ClusterCommand>, Text::help_cluster_exit};
+const CommandKind demo_command = {"demo", Text::command_demo, Text::help_cluster_intro,
+                                  make_command<DemoCommand>, Text::help_cluster_exit};
 
 Directory open_directory(const ClusterSettings& settings, const Guard& guard) {
   Directory directory(settings.nodes.node.directory, true);
-  directory.sweep_up_to_a_live_one();
+  Registry(directory.path(), false).sweep_up_to_a_live_one();
   guard.sweep_directory(directory.path());
   return directory;
 }

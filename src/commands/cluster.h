@@ -1,5 +1,4 @@
-// cluster.h: what options say of a node, and of several; and how a cluster starts one. For
-// run_node.cc, cluster.cc and demo.cc. Read next: ../stage/local_cluster.h.
+// cluster.h: what options say of a node, and of several; and how a cluster starts one.
 #pragma once
 
 #include <optional>
@@ -19,19 +18,17 @@ struct NodeSettings {
   std::string protocol;  // a variant of it by name; empty: as it should be
   std::string trace = standard_trace();
   bool quiet = false;
-  bool version_wanted = false;
 
   // Without the id.
   void declare(Options& options);
 };
-// What --version does. Returns the exit status.
-int show_version();
 
 struct ClusterSettings {
   NodeSettings nodes;
   std::size_t count = 5;
   bool ids = false;   // its nodes are 1 to N, whatever their PIDs
   bool hold = false;  // its nodes are led by hand, and their messages wait
+  bool demo = false;  // --pace is how fast it is told: its nodes do not wait
   Invocation invocation;
   std::string program;  // see own_program()
 
@@ -43,8 +40,7 @@ struct NodeFailed {
   int status;
 };
 
-// The directory that the settings name, without names that a killed start has left there. What is
-// left in the end, the guard removes.
+// Without names that a killed start has left there. What is left in the end, the guard removes.
 Directory open_directory(const ClusterSettings& settings, const Guard& guard);
 // Starts a node, and waits until it takes part, or was killed. Its id is its PID, unless `words`,
 // which follow the options that were given, say otherwise. Throws NodeFailed, Interrupted,

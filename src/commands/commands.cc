@@ -14,49 +14,24 @@
 #include "node/system.h"
 #include "trace/trace.h"
 #include "view/style.h"
-#include "wire/relay.h"
+#include "wire/link_proxy.h"
 
 namespace bully {
 
 namespace {
 
-// A command as the help shows it.
-struct Command {
-  std::string_view name;  // empty for the node's, which goes without
-  Text summary;           // in a few words
-  Text intro;
-  std::optional<Text> closing;
-  int (*run)(Options& options);
-};
-
 // The node's first.
-constexpr auto every_command = std::to_array<Command>({
-    {"", Text::command_node, Text::help_intro, Text::help_exit, run_node},
-    {"ps", Text::command_ps, Text::help_ps_intro, {}, run_ps},
-    {"scenario", Text::command_scenario, Text::help_scenario_intro, {}, run_scenario},
-    {"simulate", Text::command_simulate, Text::help_simulate_intro, {}, run_simulate},
-    {"verify", Text::command_verify, Text::help_verify_intro, Text::help_verify_exit, run_verify},
-    {"check", Text::command_check, Text::help_check_intro, Text::help_check_exit, run_check},
-    {"diagram", Text::command_diagram, Text::help_diagram_intro, {}, run_diagram},
-    {"watch", Text::command_watch, Text::help_watch_intro, Text::watch_keys, run_watch},
-    {"record", Text::command_record, Text::help_record_intro, {}, run_record},
-    {"kill", Text::command_kill, Text::help_kill_intro, Text::help_kill_rules, run_kill},
-    {"compare", Text::command_compare, Text::help_compare_intro, {}, run_compare},
-    {"cluster", Text::command_cluster, Text::help_cluster_intro, Text::help_cluster_exit,
-     [](Options& options) { return run_cluster_or_demo(options, false); }},
-    {"demo", Text::command_demo, Text::help_cluster_intro, Text::help_cluster_exit,
-     [](Options& options) { return run_cluster_or_demo(options, true); }},
-    {"lab", Text::command_lab, Text::help_lab_intro, {}, run_lab},
-    {"help", Text::command_help, Text::help_help_intro, {}, run_help},
-});
+constexpr std::array every_command = {
+    &node_command,    &ps_command,    &scenario_command, &simulate_command,
+    &verify_command,  &check_command, &diagram_command,  &watch_command,
+    &record_command,  &grade_command, &kill_command,     &compare_command,
+    &cluster_command, &demo_command,  &lab_command,      &help_command};
 
-std::string_view closing_of(const Command& command, Language language) {
-  // The language of scripts is a topic of its own.
-  if (command.run == run_scenario) return help_topic("scenario", language);
+std::string_view closing_of(const CommandKind& command, Language language) {
+  if (!command.closing_topic.empty()) return help_topic(command.closing_topic, language);
   return command.closing ? text(*command.closing, language) : std::string_view();
 }
 
-// Paragraphs anew, for the columns of a terminal; tables stay as they are.
 std::string laid_out(const std::string& page) {
   std::string shown;
   std::string paragraph;
@@ -75,15 +50,12 @@ std::string laid_out(const std::string& page) {
   return shown;
 }
 
-std::string help_page(const Command& command, const Options& options,
+std::string help_page(const CommandKind& command, const Options& options,
                       const Invocation& invocation) {
   const bool is_main = command.name.empty();
   const std::string any_options = ' ' + invocation.say(Text::help_usage_options) + '\n';
   const auto row = [&](std::string_view name, Text words) {
-    constexpr std::size_t columns = 16;
-    const auto lines = wrapped(invocation.say(words), narration_columns - columns);
-    return padded("  " + std::string(name), columns) +
-           joined(lines, '\n' + repeated(" ", columns)) + '\n';
+    return beside(padded("  " + std::string(name), 16), invocation.say(words));
   };
   std::string page = invocation.say(Text::help_usage) + " bully";
   for (const std::string_view word : {command.name, std::string_view(options.shown_arguments())}) {
@@ -94,8 +66,9 @@ std::string help_page(const Command& command, const Options& options,
   page += '\n' + invocation.say(command.intro) + '\n';
   if (is_main) {
     page += '\n' + invocation.say(Text::help_commands) + '\n';
-    for (const Command& each : every_command)
-      page += row(each.name.empty() ? "[ID]" : each.name, each.summary);
+    for (const CommandKind* each : every_command) {
+      page += row(each->name.empty() ? "[ID]" : each->name, each->summary);
+    }
   }
   page += options.help();
   if (is_main) {
@@ -108,45 +81,74 @@ std::string help_page(const Command& command, const Options& options,
   return laid_out(page);
 }
 
-// What the user can do about a failure, in the order of enum Advice from the first but `none` on.
-constexpr std::array advices = {
-    Text::advice_choose_directory, Text::advice_shorten_directory, Text::advice_tighten_directory,
-    Text::advice_make_parent,      Text::advice_free_disk,         Text::advice_id_in_use,
-    Text::advice_name_in_the_way,  Text::advice_raise_descriptors, Text::advice_raise_processes,
-    Text::advice_choose_trace,     Text::advice_choose_ring,       Text::advice_try_again,
-    Text::advice_choose_parent,    Text::advice_stand_in_at_work};
+std::optional<Text> words_of(Advice advice) {
+  using enum Advice;
+  switch (advice) {
+    case none: return std::nullopt;
+    case choose_directory: return Text::advice_choose_directory;
+    case shorten_directory: return Text::advice_shorten_directory;
+    case tighten_directory: return Text::advice_tighten_directory;
+    case make_parent: return Text::advice_make_parent;
+    case free_disk: return Text::advice_free_disk;
+    case id_in_use: return Text::advice_id_in_use;
+    case name_in_the_way: return Text::advice_name_in_the_way;
+    case raise_descriptors: return Text::advice_raise_descriptors;
+    case raise_processes: return Text::advice_raise_processes;
+    case choose_trace: return Text::advice_choose_trace;
+    case choose_ring: return Text::advice_choose_ring;
+    case try_again: return Text::advice_try_again;
+    case choose_parent: return Text::advice_choose_parent;
+    case stand_in_at_work: return Text::advice_stand_in_at_work;
+  }
+  return std::nullopt;
+}
 
 // A first argument that is neither an option nor an id names a command. Without one, the node.
-const Command& command_of(std::vector<std::string>& words, const Invocation& invocation) {
-  if (words.empty() || words[0].starts_with('-')) return every_command[0];
+const CommandKind& command_of(std::vector<std::string>& words, const Invocation& invocation) {
+  if (words.empty() || words[0].starts_with('-')) return node_command;
   const auto named = std::span(every_command).subspan(1);
-  const auto found = std::ranges::find(named, words[0], &Command::name);
+  const auto found = std::ranges::find(named, words[0], &CommandKind::name);
   if (found != named.end()) {
     words.erase(words.begin());
-    return *found;
+    return **found;
   }
-  if (words[0].find_first_not_of("0123456789+-.") == std::string::npos) return every_command[0];
+  if (words[0].find_first_not_of("0123456789+-.") == std::string::npos) return node_command;
   invocation.fail(Text::usage_unknown_command,
-                  {words[0], nearest(words[0], named, &Command::name)});
+                  {words[0], invocation.meant(words[0], named, &CommandKind::name)});
 }
 
 }  // namespace
 
+// What `use` makes of the options that a command declares. Nothing runs.
+template <class Use>
+static auto with_options(const CommandKind& kind, Invocation asked, Use use) {
+  Options options(asked);
+  const std::unique_ptr<Subcommand> command = kind.make();
+  command->declare(options);
+  options.add_common();
+  return use(options);
+}
+
+std::string help_of_command(std::string_view name, const Invocation& invocation) {
+  const auto found = std::ranges::find(every_command, name, &CommandKind::name);
+  if (name.empty() || found == every_command.end()) return {};
+  return with_options(**found, invocation, [&](const Options& options) {
+    return help_page(**found, options, invocation);
+  });
+}
+
 std::vector<Manual> manuals_of_all(const Invocation& invocation) {
   std::vector<Manual> manuals;
-  for (const Command& command : every_command) {
-    Invocation asked = invocation;
-    Options options(asked, {"--help"});
-    try {
-      command.run(options);
-    } catch (const HelpWanted&) {
-      manuals.push_back({.name = command.name,
-                         .summary = invocation.say(command.summary),
-                         .arguments = options.shown_arguments(),
-                         .intro = invocation.say(command.intro),
-                         .closing = std::string(closing_of(command, invocation.language)),
-                         .options = options.rows()});
-    }
+  for (const CommandKind* kind : every_command) {
+    manuals.push_back(with_options(*kind, invocation, [&](const Options& options) {
+      return Manual{.name = kind->name,
+                    .summary = invocation.say(kind->summary),
+                    .arguments = options.shown_arguments(),
+                    .known = joined(options.known_arguments(), " "),
+                    .intro = invocation.say(kind->intro),
+                    .closing = std::string(closing_of(*kind, invocation.language)),
+                    .options = options.rows()};
+    }));
   }
   return manuals;
 }
@@ -157,15 +159,21 @@ int run(int argc, char** argv) {
   std::string called = invocation.program;
   try {
     prepare_standard_streams();
-    const Command& command = command_of(words, invocation);
-    if (!command.name.empty()) called.append(" ").append(command.name);
-    Options options(invocation, words);
-    int status = exit_ok;
-    try {
-      status = command.run(options);
-    } catch (const HelpWanted&) {
-      write_to_stdout(help_page(command, options, invocation));
+    const CommandKind& kind = command_of(words, invocation);
+    if (!kind.name.empty()) called.append(" ").append(kind.name);
+    const std::unique_ptr<Subcommand> command = kind.make();
+    // A node that runs for hours does not carry the table of its options along.
+    auto options = std::make_unique<Options>(invocation, words);
+    command->declare(*options);
+    options->read();
+    const bool runs = !options->shows_help() && !options->shows_version();
+    if (options->shows_help()) {
+      write_to_stdout(help_page(kind, *options, invocation));
+    } else if (options->shows_version()) {
+      write_to_stdout("bully " + std::string(version) + '\n');
     }
+    options.reset();
+    const int status = runs ? command->run(invocation) : exit_ok;
     if (output_error() == 0 || output_error() == EPIPE) return status;
     throw std::system_error(output_error(), std::generic_category(), "write standard output");
   } catch (const UsageError& error) {
@@ -181,8 +189,7 @@ int run(int argc, char** argv) {
     complain(invocation.say(Text::advice_descriptors_for_links, {error.needed}));
   } catch (const SetupError& error) {
     complain(error.what());
-    const auto advice = static_cast<std::size_t>(error.advice());
-    if (advice != 0) complain(invocation.say(advices.at(advice - 1)));
+    if (const auto advice = words_of(error.advice())) complain(invocation.say(*advice));
   } catch (const TraceError& error) {
     complain(words_of(error, invocation.language));
   } catch (const std::exception& error) {

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -54,9 +55,6 @@ struct Refusal : std::runtime_error {
   std::string advice;
 };
 
-// --help was given: main shows the command's options instead of running it.
-struct HelpWanted {};
-
 // What a command was called with, but for the options of its own.
 struct Invocation {
   enum class Color : std::uint8_t { automatic, on, off };
@@ -71,13 +69,24 @@ struct Invocation {
   std::vector<std::string> given_of(std::initializer_list<std::string_view> names,
                                     bool others = false) const;
   bool gives(std::string_view name) const { return !given_of({name}).empty(); }
-  // In the user's language.
   std::string say(Text words, Values values = {}) const { return text(words, language, values); }
-  // Throws UsageError.
+  // "; did you mean 'check'?", if one of `known` is no farther away than a slip or two.
+  std::string meant(std::string_view name, const std::vector<std::string_view>& known) const;
+  // Of the names of `known`.
+  template <class Known, class Name>
+  std::string meant(std::string_view name, const Known& known, Name name_of) const {
+    std::vector<std::string_view> names;
+    for (const auto& each : known) names.push_back(std::invoke(name_of, each));
+    return meant(name, names);
+  }
   [[noreturn]] void fail(Text words, Values values = {}) const {
     throw UsageError(say(words, values));
   }
 };
+
+// The variant of `algorithm` that --protocol names; null: the algorithm's own.
+const Variant* variant_of(const Algorithm& algorithm, const std::string& protocol,
+                          const Invocation& invocation);
 
 // Digits, nothing else.
 std::optional<std::uint64_t> parse_number(std::string_view text);
@@ -101,7 +110,6 @@ class Options {
   explicit Options(Invocation& invocation, std::vector<std::string> words = {})
       : invocation_(invocation), words_(std::move(words)) {}
 
-  // Begins a group of options, below a heading of its own.
   void group(Text heading) { group_ = heading; }
   // Each option sets its target; the value that the target has now is shown as the default.
   void flag(std::string_view name, bool& target, Text help);
@@ -171,19 +179,30 @@ class Options {
     style();
   }
   // What stands without `--`: at most so many words. Without it declared, there must be none.
-  void arguments(Text shown, std::vector<std::string>& targets, std::size_t most = SIZE_MAX) {
+  // `known`: what a shell may offer.
+  void arguments(Text shown, std::vector<std::string>& targets, std::size_t most = SIZE_MAX,
+                 std::vector<std::string> known = {}) {
     shown_arguments_ = invocation_.say(shown);
+    known_arguments_ = std::move(known);
     arguments_ = &targets;
-    most_arguments_ = most;
+    max_arguments_ = most;
   }
 
-  // Reads the words with which the command was called, once all its options are declared. The
-  // table is gone then: a node that runs for hours does not carry it along. Throws UsageError,
-  // HelpWanted.
-  const Invocation& read();
+  // Another way to say an option that is declared, with its value: "-9" for "--signal=KILL".
+  void alias(const std::string& given, const std::string& meant) { aliases_[given] = meant; }
+
+  // Reads the words with which the command was called, once all its options are declared. Throws
+  // UsageError.
+  void read();
+  // Adds what read() adds to every command's: --version and --help, one of which may be all that
+  // was wanted.
+  void add_common();
+  bool shows_version() const { return shows_version_; }
+  bool shows_help() const { return shows_help_; }
 
   // How the arguments are shown, such as "[ID]".
   const std::string& shown_arguments() const { return shown_arguments_; }
+  const std::vector<std::string>& known_arguments() const { return known_arguments_; }
   // The options, grouped, aligned, with defaults.
   std::string help() const;
   const std::vector<Row>& rows() const { return rows_; }
@@ -203,8 +222,12 @@ class Options {
   Text group_ = Text::help_other_options;
   std::vector<Row> rows_;
   std::string shown_arguments_;
+  std::vector<std::string> known_arguments_;
   std::vector<std::string>* arguments_ = nullptr;
-  std::size_t most_arguments_ = 0;
+  std::size_t max_arguments_ = 0;
+  std::map<std::string, std::string> aliases_;
+  bool shows_version_ = false;
+  bool shows_help_ = false;
 };
 
 // "250ms", "2s": in whole milliseconds, or in seconds.
@@ -213,34 +236,56 @@ std::string duration_text(std::chrono::nanoseconds duration);
 std::string in_quotes(std::string_view text);
 // "a,b" as "a" and "b".
 std::vector<std::string> split(const std::string& list);
-// Of `known`, the one from which `name` differs by the fewest letters: what a user may have meant.
-// REQUIRES: there is one.
-std::string nearest(std::string_view name, const std::vector<std::string_view>& known);
-// Of the names of `known`.
-template <class Known, class Name>
-std::string nearest(std::string_view name, const Known& known, Name name_of) {
-  std::vector<std::string_view> names;
-  for (const auto& each : known) names.push_back(std::invoke(name_of, each));
-  return nearest(name, names);
-}
+// Of `known`, the one from which `given` differs by the fewest letters, capitals aside: what a user
+// may have meant. Nothing where it differs by more than slips.
+std::optional<std::string_view> nearest(std::string_view given,
+                                        const std::vector<std::string_view>& known);
 // The option that every command has, read before the others so that errors come in its language.
 Language language_of(const std::vector<std::string>& arguments);
 
-// The subcommands. Each declares its options, reads them (Options::read) and does its work. Returns
-// the exit status; may throw HelpWanted, UsageError, Refusal, SetupError.
-int run_node(Options& options);
-int run_ps(Options& options);
-int run_scenario(Options& options);
-int run_simulate(Options& options);
-int run_verify(Options& options);
-int run_check(Options& options);
-int run_diagram(Options& options);
-int run_watch(Options& options);
-int run_record(Options& options);
-int run_kill(Options& options);
-int run_compare(Options& options);
-int run_help(Options& options);
-int run_lab(Options& options);
-int run_cluster_or_demo(Options& options, bool demo);
+// A command: its options set its members, and then it runs.
+class Subcommand {
+ public:
+  Subcommand() = default;
+  Subcommand(const Subcommand&) = delete;
+  Subcommand& operator=(const Subcommand&) = delete;
+  virtual ~Subcommand() = default;
+
+  virtual void declare(Options& options) = 0;
+  // Returns the exit status. May throw UsageError, Refusal, SetupError.
+  virtual int run(const Invocation& invocation) = 0;
+};
+template <class Kind>
+std::unique_ptr<Subcommand> make_command() {
+  return std::make_unique<Kind>();
+}
+
+// A command as the help shows it, and how to get one.
+struct CommandKind {
+  std::string_view name;  // empty for the node's, which goes without
+  Text summary;           // in a few words
+  Text intro;
+  std::unique_ptr<Subcommand> (*make)();
+  std::optional<Text> closing = {};
+  std::string_view closing_topic = {};  // the topic of the help that ends it instead
+};
+
+// Each stands in the file of its command.
+extern const CommandKind node_command;
+extern const CommandKind ps_command;
+extern const CommandKind scenario_command;
+extern const CommandKind simulate_command;
+extern const CommandKind verify_command;
+extern const CommandKind check_command;
+extern const CommandKind diagram_command;
+extern const CommandKind watch_command;
+extern const CommandKind record_command;
+extern const CommandKind grade_command;
+extern const CommandKind kill_command;
+extern const CommandKind compare_command;
+extern const CommandKind cluster_command;
+extern const CommandKind demo_command;
+extern const CommandKind lab_command;
+extern const CommandKind help_command;
 
 }  // namespace bully

@@ -124,10 +124,7 @@ class Demo {
                                    : ranked(Text::demo_returned, Text::demo_returned_rank));
   }
 
-  pid_t start(NodeId id) {
-    const std::vector<std::string> words = {"--quiet", "--trace=" + settings_.nodes.trace};
-    return pids_[id] = start_node(cluster_, settings_, words, id);
-  }
+  pid_t start(NodeId id) { return pids_[id] = start_node(cluster_, settings_, {"--quiet"}, id); }
 
   // Until all of these follow the last, which the algorithm prefers.
   void await_agreement(const Ids& ids) {
@@ -160,8 +157,7 @@ class Demo {
     return monotonic_now() - last_news_ > silence;
   }
 
-  // `when_heard`: not while an ELECTION is still on its way to one of them, which will then be
-  // answered.
+  // `when_heard`: not while an ELECTION that will be answered is on its way to one of them.
   bool agree(const Ids& ids, bool when_heard) const {
     const Timeline timeline = timeline_of(trace_);
     for (const auto& [i, record] : trace_.records) {
@@ -195,7 +191,7 @@ class Demo {
     phase_began_ = monotonic_now().count();
   }
 
-  void show_log() const {
+  void show_log() {
     if (settings_.nodes.quiet) return;
     std::string page;
     Log log(style_, time_of_day(), [&](std::string_view lines) {
@@ -209,7 +205,11 @@ class Demo {
       if (record.t_ns >= phase_began_ && !is_about_ping(record)) log.record(record);
     }
     log.flush();
-    narrate(page + '\n');
+    for (const std::string& line : lines_in(page)) {
+      narrate(line + '\n');
+      cluster_.wait_until([] { return false; }, settings_.nodes.node.pace);
+    }
+    narrate("\n");
   }
 
   // What precedes its own cause does so only by the error of the measurement.
@@ -220,7 +220,7 @@ class Demo {
   }
 
   // `words` say who comes.
-  void show_coming(const std::string& words) const {
+  void show_coming(const std::string& words) {
     show_log();
     const Election& election = report_.elections.back();
     const std::int64_t took = time_of(*election.settled_record) - time_of(election.first_record);
@@ -229,7 +229,7 @@ class Demo {
   }
 
   // Who noticed, and when. Returns the rank of the least of them, from 1.
-  std::size_t show_crash(NodeId coordinator) const {
+  std::size_t show_crash(NodeId coordinator) {
     show_log();
     const NodeId lost = ids_.back();
     std::vector<Noticed> notices;

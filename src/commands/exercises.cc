@@ -154,13 +154,12 @@ MessageType first_type(const Algorithm& algorithm) {
 std::uint64_t first_messages(const Look& before, const Look& now) {
   const Exchanged exchanged(before, now);
   const Algorithm& algorithm = now.algorithm();
-  // Where a process that is gone is passed over, what was lost on the way to it does not count.
-  return (algorithm.passes_over() ? exchanged.received : exchanged.sent).of(first_type(algorithm));
+  return (algorithm.counts_lost ? exchanged.sent : exchanged.received).of(first_type(algorithm));
 }
 
 CountRange textbook_range(const Algorithm& algorithm, const Ids& survivors) {
   const MessageType type = first_type(algorithm);
-  const std::size_t nodes = survivors.size() + (algorithm.passes_over() ? 0 : 1);
+  const std::size_t nodes = survivors.size() + (algorithm.counts_lost ? 1 : 0);
   CountRange range;
   range.fewest = range.most = algorithm.bound(nodes).of(type);
   for (const NodeId detector : survivors) {

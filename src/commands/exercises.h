@@ -1,8 +1,7 @@
 // exercises.h: the exercises of `bully lab`: what to predict, what to do, how to see that it has
 // been done, and what came of it, told by what nodes say of themselves at two looks.
 //
-// It goes by what a status and the algorithm's description tell, and asks nobody. Read next:
-// lab.cc, ../trace/status.h.
+// It goes by what a status and the algorithm's description tell, and asks nobody.
 #pragma once
 
 #include <cstddef>
@@ -57,13 +56,11 @@ struct Exchanged {
   Exchanged(const Look& before, const Look& now);
 };
 
-// Those that reply and are coordinator, and those that were before they were stopped: nobody can
-// have told them anything since.
+// Those that reply and are coordinator, or were when stopped: nobody can have told them since.
 std::vector<NodeId> believers(const Look& before, const Look& now);
 // With which an election begins.
 MessageType first_type(const Algorithm& algorithm);
-// How many of these came; and the fewest and the most, by the textbook, when those that are left
-// have lost a coordinator.
+// How many of these came; and the textbook's fewest and most for a lost coordinator.
 std::uint64_t first_messages(const Look& before, const Look& now);
 struct CountRange {
   std::uint64_t fewest = 0;

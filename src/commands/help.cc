@@ -3,6 +3,7 @@
 #include "commands/help.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "commands/terminal.h"
 #include "view/style.h"
@@ -17,42 +18,62 @@ std::string_view help_topic(std::string_view name, Language language) {
 }
 
 static std::string list_of_topics(const Invocation& invocation) {
-  Table rows;
+  std::string list;
   for (const HelpTopic& topic : help_topics()) {
     if (topic.language != code_of(invocation.language)) continue;
     const std::string_view summary = topic.text.substr(0, topic.text.find('\n'));
-    rows.push_back({"  " + std::string(topic.name), std::string(summary)});
+    list += beside(padded("  " + std::string(topic.name), 19), summary);
   }
-  return invocation.say(Text::help_topics) + '\n' + joined(aligned(rows, "l"), "\n") + "\n\n" +
-         invocation.say(Text::help_more) + '\n';
+  return invocation.say(Text::help_topics) + '\n' + list + '\n' +
+         rewrapped(invocation.say(Text::help_more)) + '\n';
 }
 
-int run_help(Options& options) {
-  constexpr std::array pages = {man_page, bash_completion, zsh_completion, fish_completion};
+namespace {
+
+struct HelpCommand : Subcommand {
+  void declare(Options& options) override {
+    std::vector<std::string> known;
+    for (const HelpTopic& topic : help_topics()) {
+      if (topic.language == code_of(Language::english)) known.emplace_back(topic.name);
+    }
+    options.arguments(Text::help_topic_argument, names, 1, std::move(known));
+    options.choice("--format", {"text", "man", "bash", "zsh", "fish"}, format,
+                   Text::option_help_format);
+    options.language();
+  }
+
+  int run(const Invocation& invocation) override {
+    constexpr std::array pages = {man_page, bash_completion, zsh_completion, fish_completion};
+    if (format > 0) {
+      if (!names.empty()) invocation.fail(Text::usage_unexpected_argument, {names[0]});
+      // For whoever reads it, not for whoever builds it.
+      unsetenv("BULLY_DIR");
+      unsetenv("BULLY_TRACE");
+      write_to_stdout(pages.at(format - 1)(manuals_of_all(invocation), invocation.language));
+      return exit_ok;
+    }
+    if (names.empty()) {
+      write_to_stdout(list_of_topics(invocation));
+      return exit_ok;
+    }
+    // Where a command has a topic of its name, its help ends with that.
+    std::string text = help_of_command(names[0], invocation);
+    if (text.empty()) text = help_topic(names[0], invocation.language);
+    if (text.empty()) {
+      invocation.fail(Text::usage_no_such_topic,
+                      {names[0], invocation.meant(names[0], help_topics(), &HelpTopic::name)});
+    }
+    write_to_stdout(text);
+    return exit_ok;
+  }
+
   std::vector<std::string> names;
   std::size_t format = 0;  // text, or one of the pages
-  options.arguments(Text::help_topic_argument, names, 1);
-  options.choice("--format", {"text", "man", "bash", "zsh", "fish"}, format,
-                 Text::option_help_format);
-  options.language();
-  const Invocation& invocation = options.read();
+};
 
-  if (format > 0) {
-    if (!names.empty()) invocation.fail(Text::usage_unexpected_argument, {names[0]});
-    write_to_stdout(pages.at(format - 1)(manuals_of_all(invocation), invocation.language));
-    return exit_ok;
-  }
-  if (names.empty()) {
-    write_to_stdout(list_of_topics(invocation));
-    return exit_ok;
-  }
-  const std::string_view text = help_topic(names[0], invocation.language);
-  if (text.empty()) {
-    invocation.fail(Text::usage_no_such_topic,
-                    {names[0], nearest(names[0], help_topics(), &HelpTopic::name)});
-  }
-  write_to_stdout(text);
-  return exit_ok;
-}
+}  // namespace
+
+const CommandKind help_command = {"help", Text::command_help, Text::help_help_intro,
+                                  make_command<HelpCommand>};
 
 }  // namespace bully

@@ -1,7 +1,7 @@
 // help.h: what `bully help` tells. The texts of its topics are data, one file for each topic and
 // language in ../help; the build embeds them. What each command can do, as other programs want to
 // read it, is made from the tables that `--help` shows: a manual page, and the completions of three
-// shells. So none can say what the others do not. Read next: help.cc, manual.cc.
+// shells. So none can say what the others do not.
 #pragma once
 
 #include <array>
@@ -26,11 +26,15 @@ std::span<const HelpTopic> help_topics();
 // The text of a topic in that language, or nothing if there is no such topic.
 std::string_view help_topic(std::string_view name, Language language);
 
+// What `bully NAME --help` shows; nothing if there is no such command.
+std::string help_of_command(std::string_view name, const Invocation& invocation);
+
 // A command with its options, in the language of an invocation.
 struct Manual {
   std::string_view name;  // empty for the node's, which goes without
   std::string summary;    // in a few words
   std::string arguments;  // such as "[ID]"; empty if it takes none
+  std::string known;      // what these may be, with spaces between, where that is known
   std::string intro;
   std::string closing;  // or empty
   std::vector<Options::Row> options;

@@ -11,6 +11,7 @@
 
 #include "commands/reports.h"
 #include "commands/terminal.h"
+#include "election/participant.h"
 #include "node/aside.h"
 #include "node/peer_process.h"
 
@@ -18,13 +19,12 @@ namespace bully {
 
 namespace {
 
-// A process does what a message makes it do within microseconds; one that has a clock of its own,
-// or that paces its messages, may take longer.
+// How long a signal may take to be seen.
 constexpr Duration settling = std::chrono::milliseconds(200);
 // For how long it waits, before it begins, for processes that may not reply.
 constexpr Duration asking = std::chrono::milliseconds(100);
 // So many scripts of one name may stand in a directory.
-constexpr int most_scripts = 1000;
+constexpr int max_scripts = 1000;
 
 bool is_one_of(std::string_view key, std::initializer_list<std::string_view> keys) {
   return std::ranges::find(keys, key) != keys.end();
@@ -35,7 +35,7 @@ bool is_one_of(std::string_view key, std::initializer_list<std::string_view> key
 bool write_new(std::string& path, const std::string& text) {
   const std::filesystem::path wanted = path;
   std::FILE* file = std::fopen(path.c_str(), "wx");
-  for (int i = 2; file == nullptr && errno == EEXIST && i <= most_scripts; ++i) {
+  for (int i = 2; file == nullptr && errno == EEXIST && i <= max_scripts; ++i) {
     const std::string name = wanted.stem().string() + '-' + std::to_string(i);
     path = (wanted.parent_path() / (name + wanted.extension().string())).string();
     file = std::fopen(path.c_str(), "wx");
@@ -60,62 +60,52 @@ void check_hold_options(bool holds, const Invocation& invocation) {
 Hold::Hold(const std::string& directory, const Invocation& invocation)
     : invocation_(invocation), directory_(directory, true) {
   guard_.put_names_back(directory_.path());
-  relay_.emplace(directory_, static_cast<Witness&>(*this));
+  led_.emplace(directory_, reply_patience, static_cast<LinkObserver*>(this));
 }
 
 // --- What is seen. The relay must not be told anything while it tells us ---
 
+// One that has a clock of its own, or none of our protocol, cannot be led.
 void Hold::on_start(NodeId id) {
-  seen_.emplace_back([this, id] { held_->on_start(id); });
+  seen_.emplace_back([this, id] {
+    const bool by_hand =
+        query_node(own_socket(directory_, id), id, reply_patience).by_hand.has_value();
+    if (!by_hand || held_->on_start(id)) end_script();
+  });
+}
+
+void Hold::on_message(const Message&, NodeId, Way, std::uint64_t) {
+  seen_.emplace_back([] {});
 }
 
 void Hold::on_end(NodeId id, bool has_left) {
-  seen_.emplace_back([this, id, has_left] { perform(held_->on_end(id, has_left)); });
-}
-
-void Hold::on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) {
-  if (way != Way::sent || !message.type.is_of_election()) return;
-  has_seen_message_ = true;
-  seen_.emplace_back([this, message, to, ticket] { held_->on_sent(message, to, ticket); });
+  seen_.emplace_back([this, id, has_left] {
+    led_->on_ended(id);
+    if (held_->on_end(id, has_left)) end_script();
+  });
 }
 
 void Hold::serve(std::vector<pollfd>& others, Time deadline) {
   const auto is_ready = [](const pollfd& other) { return other.revents != 0; };
   do {
     for (pollfd& other : others) other.revents = 0;
-    relay_->serve(others, deadline);
+    led_->relay().serve(others, deadline);
   } while (seen_.empty() && std::ranges::none_of(others, is_ready) && monotonic_now() < deadline);
 }
 
 void Hold::take_in() {
-  while (!seen_.empty()) {
-    const auto next = std::move(seen_.front());
-    seen_.pop_front();
-    if (held_) next();
+  for (const auto& next : std::exchange(seen_, {})) {
+    if (held_) perform([&next] { return next(), Held::Result(); });
   }
+  // A process that nobody told anything has said something: it acts by itself.
+  const auto is_new = std::not_fn(&Led::Waiting::is_told);
+  if (held_ && std::ranges::any_of(led_->waiting(), is_new)) end_script();
 }
 
 // Each message by itself, so that the script says in which order they were delivered.
 void Hold::go_on() {
   take_in();
-  if (!runs_ || !held_) return;
-  const std::vector<Held::Entry> waiting = held_->waiting();
-  for (const Held::Entry& entry : waiting) perform(held_->deliver(entry.ticket), true);
-}
-
-void Hold::serve_until(const std::function<bool()>& condition) {
-  take_in();
-  std::vector<pollfd> none;
-  const Time deadline = monotonic_now() + settling;
-  while (!condition() && monotonic_now() < deadline) {
-    serve(none, deadline);
-    take_in();
-  }
-}
-
-// What they are about to send comes first, before anything else is done.
-void Hold::settle() {
-  serve_until([this] { return !held_ || !held_->awaits_any(); });
+  if (runs_) deliver_each();
 }
 
 // What all run that are there, if each of them follows the one that should be followed. What a
@@ -138,84 +128,162 @@ const Algorithm* Hold::agreed_algorithm(std::vector<NodeStatus> peers,
   return std::ranges::all_of(peers, follows) ? &algorithm : nullptr;
 }
 
-void Hold::begin_if_agreed(const std::vector<NodeStatus>& peers) {
-  if (held_) return;
+// Where a coordinator has to find the others, processes without a clock never do.
+void Hold::bring_to_agree(std::vector<NodeStatus> peers) {
+  std::erase_if(peers, std::not_fn(&NodeStatus::is_alive));
   std::vector<NodeId> ids;
-  if (agreed_algorithm(peers, ids) == nullptr) return;
+  for (const NodeStatus& peer : peers) {
+    if (!peer.by_hand || peer.algorithm != peers.front().algorithm) return;
+    ids.push_back(peer.id);
+  }
+  if (ids.empty()) return;
+  const Algorithm& algorithm = algorithm_named(peers.front().algorithm);
+  if (algorithm.must_notice != Noticing::all) return;
+  std::ranges::sort(ids, algorithm.prefers);
+  led_->relay().hold(true);
+  const std::string why = perform([&] { return led_->let_time_pass(ids), Held::Result(); });
+  if (!why.empty()) led_->relay().hold(false);
+}
+
+void Hold::begin_if_agreed(const std::vector<NodeStatus>& peers) {
+  if (has_begun_) return;
+  std::vector<NodeId> ids;
+  if (agreed_algorithm(peers, ids) == nullptr) return bring_to_agree(peers);
   // An election may have begun since they were asked: so they are asked again.
-  relay_->hold(true);
-  has_seen_message_ = false;
+  led_->relay().hold(true);
   ids.clear();
   const auto again = query_status(directory_, asking);
   std::vector<pollfd> none;
-  relay_->serve(none, monotonic_now());
+  led_->relay().serve(none, monotonic_now());
   const Algorithm* const algorithm = agreed_algorithm(again, ids);
-  if (algorithm == nullptr || has_seen_message_) return relay_->hold(false);
+  if (algorithm == nullptr || !led_->waiting().empty()) return led_->relay().hold(false);
+  has_begun_ = true;
+  seen_.clear();
+  const auto is_led = [](const NodeStatus& peer) { return !peer.is_alive() || peer.by_hand; };
+  if (!std::ranges::all_of(again, is_led)) return;
   if (!Held::can_name(ids)) {
     throw Refusal(invocation_.say(Text::hold_high_id, {ids.back()}),
                   invocation_.say(Text::hold_high_id_advice));
   }
-  seen_.clear();
-  held_.emplace(*algorithm, ids);
+  led_->relay().keep_for_dead(true);
+  perform([&] {
+    held_.emplace(*algorithm, ids, &*led_, [this](NodeId id) { return led_->make(id); });
+    return Held::Result();
+  });
 }
 
 // --- What is done ---
 
-// Its messages are delivered or dropped. Returns why not, if that may not be.
-std::string Hold::perform(const Held::Deed& deed, bool delivers) {
-  if (deed.refused) return words_of(*deed.refused, invocation_.language);
-  for (const Held::Ticket ticket : deed.tickets) {
-    delivers ? relay_->deliver(ticket) : relay_->drop(ticket);
+// Returns why that may not be. What a process did not take, or did otherwise, ends the script.
+std::string Hold::perform(const std::function<Held::Result()>& step) try {
+  const Held::Result wrong = step();
+  return wrong ? words_of(*wrong, invocation_.language) : "";
+} catch (const Problem& problem) {
+  end_script();
+  return words_of(problem, invocation_.language);
+}
+
+void Hold::end_script() {
+  if (held_ && !held_->lines().empty()) {
+    script_ = held_->script(false) + "# " + invocation_.say(Text::hold_unexplained) + '\n';
   }
-  for (const auto& [id, event] : deed.orders) {
-    query_node(own_socket(directory_, id), id, reply_patience, order_to_meet(event));
+  held_.reset();
+  led_->relay().keep_for_dead(false);
+}
+
+// To a node that is led by hand, where there is no script.
+std::string Hold::order(std::string_view key, const NodeStatus& node) {
+  if (!node.by_hand) return invocation_.say(Text::hold_own_clock, {node.id});
+  if (held_ && key == "t") return perform([&] { return held_->expire(node.id); });
+  if (held_) return perform([&] { return held_->suspect(node.id); });
+  const std::string socket = own_socket(directory_, node.id);
+  const auto by_hand = query_node(socket, node.id, reply_patience).by_hand.value_or(ByHand());
+  Event event = Expired{by_hand.timers[0].start > 0 ? Timer::answer : Timer::coordinator};
+  if (key == "u") {
+    const NodeId watched = by_hand.watched.value_or(node.id);
+    const auto silence = led_->relay().stands_for(watched) ? Suspicion::hung : Suspicion::down;
+    event = Suspected{watched, watched == node.id ? Suspicion::deposed : silence};
   }
+  query_node(socket, node.id, reply_patience, order_to_meet(event));
+  return "";
+}
+
+void Hold::deliver_each() {
+  if (!held_) {
+    for (const auto& each : std::vector(led_->waiting())) led_->relay().deliver(each.ticket);
+  }
+  for (std::size_t left = waiting().size(); held_ && left > 0; --left) deliver(0, true);
+}
+
+std::string Hold::deliver(std::size_t place, bool delivers) {
+  if (!delivers) {
+    const InFlight chosen = waiting()[place];
+    dropped_.push_back(lost_message(chosen.to, chosen.message, Loss::chance));
+    dropped_.back().t_ns = monotonic_now().count();
+  }
+  if (held_) {
+    return perform([&] { return delivers ? held_->deliver(place) : held_->drop(place); });
+  }
+  const std::uint64_t ticket = led_->waiting()[place].ticket;
+  delivers ? led_->relay().deliver(ticket) : led_->drop(ticket);
   return "";
 }
 
 std::string Hold::take_key(std::string_view key, const std::optional<NodeStatus>& node) {
-  if (!held_) return "";
-  settle();
-  if (is_one_of(key, {"[", "\033[D", "\033OD"})) held_->move_selection(-1);
-  if (is_one_of(key, {"]", "\033[C", "\033OC"})) held_->move_selection(1);
+  if (!has_begun_) return "";
+  take_in();
+  if (is_one_of(key, {"[", "\033[D", "\033OD"})) selection_.move(waiting(), -1);
+  if (is_one_of(key, {"]", "\033[C", "\033OC"})) selection_.move(waiting(), 1);
   if (key == "r") runs_ = !runs_;
-  if (node && is_one_of(key, {"t", "u"})) {
-    if (!node->by_hand) return invocation_.say(Text::hold_own_clock, {node->id});
-    return perform(key == "t" ? held_->expire(node->id) : held_->suspect(node->id));
-  }
+  if (node && is_one_of(key, {"t", "u"})) return order(key, *node);
   if (!is_one_of(key, {"d", "x", "a"})) return "";
-  if (held_->waiting().empty()) return invocation_.say(Text::hold_nothing);
-  const Held::Ticket selected = held_->waiting()[held_->selected()].ticket;
-  if (key == "x") return perform(held_->drop(selected));
-  return perform(key == "a" ? held_->deliver_all() : held_->deliver(selected), true);
+  const std::size_t all = waiting().size();
+  if (all == 0) return invocation_.say(Text::hold_nothing);
+  if (key != "a") return deliver(selection_.place_in(waiting()), key == "d");
+  if (held_) return perform([this] { return held_->deliver_all(); });
+  deliver_each();
+  return "";
 }
 
 void Hold::on_signalled(NodeId id, int signal) {
   if (!held_) return;
-  if (signal == SIGSTOP) held_->on_stop(id);
-  if (signal == SIGCONT) held_->on_go_on(id);
-  if (signal == SIGKILL) serve_until([this, id] { return !held_->runs(id); });
+  if (signal == SIGSTOP) led_->on_stopped(id);
+  if (signal == SIGSTOP) perform([&] { return held_->on_stop(id); });
+  if (signal == SIGCONT) perform([&] { return held_->on_go_on(id); });
+  const Time deadline = monotonic_now() + settling;
+  std::vector<pollfd> none;
+  while (signal == SIGKILL && held_ && held_->runs(id) && monotonic_now() < deadline) {
+    serve(none, deadline);
+    take_in();
+  }
+}
+
+// --- What waits ---
+
+std::vector<InFlight> Hold::waiting() const {
+  if (held_) return held_->waiting();
+  std::vector<InFlight> waiting;
+  for (const Led::Waiting& each : led_->waiting()) waiting.push_back({each.to, each.message});
+  return has_begun_ ? waiting : std::vector<InFlight>();
 }
 
 // --- What is shown, and saved ---
 
-HeldView Hold::view() const {
-  HeldView view{.has_begun = held_.has_value(), .runs = runs_};
-  if (!held_) return view;
-  for (const Held::Entry& entry : held_->waiting()) {
-    view.waiting.push_back({entry.message, entry.to});
-  }
-  view.selected = held_->selected();
-  view.lines = held_->lines().size();
+HeldView Hold::view() {
+  HeldView view{.has_begun = has_begun_, .runs = runs_};
+  const std::vector<InFlight> all = waiting();
+  for (const InFlight& entry : all) view.waiting.push_back({entry.message, entry.to});
+  view.selected = selection_.place_in(all);
+  if (held_) view.lines = held_->lines().size();
   if (view.lines > 0) view.last_line = held_->lines().back();
   return view;
 }
 
 int Hold::save(const std::string& wanted) const {
-  if (!held_ || held_->lines().empty()) return exit_ok;
-  std::string script = "# " + invocation_.say(Text::hold_script) + '\n';
-  if (!held_->is_explained()) script += "# " + invocation_.say(Text::hold_unexplained) + '\n';
-  script += held_->script();
+  const bool has_steps = held_ && !held_->lines().empty();
+  if (!has_steps && script_.empty()) return exit_ok;
+  const std::string script =
+      "# " + invocation_.say(Text::hold_script) + '\n' + (held_ ? held_->script() : script_);
   std::string path = wanted;
   if (write_new(path, script)) {
     write_to_stdout(invocation_.say(Text::hold_saved, {path}) + '\n');

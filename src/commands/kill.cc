@@ -39,7 +39,6 @@ constexpr auto ways = std::to_array<Way>({
 struct Killer {
   const Invocation& invocation;
   std::size_t signal = 0;  // which of them
-  bool force = false;
   std::optional<Directory> directory = std::nullopt;
   std::vector<Candidate> candidates = {};
   Sink* acts = nullptr;  // where to write what was done
@@ -62,7 +61,7 @@ struct Killer {
     // Why those that did reply have shown nothing.
     for (const Candidate& candidate : candidates) {
       if (candidate.peer.condition != Condition::running) continue;
-      const auto verdict = judge(candidate.peer, force);
+      const auto verdict = authenticate(candidate.peer);
       if (const auto* why = std::get_if<Refused>(&verdict)) explain(*why, candidate.peer.id);
     }
     return choice;
@@ -73,7 +72,7 @@ struct Killer {
     const bool is_silent = std::ranges::any_of(candidates, [id](const Candidate& candidate) {
       return candidate.peer.id == id && candidate.peer.condition == Condition::stopped;
     });
-    const auto found = identify(*directory, id, is_silent ? short_patience : reply_patience, force);
+    const auto found = identify(*directory, id, is_silent ? short_patience : reply_patience);
     if (const Refused* refused = std::get_if<Refused>(&found)) {
       explain(*refused, id);
       return false;
@@ -86,8 +85,7 @@ struct Killer {
       return false;
     }
     std::string told = say(Text::kill_sent, {name, id, process.pid(), why});
-    if (process.proof == Proof::named) told += say(Text::kill_doubt_named);
-    if (process.proof == Proof::forced) told += say(Text::kill_doubt_forced);
+    if (process.proof == Proof::stopped) told += say(Text::kill_doubt_stopped);
     write_to_stdout(told + '\n');
     return true;
   }
@@ -104,61 +102,72 @@ struct Killer {
   }
 };
 
-}  // namespace
+struct KillCommand : Subcommand {
+  void declare(Options& options) override {
+    options.arguments(Text::help_id_argument, ids);
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      if (!ways[i].option.empty()) options.flag(ways[i].option, wanted[i], ways[i].help);
+    }
+    options.choice("--signal", signal_names, signal, Text::option_signal, "SIG");
+    // As they are typed for kill(1).
+    for (std::size_t i = 0; i < signal_names.size(); ++i) {
+      for (const std::string& name : {signal_names[i], std::to_string(signal_numbers.at(i))}) {
+        options.alias('-' + name, "--signal=" + signal_names[i]);
+      }
+    }
+    options.value("--dir", "DIR", directory, Text::option_dir);
+    options.file("--trace", trace, Text::option_trace);
+    options.language();
+  }
 
-int run_kill(Options& options) {
+  int run(const Invocation& invocation) override {
+    const std::optional<NodeId> id = ids.empty() ? std::nullopt : parse_number(ids[0]);
+    if (!ids.empty() && !id) invocation.fail(Text::usage_not_a_node, {ids[0]});
+    // Nobody wants to continue a coordinator that runs.
+    const Way* way = &ways[signal_numbers.at(signal) == SIGCONT ? 1 : 0];
+    std::vector<std::string> given = ids;  // one at most
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      if (!wanted[i]) continue;
+      given.emplace_back(ways[i].option);
+      way = &ways[i];
+    }
+    if (given.size() > 1) invocation.fail(Text::usage_only_one, {given[1], given[0]});
+    Killer killer{invocation, signal, Directory::existing(directory)};
+    if (killer.directory) {
+      for (NodeStatus& peer : query_status(*killer.directory, reply_patience)) {
+        const bool proven = std::holds_alternative<Proven>(authenticate(peer));
+        killer.candidates.push_back({std::move(peer), proven});
+      }
+    }
+    if (killer.candidates.empty()) {
+      throw std::runtime_error(invocation.say(Text::kill_no_node, {directory}));
+    }
+    const Choice choice = id ? Choice{.ids = {*id}} : killer.choose_by(way->target);
+    if (choice.outcome != Choice::Outcome::chosen) return exit_failed;
+    const Text reason = id ? Text::kill_named : way->reason;
+    // Opened before anything is done that it could not tell.
+    std::optional<TraceFile> acts = open_trace(trace);
+    if (acts) killer.acts = &*acts;
+    int status = exit_ok;
+    for (const NodeId node : choice.ids) {
+      if (!killer.signal_node(node, invocation.say(reason, {choice.of}))) status = exit_failed;
+    }
+    const int error = acts ? acts->error() : 0;
+    if (error == 0) return status;
+    complain(invocation.say(Text::log_trace_ended, {std::strerror(error)}));
+    return exit_failed;
+  }
+
   std::vector<std::string> ids;
   std::string directory = default_directory();
   std::string trace = standard_trace();
   std::array<bool, ways.size()> wanted{};
   std::size_t signal = 0;
-  bool force = false;
-  options.arguments(Text::help_id_argument, ids);
-  for (std::size_t i = 0; i < ways.size(); ++i) {
-    if (!ways[i].option.empty()) options.flag(ways[i].option, wanted[i], ways[i].help);
-  }
-  options.choice("--signal", signal_names, signal, Text::option_signal, "SIG");
-  options.value("--dir", "DIR", directory, Text::option_dir);
-  options.file("--trace", trace, Text::option_trace);
-  options.flag("--force", force, Text::option_force);
-  options.language();
-  const Invocation& invocation = options.read();
+};
 
-  const std::optional<NodeId> id = ids.empty() ? std::nullopt : parse_number(ids[0]);
-  if (!ids.empty() && !id) invocation.fail(Text::usage_not_a_node, {ids[0]});
-  // Nobody wants to continue a coordinator that runs.
-  const Way* way = &ways[signal_numbers.at(signal) == SIGCONT ? 1 : 0];
-  std::vector<std::string> given = ids;  // one at most
-  for (std::size_t i = 0; i < ways.size(); ++i) {
-    if (!wanted[i]) continue;
-    given.emplace_back(ways[i].option);
-    way = &ways[i];
-  }
-  if (given.size() > 1) invocation.fail(Text::usage_only_one, {given[1], given[0]});
-  Killer killer{invocation, signal, force, Directory::existing(directory)};
-  if (killer.directory) {
-    for (NodeStatus& peer : query_status(*killer.directory, reply_patience)) {
-      const bool proven = std::holds_alternative<Proven>(judge(peer, force));
-      killer.candidates.push_back({std::move(peer), proven});
-    }
-  }
-  if (killer.candidates.empty()) {
-    throw std::runtime_error(invocation.say(Text::kill_no_node, {directory}));
-  }
-  const Choice choice = id ? Choice{.ids = {*id}} : killer.choose_by(way->target);
-  if (choice.outcome != Choice::Outcome::chosen) return exit_failed;
-  const Text reason = id ? Text::kill_named : way->reason;
-  // Opened before anything is done that it could not tell.
-  std::optional<TraceFile> acts = open_trace(trace);
-  if (acts) killer.acts = &*acts;
-  int status = exit_ok;
-  for (const NodeId node : choice.ids) {
-    if (!killer.signal_node(node, invocation.say(reason, {choice.of}))) status = exit_failed;
-  }
-  const int error = acts ? acts->error() : 0;
-  if (error == 0) return status;
-  complain(invocation.say(Text::log_trace_ended, {std::strerror(error)}));
-  return exit_failed;
-}
+}  // namespace
+
+const CommandKind kill_command = {"kill", Text::command_kill, Text::help_kill_intro,
+                                  make_command<KillCommand>, Text::help_kill_rules};
 
 }  // namespace bully

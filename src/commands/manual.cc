@@ -135,6 +135,7 @@ std::string bash_completion(const std::vector<Manual>& manuals, Language /*langu
             "    " + name + ':' + std::string(row.name) + ") words=" + in_quotes(choices) + " ;;\n";
       }
     }
+    if (!manual.known.empty()) options += ' ' + manual.known;
     page += "    " + name + ":) words=" + in_quotes(options) + " ;;\n";
   }
   return page +
@@ -168,8 +169,9 @@ std::string zsh_completion(const std::vector<Manual>& manuals, Language language
     const std::string name(manual.name);
     if (name.empty()) continue;
     commands += ' ' + name + "\\:" + in_quotes(zsh_words(manual.summary));
-    page += "  " + name + ")\n    shift words; (( CURRENT-- ))\n    _arguments '*:file:_files'" +
-            arguments_of(manual) + "    ;;\n";
+    const std::string known = manual.known.empty() ? "" : "compadd " + manual.known + "; ";
+    page += "  " + name + ")\n    shift words; (( CURRENT-- ))\n    _arguments '*:file:{ " + known +
+            "_files }'" + arguments_of(manual) + "    ;;\n";
   }
   return page + "  *)\n    _arguments " + in_quotes("1:command:((" + commands + " ))") +
          arguments_of(manuals.front()) + "    ;;\nesac\n";
@@ -185,6 +187,9 @@ std::string fish_completion(const std::vector<Manual>& manuals, Language languag
     }
     const std::string when =
         name.empty() ? "__fish_use_subcommand" : "'__fish_seen_subcommand_from " + name + '\'';
+    if (!manual.known.empty()) {
+      page += "complete -c bully -n " + when + " -a " + in_quotes(manual.known) + '\n';
+    }
     for (const Options::Row& row : manual.options) {
       page += "complete -c bully -n " + when + " -l " + std::string(row.name.substr(2));
       const std::string choices = choices_of(row);

@@ -1,5 +1,6 @@
 #include "commands/commands.h"
 
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <numeric>
@@ -18,8 +19,8 @@ constexpr double ns_per_s = 1e9;
 constexpr std::uint32_t ppm_per_percent = 10'000;
 
 // Of a page of help: all of a line, and what an option and its value take of it at most.
-constexpr std::size_t most_columns = 80;
-constexpr std::size_t most_label_columns = 32;
+constexpr std::size_t max_columns = 80;
+constexpr std::size_t max_label_columns = 32;
 
 // Takes "1.5" or "1,5" off the front: digits, with a mark among them or around them.
 std::optional<double> take_decimal(std::string_view& text) {
@@ -83,9 +84,12 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   return number;
 }
 
-std::string nearest(std::string_view name, const std::vector<std::string_view>& known) {
+std::optional<std::string_view> nearest(std::string_view given,
+                                        const std::vector<std::string_view>& known) {
+  std::string name(given);
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
   // Levenshtein's distance, row by row.
-  const auto distance = [name](std::string_view other) {
+  const auto distance = [&name](std::string_view other) {
     std::vector<std::size_t> row(other.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 0; i < name.size(); ++i) {
@@ -98,7 +102,11 @@ std::string nearest(std::string_view name, const std::vector<std::string_view>& 
     }
     return row.back();
   };
-  return std::string(*std::ranges::min_element(known, {}, distance));
+  const auto found = std::ranges::min_element(known, {}, distance);
+  // Farther away it is another word.
+  const std::size_t slips = std::max<std::size_t>(1, name.size() * 2 / 5);
+  if (found == known.end() || distance(*found) > slips) return std::nullopt;
+  return *found;
 }
 
 Language language_of(const std::vector<std::string>& arguments) {
@@ -110,6 +118,12 @@ Language language_of(const std::vector<std::string>& arguments) {
     if (const auto language = language_named(code)) return *language;
   }
   return language_of_environment();
+}
+
+std::string Invocation::meant(std::string_view name,
+                              const std::vector<std::string_view>& known) const {
+  const auto found = nearest(name, known);
+  return found ? say(Text::usage_did_you_mean, {*found}) : "";
 }
 
 std::vector<std::string> Invocation::given_of(std::initializer_list<std::string_view> names,
@@ -171,6 +185,16 @@ void Options::add_choice(std::string_view name, const std::vector<std::string>& 
        alternatives(choices, invocation_.language)});
 }
 
+const Variant* variant_of(const Algorithm& algorithm, const std::string& protocol,
+                          const Invocation& invocation) {
+  if (protocol.empty() || protocol == algorithm.name) return nullptr;
+  const auto found = std::ranges::find(algorithm.variants, protocol, &Variant::name);
+  if (found != algorithm.variants.end()) return &*found;
+  std::string all(algorithm.name);
+  for (const Variant& each : algorithm.variants) all.append(", ").append(each.name);
+  invocation.fail(Text::usage_no_protocol, {protocol, algorithm.name, all});
+}
+
 void Options::algorithm(const Algorithm*& target, Text help) {
   const std::string standard(target == nullptr ? "" : target->name);
   add_choice("--algorithm", algorithm_names(), standard, help, [&target](const std::string& given) {
@@ -183,7 +207,7 @@ void Options::algorithm(const Algorithm*& target, Text help) {
 void Options::property(const std::vector<const Property*>& all, const Property*& target) {
   std::vector<std::string> keys;
   for (const Property* each : all) keys.emplace_back(each->key);
-  const auto set = [&all, &target](const std::string& given) {
+  const auto set = [all, &target](const std::string& given) {
     const auto found = std::ranges::find(all, given, &Property::key);
     if (found != all.end()) target = *found;
     return found != all.end();
@@ -215,15 +239,22 @@ void Options::language() {
   add_choice("--lang", codes, std::string(code_of(invocation_.language)), Text::option_lang, check);
 }
 
-const Invocation& Options::read() {
-  bool help = false;
+void Options::add_common() {
   group(Text::help_other_options);
-  flag("--help", help, Text::option_help);
+  flag("--version", shows_version_, Text::option_version);
+  flag("--help", shows_help_, Text::option_help);
+  alias("-v", "--version");
+  alias("-h", "--help");
+}
+
+void Options::read() {
+  add_common();
   bool only_arguments = false;
   for (std::size_t i = 0; i < words_.size(); ++i) {
-    const std::string& word = words_[i];
+    const auto alias = aliases_.find(words_[i]);
+    const std::string& word = alias == aliases_.end() ? words_[i] : alias->second;
     if (only_arguments || !word.starts_with("-") || word == "-") {
-      const bool fits = arguments_ != nullptr && arguments_->size() < most_arguments_;
+      const bool fits = arguments_ != nullptr && arguments_->size() < max_arguments_;
       if (!fits) invocation_.fail(Text::usage_unexpected_argument, {word});
       arguments_->push_back(word);
       continue;
@@ -234,7 +265,10 @@ const Invocation& Options::read() {
     const bool has_value = equals != std::string::npos;
     const std::string name = word.substr(0, equals);
     const auto row = std::ranges::find(rows_, name, &Row::name);
-    if (row == rows_.end()) invocation_.fail(Text::usage_unknown_option, {name});
+    if (row == rows_.end()) {
+      invocation_.fail(Text::usage_unknown_option,
+                       {name, invocation_.meant(name, rows_, &Row::name)});
+    }
     const bool is_flag = row->shown.empty();
     if (is_flag && has_value) invocation_.fail(Text::usage_takes_no_value, {name});
     std::string value = has_value ? word.substr(equals + 1) : "";
@@ -247,9 +281,6 @@ const Invocation& Options::read() {
     if (!row->set(value)) invocation_.fail(row->error, {name, value, row->least, row->most});
     invocation_.given.push_back(is_flag ? name : name + '=' + value);
   }
-  if (help) throw HelpWanted();
-  rows_ = std::vector<Row>();
-  return invocation_;
 }
 
 // What is wider than `columns`, over several lines: broken behind a bar or a comma.
@@ -273,20 +304,20 @@ std::string Options::help() const {
   std::size_t column = 0;
   for (const Row& row : rows_) {
     const std::size_t columns = width(label(row));
-    if (columns <= most_label_columns) column = std::max(column, columns + 2);
+    if (columns <= max_label_columns) column = std::max(column, columns + 2);
   }
   std::string page;
   std::optional<Text> group;
   for (const Row& row : rows_) {
     if (row.group != group) page.append("\n").append(text(row.group, invocation_.language)) += '\n';
     group = row.group;
-    std::vector<std::string> labels = lines_of(label(row), most_columns, "      ");
+    std::vector<std::string> labels = lines_of(label(row), max_columns, "      ");
     std::string about(text(row.help, invocation_.language));
     if (!row.standard.empty()) about += " [" + harmless(row.standard) + "]";
     if (width(labels.back()) + 2 > column) labels.emplace_back();
     for (; labels.size() > 1; labels.erase(labels.begin())) page += labels.front() + '\n';
-    for (const std::string& words : wrapped(about, most_columns - column)) {
-      for (const std::string& line : lines_of(words, most_columns - column)) {
+    for (const std::string& words : wrapped(about, max_columns - column)) {
+      for (const std::string& line : lines_of(words, max_columns - column)) {
         page += padded(std::exchange(labels.front(), ""), column) + line + '\n';
       }
     }

@@ -28,7 +28,7 @@ class Narration : public Recording {
     }
     Recording::on_message(message, to, way, ticket);
   }
-  void on_noise(NodeId to) override { say_once(to, Text::record_noise); }
+  void on_noise(NodeId to, std::string_view) override { say_once(to, Text::record_noise); }
   void on_trouble(int error) override {
     say_once(std::nullopt, Text::record_trouble, std::strerror(error));
   }
@@ -44,42 +44,50 @@ class Narration : public Recording {
   std::set<std::pair<std::optional<NodeId>, Text>> said_;
 };
 
-}  // namespace
+struct RecordCommand : Subcommand {
+  void declare(Options& options) override {
+    options.group(Text::help_output_options);
+    options.value("--dir", "DIR", place, Text::option_dir);
+    options.algorithm(algorithm);
+    options.file("--trace", trace, Text::option_trace);
+    options.style();
+    options.flag("--quiet", quiet, Text::option_quiet);
+  }
 
-int run_record(Options& options) {
+  int run(const Invocation& invocation) override {
+    const Directory directory(place, true);
+    const Guard guard;
+    guard.put_names_back(directory.path());
+    SignalPipe signals({SIGQUIT});
+    Log log(log_style(invocation), time_of_day(), write_to_stdout);
+    say_if_appended(trace, invocation);
+    TeeSink recorder(quiet ? nullptr : &log, trace);
+    Narration narration(*algorithm, recorder, invocation, log);
+    std::optional<LinkProxy> relay(std::in_place, directory, narration);
+    if (directory.ids().empty()) narration.say_once(std::nullopt, Text::record_nobody, place);
+    while (true) {
+      recorder.flush();
+      std::vector<pollfd> polled = {{signals.fd(), POLLIN, 0}};
+      relay->serve(polled, never);
+      if (const std::optional<int> signal = signals.next()) {
+        relay.reset();  // what is on its way arrives
+        narration.finish();
+        recorder.flush();
+        if (recorder.has_failed(invocation)) return exit_failed;
+        return *signal == SIGINT ? exit_ok : exit_by_signal + *signal;
+      }
+    }
+  }
+
   std::string place = default_directory();
   std::string trace = standard_trace();
   const Algorithm* algorithm = &default_algorithm();
   bool quiet = false;
-  options.group(Text::help_output_options);
-  options.value("--dir", "DIR", place, Text::option_dir);
-  options.algorithm(algorithm);
-  options.file("--trace", trace, Text::option_trace);
-  options.style();
-  options.flag("--quiet", quiet, Text::option_quiet);
-  const Invocation& invocation = options.read();
+};
 
-  const Directory directory(place, true);
-  const Guard guard;
-  guard.put_names_back(directory.path());
-  SignalPipe signals({SIGQUIT});
-  Log log(log_style(invocation), time_of_day(), write_to_stdout);
-  Recorder recorder(quiet ? nullptr : &log, trace);
-  Narration narration(*algorithm, recorder, invocation, log);
-  std::optional<Relay> relay(std::in_place, directory, narration);
-  if (directory.ids().empty()) narration.say_once(std::nullopt, Text::record_nobody, place);
-  while (true) {
-    recorder.flush();
-    std::vector<pollfd> polled = {{signals.fd(), POLLIN, 0}};
-    relay->serve(polled, never);
-    if (const std::optional<int> signal = signals.next()) {
-      relay.reset();  // what is on its way arrives
-      narration.finish();
-      recorder.flush();
-      if (recorder.has_failed(invocation)) return exit_failed;
-      return *signal == SIGINT ? exit_ok : exit_by_signal + *signal;
-    }
-  }
-}
+}  // namespace
+
+const CommandKind record_command = {"record", Text::command_record, Text::help_record_intro,
+                                    make_command<RecordCommand>};
 
 }  // namespace bully

@@ -1,5 +1,4 @@
-// recorded.cc: `bully check [TRACE…]`, the verdict on a recorded run, and `bully diagram`, its
-// space-time diagram.
+// recorded.cc: of a recorded run, the verdict (`bully check`) and the diagram (`bully diagram`).
 #include <array>
 
 #include "commands/commands.h"
@@ -8,6 +7,7 @@
 #include "trace/elections.h"
 #include "view/check.h"
 #include "view/diagram.h"
+#include "view/frames.h"
 
 namespace bully {
 
@@ -29,8 +29,7 @@ struct RecordedRun {
   }
   std::uint64_t memory_bytes() const { return memory_mib << 20; }
 
-  // Throws UsageError if no trace is named, or if they do not fit into the memory allowed; and what
-  // read_traces() throws.
+  // Throws UsageError if no trace is named or they exceed the memory allowed; and as read_traces().
   Trace read(const Invocation& invocation) const {
     const std::vector<std::string> named = files.empty() ? std::vector{standard_trace()} : files;
     if (named.front().empty()) invocation.fail(Text::check_needs_trace);
@@ -82,83 +81,106 @@ Excerpt choose(const Trace& trace, const std::vector<Election>& elections,
   return {chosen.first_record, chosen.last_record + 1};
 }
 
-}  // namespace
+struct CheckCommand : Subcommand {
+  void declare(Options& options) override {
+    options.flag("--json", json, Text::option_json_object);
+    recorded.declare(options);
+    options.style();
+  }
 
-int run_check(Options& options) {
+  int run(const Invocation& invocation) override {
+    // A trace that cannot be read has no verdict. It must not exit with 1, which is one.
+    Trace trace;
+    try {
+      trace = recorded.read(invocation);
+    } catch (const TraceError& error) {
+      throw UsageError(words_of(error, invocation.language));
+    } catch (const std::exception& error) {
+      throw UsageError(error.what());
+    }
+    const Report report = check_trace(trace);
+    const LogStyle style = log_style(invocation);
+    write_to_stdout(json ? check_json(trace, report)
+                         : check_report(trace, report, style.language, style.color));
+    switch (report.verdict) {
+      case RunVerdict::right: return exit_ok;
+      case RunVerdict::violated: return exit_failed;
+      case RunVerdict::cannot_tell: break;
+    }
+    return exit_unknown;
+  }
+
   RecordedRun recorded;
   bool json = false;
-  options.flag("--json", json, Text::option_json_object);
-  recorded.declare(options);
-  options.style();
-  const Invocation& invocation = options.read();
+};
 
-  // A trace that cannot be read has no verdict. It must not exit with 1, which is one.
-  Trace trace;
-  try {
-    trace = recorded.read(invocation);
-  } catch (const TraceError& error) {
-    throw UsageError(words_of(error, invocation.language));
-  } catch (const std::exception& error) {
-    throw UsageError(error.what());
+}  // namespace
+
+const CommandKind check_command = {"check", Text::command_check, Text::help_check_intro,
+                                   make_command<CheckCommand>, Text::help_check_exit};
+
+namespace {
+
+struct DiagramCommand : Subcommand {
+  void declare(Options& options) override {
+    options.group(Text::help_output_options);
+    std::vector<std::string> names;
+    for (const Drawing& each : drawings) names.emplace_back(each.name);
+    options.choice("--format", names, format, Text::option_format);
+    options.value("--election", "K", election, Text::option_election);
+    options.choice("--scale", {"steps", "time"}, scale, Text::option_scale);
+    options.flag("--pings", pings, Text::option_pings);
+    options.language();
+    options.group(Text::help_other_options);
+    recorded.declare(options);
   }
-  const Report report = check_trace(trace);
-  const LogStyle style = log_style(invocation);
-  write_to_stdout(json ? check_json(trace, report)
-                       : check_report(trace, report, style.language, style.color));
-  return static_cast<int>(report.verdict);  // they are in the order of the exit statuses
-}
 
-int run_diagram(Options& options) {
+  int run(const Invocation& invocation) override {
+    const Trace trace = recorded.read(invocation);
+    const Timeline timeline = timeline_of(trace);
+    const std::vector<Election> elections = elections_of(trace, timeline);
+    for (const std::string& file : trace.cut) complain(invocation.say(Text::check_cut, {file}));
+    const Excerpt excerpt = choose(trace, elections, election, invocation);
+    const auto refuse = [&](const std::string& problem, const std::string& advice) {
+      const bool is_part = election != "all" || elections.empty();
+      throw Refusal(
+          problem,
+          is_part ? advice : invocation.say(Text::advice_draw_less, {elections.size(), advice}));
+    };
+    // What was chosen is drawn in memory, as a whole.
+    const std::uint64_t records = excerpt.last - excerpt.first;
+    const std::uint64_t needed =
+        trace.records.size() * judged_record_bytes +
+        records * (drawn_record_bytes + timeline.nodes.size() * drawn_lane_bytes);
+    if (needed > recorded.memory_bytes()) {
+      refuse(invocation.say(Text::error_picture_too_large,
+                            {records, rounded_up_to_mib(needed), recorded.memory_mib}),
+             invocation.say(Text::advice_more_memory));
+    }
+    const auto& [name, draw, needs, grain] = drawings.at(format);
+    const Diagram diagram = make_diagram(trace, timeline, excerpt, pings, grain);
+    if (needs && diagram.algorithm->topology != *needs) {
+      invocation.fail(Text::usage_not_a_ring, {name, diagram.algorithm->name});
+    }
+    const std::optional<std::string> picture = draw(diagram, invocation.language, scale);
+    if (!picture) {
+      refuse(invocation.say(Text::usage_too_large, {name, title_of(diagram, invocation.language)}),
+             invocation.say(Text::advice_draw_as, {needs ? "ring" : "text"}));
+    }
+    write_to_stdout(*picture);
+    return exit_ok;
+  }
+
   RecordedRun recorded;
   std::size_t format = 0;
   std::string election = "all";
-  auto scale = Scale::steps;
+  Scale scale = Scale::steps;
   bool pings = false;
-  options.group(Text::help_output_options);
-  std::vector<std::string> names;
-  for (const Drawing& each : drawings) names.emplace_back(each.name);
-  options.choice("--format", names, format, Text::option_format);
-  options.value("--election", "K", election, Text::option_election);
-  options.choice("--scale", {"steps", "time"}, scale, Text::option_scale);
-  options.flag("--pings", pings, Text::option_pings);
-  options.language();
-  options.group(Text::help_other_options);
-  recorded.declare(options);
-  const Invocation& invocation = options.read();
+};
 
-  const Trace trace = recorded.read(invocation);
-  const Timeline timeline = timeline_of(trace);
-  const std::vector<Election> elections = elections_of(trace, timeline);
-  for (const std::string& file : trace.cut) complain(invocation.say(Text::check_cut, {file}));
-  const Excerpt excerpt = choose(trace, elections, election, invocation);
-  const auto refuse = [&](const std::string& problem, const std::string& advice) {
-    const bool is_part = election != "all" || elections.empty();
-    throw Refusal(
-        problem,
-        is_part ? advice : invocation.say(Text::advice_draw_less, {elections.size(), advice}));
-  };
-  // What was chosen is drawn in memory, as a whole.
-  const std::uint64_t records = excerpt.last - excerpt.first;
-  const std::uint64_t needed =
-      trace.records.size() * judged_record_bytes +
-      records * (drawn_record_bytes + timeline.nodes.size() * drawn_lane_bytes);
-  if (needed > recorded.memory_bytes()) {
-    refuse(invocation.say(Text::error_picture_too_large,
-                          {records, rounded_up_to_mib(needed), recorded.memory_mib}),
-           invocation.say(Text::advice_more_memory));
-  }
-  const auto& [name, draw, needs, grain] = drawings.at(format);
-  const Diagram diagram = make_diagram(trace, timeline, excerpt, pings, grain);
-  if (needs && diagram.algorithm->topology != *needs) {
-    invocation.fail(Text::usage_not_a_ring, {name, diagram.algorithm->name});
-  }
-  const std::optional<std::string> picture = draw(diagram, invocation.language, scale);
-  if (!picture) {
-    refuse(invocation.say(Text::usage_too_large, {name, title_of(diagram, invocation.language)}),
-           invocation.say(Text::advice_draw_as, {needs ? "ring" : "text"}));
-  }
-  write_to_stdout(*picture);
-  return exit_ok;
-}
+}  // namespace
+
+const CommandKind diagram_command = {"diagram", Text::command_diagram, Text::help_diagram_intro,
+                                     make_command<DiagramCommand>};
 
 }  // namespace bully

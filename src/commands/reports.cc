@@ -30,36 +30,43 @@ std::string words_of(const TraceError& error, Language language) {
 std::string words_of(const ScenarioError& error, Language language) {
   const std::string found =
       error.found.empty() ? std::string(text(Text::script_end, language)) : "'" + error.found + "'";
+  // As people type them for a shell.
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> verbs = {
+      {{"kill", "crash"}, {"stop", "pause"}, {"cont", "resume"}, {"continue", "resume"}}};
+  const auto typed = std::ranges::find(verbs, error.found, &decltype(verbs)::value_type::first);
+  const std::string meant =
+      typed == verbs.end() ? "" : text(Text::usage_did_you_mean, language, {typed->second});
   return error.file + ':' + std::to_string(error.line) + ':' + std::to_string(error.column) + ": " +
-         text(Text::script_expected, language, {words_of(error.expected, language), found});
+         text(Text::script_expected, language, {words_of(error.expected, language), found}) + meant;
+}
+
+static std::pair<Text, std::optional<Text>> words_and_advice(Refused::Why why) {
+  using enum Refused::Why;
+  switch (why) {
+    case unknown: break;
+    case dead: return {Text::refused_dead, {}};
+    case silent: return {Text::refused_silent, Text::advice_kill_yourself};
+    case unidentified: return {Text::refused_unidentified, Text::advice_kill_yourself};
+    case contradicted: return {Text::refused_contradicted, Text::advice_namespace};
+    case foreign: return {Text::refused_foreign, Text::advice_namespace};
+    case reserved: return {Text::refused_reserved, {}};
+  }
+  return {Text::refused_unknown, {}};
 }
 
 std::string words_of(const Refused& refused, NodeId id, const std::string& directory,
                      Language language) {
-  // In the order of enum Why.
-  constexpr std::array words = {Text::refused_unknown,      Text::refused_dead,
-                                Text::refused_silent,       Text::refused_unidentified,
-                                Text::refused_contradicted, Text::refused_foreign,
-                                Text::refused_reserved};
-  return text(words.at(static_cast<std::size_t>(refused.why)), language,
+  return text(words_and_advice(refused.why).first, language,
               {id, directory, refused.claimed, refused.listener});
 }
 
 std::optional<Text> advice_on(const Refused& refused) {
-  if (refused.why == Refused::Why::silent) return Text::advice_force;
-  if (refused.why == Refused::Why::contradicted || refused.why == Refused::Why::foreign) {
-    return Text::advice_namespace;
-  }
-  return std::nullopt;
+  return words_and_advice(refused.why).second;
 }
 
 // --- What an exploration found ---
 
-namespace {
-
-constexpr std::size_t name_columns = 14;
-
-std::string question(const ExploreOptions& options, Language language) {
+std::string question_text(const ExploreOptions& options, Language language) {
   const bool synchronous = options.timing == Timing::synchronous;
   std::string asked =
       text(synchronous ? Text::verify_synchronous : Text::verify_asynchronous, language,
@@ -80,27 +87,67 @@ std::string question(const ExploreOptions& options, Language language) {
   return std::string(options.algorithm->name) + ": " + asked;
 }
 
-std::string_view violation_words(const Counterexample& violation, Language language) {
-  return word(word_key("verify_", violation.property->key), language);
+std::string step_text(const Step& step, Language language) {
+  std::string shown;
+  const auto say = [&](Text words, Values values) { shown += text(words, language, values); };
+  if (step.verb == Verb::deliver) {
+    const MessageFilter& message = step.filter;
+    say(Text::verify_deliver,
+        {name_of(*message.type, *message.values, language), *message.from, *message.to});
+  }
+  if (step.verb == Verb::expire) {
+    const bool answer = step.timer == Timer::answer;
+    say(answer ? Text::verify_answer_expires : Text::verify_coordinator_expires, {step.id()});
+  }
+  if (step.verb == Verb::suspect) {
+    const bool itself = step.whom == step.id();
+    const std::string reason =
+        word_key(itself ? "log_itself_" : "log_suspects_", suspicion_name(step.reason));
+    say(Text::verify_suspects, {step.id(), word(reason, language, {*step.whom})});
+  }
+  if (step.verb == Verb::check) say(Text::verify_finds, {step.id(), *step.whom});
+  if (step.verb == Verb::restart) say(Text::verify_starts, {step.id()});
+  if (step.verb == Verb::crash) say(Text::verify_crashes, {step.id()});
+  if (step.verb == Verb::partition) {
+    say(Text::verify_parts, {joined(step.ids, ", "), joined(step.others, ", ")});
+  }
+  if (step.verb == Verb::heal) say(Text::verify_heals, {});
+  if (step.false_alarm) shown.append(" ").append(text(Text::verify_false_alarm, language));
+  if (step.crash_after) say(Text::verify_crash_after, {*step.crash_after});
+  return shown;
 }
+
+std::string_view violation_words(const Property& property, Language language) {
+  return word(word_key("verify_", property.key), language);
+}
+
+std::optional<Breach> breach_of(const Step& step) {
+  using enum Assumption;
+  if (step.false_alarm) {
+    const bool is_of_live = step.verb == Verb::suspect && step.reason == Suspicion::hung;
+    const Text words = is_of_live ? Text::verify_breaks_suspicion : Text::verify_breaks_timeout;
+    return Breach{{synchronous}, words};
+  }
+  if (step.verb == Verb::restart) return Breach{{nobody_joins}, Text::verify_breaks_joins};
+  if (step.verb == Verb::partition) {
+    return Breach{{synchronous, no_loss}, Text::verify_breaks_network};
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+constexpr std::size_t name_columns = 14;
 
 // The words for the assumption of the violated property that step `i` breaks, if it breaks one.
 std::optional<Text> breach(const Counterexample& violation, std::size_t i) {
-  const ExploreStep& step = violation.steps[i];
-  const Assumptions& assumes = violation.property->assumes;
-  const bool needs_timeouts = assumes.has(Assumption::synchronous);
-  if (step.false_alarm && needs_timeouts) {
-    const bool is_of_live = step.kind == StepKind::suspect && step.reason == Suspicion::hung;
-    return is_of_live ? Text::verify_breaks_suspicion : Text::verify_breaks_timeout;
-  }
+  const Step& step = violation.steps[i];
+  const std::optional<Breach> broken = breach_of(step);
   // The first to start joins none that run.
-  const bool joins = step.kind == StepKind::start && i > 0;
-  if (joins && assumes.has(Assumption::nobody_joins)) return Text::verify_breaks_joins;
-  const bool parts = step.kind == StepKind::part;
-  if (parts && (needs_timeouts || assumes.has(Assumption::no_loss))) {
-    return Text::verify_breaks_network;
-  }
-  return std::nullopt;
+  if (!broken || (step.verb == Verb::restart && i == 0)) return std::nullopt;
+  const bool matters = std::ranges::any_of(
+      broken->assumptions, [&](Assumption each) { return violation.property->assumes.has(each); });
+  return matters ? std::optional(broken->words) : std::nullopt;
 }
 
 // The reasons why this run does not owe the violated property: a line for each step that breaks an
@@ -117,7 +164,7 @@ std::string conclusion(const Counterexample& violation, Language language) {
 
 // The violation; and if the run breaks no assumption, that all of them held.
 std::string violation_in_run(const Counterexample& violation, Language language) {
-  std::string violated(violation_words(violation, language));
+  std::string violated(violation_words(*violation.property, language));
   std::vector<std::string> held;
   for (const Assumption each : assumptions) {
     // No explored process is ever stopped.
@@ -136,43 +183,6 @@ std::string verdict(const ExploreResult& result, Language language) {
   }
   return text(Text::verify_violated, language,
               {result.violation->property->key, violation_in_run(*result.violation, language)});
-}
-
-// "deliver ELECTION from 1 to 2", "3 crashes", …
-std::string step_text(const ExploreStep& step, Language language) {
-  std::string shown;
-  const auto say = [&](Text words, Values values) { shown += text(words, language, values); };
-  if (step.kind == StepKind::deliver) {
-    say(Text::verify_deliver,
-        {name_of(step.message.type, step.message.values, language), step.message.from, step.node});
-  }
-  if (step.kind == StepKind::expire) {
-    const bool answer = step.timer == Timer::answer;
-    say(answer ? Text::verify_answer_expires : Text::verify_coordinator_expires, {step.node});
-  }
-  if (step.kind == StepKind::suspect) {
-    const bool itself = step.coordinator == step.node;
-    const std::string reason =
-        word_key(itself ? "log_itself_" : "log_suspects_", suspicion_name(step.reason));
-    say(Text::verify_suspects, {step.node, word(reason, language, {step.coordinator})});
-  }
-  if (step.kind == StepKind::find) say(Text::verify_finds, {step.node, step.coordinator});
-  if (step.kind == StepKind::start) say(Text::verify_starts, {step.node});
-  if (step.kind == StepKind::crash) say(Text::verify_crashes, {step.node});
-  if (step.kind == StepKind::part) {
-    say(Text::verify_parts, {joined(step.sides[0], ", "), joined(step.sides[1], ", ")});
-  }
-  if (step.kind == StepKind::heal) say(Text::verify_heals, {});
-  if (step.false_alarm) shown.append(" ").append(text(Text::verify_false_alarm, language));
-  if (step.crash_after_sends) say(Text::verify_crash_after, {*step.crash_after_sends});
-  return shown;
-}
-
-// `words` at the right of `left`, in lines of fewer than 80 columns.
-std::string beside(const std::string& left, const std::string& words) {
-  const std::size_t indent = width(left);
-  return left +
-         joined(wrapped(words, narration_columns - indent), '\n' + std::string(indent, ' ')) + '\n';
 }
 
 // When a property was put to the test: "a process became coordinator".
@@ -223,7 +233,7 @@ std::string rules(const ExploreOptions& options, const ExploreResult& result, La
   return shown + beside("", text(Text::verify_idle_rules, language, {joined(idle, ", ", key_of)}));
 }
 
-std::string numbered(const std::vector<ExploreStep>& steps, std::size_t first, Language language) {
+std::string numbered(const std::vector<Step>& steps, std::size_t first, Language language) {
   std::string shown;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     shown += "  " + std::to_string(first + i) + ". " + step_text(steps[i], language) + '\n';
@@ -237,7 +247,7 @@ Texts counterexample_title(const Counterexample& violation) {
   Texts title;
   for (const Language language : languages) {
     text_in(title, language) =
-        text(Text::verify_title, language, {violation_words(violation, language)});
+        text(Text::verify_title, language, {violation_words(*violation.property, language)});
   }
   return title;
 }
@@ -248,7 +258,7 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
   const double seconds = std::chrono::duration<double>(elapsed).count();
   const auto rate = static_cast<double>(result.states) / (seconds > 0 ? seconds : 1);
   const std::uint64_t states = std::max<std::uint64_t>(1, result.states);
-  std::string shown = question(options, language) + '\n';
+  std::string shown = rewrapped(question_text(options, language)) + '\n';
   const auto row = [&](Text name, const std::string& value) {
     shown += "  " + padded(text(name, language), name_columns) + value + '\n';
   };
@@ -275,8 +285,8 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
     shown += '\n' + tests(options, result, language) + '\n' + rules(options, result, language);
   }
   if (!result.violation) return shown;
-  const std::vector<ExploreStep>& steps = result.violation->steps;
-  const std::vector<ExploreStep>& cycle = result.violation->cycle;
+  const std::vector<Step>& steps = result.violation->steps;
+  const std::vector<Step>& cycle = result.violation->cycle;
   shown.append(text(Text::verify_counterexample, language)).append("\n");
   shown += numbered(steps, 1, language);
   if (cycle.empty()) return shown + conclusion(*result.violation, language);
@@ -288,7 +298,7 @@ std::string explore_brief(const ExploreOptions& options, const ExploreResult& re
                           std::chrono::nanoseconds elapsed, Language language) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
   std::string shown = text(Text::verify_brief, language,
-                           {question(options, language), verdict(result, language),
+                           {question_text(options, language), verdict(result, language),
                             grouped(result.states, language), seconds});
   const std::size_t rules = options.algorithm->rules.size();
   if (result.verdict == Verdict::holds && rules > 0) {
@@ -361,19 +371,25 @@ std::string sweep_table(std::span<const SweepRun> runs, const SweepOptions& opti
     if (bound > 0) most.push_back(name + ' ' + std::to_string(bound));
   }
   if (options.nodes < 2) return table;
-  return table + '\n' + text(Text::sweep_at_worst, language, {options.nodes, joined(most, ", ")}) +
-         '\n';
+  return table + '\n' +
+         rewrapped(text(Text::sweep_at_worst, language, {options.nodes, joined(most, ", ")}) +
+                   '\n');
 }
 
 std::string sweep_histogram(std::span<const SweepRun> runs, Language language, std::size_t rows) {
   if (runs.empty() || rows == 0) return {};
   const std::vector<std::int64_t> times = sample(runs, time_to_agree);
-  const std::int64_t step = times.back() / static_cast<std::int64_t>(rows) + 1;
+  // No finer than the labels, which have one decimal.
+  constexpr std::int64_t least_step = 100'000;
+  const std::int64_t step =
+      std::max(least_step, times.back() / static_cast<std::int64_t>(rows) + 1);
+  rows = static_cast<std::size_t>(times.back() / step) + 1;
+  if (rows == 1) return {};  // the table has said it
   std::vector<std::size_t> counts(rows);
   for (const std::int64_t time : times) ++counts[static_cast<std::size_t>(time / step)];
   const std::size_t fullest = std::ranges::max(counts);
 
-  std::string shown;
+  std::string shown = '\n' + std::string(text(Text::sweep_histogram, language)) + '\n';
   for (std::size_t i = 0; i < rows; ++i) {
     const double from_ms = static_cast<double>(step) * static_cast<double>(i) / ns_per_ms;
     const std::string label = right_aligned(decimal(from_ms, 1, language), 9) + " ms " +

@@ -2,8 +2,7 @@
 // script or while it was played; why a node was not signalled; what an exploration found; and the
 // figures of many runs. Pure functions, for a terminal of 80 columns; nothing is judged here.
 //
-// They stand here and not in ../view because they speak of nodes, the explorer and the simulator,
-// which the views do not know. Read next: ../sim/explorer.h, ../sim/experiments.h.
+// They stand here and not in ../view, which knows no nodes, no explorer and no simulator.
 #pragma once
 
 #include <chrono>
@@ -23,6 +22,7 @@ struct ExploreOptions;
 struct ExploreResult;
 struct Refused;
 struct ScenarioError;
+struct Step;
 struct SweepOptions;
 struct SweepRun;
 
@@ -38,7 +38,19 @@ std::string words_of(const Refused& refused, NodeId id, const std::string& direc
                      Language language);
 std::optional<Text> advice_on(const Refused& refused);
 
-// The title of a counterexample's script: what it violates.
+// "nodes 3, crashes 2, …": the bounds of an exploration. "deliver ELECTION from 1 to 2", "3
+// crashes".
+std::string question_text(const ExploreOptions& options, Language language);
+std::string step_text(const Step& step, Language language);
+// What is wrong where the property does not hold.
+std::string_view violation_words(const Property& property, Language language);
+// What a step breaks, and a sentence of that, in which {0} is the step's place; nothing if it
+// breaks no assumption.
+struct Breach {
+  std::vector<Assumption> assumptions;
+  Text words;
+};
+std::optional<Breach> breach_of(const Step& step);
 Texts counterexample_title(const Counterexample& violation);
 // A table of the figures, the verdict, and the counterexample if there is one: its steps, numbered.
 // If all holds, how often each property was put to the test, and which rules have fired.

@@ -14,6 +14,17 @@ namespace bully {
 
 namespace {
 
+Text words_of(Notice notice) {
+  switch (notice) {
+    case Notice::monitor_replaced: return Text::log_monitor_replaced;
+    case Notice::monitor_missing: return Text::log_monitor_missing;
+    case Notice::published_again: return Text::log_published_again;
+    case Notice::cannot_publish: return Text::log_cannot_publish;
+    case Notice::foreign: return Text::log_foreign;
+  }
+  return {};
+}
+
 // What the node tells goes to the terminal and to the trace.
 class Reporter : public NodeObserver {
  public:
@@ -32,20 +43,22 @@ class Reporter : public NodeObserver {
   }
 
   void notice(Notice notice, std::int64_t value) override {
-    constexpr std::array words = {Text::log_monitor_replaced, Text::log_monitor_missing,
-                                  Text::log_published_again, Text::log_cannot_publish,
-                                  Text::log_foreign};
     const bool is_error = notice == Notice::cannot_publish;
     // Such a node goes on asking.
     const bool is_new = notice != Notice::foreign ||
-                        (foreign_.size() < most_foreign && foreign_.insert(value).second);
+                        (foreign_.size() < max_foreign && foreign_.insert(value).second);
     if (!is_new) return;
-    remark(words.at(static_cast<std::size_t>(notice)),
+    remark(words_of(notice),
            is_error ? std::strerror(static_cast<int>(value)) : std::to_string(value));
   }
 
   void flush() override {
     if (log_) log_->flush();
+  }
+
+  // What there is to say before the node starts, which does not wait for its readers either.
+  void warn(const std::string& words) {
+    if (!words.empty()) errors_.write("bully: " + words + '\n');
   }
 
  private:
@@ -55,7 +68,7 @@ class Reporter : public NodeObserver {
       const auto said = invocation_.say(Text::log_unshown, {unshown_});
       if (output_.write(said + '\n') == 0) unshown_ = 0;
     }
-    unshown_ += output_.write(lines);
+    unshown_ += output_.write(folded_for(STDOUT_FILENO, lines));
   }
 
   // Said even by a quiet node: something is wrong around it.
@@ -64,7 +77,7 @@ class Reporter : public NodeObserver {
     if (log_) {
       log_->remark(monotonic_now().count(), node_, said);
     } else {
-      errors_.write("bully: " + said + '\n');
+      warn(said);
     }
   }
 
@@ -75,26 +88,17 @@ class Reporter : public NodeObserver {
   std::optional<Log> log_;
   std::size_t unshown_ = 0;  // lines that the terminal did not take
   std::optional<TraceFile> trace_;
-  static constexpr std::size_t most_foreign = 64;
+  static constexpr std::size_t max_foreign = 64;
   std::set<std::int64_t> foreign_;
 };
 
-// The protocol that was asked for; null: the algorithm's own.
-const Variant* variant_of(const Algorithm& algorithm, const std::string& protocol,
-                          const Invocation& invocation) {
-  if (protocol.empty() || protocol == algorithm.name) return nullptr;
-  const auto found = std::ranges::find(algorithm.variants, protocol, &Variant::name);
-  if (found != algorithm.variants.end()) return &*found;
-  std::string all(algorithm.name);
-  for (const Variant& each : algorithm.variants) all.append(", ").append(each.name);
-  invocation.fail(Text::usage_no_protocol, {protocol, algorithm.name, all});
-}
-
 // Nodes of two algorithms in one directory do not understand each other. Two that start at the
 // same moment cannot see this here: they say so when they hear of each other.
-void refuse_another_algorithm(const NodeSettings& settings, const Invocation& invocation) {
+void refuse_another_algorithm(const NodeSettings& settings, const Invocation& invocation,
+                              Reporter& reporter) {
   const std::string& directory = settings.node.directory;
   const auto peer = ask_one_node(Directory(directory, true), settings.node.id);
+  if (!peer) reporter.warn(words_if_appended(settings.trace, invocation));  // of a new run
   if (!peer || peer->algorithm == settings.algorithm->name) return;
   throw Refusal(invocation.say(Text::error_foreign,
                                {peer->id, directory, peer->algorithm, settings.algorithm->name}),
@@ -119,33 +123,40 @@ void NodeSettings::declare(Options& options) {
   options.flag("--trace-pings", node.trace_pings, Text::option_trace_pings);
   options.log_style();
   options.flag("--quiet", quiet, Text::option_quiet);
-  options.group(Text::help_other_options);
-  options.flag("--version", version_wanted, Text::option_version);
 }
 
-int show_version() {
-  write_to_stdout("bully " + std::string(version) + '\n');
-  return exit_ok;
-}
+namespace {
 
-int run_node(Options& options) {
+struct NodeCommand : Subcommand {
+  void declare(Options& options) override {
+    options.arguments(Text::help_id_argument, ids, 1);
+    settings.declare(options);
+  }
+
+  int run(const Invocation& invocation) override {
+    const auto id = ids.empty() ? static_cast<NodeId>(getpid()) : parse_number(ids[0]);
+    if (!id) {
+      invocation.fail(Text::usage_not_an_id, {ids[0], std::numeric_limits<NodeId>::max()});
+    }
+    settings.node.id = *id;
+    settings.node.variant = variant_of(*settings.algorithm, settings.protocol, invocation);
+    Reporter reporter(settings, invocation);
+    refuse_another_algorithm(settings, invocation, reporter);
+    if (settings.node.by_hand) {
+      NodeByHand(settings.node, *settings.algorithm, reporter).run();
+    } else {
+      Node(settings.node, *settings.algorithm, reporter).run();
+    }
+    return exit_ok;
+  }
+
   NodeSettings settings;
   std::vector<std::string> ids;  // none or one
-  options.arguments(Text::help_id_argument, ids, 1);
-  settings.declare(options);
-  const Invocation& invocation = options.read();
+};
 
-  if (settings.version_wanted) return show_version();
-  const auto id = ids.empty() ? static_cast<NodeId>(getpid()) : parse_id(ids[0]);
-  if (!id) {
-    invocation.fail(Text::usage_not_an_id, {ids[0], std::numeric_limits<NodeId>::max()});
-  }
-  settings.node.id = *id;
-  settings.node.variant = variant_of(*settings.algorithm, settings.protocol, invocation);
-  Reporter reporter(settings, invocation);
-  refuse_another_algorithm(settings, invocation);
-  Node(settings.node, *settings.algorithm, reporter).run();
-  return exit_ok;
-}
+}  // namespace
+
+const CommandKind node_command = {"", Text::command_node, Text::help_intro,
+                                  make_command<NodeCommand>, Text::help_exit};
 
 }  // namespace bully

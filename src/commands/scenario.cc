@@ -9,11 +9,12 @@
 #include <variant>
 
 #include "commands/commands.h"
+#include "commands/pages.h"
 #include "commands/reports.h"
 #include "commands/terminal.h"
 #include "stage/real_backend.h"
 #include "trace/json.h"
-#include "view/frames.h"
+#include "view/story.h"
 
 namespace bully {
 
@@ -37,11 +38,14 @@ class PlayPrinter : public Listener, public Sink {
     if (!watch.empty()) print(explanation_text(say(Text::play_watch, {watch}), style_.log));
   }
 
-  void end(const Performance& performance) {
+  void end(const PlayResult& result) {
     finish_explanation();
     print("\n");
-    print_verdict(performance.broken == 0,
-                  say(Text::play_summary, {performance.kept, performance.broken}));
+    if (result.kept + result.broken == 0) {
+      print("  " + say(Text::play_no_expectation) + '\n');
+    } else {
+      print_verdict(result.broken == 0, say(Text::play_summary, {result.kept, result.broken}));
+    }
     const std::string& question = text_for(scenario_.question, style_.log.language);
     if (question.empty()) return;
     const std::string& answer = text_for(scenario_.answer, style_.log.language);
@@ -60,9 +64,10 @@ class PlayPrinter : public Listener, public Sink {
 
   void flush() override { log_.flush(); }
 
-  void on_step(const ScenarioStep& step) override {
+  void on_step(const Step& step) override {
     log_.flush();
     finish_founding();
+    if (style_.on_step) style_.on_step(step);
     if (step.verb != Verb::say) finish_explanation();
     founding_ = step.verb == Verb::nodes;
     // All others are shown by what they bring about.
@@ -78,18 +83,17 @@ class PlayPrinter : public Listener, public Sink {
     print(frame_text(text_for(label, style_.log.language), nodes, arrows_.take(), style_.log));
   }
 
-  void on_kept(const ScenarioStep& step) override {
+  void on_kept(const Step& step) override {
     print_verdict(true, step.text + ": " + say(Text::play_kept));
   }
 
-  void on_broken(const ScenarioStep& step, std::span<const Problem> wrong) override {
+  void on_broken(const Step& step, std::span<const Problem> wrong) override {
     const std::string place = harmless(scenario_.name) + ":" + std::to_string(step.line);
     print_verdict(false, place + ": " + step.text + ": " + words_of(wrong, style_.log.language));
   }
 
  private:
-  // How a cast comes to agree before the lesson begins is left out: only who it is, and whom all
-  // follow then.
+  // How the cast came to agree is left out: only who it is, and whom all follow then.
   void finish_founding() {
     if (!std::exchange(founding_, false)) return;
     arrows_.clear();
@@ -117,7 +121,10 @@ class PlayPrinter : public Listener, public Sink {
   }
 
   void print_line(std::string_view sign, Color color, const std::string& words) {
-    print("  " + colored(color, std::string(sign) + ' ' + words, style_.log.color) + "\n");
+    for (const std::string& line : wrapped(words, narration_columns - 4)) {
+      print("  " + colored(color, std::string(sign) + ' ' + line, style_.log.color) + "\n");
+      sign = " ";
+    }
   }
 
   std::string say(Text key, Values values = {}) const {
@@ -135,15 +142,15 @@ class PlayPrinter : public Listener, public Sink {
 };
 
 std::string list_of_lessons(Language language) {
-  Table rows;
+  std::vector<std::string> lines;
   std::vector<std::string> concepts;
   for (const Lesson& lesson : lessons()) {
     const auto read = parse_scenario(lesson.name, lesson.text);
     const auto& scenario = std::get<Scenario>(read);  // a test reads them all
-    rows.push_back({"  " + std::string(lesson.name), text_for(scenario.title, language)});
+    lines.push_back(
+        beside(padded("  " + std::string(lesson.name), 25), text_for(scenario.title, language)));
     concepts.push_back(scenario.concept_name.empty() ? "own" : scenario.concept_name);
   }
-  const std::vector<std::string> lines = aligned(rows, "l");
   // The headings in the order in which lessons first come under them.
   std::vector<std::string> headings;
   for (const std::string& each : concepts) {
@@ -153,7 +160,7 @@ std::string list_of_lessons(Language language) {
   for (const std::string& heading : headings) {
     list.append(list.empty() ? "" : "\n").append(word("concept_" + heading, language)) += '\n';
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (concepts[i] == heading) list += lines[i] + '\n';
+      if (concepts[i] == heading) list += lines[i];
     }
   }
   return list;
@@ -166,7 +173,8 @@ std::string script_of(const std::string& name, const Invocation& invocation) {
   std::error_code ignored;
   // An empty file yields nothing, and so does a directory, which can be opened, but not read.
   if (!file || (!(script << file.rdbuf()) && std::filesystem::is_directory(name, ignored))) {
-    invocation.fail(Text::usage_no_such_scenario, {name, nearest(name, lessons(), &Lesson::name)});
+    invocation.fail(Text::usage_no_such_scenario,
+                    {name, invocation.meant(name, lessons(), &Lesson::name)});
   }
   return script.str();
 }
@@ -175,6 +183,7 @@ struct Playing {
   std::string trace;
   const Algorithm* algorithm = nullptr;  // nothing: the scenario's
   bool real = false;
+  Pages pages = {};
   PlayStyle style = {.output = write_to_stdout};
 
   int play_script(const std::string& name, const std::string& script,
@@ -187,18 +196,24 @@ struct Playing {
     const auto& scenario = std::get<Scenario>(read);
     style.log = log_style(invocation);
     style.log.simulated = !real;
+    Pages portions = pages;
+    if (portions.any()) {
+      style.output = [&](std::string_view text) { portions.add(text); };
+      style.on_step = [&](const Step& step) { portions.begin(step); };
+    }
     if (real) style.start_ns = monotonic_now().count();
-    std::optional<Recorder> recorder;
+    std::optional<TeeSink> recorder;
     try {
       std::optional<LocalCluster> cluster;
       if (real) cluster.emplace(Guard::Manner::kill);
-      const Performance performance = show_play(scenario, style, [&](Sink& shown) {
+      const PlayResult result = show_play(scenario, style, [&](Sink& shown) {
         recorder.emplace(&shown, trace);
         return real ? make_real_backend(scenario, *cluster, own_program(invocation.program),
                                         *recorder)
                     : std::make_unique<SimulatedBackend>(scenario, &*recorder);
       });
-      const bool is_right = !recorder->has_failed(invocation) && performance.broken == 0;
+      if (portions.any()) portions.show(invocation);
+      const bool is_right = !recorder->has_failed(invocation) && result.broken == 0;
       return is_right ? exit_ok : exit_failed;
     } catch (const Interrupted& interrupted) {
       write_to_stderr("\nbully: " + invocation.say(Text::play_interrupted) + '\n');
@@ -209,50 +224,77 @@ struct Playing {
 
 }  // namespace
 
-Performance show_play(const Scenario& scenario, const PlayStyle& style,
-                      const std::function<std::unique_ptr<Backend>(Sink&)>& make_stage) {
+PlayResult show_play(const Scenario& scenario, const PlayStyle& style,
+                     const std::function<std::unique_ptr<Backend>(Sink&)>& make_stage) {
   PlayPrinter printer(scenario, style);
   std::unique_ptr<Backend> stage = make_stage(printer);
   printer.begin();
-  const Performance performance = play(scenario, *stage, printer);
+  const PlayResult result = play(scenario, *stage, printer);
   stage.reset();
-  printer.end(performance);
-  return performance;
+  printer.end(result);
+  return result;
 }
 
-int run_scenario(Options& options) {
+namespace {
+
+struct ScenarioCommand : Subcommand {
+  void declare(Options& options) override {
+    std::vector<std::string> known = {"all"};
+    for (const Lesson& lesson : lessons()) known.emplace_back(lesson.name);
+    options.arguments(Text::help_scenario_arguments, names, 1, std::move(known));
+    options.group(Text::help_play_options);
+    options.flag("--real", playing.real, Text::option_real);
+    options.algorithm(playing.algorithm, Text::option_play_algorithm);
+    options.group(Text::help_output_options);
+    options.file("--trace", playing.trace, Text::option_trace);
+    options.flag("--quiet", playing.style.quiet, Text::option_play_quiet);
+    options.flag("--answer", playing.style.answers, Text::option_answer);
+    options.flag("--step", playing.pages.steps, Text::option_step);
+    options.flag("--ask", playing.pages.asks, Text::option_ask);
+    options.duration("--pace", playing.pages.pace, std::chrono::milliseconds(0),
+                     Text::option_play_pace);
+    options.log_style();
+    options.group(Text::help_other_options);
+    options.flag("--list", list, Text::option_list);
+  }
+
+  int run(const Invocation& invocation) override {
+    if (list && !names.empty()) invocation.fail(Text::usage_list_alone);
+    if (names.empty()) {
+      write_to_stdout(list_of_lessons(invocation.language));
+      return exit_ok;
+    }
+    say_if_appended(playing.trace, invocation);
+    for (const char* option : {"--step", "--ask", "--pace"}) {
+      if (playing.real && invocation.gives(option)) {
+        invocation.fail(Text::usage_not_together, {"--real", option});
+      }
+    }
+    std::vector<std::pair<std::string, std::string>> scripts;
+    for (const Lesson& lesson : lessons()) scripts.emplace_back(lesson.name, lesson.text);
+    if (names[0] != "all") scripts = {{names[0], script_of(names[0], invocation)}};
+    // One after the other. The first that cannot be played ends it; a broken expectation does not.
+    int status = exit_ok;
+    for (const auto& [name, script] : scripts) {
+      const int played = playing.play_script(name, script, invocation);
+      if (played == exit_usage || played >= exit_by_signal) return played;
+      status = std::max(status, played);
+    }
+    return status;
+  }
+
   std::vector<std::string> names;
   Playing playing;
   bool list = false;
-  options.arguments(Text::help_scenario_arguments, names, 1);
-  options.group(Text::help_play_options);
-  options.flag("--real", playing.real, Text::option_real);
-  options.algorithm(playing.algorithm, Text::option_play_algorithm);
-  options.group(Text::help_output_options);
-  options.file("--trace", playing.trace, Text::option_trace);
-  options.flag("--quiet", playing.style.quiet, Text::option_play_quiet);
-  options.flag("--answer", playing.style.answers, Text::option_answer);
-  options.log_style();
-  options.group(Text::help_other_options);
-  options.flag("--list", list, Text::option_list);
-  const Invocation& invocation = options.read();
+};
 
-  if (list && !names.empty()) invocation.fail(Text::usage_list_alone);
-  if (names.empty()) {
-    write_to_stdout(list_of_lessons(invocation.language));
-    return exit_ok;
-  }
-  std::vector<std::pair<std::string, std::string>> scripts;
-  for (const Lesson& lesson : lessons()) scripts.emplace_back(lesson.name, lesson.text);
-  if (names[0] != "all") scripts = {{names[0], script_of(names[0], invocation)}};
-  // One after the other. The first that cannot be played ends it; a broken expectation does not.
-  int status = exit_ok;
-  for (const auto& [name, script] : scripts) {
-    const int played = playing.play_script(name, script, invocation);
-    if (played == exit_usage || played >= exit_by_signal) return played;
-    status = std::max(status, played);
-  }
-  return status;
-}
+}  // namespace
+
+const CommandKind scenario_command = {"scenario",
+                                      Text::command_scenario,
+                                      Text::help_scenario_intro,
+                                      make_command<ScenarioCommand>,
+                                      {},
+                                      "scenario"};
 
 }  // namespace bully

@@ -12,9 +12,9 @@ namespace {
 
 // The simulator's own bounds: more nodes than this do not fit into a common machine's memory, as
 // all of them may hold an election at the same time.
-constexpr std::uint64_t most_nodes = 10'000;
-constexpr std::uint64_t most_seeds = 100'000'000;
-constexpr std::uint64_t most_faults = 100'000;
+constexpr std::uint64_t max_nodes = 10'000;
+constexpr std::uint64_t max_seeds = 100'000'000;
+constexpr std::uint64_t max_faults = 100'000;
 
 // The command as given, but for one run.
 std::string replay_command(const Invocation& invocation, std::uint64_t seed) {
@@ -29,7 +29,8 @@ int play_seed(const SweepOptions& setup, std::uint64_t seed, bool quiet, const s
   LogStyle style = log_style(invocation);
   style.simulated = true;
   Log log(style, seconds_since(0), write_to_stdout);
-  Recorder recorder(quiet ? nullptr : &log, trace);
+  say_if_appended(trace, invocation);
+  TeeSink recorder(quiet ? nullptr : &log, trace);
   const SweepRun run = sweep_one(setup, seed, &recorder);
   log.flush();
   const std::string verdict =
@@ -55,8 +56,7 @@ int play_seeds(const SweepOptions& setup, bool quiet, bool csv, const Invocation
   }
   const Language language = invocation.language;
   write_to_stdout(csv ? sweep_csv(runs, *setup.world.algorithm)
-                      : sweep_table(runs, setup, language) + '\n' +
-                            sweep_histogram(runs, language));
+                      : sweep_table(runs, setup, language) + sweep_histogram(runs, language));
   const bool is_interrupted = runs.size() < setup.seeds;
   if (is_interrupted) complain(invocation.say(Text::sweep_interrupted, {runs.size(), all}));
   const auto failed = std::ranges::find(runs, false, &SweepRun::agreed);
@@ -66,59 +66,66 @@ int play_seeds(const SweepOptions& setup, bool quiet, bool csv, const Invocation
   return exit_failed;
 }
 
-}  // namespace
+struct SimulateCommand : Subcommand {
+  void declare(Options& options) override {
+    constexpr std::chrono::milliseconds none(0);
+    constexpr std::chrono::milliseconds least(1);
+    constexpr std::uint64_t any = UINT64_MAX;
+    WorldOptions& world = setup.world;
+    options.group(Text::help_election);
+    options.algorithm(world.algorithm);
+    options.choice("--arrangement", {"ids", "random"}, setup.random_arrangement,
+                   Text::option_simulate_arrangement);
+    options.group(Text::help_faults);
+    options.number("--nodes", setup.nodes, 1, max_nodes, Text::option_nodes);
+    options.number("--seeds", setup.seeds, 1, max_seeds, Text::option_seeds);
+    options.number("--first-seed", setup.first_seed, 0, any, Text::option_first_seed);
+    options.number("--crashes", setup.crashes, 0, max_faults, Text::option_crashes);
+    options.number("--restarts", setup.restarts, 0, max_faults, Text::option_restarts);
+    options.number("--pauses", setup.pauses, 0, max_faults, Text::option_pauses);
+    options.share("--loss", world.loss_ppm, Text::option_loss);
+    options.duration("--faults-last", setup.faults_last, least, Text::option_faults_last);
+    options.duration("--bound", setup.bound, least, Text::option_bound);
+    options.group(Text::help_network);
+    options.duration("--delay", world.delay.shortest, none, Text::option_delay);
+    options.duration("--delay-longest", world.delay.longest, none, Text::option_delay_longest);
+    options.choice("--delay-shape", {"fixed", "uniform", "long"}, world.delay.shape,
+                   Text::option_delay_shape);
+    options.choice("--detector", {"ping", "eof"}, world.detection, Text::option_sim_detector);
+    options.timeouts(world);
+    options.group(Text::help_output_options);
+    options.number("--seed", seed, 0, any, Text::option_seed);
+    options.file("--trace", trace, Text::option_trace);
+    options.flag("--csv", csv, Text::option_csv);
+    options.flag("--quiet", quiet, Text::option_simulate_quiet);
+    options.log_style();
+  }
 
-int run_simulate(Options& options) {
+  int run(const Invocation& invocation) override {
+    if (seed && (csv || invocation.gives("--seeds"))) invocation.fail(Text::usage_seed_alone);
+    for (const std::string_view option : {"--trace", "--explain"}) {
+      if (!seed && invocation.gives(option)) invocation.fail(Text::usage_needs_seed, {option});
+    }
+    Delay& delay = setup.world.delay;
+    if (delay.shape == Delay::Shape::fixed) {
+      if (invocation.gives("--delay-longest")) invocation.fail(Text::usage_longest_of_fixed);
+      delay.longest = delay.shortest;
+    }
+    if (delay.longest < delay.shortest) invocation.fail(Text::usage_longest_below_delay);
+    return seed ? play_seed(setup, *seed, quiet, trace, invocation)
+                : play_seeds(setup, quiet, csv, invocation);
+  }
+
   SweepOptions setup;
   std::optional<std::uint64_t> seed;
   std::string trace;
   bool csv = false;
   bool quiet = false;
-  constexpr std::chrono::milliseconds none(0);
-  constexpr std::chrono::milliseconds least(1);
-  constexpr std::uint64_t any = UINT64_MAX;
-  WorldOptions& world = setup.world;
-  options.group(Text::help_election);
-  options.algorithm(world.algorithm);
-  options.choice("--arrangement", {"ids", "random"}, setup.random_arrangement,
-                 Text::option_simulate_arrangement);
-  options.group(Text::help_faults);
-  options.number("--nodes", setup.nodes, 1, most_nodes, Text::option_nodes);
-  options.number("--seeds", setup.seeds, 1, most_seeds, Text::option_seeds);
-  options.number("--first-seed", setup.first_seed, 0, any, Text::option_first_seed);
-  options.number("--crashes", setup.crashes, 0, most_faults, Text::option_crashes);
-  options.number("--restarts", setup.restarts, 0, most_faults, Text::option_restarts);
-  options.number("--pauses", setup.pauses, 0, most_faults, Text::option_pauses);
-  options.share("--loss", world.loss_ppm, Text::option_loss);
-  options.duration("--faults-last", setup.faults_last, least, Text::option_faults_last);
-  options.duration("--bound", setup.bound, least, Text::option_bound);
-  options.group(Text::help_network);
-  options.duration("--delay", world.delay.shortest, none, Text::option_delay);
-  options.duration("--delay-longest", world.delay.longest, none, Text::option_delay_longest);
-  options.choice("--delay-shape", {"fixed", "uniform", "long"}, world.delay.shape,
-                 Text::option_delay_shape);
-  options.choice("--detector", {"ping", "eof"}, world.detection, Text::option_sim_detector);
-  options.timeouts(world);
-  options.group(Text::help_output_options);
-  options.number("--seed", seed, 0, any, Text::option_seed);
-  options.file("--trace", trace, Text::option_trace);
-  options.flag("--csv", csv, Text::option_csv);
-  options.flag("--quiet", quiet, Text::option_simulate_quiet);
-  options.log_style();
-  const Invocation& invocation = options.read();
+};
 
-  if (seed && (csv || invocation.gives("--seeds"))) invocation.fail(Text::usage_seed_alone);
-  for (const std::string_view option : {"--trace", "--explain"}) {
-    if (!seed && invocation.gives(option)) invocation.fail(Text::usage_needs_seed, {option});
-  }
-  Delay& delay = world.delay;
-  if (delay.shape == Delay::Shape::fixed && invocation.gives("--delay-longest")) {
-    invocation.fail(Text::usage_longest_of_fixed);
-  }
-  if (delay.shape == Delay::Shape::fixed) delay.longest = delay.shortest;
-  if (delay.longest < delay.shortest) invocation.fail(Text::usage_longest_below_delay);
-  return seed ? play_seed(setup, *seed, quiet, trace, invocation)
-              : play_seeds(setup, quiet, csv, invocation);
-}
+}  // namespace
+
+const CommandKind simulate_command = {"simulate", Text::command_simulate, Text::help_simulate_intro,
+                                      make_command<SimulateCommand>};
 
 }  // namespace bully

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <system_error>
 
 #include "trace/json.h"
@@ -121,13 +123,24 @@ void write_to_stderr(std::string_view text) {
   write_all(STDERR_FILENO, text);
 }
 
+// Broken into lines for a person; other programs get the lines as they are.
+static std::string fit_for(int fd, std::string_view text) {
+  return isatty(fd) == 1 ? rewrapped(text) : std::string(text);
+}
+
 void narrate(std::string_view text) {
-  write_to_stdout(text);
+  write_to_stdout(fit_for(STDOUT_FILENO, text));
   if (output_error() == EPIPE) throw Interrupted{SIGPIPE};
 }
 
+std::string folded_for(int fd, std::string_view lines) {
+  winsize size{};
+  const bool is_known = ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return is_known ? folded(lines, size.ws_col) : std::string(lines);
+}
+
 void complain(std::string_view words) {
-  write_to_stderr("bully: " + harmless(words) + '\n');
+  write_to_stderr(fit_for(STDERR_FILENO, "bully: " + harmless(words)) + '\n');
 }
 
 LineOutput::LineOutput(int fd) : fd_(fd) {
@@ -197,6 +210,17 @@ std::string standard_trace() {
   return path == nullptr ? "" : path;
 }
 
+std::string words_if_appended(const std::string& trace, const Invocation& invocation) {
+  std::error_code ignored;
+  const auto size = std::filesystem::file_size(trace, ignored);
+  return !ignored && size > 0 ? invocation.say(Text::trace_appended, {trace}) : "";
+}
+
+void say_if_appended(const std::string& trace, const Invocation& invocation) {
+  const std::string words = words_if_appended(trace, invocation);
+  if (!words.empty()) complain(words);
+}
+
 std::optional<TraceFile> open_trace(const std::string& path) {
   if (path.empty()) return std::nullopt;
   try {
@@ -206,7 +230,7 @@ std::optional<TraceFile> open_trace(const std::string& path) {
   }
 }
 
-bool Recorder::has_failed(const Invocation& invocation) const {
+bool TeeSink::has_failed(const Invocation& invocation) const {
   if (!trace_ || trace_->error() == 0) return false;
   complain(invocation.say(Text::log_trace_ended, {std::strerror(trace_->error())}));
   return true;

@@ -1,7 +1,6 @@
 // terminal.h: where the commands' output goes, to a terminal or to a trace, and what keys are.
 //
-// What cannot be written ends no process. SIGALRM has no other use in one than to interrupt writes
-// here. Read next: ../trace/trace.h.
+// What cannot be written ends no process. SIGALRM serves only to interrupt writes here.
 #pragma once
 
 #include <cstddef>
@@ -45,8 +44,7 @@ class LineOutput {
  public:
   // `fd` is not owned.
   explicit LineOutput(int fd);
-  // Writes whole lines at once, or as many of them as are taken in a moment. Returns how many are
-  // lost.
+  // Writes whole lines at once, or as many as are taken in a moment. Returns how many are lost.
   std::size_t write(std::string_view lines);
 
  private:
@@ -82,18 +80,23 @@ std::vector<std::string_view> keys_in(std::string_view bytes);
 // gone, as with `| head`: that is no failure.
 int output_error();
 
+// Lines of a log as they fit the terminal that this is; or as they are, if it is none.
+std::string folded_for(int fd, std::string_view lines);
+
 // --- Traces ---
 
 // $BULLY_TRACE, empty if it is not set.
 std::string standard_trace();
+// Where there is something in it already: whoever begins a run may not want that.
+std::string words_if_appended(const std::string& trace, const Invocation& invocation);
+void say_if_appended(const std::string& trace, const Invocation& invocation);
 // To be written; nothing if `path` is empty. Throws SetupError.
 std::optional<TraceFile> open_trace(const std::string& path);
 
-// Passes on what happens to `shown`, if that is not null, and to the trace at `path`, if that is
-// not empty.
-class Recorder : public Sink {
+// Passes records on to `shown`, unless null, and to the trace at `path`, unless empty.
+class TeeSink : public Sink {
  public:
-  Recorder(Sink* shown, const std::string& path) : shown_(shown), trace_(open_trace(path)) {}
+  TeeSink(Sink* shown, const std::string& path) : shown_(shown), trace_(open_trace(path)) {}
   void record(const Record& record) override {
     if (shown_ != nullptr) shown_->record(record);
     if (trace_) trace_->record(record);

@@ -6,10 +6,11 @@
 #include <numeric>
 
 #include "commands/commands.h"
+#include "commands/orders.h"
 #include "commands/reports.h"
 #include "commands/terminal.h"
 #include "sim/explorer.h"
-#include "sim/play.h"
+#include "sim/games.h"
 
 namespace bully {
 
@@ -62,12 +63,12 @@ std::vector<const Property*> askable_properties() {
 
 // How many states there are cannot be told before: what fewer nodes have, or the first steps, is
 // wrong by up to a hundred times. So it says how far it has come, and has a limit.
-ExploreResult search(const ExploreOptions& bounds, std::uint64_t most_mib, Time begin,
-                     const Invocation& invocation) {
+ExploreResult search(const ExploreOptions& bounds, const ProtocolMaker& make, std::uint64_t max_mib,
+                     Time begin, const Invocation& invocation) {
   bool is_full = false;
   Progress progress(false);
-  ExploreResult result = explore(bounds, bounds.algorithm->make, [&](const auto& reached) {
-    is_full = reached.bytes >> 20 >= most_mib;
+  ExploreResult result = explore(bounds, make, [&](const auto& reached) {
+    is_full = reached.bytes >> 20 >= max_mib;
     return !is_full && progress([&] {
       return invocation.say(
           Text::verify_progress_line,
@@ -81,82 +82,152 @@ ExploreResult search(const ExploreOptions& bounds, std::uint64_t most_mib, Time 
   return result;
 }
 
-}  // namespace
+// The largest of smaller bounds whose map fits, in words; nothing if there is none.
+std::string fitting(ExploreOptions bounds, const ProtocolMaker& make, Language language) {
+  const auto fits = [&] { return map_of(bounds, make, {}).is_whole; };
+  for (unsigned* faults : {&bounds.restarts, &bounds.partitions, &bounds.crashes}) {
+    while (*faults > 0) {
+      --*faults;
+      if (fits()) return question_text(bounds, language);
+    }
+  }
+  while (bounds.arrangement.empty() && bounds.detectors.empty() && --bounds.nodes > 1) {
+    bounds.crashes = 1;
+    if (fits()) return question_text(bounds, language);
+  }
+  return {};
+}
 
-int run_verify(Options& options) {
+struct VerifyCommand : Subcommand {
+  void declare(Options& options) override {
+    options.group(Text::help_verify_bounds);
+    options.algorithm(bounds.algorithm);
+    options.value("--protocol", "NAME", protocol, Text::option_protocol);
+    options.number("--nodes", nodes, 1, max_explored_nodes, Text::option_verify_nodes);
+    options.number("--crashes", bounds.crashes, 0, max_explored_faults,
+                   Text::option_verify_crashes);
+    options.number("--restarts", bounds.restarts, 0, max_explored_faults,
+                   Text::option_verify_restarts);
+    options.number("--partitions", bounds.partitions, 0, max_explored_faults,
+                   Text::option_verify_partitions);
+    options.choice("--timing", {"synchronous", "asynchronous"}, bounds.timing, Text::option_timing);
+    options.number("--false-alarms", bounds.false_alarms, 0, max_explored_faults,
+                   Text::option_false_alarms);
+    options.choice("--delivery", {"any", "pair", "arrival", "auto"}, delivery,
+                   Text::option_delivery);
+    options.value("--arrangement", "ID,…", arrangement, Text::option_arrangement);
+    options.choice("--beginning", {"agreed", "leaderless", "starting"}, bounds.beginning,
+                   Text::option_beginning);
+    options.value("--detectors", "ID,…", detectors, Text::option_detectors);
+    const std::vector<const Property*> askable = askable_properties();
+    options.property(askable, bounds.only);
+    options.group(Text::help_verify_search);
+    options.number("--max-states", bounds.max_states, 1, std::numeric_limits<std::uint32_t>::max(),
+                   Text::option_max_states);
+    options.number("--max-memory", max_mib, 1, std::numeric_limits<std::uint32_t>::max(),
+                   Text::option_max_memory);
+    options.flag("--no-reduction", no_reduction, Text::option_no_reduction);
+    options.group(Text::help_output_options);
+    options.choice("--format", {"text", "html"}, format, Text::option_verify_format);
+    options.flag("--partial", partial, Text::option_verify_partial);
+    std::vector<std::string> names = {"none"};
+    for (const GameText& each : games()) names.emplace_back(each.name);
+    options.choice("--game", names, game, Text::option_verify_game);
+    options.flag("--brief", brief, Text::option_brief);
+    options.file("--counterexample", counterexample, Text::option_counterexample);
+    options.file("--trace", trace, Text::option_verify_trace);
+    options.language();
+  }
+
+  int run(const Invocation& invocation) override {
+    if (game > 0) return write_game(invocation);
+    bounds.arrangement = ring_of(arrangement, nodes, bounds.nodes, invocation);
+    const std::vector<NodeId>& ring = bounds.arrangement;
+    bounds.nodes = nodes.value_or(ring.empty() ? bounds.nodes : ring.size());
+    bounds.detectors = ids_of(detectors);
+    for (const NodeId id : bounds.detectors) {
+      if (id >= 1 && id <= bounds.nodes) continue;
+      invocation.fail(Text::usage_no_such_node, {"--detectors", detectors, bounds.nodes});
+    }
+    bounds.delivery = bounds.algorithm->is_fifo ? Delivery::pair_order : Delivery::any_order;
+    if (delivery != as_the_algorithm_asks) bounds.delivery = static_cast<Delivery>(delivery);
+    if (!no_reduction) bounds.reduction = bounds.algorithm->forget_idle_words;
+    make = bounds.algorithm->make;
+    bounds.variant = variant_of(*bounds.algorithm, protocol, invocation);
+    if (bounds.variant != nullptr) {
+      make = bounds.variant->make;
+      bounds.reduction = nullptr;  // it is one of the right rules
+    }
+    if (format == Format::html) return write_page(invocation);
+
+    TeeSink recorder(nullptr, trace);  // it opens the file before the search, which is long
+    const Time begin = monotonic_now();
+    const ExploreResult result = search(bounds, make, max_mib, begin, invocation);
+    const auto report = brief && !result.violation ? explore_brief : explore_report;
+    write_to_stdout(report(bounds, result, monotonic_now() - begin, invocation.language));
+    if (result.violation) {
+      const Texts title = counterexample_title(*result.violation);
+      const std::string script =
+          counterexample_scenario(bounds, make, *result.violation, title, &recorder);
+      if (!counterexample.empty()) write_script(counterexample, script);
+      recorder.has_failed(invocation);
+    }
+    switch (result.verdict) {
+      case Verdict::holds: return exit_ok;
+      case Verdict::violated: return exit_failed;
+      case Verdict::unfinished: break;
+    }
+    return exit_unknown;
+  }
+
+  int write_page(const Invocation& invocation) const {
+    const MapLimits limits;
+    const StateMap map = map_of(bounds, make, limits);
+    if (!map.is_whole && !partial) {
+      std::string smaller = fitting(bounds, make, invocation.language);
+      if (!smaller.empty()) smaller = invocation.say(Text::verify_page_fits, {smaller});
+      invocation.fail(Text::verify_page_too_large,
+                      {grouped(limits.states, invocation.language),
+                       grouped(limits.edges, invocation.language), smaller});
+    }
+    write_to_stdout(orders_html(orders_of(map, bounds, invocation.language), invocation.language));
+    return exit_ok;
+  }
+
+  // A game has its own bounds.
+  int write_game(const Invocation& invocation) const {
+    const Game played = read_game(games()[game - 1].text);
+    const Language language = invocation.language;
+    const StateMap map = map_of(played.bounds, played.bounds.algorithm->make, {});
+    Orders orders = orders_of(map, played.bounds, language);
+    add_game(played, map, orders, language);
+    write_to_stdout(orders_html(orders, language));
+    return exit_ok;
+  }
+
+  enum class Format : std::uint8_t { text, html };
+
+  std::size_t game = 0;  // its place in games(), from 1
+
+  ProtocolMaker make;
+  std::string protocol;
+  Format format = Format::text;
+  bool partial = false;
   ExploreOptions bounds{.crashes = 2, .restarts = 1};
   std::optional<std::size_t> nodes;
   std::size_t delivery = as_the_algorithm_asks;
   std::string arrangement;
   std::string detectors;
   bool no_reduction = false;
-  std::uint64_t most_mib = 4096;
+  std::uint64_t max_mib = 4096;
   bool brief = false;
   std::string counterexample;
   std::string trace;
-  options.group(Text::help_verify_bounds);
-  options.algorithm(bounds.algorithm);
-  options.number("--nodes", nodes, 1, max_explored_nodes, Text::option_verify_nodes);
-  options.number("--crashes", bounds.crashes, 0, max_explored_faults, Text::option_verify_crashes);
-  options.number("--restarts", bounds.restarts, 0, max_explored_faults,
-                 Text::option_verify_restarts);
-  options.number("--partitions", bounds.partitions, 0, max_explored_faults,
-                 Text::option_verify_partitions);
-  options.choice("--timing", {"synchronous", "asynchronous"}, bounds.timing, Text::option_timing);
-  options.number("--false-alarms", bounds.false_alarms, 0, max_explored_faults,
-                 Text::option_false_alarms);
-  options.choice("--delivery", {"any", "pair", "arrival", "auto"}, delivery, Text::option_delivery);
-  options.value("--arrangement", "ID,…", arrangement, Text::option_arrangement);
-  options.choice("--beginning", {"agreed", "leaderless", "starting"}, bounds.beginning,
-                 Text::option_beginning);
-  options.value("--detectors", "ID,…", detectors, Text::option_detectors);
-  const std::vector<const Property*> askable = askable_properties();
-  options.property(askable, bounds.only);
-  options.group(Text::help_verify_search);
-  options.number("--max-states", bounds.max_states, 1, std::numeric_limits<std::uint32_t>::max(),
-                 Text::option_max_states);
-  options.number("--max-memory", most_mib, 1, std::numeric_limits<std::uint32_t>::max(),
-                 Text::option_max_memory);
-  options.flag("--no-reduction", no_reduction, Text::option_no_reduction);
-  options.group(Text::help_output_options);
-  options.flag("--brief", brief, Text::option_brief);
-  options.file("--counterexample", counterexample, Text::option_counterexample);
-  options.file("--trace", trace, Text::option_verify_trace);
-  options.language();
-  const Invocation& invocation = options.read();
+};
 
-  bounds.arrangement = ring_of(arrangement, nodes, bounds.nodes, invocation);
-  const std::vector<NodeId>& ring = bounds.arrangement;
-  bounds.nodes = nodes.value_or(ring.empty() ? bounds.nodes : ring.size());
-  bounds.detectors = ids_of(detectors);
-  for (const NodeId id : bounds.detectors) {
-    if (id >= 1 && id <= bounds.nodes) continue;
-    invocation.fail(Text::usage_no_such_node, {"--detectors", detectors, bounds.nodes});
-  }
-  bounds.delivery = bounds.algorithm->is_fifo ? Delivery::pair_order : Delivery::any_order;
-  if (delivery != as_the_algorithm_asks) bounds.delivery = static_cast<Delivery>(delivery);
-  if (!no_reduction) bounds.reduction = bounds.algorithm->forget_idle_words;
+}  // namespace
 
-  Recorder recorder(nullptr, trace);  // it opens the file before the search, which is long
-  const Time begin = monotonic_now();
-  const ExploreResult result = search(bounds, most_mib, begin, invocation);
-  const auto report = brief && !result.violation ? explore_brief : explore_report;
-  write_to_stdout(report(bounds, result, monotonic_now() - begin, invocation.language));
-  if (result.violation) {
-    const ProtocolMaker make = bounds.algorithm->make;
-    const std::string script = counterexample_scenario(bounds, make, *result.violation,
-                                                       counterexample_title(*result.violation));
-    if (!counterexample.empty()) write_script(counterexample, script);
-    if (!trace.empty()) {
-      // The counterexample is a script like any other: played in the simulator, it leaves a trace.
-      const auto scenario = std::get<Scenario>(parse_scenario("counterexample", script));
-      SimulatedBackend stage(scenario, &recorder, make);
-      Listener nobody;
-      play(scenario, stage, nobody);
-    }
-    recorder.has_failed(invocation);
-  }
-  return static_cast<int>(result.verdict);  // they are in the order of the exit statuses
-}
+const CommandKind verify_command = {"verify", Text::command_verify, Text::help_verify_intro,
+                                    make_command<VerifyCommand>, Text::help_verify_exit};
 
 }  // namespace bully

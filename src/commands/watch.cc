@@ -1,17 +1,18 @@
-// watch.cc: the nodes of a directory and whom they follow: `bully ps` once, `bully watch` live in
-// one terminal.
+// watch.cc: the nodes of a directory: `bully ps` once, `bully watch` live in a terminal.
 #include "view/watch.h"
 #include "view/ps_table.h"
 
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <deque>
 
 #include "commands/commands.h"
 #include "commands/hold.h"
@@ -29,8 +30,7 @@ namespace {
 constexpr auto patience = std::chrono::milliseconds(100);
 // For how long the last line says what a key has done.
 constexpr auto said_for = std::chrono::seconds(3);
-// A node that was signalled is looked at so soon: before the others find out, if they can be
-// beaten.
+// A signalled node is looked at so soon: before the others find out, if possible.
 constexpr auto taking_effect = std::chrono::milliseconds(10);
 
 struct SignalKey {
@@ -41,6 +41,15 @@ struct SignalKey {
 constexpr std::array signal_keys = {SignalKey{"K", SIGKILL, "SIGKILL"},
                                     SignalKey{"S", SIGSTOP, "SIGSTOP"},
                                     SignalKey{"C", SIGCONT, "SIGCONT"}};
+
+// What keys switch on and off.
+constexpr std::array<std::pair<std::string_view, bool WatchView::*>, 6> view_keys = {
+    {{" ", &WatchView::paused},
+     {"p", &WatchView::pings},
+     {"P", &WatchView::pings},
+     {"e", &WatchView::explains},
+     {"v", &WatchView::draws},
+     {"?", &WatchView::helps}}};
 
 // By how many rows a key moves the selection: letters, arrows as terminals send them, pages.
 std::ptrdiff_t rows_of(std::string_view key) {
@@ -89,8 +98,7 @@ class Screen {
   // The terminal has another size now: writes all next time.
   void redraw() { shown_.clear(); }
 
-  // Writes what is not there yet, each line as wide as the screen, with as few calls as the system
-  // needs: nothing flickers.
+  // Writes only what is not there yet, with as few calls as the system needs: nothing flickers.
   void show(const std::vector<std::string>& lines) {
     std::string changes = shown_.empty() ? "\033[2J" : "";
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -106,19 +114,45 @@ class Screen {
   std::vector<std::string> shown_;  // empty: it may show anything
 };
 
+// Processes that R has started. They are asked to leave when this ends, however that comes about.
+class Children {
+ public:
+  // Make it before any signal handler. `may_start`: else it is none that start() is called of.
+  explicit Children(bool may_start) {
+    if (may_start) guard_.emplace(Guard::Manner::ask);
+  }
+  // Throws SetupError.
+  void start(std::vector<std::string> words) const {
+    guard_->start(std::move(words), [] {
+      use_null_device({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
+    });
+  }
+  void reap() const {
+    while (guard_ && waitpid(-1, nullptr, WNOHANG) > 0) {
+    }
+  }
+
+ private:
+  std::optional<Guard> guard_;
+};
+
 // On a terminal a screen that follows keys, elsewhere a line for each change.
 class Session {
  public:
-  // `hold`: where messages wait, if they do; it outlives the session.
+  // `starting`: the options with which R starts a process. `hold`: where messages wait, if they do;
+  // it outlives the session.
   Session(WatchView view, const std::vector<std::string>& traces, Duration interval,
-          const Invocation& invocation, Hold* hold)
-      : traces_(traces.begin(), traces.end()),
+          std::vector<std::string> starting, const Invocation& invocation, Hold* hold)
+      : starting_(std::move(starting)),
         acts_path_(traces.empty() ? "" : traces.front()),
         interval_(interval),
         invocation_(invocation),
         hold_(hold),
         watch_(log_style(invocation), time_of_day(), is_live_ ? Log::Output() : write_to_stdout) {
     watch_.view = std::move(view);
+    for (const std::string& trace : traces) {
+      traces_.emplace_back(trace, TraceTail::Missing::await);
+    }
   }
 
   // Until the user or a signal ends it. Returns the exit status.
@@ -157,6 +191,7 @@ class Session {
   // Asks the nodes, reads on in the traces, and tells `watch_`. Throws SetupError.
   void look() {
     next_look_ = monotonic_now() + interval_;
+    children_.reap();
     if (watch_.view.paused) return;
     std::vector<Record> records = read_on();
     std::vector<NodeId> unasked = watch_.meet_observed(records);
@@ -172,11 +207,16 @@ class Session {
     const std::vector<Record> since = read_on();
     watch_.meet_observed(since);
     records.insert(records.end(), since.begin(), since.end());
+    if (hold_ != nullptr) {
+      const std::vector<Record> dropped = hold_->take_dropped();
+      records.insert(records.end(), dropped.begin(), dropped.end());
+    }
     const std::int64_t now_ns = monotonic_now().count();
     watch_.update(peers, std::move(records), now_ns);
     for (const TraceTail& trace : traces_) {
+      if (!trace.is_there()) watch_.tell_once(now_ns, Text::watch_awaits, trace.path());
       if (!trace.damage()) continue;
-      watch_.tell_damage(now_ns, words_of(*trace.damage(), invocation_.language));
+      watch_.tell_once(now_ns, Text::watch_skips, words_of(*trace.damage(), invocation_.language));
     }
   }
 
@@ -218,8 +258,11 @@ class Session {
     if (got <= 0) return false;
     for (const std::string_view key : keys_in({bytes.data(), static_cast<std::size_t>(got)})) {
       if (key == "q" || key == "Q") return false;
-      if (key == " ") watch_.view.paused = !watch_.view.paused;
-      if (key == "p" || key == "P") watch_.view.pings = !watch_.view.pings;
+      watch_.view.said.clear();
+      for (const auto& [switch_key, shown] : view_keys) {
+        if (key == switch_key) watch_.view.*shown = !(watch_.view.*shown);
+      }
+      if (key == "R") restart_selected();
       watch_.move_selection(rows_of(key));
       for (const SignalKey& signal : signal_keys) {
         if (signal.key == key) signal_selected(signal);
@@ -234,6 +277,23 @@ class Session {
     if (words.empty()) return;
     said_until_ = monotonic_now() + said_for;
     watch_.view.said = std::move(words);
+  }
+
+  // As a child of this process, which ends with it.
+  void restart_selected() {
+    const std::optional<NodeStatus> node = watch_.selected_status();
+    if (!node) return;
+    if (hold_ != nullptr) return tell(invocation_.say(Text::watch_held));
+    if (node->condition != Condition::crashed) {
+      return tell(invocation_.say(Text::watch_not_gone, {node->id}));
+    }
+    std::vector<std::string> words = {own_program(invocation_.program), std::to_string(node->id),
+                                      "--quiet", "--dir=" + watch_.view.place};
+    if (!node->algorithm.empty()) words.push_back("--algorithm=" + node->algorithm);
+    if (!acts_path_.empty()) words.push_back("--trace=" + acts_path_);
+    words.insert(words.end(), starting_.begin(), starting_.end());
+    children_.start(std::move(words));
+    tell(invocation_.say(Text::watch_restarted, {node->id}));
   }
 
   void signal_selected(const SignalKey& wanted) {
@@ -275,7 +335,8 @@ class Session {
     return error == 0;
   }
 
-  std::vector<TraceTail> traces_;
+  std::vector<std::string> starting_;
+  std::deque<TraceTail> traces_;
   std::string acts_path_;  // the trace that tells what keys have done to nodes; or empty
   Duration interval_;
   const Invocation& invocation_;
@@ -285,63 +346,89 @@ class Session {
   std::size_t looks_ = 0;
   Time said_until_{0};
   Time next_look_{0};
+  Children children_{is_live_ && hold_ == nullptr};
+};
+
+struct PsCommand : Subcommand {
+  void declare(Options& options) override {
+    options.value("--dir", "DIR", directory, Text::option_dir);
+    options.flag("--json", json, Text::option_json);
+    options.language();
+  }
+
+  int run(const Invocation& invocation) override {
+    std::vector<NodeStatus> peers;
+    if (const auto opened = Directory::existing(directory)) {
+      peers = query_status(*opened, reply_patience);
+    }
+    if (json) {
+      write_to_stdout(encode(peers) + '\n');
+    } else if (peers.empty()) {
+      write_to_stdout(invocation.say(Text::ps_nobody, {directory}) + '\n');
+    } else {
+      write_to_stdout(ps_table(peers, invocation.language));
+    }
+    return exit_ok;
+  }
+
+  std::string directory = default_directory();
+  bool json = false;
 };
 
 }  // namespace
 
-int run_ps(Options& options) {
-  std::string directory = default_directory();
-  bool json = false;
-  options.value("--dir", "DIR", directory, Text::option_dir);
-  options.flag("--json", json, Text::option_json);
-  options.language();
-  const Invocation& invocation = options.read();
+const CommandKind ps_command = {"ps", Text::command_ps, Text::help_ps_intro,
+                                make_command<PsCommand>};
 
-  std::vector<NodeStatus> peers;
-  if (const auto opened = Directory::existing(directory)) {
-    peers = query_status(*opened, reply_patience);
-  }
-  if (json) {
-    write_to_stdout(encode(peers) + '\n');
-  } else if (peers.empty()) {
-    write_to_stdout(invocation.say(Text::ps_nobody, {directory}) + '\n');
-  } else {
-    write_to_stdout(ps_table(peers, invocation.language));
-  }
-  return exit_ok;
-}
+namespace {
 
-int run_watch(Options& options) {
+struct Watching : Subcommand {
+  void declare(Options& options) override {
+    view.place = default_directory();
+    options.group(Text::help_hold_options);
+    options.flag("--hold", hold, Text::option_hold);
+    options.file("--save", save, Text::option_save);
+    options.group(Text::help_output_options);
+    options.value("--dir", "DIR", view.place, Text::option_dir);
+    options.files("--trace", traces, Text::option_watch_trace);
+    options.flag("--pings", view.pings, Text::option_watch_pings);
+    options.duration("--interval", interval, std::chrono::milliseconds(10), Text::option_interval);
+    options.style();
+    options.arguments(Text::help_watch_arguments, starting);
+  }
+
+  int run(const Invocation& invocation) override {
+    for (const std::string& option : starting) {
+      if (!option.starts_with("--")) invocation.fail(Text::usage_unexpected_argument, {option});
+    }
+    const std::string trace = standard_trace();
+    if (traces.empty() && !trace.empty()) traces.push_back(trace);
+    check_hold_options(hold, invocation);
+    if (!hold) {
+      return Session(std::move(view), traces, interval, starting, invocation, nullptr).run();
+    }
+    Hold held(view.place, invocation);
+    int status = exit_failed;
+    try {
+      status = Session(std::move(view), traces, interval, starting, invocation, &held).run();
+    } catch (...) {
+      held.save(save);  // whatever went wrong, what was done is not lost
+      throw;
+    }
+    return std::max(status, held.save(save));
+  }
+
   WatchView view;
-  view.place = default_directory();
+  std::vector<std::string> starting;
   std::vector<std::string> traces;
   Duration interval = std::chrono::milliseconds(250);
   bool hold = false;
   std::string save = standard_script;
-  options.group(Text::help_hold_options);
-  options.flag("--hold", hold, Text::option_hold);
-  options.file("--save", save, Text::option_save);
-  options.group(Text::help_output_options);
-  options.value("--dir", "DIR", view.place, Text::option_dir);
-  options.files("--trace", traces, Text::option_watch_trace);
-  options.flag("--pings", view.pings, Text::option_watch_pings);
-  options.duration("--interval", interval, std::chrono::milliseconds(10), Text::option_interval);
-  options.style();
-  const Invocation& invocation = options.read();
+};
 
-  const std::string trace = standard_trace();
-  if (traces.empty() && !trace.empty()) traces.push_back(trace);
-  check_hold_options(hold, invocation);
-  if (!hold) return Session(std::move(view), traces, interval, invocation, nullptr).run();
-  Hold held(view.place, invocation);
-  int status = exit_failed;
-  try {
-    status = Session(std::move(view), traces, interval, invocation, &held).run();
-  } catch (...) {
-    held.save(save);  // whatever went wrong, what was done is not lost
-    throw;
-  }
-  return std::max(status, held.save(save));
-}
+}  // namespace
+
+const CommandKind watch_command = {"watch", Text::command_watch, Text::help_watch_intro,
+                                   make_command<Watching>, Text::watch_help_keys};
 
 }  // namespace bully

@@ -71,8 +71,13 @@ std::span<const Property* const> known_properties() {
 }
 
 std::string_view assumption_name(Assumption assumption) {
-  constexpr std::array names = {"nobody-stopped", "nobody-joins", "no-loss", "synchronous"};
-  return names.at(static_cast<std::size_t>(assumption));
+  switch (assumption) {
+    case Assumption::nobody_stopped: return "nobody-stopped";
+    case Assumption::nobody_joins: return "nobody-joins";
+    case Assumption::no_loss: return "no-loss";
+    case Assumption::synchronous: return "synchronous";
+  }
+  return {};
 }
 
 bool all_follow_the_preferred(const Algorithm& algorithm, Nodes nodes) {
@@ -134,6 +139,11 @@ const StateKind* find_state(std::string_view name) {
 bool is_coordinating(std::string_view state) {
   const StateKind* kind = find_state(state);
   return kind != nullptr && kind->role == StateRole::coordinating;
+}
+
+bool is_asking(std::string_view state) {
+  const StateKind* kind = find_state(state);
+  return kind != nullptr && kind->role == StateRole::asking;
 }
 
 bool is_settled(std::string_view state) {

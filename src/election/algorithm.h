@@ -1,20 +1,19 @@
 // algorithm.h: the description of an election, and the table of all that there are.
 //
-// Everything that runs, draws or checks an election asks its description and knows no algorithm by
-// name. A new one is a file pair beside this one, which describes itself, and a line in
-// algorithm.cc; or a program brings a table of its own: see use_algorithms. Read next: bully.h,
-// ring.h, chang_roberts.h.
+// Everything that runs, draws or checks an election asks its description, and knows no algorithm by
+// name. A new algorithm is a file pair beside this one and a line in algorithm.cc, or a line in a
+// table of the program's own: see use_algorithms. Read next: bully.h.
 #pragma once
 
 #include <array>
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "election/field_visitor.h"
 #include "election/ping_reply.h"
 #include "election/protocol.h"
 #include "election/record.h"
@@ -26,11 +25,9 @@ using ProtocolMaker = std::function<std::unique_ptr<Protocol>(NodeId)>;
 
 struct Algorithm;
 
-// All processes that there are, at one moment.
 using Nodes = std::span<const Snapshot* const>;
 
-// What a property may take for granted. Where that does not hold, it is not promised: nobody is to
-// blame if it is broken.
+// What a property may assume. Where that does not hold, the property is not promised.
 enum class Assumption : std::uint8_t {
   nobody_stopped,  // none is stopped, and goes on later
   nobody_joins,    // none starts, or comes back, while the others run
@@ -43,7 +40,6 @@ inline constexpr std::array assumptions = {Assumption::nobody_stopped, Assumptio
 // "nobody-stopped", "nobody-stopped", …
 std::string_view assumption_name(Assumption assumption);
 
-// A set of them.
 class Assumptions {
  public:
   constexpr Assumptions(std::initializer_list<Assumption> members) {
@@ -56,10 +52,9 @@ class Assumptions {
   unsigned bits_ = 0;
 };
 
-// What an election owes, by name. A safety property says what must never happen, a liveness
-// property what must happen in the end. One that can be told from where all processes stand says
-// how; the others are judged from a whole run, by the checker of a trace (../trace/checkers.h) or
-// the explorer (../sim/explorer.h) of that name.
+// What an election owes, by name: a safety property says what must never happen, a liveness
+// property what must happen in the end. `holds` judges it, or from a whole run the checker of that
+// name (../trace/checkers.h; the explorer's: ../sim/explorer.h).
 struct Property {
   enum class Moment : std::uint8_t {
     none,        // it is judged from a whole run
@@ -76,17 +71,14 @@ struct Property {
     carrying,  // it is about the network; who sees the messages carries them, and keeps to it
   };
   Unseen unseen = Unseen::nothing;
-  // Without these it is not promised.
   Assumptions assumes = {};
-  // Of a safety property that speaks of coordinators: whether the step in which `taker` has just
-  // taken one, itself or another, could have broken it; `nodes` are all, before that step. So an
-  // exhaustive search counts how often it was put to the test, and tells proof from silence. Null:
-  // whatever happens may break it.
+  // Of a safety property about coordinators: whether the step in which `taker` has just taken one,
+  // itself or another, could have broken it; `nodes` are all, before that step. An exhaustive
+  // search counts such steps, and so tells proof from silence. Null: any step may break it.
   bool (*is_at_stake)(const Snapshot& taker, Nodes nodes) = nullptr;
 };
 
-// Whether all that are alive follow the one that the algorithm prefers among them; and whether none
-// follows one that it is itself preferred to.
+// All that are alive follow the preferred one of them; none follows one it is itself preferred to.
 bool all_follow_the_preferred(const Algorithm& algorithm, Nodes nodes);
 bool none_follows_a_lesser(const Algorithm& algorithm, Nodes nodes);
 
@@ -98,7 +90,6 @@ namespace properties {
 
 using Moment = Property::Moment;
 
-// In the end all follow the highest live process.
 inline constexpr Property highest_live{"highest-live", Moment::in_the_end,
                                        all_follow_the_preferred};
 // Nobody follows a lower process than itself, or for long than the highest coordinator.
@@ -108,8 +99,7 @@ inline constexpr Property never_lower{.key = "never-lower",
                                       .is_at_stake = has_taken_another};
 // Each message that asks is answered by a live process to which it matters.
 inline constexpr Property answered{"answered"};
-// Each election ends. The explorer asks for both halves of it: that an end can be reached from
-// everywhere, and that one comes.
+// Each election ends. For the explorer: an end can be reached from everywhere, and one comes.
 inline constexpr Property ends{"ends"};
 inline constexpr Property reachable{"reachable"};
 inline constexpr Property progress{"progress"};
@@ -124,7 +114,6 @@ inline constexpr Property highest_wins{
 inline constexpr Property one_coordinator{.key = "one-coordinator",
                                           .assumes = {Assumption::synchronous},
                                           .is_at_stake = has_taken_itself};
-// No more messages are sent than a limit allows.
 inline constexpr Property message_count{"message-count"};
 // On a ring: messages arrive in the order of sending; in one election a process hears from one
 // neighbour on each side; each number that goes round is the id of one that takes part; and an
@@ -137,21 +126,27 @@ inline constexpr Property within_bound{"within-bound"};
 
 }  // namespace properties
 
-// Who sends to whom.
 enum class Topology : std::uint8_t {
   everyone,  // each process to every other
   ring,      // each to its clockwise neighbour, or to both
 };
 
+// Who notices that the coordinator has crashed.
+enum class Noticing : std::uint8_t {
+  highest,  // the one that is next in line
+  lowest,
+  all,      // all at once
+  someone,  // one that is chosen at random
+};
+
 // An election that nothing disturbs, as the textbook counts it.
 struct CountedElection {
-  // Those that take part, without a lost coordinator: clockwise on a ring, else from the lowest.
+  // Those that take part, without a lost coordinator, clockwise: an order that counts on a ring.
   std::span<const NodeId> processes;
   // Of those who noticed, the one to which all others are preferred; or the one that came back.
   NodeId detector = 0;
   // Whether they had lost a coordinator preferred to all of them, whose name they still know.
   bool lost_coordinator = false;
-  // How many noticed that, or came back.
   std::size_t noticed = 1;
 };
 
@@ -162,7 +157,6 @@ struct Variant {
   const Rule* rule;  // the wrong one
 };
 
-// Whether a > b: the highest wins.
 inline bool higher_first(NodeId a, NodeId b) {
   return a > b;
 }
@@ -181,6 +175,9 @@ struct Algorithm {
   std::unique_ptr<Protocol> (*make)(NodeId self);
   Topology topology = Topology::everyone;
   bool is_fifo = false;  // whether it needs links on which no message overtakes another
+  // Whether a process that holds an election watches its neighbour. Then it wants to hear at once
+  // of all others that are hung with that one (protocol.h, duty 7).
+  bool watches_neighbour = false;
   // Its own messages and states, in the order in which the textbook speaks of them, and its rules.
   std::span<const MessageType> messages;
   std::span<const StateKind> states = {};
@@ -189,36 +186,36 @@ struct Algorithm {
   // For what a coordinator looks at the others (protocol.h, duty 6): whether, by what each of the
   // two replies to a ping, it has found something. Null: for nothing.
   bool (*finds)(const PingReply& own, const PingReply& other) = nullptr;
-  // Whether `a` should be coordinator rather than `b`.
   bool (*prefers)(NodeId a, NodeId b) = higher_first;
-  // Whether a coordinator has to give way to each live process that it is not preferred to, and so
-  // looks for one.
+  // Whether a coordinator gives way to each live process preferred to it, and so looks for one.
   bool gives_way = true;
-  // Who else must have noticed, so that the election ends: where a process that is asked starts no
-  // election itself.
-  enum class Noticing : std::uint8_t { nobody_else, the_winner, everyone };
-  Noticing must_notice = Noticing::nobody_else;
-  // How many messages this election takes; if a lost coordinator is passed over, without those to
-  // it.
+  // Who must have noticed as well, so that the election ends: where a process that is asked starts
+  // no election itself. Nothing: whoever it was is enough.
+  std::optional<Noticing> must_notice = {};
+  // Whether it counts messages for processes that are gone, and the lost coordinator among the n.
+  // Not where the next process gets such a message instead.
+  bool counts_lost = true;
+  // How many messages this election takes.
   MessageCounts (*count)(const CountedElection& election);
   std::span<const CountFormula> formulas = {};
   // How many of these arrive. Null: all of them.
   MessageCounts (*delivered)(const CountedElection& election) = nullptr;
-  // The most that any election of `n` processes takes, a lost coordinator counted in.
+  // The most that any election of `n` processes takes, a lost coordinator among them if it counts.
   MessageCounts (*bound)(std::size_t n);
   // Puts these, sorted from the lowest, into a clockwise order with which an election takes the
   // most messages. Null: none takes more than another.
   void (*arrange_worst)(std::span<NodeId> processes) = nullptr;
-  // Changes a node's words (Protocol::save) to those of one with the same future, by the same
-  // rules: an exhaustive search has fewer to visit. Null: there is no such reduction.
+  // Changes a node's words (Protocol::save) to those of one with the same future by the same rules,
+  // so that an exhaustive search has fewer to visit. Null: there is no such reduction.
   void (*forget_idle_words)(std::vector<std::uint64_t>& words) = nullptr;
   std::span<const Variant> variants = {};
 
-  // Whether a message for a process that is gone goes to the next one instead. Then neither counts:
-  // not the process, and not the message that was lost. Of those that are hung it wants to hear at
-  // once: see protocol.h, duty 7.
-  bool passes_over() const { return topology == Topology::ring; }
-  // Whether `type` is one of its own messages.
+  // What pings show of `self`, who is coordinator (protocol.h, duty 6): whether a live process
+  // should have its office, and whether the one with this reply is what it looks for.
+  bool outranks(NodeId alive, NodeId self) const { return gives_way && prefers(alive, self); }
+  bool looks_for(const PingReply& self, const PingReply& other) const {
+    return finds != nullptr && self.coordinator == self.id && finds(self, other);
+  }
   bool speaks(MessageType type) const;
   bool has(const Property& property) const;
   // Which of these should be coordinator. REQUIRES: !ids.empty().
@@ -229,15 +226,12 @@ struct Algorithm {
 std::span<const Algorithm> algorithms();
 // All properties that any of them owes, each once.
 std::span<const Property* const> known_properties();
-// From now on these are all that there are, at least one. To be called once, before anything else;
-// the span's owner outlives the program.
+// From now on all that there are, at least one; to be called first. The span outlives the run.
 void use_algorithms(std::span<const Algorithm> table);
-// Those that come with this program.
 std::span<const Algorithm> built_in_algorithms();
 // The one of this name, or null; or else the default one, as in older traces.
 const Algorithm* find_algorithm(std::string_view name);
 const Algorithm& algorithm_named(std::string_view name);
-// The one that runs where none is named.
 inline const Algorithm& default_algorithm() {
   return algorithms().front();
 }
@@ -247,9 +241,9 @@ bool holds_in_the_end(const Algorithm& algorithm, std::span<const Snapshot> node
 
 // The state of this name of any algorithm, or the rule of this key; null if there is none.
 const StateKind* find_state(std::string_view name);
-// Of a recorded state of this name: whether it is a coordinator's; whether the process follows one
-// or is it; and whether it holds an election, as in an unknown state.
+// Of a recorded state of this name. An unknown one is an election's.
 bool is_coordinating(std::string_view state);
+bool is_asking(std::string_view state);
 bool is_settled(std::string_view state);
 bool holds_election(std::string_view state);
 const Rule* find_rule(std::string_view key);

@@ -8,78 +8,74 @@
 namespace bully {
 
 // [Tan95] A process that was down and comes back holds an election.
-void Bully::on(const Started&, Turn turn) {
-  turn.fire(rule::start);
-  hold_election({.was_away = true}, turn);
+void Bully::on(const Started&, Context context) {
+  context.fire(rule::start);
+  hold_election({.was_away = true}, context);
 }
 
-void Bully::on(const Preset& event, Turn turn) {
-  enter(event.coordinator == self_ ? State::coordinator : State::follower, turn);
+void Bully::on(const Preset& event, Context context) {
+  enter(event.coordinator == self_ ? State::coordinator : State::follower, context);
   coordinator_ = event.coordinator;
 }
 
 // [Tan95, CDK] A process that notices that the coordinator is gone holds an election. The suspicion
 // may be older than what it knows: then it is about a process that it does not follow.
-void Bully::on(const Suspected& event, Turn turn) {
+void Bully::on(const Suspected& event, Context context) {
   const bool is_gone = event.reason != Suspicion::deposed;
   if (coordinator_ == event.peer && is_gone) {
-    turn.fire(rule::suspect);
-    hold_election({.lost = event.peer}, turn);
-  } else if (state_ == State::coordinator && event.peer == self_) {
-    // [Tan95] The biggest guy in town always wins, and a bigger one is alive: the coordinator has
-    // been away from it, by a partition or because it was slow, and asks like one that was away.
-    turn.fire(rule::outranked);
-    hold_election({.was_away = true}, turn);
+    context.fire(rule::suspect);
+    hold_election({.lost = event.peer}, context);
   } else if (coordinator_ == event.peer) {
-    // [CDK] Its coordinator is there and is none any more, so it is the process itself that missed
-    // a COORDINATOR: it holds an election like one that was away.
-    turn.fire(rule::deposed);
-    hold_election({.was_away = true}, turn);
+    // It is the process itself that was away, by a partition or because it was slow. [Tan95] The
+    // biggest guy in town always wins, and a bigger one than this coordinator is alive; or [CDK]
+    // its coordinator is there and is none any more, so that it missed a COORDINATOR.
+    context.fire(event.peer == self_ ? rule::outranked : rule::deposed);
+    hold_election({.was_away = true}, context);
   } else if (answerer_ == event.peer && is_gone) {
     // DEVIATION 2: it does not wait for a COORDINATOR that cannot come. A process that answered is
     // watched as a coordinator is, because the textbook's timeout grows with each that passes.
-    turn.fire(rule::answerer_gone);
-    hold_election({}, turn);
+    context.fire(rule::answerer_gone);
+    hold_election({}, context);
   }
 }
 
-void Bully::on(const Received& event, Turn turn) {
+void Bully::on(const Received& event, Context context) {
   const Message& message = event.message;
   if (state_ == State::down) return;
-  if (message.type == messages::election && message.from < self_) on_election(message, turn);
-  if (message.type == messages::answer) on_answer(message, turn);
-  if (message.type == messages::coordinator) on_coordinator(message, turn);
+  if (message.type == messages::election && message.from < self_) on_election(message, context);
+  if (message.type == messages::answer) on_answer(message, context);
+  if (message.type == messages::coordinator) on_coordinator(message, context);
 }
 
 // [Tan95] A process that gets an ELECTION from a lower one sends ANSWER back, and then holds an
 // election itself, unless it is already holding one.
-void Bully::on_election(const Message& election, Turn turn) {
-  turn.fire(rule::answer);
-  turn.send(election.from, message(messages::answer));
-  if (holds_election()) return turn.fire(rule::already_holding);
-  if (needs_no_election(election, turn)) return;
+void Bully::on_election(const Message& election, Context context) {
+  context.fire(rule::answer);
+  context.send(election.from, message(messages::answer));
+  if (holds_election()) return context.fire(rule::already_holding);
+  if (needs_no_election(election, context)) return;
   // The election has a new cause: only one that repeats itself has to wait ever longer.
   attempts_ = std::min<std::uint8_t>(attempts_, 1);
-  turn.fire(rule::take_over);
-  hold_election({.lost = election.get(fields::lost)}, turn);
+  context.fire(rule::take_over);
+  hold_election({.lost = election.get(fields::lost)}, context);
 }
 
 // A process that holds no election starts none if this ELECTION calls for none.
-bool Bully::needs_no_election(const Message& election, Turn turn) const {
+bool Bully::needs_no_election(const Message& election, Context context) const {
   const std::optional<NodeId> lost = election.get(fields::lost);
   if (lost && lost != coordinator_) {
     // DEVIATION 3: its sender lost a coordinator whose successor this process knows: the
     // successor's COORDINATOR is in flight to the sender. A real process learns within microseconds
     // that the coordinator is dead, and wins before its peers' ELECTION messages have arrived:
     // without this the textbook's count would not hold.
-    turn.fire(rule::successor_known);
+    context.fire(rule::successor_known);
     return true;
   }
   if (state_ == State::coordinator) {
     // DEVIATION 4: a coordinator that is asked has won already, and tells its asker. Another
     // election would tell all others once more what they know.
-    turn.fire(rule::won_already);
-    turn.send(election.from, message(messages::coordinator));
+    context.fire(rule::won_already);
+    context.send(election.from, message(messages::coordinator));
     return true;
   }
   if (election.has(fields::was_away)) {
@@ -87,7 +83,7 @@ bool Bully::needs_no_election(const Message& election, Turn turn) const {
     // has asked the coordinator as well. If a hundred processes start together, each would
     // otherwise make all others hold an election: (n-k)² messages for each, a third of a million in
     // all.
-    turn.fire(rule::nobody_lost);
+    context.fire(rule::nobody_lost);
     return true;
   }
   return false;
@@ -98,118 +94,117 @@ bool Bully::needs_no_election(const Message& election, Turn turn) const {
 // sent, promises this one no COORDINATOR. A process that waits already has that promise, and
 // watches the highest process that has answered, at whatever time: if that one dies, the wait is
 // over.
-void Bully::on_answer(const Message& answer, Turn turn) {
+void Bully::on_answer(const Message& answer, Context context) {
   const bool was_asked = std::binary_search(asked_.begin(), asked_.end(), answer.from);
-  if (was_asked) return wait_for_coordinator(answer.from, turn);
+  if (was_asked) return wait_for_coordinator(answer.from, context);
   if (state_ != State::waiting || answer.from < self_) return;
-  turn.fire(rule::another_answer);
+  context.fire(rule::another_answer);
   answerer_ = std::max(*answerer_, answer.from);
 }
 
 // [CDK 5] A process that gets a COORDINATOR takes its sender as coordinator.
-void Bully::on_coordinator(const Message& announcement, Turn turn) {
+void Bully::on_coordinator(const Message& announcement, Context context) {
   if (announcement.from > self_) {
-    turn.fire(rule::coordinator);
+    context.fire(rule::coordinator);
     attempts_ = 0;
-    follow(announcement.from, turn);
+    follow(announcement.from, context);
   } else if (!holds_election()) {
     // DEVIATION 6: but never a lower one than itself, for the biggest guy in town always wins
     // [Tan95]. The sender did not hear this process, or timed out too early.
-    turn.fire(rule::never_lower);
-    hold_election({}, turn);
+    context.fire(rule::never_lower);
+    hold_election({}, context);
   }
 }
 
 // DEVIATION 1: a real process is told by the kernel that there is no process behind an address.
 // The textbook's waits for its timeout; here an election among crashed processes is over at once.
-void Bully::on(const PeerGone& event, Turn turn) {
+void Bully::on(const PeerGone& event, Context context) {
   if (std::erase(asked_, event.peer) == 0) return;
-  turn.fire(rule::gone);
-  if (asked_.empty()) become_coordinator(turn);
+  context.fire(rule::gone);
+  if (asked_.empty()) become_coordinator(context);
 }
 
-void Bully::on(const Expired& event, Turn turn) {
+void Bully::on(const Expired& event, Context context) {
   if (event.timer == Timer::answer && state_ == State::candidate) {
     // [CDK 2] No one answers in time: the process becomes coordinator.
-    turn.fire(rule::no_answer);
-    become_coordinator(turn);
+    context.fire(rule::no_answer);
+    become_coordinator(context);
   } else if (event.timer == Timer::coordinator && state_ == State::waiting) {
     attempts_ = std::min<std::uint8_t>(attempts_ + 1U, max_attempts);
     if (attempts_ == 1) {
       // [CDK 3] No COORDINATOR comes in time: it holds a new election.
-      turn.fire(rule::no_coordinator);
-      hold_election({}, turn);
+      context.fire(rule::no_coordinator);
+      hold_election({}, context);
     } else {
       // DEVIATION 7: answered twice and never told, it takes the highest process that answered as
       // coordinator, because the example often leaves nobody informed [PyBully]. If that one is a
       // node of ours and no coordinator, its reply to the first ping says so.
-      turn.fire(rule::never_told);
-      follow(*answerer_, turn);
+      context.fire(rule::never_told);
+      follow(*answerer_, context);
     }
   }
 }
 
 // [Tan95, CDK 1] It sends ELECTION to every process with a higher id.
-void Bully::hold_election(Cause cause, Turn turn) {
-  const auto higher = higher_than(self_, turn.peers.ids());
+void Bully::hold_election(Cause cause, Context context) {
+  const auto higher = higher_than(self_, context.peers.ids());
   if (higher.empty()) {
     // [CDK 1] A process that has the highest id does not ask: it becomes coordinator.
-    turn.fire(rule::highest);
-    return become_coordinator(turn);
+    context.fire(rule::highest);
+    return become_coordinator(context);
   }
-  turn.fire(rule::ask);
-  enter(State::candidate, turn);
+  context.fire(rule::ask);
+  enter(State::candidate, context);
   asked_.assign(higher.begin(), higher.end());
-  turn.start(Timer::answer);
+  context.start(Timer::answer);
   Message election = message(messages::election);
   if (cause.lost) election.set(fields::lost, *cause.lost);
   if (cause.was_away) election.set(fields::was_away);
   // From the lowest to the highest: each one that is asked hears this ELECTION before anything that
   // follows from it, even if the last one asked wins at once.
-  for (const NodeId peer : asked_) turn.send(peer, election);
+  for (const NodeId peer : asked_) context.send(peer, election);
 }
 
 // [CDK 1, 2] It becomes coordinator and announces it with COORDINATOR to every other process. All
 // higher ones are gone or silent, so these are the lower ones.
-void Bully::become_coordinator(Turn turn) {
-  turn.fire(rule::win);
-  enter(State::coordinator, turn);
+void Bully::become_coordinator(Context context) {
+  context.fire(rule::win);
+  enter(State::coordinator, context);
   coordinator_ = self_;
   attempts_ = 0;
   // [Tan95] A coordinator that must collect state to go on where the old one stopped does so here,
   // before it announces itself. This one has no work but to be coordinator.
-  for (const NodeId peer : lower_than(self_, turn.peers.ids())) {
-    turn.send(peer, message(messages::coordinator));
+  for (const NodeId peer : lower_than(self_, context.peers.ids())) {
+    context.send(peer, message(messages::coordinator));
   }
 }
 
 // [CDK 3] It waits a bounded time for a COORDINATOR.
-void Bully::wait_for_coordinator(NodeId answerer, Turn turn) {
-  turn.fire(rule::job_done);
-  enter(State::waiting, turn);
+void Bully::wait_for_coordinator(NodeId answerer, Context context) {
+  context.fire(rule::job_done);
+  enter(State::waiting, context);
   answerer_ = answerer;
-  turn.start(Timer::coordinator, attempts_);
+  context.start(Timer::coordinator, attempts_);
 }
 
-void Bully::follow(NodeId coordinator, Turn turn) {
-  enter(State::follower, turn);
+void Bully::follow(NodeId coordinator, Context context) {
+  enter(State::follower, context);
   coordinator_ = coordinator;
 }
 
 // What belongs to the state that it leaves is over.
-void Bully::enter(State state, Turn turn) {
-  if (state_ == State::candidate) turn.stop(Timer::answer);
-  if (state_ == State::waiting) turn.stop(Timer::coordinator);
+void Bully::enter(State state, Context context) {
+  if (state_ == State::candidate) context.stop(Timer::answer);
+  if (state_ == State::waiting) context.stop(Timer::coordinator);
   asked_.clear();
   answerer_.reset();
   coordinator_.reset();
   state_ = state;
-  turn.changed();
+  context.changed();
 }
 
-// After any event, whatever it was.
 void Bully::handle(const Event& event, const Peers& peers, Actions& actions) {
-  std::visit([&](const auto& e) { on(e, Turn{peers, actions}); }, event);
+  std::visit([&](const auto& e) { on(e, Context{peers, actions}); }, event);
 
   assert(holds_election() || coordinator_ || state_ == State::down);
   assert((state_ == State::coordinator) == (coordinator_ == self_));

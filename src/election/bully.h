@@ -16,12 +16,13 @@
 //      └──────── COORDINATOR from a higher process ── coordinator ◄──┼─────┘
 //                                                                    └► candidate again
 //
-// Garcia-Molina's own algorithm of 1982, which gave the bully its name, has other messages and
-// states; this is the simplification that the textbooks teach.
+// garcia_molina.h has the original of 1982, of which the textbooks teach this simplification.
 //
 // Sources: [Tan95] Tanenbaum, Distributed Operating Systems, section 3.3.1.
-//          [CDK] Dollimore, Kindberg, Coulouris, Distributed Systems: Concepts and Design, 2003.
-//          [PyBully] the Python 2 example of the coursework that this program mirrors.
+//          [CDK] Coulouris, Dollimore, Kindberg, Distributed Systems: Concepts and Design, 3rd ed.,
+//          2003 (in the 5th: section 15.3).
+//          [PyBully] the Python 2 example, known from Brazilian coursework, that this program
+//          mirrors; elsewhere just: the example.
 #pragma once
 
 #include <array>
@@ -74,53 +75,48 @@ class Bully : public Protocol {
   NodeId id() const override { return self_; }
   std::string_view state_name() const override { return states[std::size_t(state_)].name; }
   std::optional<NodeId> coordinator() const override { return coordinator_; }
-  // The coordinator; while waiting for one, the highest that answered.
   std::optional<NodeId> watched() const override { return answerer_ ? answerer_ : coordinator_; }
   void visit_fields(FieldVisitor& visit) override;
 
   State state() const { return state_; }
 
-  // See Algorithm::forget_idle_words.
   static void forget_idle_words(std::vector<std::uint64_t>& words);
 
  protected:
-  // Why a process holds an election: a coordinator is lost, or it was away itself. If neither, an
-  // election of its own or of another did not end well.
+  // A coordinator is lost, or it was away itself; else an election did not end well.
   struct Cause {
     std::optional<NodeId> lost = std::nullopt;
     bool was_away = false;
   };
-  void hold_election(Cause cause, Turn turn);
+  void hold_election(Cause cause, Context context);
 
  private:
-  void on(const Started& event, Turn turn);
-  void on(const Preset& event, Turn turn);
-  void on(const Received& event, Turn turn);
-  void on(const PeerGone& event, Turn turn);
-  void on(const Expired& event, Turn turn);
-  void on(const Suspected& event, Turn turn);
-  void on(const Found& /*event*/, Turn /*turn*/) {}
+  void on(const Started& event, Context context);
+  void on(const Preset& event, Context context);
+  void on(const Received& event, Context context);
+  void on(const PeerGone& event, Context context);
+  void on(const Expired& event, Context context);
+  void on(const Suspected& event, Context context);
+  void on(const PeerFound& /*event*/, Context /*context*/) {}
 
-  void on_election(const Message& message, Turn turn);
-  bool needs_no_election(const Message& election, Turn turn) const;
-  void on_answer(const Message& message, Turn turn);
-  void on_coordinator(const Message& message, Turn turn);
+  void on_election(const Message& message, Context context);
+  bool needs_no_election(const Message& election, Context context) const;
+  void on_answer(const Message& message, Context context);
+  void on_coordinator(const Message& message, Context context);
 
-  void become_coordinator(Turn turn);
-  void wait_for_coordinator(NodeId answerer, Turn turn);
-  void follow(NodeId coordinator, Turn turn);
-  void enter(State state, Turn turn);
+  void become_coordinator(Context context);
+  void wait_for_coordinator(NodeId answerer, Context context);
+  void follow(NodeId coordinator, Context context);
+  void enter(State state, Context context);
 
   bool holds_election() const { return state_ == State::candidate || state_ == State::waiting; }
   Message message(const MessageKind& kind) const { return {.type = kind, .from = self_}; }
 
   NodeId self_;
   State state_ = State::down;
-  // Elections in a row that ended without a COORDINATOR. The wait for one doubles with each, at
-  // most four times.
+  // The wait doubles with each election in a row without a COORDINATOR, at most four times.
   static constexpr std::uint8_t max_attempts = 4;
   std::uint8_t attempts_ = 0;
-  // Whom it follows; itself as coordinator; nobody while down or holding an election.
   std::optional<NodeId> coordinator_;
   // While waiting: the highest process that answered.
   std::optional<NodeId> answerer_;

@@ -1,5 +1,4 @@
-// What everything else asks about the bully election: its description, its rules, its state as
-// words, its counts, and the variant that tells it wrongly.
+// What everything else asks about the bully election; its state as words; the wrong variant.
 
 #include <algorithm>
 
@@ -42,11 +41,11 @@ class Naive : public Bully {
         received->message.from > id()) {
       return Bully::handle(event, peers, actions);
     }
-    const Turn turn{peers, actions};
-    turn.send(received->message.from, {.type = messages::answer, .from = id()});
+    const Context context{peers, actions};
+    context.send(received->message.from, {.type = messages::answer, .from = id()});
     // Here [Tan95] says: unless it is already holding one.
-    turn.fire(each_time);
-    hold_election({.was_away = true}, turn);
+    context.fire(each_time);
+    hold_election({.was_away = true}, context);
   }
 };
 constexpr std::array variants = {Variant{"naive", make_protocol<Naive>, &each_time}};
@@ -60,7 +59,6 @@ MessageCounts count(const CountedElection& election) {
   const std::uint64_t others = election.processes.size() - 1;
   counts[messages::coordinator] = others;
   if (!election.lost_coordinator) return counts;
-  // Those above the detector, the lost coordinator counted in.
   const auto above = static_cast<std::uint64_t>(
       1 + std::count_if(election.processes.begin(), election.processes.end(),
                         [&](NodeId id) { return id > election.detector; }));

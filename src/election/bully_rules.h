@@ -1,5 +1,4 @@
-// bully_rules.h: the rules by which a process of the bully election acts. The sentence of each is
-// in ../words; the last seven are the numbered deviations.
+// bully_rules.h: a bully process's rules; the last seven are the deviations. Sentences: ../words.
 #pragma once
 
 #include <array>

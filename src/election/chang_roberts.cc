@@ -25,7 +25,6 @@ constexpr std::array<CountFormula, 2> formulas = {{
     {messages::leader, "", "n", "n"},
 }};
 
-// Everyone takes part, whichever process noticed, and a lost coordinator is passed over.
 MessageCounts count(const CountedElection& election) {
   const std::span<const NodeId> ring = election.processes;
   MessageCounts counts{};
@@ -70,25 +69,25 @@ Algorithm chang_roberts_algorithm() {
 }
 
 // [CR79] It sends its own id to its clockwise neighbour.
-void ChangRoberts::begin(Turn turn) {
-  turn.fire(rule::plain_begin);
-  send(messages::value, self(), turn);
+void ChangRoberts::begin(Context context) {
+  context.fire(rule::plain_begin);
+  send(messages::value, self(), context);
 }
 
-void ChangRoberts::on_number(const Message& message, Turn turn) {
+void ChangRoberts::on_number(const Message& message, Context context) {
   const NodeId number = *message.get(fields::value);
   if (number > self()) {
     // [CR79] A higher id is passed on: this process will not be the leader.
-    turn.fire(rule::plain_passes);
+    context.fire(rule::plain_passes);
     become_relay();
-    send(messages::value, number, turn);
+    send(messages::value, number, context);
   } else if (number == self()) {
     // [CR79] Its own has come back: no process stopped it, so all others are lower.
-    turn.fire(rule::plain_leader);
-    announce(self(), turn);
+    context.fire(rule::plain_leader);
+    announce(self(), context);
   } else {
     // [CR79] A lower one goes no further.
-    turn.fire(rule::plain_stops);
+    context.fire(rule::plain_stops);
   }
 }
 

@@ -19,8 +19,8 @@ class ChangRoberts final : public RingMember {
   explicit ChangRoberts(NodeId self) : RingMember(self) {}
 
  private:
-  void begin(Turn turn) override;
-  void on_number(const Message& message, Turn turn) override;
+  void begin(Context context) override;
+  void on_number(const Message& message, Context context) override;
 };
 
 Algorithm chang_roberts_algorithm();

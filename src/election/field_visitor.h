@@ -12,8 +12,7 @@
 
 namespace bully {
 
-// The state of a protocol as a few words: to save it, to load it, and to compare two. A protocol
-// names its fields once, in visit_fields, and hands each of them to these.
+// A protocol names its fields once, in visit_fields, and hands each of them to these.
 class FieldVisitor {
  public:
   // Saves what it is handed here; or loads it from words that were saved, of the same fields.

@@ -23,12 +23,11 @@
 // after the last that it knows of.
 //
 // Check and Timeout are left to the caller, as pings are (protocol.h, duty 6): Suspected is what
-// Timeout's CALL AreYouThere(c) comes to, and Found what Check's CALL AreYouNormal does.
+// Timeout's CALL AreYouThere(c) comes to, and PeerFound what Check's CALL AreYouNormal does.
 //
 // Nothing is kept over a crash: the paper's stable cells hold h, which its Recovery sets to nobody.
 //
 // Source: [GM82] H. Garcia-Molina, Elections in a Distributed Computing System, 1982.
-// Read next: garcia_molina.cc.
 #pragma once
 
 #include "election/algorithm.h"
@@ -38,7 +37,6 @@ namespace bully {
 namespace fields {
 // Each request and its reply: the caller's own count.
 inline constexpr Field call{"call", Field::Meaning::tally};
-// Ready: the task.
 inline constexpr Field task{
     .key = "task", .meaning = Field::Meaning::tally, .place = 1, .is_shown = true};
 }  // namespace fields
@@ -62,7 +60,6 @@ class GarciaMolina : public Protocol {
                                                        {"reorganization", StateRole::waiting},
                                                        {"normal", StateRole::following},
                                                        {"coordinator", StateRole::coordinating}}};
-  // Where the procedure stands that runs here.
   enum class Phase : std::uint8_t { none, asking, halting, naming, readying };
 
   explicit GarciaMolina(NodeId self) : self_(self) {}
@@ -85,31 +82,31 @@ class GarciaMolina : public Protocol {
   static void forget_idle_words(std::vector<std::uint64_t>& words);
 
  private:
-  void on(const Started& event, Turn turn);
-  void on(const Preset& event, Turn turn);
-  void on(const Received& event, Turn turn);
-  void on(const PeerGone& event, Turn turn);
-  void on(const Expired& event, Turn turn);
-  void on(const Suspected& event, Turn turn);
-  void on(const Found& event, Turn turn);
+  void on(const Started& event, Context context);
+  void on(const Preset& event, Context context);
+  void on(const Received& event, Context context);
+  void on(const PeerGone& event, Context context);
+  void on(const Expired& event, Context context);
+  void on(const Suspected& event, Context context);
+  void on(const PeerFound& event, Context context);
 
-  void on_request(const Message& request, Turn turn);
-  void on_reply(const Message& reply, Turn turn);
-  void on_no_reply(Turn turn);
+  void on_request(const Message& request, Context context);
+  void on_reply(const Message& reply, Context context);
+  void on_no_reply(Context context);
 
-  void hold_election(Turn turn);
-  void call_next(Turn turn);
-  void go_on(Turn turn);
-  void halt_the_others(Turn turn);
-  void reorganize(Turn turn);
-  void become_coordinator(Turn turn);
-  std::optional<NodeId> next_callee(Turn turn) const;
-  void stop(Turn turn);
+  void hold_election(Context context);
+  void call_next(Context context);
+  void go_on(Context context);
+  void halt_the_others(Context context);
+  void reorganize(Context context);
+  void become_coordinator(Context context);
+  std::optional<NodeId> next_callee(Context context) const;
+  void stop(Context context);
   void end_procedure();
-  void enter(State state, Turn turn);
+  void enter(State state, Context context);
   bool is_normal() const { return state_ == State::normal || state_ == State::coordinator; }
   bool is_calling() const { return phase_ != Phase::none; }
-  void reply(const MessageKind& kind, const Message& request, Turn turn);
+  void reply(const MessageKind& kind, const Message& request, Context context);
 
   NodeId self_;
   State state_ = State::down;
@@ -127,9 +124,8 @@ class GarciaMolina : public Protocol {
   // Goes up only if the reply to an earlier call may still come.
   std::uint64_t call_ = 0;
   std::uint64_t task_ = 0;  // the last one that it knows of
-  // Waiting longer after ever more elections without an end has an end: 2^4 times the first wait.
+  // The wait doubles with each election in a row that others did not decide, at most four times.
   static constexpr std::uint8_t max_attempts = 4;
-  // Elections in a row that others were to decide and did not, counted up to max_attempts.
   std::uint8_t attempts_ = 0;
 };
 

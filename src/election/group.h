@@ -5,9 +5,8 @@
 
 namespace bully {
 
-// Where nobody can promise one coordinator for all, processes form groups, each with a coordinator
-// of its own. A group is named by the process that created it and by that one's count of groups, so
-// that no two ever have the same name.
+// Where nobody can promise one coordinator for all, processes form groups. A group is named by its
+// creator and that one's count of groups, so that no two ever have the same name.
 struct Group {
   NodeId creator = 0;
   std::uint64_t count = 0;

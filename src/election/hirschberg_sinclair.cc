@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "election/field_visitor.h"
+
 namespace bully {
 
 namespace rule {
@@ -52,7 +54,6 @@ void add(MessageCounts& counts, std::size_t clockwise, std::size_t anticlockwise
   }
 }
 
-// Everyone takes part, whichever process noticed, and a lost coordinator is passed over.
 MessageCounts count(const CountedElection& election) {
   const std::span<const NodeId> ring = election.processes;
   MessageCounts counts{};
@@ -141,87 +142,87 @@ Algorithm hirschberg_sinclair_algorithm() {
 // [HS80] Every process begins as a candidate, in phase 0. In a service it does so when it hears of
 // an election, before it looks at what it has heard: a higher process that did not take part would
 // swallow every PROBE, and nobody would be elected.
-void HirschbergSinclair::begin(Turn turn) {
-  turn.fire(rule::probe_begin);
-  begin_phase(0, turn);
+void HirschbergSinclair::begin(Context context) {
+  context.fire(rule::probe_begin);
+  begin_phase(0, context);
 }
 
 // [HS80] A candidate sends a PROBE with its own id, for 2^l processes, both ways.
-void HirschbergSinclair::begin_phase(std::uint64_t phase, Turn turn) {
+void HirschbergSinclair::begin_phase(std::uint64_t phase, Context context) {
   phase_ = phase;
   replies_ = 0;
   back_.reset();
   for (const Direction way : both_directions) {
     Message probe{.type = messages::probe};
-    send(way, probe.set(fields::value, self()).set(fields::left, reach_of(phase)), turn);
+    send(way, probe.set(fields::value, self()).set(fields::left, reach_of(phase)), context);
   }
 }
 
-void HirschbergSinclair::on_number(const Message& message, Turn turn) {
-  if (message.type == messages::probe) on_probe(message, turn);
-  if (message.type == messages::reply) on_reply(message, turn);
+void HirschbergSinclair::on_number(const Message& message, Context context) {
+  if (message.type == messages::probe) on_probe(message, context);
+  if (message.type == messages::reply) on_reply(message, context);
 }
 
-void HirschbergSinclair::on_probe(const Message& probe, Turn turn) {
+void HirschbergSinclair::on_probe(const Message& probe, Context context) {
   const NodeId number = *probe.get(fields::value);
   const std::uint64_t left = probe.get(fields::left).value_or(0);
   const Direction way = way_of(probe);
   if (number < self()) {
     // [HS80] A lower one is swallowed.
-    turn.fire(rule::probe_swallows);
+    context.fire(rule::probe_swallows);
   } else if (number == self()) {
-    on_own_probe(way, turn);
+    on_own_probe(way, context);
   } else if (left > 1) {
     // [HS80] A higher one is passed on, as far as it is meant to go: this process will not be the
     // leader.
-    turn.fire(rule::probe_passes);
+    context.fire(rule::probe_passes);
     become_relay();
     Message further = probe;
-    send(way, further.set(fields::left, left - 1), turn);
+    send(way, further.set(fields::left, left - 1), context);
   } else {
     // [HS80] Here it ends: all between its candidate and this process are lower.
-    turn.fire(rule::probe_replies);
+    context.fire(rule::probe_replies);
     become_relay();
     Message reply{.type = messages::reply};
-    send(opposite(way), reply.set(fields::value, number), turn);
+    send(opposite(way), reply.set(fields::value, number), context);
   }
 }
 
-void HirschbergSinclair::on_own_probe(Direction way, Turn turn) {
+void HirschbergSinclair::on_own_probe(Direction way, Context context) {
   if (coordinator() || back_ != opposite(way)) {
     // DEVIATION 14: it went both ways, and must come back from both. In the paper the first one
     // tells; the second could outlive a leader that crashes, and elect the process that takes its
     // id, while the others have long elected another.
-    turn.fire(rule::probe_one_side);
+    context.fire(rule::probe_one_side);
     if (!coordinator()) back_ = way;
     return;
   }
   // [HS80] Its own has come back: it has gone all round, so all others are lower.
-  turn.fire(rule::probe_leader);
+  context.fire(rule::probe_leader);
   back_.reset();
-  announce(self(), turn);
+  announce(self(), context);
 }
 
-void HirschbergSinclair::on_reply(const Message& reply, Turn turn) {
+void HirschbergSinclair::on_reply(const Message& reply, Context context) {
   const NodeId number = *reply.get(fields::value);
   if (number != self()) {
     // [HS80] Another's REPLY is passed on.
-    turn.fire(rule::probe_passes_reply);
+    context.fire(rule::probe_passes_reply);
     Message further{.type = messages::reply};
-    send(way_of(reply), further.set(fields::value, number), turn);
+    send(way_of(reply), further.set(fields::value, number), context);
   } else if (++replies_ < 2) {
-    turn.fire(rule::probe_first_reply);
+    context.fire(rule::probe_first_reply);
   } else {
     // [HS80] The second of this phase: it is the highest within its reach, and doubles that.
-    turn.fire(rule::probe_doubles);
-    begin_phase(phase_.value_or(0) + 1, turn);
+    context.fire(rule::probe_doubles);
+    begin_phase(phase_.value_or(0) + 1, context);
   }
 }
 
 // In one direction a link carries, in each phase, the PROBEs of at most two candidates and the
 // REPLYs to two, for there are at least 2^(l-1) processes between any two of them; in phase 0 one
 // of each; and LEADER.
-std::size_t HirschbergSinclair::most_on_link(std::size_t n) const {
+std::size_t HirschbergSinclair::max_on_link(std::size_t n) const {
   return 4 * static_cast<std::size_t>(log_up(n)) + 3;
 }
 

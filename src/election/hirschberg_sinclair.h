@@ -49,18 +49,17 @@ class HirschbergSinclair final : public RingMember {
   void visit_fields(FieldVisitor& visit) override;
 
  private:
-  void begin(Turn turn) override;
-  void on_number(const Message& message, Turn turn) override;
-  std::size_t most_on_link(std::size_t n) const override;
+  void begin(Context context) override;
+  void on_number(const Message& message, Context context) override;
+  std::size_t max_on_link(std::size_t n) const override;
 
-  void on_probe(const Message& probe, Turn turn);
-  void on_own_probe(Direction way, Turn turn);
-  void on_reply(const Message& reply, Turn turn);
-  void begin_phase(std::uint64_t phase, Turn turn);
+  void on_probe(const Message& probe, Context context);
+  void on_own_probe(Direction way, Context context);
+  void on_reply(const Message& reply, Context context);
+  void begin_phase(std::uint64_t phase, Context context);
 
   // Nothing before its first election.
   std::optional<std::uint64_t> phase_;
-  // How many of the REPLYs of this phase have come.
   std::uint8_t replies_ = 0;
   // The way of the first PROBE of this phase that has come back to it.
   std::optional<Direction> back_;

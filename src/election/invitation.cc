@@ -4,6 +4,8 @@
 #include <cassert>
 #include <limits>
 
+#include "election/field_visitor.h"
+
 namespace bully {
 
 namespace rule {
@@ -55,7 +57,6 @@ std::optional<NodeId> task_of(const Snapshot& node) {
   return d == node.variables.end() ? std::nullopt : d->value;
 }
 
-// Whether both are in the same group, and both show something.
 template <typename Show>
 bool can_differ(const Snapshot& one, const Snapshot& other, Show show) {
   return one.is_alive() && other.is_alive() && one.group && one.group == other.group && show(one) &&
@@ -114,8 +115,7 @@ constexpr std::array<CountFormula, 5> formulas = {{
     {messages::group_done, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
 }};
 
-// Every other process is invited, by the coordinator that it will have or by the one that it had;
-// and makes one call and gets one.
+// Every other process is invited, by a new coordinator or its last one; makes and gets one call.
 MessageCounts count(const CountedElection& election) {
   MessageCounts counts;
   for (const MessageType type : own_messages) counts[type] = election.processes.size() - 1;
@@ -159,14 +159,14 @@ Algorithm invitation_algorithm() {
           .properties = invitation::owed,
           .finds = invitation::is_coordinator,
           .gives_way = false,
-          .must_notice = Algorithm::Noticing::everyone,
+          .must_notice = Noticing::all,
           .count = invitation::count,
           .formulas = invitation::formulas,
           .bound = invitation::bound};
 }
 
 void Invitation::handle(const Event& event, const Peers& peers, Actions& actions) {
-  std::visit([&](const auto& e) { on(e, Turn{peers, actions}); }, event);
+  std::visit([&](const auto& e) { on(e, Context{peers, actions}); }, event);
 
   assert(is_coordinator() == (is_normal() && has_created()));
   assert(d_.has_value() == is_normal());
@@ -192,201 +192,199 @@ std::optional<Group> Invitation::group() const {
 }
 
 // [GM82, Recovery] A process that was down is a group of one.
-void Invitation::on(const Started& event, Turn turn) {
+void Invitation::on(const Started& event, Context context) {
   if (!event.resumed) {
-    counter_ = std::max(counter_, event.life);
-    return recover(turn);
+    counter_ = std::max(counter_, event.incarnation);
+    return recover(context);
   }
   if (state_ == State::normal || state_ == State::coordinator) return;
   // DEVIATION 13: one that was stopped while groups were merged does not wait for what has become
   // of that, but begins anew.
-  turn.fire(rule::iv_resumed);
-  recover(turn);
+  context.fire(rule::iv_resumed);
+  recover(context);
 }
 
 // As if all had started, and been merged by their coordinator.
-void Invitation::on(const Preset& event, Turn turn) {
+void Invitation::on(const Preset& event, Context context) {
   constexpr std::uint64_t merged = 2;
   enter(event.coordinator == self_ ? State::coordinator : State::normal,
-        {event.coordinator, merged}, turn);
+        {event.coordinator, merged}, context);
   counter_ = has_created() ? merged : merged - 1;
   d_ = task_ = merged;
   if (!has_created()) return;
-  std::ranges::remove_copy(turn.peers.ids(), std::back_inserter(up_), self_);
+  std::ranges::remove_copy(context.peers.ids(), std::back_inserter(up_), self_);
 }
 
 // [GM82, Timeout] Nothing was heard of the coordinator for long, or it says that it is not in this
 // group any more: Recovery.
-void Invitation::on(const Suspected& event, Turn turn) {
+void Invitation::on(const Suspected& event, Context context) {
   if (event.peer != watched() || event.peer == self_) return;
-  turn.fire(rule::iv_timeout);
-  recover(turn);
+  context.fire(rule::iv_timeout);
+  recover(context);
 }
 
 // [GM82, Check] A coordinator has found another. If that one is higher, it waits, so that normally
 // the highest merges first.
-void Invitation::on(const Found& event, Turn turn) {
+void Invitation::on(const PeerFound& event, Context context) {
   const bool is_known = std::ranges::binary_search(found_, event.peer);
   if (!is_coordinator() || event.peer == self_ || is_known) return;
-  turn.fire(rule::iv_check);
+  context.fire(rule::iv_check);
   const bool is_first = std::exchange(state_, State::merging) != State::merging;
-  if (is_first) turn.changed();
+  if (is_first) context.changed();
   found_.insert(std::ranges::upper_bound(found_, event.peer), event.peer);
   if (!is_first && event.peer < self_) return;
   // DEVIATION 11: it waits longer the more higher coordinators it has found. In the paper, the
   // larger the highest one's id is than its own; but ids are PIDs, and no measure of time. A first
   // wait lets the news of others come in; the further ones are long enough for a higher one to look
   // around itself.
-  turn.fire(rule::iv_by_rank);
+  context.fire(rule::iv_by_rank);
   constexpr std::size_t waits_for_each = 3;
   constexpr std::size_t most = std::numeric_limits<std::uint8_t>::max();
   const std::size_t waits = higher_than(self_, found_).size() * waits_for_each;
-  turn.start(Timer::answer, static_cast<std::uint8_t>(std::min(waits, most)));
+  context.start(Timer::answer, static_cast<std::uint8_t>(std::min(waits, most)));
 }
 
-void Invitation::on(const Received& event, Turn turn) {
+void Invitation::on(const Received& event, Context context) {
   const Message& message = event.message;
   const std::optional<Group> group = message.group();
   if (state_ == State::down || message.from == self_ || !group) return;
-  if (message.type == messages::invitation) return on_invitation(*group, turn);
-  if (message.type == messages::accept) return on_accept(message.from, *group, turn);
-  if (message.type == messages::group_ready) return on_ready(message, *group, turn);
-  // Only the reply to the present call counts.
+  if (message.type == messages::invitation) return on_invitation(*group, context);
+  if (message.type == messages::accept) return on_accept(message.from, *group, context);
+  if (message.type == messages::group_ready) return on_ready(message, *group, context);
   if (message.from != callee_ || *group != group_) return;
   const bool is_of_call = (message.type == messages::accepted) == (state_ == State::invited);
   if (!is_of_call) return;
-  turn.stop(Timer::answer);
-  state_ == State::invited ? on_accepted(message.has(fields::in_time), turn) : call_next(turn);
+  context.stop(Timer::answer);
+  state_ == State::invited ? on_accepted(message.has(fields::in_time), context)
+                           : call_next(context);
 }
 
 // [GM82, Invitation] If s is not Normal: it declines, silently. Else s := Election, c and g are the
 // new ones; a coordinator passes the invitation on to its members; then CALL Accept(j, i, g).
-void Invitation::on_invitation(const Group& group, Turn turn) {
+void Invitation::on_invitation(const Group& group, Context context) {
   if (group.creator == self_) return;  // nobody else names a group after this process
-  if (!is_normal()) return turn.fire(rule::iv_decline);
-  turn.fire(rule::iv_invited);
+  if (!is_normal()) return context.fire(rule::iv_decline);
+  context.fire(rule::iv_invited);
   const std::vector<NodeId> members = std::move(up_);
-  enter(State::invited, group, turn);
-  if (!members.empty()) turn.fire(rule::iv_pass_on);
+  enter(State::invited, group, context);
+  if (!members.empty()) context.fire(rule::iv_pass_on);
   for (const NodeId member : members) {
-    if (member != group.creator) turn.send(member, about(group, messages::invitation));
+    if (member != group.creator) context.send(member, about(group, messages::invitation));
   }
   callee_ = group.creator;
-  turn.start(Timer::answer);
-  turn.send(group.creator, about(group, messages::accept));
+  context.start(Timer::answer);
+  context.send(group.creator, about(group, messages::accept));
 }
 
 // [GM82, Accept] If s = Election, g is this group and c = i: Up := Up and j.
-void Invitation::on_accept(NodeId from, const Group& group, Turn turn) {
+void Invitation::on_accept(NodeId from, const Group& group, Context context) {
   const bool in_time = state_ == State::inviting && group == group_;
-  turn.fire(in_time ? rule::iv_up : rule::iv_too_late);
+  context.fire(in_time ? rule::iv_up : rule::iv_too_late);
   const auto place = std::ranges::lower_bound(up_, from);
   const bool is_new = place == up_.end() || *place != from;
   if (in_time && is_new) up_.insert(place, from);
   Message reply = about(group, messages::accepted);
   if (in_time) reply.set(fields::in_time);
-  turn.send(from, reply);
+  context.send(from, reply);
 }
 
 // [GM82, Ready] If s = Reorganization and g is this group: d := x; s := Normal.
-void Invitation::on_ready(const Message& ready, const Group& group, Turn turn) {
+void Invitation::on_ready(const Message& ready, const Group& group, Context context) {
   if (state_ == State::reorganization && group == group_ && ready.from == group.creator) {
-    turn.fire(rule::iv_ready);
-    enter(State::normal, group, turn);
+    context.fire(rule::iv_ready);
+    enter(State::normal, group, context);
     d_ = ready.get(fields::group_task).value_or(0);
     task_ = std::max(task_, *d_);
   } else {
-    turn.fire(rule::iv_not_ready);
+    context.fire(rule::iv_not_ready);
   }
-  turn.send(ready.from, about(group, messages::group_done));
+  context.send(ready.from, about(group, messages::group_done));
 }
 
 // [GM82, Invitation] … s := Reorganization. Ready cannot come before this on a FIFO link.
-void Invitation::on_accepted(bool in_time, Turn turn) {
+void Invitation::on_accepted(bool in_time, Context context) {
   if (in_time) {
-    turn.fire(rule::iv_accepted);
-    return enter(State::reorganization, group_, turn);
+    context.fire(rule::iv_accepted);
+    return enter(State::reorganization, group_, context);
   }
   // DEVIATION 12: the reply says that it came too late. In the paper the process waits for Ready,
   // until AreYouThere tells it that it is not in Up.
-  turn.fire(rule::iv_not_counted_in);
-  recover(turn);
+  context.fire(rule::iv_not_counted_in);
+  recover(context);
 }
 
 // [GM82] … ONTIMEOUT: Recovery(i).
-void Invitation::on(const Expired& event, Turn turn) {
+void Invitation::on(const Expired& event, Context context) {
   if (event.timer == Timer::answer) {
-    if (state_ == State::merging) return merge(turn);
+    if (state_ == State::merging) return merge(context);
     if (!callee_) return;
-    turn.fire(rule::iv_on_timeout);
-    return recover(turn);
+    context.fire(rule::iv_on_timeout);
+    return recover(context);
   }
-  if (state_ == State::inviting) reorganize(turn);
+  if (state_ == State::inviting) reorganize(context);
 }
 
-// DEVIATION 1: a real process is told by the kernel that there is no process behind an address, and
-// waits no longer for that one's reply.
-void Invitation::on(const PeerGone& event, Turn turn) {
+// DEVIATION 1: the kernel tells a real process that the callee is gone: it waits for no reply.
+void Invitation::on(const PeerGone& event, Context context) {
   if (event.peer != callee_) return;
-  turn.fire(rule::iv_gone);
-  recover(turn);
+  context.fire(rule::iv_gone);
+  recover(context);
 }
 
 // [GM82, Recovery] s := Election; STOP; counter := counter + 1; g := (i, counter); c := i; Up :=
 // {}; s := Normal.
-void Invitation::recover(Turn turn) {
-  turn.fire(rule::iv_recovery);
-  enter(State::coordinator, new_group(), turn);
+void Invitation::recover(Context context) {
+  context.fire(rule::iv_recovery);
+  enter(State::coordinator, new_group(), context);
   d_ = ++task_;
 }
 
 // [GM82, Merge] s := Election; STOP; counter := counter + 1; g := (i, counter); c := i; Up := {};
 // Invitation to all that were found and all that were members.
-void Invitation::merge(Turn turn) {
-  turn.fire(rule::iv_merge);
+void Invitation::merge(Context context) {
+  context.fire(rule::iv_merge);
   std::vector<NodeId> invited = found_;
   for (const NodeId member : up_) {
     if (std::ranges::count(invited, member) == 0) invited.push_back(member);
   }
-  enter(State::inviting, new_group(), turn);
-  turn.start(Timer::coordinator);
-  for (const NodeId other : invited) turn.send(other, about(group_, messages::invitation));
+  enter(State::inviting, new_group(), context);
+  context.start(Timer::coordinator);
+  for (const NodeId other : invited) context.send(other, about(group_, messages::invitation));
 }
 
 // [GM82, Merge] … s := Reorganization; for j in Up: CALL Ready(j, i, g, d).
-void Invitation::reorganize(Turn turn) {
-  turn.fire(rule::iv_hand_out);
-  enter(State::reorganization, group_, turn);
+void Invitation::reorganize(Context context) {
+  context.fire(rule::iv_hand_out);
+  enter(State::reorganization, group_, context);
   ++task_;
-  call_next(turn);
+  call_next(context);
 }
 
 // [GM82, Merge] … s := Normal.
-void Invitation::call_next(Turn turn) {
+void Invitation::call_next(Context context) {
   const auto next = callee_ ? std::ranges::find(up_, *callee_) + 1 : up_.begin();
   if (next != up_.end()) {
     callee_ = *next;
-    turn.start(Timer::answer);
+    context.start(Timer::answer);
     Message ready = about(group_, messages::group_ready);
-    return turn.send(*next, ready.set(fields::group_task, task_));
+    return context.send(*next, ready.set(fields::group_task, task_));
   }
-  turn.fire(rule::iv_normal);
-  enter(State::coordinator, group_, turn);
+  context.fire(rule::iv_normal);
+  enter(State::coordinator, group_, context);
   d_ = task_;
 }
 
-// Ends what belongs to the state that it leaves, as the paper's STOP does, and forgets the members
-// of a group that it leaves.
-void Invitation::enter(State state, const Group& group, Turn turn) {
-  if (state_ == State::merging || callee_) turn.stop(Timer::answer);
-  if (state_ == State::inviting) turn.stop(Timer::coordinator);
+// Ends what belongs to the state that it leaves (the paper's STOP), and forgets a group's members.
+void Invitation::enter(State state, const Group& group, Context context) {
+  if (state_ == State::merging || callee_) context.stop(Timer::answer);
+  if (state_ == State::inviting) context.stop(Timer::coordinator);
   if (group != group_) up_.clear();
   state_ = state;
   group_ = group;
   d_.reset();
   found_.clear();
   callee_.reset();
-  turn.changed();
+  context.changed();
 }
 
 Group Invitation::new_group() {

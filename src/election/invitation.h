@@ -27,7 +27,7 @@
 // life, which begins with the time and so is larger than what an earlier process of the id has
 // reached (Started::life). c, the coordinator, is always the one that created the group.
 //
-// Check and Timeout are left to the caller, as pings are (protocol.h, duty 6): Found is what
+// Check and Timeout are left to the caller, as pings are (protocol.h, duty 6): PeerFound is what
 // Check's CALL AreYouCoordinator comes to, and Suspected what Timeout's CALL AreYouThere does. The
 // reply to a ping names the group: a coordinator that is in another one than its follower says no.
 //
@@ -35,7 +35,6 @@
 // in each group a process calls another no more than once.
 //
 // Source: [GM82] H. Garcia-Molina, Elections in a Distributed Computing System, 1982.
-// Read next: invitation.cc; garcia_molina.h for the paper's other algorithm.
 #pragma once
 
 #include "election/algorithm.h"
@@ -45,7 +44,6 @@ namespace bully {
 namespace fields {
 // ACCEPTED: the process is counted in.
 inline constexpr Field in_time{"in-time", Field::Meaning::flag, 2};
-// GroupReady: the task.
 inline constexpr Field group_task{
     .key = "task", .meaning = Field::Meaning::tally, .place = 2, .is_shown = true};
 }  // namespace fields
@@ -99,24 +97,24 @@ class Invitation : public Protocol {
   std::span<const NodeId> found() const { return found_; }
 
  private:
-  void on(const Started& event, Turn turn);
-  void on(const Preset& event, Turn turn);
-  void on(const Received& event, Turn turn);
-  void on(const PeerGone& event, Turn turn);
-  void on(const Expired& event, Turn turn);
-  void on(const Suspected& event, Turn turn);
-  void on(const Found& event, Turn turn);
+  void on(const Started& event, Context context);
+  void on(const Preset& event, Context context);
+  void on(const Received& event, Context context);
+  void on(const PeerGone& event, Context context);
+  void on(const Expired& event, Context context);
+  void on(const Suspected& event, Context context);
+  void on(const PeerFound& event, Context context);
 
-  void on_invitation(const Group& group, Turn turn);
-  void on_accept(NodeId from, const Group& group, Turn turn);
-  void on_ready(const Message& ready, const Group& group, Turn turn);
-  void on_accepted(bool in_time, Turn turn);
+  void on_invitation(const Group& group, Context context);
+  void on_accept(NodeId from, const Group& group, Context context);
+  void on_ready(const Message& ready, const Group& group, Context context);
+  void on_accepted(bool in_time, Context context);
 
-  void recover(Turn turn);
-  void merge(Turn turn);
-  void reorganize(Turn turn);
-  void call_next(Turn turn);
-  void enter(State state, const Group& group, Turn turn);
+  void recover(Context context);
+  void merge(Context context);
+  void reorganize(Context context);
+  void call_next(Context context);
+  void enter(State state, const Group& group, Context context);
   Group new_group();
   Message about(const Group& group, const MessageKind& kind) const;
   bool is_coordinator() const { return state_ == State::coordinator || state_ == State::merging; }
@@ -140,8 +138,7 @@ namespace properties {
 // same task.
 extern const Property group_coordinator;
 extern const Property group_task;
-// Liveness [GM82]: all that are alive, and can talk to each other, are in one group in the end,
-// with one coordinator in it.
+// Liveness [GM82]: in the end all live processes that can talk are in one group with a coordinator.
 extern const Property one_group;
 }  // namespace properties
 

@@ -11,7 +11,6 @@ namespace bully {
 
 namespace {
 
-// Takes the text up to the next ';' off the front of `rest`.
 std::string_view next_field(std::string_view& rest) {
   const std::size_t end = rest.find(';');
   const std::string_view field = rest.substr(0, end);
@@ -31,9 +30,8 @@ bool may_hold_sender(MessageType type, std::size_t place) {
   });
 }
 
-// How many fields stand before the list.
 std::size_t fields_on_wire(MessageType type) {
-  return type->list == nullptr ? most_fields : type->list->place;
+  return type->list == nullptr ? max_fields : type->list->place;
 }
 
 // Nothing if one of them cannot be read.
@@ -91,7 +89,7 @@ bool MessageCounts::operator==(const MessageCounts& other) const {
 
 FieldValues::Value FieldValues::get(MessageType type, const Field& field) const {
   const std::size_t index = index_in(type, field);
-  return index < most_fields ? (*this)[index] : std::nullopt;
+  return index < max_fields ? (*this)[index] : std::nullopt;
 }
 
 void FieldValues::set(MessageType type, const Field& field, std::uint64_t value) {
@@ -106,7 +104,7 @@ void FieldValues::put(std::size_t i, Value value) {
 
 FieldValues::Places FieldValues::to_wire(MessageType type, NodeId from) const {
   Places places = {};
-  for (std::size_t i = 0; i < most_fields; ++i) {
+  for (std::size_t i = 0; i < max_fields; ++i) {
     const Field* field = type->fields.at(i);
     const Value value = (*this)[i];
     if (field == nullptr || !value) continue;
@@ -117,7 +115,7 @@ FieldValues::Places FieldValues::to_wire(MessageType type, NodeId from) const {
 
 FieldValues FieldValues::from_wire(MessageType type, NodeId from, std::span<const Value> places) {
   FieldValues read;
-  for (std::size_t i = 0; i < most_fields; ++i) {
+  for (std::size_t i = 0; i < max_fields; ++i) {
     const Field* field = type->fields.at(i);
     if (field == nullptr || field->place >= places.size()) continue;
     const Value value = places[field->place];
@@ -132,7 +130,7 @@ FieldValues FieldValues::from_wire(MessageType type, NodeId from, std::span<cons
 }
 
 FieldValues::Value FieldValues::shown(MessageType type) const {
-  for (std::size_t i = 0; i < most_fields; ++i) {
+  for (std::size_t i = 0; i < max_fields; ++i) {
     const Field* field = type->fields.at(i);
     if (field != nullptr && field->is_shown) return (*this)[i];
   }
@@ -202,7 +200,6 @@ std::string encode(const Message& message) {
   return bytes;
 }
 
-// What stands behind TYPE.
 static std::optional<Message> decode_as(MessageType type, std::string_view bytes) {
   const std::optional<NodeId> from = parse_id(next_field(bytes));
   if (!from) return std::nullopt;

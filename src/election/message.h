@@ -1,10 +1,9 @@
 // message.h: what one process says to another, and its bytes on the wire.
 //
 // A message is `TYPE;FROM[;NUMBER[;FIELD]…]` in ASCII, with up to four fields, without a newline,
-// alone on its connection. A list of ids, `ID,ID,…`, may stand behind them in one field more. The
-// first two are all that the Python example knows [PyBully]; it ignores the others. What they mean
-// is said by the message's kind, which each algorithm describes beside its rules (bully.h,
-// ring_member.h). Nothing is sent or received here. Read next: protocol.h.
+// alone on its connection. A list of ids, `ID,ID,…`, may stand behind them in one field more. What
+// the fields mean is said by the message's kind, beside its algorithm's rules (bully.h,
+// ring_member.h). The Python example [PyBully] knows TYPE and FROM, and ignores the rest.
 #pragma once
 
 #include <array>
@@ -21,13 +20,13 @@
 
 namespace bully {
 
-// A process's identity: its PID, or the number it was started with. Compared as a number: as text
-// "999" would beat "1000", and the wrong process would be elected.
+// A process's identity: its PID, or the number it was started with. Ids are numbers, and are
+// compared as numbers, never as text: text goes digit by digit, so "999" would beat "1000" for its
+// first 9, and the wrong process would be elected.
 using NodeId = std::uint64_t;
 
 struct Group;  // group.h
 
-// What a message may carry besides who sent it.
 struct Field {
   enum class Meaning : std::uint8_t {
     id,      // a process
@@ -56,28 +55,26 @@ enum class Role : std::uint8_t {
   joins,      // asks for an election in which its sender takes part
 };
 
-inline constexpr std::size_t most_fields = 4;
+inline constexpr std::size_t max_fields = 4;
 
 // A message's kind: its code on the wire, the key of its name, its role and its fields.
 struct MessageKind {
   std::string_view code;
   std::string_view name;
   Role role = Role::asks;
-  std::array<const Field*, most_fields> fields = {};
+  std::array<const Field*, max_fields> fields = {};
   const Field* list = nullptr;  // behind all others
 };
 
 namespace fields {
-// The monitor wants the connection to stay open after the reply, so that the kernel tells it of the
-// receiver's death (`--detector=eof`).
+// The monitor wants the connection to stay open, so as to learn of a death (`--detector=eof`).
 inline constexpr Field hold_open{"hold-open", Field::Meaning::flag};
 // Where elections are numbered: the one that the message belongs to.
 inline constexpr Field epoch{"epoch", Field::Meaning::tally, 1};
 // Where processes form groups: the one that the message is about.
 inline constexpr Field creator{"creator"};
 inline constexpr Field count{"count", Field::Meaning::tally, 1};
-// Where messages go round a ring both ways: that this one goes anticlockwise. With two processes
-// both neighbours are the same, and nothing else tells.
+// On a ring, both ways: it goes anticlockwise. Of two processes both neighbours are the same one.
 inline constexpr Field anticlockwise{"anticlockwise", Field::Meaning::flag, 3};
 // What a process that is led by hand is to meet before it replies: see ../trace/status.h.
 inline constexpr Field about{"about", Field::Meaning::id};
@@ -107,12 +104,10 @@ class MessageType {
   const MessageKind* kind_ = &messages::ping;
 };
 
-// All kinds that this program knows: ping, status, and those of the algorithms in the table
-// (algorithm.h), each once.
+// All kinds known to this program, each once: ping, status, and the algorithms' (algorithm.h).
 std::span<const MessageType> known_messages();
 // Its place among them, for tables and packed forms.
 std::size_t index_of(MessageType type);
-// The one that a TYPE field names, if it names one.
 std::optional<MessageType> message_type(std::string_view code);
 
 // A count for each type of message, 0 unless touched; by code. There are few, and they are counted
@@ -135,20 +130,18 @@ struct MessageCounts : std::vector<std::pair<MessageType, std::uint64_t>> {
 class FieldValues {
  public:
   using Value = std::optional<std::uint64_t>;
-  using Places = std::array<Value, most_fields>;  // as on the wire
+  using Places = std::array<Value, max_fields>;  // as on the wire
   using List = std::vector<NodeId>;
 
   // REQUIRES for set: `type` has this field.
   Value get(MessageType type, const Field& field) const;
   void set(MessageType type, const Field& field, std::uint64_t value);
-  // As on the wire, from a sender `from`, and back. What cannot be read there is left out.
-  // Places that are not given are empty.
+  // To the wire, from a sender `from`, and back. What is missing or unreadable is left out.
   Places to_wire(MessageType type, NodeId from) const;
   static FieldValues from_wire(MessageType type, NodeId from, std::span<const Value> places);
   // Of the field that is shown beside the message's name.
   Value shown(MessageType type) const;
 
-  // Of the i-th field.
   Value operator[](std::size_t i) const {
     return (present_ >> i & 1U) != 0 ? Value(values_.at(i)) : Value();
   }
@@ -160,9 +153,9 @@ class FieldValues {
   std::strong_ordering operator<=>(const FieldValues&) const;
 
  private:
-  std::array<std::uint64_t, most_fields> values_ = {};  // 0 for those that are not there
-  std::uint8_t present_ = 0;                            // a bit for each that is
-  std::shared_ptr<const List> list_;                    // one for all copies
+  std::array<std::uint64_t, max_fields> values_ = {};  // 0 for those that are not there
+  std::uint8_t present_ = 0;                           // a bit for each that is
+  std::shared_ptr<const List> list_;                   // one for all copies
 };
 
 struct Message {
@@ -186,8 +179,8 @@ struct Message {
   bool operator==(const Message&) const = default;
 };
 
-// No message is longer; but one with a list may be: so a thousand processes with ids of seven
-// digits have room in it eight times over. A longer one is refused unread, and is never sent.
+// A longer message is refused unread, and never sent. Only one with a list may be longer: a
+// thousand ids of seven digits have room in it eight times over.
 inline constexpr std::size_t max_message_bytes = 255;
 inline constexpr std::size_t max_list_message_bytes = 65535;
 // How long the message may be that begins with these bytes.
@@ -198,7 +191,6 @@ bool is_too_long(const Message& message);
 // names of sockets are read by this same rule.
 std::optional<NodeId> parse_id(std::string_view text);
 
-// The message's bytes.
 std::string encode(const Message& message);
 
 // The message that `bytes` is, or nothing if TYPE or FROM is not one. Further fields that are

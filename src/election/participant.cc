@@ -45,6 +45,11 @@ bool Snapshot::is_coordinator() const {
   return is_coordinating(state) || (observed && coordinator == id);
 }
 
+std::optional<NodeId> winner_in(MessageType type, NodeId from, const FieldValues& values) {
+  if (type->role == Role::announces) return from;
+  return type->role == Role::spreads ? values.shown(type) : std::nullopt;
+}
+
 void learn(Snapshot& snapshot, const Record& record) {
   snapshot.id = record.node;
   if (record.event == TraceEvent::crash) {
@@ -83,8 +88,14 @@ Record sent_message(NodeId to, const Message& message) {
 
 Record lost_message(NodeId to, const Message& message, Loss loss) {
   Record lost = about(message, message.from, to, TraceEvent::lost);
-  constexpr std::array reasons = {"", "gone", "deadline", "loss", "partition", "oversize"};
-  lost.reason = reasons.at(static_cast<std::size_t>(loss));
+  switch (loss) {
+    case Loss::none: break;
+    case Loss::gone: lost.reason = "gone"; break;
+    case Loss::deadline: lost.reason = "deadline"; break;
+    case Loss::chance: lost.reason = "loss"; break;
+    case Loss::partition: lost.reason = "partition"; break;
+    case Loss::oversize: lost.reason = "oversize"; break;
+  }
   return lost;
 }
 
@@ -92,125 +103,142 @@ Record receipt_of(const Message& message, NodeId self) {
   return about(message, self, self, TraceEvent::receive);
 }
 
-void Participant::handle(const Event& event, const Peers& peers, Carrier& carrier) {
-  carrier.is_handling_ = true;
-  if (carrier.has_reader()) record_event(event, carrier);
-  step(event, peers, carrier);
-  step_all_gone(peers, carrier);
+void Participant::handle(const Event& event, const Peers& peers, Environment& environment) {
+  environment.is_handling_ = true;
+  if (environment.has_reader()) record_event(event, environment);
+  step(event, peers, environment);
+  step_all_gone(peers, environment);
 }
 
 void Participant::lose(NodeId to, const Message& message, Loss loss, const Peers& peers,
-                       Carrier& carrier) {
-  if (carrier.has_reader()) carrier.record(lost_message(to, message, loss));
-  if (loss == Loss::gone) carrier.gone_.push_back(to);
-  if (!carrier.is_handling_) step_all_gone(peers, carrier);
+                       Environment& environment) {
+  if (environment.has_reader()) environment.record(lost_message(to, message, loss));
+  if (loss == Loss::gone) environment.gone_.push_back(to);
+  if (!environment.is_handling_) step_all_gone(peers, environment);
 }
 
-void Participant::leave(Carrier& carrier) const {
-  carrier.record({.node = protocol_->id(), .event = TraceEvent::stop});
-  carrier.flush();
+void Participant::leave(Environment& environment) const {
+  environment.record({.node = protocol_->id(), .event = TraceEvent::stop});
+  environment.flush();
 }
 
 // A peer that turns out to be gone while messages are sent is known before anything else happens;
 // and what is sent because of that may find others gone.
-void Participant::step_all_gone(const Peers& peers, Carrier& carrier) {
-  carrier.is_handling_ = true;
-  for (std::size_t i = 0; i < carrier.gone_.size(); ++i) {
-    step(PeerGone{carrier.gone_[i]}, peers, carrier);
+void Participant::step_all_gone(const Peers& peers, Environment& environment) {
+  environment.is_handling_ = true;
+  for (std::size_t i = 0; i < environment.gone_.size(); ++i) {
+    step(PeerGone{environment.gone_[i]}, peers, environment);
   }
-  carrier.gone_.clear();
-  carrier.is_handling_ = false;
-  carrier.flush();
+  environment.gone_.clear();
+  environment.is_handling_ = false;
+  environment.flush();
 }
 
-void Participant::step(const Event& event, const Peers& peers, Carrier& carrier) {
+void Participant::step(const Event& event, const Peers& peers, Environment& environment) {
   const NodeId id = protocol_->id();
-  const bool tells = carrier.has_reader();
-  Actions& actions = carrier.actions_;
+  const bool tells = environment.has_reader();
+  Actions& actions = environment.actions_;
   actions.clear();
   protocol_->handle(event, peers, actions);
-  if (tells && !actions.empty()) record_finding(event, carrier);
+  if (tells && !actions.empty()) record_finding(event, environment);
   for (auto action = actions.begin(); action != actions.end();) {
     if (std::holds_alternative<Send>(*action)) {
-      action = send_run(action, peers, carrier);
+      action = send_run(action, peers, environment);
       continue;
     }
     // A process that answers and then starts an election is seen doing so in this order.
-    if (tells && std::holds_alternative<Changed>(*action)) record_change(carrier);
+    if (tells && std::holds_alternative<Changed>(*action)) record_change(environment);
     if (const auto* fired = std::get_if<Fired>(&*action); tells && fired != nullptr) {
-      carrier.record({.node = id, .event = TraceEvent::rule, .rule = fired->rule->key});
+      environment.record({.node = id, .event = TraceEvent::rule, .rule = fired->rule->key});
     }
-    if (const auto* start = std::get_if<StartTimer>(&*action)) carrier.start_timer(*start);
-    if (const auto* stop = std::get_if<StopTimer>(&*action)) carrier.stop_timer(stop->timer);
+    if (const auto* start = std::get_if<StartTimer>(&*action)) environment.start_timer(*start);
+    if (const auto* stop = std::get_if<StopTimer>(&*action)) environment.stop_timer(stop->timer);
     ++action;
   }
-  if (tells) record_change(carrier);
+  if (tells) record_change(environment);
 
-  const std::optional<NodeId> watched = protocol_->watched();
-  const PingReply own = reply_of(*protocol_);
-  const WatchTarget now{watched, watched && own.counts_on(*watched), own.group};
+  const WatchTarget now = target();
   if (now == watch_) return;
   watch_ = now;
-  carrier.watch(now);
+  environment.watch(now);
+}
+
+WatchTarget Participant::target() const {
+  const std::optional<NodeId> watched = protocol_->watched();
+  const PingReply own = reply_of(*protocol_);
+  return {watched, watched && own.counts_on(*watched), own.group};
+}
+
+void Participant::recall() {
+  state_ = protocol_->state_name();
+  coordinator_ = protocol_->coordinator();
+  variables_ = protocol_->variables();
+  group_ = protocol_->group();
+  watch_ = target();
 }
 
 // Sends all messages from `first` on, up to the next other action, which is returned.
 Actions::iterator Participant::send_run(Actions::iterator first, const Peers& peers,
-                                        Carrier& carrier) {
-  const bool tells = carrier.has_reader();
+                                        Environment& environment) {
+  const bool is_paced = environment.is_paced();
+  const bool tells = environment.has_reader();
   auto last = first;
-  for (; last != carrier.actions_.end() && std::holds_alternative<Send>(*last); ++last) {
+  for (; last != environment.actions_.end() && std::holds_alternative<Send>(*last); ++last) {
     auto& [to, message] = std::get<Send>(*last);
     message.number = ++last_number_;
-    if (tells) carrier.record(sent_message(to, message));
+    if (tells && !is_paced) environment.record(sent_message(to, message));
   }
-  carrier.flush();
+  environment.flush();
   for (auto action = first; action != last; ++action) {
     const auto& [to, message] = std::get<Send>(*action);
-    const Loss loss = is_too_long(message) ? Loss::oversize : carrier.send(to, message);
-    if (loss != Loss::none) lose(to, message, loss, peers, carrier);
+    if (is_paced) {
+      environment.await_turn();
+      if (tells) environment.record(sent_message(to, message));
+      environment.flush();
+    }
+    const Loss loss = is_too_long(message) ? Loss::oversize : environment.send(to, message);
+    if (loss != Loss::none) lose(to, message, loss, peers, environment);
   }
   return last;
 }
 
 // PeerGone has no record of its own: the message that was lost tells of it.
-void Participant::record_event(const Event& event, Carrier& carrier) const {
+void Participant::record_event(const Event& event, Environment& environment) const {
   const NodeId id = protocol_->id();
   const auto* started = std::get_if<Started>(&event);
   if (started != nullptr ? !started->resumed : std::holds_alternative<Preset>(event)) {
-    carrier.record({.node = id, .event = TraceEvent::start, .algorithm = algorithm_});
+    environment.record({.node = id, .event = TraceEvent::start, .algorithm = algorithm_});
   }
   if (const auto* received = std::get_if<Received>(&event)) {
-    carrier.record(receipt_of(received->message, id));
+    environment.record(receipt_of(received->message, id));
   }
   if (const auto* expired = std::get_if<Expired>(&event)) {
     const auto timer = timer_name(expired->timer);
-    carrier.record({.node = id, .event = TraceEvent::timeout, .timer = timer});
+    environment.record({.node = id, .event = TraceEvent::timeout, .timer = timer});
   }
   if (const auto* suspected = std::get_if<Suspected>(&event)) {
-    // The suspicion may be older than what the process knows; and whom another follows matters
-    // only if that other is its coordinator.
+    // It may be older than what the process knows; and a coordinator alone can be deposed.
     const bool matters =
         suspected->reason != Suspicion::deposed || reply_of(*protocol_).counts_on(suspected->peer);
     if (!matters || protocol_->watched() != suspected->peer) return;
-    carrier.record({.node = id,
-                    .event = TraceEvent::suspect,
-                    .reason = suspicion_name(suspected->reason),
-                    .coordinator = suspected->peer});
+    environment.record({.node = id,
+                        .event = TraceEvent::suspect,
+                        .reason = suspicion_name(suspected->reason),
+                        .coordinator = suspected->peer});
   }
 }
 
 // What a coordinator finds, it finds each time that it looks: told is what matters.
-void Participant::record_finding(const Event& event, Carrier& carrier) const {
-  if (const auto* found = std::get_if<Found>(&event)) {
-    carrier.record({.node = protocol_->id(),
-                    .event = TraceEvent::suspect,
-                    .reason = "found",
-                    .coordinator = found->peer});
+void Participant::record_finding(const Event& event, Environment& environment) const {
+  if (const auto* found = std::get_if<PeerFound>(&event)) {
+    environment.record({.node = protocol_->id(),
+                        .event = TraceEvent::suspect,
+                        .reason = "found",
+                        .coordinator = found->peer});
   }
 }
 
-void Participant::record_change(Carrier& carrier) {
+void Participant::record_change(Environment& environment) {
   const NodeId id = protocol_->id();
   const Variables variables = protocol_->variables();
   const std::optional<Group> group = protocol_->group();
@@ -218,16 +246,16 @@ void Participant::record_change(Carrier& carrier) {
     state_ = protocol_->state_name();
     variables_ = variables;
     group_ = group;
-    carrier.record({.node = id,
-                    .event = TraceEvent::state,
-                    .state = state_,
-                    .variables = variables,
-                    .group = group});
+    environment.record({.node = id,
+                        .event = TraceEvent::state,
+                        .state = state_,
+                        .variables = variables,
+                        .group = group});
   }
   if (protocol_->coordinator() == coordinator_) return;
   coordinator_ = protocol_->coordinator();
   if (!coordinator_) return;
-  carrier.record({.node = id, .event = TraceEvent::coordinator, .coordinator = coordinator_});
+  environment.record({.node = id, .event = TraceEvent::coordinator, .coordinator = coordinator_});
 }
 
 }  // namespace bully

@@ -1,9 +1,8 @@
 // participant.h: one process's part in an election, with all that is the same in every world.
 //
 // An event goes in. What the protocol wants done goes to the carrier (a real process, the
-// simulator, a test), and with it a record of everything that happened: the event itself, each
-// message, each change of state. So a real run and a simulated one tell of the same steps in the
-// same words, and in the same order. Read next: participant.cc, then protocol.h for the events.
+// simulator, a test), and with it a record of everything that happened: the event, each message,
+// each change of state. So a real run and a simulated one record the same steps in the same order.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,6 @@
 
 namespace bully {
 
-// Whether a message that was handed over is on its way; if not, why.
 enum class Loss : std::uint8_t {
   none,       // it is on its way
   gone,       // there is no process behind the address
@@ -35,8 +33,7 @@ Record receipt_of(const Message& message, NodeId self);
 // Whom a participant wants to be watched, if anybody.
 struct WatchTarget {
   std::optional<NodeId> whom = std::nullopt;
-  // Whether as its coordinator, now or soon: then it matters whom that one follows, and in which
-  // group.
+  // As its coordinator, now or soon: then it matters whom that one follows, and in which group.
   bool as_coordinator = false;
   std::optional<Group> group = std::nullopt;  // its own
 
@@ -44,9 +41,9 @@ struct WatchTarget {
 };
 
 // What carries out the actions of a participant, and hears what happened.
-class Carrier {
+class Environment {
  public:
-  virtual ~Carrier() = default;
+  virtual ~Environment() = default;
   virtual Loss send(NodeId to, const Message& message) = 0;
   virtual void start_timer(const StartTimer& action) = 0;
   virtual void stop_timer(Timer timer) = 0;
@@ -55,9 +52,12 @@ class Carrier {
   virtual bool has_reader() const { return true; }
   // Everything but the time and the PID is filled in.
   virtual void record(Record record) = 0;
-  // What was recorded may be shown now: that of messages which leave together, before the first one
-  // leaves.
+  // What was recorded may be shown now: before messages that leave together do.
   virtual void flush() {}
+  // Whether each message is to leave by itself, and to be recorded when it does; and what comes
+  // before it then.
+  virtual bool is_paced() const { return false; }
+  virtual void await_turn() {}
 
  private:
   friend class Participant;
@@ -75,23 +75,27 @@ class Participant {
       : protocol_(std::move(protocol)), algorithm_(algorithm), last_number_(last_number) {}
 
   // One event, and every PeerGone that follows from it.
-  void handle(const Event& event, const Peers& peers, Carrier& carrier);
+  void handle(const Event& event, const Peers& peers, Environment& environment);
   // A message that was on its way is lost after all. If its receiver is gone, the protocol learns
   // that; while an event is being handled, after it.
-  void lose(NodeId to, const Message& message, Loss loss, const Peers& peers, Carrier& carrier);
+  void lose(NodeId to, const Message& message, Loss loss, const Peers& peers,
+            Environment& environment);
+  // All that the protocol is now has been told already: it is in the midst of its life.
+  void recall();
   // It leaves: the last record.
-  void leave(Carrier& carrier) const;
+  void leave(Environment& environment) const;
 
   const Protocol& protocol() const { return *protocol_; }
   std::uint64_t last_number() const { return last_number_; }
 
  private:
-  void step(const Event& event, const Peers& peers, Carrier& carrier);
-  void step_all_gone(const Peers& peers, Carrier& carrier);
-  Actions::iterator send_run(Actions::iterator first, const Peers& peers, Carrier& carrier);
-  void record_event(const Event& event, Carrier& carrier) const;
-  void record_finding(const Event& event, Carrier& carrier) const;
-  void record_change(Carrier& carrier);
+  void step(const Event& event, const Peers& peers, Environment& environment);
+  void step_all_gone(const Peers& peers, Environment& environment);
+  Actions::iterator send_run(Actions::iterator first, const Peers& peers, Environment& environment);
+  void record_event(const Event& event, Environment& environment) const;
+  void record_finding(const Event& event, Environment& environment) const;
+  void record_change(Environment& environment);
+  WatchTarget target() const;
 
   std::unique_ptr<Protocol> protocol_;
   std::string_view algorithm_;

@@ -23,8 +23,9 @@ struct PingReply {
   }
   // Whether the process that was asked is not the coordinator of this follower, by its own words:
   // it follows another, or its group is not the follower's.
-  bool disowns(NodeId asked, const std::optional<Group>& followers_group) const {
-    return coordinator && (coordinator != asked || (group && group != followers_group));
+  bool disowns(NodeId asked, const PingReply& follower) const {
+    return follower.counts_on(asked) && coordinator &&
+           (coordinator != asked || (group && group != follower.group));
   }
   bool operator==(const PingReply&) const = default;
 };

@@ -49,31 +49,32 @@ NodeId Peers::next_of(NodeId id, Direction way) const {
   return lower.empty() ? all.back() : lower.back();
 }
 
-void Turn::fire(const Rule& rule) const {
+void Context::fire(const Rule& rule) const {
   actions.emplace_back(Fired{&rule});
 }
 
-void Turn::send(NodeId to, Message message) const {
+void Context::send(NodeId to, Message message) const {
   actions.emplace_back(Send{to, std::move(message)});
 }
 
-void Turn::start(Timer timer, std::uint8_t attempts) const {
+void Context::start(Timer timer, std::uint8_t attempts) const {
   actions.emplace_back(StartTimer{timer, attempts});
 }
 
-void Turn::stop(Timer timer) const {
+void Context::stop(Timer timer) const {
   actions.emplace_back(StopTimer{timer});
 }
 
-void Turn::changed() const {
+void Context::changed() const {
   actions.emplace_back(Changed{});
 }
 
 void FieldVisitor::operator()(Message& message) {
   std::size_t type = index_of(message.type);
   (*this)(type);
-  if (saved_ == nullptr) message.type = known_messages()[type];
-  for (std::size_t i = 0; i < most_fields && message.type->fields.at(i) != nullptr; ++i) {
+  // Nothing of a message that stood in this place before.
+  if (saved_ == nullptr) message = {.type = known_messages()[type]};
+  for (std::size_t i = 0; i < max_fields && message.type->fields.at(i) != nullptr; ++i) {
     FieldValues::Value value = message.values[i];
     (*this)(value);
     message.values.put(i, value);

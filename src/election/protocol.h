@@ -5,24 +5,23 @@
 // happened and does what it asks. All of them run the same code.
 //
 // The caller's duties:
-//   1. Call handle() with one event at a time, and carry out the actions it appends, in order.
-//   2. Begin with Started. Give Started again when the process was down and came back, or was
-//      stopped and continued. A caller that runs no real process may begin with Preset instead.
+//   1. Begin with Started; where no real process runs, Preset may take its place. When the process
+//      was down or stopped, and is back, give Started again.
+//   2. Give handle() one event at a time, and carry out the actions that it appends, in order,
+//      before the next event. Never call it in the midst of carrying them out.
 //   3. Deliver a message at most once, to the node it was sent to, as Received.
 //   4. Give PeerGone when a message could not be sent because there is, at this moment, no process
-//      behind its address. Never guess it: a full backlog or a slow peer is not a gone one.
+//      behind its address. Never guess it: a slow peer, or one with a full backlog, is not gone.
 //   5. Give Expired once after the last StartTimer of that timer, unless StopTimer came first.
 //      Deliver what has already arrived before a timer expires.
-//   6. Watch the process that watched() names, and give Suspected when it seems down or hung or
-//      says that it follows another, where it is watched as coordinator. A coordinator watches the
+//   6. Watch the process that watched() names, and give Suspected when it seems down or hung or,
+//      where it is watched as coordinator, says that it follows another. A coordinator watches the
 //      processes above itself: one that is alive means that it is itself deposed. Where the
-//      algorithm says for what (Algorithm::finds), it looks at all others as well, each interval:
-//      give Found with each of which that is true, as often as it is.
+//      algorithm looks for something (Algorithm::finds), look at all others each interval, and give
+//      PeerFound for each process of which it is true.
 //   7. Where the algorithm says so (algorithm.h), deliver what one process sends to another in the
-//      order of sending: links are FIFO. And where it passes over processes that are hung, tell it
-//      of all of them with the one that it watches: it would otherwise find each of them in turn.
-//
-// Read next: bully.h, then ring.h; algorithm.h for what there is.
+//      order of sending: links are FIFO. And where it watches a neighbour that is hung, tell it of
+//      all others that are as well, first: it would otherwise find each of them in turn.
 #pragma once
 
 #include <array>
@@ -30,6 +29,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -65,14 +65,18 @@ inline std::string_view timer_name(Timer timer) {
   return timer == Timer::answer ? "answer" : "coordinator";
 }
 
-// Why a process that is watched is suspected.
 enum class Suspicion : std::uint8_t {
   down,     // there is no process behind its address
   hung,     // it is there, but does not react to pings
   deposed,  // it says that it follows another
 };
 inline std::string_view suspicion_name(Suspicion reason) {
-  return std::array{"down", "hung", "deposed"}.at(static_cast<std::size_t>(reason));
+  switch (reason) {
+    case Suspicion::down: return "down";
+    case Suspicion::hung: return "hung";
+    case Suspicion::deposed: return "deposed";
+  }
+  return {};
 }
 
 // Events.
@@ -80,7 +84,7 @@ struct Started {
   bool resumed = false;  // it had only been stopped (SIGSTOP), and has kept its state
   // Of a new process: larger, by far, than what an earlier one of this id was given, for numbers
   // that must not be used twice (incarnation.h).
-  std::uint64_t life = 0;
+  std::uint64_t incarnation = 0;
 };
 // The process is a member of a cluster that has long agreed on this coordinator.
 struct Preset {
@@ -100,10 +104,10 @@ struct Suspected {
   Suspicion reason = Suspicion::down;
 };
 // To a coordinator: another process, as it stands, is what the algorithm looks for.
-struct Found {
+struct PeerFound {
   NodeId peer = 0;
 };
-using Event = std::variant<Started, Preset, Received, PeerGone, Expired, Suspected, Found>;
+using Event = std::variant<Started, Preset, Received, PeerGone, Expired, Suspected, PeerFound>;
 
 // Actions.
 struct Send {
@@ -118,6 +122,19 @@ struct StartTimer {
   std::uint8_t attempts = 0;
   bool operator==(const StartTimer&) const = default;
 };
+// How long it waits, in nanoseconds: at least the first, and at most the second, by chance, so that
+// processes whose wait for the same COORDINATOR timed out do not all start over together.
+// `answer_ns` and `coordinator_ns` are the waits of a process that has missed no election.
+inline std::pair<std::int64_t, std::int64_t> wait_range(const StartTimer& timer,
+                                                        std::int64_t answer_ns,
+                                                        std::int64_t coordinator_ns) {
+  if (timer.timer == Timer::answer) {
+    const std::int64_t wait_ns = answer_ns * (1 + timer.attempts);
+    return {wait_ns, wait_ns};
+  }
+  const std::int64_t wait_ns = coordinator_ns << timer.attempts;
+  return {wait_ns, wait_ns + wait_ns / 4};
+}
 struct StopTimer {
   Timer timer = Timer::answer;
   bool operator==(const StopTimer&) const = default;
@@ -142,7 +159,7 @@ using Action = std::variant<Send, StartTimer, StopTimer, Changed, Fired>;
 using Actions = std::vector<Action>;
 
 // The handling of one event: the peers among which a rule may look, and where it puts what to do.
-struct Turn {
+struct Context {
   const Peers& peers;
   Actions& actions;
 

@@ -4,8 +4,6 @@
 // participant.h makes the records of an election, for every world alike; log, trace file, diagrams
 // and verdict are made from them. Frames, pictures and expectations are made from snapshots; if
 // nobody can be asked, those follow from a trace. Neither has wording for people.
-//
-// Read next: ../trace/trace.h, and ../view/log.h for the words.
 #pragma once
 
 #include <cstddef>
@@ -72,13 +70,11 @@ struct Record {
   Waits waits = {};                 // start
   // start: the node writes no trace. All that is known of it was seen on its links, by a recorder.
   bool observed = false;
-  // coordinator: the process said so itself, in its reply to a ping. Of an observed node all else
-  // is inferred.
+  // coordinator: as its own reply to a ping says. Of an observed node all else is inferred.
   bool said = false;
   std::string_view rule = {};
   std::optional<NodeId> coordinator = std::nullopt;
 
-  // Of the message; nothing where it has no such field.
   std::optional<std::uint64_t> get(const Field& field) const { return values.get(type, field); }
   std::optional<std::uint64_t> epoch() const { return get(fields::epoch); }
 };
@@ -102,11 +98,23 @@ inline bool ends_life(const Record& record) {
   return record.event == TraceEvent::stop || record.event == TraceEvent::crash;
 }
 
-// Whether another process did this to the node, or saw it: whoever acts writes such a record, never
-// the node itself.
+// Whether this was done to the node, and so recorded by whoever did or saw it. Only that it goes on
+// after a stop it records itself as well.
 inline bool is_act_on(const Record& record) {
   return record.event == TraceEvent::crash || record.event == TraceEvent::pause ||
          record.event == TraceEvent::resume || record.event == TraceEvent::end;
+}
+
+// Whether the network did this to a message, of which its sender hears nothing.
+inline bool is_of_network(const Record& record) {
+  return record.event == TraceEvent::lost &&
+         (record.reason == "loss" || record.reason == "partition");
+}
+
+// Whom a message of this type, from that one, names as the winner of an election.
+std::optional<NodeId> winner_in(MessageType type, NodeId from, const FieldValues& values);
+inline std::optional<NodeId> winner_in(const Record& record) {
+  return winner_in(record.type, record.from, record.values);
 }
 
 // Where all that happens is told: the trace file, the log on the terminal, a test.
@@ -138,18 +146,15 @@ struct Snapshot {
 
   // Whether it is known to be coordinator: as its state says, or as it has announced.
   bool is_coordinator() const;
-  // Whether there is a process, running or stopped.
   bool is_alive() const {
     return condition == Condition::running || condition == Condition::stopped;
   }
   bool operator==(const Snapshot&) const = default;
 };
 
-// Of a process that runs; and what it replies to a ping.
 Snapshot snapshot_of(const Protocol& protocol);
 PingReply reply_of(const Protocol& protocol);
 PingReply reply_of(const Snapshot& node);
-// Of one that was killed.
 Snapshot crashed_snapshot(NodeId id);
 
 using Snapshots = std::map<NodeId, Snapshot>;

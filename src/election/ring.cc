@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "election/field_visitor.h"
+
 namespace bully {
 
 namespace rule {
@@ -37,8 +39,7 @@ MessageCounts count(const CountedElection& election) {
   const std::span<const NodeId> ring = election.processes;
   MessageCounts counts{};
   if (ring.size() < 2) return counts;
-  // The values of the active processes, clockwise. In each round every link carries one VALUE and
-  // one SECOND, whichever are active.
+  // The active values, clockwise. In each round every link carries one VALUE and one SECOND.
   std::vector<NodeId> active(ring.begin(), ring.end());
   while (active.size() > 1) {
     counts[messages::value] += ring.size();
@@ -110,38 +111,37 @@ Algorithm ring_algorithm() {
 
 // [DKR82] Every process starts active, responsible for its own id. An active process sends d to its
 // clockwise neighbour, and waits for e.
-void Ring::begin(Turn turn) {
-  turn.fire(rule::ring_begin);
+void Ring::begin(Context context) {
+  context.fire(rule::ring_begin);
   d_ = self();
   e_.reset();
   f_.reset();
   waits_for_f_ = false;
-  send(messages::value, *d_, turn);
+  send(messages::value, *d_, context);
 }
 
-void Ring::on_number(const Message& message, Turn turn) {
+void Ring::on_number(const Message& message, Context context) {
   const NodeId number = *message.get(fields::value);
 
   // [DKR82] A relay passes messages on, unread and unchanged.
   if (state() == State::relay) {
-    turn.fire(rule::ring_relays);
-    send(message.type, number, turn);
+    context.fire(rule::ring_relays);
+    send(message.type, number, context);
     return;
   }
-  // The type is not looked at: it is there for those who watch. An active process tells e from f by
-  // their order alone, since links are FIFO.
+  // An active process tells e from f by their order alone, not by type: links are FIFO.
   if (!waits_for_f_) {
     e_ = number;
     f_.reset();
     if (e_ == d_) {
       // [DKR82] e = d: it is the only active process left, and d is the id of the leader.
-      turn.fire(rule::ring_leader);
-      announce(*d_, turn);
+      context.fire(rule::ring_leader);
+      announce(*d_, context);
     } else {
       // [DKR82] e ≠ d: it passes e on, and waits for f.
-      turn.fire(rule::ring_passes);
+      context.fire(rule::ring_passes);
       waits_for_f_ = true;
-      send(messages::second, *e_, turn);
+      send(messages::second, *e_, context);
     }
     return;
   }
@@ -149,12 +149,12 @@ void Ring::on_number(const Message& message, Turn turn) {
   waits_for_f_ = false;
   if (*e_ > *d_ && *e_ > *f_) {
     // [DKR82] e is the largest of d, e and f: it takes it over, and stays active. It sends d, …
-    turn.fire(rule::ring_takes_over);
+    context.fire(rule::ring_takes_over);
     d_ = e_;
-    send(messages::value, *d_, turn);
+    send(messages::value, *d_, context);
   } else {
     // [DKR82] Otherwise it becomes a relay.
-    turn.fire(rule::ring_gives_way);
+    context.fire(rule::ring_gives_way);
     become_relay();
   }
 }

@@ -18,15 +18,13 @@ class Ring final : public RingMember {
  public:
   explicit Ring(NodeId self) : RingMember(self) {}
 
-  // d, e and f, by these names.
   Variables variables() const override;
   void visit_fields(FieldVisitor& visit) override;
 
  private:
-  void begin(Turn turn) override;
-  void on_number(const Message& message, Turn turn) override;
+  void begin(Context context) override;
+  void on_number(const Message& message, Context context) override;
 
-  // The number for which this process is responsible.
   std::optional<NodeId> d_;
   // The value of its nearest active anticlockwise neighbour, and of the second nearest. They stay
   // to be looked at until the next round brings others.

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <utility>
 
+#include "election/field_visitor.h"
+
 namespace bully {
 
 namespace rule {
@@ -32,13 +34,12 @@ constexpr std::array of_ring_member = {
 
 namespace {
 
-// No process misses more elections than this. Beyond it somebody forges messages, or has misled
-// this process or another before.
-constexpr std::uint64_t most_missed = std::uint64_t{1} << 32U;
+// No process misses more elections than this: beyond it a message is forged, or a process misled.
+constexpr std::uint64_t max_missed = std::uint64_t{1} << 32U;
 
 // Epochs go round: after the last comes 0 again. So no epoch can be the latest for ever.
 bool is_newer(std::uint64_t epoch, std::uint64_t than) {
-  return epoch != than && epoch - than <= most_missed;
+  return epoch != than && epoch - than <= max_missed;
 }
 bool is_far(std::uint64_t epoch, std::uint64_t from) {
   return epoch != from && !is_newer(epoch, from) && !is_newer(from, epoch);
@@ -55,6 +56,8 @@ constexpr std::array owed_on_a_ring = {&properties::highest_live, &properties::n
 Algorithm on_a_ring(Algorithm own, bool goes_both_ways) {
   own.topology = Topology::ring;
   own.is_fifo = true;
+  own.watches_neighbour = true;
+  own.counts_lost = false;
   own.states = RingMember::states;
   own.rules.insert(own.rules.end(), rule::of_ring_member.begin(), rule::of_ring_member.end());
   if (goes_both_ways) own.rules.push_back(&rule::ring_closes_up);
@@ -64,7 +67,7 @@ Algorithm on_a_ring(Algorithm own, bool goes_both_ways) {
 
 void RingMember::handle(const Event& event, const Peers& peers, Actions& actions) {
   if (!std::holds_alternative<PeerGone>(event)) second_round_ = false;
-  std::visit([&](const auto& e) { on(e, Turn{peers, actions}); }, event);
+  std::visit([&](const auto& e) { on(e, Context{peers, actions}); }, event);
 
   assert(is_settled() == coordinator_.has_value());
   assert((state_ == State::coordinator) == (coordinator_ == self_));
@@ -75,68 +78,67 @@ void RingMember::handle(const Event& event, const Peers& peers, Actions& actions
 }
 
 // A process that has just started does not know the latest epoch; nor does one that was stopped.
-void RingMember::on(const Started&, Turn turn) {
-  turn.fire(rule::ring_start);
+void RingMember::on(const Started&, Context context) {
+  context.fire(rule::ring_start);
   attempts_ = 0;
-  join(turn);
+  join(context);
 }
 
-void RingMember::on(const Preset& event, Turn turn) {
-  follow(event.coordinator, turn);
+void RingMember::on(const Preset& event, Context context) {
+  follow(event.coordinator, context);
 }
 
 // A process that notices that the coordinator is gone holds an election. During one, its neighbour
 // is passed over. Others may be hung besides: they are passed over when their turn comes.
-void RingMember::on(const Suspected& event, Turn turn) {
+void RingMember::on(const Suspected& event, Context context) {
   if (state_ == State::down || (is_settled() && event.peer != coordinator_)) return;
   const bool is_deposed = event.reason == Suspicion::deposed;
   if (event.reason == Suspicion::hung && !is_hung(event.peer)) hung_.push_back(event.peer);
   if (!is_settled()) {
-    if (!is_deposed) pass_over(event.peer, turn);
+    if (!is_deposed) pass_over(event.peer, context);
   } else if (is_deposed) {
     // One that follows another, or has a higher one above it, has missed an election.
-    turn.fire(rule::ring_deposed);
-    join(turn);
+    context.fire(rule::ring_deposed);
+    join(context);
   } else {
-    turn.fire(rule::ring_suspect);
-    hold_election(epoch_ + 1, turn);
+    context.fire(rule::ring_suspect);
+    hold_election(epoch_ + 1, context);
   }
 }
 
-void RingMember::on(const Received& event, Turn turn) {
+void RingMember::on(const Received& event, Context context) {
   const Message& message = event.message;
   const std::optional<std::uint64_t> epoch = message.get(fields::epoch);
   if (state_ == State::down || message.from == self_ || !epoch) return;
   misled_ = misled_ || is_far(*epoch, epoch_);
-  if (message.type == messages::join) on_join(*epoch, turn);
+  if (message.type == messages::join) on_join(*epoch, context);
   const bool is_lap = message.type->role == Role::spreads && message.has(fields::leader);
-  if (is_lap && takes_part(message, turn)) on_leader(message, turn);
+  if (is_lap && takes_part(message, context)) on_leader(message, context);
   const bool has_list = message.type->role == Role::claims && !message.list().empty();
   if (!message.has(fields::value) && !has_list) return;
   if (is_news(*epoch)) {
-    turn.fire(rule::ring_newer);
+    context.fire(rule::ring_newer);
     has_moved_ = has_moved_ || (state_ != State::joining && is_far(*epoch, epoch_));
-    hold_election(*epoch, turn, true);
+    hold_election(*epoch, context, true);
   }
-  if (!takes_part(message, turn)) return;
-  if (has_said_too_much(turn)) {
-    turn.fire(rule::ring_too_many);
-    hold_election(epoch_ + 1, turn);
+  if (!takes_part(message, context)) return;
+  if (has_said_too_much(context)) {
+    context.fire(rule::ring_too_many);
+    hold_election(epoch_ + 1, context);
   } else {
-    on_number(message, turn);
+    on_number(message, context);
   }
 }
 
 // If there are more messages on one link than any election sends, all have given way, and one
 // number goes round for ever: a process that had lost its memory, or a timeout that came too early,
 // can bring that about.
-bool RingMember::has_said_too_much(Turn turn) const {
+bool RingMember::has_said_too_much(Context context) const {
   // It may not be counted in there itself.
-  const std::size_t most = most_on_link(turn.peers.ids().size() + 1);
+  const std::size_t most = max_on_link(context.peers.ids().size() + 1);
   return std::ranges::any_of(paths_, [=](const Path& way) { return way.said.size() > most; });
 }
 
-// Whether an election of this epoch is one that this process has not heard of.
 bool RingMember::is_news(std::uint64_t epoch) const {
   if (!is_far(epoch, epoch_)) return is_newer(epoch, epoch_);
   // One that asks to take part may have been misled: then everyone else seems to be far away. So
@@ -145,183 +147,175 @@ bool RingMember::is_news(std::uint64_t epoch) const {
   return state_ == State::joining || (attempts_ > 0 && !has_moved_ && epoch > epoch_);
 }
 
-// Somebody asks for an election in which it takes part.
-void RingMember::on_join(std::uint64_t epoch, Turn turn) {
-  turn.fire(rule::ring_asked);
-  hold_election((is_newer(epoch, epoch_) ? epoch : epoch_) + 1, turn);
+void RingMember::on_join(std::uint64_t epoch, Context context) {
+  context.fire(rule::ring_asked);
+  hold_election((is_newer(epoch, epoch_) ? epoch : epoch_) + 1, context);
 }
 
 // The announcing lap. It ends where it began: with the process that knows already.
-void RingMember::on_leader(const Message& message, Turn turn) {
+void RingMember::on_leader(const Message& message, Context context) {
   const NodeId leader = *message.get(fields::leader);
-  if (leader >= self_) turn.fire(rule::ring_lap);
-  announce(leader, turn);
+  if (leader >= self_) context.fire(rule::ring_lap);
+  announce(leader, context);
 }
 
-// Whether `message` belongs to the election in which this process takes part, and comes from its
-// neighbour on that side.
-bool RingMember::takes_part(const Message& message, Turn turn) {
+bool RingMember::takes_part(const Message& message, Context context) {
   const bool is_of_this = message.get(fields::epoch) == epoch_;
   if (!is_of_this || state_ == State::joining) {
-    turn.fire(is_of_this ? rule::ring_apart : rule::ring_stale);
+    context.fire(is_of_this ? rule::ring_apart : rule::ring_stale);
     return false;
   }
-  if (hears(message.from, way_of(message), turn)) {
+  if (hears(message.from, way_of(message), context)) {
     if (holds_election() || is_for_settled(message)) return true;
     const bool is_announced = message.get(fields::leader) == coordinator_;
-    turn.fire(is_announced ? rule::ring_lap_ends : rule::ring_apart);
+    context.fire(is_announced ? rule::ring_lap_ends : rule::ring_apart);
     return false;
   }
   // A second one speaks up: the ring is not what it was.
-  turn.fire(rule::ring_void);
-  hold_election(epoch_ + 1, turn);
+  context.fire(rule::ring_void);
+  hold_election(epoch_ + 1, context);
   return false;
 }
 
-// Whether what comes this way comes from `peer`. Who hears from it first of all on that side takes
-// it for its neighbour there.
-bool RingMember::hears(NodeId peer, Direction way, Turn turn) {
+// The first that it hears on that side becomes its neighbour there.
+bool RingMember::hears(NodeId peer, Direction way, Context context) {
   Path& this_way = path(way);
   // One that knows the leader has taken part where it has heard from the other side.
   const bool has_taken_part = holds_election() || (goes_both_ways_ && path(opposite(way)).before);
   if (this_way.before || !has_taken_part) return this_way.before == peer;
   this_way.before = peer;
   if (goes_both_ways_ && path(opposite(way)).next != peer) {
-    turn.fire(rule::ring_closes_up);
-    repeat(opposite(way), peer, turn);
+    context.fire(rule::ring_closes_up);
+    repeat(opposite(way), peer, context);
   }
   return true;
 }
 
-void RingMember::announce(NodeId leader, Turn turn) {
-  announce(Message{.type = messages::leader}.set(fields::leader, leader), turn);
+void RingMember::announce(NodeId leader, Context context) {
+  announce(Message{.type = messages::leader}.set(fields::leader, leader), context);
 }
 
-void RingMember::announce(const Message& lap, Turn turn) {
+void RingMember::announce(const Message& lap, Context context) {
   const NodeId leader = *lap.get(fields::leader);
   if (leader >= self_) {
-    send(Direction::clockwise, lap, turn);
-    follow(leader, turn);
+    send(Direction::clockwise, lap, context);
+    follow(leader, context);
   } else {
     // The links cannot have been FIFO, or the ring was not whole: the highest always wins.
-    turn.fire(rule::ring_low_leader);
-    hold_election(epoch_ + 1, turn);
+    context.fire(rule::ring_low_leader);
+    hold_election(epoch_ + 1, context);
   }
 }
 
 // There is no process behind that address. If it had said anything in this election, the next one
 // clockwise will notice that it hears from somebody else now. If not, it never was on the ring.
-void RingMember::on(const PeerGone& event, Turn turn) {
-  pass_over(event.peer, turn);
+void RingMember::on(const PeerGone& event, Context context) {
+  pass_over(event.peer, context);
 }
 
 // No LEADER in time: somebody on the ring has died or left with what had been said to it.
-void RingMember::on(const Expired& event, Turn turn) {
+void RingMember::on(const Expired& event, Context context) {
   if (event.timer != Timer::coordinator || state_ == State::down || is_settled()) return;
-  turn.fire(rule::ring_no_end);
+  context.fire(rule::ring_no_end);
   attempts_ = std::min<std::uint8_t>(static_cast<std::uint8_t>(attempts_ + 1), max_attempts);
   // Once is bad luck. Twice, and a process that hears of an epoch far from its own may have been
   // misled to one that nobody else believes in: it counts anew, like one that has just started. No
   // other does: if each began to count anew at its own time, no election would end.
   if (attempts_ > 1 && std::exchange(misled_, false)) epoch_ = 0;
   has_moved_ = false;
-  join(turn);
+  join(context);
 }
 
-// It asks its neighbour for an election, and takes part in none until that begins.
-void RingMember::join(Turn turn) {
-  begin_as(State::joining, turn);
+void RingMember::join(Context context) {
+  begin_as(State::joining, context);
   if (path(Direction::clockwise).next) {
-    send(Direction::clockwise, Message{.type = messages::join}, turn);
+    send(Direction::clockwise, Message{.type = messages::join}, context);
   }
 }
 
 // [DKR82] Every process starts active.
-void RingMember::hold_election(std::uint64_t epoch, Turn turn, bool began_elsewhere) {
-  // Another one before the last is over: perhaps this process alone takes somebody for hung, who
-  // speaks to others. They would find no end.
+void RingMember::hold_election(std::uint64_t epoch, Context context, bool began_elsewhere) {
+  // Perhaps only this process takes one for hung that speaks to others: elections without end.
   if (goes_both_ways_ && holds_election()) hung_.clear();
   epoch_ = epoch;
-  begin_as(State::active, turn);
-  if (path(Direction::clockwise).next) began_elsewhere ? take_part(turn) : begin(turn);
+  begin_as(State::active, context);
+  if (path(Direction::clockwise).next) began_elsewhere ? take_part(context) : begin(context);
 }
 
 // Forgets the last election, and whom it made coordinator. A lone process has won.
-void RingMember::begin_as(State state, Turn turn) {
+void RingMember::begin_as(State state, Context context) {
   state_ = state;
   coordinator_.reset();
   paths_ = {};
   for (const Direction way : both_directions) {
     const bool is_used = way == Direction::clockwise || (goes_both_ways_ && state == State::active);
-    if (is_used) path(way).next = next_after(self_, way, turn);
+    if (is_used) path(way).next = next_after(self_, way, context);
   }
-  turn.changed();
-  turn.start(Timer::coordinator, attempts_);
-  if (!path(Direction::clockwise).next) win_alone(turn);
+  context.changed();
+  context.start(Timer::coordinator, attempts_);
+  if (!path(Direction::clockwise).next) win_alone(context);
 }
 
-void RingMember::follow(NodeId leader, Turn turn) {
+void RingMember::follow(NodeId leader, Context context) {
   state_ = leader == self_ ? State::coordinator : State::follower;
   coordinator_ = leader;
   attempts_ = 0;
   misled_ = has_moved_ = false;
   hung_.clear();
-  turn.stop(Timer::coordinator);
-  turn.changed();
+  context.stop(Timer::coordinator);
+  context.changed();
 }
 
-void RingMember::win_alone(Turn turn) {
-  turn.fire(rule::ring_alone);
-  follow(self_, turn);
+void RingMember::win_alone(Context context) {
+  context.fire(rule::ring_alone);
+  follow(self_, context);
 }
 
 // Where `peer` is its neighbour, the one behind takes that place.
-void RingMember::pass_over(NodeId peer, Turn turn) {
+void RingMember::pass_over(NodeId peer, Context context) {
   for (const Direction way : both_directions) {
     if (path(way).next != peer) continue;
-    const std::optional<NodeId> next = next_after(peer, way, turn);
+    const std::optional<NodeId> next = next_after(peer, way, context);
     if (next) {
-      turn.fire(rule::ring_passed_over);
-      repeat(way, *next, turn);
+      context.fire(rule::ring_passed_over);
+      repeat(way, *next, context);
       continue;
     }
     path(way).next.reset();
     if (is_settled()) continue;
-    // The way round is over. One that was passed over may have come back since: it is asked once
-    // more.
-    return std::exchange(second_round_, true) ? win_alone(turn) : join(turn);
+    // The way round is over. One that was passed over may have come back: it is asked once more.
+    return std::exchange(second_round_, true) ? win_alone(context) : join(context);
   }
 }
 
 // From now on `next` is the neighbour that way. It hears all that was said to the one before.
-void RingMember::repeat(Direction way, NodeId next, Turn turn) {
+void RingMember::repeat(Direction way, NodeId next, Context context) {
   path(way).next = next;
-  for (const Message& message : path(way).said) turn.send(next, message);
+  for (const Message& message : path(way).said) context.send(next, message);
 }
 
-// The next one after `after`, that way, that is not known to be hung; nothing once the way round is
-// over.
-std::optional<NodeId> RingMember::next_after(NodeId after, Direction way, Turn turn) const {
+// Nothing once the way round is over.
+std::optional<NodeId> RingMember::next_after(NodeId after, Direction way, Context context) const {
   NodeId next = after;
-  for (std::size_t left = turn.peers.ids().size() + 1; left > 0; --left) {
-    const NodeId before = std::exchange(next, turn.peers.next_of(next, way));
+  for (std::size_t left = context.peers.ids().size() + 1; left > 0; --left) {
+    const NodeId before = std::exchange(next, context.peers.next_of(next, way));
     if (next == self_ || next == before) return std::nullopt;
     if (!is_hung(next)) return next;
   }
   return std::nullopt;
 }
 
-void RingMember::send(MessageType type, NodeId number, Turn turn) {
-  send(Direction::clockwise, Message{.type = type}.set(fields::value, number), turn);
+void RingMember::send(MessageType type, NodeId number, Context context) {
+  send(Direction::clockwise, Message{.type = type}.set(fields::value, number), context);
 }
 
 // To nobody if that neighbour, of one that knows the leader, is gone and no other is left.
-void RingMember::send(Direction way, Message message, Turn turn) {
+void RingMember::send(Direction way, Message message, Context context) {
   message.from = self_;
   message.set(fields::epoch, epoch_);
   if (way == Direction::anticlockwise) message.set(fields::anticlockwise);
   path(way).said.push_back(message);
-  if (path(way).next) turn.send(*path(way).next, message);
+  if (path(way).next) context.send(*path(way).next, message);
 }
 
 void RingMember::visit_fields(FieldVisitor& visit) {

@@ -32,8 +32,6 @@
 //
 // DEVIATION 8: all of this. Without a crash, a join or a doubt about the coordinator it adds no
 // message to the textbook's, and changes none.
-//
-// Read next: ring.h and ring.cc for the election itself; then ring_member.cc.
 #pragma once
 
 #include <algorithm>
@@ -59,8 +57,7 @@ inline constexpr MessageKind second{
 // LEADER: the announcing lap.
 inline constexpr MessageKind leader{
     "L", "leader", Role::spreads, {&fields::leader, &fields::epoch}};
-// JOIN: its sender takes part in no election yet, and asks for one. The epoch is the latest that it
-// knows of.
+// JOIN: its sender takes part in no election, and asks for one later than this epoch.
 inline constexpr MessageKind join{"J", "join", Role::joins, {&fields::epoch}};
 }  // namespace messages
 
@@ -96,25 +93,23 @@ class RingMember : public Protocol {
   std::uint64_t epoch() const { return epoch_; }
 
  protected:
-  // `goes_both_ways`: messages go anticlockwise as well. Their kinds say it of each: see
-  // fields::anticlockwise.
+  // `goes_both_ways`: messages go anticlockwise as well (fields::anticlockwise).
   explicit RingMember(NodeId self, bool goes_both_ways = false)
       : self_(self), goes_both_ways_(goes_both_ways) {}
 
   // --- The textbook's part ---
 
   // An election begins here: this process is active, and sends what it has to send first.
-  virtual void begin(Turn turn) = 0;
+  virtual void begin(Context context) = 0;
   // It began elsewhere, and this process has just heard of it.
-  virtual void take_part(Turn turn) { begin(turn); }
-  // A message with a number, or a list, has come, in an election in which this process takes part.
-  // Where they go both ways, it may know the leader already: LEADER does not wait for what goes the
-  // other way.
-  virtual void on_number(const Message& message, Turn turn) = 0;
+  virtual void take_part(Context context) { begin(context); }
+  // A message with a number, or a list, of an election in which this process takes part. With links
+  // both ways it may know the leader already: LEADER does not wait for what goes the other way.
+  virtual void on_number(const Message& message, Context context) = 0;
   // The most messages that an election of `n` processes sends on one link.
-  virtual std::size_t most_on_link(std::size_t n) const { return n + 2; }
+  virtual std::size_t max_on_link(std::size_t n) const { return n + 2; }
   // It tells who the leader is, in an election in which this process takes part.
-  virtual void on_leader(const Message& message, Turn turn);
+  virtual void on_leader(const Message& message, Context context);
   // Whether a process that knows the leader goes on with this message of the same election.
   virtual bool is_for_settled(const Message& message) const {
     return goes_both_ways_ && message.has(fields::value);
@@ -123,41 +118,39 @@ class RingMember : public Protocol {
   // What it may do.
   NodeId self() const { return self_; }
   // Clockwise; or that way. The message gets its sender, its epoch and its way here.
-  void send(MessageType type, NodeId number, Turn turn);
-  void send(Direction way, Message message, Turn turn);
+  void send(MessageType type, NodeId number, Context context);
+  void send(Direction way, Message message, Context context);
   void become_relay() {
     if (state_ == State::active) state_ = State::relay;
   }
-  // The number of the leader is known to this process: a last lap tells everyone, with LEADER or
-  // with this.
-  void announce(NodeId leader, Turn turn);
-  void announce(const Message& lap, Turn turn);
-  // All that it has sent clockwise in this election.
+  // This process knows who leads: a last lap tells everyone, with LEADER or with `lap`.
+  void announce(NodeId leader, Context context);
+  void announce(const Message& lap, Context context);
   const std::vector<Message>& said() const { return path(Direction::clockwise).said; }
 
  private:
-  void on(const Started& event, Turn turn);
-  void on(const Preset& event, Turn turn);
-  void on(const Received& event, Turn turn);
-  void on(const PeerGone& event, Turn turn);
-  void on(const Expired& event, Turn turn);
-  void on(const Suspected& event, Turn turn);
-  void on(const Found& /*event*/, Turn /*turn*/) {}
+  void on(const Started& event, Context context);
+  void on(const Preset& event, Context context);
+  void on(const Received& event, Context context);
+  void on(const PeerGone& event, Context context);
+  void on(const Expired& event, Context context);
+  void on(const Suspected& event, Context context);
+  void on(const PeerFound& /*event*/, Context /*context*/) {}
 
-  void on_join(std::uint64_t epoch, Turn turn);
+  void on_join(std::uint64_t epoch, Context context);
 
-  void join(Turn turn);
-  void hold_election(std::uint64_t epoch, Turn turn, bool began_elsewhere = false);
-  void begin_as(State state, Turn turn);
+  void join(Context context);
+  void hold_election(std::uint64_t epoch, Context context, bool began_elsewhere = false);
+  void begin_as(State state, Context context);
   bool is_news(std::uint64_t epoch) const;
-  bool has_said_too_much(Turn turn) const;
-  bool takes_part(const Message& message, Turn turn);
-  void follow(NodeId leader, Turn turn);
-  void win_alone(Turn turn);
-  bool hears(NodeId peer, Direction way, Turn turn);
-  void pass_over(NodeId peer, Turn turn);
-  void repeat(Direction way, NodeId next, Turn turn);
-  std::optional<NodeId> next_after(NodeId after, Direction way, Turn turn) const;
+  bool has_said_too_much(Context context) const;
+  bool takes_part(const Message& message, Context context);
+  void follow(NodeId leader, Context context);
+  void win_alone(Context context);
+  bool hears(NodeId peer, Direction way, Context context);
+  void pass_over(NodeId peer, Context context);
+  void repeat(Direction way, NodeId next, Context context);
+  std::optional<NodeId> next_after(NodeId after, Direction way, Context context) const;
   bool is_hung(NodeId id) const { return std::ranges::find(hung_, id) != hung_.end(); }
   bool holds_election() const { return state_ == State::active || state_ == State::relay; }
   bool is_settled() const { return state_ == State::follower || state_ == State::coordinator; }
@@ -166,8 +159,7 @@ class RingMember : public Protocol {
   struct Path {
     std::optional<NodeId> next = std::nullopt;    // the neighbour that hears what is sent this way
     std::optional<NodeId> before = std::nullopt;  // the one from which it comes
-    // All that it has sent this way in this election: what is said to one neighbour can be said to
-    // the next.
+    // All that it has sent this way in this election, to be repeated to the next neighbour.
     std::vector<Message> said = {};
   };
   Path& path(Direction way) { return paths_.at(static_cast<std::size_t>(way)); }
@@ -176,7 +168,6 @@ class RingMember : public Protocol {
   NodeId self_;
   bool goes_both_ways_;
   State state_ = State::down;
-  // The latest election that it knows of.
   std::uint64_t epoch_ = 0;
   std::optional<NodeId> coordinator_;
   std::array<Path, 2> paths_;  // by Direction
@@ -188,9 +179,8 @@ class RingMember : public Protocol {
   bool misled_ = false;
   // Since it last timed out or followed one, it has gone over to such an epoch in mid-election.
   bool has_moved_ = false;
-  // Waiting longer after ever more elections without an end has an end: 2^6 times the first wait.
+  // The wait doubles with each election in a row that ended without a leader, at most six times.
   static constexpr std::uint8_t max_attempts = 6;
-  // Elections in a row that ended without a leader, counted up to max_attempts.
   std::uint8_t attempts_ = 0;
 };
 

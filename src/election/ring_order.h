@@ -10,11 +10,9 @@
 
 namespace bully {
 
-// A ring that goes through `order`, clockwise, and then through all others of `ids` from the
-// lowest.
+// A ring through `order`, clockwise, and then through all others of `ids` from the lowest.
 std::vector<NodeId> ring_through(std::span<const NodeId> order, std::span<const NodeId> ids);
 
-// The two ways round a ring.
 enum class Direction : std::uint8_t { clockwise, anticlockwise };
 inline constexpr std::array both_directions = {Direction::clockwise, Direction::anticlockwise};
 constexpr Direction opposite(Direction way) {

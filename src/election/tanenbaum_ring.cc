@@ -71,47 +71,47 @@ Algorithm tanenbaum_ring_algorithm() {
 
 // [Tan95] A process that notices that the coordinator is gone builds an ELECTION message with its
 // own id, and sends it to its successor.
-void TanenbaumRing::begin(Turn turn) {
-  turn.fire(rule::list_begin);
-  send(Direction::clockwise, with_list(messages::list_election, {self()}), turn);
+void TanenbaumRing::begin(Context context) {
+  context.fire(rule::list_begin);
+  send(Direction::clockwise, with_list(messages::list_election, {self()}), context);
 }
 
 // [Tan95] Only those that have noticed send a list of their own.
-void TanenbaumRing::take_part(Turn /*turn*/) {
+void TanenbaumRing::take_part(Context /*context*/) {
   become_relay();
 }
 
-void TanenbaumRing::on_number(const Message& election, Turn turn) {
+void TanenbaumRing::on_number(const Message& election, Context context) {
   FieldValues::List members = election.list();
   if (names(election, self())) {
     // [Tan95] It finds its own id in the list: the message has gone round. Now a COORDINATOR goes
     // round once, with the highest of the list and all members of the new ring.
-    turn.fire(rule::list_comes_back);
+    context.fire(rule::list_comes_back);
     const NodeId highest = std::ranges::max(members);
     announce(with_list(messages::list_coordinator, std::move(members)).set(fields::leader, highest),
-             turn);
+             context);
     return;
   }
   // [Tan95] It adds its own id to the list, and passes it on.
-  turn.fire(rule::list_adds);
+  context.fire(rule::list_adds);
   members.push_back(self());
-  send(Direction::clockwise, with_list(messages::list_election, std::move(members)), turn);
+  send(Direction::clockwise, with_list(messages::list_election, std::move(members)), context);
 }
 
 // Laps are told apart by who began them: the first of the list.
-void TanenbaumRing::on_leader(const Message& coordinator, Turn turn) {
+void TanenbaumRing::on_leader(const Message& coordinator, Context context) {
   if (coordinator.list().empty()) return;
   const bool has_passed_on = std::ranges::any_of(said(), [&](const Message& message) {
     return message.type == messages::list_coordinator &&
            message.list().front() == coordinator.list().front();
   });
   // [Tan95] When it has gone round once, it is removed, and everyone goes back to work.
-  if (has_passed_on) return turn.fire(rule::list_lap_ends);
+  if (has_passed_on) return context.fire(rule::list_lap_ends);
   // [Tan95] It learns who the coordinator is, and who the members of the new ring are.
-  turn.fire(rule::list_lap);
+  context.fire(rule::list_lap);
   announce(with_list(messages::list_coordinator, coordinator.list())
                .set(fields::leader, *coordinator.get(fields::leader)),
-           turn);
+           context);
 }
 
 }  // namespace bully

@@ -35,13 +35,13 @@ class TanenbaumRing final : public RingMember {
   explicit TanenbaumRing(NodeId self) : RingMember(self) {}
 
  private:
-  void begin(Turn turn) override;
-  void take_part(Turn turn) override;
-  void on_number(const Message& election, Turn turn) override;
-  void on_leader(const Message& coordinator, Turn turn) override;
+  void begin(Context context) override;
+  void take_part(Context context) override;
+  void on_number(const Message& election, Context context) override;
+  void on_leader(const Message& coordinator, Context context) override;
   bool is_for_settled(const Message&) const override { return true; }
   // Two laps for each that notices.
-  std::size_t most_on_link(std::size_t n) const override { return 2 * n; }
+  std::size_t max_on_link(std::size_t n) const override { return 2 * n; }
 };
 
 Algorithm tanenbaum_ring_algorithm();

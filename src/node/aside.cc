@@ -14,28 +14,24 @@ namespace {
 
 constexpr std::string_view place_suffix = ".aside";
 constexpr std::string_view stand_in_suffix = ".stand-in";
-// A stand-in's socket is made under this name.
 constexpr std::string_view made_as = "/new";
 // How often a process may be moved while one connects to it.
 constexpr int max_moves = 8;
 // While a stand-in waits for the lock, it passes nothing on.
 constexpr Duration soon = std::chrono::milliseconds(10);
 
-// Paths of what belongs to one id.
 struct Names {
   Names(const Directory& directory, const std::string& place, NodeId id)
       : name(directory.socket_path(id)),
         own(place + '/' + std::to_string(id)),
         stand_in(own + std::string(stand_in_suffix)) {}
 
-  // Whether a stand-in has the name. The one that has it is never freed, so no other socket can be
-  // taken for it.
+  // The socket that has the name is never freed, so no other can be taken for it.
   bool are_exchanged() const {
     const auto named = socket_at(name);
     return named && named == socket_at(stand_in);
   }
-  // The process has its name back, if a stand-in has it; nothing remains in the place. Whenever
-  // this is interrupted, it can be done again.
+  // Nothing remains in the place. Whenever this is interrupted, it can be done again.
   void settle() const {
     if (are_exchanged()) rename(own.c_str(), name.c_str());
     unlink(own.c_str());  // a second name of the process's, of one that left, or of one before
@@ -47,8 +43,7 @@ struct Names {
   std::string stand_in;  // the second name of the stand-in's
 };
 
-// Empty if there is none that is ours alone: where others could put something, nothing can be
-// believed.
+// Empty unless it is ours alone: where others could put something, nothing can be believed.
 std::string place_of(const Directory& directory) {
   const std::string place = directory.beside(place_suffix);
   struct stat status {};
@@ -58,7 +53,6 @@ std::string place_of(const Directory& directory) {
   return is_ours_alone ? place : std::string();
 }
 
-// REQUIRES: the locks of the directory and of the place are held.
 void settle_all(const Directory& directory, const std::string& place) {
   std::vector<NodeId> ids;
   std::error_code error;
@@ -139,11 +133,12 @@ Aside::Aside(const Directory& directory)
   settle_all(directory, place_);
 }
 
-Descriptor Aside::stand_in(NodeId id) {
+Descriptor Aside::stand_in(NodeId id, bool for_dead) {
   const Descriptor locked = directory_.lock(soon);
   const Names names(directory_, place_, id);
   names.settle();
-  if (!socket_at(names.name) || !Lookout().may_be_node(names.name)) return {};
+  if (!socket_at(names.name)) return {};
+  if (!for_dead && !SocketTable().may_be_node(names.name)) return {};
   const std::string made = place_ + std::string(made_as);
   unlink(made.c_str());
   Descriptor listener = listen_at(made);

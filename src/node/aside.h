@@ -1,9 +1,8 @@
 // aside.h: how a stand-in gets between processes that share a directory, and out again.
 //
 // A stand-in is a listener of ours that has a process's name: whoever connects to the name reaches
-// it, and it passes on what comes. The process's own socket keeps listening meanwhile, under
-// another name in DIR.aside, beside the directory: inside there may be nothing but ids. Neither the
-// process nor its peers need to help.
+// it, and it passes on what comes. The process's own socket keeps listening in DIR.aside, beside
+// the directory. Neither the process nor its peers need to help.
 //
 // Rules of use:
 //   - For each stand-in the place holds two sockets: ID, the process's own; and ID.stand-in, a
@@ -16,7 +15,7 @@
 //     Guards do so at once (../stage/local_cluster.h), else whoever next publishes or sweeps.
 //   - A place that is not the user's own, or that others may enter, is ignored.
 //
-// It never reads a message, nor accepts a connection. Read next: directory.h.
+// It never reads a message, nor accepts a connection.
 #pragma once
 
 #include <string>
@@ -27,17 +26,15 @@
 
 namespace bully {
 
-// The path of the socket of the process itself: aside while a stand-in has its name, else the name.
-// For whoever must know that process: to others the stand-in is the process. It may change as soon
-// as it is told.
+// The path of the process's own socket: aside while a stand-in has its name, else the name. It may
+// change as soon as it is told.
 std::string own_socket(const Directory& directory, NodeId id);
 // Connects to the process itself, though it may be moved just then.
 Connection connect_to_process(const Directory& directory, NodeId id);
 
-// For Directory alone. REQUIRES: the directory's lock is held.
+// For Registry alone. REQUIRES: the directory's lock is held.
 // Puts back what stand-ins have left that are dead. False if one works there now.
 bool put_names_back(const Directory& directory);
-// Removes the name of `id`, and all that is aside for it.
 void remove_names(const Directory& directory, NodeId id);
 
 // The directory's lock, if there is a place aside. Empty as well if a process that is stopped has
@@ -50,27 +47,23 @@ class Aside {
   // outlives it. Throws SetupError: another one has the place, nothing can be moved between it and
   // the directory (a mount point), or it cannot be made.
   explicit Aside(const Directory& directory);
-  // Puts all names back.
   ~Aside() { put_all_back(); }
   Aside(const Aside&) = delete;
   Aside& operator=(const Aside&) = delete;
 
   // A listening socket that from now on has the name of `id`, with the same backlog as a node's.
-  // Empty if no process listens under that name. If an earlier stand-in of ours has the name, the
-  // new one takes its place. Throws SetupError; with EWOULDBLOCK, soon, if another process has the
-  // directory's lock: messages wait meanwhile.
-  Descriptor stand_in(NodeId id);
-  // Whether the name still is our stand-in's. It is not after the process has published itself
-  // again, or has removed its name.
+  // Empty if no process listens under that name, unless it is `for_dead`. If an earlier stand-in of
+  // ours has the name, the new one takes its place. Throws SetupError; with EWOULDBLOCK, soon, if
+  // another process has the directory's lock: messages wait meanwhile.
+  Descriptor stand_in(NodeId id, bool for_dead = false);
+  // Not after the process has published itself again, or has removed its name.
   bool has_name(NodeId id) const;
-  // The socket of the process itself, while we have its name. Else there is none at that path.
   std::string own_socket(NodeId id) const { return place_ + '/' + std::to_string(id); }
 
   // The process has its name back, unless it has given it up. Keep the listener for a moment: some
   // may have found it who have not connected yet. Throws SetupError.
   void put_back(NodeId id);
-  // The process is dead, or has left: nothing of it remains; but a name that is not ours stays.
-  // Throws SetupError.
+  // It is dead, or has left: nothing of it remains but a name that is not ours. Throws SetupError.
   void remove(NodeId id);
   // Puts all names back, and removes the place. Nothing can be moved afterwards.
   void put_all_back();

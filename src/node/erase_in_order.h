@@ -10,7 +10,6 @@
 
 namespace bully {
 
-// Asks of each element, from the first to the last, once, and erases those that are done.
 template <typename Sequence, typename IsDone>
 void erase_in_order(Sequence& sequence, IsDone is_done) {
   auto kept = sequence.begin();

@@ -17,8 +17,7 @@ namespace {
 // what had arrived before a timer expired is handled before it.
 constexpr int max_accepted_at_once = 4096;
 
-// How long to ignore a connection for which the system has no descriptor: poll would report it
-// again and again.
+// poll would report a connection for which no descriptor is left again and again.
 constexpr Duration exhausted_pause = std::chrono::milliseconds(20);
 
 // A full backlog empties as fast as its owner reads; nothing tells when, so it has to be tried. At
@@ -29,8 +28,7 @@ constexpr int retry_part = 16;
 // Beyond this, the oldest for that peer is given up: nothing grows without bound.
 constexpr std::size_t max_waiting_per_peer = 64;
 
-// How many connections may wait for their message to be complete: at most; and at least, since a
-// sender that is crowded out is not heard.
+// How many connections may wait to be complete: a sender that is crowded out is not heard.
 constexpr std::size_t max_unfinished = 512;
 constexpr std::size_t min_unfinished = 4;
 
@@ -60,10 +58,12 @@ void Inbox::hold(Descriptor connection) {
   if (held_.size() < most_.held) held_.push_back(std::move(connection));
 }
 
-// Linux closes what a killed process had open from the highest number to the lowest, and other
-// processes run in between: those that see a held connection end would still get into the backlog,
-// and wait there, in a crowd for hundreds of milliseconds. So the listening socket gets a higher
-// number than what is held. Other systems begin with the lowest; the listening socket has one.
+// The listener's number stays above that of every held connection. Linux closes what a killed
+// process had open from the highest number to the lowest, and other processes run in between: if a
+// held connection ended first, the monitor at its other end would report the death, and the
+// messages of the election that follows would still get into the backlog, and wait there, in a
+// crowd for hundreds of milliseconds. With the listener closed first, they are refused at once.
+// Other systems close from the lowest up, and the listener's number is low.
 void Inbox::close_before([[maybe_unused]] const Descriptor& held) {
 #ifdef __linux__
   const int number = held.get();
@@ -75,15 +75,14 @@ void Inbox::close_before([[maybe_unused]] const Descriptor& held) {
 #endif
 }
 
-// Followers that have gone leave their connections behind. It looks for those each time that the
-// number has doubled: never often, and never too late.
+// Of gone followers. Done each time that the number has doubled: never often, and never too late.
 void Inbox::drop_ended() {
   std::vector<pollfd> polled;
   for (const Descriptor& connection : held_) polled.push_back({connection.get(), 0, 0});
   poll(polled.data(), static_cast<nfds_t>(polled.size()), 0);
   std::size_t i = 0;
   erase_in_order(held_, [&](const Descriptor&) { return polled[i++].revents != 0; });
-  next_check_ = std::max(least_to_check, 2 * held_.size());
+  next_check_ = std::max(min_to_check, 2 * held_.size());
 }
 
 void Inbox::add_to(std::vector<pollfd>& polled) const {
@@ -112,7 +111,6 @@ void Inbox::receive(const pollfd* ready, Time now, Duration patience) {
     const std::size_t open = unfinished_.size();
     erase_in_order(unfinished_, [this](Unfinished& waiting) { return read_from(waiting); });
     if (!more) break;
-    // Those that have been silent longest make room, a quarter at a time.
     const std::size_t kept = open - std::max<std::size_t>(open / 4, 1);
     while (unfinished_.size() > kept) {
       unfinished_.pop_front();
@@ -166,7 +164,6 @@ void Inbox::close_all() {
   held_.clear();
 }
 
-// `reached`: it is sent; `busy`: not yet.
 Reach Outbox::try_to_send(NodeId to, const Message& message) const {
   const Connection connection = connect_to(directory_.socket_path(to));
   if (connection.reach == Reach::foreign) return Reach::gone;
@@ -203,8 +200,7 @@ bool Outbox::is_late(const Waiting& waiting, Time now) {
 void Outbox::retry(Time now) {
   if (now < next_deadline()) return;
   crowd_.reset();
-  // What on_lost_ sends meanwhile queues up behind what waits; for another peer, it may make a
-  // queue of its own. No queue goes before its turn here.
+  // What on_lost_ sends meanwhile queues up behind what waits, or makes a queue for another peer.
   for (auto at = waiting_.begin(); at != waiting_.end();) {
     retry(at->first, at->second, now);
     at = at->second.empty() ? waiting_.erase(at) : std::next(at);

@@ -1,16 +1,15 @@
 // links.h: both sides of the wire. One message a connection: connect, send, close.
 //
-// The inbox accepts connections and takes one message from each. No connection waits for another:
-// none is ever read with blocking, and one that is silent, or sends a byte at a time, is dropped
-// when its time is over. A message is complete when its sender has closed, or half-closed, the
-// connection.
+// The inbox accepts connections and takes one message from each, complete when its sender has
+// closed, or half-closed, the connection. None is read with blocking: a connection that is silent,
+// or sends a byte at a time, is dropped when its time is over, and keeps no other waiting.
 //
 // The outbox tries a peer whose backlog is full again shortly, until the message's deadline, while
 // all other messages go on. Nothing here waits, and nothing interprets a message.
 //
 // Links are FIFO. Messages to one peer leave in the order in which they were given; each connection
-// is closed before the next is opened; the kernel hands them over in the order of opening, and they
-// are read in that order. See Inbox::receive() for what that takes. Read next: node.h.
+// is closed before the next is opened; the kernel hands them over in that order, in which they are
+// read: see Inbox::receive().
 #pragma once
 
 #include <poll.h>
@@ -30,7 +29,6 @@
 
 namespace bully {
 
-// For whom the messages are.
 class Recipient {
  public:
   virtual ~Recipient() = default;
@@ -88,7 +86,7 @@ class Inbox {
   bool read_from(Unfinished& unfinished);
   bool drop(std::string_view reason);
 
-  static constexpr std::size_t least_to_check = 16;
+  static constexpr std::size_t min_to_check = 16;
 
   Recipient& recipient_;
   DescriptorShares most_;
@@ -97,7 +95,7 @@ class Inbox {
   // Until then nothing is accepted: no descriptor was left for it, nor any to be had by dropping.
   Time exhausted_until_ = never;
   std::vector<Descriptor> held_;
-  std::size_t next_check_ = least_to_check;  // when so many are held
+  std::size_t next_check_ = min_to_check;  // when so many are held
 };
 
 class Outbox {
@@ -109,12 +107,9 @@ class Outbox {
   Outbox(const Directory& directory, Duration usual_patience, OnLost on_lost)
       : directory_(directory), patience_(usual_patience), on_lost_(std::move(on_lost)) {}
 
-  // Sends now, or as soon as the peer can take it: `none`; or there is no process behind its name:
-  // `gone`.
+  // `none`: sent, or to be sent as soon as the peer can take it. `gone`: no process has its name.
   Loss send(NodeId to, const Message& message, Time now);
-  // Tries again what is due, and gives up what is too late.
   void retry(Time now);
-  // When retry() should be called next, or `never`.
   Time next_deadline() const { return waiting_.empty() ? never : next_try_; }
 
  private:

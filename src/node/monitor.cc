@@ -87,8 +87,7 @@ void Monitor::watch(const WatchTarget& watch) {
 void Monitor::tell(WatchCommand::Kind kind) {
   if (!child_.commands) return;
   const WatchCommand command{watch_, kind};
-  // A child that does not read (it is stopped, or dead) fills its pipe some day; what it would then
-  // miss, its successor is told by start().
+  // A child that does not read fills its pipe some day; start() tells its successor the latest.
   [[maybe_unused]] const ssize_t written = write(child_.commands.get(), &command, sizeof command);
 }
 

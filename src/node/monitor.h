@@ -4,9 +4,8 @@
 //   parent ◄── what it found ── child        (another pipe)
 //
 // The child never takes part in an election: it reports, and the parent acts. It lives exactly as
-// long as its parent, however that ends; killed by itself, it is replaced; stopped, it is
-// continued, since a node whose monitor does not run would follow the dead for ever. Read next:
-// monitor_child.cc.
+// long as its parent. Killed by itself, it is replaced; stopped, it is continued, since a node
+// whose monitor does not run would follow the dead for ever.
 #pragma once
 
 #include <sys/types.h>
@@ -18,7 +17,7 @@
 
 #include "election/algorithm.h"
 #include "election/participant.h"
-#include "node/directory.h"
+#include "node/registry.h"
 #include "node/system.h"
 
 namespace bully {
@@ -28,7 +27,6 @@ enum class Detector : std::uint8_t {
   eof,   // and a connection held open, whose end the kernel reports at once
 };
 
-// What the user chose for a node, and so for its monitor.
 struct NodeOptions {
   NodeId id = 0;
   std::string directory;
@@ -51,7 +49,7 @@ struct NodeOptions {
 struct MonitorSetup {
   const NodeOptions& options;
   const Algorithm& algorithm;
-  const Directory& directory;
+  const Registry& directory;
   Sink& trace;  // of pings, if the options want them recorded
 };
 
@@ -80,15 +78,13 @@ class Monitor {
   void start();
   // From now on watch this one; if that is the node itself, the processes above it; or nobody.
   void watch(const WatchTarget& watch);
-  // Led by hand: pings whom it watches; and takes it for hung if it has shown no sign of life
-  // since.
+  // Led by hand: pings the watched process; takes it for hung if it gave no sign of life since.
   void ping() { tell(WatchCommand::Kind::ping); }
   void give_up() { tell(WatchCommand::Kind::give_up); }
   // What it watches: nobody any more after it has reported that one.
   const WatchTarget& watched() const { return watch_; }
   // Where reports come in, or -1.
   int report_fd() const { return child_.reports.get(); }
-  // The next report, if one has come.
   std::optional<MonitorReport> next_report();
   // To be asked after each SIGCHLD: continues a child that has been stopped. Whether it has died by
   // itself; then it has been reaped, and start() should be called again.
@@ -114,7 +110,6 @@ class Monitor {
   Child child_;
 };
 
-// What the child does, until its parent's ends of the pipes are closed: see monitor_child.cc.
 [[noreturn]] void run_monitor(const MonitorSetup& setup, PingCounter& pings_sent, pid_t parent,
                               Descriptor commands, Descriptor reports);
 

@@ -83,7 +83,6 @@ class MonitorChild {
     held,   // kept open to learn of the coordinator's death
     ahead,  // to one that follows clockwise, and has not shown a sign of life since
   };
-  // One that is not closed by the peer yet.
   struct Ping {
     NodeId to = 0;
     Descriptor connection;
@@ -112,7 +111,6 @@ class MonitorChild {
   void watch(const WatchTarget& watch) {
     is_coordinator_ = watch.as_coordinator;
     group_ = watch.group;
-    // Still the same one: what has been learnt of it holds, and outstanding replies still count.
     if (watch.whom && target_ == watch.whom) return;
     // Somebody else has taken over, or has answered: whatever was reported had its effect.
     if (watch.whom && watch.whom != options_.id) reported_above_.clear();
@@ -134,7 +132,6 @@ class MonitorChild {
   void tick(Time now) {
     if (!target_) return;
     if (now >= hung_at_) {
-      // Only now does it look how many there are: it is seldom wanted, and takes time.
       hung_at_ = hung_when_silent_since(waits_since_);
       if (now >= hung_at_) suspect(Suspicion::hung);
     } else if (now >= next_ping_) {
@@ -148,13 +145,12 @@ class MonitorChild {
     }
   }
 
-  // Reports once that another socket has it, as a stand-in may have it for long; but again when
-  // that one is dead.
+  // Once for each other live socket there: a stand-in may have the name for long.
   void look_at_own_name() {
     if (setup_.directory.is_published(options_.id)) return reported_name_.reset();
     const std::string path = setup_.directory.socket_path(options_.id);
     const auto named = socket_at(path);
-    if (named && named == reported_name_ && Lookout().may_be_node(path)) return;
+    if (named && named == reported_name_ && SocketTable().may_be_node(path)) return;
     reported_name_ = named;
     report({.watched = options_.id});
   }
@@ -177,8 +173,7 @@ class MonitorChild {
       hung_at_ = waits_since_ + options_.ping_timeout;
       second_ping_at_ = waits_since_ + options_.ping_timeout / 2;
     }
-    // The held connection stays, and the last ping, which the example closes when it takes the
-    // next.
+    // The held connection stays, and the last ping, which the example closes at the next.
     bool is_last = true;
     for (auto ping = pings_.rbegin(); ping != pings_.rend(); ++ping) {
       if (ping->kind == Kind::plain && !std::exchange(is_last, false)) ping->connection.reset();
@@ -191,9 +186,8 @@ class MonitorChild {
     }
   }
 
-  // Pings those that follow its own node clockwise, once until a coordinator is watched again.
   void look_ahead(Time now) {
-    if (!setup_.algorithm.passes_over() || ahead_since_ != never) return;
+    if (!setup_.algorithm.watches_neighbour || ahead_since_ != never) return;
     ahead_since_ = now;
     std::vector<NodeId> clockwise = setup_.directory.ids();
     std::erase(clockwise, options_.id);
@@ -221,8 +215,7 @@ class MonitorChild {
     ping_some(above, Kind::plain, now);
   }
 
-  // Those that are there, up to max_pinged: names of the dead cost little, and may be many. Returns
-  // how many names it has gone through.
+  // Returns how many names it has gone through: names of the dead cost little, and may be many.
   std::size_t ping_some(std::span<const NodeId> ids, Kind kind, Time now) {
     std::size_t passed = 0;
     for (std::size_t pinged = 0; passed < ids.size() && pinged < max_pinged; ++passed) {
@@ -260,7 +253,6 @@ class MonitorChild {
     return Reach::reached;
   }
 
-  // Something may have come back on a ping's connection: a reply, its close, or both.
   void read_echo(Ping& ping, Time now) {
     if (!ping.connection) return;  // closed since: another one's echo was a reason to suspect
     std::array<char, max_message_bytes> bytes;
@@ -291,17 +283,18 @@ class MonitorChild {
   void on_reply(const PingReply& reply, NodeId asked, Time now) {
     if (!target_) return;
     if (*target_ == options_.id) {
-      const auto finds = setup_.algorithm.finds;
-      if (finds != nullptr && finds({options_.id, options_.id, group_}, reply)) {
+      if (setup_.algorithm.looks_for(own(), reply)) {
         report({.watched = reply.id, .is_found = true});
       }
-      const bool is_above = setup_.algorithm.prefers(reply.id, options_.id);
-      if (is_above && setup_.algorithm.gives_way) on_alive_above(asked, now);
+      if (setup_.algorithm.outranks(reply.id, options_.id)) on_alive_above(asked, now);
       return;
     }
     on_sign_of_life();
-    if (is_coordinator_ && reply.disowns(asked, group_)) suspect(Suspicion::deposed);
+    if (reply.disowns(asked, own())) suspect(Suspicion::deposed);
   }
+
+  // What its parent would reply.
+  PingReply own() const { return {options_.id, is_coordinator_ ? target_ : std::nullopt, group_}; }
 
   void on_alive_above(NodeId id, Time now) {
     const bool is_new = std::ranges::find(reported_above_, id) == reported_above_.end();
@@ -327,7 +320,6 @@ class MonitorChild {
     close_pings(false);
   }
 
-  // Those ahead, or the others. What is closed is erased by run(), which may be among them.
   void close_pings(bool ahead) {
     for (Ping& ping : pings_) {
       if ((ping.kind == Kind::ahead) == ahead) ping.connection.reset();
@@ -367,8 +359,7 @@ class MonitorChild {
   std::vector<Ping> pings_;
   Time next_hold_ = Time(0);  // not before this is another one held
   Time next_ping_ = never;
-  // While no sign of life has come since a ping: when that was sent, when it is too late for one,
-  // and when to ask a second time.
+  // Since a ping without a sign of life: when it was sent, too late, and to be asked again.
   Time waits_since_ = never;
   Time hung_at_ = never;
   Time second_ping_at_ = never;
@@ -378,8 +369,7 @@ class MonitorChild {
   // Of a coordinator's monitor: up to whom it has looked at those that are not above.
   NodeId looked_at_ = 0;
 
-  // Of a coordinator's monitor: those above that it has reported, as long as their names are there,
-  // and when it reports them again.
+  // Of a coordinator's monitor: those above, reported and still named, and when to report again.
   std::vector<NodeId> reported_above_;
   Duration report_again_after_{};
   Time report_again_at_ = Time(0);

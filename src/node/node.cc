@@ -19,24 +19,19 @@ namespace {
 // in a crowd may lose the processor before it.
 constexpr Duration max_trickle = std::chrono::seconds(1);
 
-// Led by hand, no message is too late.
-constexpr Duration without_end = std::chrono::hours(1'000'000);
-
 // Messages that wait for their turn with --pace. What comes beyond that is dropped.
 constexpr std::size_t max_paced = 4096;
 
 // With --pace every peer is slow, and so a wait is longer. For an answer: each peer may have a
 // message from every other to handle before ours, and its own reply comes after as many. For an
-// election's end: on a ring the number goes round, and comes back, and the news as well.
-constexpr std::size_t answer_rounds = 2;
-constexpr std::size_t election_rounds = 4;
+// election's end: on a ring the number goes round, and comes back, and the news as well. Each
+// message takes two pauses, one before it leaves and one before it is handled.
+constexpr std::size_t answer_rounds = 4;
+constexpr std::size_t election_rounds = 8;
+constexpr std::size_t news_rounds = 2;
 
 // A process that is not followed is watched after this part of a ping interval, and a crowd's time.
 constexpr int watch_part = 8;
-
-// A timer is longer by up to this part after an election that timed out, so that nodes which waited
-// together do not go on in step.
-constexpr double max_jitter = 0.25;
 
 // How many names of the dead are removed in one go, and when the next ones are.
 constexpr std::size_t max_swept_at_once = 128;
@@ -85,9 +80,8 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
       now_(started_at_),
       signals_({SIGUSR1, SIGUSR2, SIGCHLD, SIGCONT}),
       directory_(options_.directory, true),
-      name_(directory_, options_.id),
       inbox_(*this, share_descriptors()),
-      outbox_(directory_, options_.by_hand ? without_end : options_.answer_timeout,
+      outbox_(directory_, options_.by_hand ? NodeByHand::without_end : options_.answer_timeout,
               [this](NodeId to, const Message& lost, Loss loss) { on_lost(to, lost, loss); }),
       monitor_({options_, algorithm_, directory_, observer_},
                // The child's first act: while it held these, nobody could see its parent's death.
@@ -111,7 +105,7 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
 
 void Node::run() {
   const auto now = static_cast<std::uint64_t>(started_at_.count());
-  handle(Started{.life = now - counted_in_life(now)});
+  handle(Started{.incarnation = now - counted_in_life(now)});
   while (true) {
     tell_monitor();
     // What the monitor reports is younger than the messages that wait for their turn.
@@ -125,31 +119,22 @@ void Node::run() {
     std::set<int> signals;
     while (const std::optional<int> number = signals_.next()) signals.insert(*number);
     const auto has_come = [&signals](int number) { return signals.contains(number); };
-    // A process that was stopped could notice nothing until now. Whoever stopped it, with Ctrl-Z
-    // say, may have written nothing.
-    if (has_come(SIGCONT) && !options_.by_hand) {
-      record({.node = options_.id, .event = TraceEvent::resume});
-    }
+    if (has_come(SIGCONT)) on_continued();
     // Then nothing else is done: no message, no timer.
     if (has_come(SIGINT) || has_come(SIGTERM) || has_come(SIGHUP)) break;
-    const bool by_hand = options_.by_hand;
-    const bool suspects = !by_hand && (has_come(SIGUSR1) || has_come(SIGUSR2));
-    const auto reason = has_come(SIGUSR1) ? Suspicion::down : Suspicion::hung;
-    const NodeId followed = protocol().coordinator().value_or(options_.id);
-    if (suspects && followed != options_.id) handle(Suspected{followed, reason});
+    const bool suspects = suspects_by(signals);
     // First what others have sent: it is older than what we suspect, and than our timers. Names of
     // the dead count here, which only a connection that stays silent gains by.
     inbox_.receive(&polled_[2], now_, max_trickle + crowd_time(listed_.size()));
     if (has_come(SIGCHLD) && monitor_.has_died()) start_monitor(true);
-    // Stopped and continued: the others may have given us up, and elected somebody else. A
-    // suspicion has had the same effect.
+    // The others may have given us up, and elected another. A suspicion has had the same effect.
     if (has_come(SIGCONT) && !suspects) handle(Started{.resumed = true});
     handle_paced();
     if (polled_[1].revents != 0 && paced_.empty()) read_reports();
-    if (by_hand && has_come(SIGUSR1)) expire_first();
-    if (by_hand && has_come(SIGUSR2)) monitor_.ping();
-    if (!by_hand) expire_timers();
-    if (!by_hand) housekeep();
+    settle_doubts();
+    go_on_by(signals);
+    expire_timers();
+    housekeep();
     outbox_.retry(now_);
   }
   leave();
@@ -157,22 +142,26 @@ void Node::run() {
 
 Time Node::next_deadline() const {
   Time next = paced_.empty() ? never : next_paced_;
-  if (options_.by_hand) return std::min({next, inbox_.next_deadline(), outbox_.next_deadline()});
   for (const Wait& wait : timers_) next = std::min(next, wait.until);
-  return std::min({next, watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(),
-                   name_.next_deadline(), housekeeping_at_});
+  for (const auto& [watched, wait] : doubts_) next = std::min(next, wait.until);
+  return std::min(
+      {next, watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(), housekeeping_at_});
 }
 
 // --- What comes in ---
 
 void Node::on_message(const Message& message, Descriptor connection) {
+  const bool is_a_peers = message.from != options_.id && algorithm_.speaks(message.type);
+  if (is_a_peers && options_.pace > Duration(0) && paced_.size() < max_paced) {
+    if (paced_.empty()) next_paced_ = now_ + options_.pace;
+    paced_.push_back(message);  // and is counted when its turn comes
+    return;
+  }
   ++received_[message.type];
   if (message.type == messages::ping) {
     reply_to_ping(message, std::move(connection));
   } else if (message.type == messages::status) {
-    name_.hear(message);
-    if (options_.by_hand) obey(message);
-    send_once(connection, encode(status()));
+    send_once(connection, encode(reply_to(message)));
   } else if (message.from == options_.id) {
     on_dropped("self");  // we send nothing to ourselves: somebody else uses our name
   } else if (!algorithm_.speaks(message.type)) {
@@ -180,9 +169,6 @@ void Node::on_message(const Message& message, Descriptor connection) {
     on_dropped("foreign");
   } else if (options_.pace == Duration(0)) {
     handle(Received{message});
-  } else if (paced_.size() < max_paced) {
-    if (paced_.empty()) next_paced_ = now_ + options_.pace;
-    paced_.push_back(message);
   } else {
     on_dropped("crowded");
   }
@@ -192,8 +178,25 @@ void Node::handle_paced() {
   if (paced_.empty() || now_ < next_paced_) return;
   const Message message = paced_.front();
   paced_.pop_front();
-  next_paced_ = now_ + options_.pace;
+  ++received_[message.type];
   handle(Received{message});
+  next_paced_ = now_ + options_.pace;
+}
+
+// Messages that come wait for their turn, pings are answered. A signal ends all pauses at once.
+void Node::await_turn() {
+  std::vector<pollfd> polled;
+  now_ = monotonic_now();
+  const Time end = now_ + options_.pace;
+  while (now_ < end) {
+    polled.assign({{signals_.fd(), POLLIN, 0}});
+    inbox_.add_to(polled);
+    const int ready = poll_for(polled, poll_timeout(std::min(end, inbox_.next_deadline()), now_));
+    now_ = monotonic_now();
+    if (ready < 0) continue;
+    if (polled[0].revents != 0) return;
+    inbox_.receive(&polled[1], now_, max_trickle);
+  }
 }
 
 void Node::on_dropped(std::string_view reason) {
@@ -219,22 +222,31 @@ NodeStatus Node::status() const {
   status.received = received_;
   status.dropped = dropped_;
   status.sent[messages::ping] = monitor_.pings_sent();
-  if (options_.by_hand) {
-    status.by_hand = {.watched = protocol().watched()};
-    std::ranges::transform(timers_, status.by_hand->timers.begin(), &Wait::told);
-  }
   return status;
 }
 
 void Node::read_reports() {
   while (const std::optional<MonitorReport> report = monitor_.next_report()) {
     if (report->is_found) {
-      if (protocol().coordinator() == options_.id) handle(Found{report->watched});
+      if (protocol().coordinator() == options_.id) handle(PeerFound{report->watched});
+    } else if (report->reason == Suspicion::deposed && is_paced()) {
+      doubts_.try_emplace(report->watched, Wait{.until = now_});
     } else if (report->reason) {
       handle(Suspected{report->watched, *report->reason});
     } else {
-      name_.forget();
       publish_again();
+    }
+  }
+}
+
+// With --pace, the news of who has taken over may be on its way for long.
+void Node::settle_doubts() {
+  for (auto doubt = doubts_.begin(); doubt != doubts_.end();) {
+    const NodeId watched = doubt->first;
+    const bool is_settled = is_over(doubt->second, news_rounds);
+    doubt = is_settled ? doubts_.erase(doubt) : std::next(doubt);
+    if (is_settled && protocol().coordinator() == watched) {
+      return handle(Suspected{watched, Suspicion::deposed});
     }
   }
 }
@@ -252,22 +264,6 @@ void Node::expire(Timer timer) {
   handle(Expired{timer});
 }
 
-// What would run out first.
-void Node::expire_first() {
-  const auto first = std::ranges::min_element(timers_, {}, &Wait::until);
-  if (first->until == never) return monitor_.give_up();
-  expire(static_cast<Timer>(first - timers_.begin()));
-}
-
-// Only of a timer that runs; whom the process may suspect is for its protocol to know.
-void Node::obey(const Message& question) {
-  const std::optional<Event> event = ordered_by(question);
-  if (!event) return;
-  const auto* expired = std::get_if<Expired>(&*event);
-  if (expired == nullptr) return handle(*event);
-  if (timers_[static_cast<std::size_t>(expired->timer)].until != never) expire(expired->timer);
-}
-
 // --- The protocol, and what it wants done ---
 
 void Node::handle(const Event& event) {
@@ -275,8 +271,7 @@ void Node::handle(const Event& event) {
   participant_.handle(event, *this, *this);
 }
 
-// A ring passes over one dead name after the other: if each time it listed all that are left, a
-// thousand of them would keep it for seconds.
+// A ring that listed the directory anew for each dead name would take seconds for a thousand.
 std::span<const NodeId> Node::ids() const {
   if (!std::exchange(is_listed_, true)) listed_ = directory_.ids();
   return listed_;
@@ -295,15 +290,9 @@ void Node::record(Record record) {
   observer_.record(record);
 }
 
-// Whom to watch during an election may change with each message, and matters only if the election
-// lasts: then somebody does not react. The monitor is told of a coordinator at once, and of nobody
-// else before an election among processes that react would be over.
 void Node::tell_monitor() {
   const bool is_new = wanted_ != monitor_.watched();
-  if (is_new && !wanted_.as_coordinator && !options_.by_hand) {
-    if (watch_wait_.until == never) watch_wait_.until = now_ + options_.ping_interval / watch_part;
-    if (!is_over(watch_wait_, answer_rounds)) return;
-  }
+  if (is_new && !wanted_.as_coordinator && !is_time_to_watch()) return;
   watch_wait_ = {};
   if (is_new) monitor_.watch(wanted_);
 }
@@ -322,15 +311,10 @@ void Node::on_lost(NodeId to, const Message& message, Loss loss) {
 }
 
 void Node::start_timer(const StartTimer& action) {
-  Duration length = options_.answer_timeout * (1 + action.attempts);
-  if (action.timer == Timer::coordinator) {
-    length = options_.coordinator_timeout * (1 << action.attempts);
-    if (action.attempts > 0) {
-      std::uniform_real_distribution<double> jitter(0, max_jitter);
-      length += std::chrono::duration_cast<Duration>(length * jitter(random_));
-    }
-  }
-  timers_[static_cast<std::size_t>(action.timer)] = {.until = now_ + length,
+  const auto [shortest_ns, longest_ns] =
+      wait_range(action, options_.answer_timeout.count(), options_.coordinator_timeout.count());
+  std::uniform_int_distribution<std::int64_t> length_ns(shortest_ns, longest_ns);
+  timers_[static_cast<std::size_t>(action.timer)] = {.until = end_of(Duration(length_ns(random_))),
                                                      .told = {++timers_started_, action.attempts}};
 }
 
@@ -350,7 +334,6 @@ bool Node::is_over(Wait& wait, std::size_t rounds) const {
 // What has to be done some time, but would disturb an election: another node that lists the
 // directory during it should still meet the dead coordinator's name.
 void Node::housekeep() {
-  if (now_ >= name_.next_deadline()) publish_again();
   if (now_ < housekeeping_at_) return;
   housekeeping_at_ = never;
   if (monitor_.pid() == 0) start_monitor(true);
@@ -365,38 +348,31 @@ void Node::housekeep() {
     }
     to_sweep_.erase(dead);
   }
-  if (!to_sweep_.empty()) housekeeping_at_ = now_ + until_next_sweep;
+  if (!to_sweep_.empty()) housekeeping_at_ = end_of(until_next_sweep);
 }
 
 void Node::sweep_later(NodeId dead) {
   to_sweep_.insert(dead);
-  housekeeping_at_ = now_ + options_.coordinator_timeout;
+  housekeeping_at_ = end_of(options_.coordinator_timeout);
 }
 
-// If another process cannot be forked just now, it is tried again later.
 void Node::start_monitor(bool is_replaced) {
   try {
     monitor_.start();
     if (is_replaced) observer_.notice(Notice::monitor_replaced, monitor_.pid());
   } catch (const SetupError&) {
     observer_.notice(Notice::monitor_missing, 0);
-    housekeeping_at_ = now_ + options_.ping_interval;
+    housekeeping_at_ = end_of(options_.ping_interval);
   }
 }
 
-// If its name does not lead here any more.
 void Node::publish_again() {
-  if (name_.look(now_, options_.answer_timeout) != OwnName::Leads::elsewhere) return;
-  // While it is aside nobody else can have the name, and its stand-in may be slow, or dying.
-  if (directory_.is_kept(options_.id)) {
-    housekeeping_at_ = now_ + options_.ping_interval;
-    return;
-  }
+  if (directory_.is_kept(options_.id)) return;
   try {
     inbox_.listen_on(directory_.publish(options_.id));
   } catch (const SetupError& error) {
     observer_.notice(Notice::cannot_publish, error.code().value());
-    housekeeping_at_ = now_ + options_.ping_interval;
+    housekeeping_at_ = end_of(options_.ping_interval);
     return;
   }
   observer_.notice(Notice::published_again, 0);
@@ -409,8 +385,46 @@ void Node::leave() {
   // The name first, while we still listen: then nobody can take it over meanwhile.
   directory_.withdraw(options_.id);
   inbox_.close_all();
-  // The last one to leave removes what the dead have left behind.
-  directory_.sweep_up_to_a_live_one();
+  sweep_for_all();
+}
+
+// --- By time, and by hand ---
+
+bool Node::suspects_by(const Signals& come) {
+  if (!come.contains(SIGUSR1) && !come.contains(SIGUSR2)) return false;
+  const auto reason = come.contains(SIGUSR1) ? Suspicion::down : Suspicion::hung;
+  const NodeId followed = protocol().coordinator().value_or(options_.id);
+  if (followed != options_.id) handle(Suspected{followed, reason});
+  return true;
+}
+
+// Whom to watch during an election may change with each message, and matters only if the election
+// lasts: then somebody does not react. The monitor is told of a coordinator at once, and of nobody
+// else before an election among processes that react would be over.
+bool Node::is_time_to_watch() {
+  if (watch_wait_.until == never) watch_wait_.until = now_ + options_.ping_interval / watch_part;
+  return is_over(watch_wait_, answer_rounds);
+}
+
+// SIGUSR1: what would run out first does.
+void NodeByHand::go_on_by(const Signals& come) {
+  const auto first = std::ranges::min_element(timers_, {}, &Wait::until);
+  const auto timer = static_cast<Timer>(first - timers_.begin());
+  if (come.contains(SIGUSR1)) first->until == never ? monitor_.give_up() : expire(timer);
+  if (come.contains(SIGUSR2)) monitor_.ping();
+}
+
+// Only a timer that runs expires; whom the process may suspect is for its protocol to know.
+NodeStatus NodeByHand::reply_to(const Message& question) {
+  const std::optional<Event> order = ordered_by(question);
+  const auto* expired = order ? std::get_if<Expired>(&*order) : nullptr;
+  const bool is_void = expired != nullptr && timers_[std::size_t(expired->timer)].until == never;
+  if (expired != nullptr) stop_timer(expired->timer);
+  if (order && !is_void) handle(*order);
+  NodeStatus told = status();
+  told.by_hand = {.watched = protocol().watched()};
+  std::ranges::transform(timers_, told.by_hand->timers.begin(), &Wait::told);
+  return told;
 }
 
 }  // namespace bully

@@ -3,12 +3,11 @@
 // What comes in by the inbox, the monitor, a timer or a signal becomes an event for the protocol;
 // what the protocol wants done goes out by the outbox, the monitor and the timers. One thread, one
 // poll(2), nothing that waits for a peer. All decisions about an election are taken in ../election.
-//
-// Read next: node.cc, then links.h, monitor.h, directory.h.
 #pragma once
 
 #include <array>
 #include <deque>
+#include <map>
 #include <random>
 #include <set>
 #include <vector>
@@ -18,7 +17,7 @@
 #include "election/ring_order.h"
 #include "node/links.h"
 #include "node/monitor.h"
-#include "node/own_name.h"
+#include "node/registry.h"
 #include "node/system.h"
 #include "trace/status.h"
 
@@ -38,10 +37,9 @@ class NodeObserver : public Sink {
   virtual void notice(Notice notice, std::int64_t value) = 0;
 };
 
-class Node : private Recipient, private Carrier, private Peers {
+class Node : private Recipient, private Environment, private Peers {
  public:
-  // Publishes the node, which takes part in elections by `algorithm`.
-  // Throws SetupError. The observer outlives the node.
+  // Publishes the node. Throws SetupError. The observer outlives the node.
   Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observer);
 
   // Takes part in elections until SIGINT, SIGTERM or SIGHUP; then leaves, and returns.
@@ -54,20 +52,17 @@ class Node : private Recipient, private Carrier, private Peers {
     ByHand::RunningTimer told = {};
   };
 
-  // What comes in.
   void on_message(const Message& message, Descriptor connection) override;
   void on_dropped(std::string_view reason) override;
   void on_lost(NodeId to, const Message& message, Loss loss);
   void read_reports();
   void expire_timers();
   void expire(Timer timer);
-  void expire_first();
-  void obey(const Message& question);
   void handle_paced();
+  void settle_doubts();
   void reply_to_ping(const Message& message, Descriptor connection);
   NodeStatus status() const;
 
-  // The participant, what it asks, and what it wants done.
   void handle(const Event& event);
   std::span<const NodeId> ids() const override;
   NodeId next_of(NodeId id, Direction way) const override;
@@ -78,7 +73,24 @@ class Node : private Recipient, private Carrier, private Peers {
   void watch(const WatchTarget& watch) override { wanted_ = watch; }
   void record(Record record) override;
   void flush() override { observer_.flush(); }
+  bool is_paced() const override { return options_.pace > Duration(0) && !options_.by_hand; }
+  void await_turn() override;
   void tell_monitor();
+
+  // What a node led by hand does otherwise.
+  friend class NodeByHand;
+  using Signals = std::set<int>;
+  virtual Time end_of(Duration wait) const { return now_ + wait; }
+  // It could notice nothing until now. Whoever stopped it, with Ctrl-Z say, may have written
+  // nothing.
+  virtual void on_continued() { record({.node = options_.id, .event = TraceEvent::resume}); }
+  // Before what others have sent is handled, and after it.
+  virtual bool suspects_by(const Signals& come);
+  virtual void go_on_by(const Signals& /*come*/) {}
+  virtual NodeStatus reply_to(const Message& /*question*/) { return status(); }
+  virtual bool is_time_to_watch();
+  // The last one to leave removes what the dead have left behind.
+  virtual void sweep_for_all() { directory_.sweep_up_to_a_live_one(); }
 
   // Whether it is over, now that it leaves time for all others as well.
   bool is_over(Wait& wait, std::size_t rounds) const;
@@ -100,8 +112,7 @@ class Node : private Recipient, private Carrier, private Peers {
   Time now_;  // when poll last returned
 
   SignalPipe signals_;
-  Directory directory_;
-  OwnName name_;
+  Registry directory_;
   Inbox inbox_;
   Outbox outbox_;
   Monitor monitor_;
@@ -111,6 +122,7 @@ class Node : private Recipient, private Carrier, private Peers {
   mutable bool is_listed_ = false;      // during this event
   std::deque<Message> paced_;           // arrived, and not yet handled
   Time next_paced_ = never;
+  std::map<NodeId, Wait> doubts_;  // that these are coordinator still, as their replies deny
   std::array<Wait, timer_count> timers_{};
   std::uint64_t timers_started_ = 0;
   std::minstd_rand random_;
@@ -123,6 +135,23 @@ class Node : private Recipient, private Carrier, private Peers {
   MessageCounts sent_;
   MessageCounts received_;
   std::uint64_t dropped_ = 0;
+};
+
+// Led by hand (NodeOptions::by_hand): no wait ends by itself, signals and questions are orders, and
+// no name goes by itself, for who is known is the script's.
+class NodeByHand : public Node {
+ public:
+  using Node::Node;
+  static constexpr Duration without_end = std::chrono::hours(1'000'000);
+
+ private:
+  Time end_of(Duration wait) const override { return Node::end_of(without_end + wait); }
+  void on_continued() override {}
+  bool suspects_by(const Signals& /*come*/) override { return false; }
+  void go_on_by(const Signals& come) override;
+  NodeStatus reply_to(const Message& question) override;
+  bool is_time_to_watch() override { return true; }
+  void sweep_for_all() override {}
 };
 
 }  // namespace bully

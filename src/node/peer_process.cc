@@ -4,27 +4,47 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
-#include <cstdio>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <set>
 #include <span>
-#include <sstream>
 
 #include "election/algorithm.h"
 #include "node/aside.h"
 
 namespace bully {
 
-namespace {
+#if defined(SO_PEERCRED) && defined(__linux__)
+static constexpr bool kernel_tells_listener = true;
+pid_t listener_pid(const Descriptor& connection) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  const int known = getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size);
+  return known == 0 ? peer.pid : 0;
+}
+#elif defined(LOCAL_PEERPID)
+static constexpr bool kernel_tells_listener = true;
+pid_t listener_pid(const Descriptor& connection) {
+  pid_t pid = 0;
+  socklen_t size = sizeof pid;
+  const int known = getsockopt(connection.get(), 0, LOCAL_PEERPID, &pid, &size);
+  return known == 0 ? pid : 0;
+}
+#else
+static constexpr bool kernel_tells_listener = false;
+pid_t listener_pid(const Descriptor&) {
+  return 0;
+}
+#endif
 
-constexpr pid_t init_pid = 1;
-constexpr int inode_column = 6;  // of /proc/net/unix
+namespace {
 
 // How many nodes are asked at a time: bounded by the descriptors that a process may have.
 constexpr std::size_t max_asked_at_once = 200;
@@ -39,74 +59,62 @@ constexpr Duration one_patience = std::chrono::milliseconds(50);
 constexpr int max_silent = 3;
 constexpr int max_lives = 2;
 
-// To kill(2), 0 and -1 mean a great many processes.
+// To kill(2), 0 and -1 mean a great many processes; 1 is init.
 bool may_be_signalled(std::int64_t pid) {
-  return pid > init_pid && pid <= std::numeric_limits<pid_t>::max() && pid != getpid();
+  return pid > 1 && pid <= std::numeric_limits<pid_t>::max() && pid != getpid();
 }
 
 // --- What the system tells of a process ---
 
-// The PID of the process that listens at the other end of `connection`, as the kernel remembers it.
-// 0 if this system does not tell, or if that process lives in another PID namespace and has no PID
-// here. It may be dead if a child of its keeps the socket.
-#if defined(SO_PEERCRED) && defined(__linux__)
-constexpr bool kernel_tells_listener = true;
-pid_t listener_pid(const Descriptor& connection) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  const int known = getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size);
-  return known == 0 ? peer.pid : 0;
-}
-#elif defined(LOCAL_PEERPID)
-constexpr bool kernel_tells_listener = true;
-pid_t listener_pid(const Descriptor& connection) {
-  pid_t pid = 0;
-  socklen_t size = sizeof pid;
-  const int known = getsockopt(connection.get(), 0, LOCAL_PEERPID, &pid, &size);
-  return known == 0 ? pid : 0;
-}
-#else
-constexpr bool kernel_tells_listener = false;
-pid_t listener_pid(const Descriptor&) {
-  return 0;
-}
+// What stands for that very process, dead or alive; nothing where the kernel gives no such thing.
+Descriptor listener_process([[maybe_unused]] const Descriptor& connection) {
+  int process = -1;
+#ifdef __linux__
+  constexpr int pinned_peer = 77;  // SO_PEERPIDFD, which older headers lack [Linux 6.5]
+  socklen_t size = sizeof process;
+  getsockopt(connection.get(), SOL_SOCKET, pinned_peer, &process, &size);
 #endif
-
-// The name of its program, as the kernel knows it.
-std::string program_of(pid_t pid) {
-  std::string name;
-  if (std::getline(std::ifstream("/proc/" + std::to_string(pid) + "/comm"), name)) return name;
-  FILE* ps = popen(("ps -o comm= -p " + std::to_string(pid) + " 2>/dev/null").c_str(), "r");
-  if (ps == nullptr) return "";
-  for (int c = std::getc(ps); c != EOF && c != '\n'; c = std::getc(ps)) {
-    name += static_cast<char>(c);
-  }
-  pclose(ps);
-  return name.substr(name.rfind('/') + 1);
+  return Descriptor(process);
 }
 
-// Whether it holds a listening socket that was bound to a path with this end. Only Linux tells, and
-// only of processes of one's own.
-std::optional<bool> holds_listening_socket(pid_t pid, std::string_view end) {
-  const std::string process = "/proc/" + std::to_string(pid);
-  std::ifstream table(process + "/net/unix");
-  std::error_code error;
-  std::filesystem::directory_iterator open(process + "/fd", error);
-  if (!table || error) return std::nullopt;
+// Whether a process may have made this socket: else it has got the PID of the one that did. Only
+// Linux tells when a process started, and not even that without a descriptor.
+std::optional<bool> is_as_old_as([[maybe_unused]] const struct stat& socket,
+                                 [[maybe_unused]] pid_t pid) {
+#ifdef __linux__
+  constexpr Duration tick = std::chrono::milliseconds(10);  // of the clock that dates a file
+  const auto process = process_state(pid);
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  const auto since = [](const timespec& time) {
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  };
+  const Duration age = std::chrono::system_clock::now().time_since_epoch() - since(socket.st_mtim);
+  if (!process) return std::nullopt;
+  return since(now) - process->started + tick >= age;
+#else
+  return true;
+#endif
+}
 
-  constexpr std::string_view accepts_connections = " 00010000 ";
-  std::set<std::string> sockets;  // as the links in /proc/PID/fd name them
-  for (std::string line; std::getline(table, line);) {
-    if (line.find(accepts_connections) == std::string::npos || !line.ends_with(end)) continue;
-    std::istringstream words(line);
-    std::string word;
-    for (int column = 0; column <= inode_column; ++column) words >> word;
-    sockets.insert("socket:[" + word + "]");
-  }
-  for (; open != std::filesystem::directory_iterator(); open.increment(error)) {
-    if (sockets.contains(std::filesystem::read_symlink(*open, error))) return true;
-  }
-  return false;
+std::string program_of(const std::string& process) {
+  std::error_code error;
+  const std::string name = std::filesystem::read_symlink(process + "/exe", error).filename();
+  return name.substr(0, name.find(" (deleted)"));  // built again since
+}
+
+// Not another command of this program, which may listen under a node's name: it begins with a word.
+bool is_stopped_node(pid_t pid) {
+  const auto state = process_state(pid);
+  if (!state || (state->letter != 'T' && state->letter != 't')) return false;
+  const std::string process = "/proc/" + std::to_string(pid);
+  const std::string program = program_of(process);
+  if (program.empty() || program != program_of("/proc/self")) return false;
+  std::ifstream arguments(process + "/cmdline");
+  std::string first;
+  if (!std::getline(arguments, first, '\0')) return false;
+  if (!std::getline(arguments, first, '\0')) first.clear();
+  return first.empty() || first.starts_with('-') || std::isdigit(first.front()) != 0;
 }
 
 // --- Asking ---
@@ -118,11 +126,10 @@ Connect process_of(const Directory& directory, NodeId id) {
   return [&directory, id] { return connect_to_process(directory, id); };
 }
 
-// One request on its way.
 struct Request {
   NodeStatus* peer = nullptr;
   Connect connect = {};
-  std::optional<PinnedProcess>* pin = nullptr;  // where to keep the process that listens
+  Descriptor* process = nullptr;  // where to keep what stands for the process that listens
   Message question = {.type = messages::status};
   Descriptor connection = {};
   std::string reply = {};
@@ -139,7 +146,7 @@ void ask(Request& request) {
   request.peer->condition = is_gone ? Condition::crashed : Condition::stopped;
   if (connection.reach != Reach::reached) return;
   const pid_t listener = listener_pid(connection.descriptor);
-  if (request.pin != nullptr && may_be_signalled(listener)) request.pin->emplace(listener);
+  if (request.process != nullptr) *request.process = listener_process(connection.descriptor);
   request.question.from = static_cast<NodeId>(getpid());
   send_once(connection.descriptor, encode(request.question));
   shutdown(connection.descriptor.get(), SHUT_WR);
@@ -163,7 +170,6 @@ void read_reply(Request& request) {
   *request.peer = *status;
 }
 
-// Until all are done with: there was a reply, or the connection was closed.
 void wait_for_all(std::span<Request> requests, Time deadline) {
   std::vector<pollfd> polled;
   for (Time now = monotonic_now(); now < deadline; now = monotonic_now()) {
@@ -185,14 +191,13 @@ void wait_for_all(std::span<Request> requests, Time deadline) {
   }
 }
 
-// Asks this peer alone. It is left at `stopped` if it stays silent, and at `crashed` if nobody is
-// there.
+// Left at `stopped` if it stays silent, and at `crashed` if nobody is there.
 void ask_alone(NodeStatus& peer, const Connect& connect) {
   const auto replies = [](Request& request) {
     wait_for_all({&request, 1}, monotonic_now() + one_patience);
     return !request.reply.empty();
   };
-  for (int life = 0; life < max_lives; ++life) {
+  for (int incarnation = 0; incarnation < max_lives; ++incarnation) {
     Request first{&peer, connect};
     ask(first);
     if (!first.connection) return;
@@ -302,6 +307,11 @@ std::vector<NodeStatus> query_status(const Directory& directory, Duration patien
       requests.push_back({&peer, process_of(directory, peer.id)});
     }
     wait_for_all(requests, monotonic_now() + patience);
+    for (const Request& request : requests) {
+      NodeStatus& peer = *request.peer;
+      peer.is_halted = peer.condition == Condition::stopped && peer.listener != 0 &&
+                       is_stopped_node(static_cast<pid_t>(peer.listener));
+    }
   }
   return peers;
 }
@@ -312,72 +322,46 @@ NodeStatus query_node(const std::string& path, NodeId id, Duration patience,
                    {.connect = [&path] { return connect_to(path); }, .question = question});
 }
 
-std::variant<Proven, Refused> judge(const NodeStatus& peer, bool force) {
+std::variant<Proven, Refused> authenticate(const NodeStatus& peer) {
   using Why = Refused::Why;
   if (peer.condition == Condition::crashed) return Refused{Why::dead};
   const bool replied = peer.condition == Condition::running;
   const std::int64_t claimed = replied ? peer.pid : 0;
   std::int64_t pid = peer.listener;
-  Proof proof = Proof::replied;
-  if (replied && pid == 0) {
-    if (kernel_tells_listener) return Refused{Why::foreign, 0, claimed};
-    pid = claimed;
-  } else if (replied && pid != claimed) {
-    return Refused{Why::contradicted, pid, claimed};
-  } else if (!replied && may_be_signalled(pid) &&
-             program_of(static_cast<pid_t>(pid)) == program_of(getpid())) {
-    proof = Proof::named;
-  } else if (!replied) {
-    if (!force) return Refused{Why::silent, pid};
-    proof = Proof::forced;
-    if (pid == 0) {  // the system does not tell: its backlog is full, say
-      if (!std::in_range<pid_t>(peer.id)) return Refused{Why::unidentified};
-      pid = static_cast<std::int64_t>(peer.id);
-    }
-  }
+  if (pid == 0 && replied && kernel_tells_listener) return Refused{Why::foreign, 0, claimed};
+  if (pid == 0 && !replied) return Refused{Why::unidentified};
+  if (pid == 0) pid = claimed;
+  if (replied && pid != claimed) return Refused{Why::contradicted, pid, claimed};
   if (!may_be_signalled(pid)) return Refused{Why::reserved, pid, claimed};
-  const Proven proven{static_cast<pid_t>(pid), proof};
-  // It may be the one that listens under this name, unless something speaks against it.
-  if (peer.listener == 0 && !replied &&
-      !holds_listening_socket(proven.pid, '/' + std::to_string(peer.id)).value_or(true)) {
-    return Refused{Why::unidentified};
-  }
+  const Proven proven{static_cast<pid_t>(pid), replied ? Proof::replied : Proof::stopped};
+  if (!replied && !is_stopped_node(proven.pid)) return Refused{Why::silent, pid};
   return proven;
 }
 
 std::variant<PeerProcess, Refused> identify(const Directory& directory, NodeId id,
-                                            Duration patience, bool force) {
-  const Connect connect = process_of(directory, id);
+                                            Duration patience) {
+  using Why = Refused::Why;
+  if (!socket_at(directory.socket_path(id))) return Refused{Why::unknown};
+  // Looked at before anything is asked: a socket that takes its place meanwhile would be younger.
+  struct stat socket {};
+  lstat(own_socket(directory, id).c_str(), &socket);
+  Descriptor descriptor;
+  const NodeStatus peer =
+      query_one(id, patience, {.connect = process_of(directory, id), .process = &descriptor});
   std::optional<PinnedProcess> process;
-  const NodeStatus peer = query_one(id, patience, {.connect = connect, .pin = &process});
-  struct stat name {};
-  if (peer.condition == Condition::crashed &&
-      lstat(directory.socket_path(id).c_str(), &name) != 0) {
-    return Refused{Refused::Why::unknown};
+  if (descriptor) process.emplace(static_cast<pid_t>(peer.listener), std::move(descriptor));
+  // A child has kept its socket: what there is of that PID now is another process.
+  if (process && process->has_ended()) return Refused{Why::dead};
+  const auto verdict = authenticate(peer);
+  if (const Refused* refused = std::get_if<Refused>(&verdict)) return *refused;
+  const Proven& proven = std::get<Proven>(verdict);
+  if (!process) {
+    const bool was_old = is_as_old_as(socket, proven.pid).value_or(false);
+    process.emplace(proven.pid);  // which may take the last descriptor
+    if (!was_old || !is_as_old_as(socket, proven.pid).value_or(true)) return Refused{Why::dead};
   }
-  auto verdict = judge(peer, force);
-  const Proven* proven = std::get_if<Proven>(&verdict);
-  if (proven != nullptr && !process) {  // the kernel does not say who listens
-    process.emplace(proven->pid);
-    verdict = judge(peer, force);
-    proven = std::get_if<Proven>(&verdict);
-  }
-  if (proven == nullptr) return std::get<Refused>(verdict);
-  // The kernel remembers who listened first. A child may have kept the socket of a process that is
-  // gone, whose PID may be another's by now; that one does not listen, as far as the system tells.
-  if (process->has_ended() || !holds_listening_socket(proven->pid, "").value_or(true)) {
-    return Refused{Refused::Why::dead};
-  }
-  return PeerProcess{std::move(*process), proven->proof, connect};
-}
-
-int PeerProcess::signal(int number) const {
-  if (process.is_pinned()) return process.signal(number);
-  const Connection again = connect();
-  const bool is_still_there = again.reach == Reach::busy ||
-                              (again.reach == Reach::reached &&
-                               (!kernel_tells_listener || listener_pid(again.descriptor) == pid()));
-  return is_still_there ? process.signal(number) : ESRCH;
+  if (process->has_ended()) return Refused{Why::dead};
+  return PeerProcess{std::move(*process), proven.proof};
 }
 
 // The record of a process's end comes after all that it did, and that of its return before.

@@ -3,19 +3,21 @@
 //
 // A name proves nothing, and a reply alone proves little: any PID may be written into it, and a
 // node in another PID namespace (a container that shares the directory) writes one that means
-// another process here. So the kernel is asked who listens, and must agree with the reply. A
-// stopped node cannot reply: it is known by the kernel's word and its program's name.
+// another process here. Nor do the credentials of a connection alone: they name the process that
+// listened first, though it is dead, a child of its keeps the socket, and the PID is a stranger's.
 //
-// What this relies on:
-//   - Linux: SO_PEERCRED says who listens. The process is pinned before it is asked, so a PID that
-//     is reused between question and signal is not signalled.
-//   - If a process cannot be pinned (Linux before 5.3, macOS): the kernel is asked again right
-//     before kill(2). In the microseconds between, a PID could be reused.
-//   - A process that has a stand-in is asked at its own socket, aside: it is the stand-in that
-//     listens under its name.
-//   - If the kernel does not say who listens (some BSDs): on the reply alone.
+// So a process gets a signal if
+//   - it is the very process that the kernel pins for this connection (SO_PEERPIDFD). Linux before
+//     6.5 only tells its PID: then the process that has it must be older than the socket; and
+//   - it has replied with that PID; or it is stopped, which its state shows, and is a node, which
+//     its program and its arguments show.
+// Whatever cannot be proven is refused, and the user is told what to do about it.
 //
-// Read next: aside.h, ../trace/status.h.
+// Where that is weaker:
+//   - macOS tells the PID alone, which could be reused since the reply; some BSDs tell nothing:
+//     there the reply alone must do. Neither shows that a silent process is a stopped node.
+//   - If the wall clock was set since the socket was made, its age is wrong by as much.
+// A process with a stand-in is asked at its own socket, aside: its name leads to the stand-in.
 #pragma once
 
 #include <sys/types.h>
@@ -38,8 +40,7 @@ namespace bully {
 
 // A node replies within microseconds; one that has not by then is stopped, or is not a node.
 inline constexpr Duration reply_patience = std::chrono::milliseconds(500);
-// Who asks all nodes again and again asks those that are silent each so many times only: to ask a
-// stopped node would fill its backlog.
+// Repeated queries ask silent nodes once in so many times: each fills a stopped node's backlog.
 inline constexpr std::size_t ask_silent_each = 4;
 
 // The status of every name in `directory`, from the lowest id. They are asked together, and waited
@@ -47,7 +48,6 @@ inline constexpr std::size_t ask_silent_each = 4;
 std::vector<NodeStatus> query_status(const Directory& directory, Duration patience,
                                      const std::vector<NodeId>& unasked = {});
 
-// The same of node `id` alone, by the path of its socket.
 NodeStatus query_node(const std::string& path, NodeId id, Duration patience,
                       const Message& question = {.type = messages::status});
 
@@ -61,8 +61,7 @@ std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self);
 // How a process has shown that it is the node of its name.
 enum class Proof : std::uint8_t {
   replied,  // its reply and the kernel name the same PID
-  named,    // it does not reply, but the kernel says that it listens, and that it is a `bully`
-  forced,   // it does not reply; the user wants it all the same
+  stopped,  // it cannot reply, but the kernel says that it listens, and it is a node
 };
 
 struct Refused {
@@ -70,7 +69,7 @@ struct Refused {
     unknown,       // there is no such name
     dead,          // no process is behind the name
     silent,        // one listens, but has not shown to be a node
-    unidentified,  // forced, but the system does not say who listens, and it is not the PID `id`
+    unidentified,  // one listens, and the system does not say which: its backlog is full, say
     contradicted,  // the reply says `claimed`, the kernel `listener`
     foreign,       // it replied, and has no PID here: it lives in another PID namespace
     reserved,      // `listener` is init, or this very process
@@ -80,37 +79,37 @@ struct Refused {
   std::int64_t claimed = 0;
 };
 
-// A PID and how it was proven.
 struct Proven {
   pid_t pid = 0;
   Proof proof = Proof::replied;
 };
-// Whether what is known of this name is proof enough, by itself; asks no node.
-std::variant<Proven, Refused> judge(const NodeStatus& peer, bool force);
+// The PID of the process that listens at the other end of `connection`, as the kernel remembers it.
+// 0 if this system does not tell, or if that process lives in another PID namespace and has no PID
+// here. It may be dead if a child of its keeps the socket.
+pid_t listener_pid(const Descriptor& connection);
+// Whether the name's process is proven, if the one with that PID listens; asks no node.
+std::variant<Proven, Refused> authenticate(const NodeStatus& peer);
 
 struct PeerProcess {
   PinnedProcess process;
   Proof proof = Proof::replied;
-  std::function<Connection()> connect;  // to it; the directory outlives this
 
   pid_t pid() const { return process.pid(); }
   // Returns 0, or the errno: ESRCH if that process has ended meanwhile.
-  int signal(int number) const;
+  int signal(int number) const { return process.signal(number); }
   // The same; and writes to `acts`, if that is not null, that this process, node `id`, was killed,
   // stopped or continued. Of SIGTERM nothing: the node writes itself that it leaves.
   int act_on(NodeId id, int number, Sink* acts) const;
 };
 
-// The process behind node `id`, asked now. Waits `patience` at most for its reply. `force`: also
-// one that has not shown to be a node.
+// The process behind node `id`, asked now. Waits `patience` at most for its reply.
 std::variant<PeerProcess, Refused> identify(const Directory& directory, NodeId id,
-                                            Duration patience, bool force = false);
+                                            Duration patience);
 
 // --- For whom a signal is meant ---
 
 enum class Target : std::uint8_t { coordinator, stopped, lowest, random, all };
 
-// A name in the directory.
 struct Candidate {
   NodeStatus peer;
   bool proven = false;  // its process may be signalled

@@ -13,6 +13,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <sstream>
 
 #ifdef __linux__
 #include <sys/syscall.h>
@@ -78,7 +80,6 @@ constexpr bool full_backlog_refuses_here = true;
 constexpr bool full_backlog_refuses_here = false;
 #endif
 
-// 0, or why it cannot connect.
 int connect_error(const Descriptor& from, const std::string& path) {
   const sockaddr_un address = address_of(path);
   const auto* generic = reinterpret_cast<const sockaddr*>(&address);
@@ -208,9 +209,9 @@ Descriptor accept_from(const Descriptor& listener) {
   }
 }
 
-Lookout::Lookout() : datagram_(make_socket(SOCK_DGRAM)) {}
+SocketTable::SocketTable() : datagram_(make_socket(SOCK_DGRAM)) {}
 
-bool Lookout::may_be_node(const std::string& path) const {
+bool SocketTable::may_be_node(const std::string& path) const {
   if (!datagram_) return true;
   const int error = connect_error(datagram_, path);
   return error != 0 && error != ECONNREFUSED && error != ENOENT;
@@ -220,7 +221,7 @@ Reach reach_after(int error, const std::string& path, bool full_backlog_refuses)
   if (error == ENOENT) return Reach::gone;
   if (error == EPROTOTYPE) return Reach::foreign;
   if (error != ECONNREFUSED) return Reach::busy;
-  return full_backlog_refuses && Lookout().may_be_node(path) ? Reach::busy : Reach::gone;
+  return full_backlog_refuses && SocketTable().may_be_node(path) ? Reach::busy : Reach::gone;
 }
 
 Connection connect_to(const std::string& path) {
@@ -250,8 +251,31 @@ bool send_once(const Descriptor& connection, std::string_view bytes) {
   return send_some(connection, bytes) == static_cast<ssize_t>(bytes.size());
 }
 
+std::optional<ProcessState> process_state([[maybe_unused]] pid_t pid) {
+#ifdef __linux__
+  constexpr int words_before_start = 18;
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string line;
+  std::getline(file, line, '\0');
+  // After the program's name, in which there may be anything.
+  std::istringstream words(line.substr(std::min(line.size(), line.rfind(')') + 1)));
+  ProcessState state;
+  words >> state.letter;
+  std::string word;
+  for (int i = 0; i < words_before_start; ++i) words >> word;
+  std::int64_t ticks = 0;
+  if (!(words >> ticks)) return std::nullopt;
+  state.started = ticks * (Duration(std::chrono::seconds(1)) / sysconf(_SC_CLK_TCK));
+  return state;
+#else
+  return std::nullopt;
+#endif
+}
+
 PinnedProcess::PinnedProcess(pid_t pid)
-    : pid_(pid), descriptor_(open_process(pid)), exists_(descriptor_ || errno != ESRCH) {}
+    : pid_(pid), descriptor_(open_process(pid)), exists_(descriptor_ || errno != ESRCH) {
+  if (!descriptor_) first_seen_ = process_state(pid);
+}
 
 bool PinnedProcess::ends_within(Duration time) const {
   if (!exists_) return true;
@@ -261,6 +285,8 @@ bool PinnedProcess::ends_within(Duration time) const {
   }
   const Time deadline = monotonic_now() + time;
   while (kill(pid_, 0) == 0 || errno != ESRCH) {
+    const auto seen = first_seen_ ? process_state(pid_) : std::nullopt;
+    if (seen && seen->started != first_seen_->started) return true;
     if (monotonic_now() >= deadline) return false;
     poll(nullptr, 0, 1);
   }

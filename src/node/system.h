@@ -110,15 +110,13 @@ struct Pipe {
 // `purpose` names the pipe in the SetupError that it throws.
 Pipe make_pipe(const char* purpose);
 
-// Both set a flag of an open descriptor.
 void set_close_on_exec(int fd);
 void set_non_blocking(int fd);
 
 // Lets this process have as many descriptors as the system allows, and returns how many that are:
 // at most a million, and 20 [POSIX, _POSIX_OPEN_MAX] if the system does not tell.
 std::size_t raise_descriptor_limit();
-// How many of the numbers below `limit` are taken, inherited ones included. Only the lowest
-// thousand are looked at.
+// How many of the numbers below `limit`, or of the lowest thousand, are taken.
 std::size_t count_open_descriptors(std::size_t limit);
 
 // An advisory lock on a directory, until it is destroyed; if another process has it, an empty one,
@@ -136,8 +134,7 @@ std::size_t max_socket_path();
 // REQUIRES: path.size() <= max_socket_path().
 Descriptor listen_at(const std::string& path);
 
-// Which socket has this name, by its device and inode: whatever other names it has, or gets.
-// Nothing if no socket has it.
+// A socket by its device and inode, whatever names it has or gets. Nothing: no socket has this one.
 using SocketIdentity = std::pair<dev_t, ino_t>;
 std::optional<SocketIdentity> socket_at(const std::string& path);
 
@@ -165,9 +162,9 @@ inline constexpr Duration busy_interval = std::chrono::milliseconds(5);
 // Whether a process is behind a name, for all that can be known without disturbing it. A datagram
 // socket cannot connect to a stream socket: it is refused for its type if a process has that
 // socket, and like everybody else if none has. No backlog is too full to tell.
-class Lookout {
+class SocketTable {
  public:
-  Lookout();
+  SocketTable();
   // True also if it cannot be told. False for a socket of another type, which is no node's.
   bool may_be_node(const std::string& path) const;
 
@@ -175,8 +172,7 @@ class Lookout {
   Descriptor datagram_;
 };
 
-// What a failed connect(2) says about its peer. `full_backlog_refuses`: a refusal is believed only
-// when it is confirmed.
+// After a failed connect(2). `full_backlog_refuses`: a refusal is believed only when confirmed.
 Reach reach_after(int error, const std::string& path, bool full_backlog_refuses);
 
 // send(2) without SIGPIPE.
@@ -186,22 +182,28 @@ bool send_once(const Descriptor& connection, std::string_view bytes);
 
 // --- Processes ---
 
+// What Linux tells of a process; other systems tell nothing here.
+struct ProcessState {
+  char letter = '?';      // T or t: it is stopped
+  Duration started = {};  // since the machine was, in hundredths of a second
+};
+std::optional<ProcessState> process_state(pid_t pid);
+
 // One process, and never another one that gets its PID later.
 //
-// Linux has descriptors that stand for a process (pidfd). Elsewhere there is only the PID: then a
-// process whose parent has reaped it must be dropped before its PID can come round again.
+// Linux has descriptors that stand for a process (pidfd). Where there is none, two processes of one
+// PID are told apart by when they started; where that is not told either, a process whose parent
+// has reaped it must be dropped before its PID can come round again.
 class PinnedProcess {
  public:
-  // The process that has this PID now.
   explicit PinnedProcess(pid_t pid);
+  PinnedProcess(pid_t pid, Descriptor descriptor) : pid_(pid), descriptor_(std::move(descriptor)) {}
 
   pid_t pid() const { return pid_; }
   // A zombie has ended; but without such descriptors, only when it has been reaped.
   bool has_ended() const { return ends_within(Duration(0)); }
   // Whether it has ended, after waiting for this time at most.
   bool ends_within(Duration time) const;
-  // Whether it has such a descriptor.
-  bool is_pinned() const { return static_cast<bool>(descriptor_); }
   // Sends nothing to a process that has ended. Returns 0, or the errno: then ESRCH.
   int signal(int number) const;
 
@@ -209,12 +211,12 @@ class PinnedProcess {
   pid_t pid_;
   Descriptor descriptor_;
   bool exists_ = true;
+  std::optional<ProcessState> first_seen_ = {};  // without a descriptor, if the system tells
 };
 
 // --- Signals, as something to read ---
 
-// A handler writes the signal's number to a pipe, and nothing else; the poll loop reads it and
-// acts.
+// A handler writes the signal's number to a pipe, and nothing else; the poll loop reads it.
 //
 // There may be one at a time. While it exists, SIGINT, SIGTERM, SIGHUP (unless it was ignored, as
 // by nohup) and those that its maker adds are read from it, and SIGPIPE is ignored. From then on no
@@ -226,7 +228,6 @@ class SignalPipe {
   ~SignalPipe();
 
   int fd() const { return pipe_.read_end.get(); }
-  // The next signal's number, if one has come.
   std::optional<int> next();
   // For a forked child: its signals are not the parent's.
   void close_inherited();

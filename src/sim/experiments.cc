@@ -18,8 +18,7 @@ constexpr auto timeout = std::chrono::hours(24);
 constexpr auto reply_wait = 2 * one_delay;
 constexpr auto detour_wait = 4 * one_delay;
 
-// When somebody last began to follow a coordinator, and how long all messages together are; those
-// that arrived, or all that were sent.
+// When somebody last began to follow, and the bytes of all messages, or of all that arrived.
 class Measured : public Sink {
  public:
   explicit Measured(TraceEvent counted) : counted_(counted) {}
@@ -37,7 +36,6 @@ class Measured : public Sink {
   TraceEvent counted_;
 };
 
-// One election to be held with one algorithm.
 struct Setting {
   NodeId lost = 0;                // the coordinator that crashes
   std::vector<NodeId> survivors;  // sorted
@@ -56,14 +54,14 @@ struct Outcome {
 Outcome hold(const Algorithm& algorithm, const Setting& setting) {
   WorldOptions options;
   options.delay.shortest = options.delay.longest = one_delay;
-  const bool is_found = algorithm.must_notice == Algorithm::Noticing::everyone;
+  const bool is_found = algorithm.must_notice == Noticing::all;
   options.answer_timeout = is_found ? World::Time(reply_wait) : timeout;
   options.coordinator_timeout = is_found ? World::Time(detour_wait) : timeout;
   options.detection = Detection::off;
   options.fifo = algorithm.is_fifo;
   options.algorithm = &algorithm;
-  const bool passes_over = algorithm.passes_over();
-  Measured measured(passes_over ? TraceEvent::receive : TraceEvent::send);
+  const bool counts_lost = algorithm.counts_lost;
+  Measured measured(counts_lost ? TraceEvent::send : TraceEvent::receive);
   World world(options, &measured);
 
   std::vector<NodeId> all = setting.ring;
@@ -75,11 +73,11 @@ Outcome hold(const Algorithm& algorithm, const Setting& setting) {
   if (is_found) world.check(algorithm.preferred_of(setting.survivors));
   world.run_until_settled(timeout);
 
-  const CountedElection election{.processes = passes_over ? setting.ring : setting.survivors,
+  const CountedElection election{.processes = setting.ring,
                                  .detector = std::ranges::max(setting.detectors, algorithm.prefers),
                                  .lost_coordinator = true,
                                  .noticed = setting.detectors.size()};
-  return {.messages = passes_over ? world.delivered() : world.sent(),
+  return {.messages = counts_lost ? world.sent() : world.delivered(),
           .textbook = algorithm.count(election),
           .bytes = measured.bytes,
           .time = static_cast<std::uint64_t>(World::Time(measured.last_following_ns) / one_delay),
@@ -111,11 +109,8 @@ Setting setting_of(const ComparedCase& compared, const Algorithm& algorithm, std
     setting.detectors = {setting.survivors[random.below(setting.survivors.size())]};
   }
   const bool has_winner = std::ranges::count(setting.detectors, ranked.front()) > 0;
-  const Algorithm::Noticing also = algorithm.must_notice;
-  if (also == Algorithm::Noticing::everyone) setting.detectors = setting.survivors;
-  if (also == Algorithm::Noticing::the_winner && !has_winner) {
-    setting.detectors.push_back(ranked.front());
-  }
+  if (algorithm.must_notice == all) setting.detectors = setting.survivors;
+  if (algorithm.must_notice == highest && !has_winner) setting.detectors.push_back(ranked.front());
   return setting;
 }
 
@@ -123,6 +118,15 @@ bool exceeds(const MessageCounts& counts, const MessageCounts& bound) {
   return std::ranges::any_of(counts, [&](const auto& entry) {
     return entry.first.is_of_election() && entry.second > bound.of(entry.first);
   });
+}
+
+Noticing noticing_in(ElectionCase election_case) {
+  switch (election_case) {
+    case ElectionCase::best: return Noticing::highest;
+    case ElectionCase::worst: return Noticing::lowest;
+    case ElectionCase::random: break;
+  }
+  return Noticing::someone;
 }
 
 // REQUIRES: !outcomes.empty().
@@ -137,7 +141,7 @@ ComparedPoint measure(const ComparedCase& compared, const Algorithm& algorithm, 
                       std::uint64_t seed) {
   ComparedPoint point;
   point.nodes = nodes;
-  const MessageCounts bound = algorithm.bound(algorithm.passes_over() ? nodes - 1 : nodes);
+  const MessageCounts bound = algorithm.bound(algorithm.counts_lost ? nodes : nodes - 1);
   point.bound = election_total(bound);
   std::vector<Outcome> outcomes;
   for (std::uint64_t run = 0; run < compared.runs; ++run) {
@@ -159,21 +163,17 @@ ComparedPoint measure(const ComparedCase& compared, const Algorithm& algorithm, 
 
 Comparison compare(const CompareOptions& options) {
   assert(options.runs > 0);
-  // In the order of ElectionCase.
-  constexpr std::array noticing = {Noticing::highest, Noticing::lowest, Noticing::someone};
   Comparison comparison;
   for (const ElectionCase election_case : options.cases) {
     ComparedCase& compared = comparison.cases.emplace_back();
     compared.election_case = election_case;
-    compared.noticing = options.noticing == Noticing::as_case
-                            ? noticing.at(static_cast<std::size_t>(election_case))
-                            : options.noticing;
+    compared.noticing = options.noticing.value_or(noticing_in(election_case));
     compared.runs = election_case == ElectionCase::random ? options.runs : 1;
     for (const Algorithm* algorithm : options.algorithms) {
       ComparedSeries& series = compared.series.emplace_back();
       series.algorithm = algorithm->name;
       for (const std::size_t nodes : options.nodes) {
-        assert(nodes >= least_compared_nodes);
+        assert(nodes >= min_compared_nodes);
         series.points.push_back(measure(compared, *algorithm, nodes, options.seed));
         comparison.is_right = comparison.is_right && series.points.back().is_right();
       }
@@ -312,8 +312,7 @@ SweepRun sweep_one(const SweepOptions& options, std::uint64_t seed, Sink* sink,
     world.arrange(ring);
   }
   world.preset(ids);
-  // Nor are these the world's own: a change in the protocol must not change which faults a seed
-  // stands for.
+  // Not the world's dice: a change in the protocol must not change a seed's faults.
   Random random(~seed);
   for (const auto& [at, fault] : plan(options, random)) {
     world.run_for(at - world.now());

@@ -8,17 +8,16 @@
 // whether all that an algorithm promises for the end holds then.
 //
 // sweep_one(): an election under random faults. Processes crash, are started again, are stopped and
-// go on, and messages get lost, all by chance and all from one seed. Then the faults stop: what was
-// stopped goes on, nothing is lost any more; and within a bound all that live must follow the
-// highest of them.
+// go on, and messages get lost, all by chance and all from one seed. Then the faults stop, and
+// within a bound all that live must follow the highest of them.
 //
-// This unit measures; it prints and draws nothing. Read next: world.h; ../trace/comparison.h for
-// the figures of the one, ../commands/reports.h for those of the other.
+// This unit measures; it prints and draws nothing.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,29 +26,27 @@
 
 namespace bully {
 
-inline constexpr std::size_t least_compared_nodes = 2;
-inline constexpr std::size_t most_compared_nodes = 1000;
+inline constexpr std::size_t min_compared_nodes = 2;
+inline constexpr std::size_t max_compared_nodes = 1000;
 
 struct CompareOptions {
   std::vector<const Algorithm*> algorithms;
   std::vector<std::size_t> nodes;  // the coordinator that crashes counted in; each at least 2
   std::vector<ElectionCase> cases;
-  Noticing noticing = Noticing::as_case;
+  std::optional<Noticing> noticing = {};
   std::uint64_t runs = 101;  // of the random case, for each number of processes; at least 1
   std::uint64_t seed = 1;
 };
 
 Comparison compare(const CompareOptions& options);
 
-// What each algorithm survives: `runs` runs of each in each trial, with processes 1 to
-// tried_nodes, from this seed on. All of them meet the same faults.
+// `runs` runs of each in each trial, with processes 1 to tried_nodes. All meet the same faults.
 inline constexpr std::size_t tried_nodes = 5;
 Survivals try_out(std::span<const Algorithm* const> algorithms, std::uint64_t runs,
                   std::uint64_t seed);
 
 struct SweepOptions {
-  // Each run's ring stands in an order of its own; without it, by id. Nothing to an algorithm that
-  // knows no ring.
+  // Each run's ring stands in an order of its own, if the algorithm has one; without it, by id.
   bool random_arrangement = false;
   std::uint32_t nodes = 5;  // with ids 1 to `nodes`
   std::uint64_t first_seed = 1;
@@ -71,8 +68,7 @@ struct SweepRun {
   MessageCounts sent = {};
 };
 
-// One run, the same whenever it is repeated. `sink`, if given, is told all that happens.
-// `make`, if given, makes other protocols than the algorithm does.
+// One run, always the same. `sink` and `make` as in World (world.h).
 SweepRun sweep_one(const SweepOptions& options, std::uint64_t seed, Sink* sink = nullptr,
                    const ProtocolMaker& make = {});
 

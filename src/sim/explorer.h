@@ -51,15 +51,13 @@
 //   not.
 //
 // What it has tried
-//   Where nothing could break a property, that it holds says nothing. So the explorer counts how
-//   often each was put to the test, but for what is given in the beginning: by each step in which a
-//   process takes a coordinator, if the property's description says so (is_at_stake), or else by
-//   each state; by each end with a live process; by each state in which something is left to
-//   happen. And it notes the rules by which the nodes act. No rule escapes it that can fire within
-//   the bounds: each reaction of a node to each event that reaches it is asked of the protocol
-//   once, and a reduction keeps the rules (Algorithm::forget_idle_words). But this world has no
-//   stopped process, no loss without a partition and no foreign program, and a rule for those never
-//   fires.
+//   That a property holds says nothing where nothing could break it. So the explorer counts how
+//   often each was put to the test, the beginning aside: by each step in which a process takes a
+//   coordinator, if the property's description says so (is_at_stake), or else by each state; by
+//   each end with a live process; by each state in which something is left to happen. And it notes
+//   the rules by which the nodes act: none that can fire within the bounds escapes it, since a
+//   reduction keeps the rules (Algorithm::forget_idle_words). A rule for a stopped process, a loss
+//   without a partition or a foreign program never fires: this world has none.
 //
 // It never looks at a clock, prints, or knows what a message means. Read next: explorer_model.h
 // for the world, explorer_promises.cc for what is judged, explorer_search.cc for the search,
@@ -75,6 +73,7 @@
 #include <vector>
 
 #include "election/algorithm.h"
+#include "sim/step.h"
 #include "words/language.h"
 
 namespace bully {
@@ -109,6 +108,7 @@ struct ExploreOptions {
   Beginning beginning = Beginning::agreed;
   // What the maker makes, for the words of scripts and traces. The search does not look at it.
   const Algorithm* algorithm = &default_algorithm();
+  const Variant* variant = nullptr;  // likewise; null: the algorithm as it should be
   // The ids 1 to `nodes` in the order in which they stand on the ring, clockwise; empty: by id.
   std::vector<NodeId> arrangement = {};
   // Whose monitors report; empty: every node's. With fewer, agreement may rightly fail: a node that
@@ -116,52 +116,29 @@ struct ExploreOptions {
   std::vector<NodeId> detectors = {};
   // Where set, messages are counted (which tells more states apart), and their number is judged.
   std::optional<unsigned> max_messages = std::nullopt;
-  // Changes a node's words (Protocol::save) to those of one with the same future, so that fewer
-  // states need a visit; nothing: the plain search. See Algorithm::forget_idle_words.
+  // See Algorithm::forget_idle_words; nothing: the plain search.
   std::function<void(std::vector<std::uint64_t>&)> reduction = nullptr;
-  // Judge this one alone, whether or not it is owed or promised; null: all that are. Any that
-  // can_explore().
+  // Judge this one alone, owed or not, promised or not: any that can_explore(). Null: all that are.
   const Property* only = nullptr;
   // Bounds of the search itself. Reaching one leaves the question open.
   std::uint64_t max_states = 50'000'000;
-  // Told of each state without a free step: where all stand, and how many crashes, restarts,
-  // partitions and false alarms are left.
+  // Told of each state without a free step: the nodes, and how many crashes, restarts, partitions
+  // and false alarms are left.
   std::function<void(Nodes, const std::array<unsigned, 4>&)> on_quiescent = nullptr;
-};
-
-enum class StepKind : std::uint8_t { deliver, expire, suspect, start, crash, find, part, heal };
-// Of these, the ones that happen at a node come first.
-inline constexpr std::size_t node_step_count = 6;
-
-// One step of a counterexample: what happened at `node`, or to the network.
-struct ExploreStep {
-  StepKind kind = StepKind::deliver;
-  NodeId node = 0;              // part, heal: 0
-  Message message = {};         // deliver
-  Timer timer = Timer::answer;  // expire
-  NodeId coordinator = 0;       // suspect, find: whom
-  Suspicion reason = {};        // suspect: why
-  bool false_alarm = false;     // expire, suspect, find: wrong, which only asynchrony allows
-  // If set, the node crashes in this step, after this number of messages to live nodes.
-  std::optional<unsigned> crash_after_sends = std::nullopt;
-  std::array<std::vector<NodeId>, 2> sides = {};  // part: who is cut off from whom
-
-  bool operator==(const ExploreStep&) const = default;
 };
 
 struct Counterexample {
   const Property* property = nullptr;
   // From the beginning to the state at fault; of all such, one with the fewest steps.
-  std::vector<ExploreStep> steps = {};
+  std::vector<Step> steps = {};
   // properties::progress: steps that lead from there back to there, for ever.
-  std::vector<ExploreStep> cycle = {};
+  std::vector<Step> cycle = {};
   // How all stand there, node 1 first; and properties::one_coordinator: the lower of the two.
   std::vector<Snapshot> nodes = {};
   bool is_cut = false;  // whether the network is cut there
   NodeId second = 0;
 };
 
-// How often a property was put to the test: in how many steps, ends or states.
 struct Tested {
   const Property* property = nullptr;
   std::uint64_t times = 0;
@@ -186,10 +163,8 @@ struct ExploreResult {
   std::uint64_t index_bytes = 0;  // all other memory that grows with them, at its largest
 };
 
-// Whether the explorer can judge it.
 bool can_explore(const Property& property);
-// What is judged in runs of `options`; and of those that the algorithm owes, what is not promised
-// in any of them, and so not judged.
+// What is judged in runs of `options`; what the algorithm owes, and none of them promises.
 std::vector<const Property*> judged_in(const ExploreOptions& options);
 std::vector<const Property*> not_promised(const ExploreOptions& options);
 
@@ -214,10 +189,12 @@ ExploreResult explore(const ExploreOptions& options, const ProtocolMaker& make,
 // A counterexample as a script that `bully scenario` plays (scenario.h), with this title. Every
 // message waits (`hold`) until the script delivers it, so that the steps are those of the
 // counterexample and no others. The last step expects what was violated: played with a protocol
-// that is right, the expectation holds, or the steps turn out impossible before it.
+// that is right, the expectation holds, or the steps turn out impossible before it. `sink`, if
+// given, is told of all that happens in it.
 // REQUIRES: explore(options, make) found `violation`; and that the nodes that `make` makes are told
 // by Preset whom they follow in the beginning.
 std::string counterexample_scenario(const ExploreOptions& options, const ProtocolMaker& make,
-                                    const Counterexample& violation, const Texts& title = {});
+                                    const Counterexample& violation, const Texts& title = {},
+                                    Sink* sink = nullptr);
 
 }  // namespace bully

@@ -61,7 +61,7 @@ Model::Model(const ExploreOptions& options, const ProtocolMaker& make) : options
     Local down;
     node.protocol->save(down.words);
     down.snapshot.id = id;
-    node.locals.assign(2, down);  // crashed and unborn
+    node.locals.assign(2, down);  // crashed and not_started
     node.locals[crashed].snapshot = crashed_snapshot(id);
     node.reactions.emplace_back();
   }
@@ -76,9 +76,9 @@ Configuration Model::beginning() {
     now.false_alarms_left = small(options_.false_alarms);
   }
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
-    now.node[node] = unborn;
+    now.node[node] = not_started;
     if (options_.beginning == Beginning::starting) continue;
-    now.node[node] = ask_protocol(node, unborn, Preset{first_coordinator(options_)}).next;
+    now.node[node] = ask_protocol(node, not_started, Preset{first_coordinator(options_)}).next;
   }
   return now;
 }
@@ -92,16 +92,16 @@ void Model::look(const Configuration& now, std::vector<const Snapshot*>& nodes) 
 
 bool Model::apply(const Move& move, Configuration& now) {
   took_coordinator_ = false;
-  if (move.kind == StepKind::crash) {
+  if (move.verb == Verb::crash) {
     crash(now, move.node);
     return true;
   }
-  if (move.fault) --faults_left(now, move.kind);
-  if (move.kind == StepKind::part || move.kind == StepKind::heal) {
+  if (move.fault) --faults_left(now, move.verb);
+  if (move.verb == Verb::partition || move.verb == Verb::heal) {
     now.far_side = small(move.detail);
     return move.sends == 0;
   }
-  if (move.kind == StepKind::deliver) {
+  if (move.verb == Verb::deliver) {
     Arrivals& inbox = now.inbox[move.node];
     const auto end = inbox.messages.begin() + inbox.size;
     const auto found = std::find(inbox.messages.begin(), end, move.detail);
@@ -114,33 +114,44 @@ bool Model::apply(const Move& move, Configuration& now) {
 
 bool Model::react(Configuration& now, const Move& move) {
   unsigned posted = 0;
-  const bool is_hung =
-      move.kind == StepKind::suspect && suspicion_in(move.detail) == Suspicion::hung;
-  if (is_hung && !tell_of_hung(now, move, posted)) return true;
+  for (const std::uint16_t detail : hung_with(now, move)) {
+    if (!handle(now, move, detail, posted)) return true;
+  }
   return !handle(now, move, move.detail, posted) || move.sends == 0;
 }
 
-// On a ring, a node that suspects a neighbour is told first of all others that do not react. False:
-// it has crashed.
-bool Model::tell_of_hung(Configuration& now, const Move& move, unsigned& posted) {
+// On a ring, a node hears first of all others that do not react: see Move::detail.
+std::vector<std::uint16_t> Model::hung_with(const Configuration& now, const Move& move) const {
+  std::vector<std::uint16_t> details;
+  const bool is_hung = move.verb == Verb::suspect && suspicion_in(move.detail) == Suspicion::hung;
+  if (!is_hung || !options_.algorithm->watches_neighbour) return details;
   const NodeId watched = hung_in(move.detail);
-  const bool is_neighbour =
-      options_.algorithm->passes_over() && local(now, move.node).snapshot.coordinator != watched;
-  for (std::size_t other = 0; is_neighbour && other < nodes_.size(); ++other) {
+  if (local(now, move.node).snapshot.coordinator == watched) return details;
+  for (std::size_t other = 0; other < nodes_.size(); ++other) {
     if (other + 1 == watched || !live(now, other) || connects(now, move.node, other)) continue;
-    if (!handle(now, move, suspicion(Suspicion::hung, other), posted)) return false;
+    details.push_back(suspicion(Suspicion::hung, other));
   }
-  return true;
+  return details;
 }
 
-// One event of the move's kind and every PeerGone that follows from it. False: the node has crashed
+std::vector<Event> Model::events_of(const Configuration& before, const Move& move) const {
+  std::vector<std::uint16_t> details = hung_with(before, move);
+  details.push_back(move.detail);
+  std::vector<Event> events;
+  for (const std::uint16_t detail : details) {
+    events.push_back(event_of(move.node, before.node[move.node], move.verb, detail));
+  }
+  return events;
+}
+
+// One event of the move's verb and every PeerGone that follows from it. False: the node has crashed
 // in midst of it, as the move says.
 bool Model::handle(Configuration& now, const Move& move, std::uint16_t detail, unsigned& posted) {
   std::array<std::uint16_t, max_inbox> gone;
   std::size_t gone_count = 0;
-  StepKind kind = move.kind;
+  Verb verb = move.verb;
   for (std::size_t next = 0;; ++next) {
-    const Reaction& planned = reaction(move.node, now.node[move.node], kind, detail);
+    const Reaction& planned = reaction(move.node, now.node[move.node], verb, detail);
     now.node[move.node] = planned.next;
     took_coordinator_ = took_coordinator_ || planned.takes_coordinator;
     for (const PlannedSend send : planned.sends) {
@@ -159,13 +170,12 @@ bool Model::handle(Configuration& now, const Move& move, std::uint16_t detail, u
       }
     }
     if (next == gone_count) return true;
-    kind = StepKind::crash;
+    verb = Verb::crash;
     detail = gone[next];
   }
 }
 
-// The inbox stays sorted: by message, by sender, or by age, so that worlds which differ only in
-// what Delivery makes irrelevant are equal.
+// Sorted, so that worlds that differ only in what Delivery makes irrelevant are equal.
 void Model::post(Configuration& now, PlannedSend send) const {
   Arrivals& inbox = now.inbox[send.to];
   if (inbox.size == max_inbox) throw BoundReached{"in-flight"};
@@ -181,37 +191,41 @@ void Model::post(Configuration& now, PlannedSend send) const {
   ++inbox.size;
 }
 
-const Model::Reaction& Model::reaction(std::size_t node, LocalId from, StepKind kind,
+const Model::Reaction& Model::reaction(std::size_t node, LocalId from, Verb verb,
                                        std::uint16_t detail) {
   Node& asked = nodes_[node];
-  const auto of_kind = static_cast<std::size_t>(kind);
-  std::vector<std::uint32_t>& numbers = asked.locals[from].reactions[of_kind];
+  const auto of_verb = static_cast<std::size_t>(verb);
+  std::vector<std::uint32_t>& numbers = asked.locals[from].reactions[of_verb];
   if (numbers.size() <= detail) numbers.resize(detail + std::size_t{1});
   std::uint32_t known = numbers[detail];
   if (known == 0) {
-    // No node counts up to more than that in one life.
-    Event event = Started{.life = std::uint64_t{detail} << 32U};
-    if (kind == StepKind::deliver) event = Received{asked.messages[detail]};
-    if (kind == StepKind::expire) event = Expired{static_cast<Timer>(detail)};
-    if (kind == StepKind::crash) event = PeerGone{detail + NodeId{1}};
-    if (kind == StepKind::suspect) {
-      const Suspicion reason = suspicion_in(detail);
-      const bool is_hung = reason == Suspicion::hung;
-      event = Suspected{is_hung ? hung_in(detail) : *asked.locals[from].watched, reason};
-    }
-    if (kind == StepKind::find) event = Found{detail + NodeId{1}};
     known = static_cast<std::uint32_t>(asked.reactions.size());
-    asked.reactions.push_back(ask_protocol(node, from, event));
-    asked.locals[from].reactions[of_kind][detail] = known;  // `numbers` may have moved
+    asked.reactions.push_back(ask_protocol(node, from, event_of(node, from, verb, detail)));
+    asked.locals[from].reactions[of_verb][detail] = known;  // `numbers` may have moved
   }
   return asked.reactions[known];
+}
+
+Event Model::event_of(std::size_t node, LocalId from, Verb verb, std::uint16_t detail) const {
+  const Node& asked = nodes_[node];
+  if (verb == Verb::deliver) return Received{asked.messages[detail]};
+  if (verb == Verb::expire) return Expired{static_cast<Timer>(detail)};
+  if (verb == Verb::crash) return PeerGone{detail + NodeId{1}};
+  if (verb == Verb::check) return PeerFound{detail + NodeId{1}};
+  if (verb == Verb::suspect) {
+    const Suspicion reason = suspicion_in(detail);
+    const bool is_hung = reason == Suspicion::hung;
+    return Suspected{is_hung ? hung_in(detail) : *asked.locals[from].watched, reason};
+  }
+  // No node counts up to more than that in one life.
+  return Started{.incarnation = std::uint64_t{detail} << 32U};
 }
 
 Model::Reaction Model::ask_protocol(std::size_t node, LocalId from, const Event& event) {
   Protocol& protocol = *nodes_[node].protocol;
   protocol.load(nodes_[node].locals[from].words);
   Local next;
-  if (from > unborn) next.timers = nodes_[node].locals[from].timers;
+  if (from > not_started) next.timers = nodes_[node].locals[from].timers;
   const auto place = [](Timer timer) { return static_cast<std::size_t>(timer); };
   if (const auto* expired = std::get_if<Expired>(&event)) next.timers.reset(place(expired->timer));
   actions_.clear();
@@ -301,22 +315,28 @@ Configuration Model::decode(std::span<const std::uint8_t> bytes) const {
   return now;
 }
 
-ExploreStep Model::describe(const Configuration& before, const Move& move) const {
-  ExploreStep step{.kind = move.kind, .node = move.node + NodeId{1}};
-  if (move.kind == StepKind::part || move.kind == StepKind::heal) step.node = 0;
+Step Model::describe(const Configuration& before, const Move& move) const {
+  Step step{.verb = move.verb};
+  const bool is_of_network = move.verb == Verb::partition || move.verb == Verb::heal;
   for (const NodeId id : peers_.nodes) {
-    if (move.kind == StepKind::part) step.sides[move.detail >> (id - 1) & 1U].push_back(id);
+    const bool is_far = (move.detail >> (id - 1) & 1U) != 0;
+    if (move.verb == Verb::partition) (is_far ? step.others : step.ids).push_back(id);
   }
-  if (move.kind == StepKind::deliver) step.message = message(move.node, move.detail);
-  if (move.kind == StepKind::expire) step.timer = static_cast<Timer>(move.detail);
-  if (move.kind == StepKind::suspect) {
-    step.coordinator = *local(before, move.node).watched;
+  if (!is_of_network) step.ids = {move.node + NodeId{1}};
+  if (move.verb == Verb::deliver) {
+    const Message& given = message(move.node, move.detail);
+    step.filter = {.type = given.type, .from = given.from, .to = step.id(), .values = given.values};
+  }
+  if (move.verb == Verb::expire) step.timer = static_cast<Timer>(move.detail);
+  if (move.verb == Verb::suspect) {
+    step.whom = local(before, move.node).watched;
     step.reason = suspicion_in(move.detail);
   }
-  if (move.kind == StepKind::find) step.coordinator = move.detail + NodeId{1};
-  step.false_alarm = move.fault && (move.kind == StepKind::expire ||
-                                    move.kind == StepKind::suspect || move.kind == StepKind::find);
-  if (move.sends > 0) step.crash_after_sends = move.sends;
+  if (move.verb == Verb::check) step.whom = move.detail + NodeId{1};
+  step.false_alarm = move.fault && (move.verb == Verb::expire || move.verb == Verb::suspect ||
+                                    move.verb == Verb::check);
+  step.duly = move.verb == Verb::expire && !move.fault;
+  if (move.sends > 0) step.crash_after = move.sends;
   return step;
 }
 

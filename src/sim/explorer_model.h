@@ -6,8 +6,7 @@
 // A node's state and a message are small numbers here, given in the order in which they first
 // appear.
 //
-// It never searches and judges nothing. Read next: explorer_moves.cc for what may happen in a
-// configuration, explorer_model.cc for what comes of it, explorer_search.cc.
+// It never searches and judges nothing.
 #pragma once
 
 #include <array>
@@ -31,7 +30,7 @@ inline constexpr std::size_t max_inbox = 30;
 using LocalId = std::uint16_t;    // where one node stands: its words and the timers that run
 using MessageId = std::uint16_t;  // a message, among those to one receiver
 inline constexpr LocalId crashed = 0;
-inline constexpr LocalId unborn = 1;  // has not started yet (Beginning::starting)
+inline constexpr LocalId not_started = 1;  // has not started yet (Beginning::starting)
 
 struct Arrivals {
   std::uint8_t size = 0;
@@ -54,7 +53,7 @@ struct Configuration {
 
 // One step, in the model's numbers.
 struct Move {
-  StepKind kind = StepKind::deliver;
+  Verb verb = Verb::deliver;
   std::uint8_t node = 0;
   std::uint16_t detail = 0;  // deliver: the MessageId; expire: the Timer; suspect: see suspicion();
                              // start: which one, 0 if it is the first;
@@ -66,10 +65,10 @@ struct Move {
 };
 
 // How many faults of this kind are left.
-auto& faults_left(auto& now, StepKind kind) {
-  if (kind == StepKind::crash) return now.crashes_left;
-  if (kind == StepKind::start) return now.restarts_left;
-  return kind == StepKind::part ? now.partitions_left : now.false_alarms_left;
+auto& faults_left(auto& now, Verb verb) {
+  if (verb == Verb::crash) return now.crashes_left;
+  if (verb == Verb::restart) return now.restarts_left;
+  return verb == Verb::partition ? now.partitions_left : now.false_alarms_left;
 }
 
 // Why one that is watched is suspected; of what is hung, also which node.
@@ -112,8 +111,9 @@ class Model {
   void encode(const Configuration& now, std::vector<std::uint8_t>& bytes) const;
   Configuration decode(std::span<const std::uint8_t> bytes) const;
 
-  bool live(const Configuration& now, std::size_t node) const { return now.node[node] > unborn; }
-  // Whether the network connects them.
+  bool live(const Configuration& now, std::size_t node) const {
+    return now.node[node] > not_started;
+  }
   bool connects(const Configuration& now, std::size_t node, std::size_t other) const {
     return ((now.far_side >> node ^ now.far_side >> other) & 1) == 0;
   }
@@ -126,7 +126,18 @@ class Model {
     return nodes_[receiver].messages[id];
   }
   // What `move` does, in words of the algorithm.
-  ExploreStep describe(const Configuration& before, const Move& move) const;
+  Step describe(const Configuration& before, const Move& move) const;
+  // The same as the protocol of Move::node is told it: what comes before each PeerGone.
+  // REQUIRES: it is no crash, and not of the network.
+  std::vector<Event> events_of(const Configuration& before, const Move& move) const;
+  // That protocol's words (Protocol::save), and which of its timers run.
+  std::span<const std::uint64_t> words_of(const Configuration& now, std::size_t node) const {
+    return local(now, node).words;
+  }
+  bool runs(const Configuration& now, std::size_t node, Timer timer) const {
+    return local(now, node).runs(timer);
+  }
+  const Peers& peers() const { return peers_; }
 
  private:
   struct Local {
@@ -135,9 +146,9 @@ class Model {
     std::optional<NodeId> watched;
     bool waits = false;  // has left the election to the one that it watches
     Snapshot snapshot;
-    // The numbers of what it does, by StepKind and Move::detail; 0: not asked yet. The crash of a
+    // The numbers of what it does, by Verb and Move::detail; 0: not asked yet. The crash of a
     // node is an event for those who write to it: PeerGone.
-    std::array<std::vector<std::uint32_t>, node_step_count> reactions;
+    std::array<std::vector<std::uint32_t>, node_verb_count> reactions;
 
     bool runs(Timer timer) const { return timers[static_cast<std::size_t>(timer)]; }
   };
@@ -158,7 +169,6 @@ class Model {
     std::vector<Message> messages = {};  // to it
     std::vector<Reaction> reactions = {};
   };
-  // All names are known from the beginning, and stay.
   struct Known final : Peers {
     std::vector<NodeId> nodes;
     std::vector<NodeId> ring;  // clockwise
@@ -182,15 +192,15 @@ class Model {
   bool nothing_in_flight(const Configuration& now, std::size_t node) const;
 
   bool react(Configuration& now, const Move& move);
-  bool tell_of_hung(Configuration& now, const Move& move, unsigned& posted);
+  Event event_of(std::size_t node, LocalId from, Verb verb, std::uint16_t detail) const;
+  std::vector<std::uint16_t> hung_with(const Configuration& now, const Move& move) const;
   bool handle(Configuration& now, const Move& move, std::uint16_t detail, unsigned& posted);
-  const Reaction& reaction(std::size_t node, LocalId from, StepKind kind, std::uint16_t detail);
+  const Reaction& reaction(std::size_t node, LocalId from, Verb verb, std::uint16_t detail);
   Reaction ask_protocol(std::size_t node, LocalId from, const Event& event);
   void post(Configuration& now, PlannedSend send) const;
   LocalId intern(std::size_t node, Local local);
   MessageId intern(std::size_t receiver, const Message& message);
 
-  // What a configuration consists of, for encode() and decode().
   template <typename Some, typename Field>
   void each_field(Some& now, Field field) const;
 

@@ -10,7 +10,7 @@ namespace {
 
 // A fault is possible while one of its kind is left.
 void add(const Move& move, const Configuration& now, std::vector<Move>& moves) {
-  if (!move.fault || faults_left(now, move.kind) > 0) moves.push_back(move);
+  if (!move.fault || faults_left(now, move.verb) > 0) moves.push_back(move);
 }
 
 }  // namespace
@@ -21,8 +21,8 @@ void Model::moves(const Configuration& now, std::vector<Move>& moves) const {
   for (std::uint8_t node = 0; node < count; ++node) {
     if (!live(now, node)) {
       const bool is_restart = now.node[node] == crashed;
-      const unsigned life = is_restart ? options_.restarts - now.restarts_left + 1 : 0;
-      add({StepKind::start, node, static_cast<std::uint8_t>(life), is_restart}, now, moves);
+      const unsigned incarnation = is_restart ? options_.restarts - now.restarts_left + 1 : 0;
+      add({Verb::restart, node, static_cast<std::uint8_t>(incarnation), is_restart}, now, moves);
       continue;
     }
     // Inboxes are kept sorted by what Delivery lets through: see post().
@@ -33,28 +33,27 @@ void Model::moves(const Configuration& now, std::vector<Move>& moves) const {
       const bool same_sender =
           i > 0 && message(node, inbox[i]).from == message(node, inbox[i - 1]).from;
       if (same_sender && options_.delivery == Delivery::pair_order) continue;
-      add({StepKind::deliver, node, inbox[i]}, now, moves);
+      add({Verb::deliver, node, inbox[i]}, now, moves);
     }
     for (const Timer timer : {Timer::answer, Timer::coordinator}) {
       if (!local(now, node).runs(timer)) continue;
       const bool early = !timeout_is_right(now, node, timer);
-      add({StepKind::expire, node, static_cast<std::uint8_t>(timer), early}, now, moves);
+      add({Verb::expire, node, static_cast<std::uint8_t>(timer), early}, now, moves);
     }
     if (nodes_[node].detects) add_suspicions(now, node, moves);
     if (nodes_[node].detects) add_findings(now, node, moves);
-    add({StepKind::crash, node, 0, true}, now, moves);
+    add({Verb::crash, node, 0, true}, now, moves);
   }
   add_partitions(now, moves);
 }
 
-// A network that is cut heals; another may be cut in any way. The first node is on the near side,
-// so that no cut is tried twice.
+// The first node is on the near side, so that no cut is tried twice.
 void Model::add_partitions(const Configuration& now, std::vector<Move>& moves) const {
-  if (now.far_side != 0) return add({StepKind::heal}, now, moves);
+  if (now.far_side != 0) return add({Verb::heal}, now, moves);
   if (now.partitions_left == 0) return;
   const unsigned all = (1U << nodes_.size()) - 1;
   for (unsigned far = 2; far <= all; far += 2) {
-    add({StepKind::part, 0, static_cast<std::uint8_t>(far), true}, now, moves);
+    add({Verb::partition, 0, static_cast<std::uint8_t>(far), true}, now, moves);
   }
 }
 
@@ -64,14 +63,14 @@ void Model::add_suspicions(const Configuration& now, std::uint8_t node,
   if (!self.watched) return;
   const NodeId watched = *self.watched;
   const auto suspect = [&](Suspicion reason, bool wrong) {
-    add({StepKind::suspect, node, suspicion(reason, watched - 1), wrong}, now, moves);
+    add({Verb::suspect, node, suspicion(reason, watched - 1), wrong}, now, moves);
   };
   if (watched == self.snapshot.id) {
-    const Algorithm& algorithm = *options_.algorithm;
-    const bool outranked = std::ranges::any_of(peers_.nodes, [&](NodeId id) {
-      return live(now, id - 1) && connects(now, node, id - 1) && algorithm.prefers(id, watched);
+    const bool is_outranked = std::ranges::any_of(peers_.nodes, [&](NodeId id) {
+      return live(now, id - 1) && connects(now, node, id - 1) &&
+             options_.algorithm->outranks(id, watched);
     });
-    if (outranked && algorithm.gives_way) suspect(Suspicion::deposed, false);
+    if (is_outranked) suspect(Suspicion::deposed, false);
     return;
   }
   const bool has_left = watched == 0 || watched > nodes_.size();
@@ -80,11 +79,8 @@ void Model::add_suspicions(const Configuration& now, std::uint8_t node,
     const bool is_early = self.waits && !nothing_in_flight(now, node);
     return suspect(is_apart ? Suspicion::hung : Suspicion::down, is_early);
   }
-  const PingReply own = reply_of(self.snapshot);
   const PingReply theirs = reply_of(local(now, watched - 1).snapshot);
-  if (own.counts_on(watched) && theirs.disowns(watched, own.group)) {
-    suspect(Suspicion::deposed, false);
-  }
+  if (theirs.disowns(watched, reply_of(self.snapshot))) suspect(Suspicion::deposed, false);
   suspect(Suspicion::hung, true);
 }
 
@@ -93,17 +89,15 @@ void Model::add_findings(const Configuration& now, std::uint8_t node,
   for (std::size_t other = 0; other < nodes_.size(); ++other) {
     if (!finds(now, node, other)) continue;
     const auto detail = static_cast<std::uint8_t>(other);
-    add({StepKind::find, node, detail, !is_quiet(now)}, now, moves);
+    add({Verb::check, node, detail, !is_quiet(now)}, now, moves);
   }
 }
 
-// Whether `node`, as coordinator, finds what it looks for when it looks at `other`.
 bool Model::finds(const Configuration& now, std::size_t node, std::size_t other) const {
-  const auto finds = options_.algorithm->finds;
-  if (finds == nullptr || other == node || !live(now, node) || !live(now, other)) return false;
-  if (!connects(now, node, other)) return false;
-  const PingReply own = reply_of(local(now, node).snapshot);
-  return own.coordinator == own.id && finds(own, reply_of(local(now, other).snapshot));
+  if (options_.algorithm->finds == nullptr) return false;
+  return other != node && live(now, node) && live(now, other) && connects(now, node, other) &&
+         options_.algorithm->looks_for(reply_of(local(now, node).snapshot),
+                                       reply_of(local(now, other).snapshot));
 }
 
 bool Model::timeout_is_right(const Configuration& now, std::size_t node, Timer timer) const {
@@ -119,7 +113,7 @@ bool Model::timeout_is_right(const Configuration& now, std::size_t node, Timer t
 
 // On a ring, whether a monitor has yet to report one across a partition.
 bool Model::misses_neighbour(const Configuration& now) const {
-  if (now.far_side == 0 || !options_.algorithm->passes_over()) return false;
+  if (now.far_side == 0 || !options_.algorithm->watches_neighbour) return false;
   return std::ranges::any_of(peers_.nodes, [&](NodeId id) {
     if (!nodes_[id - 1].detects || !live(now, id - 1)) return false;
     const NodeId watched = local(now, id - 1).watched.value_or(0);
@@ -127,7 +121,6 @@ bool Model::misses_neighbour(const Configuration& now) const {
   });
 }
 
-// Nothing is in flight at all, and nobody waits for an answer.
 bool Model::is_quiet(const Configuration& now) const {
   for (std::size_t other = 0; other < nodes_.size(); ++other) {
     if (now.inbox[other].size > 0 || local(now, other).runs(Timer::answer)) return false;
@@ -135,7 +128,6 @@ bool Model::is_quiet(const Configuration& now) const {
   return true;
 }
 
-// To or from `node`.
 bool Model::nothing_in_flight(const Configuration& now, std::size_t node) const {
   if (now.inbox[node].size > 0) return false;
   for (std::size_t other = 0; other < nodes_.size(); ++other) {

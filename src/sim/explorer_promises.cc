@@ -1,5 +1,4 @@
-// Which properties an exploration judges: those that are promised in its runs, or the one asked
-// for.
+// Which properties an exploration judges: the promised ones, or the one asked for.
 
 #include <algorithm>
 #include <array>

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "sim/explorer.h"
+#include "sim/explorer_judge.h"
 #include "sim/explorer_model.h"
 #include "sim/explorer_states.h"
 #include "sim/explorer_tested.h"
@@ -74,7 +75,7 @@ class Search {
     const Configuration now = configuration_of(state);
     model_.moves(now, moves_);
     const bool quiescent = std::ranges::all_of(moves_, &Move::fault);
-    judge(state, now, quiescent);
+    check_promises(state, now, quiescent);
     if (result_.violation) return;
     free_.begins.push_back(static_cast<std::uint32_t>(free_.targets.size()));
     apply_all(now, moves_, [&](const Move& move, const Configuration& next) {
@@ -88,14 +89,13 @@ class Search {
     settle(state);
   }
 
-  // Calls `each(move, next)` for every way to make one of these moves: by a node that goes on, and
-  // by one that crashes between two of its sends.
+  // By a node that goes on, and by one that crashes between two of its sends: `each(move, next)`.
   template <typename Function>
   void apply_all(const Configuration& now, const std::vector<Move>& moves, Function each) {
     for (Move move : moves) {
-      const bool can_crash = now.crashes_left > 0 && move.kind != StepKind::crash;
-      const unsigned most_sends = can_crash ? max_explored_nodes * max_inbox : 1;
-      for (; move.sends < most_sends; ++move.sends) {
+      const bool can_crash = now.crashes_left > 0 && move.verb != Verb::crash;
+      const unsigned max_sends = can_crash ? max_explored_nodes * max_inbox : 1;
+      for (; move.sends < max_sends; ++move.sends) {
         Configuration next = now;
         if (!model_.apply(move, next)) break;
         each(move, next);
@@ -113,7 +113,6 @@ class Search {
     visited_bytes_.insert(visited_bytes_.end(), bytes_.begin(), bytes_.end());
   }
 
-  // Numbers what was visited from `from`.
   void settle(State from) {
     for (const Visit& visit : visits_) store_.fetch_entry(visit.hash);
     for (const Visit& visit : visits_) store_.fetch_state(visit.hash);
@@ -131,12 +130,12 @@ class Search {
     visited_bytes_.clear();
   }
 
-  void judge(State state, const Configuration& now, bool quiescent) {
+  void check_promises(State state, const Configuration& now, bool quiescent) {
     result_.messages = std::max<unsigned>(result_.messages, now.sent);
     model_.look(now, nodes_);
     if (state != 0) tests_.count_state(now);
     for (const Property* property : judged_) {
-      if (!is_kept(*property, now, quiescent)) return violated(*property, state);
+      if (!judge_.is_kept(*property, now, nodes_, quiescent)) return violated(*property, state);
     }
     if (options_.max_messages && now.sent > *options_.max_messages) {
       return violated(properties::message_count, state);
@@ -148,44 +147,6 @@ class Search {
       options_.on_quiescent(nodes_, {now.crashes_left, now.restarts_left, now.partitions_left,
                                      now.false_alarms_left});
     }
-  }
-
-  bool is_kept(const Property& property, const Configuration& now, bool quiescent) const {
-    if (!is_owed(options_, property, now)) return true;
-    if (&property == &properties::highest_wins) return !wrong_coordinator();
-    if (&property == &properties::one_coordinator) return second_coordinator(now) == 0;
-    const bool is_due = property.moment == Property::Moment::every ||
-                        (quiescent && property.moment == Property::Moment::in_the_end);
-    return !is_due || property.holds(*options_.algorithm, nodes_);
-  }
-
-  // properties::highest_wins.
-  bool wrong_coordinator() const {
-    return std::ranges::any_of(nodes_, [this](const Snapshot* node) {
-      return node->coordinator && std::ranges::any_of(nodes_, [&](const Snapshot* other) {
-               return other->is_alive() &&
-                      options_.algorithm->prefers(other->id, *node->coordinator);
-             });
-    });
-  }
-
-  // properties::one_coordinator: the lower of two, or 0.
-  NodeId second_coordinator(const Configuration& now) const {
-    for (const Snapshot* lower : nodes_) {
-      if (lower->coordinator != lower->id || will_be_told(now, lower->id)) continue;
-      for (const Snapshot* higher : nodes_) {
-        const bool is_above = options_.algorithm->prefers(higher->id, lower->id);
-        if (is_above && higher->coordinator == higher->id) return lower->id;
-      }
-    }
-    return 0;
-  }
-
-  bool will_be_told(const Configuration& now, NodeId id) const {
-    return std::ranges::any_of(now.inbox[id - 1].all(), [&](MessageId number) {
-      const Message& message = model_.message(id - 1, number);
-      return message.type->role == Role::announces && options_.algorithm->prefers(message.from, id);
-    });
   }
 
   // All quiescent states are known to be agreed here. REQUIRES: the search is exhausted.
@@ -200,9 +161,9 @@ class Search {
     const std::uint64_t bytes = index_bytes() + findings.bytes;
     result_.index_bytes = std::max(result_.index_bytes, bytes);
     const bool traps = !findings.trap.empty() && judges(properties::progress);
-    const bool is_hopeless = findings.hopeless && judges(properties::reachable);
-    if (is_hopeless && (!traps || *findings.hopeless < findings.trap.front())) {
-      violated(properties::reachable, *findings.hopeless);
+    const bool is_unreaching = findings.unreaching && judges(properties::reachable);
+    if (is_unreaching && (!traps || *findings.unreaching < findings.trap.front())) {
+      violated(properties::reachable, *findings.unreaching);
     } else if (traps) {
       violated(properties::progress, findings.trap.front());
     }
@@ -239,8 +200,7 @@ class Search {
   std::optional<Move> overdue_step(const std::vector<State>& component) {
     const auto is_of_time = [](const Move& move) {
       const auto down = static_cast<std::uint8_t>(Suspicion::down);
-      return move.kind == StepKind::expire ||
-             (move.kind == StepKind::suspect && move.detail == down);
+      return move.verb == Verb::expire || (move.verb == Verb::suspect && move.detail == down);
     };
     std::vector<Move> leaving;
     std::vector<Move> inside;
@@ -302,18 +262,18 @@ class Search {
     found = {.property = &property,
              .steps = path_to(state),
              .is_cut = now.far_side != 0,
-             .second = second_coordinator(now)};
+             .second = judge_.second_coordinator(now, nodes_)};
     for (const Snapshot* node : nodes_) found.nodes.push_back(*node);
   }
 
-  std::vector<ExploreStep> path_to(State state) {
+  std::vector<Step> path_to(State state) {
     std::vector<State> states;
     for (; state != no_state; state = parents_[state]) states.push_back(state);
     return steps_back_along(states);
   }
 
   // A shortest way from `state` back to it inside `component`.
-  std::vector<ExploreStep> cycle_through(State state, const std::vector<State>& component) {
+  std::vector<Step> cycle_through(State state, const std::vector<State>& component) {
     std::unordered_map<State, State> came_from;
     std::deque<State> queue = {state};
     while (!queue.empty() && !came_from.contains(state)) {
@@ -333,8 +293,8 @@ class Search {
   }
 
   // From the last of `states` to the first.
-  std::vector<ExploreStep> steps_back_along(const std::vector<State>& states) {
-    std::vector<ExploreStep> steps;
+  std::vector<Step> steps_back_along(const std::vector<State>& states) {
+    std::vector<Step> steps;
     for (std::size_t i = states.size() - 1; i > 0; --i) {
       steps.push_back(step_between(states[i], states[i - 1]));
     }
@@ -343,7 +303,7 @@ class Search {
 
   // A step is found anew rather than stored: counterexamples are short, and the states many. One
   // without a crash is preferred.
-  ExploreStep step_between(State from, State to) {
+  Step step_between(State from, State to) {
     const Configuration before = configuration_of(from);
     std::vector<Move> moves;
     model_.moves(before, moves);
@@ -366,6 +326,7 @@ class Search {
   const ExploreOptions& options_;
   std::vector<const Property*> judged_;
   Model model_;
+  Judge judge_{options_, model_};
   Tests tests_;
   StateStore store_;
   std::deque<State> parents_;  // from where a state was first met

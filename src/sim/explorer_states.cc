@@ -118,8 +118,8 @@ struct LivenessSearch {
     const bool cyclic = open.end() - first > 1 || visit.loops;
     for (auto state = first; state != open.end(); ++state) {
       rank[*state] = visit.reaches ? reaches : never_reaches;
-      if (!visit.reaches && findings.hopeless.value_or(*state) >= *state) {
-        findings.hopeless = *state;
+      if (!visit.reaches && findings.unreaching.value_or(*state) >= *state) {
+        findings.unreaching = *state;
       }
     }
     if (cyclic) {

@@ -14,7 +14,7 @@
 // no step is possible in all states of the component and taken inside it in none: then the run that
 // visits every state and takes every edge, again and again, is one. Otherwise that step leaves.
 //
-// It never forgets a state, and never looks into one. Read next: explorer_search.cc, which asks.
+// It never forgets a state, and never looks into one.
 #pragma once
 
 #include <cstdint>
@@ -49,9 +49,8 @@ class StateStore {
     return std::hash<std::string_view>()(
         {reinterpret_cast<const char*>(state.data()), state.size()});
   }
-  // Most of a search is waiting for memory. Called for several states, one after the other, these
-  // let the waits for a later insert() overlap: first for the table, then for the state found
-  // there.
+  // Most of a search is waiting for memory. Called for several states in a row, these let the waits
+  // for a later insert() overlap: first for the table, then for the state found there.
   void fetch_slot(std::uint64_t hash) const {
     __builtin_prefetch(&table_[hash & (table_.size() - 1)]);
   }
@@ -69,7 +68,6 @@ class StateStore {
   }
 
   std::uint64_t size() const { return ends_.size(); }
-  // Of the states themselves, and of what it takes to find them.
   std::uint64_t state_bytes() const { return used_; }
   std::uint64_t index_bytes() const {
     return arena_.size() * arena_chunk - used_ + bytes_of(ends_) + bytes_of(table_);
@@ -108,15 +106,14 @@ class StateStore {
   std::vector<std::uint64_t> table_ = std::vector<std::uint64_t>(first_table);
 };
 
-// The free steps between states, by number. A state without any is one of agreement, where a run
-// may end.
+// The free steps between states, by number. Without any, a state is one of agreement: a run's end.
 struct FreeGraph {
   std::deque<std::uint32_t> targets;
   std::deque<std::uint32_t> begins;  // by state: its first target; one more at the end
 };
 
 struct LivenessFindings {
-  std::optional<std::uint32_t> hopeless;  // the first state that cannot reach agreement
+  std::optional<std::uint32_t> unreaching;  // the first state that cannot reach agreement
   // The component of the first state where a fair run can stay, if there is one; sorted.
   std::vector<std::uint32_t> trap;
   std::uint64_t bytes = 0;  // memory used beside the graph

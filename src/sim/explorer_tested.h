@@ -1,23 +1,13 @@
-// explorer_tested.h: how often a search has put each property to the test. See explorer.h: a search
-// in which nothing could break a property has not proved it.
-//
-// It judges nothing. Read next: explorer_search.cc, which tells it of each step, state and end.
+// explorer_tested.h: how often a search has put each property to the test. It judges nothing. See
+// explorer.h: a search in which nothing could break a property has not proved it.
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
-#include "sim/explorer_model.h"
+#include "sim/explorer_judge.h"
 
 namespace bully {
-
-// Whether `property` has to hold in this configuration: not where a node has joined, if it assumes
-// that none does; unless it is asked for by name.
-inline bool is_owed(const ExploreOptions& options, const Property& property,
-                    const Configuration& now) {
-  const bool has_joined = now.restarts_left != options.restarts;
-  return options.only != nullptr || !has_joined || !property.assumes.has(Assumption::nobody_joins);
-}
 
 class Tests {
  public:
@@ -45,7 +35,6 @@ class Tests {
       if (each->property->is_at_stake(taker, before)) count(*each, next);
     }
   }
-  // A state that is not the beginning, where no one has done anything yet; and if it is an end.
   void count_state(const Configuration& now) {
     for (Tested* each : by_state_) count(*each, now);
   }

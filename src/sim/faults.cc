@@ -19,14 +19,12 @@ NodeIndex World::add(NodeId id) {
     index = static_cast<NodeIndex>(nodes_.size());
     nodes_.emplace_back().id = id;
   }
-  // Its name is there from now on.
   const auto place = std::ranges::lower_bound(ids_, id);
   if (place == ids_.end() || *place != id) ids_.insert(place, id);
   if (!ring_.empty()) ring_ = ring_through(order_, ids_);
   return index;
 }
 
-// A process comes into being: nothing is left of the one that had its id before.
 void World::boot(NodeIndex index) {
   Node& node = nodes_[index];
   node.participant.emplace(make_(node.id), options_.algorithm->name, node.messages);
@@ -41,7 +39,7 @@ void World::start(NodeId id) {
   const NodeIndex index = add(id);
   if (nodes_[index].runs()) return;
   boot(index);
-  give(index, Started{.life = ++lives_ << 32U});
+  give(index, Started{.incarnation = ++lives_ << 32U});
 }
 
 void World::preset(std::span<const NodeId> ids) {
@@ -68,7 +66,6 @@ void World::crash(NodeId id) {
   end(index);
 }
 
-// Nothing is left of the process but its name.
 void World::end(NodeIndex index) {
   Node& node = nodes_[index];
   set_coordinator(node, false);
@@ -131,7 +128,7 @@ bool World::check(NodeId id, std::optional<NodeId> whom) {
   const NodeIndex index = index_of(id);
   if (!nodes_[index].runs() || nodes_[index].paused) return false;
   if (!find(index) || (whom && !finds(index, *whom))) return false;
-  whom ? give(index, Found{*whom}) : look_around(index);
+  whom ? give(index, PeerFound{*whom}) : look_around(index);
   return true;
 }
 
@@ -146,6 +143,7 @@ std::function<bool(const InFlight&)> World::matcher(const MessageFilter& filter)
     if (filter.only_refused && !entry.refused) return false;
     // A question about messages of a type is not about news of their loss.
     if (filter.type && (entry.refused || message.type != *filter.type)) return false;
+    if (filter.values && message.values != *filter.values) return false;
     const bool matches = message.from == filter.from.value_or(message.from) &&
                          entry.to == filter.to.value_or(entry.to);
     return matches && (!filter.only || ++count == *filter.only);
@@ -164,7 +162,6 @@ std::vector<InFlight> World::in_flight(const MessageFilter& filter) const {
   return found;
 }
 
-// Takes out every message that matches, with its moment, in the order of arrival.
 std::vector<std::pair<std::int64_t, Envelope>> World::take(const MessageFilter& filter) {
   const auto wanted = matcher(filter);
   std::vector<std::pair<std::int64_t, Envelope>> taken;
@@ -242,33 +239,28 @@ bool World::reaches(NodeIndex from, NodeIndex to) const {
   return nodes_[to].runs() && !nodes_[to].paused && !is_cut(from, to) && !is_cut(to, from);
 }
 
-// What a ping would show at this moment.
 std::optional<Suspicion> World::examine(NodeIndex index) const {
   const Node& node = nodes_[index];
   const std::optional<NodeId> watched = node.protocol().watched();
   if (!watched) return std::nullopt;
   if (watched == node.id) {
     // A coordinator looks above itself: a process alive there should have its office.
-    const bool outranked =
-        ranking().gives_way && std::any_of(ids_.begin(), ids_.end(), [&](NodeId id) {
-          return ranking().prefers(id, node.id) && reaches(index, index_of(id));
-        });
-    return outranked ? std::optional(Suspicion::deposed) : std::nullopt;
+    const bool is_outranked = std::ranges::any_of(ids_, [&](NodeId id) {
+      return ranking().outranks(id, node.id) && reaches(index, index_of(id));
+    });
+    return is_outranked ? std::optional(Suspicion::deposed) : std::nullopt;
   }
   const NodeIndex target = index_of(*watched);
   if (is_cut(index, target) || is_cut(target, index)) return Suspicion::hung;
   if (!nodes_[target].runs()) return Suspicion::down;
   if (nodes_[target].paused) return Suspicion::hung;
-  const PingReply own = reply_of(node.protocol());
   const bool disowns =
-      own.counts_on(*watched) && reply_of(nodes_[target].protocol()).disowns(*watched, own.group);
+      reply_of(nodes_[target].protocol()).disowns(*watched, reply_of(node.protocol()));
   return disowns ? std::optional(Suspicion::deposed) : std::nullopt;
 }
 
 // What a coordinator finds when it looks at the others: the first one of that kind.
 std::optional<NodeId> World::find(NodeIndex index) const {
-  const Node& node = nodes_[index];
-  if (ranking().finds == nullptr || node.protocol().coordinator() != node.id) return std::nullopt;
   const auto found = std::ranges::find_if(ids_, [&](NodeId id) { return finds(index, id); });
   return found == ids_.end() ? std::nullopt : std::optional(*found);
 }
@@ -276,10 +268,10 @@ std::optional<NodeId> World::find(NodeIndex index) const {
 bool World::finds(NodeIndex index, NodeId other) const {
   const NodeIndex target = index_of(other);
   return target != index && reaches(index, target) &&
-         ranking().finds(reply_of(nodes_[index].protocol()), reply_of(nodes_[target].protocol()));
+         ranking().looks_for(reply_of(nodes_[index].protocol()),
+                             reply_of(nodes_[target].protocol()));
 }
 
-// Whether its next ping, at the latest, shows something.
 bool World::will_suspect(NodeIndex index) const {
   if (examine(index) || find(index)) return true;
   const Node& node = nodes_[index];
@@ -289,8 +281,7 @@ bool World::will_suspect(NodeIndex index) const {
   return 2 * options_.delay.shortest * slowness > options_.ping_timeout;
 }
 
-// One ping is sent. That nobody is there is known at once; all else, when the reply has come or
-// the time for it is over.
+// That nobody is there is known at once; all else, when the reply or its deadline has come.
 void World::ping(const Alarm& alarm) {
   const NodeIndex index = alarm.node;
   const Node& node = nodes_[index];
@@ -307,13 +298,13 @@ void World::ping(const Alarm& alarm) {
   const std::int64_t timeout_ns = options_.ping_timeout.count();
   set_alarm({.at_ns = now_ns_ + std::min(both_ways_ns, timeout_ns),
              .node = index,
-             .act = &World::judge,
+             .act = &World::evaluate,
              .watch = node.watch,
              .deadline_ns = now_ns_ + timeout_ns,
              .is_late_reply = both_ways_ns > timeout_ns});
 }
 
-void World::judge(const Alarm& alarm) {
+void World::evaluate(const Alarm& alarm) {
   const NodeIndex index = alarm.node;
   // A real monitor that is told to watch another forgets what it has found out.
   if (nodes_[index].paused || nodes_[index].watch != alarm.watch) return;
@@ -336,7 +327,7 @@ void World::look_around(NodeIndex index) {
   if (!find(index)) return;
   const std::uint32_t watch = nodes_[index].watch;
   for (const NodeId other : std::vector(ids_)) {
-    if (nodes_[index].watch == watch && finds(index, other)) give(index, Found{other});
+    if (nodes_[index].watch == watch && finds(index, other)) give(index, PeerFound{other});
   }
 }
 
@@ -359,7 +350,7 @@ void World::on_suspicion(NodeIndex index, Suspicion reason) {
   const std::optional<NodeId> watched = node.protocol().watched();
   if (!watched || node.paused) return;
   // On a ring, others may be hung besides a neighbour: it is told of them first.
-  const bool is_neighbour = ranking().passes_over() && watched != node.protocol().coordinator();
+  const bool is_neighbour = ranking().watches_neighbour && watched != node.protocol().coordinator();
   if (is_neighbour && reason == Suspicion::hung) {
     for (NodeIndex other = 0; other < nodes_.size(); ++other) {
       const bool hung = nodes_[other].runs() && !reaches(index, other);

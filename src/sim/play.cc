@@ -13,7 +13,7 @@ using Result = std::optional<Problem>;  // what went wrong
 // What is wrong with an expectation, or nothing.
 using Judgement = std::vector<Problem>;
 
-Judgement judge_messages(const ScenarioStep& expected, const MessageCounts& sent,
+Judgement check_messages(const Step& expected, const MessageCounts& sent,
                          const Algorithm& algorithm) {
   const std::uint64_t all = election_total(sent);
   bool right = all == expected.all.value_or(all) && all <= expected.at_most.value_or(all);
@@ -27,7 +27,7 @@ Judgement judge_messages(const ScenarioStep& expected, const MessageCounts& sent
   return {{"play_sent", {counts + "all " + std::to_string(all)}}};
 }
 
-Judgement judge_coordinators(const ScenarioStep& expected, std::span<const Snapshot> nodes) {
+Judgement check_coordinators(const Step& expected, std::span<const Snapshot> nodes) {
   std::vector<NodeId> found;
   std::string list;
   for (const Snapshot& node : nodes) {
@@ -50,10 +50,10 @@ Problem follows(const Snapshot& node) {
 }
 
 // The other expectations, which are about one node each.
-void judge_node(const ScenarioStep& expected, const Snapshot& node, Judgement& wrong) {
+void check_node(const Step& expected, const Snapshot& node, Judgement& wrong) {
   const std::string id = std::to_string(node.id);
   if (expected.verb == Verb::expect_coordinator) {
-    if ((node.coordinator == expected.coordinator) != expected.denied) return;
+    if ((node.coordinator == expected.whom) != expected.denied) return;
     wrong.push_back(follows(node));
   }
   if (expected.verb == Verb::expect_state && node.state != expected.state) {
@@ -69,14 +69,14 @@ void judge_node(const ScenarioStep& expected, const Snapshot& node, Judgement& w
 }
 
 // What is wrong is told with all of them: they may have to be in one group, and are in two.
-Judgement judge_group(const ScenarioStep& expected, std::span<const Snapshot> nodes) {
+Judgement check_group(const Step& expected, std::span<const Snapshot> nodes) {
   Judgement found;
   std::optional<Group> shared;
   bool right = true;
   for (const Snapshot& node : nodes) {
     if (!std::ranges::binary_search(expected.ids, node.id)) continue;
     const std::optional<Group>& group = node.group;
-    right &= group && group->creator == expected.coordinator && *group == shared.value_or(*group);
+    right &= group && group->creator == expected.whom && *group == shared.value_or(*group);
     shared = group;
     found.push_back(
         group ? problem("play_in_group", {node.id, group->creator, counted_in_life(group->count)})
@@ -85,12 +85,12 @@ Judgement judge_group(const ScenarioStep& expected, std::span<const Snapshot> no
   return right ? Judgement() : found;
 }
 
-Judgement judge(const ScenarioStep& expected, const Backend& backend, const Algorithm& algorithm) {
-  if (expected.verb == Verb::expect_messages) {
-    return judge_messages(expected, backend.sent(), algorithm);
-  }
-  const std::vector<Snapshot> nodes = backend.nodes();
-  if (expected.verb == Verb::expect_coordinators) return judge_coordinators(expected, nodes);
+}  // namespace
+
+std::vector<Problem> problems_with(const Step& expected, std::span<const Snapshot> nodes,
+                                   const MessageCounts& sent, const Algorithm& algorithm) {
+  if (expected.verb == Verb::expect_messages) return check_messages(expected, sent, algorithm);
+  if (expected.verb == Verb::expect_coordinators) return check_coordinators(expected, nodes);
   if (expected.verb == Verb::expect_property) {
     const Property& property = *expected.property;
     std::vector<const Snapshot*> asked;
@@ -102,14 +102,14 @@ Judgement judge(const ScenarioStep& expected, const Backend& backend, const Algo
     return {{"play_not_kept", {std::string(expected.property->key)}}};
   }
   Judgement wrong;
-  if (expected.verb == Verb::expect_group) wrong = judge_group(expected, nodes);
+  if (expected.verb == Verb::expect_group) wrong = check_group(expected, nodes);
   bool anybody = false;
   for (const Snapshot& node : nodes) {
     const bool is_asked =
         expected.ids.empty() ? node.is_alive() : std::ranges::binary_search(expected.ids, node.id);
     if (!is_asked) continue;
     anybody = true;
-    judge_node(expected, node, wrong);
+    check_node(expected, node, wrong);
   }
   if (!anybody && expected.verb == Verb::expect_coordinator) return {{"play_none_runs"}};
   if (!wrong.empty()) return wrong;
@@ -121,6 +121,8 @@ Judgement judge(const ScenarioStep& expected, const Backend& backend, const Algo
   return {};
 }
 
+namespace {
+
 // An election that has not settled after so long never will.
 constexpr auto longest_run = std::chrono::minutes(10);
 
@@ -130,13 +132,13 @@ Result none_unless(bool found) {
 
 }  // namespace
 
-Performance play(const Scenario& scenario, Backend& backend, Listener& listener) {
-  Performance performance;
-  for (const ScenarioStep& step : scenario.steps) {
+PlayResult play(const Scenario& scenario, Backend& backend, Listener& listener) {
+  PlayResult result;
+  for (const Step& step : scenario.steps) {
     listener.on_step(step);
     Judgement wrong;
     if (step.is_expectation()) {
-      wrong = judge(step, backend, *scenario.algorithm);
+      wrong = problems_with(step, backend.nodes(), backend.sent(), *scenario.algorithm);
     } else if (step.verb == Verb::say) {
       listener.on_say(step.language, text_for(step.words, step.language));
     } else if (step.verb == Verb::frame) {
@@ -145,16 +147,16 @@ Performance play(const Scenario& scenario, Backend& backend, Listener& listener)
       wrong = {*failed};
     }
     if (!wrong.empty()) {
-      ++performance.broken;
+      ++result.broken;
       listener.on_broken(step, wrong);
       if (!step.is_expectation()) break;
     } else if (step.is_expectation()) {
-      ++performance.kept;
+      ++result.kept;
       listener.on_kept(step);
     }
   }
   backend.finish();
-  return performance;
+  return result;
 }
 
 // --- In virtual time ---
@@ -163,10 +165,10 @@ SimulatedBackend::SimulatedBackend(const Scenario& scenario, Sink* sink, const P
     : world_(scenario.options, sink,
              make || scenario.variant == nullptr ? make : scenario.variant->make) {}
 
-Result SimulatedBackend::perform(const ScenarioStep& step) try {
+Result SimulatedBackend::perform(const Step& step) try {
   const Verb verb = step.verb;
   if (verb == Verb::nodes) world_.preset(step.ids);
-  if (verb == Verb::start) world_.start(step.id());
+  if (verb == Verb::start || verb == Verb::restart) world_.start(step.id());
   if (verb == Verb::crash) world_.crash(step.id());
   if (verb == Verb::leave) std::ranges::for_each(step.ids, [&](NodeId id) { world_.leave(id); });
   if (verb == Verb::ring) return arrange(step.ids);
@@ -201,7 +203,7 @@ Result SimulatedBackend::arrange(const std::vector<NodeId>& ids) {
 }
 
 // A script that stops a stopped process, or continues a running one, has lost count.
-Result SimulatedBackend::pause(const ScenarioStep& step) {
+Result SimulatedBackend::pause(const Step& step) {
   const NodeId id = step.id();
   const bool stops = step.verb == Verb::pause;
   if (!world_.running(id)) return problem("play_not_running", {id});
@@ -222,7 +224,7 @@ Result SimulatedBackend::run(std::optional<std::chrono::nanoseconds> time) {
   return world_.settled() ? Result() : Problem{"play_never_settles"};
 }
 
-Result SimulatedBackend::suspect(const ScenarioStep& step) {
+Result SimulatedBackend::suspect(const Step& step) {
   for (const NodeId id : step.ids) {
     if (!world_.running(id)) return problem("play_not_running", {id});
     const std::optional<NodeId> watched = world_.protocol(id).watched();
@@ -240,7 +242,7 @@ Result SimulatedBackend::suspect(const ScenarioStep& step) {
   return std::nullopt;
 }
 
-Result SimulatedBackend::expire(const ScenarioStep& step) {
+Result SimulatedBackend::expire(const Step& step) {
   if (step.duly && !world_.is_due(step.id(), step.timer)) {
     return problem("play_may_come", {step.id()});
   }
@@ -252,6 +254,38 @@ std::vector<Snapshot> SimulatedBackend::nodes() const {
   std::vector<Snapshot> nodes;
   for (const NodeId id : world_.ids()) nodes.push_back(world_.snapshot(id));
   return nodes;
+}
+
+// --- As it is written ---
+
+Script::Script(std::string beginning, Sink* sink, const ProtocolMaker& make)
+    : beginning_(std::move(beginning)),
+      scenario_(std::get<Scenario>(parse_scenario("", beginning_))),
+      backend_(scenario_, sink, make) {
+  for (const Step& step : scenario_.steps) backend_.perform(step);
+}
+
+Result Script::add(const Step& step) {
+  Result wrong = backend_.perform(step);
+  if (!wrong) lines_.push_back(line_of(step));
+  return wrong;
+}
+
+Result Script::add(Verb verb, const InFlight& entry) {
+  const auto& [to, message, refused] = entry;
+  Step step{.verb = verb, .filter = {.from = message.from, .to = to, .only_refused = refused}};
+  if (!refused) step.filter.type = message.type;
+  std::uint64_t place = 0;
+  const auto alike = world().in_flight(step.filter);
+  while (alike[place].message.number != message.number) ++place;
+  if (alike.size() > 1) step.filter.only = place + 1;
+  return add(step);
+}
+
+std::string Script::text() const {
+  std::string text = beginning_;
+  for (const std::string& line : lines_) text += line + '\n';
+  return text;
 }
 
 }  // namespace bully

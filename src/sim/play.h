@@ -1,13 +1,12 @@
 // play.h: where a scenario is played, and who looks on.
 //
 // play() goes through a scenario's steps. What happens, happens on a Backend: the simulated one, in
-// virtual time, or real processes.
-//
-// play() prints nothing: it tells a Listener. Read next: scenario.h, world.h.
+// virtual time, or real processes. play() prints nothing: it tells a Listener.
 #pragma once
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,7 +21,7 @@ class Backend {
 
   // Does it, and returns when it is done; for `run`, when nothing more happens. Returns what was
   // wrong, or nothing. REQUIRES: its verb stands before `say`.
-  virtual std::optional<Problem> perform(const ScenarioStep& step) = 0;
+  virtual std::optional<Problem> perform(const Step& step) = 0;
   // Every node that ever started and has not left, by id.
   virtual std::vector<Snapshot> nodes() const = 0;
   // Messages sent by all nodes since `nodes` or the last `count`.
@@ -31,25 +30,28 @@ class Backend {
   virtual void finish() {}
 };
 
+// What is wrong with an expectation where all nodes are so, and have sent these; or nothing.
+std::vector<Problem> problems_with(const Step& expected, std::span<const Snapshot> nodes,
+                                   const MessageCounts& sent, const Algorithm& algorithm);
+
 class Listener {
  public:
   virtual ~Listener() = default;
-  virtual void on_step(const ScenarioStep&) {}  // before it is done
+  virtual void on_step(const Step&) {}  // before it is done
   virtual void on_say(Language, std::string_view) {}
   virtual void on_frame(const Texts&, std::span<const Snapshot>) {}
-  virtual void on_kept(const ScenarioStep&) {}  // an expectation that holds
-  virtual void on_broken(const ScenarioStep&, std::span<const Problem> /*wrong*/) {}
+  virtual void on_kept(const Step&) {}  // an expectation that holds
+  virtual void on_broken(const Step&, std::span<const Problem> /*wrong*/) {}
 };
 
-struct Performance {
+struct PlayResult {
   int kept = 0;    // expectations that held
   int broken = 0;  // expectations that did not, and steps that went wrong
 };
 
 // Plays all steps; a broken expectation does not end the play, a step that goes wrong does.
-Performance play(const Scenario& scenario, Backend& backend, Listener& listener);
+PlayResult play(const Scenario& scenario, Backend& backend, Listener& listener);
 
-// Virtual time.
 class SimulatedBackend : public Backend {
  public:
   // Set up as the scenario's settings say. `sink`, if given, is told all that happens,
@@ -57,7 +59,7 @@ class SimulatedBackend : public Backend {
   explicit SimulatedBackend(const Scenario& scenario, Sink* sink = nullptr,
                             const ProtocolMaker& make = {});
 
-  std::optional<Problem> perform(const ScenarioStep& step) override;
+  std::optional<Problem> perform(const Step& step) override;
   std::vector<Snapshot> nodes() const override;
   MessageCounts sent() const override { return world_.sent(); }
   void finish() override { world_.record_ends(); }
@@ -66,12 +68,38 @@ class SimulatedBackend : public Backend {
 
  private:
   std::optional<Problem> arrange(const std::vector<NodeId>& ids);
-  std::optional<Problem> pause(const ScenarioStep& step);
+  std::optional<Problem> pause(const Step& step);
   std::optional<Problem> run(std::optional<std::chrono::nanoseconds> time);
-  std::optional<Problem> suspect(const ScenarioStep& step);
-  std::optional<Problem> expire(const ScenarioStep& step);
+  std::optional<Problem> suspect(const Step& step);
+  std::optional<Problem> expire(const Step& step);
 
   World world_;
+};
+
+// A script that is played in the simulator while it is written.
+class Script {
+ public:
+  // `beginning`: settings and first steps, without a mistake. The others as in SimulatedBackend.
+  explicit Script(std::string beginning, Sink* sink = nullptr, const ProtocolMaker& make = {});
+
+  // A line for what happens; or, if it cannot happen, why not.
+  std::optional<Problem> add(const Step& step);
+  // Delivers or drops one of those in flight. If several are like it, the line says which.
+  std::optional<Problem> add(Verb verb, const InFlight& entry);
+  // That messages met nobody, the oldest first.
+  std::vector<InFlight> news() const { return world().in_flight({.only_refused = true}); }
+  void finish() { backend_.finish(); }
+
+  const std::vector<std::string>& lines() const { return lines_; }  // behind the beginning
+  std::string text() const;
+  const Algorithm& algorithm() const { return *scenario_.algorithm; }
+  const World& world() const { return backend_.world(); }
+
+ private:
+  std::string beginning_;
+  Scenario scenario_;
+  SimulatedBackend backend_;
+  std::vector<std::string> lines_;
 };
 
 }  // namespace bully

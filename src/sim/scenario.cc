@@ -19,8 +19,7 @@ std::optional<Language> language_of(std::string_view word) {
   return found == languages.end() ? std::nullopt : std::optional(*found);
 }
 
-// Reads line by line. A method of a word's name reads what follows that word: into the scenario if
-// it is a setting, else into the step.
+// A method of a word's name reads what follows: a setting into the scenario, else into the step.
 struct Reader {
   Scenario& scenario;
   const Algorithm* instead;
@@ -28,7 +27,7 @@ struct Reader {
   const Algorithm* variant_of = nullptr;
   bool peopled = false;  // the settings are over
   ScriptLine line{{}, 0};
-  ScenarioStep step = {};
+  Step step = {};
 
   // The word's place in the list stands for the value, as in the enumeration.
   template <typename Enum>
@@ -50,7 +49,7 @@ struct Reader {
   }
   void begin_step(Verb verb, const ScriptLine& whole) {
     step.verb = verb;
-    if (!peopled && verb > Verb::nodes && verb != Verb::frame) whole.fail({"script_nodes_first"});
+    if (!peopled && verb != Verb::nodes && verb != Verb::frame) whole.fail({"script_nodes_first"});
     if (verb != Verb::nodes) return;
     if (peopled) whole.fail({"script_nodes_once"});
     peopled = true;
@@ -64,7 +63,7 @@ struct Reader {
   // The same label in another language belongs to the same picture.
   bool is_label_of_last() {
     if (step.verb != Verb::frame || scenario.steps.empty()) return false;
-    ScenarioStep& last = scenario.steps.back();
+    Step& last = scenario.steps.back();
     if (last.verb != Verb::frame) return false;
     for (std::size_t i = 0; i < language_count; ++i) {
       if (!last.words[i].empty() && !step.words[i].empty()) return false;
@@ -188,7 +187,6 @@ struct Reader {
   void run() {
     if (!line.at_end()) step.time = line.duration();
   }
-  // A message by its short name or in full.
   MessageType message() {
     std::vector<std::string> full;
     for (const MessageType type : scenario.algorithm->messages) full.push_back(message_word(type));
@@ -207,17 +205,30 @@ struct Reader {
     }
     if (line.accept("from")) filter.from = line.id();
     if (line.accept("to")) filter.to = line.id();
+    if (line.accept("with")) filter.values = fields();
     if (!line.accept("only")) return;
     const ScriptLine before = line;
     filter.only = line.number("script_order");
     if (filter.only == 0) before.fail({"script_order"});
+  }
+  // What the message says beside its type and its sender, as on the wire.
+  FieldValues fields() {
+    const MessageFilter& filter = step.filter;
+    if (!filter.type || !filter.from) line.fail({"script_with"});
+    Message message{.type = *filter.type, .from = *filter.from};
+    if (line.accept("nothing")) return message.values;
+    const std::string sender = encode(message);
+    const auto said = decode(sender + ";;" + std::string(line.peek()));
+    if (said) message = *said;
+    if (encode(message) != sender + ";;" + std::string(line.peek())) line.fail({"script_with"});
+    line.word();
+    return message.values;
   }
   void expire() {
     id();
     step.timer = choice<Timer>({"answer", "coordinator"});
     step.duly = line.accept("duly");
   }
-  // A label in one language, or one for all.
   void frame() {
     if (const auto language = language_of(line.peek())) {
       line.word();
@@ -255,7 +266,7 @@ struct Reader {
   }
   void expect_coordinator(Verb verb = Verb::expect_coordinator) {
     step.verb = verb;
-    step.coordinator = line.id();
+    step.whom = line.id();
     if (line.accept("at")) return ids();
     if (verb == Verb::expect_group) line.require("at");
   }
@@ -328,7 +339,7 @@ constexpr Word all_words[] = {
     {"interval", &Reader::interval},
     {"nodes", &Reader::ids, Verb::nodes},
     {"start", &Reader::id, Verb::start},
-    {"restart", &Reader::id, Verb::start},
+    {"restart", &Reader::id, Verb::restart},
     {"crash", &Reader::id, Verb::crash},
     {"leave", &Reader::ids, Verb::leave},
     {"ring", &Reader::ring, Verb::ring, true},
@@ -405,12 +416,8 @@ std::variant<Scenario, ScenarioError> parse_scenario(std::string_view name, std:
   return scenario;
 }
 
-std::string message_word(MessageType type) {
-  std::string word(type->name);
-  for (char& c : word) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return word;
+std::string_view word_of(Verb verb) {
+  return std::ranges::find(all_words, std::optional(verb), &Word::verb)->word;
 }
 
 std::optional<std::string_view> find_lesson(std::string_view name) {

@@ -21,8 +21,7 @@ class ScriptLine {
  public:
   ScriptLine(std::string_view text, int number) : text_(text), number_(number) { skip_blanks(); }
 
-  // Refuses what is not harmless (../trace/json.h), but for tabs, and for the carriage return
-  // that ends a line of some editors.
+  // Refuses what is not harmless (../trace/json.h), but for tabs and an editor's carriage return.
   void require_text() const {
     std::string_view rest = text_;
     if (rest.ends_with('\r')) rest.remove_suffix(1);
@@ -85,7 +84,7 @@ class ScriptLine {
       const auto last = dots == std::string_view::npos ? first : parse_id(range.substr(dots + 2));
       const bool valid = first && last && *first <= *last && *last <= World::highest_id;
       if (!valid) fail({"script_ids"});
-      if (*last - *first >= most_ids) fail({"script_range", {std::to_string(most_ids)}});
+      if (*last - *first >= max_ids) fail({"script_range", {std::to_string(max_ids)}});
       for (NodeId id = *first; id <= *last; ++id) ids.push_back(id);
       word();
     }
@@ -110,7 +109,6 @@ class ScriptLine {
     if (unit == "ms") return std::chrono::milliseconds(count);
     return std::chrono::seconds(count);
   }
-  // One of these words: which, counted from 0.
   std::size_t one_of(std::vector<std::string_view> words) {
     const auto found = std::ranges::find(words, peek());
     if (found != words.end()) {
@@ -127,7 +125,7 @@ class ScriptLine {
 
  private:
   // More ids than this in one range is a slip of the pen.
-  static constexpr std::uint64_t most_ids = 100'000;
+  static constexpr std::uint64_t max_ids = 100'000;
 
   static constexpr std::string_view blanks = " \t\r";
 

@@ -17,7 +17,6 @@ NodeIndex World::index_of(NodeId id) const {
   return index;
 }
 
-// One event, and whatever follows from it within the node.
 void World::give(NodeIndex index, const Event& event) {
   acting_ = index;
   Node& node = nodes_[index];
@@ -25,12 +24,11 @@ void World::give(NodeIndex index, const Event& event) {
   set_coordinator(node, node.protocol().coordinator() == node.id);
 }
 
-// A message sets out, is lost, or finds nobody.
 Loss World::send(NodeId to, const Message& message) {
   Envelope envelope{.to = index_of(to),
                     .from = acting_,
                     .number = static_cast<std::uint32_t>(*message.number),
-                    .text = text_of(message) & Envelope::most_texts};
+                    .text = text_of(message) & Envelope::max_texts};
   ++sent_[message.type];
 
   const bool lost = random_.chance(options_.loss_ppm);
@@ -72,18 +70,15 @@ std::int64_t World::arrival_ns(const Envelope& envelope) {
 }
 
 void World::start_timer(const StartTimer& action) {
-  std::int64_t wait_ns = options_.answer_timeout.count() * (1 + action.attempts);
-  if (action.timer == Timer::coordinator) {
-    wait_ns = options_.coordinator_timeout.count() << action.attempts;
-    // Nodes whose wait for the same COORDINATOR timed out should not all start over together.
-    wait_ns += random_.between(0, wait_ns / 4);
-  }
-  const std::int64_t at_ns = now_ns_ + wait_ns;
+  const auto [shortest_ns, longest_ns] =
+      wait_range(action, options_.answer_timeout.count(), options_.coordinator_timeout.count());
+  const std::int64_t at_ns =
+      now_ns_ +
+      (shortest_ns == longest_ns ? shortest_ns : random_.between(shortest_ns, longest_ns));
   nodes_[acting_].deadline(action.timer) = at_ns;
   set_alarm({.at_ns = at_ns, .node = acting_, .act = &World::on_timer, .timer = action.timer});
 }
 
-// A message has come to the process: it is handled, or waits for a paused process to go on.
 void World::arrive(const Envelope& envelope) {
   Node& node = nodes_[envelope.to];
   assert(node.runs());
@@ -128,7 +123,6 @@ std::uint32_t World::text_of(const Message& message) {
   return recent = known->second;
 }
 
-// Keeps the count of coordinators, and of the time in which they are too many.
 void World::set_coordinator(Node& node, bool coordinator) {
   if (node.coordinator == coordinator) return;
   contested_ns_ = contested().count();

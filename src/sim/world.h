@@ -9,7 +9,6 @@
 // either, what was caused first.
 //
 // It makes no decision about an election, reads no file and makes no system call.
-// Read next: world.cc (how events flow), faults.cc (also: step by step, and how nodes watch).
 #pragma once
 
 #include <array>
@@ -33,15 +32,13 @@
 
 namespace bully {
 
-// The simulator's dice: the same seed throws the same numbers on every machine. SplitMix64, the
-// generator of Steele, Lea and Flood, written out because the distributions of <random> differ from
-// one standard library to the next. Integers only: no rounding, no surprises. Nothing else in this
-// room may draw random numbers.
+// The simulator's dice: the same seed throws the same numbers on every machine. SplitMix64 [Steele,
+// Lea, Flood], since the distributions of <random> differ from one standard library to the next.
+// Nothing else in this room may draw random numbers.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
-  // Any 64 bits.
   std::uint64_t next() {
     state_ += 0x9E3779B97F4A7C15;
     std::uint64_t bits = state_;
@@ -63,11 +60,9 @@ class Random {
     assert(low <= high);
     return low + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(high - low) + 1));
   }
-  // True `parts` times in a million.
   bool chance(std::uint32_t parts_per_million) {
     return parts_per_million > 0 && below(1'000'000) < parts_per_million;
   }
-  // Any order of `items`, each as likely.
   void shuffle(std::span<NodeId> items) {
     for (std::size_t left = items.size(); left > 1; --left) {
       std::swap(items[left - 1], items[below(left)]);
@@ -78,7 +73,6 @@ class Random {
   std::uint64_t state_;
 };
 
-// How long a message is on its way.
 struct Delay {
   enum class Shape : std::uint8_t {
     fixed,    // always `shortest`
@@ -108,7 +102,6 @@ struct Delay {
   }
 };
 
-// How nodes notice that their coordinator is gone.
 enum class Detection : std::uint8_t {
   ping,  // a ping each interval
   eof,   // and the kernel tells of its death at once
@@ -120,8 +113,7 @@ struct WorldOptions {
   Delay delay;
   std::uint32_t loss_ppm = 0;  // how many of a million messages the network loses
   std::chrono::nanoseconds answer_timeout = std::chrono::milliseconds(500);
-  // Doubled for each election that timed out, as real nodes do, and up to a quarter longer by
-  // chance.
+  // Grows with each election that timed out: see wait_range (../election/protocol.h).
   std::chrono::nanoseconds coordinator_timeout = std::chrono::milliseconds(1000);
   Detection detection = Detection::ping;
   std::chrono::nanoseconds ping_interval = std::chrono::milliseconds(1000);
@@ -134,7 +126,6 @@ struct WorldOptions {
   const Algorithm* algorithm = &default_algorithm();
 };
 
-// As the start of each node tells it.
 Waits waits_of(const WorldOptions& options);
 
 // Which messages: every one of this type, from this node, to this node, as far as they are given.
@@ -146,9 +137,10 @@ struct MessageFilter {
   bool only_refused = false;
   // Only one of these: its number, counted from 1 for the one that arrives first.
   std::optional<std::uint64_t> only = std::nullopt;
+  // Whose fields say this.
+  std::optional<FieldValues> values = std::nullopt;
 };
 
-// No node of this id ever started.
 struct NoSuchNode : std::out_of_range {
   explicit NoSuchNode(NodeId which) : std::out_of_range("no such node"), id(which) {}
   NodeId id;
@@ -165,10 +157,9 @@ struct InFlight {
 using NodeIndex = std::uint32_t;
 inline constexpr NodeIndex no_node = UINT32_MAX;
 
-// The same in 16 bytes, because ten thousand processes that all hold an election have fifty million
-// messages on their way at once.
+// The same in 16 bytes: ten thousand processes in elections have fifty million on their way.
 struct Envelope {
-  static constexpr std::uint32_t most_texts = (1U << 31U) - 1;
+  static constexpr std::uint32_t max_texts = (1U << 31U) - 1;
 
   NodeIndex to = 0;
   NodeIndex from = 0;
@@ -178,12 +169,11 @@ struct Envelope {
 };
 static_assert(sizeof(Envelope) == 16);
 
-class World : private Peers, private Carrier {
+class World : private Peers, private Environment {
  public:
   using Time = std::chrono::nanoseconds;  // since the world began
 
-  // `sink`, if given, is told everything that happens; it outlives the world. `make`, if given,
-  // makes other protocols than the algorithm does.
+  // `sink`, if given, hears everything and outlives the world. `make` makes other protocols.
   explicit World(const WorldOptions& options, Sink* sink = nullptr, ProtocolMaker make = {});
   World(const World&) = delete;
   World& operator=(const World&) = delete;
@@ -192,8 +182,7 @@ class World : private Peers, private Carrier {
   // The cast. Ids are at most `highest_id`; a wrong id is the caller's error (NoSuchNode).
   static constexpr NodeId highest_id = (NodeId{1} << 22);  // as high as Linux PIDs go
 
-  // A new process, or one that had crashed or left, starts and takes part. Its name stays known
-  // until it leaves.
+  // A new process, or one that had crashed or left. Its name stays known until it leaves.
   void start(NodeId id);
   // These start as members of a cluster that has long agreed on the highest of them.
   void preset(std::span<const NodeId> ids);
@@ -202,7 +191,7 @@ class World : private Peers, private Carrier {
   void arrange(std::span<const NodeId> ids);
   // It is gone, and so is what was on its way to it.
   void crash(NodeId id);
-  // The same, but in good order: it takes its name along, and nobody will look for it there.
+  // Leaves in good order: it takes its name along, and nobody will look for it there.
   void leave(NodeId id);
   // SIGSTOP and SIGCONT: it handles nothing, its inbox fills; then it handles what had waited, and
   // after that it is told Started, as a real node tells itself.
@@ -212,12 +201,10 @@ class World : private Peers, private Carrier {
   void slow_down(NodeId id, std::uint32_t factor);
   // It suspects the one that it watches (Protocol::watched). Nothing happens if it watches none.
   void suspect(NodeId id, Suspicion reason = Suspicion::down);
-  // As coordinator it looks at the others now (Algorithm::finds), at `whom` alone if given. Whether
-  // it has found something.
+  // As coordinator it looks at the others, or `whom` alone. Whether it finds one: Algorithm::finds.
   bool check(NodeId id, std::optional<NodeId> whom = std::nullopt);
 
-  // The network. From now on nothing that `from` sends reaches `to`; or that any of these sends
-  // any of those.
+  // From now on nothing that `from` sends, or any of these, reaches `to`, or any of those.
   void cut(NodeId from, NodeId to);
   void cut(std::span<const NodeId> from, std::span<const NodeId> to);
   void heal() { cuts_.clear(); }
@@ -230,19 +217,16 @@ class World : private Peers, private Carrier {
   void run_for(Time time);
   // Until settled() or for `at_most`, whichever comes first.
   void run_until_settled(Time at_most);
-  // True when nothing is on its way, no timer runs and no monitor has anything to find: until the
-  // next fault nothing will change.
+  // Nothing is on its way, no timer runs, no monitor will find anything: only a fault changes that.
   bool settled() const;
 
   // Step by step: from hold() on, messages wait for deliver(), and timers for expire(), until
   // release(). The news that a process is gone waits too, as if the network had to bring it.
   void hold() { held_ = true; }
   void release() { held_ = false; }
-  // Delivers the matching messages that are on their way now, none of those that they cause;
-  // returns how many there were.
+  // Delivers the matching messages on their way now, not those that they cause; returns how many.
   std::size_t deliver(const MessageFilter& filter);
-  // Whether links are FIFO, and deliver() would let a message pass another that was sent before it
-  // on the same one: that cannot happen.
+  // Whether deliver() would let a message pass an earlier one on the same FIFO link: it cannot.
   bool would_overtake(const MessageFilter& filter) const;
   // Whether such a timeout would be right by [CDK]'s assumption: for ANSWER, nothing is on its way
   // to or from the node; for COORDINATOR, nothing is at all, nobody waits for ANSWER, and
@@ -251,7 +235,6 @@ class World : private Peers, private Carrier {
   // The timer expires now, as if its time had come. False: it is not running.
   bool expire(NodeId id, Timer timer);
 
-  // What there is to see.
   Time now() const { return Time(now_ns_); }
   std::span<const NodeId> ids() const override { return ids_; }
   NodeId next_of(NodeId id, Direction way) const override;
@@ -305,7 +288,6 @@ class World : private Peers, private Carrier {
     std::uint32_t watch = 0;
     std::int64_t deadline_ns = 0;
     bool is_late_reply = false;  // it cannot come in time
-    // Set by set_alarm().
     std::uint32_t incarnation = 0;
     std::uint64_t number = 0;
   };
@@ -346,7 +328,7 @@ class World : private Peers, private Carrier {
   void boot(NodeIndex index);
   void end(NodeIndex index);
   void ping(const Alarm& alarm);
-  void judge(const Alarm& alarm);
+  void evaluate(const Alarm& alarm);
   void tell_of_death(NodeIndex dead);
   void notice_death(const Alarm& alarm);
   bool reaches(NodeIndex from, NodeIndex to) const;
@@ -379,8 +361,7 @@ class World : private Peers, private Carrier {
 
   // The messages that are on their way, by the moment of arrival; first sent, first delivered.
   std::map<std::int64_t, std::deque<Envelope>> envelopes_;
-  // Queues that are empty serve again: to make one for each message would take longer than to
-  // deliver it.
+  // Empty queues serve again: to make one for each message takes longer than to deliver it.
   std::vector<decltype(envelopes_)::node_type> spare_;
   // What messages say, apart from the sender and its number: each once, with its place in texts_.
   using Text = std::pair<const MessageKind*, FieldValues>;

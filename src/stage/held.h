@@ -1,116 +1,75 @@
-// held.h: the messages of real processes that wait for a person, and what that person does with
-// them, as a script.
+// held.h: messages that wait for a person, who is the network and the clock of some processes; and
+// the script of all that person does.
 //
-// Beside the real processes it plays the same steps in the simulator. So it knows what each of them
-// is about to send, and can tell what nothing before explains: then the process has acted by
-// itself, because a timer ran out or its monitor suspects, and that becomes a step as well. A
-// message for a process that is dead is refused at once, and nobody sees it but its sender: the
-// simulator tells of it.
+// Each key makes a step of the script, and the simulator plays it at once: with protocols of its
+// own, or with real processes that are led by hand (led.h). So the script plays again.
 //
-// It knows no terminal, no socket and no process. Read next: ../sim/play.h, ../commands/hold.h.
+// It knows no terminal, no socket and no process.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "election/algorithm.h"
-#include "trace/trace.h"
+#include "sim/play.h"
 
 namespace bully {
 
-struct InFlight;  // ../sim/world.h
-
-class Held {
+// Which of those that wait is selected: it stays with its message while that waits.
+class Selection {
  public:
-  using Ticket = std::uint64_t;  // a message's, as in ../wire/relay.h
+  // Its place among them; 0 if none waits.
+  std::size_t place_in(const std::vector<InFlight>& waiting);
+  void move(const std::vector<InFlight>& waiting, std::ptrdiff_t steps);
 
-  // A message that waits.
-  struct Entry {
-    Ticket ticket = 0;
-    NodeId to = 0;
-    Message message;
-  };
+ private:
+  std::size_t place_ = 0;
+  std::optional<InFlight> chosen_;
+};
 
-  // What is to be done with the real processes now; or `refused`: nothing, because a play could not
-  // do it either.
-  struct Deed {
-    std::optional<Problem> refused = {};
-    std::vector<Ticket> tickets = {};  // to be delivered, or dropped, in this order
-    std::vector<std::pair<NodeId, Event>> orders = {};  // for processes that are led by hand
-  };
+class Held : public Script {
+ public:
+  using Result = std::optional<Problem>;  // why a step could not be played
 
   // All these run, and all follow the one that the algorithm prefers among them; no message is on
-  // its way. REQUIRES: can_name(ids).
-  Held(const Algorithm& algorithm, const std::vector<NodeId>& ids);
-  ~Held();
-  Held(Held&&) noexcept;
+  // its way. `sink` and `make` as in SimulatedBackend. REQUIRES: can_name(ids).
+  explicit Held(const Algorithm& algorithm, const std::vector<NodeId>& ids, Sink* sink = nullptr,
+                const ProtocolMaker& make = {});
 
   // Whether the simulator has room for ids so high, and there is one.
   static bool can_name(const std::vector<NodeId>& ids);
 
-  // What is seen. A message of an election that waits from now on.
-  void on_sent(const Message& message, NodeId to, Ticket ticket);
-  void on_start(NodeId id);
-  // The messages for it are lost: drop them.
-  Deed on_end(NodeId id, bool has_left);
-  // It has been sent SIGSTOP; or SIGCONT, which makes a process start over though it ran.
-  void on_stop(NodeId id);
-  void on_go_on(NodeId id);
+  // What has happened to a process; SIGCONT makes it start over though it ran.
+  Result on_start(NodeId id);
+  Result on_end(NodeId id, bool has_left);
+  Result on_stop(NodeId id);
+  Result on_go_on(NodeId id);
 
-  // What the person does.
-  Deed deliver(Ticket ticket) { return act_on("deliver", ticket); }
-  Deed drop(Ticket ticket) { return act_on("drop", ticket); }
-  Deed deliver_all();
-  // The timer that runs at this process; what this process thinks of the one that it watches.
-  Deed expire(NodeId id);
-  Deed suspect(NodeId id);
+  // What the person does with the message at this place of those that wait, or with all.
+  Result deliver(std::size_t place) { return act_on(Verb::deliver, place); }
+  Result drop(std::size_t place) { return act_on(Verb::drop, place); }
+  Result deliver_all() { return act({.verb = Verb::deliver}); }
+  // The timer that runs at this process; what this process thinks of the one that it watches. A
+  // coordinator looks at the others instead, in an election in which that can lead to something.
+  Result expire(NodeId id);
+  Result suspect(NodeId id);
 
-  // Those that wait, in the order in which they would arrive; last, those that nothing explains.
-  const std::vector<Entry>& waiting() const { return waiting_; }
+  // Those that wait, in the order in which they would arrive.
+  std::vector<InFlight> waiting() const;
   // Whether this process is alive, as far as has been told here.
-  bool runs(NodeId id) const;
-  // Whether a process that can is about to send something.
-  bool awaits_any() const;
-  // The place of the selected one. REQUIRES: one waits.
-  std::size_t selected() const { return selected_; }
-  // Selects another, `steps` further on. The selection stays with it while it waits.
-  void move_selection(std::ptrdiff_t steps);
+  bool runs(NodeId id) const { return is_known(id) && world().running(id); }
 
-  // The script so far: its settings and `nodes`; its steps; and in the end, what a play must lead
-  // to. What nothing explained stands there as comments: such a play may be another.
-  const std::vector<std::string>& lines() const { return lines_; }
-  bool is_explained() const { return is_explained_; }
-  std::string script() const;
+  // The script so far: its settings and `nodes`; its steps; and if it is whole, what a play must
+  // lead to.
+  std::string script(bool is_whole = true) const;
 
  private:
-  class Model;
-
-  std::unique_ptr<Model> replayed() const;
-  std::optional<Problem> take(const std::vector<std::string>& lines);
-  bool is_unseen(const InFlight& entry) const;
-  bool assign(const Message& message, NodeId to, Ticket ticket);
-  bool explain(const Message& message, NodeId to, Ticket ticket);
-  std::string step(const std::string& verb, const Message& message, NodeId to) const;
-  Deed act(const std::string& line, std::vector<Ticket> tickets);
-  Deed act_on(const char* verb, Ticket ticket);
-  void refresh();
-
-  std::string beginning_;
-  std::vector<std::string> lines_;
-  std::unique_ptr<Model> model_;
-  // By sender and its number in the model.
-  std::map<std::pair<NodeId, std::uint64_t>, Ticket> tickets_;
-  std::vector<Entry> strangers_;  // that nothing explains
-  std::vector<Entry> waiting_;
-  std::size_t selected_ = 0;
-  Ticket chosen_ = 0;  // the one that was selected last; 0: it is gone, or none was
-  bool is_explained_ = true;
+  bool is_known(NodeId id) const;
+  bool is_paused(NodeId id) const { return runs(id) && world().paused(id); }
+  Result act(const Step& step) { return tell_senders(add(step)); }
+  Result act_on(Verb verb, std::size_t place);
+  Result tell_senders(Result wrong);
 };
 
 }  // namespace bully

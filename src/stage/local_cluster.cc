@@ -18,6 +18,7 @@
 
 #include "node/aside.h"
 #include "node/peer_process.h"
+#include "node/registry.h"
 
 namespace bully {
 
@@ -34,12 +35,6 @@ constexpr int removals = 20;
 
 void sleep_a_little() {
   poll(nullptr, 0, static_cast<int>(look_interval.count()));
-}
-
-// For a forked child: these descriptors are the null device from now on.
-void use_null_device(std::initializer_list<int> descriptors) {
-  const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
-  for (const int descriptor : descriptors) dup2(nothing.get(), descriptor);
 }
 
 // The processes and directories that a program must not leave behind, and their end: what a guard
@@ -100,7 +95,7 @@ class Leftovers {
   void remove_files() const {
     for (const std::string& directory : swept_directories_) {
       try {
-        Directory(directory, false).sweep_up_to_a_live_one();
+        Registry(directory, false).sweep_up_to_a_live_one();
       } catch (const SetupError&) {
         // There is no such directory, and so there are no names.
       }
@@ -138,7 +133,6 @@ class Leftovers {
     std::erase_if(processes_, [](const PinnedProcess& process) { return process.has_ended(); });
   }
 
-  // Forgets those that end within this time; waits no longer than they need.
   void wait_for_ends(milliseconds time) {
     const Time deadline = monotonic_now() + time;
     for (forget_the_ended(); !processes_.empty(); forget_the_ended()) {
@@ -154,11 +148,8 @@ class Leftovers {
   std::vector<std::string> exchanged_directories_;
 };
 
-// The guard's whole life.
+// REQUIRES: all signals are blocked.
 [[noreturn]] void stand_guard(const Descriptor& words, Guard::Manner manner) {
-  sigset_t all;
-  sigfillset(&all);
-  sigprocmask(SIG_SETMASK, &all, nullptr);
   raise_descriptor_limit();
   use_null_device({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
   Leftovers leftovers;
@@ -170,12 +161,7 @@ class Leftovers {
   _exit(0);
 }
 
-int as_shells_say(int status) {
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-// The kernel's news of a stop stays: a stopped child is found to be one however often that is
-// asked.
+// However often that is asked: the kernel's news of a stop stays.
 bool is_stopped(pid_t child) {
   siginfo_t news{};
   const int options = WSTOPPED | WNOHANG | WNOWAIT;
@@ -183,6 +169,15 @@ bool is_stopped(pid_t child) {
 }
 
 }  // namespace
+
+int as_shells_say(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void use_null_device(std::initializer_list<int> descriptors) {
+  const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
+  for (const int descriptor : descriptors) dup2(nothing.get(), descriptor);
+}
 
 std::string own_program(const std::string& called_as) {
   std::error_code untold;
@@ -216,8 +211,16 @@ Guard::Guard(Manner manner) : owner_(getpid()) {
   Descriptor ours(ends[0]);
   const Descriptor its(ends[1]);
   set_non_blocking(its.get());
+  // From its first moment on it ignores what can be ignored: so they are blocked before it is
+  // there.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
   const pid_t child = fork();
-  if (child < 0) throw SetupError(errno, "fork of the guard", Advice::none);
+  const int failed = errno;
+  if (child != 0) sigprocmask(SIG_SETMASK, &before, nullptr);
+  if (child < 0) throw SetupError(failed, "fork of the guard", Advice::none);
   if (child == 0) {
     // A session of its own: neither what a terminal sends nor the terminal's end is meant for it.
     setsid();
@@ -241,6 +244,17 @@ Guard::~Guard() {
   char byte = 0;
   while (recv(words_.get(), &byte, 1, 0) < 0 && errno == EINTR) {
   }
+}
+
+pid_t Guard::start(std::vector<std::string> words, const std::function<void()>& prepare) const {
+  const pid_t child = fork();
+  if (child < 0) throw SetupError(errno, "fork of " + words[0], Advice::raise_processes);
+  if (child > 0) return child;
+  prepare();
+  if (!add_this_process()) _exit(127);
+  ::signal(SIGPIPE, SIG_DFL);
+  become_program(std::move(words));
+  _exit(127);  // there is no such program
 }
 
 std::string Guard::make_directory(const std::string& prefix) const {
@@ -286,17 +300,11 @@ LocalCluster::~LocalCluster() {
 }
 
 pid_t LocalCluster::start(std::vector<std::string> words) {
-  const pid_t child = fork();
-  if (child < 0) throw SetupError(errno, "fork of " + words[0], Advice::raise_processes);
-  if (child == 0) {
+  const pid_t child = guard_->start(std::move(words), [this] {
     if (in_background_) setpgid(0, 0);
-    if (!guard_->add_this_process()) _exit(127);
     signals_.close_inherited();
-    ::signal(SIGPIPE, SIG_DFL);
     if (in_background_) use_null_device({STDIN_FILENO, STDOUT_FILENO});
-    become_program(std::move(words));
-    _exit(127);  // there is no such program
-  }
+  });
   statuses_[child] = std::nullopt;
   return child;
 }
@@ -305,8 +313,7 @@ bool LocalCluster::have_all_ended() const {
   return std::ranges::all_of(statuses_, [](const auto& entry) { return entry.second.has_value(); });
 }
 
-// A child that has not been waited for keeps its PID. One that sleeps in the kernel obeys late, and
-// a signal to us does not wait for that.
+// A child not waited for keeps its PID. One that sleeps in the kernel obeys late.
 bool LocalCluster::signal(pid_t pid, int number) {
   const std::optional<int>& ended = statuses_.at(pid);
   if (!ended) {
@@ -346,14 +353,21 @@ void LocalCluster::reap() {
   }
 }
 
-TraceTail::TraceTail(const std::string& path)
-    : path_(path), file_(open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0600)) {
-  if (!file_) throw SetupError(errno, "open " + path, Advice::choose_trace);
+TraceTail::TraceTail(const std::string& path, Missing missing)
+    : path_(path),
+      file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | (missing == Missing::make ? O_CREAT : 0),
+                 0600)) {
+  const int error = errno;
+  const auto place = std::filesystem::absolute(path).parent_path();
+  const bool may_come =
+      missing == Missing::await && error == ENOENT && std::filesystem::is_directory(place);
+  if (!file_ && !may_come) throw SetupError(error, "open " + path, Advice::choose_trace);
 }
 
 bool TraceTail::begins_anew() {
   struct stat ours {};
   struct stat named {};
+  if (!file_) file_ = Descriptor(open(path_.c_str(), O_RDONLY | O_CLOEXEC));
   if (fstat(file_.get(), &ours) != 0) return false;
   if (stat(path_.c_str(), &named) == 0 &&
       (named.st_dev != ours.st_dev || named.st_ino != ours.st_ino)) {

@@ -2,8 +2,7 @@
 // guard that ends them, and cleans up, however this one ends itself; and the trace that they are
 // writing.
 //
-// Signals to us are read between two looks: they end whatever we wait for. It knows nothing of
-// elections. Read next: real_backend.h, ../commands/cluster.cc.
+// A signal to us, read between two looks, ends whatever we wait for. It knows nothing of elections.
 #pragma once
 
 #include <signal.h>
@@ -11,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -25,21 +25,24 @@ namespace bully {
 // The file of the program that runs, to be run again. `called_as` is argv[0], which is what is left
 // where the system does not tell.
 std::string own_program(const std::string& called_as);
-// Runs words[0] with the rest as arguments in place of this program. Returns only if there is no
-// such program.
+// Becomes words[0], with the rest as arguments. Returns only if there is no such program.
 void become_program(std::vector<std::string> words);
+// What waitpid(2) gives of a process that has ended, as shells say it: 128 and the number where a
+// signal ended it.
+int as_shells_say(int status);
+// For a forked child: these descriptors are the null device from now on.
+void use_null_device(std::initializer_list<int> descriptors);
 // Where temporary files go, and the sockets of private nodes: $TMPDIR, or /tmp if that is not set
 // or so long that no socket below it has an address.
 std::string temporary_directory();
 
-// The guard is a process. It listens until nobody is left who could tell it something: then we have
-// been killed, have crashed, or are simply done. It ends every process that it was told of, removes
-// the directories, and puts names back, and does nothing else. It is in a session of its own and
-// ignores all signals that can be ignored.
+// The guard is a process. It listens until nobody is left who could tell it something: we were
+// killed, crashed, or are done. Then it ends every process that it was told of, removes the
+// directories, puts names back, and does nothing else. It is in a session of its own and ignores
+// all signals that can be ignored.
 class Guard {
  public:
-  // How it ends a process: by SIGKILL; or it first asks it to leave, as nodes do that have names in
-  // a directory of the user's.
+  // By SIGKILL; or it first asks to leave, as for nodes with names in a directory of the user's.
   enum class Manner : std::uint8_t { kill, ask };
 
   // Forks the guard. Make it before any signal handler. Throws SetupError.
@@ -56,21 +59,22 @@ class Guard {
   // For a forked child that stays this program: as long as it could speak, the guard would wait.
   void close_inherited() { words_.reset(); }
 
-  // A new directory of ours alone, whose path is `prefix` and what makes it unique. It is guarded.
+  // A child that is this program, guarded: `prepare` runs in it before that. Returns its PID.
   // Throws SetupError.
+  pid_t start(std::vector<std::string> words, const std::function<void()>& prepare) const;
+
+  // A new directory of ours alone, guarded: `prefix` and what makes it unique. Throws SetupError.
   std::string make_directory(const std::string& prefix) const;
   // It may be left behind, or is removed already.
   void forget_directory(const std::string& path) const { tell('-' + path); }
   // Names of dead nodes are to be removed from there in the end.
   void sweep_directory(const std::string& path) const { tell('~' + path); }
-  // While stand-ins have names there (../node/aside.h): the first thing that it does in the end is
-  // to put these back.
+  // Stand-ins have names there (../node/aside.h): these are put back first of all.
   void put_names_back(const std::string& path) const { tell('=' + path); }
   // Whatever program this process becomes, and what that forks, is guarded in our place.
   void outlive_exec() const;
 
  private:
-  // Whether the guard will hear it.
   bool tell(const std::string& word) const;
 
   pid_t owner_;
@@ -79,8 +83,7 @@ class Guard {
 
 class LocalCluster {
  public:
-  // There may be one at a time. `manner`: how those that are left then end; those to be killed run
-  // in the background. Throws SetupError.
+  // One at a time. `manner`: how the rest end; with `kill` in the background. Throws SetupError.
   explicit LocalCluster(Guard::Manner manner = Guard::Manner::ask);
   // Returns when all processes have ended and the private directory is gone.
   ~LocalCluster();
@@ -121,24 +124,25 @@ class LocalCluster {
   std::map<pid_t, std::optional<int>> statuses_;
 };
 
-// The lines that have been added to a trace since one last looked. It follows a file that other
-// processes are writing, also if that is emptied, or removed and made again, as one does between
-// two runs. For a finished trace see ../trace/trace.h.
+// The lines added to a trace since the last look, while other processes write it; also if the file
+// is emptied, or removed and made again. For a finished trace see ../trace/trace.h.
 class TraceTail {
  public:
-  // Makes the file, empty. Throws SetupError.
-  explicit TraceTail(const std::string& path);
+  // Where there is no such file, it is made, empty; or what comes to have the name is read. Throws
+  // SetupError.
+  enum class Missing : std::uint8_t { make, await };
+  explicit TraceTail(const std::string& path, Missing missing = Missing::make);
+  bool is_there() const { return static_cast<bool>(file_); }
+  const std::string& path() const { return path_; }
 
   // The records of all lines that are complete by now, as they stand in the file. A line that is
   // none, as a writer that crashed may leave it, is skipped.
   std::vector<Record> next();
-  // The first line that was skipped, if there is one.
   const std::optional<TraceError>& damage() const { return damage_; }
 
  private:
   void read_on(std::vector<Record>& records);
-  // Whether the file has been emptied, or another one has its name. That is then read from its
-  // beginning.
+  // Whether the file is to be read from its beginning: emptied, or another one has its name.
   bool begins_anew();
 
   std::string path_;

@@ -2,11 +2,9 @@
 //
 // The network, its clock and its faults are the simulator's (../sim/world.h); the processes in it
 // are real. Each is led by hand (`--by-hand`): no timer of its own runs out and no ping goes out by
-// itself. What they say to one another passes through the stand-ins of ../wire/wire.h, and waits
-// there until the simulated network delivers it. So every step of a script can be played, and what
-// a process does about each event is its own.
-//
-// Read next: real_backend.cc, then local_cluster.h.
+// itself. What they say to one another passes through the stand-ins of ../wire/link_proxy.h, and
+// waits there until the simulated network delivers it. So every step of a script can be played, and
+// what a process does about each event is its own.
 #pragma once
 
 #include <memory>

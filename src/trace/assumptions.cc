@@ -1,5 +1,4 @@
-// assumptions.cc: which assumptions a run shows to be broken. Where the trace shows nothing, they
-// are taken to hold.
+// assumptions.cc: which assumptions a run shows to be broken; all others are taken to hold.
 #include <algorithm>
 #include <map>
 
@@ -9,14 +8,12 @@ namespace bully {
 
 namespace {
 
-// Whether the process that node `node` was at record `i` took a step after it.
 bool lived_on(const CheckedRun& run, NodeId node, std::size_t i) {
-  const Incarnation* life = incarnation_at(run.timeline, node, i);
-  return life != nullptr && life->last > i;
+  const Incarnation* incarnation = incarnation_at(run.timeline, node, i);
+  return incarnation != nullptr && incarnation->last > i;
 }
 
-// A live process was suspected; or an answer, or what asks for it, was still on its way when its
-// time was up.
+// A live process was suspected; or an answer, or its question, was late for the timer.
 std::optional<std::size_t> wrong_timeout(const CheckedRun& run) {
   std::map<NodeId, std::size_t> awaited_until;  // the receipt of the latest of these
   for (const auto& [i, record] : run.trace.records) {
@@ -42,8 +39,8 @@ std::optional<std::size_t> wrong_timeout(const CheckedRun& run) {
 // The start of one that came when others were there, or came back under its name.
 std::optional<std::size_t> joining(const CheckedRun& run) {
   const std::vector<Incarnation>& lives = run.timeline.incarnations;
-  const auto joined = std::ranges::find_if(lives, [&](const Incarnation& life) {
-    return run.at(life.first).t_ns > run.at(lives.front().first).t_ns;
+  const auto joined = std::ranges::find_if(lives, [&](const Incarnation& incarnation) {
+    return run.at(incarnation.first).t_ns > run.at(lives.front().first).t_ns;
   });
   return joined == lives.end() ? std::nullopt : std::optional(joined->first);
 }

@@ -12,12 +12,11 @@ namespace {
 // lower one than itself, or stays for long with one lower than the highest coordinator.
 struct Following {
   struct Follower {
-    std::optional<NodeId> coordinator;  // nobody during an election
-    bool holds = false;                 // an election
-    std::size_t heard = no_record;      // the news of who has won, in the step that it takes
-    bool has_obeyed = false;            // it has said whom it follows, since then
-    std::size_t since = no_record;      // how long it has followed that coordinator
-    std::size_t last = no_record;       // its latest record
+    Stand stand = {};
+    std::size_t heard = no_record;  // the news of who has won, in the step that it takes
+    bool has_obeyed = false;        // it has said whom it follows, since then
+    bool goes_on = false;           // after a stop: what it does about that may be still to come
+    std::size_t last = no_record;   // its latest record
     // Of one that is observed: whom it has begun to ping last; and the message that told it of
     // another that has won, if it has not shown yet that it took that one.
     std::optional<NodeId> pinged = std::nullopt;
@@ -38,57 +37,59 @@ struct Following {
 
   void check() {
     for (const auto& [i, record] : run.trace.records) {
-      if (!is_step(record)) continue;
       Follower& follower = followers[run.timeline.incarnation_of[i]];
-      if (run.timeline.is_observed(i)) {
-        observe(follower, record, i);
-      } else {
-        take_step(follower, record, i);
-      }
+      if (record.event == TraceEvent::resume) follower.goes_on = true;
+      if (!is_step(record)) continue;
+      take_step(follower, record, i);
       follower.last = i;
     }
     find_unconfirmed();
   }
 
-  // --- Of a node that is observed ---
-
-  void observe(Follower& follower, const Record& record, std::size_t i) {
+  void take_step(Follower& follower, const Record& record, std::size_t i) {
     const Sign sign = run.timeline.sign_of(record, i);
-    check_told(follower, record, i);
+    if (run.timeline.is_observed(i)) {
+      observe(follower, record, i, sign);
+    } else {
+      check_heard(follower, record, i);
+    }
     if (record.event == TraceEvent::stop) check_long_stay(follower, record, i);
-    if (sign.is(Sign::Kind::holds)) check_again(follower, record, i);
-    if (record.type->role == Role::answers && record.event == TraceEvent::send) {
-      follower.answered_ns = record.t_ns;
-    }
-    if (!sign.is(Sign::Kind::none)) follower.told = no_record;
-    // Whom it pinged before it won shows nothing of whom it takes after it.
-    if (sign.is(Sign::Kind::wins)) follower.pinged.reset();
-    if (is_own(record)) follower.has_spoken = true;
-    if (sign.is(Sign::Kind::holds)) {
-      follower.holds = true;
-      follower.coordinator.reset();
-      follower.announced.reset();
-    } else if (!sign.is(Sign::Kind::none)) {
-      follow(follower, sign.coordinator, i);
-      const bool is_told = sign.coordinator != record.node && follower.pinged != sign.coordinator;
-      if (is_told && record.event != TraceEvent::coordinator) follower.told = i;
-      if (record.event == TraceEvent::receive) {
-        follower.announced = sign.coordinator;
-        follower.has_spoken = false;
-      }
-    }
-    if (record.event != TraceEvent::coordinator || record.coordinator == record.node) return;
-    if (!run.timeline.shows_choice(record, i)) return;
-    follower.pinged = record.coordinator;
-    if (!sign.is(Sign::Kind::none)) run.test(properties::never_lower);
-    if (follower.announced == record.coordinator) clear(run.timeline.incarnation_of[i]);
-    if (follower.told != no_record && follower.coordinator == record.coordinator) {
-      follower.told = no_record;
-    }
-    if (sign.is(Sign::Kind::follows) && run.prefers(record.node, sign.coordinator)) {
+    follower.stand.take(sign, i);
+    if (record.event != TraceEvent::coordinator || !sign) return;
+    if (sign.coordinator != record.node) run.test(properties::never_lower);
+    if (run.prefers(record.node, sign.coordinator)) {
       run.violation(properties::never_lower, ViolationKind::follows_below_itself, record.node,
                     sign.coordinator, {i});
     }
+  }
+
+  // --- Of a node that is observed ---
+
+  void observe(Follower& follower, const Record& record, std::size_t i, Sign sign) {
+    check_told(follower, record, i);
+    const bool holds = sign.is(Sign::Kind::holds);
+    if (holds) check_again(follower, record, i);
+    if (record.type->role == Role::answers && record.event == TraceEvent::send) {
+      follower.answered_ns = record.t_ns;
+    }
+    if (sign) follower.told = no_record;
+    // Whom it pinged before it won shows nothing of whom it takes after it.
+    if (sign.is(Sign::Kind::wins)) follower.pinged.reset();
+    if (is_own(record)) follower.has_spoken = true;
+    const bool names = record.event == TraceEvent::coordinator;
+    if (holds) follower.announced.reset();
+    if (sign.is(Sign::Kind::follows) && !names && follower.pinged != sign.coordinator) {
+      follower.told = i;
+    }
+    if (sign && record.event == TraceEvent::receive) {
+      follower.announced = sign.coordinator;
+      follower.has_spoken = false;
+    }
+    if (!names || record.coordinator == record.node) return;
+    if (!run.timeline.shows_choice(record, i)) return;
+    follower.pinged = record.coordinator;
+    if (follower.announced == record.coordinator) clear(run.timeline.incarnation_of[i]);
+    if (follower.stand.coordinator == record.coordinator) follower.told = no_record;
   }
 
   // Who has pinged another shows whom it follows. If it lives on for long after it was told, and
@@ -99,36 +100,35 @@ struct Following {
     const std::size_t told = follower.told;
     if (record.t_ns - run.at(told).t_ns <= repair_ns) return;
     follower.told = no_record;
-    const Incarnation* winner = incarnation_at(run.timeline, *follower.coordinator, told);
+    const Incarnation* winner = incarnation_at(run.timeline, *follower.stand.coordinator, told);
     if (winner == nullptr || winner->gone <= i) return;
     run.violation(properties::ends, ViolationKind::ignored_coordinator, record.node,
-                  *follower.coordinator, {told, i});
+                  *follower.stand.coordinator, {told, i});
   }
 
   // One that follows the winner pings it before it can suspect it. If it holds another election
   // without that, it may have ignored the winner; or it was stopped, or had not taken the message.
   // But one that has just answered was asked to.
   void check_again(const Follower& follower, const Record& record, std::size_t i) {
-    if (follower.told == no_record || !follower.coordinator) return;
+    if (follower.told == no_record) return;
     const std::int64_t told_ns = run.at(follower.told).t_ns;
-    const Incarnation* winner = incarnation_at(run.timeline, *follower.coordinator, follower.told);
+    const Incarnation* winner =
+        incarnation_at(run.timeline, *follower.stand.coordinator, follower.told);
     const std::size_t gone = winner != nullptr ? winner->gone : 0;
     const bool is_dead =
         gone != no_record && run.at(gone).t_ns - record.t_ns < run.timeline.outage_ns;
-    const bool was_asked = record.t_ns - follower.answered_ns < least_pause_ns;
-    if (is_dead || was_asked || record.t_ns - told_ns < least_pause_ns) return;
+    const bool was_asked = record.t_ns - follower.answered_ns < min_pause_ns;
+    if (is_dead || was_asked || record.t_ns - told_ns < min_pause_ns) return;
     again.push_back({run.timeline.incarnation_of[i], follower.told, !follower.has_spoken});
   }
 
-  // If it said nothing between the two, it may have been stopped, and its timers expired before it
-  // took the message. It has followed the next one of whom it was told: so it takes what it gets.
+  // It said nothing between the two, perhaps stopped, and has followed the next winner it heard of.
   void clear(std::size_t incarnation) {
     std::erase_if(again, [incarnation](const HeldAgain& one) {
       return one.incarnation == incarnation && one.may_have_been_stopped;
     });
   }
 
-  // Pings aside: its monitor may send those.
   static bool is_own(const Record& record) {
     return record.event == TraceEvent::send || record.event == TraceEvent::stop;
   }
@@ -137,78 +137,59 @@ struct Following {
   void find_unconfirmed() {
     Reason in_vain{Doubt::told_in_vain, {}, {}};
     for (const auto& [incarnation, told, may_have_been_stopped] : again) {
-      in_vain.nodes.push_back(run.timeline.incarnations[incarnation].node);
-      in_vain.records.push_back(told);
+      in_vain.add(run.timeline.incarnations[incarnation].node, told);
     }
-    if (!again.empty()) run.report.reasons.push_back(std::move(in_vain));
+    run.doubt(std::move(in_vain));
     Reason reason{Doubt::unconfirmed, {}, {}};
     std::set<std::optional<NodeId>> followed;
-    for (const Follower& follower : followers) followed.insert(follower.coordinator);
+    for (const Follower& follower : followers) followed.insert(follower.stand.coordinator);
     for (std::size_t k = 0; k < followers.size(); ++k) {
-      const Incarnation& life = run.timeline.incarnations[k];
-      const std::optional<NodeId> coordinator = followers[k].coordinator;
+      const Incarnation& incarnation = run.timeline.incarnations[k];
       const std::size_t told = followers[k].told;
-      if (!life.observed) continue;
-      const bool has_shown = coordinator || followers[k].holds || followed.contains(life.node);
+      if (!incarnation.observed) continue;
+      const bool has_shown = followers[k].stand.sign || followed.contains(incarnation.node);
       if (has_shown && told == no_record) continue;
-      const std::size_t since = has_shown ? told : life.first;
+      const std::size_t since = has_shown ? told : incarnation.first;
       // It had no time to show it.
-      const bool ends_soon = life.gone != no_record &&
-                             run.at(life.gone).t_ns - run.at(since).t_ns <= run.timeline.outage_ns;
+      const bool ends_soon =
+          incarnation.gone != no_record &&
+          run.at(incarnation.gone).t_ns - run.at(since).t_ns <= run.timeline.outage_ns;
       if (ends_soon) continue;
-      reason.nodes.push_back(life.node);
-      reason.records.push_back(since);
+      reason.add(incarnation.node, since);
     }
-    if (run.timeline.nodes.size() < 2) return;
-    if (!reason.nodes.empty()) run.report.reasons.push_back(std::move(reason));
+    if (run.timeline.nodes.size() > 1) run.doubt(std::move(reason));
   }
 
   // --- Of a node that writes a trace ---
 
-  void take_step(Follower& follower, const Record& record, std::size_t i) {
-    check_heard(follower, record, i);
-    if (record.event == TraceEvent::stop) check_long_stay(follower, record, i);
-    if (record.event == TraceEvent::state) {
-      follower.holds = !is_settled(record.state);
-      if (follower.holds) follower.coordinator.reset();
-      if (is_coordinating(record.state)) follow(follower, record.node, i);
-    } else if (record.event == TraceEvent::coordinator) {
-      follow(follower, *record.coordinator, i);
-      if (record.coordinator != record.node) run.test(properties::never_lower);
-      if (run.prefers(record.node, *record.coordinator)) {
-        run.violation(properties::never_lower, ViolationKind::follows_below_itself, record.node,
-                      *record.coordinator, {i});
-      }
-    } else if (const auto winner = winner_in(record); winner && run.prefers(*winner, record.node)) {
-      follower.heard = i;
-      follower.has_obeyed = follower.coordinator == winner;
-    }
-  }
-
-  // Whom a message that arrives names as the winner.
-  static std::optional<NodeId> winner_in(const Record& record) {
-    if (record.event != TraceEvent::receive) return std::nullopt;
-    if (record.type->role == Role::announces) return record.from;
-    return record.type->role == Role::spreads ? record.values.shown(record.type) : std::nullopt;
-  }
-
-  static void follow(Follower& follower, NodeId coordinator, std::size_t i) {
-    follower.holds = false;
-    if (follower.coordinator != coordinator) follower.since = i;
-    follower.coordinator = coordinator;
+  void check_heard(Follower& follower, const Record& record, std::size_t i) const {
+    if (follower.heard != no_record) check_taken(follower, record, i);
+    const bool is_later =
+        record.event == TraceEvent::timeout || record.event == TraceEvent::suspect;
+    if (is_later) follower.goes_on = false;
+    if (record.event != TraceEvent::receive) return;
+    const auto winner = winner_in(record);
+    if (!winner || !run.prefers(*winner, record.node)) return;
+    follower.heard = i;
+    follower.has_obeyed = follower.stand.coordinator == winner;
   }
 
   // What it does about the news, before anything else comes to it, tells whom it took.
-  void check_heard(Follower& follower, const Record& record, std::size_t i) const {
-    if (follower.heard == no_record) return;
+  void check_taken(Follower& follower, const Record& record, std::size_t i) const {
     const std::size_t heard = follower.heard;
     const NodeId announced = *winner_in(run.at(heard));
     // On a ring it may take part in a later election, or turn out to be alone, whatever it is told.
     const bool is_spread = run.at(heard).type->role == Role::spreads;
-    if (record.event == TraceEvent::state) {
-      // One that was stopped goes on, and holds an election in the same breath.
-      if (!is_settled(record.state) && follower.has_obeyed) follower.heard = no_record;
-    } else if (record.event == TraceEvent::coordinator) {
+    // Who obeys has no election to hold, or to win, about the same news. So something else came to
+    // it; and one that goes on after a stop says so before it looks at what waits in its socket.
+    const bool holds = record.event == TraceEvent::state && is_asking(record.state);
+    const bool wins = record.event == TraceEvent::coordinator && record.coordinator == record.node;
+    if (follower.has_obeyed && (holds || (wins && follower.goes_on))) {
+      follower.heard = no_record;
+      return;
+    }
+    if (record.event == TraceEvent::state) return;
+    if (record.event == TraceEvent::coordinator) {
       follower.has_obeyed = true;
       const NodeId taken = *record.coordinator;
       if (is_spread && taken == record.node) return;
@@ -220,7 +201,7 @@ struct Following {
                       {heard, i});
       }
     } else if (record.event != TraceEvent::send && record.event != TraceEvent::lost) {
-      if (!follower.has_obeyed && !is_spread && follower.coordinator != announced) {
+      if (!follower.has_obeyed && !is_spread && follower.stand.coordinator != announced) {
         run.violation(properties::ends, ViolationKind::ignored_coordinator, record.node, announced,
                       {heard, i});
       }
@@ -228,28 +209,27 @@ struct Following {
     }
   }
 
-  // Whether it is known to be dead, or has not begun.
   bool is_not_there(NodeId node, std::size_t i) const {
     if (!run.timeline.lives.contains(node)) return false;  // its trace is not here
-    const Incarnation* life = incarnation_at(run.timeline, node, i);
-    return life == nullptr || life->shown_dead < i;
+    const Incarnation* incarnation = incarnation_at(run.timeline, node, i);
+    return incarnation == nullptr || incarnation->shown_dead < i;
   }
 
-  // A node that leaves by itself shows where it had stood until then. One that was stopped and goes
-  // on takes another step before it leaves.
+  // One that leaves by itself; a stopped one that goes on takes another step before it leaves.
   void check_long_stay(const Follower& follower, const Record& stop, std::size_t i) const {
     if (follower.last == no_record) return;
     const std::int64_t quiet = stop.t_ns - run.at(follower.last).t_ns;
-    if (!follower.coordinator || quiet <= repair_ns) return;
+    const Stand& stand = follower.stand;
+    if (!stand.coordinator || quiet <= repair_ns) return;
     for (std::size_t k = 0; k < followers.size(); ++k) {
       const Incarnation& other = run.timeline.incarnations[k];
-      const Follower& its = followers[k];
+      const Stand& its = followers[k].stand;
       const bool is_higher =
-          its.coordinator == other.node && run.prefers(other.node, *follower.coordinator);
+          its.coordinator == other.node && run.prefers(other.node, *stand.coordinator);
       if (!is_higher || other.last < i || is_absent(k, i)) continue;
       if (stop.t_ns - run.at(its.since).t_ns <= repair_ns) continue;
       run.violation(properties::never_lower, ViolationKind::stayed_with_a_lower, stop.node,
-                    other.node, {follower.since, its.since, i});
+                    other.node, {stand.since, its.since, i});
     }
   }
 
@@ -275,8 +255,7 @@ void check_receipts(const CheckedRun& run) {
   std::vector<Reason>& reasons = run.report.reasons;
   // A sending may stand where its sender's first lines would.
   const std::set<NodeId> headless = nodes_without_beginning(timeline);
-  // Nor where its process may have been replaced by one that writes no trace: nothing that it wrote
-  // comes after it.
+  // Nor where an untraced process may have come after all that the traced one wrote.
   Reason untraced{Doubt::untraced, {}, {}};
   Reason strangers{Doubt::names_only, {}, {}};  // that use the name of a node
   for (const auto& [i, record] : run.trace.records) {
@@ -296,41 +275,39 @@ void check_receipts(const CheckedRun& run) {
     const Incarnation* sender = incarnation_at(timeline, record.from, i);
     const bool had_ended = sender != nullptr && sender->last_sign < i;
     if (!record.number) {
-      strangers.nodes.push_back(record.from);
-      strangers.records.push_back(i);
+      strangers.add(record.from, i);
     } else if (had_ended) {
-      untraced.nodes.push_back(record.from);
-      untraced.records.push_back(i);
+      untraced.add(record.from, i);
     } else {
       run.violation(properties::sent, ViolationKind::not_sent, record.node, record.from, {i});
     }
   }
   for (Reason* reason : {&untraced, &strangers}) {
     sort_out(reason->nodes);
-    if (!reason->nodes.empty()) reasons.push_back(std::move(*reason));
+    run.doubt(std::move(*reason));
   }
 }
 
 // Whether an answer to `receipt` would be seen. What is sent to a process that has ended before
 // record `until`, or that never had a name, is refused.
 bool is_reachable(const CheckedRun& run, NodeId sender, std::size_t receipt, std::size_t until) {
-  const Incarnation* life = incarnation_at(run.timeline, sender, receipt);
-  return life == nullptr || (life->begins && life->gone >= until);
+  const Incarnation* incarnation = incarnation_at(run.timeline, sender, receipt);
+  return incarnation == nullptr || (incarnation->begins && incarnation->gone >= until);
 }
 
 // Whether it took a later step, and so had taken the message. Of an observed one the message has
 // only reached the socket, and it may be stopped: from its next step on it is live, and takes it
 // soon.
-bool has_lived_on(const CheckedRun& run, const Incarnation& life, std::size_t receipt) {
-  if (!life.observed || life.last <= receipt) return life.last > receipt;
+bool has_lived_on(const CheckedRun& run, const Incarnation& incarnation, std::size_t receipt) {
+  if (!incarnation.observed || incarnation.last <= receipt) return incarnation.last > receipt;
   std::size_t next = receipt + 1;
   const auto is_step_of_it = [&](std::size_t i) {
     const Record record = run.at(i);
-    return record.node == life.node &&
+    return record.node == incarnation.node &&
            (record.event == TraceEvent::send || record.event == TraceEvent::coordinator);
   };
-  while (next < life.last && !is_step_of_it(next)) ++next;
-  return run.at(life.last).t_ns - run.at(next).t_ns > run.timeline.outage_ns;
+  while (next < incarnation.last && !is_step_of_it(next)) ++next;
+  return run.at(incarnation.last).t_ns - run.at(next).t_ns > run.timeline.outage_ns;
 }
 
 // [Tan95] A process that gets an ELECTION from a lower one sends ANSWER back. The k-th ANSWER of a
@@ -363,8 +340,7 @@ void check_answers(const CheckedRun& run) {
       if (incarnation.observed && !is_reachable(run, from.second, receipt, last)) continue;
       if (has_lived_on(run, incarnation, receipt) && incarnation.observed &&
           answering.contains(from.first)) {
-        unseen.nodes.push_back(incarnation.node);
-        unseen.records.push_back(receipt);
+        unseen.add(incarnation.node, receipt);
       } else if (has_lived_on(run, incarnation, receipt)) {
         run.violation(properties::answered, ViolationKind::not_answered, incarnation.node,
                       from.second, {receipt, incarnation.last});
@@ -374,7 +350,7 @@ void check_answers(const CheckedRun& run) {
     }
   }
   sort_out(unseen.nodes);
-  if (!unseen.nodes.empty()) run.report.reasons.push_back(std::move(unseen));
+  run.doubt(std::move(unseen));
 }
 
 }  // namespace

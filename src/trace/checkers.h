@@ -10,11 +10,9 @@
 
 namespace bully {
 
-// A node that follows the wrong one learns it from a ping. Intervals can be set; few set this much.
-// Of a stranger nobody knows its interval.
+// Until a ping shows a node that it follows the wrong one. Few intervals are set as long.
 inline constexpr std::int64_t repair_ns = 60'000'000'000;
 
-// What a checker may look at, and where it says what it finds.
 struct CheckedRun {
   const Trace& trace;
   const Timeline& timeline;
@@ -28,10 +26,11 @@ struct CheckedRun {
   // It counts only if the property is owed.
   void violation(const Property& property, ViolationKind kind, NodeId node, NodeId other,
                  std::vector<std::size_t> records) const;
+  // It counts only if it is about a node.
+  void doubt(Reason reason) const;
 };
 
-// It is asked, once, where one of its properties is owed, and finds all that breaks them. It may
-// find others broken as well.
+// Asked once, where one of its properties is owed; finds all that breaks it, and perhaps others.
 struct Checker {
   const Property* property;
   void (*check)(const CheckedRun& run);
@@ -41,29 +40,26 @@ std::span<const Checker> checkers();
 // The record that shows that this assumption does not hold in the run, if there is one.
 std::optional<std::size_t> shown_broken(const CheckedRun& run, Assumption assumption);
 
-// How long the nodes of a run may take. Lenient on purpose, for a machine under load: what is
-// longer is no matter of a moment.
+// How long the nodes of a run may take: lenient, for a machine under load.
 class Patience {
  public:
   explicit Patience(const CheckedRun& run);
 
   // A follower, to notice that the one it follows is gone.
-  std::int64_t to_notice_ns(const Incarnation& life) const;
+  std::int64_t to_notice_ns(const Incarnation& incarnation) const;
   // One that holds an election, to take its next step in it.
-  std::int64_t to_decide_ns(const Incarnation& life) const;
+  std::int64_t to_decide_ns(const Incarnation& incarnation) const;
   // All of them, to agree once nothing disturbs them any more.
   std::int64_t to_agree_ns() const;
 
  private:
-  std::int64_t to_elect_ns(const Incarnation& life) const;
+  std::int64_t to_elect_ns(const Incarnation& incarnation) const;
   std::int64_t slow_ns(const Waits& waits) const;
 
   const Timeline& timeline_;
   std::int64_t longest_wait_ns_ = 0;  // for a timeout, in this trace
 };
 
-// Those with a file of their own: checkers_end.cc, checkers_office.cc, checkers_ring.cc,
-// checkers_settling.cc.
 void check_endings(const CheckedRun& run);
 void check_settling(const CheckedRun& run);
 void check_taking_office(const CheckedRun& run);
@@ -73,12 +69,11 @@ void check_own_numbers(const CheckedRun& run);
 void check_bound(const CheckedRun& run);
 
 // A process that is not stopped has taken a message by then, and acted on it.
-inline constexpr std::int64_t least_pause_ns = 250'000'000;
+inline constexpr std::int64_t min_pause_ns = 250'000'000;
 
 // Whether it tells of the election, and not only why a step was taken.
 bool is_step(const Record& record);
 
-// The nodes whose first lines are missing.
 std::set<NodeId> nodes_without_beginning(const Timeline& timeline);
 
 }  // namespace bully

@@ -17,9 +17,8 @@ namespace {
 struct Ending {
   // Where a life stands, as far as its lines tell.
   struct Standing {
-    Sign sign = {};
-    std::size_t since = no_record;  // of that sign
-    std::size_t late = no_record;   // the `since` of one that it has followed for too long
+    Stand stand = {};
+    std::size_t late = no_record;  // the `since` of one that it has followed for too long
     // Its latest news of the one that it follows: of its own choice, or from that one.
     std::size_t confirmed = no_record;
     std::size_t latest_drop = 0;
@@ -60,13 +59,14 @@ struct Ending {
     }
     const std::size_t size = run.trace.records.size();
     for (std::size_t k = 0; k < standings.size(); ++k) {
-      const Incarnation& life = run.timeline.incarnations[k];
-      if (standings[k].is_over || life.shown_dead != no_record) continue;
-      end(k, {size, false, life.last_sign != life.last, run.at(life.last_sign).t_ns});
+      const Incarnation& incarnation = run.timeline.incarnations[k];
+      if (standings[k].is_over || incarnation.shown_dead != no_record) continue;
+      end(k, {size, false, incarnation.last_sign != incarnation.last,
+              run.at(incarnation.last_sign).t_ns});
     }
     find_in_flight();
     for (Reason* reason : {&open_end, &unwatched, &contradiction, &in_flight}) {
-      if (!reason->nodes.empty()) run.report.reasons.push_back(std::move(*reason));
+      run.doubt(std::move(*reason));
     }
   }
 
@@ -86,32 +86,26 @@ struct Ending {
     const bool observed = run.timeline.is_observed(i);
     const Sign sign = run.timeline.sign_of(record, i);
     if (!observed) check_late(run.timeline.incarnation_of[i], i);
-    if (!sign.is(Kind::none)) {
-      if (sign.kind != standing.sign.kind || sign.coordinator != standing.sign.coordinator) {
-        standing.since = i;
-      }
-      standing.sign = sign;
-    }
+    standing.stand.take(sign, i);
     if (record.event == TraceEvent::state) {
       standing.state = record.state;
       if (!is_settled(record.state)) standing.coordinator.reset();
     }
     if (record.event == TraceEvent::coordinator) standing.coordinator = record.coordinator;
-    if (!observed && !is_consistent(standing, record)) contradict(record.node, i);
+    if (!observed && !is_consistent(standing, record)) contradiction.add(record.node, i);
     const bool is_told = record.event == TraceEvent::receive &&
                          record.type->role == Role::announces &&
-                         record.from == standing.sign.coordinator;
-    if (!sign.is(Kind::none) || is_told) standing.confirmed = i;
+                         record.from == standing.stand.coordinator;
+    if (sign || is_told) standing.confirmed = i;
     if (record.event == TraceEvent::drop) standing.latest_drop = i;
     if (observed && record.event == TraceEvent::receive) return;  // it may still wait in its socket
     standing.last = i;
-    if (standing.since == i) standing.stopped_for_ns = 0;
+    if (standing.stand.since == i) standing.stopped_for_ns = 0;
   }
 
   using Kind = Sign::Kind;
 
-  // A process says in which state it is before it says whom it follows, and knows only the states
-  // of its algorithm.
+  // A process says its state, one of its algorithm's, before it says whom it follows.
   bool is_consistent(const Standing& standing, const Record& record) const {
     if (record.event == TraceEvent::state) {
       const auto& states = run.algorithm.states;
@@ -123,84 +117,76 @@ struct Ending {
             is_coordinating(standing.state) == (record.coordinator == record.node));
   }
 
-  void contradict(NodeId node, std::size_t i) {
-    contradiction.nodes.push_back(node);
-    contradiction.records.push_back(i);
-  }
-
   // --- How it ends ---
 
   void end(std::size_t k, const Last& last) {
     Standing& standing = standings[k];
-    const Incarnation& life = run.timeline.incarnations[k];
+    const Incarnation& incarnation = run.timeline.incarnations[k];
     if (std::exchange(standing.is_over, true)) return;
-    const bool killed = last.leaves && !life.stopped;
-    if (!killed && !agrees_with_itself(standing, life)) {
-      contradict(life.node, std::min(life.last_sign, last.record));
+    const bool killed = last.leaves && !incarnation.stopped;
+    if (!killed && !agrees_with_itself(standing, incarnation)) {
+      add(contradiction, incarnation, last);
     }
-    if (standing.sign.is(Kind::none) && (life.observed || !life.begins)) return;
-    const bool holds = standing.sign.is(Kind::holds) || standing.sign.is(Kind::none);
+    if (!standing.stand.sign && (incarnation.observed || !incarnation.begins)) return;
+    const bool holds = !standing.stand.coordinator;
     if (!holds && is_in_office(standing, last.record)) return;
-    const auto lost = holds ? std::nullopt : loss_of(standing.sign.coordinator, last.record);
-    if (holds && life.observed && !would_show_its_end(k, last)) return;
+    const auto lost = holds ? std::nullopt : loss_of(*standing.stand.coordinator, last.record);
+    if (holds && incarnation.observed && !would_show_its_end(k, last)) return;
     if (!last.leaves && is_absent(standing)) return;  // a stopped process owes nothing
-    const std::size_t from = begin_of(standing, life, lost);
+    const std::size_t from = begin_of(standing, incarnation, lost);
     // That a live process has given up the office is judged elsewhere.
     const std::int64_t allowed_ns =
-        holds ? patience.to_decide_ns(life) : patience.to_notice_ns(life);
+        holds ? patience.to_decide_ns(incarnation) : patience.to_notice_ns(incarnation);
     if ((holds || lost) && lasted(standing, from, last) > allowed_ns)
       return overdue(k, lost, from, last);
-    if (!last.leaves) add(open_end, life, last);
+    if (!last.leaves) add(open_end, incarnation, last);
   }
 
-  // It takes another step at record `i`, but has stood still in an election, or has followed a lost
-  // coordinator, for too long by then.
+  // Another step comes at record `i`, too late for an election or a lost coordinator.
   void check_late(std::size_t k, std::size_t i) {
     Standing& standing = standings[k];
-    const Incarnation& life = run.timeline.incarnations[k];
+    const Incarnation& incarnation = run.timeline.incarnations[k];
     const Last now{i, false, true, run.at(i).t_ns};
-    if (standing.sign.is(Kind::holds) && standing.last != no_record &&
+    if (standing.stand.holds() && standing.last != no_record &&
         run.at(i).event != TraceEvent::stop &&
-        lasted(standing, standing.last, now) > patience.to_decide_ns(life)) {
-      run.violation(properties::ends, ViolationKind::stood_still, life.node, life.node,
-                    {standing.last, i});
+        lasted(standing, standing.last, now) > patience.to_decide_ns(incarnation)) {
+      run.violation(properties::ends, ViolationKind::stood_still, incarnation.node,
+                    incarnation.node, {standing.last, i});
     }
-    if (!standing.sign.is(Kind::follows) || life.waits.detector == "off") return;
-    if (standing.late == standing.since) return;  // that is told already
-    const auto lost = loss_of(standing.sign.coordinator, i);
+    if (!standing.stand.sign.is(Kind::follows) || incarnation.waits.detector == "off") return;
+    if (standing.late == standing.stand.since) return;  // that is told already
+    const auto lost = loss_of(*standing.stand.coordinator, i);
     if (!lost) return;
-    const std::size_t from = std::max(*lost, standing.since);
-    if (lasted(standing, from, now) <= patience.to_notice_ns(life)) return;
-    standing.late = standing.since;
-    run.violation(properties::ends, ViolationKind::stayed_with_the_dead, life.node,
-                  standing.sign.coordinator, {standing.since, from, i});
+    const std::size_t from = std::max(*lost, standing.stand.since);
+    if (lasted(standing, from, now) <= patience.to_notice_ns(incarnation)) return;
+    standing.late = standing.stand.since;
+    run.violation(properties::ends, ViolationKind::stayed_with_the_dead, incarnation.node,
+                  *standing.stand.coordinator, {standing.stand.since, from, i});
   }
 
   void overdue(std::size_t k, std::optional<std::size_t> lost, std::size_t from, const Last& last) {
-    const Incarnation& life = run.timeline.incarnations[k];
-    const NodeId followed = standings[k].sign.coordinator;
+    const Incarnation& incarnation = run.timeline.incarnations[k];
+    const Stand& stand = standings[k].stand;
     if (!lost) {
-      run.violation(properties::ends, ViolationKind::never_decided, life.node, life.node,
-                    {from, shown(k, last)});
-    } else if (life.waits.detector == "off") {
-      add(unwatched, life, last);
+      run.violation(properties::ends, ViolationKind::never_decided, incarnation.node,
+                    incarnation.node, {from, shown(k, last)});
+    } else if (incarnation.waits.detector == "off") {
+      add(unwatched, incarnation, last);
     } else if (!last.leaves && !last.lived_on) {
-      add(open_end, life, last);
-    } else if (life.observed && lasted(standings[k], from, last) <= repair_ns) {
-      add(open_end, life, last);
+      add(open_end, incarnation, last);
+    } else if (incarnation.observed && lasted(standings[k], from, last) <= repair_ns) {
+      add(open_end, incarnation, last);
     } else {
-      run.violation(properties::ends, ViolationKind::stayed_with_the_dead, life.node, followed,
-                    {standings[k].since, from, shown(k, last)});
+      run.violation(properties::ends, ViolationKind::stayed_with_the_dead, incarnation.node,
+                    *stand.coordinator, {stand.since, from, shown(k, last)});
     }
   }
 
-  void add(Reason& reason, const Incarnation& life, const Last& last) const {
-    reason.nodes.push_back(life.node);
-    reason.records.push_back(std::min(life.last_sign, last.record));
+  void add(Reason& reason, const Incarnation& incarnation, const Last& last) const {
+    reason.add(incarnation.node, std::min(incarnation.last_sign, last.record));
   }
 
-  // A message of which neither the receipt nor the loss is told, to a process that can take it: the
-  // trace ends before that.
+  // Neither received nor lost, though its receiver can take it: the trace ends before that.
   void find_in_flight() {
     std::set<NodeId> receivers;
     for (const auto& [i, record] : run.trace.records) {
@@ -209,15 +195,13 @@ struct Ending {
       if (!is_open) continue;
       const Incarnation* to = incarnation_at(run.timeline, record.to, i);
       if (to == nullptr || to->observed || to->shown_dead != no_record) continue;
-      const Standing& its =
-          standings[static_cast<std::size_t>(to - run.timeline.incarnations.data())];
+      const Standing& its = standings[run.timeline.index_of(*to)];
       if (is_absent(its) || its.latest_drop > i) continue;
       if (receivers.insert(record.to).second) in_flight.records.push_back(i);
     }
     in_flight.nodes.assign(receivers.begin(), receivers.end());
   }
 
-  // Whether it is stopped to the end of the trace, and has been for some time.
   bool is_absent(const Standing& standing) const {
     const std::int64_t end_ns = run.at(run.trace.records.size() - 1).t_ns;
     return standing.paused_ns && end_ns - *standing.paused_ns > run.timeline.outage_ns;
@@ -227,43 +211,41 @@ struct Ending {
     return std::min(run.timeline.incarnations[k].last_sign, last.record);
   }
 
-  static bool agrees_with_itself(const Standing& standing, const Incarnation& life) {
+  static bool agrees_with_itself(const Standing& standing, const Incarnation& incarnation) {
     if (standing.state.empty()) return true;
     if (!is_settled(standing.state)) return !standing.coordinator;
     return standing.coordinator &&
-           is_coordinating(standing.state) == (*standing.coordinator == life.node);
+           is_coordinating(standing.state) == (*standing.coordinator == incarnation.node);
   }
 
-  // Where it was lost, if it was before record `end`.
   std::optional<std::size_t> loss_of(NodeId followed, std::size_t end) const {
-    const Incarnation* life = incarnation_at(run.timeline, followed, end - 1);
-    if (life == nullptr || life->shown_dead >= end) return std::nullopt;
-    return life->shown_dead;
+    const Incarnation* incarnation = incarnation_at(run.timeline, followed, end - 1);
+    if (incarnation == nullptr || incarnation->shown_dead >= end) return std::nullopt;
+    return incarnation->shown_dead;
   }
 
   // Whether the process that it follows was alive and coordinator before record `end`, or nothing
   // is known of that one. If it came back under its id, those that followed it before have to be
   // told.
   bool is_in_office(const Standing& standing, std::size_t end) const {
-    const NodeId followed = standing.sign.coordinator;
-    const Incarnation* life = incarnation_at(run.timeline, followed, end - 1);
-    if (life == nullptr) return true;
-    const auto k = static_cast<std::size_t>(life - run.timeline.incarnations.data());
+    const NodeId followed = *standing.stand.coordinator;
+    const Incarnation* incarnation = incarnation_at(run.timeline, followed, end - 1);
+    if (incarnation == nullptr) return true;
+    const std::size_t k = run.timeline.index_of(*incarnation);
     const bool is_back = run.timeline.lives.at(followed).front() != k;
-    if (is_back && standing.confirmed < life->first) return false;
-    const Sign& sign = standings[k].sign;
-    if (sign.is(Kind::none)) return life->observed && life->shown_dead >= end;
-    return life->shown_dead >= end && !sign.is(Kind::holds) && sign.coordinator == followed;
+    if (is_back && standing.confirmed < incarnation->first) return false;
+    const Stand& its = standings[k].stand;
+    return incarnation->shown_dead >= end &&
+           (its.sign ? its.coordinator == followed : incarnation->observed);
   }
 
-  std::size_t begin_of(const Standing& standing, const Incarnation& life,
+  std::size_t begin_of(const Standing& standing, const Incarnation& incarnation,
                        std::optional<std::size_t> lost) const {
-    const std::size_t last = standing.last == no_record ? life.first : standing.last;
+    const std::size_t last = standing.last == no_record ? incarnation.first : standing.last;
     return lost ? std::max(*lost, last) : last;
   }
 
-  // Without the time in which it was stopped. That its own step is the last sign says nothing of
-  // how long it lived after it.
+  // Without stops. That its own step is the last sign says nothing of how long it lived on.
   std::int64_t lasted(const Standing& standing, std::size_t from, const Last& last) const {
     if (!last.lived_on) return 0;
     const std::int64_t until = standing.paused_ns.value_or(last.t_ns);
@@ -272,11 +254,12 @@ struct Ending {
 
   // Of one that was observed: if it wins, it tells another.
   bool would_show_its_end(std::size_t k, const Last& last) const {
-    const Incarnation& life = run.timeline.incarnations[k];
-    const bool tells_all = run.algorithm.passes_over();
+    const Incarnation& incarnation = run.timeline.incarnations[k];
+    const bool tells_all = run.algorithm.topology == Topology::ring;
     return std::ranges::any_of(run.timeline.incarnations, [&](const Incarnation& other) {
-      return other.first < life.last && other.gone > last.record && other.node != life.node &&
-             (tells_all || run.prefers(life.node, other.node));
+      return other.first < incarnation.last && other.gone > last.record &&
+             other.node != incarnation.node &&
+             (tells_all || run.prefers(incarnation.node, other.node));
     });
   }
 };

@@ -8,11 +8,6 @@ namespace bully {
 
 namespace {
 
-bool is_asking(const Record& record) {
-  const StateKind* kind = find_state(record.state);
-  return kind != nullptr && kind->role == StateRole::asking;
-}
-
 // [Tan95] The biggest guy in town always wins. Nobody takes office without having asked each higher
 // live node, or against one that answered, unless this is repaired: by that one's holding an
 // election, or by the usurper's following another.
@@ -22,8 +17,7 @@ struct TakingOffice {
     std::map<NodeId, std::size_t> answered = {};
     std::size_t prompt = no_record;       // its latest record of what came from outside
     std::size_t holds_since = no_record;  // the prompt of its election
-    // Of one that has just won its election: with this record, having begun it with that one, and
-    // whom it has told since.
+    // Since it has won its election: with this record, begun with that one, and whom it has told.
     std::size_t won = no_record;
     std::size_t looked = no_record;
     std::set<NodeId> told = {};
@@ -33,8 +27,8 @@ struct TakingOffice {
   };
   struct Usurpation {
     Violation violation;
-    std::size_t usurper_life;  // incarnations
-    std::size_t higher_life;
+    std::size_t usurper;  // incarnations
+    std::size_t higher_incarnation;
     bool may_be_unseen;  // its sender may have given up a question, as a recorder did not take it
   };
   const CheckedRun& run;
@@ -48,13 +42,12 @@ struct TakingOffice {
     Reason unseen{Doubt::unseen_message, {}, {}};
     for (const auto& [shown, usurper, higher, may_be_unseen] : found) {
       if (may_be_unseen) {
-        unseen.nodes.push_back(shown.node);
-        unseen.records.push_back(shown.records[1]);
+        unseen.add(shown.node, shown.records[1]);
       } else {
         run.violation(*shown.property, shown.kind, shown.node, shown.other, shown.records);
       }
     }
-    if (!unseen.nodes.empty()) run.report.reasons.push_back(std::move(unseen));
+    run.doubt(std::move(unseen));
   }
 
   void see(const Record& record, std::size_t incarnation, std::size_t i) {
@@ -67,8 +60,8 @@ struct TakingOffice {
       candidate.looked = candidate.holds_since;
       candidate.told.clear();
       if (is_coordinating(record.state)) look_above(record.node, candidate, incarnation, i);
-      const std::size_t since = is_asking(record) ? candidate.prompt : no_record;
-      if (is_asking(record)) candidate = {.prompt = since};
+      const std::size_t since = is_asking(record.state) ? candidate.prompt : no_record;
+      if (is_asking(record.state)) candidate = {.prompt = since};
       candidate.holds_since = since;
     } else if (record.type->role == Role::asks && record.event == TraceEvent::send) {
       candidate.asked.insert(record.to);
@@ -129,7 +122,7 @@ struct TakingOffice {
     candidate.ever_asked.insert(record.to);
     // Each link is seen by itself: under load a question may be seen after the victory it led to.
     std::erase_if(found, [&](const Usurpation& one) {
-      return one.usurper_life == incarnation && one.violation.other == record.to &&
+      return one.usurper == incarnation && one.violation.other == record.to &&
              one.violation.kind == ViolationKind::took_office_unasked;
     });
   }
@@ -168,20 +161,20 @@ struct TakingOffice {
   // in the order of chance.
   bool comes_before(std::size_t earlier, std::size_t later) const {
     const bool observed = run.timeline.is_observed(earlier) || run.timeline.is_observed(later);
-    const std::int64_t least = observed ? least_pause_ns : 0;
+    const std::int64_t least = observed ? min_pause_ns : 0;
     return earlier < later && run.at(later).t_ns - run.at(earlier).t_ns >= least;
   }
 
   void repair(const Record& record, std::size_t incarnation, std::size_t i) {
     const Sign sign = run.timeline.sign_of(record, i);
     const bool observed = run.timeline.is_observed(i);
-    const bool holds =
-        sign.is(Sign::Kind::wins) || (observed ? sign.is(Sign::Kind::holds) : is_asking(record));
+    const bool holds = sign.is(Sign::Kind::wins) ||
+                       (observed ? sign.is(Sign::Kind::holds) : is_asking(record.state));
     const bool follows_another =
         sign.is(Sign::Kind::follows) && run.prefers(sign.coordinator, record.node);
     std::erase_if(found, [=](const Usurpation& one) {
-      return (one.higher_life == incarnation && holds) ||
-             (one.usurper_life == incarnation && follows_another);
+      return (one.higher_incarnation == incarnation && holds) ||
+             (one.usurper == incarnation && follows_another);
     });
   }
 };

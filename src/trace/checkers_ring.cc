@@ -22,7 +22,6 @@ FieldValues::List numbers_of(const Record& record) {
   return numbers;
 }
 
-// What one process has heard of the election in which it takes part.
 struct Member {
   std::optional<std::uint64_t> epoch = std::nullopt;
   std::size_t heard = no_record;   // its neighbour's first message
@@ -88,8 +87,7 @@ void check_one_neighbour(const CheckedRun& run) {
     if (run.timeline.is_observed(i)) continue;
     std::array<Member, 2>& sides = members[run.timeline.incarnation_of[i]];
     const bool is_sent = record.event == TraceEvent::send;
-    // A process whose requests for an election timed out may forget the latest epoch, and take part
-    // in that one anew.
+    // A process whose requests timed out may forget the latest epoch, and take part in it anew.
     if (is_sent && record.type->role == Role::joins) sides = {};
     if (!carries_number(record)) continue;
     for (Member& side : sides) {
@@ -162,8 +160,8 @@ struct Lap {
     // One that had gone before is no matter of this lap.
     const bool is_lost = record.event == TraceEvent::lost;
     const NodeId other = is_lost ? record.to : *record.coordinator;
-    const Incarnation* life = incarnation_at(run.timeline, other, i);
-    return life != nullptr && life->last_sign >= first;
+    const Incarnation* incarnation = incarnation_at(run.timeline, other, i);
+    return incarnation != nullptr && incarnation->last_sign >= first;
   }
 
   void add(const Record& record, std::size_t i, const CheckedRun& run) {
@@ -177,9 +175,10 @@ struct Lap {
 
   void check(const CheckedRun& run) const {
     if (first == no_record || is_disturbed) return;
-    const auto n = std::ranges::count_if(run.timeline.incarnations, [&](const Incarnation& life) {
-      return life.first <= last && life.shown_dead > last;
-    });
+    const auto n =
+        std::ranges::count_if(run.timeline.incarnations, [&](const Incarnation& incarnation) {
+          return incarnation.first <= last && incarnation.shown_dead > last;
+        });
     const std::uint64_t bound = election_total(run.algorithm.bound(static_cast<std::size_t>(n))) *
                                 (is_observed ? unseen_repeats : 1);
     if (sent <= bound) return;
@@ -189,7 +188,6 @@ struct Lap {
   }
 };
 
-// All messages of an election do, but those that ask for one.
 bool goes_round(const Record& record) {
   const Role role = record.type->role;
   return role == Role::claims || role == Role::passes_on || role == Role::spreads;

@@ -1,5 +1,4 @@
-// checkers_settling.cc: how long the nodes of a run may take, each for its step, and all of them
-// together.
+// checkers_settling.cc: how long each node may take for a step, and all of them together.
 //
 // While nothing disturbs them, nodes come to agree. An election that is begun anew for ever never
 // stands still, so no single process is too slow in it: only all of them together are.
@@ -16,7 +15,7 @@ constexpr std::int64_t second_ns = 1'000'000'000;
 
 // A node that holds an election takes a step at every timeout: it never waits as long as this, and
 // as this many times the longest wait in the trace.
-constexpr std::int64_t least_patience_ns = 10 * second_ns;
+constexpr std::int64_t min_patience_ns = 10 * second_ns;
 constexpr std::int64_t usual_waits = 4;
 
 // What each of n processes that elect at once takes of the machine's time for each other.
@@ -24,12 +23,12 @@ constexpr std::int64_t crowd_ns = 20'000;
 
 // As often as that a process never has to begin an election anew: a few times, and a few times more
 // for each process that may be gone.
-constexpr unsigned least_elections = 16;
+constexpr unsigned min_elections = 16;
 constexpr unsigned elections_each = 4;
 
-const Waits& waits_of(const Incarnation& life) {
+const Waits& waits_of(const Incarnation& incarnation) {
   static constexpr Waits usual = {"ping", second_ns, second_ns, second_ns / 2, second_ns};
-  return life.waits.detector.empty() ? usual : life.waits;
+  return incarnation.waits.detector.empty() ? usual : incarnation.waits;
 }
 
 // [CDK] Liveness, for a time that has an end: once the faults have ended, all agree.
@@ -41,7 +40,7 @@ class Settling {
   void check() {
     const std::int64_t allowed_ns = Patience(run_).to_agree_ns();
     const auto n = static_cast<unsigned>(run_.timeline.nodes.size());
-    const unsigned allowed_elections = least_elections + elections_each * n;
+    const unsigned allowed_elections = min_elections + elections_each * n;
     for (const auto& [i, record] : run_.trace.records) {
       const std::size_t k = run_.timeline.incarnation_of[i];
       const bool lasts = !agree(i) && record.t_ns - calm_ns_ > allowed_ns;
@@ -70,9 +69,8 @@ class Settling {
     Member& member = members_[k];
     count(member, -1);
     const Sign sign = run_.timeline.sign_of(record, i);
-    if (sign.is(Sign::Kind::holds)) member.follows = no_record;
-    if (sign.is(Sign::Kind::wins)) member.follows = k;
-    if (sign.is(Sign::Kind::follows)) member.follows = life_of(sign.coordinator, i);
+    const bool holds = sign.is(Sign::Kind::holds);
+    if (sign) member.follows = holds ? no_record : life_of(sign.coordinator, i);
     // The one that it follows has come back, and tells it so.
     const bool is_told =
         record.event == TraceEvent::receive && record.type->role == Role::announces;
@@ -119,13 +117,12 @@ class Settling {
   std::size_t life_of(NodeId node, std::size_t i) const {
     const auto lives = run_.timeline.lives.find(node);
     if (lives == run_.timeline.lives.end()) return no_record;
-    const Incarnation* life = incarnation_at(run_.timeline, node, i);
-    if (life == nullptr) return lives->second.front();
-    return static_cast<std::size_t>(life - run_.timeline.incarnations.data());
+    const Incarnation* incarnation = incarnation_at(run_.timeline, node, i);
+    if (incarnation == nullptr) return lives->second.front();
+    return run_.timeline.index_of(*incarnation);
   }
 
-  // A process begins, ends, is stopped or goes on; a message about the election is lost, but to a
-  // dead one; a live one is suspected.
+  // A process begins, ends, stops, goes on, is suspected wrongly; or a live one misses a message.
   bool disturbs(const Record& record, std::size_t i) const {
     if (is_act_on(record) || record.event == TraceEvent::start ||
         record.event == TraceEvent::stop) {
@@ -147,12 +144,12 @@ class Settling {
   std::int64_t calm_ns_ = 0;
 };
 
-// Whether nobody takes part of whom too little is known, and each has something that tells it that
-// another is gone.
+// Everyone who takes part is known well enough, and has something that notices another's end.
 bool shows_all(const CheckedRun& run) {
   return run.timeline.algorithm() != nullptr && run.timeline.names_only.empty() &&
-         std::ranges::all_of(run.timeline.incarnations, [](const Incarnation& life) {
-           return life.begins && !life.observed && waits_of(life).detector != "off";
+         std::ranges::all_of(run.timeline.incarnations, [](const Incarnation& incarnation) {
+           return incarnation.begins && !incarnation.observed &&
+                  waits_of(incarnation).detector != "off";
          });
 }
 
@@ -160,18 +157,17 @@ bool shows_all(const CheckedRun& run) {
 
 Patience::Patience(const CheckedRun& run) : timeline_(run.timeline) {
   std::vector<std::size_t> latest(timeline_.incarnations.size(), no_record);
-  std::vector<bool> holds(latest.size());  // an election, of one that is observed
+  std::vector<Stand> stands(latest.size());
   for (const auto& [i, record] : run.trace.records) {
     if (!is_step(record)) continue;
     const std::size_t k = timeline_.incarnation_of[i];
     const bool observed = timeline_.is_observed(i);
-    const bool waited = observed ? record.event == TraceEvent::send && holds[k]
+    const bool waited = observed ? record.event == TraceEvent::send && stands[k].holds()
                                  : record.event == TraceEvent::timeout;
     if (waited && latest[k] != no_record) {
       longest_wait_ns_ = std::max(longest_wait_ns_, record.t_ns - run.at(latest[k]).t_ns);
     }
-    const Sign sign = timeline_.sign_of(record, i);
-    if (!sign.is(Sign::Kind::none)) holds[k] = sign.is(Sign::Kind::holds);
+    stands[k].take(timeline_.sign_of(record, i), i);
     // What an observed one received may still wait in its socket.
     if (!observed || record.event != TraceEvent::receive) latest[k] = i;
   }
@@ -179,38 +175,40 @@ Patience::Patience(const CheckedRun& run) : timeline_(run.timeline) {
 
 std::int64_t Patience::slow_ns(const Waits& waits) const {
   const auto n = static_cast<std::int64_t>(timeline_.nodes.size());
-  return n * n * crowd_ns + usual_waits * (n + 2) * waits.pace_ns;
+  constexpr std::int64_t pauses = 2;  // of a message: before it leaves, and before it is handled
+  return n * n * crowd_ns + usual_waits * (n + 2) * pauses * waits.pace_ns;
 }
 
-std::int64_t Patience::to_notice_ns(const Incarnation& life) const {
-  const Waits& waits = waits_of(life);
+std::int64_t Patience::to_notice_ns(const Incarnation& incarnation) const {
+  const Waits& waits = waits_of(incarnation);
   return 2 * (waits.ping_interval_ns + waits.ping_timeout_ns) + timeline_.outage_ns +
          slow_ns(waits);
 }
 
-std::int64_t Patience::to_decide_ns(const Incarnation& life) const {
-  return std::max(usual_waits * longest_wait_ns_ + slow_ns(waits_of(life)), to_elect_ns(life));
+std::int64_t Patience::to_decide_ns(const Incarnation& incarnation) const {
+  return std::max(usual_waits * longest_wait_ns_ + slow_ns(waits_of(incarnation)),
+                  to_elect_ns(incarnation));
 }
 
 // A wait that grows with each attempt is what an election that never ends has: so it gives time
 // only where a process does not say itself how long it waits.
 std::int64_t Patience::to_agree_ns() const {
   std::int64_t longest = 0;
-  for (const Incarnation& life : timeline_.incarnations) {
-    const bool tells = !life.waits.detector.empty();
-    const std::int64_t decide_ns = tells ? to_elect_ns(life) : to_decide_ns(life);
-    longest = std::max(longest, to_notice_ns(life) + decide_ns);
+  for (const Incarnation& incarnation : timeline_.incarnations) {
+    const bool tells = !incarnation.waits.detector.empty();
+    const std::int64_t decide_ns = tells ? to_elect_ns(incarnation) : to_decide_ns(incarnation);
+    longest = std::max(longest, to_notice_ns(incarnation) + decide_ns);
   }
   return longest;
 }
 
-std::int64_t Patience::to_elect_ns(const Incarnation& life) const {
-  const Waits& waits = waits_of(life);
+std::int64_t Patience::to_elect_ns(const Incarnation& incarnation) const {
+  const Waits& waits = waits_of(incarnation);
   const auto n = static_cast<std::int64_t>(timeline_.nodes.size());
   const std::int64_t waiting =
       usual_waits * (waits.answer_timeout_ns + waits.coordinator_timeout_ns) +
       n * waits.answer_timeout_ns;
-  return std::max(least_patience_ns, waiting) + slow_ns(waits);
+  return std::max(min_patience_ns, waiting) + slow_ns(waits);
 }
 
 void check_settling(const CheckedRun& run) {

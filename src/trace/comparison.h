@@ -1,7 +1,4 @@
-// comparison.h: what the same elections took with each algorithm, side by side: plain figures.
-//
-// Elections are held in ../sim/experiments.h. Read next: ../view/compare.h, for what is said of
-// them.
+// comparison.h: plain figures of the same elections with each algorithm (../sim/experiments.h).
 #pragma once
 
 #include <array>
@@ -10,9 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "election/algorithm.h"
+
 namespace bully {
 
-// Of several runs.
 struct Spread {
   std::uint64_t least = 0;
   std::uint64_t median = 0;
@@ -20,21 +18,10 @@ struct Spread {
   bool operator==(const Spread&) const = default;
 };
 
-// How the ring stands.
 enum class ElectionCase : std::uint8_t {
   best,    // by id, as real processes do; the highest follower notices
   worst,   // in the algorithm's own worst order; the lowest notices
   random,  // in an order drawn by chance, the same for all algorithms; and so is who notices
-};
-inline constexpr std::array<std::string_view, 3> election_case_names = {"best", "worst", "random"};
-
-// Who notices that the coordinator has crashed.
-enum class Noticing : std::uint8_t {
-  as_case,  // as the case has it: the highest, the lowest or someone
-  highest,  // the highest follower
-  lowest,
-  all,      // all at once
-  someone,  // one that is chosen at random
 };
 
 // Elections among this number of processes, including the coordinator that crashed.
@@ -59,9 +46,9 @@ struct ComparedSeries {
 
 struct ComparedCase {
   ElectionCase election_case = ElectionCase::worst;
-  Noticing noticing = Noticing::lowest;  // never as_case
-  std::uint64_t runs = 1;                // for each number of processes
-  std::vector<ComparedSeries> series;    // all with the same numbers of processes
+  Noticing noticing = Noticing::lowest;
+  std::uint64_t runs = 1;              // for each number of processes
+  std::vector<ComparedSeries> series;  // all with the same numbers of processes
 };
 
 // What may befall an election besides a crash, and passes.

@@ -23,17 +23,13 @@ bool announces(const Record& record) {
 struct Standing {
   bool is_here = false;
   bool observed = false;
-  // Whether it has said whom it follows: nobody, during an election.
-  bool has_said = false;
-  std::optional<NodeId> coordinator = std::nullopt;
+  Stand stand = {};
   // Whom it has told that it is coordinator, since it is, and who has not asked since.
   std::set<NodeId> told = {};
   // Its latest record that is neither sending nor loss, and whether that one leads to an election.
   bool is_prompted = false;
   std::int64_t prompted_ns = 0;  // and its time
   bool has_spoken = false;       // it has sent a message of an election
-
-  bool follows_nobody() const { return has_said && !coordinator; }
 };
 
 // Goes through the trace once, knowing who is there, and keeps count of who follows whom.
@@ -46,12 +42,10 @@ struct Splitter {
     auto operator<=>(const Change&) const = default;  // NOLINT(*-use-nullptr): a false alarm
   };
 
-  // What a record is for its election.
   struct Part {
     // A coordinator tells its followers once more: it was stopped and goes on, unnoticed by all.
     bool again;
-    // A coordinator is suspected. A node that holds an election follows none: on a ring it watches
-    // its neighbour, and passes it over.
+    // A coordinator is suspected, and not, on a ring, the neighbour of a node in an election.
     bool notices;
     // A node holds an election from now on, and nothing that it was told or noticed made it do so:
     // it was stopped, and goes on. Or it was observed, and what it has noticed cannot be seen.
@@ -82,7 +76,7 @@ struct Splitter {
       come_and_go(i);
       const Sign sign = timeline.sign_of(record, i);
       const Part part = part_of(record, sign);
-      take_step(record, sign);
+      take_step(record, i, sign);
       follow_message(record, i);
       if (!is_open && (!agree() || part.again || part.notices || part.sets_out)) {
         open(record, i, part);
@@ -118,8 +112,10 @@ struct Splitter {
       Standing& standing = standings[incarnation.node];
       count(standing, -1);
       if (change.comes && incarnation.first == i) {
-        standing = {.observed = incarnation.observed,
-                    .has_said = incarnation.begins && !incarnation.observed};
+        standing = {.observed = incarnation.observed};
+        // One that begins follows nobody.
+        if (incarnation.begins && !incarnation.observed)
+          standing.stand.take({Sign::Kind::holds}, i);
       } else if (change.comes) {
         returned = incarnation.node;
       }
@@ -130,28 +126,18 @@ struct Splitter {
 
   // Takes a node out of the count, or into it again.
   void count(const Standing& standing, int by) {
-    if (!standing.is_here || !standing.has_said) return;
-    int& number = followers[standing.coordinator];
+    if (!standing.is_here || !standing.stand.sign) return;
+    int& number = followers[standing.stand.coordinator];
     number += by;
-    if (number == 0) followers.erase(standing.coordinator);
+    if (number == 0) followers.erase(standing.stand.coordinator);
   }
 
-  void follow(Standing& standing, std::optional<NodeId> coordinator) {
-    count(standing, -1);
-    standing.has_said = true;
-    standing.coordinator = coordinator;
-    count(standing, +1);
-  }
-
-  void take_step(const Record& record, Sign sign) {
+  void take_step(const Record& record, std::size_t i, Sign sign) {
     Standing& standing = standings[record.node];
-    const bool shows = standing.observed && !sign.is(Sign::Kind::none);
-    if (record.event == TraceEvent::state || shows) standing.told.clear();
-    if (sign.is(Sign::Kind::holds)) {
-      follow(standing, std::nullopt);
-    } else if (!sign.is(Sign::Kind::none)) {
-      follow(standing, sign.coordinator);
-    }
+    if (record.event == TraceEvent::state || (standing.observed && sign)) standing.told.clear();
+    count(standing, -1);
+    standing.stand.take(sign, i);
+    count(standing, +1);
     if (record.event == TraceEvent::receive && record.type->role == Role::asks) {
       standing.told.erase(record.from);
     } else if (announces(record)) {
@@ -187,14 +173,19 @@ struct Splitter {
         sign.is(Sign::Kind::holds) || (standing.observed && sign.is(Sign::Kind::wins));
     return {
         .again = announces(record) && standing.told.contains(record.to),
-        .notices = record.event == TraceEvent::suspect && !standing.follows_nobody(),
-        .sets_out = begins && !standing.follows_nobody() && !is_prompted(standing, record),
-        .followed = standing.coordinator,
+        .notices = suspects_own(standing, record) && !standing.stand.holds(),
+        .sets_out = begins && !standing.stand.holds() && !is_prompted(standing, record),
+        .followed = standing.stand.coordinator,
     };
   }
 
-  // An observed node may have been told something long ago, without showing that it has noticed
-  // something since.
+  // Whether it suspects its coordinator; of another process it may know that it is gone.
+  static bool suspects_own(const Standing& standing, const Record& record) {
+    const std::optional<NodeId>& own = standing.stand.coordinator;
+    return record.event == TraceEvent::suspect && (!own || own == record.coordinator);
+  }
+
+  // What an observed node was told long ago does not count: it may have noticed something since.
   bool is_prompted(const Standing& standing, const Record& record) const {
     const bool is_old = record.t_ns - standing.prompted_ns > timeline.outage_ns;
     return standing.is_prompted && !(standing.observed && is_old);
@@ -282,10 +273,10 @@ struct Splitter {
   }
 
   // Whether this life ends here, or had ended: that another meets its end first is chance.
-  bool ends_about(const Incarnation* life, std::size_t i) const {
-    if (life == nullptr || life->gone == no_record) return false;
-    if (life->last > i && life->last != life->gone) return false;
-    return records[life->gone].t_ns - records[i].t_ns <= timeline.outage_ns;
+  bool ends_about(const Incarnation* incarnation, std::size_t i) const {
+    if (incarnation == nullptr || incarnation->gone == no_record) return false;
+    if (incarnation->last > i && incarnation->last != incarnation->gone) return false;
+    return records[incarnation->gone].t_ns - records[i].t_ns <= timeline.outage_ns;
   }
 
   // A recorder begins with a `start` of everyone that it finds.
@@ -335,7 +326,7 @@ struct Splitter {
     for (const NodeId node : timeline.nodes) {
       const Standing& standing = standings[node];
       // Where an observed one stands may not have been seen.
-      const bool is_unknown = standing.observed && !standing.has_said && node != election.winner;
+      const bool is_unknown = standing.observed && !standing.stand.sign && node != election.winner;
       if (standing.is_here && !is_unknown) election.survivors.push_back(node);
     }
     if (!followers.empty()) {

@@ -35,30 +35,26 @@ namespace bully {
 
 // --- Who was there ---
 
-// "No such record."
 inline constexpr std::size_t no_record = 0xFFFFFFFF;
 
 // One process under one id, from its start to its end.
 struct Incarnation {
   NodeId node = 0;
   std::int64_t pid = 0;
-  // Its first and last own record: indexes into Trace::records. The pings that its monitor sends
-  // do not count, for they may outlive it.
+  // Its first and last own records; its monitor's pings do not count, since they may outlive it.
   std::size_t first = 0;
   std::size_t last = 0;
   std::size_t last_but_sendings = 0;
   bool begins = false;   // with `start`: the trace has all of it
   bool stopped = false;  // with `stop`: it left by itself
   bool is_over = false;  // with `stop` or `crash`
-  // It was seen on its links alone. Then what it received shows nothing: that may still wait in its
-  // socket.
+  // Seen on its links alone: what it received may still wait in its socket, and shows nothing.
   bool observed = false;
   // Such a one pings several others, or one below itself: its pings do not show whom it follows.
   bool unsteady = false;
   // Its last sign of life: its own, or an act on its process.
   std::size_t last_sign = 0;
-  // The record from which on it counts as gone; no_record: never. And the one that shows it, where
-  // it was not only passed over.
+  // From here on it counts as gone; no_record: never. What shows it, unless it was passed over.
   std::size_t gone = no_record;
   std::size_t shown_dead = no_record;
   Waits waits = {};  // as its start says; else the defaults of this program
@@ -82,9 +78,27 @@ struct Sign {
   NodeId coordinator = 0;  // wins, follows: whom it follows from now on
 
   bool is(Kind other) const { return kind == other; }
+  explicit operator bool() const { return kind != Kind::none; }
 };
 
-// An index that each record has is kept in 32 bits, to halve what a long trace takes.
+// Where a process stands, by the signs that it has given so far.
+struct Stand {
+  Sign sign = {};                          // the latest
+  std::optional<NodeId> coordinator = {};  // whom it follows: nobody in an election, or before it
+  std::size_t since = no_record;           // the record with which it began to
+
+  bool holds() const { return sign.is(Sign::Kind::holds); }
+  void take(Sign shown, std::size_t i) {
+    if (!shown) return;
+    const std::optional<NodeId> before = coordinator;
+    coordinator.reset();
+    if (!shown.is(Sign::Kind::holds)) coordinator = shown.coordinator;
+    if (!sign || coordinator != before) since = i;
+    sign = shown;
+  }
+};
+
+// Indexes of records take 32 bits each, to halve what a long trace takes.
 struct Timeline {
   // What the nodes run, as their starts say, in the order of the table. One, unless different ones
   // met in this trace. Without a start, the first that speaks all the messages there are.
@@ -99,13 +113,11 @@ struct Timeline {
   std::vector<std::uint32_t> incarnation_of;  // of each record: index into incarnations
   // A node that does not react for longer is absent.
   std::int64_t outage_ns = 0;
-  // Of each record of an observed node, what it shows. Empty if none was observed.
-  std::vector<Sign::Kind> observed_signs;
+  std::vector<Sign::Kind> signs;  // of each record
   // partner[i], for a send: its receipt, or the record that says that it was lost; for a receive or
   // a lost: its sending, which stands before it. Else no_record.
   std::vector<std::uint32_t> partner;
-  // The receipts and losses without a sending, by time; pings among them only where their sender
-  // records its pings.
+  // Without a sending, by time; pings among them only where their sender records its pings.
   std::vector<std::size_t> unpaired;
 
   bool is_observed(std::size_t record) const {
@@ -116,8 +128,11 @@ struct Timeline {
   bool shows_choice(const Record& record, std::size_t i) const {
     return record.said || !incarnations[incarnation_of[i]].unsteady;
   }
-  // REQUIRES: `record` is record `i`.
+  // What it shows. REQUIRES: `record` is record `i`.
   Sign sign_of(const Record& record, std::size_t i) const;
+  std::size_t index_of(const Incarnation& incarnation) const {
+    return static_cast<std::size_t>(&incarnation - incarnations.data());
+  }
 
   // What all nodes run; null where they run different ones.
   const Algorithm* algorithm() const {
@@ -127,8 +142,8 @@ struct Timeline {
 
 Timeline timeline_of(const Trace& trace);
 
-// Fills in the observed nodes' signs. REQUIRES: algorithms and incarnations are known.
-void find_observed_signs(const Records& records, Timeline& timeline);
+// Fills in what each record shows. REQUIRES: algorithms and incarnations are known.
+void find_signs(const Records& records, Timeline& timeline);
 
 // The life that node `node` has at record `record`, or had last before it; null before the first.
 const Incarnation* incarnation_at(const Timeline& timeline, NodeId node, std::size_t record);
@@ -200,13 +215,11 @@ struct Figures {
   MessageCounts sent;
   MessageCounts delivered;
   MessageCounts lost;
-  // How many nodes the textbook counts in: the dead coordinator as well, but on a ring, where it is
-  // passed over.
+  // How many nodes the textbook counts in: also the dead coordinator, but not on a ring.
   std::size_t nodes = 0;
   std::optional<TextbookCount> textbook;  // nothing where there is none for this case
   std::optional<MessageCounts> bound;     // the most it may take; nothing where it did not end
-  // It took more messages of the types that the bound counts: on a ring, without those that were
-  // lost to dead neighbours.
+  // In the types that the bound counts; on a ring without those lost to dead neighbours.
   bool exceeds_bound = false;
 };
 

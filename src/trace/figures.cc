@@ -27,14 +27,14 @@ struct Measuring {
     count_messages();
     if (algorithm == nullptr || !election.winner) return figures;
     counted_in.insert(election.survivors.begin(), election.survivors.end());
-    if (figures.lost_coordinator && !passes_over()) counted_in.insert(*figures.lost_coordinator);
+    if (figures.lost_coordinator && counts_lost()) counted_in.insert(*figures.lost_coordinator);
     figures.nodes = counted_in.size();
     compare_with_bound();
     count_as_textbook();
     return figures;
   }
 
-  bool passes_over() const { return algorithm != nullptr && algorithm->passes_over(); }
+  bool counts_lost() const { return algorithm == nullptr || algorithm->counts_lost; }
 
   // The coordinator that left by itself, or the first one that was found down or hung.
   void find_lost_coordinator() {
@@ -87,7 +87,7 @@ struct Measuring {
       if (arrives) ++figures.delivered[record.type];
       if (is_lost) ++figures.lost[record.type];
       lost_on_the_way = lost_on_the_way || (is_lost && records[end].reason != "gone");
-      if (!is_lost || !passes_over()) others.insert(record.to);
+      if (!is_lost || counts_lost()) others.insert(record.to);
       if (record.type->role == Role::joins) {
         askers.insert(record.from);
       } else if (record.epoch()) {
@@ -99,13 +99,15 @@ struct Measuring {
 
   void compare_with_bound() {
     if (election.survivors.size() < 2) return;
-    figures.bound = algorithm->bound(figures.nodes);
+    // It counts a dead coordinator in. Where there was none, its winner tells one process more.
+    const bool is_one_more = counts_lost() && !figures.lost_coordinator;
+    figures.bound = algorithm->bound(figures.nodes + (is_one_more ? 1 : 0));
     std::uint64_t most = 0;
     std::uint64_t taken = 0;
     for (const auto& [type, allowed] : *figures.bound) {
       if (allowed == 0) continue;
       most += allowed;
-      taken += figures.sent.of(type) - (passes_over() ? figures.lost.of(type) : 0);
+      taken += figures.sent.of(type) - (counts_lost() ? 0 : figures.lost.of(type));
     }
     figures.exceeds_bound = taken > most;
   }
@@ -125,10 +127,10 @@ struct Measuring {
     // A process that asks for an election but has not just come has timed out waiting for one.
     if (returns) askers.erase(changing);
     if (!askers.empty()) return;
-    // Where the dead are passed over, any node may come or go; otherwise the textbook speaks of the
-    // one that should be coordinator.
+    // Where the lost one does not count, any node may come or go; otherwise the textbook speaks of
+    // the one that should be coordinator.
     const std::vector<NodeId> all(counted_in.begin(), counted_in.end());
-    const bool is_any = passes_over() || algorithm->preferred_of(all) == changing;
+    const bool is_any = !counts_lost() || algorithm->preferred_of(all) == changing;
     if (!is_any || !undisturbed(changing)) return;
     if (!std::ranges::includes(counted_in, others) || !counted_in.contains(detector)) return;
     const auto rank = std::ranges::count_if(all, [&](NodeId id) { return prefers(detector, id); });
@@ -160,7 +162,6 @@ struct Measuring {
            });
   }
 
-  // Whether no node but `changing` came, left or was silent during the election.
   bool undisturbed(NodeId changing) const {
     const std::size_t from = election.first_record;
     const std::size_t to = election.last_record;
@@ -191,8 +192,7 @@ std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline
   for (const auto& [i, record] : trace.records) {
     const std::size_t incarnation = timeline.incarnation_of[i];
     const Sign sign = timeline.sign_of(record, i);
-    const bool is_state =
-        timeline.is_observed(i) ? !sign.is(Sign::Kind::none) : record.event == TraceEvent::state;
+    const bool is_state = timeline.is_observed(i) ? bool(sign) : record.event == TraceEvent::state;
     const bool is_coordinator = sign.is(Sign::Kind::wins);
     if (is_coordinator) in_office.emplace(incarnation, i);
     const bool is_last = i == timeline.incarnations[incarnation].last;

@@ -29,8 +29,7 @@ struct Glyph {
 // The piece with which `text` begins. REQUIRES: !text.empty().
 Glyph first_glyph(std::string_view text);
 
-// `outside` with every byte of what is not harmless as "\x1b". What is harmless stays as it is, so
-// that doing it twice changes nothing.
+// Every byte of what is not harmless becomes "\x1b". Doing it twice changes nothing.
 std::string harmless(std::string_view outside);
 
 struct Json {
@@ -49,8 +48,7 @@ struct Json {
   bool is_string() const { return kind == Kind::string; }
 };
 
-// The value that `text` is, the whole of it; nothing where it is not JSON, or nested deeper than
-// any of ours.
+// All of `text` as a value; nothing where it is not JSON, or is nested deeper than any of ours.
 std::optional<Json> parse_json(std::string_view text);
 
 // `text` between quotes; escaped is what JSON wants escaped, and what is not harmless.

@@ -1,6 +1,5 @@
+// observed.cc: where a process stands by each of its records, its own or seen from outside.
 #include <algorithm>
-#include <unordered_map>
-#include <utility>
 
 #include "trace/elections.h"
 
@@ -16,25 +15,20 @@ constexpr std::int64_t noticed_after_ns = 5'000'000;
 
 // A process that was only observed, as far as it has shown where it stands.
 struct Observed {
-  bool holds = false;                      // an election
-  std::optional<NodeId> coordinator = {};  // whom it follows
-  // Of the election that made that one coordinator.
+  Stand stand = {};
+  // Of the election that made the one that it follows coordinator.
   std::optional<std::uint64_t> settled_epoch = {};
   // The message that told it who has won, since it has shown that it took one.
   std::optional<std::size_t> told = {};
 };
 
-Sign::Kind follow(Observed& node, NodeId self, NodeId coordinator) {
-  const bool is_new = node.holds || node.coordinator != coordinator;
-  node.holds = false;
-  node.coordinator = coordinator;
-  if (!is_new) return Sign::Kind::none;
-  return coordinator == self ? Sign::Kind::wins : Sign::Kind::follows;
+Sign follow(const Observed& node, NodeId self, NodeId coordinator) {
+  if (node.stand.coordinator == coordinator) return {};
+  return {coordinator == self ? Sign::Kind::wins : Sign::Kind::follows, coordinator};
 }
 
-Sign::Kind hold_election(Observed& node) {
-  node.coordinator.reset();
-  return std::exchange(node.holds, true) ? Sign::Kind::none : Sign::Kind::holds;
+Sign hold_election(const Observed& node) {
+  return node.stand.holds() ? Sign{} : Sign{Sign::Kind::holds};
 }
 
 // Whether it may not have taken yet that another has won, and so still acts for itself.
@@ -48,64 +42,64 @@ bool may_not_know(const Observed& node, const Record& record, const Records& rec
   return gone == no_record || records[gone].t_ns - record.t_ns > noticed_after_ns;
 }
 
-Sign::Kind on_send(Observed& node, const Record& record) {
+Sign on_send(Observed& node, const Record& record) {
   switch (record.type->role) {
     case Role::asks:
-    case Role::joins:
-      return hold_election(node);
-    case Role::announces:
-      return follow(node, record.node, record.node);
+    case Role::joins: return hold_election(node);
     case Role::claims:
     case Role::passes_on:
       // If its neighbour is gone, the next one hears all that was said in the last election.
-      if (!node.holds && node.settled_epoch == record.epoch()) return Sign::Kind::none;
+      if (!node.stand.holds() && node.settled_epoch == record.epoch()) return {};
       return hold_election(node);
+    case Role::announces:
     case Role::spreads: {
-      const std::optional<std::uint64_t> leader = record.values.shown(record.type);
-      if (!leader) return Sign::Kind::none;
-      node.settled_epoch = record.epoch();
-      return follow(node, record.node, *leader);
+      const std::optional<NodeId> winner = winner_in(record);
+      if (!winner) return {};
+      if (record.type->role == Role::spreads) node.settled_epoch = record.epoch();
+      return follow(node, record.node, *winner);
     }
-    default:
-      return Sign::Kind::none;
+    default: return {};
   }
 }
 
 // Whom it pings is whom it follows; but a coordinator looks whether one above it is alive, and on a
 // ring a process that holds an election looks after its neighbour.
-Sign::Kind on_ping(Observed& node, const Record& record, const Algorithm& algorithm) {
+Sign on_ping(const Observed& node, const Record& record, const Algorithm& algorithm) {
   const NodeId pinged = *record.coordinator;
   const bool looks_above =
-      node.coordinator == record.node && algorithm.prefers(pinged, record.node);
-  if (looks_above || (algorithm.passes_over() && node.holds)) return Sign::Kind::none;
+      node.stand.coordinator == record.node && algorithm.prefers(pinged, record.node);
+  if (looks_above || (algorithm.watches_neighbour && node.stand.holds())) return {};
   return follow(node, record.node, pinged);
 }
 
-Sign::Kind observe(Observed& node, std::size_t i, const Records& records,
-                   const Timeline& timeline) {
-  const Record record = records[i];
+Sign observe(Observed& node, const Record& record, std::size_t i, const Records& records,
+             const Timeline& timeline) {
   const Algorithm& algorithm = *timeline.algorithms.front();
   if (record.event == TraceEvent::start) node = {};
-  const Role role = record.type->role;
-  const bool announces = record.event == TraceEvent::send && role == Role::announces;
-  const bool pings = record.event == TraceEvent::coordinator && record.coordinator != record.node;
-  const bool is_office = record.event == TraceEvent::coordinator && !pings;
-  if ((announces || is_office) && may_not_know(node, record, records, timeline)) {
-    return Sign::Kind::none;
-  }
-  const bool is_told = record.event == TraceEvent::receive && role == Role::announces &&
-                       algorithm.prefers(record.from, record.node);
-  if (is_told) {
+  const bool announces = record.type->role == Role::announces;
+  const bool names = record.event == TraceEvent::coordinator;
+  if (names && !timeline.shows_choice(record, i)) return {};
+  const bool pings = names && record.coordinator != record.node;
+  const bool is_of_office = names ? !pings : announces && record.event == TraceEvent::send;
+  if (is_of_office && may_not_know(node, record, records, timeline)) return {};
+  if (announces && record.event == TraceEvent::receive &&
+      algorithm.prefers(record.from, record.node)) {
     node.told = i;
     return follow(node, record.node, record.from);
   }
-  Sign::Kind sign = Sign::Kind::none;
+  Sign sign;
   if (record.event == TraceEvent::send) sign = on_send(node, record);
-  const bool is_choice = timeline.shows_choice(record, i);
-  if (record.event == TraceEvent::coordinator && !is_choice) return Sign::Kind::none;
-  if (record.event == TraceEvent::coordinator) sign = on_ping(node, record, algorithm);
-  if (pings || sign != Sign::Kind::none) node.told.reset();
+  if (names) sign = on_ping(node, record, algorithm);
+  if (pings || sign) node.told.reset();
   return sign;
+}
+
+// By a node that writes a trace.
+Sign told_by(const Record& record) {
+  if (record.event == TraceEvent::coordinator) return {Sign::Kind::follows, *record.coordinator};
+  if (record.event != TraceEvent::state) return {};
+  if (is_coordinating(record.state)) return {Sign::Kind::wins, record.node};
+  return {is_settled(record.state) ? Sign::Kind::none : Sign::Kind::holds};
 }
 
 // Whom a process pings shows whom it follows only if it pings one alone, above itself: a
@@ -113,52 +107,43 @@ Sign::Kind observe(Observed& node, std::size_t i, const Records& records,
 // them.
 void find_unsteady(const Records& records, Timeline& timeline) {
   // Of each incarnation, whom it was last seen to ping, since when nothing made it change its mind.
-  std::unordered_map<std::size_t, NodeId> pinged;
+  std::vector<std::optional<NodeId>> pinged(timeline.incarnations.size());
   const Algorithm& algorithm = *timeline.algorithms.front();
   for (const auto& [i, record] : records) {
     if (!timeline.is_observed(i)) continue;
     const std::size_t k = timeline.incarnation_of[i];
-    if (is_about_election(record)) pinged.erase(k);
+    std::optional<NodeId>& before = pinged[k];
+    if (is_about_election(record)) before.reset();
     const bool pings = record.event == TraceEvent::coordinator && !record.said &&
                        record.coordinator != record.node;
     if (!pings) continue;
-    const auto before = pinged.find(k);
-    const bool is_other = before != pinged.end() && before->second != record.coordinator;
-    const Incarnation* other = is_other ? incarnation_at(timeline, before->second, i) : nullptr;
+    const bool is_other = before && before != record.coordinator;
+    const Incarnation* other = is_other ? incarnation_at(timeline, *before, i) : nullptr;
     const bool is_below = algorithm.prefers(record.node, *record.coordinator);
     if (is_below || (other != nullptr && other->gone > i)) timeline.incarnations[k].unsteady = true;
-    pinged[k] = *record.coordinator;
+    before = record.coordinator;
   }
 }
 
 }  // namespace
 
 Sign Timeline::sign_of(const Record& record, std::size_t i) const {
-  if (is_observed(i)) {
-    const Sign::Kind kind = observed_signs[i];
-    if (kind == Sign::Kind::wins) return {kind, record.node};
-    if (kind != Sign::Kind::follows) return {kind};
-    if (record.event == TraceEvent::coordinator) return {kind, *record.coordinator};
-    if (record.event == TraceEvent::receive) return {kind, record.from};
-    return {kind, record.values.shown(record.type).value_or(0)};
-  }
-  if (record.event == TraceEvent::coordinator) {
-    return {Sign::Kind::follows, *record.coordinator};
-  }
-  if (record.event != TraceEvent::state) return {};
-  if (is_coordinating(record.state)) return {Sign::Kind::wins, record.node};
-  return {is_settled(record.state) ? Sign::Kind::none : Sign::Kind::holds};
+  const Sign::Kind kind = signs[i];
+  if (kind == Sign::Kind::wins) return {kind, record.node};
+  if (kind != Sign::Kind::follows) return {kind};
+  return {kind, record.coordinator.value_or(winner_in(record).value_or(0))};
 }
 
-void find_observed_signs(const Records& records, Timeline& timeline) {
-  if (std::ranges::none_of(timeline.incarnations, &Incarnation::observed)) return;
+void find_signs(const Records& records, Timeline& timeline) {
   find_unsteady(records, timeline);
-  timeline.observed_signs.assign(records.size(), Sign::Kind::none);
+  timeline.signs.reserve(records.size());
   std::vector<Observed> nodes(timeline.incarnations.size());
   for (const auto& [i, record] : records) {
-    if (!timeline.is_observed(i)) continue;
+    const bool observed = timeline.is_observed(i);
     Observed& node = nodes[timeline.incarnation_of[i]];
-    timeline.observed_signs[i] = observe(node, i, records, timeline);
+    const Sign sign = observed ? observe(node, record, i, records, timeline) : told_by(record);
+    node.stand.take(sign, i);
+    timeline.signs.push_back(sign.kind);
   }
 }
 

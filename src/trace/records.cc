@@ -48,7 +48,7 @@ void Records::add(const Record& record, std::uint32_t line) {
     for (const auto value : {std::optional(record.from), std::optional(record.to), record.number}) {
       *number++ = pack(value);
     }
-    for (std::size_t k = 0; k < most_fields; ++k) *number++ = pack(record.values[k]);
+    for (std::size_t k = 0; k < max_fields; ++k) *number++ = pack(record.values[k]);
     if (!record.values.list().empty()) {
       with_list_.emplace(line, record.values);
       list_bytes_ += record.values.list().size() * sizeof(NodeId) + 2 * sizeof record.values;
@@ -90,7 +90,7 @@ Record Records::operator[](std::size_t i) const {
     record.from = number(0).value_or(0);
     record.to = number(1).value_or(0);
     record.number = number(2);
-    for (std::size_t k = 0; k < most_fields; ++k) record.values.put(k, number(3 + k));
+    for (std::size_t k = 0; k < max_fields; ++k) record.values.put(k, number(3 + k));
     if (record.type->list != nullptr) {
       const auto found = with_list_.find(packed.line);
       if (found != with_list_.end()) record.values = found->second;

@@ -35,12 +35,13 @@ std::int64_t as_pid(const Json& json) {
   return value <= std::numeric_limits<pid_t>::max() ? static_cast<std::int64_t>(value) : 0;
 }
 
-// Whether it can be a state's name at all.
 bool is_name(std::string_view text) {
   return text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string_view::npos;
 }
 
 constexpr std::array<std::string_view, 2> timer_keys = {"answer_timer", "coordinator_timer"};
+
+constexpr std::uint64_t suspicion_count = 1 + static_cast<std::uint64_t>(Suspicion::deposed);
 
 ByHand by_hand_from(const Json& json) {
   ByHand by_hand{.watched = json["watched"].as_unsigned()};
@@ -52,9 +53,6 @@ ByHand by_hand_from(const Json& json) {
   }
   return by_hand;
 }
-
-constexpr std::uint64_t first_expiry = 2 + static_cast<std::uint64_t>(Suspicion::deposed);
-constexpr std::uint64_t finding = first_expiry + timer_count;
 
 // `is_known`: more than the id and the PID.
 std::string json_of(const NodeStatus& status, bool says_condition, bool is_known) {
@@ -87,30 +85,33 @@ std::string json_of(const NodeStatus& status, bool says_condition, bool is_known
 
 }  // namespace
 
-// Orders are numbered: a suspicion for each reason, then an expiry for each timer, then a finding.
+// An order says which event of Event, and why, where it is a suspicion; and it is about a peer, or
+// a timer.
 Message order_to_meet(const Event& event) {
   Message question{.type = messages::status};
-  if (const auto* suspected = std::get_if<Suspected>(&event)) {
-    question.set(fields::about, suspected->peer);
-    question.set(fields::order, 1 + static_cast<std::uint64_t>(suspected->reason));
-  } else if (const auto* expired = std::get_if<Expired>(&event)) {
-    question.set(fields::order, first_expiry + static_cast<std::uint64_t>(expired->timer));
-  } else if (const auto* found = std::get_if<Found>(&event)) {
-    question.set(fields::about, found->peer);
-    question.set(fields::order, finding);
-  }
+  const auto order = [&](std::uint64_t about, Suspicion reason = {}) {
+    question.set(fields::about, about);
+    question.set(fields::order,
+                 event.index() * suspicion_count + static_cast<std::uint64_t>(reason));
+  };
+  if (const auto* it = std::get_if<Suspected>(&event)) order(it->peer, it->reason);
+  if (const auto* it = std::get_if<Expired>(&event)) order(static_cast<std::uint64_t>(it->timer));
+  if (const auto* it = std::get_if<PeerFound>(&event)) order(it->peer);
+  if (const auto* it = std::get_if<PeerGone>(&event)) order(it->peer);
   return question;
 }
 
 std::optional<Event> ordered_by(const Message& question) {
+  const auto about = question.get(fields::about);
   const std::uint64_t order = question.get(fields::order).value_or(0);
-  if (order >= first_expiry && order < first_expiry + timer_count) {
-    return Expired{static_cast<Timer>(order - first_expiry)};
-  }
-  const auto peer = question.get(fields::about);
-  if (order == finding && peer) return Found{*peer};
-  if (order == 0 || order >= first_expiry || !peer) return std::nullopt;
-  return Suspected{*peer, static_cast<Suspicion>(order - 1)};
+  const auto is = [&](const Event& event) {
+    return about && order / suspicion_count == event.index();
+  };
+  if (is(Suspected())) return Suspected{*about, static_cast<Suspicion>(order % suspicion_count)};
+  if (is(Expired()) && *about < timer_count) return Expired{static_cast<Timer>(*about)};
+  if (is(PeerFound())) return PeerFound{*about};
+  if (is(PeerGone())) return PeerGone{*about};
+  return std::nullopt;
 }
 
 std::string encode(const NodeStatus& status) {

@@ -1,7 +1,6 @@
 // status.h: what a node says of itself when asked, as a value and as JSON.
 //
-// The reply to the wire's status request, and what `bully ps` shows. This unit asks nobody: for
-// that see ../node/peer_process.h.
+// The reply to the wire's status request, and what `bully ps` shows. This unit asks nobody.
 #pragma once
 
 #include <array>
@@ -15,8 +14,7 @@
 
 namespace bully {
 
-// What only a node that is led by hand tells: whom it watches, and its timers, which do not run out
-// by themselves.
+// Of a node led by hand alone: whom it watches, and timers that do not run out by themselves.
 struct ByHand {
   struct RunningTimer {
     std::uint64_t start = 0;  // which start of any timer it was, counted from 1; 0: it does not run
@@ -40,15 +38,14 @@ struct NodeStatus : Snapshot {
   MessageCounts received = {};
   std::uint64_t dropped = 0;
   std::optional<ByHand> by_hand = {};
+  bool is_halted = false;  // it does not reply, and the kernel says that it is stopped
 };
 
-// A question for the status of a node that is led by hand, which meets `event` before it replies:
-// an Expired, a Suspected or a Found; of any other it orders nothing. And the event that a question
-// orders.
+// A status question to a node led by hand, which meets `event` first: an Expired, Suspected,
+// PeerFound or PeerGone; any other is no order. And the event that a question orders.
 Message order_to_meet(const Event& event);
 std::optional<Event> ordered_by(const Message& question);
 
-// The reply of a node, as one line of JSON, and back.
 std::string encode(const NodeStatus& status);
 std::optional<NodeStatus> decode_status(std::string_view json);
 

@@ -12,7 +12,7 @@ namespace bully {
 namespace {
 
 // Far above what a machine under load needs between two steps, far below what a class waits.
-constexpr std::int64_t least_outage_ns = 2'000'000'000;
+constexpr std::int64_t min_outage_ns = 2'000'000'000;
 
 // With --pace messages are slow: a node counts as absent after this many times the usual delay.
 constexpr std::int64_t usual_delays = 4;
@@ -29,7 +29,6 @@ bool is_own_step(const Record& record, bool observed) {
   return !is_monitors_ping && !only_says_why && !is_act_on(record);
 }
 
-// Whether the record is a sign that another node is gone.
 bool says_gone(const Record& record) {
   return (record.event == TraceEvent::lost && record.reason == "gone") ||
          (record.event == TraceEvent::suspect && record.reason == "down");
@@ -45,9 +44,9 @@ struct Counting {
   Timeline run() {
     find_algorithms();
     find_lives();
-    find_observed_signs(records, timeline);
+    find_signs(records, timeline);
     pair_messages();
-    timeline.outage_ns = std::max(least_outage_ns, usual_delays * usual_delay());
+    timeline.outage_ns = std::max(min_outage_ns, usual_delays * usual_delay());
     find_ends();
     find_passed_over();
     find_absences();
@@ -85,8 +84,7 @@ struct Counting {
       const bool begins = record.event == TraceEvent::start;
       std::vector<std::size_t>& lives = timeline.lives[record.node];
       const bool is_first = lives.empty();
-      // Whoever acts on a process may not know its PID; and one that was killed before its first
-      // line took part in nothing.
+      // An act's record may lack the PID; and a process killed before its first line did nothing.
       const bool is_act = is_act_on(record);
       const bool is_new = is_first || begins ||
                           (!is_act && (is_other_process(record, incarnations[lives.back()]) ||
@@ -121,26 +119,22 @@ struct Counting {
   }
 
   // Of a process that is observed the PID may not be known from the beginning.
-  static bool is_other_process(const Record& record, const Incarnation& life) {
-    return record.pid != life.pid && !(life.observed && (record.pid == 0 || life.pid == 0));
+  static bool is_other_process(const Record& record, const Incarnation& incarnation) {
+    return record.pid != incarnation.pid &&
+           !(incarnation.observed && (record.pid == 0 || incarnation.pid == 0));
   }
 
-  // It writes of itself after its end. That a message of it is lost is seen later; and what is
-  // observed is seen in the order of chance.
-  bool has_come_back(const Record& record, const Incarnation& life) const {
+  // Writes of itself after its end; a loss is seen later, and what is observed in any order.
+  bool has_come_back(const Record& record, const Incarnation& incarnation) const {
     const bool is_monitors_ping = record.event == TraceEvent::send && is_about_ping(record);
-    return life.is_over && !life.observed && record.event != TraceEvent::lost &&
+    return incarnation.is_over && !incarnation.observed && record.event != TraceEvent::lost &&
            !is_act_on(record) && !is_monitors_ping;
   }
 
-  std::size_t index_of(const Incarnation& life) const {
-    return static_cast<std::size_t>(&life - timeline.incarnations.data());
-  }
-
-  void end_life(std::size_t incarnation, std::size_t i) {
-    Incarnation& life = timeline.incarnations[incarnation];
-    life.gone = std::min(life.gone, i);
-    life.shown_dead = std::min(life.shown_dead, i);
+  void end_life(std::size_t place, std::size_t i) {
+    Incarnation& incarnation = timeline.incarnations[place];
+    incarnation.gone = std::min(incarnation.gone, i);
+    incarnation.shown_dead = std::min(incarnation.shown_dead, i);
   }
 
   using Sendings = std::vector<std::uint32_t>;
@@ -169,16 +163,15 @@ struct Counting {
     });
   }
 
-  // Takes the sending of receipt or loss `i` out of the open ones. To one receiver messages arrive
-  // in the order in which they were sent, so a receipt belongs to the earliest that can be meant;
-  // but a ping may have been sent to a life that never saw it, by a monitor that was replaced
-  // since. A new life need not have heard what was sent before its predecessor's last record: that
-  // one's socket is closed. It may hear what was sent before its own `start`, since it listens
-  // before that.
+  // Takes the sending of receipt or loss `i` out of the open ones: the earliest that can be meant,
+  // as messages to one receiver arrive in the order of sending. But a ping may have been sent to a
+  // life that never saw it, by a monitor that was replaced since. And a new life need not have
+  // heard what was sent before its predecessor's last record, whose socket is closed; it may hear
+  // what was sent before its own `start`, since it listens before that.
   //
   // A sender says that it sends before it does. If it loses the processor in between, or meets a
-  // full backlog, a new life hears what was meant for the old one: then its number is all that
-  // tells which sending it was, and the latest is meant.
+  // full backlog, a new life hears what was meant for the old one: then the latest with that number
+  // is meant.
   bool take(std::size_t i, const Record& record, Sendings& open) {
     const bool is_receipt = record.event == TraceEvent::receive;
     const std::size_t hears_from = timeline.incarnations[timeline.incarnation_of[i]].hears_from;
@@ -212,20 +205,19 @@ struct Counting {
 
   // --- Ends ---
 
-  // The first sign after a life's last record. A node that shows a later step was not gone, nor one
-  // that was stopped or continued later.
+  // The first sign after a life's last record; a later step or act shows that it was not gone.
   void find_ends() {
     for (const auto& [i, record] : records) {
       if (!says_gone(record)) continue;
       const Incarnation* gone = incarnation_at(timeline, spoken_of(record), i);
       if (gone != nullptr && i > gone->last && !is_alive_after(*gone, i))
-        end_life(index_of(*gone), i);
+        end_life(timeline.index_of(*gone), i);
     }
   }
 
   // Whoever kills a process says so a moment later than others may find it gone.
-  bool is_alive_after(const Incarnation& life, std::size_t i) const {
-    return life.last_sign > i && records[life.last_sign].event != TraceEvent::crash;
+  bool is_alive_after(const Incarnation& incarnation, std::size_t i) const {
+    return incarnation.last_sign > i && records[incarnation.last_sign].event != TraceEvent::crash;
   }
 
   // A new coordinator tells every lower node whose name it finds; on a ring its election has been
@@ -242,7 +234,7 @@ struct Counting {
     std::map<std::uint64_t, std::set<NodeId>> spoken_to;  // by epoch
     std::unordered_map<NodeId, std::uint64_t> heard;      // the latest epoch, by node
     const Algorithm* algorithm = timeline.algorithm();
-    const bool is_ring = algorithm != nullptr && algorithm->passes_over();
+    const bool is_ring = algorithm != nullptr && algorithm->topology == Topology::ring;
     const bool tells_all =
         algorithm == nullptr || std::ranges::any_of(algorithm->messages, [](MessageType type) {
           return type->role == Role::announces;
@@ -299,9 +291,9 @@ struct Counting {
       const bool is_hung = record.event == TraceEvent::suspect && record.reason == "hung";
       if (!is_hung && !may_arrive(record, i)) continue;
       const Incarnation* to = incarnation_at(timeline, spoken_of(record), i);
-      if (to == nullptr || index_of(*to) == own || to->gone <= i) continue;
+      if (to == nullptr || timeline.index_of(*to) == own || to->gone <= i) continue;
       if (to->observed && !is_hung && !must_be_seen(record, spoken)) continue;
-      asked[index_of(*to)] = std::min(asked[index_of(*to)], i);
+      asked[timeline.index_of(*to)] = std::min(asked[timeline.index_of(*to)], i);
     }
     for (std::size_t k = 0; k < asked.size(); ++k) {
       end_silence(k, asked[k], timeline.incarnations[k].gone);
@@ -333,7 +325,6 @@ struct Counting {
     return last;
   }
 
-  // Whether record `i` sends a message that its receiver has only to take.
   bool may_arrive(const Record& record, std::size_t i) const {
     if (record.event != TraceEvent::send || is_about_ping(record)) return false;
     const std::size_t end = timeline.partner[i];
@@ -365,7 +356,9 @@ Timeline timeline_of(const Trace& trace) {
 const Incarnation* incarnation_at(const Timeline& timeline, NodeId node, std::size_t record) {
   const auto lives = timeline.lives.find(node);
   if (lives == timeline.lives.end()) return nullptr;
-  const auto first_of = [&](std::size_t life) { return timeline.incarnations[life].first; };
+  const auto first_of = [&](std::size_t incarnation) {
+    return timeline.incarnations[incarnation].first;
+  };
   const auto next = std::ranges::upper_bound(lives->second, record, {}, first_of);
   return next == lives->second.begin() ? nullptr : &timeline.incarnations[*std::prev(next)];
 }

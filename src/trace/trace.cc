@@ -18,8 +18,7 @@ namespace bully {
 
 namespace {
 
-// Every word that a record may hold but those of the algorithms. The last is a rule of older
-// traces.
+// Every word of a record but the algorithms'. The last is a rule of older traces.
 constexpr std::array<std::string_view, 21> common_words = {
     "gone",        "deadline",  "down",  "hung",     "deposed",   "found",   "answer",
     "coordinator", "empty",     "reset", "oversize", "malformed", "crowded", "foreign",
@@ -81,8 +80,7 @@ TraceEvent read_event(const Json& json) {
   return static_cast<TraceEvent>(found - event_fields.begin());
 }
 
-// A field's key in a trace, by its place on the wire; empty if a message of this type has none
-// there.
+// By the place on the wire; empty if a message of this type has no field there.
 std::string_view key_of(MessageType type, std::size_t place) {
   constexpr std::array<std::string_view, 2> fixed = {"subject", "epoch"};
   if (place < fixed.size()) return fixed.at(place);
@@ -157,7 +155,6 @@ void read_variables(const Json& json, Record& record) {
 constexpr std::size_t longest_line = 2 * max_list_message_bytes;
 constexpr std::uint32_t lines_between_checks = 512;
 
-// A trace that is being read, file by file.
 struct Reading {
   std::uint64_t memory_bytes = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t size = 0;  // of all files, in bytes, as far as one can tell before
@@ -279,8 +276,7 @@ TraceFile::~TraceFile() {
 void TraceFile::record(const Record& record) {
   if (error_ != 0) return;
   const std::string line = trace_line(record);
-  // A part of a line is written where the room ends. Only the next write tells what ended it: the
-  // disk, or the limit on the size of a file.
+  // A part is written where the room ends; the next write tells why: the disk, or a file's limit.
   for (std::string_view left = line; !left.empty() && error_ == 0;) {
     const ssize_t written = write(fd_, left.data(), left.size());
     if (written >= 0) left.remove_prefix(static_cast<std::size_t>(written));

@@ -9,8 +9,7 @@
 // Traces of several nodes, or one that all share, are merged. A last line that was cut off, as a
 // crash may leave it, is skipped and said; any other damage is an error with file and line.
 // A trace may be larger than the memory there is: it is never held as text, and what judging its
-// records will take is estimated from its first lines on.
-// It never judges. Read next: record.h for what a line says.
+// records will take is estimated from its first lines on. It never judges.
 #pragma once
 
 #include <array>
@@ -32,7 +31,6 @@
 
 namespace bully {
 
-// Which fields a record has, by its event.
 struct EventFields {
   std::string_view name;  // of the event, in a trace
   // The one word that it has, if it has one, and its key in a trace.
@@ -41,8 +39,7 @@ struct EventFields {
   bool has_coordinator = false;
 };
 
-// In the order of TraceEvent. Those about messages (is_about_message()) have a message's fields as
-// well, and a state its variables.
+// In the order of TraceEvent. Those about messages have a message's fields, a state its variables.
 inline constexpr std::array<EventFields, trace_event_count> event_fields = {{
     {"start", &Record::algorithm, "algorithm"},
     {"send"},
@@ -61,7 +58,6 @@ inline constexpr std::array<EventFields, trace_event_count> event_fields = {{
     {"end"},
 }};
 
-// The times that a start tells, by their keys.
 struct WaitsField {
   std::string_view key;
   std::int64_t Waits::*value;
@@ -87,17 +83,14 @@ class Records {
   bool empty() const { return packed_.empty(); }
   // A copy: what is changed in it changes nothing here.
   Record operator[](std::size_t i) const;
-  // The number with which it was added.
   std::uint32_t line_of(std::size_t i) const { return packed_[i].line; }
 
   // Adds a record that stood at `line`, a number above that of all before it. Its words must last.
   void add(const Record& record, std::uint32_t line);
   // By time, and of equal times by line.
   void sort_by_time();
-  // What the lists of its messages take, besides.
   std::uint64_t list_bytes() const { return list_bytes_; }
 
-  // One of them, with its index.
   struct Entry {
     std::size_t i;
     Record record;
@@ -128,7 +121,7 @@ class Records {
     std::uint32_t line = 0;
     Number node = none;
     Number pid = none;
-    std::array<Number, 3 + most_fields> numbers;
+    std::array<Number, 3 + max_fields> numbers;
     std::uint8_t event = 0;
     bool observed = false;
     bool said = false;
@@ -199,10 +192,8 @@ struct Problem {
   std::string_view key;
   std::vector<std::string> values = {};
 };
-// A problem of nodes, or with numbers.
 Problem problem(std::string_view key, std::initializer_list<std::uint64_t> numbers);
 
-// Damage.
 struct TraceError : std::exception {
   TraceError(std::string where, Problem why) : place(std::move(where)), problem(std::move(why)) {}
   const char* what() const noexcept override { return place.c_str(); }
@@ -220,8 +211,7 @@ struct TraceTooLarge : std::runtime_error {
   std::uint64_t memory_bytes;  // estimated
 };
 
-// The memory that reading and judging takes for each record, measured on runs of all algorithms;
-// and how much it may take by default.
+// For each record, to read and judge it, measured on all algorithms; and the default limit.
 inline constexpr std::uint64_t judged_record_bytes = 98;
 inline constexpr std::uint64_t standard_memory_bytes = std::uint64_t{1} << 30;
 

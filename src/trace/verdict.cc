@@ -41,9 +41,7 @@ void find_doubts(const CheckedRun& run) {
     const std::string_view name = run.at(incarnation.first).algorithm;
     const auto algorithm = name.empty() ? default_algorithm().name : name;
     if (incarnation.begins && !seen.insert(algorithm).second) continue;
-    Reason& reason = incarnation.begins ? mixed : headless;
-    reason.nodes.push_back(incarnation.node);
-    reason.records.push_back(incarnation.first);
+    (incarnation.begins ? mixed : headless).add(incarnation.node, incarnation.first);
   }
   if (!run.trace.cut.empty()) reasons.push_back({Doubt::cut_line, {}, {}});
   if (run.report.algorithms.size() > 1) reasons.push_back(std::move(mixed));
@@ -55,23 +53,22 @@ void find_doubts(const CheckedRun& run) {
     reasons.push_back(
         {Doubt::mid_election, {}, {elections.back().first_record, elections.back().last_record}});
   }
-  if (!run.timeline.names_only.empty()) {
-    reasons.push_back({Doubt::names_only, run.timeline.names_only, {}});
-  }
+  run.doubt({Doubt::names_only, run.timeline.names_only, {}});
   Reason unsteady{Doubt::unsteady, {}, {}};
-  for (const Incarnation& life : run.timeline.incarnations) {
-    if (life.unsteady) unsteady.nodes.push_back(life.node);
+  for (const Incarnation& incarnation : run.timeline.incarnations) {
+    if (incarnation.unsteady) unsteady.nodes.push_back(incarnation.node);
   }
-  if (!unsteady.nodes.empty()) reasons.push_back(std::move(unsteady));
-  if (!headless.nodes.empty()) reasons.push_back(std::move(headless));
+  run.doubt(std::move(unsteady));
+  run.doubt(std::move(headless));
 }
 
 // Nodes of which one and the same process was observed and has written a trace. Each of its
 // messages stands there twice, and nobody can tell which is which.
 std::vector<NodeId> told_twice(const Trace& trace, const Timeline& timeline) {
   std::set<std::pair<NodeId, std::int64_t>> observed;
-  for (const Incarnation& life : timeline.incarnations) {
-    if (life.observed && life.pid != 0) observed.emplace(life.node, life.pid);
+  for (const Incarnation& incarnation : timeline.incarnations) {
+    if (incarnation.observed && incarnation.pid != 0)
+      observed.emplace(incarnation.node, incarnation.pid);
   }
   std::set<NodeId> twice;
   for (const auto& [i, record] : trace.records) {
@@ -79,18 +76,18 @@ std::vector<NodeId> told_twice(const Trace& trace, const Timeline& timeline) {
                            record.event == TraceEvent::timeout;
     if (is_inside && timeline.is_observed(i)) twice.insert(record.node);
   }
-  for (const Incarnation& life : timeline.incarnations) {
-    if (!life.observed && observed.contains({life.node, life.pid})) twice.insert(life.node);
+  for (const Incarnation& incarnation : timeline.incarnations) {
+    if (!incarnation.observed && observed.contains({incarnation.node, incarnation.pid}))
+      twice.insert(incarnation.node);
   }
   return {twice.begin(), twice.end()};
 }
 
-// What can be judged of observed nodes as well stays among the properties; all of it, if others
-// have written a trace.
+// What can be judged of observed nodes stays; all of it, if others have written a trace.
 void find_unseen(const Timeline& timeline, Report& report) {
   std::set<NodeId> observed;
-  for (const Incarnation& life : timeline.incarnations) {
-    if (life.observed) observed.insert(life.node);
+  for (const Incarnation& incarnation : timeline.incarnations) {
+    if (incarnation.observed) observed.insert(incarnation.node);
   }
   report.observed.assign(observed.begin(), observed.end());
   if (observed.empty()) return;
@@ -143,7 +140,6 @@ bool holds(const CheckedRun& run, const Property& property, const Snapshots& nod
   return property.holds(run.algorithm, all);
 }
 
-// In the end of an election its survivors follow the winner.
 void check_end(const CheckedRun& run, const Property& property, const Election& election) {
   if (!election.winner || !election.settled_record) return;
   if (election.held) run.test(property);
@@ -156,10 +152,10 @@ void check_end(const CheckedRun& run, const Property& property, const Election& 
   if (holds(run, property, nodes)) return;
   // It counts only if the one that should have won has taken a step since the election began.
   const NodeId other = run.algorithm.preferred_of(ids);
-  const Incarnation* life = incarnation_at(run.timeline, other, *election.settled_record);
-  if (life == nullptr || life->last < election.first_record) return;
+  const Incarnation* incarnation = incarnation_at(run.timeline, other, *election.settled_record);
+  if (incarnation == nullptr || incarnation->last < election.first_record) return;
   run.violation(property, ViolationKind::all_follow_a_lower, *election.winner, other,
-                {*election.settled_record, life->last});
+                {*election.settled_record, incarnation->last});
 }
 
 // Those that follow one coordinator may still be in several of its groups when the trace ends.
@@ -180,7 +176,8 @@ void check_every_moment(const CheckedRun& run, const Property& property) {
   Snapshots nodes;
   bool held = true;
   std::multimap<std::size_t, NodeId> ends;  // by the record that shows each
-  for (const Incarnation& life : run.timeline.incarnations) ends.emplace(life.gone, life.node);
+  for (const Incarnation& incarnation : run.timeline.incarnations)
+    ends.emplace(incarnation.gone, incarnation.node);
   for (const auto& [i, record] : run.trace.records) {
     const auto [first, last] = ends.equal_range(i);
     for (auto end = first; end != last; ++end) nodes[end->second] = crashed_snapshot(end->second);
@@ -204,7 +201,6 @@ void check_property(const CheckedRun& run, const Property& property) {
   if (!run.report.elections.empty()) check_groups(run, property, run.report.elections.back());
 }
 
-// Asks the checkers of the properties that this run owes.
 void run_checkers(const CheckedRun& run) {
   const std::vector<const Property*>& owed = run.report.properties;
   decltype(Checker::check) last = nullptr;
@@ -226,10 +222,87 @@ void CheckedRun::test(const Property& property, std::uint64_t times) const {
   if (times > 0) report.tested[&property] += times;
 }
 
+std::string_view name_of(ViolationKind kind) {
+  using enum ViolationKind;
+  switch (kind) {
+    case took_office_unasked: return "took_office_unasked";
+    case answered_in_vain: return "answered_in_vain";
+    case all_follow_a_lower: return "all_follow_a_lower";
+    case follows_below_itself: return "follows_below_itself";
+    case follows_another: return "follows_another";
+    case stayed_with_a_lower: return "stayed_with_a_lower";
+    case not_answered: return "not_answered";
+    case ignored_coordinator: return "ignored_coordinator";
+    case never_decided: return "never_decided";
+    case stood_still: return "stood_still";
+    case never_settled: return "never_settled";
+    case told_nothing: return "told_nothing";
+    case follows_untold: return "follows_untold";
+    case stayed_with_the_dead: return "stayed_with_the_dead";
+    case not_sent: return "not_sent";
+    case overtaken: return "overtaken";
+    case heard_two: return "heard_two";
+    case foreign_number: return "foreign_number";
+    case more_than_bound: return "more_than_bound";
+    case goes_on_for_ever: return "goes_on_for_ever";
+    case not_kept: return "not_kept";
+  }
+  return {};
+}
+
+std::string_view name_of(Doubt doubt) {
+  using enum Doubt;
+  switch (doubt) {
+    case empty: return "empty";
+    case mid_election: return "mid_election";
+    case names_only: return "names_only";
+    case no_beginning: return "no_beginning";
+    case end_of_answer: return "end_of_answer";
+    case cut_line: return "cut_line";
+    case mixed: return "mixed";
+    case unconfirmed: return "unconfirmed";
+    case told_in_vain: return "told_in_vain";
+    case twice: return "twice";
+    case open_end: return "open_end";
+    case unwatched: return "unwatched";
+    case contradiction: return "contradiction";
+    case untraced: return "untraced";
+    case unsteady: return "unsteady";
+    case in_flight: return "in_flight";
+    case unseen_message: return "unseen_message";
+    case no_election: return "no_election";
+  }
+  return {};
+}
+
+std::string_view name_of(RunVerdict verdict) {
+  using enum RunVerdict;
+  switch (verdict) {
+    case right: return "right";
+    case violated: return "violated";
+    case cannot_tell: return "cannot tell";
+  }
+  return {};
+}
+
+std::string_view name_of(Property::Unseen unseen) {
+  using enum Property::Unseen;
+  switch (unseen) {
+    case nothing: return "nothing";
+    case handling: return "handling";
+    case carrying: return "carrying";
+  }
+  return {};
+}
+
 void CheckedRun::violation(const Property& property, ViolationKind kind, NodeId node, NodeId other,
                            std::vector<std::size_t> records) const {
   if (std::ranges::find(report.properties, &property) == report.properties.end()) return;
   report.violations.push_back({&property, kind, node, other, std::move(records)});
+}
+
+void CheckedRun::doubt(Reason reason) const {
+  if (!reason.nodes.empty()) report.reasons.push_back(std::move(reason));
 }
 
 Report check_trace(const Trace& trace) {

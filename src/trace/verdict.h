@@ -8,10 +8,8 @@
 // each process has an end that leaves no doubt, and at least one election began and ended. Where
 // what matters lies outside the trace, the verdict is "cannot tell", and says why. What is right
 // for a while only, two coordinators say, until the nodes have heard of each other, breaks nothing.
-// Read next: checkers.h, for who judges what; ../view/check.h, for the words.
 #pragma once
 
-#include <array>
 #include <map>
 
 #include "trace/elections.h"
@@ -42,28 +40,7 @@ enum class ViolationKind : std::uint8_t {
   goes_on_for_ever,      // node passed on more of one election than it can have
   not_kept,              // at that moment, where node has just taken a step
 };
-inline constexpr auto violation_kind_names =
-    std::to_array<std::string_view>({"took_office_unasked",
-                                     "answered_in_vain",
-                                     "all_follow_a_lower",
-                                     "follows_below_itself",
-                                     "follows_another",
-                                     "stayed_with_a_lower",
-                                     "not_answered",
-                                     "ignored_coordinator",
-                                     "never_decided",
-                                     "stood_still",
-                                     "never_settled",
-                                     "told_nothing",
-                                     "follows_untold",
-                                     "stayed_with_the_dead",
-                                     "not_sent",
-                                     "overtaken",
-                                     "heard_two",
-                                     "foreign_number",
-                                     "more_than_bound",
-                                     "goes_on_for_ever",
-                                     "not_kept"});
+std::string_view name_of(ViolationKind kind);
 
 struct Violation {
   const Property* property = &properties::sent;
@@ -94,22 +71,22 @@ enum class Doubt : std::uint8_t {
   unseen_message,  // a message of an observed node was not seen, which sends others like it
   no_election,     // no election began and ended
 };
-inline constexpr std::array<std::string_view, 18> doubt_names = {
-    "empty",     "mid_election",   "names_only",    "no_beginning", "end_of_answer",
-    "cut_line",  "mixed",          "unconfirmed",   "told_in_vain", "twice",
-    "open_end",  "unwatched",      "contradiction", "untraced",     "unsteady",
-    "in_flight", "unseen_message", "no_election"};
+std::string_view name_of(Doubt doubt);
 struct Reason {
   Doubt doubt = Doubt::empty;
   std::vector<NodeId> nodes;
   std::vector<std::size_t> records;
+
+  void add(NodeId node, std::size_t record) {
+    nodes.push_back(node);
+    records.push_back(record);
+  }
 };
 
 enum class RunVerdict : std::uint8_t { right, violated, cannot_tell };
-inline constexpr std::array<std::string_view, 3> run_verdict_names = {"right", "violated",
-                                                                      "cannot tell"};
+std::string_view name_of(RunVerdict verdict);
 // Why observed nodes cannot be held to a property.
-inline constexpr std::array<std::string_view, 3> unseen_names = {"nothing", "handling", "carrying"};
+std::string_view name_of(Property::Unseen unseen);
 
 // A property that this run does not owe: record `shown_by` shows that an assumption does not hold.
 struct NotPromised {
@@ -118,13 +95,11 @@ struct NotPromised {
   std::size_t shown_by = 0;
 };
 
-// How often a rule fired in a run.
 struct RuleCount {
   const Rule* rule = nullptr;
   std::uint64_t fired = 0;
 };
 
-// All that `bully check` says of a trace.
 struct Report {
   RunVerdict verdict = RunVerdict::cannot_tell;
   std::vector<Violation> violations;  // by property, then by time
@@ -141,8 +116,7 @@ struct Report {
   std::vector<NotPromised> not_promised;  // none of these is among the `properties`
   // How often each of the properties was put to the test; never, if it is not in here.
   std::map<const Property*, std::uint64_t> tested;
-  // Those of the algorithms, in their order. None where the trace names no rule: an older program
-  // recorded it.
+  // Of the algorithms, in their order. None where an older program's trace names no rule.
   std::vector<RuleCount> rules;
 };
 

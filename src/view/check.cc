@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
 #include <span>
 
 #include "trace/json.h"
@@ -11,6 +15,14 @@ namespace bully {
 
 namespace {
 
+Table transposed(const Table& rows) {
+  Table columns(rows.front().size());
+  for (const std::vector<std::string>& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) columns[i].push_back(row[i]);
+  }
+  return columns;
+}
+
 // In the unit that suits it, with three digits or so: "85 µs", "12.4 ms", "3.19 s".
 std::string time_text(std::int64_t ns, Language language) {
   const auto value = static_cast<double>(ns);
@@ -18,6 +30,10 @@ std::string time_text(std::int64_t ns, Language language) {
   if (ns < 1'000'000'000) return decimal(value / 1e6, 1, language) + " ms";
   return decimal(value / 1e9, 2, language) + " s";
 }
+
+// What is said below a property, and where that was seen.
+constexpr std::string_view below = "      ";
+constexpr std::string_view further_below = "        ";
 
 // A long list is cut where the eye would stop reading; the JSON has all of it.
 constexpr std::size_t max_listed = 20;
@@ -28,7 +44,6 @@ std::string list(const std::vector<Element>& all, Show show = {}) {
   return joined(first, ", ", show) + (all.size() > max_listed ? ", …" : "");
 }
 
-// For people.
 struct Page {
   const Trace& trace;
   const Report& report;
@@ -50,11 +65,7 @@ struct Page {
       if (times > 0)
         times_columns = std::max(times_columns, width(say(Text::check_times, {times})));
     }
-    constexpr std::array verdicts = {std::pair{Text::check_right, Color::bold_green},
-                                     std::pair{Text::check_violated, Color::bold_red},
-                                     std::pair{Text::check_cannot_tell, Color::bold_yellow}};
-    const auto& [words, shade] = verdicts.at(static_cast<std::size_t>(report.verdict));
-    page += paint(say(words), shade) + "   " +
+    page += verdict() + "   " +
             say(Text::check_algorithm, {list(report.algorithms, &Algorithm::name)}) + ", " +
             say(Text::check_summary,
                 {report.nodes.size(), report.elections.size(), trace.records.size()}) +
@@ -64,11 +75,59 @@ struct Page {
     for (std::size_t k = 0; k < report.elections.size(); ++k) election(k);
     rules();
     evidence();
+    older_run();
     return std::move(page);
   }
 
+  // Where the file goes on with a run in which none of the processes before writes any more, though
+  // some had not ended: an old file, to which a newer run was appended.
+  void older_run() {
+    if (report.verdict == RunVerdict::right) return;
+    std::vector<std::size_t> order(trace.records.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [this](std::size_t i) { return trace.records.line_of(i); });
+    std::set<NodeId> running;
+    std::set<NodeId> awaited;  // these have to start anew before they write
+    std::size_t begins = no_record;
+    for (const std::size_t i : order) {
+      const Record record = trace.records[i];
+      const bool starts = record.event == TraceEvent::start;
+      if (starts && begins == no_record && running.contains(record.node)) {
+        begins = i;
+        awaited = running;
+      }
+      if (starts) {
+        awaited.erase(record.node);
+      } else if (!is_act_on(record) && awaited.contains(record.node)) {
+        begins = no_record;
+        awaited.clear();
+      }
+      if (ends_life(record)) {
+        running.erase(record.node);
+      } else if (!is_act_on(record) && record.event != TraceEvent::lost) {
+        running.insert(record.node);
+      }
+    }
+    if (begins == no_record) return;
+    page += '\n' + rewrapped(say(Text::check_older_run, {source(begins)}) + '\n');
+  }
+
+  // In several lines where that would be wider than a terminal.
+  void put(std::string_view left, const std::string& words) {
+    const bool has_room = width(left) + width(words) <= terminal_columns;
+    page += has_room ? std::string(left) + words + '\n' : beside(left, words);
+  }
+
+  std::string verdict() const {
+    switch (report.verdict) {
+      case RunVerdict::right: return paint(say(Text::check_right), Color::bold_green);
+      case RunVerdict::violated: return paint(say(Text::check_violated), Color::bold_red);
+      case RunVerdict::cannot_tell: break;
+    }
+    return paint(say(Text::check_cannot_tell), Color::bold_yellow);
+  }
+
   std::string say(Text name, Values values = {}) const { return text(name, language, values); }
-  // What the words have under this name.
   std::string say(std::string_view topic, std::string_view name, Values values = {}) const {
     return word(word_key(topic, name), language, values);
   }
@@ -85,12 +144,12 @@ struct Page {
     return first + (same_file ? "–" + last.substr(colon + 1) : " – " + last);
   }
 
-  // The mark of a property, how often it was put to the test, and what it says.
   void property(const std::string& mark, const Property* property) {
     const std::uint64_t times = times_tested(report, property);
     const std::string tested = times > 0 ? say(Text::check_times, {times}) : "";
-    page += "  " + mark + ' ' + padded(property->key, key_columns) +
-            right_aligned(tested, times_columns) + "  " + say("check_", property->key) + '\n';
+    put("  " + mark + ' ' + padded(property->key, key_columns) +
+            right_aligned(tested, times_columns) + "  ",
+        say("check_", property->key));
   }
 
   void properties() {
@@ -102,17 +161,15 @@ struct Page {
                : *held  ? paint("✓", Color::bold_green)
                         : paint("✗", Color::bold_red),
                one);
-      if (untested) page += "      " + untested_words(one) + '\n';
+      if (untested) put(below, untested_words(one));
       unseen(one, Text::check_unseen_some);
       std::size_t shown = 0;
       for (const Violation& each : report.violations) {
         if (each.property != one || ++shown > max_listed) continue;
-        page += "      " +
-                say("check_", violation_kind_names.at(std::size_t(each.kind)),
-                    {each.node, each.other}) +
-                "\n        " + sources(each.records) + '\n';
+        put(below, say("check_", name_of(each.kind), {each.node, each.other}));
+        put(further_below, sources(each.records));
       }
-      if (shown > max_listed) page += "      …\n";
+      if (shown > max_listed) put(below, "…");
     }
     for (const Property* one : report.not_judged) {
       if (std::ranges::count(report.properties, one) > 0) continue;
@@ -122,8 +179,8 @@ struct Page {
     for (const NotPromised& one : report.not_promised) {
       const std::string without = say("check_without_", assumption_name(one.assumption));
       property("–", one.property);
-      page += "      " + say(Text::check_not_promised, {without}) + "\n        " +
-              source(one.shown_by) + '\n';
+      put(below, say(Text::check_not_promised, {without}));
+      put(further_below, source(one.shown_by));
     }
     page += '\n';
   }
@@ -135,8 +192,8 @@ struct Page {
 
   void unseen(const Property* property, Text how) {
     if (std::ranges::count(report.not_judged, property) == 0) return;
-    const std::string why = say("check_unseen_", unseen_names.at(std::size_t(property->unseen)));
-    page += "      " + say(how, {why}) + '\n';
+    const std::string why = say("check_unseen_", name_of(property->unseen));
+    put(below, say(how, {why}));
   }
 
   // On what the verdict rests if some nodes were only observed.
@@ -148,29 +205,38 @@ struct Page {
     page += '\n' + joined(wrapped(words, narration_columns), "\n") + '\n';
   }
 
+  // The file only once where it is the same.
   std::string sources(const std::vector<std::size_t>& records) const {
-    return list(records, [this](std::size_t record) { return source(record); });
+    std::string file;
+    return list(records, [&](std::size_t record) {
+      const std::string place = source(record);
+      const std::size_t colon = place.rfind(':');
+      const bool is_same = std::exchange(file, place.substr(0, colon)) == place.substr(0, colon);
+      return is_same ? place.substr(colon + 1) : place;
+    });
   }
 
   void doubts() {
     const std::size_t before = page.size();
     for (const std::string& file : trace.cut) {
-      page += "  " + say(Text::check_cut, {file}) + '\n';
+      put("  ", say(Text::check_cut, {file}));
     }
     for (const Reason& reason : report.reasons) {
-      page += "  " + paint("?", Color::bold_yellow) + ' ' +
-              say("check_doubt_", doubt_names.at(std::size_t(reason.doubt)), {list(reason.nodes)});
-      page += reason.records.empty() ? "\n" : "\n      " + sources(reason.records) + '\n';
+      put("  " + paint("?", Color::bold_yellow) + ' ',
+          say("check_doubt_", name_of(reason.doubt), {list(reason.nodes)}));
+      if (!reason.records.empty()) put(below, sources(reason.records));
     }
     if (page.size() > before) page += '\n';
   }
 
-  // A line of an election's paragraph, with what kind of thing it tells in front.
   void line(Text label, const std::string& words) {
-    page += "  " + padded(say(label), label_width) + "  " + words + '\n';
+    put("  " + padded(say(label), label_width) + "  ", words);
   }
   void lines(Text label, const std::vector<std::string>& told) {
-    line(label, joined(told, '\n' + std::string(label_width + 4, ' ')));
+    line(label, told.front());
+    for (const std::string& words : std::span(told).subspan(1)) {
+      put(std::string(label_width + 4, ' '), words);
+    }
   }
 
   void election(std::size_t k) {
@@ -272,6 +338,9 @@ struct Page {
     row(Text::check_delivered_row, figures.delivered);
     if (figures.bound) row(Text::check_bound_row, *figures.bound);
     std::vector<std::string> told = aligned(rows, "lr");
+    // Many types stand below each other.
+    const bool is_wide = label_width + 4 + width(told.front()) > terminal_columns;
+    if (is_wide) told = aligned(transposed(rows), "lr");
     if (!figures.textbook) told.push_back(say(Text::check_textbook_none));
     if (figures.exceeds_bound) {
       told.push_back(say(Text::check_over_bound, {figures.nodes}));
@@ -294,7 +363,6 @@ struct Page {
     if (!beyond.empty()) told.push_back(say(Text::check_beyond_bound, {joined(beyond, ", ")}));
   }
 
-  // Which rules the run has shown, how often, and which not.
   void rules() {
     if (report.rules.empty()) {
       const bool is_seen = !report.observed.empty();
@@ -312,9 +380,7 @@ struct Page {
       for (const auto& [rule, fired] : rules) {
         const std::string left = right_aligned(fired > 0 ? std::to_string(fired) + " ×" : "", 6) +
                                  "  " + padded(rule->key, columns) + "  ";
-        const std::size_t indent = width(left);
-        const auto words = wrapped(rule_words(rule->key, language), narration_columns - indent);
-        page += left + joined(words, '\n' + std::string(indent, ' ')) + '\n';
+        page += beside(left, rule_words(rule->key, language));
       }
     }
   }

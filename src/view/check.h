@@ -16,7 +16,6 @@ std::string check_report(const Trace& trace, const Report& report, Language lang
 // The same as one JSON object; times in nanoseconds, records as "FILE:LINE".
 std::string check_json(const Trace& trace, const Report& report);
 
-// How often a property was put to the test.
 std::uint64_t times_tested(const Report& report, const Property* property);
 
 // Whether a property held; nothing if that cannot be told, or if it was never put to the test.

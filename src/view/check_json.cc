@@ -22,13 +22,13 @@ struct JsonReport {
   std::string write() const {
     const auto violation = [this](const Violation& one) {
       return json_object({{"property", json_string(one.property->key)},
-                          {"manner", json_string(violation_kind_names.at(std::size_t(one.kind)))},
+                          {"manner", json_string(name_of(one.kind))},
                           {"node", json_number(one.node)},
                           {"other", json_number(one.other)},
                           {"lines", sources(one.records)}});
     };
     const auto reason = [this](const Reason& one) {
-      return json_object({{"reason", json_string(doubt_names.at(std::size_t(one.doubt)))},
+      return json_object({{"reason", json_string(name_of(one.doubt))},
                           {"nodes", json_array(one.nodes, json_number)},
                           {"lines", sources(one.records)}});
     };
@@ -59,7 +59,7 @@ struct JsonReport {
       return "\n  " + election_json(one, report.figures[k++]);
     };
     const auto algorithm = [](const Algorithm* one) { return json_string(one->name); };
-    return json_object({{"verdict", json_string(run_verdict_names.at(std::size_t(report.verdict)))},
+    return json_object({{"verdict", json_string(name_of(report.verdict))},
                         {"algorithms", json_array(report.algorithms, algorithm)},
                         {"properties", json_object(properties)},
                         {"tested", json_object(tested)},
@@ -81,8 +81,8 @@ struct JsonReport {
   std::string evidence() const {
     if (report.observed.empty()) return "null";
     const auto unseen = [](const Property* one) {
-      return json_object({{"property", json_string(one->key)},
-                          {"reason", json_string(unseen_names.at(std::size_t(one->unseen)))}});
+      return json_object(
+          {{"property", json_string(one->key)}, {"reason", json_string(name_of(one->unseen))}});
     };
     const Text words =
         report.observed == report.nodes ? Text::check_observed_all : Text::check_observed_some;

@@ -14,13 +14,23 @@ namespace bully {
 namespace {
 
 std::string_view name_of(ElectionCase election_case) {
-  return election_case_names.at(static_cast<std::size_t>(election_case));
+  switch (election_case) {
+    case ElectionCase::best: return "best";
+    case ElectionCase::worst: return "worst";
+    case ElectionCase::random: return "random";
+  }
+  return {};
 }
+
+// Among fewer processes, each of these elections takes next to no messages.
+constexpr std::size_t telling_nodes = 4;
+// A name and its figure stay in one line.
+constexpr std::string_view unbroken_space = "\u00a0";
+constexpr std::string_view ranking_indent = "      ";
 
 // More numbers of processes than this do not all get their rows.
 constexpr std::size_t most_rows = 12;
 
-// The columns after those that name a row.
 struct Column {
   Text heading;
   std::uint64_t figure;
@@ -42,40 +52,28 @@ std::vector<Column> columns_of(const ComparedPoint& point, bool several) {
           {compare_most, time.most}};
 }
 
-// Who of two takes less in the end, and from which point on; nobody if they end alike.
-struct Overtaking {
-  const ComparedSeries* less = nullptr;
-  std::size_t first = 0;
-};
-// REQUIRES: both have the same points, at least one.
-Overtaking overtaking(const ComparedSeries& a, const ComparedSeries& b, Quantity quantity) {
-  const auto order_at = [&](std::size_t i) {
-    return (a.points[i].*quantity).median <=> (b.points[i].*quantity).median;
-  };
-  std::size_t first = a.points.size() - 1;
-  const auto in_the_end = order_at(first);
-  while (first > 0 && order_at(first - 1) == in_the_end) --first;
-  if (std::is_eq(in_the_end)) return {nullptr, first};
-  return {std::is_gt(in_the_end) ? &b : &a, first};
-}
-
-// How a quantity is named on the axis of a plot, and where one takes less of it than another.
 struct QuantityWords {
   Quantity quantity;
   Text axis;
-  std::string_view topic;
+  Text ranking;
 };
 constexpr std::array<QuantityWords, 3> quantity_words = {
-    {{&ComparedPoint::messages, Text::compare_axis_messages, "compare_fewer_"},
-     {&ComparedPoint::time, Text::compare_axis_time, "compare_faster_"},
-     {&ComparedPoint::bytes, Text::compare_axis_bytes, "compare_lighter_"}}};
+    {{&ComparedPoint::messages, Text::compare_axis_messages, Text::compare_fewest},
+     {&ComparedPoint::time, Text::compare_axis_time, Text::compare_fastest},
+     {&ComparedPoint::bytes, Text::compare_axis_bytes, Text::compare_lightest}}};
 const QuantityWords& words_for(Quantity quantity) {
   return *std::ranges::find(quantity_words, quantity, &QuantityWords::quantity);
 }
 
-// In the order of Noticing.
-constexpr std::array<std::string_view, 5> noticing_names = {"", "highest", "lowest", "all",
-                                                            "someone"};
+std::string_view name_of(Noticing noticing) {
+  switch (noticing) {
+    case Noticing::highest: return "highest";
+    case Noticing::lowest: return "lowest";
+    case Noticing::all: return "all";
+    case Noticing::someone: return "someone";
+  }
+  return {};
+}
 
 constexpr std::size_t plot_columns = 66;
 constexpr std::size_t plot_rows = 16;
@@ -133,8 +131,7 @@ bool draw_marks(Canvas& canvas, const Plot& plot) {
   return several;
 }
 
-// The numbers that these digits make, with the last one below `least` or at it, and the first one
-// above `most` or at it.
+// The numbers of these digits, from the last one <= `least` to the first one >= `most`.
 std::vector<std::uint64_t> round_numbers(std::uint64_t least, std::uint64_t most,
                                          std::uint64_t base,
                                          std::initializer_list<std::uint64_t> digits) {
@@ -157,7 +154,7 @@ std::string case_words(const ComparedCase& compared, Language language) {
     return std::string(word(word_key(topic, name), language));
   };
   const std::string_view name = name_of(compared.election_case);
-  const auto noticing = noticing_names.at(static_cast<std::size_t>(compared.noticing));
+  const std::string_view noticing = name_of(compared.noticing);
   // Where the highest wins, the first in rank and the last can be named by their ids.
   const bool by_id = std::ranges::all_of(compared.series, [](const ComparedSeries& series) {
     return algorithm_named(series.algorithm).prefers == higher_first;
@@ -169,22 +166,26 @@ std::string case_words(const ComparedCase& compared, Language language) {
          word(word_key("compare_ring_", name), language, {compared.runs});
 }
 
-std::vector<std::string> overtaking_words(const ComparedCase& compared, Quantity quantity,
-                                          Language language) {
+std::vector<std::string> ranking_words(const ComparedCase& compared, Quantity quantity,
+                                       Language language) {
+  if (compared.series.empty() || compared.series.front().points.empty()) return {};
+  const std::vector<ComparedPoint>& points = compared.series.front().points;
+  const auto is_telling = [](const ComparedPoint& point) { return point.nodes >= telling_nodes; };
+  const auto small = std::ranges::find_if(points, is_telling);
+  std::vector<std::size_t> shown = {points.size() - 1};
+  if (small < points.end() - 1) shown.insert(shown.begin(), std::size_t(small - points.begin()));
   std::vector<std::string> sentences;
-  for (auto a = compared.series.begin(); a != compared.series.end(); ++a) {
-    for (auto b = std::next(a); b != compared.series.end(); ++b) {
-      if (a->points.empty()) continue;
-      const auto [less, first] = overtaking(*a, *b, quantity);
-      const bool is_known = quantity == &ComparedPoint::bytes &&
-                            overtaking(*a, *b, &ComparedPoint::messages).less == less;
-      if (is_known) continue;
-      const std::string_view when = less == nullptr ? "nobody" : first > 0 ? "from" : "always";
-      const ComparedSeries* more = less == &*b ? &*a : &*b;
-      sentences.push_back(word(word_key(words_for(quantity).topic, when), language,
-                               {less == nullptr ? a->algorithm : less->algorithm, more->algorithm,
-                                a->points[first].nodes}));
+  for (const std::size_t i : shown) {
+    std::vector<std::pair<std::uint64_t, std::string_view>> ranks;
+    for (const ComparedSeries& series : compared.series) {
+      ranks.emplace_back((series.points[i].*quantity).median, series.algorithm);
     }
+    std::ranges::stable_sort(ranks, {}, &decltype(ranks)::value_type::first);
+    const auto rank = [](const auto& one) {
+      return std::string(one.second).append(unbroken_space).append(std::to_string(one.first));
+    };
+    sentences.push_back(
+        text(words_for(quantity).ranking, language, {points[i].nodes, joined(ranks, ", ", rank)}));
   }
   return sentences;
 }
@@ -217,7 +218,14 @@ std::string compare_table(const ComparedCase& compared, Language language) {
   if (is_cut) add(say(Text::compare_more_rows));
   page += '\n';
   for (const Quantity quantity : compared_quantities) {
-    std::ranges::for_each(overtaking_words(compared, quantity, language), add);
+    for (const std::string& sentence : ranking_words(compared, quantity, language)) {
+      const auto lines = wrapped(sentence, narration_columns - ranking_indent.size());
+      std::string ranking = joined(lines, '\n' + std::string(ranking_indent));
+      for (std::size_t at = 0; (at = ranking.find(unbroken_space)) != std::string::npos;) {
+        ranking.replace(at, unbroken_space.size(), " ");
+      }
+      add(ranking);
+    }
   }
   bool is_right = true;
   for (const ComparedSeries& series : compared.series) {

@@ -15,7 +15,6 @@
 
 namespace bully {
 
-// What is compared.
 using Quantity = Spread ComparedPoint::*;
 inline constexpr std::array<Quantity, 3> compared_quantities = {
     &ComparedPoint::messages, &ComparedPoint::time, &ComparedPoint::bytes};
@@ -23,23 +22,21 @@ inline constexpr std::array<Quantity, 3> compared_quantities = {
 // "Worst case: each ring stands in its worst order; the lowest process notices"
 std::string case_words(const ComparedCase& compared, Language language);
 
-// One sentence for each two algorithms: who takes less, and from which n on. Of bytes only where it
-// is not the one that takes fewer messages.
-std::vector<std::string> overtaking_words(const ComparedCase& compared, Quantity quantity,
-                                          Language language);
+// Who takes least, and who most: a sentence for a small n and one for the largest; of random runs
+// by their medians. Between a name and its figure stands a space at which no line is broken.
+std::vector<std::string> ranking_words(const ComparedCase& compared, Quantity quantity,
+                                       Language language);
 
-// Below the figures: who overtakes whom, and every election that went wrong. Of many rows it shows
+// Below the figures: the rankings, and every election that went wrong. Of many rows it shows
 // the first, the last and the powers of two.
 std::string compare_table(const ComparedCase& compared, Language language);
 
 // What each algorithm survives, with a mark for each trial, and what the marks mean.
 std::string survival_table(const Survivals& survivals, Language language);
 
-// What the columns of the tables mean.
 std::string compare_notes(Language language);
 
-// One line for each case, number of processes and algorithm, after a line with the names of the
-// columns.
+// One line for each case, number of processes and algorithm, below the columns' names.
 std::string compare_csv(const Comparison& comparison);
 
 // The medians of a case over the number of processes. Empty where all figures are 0.

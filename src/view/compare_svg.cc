@@ -25,7 +25,6 @@ constexpr std::string_view style_sheet = R"(text { font-size: 13px; }
 .mark { stroke-width: 1.6; fill: #fff; }
 )";
 
-// How a series looks: told apart in grey by dashes and marks.
 struct SeriesStyle {
   const char* color;
   const char* dashes;
@@ -54,7 +53,7 @@ std::string style_of_series() {
   return rules;
 }
 
-constexpr double plot_width = 330;
+constexpr double plot_width = 214;
 constexpr double plot_height = 250;
 constexpr double plot_inset = 12;  // from the frame to the first and the last point
 constexpr double first_plot_x = 76;
@@ -67,9 +66,9 @@ struct Sheet {
   const Comparison& comparison;
   Language language;
   Svg svg = {};
-  double bottom = 0;         // of what is drawn so far
-  Box box = {};              // of the plot that is drawn now
-  double next_plot_x = 520;  // from one plot to the one beside it
+  double bottom = 0;       // of what is drawn so far
+  Box box = {};            // of the plot that is drawn now
+  double next_plot_x = 0;  // from one plot to the one beside it
   double picture_width = 0;
 
   std::string draw() {
@@ -83,14 +82,9 @@ struct Sheet {
 
   std::string say(Text name) const { return text(name, language, {}); }
 
-  // Beside each plot there is room for the longest name, and below it for the longest sentence.
+  // Beside each plot there is room for the longest name.
   void measure() {
     for (const ComparedCase& compared : comparison.cases) {
-      for (const Quantity quantity : compared_quantities) {
-        for (const std::string& sentence : overtaking_words(compared, quantity, language)) {
-          next_plot_x = std::max(next_plot_x, text_width(sentence, note_font) + margin);
-        }
-      }
       for (const ComparedSeries& series : compared.series) {
         const double name = text_width(series.algorithm, name_font);
         next_plot_x = std::max(next_plot_x, first_plot_x + plot_width + name + margin);
@@ -139,9 +133,13 @@ struct Sheet {
         names(*plot);
         y += plot_height + 46;
       }
-      for (const std::string& sentence : overtaking_words(compared, quantity, language)) {
-        y += text_line;
-        svg.text("note", x - 40, y, sentence);
+      for (const std::string& sentence : ranking_words(compared, quantity, language)) {
+        const double of_column = next_plot_x / text_width(sentence, note_font);
+        const auto columns = of_column * static_cast<double>(width(sentence)) - 2;
+        for (const std::string& line : wrapped(sentence, static_cast<std::size_t>(columns))) {
+          y += text_line;
+          svg.text("note", x - 40, y, line);
+        }
       }
       bottom = std::max(bottom, y);
       x += next_plot_x;

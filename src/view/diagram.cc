@@ -5,8 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "election/incarnation.h"
-
 namespace bully {
 
 namespace {
@@ -132,8 +130,7 @@ struct Builder {
     return static_cast<std::size_t>(found - diagram.lanes.begin());
   }
 
-  // Of an observed process nobody sees why it sends, or begins to ping: only that it announces
-  // itself belongs to what it sends.
+  // Nobody sees why an observed process sends or pings: only its announcing is a consequence.
   bool continues_step(const Record& record) const {
     const auto known = is_consequence(record) ? open.find(record.node) : open.end();
     if (known == open.end()) return false;
@@ -189,37 +186,6 @@ struct Builder {
   }
 };
 
-using Step = Diagram::Step;
-
-// What came of it: "candidate". May be empty.
-std::string outcome_of(const Step& step, Language language) {
-  if (step.event == TraceEvent::stop) return "";
-  const auto has = [&](TraceEvent event) {
-    return std::ranges::count(step.records, event, &Record::event) > 0;
-  };
-  const bool has_state = has(TraceEvent::state);
-  if (is_coordinating(step.after.state) && has_state) {
-    return "★ " + state_words(step.after.state, language);
-  }
-  if (has(TraceEvent::coordinator) && step.after.observed && step.after.is_coordinator()) {
-    return "★ " + std::string(text(Text::state_coordinator, language));
-  }
-  if (has(TraceEvent::coordinator) && step.after.coordinator) {
-    return text(Text::diagram_follows, language, {*step.after.coordinator});
-  }
-  if (!has_state) return "";
-  // A change of a variable changes no state, and is told all the same.
-  std::string words;
-  if (step.after.state != step.before.state || variable_names(step.after.variables).empty()) {
-    words = state_words(step.after.state, language);
-  }
-  if (step.after.variables != step.before.variables) {
-    const std::string values = variables_words(step.after.variables);
-    words += (words.empty() || values.empty() ? "" : " ") + values;
-  }
-  return words;
-}
-
 }  // namespace
 
 Diagram make_diagram(const Trace& trace, const Timeline& timeline, Excerpt excerpt, bool pings,
@@ -227,182 +193,6 @@ Diagram make_diagram(const Trace& trace, const Timeline& timeline, Excerpt excer
   return Builder{trace.records, timeline, grain, pings,
                  Diagram{.algorithm = timeline.algorithms.front()}}
       .build(excerpt);
-}
-
-bool has_unrecorded_crash(const Diagram& diagram) {
-  return std::ranges::any_of(diagram.steps, [](const Step& step) { return step.records.empty(); });
-}
-
-std::vector<MessageType> messages_in(const Diagram& diagram) {
-  std::vector<MessageType> types(known_messages().begin(), known_messages().end());
-  std::erase_if(types, [&](MessageType type) {
-    const bool sent = std::ranges::count(diagram.messages, type, &Diagram::Message::type) > 0;
-    return !diagram.algorithm->speaks(type) && !(sent && type.is_of_election());
-  });
-  return types;
-}
-
-std::vector<std::string_view> states_in(const Diagram& diagram) {
-  std::set<std::string_view> found;
-  const auto add = [&](const Snapshot& node) {
-    if (node.is_alive() && !node.state.empty()) found.insert(node.state);
-  };
-  std::ranges::for_each(diagram.before, add);
-  std::ranges::for_each(diagram.steps, add, &Step::after);
-  std::vector<std::string_view> states;
-  for (const Algorithm& algorithm : algorithms()) {
-    for (const StateKind& state : algorithm.states) {
-      if (found.erase(state.name) > 0) states.push_back(state.name);
-    }
-  }
-  std::stable_partition(states.begin(), states.end(), std::not_fn(is_coordinating));
-  states.insert(states.end(), found.begin(), found.end());
-  return states;
-}
-
-std::string milliseconds_text(std::int64_t ns, Language language) {
-  return decimal(static_cast<double>(ns - ns % 1000) / 1e6, 3, language);
-}
-
-std::string cause_of(const Step& step, Language language) {
-  const auto say = [&](Text words) { return text(words, language, {}); };
-  const Record* first = step.records.empty() ? nullptr : &step.records.front();
-  switch (step.event) {
-    case TraceEvent::crash:
-      return say(Text::diagram_crashed);
-    case TraceEvent::start:
-      if (step.after.observed && !step.restart) return say(Text::diagram_appears);
-      return say(step.restart ? Text::diagram_restarts : Text::diagram_starts);
-    case TraceEvent::stop:
-      return say(Text::log_stop);
-    case TraceEvent::pause:
-      return say(Text::log_pause);
-    case TraceEvent::resume:
-      return say(Text::log_resume);
-    case TraceEvent::timeout:
-      // As in the log: what was waited for depends on where the process stood.
-      return word_or(word_key("diagram_time_up_", step.before.state),
-                     word_key("diagram_time_up_", first->timer), language);
-    case TraceEvent::suspect:
-      if (first->coordinator == first->node) return say(Text::diagram_deposed_itself);
-      return word_or(word_key("diagram_suspects_", first->reason), "diagram_suspects_down",
-                     language, {first->coordinator.value_or(0)});
-    case TraceEvent::drop:
-      return say(Text::diagram_drops);
-    default:
-      return "";
-  }
-}
-
-std::vector<Group> groups_in(const Diagram& diagram) {
-  std::vector<Group> groups;
-  const auto add = [&](const Snapshot& node) {
-    if (node.group && std::ranges::count(groups, *node.group) == 0) groups.push_back(*node.group);
-  };
-  std::ranges::for_each(diagram.before, add);
-  std::ranges::for_each(diagram.steps, add, &Step::after);
-  return groups;
-}
-
-std::string group_note(const Diagram& diagram, Language language) {
-  const std::vector<Group> groups = groups_in(diagram);
-  if (groups.empty()) return "";
-  const Group& last = groups.back();
-  return text(Text::group_note, language,
-              {group_words(last), last.creator, counted_in_life(last.count)});
-}
-
-std::vector<std::string> words_beside(const Step& step, Language language) {
-  std::vector<std::string> words = {cause_of(step, language), outcome_of(step, language)};
-  if (step.after.group != step.before.group) {
-    words.push_back(group_label(step.after.group, language));
-  }
-  std::erase(words, "");
-  return words;
-}
-
-std::vector<Sending> sendings_of(const Diagram& diagram, const Step& step) {
-  std::vector<Sending> sendings;
-  for (const std::size_t i : step.sent) {
-    const Diagram::Message& message = diagram.messages[i];
-    const bool goes_on =
-        !sendings.empty() && sendings.back().message.type == message.type &&
-        sendings.back().message.values.shown(message.type) == message.values.shown(message.type);
-    if (!goes_on) sendings.push_back({message, {}});
-    sendings.back().to.push_back(std::to_string(diagram.lanes[message.to]));
-  }
-  return sendings;
-}
-
-std::string sentence_of(const Diagram& diagram, const Diagram::Message& message,
-                        Language language) {
-  return name_of(message.type, message.values, language) +
-         (message.values.shown(message.type) ? ", " : " ") +
-         std::to_string(diagram.lanes[message.from]) + " → " +
-         std::to_string(diagram.lanes[message.to]);
-}
-
-std::string sentence_of(const Diagram& diagram, const Step& step, Language language) {
-  const auto name = [&](const auto& one) { return name_of(one.type, one.values, language); };
-  std::vector<std::string> parts = {cause_of(step, language)};
-  if (step.ended) {
-    const Diagram::Message& message = diagram.messages[*step.ended];
-    const NodeId other = diagram.lanes[message.lost ? message.to : message.from];
-    parts.push_back(text(message.lost ? Text::diagram_loses : Text::diagram_receives, language,
-                         {name(message), other}));
-  }
-  parts.push_back(outcome_of(step, language));
-  if (step.after.group && step.after.group != step.before.group) {
-    parts.push_back(text(Text::in_group, language, {group_words(step.after.group)}));
-  }
-  for (const auto& [message, to] : sendings_of(diagram, step)) {
-    parts.push_back(text(Text::diagram_sends, language, {name(message), joined(to, ", ")}));
-  }
-  std::erase(parts, "");
-  return std::to_string(diagram.lanes[step.lane]) + ": " + joined(parts, "; ");
-}
-
-std::string rule_of(const Step& step, Language language) {
-  const auto say = [&](Text words) { return std::string(text(words, language)); };
-  if (step.records.empty()) return say(Text::rule_crash) + ' ' + say(Text::rule_crash_found);
-  if (step.event == TraceEvent::crash) return say(Text::rule_crash);
-  if (step.event == TraceEvent::stop) return say(Text::rule_stop);
-  if (step.event == TraceEvent::pause) return say(Text::rule_pause);
-  if (step.event == TraceEvent::drop) return say(Text::rule_drop);
-  const Record& first = step.records.front();
-  if (is_about_ping(first)) return say(Text::rule_ping);
-  if (first.event == TraceEvent::lost && first.reason != "gone") return say(Text::rule_lost);
-  if (step.after.observed) {
-    return say(step.event == TraceEvent::start ? Text::rule_seen : Text::rule_unseen);
-  }
-  std::vector<std::string> rules;
-  for (const Record& record : step.records) {
-    if (record.event == TraceEvent::rule) rules.push_back(rule_words(record.rule, language));
-  }
-  if (!rules.empty()) return joined(rules, " ");
-  return say(first.event == TraceEvent::receive ? Text::rule_unchanged : Text::rule_goes_on);
-}
-
-std::string title_of(const Diagram& diagram, Language language) {
-  const bool has_left =
-      !diagram.lanes.empty() && std::ranges::none_of(diagram.after, &Snapshot::is_alive);
-  const bool is_observed = std::ranges::any_of(diagram.after, &Snapshot::observed);
-  const std::vector<NodeId>& winners = diagram.winners;
-  const Text title = winners.size() > 1 ? Text::diagram_title_groups
-                     : !winners.empty() ? Text::diagram_title
-                     : has_left         ? Text::diagram_title_left
-                     : is_observed      ? Text::diagram_title_unseen
-                                        : Text::diagram_title_open;
-  const std::string_view name = diagram.algorithm->name;
-  const std::string election =
-      word_or(word_key("election_", name), "election_other", language, {name});
-  std::vector<std::string> groups;
-  for (const Snapshot& node : diagram.after) {
-    if (diagram.wins(node.id)) groups.push_back(group_words(node.group));
-  }
-  return text(title, language,
-              {election, diagram.lanes.size(), diagram.messages.size(),
-               winners.empty() ? 0 : winners.front(), winners.size(), joined(groups, ", ")});
 }
 
 }  // namespace bully

@@ -48,7 +48,8 @@ constexpr std::string_view diagram_style =
 .dot { fill: #111; stroke: #fff; }
 )";
 // Of the bands behind the lanes: as groups come up, each has the next tint.
-constexpr std::array tints = {"#cfe3f7", "#fbe0b8", "#d3efd0", "#ecd5ef", "#f7d2d2", "#dcdcc4"};
+constexpr std::array<std::string_view, group_tints> tints = {"#cfe3f7", "#fbe0b8", "#d3efd0",
+                                                             "#ecd5ef", "#f7d2d2", "#dcdcc4"};
 constexpr double band_width = 18;
 
 struct Picture {
@@ -89,12 +90,16 @@ struct Picture {
     std::string styles(diagram_style);
     std::string heads;
     for (std::size_t i = 0; i < tints.size() && !groups_in(diagram).empty(); ++i) {
-      styles += ".tint-" + std::to_string(i) + " { fill: " + tints[i] + "; }\n";
+      styles += ".tint-" + std::to_string(i) + " { fill: " + std::string(tints[i]) + "; }\n";
     }
     // Those of the legend, and pings if there are any.
-    for (const MessageType type : messages_in(diagram)) define(type, styles, heads);
+    for (const MessageType type : messages_in(diagram)) {
+      define_message(type, style_of(type).ink, styles, heads);
+    }
     const auto is_ping = [](const auto& message) { return !message.type.is_of_election(); };
-    if (std::ranges::any_of(diagram.messages, is_ping)) define(messages::ping, styles, heads);
+    if (std::ranges::any_of(diagram.messages, is_ping)) {
+      define_message(messages::ping, style_of(messages::ping).ink, styles, heads);
+    }
     return svg.picture(title_of(diagram, language), styles, heads, full_width, height);
   }
 
@@ -147,8 +152,7 @@ struct Picture {
     labels.text(kind, x, box.y + box.height - 2.5, words);
   }
 
-  // So far apart, or farther where labels need it; or, without `row`, to scale: then it is the
-  // labels that are moved down.
+  // Rows `row` apart, or farther for labels; without it, to scale: then labels are moved down.
   void place_steps(std::optional<double> row) {
     taken.resize(diagram.lanes.size());
     labels = Svg();
@@ -193,7 +197,6 @@ struct Picture {
     }
   }
 
-  // The type on the arrow, if there is room for it.
   void label_messages() {
     constexpr std::array places = {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82};
     for (const Diagram::Message& message : diagram.messages) {
@@ -212,7 +215,6 @@ struct Picture {
     }
   }
 
-  // Where a message's line begins and ends.
   Line line_of(const Diagram::Message& message) const {
     const double from = lane_x[message.from];
     const double to = lane_x[message.to];
@@ -235,24 +237,6 @@ struct Picture {
   }
 
   // --- What is drawn there ---
-
-  // The line of a kind of message, and its head, which only those have that arrive.
-  static void define(MessageType type, std::string& styles, std::string& heads) {
-    const MessageStyle& look = style_of(type);
-    const std::string css = css_of(type);
-    const std::string ink(look.ink);
-    styles += '.' + css + " { stroke: " + ink + "; stroke-width: " + svg_number(look.stroke) +
-              (look.dashes.empty() ? "" : "; stroke-dasharray: " + std::string(look.dashes)) +
-              "; }\n." + css + ".arrives { marker-end: url(#head-" + css + "); }\n";
-    const bool is_open = look.head == Head::open;
-    const std::string side = is_open ? "10" : look.head == Head::heavy ? "12" : "9";
-    const std::string path =
-        is_open ? "d=\"M1 1L9 5L1 9\" fill=\"none\" stroke=\"" + ink + "\" stroke-width=\"1.6\""
-                : "d=\"M0 1L10 5L0 9z\" fill=\"" + ink + '"';
-    heads += "<marker id=\"head-" + css + "\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" " +
-             "markerWidth=\"" + side + "\" markerHeight=\"" + side +
-             "\"\n markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path " + path + "/></marker>\n";
-  }
 
   // A process in this state, from y to y: a bar, or a line.
   void stretch(const Snapshot& node, double x, double from, double to) {
@@ -292,10 +276,9 @@ struct Picture {
     const std::vector<Group> groups = groups_in(diagram);
     const auto draw = [&](const Snapshot& node, double x, double from, double to) {
       if (!node.group) return;
-      const auto group = std::ranges::find(groups, *node.group) - groups.begin();
-      const std::string kind = "tint-" + std::to_string(group % std::ssize(tints));
       svg.begin_tip(group_label(node.group, language));
-      svg.rect(kind, {x - band_width / 2, from, band_width, std::max(0.0, to - from)});
+      svg.rect(tint_of(groups, *node.group),
+               {x - band_width / 2, from, band_width, std::max(0.0, to - from)});
       svg.end_tip();
     };
     each_stretch([](const Snapshot& node) { return node.group; }, draw);
@@ -380,6 +363,24 @@ struct Picture {
 };
 
 }  // namespace
+
+void define_message(MessageType type, std::string_view color, std::string& styles,
+                    std::string& heads) {
+  const MessageStyle& look = style_of(type);
+  const std::string css = css_of(type);
+  const std::string ink(color);
+  styles += '.' + css + " { stroke: " + ink + "; stroke-width: " + svg_number(look.stroke) +
+            (look.dashes.empty() ? "" : "; stroke-dasharray: " + std::string(look.dashes)) +
+            "; }\n." + css + ".arrives { marker-end: url(#head-" + css + "); }\n";
+  const bool is_open = look.head == Head::open;
+  const std::string side = is_open ? "10" : look.head == Head::heavy ? "12" : "9";
+  const std::string path =
+      is_open ? "d=\"M1 1L9 5L1 9\" fill=\"none\" stroke=\"" + ink + "\" stroke-width=\"1.6\""
+              : "d=\"M0 1L10 5L0 9z\" fill=\"" + ink + '"';
+  heads += "<marker id=\"head-" + css + "\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" " +
+           "markerWidth=\"" + side + "\" markerHeight=\"" + side +
+           "\"\n markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path " + path + "/></marker>\n";
+}
 
 std::optional<std::string> diagram_svg(const Diagram& diagram, Language language, Scale scale) {
   return Picture{diagram, language, scale}.draw();

@@ -1,5 +1,4 @@
-// diagram_text.cc: the diagram as text: for a terminal, as lanes or as pictures of a ring; and for
-// Mermaid and ShiViz to draw.
+// diagram_text.cc: the diagram as text: for a terminal, and for Mermaid and ShiViz to draw.
 #include "view/diagram.h"
 
 #include <algorithm>
@@ -9,27 +8,7 @@ namespace bully {
 namespace {
 
 constexpr std::size_t time_columns = 9;
-constexpr std::size_t least_lane_columns = 14;
-
-// Words below a picture.
-std::string note(std::string_view words) {
-  return "  " + joined(wrapped(words, narration_columns - 2), "\n  ") + '\n';
-}
-
-// "Legend: ", then each state behind its sign, and in the next line each message with its own.
-std::string legend_of(const Diagram& diagram, Language language,
-                      std::string_view StateStyle::*sign_of_state, auto sign_of_message) {
-  const auto state = [&](std::string_view name) {
-    return std::string(style_of_state(name).*sign_of_state) + ' ' + state_words(name, language);
-  };
-  const auto message = [&](MessageType type) {
-    return sign_of_message(type) + ' ' + name_of(type, language);
-  };
-  // Of processes that were only observed no state is known.
-  const std::string states = joined(states_in(diagram), "   ", state);
-  return text(Text::diagram_legend, language, {}) + ":  " + states +
-         (states.empty() ? "" : "\n  ") + joined(messages_in(diagram), "   ", message);
-}
+constexpr std::size_t min_lane_columns = 14;
 
 struct Painter {
   const Diagram& diagram;
@@ -43,13 +22,13 @@ struct Painter {
         std::ranges::count(diagram.after, Condition::stopped, &Snapshot::condition) > 0;
     // The longest id is the highest.
     const NodeId highest = diagram.lanes.empty() ? 0 : diagram.lanes.back();
-    return std::max(least_lane_columns,
+    return std::max(min_lane_columns,
                     width(std::to_string(highest)) +
                         (has_stopped ? width(text(Text::frame_paused, language)) + 2 : 8));
   }
 
-  std::string paint() {
-    shown = title_of(diagram, language) + "\n\n";
+  // A line for the lanes' names.
+  std::string header() const {
     Canvas header = lanes(text(Text::diagram_milliseconds, language));
     for (std::size_t i = 0; i < diagram.lanes.size(); ++i) {
       const bool is_stopped = diagram.after[i].condition == Condition::stopped;
@@ -57,9 +36,19 @@ struct Painter {
       if (is_stopped) mark += text(Text::frame_paused, language);
       header.put(column_of(i), 0, std::to_string(diagram.lanes[i]) + mark);
     }
-    shown += header.text() + lanes().text();
+    return header.text();
+  }
+
+  std::string steps() {
+    shown.clear();
     for (const Diagram::Step& step : diagram.steps) paint_step(step);
-    shown += lanes().text();
+    return shown;
+  }
+
+  std::string paint() {
+    const std::string before = title_of(diagram, language) + "\n\n" + header() + lanes().text();
+    shown = before + steps();
+    shown += lanes().text();  // as they stand after the steps
     const auto message = [](MessageType type) {
       const std::string line(style_of(type).line);
       return line + ' ' + std::string(type->code) + ' ' + line + "▶";
@@ -136,174 +125,10 @@ struct Painter {
       shown += "  ○ " + text(Text::diagram_from_before, language, {}) + '\n';
     }
     if (const std::string groups = group_note(diagram, language); !groups.empty()) {
-      shown += note(groups);
+      shown += note_below(groups);
     }
     if (!has_unrecorded_crash(diagram)) return;
-    shown += note("✗ " + text(Text::diagram_crash_note, language, {}));
-  }
-};
-
-// The ring in a terminal: from the upper left down the right side and up the left one, two lines
-// for each row of it. Words stand outside, and what is on its way inside.
-struct RingPainter {
-  const Diagram& diagram;
-  Language language;
-  std::vector<RingFrame> frames = ring_frames(diagram, language);
-  std::size_t count = diagram.lanes.size();
-  std::size_t label_columns = 0;
-  std::size_t left = 0;  // the columns of the two sides
-  std::size_t right = 0;
-  std::size_t bottom = 0;  // the line
-
-  void measure() {
-    const std::size_t id_columns =
-        diagram.lanes.empty() ? 0 : std::to_string(diagram.lanes.back()).size();
-    std::size_t longest = 8;
-    for (const RingFrame& frame : frames) {
-      for (const RingFrame::Place& place : frame.places) {
-        left = std::max(left, width(place.words) + id_columns + 3);
-        left = std::max(left, width(place.variables) + 1);
-      }
-      for (std::size_t place = 0; place < count; ++place) {
-        longest = std::max(longest, width(words_behind(frame, place)));
-      }
-    }
-    const std::size_t taken = 2 * left + 9;  // beside what is on an arrow
-    label_columns = taken < narration_columns ? std::min(longest, narration_columns - taken) : 0;
-    right = left + label_columns + 8;
-    bottom = 2 * (count - count / 2);
-  }
-
-  std::string paint() {
-    measure();
-    std::string shown = title_of(diagram, language) + "\n";
-    for (const RingFrame& frame : frames) {
-      const std::string head = "── " + frame.heading + ' ';
-      shown += '\n' + head +
-               repeated("─", narration_columns - std::min(narration_columns, width(head))) + '\n';
-      shown += joined(wrapped(frame.caption, narration_columns), "\n") + "\n\n" + ring(frame) +
-               others(frame);
-    }
-    const auto message = [](MessageType type) { return std::string(type->code); };
-    shown += '\n' + legend_of(diagram, language, &StateStyle::mark, message) + "\n  ";
-    shown += text(Text::ring_acts, language, {"[ ]"}) + "\n  ";
-    return shown + joined(ring_notes(diagram, language), "\n  ") + '\n';
-  }
-
-  static std::string id_of(const RingFrame::Place& place) { return std::to_string(place.node.id); }
-  bool is_right(std::size_t place) const { return place > 0 && place <= count / 2; }
-  // The line of a process.
-  std::size_t line_of(std::size_t place) const {
-    const std::size_t row = is_right(place) ? place - 1 : (count - place) % count;
-    return 2 * row;
-  }
-
-  // An arrow from one that is there to the next one, or to one in between that is gone.
-  static bool is_on_ring(const RingFrame& frame, const RingFrame::Arrow& arrow) {
-    if (arrow.from == arrow.to || !frame.is_there(arrow.from)) return false;
-    std::size_t place = frame.beside(arrow.from, arrow.way);
-    while (place != arrow.to && !frame.is_there(place)) place = frame.beside(place, arrow.way);
-    return place == arrow.to;
-  }
-  // Its words stand where it ends: between this place and the next one clockwise.
-  static std::size_t place_before(const RingFrame& frame, const RingFrame::Arrow& arrow) {
-    const bool is_clockwise = arrow.way == Direction::clockwise;
-    return is_clockwise ? frame.beside(arrow.to, Direction::anticlockwise) : arrow.to;
-  }
-  // All words there.
-  static std::string words_behind(const RingFrame& frame, std::size_t place) {
-    std::string words;
-    for (const RingFrame::Arrow& arrow : frame.arrows) {
-      if (!is_on_ring(frame, arrow) || place_before(frame, arrow) != place) continue;
-      words += (words.empty() ? "" : " ") + arrow.words;
-    }
-    return words;
-  }
-  // The others are told in words below the ring.
-  bool is_drawn(const RingFrame& frame, const RingFrame::Arrow& arrow) const {
-    return is_on_ring(frame, arrow) &&
-           width(words_behind(frame, place_before(frame, arrow))) <= label_columns;
-  }
-
-  std::string ring(const RingFrame& frame) const {
-    Canvas canvas(right + left + 1, bottom + 1);
-    const bool is_closed =
-        std::ranges::count_if(frame.places, &Snapshot::is_alive, &RingFrame::Place::node) > 1;
-    for (std::size_t place = 0; place < count; ++place) {
-      process(canvas, frame, place);
-      if (is_closed) link(canvas, frame, place);
-    }
-    for (const RingFrame::Arrow& arrow : frame.arrows) {
-      const std::size_t before = place_before(frame, arrow);
-      if (is_drawn(frame, arrow)) label(canvas, before, words_behind(frame, before));
-    }
-    return canvas.text();
-  }
-
-  void process(Canvas& canvas, const RingFrame& frame, std::size_t at) const {
-    const RingFrame::Place& place = frame.places[at];
-    const std::string mark(place.node.is_alive() ? style_of_state(place.node.state).mark : "×");
-    const std::string open = place.acts ? "[" : " ";
-    const std::string close = place.acts ? "]" : " ";
-    const std::size_t y = line_of(at);
-    if (is_right(at)) {
-      canvas.put(right - 1, y, open + mark + ' ' + id_of(place) + close + ' ' + place.words);
-      canvas.put(right + 2, y + 1, place.variables);
-    } else {
-      const std::string sign = place.words + ' ' + open + id_of(place) + ' ' + mark + close;
-      canvas.put(0, y, right_aligned(sign, left + 2));
-      canvas.put(0, y + 1, right_aligned(place.variables, left - 1));
-    }
-  }
-
-  // From one place to the next, with an arrow's head for each one there that it leads to.
-  void link(Canvas& canvas, const RingFrame& frame, std::size_t from) const {
-    const std::size_t to = (from + 1) % count;
-    const bool head = frame.is_there(to);
-    const bool back = frame.goes_both_ways && frame.is_there(from);
-    const std::string down = head && back ? "↕" : head ? "▼" : back ? "▲" : "│";
-    const std::string up = head && back ? "↕" : head ? "▲" : back ? "▼" : "│";
-    if (from == 0) {
-      canvas.fill(left + 2, right - 1, 0, "─");
-      if (head) canvas.put(right - 2, 0, "▶");
-      if (back) canvas.put(left + 2, 0, "◀");
-    } else if (is_right(to)) {
-      canvas.put(right, line_of(from) + 1, down);
-    } else {
-      if (is_right(from)) {
-        for (std::size_t y = line_of(from) + 1; y < bottom; ++y) canvas.put(right, y, "│");
-        if (back) canvas.put(right, line_of(from) + 1, "▲");
-        canvas.put(left, bottom, "╰");
-        canvas.fill(left + 1, right, bottom, "─");
-        canvas.put(right, bottom, "╯");
-      }
-      canvas.put(left, line_of(to) + 1, is_right(from) ? head ? "▲" : "│" : up);
-    }
-  }
-
-  void label(Canvas& canvas, std::size_t before, const std::string& told) const {
-    const std::string words = ' ' + told + ' ';
-    const std::size_t middle = (left + right + 1 - width(words)) / 2;
-    if (before == 0) {
-      canvas.put(middle, 0, words);
-    } else if (is_right((before + 1) % count)) {
-      canvas.put(right - width(words), line_of(before) + 1, words);
-    } else if (is_right(before)) {
-      canvas.put(middle, bottom, words);
-    } else {
-      canvas.put(left + 2, line_of(before), words);
-    }
-  }
-
-  std::string others(const RingFrame& frame) const {
-    std::string shown;
-    for (const RingFrame::Arrow& arrow : frame.arrows) {
-      if (is_drawn(frame, arrow)) continue;
-      const std::string way =
-          id_of(frame.places[arrow.from]) + " → " + id_of(frame.places[arrow.to]) + ": ";
-      shown += note(text(Text::ring_beside, language, {way + arrow.words}));
-    }
-    return shown;
+    shown += note_below("✗ " + text(Text::diagram_crash_note, language, {}));
   }
 };
 
@@ -324,8 +149,11 @@ std::string diagram_text(const Diagram& diagram, Language language) {
   return Painter{diagram, language}.paint();
 }
 
-std::string ring_text(const Diagram& diagram, Language language) {
-  return RingPainter{diagram, language}.paint();
+std::string diagram_lines(const Diagram& diagram, Language language, std::string& head) {
+  Painter painter{diagram, language};
+  head = painter.header();
+  head.pop_back();  // its newline
+  return painter.steps();
 }
 
 std::optional<std::string> diagram_mermaid(const Diagram& diagram, Language language) {

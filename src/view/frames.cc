@@ -1,173 +1,175 @@
 #include "view/frames.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace bully {
 
 namespace {
 
-constexpr std::size_t frame_indent = 2;
-constexpr std::size_t lane_columns = 4;
-// More lanes than this do not fit beside the processes; the words below name them all.
-constexpr std::size_t max_lanes = 9;
-// More lines of words than this say nothing to anyone.
-constexpr std::size_t max_worded = 24;
-
-// What one process sends of one type and, on a ring, with one number: in one column.
-using Lane = std::vector<Arrow>;
-
-std::vector<Lane> lanes_of(std::span<const Arrow> arrows) {
-  std::vector<Lane> lanes;
-  for (const Arrow& arrow : arrows) {
-    auto lane = std::ranges::find_if(lanes, [&](const Lane& one) {
-      const Arrow& first = one.front();
-      return first.type == arrow.type && first.from == arrow.from &&
-             first.values.shown(first.type) == arrow.values.shown(arrow.type);
-    });
-    if (lane == lanes.end()) lane = lanes.insert(lane, Lane());
-    // The same said twice is one arrow.
-    if (std::ranges::count(*lane, arrow.to, &Arrow::to) == 0) lane->push_back(arrow);
-  }
-  return lanes;
+bool is_anticlockwise(const Diagram::Message& message) {
+  return message.values.get(message.type, fields::anticlockwise).has_value();
 }
 
-// What a lane shows in a process's row: its sender, a receiver, the line between them, or nothing.
-std::string_view lane_sign(const Lane& lane, NodeId row) {
-  const NodeId from = lane.front().from;
-  if (row == from) return "●";
-  const auto arrow = std::ranges::find(lane, row, &Arrow::to);
-  if (arrow != lane.end()) return arrow->lost ? "×" : (row > from ? "▼" : "▲");
-  const auto [lowest, highest] = std::ranges::minmax(lane, {}, &Arrow::to);
-  const bool is_between = std::min(from, lowest.to) < row && row < std::max(from, highest.to);
-  return is_between ? "│" : " ";
-}
-
-std::string lanes_at(const std::vector<Lane>& lanes, NodeId row, const LogStyle& style) {
-  const auto sign_in = [&](const Lane& lane) {
-    const std::string sign(lane_sign(lane, row));
-    return sign == " " ? sign : colored(style_of(lane.front().type).color, sign, style.color);
+Frame::Arrow arrow_of(const Diagram& diagram, const Frame& frame, std::size_t i,
+                      Frame::Stage stage) {
+  const Diagram::Message& message = diagram.messages[i];
+  const auto place_of = [&](std::size_t lane) {
+    const auto found = std::ranges::find(frame.places, lane, &Frame::Place::lane);
+    return static_cast<std::size_t>(found - frame.places.begin());
   };
-  const auto shown = std::span(lanes).first(std::min(lanes.size(), max_lanes));
-  return joined(shown, std::string(lane_columns - 1, ' '), sign_in);
+  return {place_of(message.from),
+          place_of(message.to),
+          is_anticlockwise(message) ? Direction::anticlockwise : Direction::clockwise,
+          {i},
+          short_name_of(message.type, message.values),
+          stage};
 }
 
-std::string in_words(const Lane& lane, const LogStyle& style) {
-  const Arrow& first = lane.front();
-  const std::string name = name_of(first.type, first.values, style.language);
-  const auto to = [](const Arrow& arrow) {
-    return std::to_string(arrow.to) + (arrow.lost ? " ×" : "");
-  };
-  return std::to_string(first.from) + " ──" +
-         colored(style_of(first.type).color, name, style.color) + "──▶ " + joined(lane, ", ", to);
-}
-
-// "d 4  e 4  f –": what the textbook writes beside each process, the numbers of all in columns.
-std::string words_beside(const Snapshot& node, std::size_t columns) {
-  return joined(named(node.variables), "  ", [columns](const Variable& variable) {
-    return std::string(variable.name) + ' ' + right_aligned(value_words(variable), columns);
+void add_arrow(Frame& frame, Frame::Arrow arrow) {
+  const auto found = std::ranges::find_if(frame.arrows, [&](const Frame::Arrow& other) {
+    return other.from == arrow.from && other.to == arrow.to && other.way == arrow.way;
   });
-}
-
-// A row for each process.
-Table rows_of(std::span<const Snapshot> nodes, const std::vector<Lane>& lanes,
-              const LogStyle& style) {
-  std::size_t columns = 1;
-  for (const Snapshot& node : nodes) {
-    for (const Variable& variable : node.variables) {
-      columns = std::max(columns, width(value_words(variable)));
-    }
+  if (found == frame.arrows.end()) {
+    const std::string_view sign = arrow.way == Direction::clockwise ? "↻ " : "↺ ";
+    if (frame.goes_both_ways) arrow.words.insert(0, sign);
+    frame.arrows.push_back(std::move(arrow));
+    return;
   }
-  const bool has_beside = std::ranges::any_of(
-      nodes, [](const Snapshot& node) { return !named(node.variables).empty(); });
-  const bool has_groups =
-      std::ranges::any_of(nodes, [](const Snapshot& node) { return node.group.has_value(); });
-  Table rows;
-  for (const Snapshot& node : nodes) {
-    std::string state = state_words(node.state, style.language);
-    if (node.condition == Condition::stopped) state += text(Text::frame_paused, style.language);
-    std::vector<std::string>& row = rows.emplace_back();
-    row = {std::to_string(node.id), state};
-    if (has_beside) row.push_back(words_beside(node, columns));
-    if (has_groups) row.push_back(group_label(node.group, style.language));
-    const std::string followed = std::to_string(node.coordinator.value_or(node.id));
-    row.push_back(text(Text::diagram_follows, style.language, {followed}));
-    if (followed == row.front()) row.back().clear();
-    row.push_back(' ' + lanes_at(lanes, node.id, style));
-  }
-  return rows;
+  found->messages.push_back(arrow.messages.front());
+  found->words += "; " + arrow.words;
+  found->stage = std::min(found->stage, arrow.stage);
 }
 
 }  // namespace
 
-void ArrowBook::record(const Record& record) {
-  if (is_about_ping(record)) return;
-  if (record.event == TraceEvent::send) entries_.push_back({.arrow = {record}});
-  if (record.event != TraceEvent::receive && record.event != TraceEvent::lost) return;
-  // From the latest: a process that was started again counts its messages from one again.
-  const auto found = std::find_if(entries_.rbegin(), entries_.rend(), [&](const Entry& entry) {
-    const Arrow& arrow = entry.arrow;
-    return !entry.arrived && arrow.from == record.from && arrow.number == record.number &&
-           arrow.to == record.to && arrow.type == record.type;
+bool goes_round_both_ways(const Algorithm& algorithm) {
+  return std::ranges::any_of(algorithm.messages, [](MessageType type) {
+    return std::ranges::find(type->fields, &fields::anticlockwise) != type->fields.end();
   });
-  if (found == entries_.rend()) return;
-  found->arrived = true;
-  found->arrow.lost = record.event == TraceEvent::lost;
 }
 
-std::vector<Arrow> ArrowBook::take() {
-  const bool any_new = std::ranges::any_of(
-      entries_, [](const Entry& entry) { return entry.arrived && !entry.shown; });
-  std::vector<Arrow> arrows;
-  for (Entry& entry : entries_) {
-    if (entry.arrived != any_new || std::exchange(entry.shown, true)) continue;
-    arrows.push_back(entry.arrow);
+std::vector<std::size_t> clockwise_order(const Diagram& diagram) {
+  const std::size_t count = diagram.lanes.size();
+  std::vector<std::size_t> order;
+  const auto is_placed = [&](std::size_t lane) { return std::ranges::count(order, lane) > 0; };
+  // The first to which `lane` sends, of those that are placed or of the others.
+  const auto receiver_of = [&](std::size_t lane, bool placed) {
+    for (const Diagram::Message& message : diagram.messages) {
+      if (message.from != lane || message.to == lane || is_placed(message.to) != placed) continue;
+      // A message of these roles goes from each process to the next one; one way or the other.
+      const bool goes_round = message.type->role >= Role::claims && !is_anticlockwise(message);
+      if (goes_round && diagram.algorithm->speaks(message.type)) return message.to;
+    }
+    return count;
+  };
+  // Round the ring, as far as it is known.
+  std::size_t next = 0;
+  while (next < count && receiver_of(next, false) == count) ++next;
+  while (next < count) {
+    order.push_back(next);
+    next = receiver_of(next, false);
   }
-  clear();
-  return arrows;
-}
-
-void ArrowBook::clear() {
-  std::erase_if(entries_, &Entry::arrived);
-}
-
-std::string title_text(std::string_view title, const LogStyle& style) {
-  std::string shown;
-  std::size_t columns = 0;
-  for (const std::string& line : wrapped(title, narration_columns)) {
-    shown += colored(Color::bold, line, style.color) + '\n';
-    columns = std::max(columns, width(line));
+  // The others joined later, or say nothing: before the one that each sends to, or by id.
+  for (std::size_t lane = count; lane-- > 0;) {
+    if (is_placed(lane)) continue;
+    const std::size_t to = receiver_of(lane, true);
+    order.insert(
+        std::ranges::find_if(
+            order, [=](std::size_t other) { return to == count ? other > lane : other == to; }),
+        lane);
   }
-  return shown + colored(Color::dim, repeated("═", columns), style.color) + '\n';
+  std::rotate(order.begin(), std::ranges::find(order, 0U), order.end());
+  return order;
 }
 
-std::string explanation_text(std::string_view words, const LogStyle& style) {
-  std::string shown = "\n";
-  for (const std::string& line : wrapped(words, narration_columns - 2)) {
-    shown +=
-        colored(Color::cyan, "┃ ", style.color) + colored(Color::bold, line, style.color) + '\n';
-  }
-  return shown + '\n';
+Frame empty_frame(const Algorithm& algorithm) {
+  Frame frame;
+  frame.is_ring = algorithm.topology == Topology::ring;
+  frame.goes_both_ways = goes_round_both_ways(algorithm);
+  return frame;
 }
 
-std::string frame_text(std::string_view label, std::span<const Snapshot> nodes,
-                       std::span<const Arrow> arrows, const LogStyle& style) {
-  const std::vector<Lane> lanes = lanes_of(arrows);
-  const std::string indent(frame_indent, ' ');
-  const std::size_t ruled = narration_columns - 2 * frame_indent;
-  const std::size_t label_columns = std::min(ruled, width(label) + 4);
-  std::string shown = "\n" + indent + colored(Color::dim, "── ", style.color) +
-                      colored(Color::bold, label, style.color) +
-                      colored(Color::dim, " " + repeated("─", ruled - label_columns), style.color) +
-                      "\n";
-  for (const std::string& line : aligned(rows_of(nodes, lanes, style), "rl"))
-    shown += indent + " " + line + "\n";
-  if (!lanes.empty()) shown += "\n";
-  for (std::size_t i = 0; i < std::min(lanes.size(), max_worded); ++i) {
-    shown += indent + " " + in_words(lanes[i], style) + "\n";
+Frame frame_of(const Diagram& diagram, std::size_t steps) {
+  Frame frame = empty_frame(*diagram.algorithm);
+  for (const std::size_t lane : clockwise_order(diagram)) {
+    frame.places.push_back({.lane = lane, .node = diagram.before[lane]});
   }
-  if (lanes.size() > max_worded) shown += indent + " …\n";
-  return shown + indent + colored(Color::dim, repeated("─", ruled), style.color) + "\n\n";
+  while (frame.steps < steps) take_step(diagram, frame);
+  return frame;
+}
+
+void lay_arrows(const Diagram& diagram, Frame& frame) {
+  frame.arrows.clear();
+  for (const std::size_t i : frame.under_way) {
+    const bool is_new = frame.steps > 0 && diagram.messages[i].sent == frame.steps - 1;
+    add_arrow(frame,
+              arrow_of(diagram, frame, i, is_new ? Frame::Stage::sent : Frame::Stage::under_way));
+  }
+}
+
+void take_step(const Diagram& diagram, Frame& frame) {
+  const Diagram::Step& step = diagram.steps[frame.steps++];
+  for (Frame::Place& place : frame.places) {
+    place.acts = place.lane == step.lane;
+    if (place.acts) place.node = step.after;
+    place.stopped = place.node.is_alive() && std::ranges::count(step.stopped, place.lane) > 0;
+  }
+  // A process that ends takes with it what was on its way to it.
+  std::erase_if(frame.under_way, [&](std::size_t i) {
+    const Diagram::Message& message = diagram.messages[i];
+    const bool is_for_it = message.to == step.lane && !message.ended;
+    return i == step.ended || (is_for_it && !step.after.is_alive());
+  });
+  std::ranges::copy(step.sent, std::back_inserter(frame.under_way));
+  lay_arrows(diagram, frame);
+  frame.ended.reset();
+  if (!step.ended) return;
+  const bool is_lost = diagram.messages[*step.ended].lost;
+  frame.ended =
+      arrow_of(diagram, frame, *step.ended, is_lost ? Frame::Stage::lost : Frame::Stage::received);
+}
+
+FrameWords words_of(const Diagram& diagram, const Frame& frame, Language language) {
+  const std::string heading = text(Text::html_step, language, {frame.steps, diagram.steps.size()});
+  if (frame.steps == 0) return {heading, text(Text::html_beginning, language, {}), ""};
+  const Diagram::Step& step = diagram.steps[frame.steps - 1];
+  return {heading + " · " + milliseconds_text(step.t_ns, language) + ' ' +
+              text(Text::diagram_milliseconds, language, {}),
+          sentence_of(diagram, step, language), rule_of(step, language)};
+}
+
+std::string state_words(const Frame::Place& place, Language language) {
+  return state_words(place.node, language) +
+         (place.stopped ? text(Text::frame_paused, language, {}) : "");
+}
+
+std::vector<std::string> words_beside(const Frame::Place& place, Language language) {
+  const Snapshot& node = place.node;
+  std::vector<std::string> lines = {state_words(place, language), variables_words(node.variables),
+                                    group_label(node.group, language)};
+  if (node.is_alive() && node.coordinator.value_or(node.id) != node.id) {
+    lines.front() = text(Text::diagram_follows, language, {*node.coordinator}) +
+                    (place.stopped ? text(Text::frame_paused, language, {}) : "");
+  }
+  std::erase(lines, "");
+  return lines;
+}
+
+std::vector<std::string> ring_notes(const Diagram& diagram, Language language) {
+  std::string names;
+  const auto look = [&](const Snapshot& node) {
+    if (names.empty()) names = variable_names(node.variables);
+  };
+  std::ranges::for_each(diagram.before, look);
+  std::ranges::for_each(diagram.steps, look, &Diagram::Step::after);
+  std::vector<std::string> notes = {text(Text::ring_on_arrows, language, {})};
+  if (goes_round_both_ways(*diagram.algorithm)) {
+    notes.push_back(text(Text::ring_ways, language, {"↻", "↺"}));
+  }
+  if (!names.empty()) notes.push_back(text(Text::ring_variables, language, {names}));
+  return notes;
 }
 
 }  // namespace bully

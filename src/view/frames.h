@@ -1,54 +1,110 @@
-// frames.h: what a play shows between the lines of its log: titles, explanations, and frames:
-// pictures of one moment with every process, its state, whom it follows, and some messages.
+// frames.h: the moments of a run, one by one: what each process is, and what is on its way. Frame k
+// is the same for all that show it, whatever the topology.
 //
-// These follow the rule of the textbook's figure: those that have arrived since the last picture;
-// if none has, those that are on their way now. No message is shown twice. An election of real
-// processes that nobody stopped is cut into pictures afterwards: a message belongs to the round
-// after the latest one that its sender had heard from. Within a round answers come before new
-// elections, and the announcement of the winner comes last. It plays nothing and asks nobody.
+// Each process keeps its place in all frames, even after it is gone: by id, or clockwise on a ring.
 #pragma once
 
-#include <span>
+#include <cstddef>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "election/record.h"
-#include "view/log.h"
+#include "election/ring_order.h"
+#include "view/diagram.h"
 
 namespace bully {
 
-// A message, as its sender recorded it.
-struct Arrow : Record {
-  bool lost = false;  // it will never arrive
-};
+struct Frame {
+  struct Place {
+    std::size_t lane = 0;
+    Snapshot node = {};
+    bool acts = false;     // in the step
+    bool stopped = false;  // it is there, and does not react
+    bool waits = false;    // a timer of it runs; known of a state, not of a recorded run
 
-class ArrowBook : public Sink {
- public:
-  void record(const Record& record) override;
-  // The arrows of the picture that is drawn now, in the order of sending.
-  std::vector<Arrow> take();
-  // Forgets what has arrived so far: the next picture is not about it.
-  void clear();
-
- private:
-  struct Entry {
-    Arrow arrow;
-    bool arrived = false;  // or lost: nothing more happens to it
-    bool shown = false;    // while it was under way
+    bool operator==(const Place&) const = default;
   };
-  std::vector<Entry> entries_;
+  // How far messages are: received and lost by the step, which only `ended` is.
+  enum class Stage : std::uint8_t { sent, under_way, received, lost };
+  struct Arrow {
+    std::size_t from = 0;
+    std::size_t to = 0;
+    Direction way = Direction::clockwise;
+    // Places in Diagram::messages; the first to arrive first.
+    std::vector<std::size_t> messages = {};
+    std::string words = {};          // "V2 4; V 1"
+    Stage stage = Stage::under_way;  // sent, if the step has sent one of them
+  };
+  std::size_t steps = 0;      // how many have been taken
+  std::vector<Place> places;  // from the lowest id, clockwise on a ring
+  // A message is on its way from the step that sends it until the one that takes it, gives it up,
+  // or ends its receiver. What was sent before the beginning is not. In the order of sending.
+  std::vector<std::size_t> under_way;
+  std::vector<Arrow> arrows;    // each of those is on one
+  std::optional<Arrow> ended;   // what the step has received or lost
+  bool is_ring = false;         // messages go from each process to the next one
+  bool goes_both_ways = false;  // and on that ring, anticlockwise as well
+
+  bool is_there(std::size_t place) const { return places[place].node.is_alive(); }
+  std::size_t beside(std::size_t place, Direction way) const {
+    return (place + (way == Direction::clockwise ? 1 : places.size() - 1)) % places.size();
+  }
+  // The next one that way that is there; `place` itself if it is the only one.
+  std::size_t next_of(std::size_t place, Direction way) const {
+    std::size_t next = beside(place, way);
+    while (next != place && !is_there(next)) next = beside(next, way);
+    return next;
+  }
 };
 
-// A title, underlined.
-std::string title_text(std::string_view title, const LogStyle& style);
+// The lanes of `diagram` clockwise, from the lowest: each after the one that first sent to it. A
+// process of which no message tells stands before the next higher one. By id, if they form no ring.
+std::vector<std::size_t> clockwise_order(const Diagram& diagram);
 
-// An explanation: a paragraph set apart from the log by a bar.
-std::string explanation_text(std::string_view words, const LogStyle& style);
+bool goes_round_both_ways(const Algorithm& algorithm);
+// Without processes and messages.
+Frame empty_frame(const Algorithm& algorithm);
+// Puts what is under way on arrows.
+void lay_arrows(const Diagram& diagram, Frame& frame);
 
-// A frame: a row for each process with its variables, one column for each process that sends
-// messages of one type, and the same in words.
-std::string frame_text(std::string_view label, std::span<const Snapshot> nodes,
-                       std::span<const Arrow> arrows, const LogStyle& style);
+// Frame k has k steps behind it. REQUIRES: steps <= diagram.steps.size().
+Frame frame_of(const Diagram& diagram, std::size_t steps);
+// Makes frame k frame k + 1. REQUIRES: there is another step.
+void take_step(const Diagram& diagram, Frame& frame);
+// All of them, from the one before the first step; a long run has more than fit into memory.
+void each_frame(const Diagram& diagram, auto handle) {
+  Frame frame = frame_of(diagram, 0);
+  handle(frame);
+  while (frame.steps < diagram.steps.size()) {
+    take_step(diagram, frame);
+    handle(frame);
+  }
+}
+
+// --- What all that show them say alike ----------------------------------------------------------
+
+struct FrameWords {
+  std::string heading;  // "Step 3 of 28 · 16.260 ms"
+  std::string caption;  // what happened in that step
+  std::string rule;     // that it follows; empty before the first step
+};
+FrameWords words_of(const Diagram& diagram, const Frame& frame, Language language);
+
+// "relay, stopped".
+std::string state_words(const Frame::Place& place, Language language);
+// Beside a process, in lines: that, or whom it follows; its variables; its group.
+std::vector<std::string> words_beside(const Frame::Place& place, Language language);
+
+// For a legend: the arrows on a ring, and the variables beside the processes if there are any.
+std::vector<std::string> ring_notes(const Diagram& diagram, Language language);
+
+// --- An election on a ring, as the textbook draws it --------------------------------------------
+
+// For a terminal of 80 columns, one picture below the other.
+std::string ring_text(const Diagram& diagram, Language language);
+
+// In one drawing that stands by itself, and can be printed in grey.
+std::optional<std::string> ring_svg(const Diagram& diagram, Language language);
 
 }  // namespace bully

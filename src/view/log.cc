@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t id_columns = 6;  // longer PIDs exist; they move their line by what they need
 constexpr std::size_t margin_columns = 6;  // between the columns of a line, and its sign
-constexpr std::size_t least_columns = 40;  // for a rule's sentence
+constexpr std::size_t min_columns = 40;    // for a rule's sentence
 // More processes than this are named by the first and the last.
 constexpr std::size_t max_named = 12;
 constexpr std::int64_t ns_per_s = 1'000'000'000;
@@ -91,34 +91,25 @@ void Log::record(const Record& record) {
       return line(record, "+", Color::plain,
                   say(style_.simulated ? Text::log_start_simulated : Text::log_start,
                       {record.node, record.pid}));
-    case TraceEvent::stop:
-      return line(record, "-", Color::plain, say(Text::log_stop));
+    case TraceEvent::stop: return line(record, "-", Color::plain, say(Text::log_stop));
     case TraceEvent::crash:
       return line(record, "✗", Color::red,
                   say(known.observed ? Text::log_crash_observed : Text::log_crash));
-    case TraceEvent::pause:
-      return line(record, "!", Color::yellow, say(Text::log_pause));
-    case TraceEvent::resume:
-      return line(record, "!", Color::plain, say(Text::log_resume));
-    case TraceEvent::end:
-      return;  // of the trace, and no news of the process
-    case TraceEvent::send:
-      return sends_.push_back(record);
-    case TraceEvent::lost:
-      return losses_.push_back(record);
+    case TraceEvent::pause: return line(record, "!", Color::yellow, say(Text::log_pause));
+    case TraceEvent::resume: return line(record, "!", Color::plain, say(Text::log_resume));
+    case TraceEvent::end: return;  // of the trace, and no news of the process
+    case TraceEvent::send: return sends_.push_back(record);
+    case TraceEvent::lost: return losses_.push_back(record);
     case TraceEvent::receive:
       known.heard_from = record.from;
       return message_line(record, "←", say(Text::log_from, {record.from}));
     case TraceEvent::timeout:
-      // What was waited for depends on where the node stands; its timer's name says it if the log
-      // has not seen that.
+      // What was waited for depends on the state; else the timer's name says it.
       return line(record, "!", Color::yellow,
                   word_or(more_special(word_key("log_time_up_", known.state), record.timer),
                           word_key("log_time_up_", record.timer), style_.language));
-    case TraceEvent::suspect:
-      return suspicion_line(record);
-    case TraceEvent::state:
-      return state_line(record);
+    case TraceEvent::suspect: return suspicion_line(record);
+    case TraceEvent::state: return state_line(record);
     case TraceEvent::coordinator:
       if (record.coordinator != record.node) {
         return line(record, "*", Color::green,
@@ -126,8 +117,7 @@ void Log::record(const Record& record) {
       }
       if (!known.observed) return;  // its state has said so
       return line(record, "*", Color::green, say(Text::log_state_coordinator, {record.node}));
-    case TraceEvent::rule:
-      return rule_line(record);
+    case TraceEvent::rule: return rule_line(record);
     case TraceEvent::drop: {
       const std::string why =
           word_or(word_key("drop_", record.reason), "drop_malformed", style_.language);
@@ -194,8 +184,7 @@ void Log::message_line(const Record& record, std::string_view sign, std::string 
        padded(name, columns) + "  " + who);
 }
 
-// That a process takes over another number is told like a change of its state; that it has heard
-// one is told by the message.
+// A new value of its own is told like a change of state; one heard, by its message.
 void Log::state_line(const Record& record) {
   Known& known = known_[record.node];
   // Words of a variable tell its number, all others the process.
@@ -252,7 +241,7 @@ void Log::rule_line(const Record& record) {
   std::string node = std::to_string(record.node);
   std::string_view sign = "§";
   const std::size_t used = width(time) + std::max(node.size(), id_columns) + margin_columns;
-  const std::size_t columns = std::max(least_columns, narration_columns - used);
+  const std::size_t columns = std::max(min_columns, narration_columns - used);
   for (const std::string& words : wrapped(rule_words(record.rule, style_.language), columns)) {
     line(time, node, sign, Color::dim, words);
     node.assign(node.size(), ' ');

@@ -22,7 +22,6 @@ struct LogStyle {
   bool simulated = false;  // the processes are no real ones, and have no PIDs
 };
 
-// A record's `t` as the first column.
 using TimeColumn = std::function<std::string(std::int64_t t_ns)>;
 // How far the wall clock is ahead of CLOCK_MONOTONIC now.
 std::int64_t wall_clock_offset();
@@ -41,13 +40,11 @@ class Log : public Sink {
   Log(LogStyle style, TimeColumn time, Output output);
 
   void record(const Record& record) override;
-  // Shows what is held back to be shown together.
   void flush() override;
   // A line that no record stands for, said by `node` now; or of no node.
   void remark(std::int64_t t_ns, std::optional<NodeId> node, std::string_view words);
 
  private:
-  // What a node's earlier lines said of it.
   struct Known : Snapshot {
     bool has_told_group = true;
     std::optional<std::uint64_t> told_epoch = std::nullopt;

@@ -6,13 +6,23 @@ namespace bully {
 
 namespace {
 
-// In the order of PsColumn.
-constexpr std::array<Text, PsColumn::count> headings = {
-    Text::ps_id,          Text::ps_pid,       Text::ps_algorithm, Text::ps_state,
-    Text::ps_coordinator, Text::ps_group,     Text::ps_monitor,   Text::watch_sent,
-    Text::watch_received, Text::watch_dropped};
+Text heading_of(PsColumn::Index column) {
+  switch (column) {
+    case PsColumn::id: return Text::ps_id;
+    case PsColumn::pid: return Text::ps_pid;
+    case PsColumn::algorithm: return Text::ps_algorithm;
+    case PsColumn::state: return Text::ps_state;
+    case PsColumn::coordinator: return Text::ps_coordinator;
+    case PsColumn::group: return Text::ps_group;
+    case PsColumn::monitor: return Text::ps_monitor;
+    case PsColumn::sent: return Text::watch_sent;
+    case PsColumn::received: return Text::watch_received;
+    case PsColumn::dropped: return Text::watch_dropped;
+    case PsColumn::count: break;
+  }
+  return {};
+}
 constexpr std::string_view no_value = "-";
-constexpr std::size_t most_columns = 80;
 
 // "E/PE/C": the types as they stand on the wire.
 std::string types_text(const std::vector<MessageType>& types) {
@@ -40,9 +50,8 @@ std::string remarks(const std::vector<NodeStatus>& peers,
 }  // namespace
 
 std::string coordinators_words(std::vector<NodeStatus> nodes, Language language) {
-  std::erase_if(nodes, [](const NodeStatus& node) {
-    return node.condition != Condition::running || !node.is_coordinator();
-  });
+  std::erase_if(nodes,
+                [](const NodeStatus& node) { return !node.is_alive() || !node.is_coordinator(); });
   if (nodes.size() < 2) return "";
   const std::string groups =
       joined(nodes, ", ", [](const NodeStatus& node) { return group_words(node.group); });
@@ -50,7 +59,11 @@ std::string coordinators_words(std::vector<NodeStatus> nodes, Language language)
     return node.group && std::ranges::count(nodes, node.group, &NodeStatus::group) == 1;
   });
   if (are_groups) return text(Text::several_groups, language, {nodes.size(), groups});
-  const std::string ids = joined(nodes, ", ", &NodeStatus::id);
+  const std::string ids = joined(nodes, ", ", [language](const NodeStatus& node) {
+    const bool is_stopped = node.condition == Condition::stopped;
+    return std::to_string(node.id) +
+           (is_stopped ? text(Text::watch_stopped_one, language, {}) : "");
+  });
   if (nodes.size() == 2) return text(Text::two_coordinators, language, {ids});
   return text(Text::more_coordinators, language, {nodes.size(), ids});
 }
@@ -74,7 +87,7 @@ std::vector<std::string> table_lines(const std::vector<PsRow>& rows,
   for (const std::string& named : {types_text(types), std::string()}) {
     table.front().clear();
     for (const PsColumn::Index column : columns) {
-      table.front().push_back(text(headings[column], language, {named}));
+      table.front().push_back(text(heading_of(column), language, {named}));
     }
     lines = aligned(table, "rrl");
     if (std::ranges::all_of(lines, [=](const auto& line) { return width(line) <= most; })) break;
@@ -86,10 +99,11 @@ PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Lang
   const bool is_ok = node.condition == Condition::running;
   const bool is_gone = node.condition == Condition::crashed;
   const bool has_told = is_ok || !node.state.empty();
-  const std::string shown =
-      !is_ok ? std::string(text(is_gone ? Text::ps_stale : Text::ps_no_answer, language))
-      : node.state.empty() ? "-"
-                           : state_words(node.state, language);
+  const std::string shown = is_gone              ? std::string(text(Text::ps_stale, language))
+                            : node.is_halted     ? std::string(text(Text::ps_stopped, language))
+                            : !is_ok             ? std::string(text(Text::ps_no_answer, language))
+                            : node.state.empty() ? "-"
+                                                 : state_words(node.state, language);
   const Algorithm& algorithm = algorithm_named(node.algorithm);
   const auto pid_text = [](std::int64_t pid) { return pid == 0 ? "-" : std::to_string(pid); };
   const auto counts_text = [&](const MessageCounts& counts) {
@@ -124,10 +138,15 @@ std::string ps_table(const std::vector<NodeStatus>& peers, Language language) {
   if (algorithms.size() == 1) std::erase(columns, algorithm);
   std::vector<PsRow> rows;
   for (const NodeStatus& peer : peers) rows.push_back(row_of(peer, types, language));
-  const std::vector<std::string> lines = table_lines(rows, columns, types, most_columns, language);
+  const std::vector<std::string> lines =
+      table_lines(rows, columns, types, terminal_columns, language);
   std::string told = joined(lines, "\n") + '\n';
-  if (lines.front().find(types_text(types)) == std::string::npos) {
-    told += text(Text::ps_counts, language, {types_text(types)}) + '\n';
+  const auto meaning = [language](MessageType type) {
+    return std::string(type->code) + ' ' + name_of(type, language);
+  };
+  if (!algorithms.empty()) {
+    const std::string words = text(Text::ps_counts, language, {joined(types, ", ", meaning)});
+    told += rewrapped(words + '\n');
   }
   return told + remarks(peers, algorithms, language);
 }

@@ -30,8 +30,8 @@ struct PsColumn {
 using PsRow = std::array<std::string, PsColumn::count>;
 PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Language language);
 
-// Of those of these nodes that run and are coordinators, if they are several: "two coordinators: 2,
-// 3"; or, as that is no fault if each has its own group, "2 groups: 2.1, 3.4".
+// Of those of these nodes that are alive and coordinators, if they are several: "two coordinators:
+// 2, 3 (stopped)"; or, as that is no fault if each has its own group, "2 groups: 2.1, 3.4".
 std::string coordinators_words(std::vector<NodeStatus> nodes, Language language);
 
 // These columns of the rows, below a heading. It names the types if that fits so many columns. If

@@ -65,10 +65,14 @@ std::string number_of(MessageType type, const FieldValues& values) {
 }  // namespace
 
 std::size_t width(std::string_view shown) {
-  const auto starts_character = [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  bool in_color = false;
+  const auto takes_column = [&in_color](char c) {
+    in_color = in_color || c == '\033';
+    const bool counts = !in_color && (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    in_color = in_color && c != 'm';
+    return counts;
   };
-  return static_cast<std::size_t>(std::ranges::count_if(shown, starts_character));
+  return static_cast<std::size_t>(std::ranges::count_if(shown, takes_column));
 }
 
 std::string padded(std::string_view shown, std::size_t columns) {
@@ -117,6 +121,55 @@ std::vector<std::string> wrapped(std::string_view words, std::size_t columns) {
   }
   if (!line.empty()) lines.push_back(line);
   return lines;
+}
+
+std::vector<std::string> lines_in(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    lines.emplace_back(text.substr(0, text.find('\n')));
+    text.remove_prefix(std::min(lines.back().size() + 1, text.size()));
+  }
+  return lines;
+}
+
+std::string rewrapped(std::string_view text, std::size_t columns) {
+  const auto fit = [columns](const std::string& line) {
+    const bool stays = width(line) <= columns || line.find("  ") != std::string::npos;
+    return stays ? line : joined(wrapped(line, columns), "\n");
+  };
+  return joined(lines_in(text), "\n", fit) + (text.ends_with('\n') ? "\n" : "");
+}
+
+std::string folded(std::string_view text, std::size_t columns) {
+  constexpr std::string_view indent = "      ";
+  // The last space that leaves no more than fits, and something, before it.
+  const auto break_in = [columns](const std::string& line) {
+    std::size_t last = std::string::npos;
+    for (std::size_t at = line.find(' ', line.find_first_not_of(' ')); at != std::string::npos;
+         at = line.find(' ', at + 1)) {
+      if (width(std::string_view(line).substr(0, at)) > columns) break;
+      last = at;
+    }
+    return last;
+  };
+  std::string all;
+  for (std::string line : lines_in(text)) {
+    while (width(line) > columns) {
+      const std::size_t at = break_in(line);
+      const std::size_t next = line.find_first_not_of(' ', at);
+      if (next == std::string::npos) break;
+      all.append(line, 0, line.find_last_not_of(' ', at) + 1).append("\n");
+      line.replace(0, next, indent);
+    }
+    all += line + '\n';
+  }
+  return all;
+}
+
+std::string beside(std::string_view left, std::string_view words) {
+  const std::size_t indent = width(left);
+  const auto lines = wrapped(words, narration_columns - indent);
+  return std::string(left) + joined(lines, '\n' + std::string(indent, ' ')) + '\n';
 }
 
 std::vector<std::string> aligned(const Table& rows, std::string_view sides) {
@@ -217,6 +270,7 @@ std::string state_words(std::string_view state, Language language) {
 }
 
 std::string state_words(const Snapshot& node, Language language) {
+  if (node.condition == Condition::crashed) return text(Text::diagram_crashed, language, {});
   if (!node.is_alive()) return text(Text::diagram_not_there, language, {});
   return state_words(node.state, language);
 }

@@ -2,7 +2,6 @@
 //
 // That follows from what the algorithm's description says that they are for (Role, StateRole); the
 // words, from their names. No unit of this room knows a message or a state by name.
-// Read next: log.h, diagram.h.
 #pragma once
 
 #include <cstddef>
@@ -19,21 +18,42 @@
 
 namespace bully {
 
-// How many columns `shown` takes: its characters, not its bytes.
+// How many columns `shown` takes: its characters, not its bytes; and colours take none.
 std::size_t width(std::string_view shown);
-// `shown` and as many spaces as make it `columns` wide.
 std::string padded(std::string_view shown, std::size_t columns);
-// The same, with the spaces first.
 std::string right_aligned(std::string_view shown, std::size_t columns);
 // The first of its columns, filled up with spaces. Colours need no column.
 std::string fitted(std::string_view line, std::size_t columns);
 std::string repeated(std::string_view sign, std::size_t times);
 
+inline constexpr std::size_t terminal_columns = 80;
 // What is told to people is laid out for this many columns.
 inline constexpr std::size_t narration_columns = 78;
-// `words` in lines of at most `columns`, broken between words; a source in brackets stays whole.
-// Without a newline at their ends.
+// At most `columns` wide, broken between words; a source in brackets stays whole. No newlines.
 std::vector<std::string> wrapped(std::string_view words, std::size_t columns);
+// A text whose lines end with newlines, each that is too wide over several. What has two spaces in
+// a row is a table's, or a command, and stays.
+std::string rewrapped(std::string_view text, std::size_t columns = narration_columns);
+// Lines of a log or a table, each that is too wide broken at spaces: what goes on is indented, and
+// all other spaces stay.
+std::string folded(std::string_view text, std::size_t columns);
+// Without their newlines.
+std::vector<std::string> lines_in(std::string_view text);
+// `words` at the right of `left`, in lines. With a newline at the end.
+std::string beside(std::string_view left, std::string_view words);
+
+// `words` with what XML and HTML want escaped escaped.
+inline std::string escaped(std::string_view words) {
+  std::string shown;
+  for (const char c : words) {
+    shown += c == '&'   ? "&amp;"
+             : c == '<' ? "&lt;"
+             : c == '>' ? "&gt;"
+             : c == '"' ? "&quot;"
+                        : std::string(1, c);
+  }
+  return shown;
+}
 
 // What `show` makes of each element, words or a number, with `between` between them.
 template <class Range, class Show = std::identity>
@@ -70,7 +90,6 @@ class Canvas {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// Colours on a terminal.
 enum class Color : std::uint8_t {
   plain,
   dim,
@@ -146,8 +165,7 @@ std::string variables_words(const Variables& variables);
 // "(d, e, f)": their names. Empty where the algorithm has none.
 std::string variable_names(const Variables& variables);
 
-// A group's name: who created it, and which of its groups since it started: "5.2". Empty where
-// there is none.
+// A group's name: its creator, and which of its groups since it started: "5.2". Empty: none.
 std::string group_words(const std::optional<Group>& group);
 // "group 5.2", likewise.
 std::string group_label(const std::optional<Group>& group, Language language);

@@ -1,12 +1,14 @@
 // svg.h: a picture in SVG, put together shape by shape. Units are pixels; y grows downwards. How a
 // shape looks stands in the picture's style, by its class (or classes), `kind`. Nothing may be told
-// by colour alone. Read next: diagram_svg.cc, ring.cc, compare_svg.cc.
+// by colour alone.
 #pragma once
 
 #include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "view/style.h"
 
 namespace bully {
 
@@ -48,19 +50,6 @@ inline double text_width(std::string_view words, double font_size) {
   return em * font_size;
 }
 
-// `words` with what XML and HTML want escaped escaped.
-inline std::string escaped(std::string_view words) {
-  std::string shown;
-  for (const char c : words) {
-    shown += c == '&'   ? "&amp;"
-             : c == '<' ? "&lt;"
-             : c == '>' ? "&gt;"
-             : c == '"' ? "&quot;"
-                        : std::string(1, c);
-  }
-  return shown;
-}
-
 // A coordinate, to the tenth of a pixel.
 inline std::string svg_number(double value) {
   const auto tenths = std::llround(value * 10);
@@ -69,7 +58,6 @@ inline std::string svg_number(double value) {
   return tenths < 0 && tenths > -10 ? '-' + shown : shown;
 }
 
-// Two, as a path has them.
 inline std::string svg_point(double x, double y) {
   return svg_number(x) + ' ' + svg_number(y);
 }
@@ -104,6 +92,7 @@ class Svg {
   }
   void end_tip() { shapes_ += "</g>\n"; }
 
+  const std::string& shapes() const { return shapes_; }
   // All of it, with a title at the top. `style` is CSS; `definitions`, elements that are not drawn.
   std::string picture(const std::string& title, const std::string& style,
                       const std::string& definitions, double width, double height) const {
@@ -144,7 +133,6 @@ struct LegendFlow {
   double line = 0;
   double x = left;
 
-  // Where an entry of this width stands.
   double place(double width) {
     if (x > left && x + width > right) new_line();
     return std::exchange(x, x + width);

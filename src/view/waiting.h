@@ -27,8 +27,7 @@ struct HeldView {
 
 // What stands above them: how many there are, and the latest step of the script.
 std::string held_heading(const HeldView& held, Language language);
-// "> 4 ───── ELECTION ─────▶ 7", each `columns` wide: at most so many of them, and the selected one
-// among them.
+// "> 4 ───── ELECTION ─────▶ 7", `columns` wide: at most `most`, the selected one among them.
 std::vector<std::string> held_rows(const HeldView& held, std::size_t most, std::size_t columns,
                                    const LogStyle& style);
 

@@ -1,9 +1,11 @@
 #include "view/watch.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
+#include "trace/elections.h"
+#include "trace/trace.h"
+#include "view/diagram.h"
 #include "view/ps_table.h"
 
 namespace bully {
@@ -11,18 +13,19 @@ namespace bully {
 namespace {
 
 constexpr std::size_t max_lines = 500;
+// So many of a trace's records are drawn.
+constexpr std::size_t max_drawn = 300;
 // A node that has gone stays on the screen for so long.
 constexpr std::int64_t gone_stays_ns = 30'000'000'000;
-// What comes after such a silence is about another election.
-constexpr std::int64_t silence_ns = 1'000'000'000;
 
-// The title, the table's heading, the election's heading and the keys; and if messages are held,
-// their heading, and more keys.
+// Title, table heading, election heading and keys; if messages are held, two more.
 constexpr std::size_t fixed_rows = 4;
 constexpr std::size_t held_fixed_rows = 2;
 // So many lines of the log stay below messages that are held.
 constexpr std::size_t log_rows_below_held = 4;
 constexpr std::size_t mark_columns = 2;  // before each row of the table
+// From here on, the table has room for a sentence.
+constexpr std::size_t wide_columns = 100;
 
 // As wide as any state of these, so that the columns stay where they are when it changes.
 std::size_t state_columns(const std::vector<const Algorithm*>& algorithms, Language language) {
@@ -43,59 +46,43 @@ Color color_of(const NodeStatus& peer) {
 
 }  // namespace
 
-void LastElection::go_on(std::int64_t t_ns) {
-  if (electing_.empty() && t_ns - last_ns_ > silence_ns) begin();
-  last_ns_ = std::max(last_ns_, t_ns);
+static LogStyle explaining(LogStyle style) {
+  style.explain = true;
+  return style;
 }
 
-void LastElection::begin() {
-  sent_ = {};
-  spoken_.clear();
+Watch::Told::Told(const LogStyle& style, const TimeColumn& time, Log::Output also)
+    : log(style, time, [this](std::string_view text) { keep(text); }), also_(std::move(also)) {}
+
+void Watch::Told::keep(std::string_view text) {
+  if (also_) also_(text);
+  for (std::string& line : lines_in(text)) lines.push_back(std::move(line));
+  while (lines.size() > max_lines) lines.pop_front();
 }
 
-void LastElection::send(const Record& message) {
-  const bool answers = message.type->role == Role::answers;
-  if (answers && !spoken_.contains({message.to, message.from})) return;
-  send(message.type, 1, message.t_ns);
-  spoken_.emplace(message.from, message.to);
-}
-
-void LastElection::enter(NodeId node, std::string_view state, std::int64_t t_ns) {
-  const bool is_electing = holds_election(state);
-  if (is_electing == electing_.contains(node)) return;
-  go_on(t_ns);
-  if (!is_electing) electing_.erase(node);
-  if (is_electing) electing_.insert(node);
-}
-
-void LastElection::send(MessageType type, std::uint64_t count, std::int64_t t_ns) {
-  if (count == 0 || !type.is_of_election()) return;
-  if (type->role != Role::answers) go_on(t_ns);
-  any_ = true;
-  sent_[type] += count;
-}
-
-Watch::Watch(LogStyle style, TimeColumn time, Log::Output also)
+Watch::Watch(LogStyle style, const TimeColumn& time, Log::Output also)
     : style_(style),
-      also_(std::move(also)),
-      log_(style, std::move(time), [this](std::string_view lines) { keep_lines(lines); }) {}
+      plain_(style, time, std::move(also)),
+      explained_(explaining(style), time, nullptr) {}
 
-void Watch::keep_lines(std::string_view lines) {
-  if (also_) also_(lines);
-  for (std::size_t end = lines.find('\n'); end != std::string_view::npos; end = lines.find('\n')) {
-    lines_.emplace_back(lines.substr(0, end));
-    lines.remove_prefix(end + 1);
-  }
-  while (lines_.size() > max_lines) lines_.pop_front();
+void Watch::record(const Record& record) {
+  plain_.log.record(record);
+  explained_.log.record(record);
+}
+
+void Watch::remark(std::optional<NodeId> node, std::string_view words) {
+  plain_.log.remark(now_ns_, node, words);
+  explained_.log.remark(now_ns_, node, words);
 }
 
 void Watch::remark(NodeId node, Text words, const std::string& value) {
-  log_.remark(now_ns_, node, text(words, style_.language, {value}));
+  remark(node, text(words, style_.language, {value}));
 }
 
-void Watch::tell_damage(std::int64_t now_ns, const std::string& damage) {
-  if (!damage_.insert(damage).second) return;
-  log_.remark(now_ns, std::nullopt, text(Text::watch_skips, style_.language, {damage}));
+void Watch::tell_once(std::int64_t now_ns, Text words, const std::string& value) {
+  if (!told_.insert({words, value}).second) return;
+  now_ns_ = now_ns;
+  remark(std::nullopt, text(words, style_.language, {value}));
 }
 
 // --- What is seen --------------------------------------------------------------------------------
@@ -126,19 +113,23 @@ void Watch::update(const std::vector<NodeStatus>& peers, std::vector<Record> rec
   auto selected = nodes_.lower_bound(selected_.value_or(0));
   if (selected == nodes_.end() && !nodes_.empty()) --selected;
   selected_ = nodes_.empty() ? std::nullopt : std::optional(selected->first);
-  log_.flush();
+  plain_.log.flush();
+  explained_.log.flush();
   is_first_ = false;
 }
 
 void Watch::take(const Record& record) {
   now_ns_ = record.t_ns;
-  has_left_[record.node] = ends_life(record);
+  const bool is_said_by_node = !is_of_network(record);
+  if (is_said_by_node) has_left_[record.node] = ends_life(record);
   const auto known = nodes_.find(record.node);
-  if (known != nodes_.end()) take(record, known->second);
+  if (is_said_by_node && known != nodes_.end()) take(record, known->second);
   if (record.event == TraceEvent::start) election_.join();
   if (record.event == TraceEvent::send) election_.send(record);
   if (record.event == TraceEvent::state) election_.enter(record.node, record.state, record.t_ns);
-  if (view.pings || !is_about_ping(record)) log_.record(record);
+  if (view.pings || !is_about_ping(record)) this->record(record);
+  latest_.push_back(record);
+  if (latest_.size() > max_drawn) latest_.pop_front();
 }
 
 // What others have done to it is no sign of life.
@@ -158,6 +149,7 @@ void Watch::notice(const NodeStatus& told) {
   if (peer.condition == Condition::running) return hear(node, peer, is_new);
   if (peer.condition != Condition::stopped) return lose(node, true);
   node.seen.condition = peer.condition;
+  node.seen.is_halted = node.seen.is_halted || peer.is_halted;
   if (peer.pid != 0) node.seen.pid = peer.pid;
   if (++node.unanswered == Node::silent_after && !node.is_paused) {
     remark(peer.id, Text::watch_silent);
@@ -185,7 +177,7 @@ void Watch::hear(Node& node, const NodeStatus& status, bool is_new) {
   } else if (is_new && is_first_) {
     remark(status.id, Text::watch_here, pid);
   } else if (is_new) {
-    log_.record({.t_ns = now_ns_, .node = status.id, .pid = status.pid});
+    record({.t_ns = now_ns_, .node = status.id, .pid = status.pid});
   }
   tell_changes(before, status);
 }
@@ -194,17 +186,17 @@ void Watch::hear(Node& node, const NodeStatus& status, bool is_new) {
 void Watch::tell_changes(const NodeStatus& before, const NodeStatus& now) {
   election_.enter(now.id, now.state, now_ns_);
   if (now.state != before.state || now.group != before.group) {
-    log_.record({.t_ns = now_ns_,
-                 .node = now.id,
-                 .event = TraceEvent::state,
-                 .state = now.state,
-                 .group = now.group});
+    record({.t_ns = now_ns_,
+            .node = now.id,
+            .event = TraceEvent::state,
+            .state = now.state,
+            .group = now.group});
   }
   if (now.coordinator && now.coordinator != before.coordinator) {
-    log_.record({.t_ns = now_ns_,
-                 .node = now.id,
-                 .event = TraceEvent::coordinator,
-                 .coordinator = now.coordinator});
+    record({.t_ns = now_ns_,
+            .node = now.id,
+            .event = TraceEvent::coordinator,
+            .coordinator = now.coordinator});
   }
   if (is_first_) return;  // what it sent before anybody watched belongs to no election seen
   for (const auto& [type, sent] : now.sent) {
@@ -218,10 +210,8 @@ void Watch::lose(Node& node, bool is_stale) {
     const auto traced = has_left_.find(node.seen.id);
     const bool is_traced = traced != has_left_.end();
     const bool is_told = is_traced && traced->second;  // in the trace's words
-    if (!is_told) {
-      const bool is_killed = is_stale || is_traced;
-      remark(node.seen.id, is_killed ? Text::watch_killed : Text::watch_gone);
-    }
+    const Text end = is_stale || is_traced ? Text::watch_killed : Text::watch_gone;
+    if (!is_told) remark(node.seen.id, end);
     node.gone_ns = now_ns_;
   }
   node.unanswered = 0;
@@ -274,20 +264,27 @@ void Watch::move_selection(std::ptrdiff_t rows) {
 
 std::string Watch::agreement() const {
   std::vector<NodeStatus> running;
+  std::vector<NodeStatus> stopped;  // as coordinators, and they have not heard of another
   std::set<std::optional<NodeId>> followed;
   bool is_alive = false;
   for (const auto& [id, node] : nodes_) {
+    if (node.believes()) stopped.push_back(node.seen);
     if (node.seen.condition != Condition::running) continue;
     running.push_back(node.seen);
     followed.insert(node.seen.coordinator);
     is_alive = is_alive || node.seen.coordinator == id;
   }
-  if (running.empty()) return "";
-  std::string several = coordinators_words(running, style_.language);
+  std::vector<NodeStatus> all = running;
+  all.insert(all.end(), stopped.begin(), stopped.end());
+  std::string several = coordinators_words(std::move(all), style_.language);
   if (!several.empty()) return several;
+  if (!stopped.empty()) {
+    return text(Text::watch_coordinator_stopped, style_.language, {stopped.front().id});
+  }
+  if (running.empty()) return "";
   const bool agree = followed.size() == 1 && is_alive;
-  if (!agree) return std::string(text(Text::watch_disagree, style_.language));
-  return text(Text::watch_agree, style_.language, {**followed.begin()});
+  return agree ? text(Text::watch_agree, style_.language, {**followed.begin()})
+               : text(Text::watch_disagree, style_.language, {});
 }
 
 std::string Watch::title(std::size_t shown) const {
@@ -332,17 +329,23 @@ std::vector<const Algorithm*> Watch::algorithms_run() const {
   return algorithms_named(names);
 }
 
-// The heading, and a line for each node.
 std::vector<std::string> Watch::table() const {
   const Language language = style_.language;
   std::vector<MessageType> types = messages_of(algorithms_run());
   if (view.pings) types.push_back(messages::ping);
   std::vector<PsRow> rows;
   const std::size_t columns = state_columns(algorithms_run(), language);
+  const bool has_room = view.columns >= wide_columns;
   for (const auto& [number, node] : nodes_) {
     rows.push_back(row_of(node.seen, types, language));
     std::string& state = rows.back()[PsColumn::state];
-    state = padded(node.is_gone() ? state_words("down", language) : state, columns);
+    if (node.is_gone()) state = state_words("down", language);
+    if (node.is_stopped()) state = text(Text::ps_stopped, language);
+    if (node.believes()) {
+      state = text(has_room ? Text::watch_believes : Text::watch_believes_short, language);
+      rows.back()[PsColumn::coordinator] = std::to_string(node.seen.id);
+    }
+    state = padded(state, columns);
   }
   using enum PsColumn::Index;
   return table_lines(rows, {id, pid, state, coordinator, group, sent, received, dropped}, types,
@@ -360,6 +363,40 @@ void Watch::scroll_to_selection(std::size_t shown) {
 std::optional<NodeStatus> Watch::selected_status() const {
   const auto node = selected_ ? nodes_.find(*selected_) : nodes_.end();
   return node == nodes_.end() ? std::nullopt : std::optional(node->second.seen);
+}
+
+std::vector<std::string> Watch::told(std::size_t rows) const {
+  std::vector<std::string> lines;
+  if (view.helps) {
+    lines = lines_in(text(Text::watch_help_keys, style_.language, {}));
+    const std::size_t more = lines.size() - std::min(lines.size(), rows);
+    // The keys of --hold come last, and matter most where there are any.
+    const auto cut = view.held ? lines.begin() : lines.end() - static_cast<std::ptrdiff_t>(more);
+    lines.erase(cut, cut + static_cast<std::ptrdiff_t>(more));
+    return lines;
+  }
+  if (view.draws && latest_.empty()) {
+    return {std::string(text(Text::watch_no_trace, style_.language))};
+  }
+  if (view.draws) {
+    Trace trace;
+    std::uint32_t line = 0;
+    for (const Record& record : latest_) trace.records.add(record, ++line);
+    trace.records.sort_by_time();
+    const Excerpt all{0, trace.records.size()};
+    const Diagram diagram = make_diagram(trace, timeline_of(trace), all, view.pings);
+    std::string head;
+    lines = lines_in(diagram_lines(diagram, style_.language, head));
+    if (rows == 0 || lines.empty()) return {};
+    if (lines.size() > rows - 1) {
+      lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(rows - 1));
+    }
+    lines.insert(lines.begin(), head);
+    return lines;
+  }
+  const std::deque<std::string>& log = view.explains ? explained_.lines : plain_.lines;
+  const std::size_t shown = std::min(rows, log.size());
+  return {log.end() - static_cast<std::ptrdiff_t>(shown), log.end()};
 }
 
 std::vector<std::string> Watch::screen() {
@@ -391,8 +428,7 @@ std::vector<std::string> Watch::screen() {
     log_rows -= waiting.size();
   }
   add("── " + election() + " ──", Color::bold);
-  const std::size_t told = std::min(log_rows, lines_.size());
-  for (std::size_t i = lines_.size() - told; i < lines_.size(); ++i) add(lines_[i]);
+  for (const std::string& line : told(log_rows)) add(line);
   const std::size_t key_rows = view.held ? 2 : 1;
   while (lines.size() + key_rows < view.rows) add("");
   lines.resize(view.rows > key_rows ? view.rows - key_rows : 0);

@@ -18,69 +18,36 @@
 
 #include "election/record.h"
 #include "trace/status.h"
+#include "view/last_election.h"
 #include "view/log.h"
 #include "view/waiting.h"
 
 namespace bully {
 
-// How many messages the last election has taken so far. It goes on while a node's state says that
-// it holds one, and for a moment afterwards. The next one begins when a node joins, or with what is
-// sent after a silence; but for an ANSWER, which is about an ELECTION that came before. For a
-// finished run see ../trace/elections.h, which knows more.
-class LastElection {
- public:
-  // A node joins, or comes back.
-  void join() {
-    if (electing_.empty()) begin();
-  }
-  // The node is in this state from now on.
-  void enter(NodeId node, std::string_view state, std::int64_t t_ns);
-  // This message was sent. An answer to what was sent before this election is not of it: a node
-  // that was stopped hears the older election's messages when it goes on.
-  void send(const Record& message);
-  // `count` messages of this type were sent. Pings are no part of an election.
-  void send(MessageType type, std::uint64_t count, std::int64_t t_ns);
-  // The other nodes are dead or stopped.
-  void keep(const std::function<bool(NodeId)>& takes_part) {
-    std::erase_if(electing_, std::not_fn(takes_part));
-  }
-
-  bool is_any() const { return any_; }
-  std::uint64_t sent(MessageType type) const { return sent_.of(type); }
-
- private:
-  void go_on(std::int64_t t_ns);
-  void begin();
-
-  MessageCounts sent_;
-  std::set<std::pair<NodeId, NodeId>> spoken_;  // from whom to whom something was sent in it
-  std::set<NodeId> electing_;                   // those that hold an election
-  std::int64_t last_ns_ = 0;
-  bool any_ = false;
-};
-
-// What the person at the screen has chosen.
 struct WatchView {
   std::size_t columns = 80;
   std::size_t rows = 24;
   bool paused = false;
   bool pings = false;
-  std::string place;  // what is watched: the directory
-  std::string said;   // takes the place of the keys for a while, if it is not empty
+  bool explains = false;  // the log has the rule behind each step
+  bool draws = false;     // the messages as a space-time diagram, in place of the log
+  bool helps = false;     // what the keys do, in place of it
+  std::string place;      // what is watched: the directory
+  std::string said;       // takes the place of the keys for a while, if it is not empty
   std::optional<HeldView> held = std::nullopt;  // if messages are held
 };
 
 class Watch {
  public:
   // Each line of the log also goes to `also`, if given.
-  Watch(LogStyle style, TimeColumn time, Log::Output also = nullptr);
+  Watch(LogStyle style, const TimeColumn& time, Log::Output also = nullptr);
 
   // What has been seen: of every name in the directory, and in the trace since the last time. Read
   // the trace after the status: so a node that has left has said so. `now_ns` is the trace's clock.
   void update(const std::vector<NodeStatus>& peers, std::vector<Record> records,
               std::int64_t now_ns);
-  // Says in the log, once, that a trace has such a line: "FILE:LINE: why".
-  void tell_damage(std::int64_t now_ns, const std::string& damage);
+  // Says so in the log, once: that a trace has a line that is none, say.
+  void tell_once(std::int64_t now_ns, Text words, const std::string& value);
 
   // Nodes that have been silent so long that asking them now and then is enough.
   std::vector<NodeId> silent() const;
@@ -110,6 +77,11 @@ class Watch {
     std::int64_t gone_ns = 0;
     bool is_silent() const { return unanswered >= silent_after; }
     bool is_gone() const { return seen.condition == Condition::crashed; }
+    bool is_stopped() const {
+      return seen.condition == Condition::stopped && (is_paused || seen.is_halted);
+    }
+    // Stopped as coordinator, it has not heard of another.
+    bool believes() const { return is_stopped() && seen.is_coordinator(); }
   };
 
   void take(const Record& record);
@@ -120,27 +92,45 @@ class Watch {
   void lose(Node& node, bool is_stale);
   void select_coordinator();
   void remark(NodeId node, Text words, const std::string& value = "");
-  void keep_lines(std::string_view lines);
+  void remark(std::optional<NodeId> node, std::string_view words);
+  void record(const Record& record);
 
   std::string title(std::size_t shown) const;
   std::string agreement() const;
   std::string election() const;
-  // What the nodes run, as far as they have told.
   std::vector<const Algorithm*> algorithms_run() const;
   std::vector<std::string> table() const;
+  // What stands below the nodes: so many lines at most, the latest.
+  std::vector<std::string> told(std::size_t rows) const;
   void scroll_to_selection(std::size_t shown);
 
+  // A log, and its latest lines.
+  class Told {
+   public:
+    Told(const LogStyle& style, const TimeColumn& time, Log::Output also);
+    Told(const Told&) = delete;
+    Told& operator=(const Told&) = delete;
+
+    Log log;
+    std::deque<std::string> lines;
+
+   private:
+    void keep(std::string_view text);
+
+    Log::Output also_;
+  };
+
   LogStyle style_;
-  Log::Output also_;
-  Log log_;
-  std::deque<std::string> lines_;  // of the log, the latest
+  Told plain_;
+  Told explained_;             // with the rule behind each step
+  std::deque<Record> latest_;  // of the traces
   std::map<NodeId, Node> nodes_;
   // Processes that a recorder sees, as far as it has told.
   std::map<NodeId, NodeStatus> observed_;
   // Nodes that the trace tells of, and whether it says that they have left.
   std::map<NodeId, bool> has_left_;
-  std::set<std::string> damage_;  // of which it has told
-  std::int64_t now_ns_ = 0;       // of what is told now
+  std::set<std::pair<Text, std::string>> told_;
+  std::int64_t now_ns_ = 0;  // of what is told now
   LastElection election_;
   std::optional<NodeId> selected_;
   bool is_selection_made_ = false;  // by the user, or because there was a coordinator

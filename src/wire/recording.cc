@@ -9,19 +9,10 @@ namespace bully {
 namespace {
 
 // How long a ping may have waited.
-constexpr Duration most_late = std::chrono::milliseconds(100);
+constexpr Duration max_late = std::chrono::milliseconds(100);
 // For so long after a change, late pings may be mixed with those to the new coordinator. A process
 // that pings several others mixes them forever.
-constexpr Duration most_mixed = std::chrono::seconds(1);
-
-bool tells_winner(const Message& message) {
-  return message.type->role == Role::announces || message.type->role == Role::spreads;
-}
-
-NodeId winner_in(const Message& message) {
-  const auto leader = message.values.shown(message.type);
-  return message.type->role == Role::spreads && leader ? *leader : message.from;
-}
+constexpr Duration max_mixed = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -57,19 +48,19 @@ void Recording::on_end(NodeId id, bool has_left) {
 
 void Recording::on_message(const Message& message, NodeId to, Way way, std::uint64_t) {
   if (way == Way::sent && message.type.is_of_election()) meet(message);
-  if (way == Way::delivered && tells_winner(message)) {
+  const auto winner = winner_in(message.type, message.from, message.values);
+  if (way == Way::delivered && winner) {
     Process& receiver = processes_[to];
-    const bool is_news = receiver.elects || receiver.announced != winner_in(message);
-    if (is_news) receiver.changed_ns = clock_().count();
+    if (receiver.elects || receiver.announced != winner) receiver.changed_ns = clock_().count();
     receiver.elects = false;
-    receiver.announced = winner_in(message);
+    receiver.announced = winner;
   }
   if (message.type.is_of_election()) {
     if (way == Way::sent) record(sent_message(to, message));
     if (way == Way::refused) record(lost_message(to, message, Loss::gone));
     if (way == Way::delivered) record(receipt_of(message, to));
   }
-  if (way == Way::sent) learn_sender(message);
+  if (way == Way::sent) learn_sender(message, winner);
   if (way == Way::sent && message.type == messages::ping) learn_choice(message.from, to);
 }
 
@@ -83,24 +74,24 @@ void Recording::on_pinged(NodeId from, NodeId to, const std::optional<PingReply>
   }
 }
 
-void Recording::learn_sender(const Message& message) {
+void Recording::learn_sender(const Message& message, std::optional<NodeId> winner) {
   Process& sender = processes_[message.from];
   const Role role = message.type->role;
   if (message.number) sender.replies = true;
   // One that answers may start an election, or know better: what it pings next shows which.
   if (role == Role::answers) sender.has_taken_part = true;
-  if (tells_winner(message)) {
+  if (winner) {
     sender.elects = false;
-    if (sender.announced != winner_in(message)) sender.announced.reset();
-    follow(message.from, winner_in(message), true);
+    if (sender.announced != winner) sender.announced.reset();
+    follow(message.from, *winner, true);
   } else if (message.type.is_of_election() && role != Role::answers) {
     sender.elects = true;
     sender.has_taken_part = true;
   }
 }
 
-// A process that is stopped takes pings, and never replies. Who pings the one that has told it that
-// it won, and holds no election since, follows that one, whatever comes of the ping.
+// A stopped process takes pings, and never replies: so a process that pings the announced winner,
+// and has held no election since, follows it, whatever comes of the ping.
 void Recording::learn_choice(NodeId from, NodeId to) {
   const Process& sender = processes_[from];
   if (sender.announced == to && !sender.elects) learn_ping(from, to);
@@ -114,11 +105,14 @@ void Recording::learn_ping(NodeId from, NodeId to) {
   Process& sender = processes_[from];
   if (from == to || (sender.elects && sender.announced != to)) return;
   const std::int64_t now_ns = clock_().count();
-  const bool is_new = sender.follows != to;
-  const bool is_late = is_new && sender.follows && sender.announced != to &&
-                       processes_[*sender.follows].is_there &&
-                       now_ns - sender.pinged_ns < most_late.count() &&
-                       now_ns - sender.changed_ns < most_mixed.count();
+  const auto is_there = [&](std::optional<NodeId> id) { return id && processes_[*id].is_there; };
+  const bool was_just_told =
+      is_there(sender.announced) && now_ns - sender.changed_ns < max_late.count();
+  const bool pings_another = is_there(sender.follows) &&
+                             now_ns - sender.pinged_ns < max_late.count() &&
+                             now_ns - sender.changed_ns < max_mixed.count();
+  const bool is_late =
+      sender.follows != to && sender.announced != to && (was_just_told || pings_another);
   if (is_late) return;
   sender.pinged_ns = now_ns;
   follow(from, to, false);

@@ -1,9 +1,8 @@
 // recording.h: makes records of what is seen on the links of processes, whatever program they are.
 //
 // What a process keeps to itself is in none of them: its state, its timers, whom it suspects. Which
-// coordinator it follows is said if it announces one, or names one in its reply to a ping; else it
-// is inferred from its own pings, and may be wrong. Nodes of ours also ping others than their
-// coordinator, but name it in each reply. Read next: ../commands/record.cc.
+// coordinator it follows is said if it announces one, or names one in its reply to a ping, as nodes
+// of ours do; else it is inferred from its own pings, and may be wrong.
 #pragma once
 
 #include <functional>
@@ -13,17 +12,17 @@
 #include <utility>
 
 #include "election/record.h"
-#include "wire/relay.h"
+#include "wire/link_proxy.h"
 
 namespace bully {
 
-class Recording : public Witness {
+class Recording : public LinkObserver {
  public:
   // `algorithm`: the name of the one that the processes are taken to run. `sink` must outlive this.
   Recording(std::string_view algorithm, Sink& sink, std::function<Time()> clock = monotonic_now)
       : algorithm_(algorithm), sink_(sink), clock_(std::move(clock)) {}
 
-  // The record of each process that is still there ends. To be called last.
+  // The record of each process that is still there ends. The last call.
   void finish();
 
   void on_start(NodeId id) override;
@@ -49,7 +48,7 @@ class Recording : public Witness {
   };
 
   void meet(const Message& message);
-  void learn_sender(const Message& message);
+  void learn_sender(const Message& message, std::optional<NodeId> winner);
   void learn_choice(NodeId from, NodeId to);
   void learn_ping(NodeId from, NodeId to);
   void follow(NodeId id, NodeId coordinator, bool said);

@@ -21,8 +21,7 @@ std::string_view code_of(Language language);
 std::string_view short_code_of(Language language);
 // By a code or a locale ("pt", "pt_BR.UTF-8"); nothing for any other.
 std::optional<Language> language_named(std::string_view name);
-// The language that LC_ALL, LC_MESSAGES or LANG, the first that is set, asks for; otherwise
-// English.
+// By LC_ALL, LC_MESSAGES or LANG, the first that is set; otherwise English.
 Language language_of_environment();
 
 // The same text in each language; empty in one in which nobody has written it.

@@ -2,7 +2,7 @@
 // language (en.words says how it is written), from which the build makes enum Text and the tables
 // of words.cc. A new language is its file and a name and code in language.h.
 //
-// It never decides what is shown, nor how. Read next: ../view/style.h.
+// It never decides what is shown, nor how.
 #pragma once
 
 #include <array>
@@ -63,7 +63,6 @@ struct OwnWord {
 // Adds words, whose characters must outlive the run, to what word() knows. main calls this first.
 void add_words(std::span<const OwnWord> table);
 
-// Whether word() knows the key.
 bool has_word(std::string_view key);
 // The text of a key; a key that nobody has put into words stands for itself.
 std::string_view word(std::string_view key, Language language);

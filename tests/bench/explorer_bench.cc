@@ -14,8 +14,8 @@
 namespace bully {
 namespace {
 
-constexpr double least_states_per_second = 500'000;
-constexpr double most_index_bytes = 64;
+constexpr double min_states_per_second = 500'000;
+constexpr double max_index_bytes = 64;
 
 // Whether the targets are met.
 bool measure(const ExploreOptions& options) {
@@ -27,7 +27,7 @@ bool measure(const ExploreOptions& options) {
   const auto states = static_cast<double>(result.states);
   const double rate = states / std::chrono::duration<double>(elapsed).count();
   const double index_bytes = static_cast<double>(result.index_bytes) / states;
-  const bool met = rate >= least_states_per_second && index_bytes <= most_index_bytes;
+  const bool met = rate >= min_states_per_second && index_bytes <= max_index_bytes;
   std::printf("  %-16s%s\n\n", "targets",
               met ? "met" : "MISSED: at least 500,000 states/s, at most 64 bytes");
   return met && result.verdict != Verdict::violated;

@@ -234,14 +234,13 @@ void idle_cpu() {
 // --- Under load ---
 
 // A child that sends pings to node `id` as fast as it can.
-pid_t pinging(const Arena& arena, NodeId id) {
-  const std::string path = arena.directory() + '/' + std::to_string(id);
-  const pid_t child = fork();
-  if (child != 0) return child;
-  while (true) {
-    const Connection connection = connect_to(path);
-    if (connection.reach == Reach::reached) send_once(connection.descriptor, "1;12345678");
-  }
+Child pinging(const Arena& arena, NodeId id) {
+  return Child([path = arena.directory() + '/' + std::to_string(id)] {
+    while (true) {
+      const Connection connection = connect_to(path);
+      if (connection.reach == Reach::reached) send_once(connection.descriptor, "1;12345678");
+    }
+  });
 }
 
 // How many pings a second reach node 3 in a flood. At its end, `meanwhile` happens.
@@ -253,14 +252,12 @@ double served_rate(
     wait_until([&] { return (status = arena.ask(3)).has_value(); }, very_patient);
     return status ? static_cast<double>(status->received.of(messages::ping)) : 0;
   };
-  const pid_t flood = pinging(arena, 3);
+  const Child flood = pinging(arena, 3);
   const double before = pings();
   const Time begin = monotonic_now();
   poll(nullptr, 0, static_cast<int>(duration_s * 1000));
   const double rate = (pings() - before) / seconds_of(monotonic_now() - begin);
   meanwhile();
-  kill(flood, SIGKILL);
-  waitpid(flood, nullptr, 0);
   return rate;
 }
 
@@ -316,16 +313,14 @@ void with_stand_ins() {
   Sample flood;
   for (int run = 0; run < 5; ++run) {
     const double direct_us = reply_time_us(path);
-    const pid_t recorder =
-        spawn({.arguments = {"record", "--quiet", "--dir=" + arena.directory()}});
+    Child recorder({.arguments = {"record", "--quiet", "--dir=" + arena.directory()}});
     wait_until([&] { return contains(contents("/proc/net/unix"), arena.directory() + ".aside"); },
                very_patient);
     message.values.push_back(reply_time_us(path) - direct_us);
-    const double before_s = cpu_seconds_of(recorder);
+    const double before_s = cpu_seconds_of(recorder.pid());
     const double pings = duration_s * served_rate(arena, duration_s);
-    flood.values.push_back(pings / (cpu_seconds_of(recorder) - before_s));
-    kill(recorder, SIGINT);
-    waitpid(recorder, nullptr, 0);
+    flood.values.push_back(pings / (cpu_seconds_of(recorder.pid()) - before_s));
+    recorder.end_by(SIGINT);
   }
   row("stand-in: added to a ping's reply", message, "us", 200, true);
   row("stand-in: pings a CPU passes on", flood, "/s", 35'000, false);

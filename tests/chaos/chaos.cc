@@ -31,7 +31,6 @@
 // Exit status: 0 all went well, 1 something did not (with the seed, and where the files are).
 // Read next: faults.h.
 #include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -47,9 +46,9 @@ namespace bully {
 namespace {
 
 // Traces of larger sessions would take too long to judge.
-constexpr unsigned most_session_rounds = 1000;
+constexpr unsigned max_session_rounds = 1000;
 constexpr unsigned session_messages = 8000;
-constexpr std::uintmax_t most_trace_bytes = 32'000'000;
+constexpr std::uintmax_t max_trace_bytes = 32'000'000;
 
 // Connections that other nodes' monitors held are looked through each time 16 have gathered.
 constexpr std::size_t more_descriptors = 16 + 2;
@@ -60,7 +59,7 @@ constexpr Duration judging_patience = std::chrono::minutes(10);
 struct ChaosOptions {
   std::uint64_t rounds = 100;
   std::uint64_t minutes = 0;  // 0: for those rounds
-  std::uint64_t session = most_session_rounds;
+  std::uint64_t session = max_session_rounds;
   std::uint64_t nodes = 0;  // 0: each session draws its own
   std::uint64_t seed = 1;
   const Algorithm* algorithm = &default_algorithm();
@@ -114,7 +113,7 @@ class Session {
     }
     if (std::string wrong = compare(at_first); !wrong.empty()) return wrong;
     if (!faults_.tidy_up()) return "a name that is no node's is gone";
-    if (recorder_ != 0) {
+    if (recorder_.pid() != 0) {
       if (std::string wrong = end_recorder(tally); !wrong.empty()) return wrong;
       if (std::string wrong = await_agreement(nullptr); !wrong.empty()) return wrong;
     }
@@ -135,7 +134,7 @@ class Session {
 
   bool is_trace_long() const {
     std::error_code ignored;
-    return std::filesystem::file_size(arena_.trace(), ignored) > most_trace_bytes;
+    return std::filesystem::file_size(arena_.trace(), ignored) > max_trace_bytes;
   }
 
   // --- Verdicts ---
@@ -173,7 +172,7 @@ class Session {
     std::filesystem::remove(said);  // of an earlier trace
     const Program check{.arguments = {"check", trace}, .output = said, .errors = said};
     constexpr int violated = 1;
-    verdict_ = wait_for_end(spawn(check), judging_patience);
+    verdict_ = Child(check).end(judging_patience);
     if (verdict_.exit_code != violated && verdict_.signal == 0) return "";
     return "the trace is judged to be wrong: see " + said;
   }
@@ -185,7 +184,7 @@ class Session {
   void record(const Algorithm& algorithm) {
     const std::string said = arena_.path() + "/recorder";
     recorder_ =
-        spawn({.arguments = {"record", "--quiet", "--dir=" + arena_.directory(),
+        Child({.arguments = {"record", "--quiet", "--dir=" + arena_.directory(),
                              "--algorithm=" + std::string(algorithm.name), "--trace=" + recorded()},
                .output = said,
                .errors = said});
@@ -202,9 +201,7 @@ class Session {
       return !judge(recorded()).empty() || verdict_.exit_code == 0;
     };
     wait_until(is_decided, timing_.bound());
-    kill(recorder_, SIGINT);
-    const Outcome outcome = wait_for_end(recorder_);
-    if (outcome.exit_code != 0) return "the recorder ended with an error";
+    if (recorder_.end_by(SIGINT).exit_code != 0) return "the recorder ended with an error";
     if (std::filesystem::exists(arena_.directory() + ".aside")) return "names are left aside";
     for (const Text said : {Text::log_published_again, Text::log_cannot_publish}) {
       const std::string_view words = text(said, Language::english);
@@ -220,7 +217,7 @@ class Session {
   Timing timing_;
   Arena arena_;
   Faults faults_;
-  pid_t recorder_ = 0;
+  Child recorder_;
   Outcome verdict_;  // of the latest judgement
 };
 

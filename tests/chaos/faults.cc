@@ -22,9 +22,9 @@ namespace bully {
 
 namespace {
 
-constexpr NodeId most_id = 4'000'000;
+constexpr NodeId max_id = 4'000'000;
 // Fakes may be above all nodes.
-constexpr NodeId most_fake_id = 5'000'000;
+constexpr NodeId max_fake_id = 5'000'000;
 
 // Now and then fakes stay so long that what nodes wait for them, ever longer, exceeds the bound.
 constexpr std::uint64_t long_life = 16;  // times the wait for a COORDINATOR, up to one and a half
@@ -74,11 +74,11 @@ std::vector<std::string_view> Faults::names() {
 }
 
 Faults::Faults(Arena& arena, const Algorithm& algorithm, const Timing& timing,
-               std::size_t most_nodes, const FaultNames& chosen, std::uint64_t seed)
+               std::size_t max_nodes, const FaultNames& chosen, std::uint64_t seed)
     : arena_(arena),
       algorithm_(algorithm),
       timing_(timing),
-      most_nodes_(most_nodes),
+      max_nodes_(max_nodes),
       chosen_(chosen),
       random_(seed) {}
 
@@ -88,7 +88,7 @@ bool Faults::is_chosen(std::string_view name) const {
 
 void Faults::begin() {
   start(witness);
-  while (arena_.nodes().size() < most_nodes_) start(new_id());
+  while (arena_.nodes().size() < max_nodes_) start(new_id());
 }
 
 void Faults::strike() {
@@ -99,7 +99,7 @@ void Faults::strike() {
 }
 
 void Faults::one_fault() {
-  const bool crowded = arena_.nodes().size() >= most_nodes_;
+  const bool crowded = arena_.nodes().size() >= max_nodes_;
   const bool lonely = arena_.nodes().size() < 3;
   if (lonely || (!crowded && one_in(3))) return come();
   unsigned all = 0;
@@ -127,7 +127,7 @@ void Faults::stop() {
 NodeId Faults::new_id() {
   NodeId id = 0;
   do {
-    id = 2 + below(most_id);
+    id = 2 + below(max_id);
   } while (!used_.insert(id).second);
   return id;
 }
@@ -156,7 +156,7 @@ void Faults::come() {
 }
 
 void Faults::make_room() {
-  while (arena_.nodes().size() >= most_nodes_) kill(any_node());
+  while (arena_.nodes().size() >= max_nodes_) kill(any_node());
 }
 
 void Faults::replace_at_once() {
@@ -314,12 +314,11 @@ void Faults::send_in_one_liar(Duration life, bool promises) {
   // Whoever closes without a word is taken for the coursework's example, and that speaks bully.
   const bool is_like_example = algorithm_.speaks(messages::election);
   if (!is_like_example && lies.status == Reply::close) lies.status = Reply::garbage;
-  NodeId id = one_in(2) ? most_id + below(most_fake_id - most_id) : new_id();
+  NodeId id = one_in(2) ? max_id + below(max_fake_id - max_id) : new_id();
   if (one_in(16)) id = 0;
   used_.insert(id);
   note("a fake (" + words_of(lies) + ") as", id);
-  fakes_.push_back(
-      std::make_unique<Fake>(arena_.directory(), arena_.path(), id, algorithm_, lies, random_()));
+  fakes_.push_back(std::make_unique<Fake>(arena_.directory(), id, lies, algorithm_, random_()));
 }
 
 // Names of processes that died at once. Of earlier ones, none is left: so there are never more.
@@ -344,20 +343,13 @@ void Faults::plant_odd_names() {
   note("an odd name, " + path);
   Descriptor held;
   switch (below(5)) {
-    case 0:
-      held = bind_at(path, SOCK_DGRAM);
-      break;
-    case 1:
-      mkdir(path.c_str(), S_IRWXU);
-      break;
-    case 2:
-      mkfifo(path.c_str(), S_IRWXU);
-      break;
+    case 0: held = bind_at(path, SOCK_DGRAM); break;
+    case 1: mkdir(path.c_str(), S_IRWXU); break;
+    case 2: mkfifo(path.c_str(), S_IRWXU); break;
     case 3:
       if (symlink("/nowhere/at/all", path.c_str()) != 0) return;
       break;
-    default:
-      std::ofstream(path) << "1;2;3";
+    default: std::ofstream(path) << "1;2;3";
   }
   odd_names_.emplace(path, std::move(held));
 }

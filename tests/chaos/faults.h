@@ -30,8 +30,8 @@ class Faults {
   // The names of all faults.
   static std::vector<std::string_view> names();
 
-  // `chosen`: which faults; empty: all. At most `most_nodes` are there at a time. All outlive this.
-  Faults(Arena& arena, const Algorithm& algorithm, const Timing& timing, std::size_t most_nodes,
+  // `chosen`: which faults; empty: all. At most `max_nodes` are there at a time. All outlive this.
+  Faults(Arena& arena, const Algorithm& algorithm, const Timing& timing, std::size_t max_nodes,
          const FaultNames& chosen, std::uint64_t seed);
 
   // Starts all nodes.
@@ -93,7 +93,7 @@ class Faults {
   Arena& arena_;
   const Algorithm& algorithm_;
   const Timing& timing_;
-  std::size_t most_nodes_;
+  std::size_t max_nodes_;
   const FaultNames& chosen_;
   std::mt19937_64 random_;
   std::set<NodeId> used_;

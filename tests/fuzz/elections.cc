@@ -22,9 +22,9 @@ namespace {
 
 using Milliseconds = std::chrono::milliseconds;
 
-constexpr std::size_t most_members = 5;
-constexpr std::size_t most_troubles = 300;
-constexpr std::size_t most_in_flight = 128;
+constexpr std::size_t max_members = 5;
+constexpr std::size_t max_troubles = 300;
+constexpr std::size_t max_in_flight = 128;
 constexpr std::uint64_t top = std::numeric_limits<std::uint64_t>::max();
 constexpr std::array<NodeId, 8> id_choice = {1, 2, 3, 4, 5, 0, 4711, top};
 constexpr std::array<std::uint64_t, 12> number_choice = {
@@ -33,7 +33,7 @@ constexpr std::array<std::uint64_t, 12> number_choice = {
 // When the trouble is over: by then all must agree. A wait in vain is longer than the one before
 // it, up to 2^6 times the first.
 constexpr Milliseconds longest_recovery = std::chrono::minutes(20);
-constexpr std::size_t most_recovery_steps = 50'000;
+constexpr std::size_t max_recovery_steps = 50'000;
 constexpr Milliseconds travel(5);  // of a message
 constexpr Milliseconds answer_timeout(500);
 constexpr Milliseconds coordinator_timeout(1000);
@@ -66,7 +66,7 @@ struct Member {
 class Ground : private Peers {
  public:
   Ground(const Algorithm& algorithm, Bytes& bytes) : algorithm_(algorithm), bytes_(bytes) {
-    const std::size_t count = 1 + bytes_.choose(most_members);
+    const std::size_t count = 1 + bytes_.choose(max_members);
     const std::size_t first = bytes_.choose(id_choice.size());
     for (std::size_t i = 0; i < count; ++i) {
       members_.push_back({.id = id_choice[(first + i) % id_choice.size()]});
@@ -191,7 +191,7 @@ void Ground::carry_out(Member& member, const Actions& actions) {
     if (const auto* send = std::get_if<Send>(&action)) {
       ++member.said;
       in_flight_.push_back(*send);
-      if (in_flight_.size() > most_in_flight) in_flight_.pop_front();
+      if (in_flight_.size() > max_in_flight) in_flight_.pop_front();
     }
     if (const auto* start = std::get_if<StartTimer>(&action)) {
       Milliseconds length = answer_timeout;
@@ -242,7 +242,7 @@ void Ground::forge() {
 
 void Ground::trouble() {
   constexpr std::array suspicions = {Suspicion::down, Suspicion::hung, Suspicion::deposed};
-  for (std::size_t left = most_troubles; left > 0 && !bytes_.at_end(); --left) {
+  for (std::size_t left = max_troubles; left > 0 && !bytes_.at_end(); --left) {
     const std::size_t kind = bytes_.choose(12);
     if (kind <= 4) {
       if (!in_flight_.empty()) deliver(bytes_.choose(in_flight_.size()), kind == 4);
@@ -290,7 +290,7 @@ void Ground::look(Member& member) {
     return other.protocol && other.id != member.id &&
            finds(reply_of(*member.protocol), reply_of(*other.protocol));
   });
-  if (found != members_.end()) give(member, Found{found->id});
+  if (found != members_.end()) give(member, PeerFound{found->id});
 }
 
 // What its monitor finds.
@@ -341,7 +341,7 @@ void Ground::ring_alarms() {
 // From now on the world does its duties, and nothing happens but what the processes do.
 void Ground::recover() {
   Milliseconds agreed_since = never;
-  for (std::size_t left = most_recovery_steps; left > 0; --left) {
+  for (std::size_t left = max_recovery_steps; left > 0; --left) {
     if (!in_flight_.empty() || !agreed()) {
       agreed_since = never;
     } else if (agreed_since == never) {

@@ -141,8 +141,8 @@ void fuzz_status(std::string_view bytes) {
 namespace {
 
 // How much of a script a fuzzer has time for: with more, it would wait, and learn nothing.
-constexpr std::size_t most_nodes = 12;
-constexpr std::size_t most_steps = 60;
+constexpr std::size_t max_nodes = 12;
+constexpr std::size_t max_steps = 60;
 constexpr std::chrono::seconds longest_play(120);
 constexpr std::chrono::milliseconds shortest_wait(10);
 
@@ -152,15 +152,15 @@ bool is_modest(const Scenario& scenario) {
                           options.ping_interval}) {
     if (wait < shortest_wait) return false;
   }
-  if (options.delay.longest > longest_play || scenario.steps.size() > most_steps) return false;
+  if (options.delay.longest > longest_play || scenario.steps.size() > max_steps) return false;
   std::size_t nodes = 0;
   std::chrono::nanoseconds played{};
-  for (const ScenarioStep& step : scenario.steps) {
+  for (const Step& step : scenario.steps) {
     if (step.verb == Verb::nodes || step.verb == Verb::start) nodes += step.ids.size();
-    if (step.ids.size() * step.others.size() > most_steps) return false;
+    if (step.ids.size() * step.others.size() > max_steps) return false;
     if (step.verb == Verb::run) played += step.time.value_or(longest_play / 4);
   }
-  return nodes <= most_nodes && played <= longest_play;
+  return nodes <= max_nodes && played <= longest_play;
 }
 
 bool is_plain_but_for_tabs(std::string shown) {
@@ -195,14 +195,14 @@ void fuzz_scenario(std::string_view bytes) {
   }
   const auto& scenario = std::get<Scenario>(read);
   if (!is_modest(scenario)) return;
-  for (const ScenarioStep& step : scenario.steps) {
+  for (const Step& step : scenario.steps) {
     require(is_plain_but_for_tabs(step.text), "a step is plain text");
   }
   Reader sink;
   SimulatedBackend stage(scenario, &sink);
   Nobody nobody;
-  const Performance performance = play(scenario, stage, nobody);
-  const int steps = performance.kept + performance.broken;
+  const PlayResult result = play(scenario, stage, nobody);
+  const int steps = result.kept + result.broken;
   require(steps <= static_cast<int>(scenario.steps.size()), "each step is judged once at most");
 }
 
@@ -239,8 +239,7 @@ void fuzz_options(std::string_view bytes) {
   require(!options.help().empty(), "there is always help");
   try {
     options.read();
-  } catch (const HelpWanted&) {
-    return;
+    if (options.shows_help() || options.shows_version()) return;
   } catch (const UsageError& error) {
     require(error.what()[0] != '\0', "an error has words");
     return;

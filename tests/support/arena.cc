@@ -1,16 +1,11 @@
 #include "support/arena.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
@@ -30,14 +25,6 @@ constexpr Duration look = std::chrono::milliseconds(500);
 // And how long one node that was asked may take.
 constexpr int reply_ms = 10'000;
 
-// Until a terminal takes no more.
-void fill(int slave) {
-  const Descriptor filler(open(ttyname(slave), O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
-  const std::string line(79, '.');
-  while (write(filler.get(), line.data(), line.size()) > 0) {
-  }
-}
-
 }  // namespace
 
 Arena::Arena(Arguments options, std::string binary)
@@ -47,8 +34,7 @@ Arena::Arena(Arguments options, std::string binary)
       tail_(trace()) {}
 
 Arena::~Arena() {
-  for (const auto& [id, pid] : nodes_) ::kill(pid, SIGKILL);
-  for (const auto& [id, pid] : nodes_) waitpid(pid, nullptr, 0);
+  for (const auto& [id, node] : nodes_) node.signal(SIGKILL);
   nodes_.clear();
   orphans();
   for (const pid_t orphan : stopped_monitors_) ::kill(orphan, SIGKILL);
@@ -67,26 +53,21 @@ void Arena::start(NodeId id, const Arguments& options, const Surroundings& surro
 
   TerminalEnds terminal;
   if (surroundings.is_unread) terminal = open_terminal();
-  if (surroundings.is_full) fill(terminal.slave.get());
+  if (surroundings.is_full) fill(terminal.slave);
   program.in_child = [&] {
     if (surroundings.is_unread) take_terminal(terminal.slave.get());
-    if (surroundings.descriptors == 0) return;
-    const rlimit limit{surroundings.descriptors, surroundings.descriptors};
-    setrlimit(RLIMIT_NOFILE, &limit);
+    if (surroundings.descriptors > 0) limit_descriptors(surroundings.descriptors);
   };
-  nodes_[id] = spawn(program);
+  nodes_[id] = Child(program);
   if (surroundings.is_unread) terminals_[id] = std::move(terminal.master);
 }
 
 std::optional<std::string> Arena::refusal(NodeId id) {
   const std::string name = directory() + '/' + std::to_string(id);
-  bool ended = false;
-  wait_until([&] {
-    ended = waitpid(pid_of(id), nullptr, WNOHANG) > 0;
-    std::error_code ignored;
-    return ended || std::filesystem::exists(name, ignored);
-  });
-  if (!ended) return std::nullopt;
+  Child& node = nodes_.at(id);
+  std::error_code ignored;
+  wait_until([&] { return node.has_ended() || std::filesystem::exists(name, ignored); });
+  if (!node.has_ended()) return std::nullopt;
   forget(id);
   return contents(path() + "/log" + std::to_string(id));
 }
@@ -97,9 +78,9 @@ void Arena::forget(NodeId id) {
 }
 
 void Arena::kill(const std::vector<NodeId>& ids) {
-  for (const NodeId id : ids) ::kill(pid_of(id), SIGKILL);
+  for (const NodeId id : ids) nodes_.at(id).signal(SIGKILL);
   for (const NodeId id : ids) {
-    waitpid(pid_of(id), nullptr, 0);
+    nodes_.at(id).kill();
     tell(id, TraceEvent::crash);
     forget(id);
   }
@@ -147,27 +128,25 @@ void Arena::stop_monitor(NodeId id) {
 }
 
 Outcome Arena::leave(NodeId id) {
-  const pid_t pid = pid_of(id);
-  ::kill(pid, SIGTERM);
-  const Outcome outcome = wait_for_end(pid);
+  const Outcome outcome = nodes_.at(id).end_by(SIGTERM);
   forget(id);
   return outcome;
 }
 
 void Arena::stop(NodeId id) {
-  ::kill(pid_of(id), SIGSTOP);
-  wait_for_stop(pid_of(id));
+  nodes_.at(id).signal(SIGSTOP);
+  nodes_.at(id).is_stopped_in_time();
   tell(id, TraceEvent::pause);
 }
 
 void Arena::resume(NodeId id) {
   tell(id, TraceEvent::resume);
-  ::kill(pid_of(id), SIGCONT);
+  nodes_.at(id).signal(SIGCONT);
 }
 
 std::vector<NodeId> Arena::nodes() const {
   std::vector<NodeId> ids;
-  for (const auto& [id, pid] : nodes_) ids.push_back(id);
+  for (const auto& [id, node] : nodes_) ids.push_back(id);
   return ids;
 }
 
@@ -206,7 +185,7 @@ std::optional<std::string> Arena::disagreement() const {
       const std::string name = std::to_string(peer.id);
       if (peer.condition != Condition::running) {
         wrong += ' ' + name + " does not reply;";
-      } else if (peer.pid != mine->second) {
+      } else if (peer.pid != mine->second.pid()) {
         wrong += ' ' + name + " is another process;";
       }
       const std::string whom = peer.coordinator ? std::to_string(*peer.coordinator) : "nobody";
@@ -237,7 +216,7 @@ std::optional<Holdings> Arena::holdings(NodeId id) const {
 
 bool Arena::is_node(pid_t pid) const {
   return std::any_of(nodes_.begin(), nodes_.end(),
-                     [pid](const auto& node) { return node.second == pid; });
+                     [pid](const auto& node) { return node.second.pid() == pid; });
 }
 
 bool Arena::is_ours(pid_t pid) const {
@@ -263,10 +242,9 @@ std::string Arena::orphans() {
 
 std::string Arena::end() {
   std::string left;
-  for (const auto& [id, pid] : nodes_) ::kill(pid, SIGTERM);
-  for (const auto& [id, pid] : nodes_) {
-    const Outcome outcome = wait_for_end(pid);
-    if (outcome.exit_code != 0) left += ' ' + std::to_string(id) + " did not leave in peace;";
+  for (const auto& [id, node] : nodes_) node.signal(SIGTERM);
+  for (auto& [id, node] : nodes_) {
+    if (node.end().exit_code != 0) left += ' ' + std::to_string(id) + " did not leave in peace;";
   }
   nodes_.clear();
   terminals_.clear();

@@ -1,8 +1,8 @@
 // arena.h: real nodes in a private directory, for faults to be done to.
 //
 // For what is no test: the driver of chaos, and the benchmarks. Unlike a test's cluster it asserts
-// nothing: it does what it is told, and tells what it sees. It signals only processes that it has
-// started. Read next: ../chaos/chaos.cc.
+// nothing: it does what it is told, and tells what it sees. It signals only processes that it
+// started.
 #pragma once
 
 #include <sys/types.h>
@@ -67,10 +67,9 @@ class Arena {
   void stop_monitor(NodeId id);
   void resume(NodeId id);
 
-  // Running or stopped, from the lowest.
   std::vector<NodeId> nodes() const;
   bool has(NodeId id) const { return nodes_.contains(id); }
-  pid_t pid_of(NodeId id) const { return nodes_.at(id); }
+  pid_t pid_of(NodeId id) const { return nodes_.at(id).pid(); }
 
   // What a node says of itself; nothing where it does not reply within ten seconds.
   std::optional<NodeStatus> ask(NodeId id) const;
@@ -101,7 +100,7 @@ class Arena {
   std::string binary_;
   TraceTail tail_;
   std::set<std::int64_t> writers_;  // PIDs of those that have written to the trace
-  std::map<NodeId, pid_t> nodes_;
+  std::map<NodeId, Child> nodes_;
   std::map<NodeId, Descriptor> terminals_;  // the ends that nobody reads
   std::set<pid_t> stopped_monitors_;
 };

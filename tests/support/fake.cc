@@ -1,10 +1,9 @@
 #include "support/fake.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,21 +26,22 @@ namespace {
 
 constexpr int look_ms = 10;  // from one look whether the caller is still there to the next
 constexpr Duration news_interval = std::chrono::milliseconds(40);
-constexpr std::size_t most_held = 32;  // connections that get no reply
+constexpr std::size_t max_held = 32;  // connections that get no reply
 
 // The child's whole life.
 class Liar {
  public:
   Liar(const std::string& directory, NodeId id, const Algorithm& algorithm, const Lies& lies,
-       std::uint64_t chance, Descriptor listener)
-      : directory_(directory, false),
+       std::uint64_t chance, Descriptor listener, Fake::Heard& heard)
+      : heard_(heard),
+        directory_(directory, false),
         id_(id),
         algorithm_(algorithm),
         lies_(lies),
         random_(chance),
         listener_(std::move(listener)) {}
 
-  [[noreturn]] void run(pid_t caller) {
+  void run(pid_t caller) {
     const Time begin = monotonic_now();
     while (getppid() == caller && monotonic_now() - begin < lies_.life) {
       pollfd polled{lies_.accepts ? listener_.get() : -1, POLLIN, 0};
@@ -52,7 +52,6 @@ class Liar {
       tell_all();
     }
     if (lies_.leaves) unlink(directory_.socket_path(id_).c_str());
-    _exit(0);
   }
 
  private:
@@ -64,6 +63,7 @@ class Liar {
     const auto message = decode({bytes, static_cast<std::size_t>(std::max<ssize_t>(got, 0))});
     if (!message) return;
     if (message->type == messages::ping) {
+      ++heard_.pings;
       reply(lies_.ping, encode(PingReply{id_, coordinator(lies_.ping)}), std::move(connection));
     } else if (message->type == messages::status) {
       reply(lies_.status, encode(status()), std::move(connection));
@@ -76,15 +76,17 @@ class Liar {
     static constexpr std::array<std::string_view, 6> garbage = {
         "1", "1;;", "1;99999999999999999999;1", "{\"id\":", "\033[2J;\377\377", "C;4294967295;1;1"};
     if (what == Lies::Reply::garbage) send_once(connection, garbage.at(below(garbage.size())));
-    if (what == Lies::Reply::itself || what == Lies::Reply::another) send_once(connection, lie);
+    if (what >= Lies::Reply::itself && what != Lies::Reply::garbage) send_once(connection, lie);
     if (what != Lies::Reply::silence) return;
     held_.push_back(std::move(connection));
-    if (held_.size() > most_held) held_.pop_front();
+    if (held_.size() > max_held) held_.pop_front();
   }
 
   // Whom it says that it follows.
-  NodeId coordinator(Lies::Reply reply) const {
-    return reply == Lies::Reply::another ? successor() : id_;
+  std::optional<NodeId> coordinator(Lies::Reply reply) const {
+    if (reply == Lies::Reply::no_one) return std::nullopt;
+    if (reply != Lies::Reply::another) return id_;
+    return lies_.another != 0 ? lies_.another : successor();
   }
 
   // With the PID of somebody else: whoever signals it hits the caller, or all.
@@ -100,6 +102,7 @@ class Liar {
 
   void hear(const Message& message) {
     if (message.get(fields::epoch)) epoch_ = *message.get(fields::epoch);
+    heard_.elections += message.type == messages::election ? 1 : 0;
     if (!lies_.answers) return;
     if (message.type == messages::election) {
       say(message.from, {.type = messages::answer, .from = id_});
@@ -141,6 +144,7 @@ class Liar {
 
   std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
 
+  Fake::Heard& heard_;
   Directory directory_;
   NodeId id_;
   const Algorithm& algorithm_;
@@ -154,33 +158,24 @@ class Liar {
 
 }  // namespace
 
-Fake::Fake(const std::string& directory, const std::string& scratch, NodeId id,
-           const Algorithm& algorithm, const Lies& lies, std::uint64_t chance) {
+Fake::Fake(const std::string& directory, NodeId id, const Lies& lies, const Algorithm& algorithm,
+           std::uint64_t chance) {
   const std::string name = std::to_string(id);
-  const std::string unpublished = scratch + "/fake." + name;
+  const std::string unpublished = directory + ".fake." + name;
+  mkdir(directory.c_str(), S_IRWXU);
   Descriptor listener = listen_at(unpublished);
   if (rename(unpublished.c_str(), (directory + '/' + name).c_str()) != 0) {
     throw std::system_error(errno, std::generic_category(), "rename " + unpublished);
   }
   const pid_t caller = getpid();
-  pid_ = fork();
-  if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
-  if (pid_ > 0) return;
-  try {
-    Liar(directory, id, algorithm, lies, chance, std::move(listener)).run(caller);
-  } catch (const std::exception&) {
-    _exit(1);  // the directory is gone
-  }
-}
-
-Fake::~Fake() {
-  kill(pid_, SIGKILL);
-  waitpid(pid_, nullptr, 0);
+  process_ = Child([&] {
+    Liar(directory, id, algorithm, lies, chance, std::move(listener), *heard_).run(caller);
+  });
 }
 
 std::string words_of(const Lies& lies) {
-  static constexpr std::array<const char*, 5> replies = {"silence", "close", "itself", "another",
-                                                         "garbage"};
+  static constexpr std::array<const char*, 6> replies = {"silence", "close",   "itself",
+                                                         "another", "garbage", "no one"};
   static constexpr std::array<const char*, 3> news = {"nothing", "itself", "the dead"};
   const auto ms = lies.life == never ? -1 : lies.life / std::chrono::milliseconds(1);
   return std::string(lies.accepts ? "" : "accepts nobody, ") + (lies.answers ? "answers, " : "") +

@@ -1,24 +1,25 @@
 // fake.h: a process that has a name among the nodes, and lies.
 //
 // A forked child of the caller. It speaks under its own id, which no node may ever have had, and
-// its messages have no number: so a trace shows what it said as the words of a process that keeps
-// no trace. It signals nobody, and ends when its caller does. Read next: arena.h.
+// its messages have no number: a trace shows its words as those of a process that keeps no trace.
+// It signals nobody, and ends when its caller does.
 #pragma once
 
-#include <sys/types.h>
-
+#include <atomic>
 #include <cstdint>
 #include <string>
 
 #include "election/algorithm.h"
 #include "election/message.h"
 #include "node/system.h"
+#include "support/process.h"
 
 namespace bully {
 
 struct Lies {
-  // What a ping and a status request get back. Silence keeps the connection open.
-  enum class Reply : std::uint8_t { silence, close, itself, another, garbage };
+  // What a ping and a status request get back: whom it follows, or garbage. Silence keeps the
+  // connection open.
+  enum class Reply : std::uint8_t { silence, close, itself, another, garbage, no_one };
   // What all are told, again and again: who is coordinator. On a ring, instead of a dead one, whose
   // number no trace could explain: to hold an election, of a wrong epoch.
   enum class News : std::uint8_t { nothing, itself, dead };
@@ -27,6 +28,7 @@ struct Lies {
   Reply status = Reply::itself;
   News news = News::nothing;
   NodeId dead = 0;
+  NodeId another = 0;  // whom it says that it follows; 0: its successor
   // It answers each ELECTION; on a ring, it passes on what it hears. Whatever comes then is not its
   // affair.
   bool answers = false;
@@ -39,17 +41,24 @@ struct Lies {
 
 class Fake {
  public:
-  // Publishes `id` in `directory`, by way of `scratch`, on the same file system. `algorithm`: what
-  // the nodes there run. `chance` decides what is left open. Throws system_error, SetupError.
-  Fake(const std::string& directory, const std::string& scratch, NodeId id,
-       const Algorithm& algorithm, const Lies& lies, std::uint64_t chance);
-  // Kills it. Its name stays.
-  ~Fake();
-  Fake(const Fake&) = delete;
-  Fake& operator=(const Fake&) = delete;
+  // Publishes `id` in `directory`, having made its socket beside it. `algorithm`: what the nodes
+  // there run. `chance` decides what is left open. Throws system_error, SetupError. It is killed
+  // with this object. Its name stays.
+  Fake(const std::string& directory, NodeId id, const Lies& lies = {},
+       const Algorithm& algorithm = default_algorithm(), std::uint64_t chance = 1);
+  void kill() { process_.kill(); }
+
+  // What it has heard.
+  std::uint64_t pings() const { return heard_->pings; }
+  std::uint64_t elections() const { return heard_->elections; }
+  struct Heard {
+    std::atomic<std::uint64_t> pings = 0;
+    std::atomic<std::uint64_t> elections = 0;
+  };
 
  private:
-  pid_t pid_ = 0;
+  const SharedMemory<Heard> heard_;
+  Child process_;
 };
 
 // For a person who has to find out what went wrong: "answers, ping itself, …".

@@ -2,7 +2,6 @@
 //
 // Each is a bare loop in the style of C, with nothing of the product in it, and runs in the same
 // minute as the figure that is held against it. Times are seconds, unless they say otherwise.
-// Read next: real_bench.cc.
 #pragma once
 
 #include <sys/types.h>
@@ -21,8 +20,7 @@ double bare_message(const std::string& directory, int count, int receivers = 1);
 // The same where each of `processes` sends one message to each other, all at once. Mean of all.
 double bare_exchange(const std::string& directory, int processes);
 
-// From SIGKILL of a process that does nothing until another, which holds a connection to it, reads
-// the connection's end. `count` times.
+// From SIGKILL of an idle process to the end of a connection, as another reads it. `count` times.
 std::vector<double> bare_deaths(int count);
 
 // fork and exec of `count` processes that do nothing, all awaited at the end.

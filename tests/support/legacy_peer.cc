@@ -3,33 +3,21 @@
 #include <dirent.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/mman.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstring>
-#include <new>
 #include <optional>
 #include <stdexcept>
 #include <vector>
 
 #include "node/system.h"
 #include "support/messages.h"
-#include "support/process.h"
 
 namespace bully {
-
-struct LegacyShared {
-  std::atomic<bool> listens = false;
-  std::atomic<NodeId> coordinator = LegacyPeer::no_one;
-  std::atomic<std::uint64_t> received = 0;
-  std::atomic<std::uint64_t> pings_sent = 0;
-  std::atomic<pid_t> child = 0;
-};
 
 namespace {
 
@@ -47,7 +35,7 @@ sockaddr_un address_of(const std::string& directory, NodeId id) {
 // The example, in its two processes. Blocking calls throughout, as there.
 class Script {
  public:
-  Script(std::string directory, const LegacyOptions& options, LegacyShared& shared)
+  Script(std::string directory, const LegacyOptions& options, LegacyPeer::Common& shared)
       : directory_(std::move(directory)), options_(options), shared_(shared) {}
 
   [[noreturn]] void run() {
@@ -73,8 +61,16 @@ class Script {
 
   // One connection, or the end of the wait for an ANSWER, or the child's signal.
   void serve() {
-    pollfd polled{listener_, POLLIN, 0};
-    const int ready = poll(&polled, 1, poll_timeout(answer_deadline_, monotonic_now()));
+    fd_set polled;
+    FD_ZERO(&polled);
+    FD_SET(listener_, &polled);
+    const int timeout = poll_timeout(answer_deadline_, monotonic_now());
+    const timespec left{timeout / 1000, timeout % 1000 * 1'000'000};
+    // The child's signal is let in only here: one that came just before would be missed.
+    sigset_t none;
+    sigemptyset(&none);
+    const int ready =
+        pselect(listener_ + 1, &polled, nullptr, nullptr, timeout < 0 ? nullptr : &left, &none);
     if (monotonic_now() >= answer_deadline_) win();
     if (shared_.coordinator == LegacyPeer::no_one && answer_deadline_ == never && !answered_) {
       hold_election();  // the child has found the coordinator dead
@@ -172,7 +168,7 @@ class Script {
         ++shared_.pings_sent;
       } else if (NodeId expected = coordinator;
                  shared_.coordinator.compare_exchange_strong(expected, LegacyPeer::no_one)) {
-        ::kill(parent, SIGUSR1);  // interrupts its poll
+        ::kill(parent, SIGUSR1);  // interrupts its pselect
       }
     }
     _exit(0);
@@ -180,7 +176,7 @@ class Script {
 
   std::string directory_;
   LegacyOptions options_;
-  LegacyShared& shared_;
+  LegacyPeer::Common& shared_;
   pid_t test_ = getppid();
   int listener_ = -1;
   Descriptor last_;
@@ -193,53 +189,29 @@ void ignore(int) {}
 }  // namespace
 
 LegacyPeer::LegacyPeer(std::string directory, const LegacyOptions& options) {
-  void* memory = mmap(nullptr, sizeof(LegacyShared), PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::runtime_error("mmap");
-  shared_ = new (memory) LegacyShared;
   mkdir(directory.c_str(), S_IRWXU);
-  pid_ = fork();
-  if (pid_ < 0) throw std::runtime_error("fork");
-  if (pid_ == 0) {
+  parent_ = Child([&] {
     struct sigaction interrupt {};  // without SA_RESTART
     interrupt.sa_handler = ignore;
     sigaction(SIGUSR1, &interrupt, nullptr);
+    sigset_t from_child;
+    sigemptyset(&from_child);
+    sigaddset(&from_child, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &from_child, nullptr);
     signal(SIGPIPE, SIG_IGN);
-    Script(std::move(directory), options, *shared_).run();
-  }
-  if (!wait_until([this] { return shared_->listens.load(); })) {
+    Script(std::move(directory), options, *common_).run();
+  });
+  if (!wait_until([this] { return common_->listens.load(); })) {
     throw std::runtime_error("the scripted peer cannot listen");
   }
 }
 
-LegacyPeer::~LegacyPeer() {
-  kill();
-  munmap(shared_, sizeof(LegacyShared));
-}
-
-void LegacyPeer::kill_parent() {
-  if (pid_ == 0) return;
-  ::kill(pid_, SIGKILL);
-  waitpid(pid_, nullptr, 0);
-  pid_ = 0;
-}
-
 void LegacyPeer::kill() {
   kill_parent();
-  const pid_t child = shared_->child.exchange(0);
+  const pid_t child = common_->child.exchange(0);
   if (child == 0) return;
   ::kill(child, SIGKILL);
   wait_until([child] { return !is_running(child); });
-}
-
-NodeId LegacyPeer::coordinator() const {
-  return shared_->coordinator;
-}
-std::uint64_t LegacyPeer::received() const {
-  return shared_->received;
-}
-std::uint64_t LegacyPeer::pings_sent() const {
-  return shared_->pings_sent;
 }
 
 }  // namespace bully

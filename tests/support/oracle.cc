@@ -41,8 +41,7 @@ std::string refusal(const std::vector<Record>& records) {
   return {};
 }
 
-// 1. Every life has its beginning, and all of them take part in one and the same election; nobody
-// is left out.
+// 1. Every life has its beginning, and all take part in the same election; nobody is left out.
 std::string incomplete(const Run& run) {
   for (const Life& life : run.lives) {
     if (!life.has_start) return "no beginning: of " + named(life.node) + said(life.first());
@@ -91,8 +90,7 @@ std::string seen_twice(const Run& run) {
   return {};
 }
 
-// A process says in which state it is before it says whom it follows, and the two fit; and it has
-// only the states of its algorithm.
+// A process says its state, one of its algorithm's, before whom it follows, and the two fit.
 std::string contradiction(const Run& run) {
   for (Index i = 0; i < run.records.size(); ++i) {
     const Record& record = run.records[i];

@@ -3,8 +3,6 @@
 // It says only whether a trace is RIGHT, and if not the first reason. It is written from the
 // definition of a right run, plainly and slowly, and shares nothing with the judge but the reader
 // of lines and the descriptions of the algorithms: what both overlook, each has overlooked alone.
-//
-// Read next: oracle_run.h for lives and standings, oracle_properties.cc for the properties.
 #pragma once
 
 #include <cstdint>

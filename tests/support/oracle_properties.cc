@@ -1,5 +1,4 @@
-// oracle_properties.cc: what an election owes, as the oracle understands it: each property a
-// function that names the first break, or nothing.
+// oracle_properties.cc: what an election owes: each property a function that names its first break.
 
 #include <algorithm>
 #include <map>
@@ -70,8 +69,7 @@ std::optional<NodeId> winner_told(const Record& record) {
   return record.type->role == Role::spreads ? record.values.shown(record.type) : std::nullopt;
 }
 
-// Nobody follows one lower than itself; nor, told of a higher one, in the same step one lower than
-// that.
+// Nobody follows a lower one than itself, or than the higher one that it was told of in that step.
 std::string broken_never_lower(const Run& run) {
   const auto prefers = run.algorithm->prefers;
   for (Index i = 0; i < run.records.size(); ++i) {

@@ -239,7 +239,9 @@ bool Run::holds_office(const Life& life, Index i) const {
 
 std::optional<NodeId> Run::followed(const Life& life, Index i) const {
   const Standing& at = standing(life, i);
-  const bool follows = at.is_observed || at.role == StateRole::following;
+  // It may follow somebody before it has said its first state.
+  const bool follows =
+      at.is_observed || at.role == StateRole::following || at.role == StateRole::down;
   return follows && at.coordinator != life.node ? at.coordinator : std::nullopt;
 }
 
@@ -250,8 +252,7 @@ bool Run::is_settled(const Life& life, Index i) const {
   return coordinator != nullptr && holds_office(*coordinator, i) && knows(life, *coordinator, i);
 }
 
-// That it follows an id which has come back says nothing of the new process, unless it has heard of
-// that one.
+// Following an id that has come back says nothing of the new process, unless it was heard.
 bool Run::knows(const Life& life, const Life& coordinator, Index i) const {
   const bool is_back = std::ranges::any_of(lives, [&](const Life& earlier) {
     return earlier.node == coordinator.node && earlier.first() < coordinator.first();

@@ -2,7 +2,6 @@
 // at each line.
 //
 // A life is one process under one id. Indexes are places in the trace, from the earliest line on.
-// Read next: oracle.h.
 #pragma once
 
 #include <cstddef>
@@ -71,7 +70,7 @@ struct Run {
   const Life* alive(NodeId node, Index i) const;
   // The last one of this id that had begun by then; or null.
   const Life* latest(NodeId node, Index i) const;
-  // After line `i`. REQUIRES: it had begun.
+  // REQUIRES: it had begun by line `i`.
   const Standing& standing(const Life& life, Index i) const;
   bool is_paused(const Life& life, Index i) const;
   // Whether it is stopped to the end, and has been for longer than any process takes for a step.
@@ -79,8 +78,7 @@ struct Run {
   // Of the time between two of the lines, how much it was paused.
   std::int64_t paused_ns(const Life& life, Index from, Index to) const;
 
-  // Whether a process takes another step with this line of its own: what it does then belongs to no
-  // earlier one.
+  // What a process does with a step of its own belongs to no earlier one.
   bool begins_step(Index i) const;
   // Whether the process goes on after a stop: it acts by the rule of a start without starting.
   bool goes_on_after_stop(Index i) const;
@@ -103,7 +101,6 @@ struct Run {
 };
 
 bool is_named(const Record& record, std::string_view event);
-// Whether another wrote it, of what it has done to the node.
 bool is_act(const Record& record);
 const StateKind* state_of(const Algorithm& algorithm, std::string_view name);
 

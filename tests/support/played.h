@@ -1,7 +1,6 @@
 // played.h: a script that a test has at hand, and what came of playing it.
 //
-// It says whether an expectation was broken, for tests to judge; a script that cannot be read fails
-// the test. Read next: ../scenario_test.cc.
+// It says whether an expectation was broken; a script that cannot be read fails the test.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -24,7 +23,7 @@ inline Scenario parsed(std::string_view script) {
 }
 
 struct Played : Listener {
-  void on_broken(const ScenarioStep& step, std::span<const Problem> wrong) override {
+  void on_broken(const Step& step, std::span<const Problem> wrong) override {
     broken = step.text + ": " + words_of(wrong, Language::english);
     violation_seen = step.text.starts_with("expect");
   }

@@ -22,8 +22,7 @@ class PrivateMount {
  private:
   Descriptor root_;
   Descriptor working_directory_;
-  // The name space before it. A return there sets both of these to its own root: in a chroot, to
-  // another one than before.
+  // A return to it sets both of these to its own root: in a chroot, to another one than before.
   Descriptor before_;
   bool done_ = false;
 };

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,8 @@
 #include <filesystem>
 #include <sstream>
 #include <system_error>
+
+#include "stage/local_cluster.h"
 
 namespace bully {
 
@@ -39,11 +42,14 @@ void redirect(const std::string& path, int flags, int to) {
   if (program.in_child) program.in_child();
   std::vector<std::string> words = {program.binary};
   words.insert(words.end(), program.arguments.begin(), program.arguments.end());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  execv(program.binary.c_str(), argv.data());
+  become_program(std::move(words));
   _exit(exit_not_executed);
+}
+
+pid_t fork_one() {
+  const pid_t child = fork();
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
+  return child;
 }
 
 // "PID (NAME) STATE PARENT …": the name may hold anything, its last parenthesis ends it.
@@ -88,33 +94,74 @@ std::string binary_under_test() {
   return named != nullptr && *named != '\0' ? named : "./bully";
 }
 
-pid_t spawn(const Program& program) {
-  if (access(program.binary.c_str(), X_OK) != 0) {
+Child::Child(const Program& program) {
+  if (contains(program.binary, "/") && access(program.binary.c_str(), X_OK) != 0) {
     throw std::system_error(errno, std::generic_category(), "execute " + program.binary);
   }
-  const pid_t child = fork();
-  if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
-  if (child == 0) become(program);
-  if (program.own_group) setpgid(child, child);  // whichever of the two comes first
-  return child;
+  pid_ = fork_one();
+  if (pid_ == 0) become(program);
+  if (program.own_group) setpgid(pid_, pid_);  // whichever of the two comes first
 }
 
-Outcome wait_for_end(pid_t child, Duration deadline) {
-  int status = 0;
-  const auto ended = [&] { return waitpid(child, &status, WNOHANG) == child; };
-  if (!wait_until(ended, deadline)) {
-    kill(child, SIGKILL);
-    waitpid(child, &status, 0);
+Child::Child(const std::function<void()>& life) : pid_(fork_one()) {
+  if (pid_ != 0) return;
+  try {
+    life();
+  } catch (...) {
+    _exit(1);
   }
-  if (WIFEXITED(status)) return {WEXITSTATUS(status), 0};
-  return {-1, WTERMSIG(status)};
+  _exit(0);
 }
 
-bool wait_for_stop(pid_t child) {
-  return wait_until([child] {
+Child& Child::operator=(Child&& other) noexcept {
+  kill();
+  pid_ = std::exchange(other.pid_, 0);
+  outcome_ = other.outcome_;
+  return *this;
+}
+
+void Child::signal(int number, bool whole_group) const {
+  if (!is_waited_for()) ::kill(whole_group ? -pid_ : pid_, number);
+}
+
+void Child::kill() {
+  signal(SIGKILL);
+  reap(false);
+}
+
+bool Child::reap(bool at_once) {
+  if (is_waited_for()) return true;
+  int status = 0;
+  if (waitpid(pid_, &status, at_once ? WNOHANG : 0) != pid_) return false;
+  outcome_ = WIFEXITED(status) ? Outcome{WEXITSTATUS(status), 0} : Outcome{-1, WTERMSIG(status)};
+  return true;
+}
+
+Outcome Child::end(Duration deadline) {
+  if (!wait_until([this] { return has_ended(); }, deadline)) kill();
+  return outcome_.value_or(Outcome());
+}
+
+Outcome Child::end_by(int number) {
+  signal(number);
+  return end();
+}
+
+bool Child::is_stopped_in_time() const {
+  return wait_until([this] {
     int status = 0;
-    return waitpid(child, &status, WNOHANG | WUNTRACED) == child && WIFSTOPPED(status);
+    return waitpid(pid_, &status, WNOHANG | WUNTRACED) == pid_ && WIFSTOPPED(status);
   });
+}
+
+void* shared_memory(std::size_t size) {
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory != MAP_FAILED) return memory;
+  throw std::system_error(errno, std::generic_category(), "mmap");
+}
+
+void unshare_memory(void* memory, std::size_t size) {
+  munmap(memory, size);
 }
 
 Finished run_to_end(const std::string& scratch, Program program) {
@@ -123,7 +170,7 @@ Finished run_to_end(const std::string& scratch, Program program) {
   unlink(program.output.c_str());
   unlink(program.errors.c_str());
   // Some compute for seconds, and for longer in a build that is not optimized.
-  const Outcome outcome = wait_for_end(spawn(program), 6 * patience);
+  const Outcome outcome = Child(program).end(6 * patience);
   return {outcome, contents(program.output), contents(program.errors)};
 }
 
@@ -168,6 +215,15 @@ std::string contents(const std::string& path) {
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
+}
+
+std::string in_one_line(std::string_view text) {
+  std::string joined;
+  for (const char c : text) {
+    const bool is_space = c == '\n' || c == ' ';
+    if (!is_space || !joined.ends_with(' ')) joined += is_space ? ' ' : c;
+  }
+  return joined;
 }
 
 std::uint64_t kib_in(const std::string& path, std::string_view key) {

@@ -1,6 +1,6 @@
 // process.h: programs that a test starts, and what the system knows of them.
 //
-// It signals and waits for only what a test has started itself. Nothing here waits for a fixed
+// It signals and waits for only what was started here itself. Nothing here waits for a fixed
 // time: wait_until() asks again and again until a condition holds or its deadline has passed.
 // Read next: cluster.h.
 #pragma once
@@ -11,8 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "node/system.h"
@@ -26,6 +28,12 @@ inline constexpr bool is_sanitized = __has_feature(address_sanitizer);
 #else
 inline constexpr bool is_sanitized = false;
 #endif
+
+// Which of many alike are tried: all, but under the sanitizers, which make everything slower, one
+// in three. They look at the code, and the code is the same.
+inline bool is_tried(std::size_t i) {
+  return !is_sanitized || i % 3 == 0;
+}
 
 // How long a test waits for what should come at once: generous, for a loaded machine.
 inline constexpr Duration patience = std::chrono::seconds(is_sanitized ? 30 : 10);
@@ -52,19 +60,59 @@ struct Program {
   std::function<void()> in_child = nullptr;  // runs between fork and exec
 };
 
-// Starts the binary under test, without what the environment says of it. Throws system_error.
-pid_t spawn(const Program& program);
-
 struct Outcome {
   int exit_code = -1;  // -1: it was ended by `signal`
   int signal = 0;
 };
 
-// Waits for a child to end, and reaps it. One that does not end in time is killed: then `signal` is
-// SIGKILL.
-Outcome wait_for_end(pid_t child, Duration deadline = patience);
-// Waits for a child to be stopped.
-bool wait_for_stop(pid_t child);
+// A process that was started here: unless it has been waited for, it is killed with this object.
+class Child {
+ public:
+  Child() = default;
+  // Starts the program, without what the environment says of it. Throws system_error.
+  explicit Child(const Program& program);
+  // A process of this program, which does this and ends: with 1 if that throws. Throws
+  // system_error.
+  explicit Child(const std::function<void()>& life);
+  ~Child() { kill(); }
+  Child(Child&& other) noexcept : pid_(std::exchange(other.pid_, 0)), outcome_(other.outcome_) {}
+  Child& operator=(Child&& other) noexcept;
+
+  pid_t pid() const { return pid_; }  // also when it has ended; 0 if none was started
+  // Of what has been waited for there is nothing left to be signalled.
+  void signal(int number, bool whole_group = false) const;
+  void kill();  // SIGKILL, and waits
+  bool has_ended() { return reap(true); }
+  // Waits for its end. One that does not end in time is killed: then `signal` is SIGKILL.
+  Outcome end(Duration deadline = patience);
+  Outcome end_by(int number);
+  // Waits until it is stopped, for which it has been signalled.
+  bool is_stopped_in_time() const;
+
+ private:
+  bool is_waited_for() const { return pid_ == 0 || outcome_; }
+  bool reap(bool at_once);
+
+  pid_t pid_ = 0;
+  std::optional<Outcome> outcome_;
+};
+
+// A value that processes see alike which are forked from now on.
+void* shared_memory(std::size_t size);  // throws system_error
+void unshare_memory(void* memory, std::size_t size);
+template <typename Value>
+class SharedMemory {
+ public:
+  SharedMemory() : value_(new (shared_memory(sizeof(Value))) Value()) {}
+  ~SharedMemory() { unshare_memory(value_, sizeof(Value)); }
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+  Value& operator*() const { return *value_; }
+  Value* operator->() const { return value_; }
+
+ private:
+  Value* value_;
+};
 
 // What a program that ends by itself has left.
 struct Finished {
@@ -91,6 +139,8 @@ bool is_running(pid_t pid);
 std::string contents(const std::string& path);
 
 bool contains(std::string_view text, std::string_view part);
+// Lines that were broken for a terminal, with a space for each break and its indentation.
+std::string in_one_line(std::string_view text);
 
 // The number after the first word `key` of a file such as /proc/PID/status, in KiB; 0 where the
 // system does not tell.

@@ -2,10 +2,8 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -47,6 +45,15 @@ TerminalEnds open_terminal() {
   return {std::move(master), std::move(slave)};
 }
 
+std::size_t fill(const Descriptor& slave, std::size_t most) {
+  const int flags = fcntl(slave.get(), F_GETFL);
+  fcntl(slave.get(), F_SETFL, flags | O_NONBLOCK);
+  std::size_t taken = 0;
+  while (taken < most && write(slave.get(), "x", 1) == 1) ++taken;
+  fcntl(slave.get(), F_SETFL, flags);
+  return taken;
+}
+
 void take_terminal(int slave) {
   setsid();
   ioctl(slave, TIOCSCTTY, 0);
@@ -62,13 +69,7 @@ PseudoTerminal::PseudoTerminal(Program program, unsigned short rows, unsigned sh
     if (prepare) prepare();
     take_terminal(slave);
   };
-  pid_ = spawn(program);
-}
-
-PseudoTerminal::~PseudoTerminal() {
-  if (pid_ == 0) return;
-  kill(pid_, SIGKILL);
-  wait_for_end(pid_);
+  program_ = Child(program);
 }
 
 void PseudoTerminal::press(const std::string& keys) {
@@ -94,18 +95,11 @@ Outcome PseudoTerminal::end() {
   // What it has to say at its end must find room.
   wait_until([this] {
     read_on();
-    siginfo_t info{};
-    return waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-           info.si_pid == pid_;
+    return program_.has_ended();
   });
-  const Outcome outcome = wait_for_end(pid_);
-  pid_ = 0;
+  const Outcome outcome = program_.end({});
   read_on();
   return outcome;
-}
-
-Outcome PseudoTerminal::end_unread() {
-  return wait_for_end(std::exchange(pid_, 0));
 }
 
 bool PseudoTerminal::is_full() const {

@@ -1,7 +1,7 @@
 // pseudo_terminal.h: a program in a terminal of its own, and what stands on its screen.
 //
 // It knows as much of a terminal as `bully watch` uses: where the cursor goes, what is written
-// there, and the other screen; colours are skipped. Read next: process.h.
+// there, and the other screen; colours are skipped.
 #pragma once
 
 #include <sys/types.h>
@@ -22,6 +22,8 @@ struct TerminalEnds {
 };
 // Throws system_error. Neither end survives an exec.
 TerminalEnds open_terminal();
+// Writes there until it takes nothing more, or has taken `most`. Returns how many bytes it took.
+std::size_t fill(const Descriptor& slave, std::size_t most = std::string::npos);
 // In a child: this slave becomes its terminal, and its standard descriptors.
 void take_terminal(int slave);
 
@@ -32,17 +34,15 @@ class PseudoTerminal {
   // The same, for the binary under test.
   PseudoTerminal(const Arguments& arguments, unsigned short rows, unsigned short columns)
       : PseudoTerminal(Program{.arguments = arguments}, rows, columns) {}
-  ~PseudoTerminal();  // ends the program, if it still runs
-  PseudoTerminal(const PseudoTerminal&) = delete;
-  PseudoTerminal& operator=(const PseudoTerminal&) = delete;
 
-  pid_t pid() const { return pid_; }
+  pid_t pid() const { return program_.pid(); }
+  void signal(int number) const { program_.signal(number); }
   void press(const std::string& keys);
   void resize(unsigned short rows, unsigned short columns);
   termios settings() const;
   Outcome end();  // waits for the program's end
   // The same for a terminal that nobody reads.
-  Outcome end_unread();
+  Outcome end_unread() { return program_.end(); }
   // Whether it takes nothing more until somebody reads.
   bool is_full() const;
 
@@ -61,7 +61,7 @@ class PseudoTerminal {
 
   // The slave is kept open: so the settings can be asked for after the program's end.
   TerminalEnds ends_;
-  pid_t pid_ = 0;
+  Child program_;
   std::string pending_;
   std::vector<std::string> lines_;
   std::size_t row_ = 0;

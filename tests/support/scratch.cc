@@ -3,7 +3,6 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -14,9 +13,6 @@ namespace bully {
 
 namespace {
 
-// A path longer than this leaves too little room in a socket's address.
-constexpr std::size_t max_base = 60;
-
 std::unique_ptr<Guard> guard;
 
 // In the child, before fork returns there: so no test can forget it.
@@ -24,12 +20,6 @@ void guard_this_child() {
   if (!guard) return;
   guard->add_this_process();
   guard->close_inherited();
-}
-
-std::string base_directory() {
-  const char* named = std::getenv("TMPDIR");
-  const std::string base = named != nullptr ? named : "";
-  return base.empty() || base.size() > max_base ? "/tmp" : base;
 }
 
 }  // namespace
@@ -41,7 +31,7 @@ void guard_this_program() {
 }
 
 Scratch::Scratch(const std::string& name)
-    : path_(guard->make_directory(base_directory() + '/' + name + '.')) {
+    : path_(guard->make_directory(temporary_directory() + '/' + name + '.')) {
   // The library's own sending may meet a node that has just died.
   signal(SIGPIPE, SIG_IGN);
 }

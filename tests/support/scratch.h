@@ -1,7 +1,6 @@
 // scratch.h: nothing that a program of tests makes or starts is left, however the program ends.
 //
-// A guard (stage/local_cluster.h) is told of each directory that is made here, and by each process
-// that is forked about itself. Read next: process.h.
+// A guard (stage/local_cluster.h) is told of each directory made here, and by each forked process.
 #pragma once
 
 #include <string>

@@ -2,29 +2,18 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 
-#include <atomic>
 #include <cerrno>
 #include <list>
 #include <map>
-#include <new>
 #include <optional>
-#include <stdexcept>
 #include <vector>
 
 #include "node/aside.h"
 #include "stage/local_cluster.h"
-#include "support/process.h"
 
 namespace bully {
-
-struct StandInsShared {
-  std::atomic<std::uint64_t> taken = 0;
-  std::atomic<std::uint64_t> carried = 0;
-  std::atomic<std::uint64_t> questions = 0;
-};
 
 namespace {
 
@@ -37,8 +26,8 @@ void note_end(int /*signal*/) {
 
 class Carrying {
  public:
-  Carrying(const std::string& path, StandInsShared& shared)
-      : shared_(shared), directory_(path, true), aside_(directory_) {}
+  Carrying(const std::string& path, std::atomic<std::uint64_t>& carried)
+      : carried_(carried), directory_(path, true), aside_(directory_) {}
 
   void run() {
     while (has_to_end == 0) {
@@ -73,7 +62,6 @@ class Carrying {
       Descriptor listener = aside_.stand_in(id);
       if (!listener) continue;
       listeners_[id] = std::move(listener);
-      ++shared_.taken;
     }
   }
 
@@ -98,14 +86,14 @@ class Carrying {
         return true;  // unread: whoever asked is told that nobody has read it
       }
       call.out = std::move(connection.descriptor);
-      ++shared_.carried;
+      ++carried_;
     }
-    carry(call.in, call.out, call.in_ended, true);
-    carry(call.out, call.in, call.out_ended, false);
+    carry(call.in, call.out, call.in_ended);
+    carry(call.out, call.in, call.out_ended);
     return call.in_ended && call.out_ended;
   }
 
-  void carry(const Descriptor& from, const Descriptor& to, bool& ended, bool is_request) {
+  void carry(const Descriptor& from, const Descriptor& to, bool& ended) {
     char bytes[65536];
     while (!ended) {
       const ssize_t got = recv(from.get(), bytes, sizeof bytes, MSG_DONTWAIT);
@@ -113,12 +101,11 @@ class Carrying {
       ended = got <= 0;
       if (ended) shutdown(to.get(), SHUT_WR);
       if (ended) return;
-      if (is_request && got > 2 && bytes[0] == 'S' && bytes[1] == ';') ++shared_.questions;
       send_once(to, {bytes, static_cast<std::size_t>(got)});
     }
   }
 
-  StandInsShared& shared_;
+  std::atomic<std::uint64_t>& carried_;
   Directory directory_;
   Aside aside_;
   std::map<NodeId, Descriptor> listeners_;
@@ -128,51 +115,20 @@ class Carrying {
 
 }  // namespace
 
-StandIns::StandIns(const std::string& directory, bool guarded) {
-  void* memory = mmap(nullptr, sizeof(StandInsShared), PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::runtime_error("mmap");
-  shared_ = new (memory) StandInsShared;
-  pid_ = fork();
-  if (pid_ < 0) throw std::runtime_error("fork");
-  if (pid_ != 0) return;
-  struct sigaction end {};
-  end.sa_handler = note_end;
-  sigaction(SIGTERM, &end, nullptr);
-  signal(SIGPIPE, SIG_IGN);
-  try {
-    std::optional<Guard> guard;
-    if (guarded) guard.emplace();
-    if (guarded) guard->put_names_back(directory);
-    Carrying(directory, *shared_).run();
-  } catch (const std::exception&) {
-    _exit(1);
-  }
-  _exit(0);
-}
+StandIns::StandIns(const std::string& directory, bool guarded)
+    : process_([&] {
+        struct sigaction end {};
+        end.sa_handler = note_end;
+        sigaction(SIGTERM, &end, nullptr);
+        signal(SIGPIPE, SIG_IGN);
+        std::optional<Guard> guard;
+        if (guarded) guard.emplace();
+        if (guarded) guard->put_names_back(directory);
+        Carrying(directory, *carried_).run();
+      }) {}
 
 StandIns::~StandIns() {
-  if (pid_ != 0) {
-    ::kill(pid_, SIGTERM);
-    wait_for_end(pid_);
-  }
-  munmap(shared_, sizeof(StandInsShared));
-}
-
-void StandIns::kill() {
-  ::kill(pid_, SIGKILL);
-  wait_for_end(pid_);
-  pid_ = 0;
-}
-
-std::uint64_t StandIns::taken() const {
-  return shared_->taken;
-}
-std::uint64_t StandIns::carried() const {
-  return shared_->carried;
-}
-std::uint64_t StandIns::questions() const {
-  return shared_->questions;
+  process_.end_by(SIGTERM);
 }
 
 }  // namespace bully

@@ -1,15 +1,14 @@
-// stand_ins.h: a stand-in for every process of a directory, the simplest that there can be: a
-// process that passes on what comes, and back what comes back. Read next: node/aside.h.
+// stand_ins.h: a stand-in for every process of a directory (node/aside.h), the simplest there can
+// be.
 #pragma once
 
-#include <sys/types.h>
-
+#include <atomic>
 #include <cstdint>
 #include <string>
 
-namespace bully {
+#include "support/process.h"
 
-struct StandInsShared;
+namespace bully {
 
 class StandIns {
  public:
@@ -20,18 +19,15 @@ class StandIns {
   StandIns(const StandIns&) = delete;
   StandIns& operator=(const StandIns&) = delete;
 
-  pid_t pid() const { return pid_; }
-  void kill();  // SIGKILL
+  pid_t pid() const { return process_.pid(); }
+  void kill() { process_.kill(); }
 
-  // How often it has taken a name, whatever for; how many connections it has carried; and how many
-  // of these asked for a status.
-  std::uint64_t taken() const;
-  std::uint64_t carried() const;
-  std::uint64_t questions() const;
+  // How many connections it has carried.
+  std::uint64_t carried() const { return *carried_; }
 
  private:
-  StandInsShared* shared_;
-  pid_t pid_ = 0;
+  const SharedMemory<std::atomic<std::uint64_t>> carried_;
+  Child process_;
 };
 
 }  // namespace bully

@@ -1,7 +1,7 @@
 // tamper.h: a trace, changed by machine in every way that lines can be lost, moved or rewritten.
 //
 // Each change knows its kind, and is made only when it is wanted: a trace of 200 lines has ten
-// thousand. Whether the result is still right is not said here. Read next: ../tamper_test.cc.
+// thousand. Whether the result is still right is not said here.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,6 @@
 // timed_election.h: how long an election of real nodes takes, for benchmarks.
 //
 // Each begins with SIGKILL of the coordinator, by the caller's hand. Times are seconds.
-// Read next: arena.h, ../bench/real_bench.cc.
 #pragma once
 
 #include "support/arena.h"
@@ -13,11 +12,9 @@ inline constexpr Duration very_patient = std::chrono::seconds(300);
 
 double seconds_of(Duration time);
 
-// Nodes 1 to `nodes`.
 void start_all(Arena& arena, NodeId nodes, const Arguments& options = {});
 
-// Waits until each follows `coordinator`, asking one after the other: nobody is asked more than
-// needed.
+// Asks one after the other: nobody is asked more than needed.
 bool all_follow(const Arena& arena, NodeId coordinator);
 
 // All messages of elections that those who are there have sent.
@@ -30,8 +27,7 @@ struct Traced {
 };
 Traced traced_election(Arena& arena, NodeId victim);
 
-// By asking, where nobody traces: writing the lines of a million messages would take longer than
-// the messages do.
+// By asking: writing the lines of a million messages would take longer than the messages do.
 struct Untraced {
   double ended = 0;  // the victim: the kernel takes its memory first, then closes its connections
   double time = 0;   // until all follow

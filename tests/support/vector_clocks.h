@@ -19,8 +19,6 @@ class VectorClocks {
   // The nodes that have records, from the lowest: clock(i)[k] counts the records of nodes()[k].
   const std::vector<NodeId>& nodes() const { return nodes_; }
   std::span<const std::uint32_t> clock(std::size_t record) const;
-  // Whether record `a` happened before record `b`: what happened at `a` could have been known
-  // there.
   bool happened_before(std::size_t a, std::size_t b) const;
 
  private:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "election/field_visitor.h"
+
 namespace bully::toy {
 
 namespace {
@@ -147,144 +149,144 @@ Algorithm meek_algorithm() {
 }
 
 void Lowest::handle(const Event& event, const Peers& peers, Actions& actions) {
-  std::visit([&](const auto& e) { on(e, Turn{peers, actions}); }, event);
+  std::visit([&](const auto& e) { on(e, Context{peers, actions}); }, event);
 
   assert((state_ == State::chief) == (chief_ == self_));
   assert(rival_.has_value() == (state_ == State::bystander));
   assert(asked_.empty() == (state_ != State::claimant));
 }
 
-void Lowest::on(const Started&, Turn turn) {
-  turn.fire(rule::start);
-  claim({}, turn);
+void Lowest::on(const Started&, Context context) {
+  context.fire(rule::start);
+  claim({}, context);
 }
 
-void Lowest::on(const Preset& event, Turn turn) {
-  enter(event.coordinator == self_ ? State::chief : State::member, turn);
+void Lowest::on(const Preset& event, Context context) {
+  enter(event.coordinator == self_ ? State::chief : State::member, context);
   chief_ = event.coordinator;
 }
 
-void Lowest::on(const Suspected& event, Turn turn) {
+void Lowest::on(const Suspected& event, Context context) {
   if (event.peer != watched()) return;
-  turn.fire(rule::miss);
+  context.fire(rule::miss);
   FieldValues why;
   if (chief_) why.set(messages::claim, fields::missed, *chief_);
-  claim(why, turn);
+  claim(why, context);
 }
 
 // It looks for processes that have no chief, and says who is.
-void Lowest::on(const Found& event, Turn turn) {
+void Lowest::on(const PeerFound& event, Context context) {
   if (state_ != State::chief || event.peer < self_) return;
-  turn.fire(rule::look);
-  turn.send(event.peer, {.type = messages::lowest, .from = self_});
+  context.fire(rule::look);
+  context.send(event.peer, {.type = messages::lowest, .from = self_});
 }
 
-void Lowest::on(const Received& event, Turn turn) {
+void Lowest::on(const Received& event, Context context) {
   const Message& message = event.message;
   if (state_ == State::down) return;
-  if (message.type == messages::claim) on_claim(message, turn);
-  if (message.type == messages::object) on_objection(message.from, turn);
-  if (message.type == messages::lowest) on_announcement(message.from, turn);
+  if (message.type == messages::claim) on_claim(message, context);
+  if (message.type == messages::object) on_objection(message.from, context);
+  if (message.type == messages::lowest) on_announcement(message.from, context);
 }
 
-void Lowest::on_claim(const Message& claim, Turn turn) {
+void Lowest::on_claim(const Message& claim, Context context) {
   const bool misses_mine = chief_ && claim.get(fields::missed) == chief_;
   if (claim.from < self_) {
     // A process that follows a lower one still leaves it to that one to object.
-    if (chief_ && *chief_ < claim.from && !misses_mine) return turn.fire(rule::unmoved);
-    return stand_by(claim.from, turn);
+    if (chief_ && *chief_ < claim.from && !misses_mine) return context.fire(rule::unmoved);
+    return stand_by(claim.from, context);
   }
-  turn.fire(rule::object);
-  const auto lower = lower_than(claim.from, turn.peers.ids());
+  context.fire(rule::object);
+  const auto lower = lower_than(claim.from, context.peers.ids());
   Message objection{.type = messages::object, .from = self_};
   objection.values.set_list({lower.begin(), lower.end()});
-  turn.send(claim.from, objection);
+  context.send(claim.from, objection);
   const bool waits_too = state_ == State::bystander && claim.has(fields::again);
   // A process that misses another chief is told already.
   const bool knows_none = claim.get(fields::missed).value_or(self_) == self_;
   if (state_ == State::chief && knows_none) {
-    turn.fire(rule::tell);
-    turn.send(claim.from, {.type = messages::lowest, .from = self_});
+    context.fire(rule::tell);
+    context.send(claim.from, {.type = messages::lowest, .from = self_});
   } else if (misses_mine || waits_too) {
-    turn.fire(rule::join_in);
-    this->claim(claim.values, turn);
+    context.fire(rule::join_in);
+    this->claim(claim.values, context);
   }
 }
 
-void Lowest::on_objection(NodeId lower, Turn turn) {
-  if (holds_election() && lower < self_) stand_by(lower, turn);
+void Lowest::on_objection(NodeId lower, Context context) {
+  if (holds_election() && lower < self_) stand_by(lower, context);
 }
 
-void Lowest::on_announcement(NodeId chief, Turn turn) {
+void Lowest::on_announcement(NodeId chief, Context context) {
   if (chief < self_) {
-    turn.fire(rule::follow);
-    enter(State::member, turn);
+    context.fire(rule::follow);
+    enter(State::member, context);
     chief_ = chief;
   } else if (!holds_election()) {
     // DEVIATION 1: it never follows a higher process, which must have missed an objection.
-    turn.fire(rule::never_higher);
-    claim({}, turn);
+    context.fire(rule::never_higher);
+    claim({}, context);
   }
 }
 
-void Lowest::on(const PeerGone& event, Turn turn) {
-  if (std::erase(asked_, event.peer) > 0 && asked_.empty()) become_chief(turn);
+void Lowest::on(const PeerGone& event, Context context) {
+  if (std::erase(asked_, event.peer) > 0 && asked_.empty()) become_chief(context);
 }
 
-void Lowest::on(const Expired& event, Turn turn) {
-  if (event.timer == Timer::answer && state_ == State::claimant) become_chief(turn);
+void Lowest::on(const Expired& event, Context context) {
+  if (event.timer == Timer::answer && state_ == State::claimant) become_chief(context);
   if (event.timer == Timer::coordinator && state_ == State::bystander) {
     // DEVIATION 2: the process to which it left the office has not taken it.
-    turn.fire(rule::again);
+    context.fire(rule::again);
     FieldValues why;
     why.set(messages::claim, fields::again, 1);
     why.set(messages::claim, fields::rival, *rival_);
-    claim(why, turn);
+    claim(why, context);
   }
 }
 
-void Lowest::claim(FieldValues why, Turn turn) {
-  const auto all = turn.peers.ids();
+void Lowest::claim(FieldValues why, Context context) {
+  const auto all = context.peers.ids();
   const auto lower = lower_than(self_, all);
-  if (lower.empty()) return become_chief(turn);
-  turn.fire(rule::claim);
-  enter(State::claimant, turn);
+  if (lower.empty()) return become_chief(context);
+  context.fire(rule::claim);
+  enter(State::claimant, context);
   asked_.assign(lower.begin(), lower.end());
   why.set(messages::claim, fields::asked, asked_.size());
-  turn.start(Timer::answer);
+  context.start(Timer::answer);
   for (const NodeId peer : all) {
     if (peer == self_) continue;
-    turn.send(peer, {.type = messages::claim, .from = self_, .values = why});
+    context.send(peer, {.type = messages::claim, .from = self_, .values = why});
   }
 }
 
-void Lowest::become_chief(Turn turn) {
-  turn.fire(rule::win);
-  enter(State::chief, turn);
+void Lowest::become_chief(Context context) {
+  context.fire(rule::win);
+  enter(State::chief, context);
   chief_ = self_;
   // All lower ones are gone or silent.
-  for (const NodeId peer : higher_than(self_, turn.peers.ids())) {
-    turn.send(peer, {.type = messages::lowest, .from = self_});
+  for (const NodeId peer : higher_than(self_, context.peers.ids())) {
+    context.send(peer, {.type = messages::lowest, .from = self_});
   }
 }
 
-void Lowest::stand_by(NodeId rival, Turn turn) {
-  turn.fire(rule::stand_by);
+void Lowest::stand_by(NodeId rival, Context context) {
+  context.fire(rule::stand_by);
   const NodeId lowest = std::min(rival, rival_.value_or(rival));
-  enter(State::bystander, turn);
+  enter(State::bystander, context);
   rival_ = lowest;
-  turn.start(Timer::coordinator);
+  context.start(Timer::coordinator);
 }
 
 // What belongs to the state that it leaves is over.
-void Lowest::enter(State state, Turn turn) {
-  if (state_ == State::claimant) turn.stop(Timer::answer);
-  if (state_ == State::bystander) turn.stop(Timer::coordinator);
+void Lowest::enter(State state, Context context) {
+  if (state_ == State::claimant) context.stop(Timer::answer);
+  if (state_ == State::bystander) context.stop(Timer::coordinator);
   chief_.reset();
   rival_.reset();
   asked_.clear();
   state_ = state;
-  turn.changed();
+  context.changed();
 }
 
 void Lowest::visit_fields(FieldVisitor& visit) {

@@ -45,24 +45,24 @@ class Lowest : public Protocol {
   void visit_fields(FieldVisitor& visit) override;
 
  protected:
-  virtual void on_claim(const Message& claim, Turn turn);
-  void stand_by(NodeId rival, Turn turn);
+  virtual void on_claim(const Message& claim, Context context);
+  void stand_by(NodeId rival, Context context);
 
  private:
-  void on(const Started& event, Turn turn);
-  void on(const Preset& event, Turn turn);
-  void on(const Received& event, Turn turn);
-  void on(const PeerGone& event, Turn turn);
-  void on(const Expired& event, Turn turn);
-  void on(const Suspected& event, Turn turn);
-  void on(const Found& event, Turn turn);
+  void on(const Started& event, Context context);
+  void on(const Preset& event, Context context);
+  void on(const Received& event, Context context);
+  void on(const PeerGone& event, Context context);
+  void on(const Expired& event, Context context);
+  void on(const Suspected& event, Context context);
+  void on(const PeerFound& event, Context context);
 
-  void on_objection(NodeId lower, Turn turn);
-  void on_announcement(NodeId chief, Turn turn);
+  void on_objection(NodeId lower, Context context);
+  void on_announcement(NodeId chief, Context context);
 
-  void claim(FieldValues why, Turn turn);
-  void become_chief(Turn turn);
-  void enter(State state, Turn turn);
+  void claim(FieldValues why, Context context);
+  void become_chief(Context context);
+  void enter(State state, Context context);
   bool holds_election() const { return state_ == State::claimant || state_ == State::bystander; }
 
   NodeId self_;
@@ -79,7 +79,7 @@ class Meek final : public Lowest {
   using Lowest::Lowest;
 
  private:
-  void on_claim(const Message& claim, Turn turn) override { stand_by(claim.from, turn); }
+  void on_claim(const Message& claim, Context context) override { stand_by(claim.from, context); }
 };
 
 Algorithm lowest_algorithm();

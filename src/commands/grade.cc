@@ -1,0 +1,330 @@
+// grade.cc: `bully grade`, which finds out whether a program is right, and says why not; one, or
+// one after the other.
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "commands/commands.h"
+#include "commands/grade_report.h"
+#include "commands/terminal.h"
+#include "grade/checks.h"
+#include "grade/place.h"
+#include "grade/process_tree.h"
+#include "stage/local_cluster.h"
+#include "trace/trace.h"
+#include "view/style.h"
+
+namespace bully {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class GradeFormat : std::uint8_t { text, json, junit, html };
+
+std::string in_format(GradeFormat format, const Grade& grade, Language language) {
+  switch (format) {
+    case GradeFormat::json: return grade_json(grade, language);
+    case GradeFormat::junit: return grade_junit(grade, language);
+    case GradeFormat::html: return grade_html(grade, language);
+    case GradeFormat::text: break;
+  }
+  std::string card;
+  for (const CheckResult& result : grade.results) card += check_line(result, language, false);
+  return card + grade_card(grade, language, false);
+}
+
+// Whoever reads it meanwhile finds the file as it was, or as it is to be.
+void write_whole(const std::string& path, const std::string& contents) {
+  const std::string fresh = path + ".part";
+  std::ofstream file(fresh, std::ios::binary);
+  file << contents;
+  file.close();
+  std::error_code failed;
+  if (file) fs::rename(fresh, path, failed);
+  if (!file || failed) throw SetupError(errno, "write " + path, Advice::choose_trace);
+}
+
+// What all programs that are graded by one command share: it is made before anything is started.
+struct Supervision {
+  Guard guard;
+  SignalPipe signals{{SIGQUIT, SIGCHLD}};
+  std::string scratch;
+
+  Supervision() : scratch(guard.make_directory(temporary_directory() + "/bully.")) {
+    adopt_orphans();
+  }
+};
+
+struct GradeCommand : Subcommand {
+  void declare(Options& options) override {
+    options.arguments(Text::help_grade_arguments, command);
+    options.group(Text::help_output_options);
+    options.choice("--format", {"text", "json", "junit", "html"}, format,
+                   Text::option_grade_format);
+    options.file("--output", output, Text::option_grade_output);
+    options.value("--traces", "DIR", traces, Text::option_grade_traces);
+    options.style();
+    options.group(Text::help_other_options);
+    options.flag("--list", lists, Text::option_grade_list);
+    options.value("--checks", "A,B", checks, Text::option_grade_checks);
+    options.value("--points", "A=N,B=M", points, Text::option_grade_points);
+    options.number("--repeat", repeats, 1, 1000, Text::option_grade_repeat);
+    constexpr std::chrono::milliseconds least(100);
+    options.duration("--time-limit", time_limit, least, Text::option_grade_time_limit);
+    options.duration("--start-timeout", start_timeout, least, Text::option_grade_start_timeout);
+    options.duration("--longest-wait", longest_wait, least, Text::option_grade_longest_wait);
+    options.flag("--with-id", with_id, Text::option_grade_with_id);
+    options.value("--dir", "DIR", directory, Text::option_dir);
+    options.value("--each", "DIR", each, Text::option_grade_each);
+    options.value("--build", "COMMAND", build, Text::option_grade_build);
+  }
+
+  int run(const Invocation& invocation) override {
+    if (lists) {
+      write_to_stdout(check_list(every_check(), invocation.language));
+      return exit_ok;
+    }
+    if (command.empty()) invocation.fail(Text::usage_needs_command, {invocation.program});
+    GradeOptions options = chosen(invocation);
+    const auto given = directory.empty() ? std::nullopt : Directory::existing(directory);
+    if (given && !given->ids().empty()) {
+      refuse_place(directory, invocation);
+    }
+    Supervision supervision;
+    if (!each.empty()) return grade_each(invocation, options, supervision);
+    if (!output.empty()) write_whole(output, "");  // sooner than after a minute
+    const Grade result = grade_one(invocation, options, supervision, command, traces, true);
+    if (output.empty() && format != GradeFormat::text) {
+      write_to_stdout(in_format(format, result, invocation.language));
+    }
+    return status_of(result);
+  }
+
+ private:
+  bool shows_text() const { return format == GradeFormat::text || !output.empty(); }
+
+  static int status_of(const Grade& grade) {
+    if (grade.has_failed()) return exit_failed;
+    return grade.is_unclear() ? exit_unknown : exit_ok;
+  }
+
+  const Check& named(const std::string& name, const Invocation& invocation) const {
+    if (const Check* check = find_check(name)) return *check;
+    invocation.fail(Text::usage_no_such_check,
+                    {name, invocation.meant(name, every_check(),
+                                            [](const Check& one) { return one.kind.name; })});
+  }
+
+  GradeOptions chosen(const Invocation& invocation) const {
+    GradeOptions options;
+    options.repeats = repeats;
+    std::set<std::string_view> wanted;
+    if (!checks.empty()) {
+      for (const std::string& name : split(checks))
+        wanted.insert(named(name, invocation).kind.name);
+    }
+    // And the one that measures how long the program waits, wherever that matters.
+    const auto is_measured = [&](std::string_view name) {
+      const std::string_view needed = find_check(name)->kind.needs[0];
+      return !needed.empty() && needed != every_check().front().kind.name;
+    };
+    if (std::ranges::any_of(wanted, is_measured)) wanted.insert("notices");
+    for (const Check& check : every_check()) {
+      if (wanted.empty() || wanted.contains(check.kind.name)) options.chosen.push_back(&check);
+    }
+    if (points.empty()) return options;
+    for (const std::string& part : split(points)) {
+      const std::size_t equals = part.find('=');
+      const auto worth = parse_number(equals == std::string::npos ? "" : part.substr(equals + 1));
+      if (!worth || *worth > 1000) invocation.fail(Text::usage_points, {part});
+      options.points.emplace_back(named(part.substr(0, equals), invocation).kind.name, *worth);
+    }
+    return options;
+  }
+
+  // Shows the checks as they end, if `shows`.
+  Grade grade_one(const Invocation& invocation, GradeOptions options, Supervision& supervision,
+                  const std::vector<std::string>& words, const std::string& trace_place,
+                  bool shows) const {
+    ExamSettings settings = {.command = words,
+                             .directory = directory,
+                             .own_program = own_program(invocation.program),
+                             .with_id = with_id,
+                             .start_timeout = start_timeout,
+                             .longest_wait = longest_wait};
+    settings.deadline = monotonic_now() + time_limit;
+    const bool color = log_style(invocation).color;
+    const bool shows_lines = shows && shows_text();
+    if (shows_lines) {
+      write_to_stdout(
+          colored(Color::bold, invocation.say(Text::grade_title, {joined(words, " ")}), color) +
+          "\n\n");
+    }
+    options.on_result = [&](Grade& grade, CheckResult& result) {
+      if (result.status == CheckStatus::failed) keep_trace(result, trace_place);
+      if (shows_lines) write_to_stdout(check_line(result, invocation.language, color));
+      if (shows && !output.empty()) {
+        write_whole(output, in_format(format, grade, invocation.language));
+      }
+    };
+    // It is left as it was: if it was not there, it is not there afterwards.
+    struct Place {
+      bool was_there = fs::exists(standard_directory);
+      ~Place() {
+        std::error_code ignored;
+        if (!was_there) fs::remove(standard_directory, ignored);
+      }
+    };
+    const Place before;
+    if (directory.empty()) {
+      settings.directory = supervision.scratch + "/nodes";
+      find_place_for(settings, invocation, supervision);
+    }
+    Grade result = grade(settings, supervision.guard, supervision.signals, options);
+    if (shows_lines) write_to_stdout('\n' + grade_card(result, invocation.language, color));
+    return result;
+  }
+
+  static void find_place_for(ExamSettings& settings, const Invocation& invocation,
+                             Supervision& supervision) {
+    if (find_place(settings, supervision.guard, supervision.signals) != Place::taken) return;
+    refuse_place(std::string(standard_directory), invocation);
+  }
+
+  [[noreturn]] static void refuse_place(const std::string& place, const Invocation& invocation) {
+    throw Refusal(invocation.say(Text::grade_place_taken, {place}),
+                  invocation.say(Text::grade_place_advice));
+  }
+
+  // For the command that draws it. Where it cannot be kept there is no such command.
+  static void keep_trace(CheckResult& result, const std::string& place) {
+    if (place.empty() || result.records.empty()) return;
+    std::error_code failed;
+    fs::create_directories(place, failed);
+    if (failed) return;
+    std::string lines;
+    for (const Record& record : result.records) lines += trace_line(record);
+    const std::string path = place + '/' + std::string(result.kind.name) + ".jsonl";
+    std::ofstream file(path, std::ios::binary);
+    file << lines;
+    file.close();
+    if (file) result.trace = path;
+  }
+
+  // --- One program after the other ---
+
+  static std::string with_file(const std::string& word, const std::string& file) {
+    return replaced(word, "{file}", file);
+  }
+
+  // Whether it could be built, in the time that a program has to start six times over.
+  bool is_built(const std::string& file, Supervision& supervision) const {
+    if (build.empty()) return true;
+    const pid_t child = supervision.guard.start({"/bin/sh", "-c", with_file(build, file)}, [&] {
+      setsid();
+      supervision.signals.close_inherited();
+    });
+    const Time deadline = monotonic_now() + 6 * start_timeout;
+    int status = 0;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+      while (const std::optional<int> number = supervision.signals.next()) {
+        if (*number != SIGCHLD) throw Interrupted{*number};
+      }
+      if (monotonic_now() >= deadline) {
+        end_all_below_us({child});
+        return false;
+      }
+      pollfd signalled{supervision.signals.fd(), POLLIN, 0};
+      poll_for({&signalled, 1}, 50);
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+
+  // What one of them makes impossible is said, and keeps no other from being graded.
+  Grade grade_one_of(const std::string& name, const Invocation& invocation,
+                     const GradeOptions& options, Supervision& supervision,
+                     const std::vector<std::string>& words, const std::string& trace_place) const {
+    try {
+      return grade_one(invocation, options, supervision, words, trace_place, false);
+    } catch (const std::exception& error) {
+      complain(name + ": " + error.what());
+      const CheckKind& first = every_check().front().kind;
+      return {.command = words, .results = {{.kind = first, .status = CheckStatus::inconclusive}}};
+    }
+  }
+
+  int grade_each(const Invocation& invocation, const GradeOptions& options,
+                 Supervision& supervision) const {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(each)) {
+      if (!entry.path().filename().string().starts_with('.')) files.push_back(entry.path());
+    }
+    std::ranges::sort(files);
+    const std::string place = output.empty() ? "grades" : output;
+    fs::create_directories(place);
+    std::string table = class_csv_head(options.chosen);
+    write_to_stdout(table);
+    std::map<Diagnosis, std::size_t> mistakes;
+    int status = exit_ok;
+    for (const fs::path& file : files) {
+      const std::string name = file.filename().string();
+      std::vector<std::string> words;
+      for (const std::string& word : command) words.push_back(with_file(word, file.string()));
+      Grade result = {.command = words};
+      if (is_built(file.string(), supervision)) {
+        result = grade_one_of(name, invocation, options, supervision, words, place + '/' + name);
+      } else {
+        result.results = {{.kind = every_check().front().kind,
+                           .status = CheckStatus::failed,
+                           .findings = {{Diagnosis::never_starts, {"", build}}}}};
+      }
+      for (const Finding* finding : result.findings()) ++mistakes[finding->diagnosis];
+      write_whole(place + '/' + name + ".html", grade_html(result, invocation.language));
+      const std::string row = class_csv_row(name, result, options.chosen);
+      table += row;
+      write_to_stdout(row);
+      write_whole(place + "/grades.csv", table);
+      if (status_of(result) != exit_ok) status = exit_failed;
+      if (!result.is_complete) break;
+    }
+    if (mistakes.empty()) return status;
+    std::vector<std::pair<Diagnosis, std::size_t>> sorted(mistakes.begin(), mistakes.end());
+    std::ranges::stable_sort(sorted, std::greater(), [](const auto& one) { return one.second; });
+    std::string told = '\n' + invocation.say(Text::grade_class) + '\n';
+    for (const auto& [diagnosis, count] : sorted) {
+      told +=
+          right_aligned(std::to_string(count), 5) + "  " + std::string(name_of(diagnosis)) + '\n';
+    }
+    write_to_stdout(told);
+    return status;
+  }
+
+  std::vector<std::string> command;
+  GradeFormat format = GradeFormat::text;
+  std::string output;
+  std::string traces = "grade-traces";
+  std::string checks;
+  std::string points;
+  std::string directory;
+  std::string each;
+  std::string build;
+  unsigned repeats = 1;
+  Duration time_limit = std::chrono::minutes(10);
+  Duration start_timeout = std::chrono::seconds(10);
+  Duration longest_wait = std::chrono::seconds(30);
+  bool lists = false;
+  bool with_id = false;
+};
+
+}  // namespace
+
+const CommandKind grade_command = {"grade", Text::command_grade, Text::help_grade_intro,
+                                   make_command<GradeCommand>, Text::help_grade_exit};
+
+}  // namespace bully

@@ -1,0 +1,139 @@
+#include "commands/orders.h"
+
+#include <algorithm>
+
+#include "commands/reports.h"
+
+namespace bully {
+
+namespace {
+
+std::size_t lane_of(NodeId id) {
+  return id - 1;  // explored nodes are 1, 2, …
+}
+
+// What its process does, as a step of a diagram.
+std::optional<Diagram::Step> process_step(const StateMap::Turn& turn) {
+  if (turn.records.empty()) return std::nullopt;
+  Diagram::Step step{
+      .lane = lane_of(turn.step.id()),
+      .event = turn.records.front().event,
+      .records = turn.records,
+      .restart = turn.step.verb == Verb::restart && turn.before.condition == Condition::crashed,
+      .before = turn.before,
+      .after = turn.after};
+  step.sent.assign(turn.sent.begin(), turn.sent.end());
+  if (turn.delivered) step.ended = *turn.delivered;
+  return step;
+}
+
+// What a timer waited for depends on where its process stood; the step alone does not tell it.
+std::string label_of(const StateMap::Turn& turn, const std::optional<Diagram::Step>& step,
+                     Language language) {
+  if (turn.step.verb != Verb::expire) return step_text(turn.step, language);
+  std::string label = std::to_string(turn.step.id()) + ": " + cause_of(*step, language);
+  if (turn.step.false_alarm) label += ' ' + text(Text::verify_false_alarm, language, {});
+  if (turn.step.crash_after) {
+    label += text(Text::verify_crash_after, language, {*turn.step.crash_after});
+  }
+  return label;
+}
+
+Orders::Turn turn_of(const StateMap::Turn& turn, Language language) {
+  const std::optional<Diagram::Step> step = process_step(turn);
+  Orders::Turn shown{.label = label_of(turn, step, language),
+                     .step = step,
+                     .delivered = turn.delivered,
+                     .is_fault = turn.is_fault,
+                     .is_of_timer = turn.step.verb == Verb::expire,
+                     .lines = turn.lines};
+  if (const std::optional<Breach> breach = breach_of(turn.step)) {
+    shown.breaks = breach->assumptions;
+    shown.breach = text(breach->words, language);
+  }
+  return shown;
+}
+
+// How many messages an election takes after a crash of the coordinator: as few as if the next in
+// line notices it, and as many as if the lowest does.
+void count_textbook(const ExploreOptions& options, Orders& orders, Language language) {
+  const Algorithm& algorithm = *options.algorithm;
+  std::vector<NodeId> processes = options.arrangement;
+  for (NodeId id = 1; options.arrangement.empty() && id <= options.nodes; ++id) {
+    processes.push_back(id);
+  }
+  if (options.beginning == Beginning::agreed) std::erase(processes, first_coordinator(options));
+  std::vector<MessageCounts> counts;
+  for (const NodeId detector : processes) {
+    counts.push_back(algorithm.count(
+        {.processes = processes, .detector = detector, .lost_coordinator = true, .noticed = 1}));
+  }
+  const auto between = [&](const auto& number) -> std::string {
+    if (counts.empty()) return "";
+    const auto [low, high] = std::ranges::minmax(counts, {}, number);
+    const auto shown = [&](const MessageCounts& one) { return grouped(number(one), language); };
+    return number(low) == number(high) ? shown(low) : shown(low) + " – " + shown(high);
+  };
+  for (const MessageType type : algorithm.messages) {
+    const auto of_type = [type](const MessageCounts& one) { return one.of(type); };
+    orders.counts.push_back({type, between(of_type)});
+  }
+  orders.textbook = between([](const MessageCounts& one) { return election_total(one); });
+}
+
+}  // namespace
+
+Orders orders_of(const StateMap& map, const ExploreOptions& options, Language language) {
+  const std::string election = word_or(word_key("election_", options.algorithm->name),
+                                       "election_other", language, {options.algorithm->name});
+  Orders orders;
+  orders.title = text(Text::orders_title, language, {election});
+  orders.question = question_text(options, language);
+  orders.beginning = map.beginning;
+  orders.is_whole = map.is_whole;
+  orders.scene.algorithm = options.algorithm;
+  for (NodeId id = 1; id <= options.nodes; ++id) orders.scene.lanes.push_back(id);
+  for (const auto& [to, message] : map.messages) {
+    orders.scene.messages.push_back({.type = message.type,
+                                     .from = lane_of(message.from),
+                                     .to = lane_of(to),
+                                     .values = message.values});
+  }
+  std::ranges::transform(map.ring, std::back_inserter(orders.order), lane_of);
+  for (const auto& [node, timers] : map.places) {
+    orders.places.push_back({.lane = lane_of(node.id), .node = node, .waits = !timers.empty()});
+  }
+  for (const StateMap::Turn& turn : map.turns) orders.turns.push_back(turn_of(turn, language));
+  for (const StateMap::State& state : map.states) {
+    Orders::State shown{.places = state.places,
+                        .messages = state.messages,
+                        .broken = state.broken,
+                        .is_end = state.is_end,
+                        .is_explored = state.is_explored,
+                        .edges = {}};
+    for (const auto& [turn, target] : state.edges) shown.edges.emplace_back(turn, target);
+    orders.states.push_back(std::move(shown));
+  }
+  for (const Property* property : map.judged) {
+    orders.properties.push_back({property, std::string(violation_words(*property, language))});
+  }
+  count_textbook(options, orders, language);
+  return orders;
+}
+
+void add_game(const Game& game, const StateMap& map, Orders& orders, Language language) {
+  orders.title = text_for(game.title, language);
+  for (std::size_t i = 0; i < map.states.size(); ++i) {
+    orders.states[i].is_goal = is_goal(game, map, map.states[i]);
+  }
+  Orders::Game shown;
+  shown.task = text_for(game.task, language);
+  shown.counts_messages = game.score != Game::Score::least_steps;
+  if (auto best = best_way(game, map)) {
+    shown.best = best->score;
+    shown.way = std::move(best->choices);
+  }
+  orders.game = std::move(shown);
+}
+
+}  // namespace bully

@@ -1,0 +1,283 @@
+#include "grade/checks.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+
+namespace bully {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Points make a hundred. What starts, and what measures, comes first; robustness has points of its
+// own, apart from the textbook's rules.
+constexpr auto all_checks = std::to_array<Check>({
+    {{"starts", 4}, checks::starts},
+    {{"lets-go", 2, {"starts"}}, checks::lets_go},
+    {{"notices", 7, {"starts"}}, checks::notices},
+    {{"waits-again", 4, {"notices"}}, checks::waits_again},
+    {{"patient", 3, {"notices"}}, checks::is_patient},
+    {{"answers", 5, {"notices"}}, checks::answers},
+    {{"own-election", 5, {"notices"}}, checks::holds_own_election},
+    {{"one-election", 5, {"own-election"}}, checks::holds_one_election},
+    {{"hears-while-electing", 3, {"answers", "own-election"}}, checks::hears_while_electing},
+    {{"lower-coordinator", 4, {"notices"}}, checks::ignores_lower},
+    {{"dead-coordinator", 3, {"notices"}}, checks::leaves_the_dead},
+    {{"agrees", 6, {"patient"}}, checks::agrees_in_sizes},
+    {{"killed", 8, {"agrees"}}, checks::elects_when_killed},
+    {{"two-killed", 4, {"killed"}}, checks::elects_when_two_killed},
+    {{"last-left", 3, {"agrees"}}, checks::last_is_coordinator},
+    {{"highest-returns", 5, {"agrees"}}, checks::highest_returns},
+    {{"lowest-returns", 4, {"highest-returns"}}, checks::lowest_returns},
+    {{"stopped", 4, {"agrees"}}, checks::elects_when_stopped},
+    {{"small-ids", 4, {"own-election", "agrees"}}, checks::compares_numbers},
+    {{"delays", 2, {"killed"}}, checks::stands_delays},
+    {{"messages", 2, {"killed"}}, checks::costs_little},
+    {{"idle", 2, {"agrees"}}, checks::is_idle},
+    {{"mixed-theirs", 2, {"killed"}}, checks::mixes_under_theirs},
+    {{"mixed-ours", 2, {"killed"}}, checks::mixes_under_ours},
+    {{"silence", 2, {"starts"}}, checks::survives_silence},
+    {{"garbage", 2, {"starts"}}, checks::survives_garbage},
+    {{"foreign-file", 1, {"starts"}}, checks::survives_files},
+    {{"dead-peer", 2, {"starts"}}, checks::survives_the_dead},
+});
+
+// What could not be shown is tried again.
+constexpr int most_tries = 3;
+
+}  // namespace
+
+std::span<const Check> every_check() {
+  return all_checks;
+}
+
+const Check* find_check(std::string_view name) {
+  const auto found =
+      std::ranges::find(all_checks, name, [](const Check& check) { return check.kind.name; });
+  return found == all_checks.end() ? nullptr : &*found;
+}
+
+Exam& Bench::fresh() {
+  exam_.reset();
+  exam_ = std::make_unique<Exam>(settings_, guard_, signals_);
+  return *exam_;
+}
+
+// --- What checks share ---
+
+namespace checks {
+
+namespace {
+Duration or_longest(const std::optional<Duration>& measured, const Exam& exam) {
+  return measured.value_or(exam.settings().longest_wait);
+}
+}  // namespace
+
+Duration notice_limit(const Exam& exam) {
+  return 3 * or_longest(exam.settings().waits.detection, exam) + seconds(1);
+}
+
+Duration election_limit(const Exam& exam) {
+  const MeasuredWaits& waits = exam.settings().waits;
+  const Duration answer = or_longest(waits.answer, exam);
+  return 3 * (answer + waits.coordinator.value_or(answer)) + seconds(1);
+}
+
+Duration answer_limit(const Exam& exam) {
+  return 3 * or_longest(exam.settings().waits.answer, exam) + seconds(1);
+}
+
+Duration settling_time(const Exam& exam) {
+  return exam.settings().waits.answer.value_or(milliseconds(500)) + milliseconds(200);
+}
+
+std::string text_of(NodeId id) {
+  return std::to_string(id);
+}
+
+std::string text_of(const Ids& ids) {
+  std::string all;
+  for (const NodeId id : ids) all.append(all.empty() ? "" : ", ").append(text_of(id));
+  return all;
+}
+
+std::string text_of(Duration time) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f s", std::chrono::duration<double>(time).count());
+  return text.data();
+}
+
+void let_settle(Exam& exam, NodeId id) {
+  const std::size_t before = exam.pings_from(id);
+  exam.await([&] { return exam.pings_from(id) > before; }, milliseconds(500));
+  exam.rest(milliseconds(100));
+}
+
+void expect_agreement(Exam& exam, const Ids& ids, Duration at_most) {
+  const auto agree = [&] { return exam.agree(ids); };
+  // What disturbs the agreement after the messages have ceased begins anew.
+  if (exam.await(agree, at_most)) {
+    exam.await_quiet(settling_time(exam));
+    if (exam.await(agree, at_most)) return;
+  }
+  Ids without;
+  Ids named;
+  std::string views;
+  for (const NodeId id : ids) {
+    const auto coordinator = exam.coordinator_of(id);
+    if (!coordinator) {
+      without.push_back(id);
+      continue;
+    }
+    if (std::ranges::count(named, *coordinator) == 0) named.push_back(*coordinator);
+    views.append(views.empty() ? "" : ", ").append(text_of(id)).append(" → ");
+    views.append(text_of(*coordinator));
+  }
+  const std::string highest = text_of(*std::ranges::max_element(ids));
+  if (!without.empty()) throw Finding{Diagnosis::no_coordinator, {text_of(without), highest}};
+  if (named.size() == 1) {
+    throw Finding{Diagnosis::wrong_coordinator, {text_of(named[0]), highest}};
+  }
+  throw Finding{Diagnosis::two_coordinators, {views, highest}};
+}
+
+void let_announce(Exam& exam, NodeId id) {
+  exam.await_sent(Role::announces, id, {}, 0, settling_time(exam));
+  exam.rest(milliseconds(30));
+}
+
+Ids start_cluster(Exam& exam, std::size_t count) {
+  // It takes part in nothing; and it asks where a start alone causes no election.
+  const NodeId below = exam.fake();
+  Ids ids;
+  for (std::size_t i = 0; i < count; ++i) {
+    ids.push_back(exam.start());
+    let_announce(exam, ids.back());
+  }
+  Ids order = {below};
+  order.insert(order.end(), ids.begin(), ids.end());
+  Exam::require_order(order);
+  const bool have_elected =
+      exam.count_sent(Role::asks, {}, 0) + exam.count_sent(Role::announces, {}, 0) > 0;
+  if (!have_elected) exam.say(below, ids[0], Role::asks);
+  expect_agreement(exam, ids, election_limit(exam) + (have_elected ? Duration(0) : seconds(1)));
+  return ids;
+}
+
+void force_election(Exam& exam, const Ids& ids, NodeId detector) {
+  const NodeId highest = ids.back();
+  Ids stopped;
+  for (const NodeId id : ids) {
+    if (id != detector && id != highest) stopped.push_back(id);
+  }
+  for (const NodeId id : stopped) exam.stop(id);
+  const std::size_t since = exam.now();
+  exam.kill(highest);
+  const auto has_spoken = [&] { return exam.has_elected(detector, since); };
+  const bool was_forced = exam.await(has_spoken, notice_limit(exam));
+  for (const NodeId id : stopped) exam.resume(id);
+  if (!was_forced) throw Unclear::not_forced;
+}
+
+}  // namespace checks
+
+// --- The run through them ---
+
+namespace {
+
+// Why a check was not passed, if something else explains it better.
+Finding most_telling(const Finding& finding, const Exam* exam) {
+  if (exam == nullptr) return finding;
+  if (const auto bytes = exam->wrong_bytes()) return *bytes;
+  return finding;
+}
+
+// What depends on a moment, a busy machine might have made: it has to be shown twice in three
+// times. That a program has ended, or has done nothing for a long while, is certain.
+bool is_certain(Diagnosis diagnosis, Duration took) {
+  using enum Diagnosis;
+  constexpr auto certain =
+      std::to_array<Diagnosis>({orphan_monitor, died, never_starts, wrong_name, wrong_bytes,
+                                too_many_processes, killed_by_garbage, killed_by_a_dead_peer});
+  return std::ranges::count(certain, diagnosis) > 0 || took > seconds(10);
+}
+
+void run_once(const Check& check, Bench& bench, CheckResult& result) {
+  result.status = CheckStatus::passed;
+  int failures = 0;
+  for (int i = 0; i < most_tries; ++i) {
+    result.unclear = Unclear::none;
+    const Time began = monotonic_now();
+    try {
+      check.run(bench);
+      if (failures == 0 || i + 1 == most_tries) return;
+    } catch (const Finding& finding) {
+      const Finding telling = most_telling(finding, bench.current());
+      if (++failures < 2 && !is_certain(telling.diagnosis, monotonic_now() - began)) continue;
+      result.status = CheckStatus::failed;
+      result.findings = {telling};
+      return;
+    } catch (Unclear why) {
+      result.unclear = why;
+      if (why == Unclear::out_of_time) break;
+    }
+  }
+  result.status = CheckStatus::inconclusive;
+}
+
+// The first of those that it needs, and that has not passed.
+const CheckResult* first_lacking(const Grade& grade, const CheckKind& kind) {
+  const auto found = std::ranges::find_if(grade.results, [&](const CheckResult& one) {
+    return one.status != CheckStatus::passed && std::ranges::count(kind.needs, one.kind.name) > 0;
+  });
+  return found == grade.results.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Grade grade(ExamSettings& settings, const Guard& guard, SignalPipe& signals,
+            const GradeOptions& options) {
+  Grade grade = {.command = settings.command};
+  Bench bench(settings, guard, signals);
+  for (const Check* check : options.chosen) {
+    CheckResult result = {.kind = check->kind};
+    for (const auto& [name, points] : options.points) {
+      if (name == check->kind.name) result.kind.points = points;
+    }
+    const CheckResult* lacking = first_lacking(grade, check->kind);
+    const Time began = monotonic_now();
+    try {
+      if (!grade.is_complete) {
+        result.status = CheckStatus::inconclusive;
+        result.unclear = Unclear::out_of_time;
+      } else if (lacking == nullptr) {
+        for (unsigned i = 0; i < options.repeats; ++i) {
+          run_once(*check, bench, result);
+          if (result.status != CheckStatus::passed) break;
+        }
+      } else if (lacking->status == CheckStatus::inconclusive) {
+        result.status = CheckStatus::inconclusive;
+        result.unclear = lacking->unclear;
+      } else {
+        result.lacks = lacking->kind.name;
+      }
+      if (bench.current() != nullptr) result.records = bench.current()->records();
+      bench.end();
+    } catch (const Interrupted&) {
+      grade.is_complete = false;
+      result.status = CheckStatus::inconclusive;
+      result.unclear = Unclear::out_of_time;
+      bench.end();
+    }
+    result.took = monotonic_now() - began;
+    grade.results.push_back(std::move(result));
+    grade.waits = settings.waits;
+    if (options.on_result) options.on_result(grade, grade.results.back());
+  }
+  return grade;
+}
+
+}  // namespace bully

@@ -1,0 +1,118 @@
+// checks.h: the checks that a program goes through, in their order, and the run through them.
+//
+// A check is a function; what it has shown is thrown. It forces what it wants to see: it stops all
+// but the process that is to notice first, it lets a fake be silent where the program has to wait.
+// So the same program gets the same verdict. Every limit is a multiple of what the program itself
+// was measured to wait, and a second.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "grade/exam.h"
+#include "grade/result.h"
+
+namespace bully {
+
+// Where checks get their exams from: one at a time.
+class Bench {
+ public:
+  Bench(ExamSettings& settings, const Guard& guard, SignalPipe& signals)
+      : settings_(settings), guard_(guard), signals_(signals) {}
+
+  // Ends the exam before it.
+  Exam& fresh();
+  Exam* current() { return exam_.get(); }
+  void end() { exam_.reset(); }
+  ExamSettings& settings() { return settings_; }
+
+ private:
+  ExamSettings& settings_;
+  const Guard& guard_;
+  SignalPipe& signals_;
+  std::unique_ptr<Exam> exam_;
+};
+
+struct Check {
+  CheckKind kind;
+  void (*run)(Bench& bench);
+};
+std::span<const Check> every_check();
+const Check* find_check(std::string_view name);
+
+// The groups of checks, a file each.
+namespace checks {
+void starts(Bench& bench);
+void lets_go(Bench& bench);
+void survives_silence(Bench& bench);
+void survives_garbage(Bench& bench);
+void survives_files(Bench& bench);
+void survives_the_dead(Bench& bench);
+
+void notices(Bench& bench);
+void waits_again(Bench& bench);
+void is_patient(Bench& bench);
+void answers(Bench& bench);
+void holds_own_election(Bench& bench);
+void holds_one_election(Bench& bench);
+void hears_while_electing(Bench& bench);
+void ignores_lower(Bench& bench);
+void leaves_the_dead(Bench& bench);
+
+void agrees_in_sizes(Bench& bench);
+void elects_when_killed(Bench& bench);
+void elects_when_two_killed(Bench& bench);
+void last_is_coordinator(Bench& bench);
+void highest_returns(Bench& bench);
+void lowest_returns(Bench& bench);
+void elects_when_stopped(Bench& bench);
+void compares_numbers(Bench& bench);
+void stands_delays(Bench& bench);
+void costs_little(Bench& bench);
+void is_idle(Bench& bench);
+void mixes_under_theirs(Bench& bench);
+void mixes_under_ours(Bench& bench);
+
+// --- What they share ---
+
+// In which a process must have noticed a coordinator's death; in which an election must be over; in
+// which it must have answered.
+Duration notice_limit(const Exam& exam);
+Duration election_limit(const Exam& exam);
+Duration answer_limit(const Exam& exam);
+// After which nothing more is to come of an election.
+Duration settling_time(const Exam& exam);
+// Waits until the process that has just started, the highest, has announced itself: what it would
+// say later might overtake the next one's victory, which the textbook's rules do not survive.
+void let_announce(Exam& exam, NodeId id);
+// So many processes of the program, from the lowest, that agree. Throws what is wrong with that.
+Ids start_cluster(Exam& exam, std::size_t count);
+// Throws a Finding unless these come to agree in time, and still do when nothing more comes.
+void expect_agreement(Exam& exam, const Ids& ids, Duration at_most);
+// A program's process has followed the fake that coordinates, as far as can be told.
+void let_settle(Exam& exam, NodeId id);
+// Stops all others, kills the highest of `ids`, and lets the others go on once `detector` has
+// spoken. Throws Unclear if it does not.
+void force_election(Exam& exam, const Ids& ids, NodeId detector);
+std::string text_of(NodeId id);
+std::string text_of(const Ids& ids);
+std::string text_of(Duration time);  // "1.5 s"
+}  // namespace checks
+
+struct GradeOptions {
+  std::vector<const Check*> chosen;  // in the order of every_check()
+  std::vector<std::pair<std::string, unsigned>> points;
+  unsigned repeats = 1;
+  std::function<void(Grade& grade, CheckResult& result)> on_result;  // when a check is over
+};
+
+// Goes through the checks. What the program does cannot end it; Interrupted does, and then the
+// grade says that it is not complete. Throws SetupError.
+Grade grade(ExamSettings& settings, const Guard& guard, SignalPipe& signals,
+            const GradeOptions& options);
+
+}  // namespace bully

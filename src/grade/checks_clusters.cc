@@ -1,0 +1,298 @@
+// checks_clusters.cc: several processes of the program: whether they agree at the start, after a
+// death, after a return, after a stop; and what that costs.
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "grade/checks.h"
+
+namespace bully::checks {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::array<std::size_t, 3> sizes = {2, 3, 5};
+// Beyond these a process is busy where it has nothing to do.
+constexpr double most_pings_per_second = 200;
+constexpr double most_processor = 0.3;
+// On a busy machine such a process gets little of a processor, but is always ready for it.
+constexpr double most_running = 0.6;
+constexpr milliseconds sampling_interval(25);
+
+Ids without_highest(Ids ids, std::size_t how_many = 1) {
+  ids.resize(ids.size() - how_many);
+  return ids;
+}
+
+Duration until_agreed(const Exam& exam) {
+  return notice_limit(exam) + election_limit(exam);
+}
+
+}  // namespace
+
+void agrees_in_sizes(Bench& bench) {
+  std::string good;
+  std::string bad;
+  std::optional<Finding> first;
+  bool are_three_good = false;
+  for (const std::size_t size : sizes) {
+    try {
+      start_cluster(bench.fresh(), size);
+      good.append(good.empty() ? "" : ", ").append(std::to_string(size));
+      are_three_good = are_three_good || size == 3;
+    } catch (const Finding& finding) {
+      bad.append(bad.empty() ? "" : ", ").append(std::to_string(size));
+      if (!first) first = finding;
+      if (finding.diagnosis == Diagnosis::died) throw;
+      if (size != sizes.front()) break;
+    }
+  }
+  if (!first) return;
+  // Two are hardly a cluster: there is but one to tell.
+  if (are_three_good) throw Finding{Diagnosis::hard_coded_cluster, {good, bad}};
+  throw Finding(*first);
+}
+
+void elects_when_killed(Bench& bench) {
+  constexpr std::size_t count = 4;
+  for (std::size_t rank = 0; rank + 1 < count; ++rank) {
+    Exam& exam = bench.fresh();
+    const Ids ids = start_cluster(exam, count);
+    force_election(exam, ids, ids[rank]);
+    expect_agreement(exam, without_highest(ids), until_agreed(exam));
+  }
+}
+
+void elects_when_two_killed(Bench& bench) {
+  Exam& exam = bench.fresh();
+  const Ids ids = start_cluster(exam, 5);
+  exam.kill(ids[4]);
+  exam.kill(ids[3]);
+  expect_agreement(exam, without_highest(ids, 2), until_agreed(exam));
+}
+
+void last_is_coordinator(Bench& bench) {
+  Exam& exam = bench.fresh();
+  const Ids ids = start_cluster(exam, 2);
+  const std::size_t since = exam.now();
+  exam.kill(ids[1]);
+  // The fake below hears of it.
+  if (exam.await_sent(Role::announces, ids[0], {}, since, until_agreed(exam)) != nullptr) return;
+  throw Finding{Diagnosis::no_coordinator, {text_of(ids[0]), text_of(ids[0])}};
+}
+
+void highest_returns(Bench& bench) {
+  {
+    // Under a lower coordinator, which asks nobody: nothing but its own election tells of it.
+    Exam& exam = bench.fresh();
+    const NodeId below = exam.fake();
+    const NodeId self = exam.start();
+    Exam::require_order({below, self});
+    exam.rest(milliseconds(200));
+    exam.kill(self);
+    exam.let_coordinate(below);
+    exam.let_act(below, Part::silent);
+    const std::size_t since = exam.now();
+    exam.start_again(self);
+    const Duration limit = election_limit(exam);
+    if (exam.await_sent(Role::announces, self, {}, since, limit) == nullptr) {
+      throw Finding{Diagnosis::silent_returner, {text_of(self), text_of(below), text_of(limit)}};
+    }
+  }
+  Exam& exam = bench.fresh();
+  const Ids ids = start_cluster(exam, 3);
+  exam.kill(ids[2]);
+  expect_agreement(exam, without_highest(ids), until_agreed(exam));
+  exam.start_again(ids[2]);
+  const Finding ignored = {Diagnosis::returner_ignored,
+                           {text_of(ids[2]), text_of(without_highest(ids))}};
+  if (!exam.await([&] { return exam.agree(ids); }, until_agreed(exam))) throw Finding(ignored);
+  // Who ignores it asks again and again.
+  try {
+    exam.await_quiet(settling_time(exam));
+  } catch (const Finding& finding) {
+    throw finding.diagnosis == Diagnosis::election_storm ? ignored : finding;
+  }
+  // Whom the lowest follows is shown by whose death it notices: not that of the coordinator before.
+  std::size_t since = exam.now();
+  const auto has_noticed = [&] { return exam.has_elected(ids[0], since); };
+  exam.kill(ids[1]);
+  if (exam.await(has_noticed, notice_limit(exam))) throw Finding(ignored);
+  since = exam.now();
+  exam.kill(ids[2]);
+  if (!exam.await(has_noticed, until_agreed(exam))) throw Finding(ignored);
+}
+
+void lowest_returns(Bench& bench) {
+  Exam& exam = bench.fresh();
+  const Ids ids = start_cluster(exam, 3);
+  exam.kill(ids[0]);
+  exam.rest(milliseconds(100));
+  exam.start_again(ids[0]);
+  if (exam.await([&] { return exam.agree(ids); }, until_agreed(exam))) return;
+  throw Finding{Diagnosis::lost_lamb, {text_of(ids[0]), text_of(ids[2])}};
+}
+
+// How long a stopped process is taken to be alive, nothing measured says: its backlog may have to
+// fill up first.
+void elects_when_stopped(Bench& bench) {
+  Exam& exam = bench.fresh();
+  const Ids ids = start_cluster(exam, 3);
+  const Ids others = without_highest(ids);
+  exam.stop(ids[2]);
+  const Duration limit = exam.settings().longest_wait;
+  if (!exam.await([&] { return exam.agree(others); }, limit)) {
+    throw Finding{Diagnosis::hung_coordinator_unseen,
+                  {text_of(ids[2]), text_of(others), text_of(limit)}};
+  }
+  exam.resume(ids[2]);
+  expect_agreement(exam, ids, until_agreed(exam) + election_limit(exam));
+}
+
+void compares_numbers(Bench& bench) {
+  {
+    // An id that is nobody's PID. A program that looks for it among the PIDs might signal what it
+    // finds, and small ids are PIDs of the system.
+    Exam& exam = bench.fresh();
+    const NodeId below = exam.fake();
+    const NodeId self = exam.start();
+    const NodeId highest = exam.fake_named(nobodys_pid);
+    Exam::require_order({below, self, highest});
+    exam.let_coordinate(highest);
+    let_settle(exam, self);
+    const std::size_t since = exam.now();
+    exam.say(below, self, Role::asks);
+    if (exam.await_sent(Role::asks, self, highest, since, answer_limit(exam)) == nullptr) {
+      throw Finding{Diagnosis::asks_the_pid, {text_of(self), text_of(highest)}};
+    }
+  }
+  Exam& exam = bench.fresh();
+  const NodeId below = exam.fake_named(7);
+  const Ids ids = {8, 9, 10};
+  for (const NodeId id : ids) {
+    exam.start(id);
+    let_announce(exam, id);
+  }
+  // For a program that holds no election when it comes back.
+  if (!exam.agree(ids)) exam.say(below, ids[0], Role::asks);
+  try {
+    expect_agreement(exam, ids, until_agreed(exam));
+    exam.kill(ids[2]);
+    expect_agreement(exam, without_highest(ids), until_agreed(exam));
+  } catch (const Finding&) {
+    std::string views;
+    bool is_nine_followed = false;
+    for (const NodeId id : ids) {
+      const auto coordinator = exam.coordinator_of(id);
+      is_nine_followed = is_nine_followed || coordinator == ids[1] || coordinator == ids[0];
+      views.append(views.empty() ? "" : ", ").append(text_of(id)).append(" → ");
+      views.append(coordinator ? text_of(*coordinator) : "?");
+    }
+    if (!is_nine_followed || !exam.is_alive(ids[2])) throw;
+    throw Finding{Diagnosis::ids_compared_as_text, {views}};
+  }
+}
+
+// A question and its answer take half of what the program waits for an answer, together.
+void stands_delays(Bench& bench) {
+  Exam& exam = bench.fresh();
+  const Ids ids = start_cluster(exam, 4);
+  exam.delay(*exam.settings().waits.answer / 4);
+  exam.kill(ids[3]);
+  expect_agreement(exam, without_highest(ids), until_agreed(exam) + election_limit(exam));
+  exam.delay(Duration(0));
+}
+
+// Forced to begin with the lowest, which is the worst case; and it costs no more if all notice.
+void costs_little(Bench& bench) {
+  constexpr std::size_t count = 5;
+  constexpr std::size_t textbook = count * (count - 1) / 2;
+  Exam& exam = bench.fresh();
+  const Ids ids = start_cluster(exam, count);
+  const std::size_t since = exam.now();
+  const Time began = monotonic_now();
+  force_election(exam, ids, ids[0]);
+  expect_agreement(exam, without_highest(ids), until_agreed(exam));
+  std::size_t asked = 0;
+  for (const NodeId id : ids) asked += exam.count_sent(Role::asks, id, since);
+  if (asked <= 2 * textbook) return;
+  throw Finding{Diagnosis::election_storm,
+                {std::to_string(asked), text_of(monotonic_now() - began)}};
+}
+
+void is_idle(Bench& bench) {
+  Exam& exam = bench.fresh();
+  const Ids ids = start_cluster(exam, 3);
+  exam.rest(milliseconds(300));
+  const std::size_t since = exam.now();
+  const Time began = monotonic_now();
+  std::size_t pings = 0;
+  Duration processor{0};
+  for (const NodeId id : ids) {
+    pings += exam.pings_from(id);
+    processor += exam.processor_time(id);
+  }
+  const Duration detection = exam.settings().waits.detection.value_or(seconds(1));
+  const Time end = began + std::clamp<Duration>(2 * detection, seconds(1), seconds(5));
+  double running = 0;
+  double samples = 0;
+  for (; monotonic_now() < end; exam.rest(sampling_interval)) {
+    for (const NodeId id : ids) {
+      running += exam.is_running(id) ? 1 : 0;
+      samples += 1;
+    }
+  }
+  const double time_s = std::chrono::duration<double>(monotonic_now() - began).count();
+  std::size_t pings_later = 0;
+  Duration processor_later{0};
+  for (const NodeId id : ids) {
+    pings_later += exam.pings_from(id);
+    processor_later += exam.processor_time(id);
+  }
+  const std::size_t asked = exam.count_sent(Role::asks, {}, since);
+  if (asked > 0) {
+    throw Finding{Diagnosis::false_suspicion,
+                  {std::to_string(asked), text_of(monotonic_now() - began)}};
+  }
+  const auto each = static_cast<double>(ids.size());
+  const double rate = static_cast<double>(pings_later - pings) / time_s / each;
+  const double share =
+      std::chrono::duration<double>(processor_later - processor).count() / time_s / each;
+  const bool is_busy =
+      rate > most_pings_per_second || share > most_processor || running > most_running * samples;
+  if (!is_busy) return;
+  throw Finding{
+      Diagnosis::busy_loop,
+      {std::to_string(static_cast<int>(rate)), std::to_string(static_cast<int>(share * 100)),
+       std::to_string(static_cast<int>(running / samples * 100))}};
+}
+
+namespace {
+
+// Three processes, of which the highest and the one that comes after it are of different makers.
+void mix(Bench& bench, bool is_ours_highest) {
+  Exam& exam = bench.fresh();
+  Ids ids;
+  for (const bool is_ours : {is_ours_highest, !is_ours_highest, is_ours_highest}) {
+    ids.push_back(is_ours ? exam.start_ours() : exam.start());
+    let_announce(exam, ids.back());
+  }
+  Exam::require_order(ids);
+  expect_agreement(exam, ids, until_agreed(exam) + seconds(2));
+  exam.kill(ids[2]);
+  expect_agreement(exam, without_highest(ids), until_agreed(exam) + seconds(2));
+}
+
+}  // namespace
+
+void mixes_under_theirs(Bench& bench) {
+  mix(bench, false);
+}
+
+void mixes_under_ours(Bench& bench) {
+  mix(bench, true);
+}
+
+}  // namespace bully::checks

@@ -1,0 +1,150 @@
+// checks_robust.cc: whether a process starts and is there, whatever it meets.
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include "grade/checks.h"
+
+namespace bully::checks {
+
+namespace {
+
+using std::chrono::milliseconds;
+using namespace std::string_view_literals;
+
+constexpr int silent_connections = 3;
+// How long the program may take to die of something.
+constexpr milliseconds until_dead(60);
+
+constexpr auto garbage =
+    std::to_array<std::string_view>({"E"sv, "C;"sv, ";"sv, "E;x"sv, "C;-5"sv, "XX;12"sv,
+                                     "\xff\xfe\x00\x80"sv, "E;99999999999999999999999999"sv});
+constexpr std::size_t oversize_bytes = 5'000;
+
+// It still takes what it is told, whether or not it then says anything. Some close a connection
+// only when they have accepted the next.
+void expect_alive(Exam& exam, NodeId below, NodeId self, Diagnosis otherwise) {
+  const std::size_t since = exam.now();
+  const std::size_t taken = exam.taken_by(self);
+  for (int i = 0; i < 2; ++i) exam.say(below, self, Role::asks);
+  const auto has_spoken = [&] {
+    return exam.taken_by(self) > taken || exam.sent(Role::answers, self, {}, since) != nullptr ||
+           exam.has_elected(self, since);
+  };
+  if (exam.await(has_spoken, answer_limit(exam))) return;
+  throw Finding{otherwise, {text_of(self), text_of(below), text_of(answer_limit(exam))}};
+}
+
+std::string shown(std::string_view bytes) {
+  std::string text;
+  for (const char one : bytes.substr(0, 40)) {
+    const bool is_plain = one >= ' ' && one <= '~';
+    text += is_plain ? std::string(1, one) : "?";
+  }
+  return bytes.size() > 40 ? text + "…" : text;
+}
+
+// Runs it; if the program dies of it, that is what it died of.
+template <class Do>
+void survive(Diagnosis diagnosis, const std::string& what, Do act) {
+  try {
+    act();
+  } catch (const Finding& finding) {
+    if (finding.diagnosis != Diagnosis::died) throw;
+    throw Finding{diagnosis, {what, finding.values.at(0), finding.values.at(1)}, finding.printed};
+  }
+}
+
+}  // namespace
+
+void starts(Bench& bench) {
+  Exam& exam = bench.fresh();
+  exam.start();
+  exam.rest(milliseconds(300));
+}
+
+// The process behind the name is killed, and nothing of it listens any more.
+void lets_go(Bench& bench) {
+  Exam& exam = bench.fresh();
+  const NodeId self = exam.start();
+  exam.rest(milliseconds(300));
+  exam.kill(self);
+  if (!exam.orphan()) return;
+  throw Finding{Diagnosis::orphan_monitor, {text_of(self)}};
+}
+
+void survives_silence(Bench& bench) {
+  Exam& exam = bench.fresh();
+  const NodeId below = exam.fake();
+  const NodeId self = exam.start();
+  Exam::require_order({below, self});
+  survive(Diagnosis::killed_by_garbage, "", [&] {
+    exam.rest(milliseconds(200));
+    for (int i = 0; i < silent_connections; ++i) exam.say_bytes(self, "", Ending::kept);
+    exam.rest(until_dead);
+    expect_alive(exam, below, self, Diagnosis::deaf_while_blocked);
+  });
+}
+
+void survives_garbage(Bench& bench) {
+  Exam& exam = bench.fresh();
+  const NodeId below = exam.fake();
+  const NodeId self = exam.start();
+  Exam::require_order({below, self});
+  exam.rest(milliseconds(200));
+  const std::string oversize(oversize_bytes, 'A');
+  for (const std::string_view bytes : garbage) {
+    survive(Diagnosis::killed_by_garbage, shown(bytes), [&] {
+      exam.say_bytes(self, bytes, Ending::closed);
+      exam.rest(until_dead);
+    });
+  }
+  survive(Diagnosis::killed_by_garbage, shown(oversize), [&] {
+    exam.say_bytes(self, oversize, Ending::closed);
+    exam.rest(until_dead);
+  });
+  survive(Diagnosis::killed_by_garbage, "",
+          [&] { expect_alive(exam, below, self, Diagnosis::deaf_while_blocked); });
+}
+
+// The one thing that a grader may put into the directory.
+void survives_files(Bench& bench) {
+  Exam& exam = bench.fresh();
+  const std::string file = bench.settings().directory + "/notes.txt";
+  struct Remove {
+    const std::string& path;
+    ~Remove() {
+      std::error_code ignored;
+      std::filesystem::remove(path, ignored);
+    }
+  } remove{file};
+  std::ofstream(file) << "Not a process.\n";
+  survive(Diagnosis::killed_by_garbage, "notes.txt", [&] {
+    const NodeId below = exam.fake();
+    const NodeId self = exam.start();
+    Exam::require_order({below, self});
+    exam.rest(until_dead);
+    expect_alive(exam, below, self, Diagnosis::deaf_while_blocked);
+    exam.rest(until_dead);
+  });
+}
+
+// The name of one that was killed is still there.
+void survives_the_dead(Bench& bench) {
+  Exam& exam = bench.fresh();
+  const NodeId below = exam.fake();
+  const NodeId dead_below = exam.fake();
+  exam.end_fake(dead_below);
+  survive(Diagnosis::killed_by_a_dead_peer, text_of(dead_below), [&] {
+    const NodeId self = exam.start();
+    Exam::require_order({below, self});
+    const NodeId dead_above = exam.fake();
+    exam.end_fake(dead_above);
+    exam.rest(milliseconds(200));
+    expect_alive(exam, below, self, Diagnosis::deaf_while_blocked);
+    exam.rest(milliseconds(200));
+  });
+}
+
+}  // namespace bully::checks

@@ -1,0 +1,263 @@
+// checks_rules.cc: one process of the program between fakes: how long it waits, and whether it
+// keeps the rules of the textbook that concern one process alone.
+#include <algorithm>
+#include <chrono>
+
+#include "grade/checks.h"
+
+namespace bully::checks {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int measurements = 3;
+// A burst of ELECTIONs, all while one election is held.
+constexpr int burst = 5;
+
+// A process of the program, and fakes below and above it, by their ids.
+struct Between {
+  NodeId below;
+  NodeId other_below;
+  NodeId self;
+  NodeId above;
+};
+
+Between set_up(Exam& exam, Part above = Part::silent) {
+  Between all{};
+  all.below = exam.fake();
+  all.other_below = exam.fake();
+  all.self = exam.start();
+  all.above = exam.fake(above);
+  Exam::require_order({all.below, all.other_below, all.self, all.above});
+  return all;
+}
+
+// A coordinator above all, which the program's process has had the time to follow.
+NodeId add_coordinator(Exam& exam, const Between& all) {
+  const NodeId highest = exam.fake();
+  Exam::require_order({all.above, highest});
+  exam.let_coordinate(highest);
+  let_settle(exam, all.self);
+  return highest;
+}
+
+// When `self` first asks or announces, since; null if it does not.
+const Record* await_election(Exam& exam, NodeId self, std::size_t since, Duration at_most) {
+  const auto first = [&]() -> const Record* {
+    const Record* asked = exam.sent(Role::asks, self, {}, since);
+    const Record* announced = exam.sent(Role::announces, self, {}, since);
+    if (asked == nullptr || announced == nullptr) return asked != nullptr ? asked : announced;
+    return asked->t_ns <= announced->t_ns ? asked : announced;
+  };
+  exam.await([&] { return first() != nullptr; }, at_most);
+  return first();
+}
+
+void keep_longest(std::optional<Duration>& longest, Duration measured) {
+  longest = std::max(longest.value_or(Duration(0)), measured);
+}
+
+// It has to hold an election when `highest` dies.
+const Record& expect_notice(Exam& exam, NodeId self, NodeId highest, Duration at_most,
+                            const Finding& otherwise) {
+  const std::size_t since = exam.now();
+  exam.end_fake(highest);
+  const Record* first = await_election(exam, self, since, at_most);
+  if (first == nullptr) throw otherwise;
+  return *first;
+}
+
+Finding unnoticed(NodeId self, NodeId highest, Duration time) {
+  return {Diagnosis::no_election, {text_of(self), text_of(highest), text_of(time)}};
+}
+
+void expect_answer(Exam& exam, NodeId asker, NodeId self, std::size_t since, Diagnosis otherwise) {
+  if (exam.await_sent(Role::answers, self, asker, since, answer_limit(exam)) != nullptr) return;
+  if (exam.answered_on_same_connection()) {
+    throw Finding{Diagnosis::answers_on_same_connection, {text_of(self), text_of(asker)}};
+  }
+  throw Finding{otherwise, {text_of(self), text_of(asker), text_of(answer_limit(exam))}};
+}
+
+}  // namespace
+
+// The coordinator dies; the next higher one is silent. So both waits are measured at once.
+void notices(Bench& bench) {
+  Exam& exam = bench.fresh();
+  MeasuredWaits& waits = bench.settings().waits;
+  waits.detection.reset();
+  waits.answer.reset();
+  const Between all = set_up(exam);
+  const Duration longest = exam.settings().longest_wait;
+  for (int i = 0; i < measurements; ++i) {
+    const NodeId highest = add_coordinator(exam, all);
+    const std::size_t since = exam.now();
+    const Time death = monotonic_now();
+    const Record first =
+        expect_notice(exam, all.self, highest, longest, unnoticed(all.self, highest, longest));
+    keep_longest(waits.detection, Duration(first.t_ns) - death);
+    const Record* announced = exam.await_sent(Role::announces, all.self, {}, since, longest);
+    if (announced == nullptr) {
+      throw Finding{Diagnosis::no_coordinator, {text_of(all.self), text_of(all.self)}};
+    }
+    if (exam.sent(Role::asks, all.self, all.above, since) == nullptr) {
+      throw Finding{Diagnosis::wrong_coordinator, {text_of(all.self), text_of(all.above)}};
+    }
+    keep_longest(waits.answer, Duration(announced->t_ns - first.t_ns));
+  }
+}
+
+// Who is above answers, and is silent from then on.
+void waits_again(Bench& bench) {
+  Exam& exam = bench.fresh();
+  std::optional<Duration>& wait = bench.settings().waits.coordinator;
+  wait.reset();
+  const Between all = set_up(exam);
+  const Duration longest = exam.settings().longest_wait;
+  for (int i = 0; i < measurements; ++i) {
+    exam.let_act(all.above, Part::answers);
+    const NodeId highest = add_coordinator(exam, all);
+    std::size_t since = exam.now();
+    expect_notice(exam, all.self, highest, notice_limit(exam),
+                  unnoticed(all.self, highest, notice_limit(exam)));
+    const Record* answered =
+        exam.await_sent(Role::answers, all.above, all.self, since, answer_limit(exam));
+    if (answered == nullptr) {
+      throw Finding{Diagnosis::wrong_coordinator, {text_of(all.self), text_of(all.above)}};
+    }
+    const Time asked(answered->t_ns);
+    since = exam.now();
+    const Record* again = await_election(exam, all.self, since, longest);
+    if (again == nullptr) {
+      throw Finding{Diagnosis::answerer_dies,
+                    {text_of(all.self), text_of(all.above), text_of(longest)}};
+    }
+    // Who was answered has lost this election: it asks once more before it may win.
+    if (again->type->role == Role::announces) {
+      throw Finding{Diagnosis::wrong_coordinator, {text_of(all.self), text_of(all.above)}};
+    }
+    keep_longest(wait, Duration(again->t_ns) - asked);
+    // The election has an end: another one is above all.
+    exam.let_act(all.above, Part::silent);
+  }
+}
+
+// The coordinator lives, and nothing happens.
+void is_patient(Bench& bench) {
+  Exam& exam = bench.fresh();
+  const Between all = set_up(exam);
+  add_coordinator(exam, all);
+  const std::size_t since = exam.now();
+  const Duration time =
+      std::max<Duration>(3 * *exam.settings().waits.detection, milliseconds(1'500));
+  if (await_election(exam, all.self, since, time) == nullptr) return;
+  throw Finding{Diagnosis::false_suspicion,
+                {std::to_string(exam.count_sent(Role::asks, all.self, since)), text_of(time)}};
+}
+
+void answers(Bench& bench) {
+  Exam& exam = bench.fresh();
+  const Between all = set_up(exam);
+  add_coordinator(exam, all);
+  const std::size_t since = exam.now();
+  exam.say(all.below, all.self, Role::asks);
+  expect_answer(exam, all.below, all.self, since, Diagnosis::answers_nothing);
+}
+
+void holds_own_election(Bench& bench) {
+  Exam& exam = bench.fresh();
+  const Between all = set_up(exam);
+  const NodeId highest = add_coordinator(exam, all);
+  const std::size_t since = exam.now();
+  exam.say(all.below, all.self, Role::asks);
+  if (exam.await_sent(Role::asks, all.self, highest, since, answer_limit(exam)) == nullptr) {
+    throw Finding{Diagnosis::no_election_when_asked,
+                  {text_of(all.self), text_of(all.below), text_of(highest)}};
+  }
+}
+
+// While the highest is silent an election goes on: further ELECTIONs are answered and start none.
+void holds_one_election(Bench& bench) {
+  Exam& exam = bench.fresh();
+  const Between all = set_up(exam);
+  const NodeId highest = add_coordinator(exam, all);
+  exam.let_act(highest, Part::silent);
+  const std::size_t since = exam.now();
+  for (int i = 0; i < burst; ++i) exam.say(all.below, all.self, Role::asks);
+  const Record* asked = exam.await_sent(Role::asks, all.self, highest, since, answer_limit(exam));
+  if (asked == nullptr) throw Unclear::no_election;
+  const Duration most = *exam.settings().waits.answer * 4 / 5;
+  const std::int64_t until = asked->t_ns + most.count();
+  exam.await([&] { return exam.sent(Role::announces, all.self, {}, since) != nullptr; }, most);
+  const auto count = std::ranges::count_if(exam.records(), [&](const Record& one) {
+    return one.event == TraceEvent::send && one.type->role == Role::asks && one.node == all.self &&
+           one.to == highest && one.t_ns >= asked->t_ns && one.t_ns <= until;
+  });
+  if (count > 1) {
+    throw Finding{Diagnosis::election_storm, {std::to_string(count), text_of(most)}};
+  }
+}
+
+// It waits for the highest, and another one asks: its ANSWER comes well before the wait is over. If
+// it comes late once, that may be the machine.
+void hears_while_electing(Bench& bench) {
+  Exam& exam = bench.fresh();
+  const Between all = set_up(exam);
+  const Duration most = *exam.settings().waits.answer * 3 / 5;
+  NodeId highest = 0;
+  for (int i = 0; i < measurements; ++i) {
+    highest = add_coordinator(exam, all);
+    exam.let_act(highest, Part::silent);
+    std::size_t since = exam.now();
+    exam.say(all.below, all.self, Role::asks);
+    if (exam.await_sent(Role::asks, all.self, highest, since, answer_limit(exam)) == nullptr) {
+      throw Unclear::no_election;
+    }
+    const Time asked = monotonic_now();
+    exam.say(all.other_below, all.self, Role::asks);
+    const Record* answer =
+        exam.await_sent(Role::answers, all.self, all.other_below, since, answer_limit(exam));
+    if (answer != nullptr && Duration(answer->t_ns) - asked <= most) return;
+    exam.end_fake(highest);
+    exam.await_quiet(settling_time(exam));
+  }
+  throw Finding{Diagnosis::deaf_in_election,
+                {text_of(all.self), text_of(all.other_below), text_of(highest)}};
+}
+
+// One that is lower says that it is coordinator, and shows that it lives. Whoever believes it does
+// not see the true coordinator die.
+void ignores_lower(Bench& bench) {
+  Exam& exam = bench.fresh();
+  const Between all = set_up(exam, Part::coordinator);
+  const NodeId highest = add_coordinator(exam, all);
+  exam.let_coordinate(all.below);
+  exam.let_act(all.below, Part::silent);
+  let_settle(exam, all.self);
+  exam.await_quiet(milliseconds(200));
+  const Finding otherwise = {
+      Diagnosis::usurper_accepted,
+      {text_of(all.self), text_of(all.below), text_of(highest), text_of(notice_limit(exam))}};
+  expect_notice(exam, all.self, highest, notice_limit(exam), otherwise);
+}
+
+// One says that it is coordinator, and dies in the same moment.
+void leaves_the_dead(Bench& bench) {
+  Exam& exam = bench.fresh();
+  const Between all = set_up(exam, Part::coordinator);
+  const NodeId highest = add_coordinator(exam, all);
+  const NodeId dead = exam.fake();
+  Exam::require_order({highest, dead});
+  const std::size_t since = exam.now();
+  exam.say(dead, all.self, Role::announces);
+  exam.end_fake(dead);
+  // It either notices that, or has never followed it.
+  await_election(exam, all.self, since, notice_limit(exam));
+  let_settle(exam, all.self);
+  exam.await_quiet(milliseconds(200));
+  expect_notice(exam, all.self, highest, notice_limit(exam),
+                unnoticed(all.self, highest, notice_limit(exam)));
+}
+
+}  // namespace bully::checks

@@ -1,0 +1,351 @@
+#include "grade/exam.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "election/algorithm.h"
+#include "election/participant.h"
+#include "grade/process_tree.h"
+#include "node/aside.h"
+
+namespace bully {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds look_interval(20);
+// How often a coordinator of ours shows that it lives.
+constexpr milliseconds beat_interval(100);
+// How long an answer may come on the connection on which was asked.
+constexpr Duration until_answered = std::chrono::seconds(2);
+constexpr milliseconds until_sent(2'000);
+
+MessageType type_of(Role role) {
+  if (role == Role::pings) return messages::ping;
+  return *std::ranges::find(default_algorithm().messages, role,
+                            [](const MessageType& type) { return type->role; });
+}
+
+}  // namespace
+
+// Passes on to Recording what makes a record. A ping makes none: whom a process follows is judged
+// by announcements alone.
+class Exam::Observer : public Recording {
+ public:
+  explicit Observer(Exam& exam) : Recording(default_algorithm().name, exam), exam_(exam) {}
+
+  void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) override {
+    if (message.type == messages::ping && way == Way::sent) ++exam_.pings_[message.from];
+    if (!message.type.is_of_election()) return;
+    Recording::on_message(message, to, way, ticket);
+    if (way == Way::sent && exam_.longest_delay_ > Duration(0)) {
+      std::uniform_int_distribution<std::int64_t> some(0, exam_.longest_delay_.count());
+      exam_.delayed_.push_back({ticket, monotonic_now() + Duration(some(exam_.chance_))});
+    }
+    const auto fake = exam_.fakes_.find(to);
+    if (way != Way::delivered || fake == exam_.fakes_.end() || !fake->second.is_alive) return;
+    if (message.type->role != Role::asks || fake->second.part == Part::silent) return;
+    exam_.due_.emplace_back([this, to, from = message.from, part = fake->second.part] {
+      exam_.say(to, from, Role::answers);
+      if (part == Part::coordinator) exam_.say(to, from, Role::announces);
+    });
+  }
+  void on_pinged(NodeId, NodeId, const std::optional<PingReply>&) override {}
+  void on_noise(NodeId to, std::string_view bytes) override {
+    if (!exam_.own_noise_.contains(std::string(bytes))) {
+      exam_.noise_.push_back({to, std::string(bytes)});
+    }
+  }
+
+ private:
+  Exam& exam_;
+};
+
+Exam::Exam(ExamSettings& settings, const Guard& guard, SignalPipe& signals)
+    : settings_(settings),
+      guard_(guard),
+      signals_(signals),
+      directory_(settings.directory, true),
+      observer_(std::make_unique<Observer>(*this)),
+      chance_(settings.seed) {
+  guard_.put_names_back(directory_.path());
+  proxy_.emplace(directory_, *observer_);
+}
+
+Exam::~Exam() {
+  std::vector<pid_t> roots;
+  reap();
+  for (const auto& [id, process] : processes_) {
+    if (process.started > 0 && !process.status) roots.push_back(process.started);
+  }
+  fakes_.clear();
+  // Before the names are back nobody is left who could answer.
+  end_all_below_us(roots);
+  proxy_.reset();
+  // Only names are removed, of processes that were started here; a private directory is another's
+  // to remove.
+  for (const NodeId id : directory_.ids()) unlink(directory_.socket_path(id).c_str());
+}
+
+// --- Messages of ours ---
+
+void Exam::say(NodeId fake, NodeId to, Role role) {
+  const std::string bytes = encode({.type = type_of(role), .from = fake});
+  const Time deadline = monotonic_now() + until_sent;
+  while (true) {
+    Connection connection = connect_to(directory_.socket_path(to));
+    if (connection.reach == Reach::reached) {
+      send_once(connection.descriptor, bytes);
+      shutdown(connection.descriptor.get(), SHUT_WR);
+      said_.push_back({std::move(connection.descriptor), to, role == Role::asks,
+                       monotonic_now() + until_answered});
+      return;
+    }
+    if (connection.reach != Reach::busy || monotonic_now() > deadline) return;
+    serve(monotonic_now() + busy_interval);
+  }
+}
+
+void Exam::say_bytes(NodeId to, std::string_view bytes, Ending ending) {
+  own_noise_.emplace(bytes);
+  Connection connection = connect_to(directory_.socket_path(to));
+  if (connection.reach != Reach::reached) return;
+  if (!bytes.empty()) send_some(connection.descriptor, bytes);
+  if (ending == Ending::closed) return;
+  said_.push_back({std::move(connection.descriptor), to, false, never});
+}
+
+void Exam::let_coordinate(NodeId fake) {
+  Fake& ours = fakes_.at(fake);
+  ours.part = Part::coordinator;
+  ours.coordinates = true;
+  next_beat_ = Time(0);
+  for (const NodeId id : live()) say(fake, id, Role::announces);
+}
+
+// Straight to the processes: it is no part of an election, and no line of a trace. A node of ours
+// does not do so, and some programs wait for it: so it is done in its place.
+void Exam::beat() {
+  if (monotonic_now() < next_beat_) return;
+  next_beat_ = monotonic_now() + beat_interval;
+  const Ids alive = live();
+  Ids coordinators;
+  for (const auto& [fake, one] : fakes_) {
+    if (one.coordinates && one.is_alive) coordinators.push_back(fake);
+  }
+  if (!alive.empty() && processes_.at(alive.back()).is_ours) coordinators.push_back(alive.back());
+  for (const NodeId from : coordinators) {
+    for (const NodeId id : alive) {
+      const Process& process = processes_.at(id);
+      if (process.is_stopped || process.is_ours) continue;
+      const Connection connection = connect_to_process(directory_, id);
+      if (connection.reach != Reach::reached) continue;
+      send_once(connection.descriptor, encode({.type = messages::ping, .from = from}));
+    }
+  }
+}
+
+void Exam::delay(Duration most) {
+  longest_delay_ = most;
+  proxy_->hold(most > Duration(0));
+  if (most == Duration(0)) delayed_.clear();
+}
+
+// --- Waiting ---
+
+void Exam::serve(Time deadline) {
+  std::vector<pollfd> polled = {{signals_.fd(), POLLIN, 0}};
+  for (const auto& [id, process] : processes_) polled.push_back({process.output.get(), POLLIN, 0});
+  for (const auto& [id, fake] : fakes_) {
+    polled.push_back({fake.listener.get(), POLLIN, 0});
+    for (const Heard& one : fake.connections) {
+      polled.push_back({one.connection.get(), POLLIN, 0});
+    }
+  }
+  proxy_->serve(polled, std::min(deadline, monotonic_now() + look_interval));
+  while (const std::optional<int> number = signals_.next()) {
+    if (*number != SIGCHLD) throw Interrupted{*number};
+  }
+  const Time now = monotonic_now();
+  for (const Delayed& one : std::vector(delayed_)) {
+    if (one.due <= now) proxy_->deliver(one.ticket);
+  }
+  std::erase_if(delayed_, [now](const Delayed& one) { return one.due <= now; });
+  serve_fakes();
+  read_said();
+  read_outputs();
+  reap();
+  react();
+  beat();
+  if (now >= settings_.deadline) throw Unclear::out_of_time;
+}
+
+void Exam::react() {
+  for (const auto& act : std::exchange(due_, {})) act();
+}
+
+// What is said to a fake is known from its link: here it is only taken. A program may write a
+// message in pieces, and may wait until its connection is closed.
+void Exam::serve_fakes() {
+  for (auto& [id, fake] : fakes_) {
+    while (fake.listener) {
+      Descriptor fresh = accept_from(fake.listener);
+      if (!fresh) break;
+      fake.connections.push_back({std::move(fresh)});
+    }
+    std::erase_if(fake.connections, [](Heard& one) {
+      char some[512];
+      const ssize_t got = recv(one.connection.get(), some, sizeof some, MSG_DONTWAIT);
+      if (got < 0) return errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
+      one.bytes.append(some, static_cast<std::size_t>(got));
+      return got == 0 || one.bytes.size() > max_message_bytes || decode(one.bytes);
+    });
+  }
+}
+
+void Exam::read_said() {
+  const Time now = monotonic_now();
+  std::erase_if(said_, [&](const Said& one) {
+    char some[512];
+    const ssize_t got = recv(one.connection.get(), some, sizeof some, MSG_DONTWAIT);
+    if (got > 0 && one.may_be_answered) answered_here_ = true;
+    if (got == 0) ++taken_[one.to];
+    const bool waits = got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+    return !waits || now >= one.until;
+  });
+}
+
+bool Exam::await(const std::function<bool()>& condition, Duration at_most) {
+  const Time deadline = monotonic_now() + at_most;
+  while (!condition()) {
+    if (monotonic_now() >= deadline) return false;
+    serve(deadline);
+    check_processes();
+  }
+  return true;
+}
+
+void Exam::rest(Duration time) {
+  await([] { return false; }, time);
+}
+
+const Record* Exam::sent(Role role, NodeId from, std::optional<NodeId> to,
+                         std::size_t since) const {
+  const auto found = std::find_if(records_.begin() + static_cast<std::ptrdiff_t>(since),
+                                  records_.end(), [&](const Record& one) {
+                                    return one.event == TraceEvent::send &&
+                                           one.type->role == role && one.node == from &&
+                                           (!to || one.to == *to);
+                                  });
+  return found == records_.end() ? nullptr : &*found;
+}
+
+const Record* Exam::await_sent(Role role, NodeId from, std::optional<NodeId> to, std::size_t since,
+                               Duration at_most) {
+  await([&] { return sent(role, from, to, since) != nullptr; }, at_most);
+  return sent(role, from, to, since);
+}
+
+bool Exam::has_elected(NodeId id, std::size_t since) const {
+  return sent(Role::asks, id, {}, since) != nullptr ||
+         sent(Role::announces, id, {}, since) != nullptr;
+}
+
+std::size_t Exam::count_sent(Role role, std::optional<NodeId> from, std::size_t since) const {
+  return static_cast<std::size_t>(
+      std::count_if(records_.begin() + static_cast<std::ptrdiff_t>(since), records_.end(),
+                    [&](const Record& one) {
+                      return one.event == TraceEvent::send && one.type->role == role &&
+                             (!from || one.node == *from);
+                    }));
+}
+
+void Exam::await_quiet(Duration time) {
+  const auto last = [this] {
+    for (auto one = records_.rbegin(); one != records_.rend(); ++one) {
+      if (is_about_message(*one)) return Time(one->t_ns);
+    }
+    return Time(0);
+  };
+  const Time began = monotonic_now();
+  const auto is_quiet = [&] { return monotonic_now() - std::max(last(), began) >= time; };
+  const std::size_t since = now();
+  if (await(is_quiet, settings_.longest_wait + time)) return;
+  throw Finding{Diagnosis::election_storm,
+                {std::to_string(count_sent(Role::asks, {}, since)),
+                 std::to_string(settings_.longest_wait / std::chrono::seconds(1)) + " s"}};
+}
+
+std::optional<NodeId> Exam::coordinator_of(NodeId id) const {
+  std::optional<NodeId> coordinator;
+  for (const Record& one : records_) {
+    if (one.node != id) continue;
+    if (one.event == TraceEvent::start) coordinator.reset();
+    const bool says = one.event == TraceEvent::send || one.event == TraceEvent::receive;
+    if (says && one.type->role == Role::announces && one.from >= id) coordinator = one.from;
+  }
+  return coordinator;
+}
+
+bool Exam::agree(const Ids& ids) const {
+  if (ids.size() < 2) return true;
+  const NodeId highest = *std::ranges::max_element(ids);
+  return std::ranges::all_of(ids, [&](NodeId id) { return coordinator_of(id) == highest; });
+}
+
+// --- What is known ---
+
+std::size_t Exam::pings_from(NodeId id) const {
+  const auto found = pings_.find(id);
+  return found == pings_.end() ? 0 : found->second;
+}
+
+std::size_t Exam::taken_by(NodeId id) const {
+  const auto found = taken_.find(id);
+  return found == taken_.end() ? 0 : found->second;
+}
+
+// Of what is left of it, the sender can be told if it begins as a message does.
+std::optional<Finding> Exam::wrong_bytes() const {
+  if (noise_.empty()) return std::nullopt;
+  const Noise& first = noise_.front();
+  std::string shown;
+  for (const char one : first.bytes.substr(0, 60)) {
+    const auto code = static_cast<unsigned char>(one);
+    constexpr std::string_view digits = "0123456789abcdef";
+    if (one == '\n') {
+      shown += "\\n";
+    } else if (one == '\0') {
+      shown += "\\0";
+    } else if (code >= 32 && code < 127) {
+      shown += one;
+    } else {
+      shown.append("\\x").append(1, digits[code / 16]).append(1, digits[code % 16]);
+    }
+  }
+  const std::size_t begins = first.bytes.find(';');
+  std::string sender;
+  for (std::size_t i = begins + 1; begins != std::string::npos && i < first.bytes.size(); ++i) {
+    if (first.bytes[i] < '0' || first.bytes[i] > '9') break;
+    sender += first.bytes[i];
+  }
+  return Finding{Diagnosis::wrong_bytes,
+                 {sender.empty() ? "?" : sender, shown, std::to_string(first.to)}};
+}
+
+void Exam::require_order(const Ids& ids) {
+  if (!std::ranges::is_sorted(ids)) throw Unclear::order_of_ids;
+}
+
+void Exam::act(NodeId id, TraceEvent event) {
+  Record act = {.node = id, .event = event};
+  act.t_ns = monotonic_now().count();
+  records_.push_back(act);
+}
+
+}  // namespace bully

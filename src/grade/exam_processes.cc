@@ -1,0 +1,356 @@
+// exam_processes.cc: the processes of an exam: how they start, who is behind a name, how they end,
+// and what may not happen to them unasked.
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <utility>
+
+#include "grade/exam.h"
+#include "grade/process_tree.h"
+#include "node/aside.h"
+#include "node/peer_process.h"
+
+namespace bully {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds until_killed(5'000);
+// How long the child of a killed process may take to end, and to let go of its name.
+constexpr milliseconds until_orphan(1'000);
+constexpr milliseconds until_status(500);
+constexpr milliseconds tree_interval(100);
+// A cluster of five has a handful each.
+constexpr std::size_t most_processes = 200;
+constexpr std::size_t most_names = 64;
+constexpr std::size_t kept_output = 2'000;
+constexpr int reads_at_once = 64;
+
+// What a program that goes wrong may take of the machine. It binds root as well, but for how many
+// processes there are: these are counted.
+void limit_resources() {
+  constexpr rlim_t gib = rlim_t{1} << 30;
+  const auto limit = [](auto resource, rlim_t most) {
+    struct rlimit now {};
+    if (getrlimit(resource, &now) != 0) return;
+    now.rlim_cur = std::min(now.rlim_max, most);
+    now.rlim_max = now.rlim_cur;
+    setrlimit(resource, &now);
+  };
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_NOFILE, 1024);
+  limit(RLIMIT_DATA, 4 * gib);
+  limit(RLIMIT_FSIZE, gib);
+}
+
+}  // namespace
+
+std::string replaced(std::string text, std::string_view place, const std::string& value) {
+  for (std::size_t at = 0; (at = text.find(place, at)) != std::string::npos; at += value.size()) {
+    text.replace(at, place.size(), value);
+  }
+  return text;
+}
+
+// --- Start ---
+
+void Exam::spawn(std::vector<std::string> words, Process& process) {
+  Pipe output = make_pipe("for a program's output");
+  const pid_t child = guard_.start(std::move(words), [&] {
+    setsid();
+    signals_.close_inherited();
+    use_null_device({STDIN_FILENO});
+    // What blocks in our hands does not in its.
+    const int write_end = output.write_end.get();
+    fcntl(write_end, F_SETFL, fcntl(write_end, F_GETFL) & ~O_NONBLOCK);
+    for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) dup2(write_end, standard);
+    setenv("BULLY_DIR", directory_.path().c_str(), 1);
+    unsetenv("BULLY_TRACE");
+    limit_resources();
+  });
+  process.started = child;
+  process.output = std::move(output.read_end);
+}
+
+NodeId Exam::start(std::optional<NodeId> id) {
+  if (!id && settings_.with_id) id = next_id_++;
+  return launch(id, false);
+}
+
+NodeId Exam::start_ours() {
+  return launch(settings_.with_id ? std::optional(next_id_++) : std::nullopt, true);
+}
+
+NodeId Exam::launch(std::optional<NodeId> id, bool is_ours) {
+  std::vector<std::string> words = settings_.command;
+  if (is_ours) {
+    words = {settings_.own_program, "--quiet", "--dir=" + directory_.path(),
+             "--ping-interval=100ms", "--ping-timeout=500ms"};
+    if (id) words.push_back(std::to_string(*id));
+  } else {
+    bool is_placed = false;
+    for (std::string& word : words) {
+      is_placed = is_placed || word.find("{id}") != std::string::npos;
+      word = replaced(word, "{dir}", directory_.path());
+      if (id) word = replaced(word, "{id}", std::to_string(*id));
+    }
+    // Without an id the place for it is left out.
+    if (!id) std::erase_if(words, [](const auto& word) { return word == "{id}"; });
+    if (id && !is_placed) words.push_back(std::to_string(*id));
+  }
+  std::set<NodeId> before;
+  for (const NodeId known : directory_.ids()) before.insert(known);
+  if (id) before.erase(*id);
+  Process process;
+  process.is_ours = is_ours;
+  spawn(std::move(words), process);
+  // Until it has a name, it is known by one that no process has.
+  Process& kept = processes_[0] = std::move(process);
+  std::optional<NodeId> name;
+  const auto is_there = [&] {
+    name = name_of_new(kept, id, before);
+    // Where the process that was started has ended, a child of it may still take the name.
+    return name.has_value() || (kept.status && processes_of(kept.started).empty());
+  };
+  await(is_there, settings_.start_timeout);
+  if (!name) {
+    rest(milliseconds(20));  // its last words
+    Finding finding = {Diagnosis::never_starts,
+                       {id ? std::to_string(*id) : "",
+                        std::to_string(settings_.start_timeout / std::chrono::seconds(1)) + " s"},
+                       kept.printed};
+    if (kept.status) {
+      finding.diagnosis = Diagnosis::died;
+      finding.values = {std::to_string(id.value_or(static_cast<NodeId>(kept.started))),
+                        std::to_string(*kept.status)};
+    }
+    throw finding;
+  }
+  auto moved = processes_.extract(0);
+  moved.key() = *name;
+  processes_.erase(*name);
+  processes_.insert(std::move(moved));
+  processes_.at(*name).is_alive = true;
+  // The links are ours before it is said to be ready.
+  await([&] { return proxy_->stands_for(*name); }, until_killed);
+  return *name;
+}
+
+// Of the process just started, once it takes a whole ping at its own socket. Never is a connection
+// made and closed without a word: the example dies of that.
+std::optional<NodeId> Exam::name_of_new(const Process& process, std::optional<NodeId> id,
+                                        const std::set<NodeId>& before) {
+  const std::vector<NodeId> names = directory_.ids();
+  if (names.size() > most_names) {
+    throw Finding{Diagnosis::wrong_name, {std::to_string(names.back()), "?"}};
+  }
+  for (const NodeId name : names) {
+    if (before.contains(name) || fakes_.contains(name)) continue;
+    const Connection connection = connect_to_process(directory_, name);
+    if (connection.reach != Reach::reached) continue;
+    send_once(connection.descriptor,
+              encode({.type = messages::ping, .from = static_cast<NodeId>(getpid())}));
+    const pid_t pid = listener_pid(connection.descriptor);
+    const auto tree = processes_of(process.started);
+    const bool is_its =
+        std::ranges::any_of(tree, [pid](const TreeProcess& one) { return one.pid == pid; });
+    if (pid != 0 && !tree.empty() && !is_its) continue;
+    const bool is_right = id ? name == *id : pid == 0 || name == static_cast<NodeId>(pid);
+    if (!is_right) {
+      throw Finding{Diagnosis::wrong_name,
+                    {std::to_string(name), std::to_string(id ? *id : static_cast<NodeId>(pid))}};
+    }
+    processes_.at(0).behind.emplace(pid == 0 ? process.started : pid);
+    return name;
+  }
+  return std::nullopt;
+}
+
+void Exam::start_again(NodeId id) {
+  try {
+    launch(id, false);
+  } catch (Finding& finding) {
+    if (finding.diagnosis != Diagnosis::died && finding.diagnosis != Diagnosis::never_starts) throw;
+    const bool ended = finding.diagnosis == Diagnosis::died;
+    throw Finding{Diagnosis::does_not_come_back,
+                  {std::to_string(id), ended ? finding.values[1] : "–"},
+                  finding.printed};
+  }
+}
+
+// --- Fakes ---
+
+NodeId Exam::fake(Part part) {
+  if (settings_.with_id) return fake_named(next_id_++, part);
+  // It becomes another program at once, and so keeps no socket of ours.
+  const pid_t child = guard_.start({"sleep", "2147483647"}, [] {
+    setsid();
+    use_null_device({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
+  });
+  const auto id = static_cast<NodeId>(child);
+  fake_named(id, part);
+  fakes_.at(id).placeholder = child;
+  return id;
+}
+
+NodeId Exam::fake_named(NodeId id, Part part) {
+  Fake& fake = fakes_[id];
+  fake = {};
+  fake.part = part;
+  fake.registry = std::make_unique<Registry>(directory_.path(), false);
+  fake.listener = fake.registry->publish(id);
+  await([&] { return proxy_->stands_for(id); }, until_killed);
+  return id;
+}
+
+void Exam::end_fake(NodeId id) {
+  Fake& fake = fakes_.at(id);
+  fake.is_alive = false;
+  fake.coordinates = false;
+  fake.listener.reset();
+  fake.connections.clear();
+  if (fake.placeholder > 0) {
+    ::kill(fake.placeholder, SIGKILL);
+    waitpid(fake.placeholder, nullptr, 0);
+    fake.placeholder = 0;
+  }
+  proxy_->look();
+}
+
+// --- What is done to processes ---
+
+bool Exam::is_alive(NodeId id) const {
+  const auto found = processes_.find(id);
+  return found != processes_.end() && found->second.is_alive;
+}
+
+Ids Exam::live() const {
+  Ids ids;
+  for (const auto& [id, process] : processes_) {
+    if (process.is_alive) ids.push_back(id);
+  }
+  return ids;
+}
+
+void Exam::kill(NodeId id) {
+  Process& process = processes_.at(id);
+  process.is_alive = false;
+  process.is_stopped = false;
+  const std::vector<TreeProcess> tree =
+      settings_.kills_sessions ? processes_of(process.started) : std::vector<TreeProcess>();
+  for (const TreeProcess& one : tree) signal_process(one, SIGKILL);
+  process.behind->signal(SIGKILL);
+  const Time deadline = monotonic_now() + until_killed;
+  while (!process.behind->has_ended() && monotonic_now() < deadline) {
+    serve(monotonic_now() + milliseconds(1));
+  }
+  proxy_->look();
+  look_after_kill(id);
+}
+
+// Its child may keep the socket for a moment, until it sees that its parent is gone.
+void Exam::look_after_kill(NodeId id) {
+  const Time deadline = monotonic_now() + until_orphan;
+  while (proxy_->stands_for(id)) {
+    if (monotonic_now() >= deadline) break;
+    serve(monotonic_now() + milliseconds(2));
+  }
+  if (!proxy_->stands_for(id)) return;
+  if (!orphan_) orphan_ = id;
+  settings_.kills_sessions = true;
+  for (const TreeProcess& one : processes_of(processes_.at(id).started)) {
+    signal_process(one, SIGKILL);
+  }
+  const Time end = monotonic_now() + until_killed;
+  while (proxy_->stands_for(id) && monotonic_now() < end) serve(monotonic_now() + milliseconds(2));
+}
+
+void Exam::stop(NodeId id) {
+  Process& process = processes_.at(id);
+  process.is_stopped = true;
+  for (const TreeProcess& one : processes_of(process.started)) signal_process(one, SIGSTOP);
+  act(id, TraceEvent::pause);
+}
+
+void Exam::resume(NodeId id) {
+  Process& process = processes_.at(id);
+  process.is_stopped = false;
+  act(id, TraceEvent::resume);
+  for (const TreeProcess& one : processes_of(process.started)) signal_process(one, SIGCONT);
+}
+
+Duration Exam::processor_time(NodeId id) const {
+  Duration sum{0};
+  for (const TreeProcess& one : processes_of(processes_.at(id).started)) sum += one.processor;
+  return sum;
+}
+
+bool Exam::is_running(NodeId id) const {
+  return std::ranges::any_of(processes_of(processes_.at(id).started),
+                             [](const TreeProcess& one) { return one.state == 'R'; });
+}
+
+// --- What happens to them unasked ---
+
+void Exam::reap() {
+  int status = 0;
+  for (pid_t pid = 0; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+    statuses_[pid] = as_shells_say(status);
+    for (auto& [id, process] : processes_) {
+      if (process.started == pid) process.status = statuses_[pid];
+    }
+  }
+}
+
+void Exam::read_outputs() {
+  for (auto& [id, process] : processes_) {
+    for (int i = 0; i < reads_at_once && process.output; ++i) {
+      char some[65536];
+      const ssize_t got = read(process.output.get(), some, sizeof some);
+      if (got == 0) process.output.reset();
+      if (got <= 0) break;
+      process.printed.append(some, static_cast<std::size_t>(got));
+      if (process.printed.size() > kept_output) {
+        process.printed.erase(0, process.printed.size() - kept_output);
+      }
+    }
+  }
+}
+
+void Exam::check_processes() {
+  for (const auto& [id, process] : processes_) {
+    if (process.is_alive && process.behind->has_ended()) throw death_of(id);
+  }
+  if (monotonic_now() < next_look_) return;
+  next_look_ = monotonic_now() + tree_interval;
+  const std::size_t count = processes_below_us().size();
+  if (count <= most_processes) return;
+  throw Finding{Diagnosis::too_many_processes, {std::to_string(count)}};
+}
+
+// How it ended is known when it has been reaped; if by a shell that started it, the shell says so.
+Finding Exam::death_of(NodeId id) {
+  Process& process = processes_.at(id);
+  process.is_alive = false;
+  const auto status = [&]() -> std::optional<int> {
+    const auto own = statuses_.find(process.behind->pid());
+    return own != statuses_.end() ? std::optional(own->second) : process.status;
+  };
+  const Time deadline = monotonic_now() + until_status;
+  while (!status() && monotonic_now() < deadline) serve(monotonic_now() + milliseconds(2));
+  read_outputs();
+  return {Diagnosis::died,
+          {std::to_string(id), status() ? std::to_string(*status()) : "?"},
+          process.printed};
+}
+
+}  // namespace bully

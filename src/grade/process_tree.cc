@@ -1,0 +1,133 @@
+#include "grade/process_tree.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "election/message.h"
+
+namespace bully {
+
+namespace {
+
+// Those that fork while we look are seen in the next round; when a round shows nobody new, all are
+// stopped.
+constexpr int max_rounds = 100;
+constexpr Duration until_given_up = std::chrono::seconds(5);
+
+std::optional<TreeProcess> read_process(const std::filesystem::path& directory) {
+  std::ifstream file(directory / "stat");
+  std::string line;
+  std::getline(file, line, '\0');
+  // After the program's name, in which there may be anything.
+  std::istringstream words(line.substr(std::min(line.size(), line.rfind(')') + 1)));
+  TreeProcess process;
+  pid_t group = 0;
+  words >> process.state >> process.parent >> group >> process.session;
+  std::string word;
+  for (int i = 0; i < 7; ++i) words >> word;  // terminal, its group, flags, faults
+  std::int64_t user = 0;
+  std::int64_t system = 0;
+  if (!(words >> user >> system)) return std::nullopt;
+  process.processor = (user + system) * (Duration(std::chrono::seconds(1)) / sysconf(_SC_CLK_TCK));
+  return process;
+}
+
+std::vector<TreeProcess> all_processes() {
+  std::vector<TreeProcess> all;
+  std::error_code untold;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", untold)) {
+    const auto pid = parse_id(entry.path().filename().string());
+    if (!pid) continue;
+    auto process = read_process(entry.path());
+    if (!process) continue;
+    process->pid = static_cast<pid_t>(*pid);
+    all.push_back(*process);
+  }
+  return all;
+}
+
+std::vector<TreeProcess> below(const std::vector<TreeProcess>& all, pid_t root) {
+  std::set<pid_t> found = {root};
+  // A child may stand before its parent: PIDs begin anew.
+  for (std::size_t before = 0; before != found.size();) {
+    before = found.size();
+    for (const TreeProcess& process : all) {
+      if (found.contains(process.parent)) found.insert(process.pid);
+    }
+  }
+  found.erase(root);
+  std::vector<TreeProcess> some;
+  std::ranges::copy_if(all, std::back_inserter(some),
+                       [&](const TreeProcess& one) { return found.contains(one.pid); });
+  return some;
+}
+
+}  // namespace
+
+bool adopt_orphans() {
+#ifdef __linux__
+  return prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
+#else
+  return false;
+#endif
+}
+
+std::vector<TreeProcess> processes_below_us() {
+  return below(all_processes(), getpid());
+}
+
+std::vector<TreeProcess> processes_of(pid_t root) {
+  const std::vector<TreeProcess> ours = processes_below_us();
+  std::set<pid_t> found = {root};
+  for (const TreeProcess& process : below(ours, root)) found.insert(process.pid);
+  std::vector<TreeProcess> some;
+  std::ranges::copy_if(ours, std::back_inserter(some), [&](const TreeProcess& one) {
+    return found.contains(one.pid) || one.session == root;
+  });
+  return some;
+}
+
+void signal_process(const TreeProcess& process, int number) {
+  // Pinned first, and then looked at again: so it is no other one that has got the PID meanwhile.
+  const PinnedProcess pinned(process.pid);
+  const auto now = read_process("/proc/" + std::to_string(process.pid));
+  const bool is_same = now && (now->parent == process.parent || now->parent == getpid());
+  if (is_same) pinned.signal(number);
+}
+
+void end_all_below_us(const std::vector<pid_t>& roots) {
+  for (const pid_t root : roots) kill(-root, SIGSTOP);
+  std::set<pid_t> stopped;
+  for (int round = 0; round < max_rounds; ++round) {
+    const std::size_t before = stopped.size();
+    for (const TreeProcess& process : processes_below_us()) {
+      if (stopped.insert(process.pid).second) signal_process(process, SIGSTOP);
+    }
+    if (stopped.size() == before) break;
+  }
+  for (const TreeProcess& process : processes_below_us()) signal_process(process, SIGKILL);
+  for (const pid_t root : roots) kill(-root, SIGKILL);
+  const Time deadline = monotonic_now() + until_given_up;
+  while (monotonic_now() < deadline) {
+    const pid_t reaped = waitpid(-1, nullptr, WNOHANG);
+    if (reaped < 0) return;  // no child is left
+    if (reaped > 0) continue;
+    // One that was forked by one that we had not seen.
+    for (const TreeProcess& process : processes_below_us()) signal_process(process, SIGKILL);
+    poll(nullptr, 0, 2);
+  }
+}
+
+}  // namespace bully

@@ -1,0 +1,246 @@
+#include "stage/led.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "node/aside.h"
+#include "node/peer_process.h"
+#include "sim/scenario.h"
+
+namespace bully {
+
+namespace {
+
+class RealProcess : public Protocol {
+ public:
+  RealProcess(NodeId id, Led& led) : id_(id), led_(led) {}
+
+  void handle(const Event& event, const Peers& /*peers*/, Actions& actions) override {
+    led_.handle(id_, event, actions);
+  }
+  NodeId id() const override { return id_; }
+  std::string_view state_name() const override {
+    const StateKind* state = find_state(led_.snapshot(id_).state);
+    return state == nullptr ? std::string_view() : state->name;
+  }
+  std::optional<NodeId> coordinator() const override { return led_.snapshot(id_).coordinator; }
+  std::optional<NodeId> watched() const override { return led_.watched(id_); }
+  std::optional<Group> group() const override { return led_.snapshot(id_).group; }
+  Variables variables() const override { return led_.snapshot(id_).variables; }
+  void visit_fields(FieldVisitor& /*visit*/) override {}  // nobody can save it
+
+ private:
+  NodeId id_;
+  Led& led_;
+};
+
+}  // namespace
+
+Led::Led(const Directory& directory, Duration patience, LinkObserver* other)
+    : directory_(directory), patience_(patience), other_(other), relay_(directory, *this) {}
+
+std::unique_ptr<Protocol> Led::make(NodeId id) {
+  return std::make_unique<RealProcess>(id, *this);
+}
+
+void Led::handle(NodeId id, const Event& event, Actions& actions) {
+  Node& node = nodes_[id];
+  // A stopped process finds all of it when it goes on.
+  const bool is_stopped = node.snapshot.condition == Condition::stopped;
+  if (const auto* received = std::get_if<Received>(&event)) {
+    const Message& message = received->message;
+    relay_.deliver(nodes_.at(message.from).said.at(*message.number - 1).ticket);
+    if (is_stopped) return;
+    meet(id);
+  } else if (const auto* gone = std::get_if<PeerGone>(&event)) {
+    const auto untold = node.untold.find(gone->peer);
+    if (untold == node.untold.end()) return;
+    node.untold.erase(untold);
+    if (is_stopped) return leave_order(id, event);
+    meet(id, order_to_meet(event));
+  } else if (const auto* started = std::get_if<Started>(&event)) {
+    started->resumed ? go_on(id) : start(id);
+  } else if (std::holds_alternative<Preset>(event)) {
+    meet(id);
+    take_sent(id);
+    return;  // it is so already
+  } else {
+    meet(id, order_to_meet(event));
+  }
+  tell(id, actions);
+}
+
+void Led::record(const Record& told) {
+  if (told.event != TraceEvent::lost) return;
+  const Said& said = nodes_.at(told.node).said.at(*told.number - 1);
+  if (said.ticket == 0) return;
+  drop(said.ticket);
+  if (told.reason == "gone") nodes_.at(told.node).untold.insert(told.to);
+  on_lost(told, said);
+}
+
+Led::Node& Led::begin_life(NodeId id, const Snapshot& snapshot) {
+  Node& node = nodes_[id];
+  node = {.snapshot = snapshot, .said = std::move(node.said)};
+  return node;
+}
+
+void Led::go_on(NodeId id) {
+  nodes_.at(id).snapshot.condition = Condition::running;
+  meet(id);  // a node replies before it starts over, and then a second time after that
+  meet(id);
+}
+
+// One that starts may ask others before it can be asked itself. If another of its id was killed a
+// moment ago, that one's monitor may have its socket still, and closes it without a word.
+void Led::meet(NodeId id, const Message& question) {
+  NodeStatus status;
+  wait_until(id, [&] {
+    take_in();
+    status = query_node(own_socket(directory_, id), id, patience_, question);
+    return status.by_hand.has_value();
+  });
+  take_in();
+  look();
+  check(id);
+  Node& node = nodes_[id];
+  node.snapshot.state = status.state;
+  node.snapshot.coordinator = status.coordinator;
+  node.snapshot.group = status.group;
+  node.watched = status.by_hand->watched;
+  node.timers = status.by_hand->timers;
+}
+
+void Led::leave_order(NodeId id, const Event& event) {
+  const Connection connection = connect_to_process(directory_, id);
+  if (connection.reach != Reach::reached) return;
+  send_once(connection.descriptor, encode(order_to_meet(event)));
+}
+
+void Led::tell(NodeId id, Actions& actions) {
+  Node& node = nodes_.at(id);
+  for (const Said& said : take_sent(id)) {
+    node.said.push_back(said);
+    Message message{.type = said.message.type, .from = id};
+    message.values = said.message.values;
+    actions.emplace_back(Send{said.to, message});
+  }
+  for (std::size_t i = 0; i < timer_count; ++i) {
+    const ByHand::RunningTimer& timer = node.timers.at(i);
+    if (std::exchange(node.timers_told.at(i), timer) == timer) continue;
+    const auto which = static_cast<Timer>(i);
+    const auto attempts = static_cast<std::uint8_t>(timer.attempts);
+    if (timer.start == 0) {
+      actions.emplace_back(StopTimer{which});
+    } else {
+      actions.emplace_back(StartTimer{which, attempts});
+    }
+  }
+}
+
+void Led::let_time_pass(std::span<const NodeId> ids) {
+  for (const NodeId other : ids.subspan(1)) meet(ids.front(), order_to_meet(PeerFound{other}));
+  for (bool more = true; more;) {
+    carry_all(ids);
+    more = std::ranges::any_of(ids, [this](NodeId id) {
+      const auto& timers = nodes_.at(id).timers;
+      const auto runs = std::ranges::find_if(timers, std::mem_fn(&ByHand::RunningTimer::start));
+      if (runs == timers.end()) return false;
+      meet(id, order_to_meet(Expired{static_cast<Timer>(runs - timers.begin())}));
+      return true;
+    });
+  }
+}
+
+void Led::carry_all(std::span<const NodeId> /*ids*/) {
+  while (!waiting_.empty()) {
+    const Waiting first = waiting_.front();
+    waiting_.erase(waiting_.begin());
+    relay_.deliver(first.ticket);
+    meet(first.to);
+  }
+}
+
+std::vector<Led::Said> Led::take_sent(NodeId id) {
+  std::vector<Said> sent;
+  for (Waiting& waiting : waiting_) {
+    if (waiting.message.from != id || std::exchange(waiting.is_told, true)) continue;
+    sent.push_back({waiting.message, waiting.to, waiting.ticket});
+  }
+  std::ranges::sort(sent, {}, [](const Said& said) { return said.message.number; });
+  return sent;
+}
+
+// --- What waits ---
+
+void Led::on_start(NodeId id) {
+  if (other_ != nullptr) other_->on_start(id);
+}
+
+void Led::on_end(NodeId id, bool has_left) {
+  if (other_ != nullptr) other_->on_end(id, has_left);
+}
+
+void Led::on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) {
+  if (other_ != nullptr) other_->on_pinged(from, to, reply);
+}
+
+void Led::on_message(const Message& message, NodeId to, Way way, Ticket ticket) {
+  has_come_ = has_come_ || way == Way::sent;
+  if (!message.type.is_of_election()) return;
+  if (other_ != nullptr) other_->on_message(message, to, way, ticket);
+  if (way == Way::sent) {
+    waiting_.push_back({message, to, ticket});
+  } else {
+    std::erase_if(waiting_, [&](const Waiting& waiting) { return waiting.ticket == ticket; });
+  }
+}
+
+Led::Ticket Led::ticket_of(NodeId from, NodeId to, std::uint64_t number) {
+  for (Waiting& waiting : waiting_) {
+    const bool is_it = waiting.message.from == from && waiting.to == to &&
+                       waiting.message.number == number && !waiting.is_told;
+    if (!is_it) continue;
+    waiting.is_told = true;
+    return waiting.ticket;
+  }
+  return 0;
+}
+
+void Led::drop(Ticket ticket) {
+  relay_.drop(ticket);
+  std::erase_if(waiting_, [&](const Waiting& waiting) { return waiting.ticket == ticket; });
+}
+
+void Led::take_in() {
+  std::vector<pollfd> none;
+  do {
+    has_come_ = false;
+    relay_.serve(none, monotonic_now());
+  } while (has_come_);
+}
+
+bool Led::stands_for(NodeId id) {
+  relay_.look();
+  return relay_.stands_for(id);
+}
+
+void Led::check(NodeId id) {
+  if (!stands_for(id)) throw problem("play_not_running", {id});
+}
+
+void Led::rest() {
+  std::vector<pollfd> none;
+  relay_.serve(none, monotonic_now() + std::chrono::milliseconds(1));
+}
+
+void Led::wait_until(NodeId id, const std::function<bool()>& condition) {
+  const Time deadline = monotonic_now() + patience_;
+  while (!condition()) {
+    rest();
+    check(id);
+    if (monotonic_now() > deadline) throw problem("play_timeout", {id});
+  }
+}
+
+}  // namespace bully

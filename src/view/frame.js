@@ -1,0 +1,47 @@
+// frame.js: a frame in the page: processes, and messages on their way between them. The page of a
+// recorded run (run.js) and that of every order (orders.js) show theirs by it. It knows no election,
+// no words and no places: all of that comes with the frames. A part is its markup in the picture, in
+// the table of processes and in the list of messages.
+'use strict';
+const byId = id => document.getElementById(id);
+
+function show(parts) {
+  const focused = document.activeElement.dataset.lane;
+  ['picture', 'processes', 'way'].forEach((id, i) => {
+    byId(id).innerHTML = parts.map(part => part[i]).join('');
+  });
+  const again = document.querySelector(`button[data-lane="${focused}"]`);
+  if (again) again.focus();
+  byId('none').hidden = byId('way').children.length > 0;
+}
+
+// A message goes from the circle of its sender to that of its receiver, unless people want nothing
+// to move. It is told by the list as well, and nobody has to see it.
+function travel(from, to) {
+  const circle = lane => document.querySelector(`#picture .node.of-${lane} circle`);
+  if (matchMedia('(prefers-reduced-motion: reduce)').matches || !circle(from) || !circle(to)) return;
+  const [a, b] = [from, to].map(lane => [circle(lane).cx, circle(lane).cy].map(l => l.baseVal.value));
+  const letter = document.createElementNS('http://www.w3.org/2000/svg', 'circle');
+  letter.setAttribute('class', 'letter');
+  letter.setAttribute('r', 6);
+  byId('picture').append(letter);
+  const place = ([x, y]) => ({ transform: `translate(${x}px, ${y}px)` });
+  letter.animate([place(a), place(b)], { duration: 450, easing: 'ease-in-out' }).onfinish =
+    () => letter.remove();
+}
+
+// A page within another has no address of its own; no event comes of it.
+function address(hash) {
+  if (location.protocol !== 'about:') history.replaceState(null, '', `#${hash}`);
+}
+
+// Keys that buttons and the like need for themselves stay theirs.
+function onKeys(keys) {
+  document.addEventListener('keydown', event => {
+    if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in keys)) return;
+    const needs = { ' ': 'button, select, input, summary, a', default: 'select, textarea' };
+    if (event.target.closest && event.target.closest(needs[event.key] || needs.default)) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+}

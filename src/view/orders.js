@@ -1,0 +1,412 @@
+// orders.js: the page of every order: people choose what happens next, and go back. All that can
+// happen has been explored; this follows edges from state to state, and looks for ways in the graph.
+// It contains no rule of any election.
+//
+// A state is a number; orders.states[s] are its parts, orders.edges[s] its turns and targets in turn.
+const say = (words, ...values) => words.replace(/\{(\d)\}/g, (_, i) => values[i]);
+const words = orders.words;
+const BITS = { end: 1, unexplored: 2, first: 4 };  // orders.marks; then one for each property
+const choices = state => orders.edges[state].length / 2;
+const turnOf = (state, choice) => orders.turns[orders.edges[state][2 * choice]];
+const targetOf = (state, choice) => orders.edges[state][2 * choice + 1];
+const text = number => number < 0 ? '' : orders.texts[number];
+const is = (state, bit) => (orders.marks[state] & bit) !== 0;
+const brokenIn = state => orders.properties.filter((_, i) => is(state, BITS.first << i));
+
+let way = [];        // of choices; those behind `at` have been undone
+let at = 0;
+let states = [0];    // before each of them, and after the last
+let selected = null; // choices that a click left open
+const tried = new Set();  // ways that were gone, each with its last choice
+
+const here = () => states[at];
+
+function set(newWay, newAt) {
+  way = newWay;
+  states = [0];
+  way.forEach((choice, i) => states.push(targetOf(states[i], choice)));
+  at = newAt;
+  selected = null;
+  render();
+}
+
+function take(choice) {
+  const turn = turnOf(here(), choice);
+  const before = here();
+  const goesOn = way[at] === choice;
+  tried.add([...way.slice(0, at), choice].join('.'));
+  set(goesOn ? way : [...way.slice(0, at), choice], at + 1);
+  if (turn.message >= 0 && before !== here()) travel(turn.from, turn.lane);
+}
+const undo = () => { if (at > 0) set(way, at - 1); };
+const redo = () => { if (at < way.length) take(way[at]); };
+
+// --- What is shown ---
+
+function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null) made.setAttribute(name, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+function button(label, act, attributes = {}) {
+  const made = element('button', { type: 'button', ...attributes }, label);
+  made.onclick = act;
+  return made;
+}
+
+function choiceButton(choice, number) {
+  const turn = turnOf(here(), choice);
+  const isTried = tried.has([...way.slice(0, at), choice].join('.'));
+  const breaks = brokenIn(targetOf(here(), choice)).length > 0;
+  const made = button(text(turn.label) + (breaks ? '  ✗' : ''), () => take(choice), {
+    'data-choice': choice,
+    class: (isTried ? 'tried ' : '') + (selected && selected.includes(choice) ? 'selected' : ''),
+    title: breaks ? words.breaks : isTried ? words.tried : null,
+  });
+  made.prepend(element('kbd', {}, number < 9 ? String(number + 1) : ''));
+  return made;
+}
+
+// What happens by itself, and then faults: numbered through, for the keys.
+function ordered() {
+  const all = [...Array(choices(here())).keys()];
+  const isFault = choice => turnOf(here(), choice).fault;
+  return [all.filter(choice => !isFault(choice)), all.filter(isFault)];
+}
+
+function renderChoices() {
+  const [free, faults] = ordered();
+  byId('choices').replaceChildren(...free.map((choice, i) => choiceButton(choice, i)));
+  byId('faults').replaceChildren(
+    ...faults.map((choice, i) => choiceButton(choice, free.length + i)));
+  byId('faults-heading').hidden = faults.length === 0;
+  byId('nothing').hidden = free.length > 0;
+  byId('nothing').textContent = is(here(), BITS.unexplored) ? words.unexplored : words.nothing;
+}
+
+// Which steps of the way break what this property assumes.
+const excuses = property => states.slice(0, at).flatMap((state, i) => {
+  const turn = turnOf(state, way[i]);
+  return turn.breaks.some(one => property.assumes.includes(one)) ? [[i + 1, turn.why]] : [];
+});
+
+function renderBroken() {
+  const items = brokenIn(here()).map(property => {
+    const why = excuses(property).map(([step, reason]) => say(text(reason), step));
+    const note = why.length ? `${words.notPromised} ${why.join('; ')}` : '';
+    return element('li', {}, element('b', {}, `✗ ${property.key}: `), property.words,
+      note ? element('br') : '', note);
+  });
+  byId('broken').hidden = items.length === 0;
+  byId('broken-list').replaceChildren(...items);
+}
+
+function renderWay() {
+  const step = (i, label) => {
+    const made = button(label, () => set(way, i), { class: i > at ? 'undone' : '' });
+    return element('li', i === at ? { class: 'now', 'aria-current': 'step' } : {}, made);
+  };
+  byId('steps').replaceChildren(step(0, words.beginning),
+    ...way.map((choice, i) => step(i + 1, text(turnOf(states[i], choice).label))));
+  if (way.length < 8) return;  // all of it is in sight
+  const now = document.querySelector('#steps .now');
+  byId('steps').scrollTop = now.offsetTop - byId('steps').clientHeight / 2;
+}
+
+function renderCounts() {
+  const counts = orders.types.map(() => 0);
+  for (let i = 0; i < at; ++i) for (const type of turnOf(states[i], way[i]).sent) ++counts[type];
+  const total = counts.reduce((a, b) => a + b, 0);
+  const row = cells => element('tr', {}, ...cells.map(cell => element('td', {}, String(cell))));
+  byId('counts').replaceChildren(
+    ...orders.types.map((type, i) => row([type.name, counts[i], type.textbook])),
+    row([words.all, total, orders.textbook]));
+}
+
+function render() {
+  show(orders.states[here()].map(number => orders.parts[number]));
+  const done = at > 0 ? turnOf(states[at - 1], way[at - 1]) : null;
+  byId('when').textContent = say(words.step, at);
+  byId('what').textContent = done ? text(done.what) : words.beginningIs;
+  byId('rule').textContent = done ? text(done.rule) || '–' : '–';
+  if (done) mark(done);
+  byId('undo').disabled = byId('start').disabled = at === 0;
+  byId('redo').disabled = byId('last').disabled = at === way.length;
+  byId('found').textContent = '';
+  for (const part of [renderChoices, renderBroken, renderWay, renderCounts, renderFacts, renderGame]) {
+    part();
+  }
+  address(way.join('.') + (at < way.length ? `@${at}` : ''));
+}
+
+// Who has acted, and what it has sent.
+function mark(turn) {
+  if (turn.lane >= 0) {
+    for (const one of document.querySelectorAll(`#picture .node.of-${turn.lane}, tr.of-${turn.lane}`)) {
+      one.classList.add('current');
+    }
+  }
+  for (const arrow of document.querySelectorAll('#picture .way')) {
+    const isNew = turn.lane >= 0 && Number(arrow.dataset.from) === turn.lane &&
+      arrow.dataset.messages.split(' ').some(number => turn.messages.includes(Number(number)));
+    arrow.classList.toggle('new', isNew);
+  }
+}
+
+// --- Ways through the graph ---
+
+// From here breadth first, to the first state that is wanted; as choices. Null: there is none.
+function shortestWay(from, isWanted) {
+  const before = new Map([[from, null]]);
+  const queue = [from];
+  for (let next = 0; next < queue.length; ++next) {
+    const state = queue[next];
+    if (isWanted(state)) return wayTo(state, before);
+    for (let choice = 0; choice < choices(state); ++choice) {
+      const target = targetOf(state, choice);
+      if (before.has(target)) continue;
+      before.set(target, [state, choice]);
+      queue.push(target);
+    }
+  }
+  return null;
+}
+
+function wayTo(state, before) {
+  const found = [];
+  for (let step = before.get(state); step; step = before.get(step[0])) found.unshift(step[1]);
+  return found;
+}
+
+// The strongly connected components (Tarjan), each behind all that it leads to.
+function components() {
+  const count = orders.states.length;
+  const rank = new Int32Array(count), low = new Int32Array(count), next = new Int32Array(count);
+  const component = new Int32Array(count).fill(-1);
+  const all = [], open = [], path = [];
+  let last = 0;
+  const enter = state => { rank[state] = low[state] = ++last; open.push(state); path.push(state); };
+  enter(0);
+  while (path.length) {
+    const state = path[path.length - 1];
+    if (next[state] < choices(state)) {
+      const target = targetOf(state, next[state]++);
+      if (rank[target] === 0) enter(target);
+      else if (component[target] < 0) low[state] = Math.min(low[state], rank[target]);
+      continue;
+    }
+    path.pop();
+    if (path.length) {
+      const parent = path[path.length - 1];
+      low[parent] = Math.min(low[parent], low[state]);
+    }
+    if (low[state] < rank[state]) continue;
+    const members = open.splice(open.lastIndexOf(state));
+    for (const member of members) component[member] = all.length;
+    all.push(members);
+  }
+  return { all, component };
+}
+
+// Of each state: the ways to an end (big integers; null: without bound), and the least and the most
+// steps and messages of one. An end may be left again by a fault.
+function measure() {
+  const count = orders.states.length;
+  const { all, component } = components();
+  const ways = new Array(count).fill(0n);
+  const mostSteps = new Float64Array(count).fill(-Infinity);
+  const mostMessages = new Float64Array(count).fill(-Infinity);
+  all.forEach((members, number) => {
+    let total = 0n, steps = -Infinity, messages = -Infinity, cycles = false, sends = false;
+    for (const state of members) {
+      if (is(state, BITS.end)) [total, steps, messages] = [total + 1n, Math.max(steps, 0), Math.max(messages, 0)];
+      for (let choice = 0; choice < choices(state); ++choice) {
+        const target = targetOf(state, choice);
+        const sent = turnOf(state, choice).sent.length;
+        if (component[target] === number) {
+          cycles = true;
+          sends = sends || sent > 0;
+          continue;
+        }
+        total = total === null || ways[target] === null ? null : total + ways[target];
+        steps = Math.max(steps, mostSteps[target] + 1);
+        messages = Math.max(messages, mostMessages[target] + sent);
+      }
+    }
+    const reaches = steps >= 0;
+    for (const state of members) {
+      ways[state] = cycles && reaches ? null : total;
+      mostSteps[state] = cycles && reaches ? Infinity : steps;
+      mostMessages[state] = sends && reaches ? Infinity : messages;
+    }
+  });
+  return { ways, mostSteps, mostMessages, leastSteps: least(() => 1),
+    leastMessages: least((state, choice) => turnOf(state, choice).sent.length) };
+}
+
+// The least that a way to an end takes, where each step takes so much: the steps are walked back
+// from the ends, the cheapest first.
+function least(costOf) {
+  const count = orders.states.length;
+  const sources = Array.from({ length: count }, () => []);
+  for (let state = 0; state < count; ++state) {
+    for (let choice = 0; choice < choices(state); ++choice) {
+      sources[targetOf(state, choice)].push([state, costOf(state, choice)]);
+    }
+  }
+  const best = new Float64Array(count).fill(Infinity);
+  const buckets = [[]];
+  for (let state = 0; state < count; ++state) {
+    if (is(state, BITS.end)) { best[state] = 0; buckets[0].push(state); }
+  }
+  for (let cost = 0; cost < buckets.length; ++cost) {
+    for (const state of buckets[cost] || []) {
+      if (best[state] < cost) continue;
+      for (const [source, more] of sources[state]) {
+        if (best[source] <= cost + more) continue;
+        best[source] = cost + more;
+        (buckets[cost + more] = buckets[cost + more] || []).push(source);
+      }
+    }
+  }
+  return best;
+}
+
+const shownNumber = new Intl.NumberFormat(document.documentElement.lang);
+let facts = null;
+function renderFacts() {
+  byId('facts').hidden = !orders.whole;
+  if (!orders.whole) return;
+  facts = facts || measure();
+  const number = value => !Number.isFinite(value) ? words.unbounded
+    : shownNumber.format(value);
+  const ways = facts.ways[here()];
+  byId('ways').textContent = ways === null ? words.unbounded : ways === 0n ? words.noEnd
+    : shownNumber.format(ways);
+  const between = (low, high) => ways === 0n ? '–' : `${number(low[here()])} – ${number(high[here()])}`;
+  byId('lengths').textContent = between(facts.leastSteps, facts.mostSteps);
+  byId('messages-to-end').textContent = between(facts.leastMessages, facts.mostMessages);
+}
+
+// --- Ways that are asked for ---
+
+const goals = [{ name: words.anEnd, test: state => is(state, BITS.end) }];
+orders.properties.forEach((property, i) => {
+  goals.push({ name: `✗ ${property.key}: ${property.words}`, test: state => is(state, BITS.first << i) });
+});
+for (const [part, lane, name] of orders.stands) {
+  const label = say(words.stands, orders.lanes[lane], name);
+  const known = goals.find(goal => goal.name === label);
+  if (known) known.parts.add(part);
+  else {
+    const parts = new Set([part]);
+    goals.push({ name: label, parts, test: state => orders.states[state].some(one => parts.has(one)) });
+  }
+}
+byId('goal').replaceChildren(...goals.map((goal, i) => element('option', { value: i }, goal.name)));
+
+// The first step is taken at least: who is there already wants to go on.
+function findWay() {
+  const test = goals[Number(byId('goal').value)].test;
+  const found = shortestWay(here(), state => state !== here() && test(state));
+  if (found) set([...way.slice(0, at), ...found], at);
+  byId('found').textContent = found ? say(words.found, found.length) : words.cannot;
+}
+byId('find').onclick = findWay;
+
+// --- A script ---
+
+function script() {
+  const lines = states.slice(0, at).flatMap((state, i) => turnOf(state, way[i]).lines.map(text));
+  return orders.beginning + lines.map(line => line + '\n').join('');
+}
+byId('save').onclick = () => {
+  const link = element('a', {
+    href: URL.createObjectURL(new Blob([script()], { type: 'text/plain' })), download: orders.file });
+  link.click();
+  URL.revokeObjectURL(link.href);
+};
+
+// --- A game: a goal, and a score (orders.game) ---
+
+const score = () => {
+  const sent = states.slice(0, at).reduce((sum, state, i) => sum + turnOf(state, way[i]).sent.length, 0);
+  return orders.game.score === 'steps' ? at : sent;
+};
+const reached = () => is(here(), orders.game.bit);
+function renderGame() {
+  if (!orders.game) return;
+  byId('score').textContent = say(words.score, score(), orders.game.best);
+  byId('won').hidden = !reached();
+  if (!reached()) return;
+  const broken = states.slice(0, at).flatMap((state, i) => {
+    const { why } = turnOf(state, way[i]);
+    return why < 0 ? [] : [say(text(why), i + 1)];
+  });
+  byId('won-words').textContent = say(words.won, score());
+  byId('won-why').replaceChildren(...(broken.length ? broken : [words.noneBroken])
+    .map(one => element('li', {}, one)));
+}
+if (orders.game) byId('best-way').onclick = () => set(orders.game.way, 0);
+
+// --- Hands ---
+
+// A message, a process or its timer was clicked: what it may do, if that is one thing; else all that
+// it may do stands out in the list.
+function choose(fits) {
+  const found = [...Array(choices(here())).keys()].filter(choice => fits(turnOf(here(), choice)));
+  if (found.length === 1) return take(found[0]);
+  selected = found;
+  renderChoices();
+  const first = document.querySelector('button.selected');
+  if (first) first.focus();
+}
+byId('picture').addEventListener('click', event => {
+  const message = event.target.closest('[data-messages]');
+  const lane = event.target.closest('[data-lane]');
+  if (message) {
+    const numbers = message.dataset.messages.split(' ').map(Number);
+    choose(turn => numbers.includes(turn.message));
+  } else if (lane) {
+    const isTimer = event.target.closest('.timer') !== null;
+    choose(turn => turn.lane === Number(lane.dataset.lane) &&
+      (isTimer ? turn.timer : turn.message < 0));
+  }
+});
+byId('processes').addEventListener('click', event => {
+  const one = event.target.closest('button[data-lane]');
+  if (one) choose(turn => turn.lane === Number(one.dataset.lane));
+});
+byId('way').addEventListener('click', event => {
+  const one = event.target.closest('[data-message]');
+  if (one) choose(turn => turn.message === Number(one.dataset.message));
+});
+byId('start').onclick = () => set(way, 0);
+byId('undo').onclick = undo;
+byId('redo').onclick = redo;
+byId('last').onclick = () => set(way, way.length);
+const keys = { ArrowLeft: undo, ArrowRight: redo, Home: () => set(way, 0), End: () => set(way, way.length) };
+for (let digit = 1; digit <= 9; ++digit) {
+  keys[digit] = () => { const choice = ordered().flat()[digit - 1]; if (choice !== undefined) take(choice); };
+}
+onKeys(keys);
+
+// A link to a way: the choices, and how many of them are taken if not all. What does not fit the
+// graph ends it.
+function goToLink() {
+  const [, asked = '', place] = /^#([\d.]*)(?:@(\d+))?$/.exec(location.hash) || [];
+  const found = [];
+  let state = 0;
+  for (const choice of asked.split('.').filter(one => one !== '').map(Number)) {
+    if (choice >= choices(state)) break;
+    found.push(choice);
+    state = targetOf(state, choice);
+  }
+  set(found, Math.min(place === undefined ? found.length : Number(place), found.length));
+}
+window.onhashchange = goToLink;
+goToLink();

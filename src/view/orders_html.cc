@@ -1,0 +1,277 @@
+// orders_html.cc: the page, with the graph of all states as data: texts, turns, states and edges
+// stand in it once, and name one another by their places.
+#include <map>
+#include <set>
+
+#include "trace/json.h"
+#include "view/orders.h"
+#include "view/page.h"
+#include "view/page_parts.h"
+
+namespace bully {
+
+namespace {
+
+using Number = Orders::Number;
+
+std::vector<Group> groups_of(const Orders& orders) {
+  std::vector<Group> groups;
+  for (const Frame::Place& place : orders.places) {
+    const std::optional<Group>& group = place.node.group;
+    if (group && std::ranges::count(groups, *group) == 0) groups.push_back(*group);
+  }
+  return groups;
+}
+
+class OrdersData {
+ public:
+  OrdersData(const Orders& orders, Language language)
+      : orders_(orders), language_(language), parts_(orders.scene, language, groups_of(orders)) {
+    for (const Frame::Place& place : orders.places) parts_.painter.fit(place);
+    each_frame([this](const Frame& frame) {
+      for (const Frame::Arrow& arrow : frame.arrows) parts_.painter.fit(arrow);
+    });
+    parts_.process_tip = Text::orders_choose;
+    parts_.ready();
+  }
+
+  const PageParts& parts() const { return parts_; }
+
+  std::string json() {
+    std::vector<std::string> states;
+    each_frame([&](const Frame& frame) { states.push_back(state_json(frame)); });
+    std::vector<std::string> edges;
+    std::vector<std::string> marks;
+    for (const Orders::State& state : orders_.states) {
+      std::vector<Number> numbers;
+      for (const auto& [turn, target] : state.edges) numbers.insert(numbers.end(), {turn, target});
+      edges.push_back(json_array(numbers, json_number));
+      marks.push_back(json_number(marks_of(state)));
+    }
+    const std::string turns = json_array(
+        orders_.turns, [this](const Orders::Turn& turn) { return turn_json(turn); }, ",\n");
+    return json_object(
+        {{"words", words_json()},
+         {"lanes", json_array(orders_.scene.lanes, json_number)},
+         {"turns", turns},
+         {"texts", json_array(texts_, json_string, ",\n")},
+         {"states", json_array(states, std::identity())},
+         {"edges", json_array(edges, std::identity())},
+         {"marks", json_array(marks, std::identity())},
+         {"stands", json_array(stands_, std::identity())},
+         {"parts", parts_.json()},
+         {"properties", json_array(orders_.properties, claim_json)},
+         {"types", json_array(orders_.counts,
+                              [this](const auto& one) {
+                                return json_object(
+                                    {{"name", json_string(name_of(one.type, language_))},
+                                     {"textbook", json_string(one.textbook)}});
+                              })},
+         {"textbook", json_string(orders_.textbook)},
+         {"beginning", json_string(orders_.beginning)},
+         {"file", json_string(std::string(orders_.scene.algorithm->name) + ".txt")},
+         {"whole", json_bool(orders_.is_whole)},
+         {"game", game_json()}},
+        ",\n");
+  }
+
+ private:
+  // Each state as a frame, but for the places of its processes: they are parts already.
+  void each_frame(auto handle) const {
+    Frame frame = empty_frame(*orders_.scene.algorithm);
+    for (const Orders::State& state : orders_.states) {
+      frame.places.clear();
+      for (const std::size_t lane : orders_.order) {
+        frame.places.push_back(orders_.places[state.places[lane]]);
+      }
+      frame.under_way.assign(state.messages.begin(), state.messages.end());
+      lay_arrows(orders_.scene, frame);
+      // Which of them are new depends on the way: the page's script says it.
+      for (Frame::Arrow& arrow : frame.arrows) arrow.stage = Frame::Stage::sent;
+      handle(frame);
+    }
+  }
+
+  std::string state_json(const Frame& frame) {
+    std::vector<std::size_t> numbers = {parts_.number_of(parts_.links(frame))};
+    for (const Frame::Arrow& arrow : frame.arrows) {
+      numbers.push_back(parts_.number_of(parts_.arrow(frame, arrow)));
+    }
+    const std::size_t first = numbers.size();
+    numbers.resize(first + frame.places.size());
+    for (std::size_t i = 0; i < frame.places.size(); ++i) {
+      const Frame::Place& place = frame.places[i];
+      const std::size_t number = parts_.number_of(parts_.process(place, i));
+      numbers[first + place.lane] = number;
+      if (!stood_.insert(number).second) continue;
+      stands_.push_back('[' + std::to_string(number) + ',' + std::to_string(place.lane) + ',' +
+                        json_string(state_words(place.node, language_)) + ']');
+    }
+    return json_array(numbers, json_number);
+  }
+
+  static std::uint64_t marks_of(const Orders::State& state) {
+    std::uint64_t marks = (state.is_end ? 1U : 0U) | (state.is_explored ? 0U : 2U);
+    std::uint64_t bit = 4;
+    for (const bool is_broken : state.broken) {
+      if (is_broken) marks |= bit;
+      bit <<= 1U;
+    }
+    return state.is_goal ? marks | bit : marks;
+  }
+
+  std::string turn_json(const Orders::Turn& turn) {
+    const std::optional<Diagram::Step>& step = turn.step;
+    std::string what = turn.label;
+    std::vector<std::size_t> types;
+    if (step) {
+      what = sentence_of(orders_.scene, *step, language_);
+      for (const std::size_t i : step->sent) types.push_back(type_of(orders_.scene.messages[i]));
+    }
+    const auto number = [&](const std::string& words) {
+      return words.empty() ? std::string("-1") : std::to_string(number_of(words));
+    };
+    const auto& messages = orders_.scene.messages;
+    return json_object(
+        {{"label", number(turn.label)},
+         {"what", number(what)},
+         {"rule", number(step ? rule_of(*step, language_) : "")},
+         {"lane", step ? std::to_string(step->lane) : "-1"},
+         {"message", turn.delivered ? std::to_string(*turn.delivered) : "-1"},
+         {"from", turn.delivered ? std::to_string(messages[*turn.delivered].from) : "-1"},
+         {"timer", json_bool(turn.is_of_timer)},
+         {"fault", json_bool(turn.is_fault)},
+         {"breaks", json_array(turn.breaks, assumption_json)},
+         {"why", number(turn.breach)},
+         {"sent", json_array(types, json_number)},
+         {"messages", step ? json_array(step->sent, json_number) : "[]"},
+         {"lines", json_array(turn.lines, number)}});
+  }
+
+  std::size_t type_of(const Diagram::Message& message) const {
+    const auto found = std::ranges::find(orders_.counts, message.type, &Orders::Count::type);
+    return static_cast<std::size_t>(found - orders_.counts.begin());
+  }
+
+  std::size_t number_of(const std::string& words) {
+    const auto [found, is_new] = numbers_.try_emplace(words, texts_.size());
+    if (is_new) texts_.push_back(words);
+    return found->second;
+  }
+
+  static std::string assumption_json(Assumption assumption) {
+    return std::to_string(static_cast<unsigned>(assumption));
+  }
+  static std::string claim_json(const Orders::Claim& claim) {
+    std::vector<Assumption> assumes;
+    for (const Assumption each : assumptions) {
+      if (claim.property->assumes.has(each)) assumes.push_back(each);
+    }
+    return json_object({{"key", json_string(claim.property->key)},
+                        {"words", json_string(claim.violated)},
+                        {"assumes", json_array(assumes, assumption_json)}});
+  }
+
+  std::string game_json() const {
+    if (!orders_.game) return "null";
+    const Orders::Game& game = *orders_.game;
+    const std::size_t bit = std::size_t{4} << orders_.properties.size();
+    return json_object({{"score", json_string(game.counts_messages ? "messages" : "steps")},
+                        {"bit", std::to_string(bit)},
+                        {"best", std::to_string(game.best)},
+                        {"way", json_array(game.way, json_number)}});
+  }
+
+  std::string words_json() const {
+    JsonMembers members;
+    const auto add = [&](std::string_view name, Text words) {
+      members.push_back({name, json_string(text(words, language_))});
+    };
+    add("step", Text::orders_step);
+    add("beginning", Text::orders_beginning);
+    add("beginningIs", Text::html_beginning);
+    add("nothing", Text::orders_nothing);
+    add("unexplored", Text::orders_unexplored);
+    add("breaks", Text::orders_breaks);
+    add("tried", Text::orders_tried);
+    add("notPromised", Text::orders_not_promised);
+    add("all", Text::orders_all);
+    add("unbounded", Text::orders_unbounded);
+    add("noEnd", Text::orders_no_end);
+    add("anEnd", Text::orders_an_end);
+    add("stands", Text::orders_stands);
+    add("found", Text::orders_found);
+    add("cannot", Text::orders_cannot);
+    add("score", Text::orders_score);
+    add("won", Text::orders_won);
+    add("noneBroken", Text::orders_none_broken);
+    return json_object(members);
+  }
+
+  const Orders& orders_;
+  Language language_;
+  PageParts parts_;
+  std::vector<std::string> texts_ = {};
+  std::map<std::string, std::size_t> numbers_ = {};
+  std::set<std::size_t> stood_ = {};
+  std::vector<std::string> stands_ = {};  // a process's part, its lane, and its state in words
+};
+
+}  // namespace
+
+std::string orders_html(const Orders& orders, Language language) {
+  const auto say = [&](Text words) { return escaped(text(words, language)); };
+  const auto heading = [&](Text words) { return "<h2>" + say(words) + "</h2>\n"; };
+  const auto button = [&](std::string_view id, Text words) {
+    return "<button type=\"button\" id=\"" + std::string(id) + "\">" + say(words) + "</button>\n";
+  };
+  const auto fact = [&](Text name, std::string_view id) {
+    return "<tr><th scope=\"row\">" + say(name) + "</th><td id=\"" + std::string(id) +
+           "\"></td></tr>";
+  };
+  OrdersData data(orders, language);
+  const PageParts& parts = data.parts();
+  const std::string json = data.json();
+  std::string game;
+  if (orders.game) {
+    game =
+        "<div id=\"game\"><p><b>" + escaped(orders.game->task) +
+        "</b></p>\n<p id=\"score\"></p>\n<div id=\"won\" hidden=\"\"><p id=\"won-words\"></p>\n" +
+        "<ul id=\"won-why\"></ul>\n" + button("best-way", Text::orders_best_way) + "</div></div>\n";
+  }
+  const std::string body =
+      "<p id=\"question\">" + escaped(orders.question) + "</p>\n" + game + "<nav>\n" +
+      page_button("start", "⇤", Text::orders_start, language) +
+      page_button("undo", "←", Text::orders_undo, language) +
+      page_button("redo", "→", Text::orders_redo, language) +
+      page_button("last", "⇥", Text::orders_last, language) + button("save", Text::orders_save) +
+      "<label for=\"goal\">" + say(Text::orders_go_to) +
+      "</label>\n<select id=\"goal\"></select>\n" + button("find", Text::orders_find) +
+      "<span id=\"found\" role=\"status\"></span>\n</nav>\n<main class=\"orders\">\n<div>\n" +
+      parts.picture() + "<div id=\"broken\" role=\"alert\">" + heading(Text::orders_broken) +
+      "<ul id=\"broken-list\"></ul></div>\n</div>\n<section>\n" +
+      "<div aria-live=\"polite\">\n<p id=\"when\"></p>\n<p id=\"what\"></p>\n" +
+      heading(Text::html_rule) + "<p id=\"rule\"></p>\n</div>\n" +
+      heading(Text::orders_may_happen) +
+      "<p id=\"nothing\"></p>\n<div id=\"choices\" class=\"choices\"></div>\n" +
+      "<h2 id=\"faults-heading\">" + say(Text::orders_faults) +
+      "</h2>\n<div id=\"faults\" class=\"choices\"></div>\n</section>\n<section>\n" +
+      parts.table() + parts.list() + heading(Text::orders_counts) + "<table><thead><tr><th>" +
+      say(Text::orders_message) + "</th><th>" + say(Text::orders_sent) + "</th><th>" +
+      say(Text::orders_textbook) +
+      "</th></tr></thead><tbody id=\"counts\"></tbody></table>\n<div id=\"facts\">" +
+      heading(Text::orders_from_here) + "<table><tbody>" + fact(Text::orders_ways, "ways") +
+      fact(Text::orders_lengths, "lengths") + fact(Text::orders_messages, "messages-to-end") +
+      "</tbody></table></div>\n" + heading(Text::orders_way) +
+      "<ol id=\"steps\" start=\"0\"></ol>\n" + "</section>\n</main>\n<footer>" +
+      page_legend(orders.scene, language) + "<br/>" + say(Text::orders_keys) + "</footer>\n";
+  return page_html({.title = orders.title,
+                    .style = parts.style(),
+                    .body = body,
+                    .data = "orders",
+                    .json = json,
+                    .script = "orders"},
+                   language);
+}
+
+}  // namespace bully

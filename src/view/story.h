@@ -1,0 +1,53 @@
+// story.h: what a play shows between the lines of its log: titles, explanations, and frames:
+// pictures of one moment with every process, its state, whom it follows, and some messages.
+//
+// These follow the rule of the textbook's figure: those that have arrived since the last picture;
+// if none has, those that are on their way now. No message is shown twice. An election of real
+// processes that nobody stopped is cut into pictures afterwards: a message belongs to the round
+// after the latest one that its sender had heard from. Within a round answers come before new
+// elections, and the announcement of the winner comes last. It plays nothing and asks nobody.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "election/record.h"
+#include "view/log.h"
+
+namespace bully {
+
+// A message, as its sender recorded it.
+struct Arrow : Record {
+  bool lost = false;  // it will never arrive
+};
+
+class ArrowBook : public Sink {
+ public:
+  void record(const Record& record) override;
+  // The arrows of the picture that is drawn now, in the order of sending.
+  std::vector<Arrow> take();
+  // Forgets what has arrived so far: the next picture is not about it.
+  void clear();
+
+ private:
+  struct Entry {
+    Arrow arrow;
+    bool arrived = false;  // or lost: nothing more happens to it
+    bool shown = false;    // while it was under way
+  };
+  std::vector<Entry> entries_;
+};
+
+std::string title_text(std::string_view title, const LogStyle& style);
+
+// An explanation: a paragraph set apart from the log by a bar.
+std::string explanation_text(std::string_view words, const LogStyle& style);
+
+// A frame: a row for each process with its variables, one column for each process that sends
+// messages of one type, and the same in words.
+std::string frame_text(std::string_view label, std::span<const Snapshot> nodes,
+                       std::span<const Arrow> arrows, const LogStyle& style);
+
+}  // namespace bully

@@ -1,0 +1,325 @@
+#include "wire/link_proxy.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+namespace bully {
+
+namespace {
+
+// When to try a process again whose backlog is full. Nothing tells when there is room; at first it
+// is soon, for a process that is only busy.
+constexpr Duration min_pause = std::chrono::microseconds(50);
+constexpr Duration max_pause = std::chrono::milliseconds(10);
+// When to accept again after there was no descriptor for it, and when to give up: how long one
+// connection may wait for that, whatever else gets through meanwhile.
+constexpr Duration exhausted_pause = std::chrono::milliseconds(20);
+constexpr Duration max_exhausted = std::chrono::seconds(2);
+// So that a flood to one process does not keep the others waiting.
+constexpr int max_accepted_at_once = 64;
+// How long what is on its way may take when all names have been put back.
+constexpr Duration leaving_patience = std::chrono::milliseconds(200);
+
+// What a connection says first, left unread.
+std::string peek(const Descriptor& source) {
+  std::string some(max_list_message_bytes + 1, '\0');
+  const ssize_t got = recv(source.get(), some.data(), some.size(), MSG_DONTWAIT | MSG_PEEK);
+  some.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  return some;
+}
+
+}  // namespace
+
+// --- The relay as a whole ---
+
+LinkProxy::LinkProxy(const Directory& directory, LinkObserver& observer)
+    : directory_(directory),
+      observer_(observer),
+      aside_(directory),
+      allowed_(raise_descriptor_limit()),
+      own_(count_open_descriptors(allowed_)) {
+  look();
+}
+
+// When the names are back, nobody new comes; what is on its way arrives.
+LinkProxy::~LinkProxy() {
+  aside_.put_all_back();
+  is_leaving_ = true;
+  exhausted_until_ = Time(0);
+  hold(false);
+  const Time deadline = monotonic_now() + leaving_patience;
+  const auto waits = [](const auto& stand) { return stand.second.waiting > 0; };
+  std::vector<pollfd> polled;
+  int ready = 0;
+  do {
+    polled.clear();
+    add_to(polled);
+    ready = poll(polled.data(), static_cast<nfds_t>(polled.size()), 1);
+    serve_calls(polled.data());
+  } while (monotonic_now() < deadline && (ready > 0 || std::ranges::any_of(listeners_, waits)));
+}
+
+void LinkProxy::add_to(std::vector<pollfd>& polled) const {
+  const bool accepts = may_accept() && monotonic_now() >= exhausted_until_;
+  for (const auto& [id, stand] : listeners_) {
+    const bool listens = accepts && stand.waiting == 0;
+    polled.push_back({listens ? stand.listener.get() : -1, POLLIN, 0});
+  }
+  const auto add = [&polled](const End& end, const Flow& from, const Flow& to) {
+    const bool reads = !from.has_ended && from.bytes.size() < Flow::most_bytes;
+    const int events = (reads ? POLLIN : 0) | (to.bytes.empty() ? 0 : POLLOUT);
+    // Of one that has been closed nothing else is told than what there still is to do.
+    const bool is_done = end.is_closed && events == 0;
+    polled.push_back({is_done ? -1 : end.descriptor.get(), static_cast<short>(events), 0});
+  };
+  const End none;
+  for (const LinkConnection& call : connections_) {
+    const bool is_read =
+        call.phase == LinkConnection::Phase::said || call.phase == LinkConnection::Phase::through;
+    add(is_read ? call.caller : none, call.there, call.back);
+    add(call.process, call.back, call.there);
+  }
+}
+
+void LinkProxy::serve(std::vector<pollfd>& others, Time deadline) {
+  Time next = std::min(deadline, next_look_);
+  for (const auto& [id, stand] : listeners_) next = std::min(next, stand.next_try);
+  std::vector<pollfd> polled = others;
+  add_to(polled);
+  // poll(2) counts in milliseconds, and a full backlog may empty sooner.
+  const Duration left = next - monotonic_now();
+  const bool is_soon = left < std::chrono::milliseconds(1);
+  if (is_soon) std::this_thread::sleep_for(left);
+  const int timeout = is_soon ? 0 : poll_timeout(next, monotonic_now());
+  if (poll_for(polled, timeout) < 0) return;
+  std::copy_n(polled.begin(), others.size(), others.begin());
+  serve_calls(polled.data() + others.size());
+  if (monotonic_now() >= next_look_) look();
+  const auto waited = [now = monotonic_now()](const auto& stand) {
+    return stand.second.starved_since <= now - max_exhausted;
+  };
+  if (std::ranges::any_of(listeners_, waited)) {
+    throw SetupError(EMFILE, "open a connection to pass on", Advice::raise_descriptors);
+  }
+}
+
+void LinkProxy::serve_calls(const pollfd* ready) {
+  std::vector<NodeId> called;
+  for (auto& [id, stand] : listeners_) {
+    if (ready->revents != 0) called.push_back(id);
+    const bool is_empty = ready->fd >= 0 && ready->revents == 0;
+    if (is_empty) stand.starved_since = never;
+    ++ready;
+  }
+  std::ranges::stable_sort(called, {}, [&](NodeId id) { return listeners_.at(id).starved_since; });
+  const auto learn = [&ready](End& end) {
+    const short events = (ready++)->revents;
+    if ((events & (POLLHUP | POLLERR)) != 0) end.is_closed = true;
+    return events != 0;
+  };
+  for (LinkConnection& call : connections_) {
+    const bool has_caller = learn(call.caller);
+    const bool has_process = learn(call.process);
+    if (has_caller || has_process) pump(call);
+  }
+  for (const NodeId id : called) {
+    for (int i = 0; i < max_accepted_at_once && accept_one(id); ++i) {
+    }
+  }
+  const Time now = monotonic_now();
+  for (auto& [id, stand] : listeners_) {
+    if (now >= stand.next_try) retry(id, stand);
+  }
+  std::erase_if(connections_, [](const LinkConnection& call) {
+    return call.phase == LinkConnection::Phase::over;
+  });
+}
+
+// --- Calls ---
+
+bool LinkProxy::accept_one(NodeId id) {
+  LinkListener& stand = listeners_.at(id);
+  if (!stand.listener || stand.waiting > 0) return false;
+  if (!may_accept()) return starve(stand);
+  Descriptor fresh = accept_from(stand.listener);
+  if (!fresh) return note_exhaustion(stand, errno);
+  stand.starved_since = never;
+  // What was said to it earlier goes first.
+  for (LinkConnection& call : connections_) {
+    if (call.to == id && !call.there.is_finished) pump(call);
+  }
+  LinkConnection& call =
+      connections_.emplace_back(LinkConnection{.to = id, .caller = {std::move(fresh)}});
+  if (holds_) {
+    call.phase = LinkConnection::Phase::said;
+  } else {
+    wait_for_process(call);
+  }
+  pump(call);
+  return true;
+}
+
+// A connection waits for a descriptor, which may be free in a moment. False.
+bool LinkProxy::starve(LinkListener& stand) {
+  stand.starved_since = std::min(stand.starved_since, monotonic_now());
+  return false;
+}
+
+// The same, if that is the error: then the system has fewer than were set aside. False.
+bool LinkProxy::note_exhaustion(LinkListener& stand, int error) {
+  if (error != EMFILE && error != ENFILE) return false;
+  exhausted_until_ = monotonic_now() + exhausted_pause;
+  observer_.on_trouble(error);
+  return starve(stand);
+}
+
+void LinkProxy::wait_for_process(LinkConnection& call) {
+  LinkListener& stand = listeners_[call.to];
+  call.phase = LinkConnection::Phase::waits;
+  if (stand.waiting++ == 0) reach(call, stand);
+}
+
+// In the order in which they wait, up to the first that has to wait on.
+void LinkProxy::retry(NodeId id, LinkListener& stand) {
+  for (LinkConnection& call : connections_) {
+    if (call.to != id || call.phase != LinkConnection::Phase::waits) continue;
+    reach(call, stand);
+    if (call.phase == LinkConnection::Phase::waits) return;
+    pump(call);
+  }
+}
+
+// REQUIRES: it is the first of those that wait for this process.
+void LinkProxy::reach(LinkConnection& call, LinkListener& stand) {
+  Connection onward =
+      connect_to(is_leaving_ ? directory_.socket_path(call.to) : aside_.own_socket(call.to));
+  if (onward.reach == Reach::busy) {
+    note_exhaustion(stand, errno);
+    stand.pause = std::clamp(2 * stand.pause, min_pause, max_pause);
+    stand.next_try = monotonic_now() + stand.pause;
+    return;
+  }
+  if (onward.reach != Reach::reached) {
+    if (stand.is_alive()) return end(call.to, stand, false);
+    --stand.waiting;
+    return give_up(call);
+  }
+  stand.starved_since = never;
+  stand.pause = Duration(0);
+  if (--stand.waiting == 0) stand.next_try = never;
+  call.process.descriptor = std::move(onward.descriptor);
+  call.phase = LinkConnection::Phase::through;
+}
+
+void LinkProxy::pump(LinkConnection& call) {
+  if (call.phase == LinkConnection::Phase::said) {
+    const std::size_t read_before = call.there.bytes.size();
+    call.there.take_from(call.caller);
+    classify(call, std::string_view(call.there.bytes).substr(read_before));
+    if (call.is_classified && call.phase == LinkConnection::Phase::said) wait_for_process(call);
+  }
+  if (call.phase == LinkConnection::Phase::through) relay(call);
+}
+
+void LinkProxy::relay(LinkConnection& call) {
+  const std::size_t read_before = call.there.bytes.size();
+  call.there.take_from(call.caller);
+  if (!call.is_classified) classify(call, std::string_view(call.there.bytes).substr(read_before));
+  call.there.give_to(call.process, call.caller);
+  if (call.message && !call.is_delivered && call.there.bytes.empty()) {
+    call.is_delivered = true;
+    observer_.on_message(*call.message, call.to, LinkObserver::Way::delivered, call.ticket);
+  }
+  const bool is_heard = !call.there.is_finished || !call.caller.is_closed;
+  if (is_heard) call.back.take_from(call.process);
+  hear_reply(call);
+  if (is_heard) call.back.give_to(call.caller, call.process);
+  const bool is_said = call.there.is_finished || call.process.is_closed;
+  if (is_heard && !(call.back.is_finished && is_said)) return;
+  call.phase = LinkConnection::Phase::over;
+  hear_reply(call);
+  call.process.descriptor.reset();  // now: whatever is passed on next is later than its end
+}
+
+void LinkProxy::hear_reply(LinkConnection& call) {
+  if (!call.message || call.message->type != messages::ping || call.is_answered) return;
+  const auto reply = decode_ping_reply(call.back.bytes);
+  if (!reply && call.phase != LinkConnection::Phase::over) return;
+  call.is_answered = true;
+  observer_.on_pinged(call.message->from, call.to, reply);
+}
+
+// `said`: what has come since the last time.
+void LinkProxy::classify(LinkConnection& call, std::string_view said) {
+  call.beginning.append(said.substr(0, max_list_message_bytes + 1 - call.beginning.size()));
+  const std::size_t longest = longest_message(call.beginning);
+  const bool may_go_on = !call.there.has_ended && call.beginning.size() <= longest;
+  call.message = decode(call.beginning);
+  // Only its end tells that a list is whole.
+  if (call.message && call.message->type->list != nullptr && may_go_on) call.message.reset();
+  if (!call.message && may_go_on) return;
+  call.is_classified = true;
+  if (!call.message) {
+    if (!call.beginning.empty()) observer_.on_noise(call.to, call.beginning);
+    return;
+  }
+  call.ticket = ++last_ticket_;
+  if (call.message->type.is_of_election()) begin_if_new(call.message->from);
+  observer_.on_message(*call.message, call.to, LinkObserver::Way::sent, call.ticket);
+  if (call.message->type.is_of_election()) tell_if_gone(call.message->from);
+  const bool is_held = call.phase == LinkConnection::Phase::said && holds_;
+  if (is_held && call.message->type.is_of_election()) call.phase = LinkConnection::Phase::held;
+}
+
+void LinkProxy::give_up(LinkConnection& call) {
+  if (!call.is_classified) {
+    call.there.has_ended = true;
+    classify(call, peek(call.caller.descriptor));
+  }
+  if (call.message) {
+    observer_.on_message(*call.message, call.to, LinkObserver::Way::refused, call.ticket);
+  }
+  call.phase = LinkConnection::Phase::over;
+}
+
+// --- What waits here ---
+
+void LinkProxy::hold(bool holds) {
+  holds_ = holds;
+  if (holds) return;
+  for (LinkConnection& call : connections_) {
+    const bool waits =
+        call.phase == LinkConnection::Phase::said || call.phase == LinkConnection::Phase::held;
+    if (waits) wait_for_process(call);
+    if (waits) pump(call);
+  }
+}
+
+LinkProxy::LinkConnection* LinkProxy::held(std::uint64_t ticket) {
+  const auto found = std::ranges::find_if(connections_, [ticket](const LinkConnection& call) {
+    return call.phase == LinkConnection::Phase::held && call.ticket == ticket;
+  });
+  return found == connections_.end() ? nullptr : &*found;
+}
+
+// It goes behind those that wait for the process already.
+void LinkProxy::deliver(std::uint64_t ticket) {
+  LinkConnection* const call = held(ticket);
+  if (call == nullptr) return;
+  LinkConnection moved = std::move(*call);
+  call->phase = LinkConnection::Phase::over;
+  connections_.push_back(std::move(moved));
+  wait_for_process(connections_.back());
+  pump(connections_.back());
+}
+
+void LinkProxy::drop(std::uint64_t ticket) {
+  if (LinkConnection* const call = held(ticket)) call->phase = LinkConnection::Phase::over;
+}
+
+}  // namespace bully

@@ -1,0 +1,160 @@
+// link_proxy_processes.cc: for which processes a relay stands in, and what that takes of
+// descriptors.
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <utility>
+
+#include "wire/link_proxy.h"
+
+namespace bully {
+
+namespace {
+
+// How often the directory is looked at for names that have come or gone, and for the dead.
+constexpr Duration look_interval = std::chrono::milliseconds(5);
+// When to look again if another process has the directory's lock.
+constexpr Duration locked_pause = std::chrono::milliseconds(50);
+// Senders that find the process's own backlog full should wait as they would without us.
+constexpr int backlog = 16;
+// What a look at the names opens for a moment: a lock, lookouts, a listing, another listener.
+constexpr std::size_t passing_descriptors = 8;
+// A connection has two ends.
+constexpr std::size_t descriptors_for_connection = 2;
+// For each process: its listener, and one with which this program may ask for its status.
+constexpr std::size_t descriptors_for_process = 2;
+// And connections: one that its monitor keeps open, and one that waits because its backlog is full.
+constexpr std::size_t connections_for_process = 2;
+// For all of them together: connections that bring a message.
+constexpr std::size_t connections_for_messages = 4;
+// An election takes two.
+constexpr std::size_t min_processes = 2;
+
+}  // namespace
+
+TooFewDescriptors::TooFewDescriptors(std::size_t how_many, std::size_t how_many_needed,
+                                     std::size_t limit)
+    : SetupError(EMFILE, "stand in for " + std::to_string(how_many) + " processes",
+                 Advice::raise_descriptors),
+      processes(how_many),
+      needed(how_many_needed),
+      allowed(limit) {}
+
+void LinkProxy::look() {
+  next_look_ = monotonic_now() + look_interval;
+  const std::vector<NodeId> ids = directory_.ids();
+  const SocketTable sockets;
+  for (auto& [id, stand] : listeners_) {
+    const bool is_named = std::ranges::binary_search(ids, id);
+    const bool is_dead = !is_named || !sockets.may_be_node(aside_.own_socket(id));
+    // Who leaves removes its name and then closes its socket, perhaps since the names were listed.
+    if (stand.is_alive() && is_dead) end(id, stand, !socket_at(directory_.socket_path(id)));
+    const NodeId left = id;
+    if (!is_named) change([&] { aside_.remove(left); });
+  }
+  std::erase_if(listeners_, [&ids](const auto& stand) {
+    return !std::ranges::binary_search(ids, stand.first);
+  });
+  std::vector<NodeId> nameless;
+  for (const NodeId id : ids) {
+    if (listeners_.contains(id) && aside_.has_name(id)) continue;
+    if (sockets.may_be_node(directory_.socket_path(id))) nameless.push_back(id);
+  }
+  const auto is_new = [this](NodeId id) { return !stands_for(id); };
+  const auto more = static_cast<std::size_t>(std::ranges::count_if(nameless, is_new));
+  const std::size_t all = std::max(standing() + more, min_processes);
+  if (needed_for(all) > allowed_) throw TooFewDescriptors(all, needed_for(all), allowed_);
+  for (const NodeId id : nameless) begin(id);
+}
+
+bool LinkProxy::stands_for(NodeId id) const {
+  const auto stand = listeners_.find(id);
+  return stand != listeners_.end() && stand->second.is_alive();
+}
+
+std::size_t LinkProxy::standing() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      listeners_, [](const auto& stand) { return bool(stand.second.listener); }));
+}
+
+std::size_t LinkProxy::needed_for(std::size_t processes) const {
+  const std::size_t connections = connections_for_process * processes + connections_for_messages;
+  return own_ + passing_descriptors + descriptors_for_process * processes +
+         descriptors_for_connection * connections;
+}
+
+bool LinkProxy::may_accept() const {
+  const std::size_t taken = own_ + passing_descriptors + descriptors_for_process * standing();
+  return taken + descriptors_for_connection * (connections_.size() + 1) <= allowed_;
+}
+
+// Names cannot be changed while another process has the directory's lock: later, then.
+void LinkProxy::change(const std::function<void()>& names) {
+  try {
+    names();
+  } catch (const SetupError& error) {
+    if (error.code().value() != EWOULDBLOCK) observer_.on_trouble(error.code().value());
+    next_look_ = monotonic_now() + locked_pause;
+  }
+}
+
+void LinkProxy::begin_if_new(NodeId id) {
+  if (is_leaving_) return;
+  if (!stands_for(id) || !aside_.has_name(id)) begin(id);
+}
+
+void LinkProxy::tell_if_gone(NodeId id) {
+  if (is_leaving_ || stands_for(id)) return;
+  const std::string name = directory_.socket_path(id);
+  if (!SocketTable().may_be_node(name)) observer_.on_gone(id, !socket_at(name));
+}
+
+// Also for one that made itself a new socket, or took a dead process's name.
+void LinkProxy::begin(NodeId id) {
+  if (stands_for(id) && !SocketTable().may_be_node(aside_.own_socket(id))) {
+    end(id, listeners_.at(id), false);
+  }
+  const bool is_new = !stands_for(id);
+  if (is_new && needed_for(standing() + 1) > allowed_) return;  // see look()
+  Descriptor listener;
+  change([&] { listener = aside_.stand_in(id); });
+  if (!listener) return;
+  listen(listener.get(), backlog);
+  LinkListener& stand = listeners_[id];
+  stand.listener = std::move(listener);
+  stand.is_dead = false;
+  if (is_new) observer_.on_start(id);
+}
+
+void LinkProxy::end(NodeId id, LinkListener& stand, bool has_left) {
+  observer_.on_end(id, has_left);
+  refuse_all(id, stand);
+  stand = {.listener = std::move(stand.listener), .is_dead = true};
+  if (!keeps_for_dead_) stand.listener.reset();
+}
+
+void LinkProxy::keep_for_dead(bool keeps) {
+  keeps_for_dead_ = keeps;
+  for (auto& [id, stand] : listeners_) {
+    if (stand.is_alive() || keeps == bool(stand.listener)) continue;
+    refuse_all(id, stand);
+    stand.listener = keeps ? aside_.stand_in(id, true) : Descriptor();
+  }
+}
+
+// Those that wait for it just now are reset, as their connections are closed unread.
+void LinkProxy::refuse_all(NodeId id, LinkListener& stand) {
+  for (LinkConnection& call : connections_) {
+    const bool has_come =
+        call.phase == LinkConnection::Phase::through || call.phase == LinkConnection::Phase::over;
+    if (call.to == id && !has_come) give_up(call);
+  }
+  while (Descriptor fresh = accept_from(stand.listener)) {
+    LinkConnection call{.to = id, .caller = {std::move(fresh)}};
+    give_up(call);
+  }
+}
+
+}  // namespace bully

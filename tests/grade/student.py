@@ -1,0 +1,315 @@
+#!/usr/bin/env python3
+"""The bully election as a good student writes it, and, on request, as others do.
+
+    BULLY_DIR=somewhere python3 student.py [--style=NAME] [--fault=NAME] [ID]
+
+Without a fault it is right, in every style. A fault is named as `bully grade` names it.
+"""
+
+import os
+import select
+import socket
+import sys
+import time
+
+DIRECTORY = os.environ.get("BULLY_DIR", "/tmp/bully")
+ANSWER_TIMEOUT = 0.25  # from ELECTION to victory, if no answer comes
+COORDINATOR_TIMEOUT = 0.35  # from ANSWER to a new election, if no COORDINATOR comes
+PING_INTERVAL = 0.05
+PING_TIMEOUT = 0.3
+READ_TIMEOUT = 0.2
+
+options = dict(word[2:].split("=", 1) for word in sys.argv[1:] if word.startswith("--"))
+ids = [word for word in sys.argv[1:] if not word.startswith("--")]
+FAULT = options.get("fault", "")
+STYLE = options.get("style", "")
+returned = bool(ids)
+me = int(ids[0]) if ids else os.getpid()
+
+coordinator = None
+electing = False  # from the first ELECTION until a COORDINATOR is heard or declared
+asked_at = 0.0
+deadline = None  # of the wait for an answer, or for a COORDINATOR
+answered = False
+reading = {}  # connection: when its time is over
+pinging = {}  # connection: when its time is over
+last_beat = time.monotonic()
+next_ping = 0.0
+next_suspicion = time.monotonic() + 1
+dead = set()
+
+
+def path(node):
+    return os.path.join(DIRECTORY, str(node))
+
+
+def others():
+    names = [name for name in os.listdir(DIRECTORY) if FAULT == "foreign-file" or name.isdigit()]
+    return sorted(int(name) for name in names if int(name) != me)
+
+
+def is_higher(one, other):
+    return str(one) > str(other) if FAULT == "ids-compared-as-text" else one > other
+
+
+def connect(node):
+    """A connection to it, or None if there is no such process; a full backlog is waited for."""
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.settimeout(PING_TIMEOUT)
+    try:
+        connection.connect(path(node))
+        return connection
+    except (ConnectionRefusedError, FileNotFoundError):
+        connection.close()
+        return None
+    except OSError:
+        connection.close()
+        return False
+
+
+def send(kind, node):
+    if FAULT == "asks-the-pid" and kind == "E":
+        try:
+            os.kill(node, 0)
+        except OSError:
+            return
+    connection = connect(node)
+    if connection is None and FAULT == "killed-by-a-dead-peer" and kind == "C":
+        raise ConnectionRefusedError(path(node))
+    if not connection:
+        return
+    with connection:
+        ending = {"wrong-bytes": "\n", "wrong-bytes-zero": "\0"}.get(FAULT, "")
+        words = f"{kind};{me}{ending}".encode()
+        try:
+            if STYLE == "two-writes":
+                connection.sendall(words[: len(kind) + 1])
+                time.sleep(0.002)
+                words = words[len(kind) + 1 :]
+            connection.sendall(words)
+        except OSError:
+            pass
+
+
+def hold_election():
+    global electing, answered, deadline, coordinator
+    coordinator = None
+    electing = True
+    answered = False
+    higher = [node for node in others() if is_higher(node, me) and is_alive(node)]
+    for node in higher:
+        send("E", node)
+    deadline = time.monotonic() + (ANSWER_TIMEOUT if higher else 0)
+    if FAULT == "deaf-in-election" and higher:
+        time.sleep(ANSWER_TIMEOUT)
+        deadline = time.monotonic() + 0.1  # for what has come meanwhile
+    if not higher:
+        win()
+
+
+def is_alive(node):
+    """Whether its socket takes connections: the dead are not waited for."""
+    connection = connect(node)
+    if connection:
+        with connection:
+            try:
+                connection.sendall(f"1;{me}".encode())
+            except OSError:
+                pass
+    return connection is not None
+
+
+def win():
+    global electing, coordinator, deadline
+    if FAULT == "no-coordinator":
+        return
+    electing = False
+    deadline = None
+    coordinator = me
+    told = [node for node in others() if not is_higher(node, me)]
+    if FAULT == "hard-coded-cluster":
+        told = told[:3]
+    if FAULT == "two-coordinators":
+        told = told[-1:]
+    for node in told:
+        send("C", node)
+
+
+def handle(words, connection):
+    global answered, deadline, coordinator, electing, last_beat
+    if STYLE == "slow":
+        time.sleep(0.05)
+    if FAULT == "killed-by-garbage":
+        kind, sender = words.decode().strip("\n\0").split(";")[:2]
+        sender = int(sender)
+    else:
+        try:
+            kind, sender = words.decode().strip("\n\0").split(";")[:2]
+            sender = int(sender)
+        except ValueError:
+            return
+    if kind == "E" and not is_higher(sender, me):
+        if FAULT == "answers-on-same-connection":
+            try:
+                connection.sendall(f"PE;{me}".encode())
+            except OSError:
+                pass
+        elif FAULT != "answers-nothing":
+            send("PE", sender)
+        if FAULT == "no-election-when-asked" and coordinator != me:
+            return
+        if not electing or FAULT == "election-storm":
+            hold_election()
+    elif kind == "PE" and electing:
+        if FAULT == "died":
+            sys.exit("Traceback: this program has no idea what PE means")
+        if FAULT == "wrong-coordinator":
+            return
+        answered = True
+        deadline = time.monotonic() + COORDINATOR_TIMEOUT
+        if FAULT == "answerer-dies":
+            deadline = None
+    elif kind == "C":
+        last_beat = time.monotonic()
+        if not is_higher(sender, me) and FAULT != "usurper-accepted":
+            return
+        if FAULT == "returner-ignored" and sender in dead:
+            return
+        if coordinator is not None and is_higher(coordinator, sender):
+            dead.add(coordinator)
+        electing = False
+        deadline = None
+        coordinator = sender
+    elif kind == "1" and sender == coordinator:
+        last_beat = time.monotonic()
+
+
+def suspect():
+    dead.add(coordinator)
+    hold_election()
+
+
+def watch(now):
+    """Pings the coordinator, or hears its heartbeats, and starts an election when it is gone."""
+    global next_ping, last_beat, next_suspicion
+    if FAULT == "false-suspicion" and now > next_suspicion:
+        next_suspicion = now + 0.6
+        if not electing:
+            return hold_election()
+    if FAULT == "no-election" or now < next_ping or coordinator is None:
+        return
+    next_ping = now + (0 if FAULT == "busy-loop" else PING_INTERVAL)
+    if STYLE == "heartbeats":
+        if coordinator == me:
+            for node in others():
+                if node < me:
+                    send("1", node)
+        elif now - last_beat > 6 * PING_INTERVAL:
+            suspect()
+        return
+    targets = others() if STYLE == "pings-all" else [coordinator]
+    for node in targets:
+        if node != me and all(node != pinged for _, pinged in pinging.values()):
+            ping(node, now)
+
+
+def ping(node, now):
+    connection = connect(node)
+    if connection is None and node == coordinator:
+        return suspect()
+    if connection is False and node == coordinator and FAULT != "hung-coordinator-unseen":
+        return suspect()
+    if not connection:
+        return None
+    try:
+        if STYLE != "wordless":
+            connection.sendall(f"1;{me}".encode())
+        connection.shutdown(socket.SHUT_WR)
+    except OSError:
+        pass
+    pinging[connection] = (now + PING_TIMEOUT, node)
+    return None
+
+
+def read(connection):
+    try:
+        connection.setblocking(FAULT == "deaf-while-blocked")
+        words = connection.recv(1024)
+        if words and STYLE == "two-writes" and not words.split(b";")[-1].strip():
+            connection.settimeout(READ_TIMEOUT)
+            words += connection.recv(1024)
+    except OSError:
+        words = b""
+    if words:
+        handle(words, connection)
+    connection.close()
+
+
+def bind():
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    name = path(me)
+    if FAULT == "wrong-name":
+        name += "0"
+    if FAULT != "does-not-come-back" and os.path.exists(name):
+        os.unlink(name)
+    listener.bind(name)
+    listener.listen(16)
+    return listener
+
+
+def main():
+    global deadline
+    if FAULT == "never-starts":
+        time.sleep(60)
+    if FAULT == "too-many-processes":
+        for _ in range(300):
+            if os.fork() == 0:
+                time.sleep(60)
+                os._exit(0)
+    listener = bind()
+    if FAULT == "orphan-monitor" and os.fork() == 0:
+        time.sleep(60)
+        os._exit(0)
+    is_silent = returned and (
+        FAULT == "silent-returner" or (FAULT == "lost-lamb" and any(node > me for node in others()))
+    )
+    if not is_silent:
+        hold_election()
+    while True:
+        now = time.monotonic()
+        wait = max(0.0, min(next_ping, deadline or next_ping + PING_INTERVAL, now + PING_INTERVAL) - now)
+        if FAULT == "busy-loop":
+            wait = 0
+        ready, _, _ = select.select([listener, *reading, *pinging], [], [], wait)
+        now = time.monotonic()
+        for one in ready:
+            if one is listener:
+                connection, _ = listener.accept()
+                if FAULT == "deaf-while-blocked":
+                    read(connection)
+                else:
+                    reading[connection] = now + READ_TIMEOUT
+            elif one in reading:
+                del reading[one]
+                read(one)
+            elif one in pinging:
+                del pinging[one]
+                one.close()
+        for one in [one for one, until in reading.items() if now > until]:
+            del reading[one]
+            one.close()
+        for one in [one for one, (until, _) in pinging.items() if now > until]:
+            _, node = pinging.pop(one)
+            one.close()
+            if node == coordinator and FAULT != "hung-coordinator-unseen":
+                suspect()
+        if deadline is not None and now > deadline:
+            if answered:
+                hold_election()
+            else:
+                win()
+        watch(now)
+
+
+if __name__ == "__main__":
+    main()

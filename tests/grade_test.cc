@@ -1,0 +1,354 @@
+// grade_test.cc: `bully grade` names what is wrong with a program, accuses no right one, and leaves
+// nothing behind, whatever the program does. The programs are one, grade/student.py, with a fault
+// or a style of its own.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "fixture/scripts.h"
+#include "support/markup.h"
+#include "trace/json.h"
+
+using namespace bully;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* student = "tests/grade/student.py";
+// A whole run takes less than a minute of an idle machine.
+constexpr Duration until_graded = std::chrono::minutes(10);
+
+// A fault, as the grader names it, and a check that shows it.
+struct Fault {
+  std::string name;
+  std::string check;
+  std::string variant = {};  // of the program, if it has another name
+};
+
+const std::vector<Fault> faults = {
+    {"never-starts", "starts"},
+    {"wrong-name", "starts"},
+    {"too-many-processes", "starts"},
+    {"orphan-monitor", "lets-go"},
+    {"no-election", "notices"},
+    {"no-coordinator", "notices"},
+    {"wrong-bytes", "notices"},
+    {"wrong-bytes", "notices", "wrong-bytes-zero"},
+    {"answerer-dies", "waits-again"},
+    {"wrong-coordinator", "waits-again"},
+    {"died", "waits-again"},
+    {"false-suspicion", "patient"},
+    {"answers-nothing", "answers"},
+    {"answers-on-same-connection", "answers"},
+    {"no-election-when-asked", "own-election"},
+    {"election-storm", "one-election"},
+    {"deaf-in-election", "hears-while-electing"},
+    {"usurper-accepted", "lower-coordinator"},
+    {"two-coordinators", "agrees"},
+    {"hard-coded-cluster", "agrees"},
+    {"silent-returner", "highest-returns"},
+    {"returner-ignored", "highest-returns"},
+    {"does-not-come-back", "highest-returns"},
+    {"lost-lamb", "lowest-returns"},
+    {"hung-coordinator-unseen", "stopped"},
+    {"ids-compared-as-text", "small-ids"},
+    {"asks-the-pid", "small-ids"},
+    {"busy-loop", "idle"},
+    {"deaf-while-blocked", "silence"},
+    {"killed-by-garbage", "garbage"},
+    {"killed-by-garbage", "foreign-file", "foreign-file"},
+    {"killed-by-a-dead-peer", "dead-peer"},
+};
+
+struct Graded {
+  int status = 0;
+  std::string output;
+  Json report = {};
+
+  std::vector<std::string> diagnoses() const {
+    std::vector<std::string> names;
+    for (const Json& one : report["diagnoses"].elements) names.push_back(one.text);
+    return names;
+  }
+};
+
+Graded grade(const Place& place, const Words& options, const Words& program) {
+  Command command(
+      place, Words{"./bully", "grade", "--traces=" + (place.path() / "traces").string()} + options +
+                 Words{"--"} + program);
+  REQUIRE(wait_until([&] { return command.has_ended(); }, until_graded));
+  Graded graded{command.exit_status(), command.output()};
+  if (auto json = parse_json(graded.output)) graded.report = std::move(*json);
+  CHECK(command.left_no_process());
+  CHECK(fs::is_empty(place.temporary()));
+  return graded;
+}
+
+Words faulty(const std::string& name) {
+  return {"python3", student, "--fault=" + name};
+}
+
+// Every line has the element that may stand there, with the attributes that readers of it require.
+void check_junit(const std::string& text) {
+  const std::string value = "=\"[^\"]*\"";
+  const std::string number = "=\"[0-9]+\"";
+  const std::string time = "=\"[0-9]+\\.[0-9]{3}\"";
+  const std::regex allowed(
+      "<\\?xml version=\"1\\.0\" encoding=\"UTF-8\"\\?>|</?testsuites>| </testsuite>| *</testcase>"
+      "| <testsuite name" +
+      value + " tests" + number + " failures" + number + " errors" + number + " skipped" + number +
+      " time" + time +
+      ">"
+      "|  <testcase name" +
+      value + " classname" + value + " time" + time +
+      ">(</testcase>)?"
+      "|    <failure message" +
+      value + " type" + value +
+      ">[^<]*|[^<>]*</failure>|[^<>]+"
+      "|    <skipped message" +
+      value + "/>|    <error message" + value + " type" + value + "></error>");
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    CAPTURE(line);
+    CHECK(std::regex_match(line, allowed));
+  }
+}
+
+// Those of the zoo with this number modulo `shares`: so that tests run beside each other.
+void check_zoo(std::size_t share, std::size_t shares) {
+  if (!has_command("python3")) return;
+  for (std::size_t i = share; i < faults.size(); i += shares) {
+    const Fault& fault = faults[i];
+    // The grader's own code is much the same for all.
+    if (is_sanitized && fault.check != "starts" && fault.check != "notices") continue;
+    CAPTURE(fault.name);
+    CAPTURE(fault.variant);
+    const Place place;
+    // On a busy machine Python alone may take seconds to start.
+    const std::string patience = fault.check == "starts" ? "2s" : "20s";
+    const Graded graded = grade(place,
+                                {"--format=json", "--longest-wait=3s",
+                                 "--start-timeout=" + patience, "--checks=" + fault.check},
+                                faulty(fault.variant.empty() ? fault.name : fault.variant));
+    INFO(graded.output);
+    CHECK(graded.status == 1);
+    CHECK(graded.diagnoses() == std::vector{fault.name});
+  }
+}
+
+}  // namespace
+
+TEST_CASE("grade: each fault has its name, and nothing else is said (first quarter)") {
+  check_zoo(0, 4);
+}
+TEST_CASE("grade: each fault has its name, and nothing else is said (second quarter)") {
+  check_zoo(1, 4);
+}
+TEST_CASE("grade: each fault has its name, and nothing else is said (third quarter)") {
+  check_zoo(2, 4);
+}
+TEST_CASE("grade: each fault has its name, and nothing else is said (fourth quarter)") {
+  check_zoo(3, 4);
+}
+
+TEST_CASE("grade: a right program passes everything, whatever its style") {
+  if (!has_command("python3") || is_sanitized) return;
+  constexpr unsigned most_rounds = 20;  // of a minute for each style
+  const unsigned rounds = std::min(from_environment("BULLY_SOAK_ROUNDS", 1), most_rounds);
+  for (unsigned round = 0; round < rounds; ++round) {
+    for (const char* style : {"", "heartbeats", "pings-all", "wordless", "two-writes", "slow"}) {
+      const bool is_sampled = rounds == 1 && *style != '\0';
+      if (is_sampled) continue;
+      CAPTURE(std::string(style));
+      const Place place;
+      const Graded graded =
+          grade(place, {"--format=json"}, {"python3", student, "--style=" + std::string(style)});
+      INFO(graded.output);
+      CHECK(graded.status == 0);
+      CHECK(graded.report["score"].text == "100");
+      CHECK(graded.report["complete"].text == "true");
+    }
+  }
+}
+
+TEST_CASE("grade: a right program in C passes, with a process for each connection") {
+  if (!has_command("cc") || is_sanitized) return;
+  const Place place;
+  const std::string program = place.path() / "forking";
+  REQUIRE(run(place, {"cc", "-O1", "-o", program, "tests/grade/forking.c"}).status == 0);
+  const bool is_long = from_environment("BULLY_SOAK_ROUNDS", 0) > 0;
+  const Words sample = {"--checks=one-election,hears-while-electing,killed"};
+  const Graded graded =
+      grade(place, Words{"--format=json"} + (is_long ? Words() : sample), {program});
+  INFO(graded.output);
+  CHECK(graded.status == 0);
+}
+
+TEST_CASE("grade: our own program passes, with ids that are given and without") {
+  for (const Words& ids : {Words{}, Words{"--with-id"}}) {
+    const Place place;
+    const Graded graded =
+        grade(place, Words{"--format=json", "--checks=answers,killed,lowest-returns"} + ids,
+              {"./bully", "--quiet", "--ping-interval=100ms", "--answer-timeout=200ms"});
+    INFO(graded.output);
+    CHECK(graded.status == 0);
+    CHECK(graded.diagnoses().empty());
+  }
+}
+
+TEST_CASE("grade: a program behind a shell is known by its name, and ended as a whole") {
+  if (!has_command("python3")) return;
+  const Place place;
+  const Graded graded = grade(place, {"--format=json", "--checks=waits-again,lets-go"},
+                              {"bash", "-c", "sleep 1000 & python3 tests/grade/student.py; true"});
+  INFO(graded.output);
+  CHECK(graded.status == 0);
+}
+
+TEST_CASE("grade: of a hostile program nothing is left, and its report comes in time") {
+  const std::vector<std::string> programs = {
+      "exit 3",
+      "trap '' TERM HUP INT; sleep 1000",
+      "yes",
+      "(setsid sleep 1000 &) ; (setsid sh -c 'sleep 1000 & sleep 1000' &); sleep 1000",
+      "kill -STOP $$",
+      "i=0; while [ $i -lt 100 ]; do : >$BULLY_DIR/$i; i=$((i+1)); done; sleep 1000",
+  };
+  for (const std::string& program : programs) {
+    CAPTURE(program);
+    const Place place;
+    const Graded graded = grade(place, {"--format=json", "--start-timeout=1s", "--checks=starts"},
+                                {"sh", "-c", program});
+    INFO(graded.output);
+    CHECK(graded.status == 1);
+    const std::string expected = program == "exit 3" ? "died" : "never-starts";
+    CHECK(graded.diagnoses() == std::vector{expected});
+  }
+}
+
+TEST_CASE("grade: each format says the same of one result") {
+  if (!has_command("python3")) return;
+  const Place place;
+  const Words options = {"--longest-wait=2s", "--checks=answers,lets-go"};
+  const auto in_format = [&](const std::string& format) {
+    return grade(place, options + Words{"--format=" + format}, faulty("answers-nothing"));
+  };
+  const Graded text = in_format("text");
+  CHECK(text.status == 1);
+  CHECK(contains(text.output, "✗ answers"));
+  CHECK(contains(text.output, "1. answers-nothing"));
+  CHECK(
+      contains(text.output, "./bully diagram " + (place.path() / "traces/answers.jsonl").string()));
+  const Graded json = in_format("json");
+  CHECK(json.diagnoses() == std::vector<std::string>{"answers-nothing"});
+  const std::string junit = in_format("junit").output;
+  CHECK(markup_error(junit.substr(junit.find('\n') + 1)) == "");
+  CHECK(contains(junit, "tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"0\""));
+  CHECK(contains(junit, "type=\"answers-nothing\""));
+  check_junit(junit);
+  const std::string html = in_format("html").output;
+  CHECK(contains(html, "<iframe"));
+  CHECK(markup_error(html.substr(html.find('\n') + 1)) == "");
+  // The command that it names draws the election.
+  const Result drawn =
+      run(place, {"./bully", "diagram", (place.path() / "traces/answers.jsonl").string()});
+  CHECK(drawn.status == 0);
+  CHECK(contains(drawn.output, "ELECTION"));
+}
+
+TEST_CASE("grade: what is over is written down, though it is asked to end") {
+  if (!has_command("python3")) return;
+  const Place place;
+  const std::string report = place.path() / "report.json";
+  Command command(place,
+                  {"./bully", "grade", "--format=json", "--output=" + report,
+                   "--traces=" + (place.path() / "traces").string(), "--", "python3", student});
+  const auto has_one = [&] { return contains(contents(report), "\"passed\""); };
+  REQUIRE(wait_until(has_one, until_graded));
+  command.signal(SIGINT);
+  REQUIRE(wait_until([&] { return command.has_ended(); }, until_graded));
+  CHECK(command.exit_status() == 2);
+  const auto json = parse_json(contents(report));
+  REQUIRE(json);
+  CHECK((*json)["complete"].text == "false");
+  CHECK(command.left_no_process());
+}
+
+TEST_CASE("grade: out of time is inconclusive, and no fault") {
+  if (!has_command("python3")) return;
+  const Place place;
+  const Graded graded =
+      grade(place, {"--format=json", "--time-limit=2s", "--checks=killed"}, {"python3", student});
+  CHECK(graded.status == 2);
+  CHECK(graded.diagnoses().empty());
+}
+
+TEST_CASE("grade: one program after the other, with a table and a page for each") {
+  if (!has_command("python3")) return;
+  const Place place;
+  const fs::path class_room = place.path() / "class";
+  fs::create_directories(class_room);
+  for (const char* name : {"ana", "bruno"}) {
+    std::ofstream(class_room / (std::string(name) + ".sh"))
+        << "exec python3 tests/grade/student.py --fault="
+        << (std::string(name) == "ana" ? "none" : "orphan-monitor") << " \"$@\"\n";
+  }
+  const std::string grades = place.path() / "grades";
+  const Graded graded = grade(place,
+                              {"--each=" + class_room.string(), "--checks=lets-go",
+                               "--output=" + grades, "--build=test -f {file}"},
+                              {"sh", "{file}"});
+  CHECK(graded.status == 1);
+  CHECK(contents(grades + "/grades.csv") ==
+        "program,score,max,lets-go,diagnoses\n"
+        "\"ana.sh\",2,2,2,\n"
+        "\"bruno.sh\",0,2,0,orphan-monitor\n");
+  CHECK(contains(graded.output, "1  orphan-monitor"));
+  CHECK(fs::exists(grades + "/ana.sh.html"));
+  CHECK(contains(contents(grades + "/bruno.sh.html"), "orphan-monitor"));
+}
+
+TEST_CASE("grade: what it cannot do it says at once") {
+  const Place place;
+  const auto complains = [&](const Words& words, const std::string& about) {
+    CAPTURE(about);
+    const Result result = run(place, Words{"./bully", "grade", "--lang=en"} + words);
+    CHECK(result.status != 0);
+    CHECK(contains(result.output, about));
+  };
+  complains({}, "grade needs a program");
+  complains({"--checks=anwsers", "--", "true"}, "did you mean 'answers'");
+  complains({"--points=killed", "--", "true"}, "--points must be NAME=N");
+  complains({"--output=/no/such/place", "--", "true"}, "/no/such/place");
+  std::ofstream(fs::path(place.nodes()) / "12");  // no socket, and so nobody's name
+  CHECK(run(place, {"./bully", "grade", "--list"}).status == 0);
+  const Cluster cluster;
+  Command node(place, {"./bully", "--quiet", "77"});
+  REQUIRE(wait_until([&] { return place.live().size() == 1; }));
+  complains({"--dir=" + place.nodes(), "--", "true"}, place.nodes());
+}
+
+TEST_CASE("grade: the starting point has the points for starting and robustness, and no others") {
+  if (!has_command("python3")) return;
+  const Place place;
+  const Graded graded =
+      grade(place, {"--format=json", "--longest-wait=2s"}, {"python3", "tests/grade/skeleton.py"});
+  INFO(graded.output);
+  CHECK(graded.status == 1);
+  CHECK(graded.diagnoses() == std::vector<std::string>{"no-election"});
+  for (const Json& check : graded.report["checks"].elements) {
+    CAPTURE(check["name"].text);
+    const bool is_first = check["name"].text == "starts" || check["name"].text == "lets-go";
+    const bool is_robustness = check["name"].text == "silence" || check["name"].text == "garbage" ||
+                               check["name"].text == "foreign-file" ||
+                               check["name"].text == "dead-peer";
+    CHECK((check["status"].text == "passed") == (is_first || is_robustness));
+  }
+}

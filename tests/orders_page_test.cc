@@ -1,0 +1,203 @@
+// orders_page_test.cc: the page of every order against the simulator. page_walks.js goes random
+// ways through pages in a browser, by their buttons; here the script that each page saves of them
+// is played, and what the page showed after each step is compared. Pages that are wrong are found.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "fixture/scripts.h"
+#include "sim/play.h"
+#include "support/process.h"
+#include "trace/json.h"
+#include "view/style.h"
+
+using namespace bully;
+
+namespace {
+
+constexpr Language en = Language::english;
+
+std::vector<std::string> texts_in(const Json& list) {
+  std::vector<std::string> texts;
+  for (const Json& one : list.elements) texts.push_back(one.text);
+  return texts;
+}
+
+std::vector<std::string> row_of(const Snapshot& node, bool has_groups) {
+  const auto known = [](const std::string& words) { return words.empty() ? "–" : words; };
+  std::vector<std::string> cells = {std::to_string(node.id), state_words(node, en)};
+  if (has_groups) cells.push_back(known(group_words(node.group)));
+  cells.push_back(node.coordinator ? std::to_string(*node.coordinator) : "–");
+  return cells;
+}
+
+std::string sentence_of(const InFlight& entry) {
+  const auto& [to, message, refused] = entry;
+  return name_of(message.type, message.values, en) +
+         (message.values.shown(message.type) ? ", " : " ") + std::to_string(message.from) + " → " +
+         std::to_string(to) + (refused ? " gone" : "");
+}
+
+// What the page shows after a step and the simulator does not, or the other way round.
+std::string difference(const Json& shown, const SimulatedBackend& backend,
+                       const Algorithm& algorithm) {
+  const std::vector<Snapshot> nodes = backend.nodes();
+  for (const Json& row : shown["rows"].elements) {
+    const std::vector<std::string> cells = texts_in(row);
+    const auto node = std::ranges::find_if(
+        nodes, [&](const Snapshot& one) { return std::to_string(one.id) == cells.front(); });
+    if (node == nodes.end()) return "there is no process " + cells.front();
+    const std::vector<std::string> expected = row_of(*node, cells.size() == 4);
+    if (cells != expected) return joined(cells, " ") + ", but it is " + joined(expected, " ");
+  }
+  std::vector<std::string> listed = texts_in(shown["messages"]);
+  std::vector<std::string> sent;
+  std::ranges::transform(backend.world().in_flight(), std::back_inserter(sent), sentence_of);
+  std::ranges::sort(listed);
+  std::ranges::sort(sent);
+  if (listed != sent) return joined(listed, "; ") + ", but there are " + joined(sent, "; ");
+  std::vector<const Snapshot*> all;
+  for (const Snapshot& node : nodes) all.push_back(&node);
+  for (const Property* property : algorithm.properties) {
+    const bool is_told = property->moment == Property::Moment::every &&
+                         property->holds != nullptr &&
+                         !property->assumes.has(Assumption::nobody_joins);
+    const std::vector<std::string> broken = texts_in(shown["broken"]);
+    const std::string name = "✗ " + std::string(property->key) + ": ";
+    const bool is_broken = std::ranges::count(broken, name) > 0;
+    if (is_told && is_broken == property->holds(algorithm, all)) return "wrong about " + name;
+  }
+  return {};
+}
+
+// Of one way; with its script.
+std::string difference(const Json& way) {
+  const std::string& script = way["script"].text;
+  const auto read = parse_scenario("way", script);
+  if (std::holds_alternative<ScenarioError>(read)) return "no script:\n" + script;
+  const auto& scenario = std::get<Scenario>(read);
+  SimulatedBackend backend(scenario);
+  std::size_t played = 0;
+  for (const Json& shown : way["steps"].elements) {
+    const auto lines = static_cast<int>(shown["lines"].as_unsigned().value_or(0));
+    for (; played < scenario.steps.size() && scenario.steps[played].line < lines; ++played) {
+      if (backend.perform(scenario.steps[played])) {
+        return "cannot: " + scenario.steps[played].text + "\n" + script;
+      }
+    }
+    const std::string wrong = difference(shown, backend, *scenario.algorithm);
+    if (!wrong.empty()) return wrong + "\nafter line " + std::to_string(lines - 1) + "\n" + script;
+  }
+  return {};
+}
+
+struct Walked {
+  int status = 0;
+  std::string output = {};
+  std::size_t ways = 0;
+  std::vector<std::string> differences = {};
+};
+
+Walked walk(const Place& place, const Words& pages) {
+  const std::string out = place.path() / "ways";
+  std::filesystem::remove(out);
+  const Result result = run(place, Words{"node", "tests/page_walks.js", out} + pages);
+  Walked walked{.status = result.status, .output = result.output};
+  std::istringstream lines(contents(out));
+  for (std::string line; std::getline(lines, line); ++walked.ways) {
+    const auto way = parse_json(line);
+    const std::string wrong = way ? difference(*way) : "no JSON: " + line;
+    if (!wrong.empty()) walked.differences.push_back((*way)["page"].text + ": " + wrong);
+  }
+  return walked;
+}
+
+// The page of `verify` with these options, as a file.
+std::string page_of(const Place& place, const std::string& name, const Words& options) {
+  const Result result = run(place, Words{"./bully", "verify", "--format=html"} + options);
+  REQUIRE(result.status == 0);
+  const std::string path = place.path() / (name + ".html");
+  std::ofstream(path) << result.output;
+  return path;
+}
+
+bool can_browse() {
+  if (is_sanitized) return false;  // it is the browser that runs
+  if (has_command("node") && has_command("chromium")) return true;
+  MESSAGE("skipped: there is no Node or no Chromium here");
+  return false;
+}
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  const std::size_t at = text.find(what);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, what.size(), by);
+}
+
+}  // namespace
+
+TEST_CASE("page of every order: random ways show what the simulator plays") {
+  if (!can_browse()) return;
+  const Place place;
+  Words pages;
+  const auto add = [&](const std::string& name, const Words& options) {
+    pages.push_back("105:" + page_of(place, name, options + Words{"--lang=en"}));
+    pages.push_back("0:" + page_of(place, name + "-pt", options + Words{"--lang=pt-BR"}));
+  };
+  for (const Algorithm& algorithm : algorithms()) {
+    const std::string name(algorithm.name);
+    add(name, {"--algorithm=" + name, "--crashes=1", "--restarts=1"});
+  }
+  add("five", {"--nodes=5", "--crashes=1", "--restarts=0"});
+  add("naive", {"--protocol=naive", "--crashes=2", "--partial"});
+  add("early", {"--crashes=0", "--restarts=0", "--timing=asynchronous"});
+  const Walked walked = walk(place, pages);
+  CAPTURE(walked.output);
+  CHECK(walked.status == 0);
+  CHECK(walked.ways == 105 * pages.size() / 2);
+  for (const std::string& wrong : walked.differences) FAIL_CHECK(wrong);
+}
+
+TEST_CASE("page of every order: wrong pages are found") {
+  if (!can_browse()) return;
+  const Place place;
+  const Words alarms = {"--crashes=0", "--restarts=0", "--timing=asynchronous", "--false-alarms=2",
+                        "--lang=en"};
+  const Words crashes = {"--crashes=1", "--restarts=1", "--lang=en"};
+  struct Fault {
+    Words options;
+    std::string right;
+    std::string wrong;
+  };
+  const std::vector<Fault> faults = {
+      // It goes another way than the one chosen; shows the state before; saves too little; and
+      // judges by another's mark.
+      {crashes, "states.push(targetOf(states[i], choice))", "states.push(targetOf(states[i], 0))"},
+      {crashes, "show(orders.states[here()]", "show(orders.states[states[Math.max(0, at - 1)]]"},
+      {crashes, "way[i]).lines.map(text)", "way[i]).lines.slice(0, 1).map(text)"},
+      {alarms, "is(state, BITS.first << i));", "is(state, BITS.first << i + 1));"},
+  };
+  for (const Fault& fault : faults) {
+    CAPTURE(fault.wrong);
+    const std::string path = page_of(place, "page", fault.options);
+    const std::string page = replaced(contents(path), fault.right, fault.wrong);
+    std::ofstream(path) << page;
+    CHECK(!walk(place, {"40:" + path}).differences.empty());
+  }
+}
+
+TEST_CASE("page of every order: what does not fit is refused, with bounds that do") {
+  const Place place;
+  const Words large = {"./bully", "verify", "--format=html", "--nodes=4", "--crashes=2"};
+  const Result refused = run(place, large + Words{"--lang=en"});
+  CHECK(refused.status == 2);
+  CHECK(refused.output.find("nodes 4, crashes 2, restarts 0") != std::string::npos);
+  const Result partial = run(place, large + Words{"--partial"});
+  CHECK(partial.status == 0);
+  CHECK(partial.output.size() < 3'000'000);
+  CHECK(partial.output.find("\"whole\":false") != std::string::npos);
+  CHECK(run(place, {"./bully", "verify", "--format=html"}).output.size() < 3'000'000);
+}

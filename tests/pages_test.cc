@@ -1,0 +1,63 @@
+// pages_test.cc: a play in portions: by a key, back again, with questions, at a pace.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+#include "support/process.h"
+#include "support/scratch.h"
+
+using namespace bully;
+
+namespace {
+
+// What `bully scenario tanenbaum` shows with these options while this is typed.
+std::string shown(Arguments options, const std::string& typed) {
+  const Scratch scratch;
+  const std::string input = scratch.path() + "/typed";
+  std::ofstream(input) << typed;
+  options.insert(options.begin(), {"scenario", "tanenbaum", "--lang=en"});
+  Program program{.arguments = options};
+  program.in_child = [&input] { dup2(open(input.c_str(), O_RDONLY), STDIN_FILENO); };
+  return run_to_end(scratch.path(), program).output;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t times = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++times;
+  }
+  return times;
+}
+
+}  // namespace
+
+TEST_CASE("A play goes on by Enter, back by b, and ends by q") {
+  const std::string begun = shown({"--step"}, "\nq\n");
+  CHECK(contains(begun, "▸ nodes 0..7"));
+  CHECK(!contains(begun, "▸ crash 7"));
+  const std::string back = shown({"--step"}, "\n\nb\n\nq\n");
+  CHECK(count(back, "▸ nodes 0..7") == 2);
+  CHECK(count(back, "▸ crash 7") == 2);
+  CHECK(!contains(back, "▸ suspect 4"));
+}
+
+TEST_CASE("A play in portions is the play") {
+  std::string whole = shown({"--step"}, std::string(100, '\n'));
+  const std::string keys = "  Enter: next   b: back   q: end \n";
+  for (std::size_t at = 0; (at = whole.find(keys)) != std::string::npos;) {
+    whole.erase(at, keys.size());
+  }
+  CHECK(whole == shown({}, ""));
+  CHECK(shown({"--pace=1ms"}, "") == shown({}, ""));
+}
+
+TEST_CASE("A play asks before it shows what a lesson expects") {
+  const std::string asked = shown({"--ask"}, "3\nq\n");
+  CHECK(count(asked, "how many messages by now: ELECTION?") == 1);
+  CHECK(contains(asked, "how many messages by now: ELECTION, ANSWER?"));
+  CHECK(contains(asked, "expect messages E 3 all 3: holds"));
+  CHECK(!contains(asked, "expect messages E 6 ANSWER 2: holds"));
+}

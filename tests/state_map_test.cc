@@ -1,0 +1,176 @@
+// state_map_test.cc: the map of all states, against the simulator and against the explorer.
+#include "sim/state_map.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sim/play.h"
+#include "sim/world.h"
+#include "support/process.h"
+
+using namespace bully;
+
+namespace {
+
+ExploreOptions bounds_of(const Algorithm& algorithm, std::size_t nodes, unsigned crashes,
+                         unsigned restarts) {
+  ExploreOptions options{.nodes = nodes, .crashes = crashes, .restarts = restarts};
+  options.algorithm = &algorithm;
+  options.delivery = algorithm.is_fifo ? Delivery::pair_order : Delivery::any_order;
+  return options;
+}
+
+std::string shown(const Snapshot& node) {
+  std::string text = std::to_string(node.id) + ' ' + node.state + ' ' +
+                     std::to_string(node.coordinator.value_or(0));
+  if (node.group) text += " group " + std::to_string(node.group->creator);
+  for (const Variable& variable : node.variables) {
+    text.append(" ").append(variable.name).append("=");
+    text += variable.value ? std::to_string(*variable.value) : "-";
+  }
+  return text;
+}
+
+std::string shown(const StateMap& map, const StateMap::State& state) {
+  std::string text;
+  for (const StateMap::Number place : state.places) text += shown(map.places[place].node) + '\n';
+  std::vector<std::string> messages;
+  for (const StateMap::Number number : state.messages) {
+    const auto& [to, message] = map.messages[number];
+    messages.push_back(std::to_string(to) + ' ' + encode(message));
+  }
+  std::ranges::sort(messages);
+  for (const std::string& message : messages) text += message + '\n';
+  return text;
+}
+
+std::string shown(const World& world, std::size_t nodes) {
+  std::string text;
+  for (NodeId id = 1; id <= nodes; ++id) text += shown(world.snapshot(id)) + '\n';
+  std::vector<std::string> messages;
+  for (const auto& [to, message, refused] : world.in_flight()) {
+    Message text_only = message;
+    text_only.number.reset();
+    messages.push_back((refused ? "gone " : "") + std::to_string(to) + ' ' + encode(text_only));
+  }
+  std::ranges::sort(messages);
+  for (const std::string& message : messages) text += message + '\n';
+  return text;
+}
+
+// Plays the script of a random way, as far as it is known, and compares each state with the map's.
+// Empty: all are the same.
+std::string difference(const StateMap& map, const ExploreOptions& options, std::uint64_t seed) {
+  Random random(seed);
+  std::string script = map.beginning;
+  std::size_t at = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> passed;  // a state, lines until it
+  const auto count_steps = [](const std::string& text) {
+    return std::get<Scenario>(parse_scenario("walk", text)).steps.size();
+  };
+  for (int step = 0; step < 60 && !map.states[at].edges.empty(); ++step) {
+    const auto& edges = map.states[at].edges;
+    const StateMap::Edge edge = edges[random.below(edges.size())];
+    for (const std::string& line : map.turns[edge.turn].lines) script += line + '\n';
+    at = edge.target;
+    passed.emplace_back(at, count_steps(script));
+  }
+  const auto scenario = std::get<Scenario>(parse_scenario("walk", script));
+  SimulatedBackend backend(scenario);
+  std::size_t done = 0;
+  for (const auto& [state, steps] : passed) {
+    for (; done < steps; ++done) {
+      const auto wrong = backend.perform(scenario.steps[done]);
+      if (wrong) return script + "cannot: " + scenario.steps[done].text + ": " + wrong->key.data();
+    }
+    const std::string expected = shown(map, map.states[state]);
+    const std::string found = shown(backend.world(), options.nodes);
+    if (found != expected) {
+      return script + "after " + scenario.steps[done - 1].text + "\n" + expected + "but\n" + found;
+    }
+  }
+  return {};
+}
+
+void check_walks(const ExploreOptions& options, int walks) {
+  const ProtocolMaker make =
+      options.variant != nullptr ? options.variant->make : options.algorithm->make;
+  const StateMap map = map_of(options, make, {});
+  for (int walk = 0; walk < walks; ++walk) {
+    const std::string wrong = difference(map, options, static_cast<std::uint64_t>(walk));
+    INFO(wrong);
+    CHECK(wrong.empty());
+    if (!wrong.empty()) return;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the map of all states has those of the plain search") {
+  for (const Algorithm& algorithm : algorithms()) {
+    CAPTURE(algorithm.name);
+    const ExploreOptions options = bounds_of(algorithm, 3, 1, 0);
+    const StateMap map = map_of(options, algorithm.make, {});
+    const ExploreResult result = explore(options, algorithm.make);
+    CHECK(map.states.size() == result.states);
+    CHECK(map.edges == result.transitions - 1);
+    CHECK(std::ranges::count_if(map.states, &StateMap::State::is_end) ==
+          static_cast<std::ptrdiff_t>(result.quiescent));
+    CHECK(map.is_whole);
+  }
+}
+
+TEST_CASE("no two messages of a map say the same to the same node") {
+  for (const Algorithm& algorithm : algorithms()) {
+    CAPTURE(algorithm.name);
+    ExploreOptions options = bounds_of(algorithm, 3, 2, 1);
+    options.timing = Timing::asynchronous;
+    std::set<std::pair<NodeId, std::string>> seen;
+    for (const StateMap::Sent& sent : map_of(options, algorithm.make, {}).messages) {
+      CAPTURE(encode(sent.message));
+      CHECK(seen.emplace(sent.to, encode(sent.message)).second);
+    }
+  }
+}
+
+TEST_CASE("each way through the map is one that the simulator can go") {
+  for (const Algorithm& algorithm : algorithms()) {
+    CAPTURE(algorithm.name);
+    check_walks(bounds_of(algorithm, 3, 1, 1), is_sanitized ? 20 : 200);
+  }
+}
+
+TEST_CASE("so it is in the worlds with more faults, and with a wrong protocol") {
+  const int walks = is_sanitized ? 10 : 100;
+  for (const Algorithm& algorithm : algorithms()) {
+    CAPTURE(algorithm.name);
+    ExploreOptions options = bounds_of(algorithm, 3, 1, 1);
+    options.crashes = 2;
+    SUBCASE("false alarms") {
+      options.timing = Timing::asynchronous;
+      options.false_alarms = 2;
+    }
+    SUBCASE("partitions") {
+      options.partitions = 1;
+      options.crashes = 0;
+      options.restarts = 0;
+    }
+    SUBCASE("leaderless, in another order") {
+      options.beginning = Beginning::leaderless;
+      options.arrangement = {1, 3, 2};
+    }
+    SUBCASE("messages overtake one another") {
+      options.delivery = Delivery::any_order;
+    }
+    SUBCASE("one backlog for all") {
+      options.delivery = Delivery::arrival_order;
+    }
+    check_walks(options, walks);
+    for (const Variant& variant : algorithm.variants) {
+      options.variant = &variant;
+      check_walks(options, walks);
+    }
+  }
+}
