@@ -192,6 +192,12 @@ int run(int argc, char** argv) {
     if (const auto advice = words_of(error.advice())) complain(invocation.say(*advice));
   } catch (const TraceError& error) {
     complain(words_of(error, invocation.language));
+  } catch (const RulesError& error) {
+    complain(words_of(error, invocation.language));
+    if (!error.question.empty()) {
+      write_to_stderr(
+          rules_exchange(error.question, error.answer, error.path, invocation.language));
+    }
   } catch (const std::exception& error) {
     complain(error.what());
   }
