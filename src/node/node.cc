@@ -161,8 +161,9 @@ Time Node::next_deadline() const {
 
 void Node::on_message(const Message& message, Descriptor connection) {
   const bool is_a_peers = message.from != options_.id && algorithm_.speaks(message.type);
-  // One that asks somebody outside takes from the inbox meanwhile: not in the midst of taking.
-  const bool must_wait = options_.pace > Duration(0) || !algorithm_.signature.empty();
+  // Rules outside take time, in which the inbox goes on: so they begin when it has ended.
+  const bool asks_outside = !algorithm_.signature.empty() && !options_.by_hand;
+  const bool must_wait = options_.pace > Duration(0) || asks_outside;
   if (is_a_peers && must_wait && paced_.size() < max_paced) {
     if (paced_.empty()) next_paced_ = now_ + options_.pace;
     paced_.push_back(message);  // and is counted when its turn comes
