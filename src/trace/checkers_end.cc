@@ -98,9 +98,8 @@ struct Ending {
                          record.from == standing.stand.coordinator;
     if (sign || is_told) standing.confirmed = i;
     if (record.event == TraceEvent::drop) standing.latest_drop = i;
-    if (observed && record.event == TraceEvent::receive)
-      return;  // the message may still wait in
-               // its socket
+    if (observed && record.event == TraceEvent::receive) return;  // may still be in the socket
+                                                                  // its socket
     standing.last = i;
     if (standing.stand.since == i) standing.stopped_for_ns = 0;
   }
