@@ -99,7 +99,6 @@ struct Ending {
     if (sign || is_told) standing.confirmed = i;
     if (record.event == TraceEvent::drop) standing.latest_drop = i;
     if (observed && record.event == TraceEvent::receive) return;  // may still be in the socket
-                                                                  // its socket
     standing.last = i;
     if (standing.stand.since == i) standing.stopped_for_ns = 0;
   }
