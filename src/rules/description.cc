@@ -193,17 +193,17 @@ class DescriptionReader {
 
   void read_properties() {
     if (json_["properties"].kind == Json::Kind::null) {
-      into_.properties = {&properties::highest_live, &properties::ends, &properties::sent};
-      if (into_.prefers_highest) {
-        into_.properties.insert(into_.properties.begin() + 1, &properties::never_lower);
-      }
+      const bool is_highest = into_.prefers_highest;
+      into_.properties = {is_highest ? &properties::highest_live : &properties::lowest_live,
+                          is_highest ? &properties::never_lower : &properties::never_higher,
+                          &properties::ends, &properties::sent};
       return;
     }
     // Not those that compare with a count, or speak of numbers on a ring.
-    static constexpr std::array owable = {&properties::highest_live,   &properties::never_lower,
-                                          &properties::answered,       &properties::ends,
-                                          &properties::sent,           &properties::highest_wins,
-                                          &properties::one_coordinator};
+    static constexpr std::array owable = {
+        &properties::highest_live, &properties::never_lower,  &properties::lowest_live,
+        &properties::never_higher, &properties::answered,     &properties::ends,
+        &properties::sent,         &properties::highest_wins, &properties::one_coordinator};
     for (const Json& each : elements_of(json_, "properties", owable.size())) {
       const std::size_t place = place_among(
           owable, each.text, [](const Property* one) { return one->key; }, "properties");
