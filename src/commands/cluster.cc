@@ -1,5 +1,5 @@
 // cluster.cc: `bully cluster`, several nodes that start together and end together: in this
-// terminal, behind `bully watch`, or each in a pane of tmux. It is what run_cluster.sh runs.
+// terminal, behind `bully watch`, or each in a pane of tmux. run_cluster.sh runs it.
 #include "commands/cluster.h"
 
 #include <signal.h>
@@ -87,7 +87,7 @@ int run_in_terminal(const ClusterSettings& settings) {
 }
 
 // The nodes are silent, and record everything in a trace; `bully watch` shows it. It is a process
-// of the cluster, so it restores the terminal whatever ends this process.
+// of the cluster, so it restores the terminal even if this process is killed.
 int run_watched(ClusterSettings settings) {
   LocalCluster cluster;
   std::string& trace = settings.nodes.trace;

@@ -30,7 +30,7 @@ enum ExitStatus : int {
   exit_ok = 0,
   exit_failed = 1,
   exit_usage = 2,
-  exit_unknown = 2,  // of a command that judges: inconclusive
+  exit_unknown = 2,  // inconclusive, for a command that judges
 };
 // Ended by a signal: this number plus the signal's, as in shells.
 inline constexpr int exit_by_signal = 128;
@@ -64,7 +64,7 @@ struct Invocation {
   bool explain = false;
   std::vector<std::string> given = {};  // the options, each in one word: --name or --name=value
 
-  // The options in `given` with one of these names; or the others.
+  // The options in `given` with any of these names; or the others.
   std::vector<std::string> given_of(std::initializer_list<std::string_view> names,
                                     bool others = false) const;
   bool gives(std::string_view name) const { return !given_of({name}).empty(); }

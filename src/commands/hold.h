@@ -80,7 +80,7 @@ class Hold : private LinkObserver {
   const Invocation& invocation_;
   Guard guard_;
   Directory directory_;
-  std::map<NodeId, NodeId> pinged_;          // by process: the last one that it has pinged
+  std::map<NodeId, NodeId> pinged_;          // by process: its latest ping target
   std::vector<std::function<void()>> seen_;  // observations not handled yet
   bool has_begun_ = false;
   bool runs_ = false;  // messages are delivered as they come

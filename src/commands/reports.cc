@@ -173,7 +173,7 @@ std::optional<Text> breach(const Counterexample& violation, std::size_t i) {
 }
 
 // The reasons why this run does not promise the violated property: a line for each step that breaks
-// one of its assumptions; empty if no step does.
+// any of its assumptions; empty if no step does.
 std::string conclusion(const Counterexample& violation, Language language) {
   std::string shown;
   for (std::size_t i = 0; i < violation.steps.size(); ++i) {

@@ -66,7 +66,7 @@ ssize_t write_for(suseconds_t time_us, int fd, std::string_view bytes) {
   return written;
 }
 
-// A process that was asked to leave waits only a little longer for a reader.
+// After a request to leave, a process waits only a little longer for a reader.
 bool is_out_of_patience() {
   static Time until = never;
   if (!was_asked_to_leave()) return false;

@@ -29,7 +29,7 @@ LogStyle log_style(const Invocation& invocation);
 
 // Writes all of `text` with as few write(2) calls as the system needs: lines of several processes
 // on one terminal stay whole. Text that cannot be written is lost, see output_error(); and so is
-// unread text when the process was asked to leave (../node/system.h).
+// unread text after a request to leave (../node/system.h).
 void write_to_stdout(std::string_view text);
 void write_to_stderr(std::string_view text);
 // For output that matters only to a reader: throws Interrupted once the reader is gone.
@@ -37,8 +37,8 @@ void narrate(std::string_view text);
 // Writes an error as a line on standard error. It may contain names from outside.
 void complain(std::string_view words);
 
-// Lines for readers, if there are any. A terminal that was stopped with Ctrl-S, and a pipe that
-// nobody reads, take nothing, and then write(2) waits. It may wait even if poll(2) has just
+// Lines for readers, if there are any. A terminal that was stopped with Ctrl-S, and a pipe that no
+// process reads, take nothing, and then write(2) waits. It may wait even if poll(2) has just
 // reported room: less than a line's, or another process was faster. Other processes on the terminal
 // rely on a blocking descriptor. So SIGALRM interrupts a write that waits.
 class LineOutput {

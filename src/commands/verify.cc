@@ -17,7 +17,7 @@ namespace bully {
 
 namespace {
 
-// --delivery: the first three are those of Delivery.
+// --delivery: the first three have the order of Delivery.
 constexpr std::size_t as_the_algorithm_asks = 3;
 
 // "1,3": these ids. For an invalid word, 0, which no explored node has.
@@ -157,7 +157,7 @@ struct VerifyCommand : Subcommand {
     bounds.variant = variant_of(*bounds.algorithm, protocol, invocation);
     if (bounds.variant != nullptr) {
       make = bounds.variant->make;
-      bounds.reduction = nullptr;  // it is one of the right rules
+      bounds.reduction = nullptr;  // it belongs to the right rules
     }
     if (format == Format::html) return write_page(invocation);
 

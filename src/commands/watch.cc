@@ -62,8 +62,8 @@ std::ptrdiff_t rows_of(std::string_view key) {
 }
 
 // A terminal that shows whole screens and hands over each key as it is pressed. While this exists,
-// the terminal has another screen in place of its own. The destructor restores it, so it must run
-// however the program ends: use a SignalPipe.
+// the terminal has another screen. The destructor restores it, so it must run however the program
+// ends: use a SignalPipe.
 class Screen {
  public:
   // REQUIRES: standard input and output are a terminal. Throws SetupError.
@@ -115,7 +115,7 @@ class Screen {
   std::vector<std::string> shown_;  // empty: the terminal may show anything
 };
 
-// Processes that R has started. They are asked to leave when this object ends, by whatever cause.
+// Processes that R has started. They get SIGTERM when this object ends, by whatever cause.
 class Children {
  public:
   // Make it before any signal handler. `may_start`: false if start() is never called.
@@ -320,7 +320,7 @@ class Session {
     std::string words = invocation_.say(Text::watch_signalled, {wanted.name, id, pid});
     int error = 0;
     try {
-      // Opened no earlier: a user who only watches need not be allowed to write it.
+      // Opened no earlier: watching alone needs no permission to write it.
       std::optional<TraceFile> acts = open_trace(acts_path_);
       error = process.act_on(id, wanted.signal, acts ? &*acts : nullptr);
       const int damage = acts ? acts->error() : 0;

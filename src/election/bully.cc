@@ -73,13 +73,13 @@ bool Bully::needs_no_election(const Message& election, Context context) const {
   }
   if (state_ == State::coordinator) {
     // DEVIATION 4: a coordinator that gets an ELECTION has won already, and announces that to its
-    // sender. Another election would only repeat to all others what they know.
+    // sender. Another election would only repeat known news to all others.
     context.fire(rule::won_already);
     context.send(election.from, message(messages::coordinator));
     return true;
   }
   if (election.has(fields::was_away)) {
-    // DEVIATION 5: no coordinator is lost. Its sender was away and only asks who is coordinator;
+    // DEVIATION 5: no coordinator is lost. Its sender was away and only looks for the coordinator;
     // the coordinator has its ELECTION as well. If a hundred processes start together, each would
     // otherwise make all others hold an election: (n-k)² messages for each, a third of a million in
     // all.

@@ -1,4 +1,4 @@
-// bully.h: the bully election as the textbooks tell it, one process's part in it.
+// bully.h: one process's part in the bully election of the textbooks.
 //
 // The biggest guy in town always wins [Tan95]. A process that misses the coordinator asks every
 // process with a higher id to take over. If none answers, it becomes coordinator and announces

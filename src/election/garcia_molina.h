@@ -117,14 +117,14 @@ class GarciaMolina : public Protocol {
   std::vector<NodeId> up_;          // the halted processes, the highest first
 
   Phase phase_ = Phase::none;
-  std::optional<NodeId> callee_;  // of the present call, or of the last one if that is ending
+  std::optional<NodeId> callee_;  // of the present call, or of the last one if it is ending
   // This process has replied to its callee since, so a callee that is gone may be news.
   bool has_replied_ = false;
   // It was halted, and has started no election since: it waits for h to name it.
   bool is_halted_ = false;
   // Goes up only if the reply to an earlier call may still arrive.
   std::uint64_t call_ = 0;
-  std::uint64_t task_ = 0;  // the last one that it knows
+  std::uint64_t task_ = 0;  // the last known
   // The wait doubles with each election in a row that others did not decide, at most four times.
   static constexpr std::uint8_t max_attempts = 4;
   std::uint8_t attempts_ = 0;

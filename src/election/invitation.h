@@ -129,7 +129,7 @@ class Invitation : public Protocol {
   Group group_;                     // g
   std::uint64_t counter_ = 0;       // the number of groups that it has created
   std::optional<std::uint64_t> d_;  // in normal: the task
-  std::uint64_t task_ = 0;          // the last one that it knows
+  std::uint64_t task_ = 0;          // the last known
   std::vector<NodeId> up_;          // Up: the processes that have accepted, sorted
   std::vector<NodeId> found_;       // coordinators with which it will merge, sorted
   std::optional<NodeId> callee_;    // the process whose reply it waits for

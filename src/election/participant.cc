@@ -203,7 +203,7 @@ Actions::iterator Participant::send_run(Actions::iterator first, const Peers& pe
   return last;
 }
 
-// PeerGone has no record of its own: the record of the lost message shows it.
+// PeerGone is not recorded: the record of the lost message shows it.
 void Participant::record_event(const Event& event, Environment& environment) const {
   const NodeId id = protocol_->id();
   const auto* started = std::get_if<Started>(&event);

@@ -13,7 +13,7 @@
 //   4. Give PeerGone when a message could not be sent because there is, at this moment, no process
 //      behind its address. Never guess it: a slow peer, or one with a full backlog, is not gone.
 //   5. Give Expired once after the last StartTimer of that timer, unless StopTimer came first.
-//      Deliver what has already arrived before a timer expires.
+//      Deliver messages that have already arrived before a timer expires.
 //   6. Watch the process that watched() names. Give Suspected when that process seems down or hung
 //      or, if it is watched as coordinator, when it says that it follows another. For a
 //      coordinator, watch the processes above it: if one of them is alive, the coordinator is

@@ -32,7 +32,7 @@ enum class TraceEvent : std::uint8_t {
   drop,         // bytes came in that are no message, or none for this node: `reason` says why
   stop,         // the node leaves
   crash,        // the node was killed
-  rule,         // the node acts by `rule`, a key of one of its algorithm's rules
+  rule,         // the node acts by `rule`, a key of its algorithm's rules
   pause,        // the node was stopped (SIGSTOP),
   resume,       // and goes on (SIGCONT)
   end,          // the record of the node ends here, and its process lives on

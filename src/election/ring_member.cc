@@ -143,8 +143,8 @@ bool RingMember::has_said_too_much(Context context) const {
 bool RingMember::is_news(std::uint64_t epoch) const {
   if (!is_far(epoch, epoch_)) return is_newer(epoch, epoch_);
   // A process that asks to take part may have been misled: then all others seem to be far away. So
-  // may one whose election timed out. Of two such processes the larger epoch counts: if each asked
-  // the next and adopted its epoch, they could do so in turn forever.
+  // may a process whose election timed out. Of two such processes the larger epoch counts: if each
+  // asked the next and adopted its epoch, they could do so in turn forever.
   return state_ == State::joining || (attempts_ > 0 && !has_moved_ && epoch > epoch_);
 }
 

@@ -369,7 +369,7 @@ class MonitorChild {
 
   Time ahead_since_ = never;  // when the processes ahead were pinged
 
-  // For a coordinator's monitor: the last process pinged of those that are not above.
+  // For a coordinator's monitor: the last process pinged that is not above.
   NodeId looked_at_ = 0;
 
   // For a coordinator's monitor: the processes above that it has reported and whose names remain,

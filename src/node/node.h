@@ -1,8 +1,9 @@
 // node.h: one process of the election, as a real process.
 //
-// What comes in by the inbox, the monitor, a timer or a signal becomes an event for the protocol;
-// the protocol's actions go out by the outbox, the monitor and the timers. The node has one thread
-// and one poll(2), and never waits for a peer. ../election makes all decisions about an election.
+// The node turns messages, the monitor's reports, expired timers and signals into events for the
+// protocol; the protocol's actions go out by the outbox, the monitor and the timers. The node has
+// one thread and one poll(2), and never waits for a peer. ../election makes all decisions about an
+// election.
 #pragma once
 
 #include <array>

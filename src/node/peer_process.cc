@@ -54,7 +54,7 @@ constexpr std::size_t max_reply_bytes = 4096;
 constexpr Duration until_killed = std::chrono::seconds(1);
 
 // For a query to one node alone: the time to wait for it, twice; the number of silent nodes to try
-// in turn; the number of tries for one that dies and returns meanwhile.
+// in turn; the number of tries for a node that dies and returns meanwhile.
 constexpr Duration one_patience = std::chrono::milliseconds(50);
 constexpr int max_silent = 3;
 constexpr int max_lives = 2;
@@ -344,7 +344,7 @@ std::variant<PeerProcess, Refused> identify(const Directory& directory, NodeId i
                                             Duration patience) {
   using Why = Refused::Why;
   if (!socket_at(directory.socket_path(id))) return Refused{Why::unknown};
-  // The socket as it is before the query: a socket that takes its place meanwhile would be younger.
+  // The socket before the query: a socket that takes its place meanwhile would be younger.
   struct stat socket {};
   lstat(own_socket(directory, id).c_str(), &socket);
   Descriptor descriptor;

@@ -17,7 +17,7 @@
 //   - macOS gives only the PID, which could be reused since the reply; some BSDs give nothing:
 //     there the reply alone must do. Neither shows that a silent process is a stopped node.
 //   - If the wall clock was set since the socket was made, its age is wrong by as much.
-// A process with a proxy is asked at its own socket, aside: its name leads to the proxy.
+// A query to a process with a proxy goes to its own socket, aside: its name leads to the proxy.
 #pragma once
 
 #include <sys/types.h>
@@ -118,7 +118,7 @@ struct Candidate {
 struct Choice {
   enum class Outcome : std::uint8_t {
     chosen,
-    nobody,            // there is no process that it could be for
+    nobody,            // it could be for no process here
     none_stopped,      // each replies
     no_coordinator,    // no process is coordinator, and none follows one
     coordinator_gone,  // the coordinator that the others still follow is dead

@@ -202,7 +202,7 @@ struct ProcessState {
 };
 std::optional<ProcessState> process_state(pid_t pid);
 
-// One process, and never another one that gets its PID later.
+// One process, never a later one with its PID.
 //
 // Linux has descriptors for processes (pidfd). Without them, start times distinguish two processes
 // of one PID. Without start times, a process whose parent has reaped it must be dropped before its

@@ -39,7 +39,7 @@
 // them. All other steps are free: a step that stays possible happens in the end (weak fairness). So
 // a partition heals in the end, and while the network is cut, no run has ended.
 //
-// What is judged
+// Judgement
 //   The properties that the algorithm promises (../election/algorithm.h): properties of every
 //   moment in each state, properties of the end in each state without a free step. From every
 //   state, free steps can lead to such an end (reachable), and no weakly fair infinite run of free
@@ -52,7 +52,7 @@
 //   a property without joining is judged until a node starts. `only` chooses a single property,
 //   promised or not.
 //
-// What is tested
+// Tests
 //   A property that no step could break proves nothing. So the explorer counts the tests of each
 //   property, without the beginning: each step in which a process takes a coordinator, if the
 //   property's description says so (is_at_stake), otherwise each state; each end with a live

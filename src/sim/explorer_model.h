@@ -126,8 +126,8 @@ class Model {
   }
   // The step that `move` makes, in words of the algorithm.
   Step describe(const Configuration& before, const Move& move) const;
-  // The events that the protocol of Move::node gets for it, without those that follow from them:
-  // PeerGone. REQUIRES: it is no crash, and not of the network.
+  // The events that the protocol of Move::node gets for it, without the PeerGone that follow from
+  // them. REQUIRES: it is no crash, and not of the network.
   std::vector<Event> events_of(const Configuration& before, const Move& move) const;
   // That protocol's words (Protocol::save), and its running timers.
   std::span<const std::uint64_t> words_of(const Configuration& now, std::size_t node) const {

@@ -89,7 +89,7 @@ class Search {
     settle(state);
   }
 
-  // For a node that goes on, and for one that crashes between two of its sends: `each(move, next)`.
+  // For a node that goes on, and for a crash between two of its sends: `each(move, next)`.
   template <typename Function>
   void apply_all(const Configuration& now, const std::vector<Move>& moves, Function each) {
     for (Move move : moves) {

@@ -64,7 +64,7 @@ struct LivenessSearch {
   }
 
   // A state's rank is 0 before the visit; then the order of the visit; when its component is known,
-  // one of the two ranks below, the result for that component.
+  // a rank below, the result for that component.
   static constexpr std::uint32_t reaches = 0xFFFF'FFFF;
   static constexpr std::uint32_t never_reaches = 0xFFFF'FFFE;
 

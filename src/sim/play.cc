@@ -256,7 +256,7 @@ std::vector<Snapshot> SimulatedBackend::nodes() const {
   return nodes;
 }
 
-// --- As it is written ---
+// --- During the writing ---
 
 Script::Script(std::string beginning, Sink* sink, const ProtocolMaker& make)
     : beginning_(std::move(beginning)),

@@ -1,9 +1,9 @@
 // world.h: processes, a network and a clock, all simulated, around the unchanged protocol.
 //
-// The simulator's world does for a protocol what a real process does (see the duties in
-// ../election/protocol.h): it carries messages, runs timers, watches the coordinator. Time is
-// virtual: it jumps from one event to the next. All chance comes from one seed, so a run can be
-// repeated on any machine, with the same trace to the last byte.
+// The simulator's world fulfils a caller's duties for a protocol (../election/protocol.h), like a
+// real process: it carries messages, runs timers, watches the coordinator. Time is virtual: it
+// jumps from one event to the next. All chance comes from one seed, so a run can be repeated on any
+// machine, with the same trace to the last byte.
 //
 // Events of the same moment have this order: messages before timers, and within each kind the order
 // of their causes.
@@ -129,7 +129,7 @@ struct WorldOptions {
 
 Waits waits_of(const WorldOptions& options);
 
-// Selects messages: every one of this type, from this node, to this node, as far as given.
+// Selects messages: all of this type, from this node, to this node, as far as given.
 struct MessageFilter {
   std::optional<MessageType> type = std::nullopt;
   std::optional<NodeId> from = std::nullopt;
@@ -182,7 +182,9 @@ class World : private Peers, private Environment {
   ~World() override = default;
 
   // The nodes. Ids are at most `highest_id`; a wrong id is the caller's error (NoSuchNode).
-  static constexpr NodeId highest_id = (NodeId{1} << 22);  // as high as Linux PIDs go
+  static constexpr NodeId highest_id = (NodeId{1} << 22);  // Starts a new process, or a process
+                                                           // that had crashed or left. Its name
+                                                           // stays known until it leaves.
 
   // Starts a new process, or one that had crashed or left. Its name stays known until it leaves.
   void start(NodeId id);

@@ -108,7 +108,7 @@ struct Following {
 
   // A process that follows the winner pings it before it can suspect it. If it holds another
   // election without that ping, it may have ignored the winner; or it was stopped, or had not taken
-  // the message. But a process that has just answered was asked to.
+  // the message. But a process that has just answered had a request for it.
   void check_again(const Follower& follower, const Record& record, std::size_t i) {
     if (follower.told == no_record) return;
     const std::int64_t told_ns = run.at(follower.told).t_ns;

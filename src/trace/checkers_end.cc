@@ -154,7 +154,7 @@ struct Ending {
                     incarnation.node, {standing.last, i});
     }
     if (!standing.stand.sign.is(Kind::follows) || incarnation.waits.detector == "off") return;
-    if (standing.late == standing.stand.since) return;  // this is reported already
+    if (standing.late == standing.stand.since) return;  // reported already
     const auto lost = loss_of(*standing.stand.coordinator, i);
     if (!lost) return;
     const std::size_t from = std::max(*lost, standing.stand.since);

@@ -50,8 +50,8 @@ struct Incarnation {
   // Known from its links alone: a message that it received may still wait in its socket, and shows
   // nothing.
   bool observed = false;
-  // An observed process that pings several others, or one below itself: its pings do not show whom
-  // it follows.
+  // An observed process that pings several others, or one below itself: its pings do not show its
+  // coordinator.
   bool unsteady = false;
   // Its last sign of life: its own, or an act on its process.
   std::size_t last_sign = 0;
@@ -102,7 +102,7 @@ struct Stand {
   }
 };
 
-// Indexes of records take 32 bits each, to halve what a long trace takes.
+// Indexes of records take 32 bits each, to halve the memory of a long trace.
 struct Timeline {
   // The nodes' algorithms, as their starts say, in the order of the table: one, unless different
   // ones met in this trace. Without a start, the first that has all the messages in the trace.

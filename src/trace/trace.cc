@@ -170,7 +170,7 @@ constexpr std::uint32_t lines_between_checks = 512;
 
 struct Reading {
   std::uint64_t memory_bytes = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t size = 0;  // of all files, in bytes, as far as it is known beforehand
+  std::uint64_t size = 0;  // of all files, in bytes, as far as known beforehand
   std::uint64_t read = 0;
   std::uint32_t lines = 0;
   Trace trace = {};

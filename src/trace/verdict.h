@@ -110,7 +110,7 @@ struct Report {
   std::vector<Violation> violations;  // by property, then by time
   std::vector<Reason> reasons;        // the reasons for doubt; may accompany violations
   std::vector<Election> elections;
-  std::vector<Figures> figures;  // figures[k] belongs to elections[k]
+  std::vector<Figures> figures;  // nodes that wrote no trace, known only from their links
   std::vector<TwoCoordinators> two_coordinators;
   std::vector<NodeId> nodes;
   std::vector<const Algorithm*> algorithms;  // of the nodes (Timeline::algorithms)

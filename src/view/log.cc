@@ -184,7 +184,7 @@ void Log::message_line(const Record& record, std::string_view sign, std::string 
        padded(name, columns) + "  " + who);
 }
 
-// A new value of its own is shown like a change of state; a received value, by its message.
+// A process's own new value is shown like a change of state; a received value, by its message.
 void Log::state_line(const Record& record) {
   Known& known = known_[record.node];
   // A variable's words show its number, all others name the process.

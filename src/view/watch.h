@@ -124,7 +124,7 @@ class Watch {
   LogStyle style_;
   Told plain_;
   Told explained_;             // with the rule behind each step
-  std::deque<Record> latest_;  // of the traces
+  std::deque<Record> latest_;  // latest records of the traces
   std::map<NodeId, Node> nodes_;
   // Processes that a recorder observes, by its records so far.
   std::map<NodeId, NodeStatus> observed_;
