@@ -149,7 +149,8 @@ class Options {
   }
   // A share such as 5% or 0.1%, in parts of a million.
   void share(std::string_view name, std::uint32_t& parts_per_million, Text help);
-  // One of `choices`, in the order of the target's values from 0 on. `prefix` may precede it.
+  // A choice among `choices`, in the order of the target's values from 0 on. `prefix` may precede
+  // it.
   template <class Choice>
   void choice(std::string_view name, const std::vector<std::string>& choices, Choice& target,
               Text help, const std::string& prefix = "") {
@@ -166,7 +167,7 @@ class Options {
   // --algorithm for a command on nodes or traces, which name their algorithm themselves: rules of
   // an outside program, so that their words are known.
   void rules();
-  // --property: one of these, by its key. The target may be null: no default.
+  // --property: a property in `all`, by its key. The target may be null: no default.
   void property(const std::vector<const Property*>& all, const Property*& target);
   // A list of algorithms without repetition; all by default.
   void algorithms(std::vector<const Algorithm*>& targets);

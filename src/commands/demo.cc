@@ -157,7 +157,7 @@ class Demo {
     return monotonic_now() - last_news_ > silence;
   }
 
-  // `when_heard`: not while an ELECTION that will be answered is in flight to one of them.
+  // `when_heard`: not while an ELECTION that will be answered is in flight to any of them.
   bool agree(const Ids& ids, bool when_heard) const {
     const Timeline timeline = timeline_of(trace_);
     for (const auto& [i, record] : trace_.records) {

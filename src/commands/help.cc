@@ -82,7 +82,7 @@ struct HelpCommand : Subcommand {
   }
 
   std::vector<std::string> names;
-  std::size_t format = 0;   // text, or one of the pages
+  std::size_t format = 0;   // text, or a kind of page
   std::size_t example = 0;  // its index in rule_examples(), from 1
 };
 

@@ -35,7 +35,7 @@ class Hold : private LinkObserver {
   // Takes the names of the processes in `directory`. Throws SetupError.
   Hold(const std::string& directory, const Invocation& invocation);
 
-  // As LinkProxy::serve, until one of `others` is ready, an observation comes, or `deadline`.
+  // As LinkProxy::serve, until any of `others` is ready, an observation comes, or `deadline`.
   void serve(std::vector<pollfd>& others, Time deadline);
   // Handles the observations, and releases messages that need not wait.
   void go_on();

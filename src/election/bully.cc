@@ -32,8 +32,9 @@ void Bully::on(const Suspected& event, Context context) {
     context.fire(event.peer == self_ ? rule::outranked : rule::deposed);
     hold_election({.was_away = true}, context);
   } else if (answerer_ == event.peer && is_gone) {
-    // DEVIATION 2: it does not wait for a COORDINATOR that cannot come. It watches a process that
-    // answered like a coordinator, because each time the textbook's timeout expires it grows.
+    // DEVIATION 2: it does not wait for a COORDINATOR that cannot come. It watches the process that
+    // answered as it would a coordinator, because the textbook's timeout grows each time that it
+    // expires.
     context.fire(rule::answerer_gone);
     hold_election({}, context);
   }

@@ -219,8 +219,8 @@ void HirschbergSinclair::on_reply(const Message& reply, Context context) {
 }
 
 // In one direction a link carries, in each phase, the PROBEs of at most two candidates and the
-// REPLYs to two, for at least 2^(l-1) processes lie between any two of them; in phase 0 one of
-// each; and LEADER.
+// REPLYs to two, for at least 2^(l-1) processes lie between any two of them; in phase 0 a single
+// candidate's; and LEADER.
 std::size_t HirschbergSinclair::max_on_link(std::size_t n) const {
   return 4 * static_cast<std::size_t>(log_up(n)) + 3;
 }

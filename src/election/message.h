@@ -88,7 +88,7 @@ inline constexpr MessageKind status{
     "S", "status", Role::inspects, {&fields::about, &fields::order}};
 }  // namespace messages
 
-// One of the kinds: two types are equal only if they are the same kind object.
+// A kind, by identity: two types are equal only if they are the same kind object.
 class MessageType {
  public:
   constexpr MessageType() = default;

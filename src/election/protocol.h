@@ -11,12 +11,12 @@
 //      before the next event. Never call it in the midst of carrying them out.
 //   3. Deliver a message at most once, to its receiver alone, as Received.
 //   4. Give PeerGone when a message could not be sent because there is, at this moment, no process
-//      behind its address. Never guess it: a slow peer, or one with a full backlog, is not gone.
+//      behind its address. Never guess it: a slow peer, or a peer with a full backlog, is not gone.
 //   5. Give Expired once after the last StartTimer of that timer, unless StopTimer came first.
 //      Deliver messages that have already arrived before a timer expires.
 //   6. Watch the process that watched() names. Give Suspected when that process seems down or hung
 //      or, if it is watched as coordinator, when it says that it follows another. For a
-//      coordinator, watch the processes above it: if one of them is alive, the coordinator is
+//      coordinator, watch the processes above it: if any of them is alive, the coordinator is
 //      deposed. If the algorithm has a condition Algorithm::finds, check it for every other process
 //      each interval, and give PeerFound for each process that meets it.
 //   7. If the algorithm requires it (algorithm.h), deliver messages from one process to another in
@@ -44,7 +44,7 @@ std::span<const NodeId> lower_than(NodeId self, std::span<const NodeId> ids);
 enum class Direction : std::uint8_t;  // the two ways round a ring: ring_order.h
 
 // The processes that take part, as far as the caller knows: every id with an address, sorted from
-// the lowest, with or without the node itself. A real node reads a directory for each call.
+// the lowest, with or without the node itself. A real node has to read a directory for that.
 class Peers {
  public:
   virtual ~Peers() = default;

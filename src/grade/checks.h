@@ -1,9 +1,9 @@
 // checks.h: the checks that a program goes through, in their order, and the run through them.
 //
 // A check is a function that throws its finding. It forces the situation that it tests: it stops
-// all processes except the one that should detect a crash first, or keeps a fake silent when the
-// program has to wait. So the same program gets the same verdict. Every limit is a multiple of the
-// program's measured waits, plus a second.
+// all processes except the process that should detect a crash first, or keeps a fake silent when
+// the program has to wait. So the same program gets the same verdict. Every limit is a multiple of
+// the program's measured waits, plus a second.
 #pragma once
 
 #include <functional>

@@ -140,7 +140,7 @@ class Exam final : private Sink {
   std::size_t taken_by(NodeId id) const;
   // Of this process and the processes below it.
   Duration processor_time(NodeId id) const;
-  // True if one of these is busy just now: it runs, or waits for a processor.
+  // True if any of these is busy just now: it runs, or waits for a processor.
   bool is_running(NodeId id) const;
   // Unreadable bytes from a process, as a Finding; or nothing.
   std::optional<Finding> wrong_bytes() const;

@@ -123,7 +123,7 @@ void end_all_below_us(const std::vector<pid_t>& roots) {
     const pid_t reaped = waitpid(-1, nullptr, WNOHANG);
     if (reaped < 0) return;  // no child is left
     if (reaped > 0) continue;
-    // Processes forked by one that no round had seen.
+    // Forks of a process that no round had seen.
     for (const TreeProcess& process : processes_below_us()) signal_process(process, SIGKILL);
     poll(nullptr, 0, 2);
   }

@@ -33,9 +33,9 @@ std::vector<TreeProcess> processes_of(pid_t root);
 // Signals that process and no other, if it is still a descendant.
 void signal_process(const TreeProcess& process, int number);
 
-// Ends all descendants, and returns when they are gone, or after some seconds: one that sleeps in
-// the kernel may outlive that. It stops them first, so that none can fork while others are killed.
-// `roots`: the session leaders not reaped yet, for systems that list no processes.
+// Ends all descendants, and returns when they are gone, or after some seconds: a process that
+// sleeps in the kernel may outlive that. It stops them first, so that none can fork while others
+// are killed. `roots`: the session leaders not reaped yet, for systems that list no processes.
 void end_all_below_us(const std::vector<pid_t>& roots);
 
 }  // namespace bully

@@ -29,7 +29,7 @@
 namespace bully {
 
 // The path of the process's own socket: aside while a proxy has its name, else the name. The answer
-// may be outdated as soon as it is given.
+// may be outdated at once.
 std::string own_socket(const Directory& directory, NodeId id);
 // Connects to the process itself, even if its socket moves at that moment.
 Connection connect_to_process(const Directory& directory, NodeId id);

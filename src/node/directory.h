@@ -2,11 +2,11 @@
 //
 // Invariants, for every process at every moment:
 //   - A name is an id in decimal digits, and a socket. Other entries are ignored and left alone.
-//   - A name proves nothing: its process may be dead or stopped, or another may have taken it.
-//     Only connecting shows whether a process listens. So this class lists names, and never
-//     decides for an election which processes are alive.
+//   - A name proves nothing: its process may be dead or stopped, or another may have taken it. Only
+//     connecting shows whether a process listens. So this class lists names, and never decides for
+//     an election which processes are alive.
 //   - Only the lock's holder adds, moves or removes names (registry.h, aside.h). Reading needs no
-//     lock: a listing may be outdated as soon as it is made.
+//     lock: a listing may be outdated at once.
 //   - Only this user can write the directory: otherwise another user could answer for a node.
 #pragma once
 

@@ -103,8 +103,8 @@ std::string program_of(const std::string& process) {
   return name.substr(0, name.find(" (deleted)"));  // compiled again since
 }
 
-// True for a node, not for another command of this program, which begins with a word and may listen
-// under a node's name.
+// True for a node, false for another command of this program, which begins with a word and may
+// listen under a node's name.
 bool is_stopped_node(pid_t pid) {
   const auto state = process_state(pid);
   if (!state || (state->letter != 'T' && state->letter != 't')) return false;

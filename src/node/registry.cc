@@ -139,7 +139,7 @@ void Registry::sweep_up_to_a_live_one() {
   }
   const SocketTable sockets;
   for (int attempt = 0; attempt < sweep_attempts; ++attempt) {
-    bool told = true;  // true for all up to the first live process
+    bool told = true;  // until the first live process
     for (const NodeId id : ids()) {
       if (sockets.may_be_node(socket_path(id))) break;
       told = sweep(id) && told;

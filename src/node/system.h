@@ -80,7 +80,7 @@ int poll_for(std::span<pollfd> polled, int timeout_ms);
 class Meanwhile {
  public:
   virtual ~Meanwhile() = default;
-  // Waits until one of `awaited` is ready, and sets their revents, or until `end`.
+  // Waits until any of `awaited` is ready, and sets their revents, or until `end`.
   virtual void wait_for(std::span<pollfd> awaited, Time end) = 0;
 };
 // Sets the work that goes on from now on; null: none. Not owned.

@@ -8,7 +8,7 @@ namespace bully {
 
 namespace {
 
-// A fault is possible while one of its kind is left.
+// A fault is possible while its kind has any left.
 void add(const Move& move, const Configuration& now, std::vector<Move>& moves) {
   if (!move.fault || faults_left(now, move.verb) > 0) moves.push_back(move);
 }

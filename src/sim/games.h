@@ -45,7 +45,7 @@ struct Game {
   std::uint64_t best = 0;
 };
 
-// REQUIRES: `text` is one of games(). Throws std::logic_error for an invalid text.
+// REQUIRES: games() has `text`. Throws std::logic_error for an invalid text.
 Game read_game(std::string_view text);
 
 bool is_goal(const Game& game, const StateMap& map, const StateMap::State& state);

@@ -16,7 +16,7 @@
 namespace bully {
 
 struct StateMap {
-  using Number = std::uint32_t;  // an index into one of the tables below
+  using Number = std::uint32_t;  // an index into a table below
 
   struct Place {
     Snapshot node;
@@ -37,7 +37,7 @@ struct StateMap {
     std::vector<Record> records;
     Snapshot before;
     Snapshot after;
-    std::vector<Number> sent;             // in `messages`; including those that found no process
+    std::vector<Number> sent;             // in `messages`; including messages that found no process
     std::optional<Number> delivered;      // likewise
     std::vector<std::string> lines = {};  // of a script (scenario.h)
   };
@@ -47,7 +47,7 @@ struct StateMap {
   };
   struct State {
     std::vector<Number> places;  // of node 1, 2, …
-    // In flight: among messages to one node, the one that may be delivered first comes first.
+    // In flight: among messages to one node, the next to be delivered comes first.
     std::vector<Number> messages;
     NodeId far_side = 0;  // the nodes on one side of a partition, a bit for each; otherwise 0
     std::array<unsigned, 4> left = {};  // crashes, restarts, partitions and false alarms

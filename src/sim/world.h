@@ -136,7 +136,7 @@ struct MessageFilter {
   std::optional<NodeId> to = std::nullopt;
   // Only news of messages that found no process; without it, messages and such news alike.
   bool only_refused = false;
-  // Only one of these messages: its number, counted from 1 for the first to arrive.
+  // Only a single such message: its number, counted from 1 for the first to arrive.
   std::optional<std::uint64_t> only = std::nullopt;
   // Only messages with these fields.
   std::optional<FieldValues> values = std::nullopt;
@@ -183,8 +183,8 @@ class World : private Peers, private Environment {
 
   // The nodes. Ids are at most `highest_id`; a wrong id is the caller's error (NoSuchNode).
   static constexpr NodeId highest_id = (NodeId{1} << 22);  // Starts a new process, or a process
-                                                           // that had crashed or left. Its name
-                                                           // stays known until it leaves.
+                                                           // that crashed or left. Its name stays
+                                                           // known until it leaves.
 
   // Starts a new process, or one that had crashed or left. Its name stays known until it leaves.
   void start(NodeId id);

@@ -17,10 +17,10 @@
 
 namespace bully {
 
-// The selected message among those that wait: the selection stays with its message.
+// The selected waiting message: the selection stays with its message.
 class Selection {
  public:
-  // The message's place among those that wait; 0 if none waits.
+  // The message's place among the waiting ones; 0 if none waits.
   std::size_t place_in(const std::vector<InFlight>& waiting);
   void move(const std::vector<InFlight>& waiting, std::ptrdiff_t steps);
 
@@ -33,8 +33,8 @@ class Held : public Script {
  public:
   using Result = std::optional<Problem>;  // the reason why a step could not be played
 
-  // All these processes run and follow the one that the algorithm prefers; no message is in flight.
-  // `sink` and `make` as in SimulatedBackend. REQUIRES: can_name(ids).
+  // All these processes run and follow the process that the algorithm prefers; no message is in
+  // flight. `sink` and `make` as in SimulatedBackend. REQUIRES: can_name(ids).
   explicit Held(const Algorithm& algorithm, const std::vector<NodeId>& ids, Sink* sink = nullptr,
                 const ProtocolMaker& make = {});
 

@@ -108,7 +108,7 @@ class Led : public Sink, public LinkObserver {
   void meet(NodeId id, const Message& question = {.type = messages::status});
   void wait_until(NodeId id, const std::function<bool()>& condition);
   void take_in();
-  // The waiting message with this number, now marked as told; 0 if there is none. Each is found
+  // The waiting message with this number, now marked as reported; 0 if there is none. Each is found
   // once, since a process that comes back numbers its messages from 1 again.
   Ticket ticket_of(NodeId from, NodeId to, std::uint64_t number);
   // Forgets the earlier incarnation, except its messages.

@@ -35,7 +35,7 @@ struct Ending {
   struct Last {
     std::size_t record;  // the moment, for its followers
     bool leaves;         // by itself, or killed; otherwise its lines stop
-    bool lived_on;       // its last sign of life is no step of its own
+    bool lived_on;       // its last sign of life is not its own step
     std::int64_t t_ns;
   };
   const CheckedRun& run;
@@ -105,7 +105,7 @@ struct Ending {
 
   using Kind = Sign::Kind;
 
-  // A process records its state, one of its algorithm's, before its coordinator.
+  // A process records its state, as its algorithm names it, before its coordinator.
   bool is_consistent(const Standing& standing, const Record& record) const {
     if (record.event == TraceEvent::state) {
       const auto& states = run.algorithm.states;

@@ -8,7 +8,7 @@ namespace bully {
 
 namespace {
 
-// An election begins and ends with one of these.
+// True for a record with which an election can begin or end.
 bool belongs_to_one(const Record& record) {
   return is_about_election(record) || record.event == TraceEvent::state ||
          record.event == TraceEvent::coordinator || record.event == TraceEvent::timeout ||
@@ -258,7 +258,8 @@ struct Splitter {
     }
   }
 
-  // The cause is known for a process that has just come, and for one whose coordinator is gone.
+  // The cause is known for a process that has just come, and for a process whose coordinator is
+  // gone.
   void detect_observed(const Record& record, std::size_t i, Part part) {
     if ((!part.sets_out && !part.again) || !resumed.insert(record.node).second) return;
     std::vector<Noticed>& detections = election.detections;

@@ -177,8 +177,8 @@ struct Election {
   // The coordinator that all live nodes then followed; nothing if the election did not end, or all
   // had left.
   std::optional<NodeId> winner = std::nullopt;
-  // True if any process took part: it sent a message of the election, was in one of its states, or
-  // acted by a rule. Processes that agree from the beginning hold no election.
+  // True if any process took part: it sent a message of the election, was in a state of an
+  // election, or acted by a rule. Processes that agree from the beginning hold no election.
   bool held = false;
   // The record at which the winner took office, or announced itself again; nothing if it simply
   // stayed.
@@ -237,7 +237,7 @@ struct TwoCoordinators {
   NodeId lower = 0;
   NodeId higher = 0;
   std::size_t from_record = 0;
-  std::size_t to_record = 0;  // where one of them gave way, or gave its last sign of life
+  std::size_t to_record = 0;  // where either gave way, or gave its last sign of life
 };
 std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline& timeline);
 

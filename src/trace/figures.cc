@@ -131,7 +131,7 @@ struct Measuring {
     if (returns) askers.erase(changing);
     if (!askers.empty()) return;
     // If the lost process does not count, any node may come or go; otherwise the textbook requires
-    // the one that should be coordinator.
+    // the process that should be coordinator.
     const std::vector<NodeId> all(counted_in.begin(), counted_in.end());
     const bool is_any = !counts_lost() || algorithm->preferred_of(all) == changing;
     if (!is_any || !undisturbed(changing)) return;

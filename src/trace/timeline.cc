@@ -18,8 +18,8 @@ constexpr std::int64_t min_outage_ns = 2'000'000'000;
 // With --pace messages are slow: a node counts as absent after this many usual delays.
 constexpr std::int64_t usual_delays = 4;
 
-// True if the node itself did this. Its monitor's pings and other processes' acts on it are no
-// steps of its own. For an observed node neither is the sending of a message to it, nor its end: a
+// True if the node itself did this. Its monitor's pings and other processes' acts on it are not its
+// own steps. For an observed node neither is the sending of a message to it, nor its end: a
 // recorder sees only later that the name is gone.
 bool is_own_step(const Record& record, bool observed) {
   const bool is_seen_on_it = record.event == TraceEvent::receive ||
@@ -305,8 +305,8 @@ struct Counting {
     std::ranges::sort(timeline.outages, {}, &Outage::from);
   }
 
-  // True if this message obliges an observed node to send: it is asked to take over, or receives a
-  // message of a ring election in which it has not sent yet.
+  // True if this message obliges an observed node to send: it asks the node to take over, or the
+  // node receives a message of a ring election in which it has not sent yet.
   bool must_be_seen(const Record& record,
                     const std::unordered_map<NodeId, std::uint64_t>& spoken) const {
     const Role role = record.type->role;
@@ -322,7 +322,7 @@ struct Counting {
     timeline.outages.push_back({incarnation, from, to});
   }
 
-  // The last record except those of TraceEvent::end.
+  // The last record other than TraceEvent::end.
   std::size_t last_told() const {
     std::size_t last = records.size() - 1;
     while (last > 0 && records[last].event == TraceEvent::end) --last;

@@ -114,7 +114,7 @@ class Records {
   static constexpr Number none = 0xFFFFFFFF;
   static constexpr Number is_far = 0x80000000;
 
-  // `numbers` and `words` are those of its kind of event, in add()'s order.
+  // `numbers` and `words` belong to its kind of event, in add()'s order.
   struct Packed {
     std::int64_t t_ns = 0;
     std::uint32_t line = 0;

@@ -59,8 +59,8 @@ struct Diagram {
   std::vector<Snapshot> after = {};   // and at the end
   std::vector<Step> steps = {};
   std::vector<Message> messages = {};
-  // Coordinators at the end: one for each group; otherwise the one, or among several the one that
-  // should be.
+  // Coordinators at the end: one for each group; otherwise the only coordinator, or among several
+  // the right one.
   std::vector<NodeId> winners = {};
 
   bool wins(NodeId id) const { return std::ranges::count(winners, id) > 0; }
@@ -98,7 +98,7 @@ std::vector<std::string> words_beside(const Diagram::Step& step, Language langua
 
 // The messages of one kind that a process sends in a step, with their receivers.
 struct Sending {
-  const Diagram::Message& message;  // one of them
+  const Diagram::Message& message;  // any of them
   std::vector<std::string> to;
 };
 std::vector<Sending> sendings_of(const Diagram& diagram, const Diagram::Step& step);
@@ -117,7 +117,7 @@ std::string rule_of(const Diagram::Step& step, Language language);
 // The picture's title: the number of processes and messages, and the coordinator at the end.
 std::string title_of(const Diagram& diagram, Language language);
 
-// The class of a group's colour, one of this number, by its index in groups_in().
+// The class of a group's colour, one among this number, by its index in groups_in().
 inline constexpr std::size_t group_tints = 6;
 std::string tint_of(const std::vector<Group>& groups, const Group& group);
 

@@ -54,7 +54,7 @@ std::vector<std::size_t> clockwise_order(const Diagram& diagram) {
   const std::size_t count = diagram.lanes.size();
   std::vector<std::size_t> order;
   const auto is_placed = [&](std::size_t lane) { return std::ranges::count(order, lane) > 0; };
-  // The first process to which `lane` sends, among those that are placed or the others.
+  // The first process to which `lane` sends, among the placed processes or the others.
   const auto receiver_of = [&](std::size_t lane, bool placed) {
     for (const Diagram::Message& message : diagram.messages) {
       if (message.from != lane || message.to == lane || is_placed(message.to) != placed) continue;

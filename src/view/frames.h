@@ -21,7 +21,7 @@ struct Frame {
     Snapshot node = {};
     bool acts = false;     // in the step
     bool stopped = false;  // it is alive, and does not react
-    bool waits = false;    // one of its timers runs; known for a state, not for a recorded run
+    bool waits = false;    // a timer of it runs; known for a state, not for a recorded run
 
     bool operator==(const Place&) const = default;
   };

@@ -151,7 +151,7 @@ struct FramePainter {
     }
   }
 
-  // One of `frame.arrows`, or the ended one; with its words, and a tooltip.
+  // An arrow of `frame.arrows`, or the ended one; with its words, and a tooltip.
   void message(Svg& svg, const Frame& frame, const Frame::Arrow& arrow,
                std::string_view kind) const {
     using enum Frame::Stage;

@@ -11,7 +11,7 @@
 
 namespace bully {
 
-// The number of messages of the last election so far. It goes on while a node's state is one of an
+// The number of messages of the last election so far. It goes on while a node's state belongs to an
 // election, and for a moment afterwards. The next one begins when a node joins, or with the first
 // message after a silence, except an ANSWER, which belongs to an earlier ELECTION. For a finished
 // run see ../trace/elections.h, which knows more.

@@ -12,7 +12,7 @@
 namespace bully {
 
 struct Orders {
-  using Number = std::uint32_t;  // an index into one of the tables
+  using Number = std::uint32_t;  // an index into a table
 
   // A possible step, and its result.
   struct Turn {
@@ -47,7 +47,7 @@ struct Orders {
     std::string task;
     bool counts_messages = false;
     std::uint64_t best = 0;
-    std::vector<Number> way = {};  // one of the best ways, as choices
+    std::vector<Number> way = {};  // a best way, as choices
   };
 
   std::string title;

@@ -88,7 +88,7 @@ class LinkProxy {
   LinkProxy(const LinkProxy&) = delete;
   LinkProxy& operator=(const LinkProxy&) = delete;
 
-  // Waits until one of `others` is ready, this proxy has work, or `deadline`; then does the work,
+  // Waits until any of `others` is ready, this proxy has work, or `deadline`; then does the work,
   // and returns: call it again and again. Throws TooFewDescriptors, or SetupError if a connection
   // has waited long for want of descriptors.
   void serve(std::vector<pollfd>& others, Time deadline);

@@ -25,7 +25,8 @@ constexpr std::size_t passing_descriptors = 8;
 constexpr std::size_t descriptors_for_connection = 2;
 // For each process: its listener, and one for this program's status queries.
 constexpr std::size_t descriptors_for_process = 2;
-// And connections: one that its monitor keeps open, and one that waits for a full backlog.
+// And two connections: its monitor's, which stays open, and a connection that waits for a full
+// backlog.
 constexpr std::size_t connections_for_process = 2;
 // For all of them together: connections that bring a message.
 constexpr std::size_t connections_for_messages = 4;

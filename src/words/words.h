@@ -60,8 +60,7 @@ struct OwnWord {
   std::string_view key;
   std::array<std::string_view, language_count> texts;
 };
-// Adds words to those that word() knows; their characters must outlive the run. main calls this
-// first.
+// Adds words to the words of word(); their characters must outlive the run. main calls this first.
 void add_words(std::span<const OwnWord> table);
 
 bool has_word(std::string_view key);
