@@ -59,7 +59,6 @@ struct Exchanged {
 // The processes that reply as coordinator, or did when they were stopped: no message can have
 // reached those since.
 std::vector<NodeId> believers(const Look& before, const Look& now);
-// The first message type of an election.
 MessageType first_type(const Algorithm& algorithm);
 // The number of such messages; and the textbook's smallest and largest number for a lost
 // coordinator.

@@ -50,7 +50,6 @@ inline constexpr auto environment = std::to_array<std::pair<std::string_view, Te
 // The node's first. No command runs.
 std::vector<Manual> manuals_of_all(const Invocation& invocation);
 
-// A page for man(1), in roff.
 std::string man_page(const std::vector<Manual>& manuals, Language language);
 // Scripts for the shells: commands, options, and the values of options with choices.
 std::string bash_completion(const std::vector<Manual>& manuals, Language language);

@@ -135,8 +135,7 @@ class PlayPrinter : public Listener, public Sink {
   const PlayStyle& style_;
   Log log_;
   bool blank_ = false;       // the last line printed was empty
-  bool founding_ = false;    // the processes are starting: their records until then are no part of
-                             // the lesson
+  bool founding_ = false;    // the processes are starting: this is no part of the lesson
   std::string explanation_;  // lines of the script that make one paragraph
   ArrowBook arrows_;
   Snapshots nodes_;

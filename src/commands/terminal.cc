@@ -32,7 +32,6 @@ constexpr Duration waiting_pause = std::chrono::milliseconds(20);
 constexpr suseconds_t look_interval_us = 50'000;
 constexpr Duration leaving_patience = std::chrono::seconds(1);
 
-// For a line that shows progress.
 constexpr Duration progress_interval = std::chrono::milliseconds(200);
 constexpr std::string_view line_start = "\r\033[K";
 
@@ -78,8 +77,7 @@ void write_all(int fd, std::string_view text) {
   static bool is_given_up = false;  // later lines would wait as well
   while (!text.empty() && !is_given_up) {
     const ssize_t written = write_for(look_interval_us, fd, text);
-    if (written < 0 && errno == EAGAIN) {  // another process on the terminal has made it
-                                           // non-blocking
+    if (written < 0 && errno == EAGAIN) {  // another process made it non-blocking
       pollfd polled{fd, POLLOUT, 0};
       poll(&polled, 1, look_interval_us / 1'000);
     } else if (written < 0 && errno != EINTR) {

@@ -15,7 +15,7 @@ namespace bully {
 struct PingReply {
   NodeId id = 0;
   std::optional<NodeId> coordinator = std::nullopt;  // nothing while it holds an election
-  std::optional<Group> group = std::nullopt;         // its group
+  std::optional<Group> group = std::nullopt;
 
   // True if it follows `other`, or is in the group of `other` and waits for it.
   bool counts_on(NodeId other) const {

@@ -159,9 +159,8 @@ class RingMember : public Protocol {
 
   // One direction round the ring, as seen from here.
   struct Path {
-    std::optional<NodeId> next = std::nullopt;    // the neighbour that receives this process's
-                                                  // messages
-    std::optional<NodeId> before = std::nullopt;  // the neighbour from which messages come
+    std::optional<NodeId> next = std::nullopt;    // the neighbour to send to
+    std::optional<NodeId> before = std::nullopt;  // the neighbour that sends
     // All messages sent this way in this election, to be repeated to the next neighbour.
     std::vector<Message> said = {};
   };

@@ -51,7 +51,6 @@ struct ExamSettings {
 
 using Ids = std::vector<NodeId>;
 
-// `text` with every `place` replaced by `value`.
 std::string replaced(std::string text, std::string_view place, const std::string& value);
 
 // Given ids are no process's PID: Linux gives none above 2^22, others fewer. A program that takes
@@ -133,8 +132,7 @@ class Exam final : private Sink {
   // --- Knowledge ---
 
   bool is_alive(NodeId id) const;  // of the program, or of this program
-  Ids live() const;                // the program's processes, from the lowest, including this
-                                   // program's
+  Ids live() const;                // all started processes, from the lowest
   std::size_t pings_from(NodeId id) const;
   // The number of connections with a message that it has closed: a sign that it takes messages.
   std::size_t taken_by(NodeId id) const;

@@ -5,8 +5,10 @@
 //   - A name proves nothing: its process may be dead or stopped, or another may have taken it. Only
 //     connecting shows whether a process listens. So this class lists names, and never decides for
 //     an election which processes are alive.
-//   - Only the lock's holder adds, moves or removes names (registry.h, aside.h). Reading needs no
-//     lock: a listing may be outdated at once.
+//   - A node of this program adds, moves and sweeps names only under the lock (registry.h,
+//   aside.h);
+//     leaving, it may remove its own name without. Other programs know no lock. Listing needs none,
+//     and may be outdated at once.
 //   - Only this user can write the directory: otherwise another user could answer for a node.
 #pragma once
 

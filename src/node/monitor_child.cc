@@ -354,8 +354,7 @@ class MonitorChild {
   std::minstd_rand random_;
 
   std::optional<NodeId> target_;                 // the watched process, until it is suspected
-  std::optional<SocketIdentity> reported_name_;  // the socket that has this node's name, but is not
-                                                 // this node's
+  std::optional<SocketIdentity> reported_name_;  // a foreign socket with this node's name
   bool is_coordinator_ = false;                  // true if the parent follows itself
   std::optional<Group> group_;                   // the parent's
   std::vector<Ping> pings_;

@@ -104,8 +104,7 @@ bool Registry::is_kept(NodeId id) const {
   const std::string name = socket_path(id);
   if (has_published(name)) return true;
   if (has_published(own_socket(*this, id)) && SocketTable().may_be_node(name)) return true;
-  const Descriptor locked = lock_for_stand_ins(*this);  // so that the socket does not move
-                                                        // meanwhile
+  const Descriptor locked = lock_for_stand_ins(*this);  // the socket must not move now
   if (locked) put_names_back(*this);
   return has_published(own_socket(*this, id));
 }

@@ -37,8 +37,7 @@ enum class Advice : std::uint8_t {
   choose_trace,       // give a file that can be written
   choose_ring,        // give a file of ids
   try_again,          // another process holds the directory's lock
-  choose_parent,      // names move to a place beside the directory, which must be on the same file
-                      // system
+  choose_parent,      // names move beside the directory, on the same file system
   stand_in_at_work,   // another process has moved the names there already
 };
 

@@ -96,8 +96,7 @@ enum class Delivery : std::uint8_t {
 
 enum class Beginning : std::uint8_t {
   agreed,      // all are live and follow the highest
-  leaderless,  // all are live, and follow a process that has left, name and all: each may detect
-               // that
+  leaderless,  // all are live, and follow a process that has left: each may detect that
   starting,    // none has started; each will, at any time, and that is no fault
 };
 

@@ -40,7 +40,6 @@ void add_crash(Script& script, const Step& step, std::size_t sent) {
   if (all.size() > sent + *step.crash_after) add(script, {.verb = Verb::crash, .ids = step.ids});
 }
 
-// A step that the explorer has found.
 void add_found(Script& script, Step step) {
   const std::size_t sent = step.crash_after ? sent_by(step.id(), script).size() : 0;
   if (step.verb == Verb::deliver) {

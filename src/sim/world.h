@@ -166,8 +166,7 @@ struct Envelope {
   NodeIndex from = 0;
   std::uint32_t number = 0;       // the sender's count of messages
   std::uint32_t text : 31 = 0;    // its text's index in World::texts_
-  std::uint32_t refused : 1 = 0;  // `from` is gone: this is the news for the sender of a message to
-                                  // it
+  std::uint32_t refused : 1 = 0;  // `from` is gone: the news for a sender of its
 };
 static_assert(sizeof(Envelope) == 16);
 
@@ -182,11 +181,9 @@ class World : private Peers, private Environment {
   ~World() override = default;
 
   // The nodes. Ids are at most `highest_id`; a wrong id is the caller's error (NoSuchNode).
-  static constexpr NodeId highest_id = (NodeId{1} << 22);  // Starts a new process, or a process
-                                                           // that crashed or left. Its name stays
-                                                           // known until it leaves.
+  static constexpr NodeId highest_id = (NodeId{1} << 22);  // as high as Linux PIDs go
 
-  // Starts a new process, or one that had crashed or left. Its name stays known until it leaves.
+  // Starts a new process, or a process that crashed or left. Its name stays known until it leaves.
   void start(NodeId id);
   // These start as members of a cluster that has long agreed on the highest of them.
   void preset(std::span<const NodeId> ids);
@@ -357,8 +354,7 @@ class World : private Peers, private Environment {
   bool held_ = false;
 
   std::vector<Node> nodes_;
-  std::vector<NodeId> ids_;          // indexes into nodes_, sorted by id: the names in the
-                                     // directory
+  std::vector<NodeId> ids_;          // of nodes_, sorted: the names in the directory
   std::vector<NodeIndex> index_of_;  // by id
   std::set<std::pair<NodeIndex, NodeIndex>> cuts_;
   std::vector<NodeId> order_;  // as arranged

@@ -77,8 +77,7 @@ class Led : public Sink, public LinkObserver {
     std::array<ByHand::RunningTimer, timer_count> timers = {};
     std::array<ByHand::RunningTimer, timer_count> timers_told = {};
     std::vector<Record> news = {};      // its records that take_sent() has not read yet
-    std::multiset<NodeId> untold = {};  // gone receivers of its messages, to be reported by its
-                                        // next events
+    std::multiset<NodeId> untold = {};  // gone receivers, for its next events
     // All messages that it has sent in all incarnations, by the simulator's number, counted from 1.
     std::vector<Said> said = {};
   };

@@ -29,8 +29,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds guard_tick(1'000);
 constexpr milliseconds until_continued(1'000);  // a stopped process cannot obey
 constexpr milliseconds until_killed(5'000);
-constexpr milliseconds until_given_up(5'000);  // a process that sleeps in the kernel outlives
-                                               // SIGKILL
+constexpr milliseconds until_given_up(5'000);  // sleeping in the kernel, it outlives SIGKILL
 constexpr milliseconds look_interval(5);
 constexpr int removals = 20;
 

@@ -105,8 +105,7 @@ class ScriptedProcesses : public Led {
       kill(pid, SIGCONT);  // a stopped process would not get it
       wait_until(id, [&] { return cluster_.status_of(pid).has_value(); });
     }
-    std::filesystem::remove(directory_.socket_path(id));  // the socket of a process that had
-                                                          // crashed
+    std::filesystem::remove(directory_.socket_path(id));  // of a crashed process
     relay_.look();
   }
 

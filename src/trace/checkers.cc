@@ -23,8 +23,7 @@ struct Following {
     std::size_t told = no_record;
     bool has_spoken = false;                         // since then
     std::int64_t answered_ns = 0;                    // when it last answered
-    std::optional<NodeId> announced = std::nullopt;  // the winners announced to it, since it held
-                                                     // an election
+    std::optional<NodeId> announced = std::nullopt;  // since its last election
   };
   // An observed process that held another election after the winner's announcement reached it.
   struct HeldAgain {

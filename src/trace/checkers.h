@@ -21,7 +21,6 @@ struct CheckedRun {
 
   Record at(std::size_t i) const { return trace.records[i]; }
   bool prefers(NodeId a, NodeId b) const { return algorithm.prefers(a, b); }
-  // Counts tests of the property.
   void test(const Property& property, std::uint64_t times = 1) const;
   // Counts only if the property is promised.
   void violation(const Property& property, ViolationKind kind, NodeId node, NodeId other,

@@ -26,8 +26,7 @@ struct Ending {
     std::string_view state = {};
     std::optional<NodeId> coordinator = std::nullopt;
     std::optional<std::int64_t> paused_ns = std::nullopt;  // when it was stopped, if it is stopped
-    std::int64_t stopped_for_ns = 0;                       // how long it was stopped before, in the
-                                                           // present state
+    std::int64_t stopped_for_ns = 0;                       // earlier, in the present state
     std::int64_t resumed_ns = 0;  // when it continued after an unrecorded stop
     bool is_over = false;
   };

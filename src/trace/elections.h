@@ -87,8 +87,7 @@ struct Sign {
 // A process's part in an election, by its signs so far.
 struct Stand {
   Sign sign = {};                          // the latest
-  std::optional<NodeId> coordinator = {};  // the process that it follows; nothing during and before
-                                           // an election
+  std::optional<NodeId> coordinator = {};  // the process followed; nothing in an election
   std::size_t since = no_record;           // the record with which that began
 
   bool holds() const { return sign.is(Sign::Kind::holds); }
@@ -109,8 +108,7 @@ struct Timeline {
   std::vector<const Algorithm*> algorithms;
   std::vector<NodeId> nodes;                                   // with records, from the lowest
   std::vector<Incarnation> incarnations;                       // by their first record
-  std::unordered_map<NodeId, std::vector<std::size_t>> lives;  // by node: indexes of its
-                                                               // incarnations
+  std::unordered_map<NodeId, std::vector<std::size_t>> lives;  // by node: its incarnations
   std::vector<Outage> outages;
   // Nodes that receive or send messages, but have no record: they speak only the example's
   // protocol, or their trace is missing. Names of the dead are not among them.

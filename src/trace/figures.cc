@@ -16,8 +16,7 @@ struct Measuring {
   Figures figures = {};
   std::set<NodeId> counted_in = {};  // by the textbook
   std::set<NodeId> others = {};      // the other receivers of messages
-  std::set<NodeId> askers = {};      // the processes that asked for an election in which they take
-                                     // part
+  std::set<NodeId> askers = {};      // for an election in which they take part
   bool lost_on_the_way = false;
   std::set<std::uint64_t> epochs = {};  // of the messages that carry a number
   std::map<NodeId, NodeId> next = {};   // by sender: the receiver of its latest arrived message
@@ -191,8 +190,7 @@ Figures figures_of(const Trace& trace, const Timeline& timeline, const Election&
 
 std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline& timeline) {
   std::vector<TwoCoordinators> found;
-  std::map<std::size_t, std::size_t> in_office;  // by incarnation: the record with which its office
-                                                 // began
+  std::map<std::size_t, std::size_t> in_office;  // by incarnation: the office's first record
   const auto group_of = [&](std::size_t since) { return trace.records[since].group; };
   for (const auto& [i, record] : trace.records) {
     const std::size_t incarnation = timeline.incarnation_of[i];

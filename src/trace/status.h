@@ -18,8 +18,7 @@ namespace bully {
 // themselves.
 struct ByHand {
   struct RunningTimer {
-    std::uint64_t start = 0;  // the number of this start among all timers' starts, counted from 1;
-                              // 0: it does not run
+    std::uint64_t start = 0;     // this start's number, counted from 1; 0: it does not run
     std::uint64_t attempts = 0;  // as in StartTimer
     bool operator==(const RunningTimer&) const = default;
   };

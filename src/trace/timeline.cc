@@ -235,8 +235,7 @@ struct Counting {
   void find_passed_over() {
     std::vector<Announcement> announcements(timeline.incarnations.size());
     std::map<std::uint64_t, std::set<NodeId>> spoken_to;  // by epoch
-    std::unordered_map<NodeId, std::uint64_t> heard;      // by node: the latest epoch that it
-                                                          // received
+    std::unordered_map<NodeId, std::uint64_t> heard;      // by node: the latest epoch
     const Algorithm* algorithm = timeline.algorithm();
     const bool is_ring = algorithm != nullptr && algorithm->topology == Topology::ring;
     const bool tells_all =

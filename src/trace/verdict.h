@@ -23,8 +23,7 @@ enum class ViolationKind : std::uint8_t {
   all_follow_a_lower,    // all follow node, although other is higher and live
   follows_below_itself,  // node follows other, which is lower than node
   follows_another,       // node received COORDINATOR, and then followed other, which is lower
-  stayed_with_a_lower,   // node kept following a process other than `other`, a higher live
-                         // coordinator
+  stayed_with_a_lower,   // node kept following another than other, a higher live coordinator
   not_answered,          // node did not answer other's ELECTION
   ignored_coordinator,   // node received COORDINATOR from other, and did not follow
   never_decided,         // node held an election, and it had no result
@@ -35,8 +34,7 @@ enum class ViolationKind : std::uint8_t {
   stayed_with_the_dead,  // node kept following other, which was gone
   not_sent,              // node received a message that other did not send
   overtaken,             // node received a message of other before an earlier one
-  heard_two,             // node received messages of other, a second neighbour, and continued that
-                         // election
+  heard_two,             // node went on with an election after other, a second neighbour, sent
   foreign_number,        // node sent the number other, which belongs to no process that takes part
   more_than_bound,       // the election that node noticed and other won exceeds the bound
   goes_on_for_ever,      // node passed on more of one election than it can have
@@ -62,14 +60,12 @@ enum class Doubt : std::uint8_t {
   cut_line,       // a line was cut off, and its content is unknown
   mixed,          // nodes ran different algorithms, and could not understand each other
   unconfirmed,    // a node received the winner's announcement, and pinged no winner before the end
-  told_in_vain,  // a node received the announcement, and held another election before it pinged the
-                 // winner
-  twice,         // a node was observed, and has written a trace as well
-  open_end,      // a node's lines stop while it follows a lost coordinator, or holds an election
-  unwatched,     // no detector could report that a coordinator was gone: led by hand, say
+  told_in_vain,   // a node held another election before it pinged the announced winner
+  twice,          // a node was observed, and has written a trace as well
+  open_end,       // a node's lines stop while it follows a lost coordinator, or holds an election
+  unwatched,      // no detector could report that a coordinator was gone: led by hand, say
   contradiction,  // lines of a node exclude each other: its state and its coordinator, say
-  untraced,       // a node may have come back without a trace, and sent messages that others
-                  // received
+  untraced,       // a node may have come back without a trace, and sent messages
   unsteady,       // an observed node pings several, or one below itself: its coordinator is unknown
   in_flight,      // a message was sent to a node, and neither received nor lost
   unseen_message,  // a message of an observed node was not seen, though others like it were
@@ -110,12 +106,12 @@ struct Report {
   std::vector<Violation> violations;  // by property, then by time
   std::vector<Reason> reasons;        // the reasons for doubt; may accompany violations
   std::vector<Election> elections;
-  std::vector<Figures> figures;  // nodes that wrote no trace, known only from their links
+  std::vector<Figures> figures;  // figures[k] belongs to elections[k]
   std::vector<TwoCoordinators> two_coordinators;
   std::vector<NodeId> nodes;
   std::vector<const Algorithm*> algorithms;  // of the nodes (Timeline::algorithms)
   std::vector<const Property*> properties;   // that were checked
-  std::vector<NodeId> observed;  // nodes that wrote no trace, and were seen on their links alone
+  std::vector<NodeId> observed;              // nodes without a trace, known only from their links
   // Properties not checked for observed nodes. If all nodes were observed, none of these is among
   // the `properties`.
   std::vector<const Property*> not_judged;

@@ -38,8 +38,8 @@ struct Diagram {
 
   struct Step {
     std::size_t lane = 0;
-    std::int64_t t_ns = 0;                 // since the first step
-    TraceEvent event = TraceEvent::start;  // the event
+    std::int64_t t_ns = 0;  // since the first step
+    TraceEvent event = TraceEvent::start;
     // The reaction. Empty for an unrecorded crash, which is placed where others detect it.
     std::vector<Record> records = {};
     bool restart = false;  // a start, of a process that was there before
@@ -48,8 +48,7 @@ struct Diagram {
     std::optional<std::size_t> ended = std::nullopt;
     Snapshot before = {};
     Snapshot after = {};
-    std::vector<std::size_t> stopped = {};  // lanes of processes that are alive but do not react
-                                            // after it
+    std::vector<std::size_t> stopped = {};  // lanes alive but without reaction after it
   };
 
   // The processes' algorithm; the first, if they run several. Never null.

@@ -209,7 +209,7 @@ void Watch::lose(Node& node, bool is_stale) {
   if (!node.is_gone()) {
     const auto traced = has_left_.find(node.seen.id);
     const bool is_traced = traced != has_left_.end();
-    const bool is_told = is_traced && traced->second;  // by the trace
+    const bool is_told = is_traced && traced->second;
     const Text end = is_stale || is_traced ? Text::watch_killed : Text::watch_gone;
     if (!is_told) remark(node.seen.id, end);
     node.gone_ns = now_ns_;

@@ -43,8 +43,7 @@ class Recording : public LinkObserver {
     std::optional<NodeId> follows = {};
     bool has_said = false;                 // its own reply named the coordinator
     std::int64_t pinged_ns = 0;            // when it last pinged its coordinator
-    std::int64_t changed_ns = 0;           // when it began to follow it, or got another
-                                           // announcement
+    std::int64_t changed_ns = 0;           // when its coordinator or announcement changed
     std::optional<NodeId> announced = {};  // the sender of the latest announcement
   };
 
