@@ -197,8 +197,8 @@ std::optional<NodeId> parse_id(std::string_view text);
 
 std::string encode(const Message& message);
 
-// Decodes `bytes`; nothing if TYPE or FROM is invalid. A field that is missing or unreadable is
-// ignored, and so are all fields after it.
+// Decodes `bytes`; nothing if TYPE or FROM is invalid. A missing or unreadable field is left out;
+// fields beyond the kind's are ignored.
 std::optional<Message> decode(std::string_view bytes);
 
 }  // namespace bully

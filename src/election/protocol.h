@@ -16,9 +16,9 @@
 //      Deliver messages that have already arrived before a timer expires.
 //   6. Watch the process that watched() names. Give Suspected when that process seems down or hung
 //      or, if it is watched as coordinator, when it says that it follows another. For a
-//      coordinator, watch the processes above it: if any of them is alive, the coordinator is
-//      deposed. If the algorithm has a condition Algorithm::finds, check it for every other process
-//      each interval, and give PeerFound for each process that meets it.
+//      coordinator, watch the processes above it: if any of them is alive, give Suspected: the
+//      coordinator is deposed. If the algorithm has a condition Algorithm::finds, check it for
+//      every other process each interval, and give PeerFound for each process that meets it.
 //   7. If the algorithm requires it (algorithm.h), deliver messages from one process to another in
 //      the order of sending: links are FIFO. If the watched neighbour is hung, first give Suspected
 //      for all other hung processes: otherwise the protocol would find them one by one.

@@ -46,8 +46,8 @@ bool is_served(const std::string& name, NodeId id) {
   return true;
 }
 
-// True if no process has this stream socket. Asking does not disturb a process that has it: an
-// empty connection would count there as a dropped message.
+// True if no process has this stream socket. The socket table comes first, as an empty connection
+// would count at a live process as a dropped message.
 bool is_dead(const std::string& name) {
   return !SocketTable().may_be_node(name) && connect_to(name).reach == Reach::gone;
 }

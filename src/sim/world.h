@@ -166,7 +166,7 @@ struct Envelope {
   NodeIndex from = 0;
   std::uint32_t number = 0;       // the sender's count of messages
   std::uint32_t text : 31 = 0;    // its text's index in World::texts_
-  std::uint32_t refused : 1 = 0;  // `from` is gone: the news for a sender of its
+  std::uint32_t refused : 1 = 0;  // `from` is gone: news for its peer
 };
 static_assert(sizeof(Envelope) == 16);
 

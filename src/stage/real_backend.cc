@@ -100,7 +100,7 @@ class ScriptedProcesses : public Led {
   }
 
   void leave(NodeId id) {
-    if (const pid_t pid = std::exchange(nodes_.at(id).pid, 0)) {  // it may have ended already
+    if (const pid_t pid = std::exchange(nodes_.at(id).pid, 0)) {  // from now on its end is expected
       kill(pid, SIGTERM);
       kill(pid, SIGCONT);  // a stopped process would not get it
       wait_until(id, [&] { return cluster_.status_of(pid).has_value(); });

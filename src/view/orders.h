@@ -59,7 +59,7 @@ struct Orders {
   std::vector<State> states;  // the first is the beginning
   std::vector<Claim> properties;
   std::vector<Count> counts;
-  std::string textbook;   // the counts of all together
+  std::string textbook;   // of all types together
   std::string beginning;  // of a script
   bool is_whole = true;
   std::optional<Game> game = {};
