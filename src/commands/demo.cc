@@ -280,7 +280,7 @@ class Demo {
     std::string page = '\n' + colored(Color::dim, heading, style_.color) + '\n';
     for (const MessageType type : algorithm_.messages) {
       page += row(name_of(type, style_.language), to_string(tally_.sent.of(type)),
-                  tally_.textbook ? to_string(tally_.textbook->of(type)) : "-");
+                  tally_.textbook ? to_string(tally_.textbook->of(type)) : "–");
       std::string formula = type->role == Role::joins ? say(Text::demo_beyond) : "";
       for (const CountFormula& known : algorithm_.formulas) {
         if (known.type == type) formula = word(known.*which, style_.language, {settings_.count});
@@ -290,7 +290,7 @@ class Demo {
     }
     narrate(page +
             row(say(Text::demo_total), to_string(election_total(tally_.sent)),
-                tally_.textbook ? to_string(election_total(*tally_.textbook)) : "-") +
+                tally_.textbook ? to_string(election_total(*tally_.textbook)) : "–") +
             "\n\n");
   }
 
@@ -310,7 +310,8 @@ class Demo {
       remark(Text::demo_counted_out, {settings_.count - 1, lost});
     }
     const std::uint64_t expected = tally_.textbook ? election_total(*tally_.textbook) : counted;
-    if (!tally_.textbook) remark(Text::demo_no_count);
+    const bool is_counted = algorithm_.count != nullptr;
+    if (!tally_.textbook) remark(is_counted ? Text::demo_no_count : Text::demo_uncounted);
     if (counted != expected) remark(counted < expected ? Text::demo_fewer : Text::demo_more);
     narrate("\n");
   }

@@ -163,7 +163,9 @@ Time Node::next_deadline() const {
 
 void Node::on_message(const Message& message, Descriptor connection) {
   const bool is_a_peers = message.from != options_.id && algorithm_.speaks(message.type);
-  const bool must_wait = options_.pace > Duration(0) || is_waiting_ || !paced_.empty();
+  // Rules outside take time, in which the inbox goes on: so they begin when it has ended.
+  const bool asks_outside = !algorithm_.signature.empty() && !options_.by_hand;
+  const bool must_wait = options_.pace > Duration(0) || asks_outside;
   if (is_a_peers && must_wait && paced_.size() < max_paced) {
     if (paced_.empty()) next_paced_ = now_ + options_.pace;
     paced_.push_back(message);  // counted when its turn comes
@@ -205,7 +207,6 @@ void Node::await_turn() {
 
 // Pings are answered, and messages wait, also while the protocol waits for an outside program.
 void Node::wait_for(std::span<pollfd> awaited, Time end) {
-  const bool was_waiting = std::exchange(is_waiting_, true);
   std::vector<pollfd> polled;
   bool is_ready = false;
   for (now_ = monotonic_now(); now_ < end && !is_ready; now_ = monotonic_now()) {
@@ -218,7 +219,6 @@ void Node::wait_for(std::span<pollfd> awaited, Time end) {
     now_ = monotonic_now();
     inbox_.receive(&polled[awaited.size()], now_, max_trickle);
   }
-  is_waiting_ = was_waiting;
 }
 
 void Node::on_dropped(std::string_view reason) {

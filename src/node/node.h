@@ -125,7 +125,6 @@ class Node : private Recipient, private Environment, private Peers, private Mean
   mutable std::vector<NodeId> listed_;  // the directory, as last listed for the protocol
   mutable bool is_listed_ = false;      // during this event
   std::deque<Message> paced_;           // arrived, and not yet handled
-  bool is_waiting_ = false;             // in the midst of an event: the next one must wait
   Time next_paced_ = never;
   std::map<NodeId, Wait> doubts_;  // processes believed coordinator that deny it in their replies
   std::array<Wait, timer_count> timers_{};

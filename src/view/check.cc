@@ -333,6 +333,12 @@ struct Page {
       if (all > 0 || name != Text::check_lost_row) rows.push_back(std::move(cells));
     };
     row(Text::check_sent_row, figures.sent);
+    // Rules that no textbook has counted.
+    const bool is_counted = std::ranges::none_of(
+        report.algorithms, [](const Algorithm* algorithm) { return algorithm->count == nullptr; });
+    if (!is_counted) {
+      rows.emplace_back(rows.front().size(), "–").front() = say(Text::check_textbook_row);
+    }
     if (figures.textbook) row(Text::check_textbook_row, figures.textbook->sent);
     row(Text::check_lost_row, figures.lost);
     row(Text::check_delivered_row, figures.delivered);
@@ -341,7 +347,7 @@ struct Page {
     // Many types need a line each.
     const bool is_wide = label_width + 4 + width(told.front()) > terminal_columns;
     if (is_wide) told = aligned(transposed(rows), "lr");
-    if (!figures.textbook) told.push_back(say(Text::check_textbook_none));
+    if (!figures.textbook && is_counted) told.push_back(say(Text::check_textbook_none));
     if (figures.exceeds_bound) {
       told.push_back(say(Text::check_over_bound, {figures.nodes}));
     } else if (figures.bound) {
