@@ -52,7 +52,7 @@ def send(kind, node):
 
 
 def others():
-    return [int(name) for name in os.listdir(DIRECTORY) if int(name) != me]
+    return [int(name) for name in os.listdir(DIRECTORY) if name.isdigit() and int(name) != me]
 
 
 def start_election():
