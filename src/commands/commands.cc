@@ -25,7 +25,8 @@ constexpr std::array every_command = {
     &node_command,    &ps_command,    &scenario_command, &simulate_command,
     &verify_command,  &check_command, &diagram_command,  &watch_command,
     &record_command,  &grade_command, &kill_command,     &compare_command,
-    &cluster_command, &demo_command,  &lab_command,      &help_command};
+    &cluster_command, &demo_command,  &lab_command,      &rules_command,
+    &help_command};
 
 std::string_view closing_of(const CommandKind& command, Language language) {
   if (!command.closing_topic.empty()) return help_topic(command.closing_topic, language);

@@ -211,6 +211,12 @@ void Options::algorithm(const Algorithm*& target, Text help) {
   });
 }
 
+void Options::rules() {
+  value("--algorithm", file_value(), rules_, Text::option_rules);
+  rows_.back().set = [](const std::string& given) { return algorithm_given(given) != nullptr; };
+  rows_.back().error = Text::usage_no_rules;
+}
+
 void Options::property(const std::vector<const Property*>& all, const Property*& target) {
   std::vector<std::string> keys;
   for (const Property* each : all) keys.emplace_back(each->key);

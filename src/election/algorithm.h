@@ -97,6 +97,12 @@ inline constexpr Property never_lower{.key = "never-lower",
                                       .moment = Moment::every,
                                       .holds = none_follows_a_lesser,
                                       .is_at_stake = has_taken_another};
+// The same two for an election that the lowest wins.
+inline constexpr Property lowest_live{"lowest-live", Moment::in_the_end, all_follow_the_preferred};
+inline constexpr Property never_higher{.key = "never-higher",
+                                       .moment = Moment::every,
+                                       .holds = none_follows_a_lesser,
+                                       .is_at_stake = has_taken_another};
 // Each message that asks is answered by a live process to which it matters.
 inline constexpr Property answered{"answered"};
 // Each election ends. For the explorer: an end can be reached from everywhere, and one comes.

@@ -71,10 +71,9 @@ std::optional<std::vector<NodeId>> order_in(const std::string& path) {
 Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observer)
     : options_(std::move(options)),
       algorithm_(algorithm),
-      participant_(
-          options_.variant == nullptr ? algorithm.make(options_.id)
-                                      : options_.variant->make(options_.id),
-          algorithm.signed_name()),
+      participant_(options_.variant == nullptr ? algorithm.make(options_.id)
+                                               : options_.variant->make(options_.id),
+                   algorithm.signed_name()),
       observer_(observer),
       pid_(getpid()),
       started_at_(monotonic_now()),

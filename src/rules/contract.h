@@ -1,56 +1,19 @@
-// contract.h: the contract between us and an outside program of rules, as values: its description
-// of an election, the questions that it is asked, and its answers. `bully help rules` says it to
-// people.
+// contract.h: what an outside program of rules is asked when something happens to a process, and
+// what its answer means. `bully help rules` says it to people.
 //
 // This unit reads and writes JSON. It starts no program, and remembers nothing.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "election/algorithm.h"
-#include "rules/program.h"
-#include "trace/json.h"
-#include "words/words.h"
+#include "election/protocol.h"
+#include "rules/description.h"
 
 namespace bully {
-
-// An election as a program describes it. Everything else refers to what this owns, so it stays
-// where it is, for as long as the process runs.
-struct Description {
-  Description() = default;
-  Description(const Description&) = delete;
-  Description& operator=(const Description&) = delete;
-
-  std::string_view name;
-  std::vector<MessageType> messages;
-  std::vector<StateKind> states;  // the first is that of a process that has not started
-  std::deque<Rule> rules;
-  std::vector<std::string_view> variables;
-  std::vector<const Property*> properties;
-  Topology topology = Topology::everyone;
-  bool is_fifo = false;
-  bool prefers_highest = true;
-  bool gives_way = true;
-  std::vector<OwnWord> words;
-
-  std::deque<std::string> texts;  // the characters behind every string_view here
-  std::deque<Field> fields;
-  std::deque<MessageKind> kinds;
-
-  std::string_view keep(std::string text) { return texts.emplace_back(std::move(text)); }
-};
-
-inline constexpr std::string_view describe_question = R"({"event":"describe"})";
-
-// Fills `description` from a program's answer. `standard_name`: without one of its own. Throws
-// RulesError.
-void read_description(std::string_view answer, std::string_view standard_name,
-                      Description& description);
 
 // Where a process stands: what the program is to remember of it, and what others see.
 struct Situation {
@@ -78,9 +41,5 @@ struct Answer {
 // RulesError without a question.
 Answer read_answer(std::string_view line, const Description& description, const Event& event,
                    NodeId self, const std::function<bool(NodeId)>& knows);
-
-// JSON with its keys sorted and without blanks. Throws RulesError for fractions, for numbers that
-// other languages round, and for a key that is there twice.
-std::string canonical(const Json& json);
 
 }  // namespace bully

@@ -215,8 +215,8 @@ void RuleProgram::show_errors() {
                            shown_bytes_ + error_line_.size() + 1 > max_shown_bytes;
       if (is_last) error_line_ = "…";
       if (shown_bytes_ <= max_shown_bytes) {
-        const std::string shown = path_.substr(path_.rfind('/') + 1) + '[' +
-                                  std::to_string(pid_) + "]: " + harmless(error_line_) + '\n';
+        const std::string shown = path_.substr(path_.rfind('/') + 1) + '[' + std::to_string(pid_) +
+                                  "]: " + harmless(error_line_) + '\n';
         [[maybe_unused]] const ssize_t told = write(STDERR_FILENO, shown.data(), shown.size());
       }
       shown_bytes_ += error_line_.size() + 1;

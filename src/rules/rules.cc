@@ -7,6 +7,7 @@
 
 #include "election/field_visitor.h"
 #include "election/ring_order.h"
+#include "rules/json_fields.h"
 
 namespace bully {
 
@@ -54,8 +55,7 @@ std::vector<NodeId> ids_for(NodeId self, Topology topology, const Peers& peers) 
   if (topology != Topology::ring) return ids;
   std::vector<NodeId> ring = {self};
   for (NodeId next = peers.next_of(self, Direction::clockwise);
-       next != self && ring.size() < ids.size();
-       next = peers.next_of(next, Direction::clockwise)) {
+       next != self && ring.size() < ids.size(); next = peers.next_of(next, Direction::clockwise)) {
     ring.push_back(next);
   }
   return ring;
@@ -107,8 +107,8 @@ Rules::Rules(const std::string& path) : path_(path), program_(path, hash_seed) {
   const std::string answer = program_.ask(describe_question);
   with_path(path_, std::string(describe_question), answer,
             [&] { read_description(answer, name_from(path), description_); });
-  signature_ = std::string(description_.name) + version_mark +
-               version_of(answer + bytes_of_file(path));
+  signature_ =
+      std::string(description_.name) + version_mark + version_of(answer + bytes_of_file(path));
   Situation beginning;
   for (std::size_t i = 0; i < description_.variables.size(); ++i) {
     beginning.variables.at(i).name = description_.variables[i];
@@ -123,7 +123,8 @@ const Rules::Remembered* Rules::react(std::size_t situation, const Event& event,
       question_of(situations_[situation], description_, event, self, ids);
   if (!question) return nullptr;
   heard_of_.insert(ids.begin(), ids.end());
-  if (const auto* received = std::get_if<Received>(&event)) heard_of_.insert(received->message.from);
+  if (const auto* received = std::get_if<Received>(&event))
+    heard_of_.insert(received->message.from);
   last_question_ = *question;
   const auto found = known_.find(*question);
   if (found != known_.end()) return &found->second.remembered;
@@ -196,21 +197,21 @@ Rules& load_rules(const std::string& path) {
   std::vector<const Rule*> own_rules;
   for (const Rule& rule : described.rules) own_rules.push_back(&rule);
   add_words(described.words);
-  add_algorithm({.name = described.name,
-                 .make = [&outside = *rules](NodeId self) {
-                   return std::make_unique<OutsideProtocol>(outside, self);
-                 },
-                 .topology = described.topology,
-                 .is_fifo = described.is_fifo,
-                 .messages = described.messages,
-                 .states = described.states,
-                 .rules = std::move(own_rules),
-                 .properties = described.properties,
-                 .prefers = described.prefers_highest ? higher_first : lower_first,
-                 .gives_way = described.gives_way,
-                 .signature = rules->signature(),
-                 .option = rules->path(),
-                 .confirm = [&outside = *rules] { outside.confirm(); }});
+  add_algorithm(
+      {.name = described.name,
+       .make = [&outside = *rules](
+                   NodeId self) { return std::make_unique<OutsideProtocol>(outside, self); },
+       .topology = described.topology,
+       .is_fifo = described.is_fifo,
+       .messages = described.messages,
+       .states = described.states,
+       .rules = std::move(own_rules),
+       .properties = described.properties,
+       .prefers = described.prefers_highest ? higher_first : lower_first,
+       .gives_way = described.gives_way,
+       .signature = rules->signature(),
+       .option = rules->path(),
+       .confirm = [&outside = *rules] { outside.confirm(); }});
   return *rules;
 }
 

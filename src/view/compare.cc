@@ -40,11 +40,12 @@ std::vector<Column> columns_of(const ComparedPoint& point, bool several) {
   const Spread& messages = point.messages;
   const Spread& time = point.time;
   if (!several) {
-    return {{compare_messages, messages.median},
-            {compare_textbook, point.textbook ? std::optional(point.textbook->median) : std::nullopt},
-            {compare_at_most, point.bound},
-            {compare_bytes, point.bytes.median},
-            {compare_time, time.median}};
+    return {
+        {compare_messages, messages.median},
+        {compare_textbook, point.textbook ? std::optional(point.textbook->median) : std::nullopt},
+        {compare_at_most, point.bound},
+        {compare_bytes, point.bytes.median},
+        {compare_time, time.median}};
   }
   return {{compare_least, messages.least}, {compare_median, messages.median},
           {compare_most, messages.most},   {compare_bytes, point.bytes.median},
@@ -288,9 +289,9 @@ std::string compare_csv(const Comparison& comparison) {
              std::initializer_list<std::optional<std::uint64_t>>{
                  compared.runs, point.messages.least, point.messages.median, point.messages.most,
                  counted(&Spread::least), counted(&Spread::median), counted(&Spread::most),
-                 point.bound, point.time.least, point.time.median, point.time.most,
-                 point.disagreed, point.over_bound, point.miscounted, point.bytes.least,
-                 point.bytes.median, point.bytes.most}) {
+                 point.bound, point.time.least, point.time.median, point.time.most, point.disagreed,
+                 point.over_bound, point.miscounted, point.bytes.least, point.bytes.median,
+                 point.bytes.most}) {
           lines += ',' + (figure ? std::to_string(*figure) : "");
         }
         lines += '\n';
