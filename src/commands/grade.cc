@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "commands/commands.h"
@@ -129,12 +130,13 @@ struct GradeCommand : Subcommand {
       for (const std::string& name : split(checks))
         wanted.insert(named(name, invocation).kind.name);
     }
-    // And the one that measures how long the program waits, wherever that matters.
-    const auto is_measured = [&](std::string_view name) {
-      const std::string_view needed = find_check(name)->kind.needs[0];
-      return !needed.empty() && needed != every_check().front().kind.name;
-    };
-    if (std::ranges::any_of(wanted, is_measured)) wanted.insert("notices");
+    // And what each of them depends on, which comes before it.
+    for (const Check& check : std::views::reverse(every_check())) {
+      if (!wanted.contains(check.kind.name)) continue;
+      for (const std::string_view needed : check.kind.needs) {
+        if (!needed.empty()) wanted.insert(needed);
+      }
+    }
     for (const Check& check : every_check()) {
       if (wanted.empty() || wanted.contains(check.kind.name)) options.chosen.push_back(&check);
     }
@@ -173,18 +175,10 @@ struct GradeCommand : Subcommand {
         write_whole(output, in_format(format, grade, invocation.language));
       }
     };
-    // It is left as it was: if it was not there, it is not there afterwards.
-    struct Place {
-      bool was_there = fs::exists(standard_directory);
-      ~Place() {
-        std::error_code ignored;
-        if (!was_there) fs::remove(standard_directory, ignored);
-      }
-    };
-    const Place before;
+    StandardPlace standard;
     if (directory.empty()) {
       settings.directory = supervision.scratch + "/nodes";
-      find_place_for(settings, invocation, supervision);
+      find_place_for(settings, invocation, supervision, standard);
     }
     Grade result = grade(settings, supervision.guard, supervision.signals, options);
     if (shows_lines) write_to_stdout('\n' + grade_card(result, invocation.language, color));
@@ -192,8 +186,10 @@ struct GradeCommand : Subcommand {
   }
 
   static void find_place_for(ExamSettings& settings, const Invocation& invocation,
-                             Supervision& supervision) {
-    if (find_place(settings, supervision.guard, supervision.signals) != Place::taken) return;
+                             Supervision& supervision, StandardPlace& standard) {
+    if (find_place(settings, supervision.guard, supervision.signals, standard) != Place::taken) {
+      return;
+    }
     refuse_place(std::string(standard_directory), invocation);
   }
 

@@ -23,6 +23,9 @@ namespace {
 constexpr Duration settling = std::chrono::milliseconds(200);
 // For how long it waits, before it begins, for processes that may not reply.
 constexpr Duration asking = std::chrono::milliseconds(100);
+// How long a process that is led may take to do what it was told; on a busy machine it waits for a
+// processor.
+constexpr Duration obeying = std::chrono::seconds(5);
 // So many scripts of one name may stand in a directory.
 constexpr int max_scripts = 1000;
 
@@ -60,7 +63,7 @@ void check_hold_options(bool holds, const Invocation& invocation) {
 Hold::Hold(const std::string& directory, const Invocation& invocation)
     : invocation_(invocation), directory_(directory, true) {
   guard_.put_names_back(directory_.path());
-  led_.emplace(directory_, reply_patience, static_cast<LinkObserver*>(this));
+  led_.emplace(directory_, obeying, static_cast<LinkObserver*>(this));
 }
 
 // --- What is seen. The relay must not be told anything while it tells us ---

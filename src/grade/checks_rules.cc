@@ -50,7 +50,7 @@ const Record* await_election(Exam& exam, NodeId self, std::size_t since, Duratio
     if (asked == nullptr || announced == nullptr) return asked != nullptr ? asked : announced;
     return asked->t_ns <= announced->t_ns ? asked : announced;
   };
-  exam.await([&] { return first() != nullptr; }, at_most);
+  exam.await([&] { return exam.has_elected(self, since); }, at_most);
   return first();
 }
 

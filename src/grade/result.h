@@ -63,6 +63,9 @@ struct Finding {
   std::string printed = {};              // the last of what a program that died has printed
 };
 
+// Bytes of a program as a person can read them, the first of them: `C;7\0`.
+std::string readable(std::string_view bytes);
+
 // Why something could not be shown, though nothing is wrong with the program. Thrown as well.
 enum class Unclear : std::uint8_t {
   none,
