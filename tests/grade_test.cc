@@ -341,18 +341,25 @@ TEST_CASE("grade: one program after the other, with a table and a page for each"
         << "exec python3 tests/grade/student.py --fault="
         << (std::string(name) == "ana" ? "none" : "orphan-monitor") << " \"$@\"\n";
   }
+  std::ofstream(class_room / "carla.sh") << "broken\n";
+  std::ofstream(class_room / "$(touch taken);davi ana.sh") << "broken\n";
   const std::string grades = place.path() / "grades";
-  const Graded graded = grade(place,
-                              {"--each=" + class_room.string(), "--checks=lets-go",
-                               "--output=" + grades, "--build=test -f {file}"},
-                              {"sh", "{file}"});
+  const Graded graded =
+      grade(place,
+            {"--each=" + class_room.string(), "--checks=lets-go", "--output=" + grades,
+             "--build=echo made && ! grep -q broken {file}"},
+            {"sh", "{file}"});
   CHECK(graded.status == 1);
   CHECK(contents(grades + "/grades.csv") ==
         "program,score,max,starts,lets-go,diagnoses\n"
+        "\"$(touch taken);davi ana.sh\",0,6,0,0,never-starts\n"
         "\"ana.sh\",6,6,4,2,\n"
-        "\"bruno.sh\",4,6,4,0,orphan-monitor\n");
+        "\"bruno.sh\",4,6,4,0,orphan-monitor\n"
+        "\"carla.sh\",0,6,0,0,never-starts\n");
+  CHECK(!fs::exists("taken"));  // no shell has read a file's name
   CHECK(contains(graded.output, "1  orphan-monitor"));
   CHECK(fs::exists(grades + "/ana.sh.html"));
+  CHECK(contains(contents(grades + "/carla.sh.html"), "the build failed: echo made"));
   CHECK(contains(contents(grades + "/bruno.sh.html"), "orphan-monitor"));
 }
 

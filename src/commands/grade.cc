@@ -1,6 +1,7 @@
 // grade.cc: `bully grade`, which finds out whether a program is right, and says why not; one, or
 // one after the other.
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -222,9 +223,13 @@ struct GradeCommand : Subcommand {
   // Whether it could be built, in the time that a program has to start six times over.
   bool is_built(const std::string& file, Supervision& supervision) const {
     if (build.empty()) return true;
-    const pid_t child = supervision.guard.start({"/bin/sh", "-c", with_file(build, file)}, [&] {
+    // A file's name is its author's: the shell must not read it.
+    const std::vector<std::string> words = {"/bin/sh", "-c", with_file(build, "\"$1\""), "sh",
+                                            file};
+    const pid_t child = supervision.guard.start(words, [&] {
       setsid();
       supervision.signals.close_inherited();
+      dup2(STDERR_FILENO, STDOUT_FILENO);  // the table is on standard output
     });
     const Time deadline = monotonic_now() + 6 * start_timeout;
     int status = 0;
@@ -278,7 +283,10 @@ struct GradeCommand : Subcommand {
       } else {
         result.results = {{.kind = every_check().front().kind,
                            .status = CheckStatus::failed,
-                           .findings = {{Diagnosis::never_starts, {"", build}}}}};
+                           .findings = {{.diagnosis = Diagnosis::never_starts,
+                                         .values = {"", "0 s"},
+                                         .printed = invocation.say(Text::grade_not_built,
+                                                                   {with_file(build, file)})}}}};
       }
       for (const Finding* finding : result.findings()) ++mistakes[finding->diagnosis];
       write_whole(place + '/' + name + ".html", grade_html(result, invocation.language));
