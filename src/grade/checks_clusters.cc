@@ -192,7 +192,7 @@ void compares_numbers(Bench& bench) {
 void stands_delays(Bench& bench) {
   Exam& exam = bench.fresh();
   const Ids ids = start_cluster(exam, 4);
-  exam.delay(*exam.settings().waits.answer / 4);
+  exam.delay(*exam.settings().waits.least_answer / 4);
   exam.kill(ids[3]);
   expect_agreement(exam, without_highest(ids), until_agreed(exam) + election_limit(exam));
   exam.delay(Duration(0));

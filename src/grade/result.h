@@ -107,6 +107,8 @@ struct MeasuredWaits {
   std::optional<Duration> detection = {};    // from the coordinator's death to the first message
   std::optional<Duration> answer = {};       // from ELECTION to COORDINATOR, if nobody answers
   std::optional<Duration> coordinator = {};  // from an ANSWER to the next election
+  // The shortest from ELECTION to COORDINATOR: a busy machine makes waits longer, and none shorter.
+  std::optional<Duration> least_answer = {};
 };
 
 struct Grade {
