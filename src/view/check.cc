@@ -372,7 +372,7 @@ struct Page {
   void rules() {
     if (report.rules.empty()) {
       const bool is_seen = !report.observed.empty();
-      page += say(is_seen ? Text::check_observed_rules : Text::check_no_rules) + '\n';
+      page += rewrapped(say(is_seen ? Text::check_observed_rules : Text::check_no_rules)) + '\n';
       return;
     }
     const auto width_of = [](const RuleCount& count) { return width(count.rule->key); };
