@@ -139,7 +139,7 @@ TEST_CASE("an error names its line, its column and what was expected") {
   CHECK(error_in("") == "f:1:1: expected a line 'nodes …', found the end of the line");
   // It names all steps that there are.
   CHECK(
-      error_in("nodes 1..3\n  crahs 3").starts_with("f:2:3: expected en:, pt: or one of title, "));
+      error_in("nodes 1..3\n  crahs 3").starts_with("f:2:3: expected en:, pt: or any of title, "));
   CHECK(error_in("nodes 1..3\n  crahs 3").ends_with(", frame, expect, found 'crahs'"));
   CHECK(error_in("nodes 1..3\ncrash x") == "f:2:7: expected a node's id, found 'x'");
   CHECK(error_in("nodes 1..3\ncrash") == "f:2:6: expected a node's id, found the end of the line");
@@ -345,9 +345,9 @@ TEST_CASE("an expectation of all is one of stopped nodes too, and names them as 
         "7: expect coordinator 3: 2 is stopped and still follows 4\n"
         "9: expect no coordinator 4: 2 is stopped and still follows 4\n"
         "10: expect coordinator 3 at 2: 2 is stopped and still follows 4\n");
-  // One that was stopped while it asked follows nobody.
+  // One that was stopped while it asked follows no process.
   CHECK(played("detector off\nnodes 1..3\ncrash 3\nhold\nsuspect 1\npause 1\nexpect coordinator 3")
-            .broken == "7: expect coordinator 3: 1 is stopped and follows nobody\n");
+            .broken == "7: expect coordinator 3: 1 is stopped and follows no process\n");
   // There is something that the expectation is about, if only stopped nodes.
   CHECK(played("nodes 1\npause 1\nexpect coordinator 1").broken == "");
   CHECK(played("nodes 1\ncrash 1\nexpect coordinator 1").broken ==
@@ -398,7 +398,7 @@ TEST_CASE("a step that goes wrong ends the play") {
   CHECK(played("nodes 1\ncrash 2\nexpect coordinator 7").broken ==
         "2: crash 2: no node 2 ever started\n");
   CHECK(played("nodes 1 2\nhold\ndeliver E").broken ==
-        "3: deliver E: no such message is on its way\n");
+        "3: deliver E: no such message is in flight\n");
   CHECK(played("nodes 1 2\nexpire 1 answer").broken ==
         "2: expire 1 answer: node 1 has no such timer running\n");
 }
@@ -428,7 +428,7 @@ TEST_CASE("a script can name one message among several, and one that must not be
       "detector off\nnodes 1..2\nhold\nsuspect 1\nexpire 1 answer\nsuspect 1\n";
   CHECK(played(twice + "deliver E to 2 only 2\ndeliver E to 2\n").broken.empty());
   CHECK(played(twice + "deliver E to 2 only 3\n").broken ==
-        "7: deliver E to 2 only 3: no such message is on its way\n");
+        "7: deliver E to 2 only 3: no such message is in flight\n");
   CHECK(error_in("nodes 1\ndeliver E only 0") ==
         "f:2:16: expected a position in the queue: 1 is the oldest, found '0'");
 }
@@ -436,10 +436,10 @@ TEST_CASE("a script can name one message among several, and one that must not be
 TEST_CASE("a timer that must be right does not expire while its answer may still come") {
   const std::string asked = "detector off\nnodes 1..2\nhold\nsuspect 1\n";
   CHECK(played(asked + "expire 1 answer duly\n").broken ==
-        "5: expire 1 answer duly: what node 1 waits for may still come\n");
+        "5: expire 1 answer duly: node 1 waits for a message that may still come\n");
   CHECK(played(asked + "drop E\nexpire 1 answer duly\n").broken.empty());
   CHECK(played(asked + "suspect 1\n").broken ==
-        "5: suspect 1: node 1 watches nobody that it could suspect\n");
+        "5: suspect 1: node 1 watches no process that it could suspect\n");
 }
 
 TEST_CASE("a partition in a script: two sides, two coordinators") {
