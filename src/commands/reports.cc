@@ -16,7 +16,9 @@ namespace bully {
 // --- What went wrong ---
 
 std::string words_of(const Problem& problem, Language language) {
-  return word(problem.key, language, problem.values);
+  std::vector<std::string> values = problem.values;
+  if (problem.key == "play_is") values.back() = word(word_key("state", values.back()), language);
+  return word(problem.key, language, std::span<const std::string>(values));
 }
 
 std::string words_of(std::span<const Problem> problems, Language language) {

@@ -94,10 +94,10 @@ std::size_t row_of(double place) {
   return static_cast<std::size_t>(std::lround((1 - place) * (plot_rows - 1)));
 }
 
-void draw_axes(Canvas& canvas, const Plot& plot) {
+void draw_axes(Canvas& canvas, const Plot& plot, Language language) {
   for (std::size_t row = 0; row < plot_rows; ++row) canvas.put(axis_x, row, "│");
   for (const std::uint64_t tick : plot.figures.ticks) {
-    const std::string label = right_aligned(std::to_string(tick), axis_x - 1);
+    const std::string label = right_aligned(grouped(tick, language), axis_x - 1);
     canvas.put(0, row_of(plot.figures.place(tick)), label + " ┤");
   }
   canvas.put(axis_x, plot_rows, "└");
@@ -181,8 +181,8 @@ std::vector<std::string> ranking_words(const ComparedCase& compared, Quantity qu
       ranks.emplace_back((series.points[i].*quantity).median, series.algorithm);
     }
     std::ranges::stable_sort(ranks, {}, &decltype(ranks)::value_type::first);
-    const auto rank = [](const auto& one) {
-      return std::string(one.second).append(unbroken_space).append(std::to_string(one.first));
+    const auto rank = [language](const auto& one) {
+      return std::string(one.second).append(unbroken_space).append(grouped(one.first, language));
     };
     sentences.push_back(
         text(words_for(quantity).ranking, language, {points[i].nodes, joined(ranks, ", ", rank)}));
@@ -208,7 +208,7 @@ std::string compare_table(const ComparedCase& compared, Language language) {
       const bool is_first = &series == &compared.series.front();
       rows.push_back({is_first ? std::to_string(nodes) : "", std::string(series.algorithm)});
       for (const Column& column : columns_of(series.points[i], several)) {
-        rows.back().push_back(std::to_string(column.figure));
+        rows.back().push_back(grouped(column.figure, language));
       }
     }
   }
@@ -337,7 +337,7 @@ std::string compare_plot(const ComparedCase& compared, Quantity quantity, Langua
   const std::optional<Plot> plot = plot_of(compared, quantity, language);
   if (!plot) return {};
   Canvas canvas(left + plot_columns + 2, plot_rows + 2);
-  draw_axes(canvas, *plot);
+  draw_axes(canvas, *plot, language);
   const bool several = draw_marks(canvas, *plot);
   std::string shown = "  " + std::string(plot->title) + '\n' + canvas.text();
   shown += right_aligned(text(Text::compare_axis_n, language), left + plot_columns) + '\n';
