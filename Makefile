@@ -33,7 +33,8 @@ EVERY_FILE := $(wildcard src/*.cc src/*/*.cc tests/*.cc tests/*/*.cc)
 WORDS := $(sort $(wildcard src/words/*.words))
 KEYS := $(BUILD)/words/keys.inc
 UNITS := $(patsubst %,$(BUILD)/%.cc,$(ROOMS) $(SETTINGS))
-OBJECTS := $(ROOMS:%=$(BUILD)/%.o) $(BUILD)/lessons.o $(BUILD)/help.o $(BUILD)/page.o $(BUILD)/games.o
+CARRIED := lessons help games page examples
+OBJECTS := $(patsubst %,$(BUILD)/%.o,$(ROOMS) $(CARRIED))
 TEST_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/*.cc))
 
 all: $(BINARY)  ## builds ./bully
@@ -75,17 +76,11 @@ $(UNITS) $(KEYS): %: %.seen
 # The words themselves, a file for each language, are texts that the binary carries.
 $(BUILD)/words/words.inc: src/words/words.awk $(WORDS) src/words
 	@mkdir -p $(@D) && for words in $(WORDS); do awk -f $< "$$words" || exit 1; done >$@
-# So are the lessons of a course, the topics of `bully help` (a file for each language), the games
-# of a page, and how a page looks and what it does.
-carry = @mkdir -p $(@D) && $< $(1) $(sort $(filter %.txt %.css %.js,$^)) >$@
-$(BUILD)/lessons.cc: src/carry.sh src/lessons $(wildcard src/lessons/*.txt)
-	$(call carry,sim/scenario.h Lesson lessons)
-$(BUILD)/help.cc: src/carry.sh src/help $(wildcard src/help/*.txt)
-	$(call carry,commands/help.h HelpTopic help_topics)
-$(BUILD)/games.cc: src/carry.sh src/games $(wildcard src/games/*.txt)
-	$(call carry,sim/games.h GameText games)
-$(BUILD)/page.cc: src/carry.sh src/view $(wildcard src/view/*.css src/view/*.js)
-	$(call carry,view/page.h PageFile page_files)
+# So are the lessons of a course, the topics of `bully help`, the games of a page, how a page looks
+# and what it does, and the examples of rules.
+TEXTS := $(foreach end,txt css js py,$(wildcard src/*/*.$(end)))
+$(CARRIED:%=$(BUILD)/%.cc): $(BUILD)/%.cc: src/carry.sh $(sort $(dir $(TEXTS))) $(TEXTS)
+	@mkdir -p $(@D) && $< $* >$@
 
 # Tests are compiled anew more often than they run long: what they test is optimized, they are not.
 # Each is a unit of its own, and reading the same headers again would be a third of its time.

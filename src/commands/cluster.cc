@@ -56,7 +56,8 @@ std::string banner(const ClusterSettings& settings) {
   const std::string trace = path.empty() ? "" : " --trace=" + typed(path);
   std::string joining = "./bully";
   const Algorithm* algorithm = settings.nodes.algorithm;
-  if (algorithm != &default_algorithm()) joining.append(" --algorithm=").append(algorithm->name);
+  if (algorithm != &default_algorithm())
+    joining.append(" --algorithm=").append(algorithm->option_value());
   return '\n' +
          settings.say(Text::cluster_banner,
                       {settings.count, directory, "./kill_node.sh" + place + trace,

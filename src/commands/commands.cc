@@ -25,7 +25,8 @@ constexpr std::array every_command = {
     &node_command,    &ps_command,    &scenario_command, &simulate_command,
     &verify_command,  &check_command, &diagram_command,  &watch_command,
     &record_command,  &grade_command, &kill_command,     &compare_command,
-    &cluster_command, &demo_command,  &lab_command,      &help_command};
+    &cluster_command, &demo_command,  &lab_command,      &rules_command,
+    &help_command};
 
 std::string_view closing_of(const CommandKind& command, Language language) {
   if (!command.closing_topic.empty()) return help_topic(command.closing_topic, language);
@@ -192,6 +193,12 @@ int run(int argc, char** argv) {
     if (const auto advice = words_of(error.advice())) complain(invocation.say(*advice));
   } catch (const TraceError& error) {
     complain(words_of(error, invocation.language));
+  } catch (const RulesError& error) {
+    complain(words_of(error, invocation.language));
+    if (!error.question.empty()) {
+      write_to_stderr(
+          rules_exchange(error.question, error.answer, error.path, invocation.language));
+    }
   } catch (const std::system_error& error) {
     complain(error_words(error, invocation.language));
   } catch (const std::exception& error) {

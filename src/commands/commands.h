@@ -166,6 +166,9 @@ class Options {
   }
   // One of the table's. The target may be null: there is no default.
   void algorithm(const Algorithm*& target, Text help = Text::option_algorithm);
+  // --algorithm of a command that looks at nodes or traces, which name their algorithm themselves:
+  // the rules of a program outside this one, so that their words are known.
+  void rules();
   // --property: one of these, by its key. The target may be null: there is no default.
   void property(const std::vector<const Property*>& all, const Property*& target);
   // Some of them, each once; all unless given.
@@ -228,6 +231,7 @@ class Options {
   std::vector<std::string> known_arguments_;
   std::vector<std::string>* arguments_ = nullptr;
   std::size_t max_arguments_ = 0;
+  std::string rules_;
   std::map<std::string, std::string> aliases_;
   bool shows_version_ = false;
   bool shows_help_ = false;
@@ -289,6 +293,7 @@ extern const CommandKind compare_command;
 extern const CommandKind cluster_command;
 extern const CommandKind demo_command;
 extern const CommandKind lab_command;
+extern const CommandKind rules_command;
 extern const CommandKind help_command;
 
 }  // namespace bully

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "commands/terminal.h"
+#include "rules/examples.h"
 #include "view/style.h"
 
 namespace bully {
@@ -30,6 +31,10 @@ static std::string list_of_topics(const Invocation& invocation) {
 
 namespace {
 
+std::string_view language_of_example(const RuleExample& example) {
+  return example.language == "py" ? "python" : "javascript";
+}
+
 struct HelpCommand : Subcommand {
   void declare(Options& options) override {
     std::vector<std::string> known;
@@ -39,6 +44,11 @@ struct HelpCommand : Subcommand {
     options.arguments(Text::help_topic_argument, names, 1, std::move(known));
     options.choice("--format", {"text", "man", "bash", "zsh", "fish"}, format,
                    Text::option_help_format);
+    std::vector<std::string> languages = {"none"};
+    for (const RuleExample& each : rule_examples()) {
+      languages.emplace_back(language_of_example(each));
+    }
+    options.choice("--example", languages, example, Text::option_example);
     options.language();
   }
 
@@ -50,6 +60,10 @@ struct HelpCommand : Subcommand {
       unsetenv("BULLY_DIR");
       unsetenv("BULLY_TRACE");
       write_to_stdout(pages.at(format - 1)(manuals_of_all(invocation), invocation.language));
+      return exit_ok;
+    }
+    if (example > 0) {
+      write_to_stdout(rule_examples()[example - 1].text);
       return exit_ok;
     }
     if (names.empty()) {
@@ -68,7 +82,8 @@ struct HelpCommand : Subcommand {
   }
 
   std::vector<std::string> names;
-  std::size_t format = 0;  // text, or one of the pages
+  std::size_t format = 0;   // text, or one of the pages
+  std::size_t example = 0;  // its place in rule_examples(), from 1
 };
 
 }  // namespace

@@ -201,7 +201,7 @@ class Lab {
     const std::uint64_t outcome = exercise_.measure(begun_, now_);
     const bool is_right = prediction == outcome;
     // A count that the textbook allows, though this time other processes noticed first.
-    const bool has_range = exercise_.measure == first_messages;
+    const bool has_range = exercise_.measure == first_messages && now_.algorithm().count != nullptr;
     const auto [fewest, most] =
         has_range ? textbook_range(now_.algorithm(), now_.running()) : CountRange{};
     const bool is_possible =

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "rules/rules.h"
 #include "trace/json.h"
 #include "view/style.h"
 
@@ -195,13 +196,25 @@ const Variant* variant_of(const Algorithm& algorithm, const std::string& protoco
   invocation.fail(Text::usage_no_protocol, {protocol, algorithm.name, all});
 }
 
+// By name; or, with a slash, the rules of the program at that path, which is started.
+static const Algorithm* algorithm_given(const std::string& given) {
+  if (given.find('/') != std::string::npos) return &algorithm_of(load_rules(given));
+  return find_algorithm(given);
+}
+
 void Options::algorithm(const Algorithm*& target, Text help) {
   const std::string standard(target == nullptr ? "" : target->name);
   add_choice("--algorithm", algorithm_names(), standard, help, [&target](const std::string& given) {
-    const Algorithm* found = find_algorithm(given);
+    const Algorithm* found = algorithm_given(given);
     if (found != nullptr) target = found;
     return found != nullptr;
   });
+}
+
+void Options::rules() {
+  value("--algorithm", file_value(), rules_, Text::option_rules);
+  rows_.back().set = [](const std::string& given) { return algorithm_given(given) != nullptr; };
+  rows_.back().error = Text::usage_no_rules;
 }
 
 void Options::property(const std::vector<const Property*>& all, const Property*& target) {
@@ -221,7 +234,7 @@ void Options::algorithms(std::vector<const Algorithm*>& targets) {
   const auto set = [&targets](const std::string& given) {
     targets.clear();
     for (const std::string& name : split(given)) {
-      const Algorithm* algorithm = find_algorithm(name);
+      const Algorithm* algorithm = algorithm_given(name);
       if (algorithm == nullptr) return false;
       if (std::ranges::find(targets, algorithm) == targets.end()) targets.push_back(algorithm);
     }

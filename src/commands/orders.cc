@@ -62,6 +62,7 @@ void count_textbook(const ExploreOptions& options, Orders& orders, Language lang
   for (NodeId id = 1; options.arrangement.empty() && id <= options.nodes; ++id) {
     processes.push_back(id);
   }
+  if (algorithm.count == nullptr) processes.clear();
   if (options.beginning == Beginning::agreed) std::erase(processes, first_coordinator(options));
   std::vector<MessageCounts> counts;
   for (const NodeId detector : processes) {

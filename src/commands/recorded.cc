@@ -25,6 +25,7 @@ struct RecordedRun {
 
   void declare(Options& options) {
     options.arguments(Text::help_trace_arguments, files);
+    options.rules();
     options.number("--memory", memory_mib, 1, 1 << 18, Text::option_memory);
   }
   std::uint64_t memory_bytes() const { return memory_mib << 20; }

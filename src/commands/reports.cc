@@ -29,6 +29,28 @@ std::string words_of(const TraceError& error, Language language) {
   return error.place + ": " + words_of(error.problem, language);
 }
 
+// What a shell reads as one line, so that a student can ask once more.
+static std::string question_line(const std::string& question, const std::string& path) {
+  return "echo " + in_quotes(question) + " | " + path;
+}
+
+std::string rules_exchange(const std::string& question, const std::string& answer,
+                           const std::string& path, Language language) {
+  constexpr std::size_t max_shown = 2000;
+  const auto row = [language](Text name, std::string_view words) {
+    std::string shown(words.substr(0, max_shown));
+    if (shown.size() < words.size()) shown += "…";
+    return "  " + padded(text(name, language), 10) + harmless(shown) + '\n';
+  };
+  std::string lines = row(Text::rules_asked, question);
+  if (!answer.empty()) lines += row(Text::rules_answered, answer);
+  return lines + row(Text::rules_again, question_line(question, path));
+}
+
+std::string words_of(const RulesError& error, Language language) {
+  return (error.path.empty() ? "" : error.path + ": ") + words_of(error.problem, language);
+}
+
 std::string words_of(const ScenarioError& error, Language language) {
   const std::string found =
       error.found.empty() ? std::string(text(Text::script_end, language)) : "'" + error.found + "'";
@@ -364,15 +386,16 @@ std::string sweep_table(std::span<const SweepRun> runs, const SweepOptions& opti
   row(say(Text::sweep_time_to_agree), ns_per_ms, time_to_agree);
   row(say(Text::sweep_contested), ns_per_ms,
       [](const SweepRun& run) { return run.contested.count(); });
+  const bool has_bound = algorithm.bound != nullptr && options.nodes >= 2;
   std::vector<std::string> most;  // "ELECTION 28", "ANSWER 21"
   for (const MessageType type : algorithm.messages) {
     const std::string name = name_of(type, language);
     row(name, 1,
         [type](const SweepRun& run) { return static_cast<std::int64_t>(run.sent.of(type)); });
-    const std::uint64_t bound = options.nodes < 2 ? 0 : algorithm.bound(options.nodes).of(type);
+    const std::uint64_t bound = has_bound ? algorithm.bound(options.nodes).of(type) : 0;
     if (bound > 0) most.push_back(name + ' ' + std::to_string(bound));
   }
-  if (options.nodes < 2) return table;
+  if (!has_bound) return table;
   return table + '\n' +
          rewrapped(text(Text::sweep_at_worst, language, {options.nodes, joined(most, ", ")}) +
                    '\n');

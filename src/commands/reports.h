@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "election/algorithm.h"
+#include "rules/program.h"
 #include "trace/trace.h"
 #include "words/words.h"
 
@@ -32,6 +33,10 @@ std::string words_of(std::span<const Problem> problems, Language language);
 // "FILE:LINE: why"
 std::string words_of(const TraceError& error, Language language);
 // "FILE:LINE:COLUMN: expected …, found …"
+std::string words_of(const RulesError& error, Language language);
+// A question to an outside program, its answer, and a line of shell that asks it again.
+std::string rules_exchange(const std::string& question, const std::string& answer,
+                           const std::string& path, Language language);
 std::string words_of(const ScenarioError& error, Language language);
 // In one line, without its newline; and what the user can do about it.
 std::string words_of(const Refused& refused, NodeId id, const std::string& directory,

@@ -99,10 +99,12 @@ void refuse_another_algorithm(const NodeSettings& settings, const Invocation& in
   const std::string& directory = settings.node.directory;
   const auto peer = ask_one_node(Directory(directory, true), settings.node.id);
   if (!peer) reporter.warn(words_if_appended(settings.trace, invocation));  // of a new run
-  if (!peer || peer->algorithm == settings.algorithm->name) return;
-  throw Refusal(invocation.say(Text::error_foreign,
-                               {peer->id, directory, peer->algorithm, settings.algorithm->name}),
-                invocation.say(Text::advice_foreign, {peer->algorithm}));
+  if (!peer || peer->algorithm == settings.algorithm->signed_name()) return;
+  const bool is_version = find_algorithm(peer->algorithm) == settings.algorithm;
+  throw Refusal(invocation.say(Text::error_foreign, {peer->id, directory, peer->algorithm,
+                                                     settings.algorithm->signed_name()}),
+                invocation.say(is_version ? Text::advice_other_version : Text::advice_foreign,
+                               {peer->algorithm}));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "commands/orders.h"
 #include "commands/reports.h"
 #include "commands/terminal.h"
+#include "rules/rules.h"
 #include "sim/explorer.h"
 #include "sim/games.h"
 
@@ -163,6 +164,7 @@ struct VerifyCommand : Subcommand {
     TeeSink recorder(nullptr, trace);  // it opens the file before the search, which is long
     const Time begin = monotonic_now();
     const ExploreResult result = search(bounds, make, max_mib, begin, invocation);
+    if (bounds.algorithm->confirm) bounds.algorithm->confirm();
     const auto report = brief && !result.violation ? explore_brief : explore_report;
     write_to_stdout(report(bounds, result, monotonic_now() - begin, invocation.language));
     if (result.violation) {
@@ -171,6 +173,11 @@ struct VerifyCommand : Subcommand {
           counterexample_scenario(bounds, make, *result.violation, title, &recorder);
       if (!counterexample.empty()) write_script(counterexample, script);
       recorder.has_failed(invocation);
+      // What the rules were asked last led to the violation.
+      if (const Rules* rules = rules_of(*bounds.algorithm)) {
+        write_to_stdout(rules_exchange(rules->last_question(), rules->last_answer(), rules->path(),
+                                       invocation.language));
+      }
     }
     switch (result.verdict) {
       case Verdict::holds: return exit_ok;
@@ -183,6 +190,7 @@ struct VerifyCommand : Subcommand {
   int write_page(const Invocation& invocation) const {
     const MapLimits limits;
     const StateMap map = map_of(bounds, make, limits);
+    if (bounds.algorithm->confirm) bounds.algorithm->confirm();
     if (!map.is_whole && !partial) {
       std::string smaller = fitting(bounds, make, invocation.language);
       if (!smaller.empty()) smaller = invocation.say(Text::verify_page_fits, {smaller});

@@ -353,6 +353,7 @@ class Session {
 struct PsCommand : Subcommand {
   void declare(Options& options) override {
     options.value("--dir", "DIR", directory, Text::option_dir);
+    options.rules();
     options.flag("--json", json, Text::option_json);
     options.language();
   }
@@ -392,6 +393,7 @@ struct Watching : Subcommand {
     options.group(Text::help_output_options);
     options.value("--dir", "DIR", view.place, Text::option_dir);
     options.files("--trace", traces, Text::option_watch_trace);
+    options.rules();
     options.flag("--pings", view.pings, Text::option_watch_pings);
     options.duration("--interval", interval, std::chrono::milliseconds(10), Text::option_interval);
     options.style();

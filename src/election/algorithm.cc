@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
+#include <utility>
 
 #include "election/bully.h"
 #include "election/chang_roberts.h"
@@ -13,8 +15,21 @@
 
 namespace bully {
 
-// Those that a program brought, if any.
-static std::span<const Algorithm> brought;
+// The most elections that a program may have beside those of the house.
+static constexpr std::size_t max_added = 32;
+
+// The table in use, and the messages and properties of all its algorithms, each once.
+static std::vector<Algorithm>& table_in_use() {
+  static std::vector<Algorithm> table = [] {
+    std::vector<Algorithm> all;
+    all.reserve(built_in_algorithms().size() + max_added);
+    all.assign(built_in_algorithms().begin(), built_in_algorithms().end());
+    return all;
+  }();
+  return table;
+}
+static std::vector<MessageType> all_messages;
+static std::vector<const Property*> all_properties;
 
 std::span<const Algorithm> built_in_algorithms() {
   static const std::array all = {bully_algorithm(),          ring_algorithm(),
@@ -37,37 +52,43 @@ NodeId Algorithm::preferred_of(std::span<const NodeId> ids) const {
 }
 
 std::span<const Algorithm> algorithms() {
-  return brought.empty() ? built_in_algorithms() : brought;
+  return table_in_use();
 }
 
 void use_algorithms(std::span<const Algorithm> table) {
-  brought = table;
+  table_in_use().assign(table.begin(), table.end());
+  all_messages.clear();
+  all_properties.clear();
+}
+
+const Algorithm& add_algorithm(Algorithm added) {
+  std::vector<Algorithm>& table = table_in_use();
+  if (table.size() == table.capacity()) throw std::length_error("too many algorithms");
+  all_messages.clear();
+  all_properties.clear();
+  return table.emplace_back(std::move(added));
+}
+
+template <class Member>
+static void add_each_once(std::vector<Member>& all, std::span<const Member> more) {
+  for (const Member& member : more) {
+    if (std::ranges::find(all, member) == all.end()) all.push_back(member);
+  }
 }
 
 std::span<const MessageType> known_messages() {
-  static const std::vector<MessageType> known = [] {
-    std::vector<MessageType> all = {messages::ping, messages::status};
-    for (const Algorithm& algorithm : algorithms()) {
-      for (const MessageType type : algorithm.messages) {
-        if (std::ranges::find(all, type) == all.end()) all.push_back(type);
-      }
-    }
-    return all;
-  }();
-  return known;
+  if (!all_messages.empty()) return all_messages;
+  all_messages = {messages::ping, messages::status};
+  for (const Algorithm& algorithm : algorithms()) add_each_once(all_messages, algorithm.messages);
+  return all_messages;
 }
 
 std::span<const Property* const> known_properties() {
-  static const std::vector<const Property*> known = [] {
-    std::vector<const Property*> all;
-    for (const Algorithm& algorithm : algorithms()) {
-      for (const Property* property : algorithm.properties) {
-        if (std::ranges::find(all, property) == all.end()) all.push_back(property);
-      }
-    }
-    return all;
-  }();
-  return known;
+  if (!all_properties.empty()) return all_properties;
+  for (const Algorithm& algorithm : algorithms()) {
+    add_each_once(all_properties, algorithm.properties);
+  }
+  return all_properties;
 }
 
 std::string_view assumption_name(Assumption assumption) {
@@ -119,6 +140,8 @@ bool holds_in_the_end(const Algorithm& algorithm, std::span<const Snapshot> node
 }
 
 const Algorithm* find_algorithm(std::string_view name) {
+  // Another version of the same rules reads a trace as well.
+  name = name.substr(0, name.find(version_mark));
   const auto found = std::ranges::find(algorithms(), name, &Algorithm::name);
   return found == algorithms().end() ? nullptr : &*found;
 }

@@ -97,6 +97,12 @@ inline constexpr Property never_lower{.key = "never-lower",
                                       .moment = Moment::every,
                                       .holds = none_follows_a_lesser,
                                       .is_at_stake = has_taken_another};
+// The same two for an election that the lowest wins.
+inline constexpr Property lowest_live{"lowest-live", Moment::in_the_end, all_follow_the_preferred};
+inline constexpr Property never_higher{.key = "never-higher",
+                                       .moment = Moment::every,
+                                       .holds = none_follows_a_lesser,
+                                       .is_at_stake = has_taken_another};
 // Each message that asks is answered by a live process to which it matters.
 inline constexpr Property answered{"answered"};
 // Each election ends. For the explorer: an end can be reached from everywhere, and one comes.
@@ -160,6 +166,9 @@ struct Variant {
 inline bool higher_first(NodeId a, NodeId b) {
   return a > b;
 }
+inline bool lower_first(NodeId a, NodeId b) {
+  return a < b;
+}
 
 // How the textbook writes the counts of a type of message, of n, the processes counted in, and k,
 // the rank of the lowest that notices; {0} is the n that holds. Empty: not on a line.
@@ -172,7 +181,7 @@ struct CountFormula {
 
 struct Algorithm {
   std::string_view name;  // as in --algorithm=NAME
-  std::unique_ptr<Protocol> (*make)(NodeId self);
+  ProtocolMaker make;
   Topology topology = Topology::everyone;
   bool is_fifo = false;  // whether it needs links on which no message overtakes another
   // Whether a process that holds an election watches its neighbour. Then it wants to hear at once
@@ -195,13 +204,14 @@ struct Algorithm {
   // Whether it counts messages for processes that are gone, and the lost coordinator among the n.
   // Not where the next process gets such a message instead.
   bool counts_lost = true;
-  // How many messages this election takes.
-  MessageCounts (*count)(const CountedElection& election);
+  // How many messages this election takes. Null: nobody has counted them.
+  MessageCounts (*count)(const CountedElection& election) = nullptr;
   std::span<const CountFormula> formulas = {};
   // How many of these arrive. Null: all of them.
   MessageCounts (*delivered)(const CountedElection& election) = nullptr;
   // The most that any election of `n` processes takes, a lost coordinator among them if it counts.
-  MessageCounts (*bound)(std::size_t n);
+  // Null: no bound is known.
+  MessageCounts (*bound)(std::size_t n) = nullptr;
   // Puts these, sorted from the lowest, into a clockwise order with which an election takes the
   // most messages. Null: none takes more than another.
   void (*arrange_worst)(std::span<NodeId> processes) = nullptr;
@@ -209,7 +219,16 @@ struct Algorithm {
   // so that an exhaustive search has fewer to visit. Null: there is no such reduction.
   void (*forget_idle_words)(std::vector<std::uint64_t>& words) = nullptr;
   std::span<const Variant> variants = {};
+  // For rules outside this program, which may change while nodes run. How traces and replies to
+  // status requests call it, "NAME@VERSION", and how --algorithm does. Empty: by its name.
+  std::string_view signature = {};
+  std::string_view option = {};
+  // Asks once more everything that its rules have answered, if they are outside this program.
+  // Throws if an answer differs: a protocol is a function of its state and the event.
+  std::function<void()> confirm = {};
 
+  std::string_view signed_name() const { return signature.empty() ? name : signature; }
+  std::string_view option_value() const { return option.empty() ? name : option; }
   // What pings show of `self`, who is coordinator (protocol.h, duty 6): whether a live process
   // should have its office, and whether the one with this reply is what it looks for.
   bool outranks(NodeId alive, NodeId self) const { return gives_way && prefers(alive, self); }
@@ -226,10 +245,13 @@ struct Algorithm {
 std::span<const Algorithm> algorithms();
 // All properties that any of them owes, each once.
 std::span<const Property* const> known_properties();
-// From now on all that there are, at least one; to be called first. The span outlives the run.
+// From now on all that there are, at least one; to be called first.
 void use_algorithms(std::span<const Algorithm> table);
+// One more, whose words outlive the run. References to the others stay valid.
+const Algorithm& add_algorithm(Algorithm added);
 std::span<const Algorithm> built_in_algorithms();
 // The one of this name, or null; or else the default one, as in older traces.
+inline constexpr char version_mark = '@';  // in a signature, before the version
 const Algorithm* find_algorithm(std::string_view name);
 const Algorithm& algorithm_named(std::string_view name);
 inline const Algorithm& default_algorithm() {

@@ -71,9 +71,9 @@ std::optional<std::vector<NodeId>> order_in(const std::string& path) {
 Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observer)
     : options_(std::move(options)),
       algorithm_(algorithm),
-      participant_(
-          (options_.variant == nullptr ? algorithm.make : options_.variant->make)(options_.id),
-          algorithm.name),
+      participant_(options_.variant == nullptr ? algorithm.make(options_.id)
+                                               : options_.variant->make(options_.id),
+                   algorithm.signed_name()),
       observer_(observer),
       pid_(getpid()),
       started_at_(monotonic_now()),
@@ -95,6 +95,8 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
     throw SetupError(errno, "read " + options_.ring, Advice::choose_ring);
   }
   inbox_.listen_on(directory_.publish(options_.id));
+  // Nobody pings a node that is led by hand, and a question to it may be an order.
+  if (!options_.by_hand) go_on_meanwhile(this);
   try {
     monitor_.start();
   } catch (...) {
@@ -103,7 +105,15 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
   }
 }
 
-void Node::run() {
+void Node::run() try {
+  take_part();
+  leave();
+} catch (...) {
+  leave();
+  throw;
+}
+
+void Node::take_part() {
   const auto now = static_cast<std::uint64_t>(started_at_.count());
   handle(Started{.incarnation = now - counted_in_life(now)});
   while (true) {
@@ -137,7 +147,6 @@ void Node::run() {
     housekeep();
     outbox_.retry(now_);
   }
-  leave();
 }
 
 Time Node::next_deadline() const {
@@ -152,7 +161,8 @@ Time Node::next_deadline() const {
 
 void Node::on_message(const Message& message, Descriptor connection) {
   const bool is_a_peers = message.from != options_.id && algorithm_.speaks(message.type);
-  if (is_a_peers && options_.pace > Duration(0) && paced_.size() < max_paced) {
+  const bool must_wait = options_.pace > Duration(0) || is_waiting_ || !paced_.empty();
+  if (is_a_peers && must_wait && paced_.size() < max_paced) {
     if (paced_.empty()) next_paced_ = now_ + options_.pace;
     paced_.push_back(message);  // and is counted when its turn comes
     return;
@@ -167,7 +177,7 @@ void Node::on_message(const Message& message, Descriptor connection) {
   } else if (!algorithm_.speaks(message.type)) {
     observer_.notice(Notice::foreign, static_cast<std::int64_t>(message.from));
     on_dropped("foreign");
-  } else if (options_.pace == Duration(0)) {
+  } else if (!must_wait) {
     handle(Received{message});
   } else {
     on_dropped("crowded");
@@ -175,28 +185,38 @@ void Node::on_message(const Message& message, Descriptor connection) {
 }
 
 void Node::handle_paced() {
-  if (paced_.empty() || now_ < next_paced_) return;
-  const Message message = paced_.front();
-  paced_.pop_front();
-  ++received_[message.type];
-  handle(Received{message});
-  next_paced_ = now_ + options_.pace;
+  while (!paced_.empty() && now_ >= next_paced_) {
+    const Message message = paced_.front();
+    paced_.pop_front();
+    ++received_[message.type];
+    handle(Received{message});
+    next_paced_ = now_ + options_.pace;
+  }
 }
 
 // Messages that come wait for their turn, pings are answered. A signal ends all pauses at once.
 void Node::await_turn() {
-  std::vector<pollfd> polled;
+  pollfd signal{signals_.fd(), POLLIN, 0};
   now_ = monotonic_now();
-  const Time end = now_ + options_.pace;
-  while (now_ < end) {
-    polled.assign({{signals_.fd(), POLLIN, 0}});
+  wait_for({&signal, 1}, now_ + options_.pace);
+}
+
+// Pings are answered, and messages wait, also while the protocol asks somebody outside.
+void Node::wait_for(std::span<pollfd> awaited, Time end) {
+  const bool was_waiting = std::exchange(is_waiting_, true);
+  std::vector<pollfd> polled;
+  bool is_ready = false;
+  for (now_ = monotonic_now(); now_ < end && !is_ready; now_ = monotonic_now()) {
+    polled.assign(awaited.begin(), awaited.end());
     inbox_.add_to(polled);
     const int ready = poll_for(polled, poll_timeout(std::min(end, inbox_.next_deadline()), now_));
-    now_ = monotonic_now();
     if (ready < 0) continue;
-    if (polled[0].revents != 0) return;
-    inbox_.receive(&polled[1], now_, max_trickle);
+    std::copy_n(polled.begin(), awaited.size(), awaited.begin());
+    is_ready = std::ranges::any_of(awaited, [](const pollfd& one) { return one.revents != 0; });
+    now_ = monotonic_now();
+    inbox_.receive(&polled[awaited.size()], now_, max_trickle);
   }
+  is_waiting_ = was_waiting;
 }
 
 void Node::on_dropped(std::string_view reason) {
@@ -215,7 +235,7 @@ void Node::reply_to_ping(const Message& message, Descriptor connection) {
 NodeStatus Node::status() const {
   NodeStatus status{snapshot_of(protocol())};
   status.pid = pid_;
-  status.algorithm = algorithm_.name;
+  status.algorithm = algorithm_.signed_name();
   status.monitor_pid = monitor_.pid();
   status.uptime_ms = (now_ - started_at_) / std::chrono::milliseconds(1);
   status.sent = sent_;

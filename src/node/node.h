@@ -37,12 +37,14 @@ class NodeObserver : public Sink {
   virtual void notice(Notice notice, std::int64_t value) = 0;
 };
 
-class Node : private Recipient, private Environment, private Peers {
+class Node : private Recipient, private Environment, private Peers, private Meanwhile {
  public:
   // Publishes the node. Throws SetupError. The observer outlives the node.
   Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observer);
+  ~Node() override { go_on_meanwhile(nullptr); }
 
-  // Takes part in elections until SIGINT, SIGTERM or SIGHUP; then leaves, and returns.
+  // Takes part in elections until SIGINT, SIGTERM or SIGHUP; then leaves, and returns. It leaves as
+  // well if its protocol throws.
   void run();
 
  private:
@@ -58,6 +60,7 @@ class Node : private Recipient, private Environment, private Peers {
   void read_reports();
   void expire_timers();
   void expire(Timer timer);
+  void take_part();
   void handle_paced();
   void settle_doubts();
   void reply_to_ping(const Message& message, Descriptor connection);
@@ -75,6 +78,7 @@ class Node : private Recipient, private Environment, private Peers {
   void flush() override { observer_.flush(); }
   bool is_paced() const override { return options_.pace > Duration(0) && !options_.by_hand; }
   void await_turn() override;
+  void wait_for(std::span<pollfd> awaited, Time end) override;
   void tell_monitor();
 
   // What a node led by hand does otherwise.
@@ -121,6 +125,7 @@ class Node : private Recipient, private Environment, private Peers {
   mutable std::vector<NodeId> listed_;  // the directory, when it was last listed for the protocol
   mutable bool is_listed_ = false;      // during this event
   std::deque<Message> paced_;           // arrived, and not yet handled
+  bool is_waiting_ = false;             // in the midst of an event: the next one must wait
   Time next_paced_ = never;
   std::map<NodeId, Wait> doubts_;  // that these are coordinator still, as their replies deny
   std::array<Wait, timer_count> timers_{};

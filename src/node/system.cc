@@ -134,6 +134,17 @@ int poll_for(std::span<pollfd> polled, int timeout_ms) {
   return ready;
 }
 
+static Meanwhile* meanwhile_now = nullptr;
+
+void go_on_meanwhile(Meanwhile* meanwhile) {
+  meanwhile_now = meanwhile;
+}
+
+void wait_for(std::span<pollfd> awaited, Time end) {
+  if (meanwhile_now != nullptr) return meanwhile_now->wait_for(awaited, end);
+  poll_for(awaited, poll_timeout(end, monotonic_now()));
+}
+
 void set_close_on_exec(int fd) {
   fcntl(fd, F_SETFD, fcntl(fd, F_GETFD) | FD_CLOEXEC);
 }

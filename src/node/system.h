@@ -75,6 +75,18 @@ int poll_timeout(Time deadline, Time now);
 // call would fail again and again, and a loop around it would never wait.
 int poll_for(std::span<pollfd> polled, int timeout_ms);
 
+// What this process goes on with while something in it waits for an answer from outside.
+class Meanwhile {
+ public:
+  virtual ~Meanwhile() = default;
+  // Waits until one of `awaited` is ready, whose revents it sets, or `end` has come.
+  virtual void wait_for(std::span<pollfd> awaited, Time end) = 0;
+};
+// From now on; null: nothing. Not owned.
+void go_on_meanwhile(Meanwhile* meanwhile);
+// Waits as that one does; without one, by poll(2). Returns also after a signal.
+void wait_for(std::span<pollfd> awaited, Time end);
+
 // --- Descriptors ---
 
 // The one owner of an open descriptor. Closes it, and nothing else.

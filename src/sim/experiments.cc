@@ -78,7 +78,7 @@ Outcome hold(const Algorithm& algorithm, const Setting& setting) {
                                  .lost_coordinator = true,
                                  .noticed = setting.detectors.size()};
   return {.messages = counts_lost ? world.sent() : world.delivered(),
-          .textbook = algorithm.count(election),
+          .textbook = algorithm.count == nullptr ? MessageCounts() : algorithm.count(election),
           .bytes = measured.bytes,
           .time = static_cast<std::uint64_t>(World::Time(measured.last_following_ns) / one_delay),
           .agreed = world.settled() && world.agreed()};
@@ -141,21 +141,25 @@ ComparedPoint measure(const ComparedCase& compared, const Algorithm& algorithm, 
                       std::uint64_t seed) {
   ComparedPoint point;
   point.nodes = nodes;
-  const MessageCounts bound = algorithm.bound(algorithm.counts_lost ? nodes : nodes - 1);
-  point.bound = election_total(bound);
+  const bool is_counted = algorithm.count != nullptr && algorithm.bound != nullptr;
+  MessageCounts bound;
+  if (is_counted) bound = algorithm.bound(algorithm.counts_lost ? nodes : nodes - 1);
   std::vector<Outcome> outcomes;
   for (std::uint64_t run = 0; run < compared.runs; ++run) {
     const Setting setting = setting_of(compared, algorithm, nodes, run, seed);
     const Outcome& outcome = outcomes.emplace_back(hold(algorithm, setting));
     if (!outcome.agreed) ++point.disagreed;
+    if (!is_counted) continue;
     if (exceeds(outcome.messages, bound)) ++point.over_bound;
     if (outcome.messages != outcome.textbook) ++point.miscounted;
   }
   using One = const Outcome&;
   point.messages = spread_of(outcomes, [](One held) { return election_total(held.messages); });
-  point.textbook = spread_of(outcomes, [](One held) { return election_total(held.textbook); });
   point.bytes = spread_of(outcomes, [](One held) { return held.bytes; });
   point.time = spread_of(outcomes, [](One held) { return held.time; });
+  if (!is_counted) return point;
+  point.textbook = spread_of(outcomes, [](One held) { return election_total(held.textbook); });
+  point.bound = election_total(bound);
   return point;
 }
 

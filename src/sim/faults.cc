@@ -27,7 +27,7 @@ NodeIndex World::add(NodeId id) {
 
 void World::boot(NodeIndex index) {
   Node& node = nodes_[index];
-  node.participant.emplace(make_(node.id), options_.algorithm->name, node.messages);
+  node.participant.emplace(make_(node.id), options_.algorithm->signed_name(), node.messages);
   node.paused = false;
   ++node.incarnation;
   if (options_.detection == Detection::off) return;

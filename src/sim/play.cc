@@ -163,7 +163,7 @@ PlayResult play(const Scenario& scenario, Backend& backend, Listener& listener) 
 
 SimulatedBackend::SimulatedBackend(const Scenario& scenario, Sink* sink, const ProtocolMaker& make)
     : world_(scenario.options, sink,
-             make || scenario.variant == nullptr ? make : scenario.variant->make) {}
+             make || scenario.variant == nullptr ? make : ProtocolMaker(scenario.variant->make)) {}
 
 Result SimulatedBackend::perform(const Step& step) try {
   const Verb verb = step.verb;

@@ -44,6 +44,14 @@ struct Reader {
     scenario.options.algorithm = scenario.algorithm;
   }
   bool replaces() const { return instead != nullptr && instead != scenario.algorithm; }
+  // One that speaks the same messages, and has the same states, can take all its steps.
+  bool is_alike() const {
+    const Algorithm& own = *scenario.algorithm;
+    return std::ranges::all_of(own.messages, [&](auto type) { return instead->speaks(type); }) &&
+           std::ranges::all_of(own.states, [&](const StateKind& state) {
+             return std::ranges::count(instead->states, state.name, &StateKind::name) > 0;
+           });
+  }
   Problem any_algorithm(std::string_view what) const {
     return {what, {std::string(instead->name), std::string(scenario.algorithm->name)}};
   }
@@ -388,7 +396,7 @@ void Reader::read(const ScriptLine& whole, int number) {
   line.end();
   if (!word->verb || is_label_of_last()) return;
   const bool is_of_one_algorithm = word->of_one_algorithm || step.verb >= Verb::expect_state;
-  if (replaces() && is_of_one_algorithm) whole.fail(any_algorithm("script_any_step"));
+  if (replaces() && is_of_one_algorithm && !is_alike()) whole.fail(any_algorithm("script_any_step"));
   scenario.steps.push_back(std::move(step));
 }
 

@@ -200,7 +200,7 @@ class ScriptedProcesses : public Led {
     words.push_back("--dir=" + directory_.path());
     words.push_back("--trace=" + trace_path_);
     words.push_back("--ring=" + ring_path_);
-    words.push_back("--algorithm=" + std::string(scenario_.algorithm->name));
+    words.push_back("--algorithm=" + std::string(scenario_.algorithm->option_value()));
     const Variant* variant = scenario_.variant;
     if (variant != nullptr) words.push_back("--protocol=" + std::string(variant->name));
     return cluster_.start(std::move(words));

@@ -174,7 +174,7 @@ struct Lap {
   }
 
   void check(const CheckedRun& run) const {
-    if (first == no_record || is_disturbed) return;
+    if (first == no_record || is_disturbed || run.algorithm.bound == nullptr) return;
     const auto n =
         std::ranges::count_if(run.timeline.incarnations, [&](const Incarnation& incarnation) {
           return incarnation.first <= last && incarnation.shown_dead > last;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -30,8 +31,10 @@ struct ComparedPoint {
   Spread messages;
   Spread bytes;             // of these messages, as they are on the wire
   Spread time;              // from the detection until the last one follows, in message delays
-  Spread textbook;          // the messages that the textbook counts for exactly these elections
-  std::uint64_t bound = 0;  // the most that it allows for any
+  // The messages that the textbook counts for exactly these elections, and the most that it allows
+  // for any. Nothing if no textbook counts them.
+  std::optional<Spread> textbook = {};
+  std::optional<std::uint64_t> bound = {};
   // In how many of the runs something was wrong:
   std::uint64_t disagreed = 0;
   std::uint64_t over_bound = 0;  // in messages of some type

@@ -98,7 +98,7 @@ struct Measuring {
   }
 
   void compare_with_bound() {
-    if (election.survivors.size() < 2) return;
+    if (election.survivors.size() < 2 || algorithm->bound == nullptr) return;
     // It counts a dead coordinator in. Where there was none, its winner tells one process more.
     const bool is_one_more = counts_lost() && !figures.lost_coordinator;
     figures.bound = algorithm->bound(figures.nodes + (is_one_more ? 1 : 0));
@@ -117,7 +117,8 @@ struct Measuring {
   // and no message is lost on its way to somebody who is there.
   void count_as_textbook() {
     const std::vector<Noticed>& detections = election.detections;
-    if (detections.empty() || epochs.size() > 1 || lost_on_the_way) return;
+    if (algorithm->count == nullptr || detections.empty()) return;
+    if (epochs.size() > 1 || lost_on_the_way) return;
     const std::string_view trigger = detections.front().trigger;
     const bool returns = detections.size() == 1 && (trigger == "start" || trigger == "resumed");
     if (!returns && !all_noticed_one()) return;

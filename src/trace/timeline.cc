@@ -55,11 +55,11 @@ struct Counting {
   }
 
   void find_algorithms() {
-    std::set<std::string_view> named;
+    std::set<const Algorithm*> named;
     std::set<MessageType> spoken;
     for (const auto& [i, record] : records) {
       if (record.event == TraceEvent::start) {
-        named.insert(record.algorithm.empty() ? default_algorithm().name : record.algorithm);
+        named.insert(&algorithm_named(record.algorithm));
       } else if (is_about_election(record)) {
         spoken.insert(record.type);
       }
@@ -68,7 +68,7 @@ struct Counting {
     for (const Algorithm& algorithm : algorithms()) {
       const auto speaks = [&](MessageType type) { return algorithm.speaks(type); };
       const bool runs = named.empty() ? found.empty() && std::ranges::all_of(spoken, speaks)
-                                      : named.contains(algorithm.name);
+                                      : named.contains(&algorithm);
       if (runs) found.push_back(&algorithm);
     }
     if (found.empty()) found.push_back(&default_algorithm());

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <set>
 #include <sstream>
 #include <system_error>
 
@@ -44,6 +45,15 @@ std::string_view lasting(std::string_view text) {
   static const std::vector<std::string_view> words = all_words();
   const auto found = std::ranges::find(words, text);
   return found == words.end() ? std::string_view() : *found;
+}
+
+// "NAME@VERSION", of rules outside this program: they are known by their name alone.
+std::string_view lasting_version(const std::string& signature) {
+  static std::set<std::string> versions;
+  if (find_algorithm(signature) == nullptr) {
+    throw TraceError({}, {"trace_rules", {signature}});
+  }
+  return *versions.insert(signature).first;
 }
 
 [[noreturn]] void refuse(std::string_view problem, std::string_view key) {
@@ -117,7 +127,10 @@ void read_word(const Json& json, const EventFields& fields, Record& record) {
   const Json& value = json[fields.key];
   const bool is_start = record.event == TraceEvent::start;
   if (is_start && value.kind == Json::Kind::null) return;  // older traces do not name the algorithm
-  const std::string_view word = value.is_string() ? lasting(value.text) : std::string_view();
+  std::string_view word = value.is_string() ? lasting(value.text) : std::string_view();
+  if (is_start && word.empty() && value.text.find(version_mark) != std::string::npos) {
+    word = lasting_version(value.text);
+  }
   if (word.empty() || (is_start && find_algorithm(word) == nullptr)) {
     refuse("trace_unknown", fields.key);
   }

@@ -33,18 +33,19 @@ constexpr std::size_t most_rows = 12;
 
 struct Column {
   Text heading;
-  std::uint64_t figure;
+  std::optional<std::uint64_t> figure;  // nothing: there is none
 };
 std::vector<Column> columns_of(const ComparedPoint& point, bool several) {
   using enum Text;
   const Spread& messages = point.messages;
   const Spread& time = point.time;
   if (!several) {
-    return {{compare_messages, messages.median},
-            {compare_textbook, point.textbook.median},
-            {compare_at_most, point.bound},
-            {compare_bytes, point.bytes.median},
-            {compare_time, time.median}};
+    return {
+        {compare_messages, messages.median},
+        {compare_textbook, point.textbook ? std::optional(point.textbook->median) : std::nullopt},
+        {compare_at_most, point.bound},
+        {compare_bytes, point.bytes.median},
+        {compare_time, time.median}};
   }
   return {{compare_least, messages.least}, {compare_median, messages.median},
           {compare_most, messages.most},   {compare_bytes, point.bytes.median},
@@ -208,7 +209,7 @@ std::string compare_table(const ComparedCase& compared, Language language) {
       const bool is_first = &series == &compared.series.front();
       rows.push_back({is_first ? std::to_string(nodes) : "", std::string(series.algorithm)});
       for (const Column& column : columns_of(series.points[i], several)) {
-        rows.back().push_back(grouped(column.figure, language));
+        rows.back().push_back(column.figure ? grouped(*column.figure, language) : "–");
       }
     }
   }
@@ -281,13 +282,17 @@ std::string compare_csv(const Comparison& comparison) {
       for (const ComparedPoint& point : series.points) {
         lines.append(name_of(compared.election_case)).append(",");
         lines.append(std::to_string(point.nodes)).append(",").append(series.algorithm);
-        for (const std::uint64_t figure :
-             {compared.runs, point.messages.least, point.messages.median, point.messages.most,
-              point.textbook.least, point.textbook.median, point.textbook.most, point.bound,
-              point.time.least, point.time.median, point.time.most, point.disagreed,
-              point.over_bound, point.miscounted, point.bytes.least, point.bytes.median,
-              point.bytes.most}) {
-          lines += ',' + std::to_string(figure);
+        const auto counted = [&point](std::uint64_t Spread::*which) {
+          return point.textbook ? std::optional((*point.textbook).*which) : std::nullopt;
+        };
+        for (const std::optional<std::uint64_t> figure :
+             std::initializer_list<std::optional<std::uint64_t>>{
+                 compared.runs, point.messages.least, point.messages.median, point.messages.most,
+                 counted(&Spread::least), counted(&Spread::median), counted(&Spread::most),
+                 point.bound, point.time.least, point.time.median, point.time.most, point.disagreed,
+                 point.over_bound, point.miscounted, point.bytes.least, point.bytes.median,
+                 point.bytes.most}) {
+          lines += ',' + (figure ? std::to_string(*figure) : "");
         }
         lines += '\n';
       }

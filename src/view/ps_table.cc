@@ -95,6 +95,11 @@ std::vector<std::string> table_lines(const std::vector<PsRow>& rows,
   return lines;
 }
 
+// As the node says; rules that may change carry their version.
+std::string algorithm_words(const NodeStatus& node) {
+  return node.algorithm.empty() ? std::string(default_algorithm().name) : harmless(node.algorithm);
+}
+
 PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Language language) {
   const bool is_ok = node.condition == Condition::running;
   const bool is_gone = node.condition == Condition::crashed;
@@ -114,7 +119,7 @@ PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Lang
   };
   return {std::to_string(node.id),
           is_gone ? "-" : pid_text(node.pid),
-          std::string(is_ok ? algorithm.name : "-"),
+          is_ok ? algorithm_words(node) : "-",
           shown,
           is_ok && node.coordinator ? std::to_string(*node.coordinator) : "-",
           is_ok && node.group ? group_words(node.group) : "-",
@@ -135,7 +140,11 @@ std::string ps_table(const std::vector<NodeStatus>& peers, Language language) {
   using enum PsColumn::Index;
   std::vector<PsColumn::Index> columns = {id,    pid,     algorithm, state,   coordinator,
                                           group, monitor, sent,      received};
-  if (algorithms.size() == 1) std::erase(columns, algorithm);
+  const auto names_rules = [](const NodeStatus& peer) {
+    return peer.algorithm.find(version_mark) != std::string::npos;
+  };
+  const bool is_told = algorithms.size() > 1 || std::ranges::any_of(peers, names_rules);
+  if (!is_told) std::erase(columns, algorithm);
   std::vector<PsRow> rows;
   for (const NodeStatus& peer : peers) rows.push_back(row_of(peer, types, language));
   const std::vector<std::string> lines =

@@ -70,12 +70,6 @@ bool at_most_one_is_chief(const Algorithm& /*algorithm*/, Nodes nodes) {
          }) <= 1;
 }
 
-constexpr Property lowest_live{"lowest-live", Property::Moment::in_the_end,
-                               all_follow_the_preferred};
-constexpr Property never_higher{.key = "never-higher",
-                                .moment = Property::Moment::every,
-                                .holds = none_follows_a_lesser,
-                                .is_at_stake = has_taken_another};
 constexpr Property yields_down{"yields-down", Property::Moment::every, bystanders_yield_downwards};
 constexpr Property one_chief{.key = "one-chief",
                              .moment = Property::Moment::every,
@@ -83,8 +77,8 @@ constexpr Property one_chief{.key = "one-chief",
                              .assumes = {Assumption::synchronous, Assumption::nobody_stopped,
                                          Assumption::nobody_joins, Assumption::no_loss},
                              .is_at_stake = has_taken_itself};
-constexpr std::array owed = {&lowest_live,
-                             &never_higher,
+constexpr std::array owed = {&properties::lowest_live,
+                             &properties::never_higher,
                              &yields_down,
                              &one_chief,
                              &properties::answered,

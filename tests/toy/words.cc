@@ -65,18 +65,11 @@ std::span<const OwnWord> lowest_words() {
        {"Its rival has not become chief in time: it claims the office again.",
         "O rival não se tornou chefe a tempo: ele reivindica o cargo outra vez."}},
 
-      {"check_lowest_live", {"all follow the lowest live node", "todos seguem o menor nó vivo"}},
-      {"check_never_higher", {"no process follows a higher one", "nenhum processo segue um maior"}},
       {"check_yields_down",
        {"no process stands by for a higher one", "nenhum processo cede a um maior"}},
       {"check_one_chief", {"there is never more than one chief", "nunca há mais de um chefe"}},
       {"verify_one_chief", {"there are two chiefs", "há dois chefes"}},
       {"verify_when_one_chief", {"a process became chief", "um processo tornou-se chefe"}},
-      {"verify_lowest_live",
-       {"once all is quiet, not all live nodes follow the lowest",
-        "quando tudo está quieto, nem todos os nós vivos seguem o menor"}},
-      {"verify_never_higher",
-       {"a node follows one that is higher than itself", "um nó segue outro maior que ele"}},
       {"verify_yields_down",
        {"a node stands by for one that is higher than itself", "um nó cede a outro maior que ele"}},
   });

@@ -1,0 +1,49 @@
+// rules.cc: `bully rules test FILE`, whether an outside program of rules keeps its contract.
+#include "rules/rules.h"
+
+#include "commands/commands.h"
+#include "commands/terminal.h"
+#include "rules/survey.h"
+#include "view/style.h"
+
+namespace bully {
+
+namespace {
+
+struct RulesCommand : Subcommand {
+  void declare(Options& options) override {
+    options.arguments(Text::help_rules_arguments, words, 2, {"test"});
+    options.style();
+  }
+
+  int run(const Invocation& invocation) override {
+    if (words.size() != 2 || words[0] != "test") invocation.fail(Text::usage_rules);
+    const std::string path = words[1].find('/') == std::string::npos ? "./" + words[1] : words[1];
+    Rules& rules = load_rules(path);
+    const auto say = [&](Text key, Values values = {}) {
+      write_to_stdout(beside("  ✓ ", invocation.say(key, values)));
+    };
+    const Description& described = rules.description();
+    write_to_stdout(rules.signature() + '\n');
+    say(Text::rules_describes,
+        {described.messages.size(), described.states.size(), described.rules.size()});
+    const Survey survey = survey_of(rules);
+    say(Text::rules_answers, {grouped(survey.questions, invocation.language),
+                              grouped(survey.situations, invocation.language)});
+    rules.confirm();
+    say(Text::rules_confirmed);
+    const std::string unfired = joined(survey.unfired, ", ");
+    if (!unfired.empty())
+      write_to_stdout(beside("  – ", invocation.say(Text::rules_unfired, {unfired})));
+    return exit_ok;
+  }
+
+  std::vector<std::string> words;
+};
+
+}  // namespace
+
+const CommandKind rules_command = {
+    "rules", Text::command_rules, Text::help_rules_intro, make_command<RulesCommand>, {}, "rules"};
+
+}  // namespace bully

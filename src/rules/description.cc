@@ -1,0 +1,234 @@
+#include "rules/description.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include "rules/json_fields.h"
+
+namespace bully {
+
+namespace {
+
+constexpr std::size_t max_listed = 64;  // messages, states, rules
+
+using Named = std::pair<std::string_view, int>;
+constexpr std::array message_roles = {
+    Named{"asks", int(Role::asks)},           Named{"answers", int(Role::answers)},
+    Named{"announces", int(Role::announces)}, Named{"claims", int(Role::claims)},
+    Named{"passes-on", int(Role::passes_on)}, Named{"spreads", int(Role::spreads)},
+    Named{"joins", int(Role::joins)}};
+constexpr std::array state_roles = {Named{"down", int(StateRole::down)},
+                                    Named{"following", int(StateRole::following)},
+                                    Named{"coordinating", int(StateRole::coordinating)},
+                                    Named{"asking", int(StateRole::asking)},
+                                    Named{"waiting", int(StateRole::waiting)},
+                                    Named{"relaying", int(StateRole::relaying)},
+                                    Named{"joining", int(StateRole::joining)}};
+constexpr std::array meanings = {
+    Named{"id", int(Field::Meaning::id)},         Named{"number", int(Field::Meaning::number)},
+    Named{"tally", int(Field::Meaning::tally)},   Named{"flag", int(Field::Meaning::flag)},
+    Named{"sender", int(Field::Meaning::sender)}, Named{"ids", int(Field::Meaning::ids)}};
+
+template <class Kind, class Table>
+Kind named(const Table& table, const Json& json, std::string_view key, std::string_view standard) {
+  const std::string given = json[key].kind == Json::Kind::null && !standard.empty()
+                                ? std::string(standard)
+                                : need_text(json, key);
+  return static_cast<Kind>(table.at(place_among(table, given, &Named::first, key)).second);
+}
+
+bool is_same(const Field* a, const Field* b) {
+  if (a == nullptr || b == nullptr) return a == b;
+  return a->key == b->key && a->meaning == b->meaning && a->place == b->place &&
+         a->is_shown == b->is_shown;
+}
+
+bool is_same(const MessageKind& a, const MessageKind& b) {
+  return a.code == b.code && a.name == b.name && a.role == b.role && is_same(a.list, b.list) &&
+         std::ranges::equal(a.fields, b.fields, [](auto x, auto y) { return is_same(x, y); });
+}
+
+class DescriptionReader {
+ public:
+  DescriptionReader(const Json& json, Description& into) : json_(json), into_(into) {}
+
+  void read(std::string_view standard_name) {
+    refuse_other_keys(json_,
+                      {"name", "title", "messages", "states", "rules", "variables", "properties",
+                       "topology", "fifo", "prefers", "gives-way"},
+                      "describe");
+    into_.name = into_.keep(json_["name"].kind == Json::Kind::null ? std::string(standard_name)
+                                                                   : need_text(json_, "name"));
+    const bool is_word = into_.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
+                         std::string_view::npos;
+    if (!is_word) refuse_rules("rules_name", {std::string(into_.name)});
+    if (find_algorithm(into_.name) != nullptr)
+      refuse_rules("rules_clash", {"name", std::string(into_.name)});
+    add_words("election_", into_.name, json_["title"], std::string(into_.name));
+    for (const Json& each : elements_of(json_, "messages", max_listed)) read_message(each);
+    if (into_.messages.empty()) refuse_rules("rules_needs_some", {"messages"});
+    into_.states.push_back({"down", StateRole::down});
+    for (const Json& each : elements_of(json_, "states", max_listed)) read_state(each);
+    for (const Json& each : elements_of(json_, "rules", max_listed)) read_rule(each);
+    for (const Json& each : elements_of(json_, "variables", std::tuple_size_v<Variables>)) {
+      if (!each.is_string() || each.text.empty()) refuse_rules("rules_needs_text", {"variables"});
+      into_.variables.push_back(into_.keep(each.text));
+    }
+    constexpr std::array topologies = {Named{"everyone", int(Topology::everyone)},
+                                       Named{"ring", int(Topology::ring)}};
+    constexpr std::array preferences = {Named{"highest", 1}, Named{"lowest", 0}};
+    into_.topology = named<Topology>(topologies, json_, "topology", "everyone");
+    into_.prefers_highest = named<int>(preferences, json_, "prefers", "highest") != 0;
+    into_.is_fifo = flag_or(json_, "fifo", false);
+    into_.gives_way = flag_or(json_, "gives-way", true);
+    read_properties();
+    require_roles();
+  }
+
+ private:
+  // Words for people: a text, or an object with one for each language.
+  void add_words(std::string_view prefix, std::string_view name, const Json& given,
+                 std::string standard) {
+    std::string key = std::string(prefix).append(name);
+    std::ranges::replace(key, '-', '_');
+    if (has_word(key)) return;
+    OwnWord word{into_.keep(std::move(key)), {}};
+    for (std::size_t i = 0; i < language_count; ++i) {
+      const Json& one = given.kind == Json::Kind::object ? given[language_codes.at(i)] : given;
+      if (one.kind == Json::Kind::null) continue;
+      if (!one.is_string()) refuse_rules("rules_needs_text", {std::string(name)});
+      word.texts.at(i) = into_.keep(one.text);
+    }
+    const auto any = std::ranges::find_if_not(word.texts, &std::string_view::empty);
+    const std::string_view instead =
+        any == word.texts.end() ? into_.keep(std::move(standard)) : *any;
+    for (std::string_view& text : word.texts) text = text.empty() ? instead : text;
+    into_.words.push_back(word);
+  }
+
+  void read_message(const Json& json) {
+    refuse_other_keys(json, {"code", "name", "role", "text", "fields"}, "messages");
+    MessageKind kind;
+    kind.code = into_.keep(need_text(json, "code"));
+    kind.name = into_.keep(need_text(json, "name"));
+    const bool is_code = kind.code.size() <= 8 &&
+                         kind.code.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") ==
+                             std::string_view::npos;
+    if (!is_code) refuse_rules("rules_code", {std::string(kind.code)});
+    kind.role = named<Role>(message_roles, json, "role", "");
+    std::size_t place = 0;
+    std::size_t count = 0;
+    for (const Json& each : elements_of(json, "fields", max_fields + 1)) {
+      const Field& field = read_field(each, place);
+      if (field.meaning == Field::Meaning::ids && kind.list == nullptr) {
+        kind.list = &field;
+      } else if (field.meaning != Field::Meaning::ids && count < kind.fields.size()) {
+        kind.fields.at(count++) = &field;
+      } else {
+        refuse_rules("rules_too_many", {"fields", std::to_string(max_fields)});
+      }
+    }
+    for (const MessageType own : into_.messages) {
+      if (own->code == kind.code) refuse_rules("rules_clash", {"code", std::string(kind.code)});
+    }
+    // A message that is the same to the last field is the same message.
+    for (const MessageType known : known_messages()) {
+      if (is_same(*known.operator->(), kind)) return into_.messages.push_back(known);
+      if (known->code == kind.code) refuse_rules("rules_clash", {"code", std::string(kind.code)});
+      if (known->name == kind.name) refuse_rules("rules_clash", {"name", std::string(kind.name)});
+    }
+    into_.messages.emplace_back(into_.kinds.emplace_back(kind));
+    std::string shown(kind.name);
+    std::ranges::transform(shown, shown.begin(), [](unsigned char c) { return std::toupper(c); });
+    add_words("message_", kind.name, json["text"], shown);
+  }
+
+  const Field& read_field(const Json& json, std::size_t& place) {
+    refuse_other_keys(json, {"key", "meaning", "shown"}, "fields");
+    Field& field = into_.fields.emplace_back();
+    field.key = into_.keep(need_text(json, "key"));
+    field.meaning = named<Field::Meaning>(meanings, json, "meaning", "id");
+    field.is_shown = flag_or(json, "shown", false);
+    if (field.meaning == Field::Meaning::ids) return field;
+    // The sender's id stands in the place of an id, which is then not there.
+    const bool shares = field.meaning == Field::Meaning::sender && place > 0;
+    field.place = shares ? place - 1 : place++;
+    return field;
+  }
+
+  void read_state(const Json& json) {
+    refuse_other_keys(json, {"name", "role", "text", "log"}, "states");
+    const StateKind state{into_.keep(need_text(json, "name")),
+                          named<StateRole>(state_roles, json, "role", "")};
+    const StateKind* known = find_state(state.name);
+    const bool is_own = std::ranges::count(into_.states, state.name, &StateKind::name) > 0;
+    if (state.role == StateRole::down && state.name == "down") return;
+    if (is_own || (known != nullptr && known->role != state.role)) {
+      refuse_rules("rules_clash", {"state", std::string(state.name)});
+    }
+    into_.states.push_back(state);
+    add_words("state_", state.name, json["text"], std::string(state.name));
+    if (state.role == StateRole::following) return;  // the log says which process it follows
+    const bool wins = state.role == StateRole::coordinating;
+    add_words("log_state_", state.name, json["log"],
+              wins ? std::string(text(Text::log_state_coordinator, Language::english))
+                   : std::string(state.name));
+  }
+
+  void read_rule(const Json& json) {
+    refuse_other_keys(json, {"key", "text", "source", "log"}, "rules");
+    const std::string own = need_text(json, "key");
+    Rule& rule = into_.rules.emplace_back();
+    // Two programs, and the elections of the house, may have rules of one name.
+    rule.key = into_.keep(std::string(into_.name) + '.' + own);
+    if (std::ranges::count(into_.rules, rule.key, &Rule::key) > 1) {
+      refuse_rules("rules_clash", {"rule", own});
+    }
+    if (json["source"].is_string()) rule.source = into_.keep(json["source"].text);
+    add_words("rule_", rule.key, json["text"], own);
+    if (json["log"].kind != Json::Kind::null) add_words("log_why_", rule.key, json["log"], "");
+  }
+
+  void read_properties() {
+    if (json_["properties"].kind == Json::Kind::null) {
+      const bool is_highest = into_.prefers_highest;
+      into_.properties = {is_highest ? &properties::highest_live : &properties::lowest_live,
+                          is_highest ? &properties::never_lower : &properties::never_higher,
+                          &properties::ends, &properties::sent};
+      return;
+    }
+    // Not those that compare with a count, or speak of numbers on a ring.
+    static constexpr std::array owable = {
+        &properties::highest_live, &properties::never_lower,  &properties::lowest_live,
+        &properties::never_higher, &properties::answered,     &properties::ends,
+        &properties::sent,         &properties::highest_wins, &properties::one_coordinator};
+    for (const Json& each : elements_of(json_, "properties", owable.size())) {
+      const std::size_t place = place_among(
+          owable, each.text, [](const Property* one) { return one->key; }, "properties");
+      into_.properties.push_back(owable.at(place));
+    }
+  }
+
+  void require_roles() const {
+    for (const StateRole role : {StateRole::following, StateRole::coordinating}) {
+      const bool is_there = std::ranges::count(into_.states, role, &StateKind::role) > 0;
+      const char* name = role == StateRole::following ? "following" : "coordinating";
+      if (!is_there) refuse_rules("rules_needs_role", {name});
+    }
+  }
+
+  const Json& json_;
+  Description& into_;
+};
+
+}  // namespace
+
+void read_description(std::string_view answer, std::string_view standard_name,
+                      Description& description) {
+  const Json json = object_in(answer);
+  DescriptionReader(json, description).read(standard_name);
+}
+
+}  // namespace bully

@@ -1,0 +1,51 @@
+// description.h: an election as an outside program describes it.
+//
+// The program is asked once, before anything else. What it answers becomes an Algorithm's tables
+// (../election/algorithm.h) and words; everything that may be left out has a default. Nothing here
+// starts a program.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "election/algorithm.h"
+#include "words/words.h"
+
+namespace bully {
+
+// An election as a program describes it. Everything else refers to what this owns, so it stays
+// where it is, for as long as the process runs.
+struct Description {
+  Description() = default;
+  Description(const Description&) = delete;
+  Description& operator=(const Description&) = delete;
+
+  std::string_view name;
+  std::vector<MessageType> messages;
+  std::vector<StateKind> states;  // the first is that of a process that has not started
+  std::deque<Rule> rules;
+  std::vector<std::string_view> variables;
+  std::vector<const Property*> properties;
+  Topology topology = Topology::everyone;
+  bool is_fifo = false;
+  bool prefers_highest = true;
+  bool gives_way = true;
+  std::vector<OwnWord> words;
+
+  std::deque<std::string> texts;  // the characters behind every string_view here
+  std::deque<Field> fields;
+  std::deque<MessageKind> kinds;
+
+  std::string_view keep(std::string text) { return texts.emplace_back(std::move(text)); }
+};
+
+inline constexpr std::string_view describe_question = R"({"event":"describe"})";
+
+// Fills `description` from a program's answer. `standard_name`: without one of its own. Throws
+// RulesError.
+void read_description(std::string_view answer, std::string_view standard_name,
+                      Description& description);
+
+}  // namespace bully

@@ -1,0 +1,92 @@
+#include "rules/json_fields.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace bully {
+
+// Beyond this, a double no longer holds each whole number.
+static constexpr std::int64_t max_exact = (std::int64_t{1} << 53) - 1;
+
+void refuse_rules(std::string_view key, std::vector<std::string> values) {
+  throw RulesError({key, std::move(values)});
+}
+
+Json object_in(std::string_view line) {
+  const std::optional<Json> json = parse_json(line);
+  if (!json) refuse_rules("rules_no_json");
+  if (json->kind != Json::Kind::object) refuse_rules("rules_needs_object", {"answer"});
+  return *json;
+}
+
+std::string need_text(const Json& json, std::string_view key) {
+  const Json& value = json[key];
+  if (!value.is_string() || value.text.empty())
+    refuse_rules("rules_needs_text", {std::string(key)});
+  return value.text;
+}
+
+bool flag_or(const Json& json, std::string_view key, bool standard) {
+  const Json& value = json[key];
+  if (value.kind == Json::Kind::null) return standard;
+  if (value.kind != Json::Kind::boolean) refuse_rules("rules_needs_flag", {std::string(key)});
+  return value.text == "true";
+}
+
+std::uint64_t need_number(const Json& value, std::string_view key) {
+  const auto id = value.as_unsigned();
+  if (!id) refuse_rules("rules_needs_id", {std::string(key)});
+  return *id;
+}
+
+std::optional<std::uint64_t> number_if_there(const Json& json, std::string_view key) {
+  if (json[key].kind == Json::Kind::null) return std::nullopt;
+  return need_number(json[key], key);
+}
+
+const std::vector<Json>& elements_of(const Json& json, std::string_view key, std::size_t most) {
+  const Json& list = json[key];
+  if (list.kind != Json::Kind::null && list.kind != Json::Kind::array) {
+    refuse_rules("rules_needs_list", {std::string(key)});
+  }
+  if (list.elements.size() > most) {
+    refuse_rules("rules_too_many", {std::string(key), std::to_string(most)});
+  }
+  return list.elements;
+}
+
+void refuse_other_keys(const Json& json, std::initializer_list<std::string_view> known,
+                       std::string_view where) {
+  if (json.kind != Json::Kind::object) refuse_rules("rules_needs_object", {std::string(where)});
+  for (const std::string& key : json.keys) place_among(known, key, std::identity(), where);
+}
+
+std::string canonical(const Json& json) {
+  switch (json.kind) {
+    case Json::Kind::null: return "null";
+    case Json::Kind::boolean: return json.text;
+    case Json::Kind::string: return json_string(json.text);
+    case Json::Kind::array: return json_array(json.elements, canonical);
+    case Json::Kind::number: {
+      const auto number = json.as_signed();
+      if (!number || std::abs(*number) > max_exact) refuse_rules("rules_number", {json.text});
+      return std::to_string(*number);
+    }
+    case Json::Kind::object: break;
+  }
+  std::vector<std::pair<std::string_view, const Json*>> members;
+  for (std::size_t i = 0; i < json.keys.size(); ++i) {
+    members.emplace_back(json.keys[i], &json.elements[i]);
+  }
+  std::ranges::sort(members, {}, [](const auto& member) { return member.first; });
+  std::string object;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const auto& [key, value] = members[i];
+    if (i > 0 && key == members[i - 1].first) refuse_rules("rules_twice", {std::string(key)});
+    object.append(i > 0 ? "," : "").append(json_string(key)).append(":").append(canonical(*value));
+  }
+  return '{' + object + '}';
+}
+
+}  // namespace bully

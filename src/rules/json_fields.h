@@ -1,0 +1,49 @@
+// json_fields.h: what an outside program wrote, member by member. Each function throws RulesError,
+// which names the member, for a value that the contract does not allow there.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rules/program.h"
+#include "trace/json.h"
+
+namespace bully {
+
+[[noreturn]] void refuse_rules(std::string_view key, std::vector<std::string> values = {});
+
+// The place of a name among those that are known; the error lists these.
+template <class Known, class Name>
+std::size_t place_among(const Known& known, std::string_view wanted, Name name_of,
+                        std::string_view what) {
+  std::string all;
+  std::size_t place = 0;
+  for (const auto& each : known) {
+    const std::string_view name = std::invoke(name_of, each);
+    if (name == wanted) return place;
+    all.append(all.empty() ? "" : ", ").append(name);
+    ++place;
+  }
+  refuse_rules("rules_unknown", {std::string(what), std::string(wanted), all});
+}
+
+// A line that is one JSON object.
+Json object_in(std::string_view line);
+std::string need_text(const Json& json, std::string_view key);
+bool flag_or(const Json& json, std::string_view key, bool standard);
+std::uint64_t need_number(const Json& value, std::string_view key);
+std::optional<std::uint64_t> number_if_there(const Json& json, std::string_view key);
+// Nothing and an empty list are the same.
+const std::vector<Json>& elements_of(const Json& json, std::string_view key, std::size_t most);
+void refuse_other_keys(const Json& json, std::initializer_list<std::string_view> known,
+                       std::string_view where);
+
+// JSON with its keys sorted and without blanks; fractions, numbers that other languages round, and
+// keys that are there twice are refused.
+std::string canonical(const Json& json);
+
+}  // namespace bully

@@ -1,0 +1,234 @@
+#include "rules/program.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include "trace/json.h"
+
+namespace bully {
+
+namespace {
+
+constexpr Duration first_answer = std::chrono::seconds(10);
+constexpr Duration next_answer = std::chrono::seconds(2);
+// How long it may take to end after its input has.
+constexpr Duration last_words = std::chrono::milliseconds(300);
+constexpr std::size_t max_shown_bytes = 10'000;
+constexpr std::size_t max_error_line = 1000;
+constexpr int exit_no_program = 127;  // as shells say it
+
+// A pipe whose other end the program has. Ours blocks nobody, and no other program inherits it.
+struct Ends {
+  Descriptor ours;
+  Descriptor theirs;
+};
+Ends pipe_for(const char* purpose, bool we_write) {
+  int ends[2];
+  if (pipe(ends) != 0) throw SetupError(errno, std::string("pipe ") + purpose, Advice::none);
+  Ends made{Descriptor(ends[we_write ? 1 : 0]), Descriptor(ends[we_write ? 0 : 1])};
+  set_close_on_exec(made.ours.get());
+  set_close_on_exec(made.theirs.get());
+  set_non_blocking(made.ours.get());
+  return made;
+}
+
+// In the child. Returns only by an exec that fails.
+void become(const std::string& path, const std::array<int, 3>& standard, unsigned hash_seed,
+            pid_t parent) {
+  setpgid(0, 0);
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+  if (getppid() != parent) _exit(exit_no_program);  // it ended meanwhile
+  for (int fd = 0; fd < 3; ++fd) dup2(standard[static_cast<std::size_t>(fd)], fd);
+  for (const int number : {SIGPIPE, SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM}) {
+    signal(number, SIG_DFL);
+  }
+  setenv("PYTHONHASHSEED", std::to_string(hash_seed).c_str(), 1);
+  char* const arguments[] = {const_cast<char*>(path.c_str()), nullptr};
+  execv(path.c_str(), arguments);
+}
+
+// write(2) to a program that may have ended, which would otherwise end this one by SIGPIPE.
+ssize_t write_some(const Descriptor& to, std::string_view bytes) {
+  struct sigaction ignored {};
+  struct sigaction before {};
+  ignored.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &ignored, &before);
+  const ssize_t written = write(to.get(), bytes.data(), bytes.size());
+  const int error = errno;
+  sigaction(SIGPIPE, &before, nullptr);
+  errno = error;
+  return written;
+}
+
+bool would_block() {
+  return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+}
+
+}  // namespace
+
+RuleProgram::RuleProgram(std::string path, unsigned hash_seed)
+    : path_(std::move(path)), owner_(getpid()) {
+  start(hash_seed);
+}
+
+void RuleProgram::start(unsigned hash_seed) {
+  if (access(path_.c_str(), X_OK) != 0) {
+    const bool is_there = errno == EACCES && access(path_.c_str(), F_OK) == 0;
+    fail({is_there ? "rules_not_executable" : "rules_no_program", {path_}}, {});
+  }
+  Ends input = pipe_for("to a program of rules", true);
+  Ends output = pipe_for("from a program of rules", false);
+  Ends errors = pipe_for("for a program's errors", false);
+  // How the exec failed; closed by one that succeeds.
+  Ends failed = pipe_for("for a program's start", false);
+  const pid_t child = fork();
+  if (child < 0) throw SetupError(errno, "fork for " + path_, Advice::raise_processes);
+  if (child == 0) {
+    become(path_, {input.theirs.get(), output.theirs.get(), errors.theirs.get()}, hash_seed,
+           owner_);
+    const int error = errno;
+    [[maybe_unused]] const ssize_t told = write(failed.theirs.get(), &error, sizeof error);
+    _exit(exit_no_program);
+  }
+  pid_ = child;
+  setpgid(child, child);  // whichever of both is first
+  failed.theirs.reset();
+  pollfd told{failed.ours.get(), POLLIN, 0};
+  while (poll_for({&told, 1}, poll_timeout(first_answer, Duration(0))) < 0) {
+  }
+  int error = 0;
+  if (read(failed.ours.get(), &error, sizeof error) == sizeof error) {
+    waitpid(std::exchange(pid_, -1), nullptr, 0);
+    fail({"rules_no_start", {path_, std::strerror(error)}}, {});
+  }
+  input_ = std::move(input.ours);
+  output_ = std::move(output.ours);
+  errors_ = std::move(errors.ours);
+}
+
+RuleProgram::~RuleProgram() {
+  if (pid_ < 0 || owner_ != getpid()) return;
+  input_.reset();
+  const PinnedProcess program(pid_);
+  program.ends_within(last_words);
+  show_errors();
+  kill(-pid_, SIGKILL);  // with what it has started; it is not reaped yet, so the group is its own
+  waitpid(pid_, nullptr, 0);
+}
+
+std::string RuleProgram::ask(std::string_view question) {
+  if (question.size() > max_line_bytes) {
+    fail({"rules_question_too_long", {std::to_string(question.size())}}, question);
+  }
+  show_errors();
+  read_answer(question);
+  if (!answered_.empty()) fail({"rules_unasked", {}}, {});
+  std::string unsent = std::string(question) + '\n';
+  const Duration patience = has_answered_ ? next_answer : first_answer;
+  const Time end = monotonic_now() + patience;
+  std::size_t line_end = std::string::npos;
+  while (line_end == std::string::npos) {
+    exchange(question, unsent, end);
+    line_end = answered_.find('\n');
+    if (line_end == std::string::npos && answered_.size() > max_line_bytes) {
+      fail({"rules_line_too_long", {std::to_string(max_line_bytes)}}, question);
+    }
+    if (line_end == std::string::npos && monotonic_now() >= end) {
+      const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(patience).count();
+      fail({answered_.empty() ? "rules_no_line" : "rules_no_end", {std::to_string(seconds)}},
+           question);
+    }
+  }
+  show_errors();
+  std::string line = answered_.substr(0, line_end);
+  answered_.erase(0, line_end + 1);
+  has_answered_ = true;
+  return line;
+}
+
+// Writes what is unsent and reads what has come, once there is either to do.
+void RuleProgram::exchange(std::string_view question, std::string& unsent, Time end) {
+  std::array<pollfd, 3> polled = {{{output_.get(), POLLIN, 0},
+                                   {errors_.get(), POLLIN, 0},
+                                   {unsent.empty() ? -1 : input_.get(), POLLOUT, 0}}};
+  wait_for(polled, end);
+  show_errors();
+  if (polled[2].revents != 0 && !unsent.empty()) {
+    const ssize_t written = write_some(input_, unsent);
+    // A program that ended may have answered before.
+    if (written < 0 && !would_block()) unsent.clear();
+    if (written > 0) unsent.erase(0, static_cast<std::size_t>(written));
+  }
+  if (polled[0].revents != 0) read_answer(question);
+}
+
+void RuleProgram::read_answer(std::string_view question) {
+  char some[65536];
+  while (answered_.size() <= max_line_bytes) {
+    const ssize_t got = read(output_.get(), some, sizeof some);
+    if (got < 0 && would_block()) return;
+    if (got <= 0) fail(how_it_ended(), question);
+    answered_.append(some, static_cast<std::size_t>(got));
+    if (answered_.find('\n') != std::string::npos) return;
+  }
+}
+
+Problem RuleProgram::how_it_ended() {
+  const PinnedProcess program(pid_);
+  if (!program.ends_within(last_words)) return {"rules_closed", {std::to_string(pid_)}};
+  show_errors();
+  int status = 0;
+  const pid_t ended = std::exchange(pid_, -1);
+  kill(-ended, SIGKILL);
+  waitpid(ended, &status, 0);
+  if (WIFSIGNALED(status)) {
+    return {"rules_killed", {std::to_string(ended), std::to_string(WTERMSIG(status))}};
+  }
+  return {"rules_exited", {std::to_string(ended), std::to_string(WEXITSTATUS(status))}};
+}
+
+// Its standard error, line by line, up to a limit; what comes after that is read and forgotten.
+void RuleProgram::show_errors() {
+  char some[4096];
+  while (true) {
+    const ssize_t got = read(errors_.get(), some, sizeof some);
+    if (got <= 0) break;
+    for (const char c : std::string_view(some, static_cast<std::size_t>(got))) {
+      if (c != '\n' && error_line_.size() < max_error_line) error_line_ += c;
+      if (c != '\n') continue;
+      const bool is_last = shown_bytes_ <= max_shown_bytes &&
+                           shown_bytes_ + error_line_.size() + 1 > max_shown_bytes;
+      if (is_last) error_line_ = "…";
+      if (shown_bytes_ <= max_shown_bytes) {
+        const std::string shown = path_.substr(path_.rfind('/') + 1) + '[' + std::to_string(pid_) +
+                                  "]: " + harmless(error_line_) + '\n';
+        [[maybe_unused]] const ssize_t told = write(STDERR_FILENO, shown.data(), shown.size());
+      }
+      shown_bytes_ += error_line_.size() + 1;
+      error_line_.clear();
+    }
+  }
+}
+
+void RuleProgram::fail(Problem problem, std::string_view question) const {
+  RulesError error(std::move(problem), std::string(question), answered_);
+  error.path = path_;
+  throw error;
+}
+
+}  // namespace bully

@@ -1,0 +1,69 @@
+// program.h: a program outside this one that answers questions, a line each, on its standard input
+// and output.
+//
+// It is in a process group of its own, so that Ctrl-C reaches only us. It ends when its input ends
+// and, on Linux, when its parent does; a program that does not end is killed, with its group. What
+// it writes to its standard error is shown with its PID. All that it can send us is bounded: the
+// time for a line, a line's length, and how much of its errors is shown.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "node/system.h"
+#include "trace/trace.h"
+
+namespace bully {
+
+// The program, or what it answered, is not as the contract says (`bully help rules`).
+struct RulesError : std::exception {
+  RulesError(Problem why, std::string asked = {}, std::string answered = {})
+      : problem(std::move(why)), question(std::move(asked)), answer(std::move(answered)) {}
+  const char* what() const noexcept override { return "an outside program broke its contract"; }
+
+  Problem problem;
+  std::string path = {};      // of the program, as the user gave it
+  std::string question = {};  // empty: none was asked
+  std::string answer = {};
+};
+
+class RuleProgram {
+ public:
+  // Longer lines are refused, and never sent.
+  static constexpr std::size_t max_line_bytes = std::size_t{256} * 1024;
+
+  // Starts it. `hash_seed` becomes its PYTHONHASHSEED: another seed gives the sets of a Python
+  // program another order. Throws RulesError.
+  RuleProgram(std::string path, unsigned hash_seed);
+  ~RuleProgram();
+  RuleProgram(const RuleProgram&) = delete;
+  RuleProgram& operator=(const RuleProgram&) = delete;
+
+  // The line that it answers, without its end. Throws RulesError if none comes in time: within ten
+  // seconds after the start, which may be a compiler's or a virtual machine's, and then two.
+  std::string ask(std::string_view question);
+
+ private:
+  void start(unsigned hash_seed);
+  void exchange(std::string_view question, std::string& unsent, Time end);
+  void read_answer(std::string_view question);
+  void show_errors();
+  [[noreturn]] void fail(Problem problem, std::string_view question) const;
+  Problem how_it_ended();
+
+  std::string path_;
+  pid_t owner_;  // only the process that started it ends it
+  pid_t pid_ = -1;
+  Descriptor input_;   // what it reads
+  Descriptor output_;  // what it writes
+  Descriptor errors_;
+  std::string answered_;  // bytes of an answer that is not complete
+  std::string error_line_;
+  std::size_t shown_bytes_ = 0;
+  bool has_answered_ = false;
+};
+
+}  // namespace bully

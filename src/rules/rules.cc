@@ -1,0 +1,229 @@
+#include "rules/rules.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "election/field_visitor.h"
+#include "election/ring_order.h"
+#include "rules/json_fields.h"
+
+namespace bully {
+
+namespace {
+
+// Then all answers are forgotten: in a simulation of days, or of memory that never repeats.
+constexpr std::size_t max_remembered = 300'000;
+constexpr std::size_t max_situations = 5'000'000;
+
+constexpr unsigned hash_seed = 1;
+constexpr unsigned other_hash_seed = 2;
+
+// FNV-1a: short, and the same everywhere. It tells versions apart, and protects nothing.
+std::string version_of(std::string_view bytes) {
+  std::uint32_t hash = 2'166'136'261U;
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 16'777'619U;
+  std::string digits(8, '0');
+  for (char& digit : digits) {
+    digit = "0123456789abcdef"[hash >> 28];
+    hash <<= 4;
+  }
+  return digits;
+}
+
+std::string bytes_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// "./my_bully.py" as "my-bully".
+std::string name_from(const std::string& path) {
+  std::string name = path.substr(path.rfind('/') + 1);
+  name = name.substr(0, name.find('.'));
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::ranges::replace(name, '_', '-');
+  return name.empty() ? "rules" : name;
+}
+
+// On a ring, from the process itself clockwise; else from the lowest. With itself.
+std::vector<NodeId> ids_for(NodeId self, Topology topology, const Peers& peers) {
+  const auto known = peers.ids();
+  std::vector<NodeId> ids(known.begin(), known.end());
+  const auto place = std::ranges::lower_bound(ids, self);
+  if (place == ids.end() || *place != self) ids.insert(place, self);
+  if (topology != Topology::ring) return ids;
+  std::vector<NodeId> ring = {self};
+  for (NodeId next = peers.next_of(self, Direction::clockwise);
+       next != self && ring.size() < ids.size(); next = peers.next_of(next, Direction::clockwise)) {
+    ring.push_back(next);
+  }
+  return ring;
+}
+
+template <class Ask>
+auto with_path(const std::string& path, const std::string& question, const std::string& answer,
+               Ask ask) {
+  try {
+    return ask();
+  } catch (RulesError& error) {
+    if (error.path.empty()) error.path = path;
+    if (error.question.empty()) error.question = question;
+    if (error.answer.empty()) error.answer = answer;
+    throw;
+  }
+}
+
+class OutsideProtocol : public Protocol {
+ public:
+  OutsideProtocol(Rules& rules, NodeId self) : rules_(rules), self_(self) {}
+
+  void handle(const Event& event, const Peers& peers, Actions& actions) override {
+    const Rules::Remembered* known = rules_.react(situation_, event, self_, peers);
+    if (known == nullptr) return;
+    situation_ = known->next;
+    actions.insert(actions.end(), known->actions.begin(), known->actions.end());
+  }
+  NodeId id() const override { return self_; }
+  std::string_view state_name() const override {
+    return rules_.description().states[situation().state].name;
+  }
+  std::optional<NodeId> coordinator() const override { return situation().coordinator; }
+  std::optional<NodeId> watched() const override { return situation().watched; }
+  Variables variables() const override { return situation().variables; }
+  void visit_fields(FieldVisitor& visit) override { visit(situation_); }
+
+ private:
+  const Situation& situation() const { return rules_.situation(situation_); }
+
+  Rules& rules_;
+  NodeId self_;
+  std::size_t situation_ = 0;
+};
+
+}  // namespace
+
+Rules::Rules(const std::string& path) : path_(path), program_(path, hash_seed) {
+  const std::string answer = program_.ask(describe_question);
+  with_path(path_, std::string(describe_question), answer,
+            [&] { read_description(answer, name_from(path), description_); });
+  signature_ =
+      std::string(description_.name) + version_mark + version_of(answer + bytes_of_file(path));
+  Situation beginning;
+  for (std::size_t i = 0; i < description_.variables.size(); ++i) {
+    beginning.variables.at(i).name = description_.variables[i];
+  }
+  number_of(std::move(beginning));
+}
+
+const Rules::Remembered* Rules::react(std::size_t situation, const Event& event, NodeId self,
+                                      const Peers& peers) {
+  const std::vector<NodeId> ids = ids_for(self, description_.topology, peers);
+  const std::optional<std::string> question =
+      question_of(situations_[situation], description_, event, self, ids);
+  if (!question) return nullptr;
+  heard_of_.insert(ids.begin(), ids.end());
+  if (const auto* received = std::get_if<Received>(&event))
+    heard_of_.insert(received->message.from);
+  last_question_ = *question;
+  const auto found = known_.find(*question);
+  if (found != known_.end()) return &found->second.remembered;
+  forget_if_full();
+  const std::string line = program_.ask(*question);
+  Answer answer = with_path(path_, *question, line, [&] {
+    return read_answer(line, description_, event, self,
+                       [this](NodeId id) { return heard_of_.contains(id); });
+  });
+  const std::size_t next = number_of(std::move(answer.next));
+  const auto [added, is_new] = known_.emplace(
+      *question, Known{canonical(*parse_json(line)), {next, std::move(answer.actions)}});
+  asked_.push_back(&added->first);
+  return &added->second.remembered;
+}
+
+void Rules::forget_if_full() {
+  if (known_.size() >= max_remembered) {
+    known_.clear();
+    asked_.clear();
+  }
+  if (situations_.size() >= max_situations) {
+    throw RulesError({"rules_situations", {std::to_string(max_situations)}});
+  }
+}
+
+std::size_t Rules::number_of(Situation situation) {
+  std::string key = std::to_string(situation.state) + ' ' + json_number(situation.coordinator) +
+                    ' ' + json_number(situation.watched);
+  for (const Variable& variable : situation.variables) key += ' ' + json_number(variable.value);
+  key += ' ' + situation.memory;
+  const auto [found, is_new] = numbers_.try_emplace(std::move(key), situations_.size());
+  if (is_new) situations_.push_back(std::move(situation));
+  return found->second;
+}
+
+const std::string& Rules::last_answer() const {
+  static const std::string none;
+  const auto found = known_.find(last_question_);
+  return found == known_.end() ? none : found->second.answer;
+}
+
+void Rules::confirm() const {
+  RuleProgram again(path_, other_hash_seed);
+  again.ask(describe_question);
+  for (std::size_t i = asked_.size(); i-- > 0;) {
+    const std::string& question = *asked_[i];
+    const std::string line = again.ask(question);
+    const auto json = parse_json(line);
+    const std::string& before = known_.at(question).answer;
+    if (json && canonical(*json) == before) continue;
+    RulesError error({"rules_not_a_function", {before}}, question, line);
+    error.path = path_;
+    throw error;
+  }
+}
+
+// --- All that are loaded ---
+
+static std::map<std::string, std::unique_ptr<Rules>>& loaded() {
+  static std::map<std::string, std::unique_ptr<Rules>> all;
+  return all;
+}
+
+Rules& load_rules(const std::string& path) {
+  std::unique_ptr<Rules>& rules = loaded()[path];
+  if (rules) return *rules;
+  rules = std::make_unique<Rules>(path);
+  const Description& described = rules->description();
+  std::vector<const Rule*> own_rules;
+  for (const Rule& rule : described.rules) own_rules.push_back(&rule);
+  add_words(described.words);
+  add_algorithm(
+      {.name = described.name,
+       .make = [&outside = *rules](
+                   NodeId self) { return std::make_unique<OutsideProtocol>(outside, self); },
+       .topology = described.topology,
+       .is_fifo = described.is_fifo,
+       .messages = described.messages,
+       .states = described.states,
+       .rules = std::move(own_rules),
+       .properties = described.properties,
+       .prefers = described.prefers_highest ? higher_first : lower_first,
+       .gives_way = described.gives_way,
+       .signature = rules->signature(),
+       .option = rules->path(),
+       .confirm = [&outside = *rules] { outside.confirm(); }});
+  return *rules;
+}
+
+const Algorithm& algorithm_of(const Rules& rules) {
+  return algorithm_named(rules.description().name);
+}
+
+Rules* rules_of(const Algorithm& algorithm) {
+  for (const auto& [path, rules] : loaded()) {
+    if (rules && rules->description().name == algorithm.name) return rules.get();
+  }
+  return nullptr;
+}
+
+}  // namespace bully

@@ -1,0 +1,82 @@
+// rules.h: an election whose rules are a program outside this one, as an Algorithm like any other.
+//
+// The program answers questions (contract.h); a protocol asks it in place of rules in C++. The same
+// question must get the same answer, so each answer is remembered: an exploration of millions of
+// steps asks a slow program a few hundred times. Where a process stands is a number, that of its
+// Situation, and that number is the whole state that a protocol saves.
+//
+// Simulator and explorer share one program; a real node has its own. Nothing here knows a language.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "rules/contract.h"
+#include "rules/program.h"
+
+namespace bully {
+
+class Rules {
+ public:
+  // Starts the program and asks what it is. Throws RulesError.
+  explicit Rules(const std::string& path);
+
+  const Description& description() const { return description_; }
+  // "NAME@VERSION": the version is a hash of the description and of the program's bytes, so that
+  // nodes with other rules in one directory are told apart.
+  const std::string& signature() const { return signature_; }
+  const std::string& path() const { return path_; }
+
+  struct Remembered {
+    std::size_t next = 0;  // the number of the situation that follows
+    Actions actions;
+  };
+  // What a process does that stands in this situation. Valid until the next call. Null: nothing.
+  const Remembered* react(std::size_t situation, const Event& event, NodeId self,
+                          const Peers& peers);
+  const Situation& situation(std::size_t number) const { return situations_[number]; }
+
+  // Asks everything that is remembered once more, the last question first, of a new process in
+  // which sets have another order. Throws RulesError for an answer that differs.
+  void confirm() const;
+
+  // The question that was met last, and its answer; empty before the first.
+  const std::string& last_question() const { return last_question_; }
+  const std::string& last_answer() const;
+  std::size_t questions() const { return asked_.size(); }
+  std::size_t situations() const { return situations_.size(); }
+
+ private:
+  struct Known {
+    std::string answer;  // canonical
+    Remembered remembered;
+  };
+  void forget_if_full();
+  std::size_t number_of(Situation situation);
+
+  std::string path_;
+  RuleProgram program_;
+  Description description_;
+  std::string signature_;
+  std::deque<Situation> situations_;  // the first is that of a process that has not started
+  std::unordered_map<std::string, std::size_t> numbers_;
+  std::unordered_map<std::string, Known> known_;
+  std::vector<const std::string*> asked_;  // the keys of known_, in the order of asking
+  std::set<NodeId> heard_of_;
+  std::string last_question_;
+};
+
+// The rules at a path, for as long as this process runs: they are loaded once, and added to
+// algorithms(). Throws RulesError.
+Rules& load_rules(const std::string& path);
+const Algorithm& algorithm_of(const Rules& rules);
+// The rules of this algorithm; null if it is one of the house's.
+Rules* rules_of(const Algorithm& algorithm);
+
+}  // namespace bully

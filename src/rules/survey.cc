@@ -1,0 +1,88 @@
+#include "rules/survey.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "election/ring_order.h"
+
+namespace bully {
+
+namespace {
+
+constexpr std::size_t max_questions = 3000;
+
+class Three final : public Peers {
+ public:
+  std::span<const NodeId> ids() const override { return all; }
+  NodeId next_of(NodeId id, Direction way) const override {
+    return next_on_ring(all, all, id, way);
+  }
+
+  static constexpr std::array<NodeId, 3> all = {1, 2, 3};
+};
+
+// A message as another process might send it: without a field, and with each alone.
+std::vector<Message> messages_from(NodeId sender, MessageType type) {
+  std::vector<Message> all = {{.type = type, .from = sender}};
+  for (const Field* field : type->fields) {
+    if (field != nullptr) all.emplace_back(all.front()).set(*field, sender);
+  }
+  if (type->list != nullptr) {
+    for (Message& message : all) message.values.set_list({sender});
+  }
+  return all;
+}
+
+std::vector<Event> events_for(NodeId self, const Description& description) {
+  std::vector<Event> events = {Started{.incarnation = 1}, Preset{3}, Started{.resumed = true},
+                               Expired{Timer::answer}, Expired{Timer::coordinator}};
+  for (const NodeId other : Three::all) {
+    if (other == self) continue;
+    events.emplace_back(PeerGone{other});
+    for (const auto reason : {Suspicion::down, Suspicion::hung, Suspicion::deposed}) {
+      events.emplace_back(Suspected{other, reason});
+    }
+    for (const MessageType type : description.messages) {
+      for (const Message& message : messages_from(other, type)) {
+        events.emplace_back(Received{message});
+      }
+    }
+  }
+  return events;
+}
+
+}  // namespace
+
+Survey survey_of(Rules& rules) {
+  const Three three;
+  std::set<const Rule*> fired;
+  std::set<std::pair<NodeId, std::size_t>> met;
+  std::vector<std::pair<NodeId, std::size_t>> open;
+  for (const NodeId id : Three::all) open.emplace_back(id, 0);
+  met.insert(open.begin(), open.end());
+  for (std::size_t next = 0; next < open.size(); ++next) {
+    const auto [id, situation] = open[next];
+    for (const Event& event : events_for(id, rules.description())) {
+      if (rules.questions() >= max_questions) break;
+      // A process begins with one of the first two.
+      const bool begins =
+          std::holds_alternative<Preset>(event) ||
+          (std::holds_alternative<Started>(event) && !std::get<Started>(event).resumed);
+      if (begins != (situation == 0)) continue;
+      const Rules::Remembered* known = rules.react(situation, event, id, three);
+      for (const Action& action : known->actions) {
+        if (const auto* one = std::get_if<Fired>(&action)) fired.insert(one->rule);
+      }
+      if (met.emplace(id, known->next).second) open.emplace_back(id, known->next);
+    }
+  }
+  Survey survey{rules.questions(), rules.situations(), {}};
+  for (const Rule& rule : rules.description().rules) {
+    if (!fired.contains(&rule)) survey.unfired.push_back(rule.key);
+  }
+  return survey;
+}
+
+}  // namespace bully
