@@ -164,7 +164,7 @@ std::string case_words(const ComparedCase& compared, Language language) {
   const bool is_ranked = !by_id && has_word(by_rank);
   return say("compare_", name) + ": " +
          (is_ranked ? say("", by_rank) : say("compare_by_", noticing)) + "; " +
-         word(word_key("compare_ring_", name), language, {compared.runs});
+         word(word_key("compare_ring_", name), language, {grouped(compared.runs, language)});
 }
 
 std::vector<std::string> ranking_words(const ComparedCase& compared, Quantity quantity,
@@ -253,12 +253,13 @@ std::string survival_table(const Survivals& survivals, Language language) {
     rows.push_back({std::string(one.algorithm)});
     for (std::size_t i = 0; i < trial_names.size(); ++i) {
       const bool is_all = one.survived.at(i) == survivals.runs;
-      rows.back().push_back(is_all ? "✓" : "✗ " + std::to_string(one.survived.at(i)));
-      rows.back().push_back(std::to_string(one.contested.at(i)));
+      rows.back().push_back(is_all ? "✓" : "✗ " + grouped(one.survived.at(i), language));
+      rows.back().push_back(grouped(one.contested.at(i), language));
     }
   }
   std::string shown =
-      text(Text::survival_title, language, {survivals.nodes, survivals.runs}) + "\n\n";
+      text(Text::survival_title, language, {survivals.nodes, grouped(survivals.runs, language)}) +
+      "\n\n";
   for (const std::string& line : aligned(rows, "lr")) shown += "  " + line + '\n';
   for (const Text note : {Text::survival_note_trials, Text::survival_note_marks}) {
     shown += '\n';
