@@ -348,7 +348,7 @@ TEST_CASE("watch --hold: what makes no sense is said") {
         Case{{"cluster", "--demo", "--hold"}, 2, "--hold and --demo cannot be used together"},
         Case{{"cluster", "--watch", "--tmux", "--hold"}, 2, "--hold and --tmux do not go"},
         Case{{"cluster", "--watch", "--hold", "--protocol=naive"}, 2, "--protocol do not go"},
-        Case{{"cluster", "--watch", "--hold", "--ring=x"}, 2, "--ring do not go together"},
+        Case{{"cluster", "--watch", "--hold", "--ring=x"}, 2, "--ring cannot be used together"},
         Case{{"cluster", "--watch", "--hold"}, 1, "must be a terminal"}}) {
     Arguments arguments = given.arguments;
     arguments.insert(arguments.end(), {"--lang=en", "--dir=" + scratch.path() + "/nodes"});

@@ -102,8 +102,8 @@ TEST_CASE("verify says so in Portuguese") {
   CHECK(early.conclusion ==
         "highest-wins não é prometida nesta execução, que viola uma hipótese:\n"
         "  passo 2: um processo entra, ou volta, enquanto outros estão em execução\n"
-        "  passo 3, um alarme falso: o tempo limite está errado: o que se espera ainda pode "
-        "chegar\n");
+        "  passo 3, um alarme falso: o tempo limite está errado: a mensagem esperada "
+        "ainda pode chegar\n");
 }
 
 TEST_CASE("verify says of a counterexample that breaks no assumption that they held") {
@@ -112,8 +112,8 @@ TEST_CASE("verify says of a counterexample that breaks no assumption that they h
   const Verified wrong = verified(scratch, {"--algorithm=ring", "--delivery=any", "--nodes=3",
                                             "--crashes=1", "--beginning=leaderless"});
   CHECK(wrong.verdict ==
-        "violated: highest-wins: a node follows a node lower than a live one, though what it "
-        "assumes held: none restarted, timeouts were right");
+        "violated: highest-wins: a node follows a node lower than a live one, though the "
+        "assumptions held: none restarted, timeouts were right");
   CHECK(wrong.conclusion == "");
 }
 

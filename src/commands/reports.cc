@@ -17,7 +17,7 @@ namespace bully {
 
 std::string words_of(const Problem& problem, Language language) {
   std::vector<std::string> values = problem.values;
-  if (problem.key == "play_is") values.back() = word(word_key("state", values.back()), language);
+  if (problem.key == "play_is") values.back() = word(word_key("state_", values.back()), language);
   return word(problem.key, language, std::span<const std::string>(values));
 }
 
