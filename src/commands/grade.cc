@@ -84,7 +84,7 @@ struct GradeCommand : Subcommand {
     options.flag("--with-id", with_id, Text::option_grade_with_id);
     options.value("--dir", "DIR", directory, Text::option_dir);
     options.value("--each", "DIR", each, Text::option_grade_each);
-    options.value("--build", "COMMAND", build, Text::option_grade_build);
+    options.value("--build", Text::help_command_value, build, Text::option_grade_build);
   }
 
   int run(const Invocation& invocation) override {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 
 #include "commands/reports.h"
@@ -293,7 +292,7 @@ int Hold::save(const std::string& wanted) const {
     write_to_stdout(invocation_.say(Text::hold_saved, {path}) + '\n');
     return exit_ok;
   }
-  complain(invocation_.say(Text::hold_not_saved, {path, std::strerror(errno)}));
+  complain(invocation_.say(Text::hold_not_saved, {path, error_words(errno, invocation_.language)}));
   write_to_stdout(script);
   return exit_failed;
 }
