@@ -320,8 +320,15 @@ class Mapper {
 
   // --- Scripts ---
 
-  // The words that single out the `place`th, from 1, of `alike` messages that say the same, among
-  // others of their type on their way to the same node.
+  // Whether the words that single out a message take this one for its like. Where messages keep
+  // their order, it is told by its place; so a script is right for real processes, too, which have
+  // held more elections before it begins, and number this one differently.
+  bool is_like(const Message& other, const Message& one) const {
+    return options_.delivery != Delivery::any_order || other.values == one.values;
+  }
+
+  // The words that single out the `place`th, from 1, of `alike` messages, among others of their
+  // type on their way to the same node.
   Step about(Verb verb, NodeId to, const Message& message, bool has_others, std::size_t place,
              std::size_t alike) const {
     Step step{.verb = verb, .filter = {.type = message.type, .from = message.from, .to = to}};
@@ -341,7 +348,7 @@ class Mapper {
     for (const MessageId number : now.inbox[step.id() - 1].all()) {
       const Message& other = model_.message(step.id() - 1, number);
       if (other.type != given.type || other.from != given.from) continue;
-      other == given ? void(++alike) : void(has_others = true);
+      is_like(other, given) ? void(++alike) : void(has_others = true);
     }
     return lines_behind(now, made,
                         {line_of(about(Verb::deliver, step.id(), given, has_others, 1, alike))});
@@ -377,7 +384,7 @@ class Mapper {
     bool has_others = false;
     const auto count = [&](const Message& other) {
       if (other.type != lost.type || other.from != lost.from) return;
-      other.values == lost.values ? void(++alike) : void(has_others = true);
+      is_like(other, lost) ? void(++alike) : void(has_others = true);
     };
     for (const MessageId number : now.inbox[to - 1].all()) count(model_.message(to - 1, number));
     // Nothing that a node sends goes to itself: what was delivered is not among them.

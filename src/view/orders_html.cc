@@ -110,9 +110,13 @@ class OrdersData {
     return json_array(numbers, json_number);
   }
 
+  // Marks of a state, as orders.js reads them: BITS, and from here on one for each property.
+  static constexpr std::uint64_t first_property = 8;
+
   static std::uint64_t marks_of(const Orders::State& state) {
-    std::uint64_t marks = (state.is_end ? 1U : 0U) | (state.is_explored ? 0U : 2U);
-    std::uint64_t bit = 4;
+    std::uint64_t marks =
+        (state.is_end ? 1U : 0U) | (state.is_explored ? 0U : 2U) | (state.has_rivals ? 4U : 0U);
+    std::uint64_t bit = first_property;
     for (const bool is_broken : state.broken) {
       if (is_broken) marks |= bit;
       bit <<= 1U;
@@ -175,7 +179,7 @@ class OrdersData {
   std::string game_json() const {
     if (!orders_.game) return "null";
     const Orders::Game& game = *orders_.game;
-    const std::size_t bit = std::size_t{4} << orders_.properties.size();
+    const std::uint64_t bit = first_property << orders_.properties.size();
     return json_object({{"score", json_string(game.counts_messages ? "messages" : "steps")},
                         {"bit", std::to_string(bit)},
                         {"best", std::to_string(game.best)},
@@ -193,7 +197,10 @@ class OrdersData {
     add("nothing", Text::orders_nothing);
     add("unexplored", Text::orders_unexplored);
     add("breaks", Text::orders_breaks);
+    add("border", Text::orders_border);
     add("tried", Text::orders_tried);
+    add("coming", Text::orders_coming);
+    add("rivals", Text::orders_rivals);
     add("notPromised", Text::orders_not_promised);
     add("all", Text::orders_all);
     add("unbounded", Text::orders_unbounded);

@@ -57,7 +57,7 @@ PagePart PageParts::arrow(const Frame& frame, const Frame::Arrow& arrow) const {
   painter.message(svg, frame, arrow,
                   "link " + css_of(newest.type) + (is_lost ? " lost" : " arrives"));
   const auto item = [&](std::size_t i) {
-    return "<li class=\"" + between + "\" data-message=\"" + std::to_string(i) + "\">" +
+    return "<li class=\"" + between + " to-" + to + "\" data-message=\"" + std::to_string(i) + "\">" +
            escaped(sentence_of(scene_, scene_.messages[i], language_)) + "</li>";
   };
   const std::string stage = stages.at(static_cast<std::size_t>(arrow.stage));
