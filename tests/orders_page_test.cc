@@ -179,6 +179,9 @@ const std::vector<Fault> faults_of_runs = {
     {"wrong-speed", "Number(byId('speed').value)", "1500"},
 };
 
+// Through each of eleven pages.
+constexpr std::size_t ways_each = 92;
+
 // All pages are driven in one browser.
 struct Pages {
   const Place& place;
@@ -186,9 +189,10 @@ struct Pages {
   std::size_t ways = 0;
 
   void add_orders(const std::string& name, const Words& options) {
-    all.push_back("105:" + page_of(place, name, options + Words{"--lang=en"}));
+    all.push_back(std::to_string(ways_each) + ":" +
+                  page_of(place, name, options + Words{"--lang=en"}));
     all.push_back("0:" + page_of(place, name + "-pt", options + Words{"--lang=pt-BR"}));
-    ways += 105;
+    ways += ways_each;
   }
   std::string add_run(const std::string& name, const std::string& trace, const char* language) {
     const Result result = run(place, {"./bully", "diagram", trace, "--format=html", language});
@@ -235,6 +239,8 @@ TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are 
   }
   pages.add_orders("five", {"--nodes=5", "--crashes=1", "--restarts=0"});
   pages.add_orders("naive", {"--protocol=naive", "--crashes=2", "--partial"});
+  pages.add_orders("naive-early",
+                   {"--protocol=naive", "--crashes=0", "--restarts=0", "--timing=asynchronous"});
   pages.add_orders("early", {"--crashes=0", "--restarts=0", "--timing=asynchronous"});
   const std::string stopped = trace_of_stopped(place);
   const std::string shown = contents(pages.add_run("stopped", stopped, "--lang=en"));
@@ -265,7 +271,7 @@ TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are 
   CHECK(ways == pages.ways);
   CHECK(ways >= 1000);
   CHECK(walked.pages.size() ==
-        pages.ways / 105 + 6 + faults_of_orders.size() + faults_of_runs.size());
+        pages.ways / ways_each + 6 + faults_of_orders.size() + faults_of_runs.size());
 }
 
 TEST_CASE("page of every order: what does not fit is refused, with bounds that do") {

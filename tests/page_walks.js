@@ -205,8 +205,11 @@ async function drive(page, kind) {
   const write = shown =>
     fs.appendFileSync(out, JSON.stringify({ page: path.basename(page), ...shown }) + '\n');
   if (kind === 'run') {
-    await evaluate(fs.readFileSync(path.join(__dirname, 'html_selftest.js'), 'utf8'));
-    write({ verdict: await evaluate(`document.getElementById('selftest').textContent`) });
+    const test = fs.readFileSync(path.join(__dirname, 'html_selftest.js'), 'utf8');
+    const verdict = await evaluate(test).then(
+      () => evaluate(`document.getElementById('selftest').textContent`),
+      error => `selftest failed: ${error.message.split('\n')[0]}`);
+    write({ verdict });
   }
   // Many at a time: the browser draws only between them.
   const seeds = kind === 'run' ? [] : Array.from({ length: Number(kind) }, (_, i) => i + 1);
@@ -225,7 +228,7 @@ async function main() {
   const failures = [];
   for (const one of pages) {
     const [, kind, page] = /^(\d+|run):(.*)$/.exec(one);
-    failures.push(...await drive(page, kind));
+    failures.push(...await drive(page, kind).catch(error => [`${page}: ${error.message.split('\n')[0]}`]));
   }
   failures.forEach(failure => console.log(failure));
   return failures.length ? 1 : 0;
