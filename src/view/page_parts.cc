@@ -98,8 +98,9 @@ std::string PageParts::style() const {
 std::string PageParts::picture() const {
   std::string heads;
   styles(heads);
+  const auto wide = static_cast<std::uint64_t>(painter.width());
   return "<svg id=\"ring\" role=\"img\" aria-labelledby=\"what\" viewBox=\"" + view_box() +
-         "\">\n<defs>" + std::string(frame_heads) + heads +
+         "\" style=\"--wide: " + std::to_string(wide) + "\">\n<defs>" + std::string(frame_heads) + heads +
          "</defs>\n<g id=\"picture\"></g>\n</svg>\n";
 }
 
