@@ -162,6 +162,16 @@ std::string broken(const Place& place, const std::string& path, const Fault& fau
   return wrong;
 }
 
+// Rules from outside, whose text would like to be more than text.
+std::string hostile_rules(const Place& place) {
+  std::string path = place.path() / "rules.py";
+  std::ofstream(path) << replaced(contents("src/rules/bully.py"),
+                                  "A process that comes back starts an election.",
+                                  "<img src=x onerror=alert(1)></script><img src=y>");
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  return path;
+}
+
 // It goes another way than the one chosen; shows the state before; saves too little; and judges by
 // another's mark.
 const std::vector<Fault> faults_of_orders = {
@@ -242,6 +252,11 @@ TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are 
   pages.add_orders("naive-early",
                    {"--protocol=naive", "--crashes=0", "--restarts=0", "--timing=asynchronous"});
   pages.add_orders("early", {"--crashes=0", "--restarts=0", "--timing=asynchronous"});
+  if (has_command("python3")) {
+    pages.all.push_back(
+        "0:" + page_of(place, "rules",
+                       {"--algorithm=" + hostile_rules(place), "--crashes=1", "--restarts=1"}));
+  }
   const std::string stopped = trace_of_stopped(place);
   const std::string shown = contents(pages.add_run("stopped", stopped, "--lang=en"));
   CHECK(shown.find("process coordinator stopped") != std::string::npos);

@@ -149,6 +149,7 @@ async function hands() {
   HTMLAnchorElement.prototype.click = () => {};
   document.getElementById('save').click();
   check(await saved.text() === script(), 'the file that is saved');
+  check(document.images.length === 0, 'text from outside is text');
   return wrong;
 }
 
@@ -211,7 +212,9 @@ async function drive(page, kind) {
       error => `selftest failed: ${error.message.split('\n')[0]}`);
     write({ verdict });
   }
-  // Many at a time: the browser draws only between them.
+  // Many at a time: the browser draws only between them, and little of it.
+  await tell('Emulation.setDeviceMetricsOverride',
+    { width: 360, height: 100, deviceScaleFactor: 1, mobile: false });
   const seeds = kind === 'run' ? [] : Array.from({ length: Number(kind) }, (_, i) => i + 1);
   while (seeds.length) {
     const some = seeds.splice(0, 25);

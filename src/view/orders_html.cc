@@ -135,14 +135,12 @@ class OrdersData {
     const auto number = [&](const std::string& words) {
       return words.empty() ? std::string("-1") : std::to_string(number_of(words));
     };
-    const auto& messages = orders_.scene.messages;
     return json_object(
         {{"label", number(turn.label)},
          {"what", number(what)},
          {"rule", number(step ? rule_of(*step, language_) : "")},
          {"lane", step ? std::to_string(step->lane) : "-1"},
          {"message", turn.delivered ? std::to_string(*turn.delivered) : "-1"},
-         {"from", turn.delivered ? std::to_string(messages[*turn.delivered].from) : "-1"},
          {"timer", json_bool(turn.is_of_timer)},
          {"fault", json_bool(turn.is_fault)},
          {"breaks", json_array(turn.breaks, assumption_json)},
