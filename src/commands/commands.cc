@@ -1,4 +1,4 @@
-// Finds the command, runs it or shows its help, and says what went wrong.
+// Finds the command, runs it or shows its help, and reports errors.
 #include "commands/commands.h"
 
 #include <array>
@@ -20,7 +20,7 @@ namespace bully {
 
 namespace {
 
-// The node's first.
+// The node's command first.
 constexpr std::array every_command = {
     &node_command,    &ps_command,    &scenario_command, &simulate_command,
     &verify_command,  &check_command, &diagram_command,  &watch_command,
@@ -104,7 +104,8 @@ std::optional<Text> words_of(Advice advice) {
   return std::nullopt;
 }
 
-// A first argument that is neither an option nor an id names a command. Without one, the node.
+// A first argument that is neither an option nor an id names a command. Without one, the command is
+// the node's.
 const CommandKind& command_of(std::vector<std::string>& words, const Invocation& invocation) {
   if (words.empty() || words[0].starts_with('-')) return node_command;
   const auto named = std::span(every_command).subspan(1);
@@ -120,7 +121,7 @@ const CommandKind& command_of(std::vector<std::string>& words, const Invocation&
 
 }  // namespace
 
-// What `use` makes of the options that a command declares. Nothing runs.
+// Applies `use` to a command's options. The command does not run.
 template <class Use>
 static auto with_options(const CommandKind& kind, Invocation asked, Use use) {
   Options options(asked);
@@ -163,7 +164,7 @@ int run(int argc, char** argv) {
     const CommandKind& kind = command_of(words, invocation);
     if (!kind.name.empty()) called.append(" ").append(kind.name);
     const std::unique_ptr<Subcommand> command = kind.make();
-    // A node that runs for hours does not carry the table of its options along.
+    // A node that runs for hours does not keep the table of its options.
     auto options = std::make_unique<Options>(invocation, words);
     command->declare(*options);
     options->read();

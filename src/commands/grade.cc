@@ -1,5 +1,5 @@
-// grade.cc: `bully grade`, which finds out whether a program is right, and says why not; one, or
-// one after the other.
+// grade.cc: `bully grade`, which finds out if a program is right, and if not, why; for one program,
+// or several in turn.
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ std::string in_format(GradeFormat format, const Grade& grade, Language language)
   return card + grade_card(grade, language, false);
 }
 
-// Whoever reads it meanwhile finds the file as it was, or as it is to be.
+// A reader at the same time finds either the old file or the new one.
 void write_whole(const std::string& path, const std::string& contents) {
   const std::string fresh = path + ".part";
   std::ofstream file(fresh, std::ios::binary);
@@ -50,7 +50,7 @@ void write_whole(const std::string& path, const std::string& contents) {
   if (!file || failed) throw SetupError(errno, "write " + path, Advice::choose_trace);
 }
 
-// What all programs that are graded by one command share: it is made before anything is started.
+// The parts shared by all programs that one command grades: made before anything is started.
 struct Supervision {
   Guard guard;
   SignalPipe signals{{SIGQUIT, SIGCHLD}};
@@ -98,7 +98,7 @@ struct GradeCommand : Subcommand {
     }
     Supervision supervision;
     if (!each.empty()) return grade_each(invocation, options, supervision);
-    if (!output.empty()) write_whole(output, "");  // sooner than after a minute
+    if (!output.empty()) write_whole(output, "");  // fails now rather than after a minute
     const Grade result = grade_one(invocation, options, supervision, command, traces, true);
     if (output.empty() && format != GradeFormat::text) {
       write_to_stdout(in_format(format, result, invocation.language));
@@ -129,7 +129,7 @@ struct GradeCommand : Subcommand {
       for (const std::string& name : split(checks))
         wanted.insert(named(name, invocation).kind.name);
     }
-    // And the one that measures how long the program waits, wherever that matters.
+    // Also the check that measures how long the program waits, if any check needs that.
     const auto is_measured = [&](std::string_view name) {
       const std::string_view needed = find_check(name)->kind.needs[0];
       return !needed.empty() && needed != every_check().front().kind.name;
@@ -173,7 +173,7 @@ struct GradeCommand : Subcommand {
         write_whole(output, in_format(format, grade, invocation.language));
       }
     };
-    // It is left as it was: if it was not there, it is not there afterwards.
+    // Restores the place afterwards: removes it if it did not exist.
     struct Place {
       bool was_there = fs::exists(standard_directory);
       ~Place() {
@@ -202,7 +202,7 @@ struct GradeCommand : Subcommand {
                   invocation.say(Text::grade_place_advice));
   }
 
-  // For the command that draws it. Where it cannot be kept there is no such command.
+  // The trace for the command that draws it. If it cannot be kept, there is no such command.
   static void keep_trace(CheckResult& result, const std::string& place) {
     if (place.empty() || result.records.empty()) return;
     std::error_code failed;
@@ -217,13 +217,13 @@ struct GradeCommand : Subcommand {
     if (file) result.trace = path;
   }
 
-  // --- One program after the other ---
+  // --- Programs in turn ---
 
   static std::string with_file(const std::string& word, const std::string& file) {
     return replaced(word, "{file}", file);
   }
 
-  // Whether it could be built, in the time that a program has to start six times over.
+  // True if it could be built, within six times a program's starting time.
   bool is_built(const std::string& file, Supervision& supervision) const {
     if (build.empty()) return true;
     const pid_t child = supervision.guard.start({"/bin/sh", "-c", with_file(build, file)}, [&] {
@@ -246,7 +246,7 @@ struct GradeCommand : Subcommand {
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
   }
 
-  // What one of them makes impossible is said, and keeps no other from being graded.
+  // An error that makes one program impossible to grade is reported; the others are still graded.
   Grade grade_one_of(const std::string& name, const Invocation& invocation,
                      const GradeOptions& options, Supervision& supervision,
                      const std::vector<std::string>& words, const std::string& trace_place) const {

@@ -1,5 +1,5 @@
-// record.cc: `bully record`, which stands on the links of the processes in a directory and writes
-// down what they say, whatever program they are.
+// record.cc: `bully record`, which observes the links of the processes in a directory and records
+// their messages, whatever program they run.
 #include <cstring>
 #include <optional>
 #include <set>
@@ -13,7 +13,7 @@ namespace bully {
 
 namespace {
 
-// Says what goes into no trace, once.
+// Reports once each kind of event that no trace contains.
 class Narration : public Recording {
  public:
   Narration(const Algorithm& algorithm, Sink& sink, const Invocation& invocation, Log& log)
@@ -70,7 +70,7 @@ struct RecordCommand : Subcommand {
       std::vector<pollfd> polled = {{signals.fd(), POLLIN, 0}};
       relay->serve(polled, never);
       if (const std::optional<int> signal = signals.next()) {
-        relay.reset();  // what is on its way arrives
+        relay.reset();  // messages in flight arrive
         narration.finish();
         recorder.flush();
         if (recorder.has_failed(invocation)) return exit_failed;

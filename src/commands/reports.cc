@@ -13,7 +13,7 @@
 
 namespace bully {
 
-// --- What went wrong ---
+// --- Errors ---
 
 std::string words_of(const Problem& problem, Language language) {
   return word(problem.key, language, problem.values);
@@ -27,7 +27,7 @@ std::string words_of(const TraceError& error, Language language) {
   return error.place + ": " + words_of(error.problem, language);
 }
 
-// What a shell reads as one line, so that a student can ask once more.
+// A line of shell, for the student to ask the question again.
 static std::string question_line(const std::string& question, const std::string& path) {
   return "echo " + in_quotes(question) + " | " + path;
 }
@@ -52,7 +52,7 @@ std::string words_of(const RulesError& error, Language language) {
 std::string words_of(const ScenarioError& error, Language language) {
   const std::string found =
       error.found.empty() ? std::string(text(Text::script_end, language)) : "'" + error.found + "'";
-  // As people type them for a shell.
+  // As people type them in a shell.
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> verbs = {
       {{"kill", "crash"}, {"stop", "pause"}, {"cont", "resume"}, {"continue", "resume"}}};
   const auto typed = std::ranges::find(verbs, error.found, &decltype(verbs)::value_type::first);
@@ -86,7 +86,7 @@ std::optional<Text> advice_on(const Refused& refused) {
   return words_and_advice(refused.why).second;
 }
 
-// --- What an exploration found ---
+// --- Results of an exploration ---
 
 std::string question_text(const ExploreOptions& options, Language language) {
   const bool synchronous = options.timing == Timing::synchronous;
@@ -161,19 +161,19 @@ namespace {
 
 constexpr std::size_t name_columns = 14;
 
-// The words for the assumption of the violated property that step `i` breaks, if it breaks one.
+// The words for the assumption of the violated property that step `i` breaks, if any.
 std::optional<Text> breach(const Counterexample& violation, std::size_t i) {
   const Step& step = violation.steps[i];
   const std::optional<Breach> broken = breach_of(step);
-  // The first to start joins none that run.
+  // The first process to start joins no running ones.
   if (!broken || (step.verb == Verb::restart && i == 0)) return std::nullopt;
   const bool matters = std::ranges::any_of(
       broken->assumptions, [&](Assumption each) { return violation.property->assumes.has(each); });
   return matters ? std::optional(broken->words) : std::nullopt;
 }
 
-// The reasons why this run does not owe the violated property: a line for each step that breaks an
-// assumption of it; empty if none does.
+// The reasons why this run does not promise the violated property: a line for each step that breaks
+// any of its assumptions; empty if no step does.
 std::string conclusion(const Counterexample& violation, Language language) {
   std::string shown;
   for (std::size_t i = 0; i < violation.steps.size(); ++i) {
@@ -184,12 +184,12 @@ std::string conclusion(const Counterexample& violation, Language language) {
   return text(Text::verify_breaks, language, {violation.property->key}) + '\n' + shown;
 }
 
-// The violation; and if the run breaks no assumption, that all of them held.
+// The violation; and if the run breaks no assumption, the statement that all of them held.
 std::string violation_in_run(const Counterexample& violation, Language language) {
   std::string violated(violation_words(*violation.property, language));
   std::vector<std::string> held;
   for (const Assumption each : assumptions) {
-    // No explored process is ever stopped.
+    // The explorer never stops a process.
     if (each == Assumption::nobody_stopped || !violation.property->assumes.has(each)) continue;
     held.emplace_back(word(word_key("verify_assumed_", assumption_name(each)), language));
   }
@@ -207,7 +207,7 @@ std::string verdict(const ExploreResult& result, Language language) {
               {result.violation->property->key, violation_in_run(*result.violation, language)});
 }
 
-// When a property was put to the test: "a process became coordinator".
+// The kind of test of a property: "a process became coordinator".
 std::string trial(const ExploreOptions& options, const Property& property, Language language) {
   const bool is_of_ends = property.moment == Property::Moment::in_the_end;
   const std::string_view otherwise = is_of_ends ? "verify_when_end" : "verify_when_state";
@@ -217,7 +217,7 @@ std::string trial(const ExploreOptions& options, const Property& property, Langu
   return is_limited ? text(Text::verify_before_joining, language, {words}) : words;
 }
 
-// How often each property was put to the test, and which are not judged at all.
+// The number of tests of each property, and the properties that are not judged at all.
 std::string tests(const ExploreOptions& options, const ExploreResult& result, Language language) {
   std::size_t columns = 0;
   std::size_t digits = 0;
@@ -242,7 +242,7 @@ std::string tests(const ExploreOptions& options, const ExploreResult& result, La
   return shown + beside("  ", text(Text::verify_not_judged, language, {joined(others, ", ")}));
 }
 
-// Which rules have fired, and which not.
+// The rules that have fired, and the others.
 std::string rules(const ExploreOptions& options, const ExploreResult& result, Language language) {
   const std::vector<const Rule*>& all = options.algorithm->rules;
   if (all.empty()) return {};
@@ -334,7 +334,7 @@ std::string explore_brief(const ExploreOptions& options, const ExploreResult& re
 namespace {
 
 constexpr std::size_t longest_bar = 50;
-// The first column is as wide as the longest name that is usual there, or wider.
+// The first column is as wide as the usual longest name, or wider.
 constexpr std::size_t measure_columns = 22;
 constexpr std::size_t figure_columns = 9;
 
@@ -407,7 +407,7 @@ std::string sweep_histogram(std::span<const SweepRun> runs, Language language, s
   const std::int64_t step =
       std::max(least_step, times.back() / static_cast<std::int64_t>(rows) + 1);
   rows = static_cast<std::size_t>(times.back() / step) + 1;
-  if (rows == 1) return {};  // the table has said it
+  if (rows == 1) return {};  // the table shows it already
   std::vector<std::size_t> counts(rows);
   for (const std::int64_t time : times) ++counts[static_cast<std::size_t>(time / step)];
   const std::size_t fullest = std::ranges::max(counts);
@@ -417,7 +417,7 @@ std::string sweep_histogram(std::span<const SweepRun> runs, Language language, s
     const double from_ms = static_cast<double>(step) * static_cast<double>(i) / ns_per_ms;
     const std::string label = right_aligned(decimal(from_ms, 1, language), 9) + " ms " +
                               right_aligned(std::to_string(counts[i]), 8) + ' ';
-    // Rounded up: what is there at all can be seen.
+    // Rounded up: any number above 0 is visible.
     const std::size_t bar = (counts[i] * longest_bar + fullest - 1) / fullest;
     shown += label + std::string(bar, '#') + '\n';
   }

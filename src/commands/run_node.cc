@@ -25,7 +25,7 @@ Text words_of(Notice notice) {
   return {};
 }
 
-// What the node tells goes to the terminal and to the trace.
+// Passes the node's records and notices to the terminal and to the trace.
 class Reporter : public NodeObserver {
  public:
   Reporter(const NodeSettings& settings, const Invocation& invocation)
@@ -44,7 +44,7 @@ class Reporter : public NodeObserver {
 
   void notice(Notice notice, std::int64_t value) override {
     const bool is_error = notice == Notice::cannot_publish;
-    // Such a node goes on asking.
+    // Such a node keeps asking.
     const bool is_new = notice != Notice::foreign ||
                         (foreign_.size() < max_foreign && foreign_.insert(value).second);
     if (!is_new) return;
@@ -56,7 +56,7 @@ class Reporter : public NodeObserver {
     if (log_) log_->flush();
   }
 
-  // What there is to say before the node starts, which does not wait for its readers either.
+  // Messages before the node starts, which does not wait for its readers either.
   void warn(const std::string& words) {
     if (!words.empty()) errors_.write("bully: " + words + '\n');
   }
@@ -71,7 +71,7 @@ class Reporter : public NodeObserver {
     unshown_ += output_.write(folded_for(STDOUT_FILENO, lines));
   }
 
-  // Said even by a quiet node: something is wrong around it.
+  // Shown even by a quiet node: its environment has a problem.
   void remark(Text words, const std::string& value) {
     const std::string said = invocation_.say(words, {value});
     if (log_) {
@@ -92,8 +92,8 @@ class Reporter : public NodeObserver {
   std::set<std::int64_t> foreign_;
 };
 
-// Nodes of two algorithms in one directory do not understand each other. Two that start at the
-// same moment cannot see this here: they say so when they hear of each other.
+// Nodes of two algorithms in one directory do not understand each other. Two that start at the same
+// moment cannot detect this here: they report it when a message of the other arrives.
 void refuse_another_algorithm(const NodeSettings& settings, const Invocation& invocation,
                               Reporter& reporter) {
   const std::string& directory = settings.node.directory;

@@ -10,13 +10,13 @@ namespace bully {
 
 namespace {
 
-// The simulator's own bounds: more nodes than this do not fit into a common machine's memory, as
-// all of them may hold an election at the same time.
+// The simulator's own bounds: a common machine's memory has no room for more nodes, as all of them
+// may hold an election at the same time.
 constexpr std::uint64_t max_nodes = 10'000;
 constexpr std::uint64_t max_seeds = 100'000'000;
 constexpr std::uint64_t max_faults = 100'000;
 
-// The command as given, but for one run.
+// The command as given, for one run alone.
 std::string replay_command(const Invocation& invocation, std::uint64_t seed) {
   std::string command = invocation.program + " simulate";
   const auto options = invocation.given_of({"--csv", "--quiet", "--seeds", "--first-seed"}, true);

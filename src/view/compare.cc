@@ -22,13 +22,13 @@ std::string_view name_of(ElectionCase election_case) {
   return {};
 }
 
-// Among fewer processes, each of these elections takes next to no messages.
+// Among fewer processes, each of these elections takes hardly any messages.
 constexpr std::size_t telling_nodes = 4;
-// A name and its figure stay in one line.
+// Keeps a name and its figure in one line.
 constexpr std::string_view unbroken_space = "\u00a0";
 constexpr std::string_view ranking_indent = "      ";
 
-// More numbers of processes than this do not all get their rows.
+// With more numbers of processes than this, only some get rows.
 constexpr std::size_t most_rows = 12;
 
 struct Column {
@@ -81,7 +81,7 @@ constexpr std::size_t plot_rows = 16;
 constexpr std::size_t axis_x = 10;  // the column of the vertical axis
 constexpr std::size_t left = axis_x + 2;
 
-// So that marks of two series beside each other are told apart at a glance.
+// Distinct, so that neighbouring marks of two series are easy to distinguish.
 constexpr std::array<std::string_view, 7> series_marks = {"o", "x", "+", "#", "%", "@", "&"};
 constexpr std::string_view several_mark = "*";
 std::string_view mark_of(std::size_t series) {
@@ -103,7 +103,7 @@ void draw_axes(Canvas& canvas, const Plot& plot) {
   }
   canvas.put(axis_x, plot_rows, "└");
   canvas.fill(axis_x + 1, left + plot_columns, plot_rows, "─");
-  // As many labels as there is room for.
+  // As many labels as fit.
   std::size_t free = left;
   for (const std::uint64_t tick : plot.nodes.ticks) {
     const std::string label = std::to_string(tick);
@@ -116,7 +116,7 @@ void draw_axes(Canvas& canvas, const Plot& plot) {
   }
 }
 
-// Whether some place has the marks of several series.
+// True if some place has the marks of several series.
 bool draw_marks(Canvas& canvas, const Plot& plot) {
   bool several = false;
   for (std::size_t k = 0; k < plot.series.size(); ++k) {
@@ -156,7 +156,7 @@ std::string case_words(const ComparedCase& compared, Language language) {
   };
   const std::string_view name = name_of(compared.election_case);
   const std::string_view noticing = name_of(compared.noticing);
-  // Where the highest wins, the first in rank and the last can be named by their ids.
+  // If the highest wins, ids can name the first and the last in rank.
   const bool by_id = std::ranges::all_of(compared.series, [](const ComparedSeries& series) {
     return algorithm_named(series.algorithm).prefers == higher_first;
   });

@@ -14,7 +14,7 @@ namespace bully {
 
 namespace {
 
-// What words.awk makes of a file.
+// A row that words.awk makes from a file.
 struct Row {
   std::string_view code;
   std::string_view (*text)(Text key);
@@ -36,7 +36,7 @@ static_assert(std::ranges::is_sorted(keys), "find_text() relies on it");
 
 std::vector<OwnWord> own_words;
 
-// In one pass: what was filled in is never taken for a place.
+// In one pass: a value filled in is never taken for a place.
 template <typename All>
 std::string filled(std::string_view words, const All& values) {
   std::string all;
