@@ -162,7 +162,7 @@ std::string broken(const Place& place, const std::string& path, const Fault& fau
   return wrong;
 }
 
-// Rules from outside, whose text would like to be more than text.
+// Rules from outside, with markup in a text.
 std::string hostile_rules(const Place& place) {
   std::string path = place.path() / "rules.py";
   std::ofstream(path) << replaced(contents("src/rules/bully.py"),

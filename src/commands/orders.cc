@@ -39,7 +39,8 @@ std::string label_of(const StateMap::Turn& turn, const std::optional<Diagram::St
   return label;
 }
 
-// What the player has done to the assumptions (`bully help assumptions`), in a sentence; {0} stays.
+// A sentence on the assumption that a step breaks, numbered as in `bully help assumptions`. Its {0}
+// is the place of the step, which the page fills in.
 std::string breach_words(const Step& step, Language language) {
   const Text words = step.verb == Verb::restart     ? Text::orders_breaks_joins
                      : step.verb == Verb::partition ? Text::orders_breaks_network

@@ -174,7 +174,7 @@ Game read_game(std::string_view text) {
   return game;
 }
 
-// Without the crashes of others, and without what only those lead to.
+// Leaves out crashes of other processes, and the states that only those lead to.
 StateMap map_of(const Game& game) {
   StateMap map = map_of(game.bounds, game.bounds.algorithm->make, {});
   if (!game.victim) return map;

@@ -91,8 +91,8 @@ function renderChoices() {
   byId('nothing').textContent = is(here(), BITS.unexplored) ? words.unexplored : words.nothing;
 }
 
-// The sentence for the assumption that the step breaks; empty if it breaks none. Of a timeout it
-// tells what was on its way to that process.
+// The sentence for the assumption that the step breaks; empty if it breaks none. A timeout names
+// the messages in flight to its process.
 function breach(i) {
   const turn = turnOf(states[i], way[i]);
   if (turn.why < 0) return '';
@@ -161,7 +161,7 @@ function render() {
   if (list) focusIn(list.id);
 }
 
-// Who chooses by the keyboard goes on where the chosen button was.
+// A choice made by the keyboard leaves the focus in the list of choices.
 function focusIn(list) {
   const found = document.querySelector(list === 'steps' ? '#steps .now button' : '.choices button');
   (found || byId('undo')).focus();
