@@ -294,8 +294,8 @@ class Mapper {
     if (move.verb == Verb::deliver) {
       turn.delivered = message_number(id, model_.message(move.node, move.detail));
     }
-    Rehearsal rehearsal(make_(id), options_.algorithm->signed_name(), model_.words_of(now, move.node),
-                        std::move(reached), move.sends);
+    Rehearsal rehearsal(make_(id), options_.algorithm->signed_name(),
+                        model_.words_of(now, move.node), std::move(reached), move.sends);
     rehearsal.take(model_.events_of(now, move), model_.peers());
     turn.records = std::move(rehearsal.records);
     if (turn.records.empty()) turn.records = {event_record(turn.step)};
