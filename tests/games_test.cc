@@ -17,12 +17,19 @@ TEST_CASE("the best score that each game names is the best of all ways through i
       CHECK(!text_for(game.title, language).empty());
       CHECK(!text_for(game.task, language).empty());
     }
-    const StateMap map = map_of(game.bounds, game.bounds.algorithm->make, {});
+    const StateMap map = map_of(game);
     REQUIRE(map.is_whole);
     CHECK(!is_goal(game, map, map.states.front()));
     const auto best = best_way(game, map);
     REQUIRE(best);
     CHECK(best->score == game.best);
+    for (const StateMap::State& state : map.states) {
+      for (const StateMap::Edge& edge : state.edges) {
+        const Step& step = map.turns[edge.turn].step;
+        const bool is_crash = step.verb == Verb::crash || step.crash_after;
+        if (is_crash && game.victim) CHECK(step.id() == *game.victim);
+      }
+    }
     // The way is one: it leads to the goal, and has that score.
     StateMap::Number state = 0;
     std::uint64_t messages = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "fixture/scripts.h"
@@ -94,23 +95,34 @@ std::string difference(const Json& way) {
   return {};
 }
 
+// Of one page in a browser.
+struct Seen {
+  std::size_t ways = 0;
+  std::vector<std::string> differences = {};
+  std::string verdict = {};  // of html_selftest.js
+};
 struct Walked {
   int status = 0;
   std::string output = {};
-  std::size_t ways = 0;
-  std::vector<std::string> differences = {};
+  std::map<std::string, Seen> pages = {};  // by their files' names
 };
 
 Walked walk(const Place& place, const Words& pages) {
   const std::string out = place.path() / "ways";
-  std::filesystem::remove(out);
   const Result result = run(place, Words{"node", "tests/page_walks.js", out} + pages);
   Walked walked{.status = result.status, .output = result.output};
   std::istringstream lines(contents(out));
-  for (std::string line; std::getline(lines, line); ++walked.ways) {
-    const auto way = parse_json(line);
-    const std::string wrong = way ? difference(*way) : "no JSON: " + line;
-    if (!wrong.empty()) walked.differences.push_back((*way)["page"].text + ": " + wrong);
+  for (std::string line; std::getline(lines, line);) {
+    const auto shown = parse_json(line);
+    REQUIRE(shown);
+    Seen& seen = walked.pages[(*shown)["page"].text];
+    if ((*shown)["verdict"].is_string()) {
+      seen.verdict = (*shown)["verdict"].text;
+      continue;
+    }
+    ++seen.ways;
+    const std::string wrong = difference(*shown);
+    if (!wrong.empty()) seen.differences.push_back(wrong);
   }
   return walked;
 }
@@ -137,56 +149,146 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
   return text.replace(at, what.size(), by);
 }
 
-}  // namespace
+// A page that is broken on purpose: `right` stands in it once, and is made `wrong`.
+struct Fault {
+  std::string name;
+  std::string right;
+  std::string wrong;
+};
 
-TEST_CASE("page of every order: random ways show what the simulator plays") {
-  if (!can_browse()) return;
-  const Place place;
-  Words pages;
-  const auto add = [&](const std::string& name, const Words& options) {
-    pages.push_back("105:" + page_of(place, name, options + Words{"--lang=en"}));
-    pages.push_back("0:" + page_of(place, name + "-pt", options + Words{"--lang=pt-BR"}));
-  };
-  for (const Algorithm& algorithm : algorithms()) {
-    const std::string name(algorithm.name);
-    add(name, {"--algorithm=" + name, "--crashes=1", "--restarts=1"});
-  }
-  add("five", {"--nodes=5", "--crashes=1", "--restarts=0"});
-  add("naive", {"--protocol=naive", "--crashes=2", "--partial"});
-  add("early", {"--crashes=0", "--restarts=0", "--timing=asynchronous"});
-  const Walked walked = walk(place, pages);
-  CAPTURE(walked.output);
-  CHECK(walked.status == 0);
-  CHECK(walked.ways == 105 * pages.size() / 2);
-  for (const std::string& wrong : walked.differences) FAIL_CHECK(wrong);
+std::string broken(const Place& place, const std::string& path, const Fault& fault) {
+  const std::string wrong = place.path() / (fault.name + ".html");
+  std::ofstream(wrong) << replaced(contents(path), fault.right, fault.wrong);
+  return wrong;
 }
 
-TEST_CASE("page of every order: wrong pages are found") {
+// Rules from outside, with markup in a text.
+std::string hostile_rules(const Place& place) {
+  std::string path = place.path() / "rules.py";
+  std::ofstream(path) << replaced(contents("src/rules/bully.py"),
+                                  "A process that comes back starts an election.",
+                                  "<img src=x onerror=alert(1)></script><img src=y>");
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  return path;
+}
+
+// It goes another way than the one chosen; shows the state before; saves too little; and judges by
+// another's mark.
+const std::vector<Fault> faults_of_orders = {
+    {"wrong-turn", "states.push(targetOf(states[i], choice))",
+     "states.push(targetOf(states[i], 0))"},
+    {"wrong-state", "show(orders.states[here()]",
+     "show(orders.states[states[Math.max(0, at - 1)]]"},
+    {"wrong-script", "way[i]).lines.map(text)", "way[i]).lines.slice(0, 1).map(text)"},
+    {"wrong-mark", "is(state, BITS.first << i));", "is(state, BITS.first << i + 1));"},
+};
+// It takes each frame for the first one, hides nothing, or plays at one speed.
+const std::vector<Fault> faults_of_runs = {
+    {"wrong-frame", "run.frames[at].parts", "run.frames[0].parts"},
+    {"wrong-hiding", "hidden.add(lane)", "0"},
+    {"wrong-speed", "Number(byId('speed').value)", "1500"},
+};
+
+// Through each of eleven pages.
+constexpr std::size_t ways_each = 92;
+
+// All pages are driven in one browser.
+struct Pages {
+  const Place& place;
+  Words all = {};
+  std::size_t ways = 0;
+
+  void add_orders(const std::string& name, const Words& options) {
+    all.push_back(std::to_string(ways_each) + ":" +
+                  page_of(place, name, options + Words{"--lang=en"}));
+    all.push_back("0:" + page_of(place, name + "-pt", options + Words{"--lang=pt-BR"}));
+    ways += ways_each;
+  }
+  std::string add_run(const std::string& name, const std::string& trace, const char* language) {
+    const Result result = run(place, {"./bully", "diagram", trace, "--format=html", language});
+    REQUIRE(result.status == 0);
+    const std::string path = place.path() / (name + ".html");
+    std::ofstream(path) << result.output;
+    all.push_back("run:" + path);
+    return path;
+  }
+  // `right`: the page of a run.
+  void add_wrong(const std::string& right) {
+    const std::string orders =
+        page_of(place, "orders", {"--crashes=1", "--restarts=1", "--lang=en"});
+    const std::string alarms = page_of(
+        place, "alarms",
+        {"--crashes=0", "--restarts=0", "--timing=asynchronous", "--false-alarms=2", "--lang=en"});
+    for (const Fault& fault : faults_of_orders) {
+      const bool judges = fault.name == "wrong-mark";
+      all.push_back("40:" + broken(place, judges ? alarms : orders, fault));
+    }
+    for (const Fault& fault : faults_of_runs) all.push_back("run:" + broken(place, right, fault));
+  }
+};
+
+// Ids of five digits, and a process that is stopped for a while.
+std::string trace_of_stopped(const Place& place) {
+  const std::string script = place.path() / "script";
+  std::ofstream(script) << "nodes 40001..40005\npause 40005\nrun 6s\ncrash 40004\nrun 6s\n"
+                           "resume 40005\nrun\n";
+  std::string trace = place.path() / "stopped.jsonl";
+  REQUIRE(run(place, {"./bully", "scenario", script, "--trace=" + trace}).status == 0);
+  return trace;
+}
+
+}  // namespace
+
+TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are found") {
   if (!can_browse()) return;
   const Place place;
-  const Words alarms = {"--crashes=0", "--restarts=0", "--timing=asynchronous", "--false-alarms=2",
-                        "--lang=en"};
-  const Words crashes = {"--crashes=1", "--restarts=1", "--lang=en"};
-  struct Fault {
-    Words options;
-    std::string right;
-    std::string wrong;
-  };
-  const std::vector<Fault> faults = {
-      // It goes another way than the one chosen; shows the state before; saves too little; and
-      // judges by another's mark.
-      {crashes, "states.push(targetOf(states[i], choice))", "states.push(targetOf(states[i], 0))"},
-      {crashes, "show(orders.states[here()]", "show(orders.states[states[Math.max(0, at - 1)]]"},
-      {crashes, "way[i]).lines.map(text)", "way[i]).lines.slice(0, 1).map(text)"},
-      {alarms, "is(state, BITS.first << i));", "is(state, BITS.first << i + 1));"},
-  };
-  for (const Fault& fault : faults) {
-    CAPTURE(fault.wrong);
-    const std::string path = page_of(place, "page", fault.options);
-    const std::string page = replaced(contents(path), fault.right, fault.wrong);
-    std::ofstream(path) << page;
-    CHECK(!walk(place, {"40:" + path}).differences.empty());
+  Pages pages{place};
+  for (const Algorithm& algorithm : algorithms()) {
+    const std::string name(algorithm.name);
+    pages.add_orders(name, {"--algorithm=" + name, "--crashes=1", "--restarts=1"});
   }
+  pages.add_orders("five", {"--nodes=5", "--crashes=1", "--restarts=0"});
+  pages.add_orders("naive", {"--protocol=naive", "--crashes=2", "--partial"});
+  pages.add_orders("naive-early",
+                   {"--protocol=naive", "--crashes=0", "--restarts=0", "--timing=asynchronous"});
+  pages.add_orders("early", {"--crashes=0", "--restarts=0", "--timing=asynchronous"});
+  if (has_command("python3")) {
+    pages.all.push_back(
+        "0:" + page_of(place, "rules",
+                       {"--algorithm=" + hostile_rules(place), "--crashes=1", "--restarts=1"}));
+  }
+  const std::string stopped = trace_of_stopped(place);
+  const std::string shown = contents(pages.add_run("stopped", stopped, "--lang=en"));
+  CHECK(shown.find("process coordinator stopped") != std::string::npos);
+  pages.add_run("stopped-pt", stopped, "--lang=pt-BR");
+  const std::string right = pages.add_run("run", "tests/golden/election.jsonl", "--lang=en");
+  pages.add_run("run-pt", "tests/golden/election.jsonl", "--lang=pt-BR");
+  pages.add_run("ring-run", "tests/golden/ring.jsonl", "--lang=en");
+  pages.add_run("ring-run-pt", "tests/golden/ring.jsonl", "--lang=pt-BR");
+  pages.add_wrong(right);
+  const Walked walked = walk(place, pages.all);
+  // What it says of a page begins with the page; of the wrong ones it may say anything.
+  std::istringstream complaints(walked.output);
+  for (std::string line; std::getline(complaints, line);) {
+    if (line.find("/wrong-") == std::string::npos) FAIL_CHECK(line);
+  }
+  std::size_t ways = 0;
+  for (const auto& page : walked.pages) {
+    const std::string& name = page.first;
+    const Seen& seen = page.second;
+    CAPTURE(name);
+    if (name.starts_with("wrong-")) {
+      CHECK((!seen.differences.empty() || seen.verdict.starts_with("selftest failed: ")));
+      continue;
+    }
+    ways += seen.ways;
+    for (const std::string& wrong : seen.differences) FAIL_CHECK(wrong);
+    if (seen.ways == 0) CHECK(seen.verdict.starts_with("selftest passed: "));
+  }
+  CHECK(ways == pages.ways);
+  CHECK(ways >= 1000);
+  CHECK(walked.pages.size() ==
+        pages.ways / ways_each + 6 + faults_of_orders.size() + faults_of_runs.size());
 }
 
 TEST_CASE("page of every order: what does not fit is refused, with bounds that do") {

@@ -1,9 +1,11 @@
-// page_walks.js OUT WALKS:PAGE…: goes so many random ways through each page of `bully verify
-// --format=html` in a headless Chromium, as a person would, by clicking what may happen, and writes to OUT what each page
-// showed: a line of JSON for each way. orders_page_test.cc plays the same ways in the simulator.
+// page_walks.js OUT KIND:PAGE…: drives pages in one headless Chromium, and writes to OUT what they
+// showed, a line of JSON each. KIND is a number, of random ways through a page of `bully verify
+// --format=html`, gone as a person would, by clicking what may happen: a line for each way, which
+// orders_page_test.cc plays in the simulator. Or it is `run`, a page of `bully diagram
+// --format=html`, in which html_selftest.js gives its verdict.
 //
 // It speaks to the browser through its debugging pipe. Ends with 1 if a page has an error in its
-// console, is wider than a small screen, or a key does not do what its button does.
+// console, is wider than a screen, or a key or a click does not do what its button does.
 'use strict';
 const { spawn } = require('child_process');
 const fs = require('fs');
@@ -70,13 +72,16 @@ function walkOnce(seed) {
   return { script: script(), steps };
 }
 
-// In the page: what is the same by the keyboard, by a link, by undo and redo.
-function hands() {
+// In the page: what is the same by the keyboard, by a link, by a click on the picture, by undo and
+// redo. The name of each that is not.
+async function hands() {
   const wrong = [];
+  const check = (right, what) => { if (!right) wrong.push(what); };
   const shown = () => document.getElementById('processes').textContent +
     document.getElementById('way').textContent + location.hash.replace(/@.*/, '');
   const press = key => document.body.dispatchEvent(
     new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  const click = one => one.dispatchEvent(new MouseEvent('click', { bubbles: true }));
   set([], 0);
   const seen = [shown()];
   for (let i = 0; i < 6 && document.querySelector('.choices button'); ++i) {
@@ -85,26 +90,97 @@ function hands() {
   }
   const strip = one => one.replace(/#.*/, '');
   const end = seen.length - 1;
-  if (end < 1 || at !== end) wrong.push('1 chooses');
+  check(end > 0 && at === end, '1 chooses');
   for (let i = end - 1; i >= 0; --i) {
     press('ArrowLeft');
-    if (strip(shown()) !== strip(seen[i])) wrong.push(`undo to ${i}`);
+    check(strip(shown()) === strip(seen[i]), `undo to ${i}`);
   }
   press('End');
-  if (shown() !== seen[end]) wrong.push('End');
+  check(shown() === seen[end], 'End');
   const link = location.hash;
   press('Home');
+  check(location.hash === `${link}@0`, 'a link tells what is undone');
   history.replaceState(null, '', link);
   goToLink();
-  if (shown() !== seen[end]) wrong.push('a link');
-  set([], 0);
-  document.getElementById('find').click();
-  press('End');
-  if (at > 0 && !is(here(), BITS.end)) wrong.push('the shortest way to an end');
+  check(shown() === seen[end], 'a link');
+
+  // Another branch takes the place of what was undone; a choice made by the keyboard keeps it there.
+  const buttons = () => [...document.querySelectorAll('.choices button')];
+  press('Home');
+  buttons()[buttons().length - 1].focus();
+  click(buttons()[buttons().length - 1]);
+  check(at === 1 && (buttons().length === 1 || way.length === 1), 'a branch');
+  check(document.activeElement.closest('.choices') || buttons().length === 0, 'the focus stays');
+
+  // A message, a process and its clock: the one thing that they may do, or all that they may do.
+  const clicks = selector => {
+    const one = document.querySelector(selector);
+    const before = at;
+    if (!one || buttons().length === 0) return true;
+    click(one);
+    return at > before || selected !== null;
+  };
+  for (let i = 0; i < 8 && buttons().length > 0; ++i) {
+    check(clicks('#picture .way path'), 'a click on a message');
+    check(clicks('#picture .timer'), 'a click on a clock');
+    check(clicks('#picture .node circle'), 'a click on a process');
+    check(clicks('#processes button'), 'a click in the table');
+    check(clicks('#way li'), 'a click in the list');
+    if (buttons().length > 0) click(buttons()[i % buttons().length]);
+  }
+
+  // Each shortest way leads to what was asked for.
+  const options = [...document.getElementById('goal').options];
+  let found = 0;
+  options.forEach((option, i) => {
+    set([], 0);
+    document.getElementById('goal').value = option.value;
+    document.getElementById('find').click();
+    press('End');
+    found += at > 0;
+    check(at === 0 || goals[i].test(here()), `the shortest way to ${option.textContent}`);
+  });
+  check(found > 0, 'some way is found');
+  check(document.getElementById('facts').hidden === !orders.whole, 'no counts on part of a map');
+
+  // Each state's figures follow from those of the states behind it; none has a bound on a cycle.
+  const { ways, mostSteps, leastSteps } = orders.whole ? measure() : { ways: [] };
+  const sums = ways.every((count, state) => {
+    const targets = [...Array(choices(state)).keys()].map(choice => targetOf(state, choice));
+    const ends = is(state, BITS.end) ? 0 : Infinity;
+    const least = Math.min(ends, ...targets.map(target => leastSteps[target] + 1));
+    if (least !== leastSteps[state]) return false;
+    if (count === null) return mostSteps[state] === Infinity;
+    const most = Math.max(-ends, ...targets.map(target => mostSteps[target] + 1));
+    return targets.every(target => ways[target] !== null) && most === mostSteps[state] &&
+      count === targets.reduce((sum, target) => sum + ways[target], ends === 0 ? 1n : 0n);
+  });
+  check(sums, 'the numbers of ways and steps');
+
+  // The file that is saved is the script.
+  let saved = null;
+  URL.createObjectURL = blob => { saved = blob; return '#'; };
+  HTMLAnchorElement.prototype.click = () => {};
+  document.getElementById('save').click();
+  check(await saved.text() === script(), 'the file that is saved');
+  check(document.images.length === 0, 'text from outside is text');
   return wrong;
 }
 
-async function drive(page, walks) {
+// In the page: how many messages are seen to travel when one is delivered; -1 if none can be.
+function lettersOf() {
+  set([], 0);
+  for (let i = 0; i < 40; ++i) {
+    const all = [...Array(choices(here())).keys()];
+    if (all.length === 0) return -1;
+    const delivery = all.find(choice => turnOf(here(), choice).message >= 0);
+    take(delivery === undefined ? all[i % all.length] : delivery);
+    if (delivery !== undefined) return document.querySelectorAll('#picture .letter').length;
+  }
+  return -1;
+}
+
+async function drive(page, kind) {
   const { targetId } = await ask('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await ask('Target.attachToTarget', { targetId, flatten: true });
   const tell = (method, params) => ask(method, params, sessionId);
@@ -122,21 +198,42 @@ async function drive(page, walks) {
   };
   await evaluate(`new Promise(done => document.readyState === 'complete' ? done()
     : window.addEventListener('load', done))`);
-  const failures = (await evaluate(`(${hands})()`)).map(one => `${page}: ${one}`);
+  const failures = [];
+  const moves = motion => tell('Emulation.setEmulatedMedia',
+    { features: [{ name: 'prefers-reduced-motion', value: motion }] });
+  if (kind !== 'run') {
+    const wrong = await evaluate(`(${hands})()`).catch(error => [String(error)]);
+    failures.push(...wrong.map(one => `${page}: ${one}`));
+    const still = await evaluate(`(${lettersOf})()`);
+    await moves('no-preference');
+    const moving = await evaluate(`(${lettersOf})()`);
+    await moves('reduce');
+    if (still > 0) failures.push(`${page}: moves although that is not wanted`);
+    if (moving === 0) failures.push(`${page}: no message travels`);
+  }
   for (const width of [360, 820, 1920]) {
     await tell('Emulation.setDeviceMetricsOverride',
       { width, height: 900, deviceScaleFactor: 1, mobile: false });
     const wide = await evaluate('document.documentElement.scrollWidth');
     if (wide > width) failures.push(`${page}: ${wide} pixels wide on a screen of ${width}`);
   }
-  // Many at a time: the browser draws only between them.
-  const seeds = Array.from({ length: walks }, (_, i) => i + 1);
+  const write = shown =>
+    fs.appendFileSync(out, JSON.stringify({ page: path.basename(page), ...shown }) + '\n');
+  if (kind === 'run') {
+    const test = fs.readFileSync(path.join(__dirname, 'html_selftest.js'), 'utf8');
+    const verdict = await evaluate(test).then(
+      () => evaluate(`document.getElementById('selftest').textContent`),
+      error => `selftest failed: ${error.message.split('\n')[0]}`);
+    write({ verdict });
+  }
+  // Many at a time: the browser draws only between them, and little of it.
+  await tell('Emulation.setDeviceMetricsOverride',
+    { width: 360, height: 100, deviceScaleFactor: 1, mobile: false });
+  const seeds = kind === 'run' ? [] : Array.from({ length: Number(kind) }, (_, i) => i + 1);
   while (seeds.length) {
     const some = seeds.splice(0, 25);
     const ways = await evaluate(`${walkOnce}; ${JSON.stringify(some)}.map(walkOnce)`);
-    for (const gone of ways) {
-      fs.appendFileSync(out, JSON.stringify({ page: path.basename(page), ...gone }) + '\n');
-    }
+    ways.forEach(write);
   }
   const said = events.splice(0).filter(event => event.sessionId === sessionId &&
     ['Runtime.consoleAPICalled', 'Runtime.exceptionThrown', 'Log.entryAdded'].includes(event.method));
@@ -147,8 +244,8 @@ async function drive(page, walks) {
 async function main() {
   const failures = [];
   for (const one of pages) {
-    const [, walks, page] = /^(\d+):(.*)$/.exec(one);
-    failures.push(...await drive(page, Number(walks)));
+    const [, kind, page] = /^(\d+|run):(.*)$/.exec(one);
+    failures.push(...await drive(page, kind).catch(error => [`${page}: ${error.message.split('\n')[0]}`]));
   }
   failures.forEach(failure => console.log(failure));
   return failures.length ? 1 : 0;

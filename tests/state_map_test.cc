@@ -4,8 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <set>
 
+#include "fixture/scripts.h"
 #include "sim/play.h"
 #include "sim/world.h"
 #include "support/process.h"
@@ -139,6 +141,28 @@ TEST_CASE("each way through the map is one that the simulator can go") {
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.name);
     check_walks(bounds_of(algorithm, 3, 1, 1), is_sanitized ? 20 : 200);
+  }
+}
+
+TEST_CASE("real processes go the ways of the map as well") {
+  const Place place;
+  const std::string file = place.path() / "way.txt";
+  for (const Algorithm& algorithm : algorithms()) {
+    const StateMap map = map_of(bounds_of(algorithm, 3, 1, 1), algorithm.make, {});
+    Random random(algorithm.name.size());
+    std::string script = map.beginning;
+    std::size_t at = 0;
+    for (int step = 0; step < 10 && !map.states[at].edges.empty(); ++step) {
+      const auto& edges = map.states[at].edges;
+      const StateMap::Edge edge = edges[random.below(edges.size())];
+      for (const std::string& line : map.turns[edge.turn].lines) script += line + '\n';
+      at = edge.target;
+    }
+    std::ofstream(file) << script;
+    const Result played = run(place, {"./bully", "scenario", file, "--real", "--lang=en"});
+    CAPTURE(script);
+    CAPTURE(played.output);
+    CHECK(played.status == 0);
   }
 }
 

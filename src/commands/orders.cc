@@ -39,6 +39,16 @@ std::string label_of(const StateMap::Turn& turn, const std::optional<Diagram::St
   return label;
 }
 
+// A sentence on the assumption that a step breaks, numbered as in `bully help assumptions`. Its {0}
+// is the place of the step, which the page fills in.
+std::string breach_words(const Step& step, Language language) {
+  const Text words = step.verb == Verb::restart     ? Text::orders_breaks_joins
+                     : step.verb == Verb::partition ? Text::orders_breaks_network
+                     : step.verb == Verb::suspect   ? Text::orders_breaks_suspicion
+                                                    : Text::orders_breaks_timeout;
+  return text(words, language, {"{0}", step.id()});
+}
+
 Orders::Turn turn_of(const StateMap::Turn& turn, Language language) {
   const std::optional<Diagram::Step> step = process_step(turn);
   Orders::Turn shown{.label = label_of(turn, step, language),
@@ -49,9 +59,29 @@ Orders::Turn turn_of(const StateMap::Turn& turn, Language language) {
                      .lines = turn.lines};
   if (const std::optional<Breach> breach = breach_of(turn.step)) {
     shown.breaks = breach->assumptions;
-    shown.breach = text(breach->words, language);
+    shown.breach = breach_words(turn.step, language);
   }
   return shown;
+}
+
+bool has_rivals(const StateMap& map, const StateMap::State& state) {
+  return std::ranges::count_if(state.places, [&](StateMap::Number place) {
+           const Snapshot& node = map.places[place].node;
+           return node.is_alive() && node.is_coordinator();
+         }) > 1;
+}
+
+// The first to start joins none that run: it breaks nothing, unlike all later ones.
+void excuse_first_start(const StateMap& map, Orders& orders) {
+  const auto is_alive = [&](StateMap::Number place) { return map.places[place].node.is_alive(); };
+  if (std::ranges::any_of(map.states.front().places, is_alive)) return;
+  for (auto& [turn, target] : orders.states.front().edges) {
+    if (map.turns[turn].step.verb != Verb::restart) continue;
+    orders.turns.push_back(orders.turns[turn]);
+    orders.turns.back().breaks.clear();
+    orders.turns.back().breach.clear();
+    turn = static_cast<Orders::Number>(orders.turns.size() - 1);
+  }
 }
 
 // The smallest and the largest number of messages of an election after a crash of the coordinator:
@@ -111,10 +141,12 @@ Orders orders_of(const StateMap& map, const ExploreOptions& options, Language la
                         .broken = state.broken,
                         .is_end = state.is_end,
                         .is_explored = state.is_explored,
+                        .has_rivals = has_rivals(map, state),
                         .edges = {}};
     for (const auto& [turn, target] : state.edges) shown.edges.emplace_back(turn, target);
     orders.states.push_back(std::move(shown));
   }
+  excuse_first_start(map, orders);
   for (const Property* property : map.judged) {
     orders.properties.push_back({property, std::string(violation_words(*property, language))});
   }

@@ -206,7 +206,7 @@ struct VerifyCommand : Subcommand {
   int write_game(const Invocation& invocation) const {
     const Game played = read_game(games()[game - 1].text);
     const Language language = invocation.language;
-    const StateMap map = map_of(played.bounds, played.bounds.algorithm->make, {});
+    const StateMap map = map_of(played);
     Orders orders = orders_of(map, played.bounds, language);
     add_game(played, map, orders, language);
     write_to_stdout(orders_html(orders, language));

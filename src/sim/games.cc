@@ -62,6 +62,8 @@ void read_line(const std::string& line, Game& game) {
     game.bounds.nodes = number_in_words(rest);
   } else if (word == "crashes") {
     game.bounds.crashes = number_in_words(rest);
+  } else if (word == "victim") {
+    game.victim = number_in_words(rest);
   } else if (word == "restarts") {
     game.bounds.restarts = number_in_words(rest);
   } else if (word == "false-alarms") {
@@ -170,6 +172,37 @@ Game read_game(std::string_view text) {
   std::istringstream lines{std::string(text)};
   for (std::string line; std::getline(lines, line);) read_line(line, game);
   return game;
+}
+
+// Leaves out crashes of other processes, and the states that only those lead to.
+StateMap map_of(const Game& game) {
+  StateMap map = map_of(game.bounds, game.bounds.algorithm->make, {});
+  if (!game.victim) return map;
+  const auto kills_another = [&](const StateMap::Edge& edge) {
+    const Step& step = map.turns[edge.turn].step;
+    return (step.verb == Verb::crash || step.crash_after) && step.id() != *game.victim;
+  };
+  constexpr Number unknown = std::numeric_limits<Number>::max();
+  std::vector<Number> numbers(map.states.size(), unknown);
+  std::vector<StateMap::State> states;
+  std::vector<Number> reached = {0};
+  numbers[0] = 0;
+  map.edges = 0;
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    states.push_back(std::move(map.states[reached[i]]));
+    std::erase_if(states.back().edges, kills_another);
+    for (StateMap::Edge& edge : states.back().edges) {
+      Number& number = numbers[edge.target];
+      if (number == unknown) {
+        number = static_cast<Number>(reached.size());
+        reached.push_back(edge.target);
+      }
+      edge.target = number;
+    }
+    map.edges += states.back().edges.size();
+  }
+  map.states = std::move(states);
+  return map;
 }
 
 bool is_goal(const Game& game, const StateMap& map, const StateMap::State& state) {

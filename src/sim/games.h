@@ -3,6 +3,7 @@
 // text, a file of ../games:
 //   title en: …, task en: …          the same for pt
 //   algorithm, nodes, crashes, restarts, false-alarms    the bounds; a false alarm: asynchronous
+//   victim 3                         only this process can crash
 //   goal end; used; expect …         all of these: only faults are left; the faults are used
 //                                    up; an expectation of a script (scenario.h). Several such
 //                                    lines: any of them.
@@ -40,6 +41,7 @@ struct Game {
   Texts title = {};
   Texts task = {};
   ExploreOptions bounds = {};
+  std::optional<NodeId> victim = {};
   std::vector<Goal> goals = {};
   Score score = Score::least_steps;
   std::uint64_t best = 0;
@@ -47,6 +49,9 @@ struct Game {
 
 // REQUIRES: games() has `text`. Throws std::logic_error for an invalid text.
 Game read_game(std::string_view text);
+
+// The map of its bounds, without crashes of processes other than the victim.
+StateMap map_of(const Game& game);
 
 bool is_goal(const Game& game, const StateMap& map, const StateMap::State& state);
 

@@ -321,8 +321,15 @@ class Mapper {
 
   // --- Scripts ---
 
-  // The words that single out the `place`th, from 1, of `alike` equal messages, among others of
-  // their type in flight to the same node.
+  // Whether the words that single out a message take this one for its like. Where messages keep
+  // their order, a message is named by its place. Such a script suits real processes as well: they
+  // have held more elections before it begins, so they number this one differently.
+  bool is_like(const Message& other, const Message& one) const {
+    return options_.delivery != Delivery::any_order || other.values == one.values;
+  }
+
+  // The words that single out the `place`th, from 1, of `alike` messages, among others of their
+  // type in flight to the same node.
   Step about(Verb verb, NodeId to, const Message& message, bool has_others, std::size_t place,
              std::size_t alike) const {
     Step step{.verb = verb, .filter = {.type = message.type, .from = message.from, .to = to}};
@@ -342,7 +349,7 @@ class Mapper {
     for (const MessageId number : now.inbox[step.id() - 1].all()) {
       const Message& other = model_.message(step.id() - 1, number);
       if (other.type != given.type || other.from != given.from) continue;
-      other == given ? void(++alike) : void(has_others = true);
+      is_like(other, given) ? void(++alike) : void(has_others = true);
     }
     return lines_behind(now, made,
                         {line_of(about(Verb::deliver, step.id(), given, has_others, 1, alike))});
@@ -378,7 +385,7 @@ class Mapper {
     bool has_others = false;
     const auto count = [&](const Message& other) {
       if (other.type != lost.type || other.from != lost.from) return;
-      other.values == lost.values ? void(++alike) : void(has_others = true);
+      is_like(other, lost) ? void(++alike) : void(has_others = true);
     };
     for (const MessageId number : now.inbox[to - 1].all()) count(model_.message(to - 1, number));
     // A node sends no message to itself: the delivered one is not among these.

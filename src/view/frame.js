@@ -15,19 +15,33 @@ function show(parts) {
   byId('none').hidden = byId('way').children.length > 0;
 }
 
-// A message goes from the circle of its sender to that of its receiver, unless people want nothing
-// to move. It is told by the list as well, and nobody has to see it.
-function travel(from, to) {
-  const circle = lane => document.querySelector(`#picture .node.of-${lane} circle`);
-  if (matchMedia('(prefers-reduced-motion: reduce)').matches || !circle(from) || !circle(to)) return;
-  const [a, b] = [from, to].map(lane => [circle(lane).cx, circle(lane).cy].map(l => l.baseVal.value));
+// Points along an arrow of the picture, to travel by; null if there is none.
+function pointsOf(arrow) {
+  const path = arrow && arrow.querySelector('path');
+  if (!path) return null;
+  const length = path.getTotalLength();
+  return [0, 0.25, 0.5, 0.75, 1].map(part => path.getPointAtLength(part * length));
+}
+
+// A message goes along its arrow to the circle of its receiver, unless people want nothing to move.
+// It is told by the list as well, and nobody has to see it.
+function travel(points, to) {
+  const circle = document.querySelector(`#picture .node.of-${to} circle`);
+  if (matchMedia('(prefers-reduced-motion: reduce)').matches || !points || !circle) return;
   const letter = document.createElementNS('http://www.w3.org/2000/svg', 'circle');
   letter.setAttribute('class', 'letter');
   letter.setAttribute('r', 6);
   byId('picture').append(letter);
-  const place = ([x, y]) => ({ transform: `translate(${x}px, ${y}px)` });
-  letter.animate([place(a), place(b)], { duration: 450, easing: 'ease-in-out' }).onfinish =
-    () => letter.remove();
+  const end = { x: circle.cx.baseVal.value, y: circle.cy.baseVal.value };
+  const places = [...points, end];
+  let far = 0;
+  const gone = places.map(({ x, y }, i) => {
+    if (i > 0) far += Math.hypot(x - places[i - 1].x, y - places[i - 1].y);
+    return far;
+  });
+  const steps = places.map(({ x, y }, i) => (
+    { transform: `translate(${x}px, ${y}px)`, offset: far > 0 ? gone[i] / far : i / 5 }));
+  letter.animate(steps, { duration: 600, easing: 'ease-in-out' }).onfinish = () => letter.remove();
 }
 
 // A page within another has no address of its own; no event comes of it.

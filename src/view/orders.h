@@ -33,6 +33,7 @@ struct Orders {
     bool is_end = false;
     bool is_explored = true;
     bool is_goal = false;
+    bool has_rivals = false;  // two live processes believe they are coordinator
     std::vector<std::pair<Number, Number>> edges;  // a turn, and the state that it leads to
   };
   struct Claim {

@@ -5,7 +5,7 @@
 // A state is a number; orders.states[s] are its parts, orders.edges[s] its turns and targets in turn.
 const say = (words, ...values) => words.replace(/\{(\d)\}/g, (_, i) => values[i]);
 const words = orders.words;
-const BITS = { end: 1, unexplored: 2, first: 4 };  // orders.marks; then one for each property
+const BITS = { end: 1, unexplored: 2, rivals: 4, first: 8 };  // orders.marks; then one for each property
 const choices = state => orders.edges[state].length / 2;
 const turnOf = (state, choice) => orders.turns[orders.edges[state][2 * choice]];
 const targetOf = (state, choice) => orders.edges[state][2 * choice + 1];
@@ -34,9 +34,10 @@ function take(choice) {
   const turn = turnOf(here(), choice);
   const before = here();
   const goesOn = way[at] === choice;
+  const points = pointsOf(document.querySelector(`#picture [data-messages~="${turn.message}"]`));
   tried.add([...way.slice(0, at), choice].join('.'));
   set(goesOn ? way : [...way.slice(0, at), choice], at + 1);
-  if (turn.message >= 0 && before !== here()) travel(turn.from, turn.lane);
+  if (turn.message >= 0 && before !== here()) travel(points, turn.lane);
 }
 const undo = () => { if (at > 0) set(way, at - 1); };
 const redo = () => { if (at < way.length) take(way[at]); };
@@ -61,11 +62,13 @@ function button(label, act, attributes = {}) {
 function choiceButton(choice, number) {
   const turn = turnOf(here(), choice);
   const isTried = tried.has([...way.slice(0, at), choice].join('.'));
-  const breaks = brokenIn(targetOf(here(), choice)).length > 0;
-  const made = button(text(turn.label) + (breaks ? '  ✗' : ''), () => take(choice), {
+  const target = targetOf(here(), choice);
+  const breaks = brokenIn(target).length > 0;
+  const isBorder = is(target, BITS.unexplored);
+  const made = button(text(turn.label) + (breaks ? '  ✗' : '') + (isBorder ? '  ?' : ''), () => take(choice), {
     'data-choice': choice,
     class: (isTried ? 'tried ' : '') + (selected && selected.includes(choice) ? 'selected' : ''),
-    title: breaks ? words.breaks : isTried ? words.tried : null,
+    title: breaks ? words.breaks : isBorder ? words.border : isTried ? words.tried : null,
   });
   made.prepend(element('kbd', {}, number < 9 ? String(number + 1) : ''));
   return made;
@@ -88,15 +91,26 @@ function renderChoices() {
   byId('nothing').textContent = is(here(), BITS.unexplored) ? words.unexplored : words.nothing;
 }
 
-// Which steps of the way break what this property assumes.
-const excuses = property => states.slice(0, at).flatMap((state, i) => {
-  const turn = turnOf(state, way[i]);
-  return turn.breaks.some(one => property.assumes.includes(one)) ? [[i + 1, turn.why]] : [];
-});
+// The sentence for the assumption that the step breaks; empty if it breaks none. A timeout names
+// the messages in flight to its process.
+function breach(i) {
+  const turn = turnOf(states[i], way[i]);
+  if (turn.why < 0) return '';
+  const list = element('ul');
+  list.innerHTML = orders.states[states[i]].map(number => orders.parts[number][2]).join('');
+  const coming = turn.timer ? [...list.children].filter(one => one.matches(`.to-${turn.lane}`)) : [];
+  const sentence = say(text(turn.why), i + 1);
+  return coming.length === 0 ? sentence
+    : `${sentence}; ${words.coming} ${coming.map(one => one.textContent).join('; ')}`;
+}
+
+// What the steps of the way break of this property's assumptions.
+const excuses = property => states.slice(0, at).flatMap((state, i) =>
+  turnOf(state, way[i]).breaks.some(one => property.assumes.includes(one)) ? [breach(i)] : []);
 
 function renderBroken() {
   const items = brokenIn(here()).map(property => {
-    const why = excuses(property).map(([step, reason]) => say(text(reason), step));
+    const why = excuses(property);
     const note = why.length ? `${words.notPromised} ${why.join('; ')}` : '';
     return element('li', {}, element('b', {}, `✗ ${property.key}: `), property.words,
       note ? element('br') : '', note);
@@ -107,7 +121,9 @@ function renderBroken() {
 
 function renderWay() {
   const step = (i, label) => {
-    const made = button(label, () => set(way, i), { class: i > at ? 'undone' : '' });
+    const isBroken = brokenIn(states[i]).length > 0;
+    const made = button(label + (isBroken ? '  ✗' : ''), () => set(way, i),
+      { class: i > at ? 'undone' : '', title: isBroken ? words.breaks : null });
     return element('li', i === at ? { class: 'now', 'aria-current': 'step' } : {}, made);
   };
   byId('steps').replaceChildren(step(0, words.beginning),
@@ -128,6 +144,7 @@ function renderCounts() {
 }
 
 function render() {
+  const list = document.activeElement.closest('.choices, #steps');
   show(orders.states[here()].map(number => orders.parts[number]));
   const done = at > 0 ? turnOf(states[at - 1], way[at - 1]) : null;
   byId('when').textContent = say(words.step, at);
@@ -141,6 +158,13 @@ function render() {
     part();
   }
   address(way.join('.') + (at < way.length ? `@${at}` : ''));
+  if (list) focusIn(list.id);
+}
+
+// A choice made by the keyboard leaves the focus in the list of choices.
+function focusIn(list) {
+  const found = document.querySelector(list === 'steps' ? '#steps .now button' : '.choices button');
+  (found || byId('undo')).focus();
 }
 
 // Who has acted, and what it has sent.
@@ -294,7 +318,8 @@ function renderFacts() {
 
 // --- Ways that are asked for ---
 
-const goals = [{ name: words.anEnd, test: state => is(state, BITS.end) }];
+const goals = [{ name: words.anEnd, test: state => is(state, BITS.end) },
+  { name: words.rivals, test: state => is(state, BITS.rivals) }];
 orders.properties.forEach((property, i) => {
   goals.push({ name: `✗ ${property.key}: ${property.words}`, test: state => is(state, BITS.first << i) });
 });
@@ -343,10 +368,7 @@ function renderGame() {
   byId('score').textContent = say(words.score, score(), orders.game.best);
   byId('won').hidden = !reached();
   if (!reached()) return;
-  const broken = states.slice(0, at).flatMap((state, i) => {
-    const { why } = turnOf(state, way[i]);
-    return why < 0 ? [] : [say(text(why), i + 1)];
-  });
+  const broken = way.slice(0, at).map((_, i) => breach(i)).filter(one => one);
   byId('won-words').textContent = say(words.won, score());
   byId('won-why').replaceChildren(...(broken.length ? broken : [words.noneBroken])
     .map(one => element('li', {}, one)));

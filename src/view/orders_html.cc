@@ -110,9 +110,13 @@ class OrdersData {
     return json_array(numbers, json_number);
   }
 
+  // Marks of a state, as orders.js reads them: BITS, and from here on one for each property.
+  static constexpr std::uint64_t first_property = 8;
+
   static std::uint64_t marks_of(const Orders::State& state) {
-    std::uint64_t marks = (state.is_end ? 1U : 0U) | (state.is_explored ? 0U : 2U);
-    std::uint64_t bit = 4;
+    std::uint64_t marks =
+        (state.is_end ? 1U : 0U) | (state.is_explored ? 0U : 2U) | (state.has_rivals ? 4U : 0U);
+    std::uint64_t bit = first_property;
     for (const bool is_broken : state.broken) {
       if (is_broken) marks |= bit;
       bit <<= 1U;
@@ -131,14 +135,12 @@ class OrdersData {
     const auto number = [&](const std::string& words) {
       return words.empty() ? std::string("-1") : std::to_string(number_of(words));
     };
-    const auto& messages = orders_.scene.messages;
     return json_object(
         {{"label", number(turn.label)},
          {"what", number(what)},
          {"rule", number(step ? rule_of(*step, language_) : "")},
          {"lane", step ? std::to_string(step->lane) : "-1"},
          {"message", turn.delivered ? std::to_string(*turn.delivered) : "-1"},
-         {"from", turn.delivered ? std::to_string(messages[*turn.delivered].from) : "-1"},
          {"timer", json_bool(turn.is_of_timer)},
          {"fault", json_bool(turn.is_fault)},
          {"breaks", json_array(turn.breaks, assumption_json)},
@@ -175,7 +177,7 @@ class OrdersData {
   std::string game_json() const {
     if (!orders_.game) return "null";
     const Orders::Game& game = *orders_.game;
-    const std::size_t bit = std::size_t{4} << orders_.properties.size();
+    const std::uint64_t bit = first_property << orders_.properties.size();
     return json_object({{"score", json_string(game.counts_messages ? "messages" : "steps")},
                         {"bit", std::to_string(bit)},
                         {"best", std::to_string(game.best)},
@@ -193,7 +195,10 @@ class OrdersData {
     add("nothing", Text::orders_nothing);
     add("unexplored", Text::orders_unexplored);
     add("breaks", Text::orders_breaks);
+    add("border", Text::orders_border);
     add("tried", Text::orders_tried);
+    add("coming", Text::orders_coming);
+    add("rivals", Text::orders_rivals);
     add("notPromised", Text::orders_not_promised);
     add("all", Text::orders_all);
     add("unbounded", Text::orders_unbounded);

@@ -15,7 +15,7 @@ function go(to) {
   const hiding = hidden.size ? ',hide=' + [...hidden].map(i => run.lanes[i]).join(',') : '';
   address(`${at}${hiding}`);
   const received = isNext && document.querySelector('#picture .received');
-  if (received) travel(received.dataset.from, received.dataset.to);
+  if (received) travel(pointsOf(received), received.dataset.to);
 }
 
 function markHidden() {
