@@ -165,9 +165,8 @@ struct GradeCommand : Subcommand {
     const bool color = log_style(invocation).color;
     const bool shows_lines = shows && shows_text();
     if (shows_lines) {
-      write_to_stdout(
-          colored(Color::bold, invocation.say(Text::grade_title, {joined(words, " ")}), color) +
-          "\n\n");
+      const std::string title = rewrapped(invocation.say(Text::grade_title, {joined(words, " ")}));
+      write_to_stdout(colored(Color::bold, title, color) + "\n\n");
     }
     options.on_result = [&](Grade& grade, CheckResult& result) {
       if (result.status == CheckStatus::failed) keep_trace(result, trace_place);
