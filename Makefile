@@ -162,7 +162,7 @@ each: $(EVERY_FILE:%=each-%)  ## compiles every source file alone
 $(EVERY_FILE:%=each-%): each-%: % | $(KEYS) $(BUILD)/words/words.inc
 	$(call say,check   $*)$(COMPILE) -DFUZZ_TARGET='""' -fsyntax-only $<
 
-lint: lint-purity lint-names lint-format lint-tidy lint-shell lint-scripts  ## all checks of the source
+lint: $(addprefix lint-,purity names format tidy shell scripts habits)  ## all checks of the source
 analyze: lint-analyze  ## the paths through each function, by clang-tidy; ten minutes
 lint-%: $(KEYS) $(BUILD)/words/words.inc $(UNITS)
 	@WARNINGS='$(WARNINGS)' tests/lint.sh $* $(BUILD)

@@ -1,4 +1,4 @@
-// main.cc: the program. One with an algorithm of its own names it before this (tests/toy/main.cc).
+// main.cc: the program. A program with another algorithm adds it before this (tests/toy/main.cc).
 #include "commands/commands.h"
 
 int main(int argc, char** argv) {

@@ -352,10 +352,10 @@ TEST_CASE("watch --hold: what makes no sense is said") {
         Case{{"watch", "--save=x"}, 2, "--save needs --hold"},
         Case{{"cluster", "--hold"}, 2, "--hold needs --watch"},
         Case{{"cluster", "--watch", "--save=x"}, 2, "--save needs --hold"},
-        Case{{"cluster", "--demo", "--hold"}, 2, "--hold and --demo do not go together"},
+        Case{{"cluster", "--demo", "--hold"}, 2, "--hold and --demo cannot be used together"},
         Case{{"cluster", "--watch", "--tmux", "--hold"}, 2, "--hold and --tmux do not go"},
         Case{{"cluster", "--watch", "--hold", "--protocol=naive"}, 2, "--protocol do not go"},
-        Case{{"cluster", "--watch", "--hold", "--ring=x"}, 2, "--ring do not go together"},
+        Case{{"cluster", "--watch", "--hold", "--ring=x"}, 2, "--ring cannot be used together"},
         Case{{"cluster", "--watch", "--hold"}, 1, "must be a terminal"}}) {
     Arguments arguments = given.arguments;
     arguments.insert(arguments.end(), {"--lang=en", "--dir=" + scratch.path() + "/nodes"});

@@ -7,6 +7,7 @@
 #   tidy      .clang-tidy's checks;  analyze: the paths through each function, ten minutes
 #   shell     shellcheck
 #   scripts   eslint on the pages' scripts, as a page has them; where it is there
+#   habits    habits.sh: no habit of style takes over the English prose again
 #
 # BUILD is where the words' keys are, which nearly every file includes, and the rooms as the build
 # compiles them.
@@ -123,6 +124,7 @@ case $rule in
   tidy) check ;;
   analyze) check '-*,clang-analyzer-*' ;;
   scripts) scripts ;;
+  habits) tests/habits.sh ;;
   shell) shellcheck ./*.sh src/*.sh tests/*.sh tests/*/*.sh .ci/run ;;
   *)
     echo "lint.sh: there is no rule $rule" >&2

@@ -1,5 +1,5 @@
 // cluster.cc: `bully cluster`, several nodes that start together and end together: in this
-// terminal, behind `bully watch`, or each in a pane of tmux. It is what run_cluster.sh runs.
+// terminal, behind `bully watch`, or each in a pane of tmux. run_cluster.sh runs it.
 #include "commands/cluster.h"
 
 #include <signal.h>
@@ -20,10 +20,11 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-constexpr std::size_t max_count = 200;  // more than this is a slip of the finger
+constexpr std::size_t max_count = 200;  // a larger number is a typing mistake
 constexpr Duration start_deadline = std::chrono::seconds(10);
 
-// Those given that are not the cluster's own, nor where the nodes meet and write.
+// The given options for nodes, without the cluster's own and without the places of the directory
+// and the trace.
 Words node_options(const ClusterSettings& settings) {
   Words options = settings.invocation.given_of(
       {"--demo", "--ids", "--watch", "--tmux", "--hold", "--save", "--dir", "--trace"}, true);
@@ -42,7 +43,7 @@ Words node_words(const ClusterSettings& settings, const Words& more) {
   return words;
 }
 
-// In the form in which a shell takes it.
+// The word in a form that a shell takes.
 std::string typed(const std::string& word) {
   constexpr std::string_view plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,:+@%-";
@@ -65,8 +66,8 @@ std::string banner(const ClusterSettings& settings) {
          "\n\n";
 }
 
-// One after the other, each when the last has found its place: so the log can be read from the top,
-// and what is wrong with the trace is said only once.
+// Starts each node when the one before takes part: so the log can be read from the top, and a
+// problem with the trace is reported only once.
 void start_all(LocalCluster& cluster, const ClusterSettings& settings, const Words& words = {}) {
   open_directory(settings, cluster.guard());
   for (std::size_t i = 0; i < settings.count; ++i) {
@@ -85,8 +86,8 @@ int run_in_terminal(const ClusterSettings& settings) {
   return exit_ok;
 }
 
-// The nodes are silent, and tell all to a trace; `bully watch` shows it. As it is a process of the
-// cluster, it leaves the terminal as it was whatever ends us.
+// The nodes are silent, and record everything in a trace; `bully watch` shows it. It is a process
+// of the cluster, so it restores the terminal even if this process is killed.
 int run_watched(ClusterSettings settings) {
   LocalCluster cluster;
   std::string& trace = settings.nodes.trace;
@@ -98,7 +99,7 @@ int run_watched(ClusterSettings settings) {
                  "--dir=" + settings.nodes.node.directory};
   const Words more = settings.invocation.given_of({"--hold", "--save", "--color", "--lang"});
   words.insert(words.end(), more.begin(), more.end());
-  // How R is to start a process again.
+  // The options with which R starts a process.
   if (!settings.hold) {
     const Words starting = node_options(settings);
     words.emplace_back("--");
@@ -109,14 +110,14 @@ int run_watched(ClusterSettings settings) {
   return *cluster.status_of(watch);
 }
 
-// Each pane of tmux has the user's shell, in which Ctrl-Z and fg do what they always do. The first
-// says what there is to type, no wider than the pane.
+// Each pane of tmux has the user's shell, in which Ctrl-Z and fg have their usual effect. The first
+// pane lists the commands to type, no wider than the pane.
 constexpr const char* shell = R"(exec "${SHELL:-/bin/sh}")";
 constexpr const char* commands_pane = R"sh(
 printf '%s\n' "$1" | fold -s -w "$(stty size </dev/tty | cut -d ' ' -f 2)"
 exec "${SHELL:-/bin/sh}")sh";
 // SOCKET COMMAND...: types a command into each of the other panes, as soon as its shell has written
-// its prompt (or for five seconds nothing that looks like one).
+// its prompt (or after five seconds without anything like a prompt).
 constexpr const char* typing = R"sh(
 socket=$1; shift; pane=0
 type_it() {
@@ -131,7 +132,7 @@ for command; do
   type_it "$pane" "$command" &
 done)sh";
 
-// Whether tmux can tile a terminal of this size: it needs a border, and two lines to split.
+// True if tmux can tile a terminal of this size: it needs a border, and two lines to split.
 bool has_room(const winsize& size, std::size_t panes) {
   std::size_t rows = 1;
   std::size_t columns = 1;
@@ -139,7 +140,7 @@ bool has_room(const winsize& size, std::size_t panes) {
   return size.ws_row / rows >= 4 && size.ws_col / columns >= 4;
 }
 
-// What is typed into each pane; the directory and the trace are in its environment.
+// The command typed into each pane; the directory and the trace are in its environment.
 std::string typed_node(const ClusterSettings& settings, std::size_t number) {
   Words words = {"./" + fs::path(settings.program).filename().string()};
   if (settings.ids) words.push_back(std::to_string(number));
@@ -148,13 +149,13 @@ std::string typed_node(const ClusterSettings& settings, std::size_t number) {
   return joined(words, " ", typed);
 }
 
-// How to call tmux, with a server of its own at `socket`.
+// The command for tmux, with a private server at `socket`.
 Words tmux_words(const ClusterSettings& settings, const std::string& socket) {
   const std::string here = fs::path(settings.program).parent_path();
   Words tmux = {"tmux", "-u", "-f", "/dev/null", "-S", socket};
   const auto add = [&tmux](const Words& words) {
     for (std::string word : words) {
-      // With a semicolon at its end, a word would be the last of its command.
+      // A word that ends with a semicolon would be the last of its command.
       if (word.ends_with(';')) word.replace(word.size() - 1, 1, "\\;");
       tmux.push_back(std::move(word));
     }
@@ -171,11 +172,11 @@ Words tmux_words(const ClusterSettings& settings, const std::string& socket) {
     add({"select-layout", "tiled"});
     type.push_back(typed_node(settings, i + 1));
   }
-  // When the panes have the size that they keep.
+  // For when the panes have their final size.
   add({"respawn-pane", "-k", "-c", here, "-t", "bully:.0", "sh", "-c", commands_pane, "sh",
        settings.say(Text::tmux_commands)});
   std::string command = joined(type, " ", in_quotes);
-  // tmux would put something else in place of what stands behind a "#".
+  // tmux would replace a "#" and the text behind it.
   for (std::size_t at = 0; (at = command.find('#', at)) != std::string::npos; at += 2) {
     command.insert(at, "#");
   }
@@ -185,9 +186,9 @@ Words tmux_words(const ClusterSettings& settings, const std::string& socket) {
   return tmux;
 }
 
-// This process becomes the client of a server of its own: nothing that the user does in another is
-// touched, nor what he has set up. That server ends with its client, however that ends; the nodes
-// then get SIGHUP, and leave.
+// This process becomes the client of a private server: the user's other sessions and settings stay
+// untouched. That server ends with its client, however that ends; the nodes then get SIGHUP, and
+// leave.
 int run_in_tmux(ClusterSettings settings) {
   winsize size{};
   if (isatty(STDIN_FILENO) != 1 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) {
@@ -236,7 +237,7 @@ struct ClusterCommand : Subcommand {
       invocation.fail(Text::usage_not_a_count, {counts[0], max_count});
     }
     if (settings.demo && watch) invocation.fail(Text::usage_not_together, {"--demo", "--watch"});
-    // Of a variant, or an order of one's own, the script of --hold would know nothing.
+    // The script of --hold does not support a variant, or a ring's order.
     for (const char* name : {"--demo", "--tmux", "--protocol", "--ring"}) {
       const bool is_given =
           invocation.gives(name) || (settings.demo && name == std::string_view("--demo"));
@@ -252,7 +253,7 @@ struct ClusterCommand : Subcommand {
     } catch (const NodeFailed& failed) {
       return failed.status;
     } catch (const Interrupted& interrupted) {
-      // Ctrl-C is how a cluster is meant to end.
+      // Ctrl-C is the intended end of a cluster.
       const bool is_meant = interrupted.signal == SIGINT && !settings.demo && !tmux;
       return is_meant ? exit_ok : exit_by_signal + interrupted.signal;
     }
@@ -289,7 +290,7 @@ pid_t start_node(LocalCluster& cluster, const ClusterSettings& settings,
   const pid_t node = cluster.start(node_words(settings, words));
   const NodeId expected = id.value_or(static_cast<NodeId>(node));
   const Directory directory(settings.nodes.node.directory, true);
-  // It replies, and has found its place: it follows a coordinator, itself perhaps.
+  // It replies and follows a coordinator, perhaps itself.
   const auto takes_part = [&] {
     return query_node(directory.socket_path(expected), expected, reply_patience)
         .coordinator.has_value();
@@ -301,7 +302,7 @@ pid_t start_node(LocalCluster& cluster, const ClusterSettings& settings,
     throw std::runtime_error(settings.say(Text::cluster_late, {expected, seconds}));
   }
   const auto status = cluster.status_of(node);
-  if (!status || *status > exit_by_signal) return node;  // killed: that is what a cluster is for
+  if (!status || *status > exit_by_signal) return node;  // killed: a cluster is meant for that
   if (*status == exit_failed || *status == exit_usage) throw NodeFailed{*status};
   throw std::runtime_error(settings.say(Text::cluster_node_ended, {expected, *status}));
 }

@@ -1,4 +1,4 @@
-// cluster.h: what options say of a node, and of several; and how a cluster starts one.
+// cluster.h: the options of a node and of a cluster; and how a cluster starts a node.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace bully {
 struct NodeSettings {
   NodeOptions node = {.directory = default_directory()};
   const Algorithm* algorithm = &default_algorithm();
-  std::string protocol;  // a variant of it by name; empty: as it should be
+  std::string protocol;  // the name of its variant; empty: the correct one
   std::string trace = standard_trace();
   bool quiet = false;
 
@@ -28,27 +28,26 @@ struct ClusterSettings {
   std::size_t count = 5;
   bool ids = false;   // its nodes are 1 to N, whatever their PIDs
   bool hold = false;  // its nodes are led by hand, and their messages wait
-  bool demo = false;  // --pace is how fast it is told: its nodes do not wait
+  bool demo = false;  // --pace is the pace of the narration: its nodes do not wait
   Invocation invocation;
   std::string program;  // see own_program()
 
   std::string say(Text words, Values values = {}) const { return invocation.say(words, values); }
 };
 
-// A node ended before it took part, and has said why.
+// A node ended before it took part, and has reported why.
 struct NodeFailed {
   int status;
 };
 
-// Without names that a killed start has left there. What is left in the end, the guard removes.
+// Opens the directory without names of a killed start. The guard removes names left in the end.
 Directory open_directory(const ClusterSettings& settings, const Guard& guard);
 // Starts a node, and waits until it takes part, or was killed. Its id is its PID, unless `words`,
-// which follow the options that were given, say otherwise. Throws NodeFailed, Interrupted,
-// std::runtime_error.
+// which follow the given options, set one. Throws NodeFailed, Interrupted, std::runtime_error.
 pid_t start_node(LocalCluster& cluster, const ClusterSettings& settings,
                  std::vector<std::string> words, std::optional<NodeId> id = std::nullopt);
 
-// Returns the exit status, and may throw what start_node() throws.
+// Returns the exit status, and may throw the exceptions of start_node().
 int play_demo(const ClusterSettings& settings);
 
 }  // namespace bully

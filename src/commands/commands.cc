@@ -1,4 +1,4 @@
-// Finds the command, runs it or shows its help, and says what went wrong.
+// Finds the command, runs it or shows its help, and reports errors.
 #include "commands/commands.h"
 
 #include <array>
@@ -20,13 +20,12 @@ namespace bully {
 
 namespace {
 
-// The node's first.
+// The node's command first.
 constexpr std::array every_command = {
-    &node_command,    &ps_command,    &scenario_command, &simulate_command,
-    &verify_command,  &check_command, &diagram_command,  &watch_command,
-    &record_command,  &grade_command, &kill_command,     &compare_command,
-    &cluster_command, &demo_command,  &lab_command,      &rules_command,
-    &help_command};
+    &node_command,  &ps_command,      &scenario_command, &simulate_command, &verify_command,
+    &check_command, &diagram_command, &watch_command,    &record_command,   &grade_command,
+    &kill_command,  &compare_command, &cluster_command,  &demo_command,     &lab_command,
+    &rules_command, &help_command};
 
 std::string_view closing_of(const CommandKind& command, Language language) {
   if (!command.closing_topic.empty()) return help_topic(command.closing_topic, language);
@@ -63,7 +62,7 @@ std::string help_page(const CommandKind& command, const Options& options,
     if (!word.empty()) page.append(" ").append(word);
   }
   page += any_options;
-  if (is_main) page += "       bully COMMAND" + any_options;
+  if (is_main) page += "       bully " + invocation.say(Text::help_command_value) + any_options;
   page += '\n' + invocation.say(command.intro) + '\n';
   if (is_main) {
     page += '\n' + invocation.say(Text::help_commands) + '\n';
@@ -104,7 +103,8 @@ std::optional<Text> words_of(Advice advice) {
   return std::nullopt;
 }
 
-// A first argument that is neither an option nor an id names a command. Without one, the node.
+// A first argument that is neither an option nor an id names a command. Without one, the command is
+// the node's.
 const CommandKind& command_of(std::vector<std::string>& words, const Invocation& invocation) {
   if (words.empty() || words[0].starts_with('-')) return node_command;
   const auto named = std::span(every_command).subspan(1);
@@ -120,7 +120,7 @@ const CommandKind& command_of(std::vector<std::string>& words, const Invocation&
 
 }  // namespace
 
-// What `use` makes of the options that a command declares. Nothing runs.
+// Applies `use` to a command's options. The command does not run.
 template <class Use>
 static auto with_options(const CommandKind& kind, Invocation asked, Use use) {
   Options options(asked);
@@ -163,7 +163,7 @@ int run(int argc, char** argv) {
     const CommandKind& kind = command_of(words, invocation);
     if (!kind.name.empty()) called.append(" ").append(kind.name);
     const std::unique_ptr<Subcommand> command = kind.make();
-    // A node that runs for hours does not carry the table of its options along.
+    // A node that runs for hours does not keep the table of its options.
     auto options = std::make_unique<Options>(invocation, words);
     command->declare(*options);
     options->read();
@@ -189,7 +189,7 @@ int run(int argc, char** argv) {
                             {error.processes, error.needed, error.allowed}));
     complain(invocation.say(Text::advice_descriptors_for_links, {error.needed}));
   } catch (const SetupError& error) {
-    complain(error.what());
+    complain(error_words(error, invocation.language));
     if (const auto advice = words_of(error.advice())) complain(invocation.say(*advice));
   } catch (const TraceError& error) {
     complain(words_of(error, invocation.language));
@@ -199,6 +199,8 @@ int run(int argc, char** argv) {
       write_to_stderr(
           rules_exchange(error.question, error.answer, error.path, invocation.language));
     }
+  } catch (const std::system_error& error) {
+    complain(error_words(error, invocation.language));
   } catch (const std::exception& error) {
     complain(error.what());
   }

@@ -1,9 +1,8 @@
 // commands.h: the program, and its subcommands, one file each: its options, a call, the output; and
-// the one table of a command's options. Parsing and help both read it, so neither can say what the
-// other does not do.
+// the one table of a command's options. Parsing and help both read it, so they always agree.
 //
 // A row has an option's name, its value, default and words, and the variable that it sets. Both
-// `--name=value` and `--name value` are taken; `--` ends the options.
+// `--name=value` and `--name value` are valid; `--` ends the options.
 #pragma once
 
 #include <algorithm>
@@ -31,23 +30,23 @@ enum ExitStatus : int {
   exit_ok = 0,
   exit_failed = 1,
   exit_usage = 2,
-  exit_unknown = 2,  // of a command that judges: neither right nor wrong
+  exit_unknown = 2,  // inconclusive, for a command that judges
 };
-// Ended by a signal: this, and the signal's number, as shells say it.
+// Ended by a signal: this number plus the signal's, as in shells.
 inline constexpr int exit_by_signal = 128;
 
 inline constexpr double ns_per_ms = 1e6;
 
 // The whole program, with the arguments of main; returns its exit status. A program that adds
-// algorithms (../election/algorithm.h) or words (../words/words.h) does so before.
+// algorithms (../election/algorithm.h) or words (../words/words.h) adds them before.
 int run(int argc, char** argv);
 
-// A command line that means nothing: main shows it, and exits with 2.
+// An invalid command line: main shows the error, and exits with 2.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What a command will not do, with what to do instead: main shows both, and exits with 1.
+// A request that a command refuses, with an alternative: main shows both, and exits with 1.
 struct Refusal : std::runtime_error {
   Refusal(const std::string& words, std::string what_to_do)
       : std::runtime_error(words), advice(std::move(what_to_do)) {}
@@ -55,7 +54,7 @@ struct Refusal : std::runtime_error {
   std::string advice;
 };
 
-// What a command was called with, but for the options of its own.
+// The command line, except the command's own options.
 struct Invocation {
   enum class Color : std::uint8_t { automatic, on, off };
 
@@ -65,14 +64,14 @@ struct Invocation {
   bool explain = false;
   std::vector<std::string> given = {};  // the options, each in one word: --name or --name=value
 
-  // Those of `given` that have one of these names; or the others.
+  // The options in `given` with any of these names; or the others.
   std::vector<std::string> given_of(std::initializer_list<std::string_view> names,
                                     bool others = false) const;
   bool gives(std::string_view name) const { return !given_of({name}).empty(); }
   std::string say(Text words, Values values = {}) const { return text(words, language, values); }
-  // "; did you mean 'check'?", if one of `known` is no farther away than a slip or two.
+  // "; did you mean 'check'?", if a name in `known` differs only by a typing mistake or two.
   std::string meant(std::string_view name, const std::vector<std::string_view>& known) const;
-  // Of the names of `known`.
+  // The same for the names of `known`.
   template <class Known, class Name>
   std::string meant(std::string_view name, const Known& known, Name name_of) const {
     std::vector<std::string_view> names;
@@ -84,45 +83,49 @@ struct Invocation {
   }
 };
 
-// The variant of `algorithm` that --protocol names; null: the algorithm's own.
+// The variant of `algorithm` named by --protocol; null: the correct one.
 const Variant* variant_of(const Algorithm& algorithm, const std::string& protocol,
                           const Invocation& invocation);
 
-// Digits, nothing else.
+// Only digits.
 std::optional<std::uint64_t> parse_number(std::string_view text);
 
 class Options {
  public:
   struct Row {
     std::string_view name;      // with its dashes
-    std::string shown = {};     // what stands for its value in the help; empty for a flag
+    std::string shown = {};     // the placeholder for its value in the help; empty for a flag
     std::string standard = {};  // the default as text, empty for none
     Text help;
     std::function<bool(const std::string&)> set;  // false if the value is not allowed
-    // What is said of another value, and what is allowed: the least and the most, or the choices.
+    // The error for another value, and the values allowed: the smallest and the largest, or the
+    // choices.
     Text error = Text::usage_needs_value;
     std::string least = {};
     std::string most = {};
-    Text group = Text::help_other_options;  // the heading that it stands below
+    Text group = Text::help_other_options;  // its heading
   };
 
-  // Sets what the options say of `invocation`. `words` are read by read().
+  // Sets `invocation` from the options. read() reads `words`.
   explicit Options(Invocation& invocation, std::vector<std::string> words = {})
       : invocation_(invocation), words_(std::move(words)) {}
 
   void group(Text heading) { group_ = heading; }
-  // Each option sets its target; the value that the target has now is shown as the default.
+  // Each option sets its target, whose present value is shown as the default.
   void flag(std::string_view name, bool& target, Text help);
   void value(std::string_view name, std::string_view shown, std::string& target, Text help);
+  void value(std::string_view name, Text shown, std::string& target, Text help) {
+    value(name, invocation_.say(shown), target, help);
+  }
   void file(std::string_view name, std::string& target, Text help) {
     value(name, file_value(), target, help);
   }
-  // The same, for an option that may be repeated: each adds to `targets`. It shows no default.
+  // The same, for an option that may be repeated: each adds to `targets`. Shows no default.
   void files(std::string_view name, std::vector<std::string>& targets, Text help);
   // A duration from `least` to an hour.
   void duration(std::string_view name, std::chrono::nanoseconds& target,
                 std::chrono::nanoseconds least, Text help);
-  // The four timeouts that a node has, a simulated one as well.
+  // The four timeouts of a node, real or simulated.
   template <class Timeouts>
   void timeouts(Timeouts& targets) {
     constexpr std::chrono::milliseconds least(1);
@@ -149,7 +152,8 @@ class Options {
   }
   // A share such as 5% or 0.1%, in parts of a million.
   void share(std::string_view name, std::uint32_t& parts_per_million, Text help);
-  // One of `choices`, which are the target's values from 0 on. `prefix` may stand before it.
+  // A choice among `choices`, in the order of the target's values from 0 on. `prefix` may precede
+  // it.
   template <class Choice>
   void choice(std::string_view name, const std::vector<std::string>& choices, Choice& target,
               Text help, const std::string& prefix = "") {
@@ -161,18 +165,18 @@ class Options {
       return found != choices.end();
     });
   }
-  // One of the table's. The target may be null: there is no default.
+  // An algorithm of the table. The target may be null: no default.
   void algorithm(const Algorithm*& target, Text help = Text::option_algorithm);
-  // --algorithm of a command that looks at nodes or traces, which name their algorithm themselves:
-  // the rules of a program outside this one, so that their words are known.
+  // --algorithm for a command on nodes or traces, which name their algorithm themselves: rules of
+  // an outside program, so that their words are known.
   void rules();
-  // --property: one of these, by its key. The target may be null: there is no default.
+  // --property: a property in `all`, by its key. The target may be null: no default.
   void property(const std::vector<const Property*>& all, const Property*& target);
-  // Some of them, each once; all unless given.
+  // A list of algorithms without repetition; all by default.
   void algorithms(std::vector<const Algorithm*>& targets);
   // --lang, which has been read already; here it is only checked.
   void language();
-  // How what is shown on a terminal looks; and a log, which may say by which rules processes act.
+  // The style of terminal output; and of a log, which may show the rules that fire.
   void style() {
     language();
     choice("--color", {"auto", "always", "never"}, invocation_.color, Text::option_color);
@@ -181,8 +185,8 @@ class Options {
     flag("--explain", invocation_.explain, Text::option_explain);
     style();
   }
-  // What stands without `--`: at most so many words. Without it declared, there must be none.
-  // `known`: what a shell may offer.
+  // The arguments without `--`: at most `most`. Without this call, there must be none. `known`: the
+  // values that a shell may offer.
   void arguments(Text shown, std::vector<std::string>& targets, std::size_t most = SIZE_MAX,
                  std::vector<std::string> known = {}) {
     shown_arguments_ = invocation_.say(shown);
@@ -191,19 +195,17 @@ class Options {
     max_arguments_ = most;
   }
 
-  // Another way to say an option that is declared, with its value: "-9" for "--signal=KILL".
+  // A synonym for a declared option with its value: "-9" for "--signal=KILL".
   void alias(const std::string& given, const std::string& meant) { aliases_[given] = meant; }
 
-  // Reads the words with which the command was called, once all its options are declared. Throws
-  // UsageError.
+  // Reads the command's words, once all its options are declared. Throws UsageError.
   void read();
-  // Adds what read() adds to every command's: --version and --help, one of which may be all that
-  // was wanted.
+  // Adds the options that read() adds to every command: --version and --help.
   void add_common();
   bool shows_version() const { return shows_version_; }
   bool shows_help() const { return shows_help_; }
 
-  // How the arguments are shown, such as "[ID]".
+  // The arguments as shown in the help, such as "[ID]".
   const std::string& shown_arguments() const { return shown_arguments_; }
   const std::vector<std::string>& known_arguments() const { return known_arguments_; }
   // The options, grouped, aligned, with defaults.
@@ -236,15 +238,15 @@ class Options {
 
 // "250ms", "2s": in whole milliseconds, or in seconds.
 std::string duration_text(std::chrono::nanoseconds duration);
-// In quotes, as a shell reads it.
+// In quotes for a shell.
 std::string in_quotes(std::string_view text);
 // "a,b" as "a" and "b".
 std::vector<std::string> split(const std::string& list);
-// Of `known`, the one from which `given` differs by the fewest letters, capitals aside: what a user
-// may have meant. Nothing where it differs by more than slips.
+// The name in `known` that differs from `given` by the fewest letters, capitals aside; nothing if
+// it differs by more than typing mistakes.
 std::optional<std::string_view> nearest(std::string_view given,
                                         const std::vector<std::string_view>& known);
-// The option that every command has, read before the others so that errors come in its language.
+// --lang, read before all other options so that errors come in its language.
 Language language_of(const std::vector<std::string>& arguments);
 
 // A command: its options set its members, and then it runs.
@@ -264,17 +266,17 @@ std::unique_ptr<Subcommand> make_command() {
   return std::make_unique<Kind>();
 }
 
-// A command as the help shows it, and how to get one.
+// A command's entry in the help, and its maker.
 struct CommandKind {
-  std::string_view name;  // empty for the node's, which goes without
+  std::string_view name;  // empty for the node's, which has no name
   Text summary;           // in a few words
   Text intro;
   std::unique_ptr<Subcommand> (*make)();
   std::optional<Text> closing = {};
-  std::string_view closing_topic = {};  // the topic of the help that ends it instead
+  std::string_view closing_topic = {};  // the topic of the help that ends its own help instead
 };
 
-// Each stands in the file of its command.
+// Each is in the file of its command.
 extern const CommandKind node_command;
 extern const CommandKind ps_command;
 extern const CommandKind scenario_command;

@@ -33,7 +33,7 @@ std::vector<std::size_t> nodes_of(const std::string& given, const Invocation& in
   return {nodes.begin(), nodes.end()};
 }
 
-// In each trial, of each algorithm.
+// For each algorithm, in each trial.
 constexpr std::uint64_t tries = 200;
 
 std::string as_page(const Comparison& comparison, const CompareOptions& options,
@@ -81,7 +81,7 @@ struct CompareCommand : Subcommand {
 
   CompareOptions compared;
   std::string nodes = "2..64";
-  // What can be chosen, in the order of the options' words.
+  // The choices, in the order of the option's words.
   const std::vector<std::vector<ElectionCase>> cases = {
       {best}, {worst}, {random}, {best, worst, random}};
   const std::vector<std::optional<Noticing>> noticing = {{}, highest, lowest, all};

@@ -1,6 +1,6 @@
 // demo.cc: `bully demo`, an election from start to end, without a hand on the keyboard: nodes come,
-// their coordinator is killed, the others elect another, the old one comes back. What is shown is
-// what they have written to their trace, and what the verdict says of it.
+// their coordinator is killed, the others elect another, the old one comes back. It shows the
+// records of the nodes' trace, and the verdict on them.
 #include <algorithm>
 #include <map>
 
@@ -20,16 +20,16 @@ namespace {
 using std::to_string;
 using Ids = std::vector<NodeId>;
 
-constexpr Duration step_deadline = std::chrono::seconds(10);  // in which each step has to happen
-// When nothing was written for so long, nothing more is to come.
+constexpr Duration step_deadline = std::chrono::seconds(10);  // the limit for each step
+// After this time without a record no more will come.
 constexpr Duration silence = std::chrono::milliseconds(50);
 
 // The messages of a phase's elections, taken together.
 struct Tally {
   MessageCounts sent = {};
   MessageCounts lost = {};
-  std::optional<MessageCounts> textbook = MessageCounts();  // nothing where one of them has none
-  std::uint64_t beyond = 0;  // messages that the textbook does not have
+  std::optional<MessageCounts> textbook = MessageCounts();  // nothing if any of them has none
+  std::uint64_t beyond = 0;                                 // messages that are not the textbook's
 };
 
 class Demo {
@@ -41,7 +41,7 @@ class Demo {
         directory_(open_directory(settings_, cluster_.guard())),
         tail_(settings_.nodes.trace),
         crashes_(settings_.nodes.trace) {
-    lines_ = static_cast<std::uint32_t>(tail_.next().size());  // what others have left there
+    lines_ = static_cast<std::uint32_t>(tail_.next().size());  // skips earlier records of others
     trace_.files.push_back({settings_.nodes.trace, 0});
   }
 
@@ -75,18 +75,18 @@ class Demo {
     return settings;
   }
 
-  // --- What happens ---
+  // --- The acts ---
 
   void start_all() {
     begin_phase(Text::demo_start, {settings_.count});
     bool each_won = true;
     NodeId newest = 0;
     for (std::size_t i = 0; i < settings_.count; ++i) {
-      newest = i + 1;  // of PIDs, one does not see at once which is higher
+      newest = i + 1;  // with PIDs, the higher id is hard to see at once
       start(newest);
       ids_.push_back(newest);
       std::ranges::sort(ids_, [&](NodeId a, NodeId b) { return algorithm_.prefers(b, a); });
-      each_won = each_won && ids_.back() == newest;  // PIDs wrap round some day
+      each_won = each_won && ids_.back() == newest;  // PIDs wrap round in the end
       await_agreement(ids_);
     }
     show_coming(say(Text::demo_last_starts, {newest, settings_.count}));
@@ -100,7 +100,7 @@ class Demo {
     const NodeId old = ids_.back();
     const pid_t pid = pids_.at(old);
     begin_phase(Text::demo_kill, {old});
-    // Stopped first: so the record of its end comes after all that it did.
+    // Stopped first: so the record of its end comes after all its own records.
     if (!cluster_.stop(pid)) fail(Text::demo_ended, {old});
     crashes_.record(
         {.t_ns = monotonic_now().count(), .node = old, .pid = pid, .event = TraceEvent::crash});
@@ -126,10 +126,10 @@ class Demo {
 
   pid_t start(NodeId id) { return pids_[id] = start_node(cluster_, settings_, {"--quiet"}, id); }
 
-  // Until all of these follow the last, which the algorithm prefers.
+  // Waits until all of these follow the last, which the algorithm prefers.
   void await_agreement(const Ids& ids) {
     const auto is_over = [&] { return read_on() && agree(ids, true); };
-    // A message that nobody gave up is no failure.
+    // A message that was not given up is no failure.
     const bool in_time = cluster_.wait_until(is_over, step_deadline) || agree(ids, false);
     report_ = check_trace(trace_);
     const auto earlier = std::ranges::count_if(report_.elections, [&](const Election& election) {
@@ -144,9 +144,9 @@ class Demo {
          {step_deadline / std::chrono::seconds(1), joined(ids, " "), ids.back()});
   }
 
-  // --- What the trace tells ---
+  // --- The trace ---
 
-  // Whether there has been nothing to read for a while.
+  // True if there has been nothing to read for a while.
   bool read_on() {
     const std::vector<Record> news = tail_.next();
     for (const Record& record : news) trace_.records.add(record, ++lines_);
@@ -157,7 +157,7 @@ class Demo {
     return monotonic_now() - last_news_ > silence;
   }
 
-  // `when_heard`: not while an ELECTION that will be answered is on its way to one of them.
+  // `when_heard`: not while an ELECTION that will be answered is in flight to any of them.
   bool agree(const Ids& ids, bool when_heard) const {
     const Timeline timeline = timeline_of(trace_);
     for (const auto& [i, record] : trace_.records) {
@@ -172,13 +172,13 @@ class Demo {
 
   std::int64_t time_of(std::size_t record) const { return trace_.records[record].t_ns; }
 
-  // --- What is shown ---
+  // --- The output ---
 
   std::string say(Text words, Values values = {}) const { return settings_.say(words, values); }
   [[noreturn]] void fail(Text words, Values values = {}) const {
     throw std::runtime_error(say(words, values));
   }
-  // Not of every algorithm is it the highest that wins.
+  // Not in every algorithm does the highest process win.
   Text ranked(Text by_id, Text by_rank) const {
     return algorithm_.prefers == higher_first ? by_id : by_rank;
   }
@@ -212,14 +212,14 @@ class Demo {
     narrate("\n");
   }
 
-  // What precedes its own cause does so only by the error of the measurement.
+  // A result precedes its own cause only by the error of the measurement.
   void show_moment(std::int64_t ns, int decimals, const std::string& words) const {
     const double shown = static_cast<double>(std::max<std::int64_t>(0, ns)) / ns_per_ms;
     const std::string ms = decimal(shown, decimals, style_.language);
     narrate("  " + right_aligned(ms, 9) + " ms   " + words + '\n');
   }
 
-  // `words` say who comes.
+  // `words` name the process that comes.
   void show_coming(const std::string& words) {
     show_log();
     const Election& election = report_.elections.back();
@@ -228,7 +228,7 @@ class Demo {
     show_moment(took, 1, say(Text::demo_all_follow, {ids_.back()}));
   }
 
-  // Who noticed, and when. Returns the rank of the least of them, from 1.
+  // The detectors, with times. Returns the lowest detector's rank, from 1.
   std::size_t show_crash(NodeId coordinator) {
     show_log();
     const NodeId lost = ids_.back();
@@ -280,7 +280,7 @@ class Demo {
     std::string page = '\n' + colored(Color::dim, heading, style_.color) + '\n';
     for (const MessageType type : algorithm_.messages) {
       page += row(name_of(type, style_.language), to_string(tally_.sent.of(type)),
-                  tally_.textbook ? to_string(tally_.textbook->of(type)) : "-");
+                  tally_.textbook ? to_string(tally_.textbook->of(type)) : "–");
       std::string formula = type->role == Role::joins ? say(Text::demo_beyond) : "";
       for (const CountFormula& known : algorithm_.formulas) {
         if (known.type == type) formula = word(known.*which, style_.language, {settings_.count});
@@ -290,11 +290,11 @@ class Demo {
     }
     narrate(page +
             row(say(Text::demo_total), to_string(election_total(tally_.sent)),
-                tally_.textbook ? to_string(election_total(*tally_.textbook)) : "-") +
+                tally_.textbook ? to_string(election_total(*tally_.textbook)) : "–") +
             "\n\n");
   }
 
-  // Some textbooks count the dead one in, and what is said to it; on a ring it is passed over.
+  // Some textbooks count the dead process and the messages to it; on a ring it is skipped.
   void explain_count(std::size_t rank) const {
     const auto remark = [this](Text words, Values values = {}) {
       narrate("    " + say(words, values) + '\n');
@@ -310,7 +310,8 @@ class Demo {
       remark(Text::demo_counted_out, {settings_.count - 1, lost});
     }
     const std::uint64_t expected = tally_.textbook ? election_total(*tally_.textbook) : counted;
-    if (!tally_.textbook) remark(Text::demo_no_count);
+    const bool is_counted = algorithm_.count != nullptr;
+    if (!tally_.textbook) remark(is_counted ? Text::demo_no_count : Text::demo_uncounted);
     if (counted != expected) remark(counted < expected ? Text::demo_fewer : Text::demo_more);
     narrate("\n");
   }
@@ -321,15 +322,15 @@ class Demo {
   LogStyle style_;
   Directory directory_;
   TraceTail tail_;
-  TraceFile crashes_;  // only the one who kills can tell
+  TraceFile crashes_;  // only the killer can record a crash
 
-  Trace trace_;  // what these nodes have written
+  Trace trace_;  // the records of these nodes
   std::uint32_t lines_ = 0;
   Time last_news_{};
   std::map<NodeId, pid_t> pids_;
-  Ids ids_;  // the one that the algorithm prefers comes last
+  Ids ids_;  // the process that the algorithm prefers comes last
   std::int64_t phase_began_ = 0;
-  // Of this phase:
+  // For this phase:
   Report report_;  // without earlier elections
   Tally tally_;
 };

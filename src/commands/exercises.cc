@@ -13,7 +13,7 @@ bool is_running(const NodeStatus& node) {
   return node.condition == Condition::running;
 }
 
-// Under the same id another process may have come.
+// Another process may have come under the same id.
 bool is_another(const NodeStatus& a, const NodeStatus& b) {
   return is_running(a) && is_running(b) && a.pid != b.pid;
 }
@@ -62,7 +62,7 @@ std::span<const Exercise> exercises() {
   return all;
 }
 
-// --- What looks tell ---
+// --- Conclusions from looks ---
 
 Ids Look::ids(Condition condition) const {
   Ids ids;
@@ -170,7 +170,7 @@ CountRange textbook_range(const Algorithm& algorithm, const Ids& survivors) {
   return range;
 }
 
-// --- What the student does ---
+// --- The student's acts ---
 
 NodeId subject_of(Deed deed, const Look& before) {
   const Ids running = before.running();

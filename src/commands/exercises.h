@@ -1,7 +1,7 @@
-// exercises.h: the exercises of `bully lab`: what to predict, what to do, how to see that it has
-// been done, and what came of it, told by what nodes say of themselves at two looks.
+// exercises.h: the exercises of `bully lab`: the prediction, the act, how to see that it has been
+// done, and its result, from the nodes' statuses at two looks.
 //
-// It goes by what a status and the algorithm's description tell, and asks nobody.
+// It uses only statuses and the algorithm's description, and queries no node.
 #pragma once
 
 #include <cstddef>
@@ -16,25 +16,25 @@
 
 namespace bully {
 
-// What a look has found: the processes that reply, and those that are silent, from the lowest id.
+// The result of a look: the processes that reply, and the silent ones, from the lowest id.
 struct Look {
   std::vector<NodeStatus> nodes;
 
   std::vector<NodeId> running() const { return ids(Condition::running); }
   std::vector<NodeId> silent() const { return ids(Condition::stopped); }
-  // Null if there is none.
+  // Null if absent.
   const NodeStatus* find(NodeId id) const;
-  // The one that all nodes that reply follow; null if they disagree, or if it does not reply.
+  // The coordinator that all replying nodes follow; null if they disagree, or if it does not reply.
   const NodeStatus* coordinator() const;
   const Algorithm& algorithm() const;
-  // Whether nothing of an election has changed between the two. Pings and clocks go on.
+  // True if nothing about elections has changed between the two. Pings and clocks go on.
   bool is_same(const Look& other) const;
 
  private:
   std::vector<NodeId> ids(Condition condition) const;
 };
 
-// What has changed between two looks.
+// The changes between two looks.
 struct Change {
   std::vector<NodeId> gone;
   std::vector<NodeId> silenced;  // each replied before
@@ -44,23 +44,24 @@ struct Change {
   std::size_t count() const { return gone.size() + silenced.size() + come.size(); }
 };
 
-// The messages between two looks, of those whose counts are known at both.
+// The messages between two looks, for nodes whose counts are known at both.
 struct Exchanged {
   MessageCounts sent;
   MessageCounts received;
   std::vector<NodeId> counted;
-  // Of the others:
+  // The other nodes:
   std::vector<NodeId> unseen_before;
   std::vector<NodeId> unseen_now;
 
   Exchanged(const Look& before, const Look& now);
 };
 
-// Those that reply and are coordinator, or were when stopped: nobody can have told them since.
+// The processes that reply as coordinator, or did when they were stopped: no message can have
+// reached those since.
 std::vector<NodeId> believers(const Look& before, const Look& now);
-// With which an election begins.
 MessageType first_type(const Algorithm& algorithm);
-// How many of these came; and the textbook's fewest and most for a lost coordinator.
+// The number of such messages; and the textbook's smallest and largest number for a lost
+// coordinator.
 std::uint64_t first_messages(const Look& before, const Look& now);
 struct CountRange {
   std::uint64_t fewest = 0;
@@ -75,19 +76,19 @@ enum class Deed : std::uint8_t {
   start_highest,
   kill_other,
 };
-// To which process it should be done. REQUIRES: there is a coordinator, and whom the deed needs.
+// The process for the act. REQUIRES: there is a coordinator, and a process that the act needs.
 NodeId subject_of(Deed deed, const Look& before);
-// Whether that has happened, and nothing else. It need not be that process if another would do.
+// True if the act has happened, and nothing else. Another process may do as well.
 bool is_done(Deed deed, const Look& before, const Change& change);
 
 struct Exercise {
   Text title;
-  Text question;  // what to predict
+  Text question;  // the question to predict
   Text what_to_do;
   Text outcome;
-  std::string_view why;  // the key of the explanation; an algorithm may have its own: KEY_NAME
+  std::string_view why;  // the key of the explanation; an algorithm may have another: KEY_NAME
   Deed deed;
-  std::uint64_t (*measure)(const Look& before, const Look& now);  // what was to be predicted
+  std::uint64_t (*measure)(const Look& before, const Look& now);  // the predicted value
 };
 std::span<const Exercise> exercises();
 

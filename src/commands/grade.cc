@@ -1,5 +1,5 @@
-// grade.cc: `bully grade`, which finds out whether a program is right, and says why not; one, or
-// one after the other.
+// grade.cc: `bully grade`, which finds out if a program is right, and if not, why; for one program,
+// or several in turn.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,7 +41,7 @@ std::string in_format(GradeFormat format, const Grade& grade, Language language)
   return card + grade_card(grade, language, false);
 }
 
-// Whoever reads it meanwhile finds the file as it was, or as it is to be.
+// A reader at the same time finds either the old file or the new one.
 void write_whole(const std::string& path, const std::string& contents) {
   const std::string fresh = path + ".part";
   std::ofstream file(fresh, std::ios::binary);
@@ -52,7 +52,7 @@ void write_whole(const std::string& path, const std::string& contents) {
   if (!file || failed) throw SetupError(errno, "write " + path, Advice::choose_trace);
 }
 
-// What all programs that are graded by one command share: it is made before anything is started.
+// The parts shared by all programs that one command grades: made before anything is started.
 struct Supervision {
   Guard guard;
   SignalPipe signals{{SIGQUIT, SIGCHLD}};
@@ -84,7 +84,7 @@ struct GradeCommand : Subcommand {
     options.flag("--with-id", with_id, Text::option_grade_with_id);
     options.value("--dir", "DIR", directory, Text::option_dir);
     options.value("--each", "DIR", each, Text::option_grade_each);
-    options.value("--build", "COMMAND", build, Text::option_grade_build);
+    options.value("--build", Text::help_command_value, build, Text::option_grade_build);
   }
 
   int run(const Invocation& invocation) override {
@@ -100,7 +100,7 @@ struct GradeCommand : Subcommand {
     }
     Supervision supervision;
     if (!each.empty()) return grade_each(invocation, options, supervision);
-    if (!output.empty()) write_whole(output, "");  // sooner than after a minute
+    if (!output.empty()) write_whole(output, "");  // fails now rather than after a minute
     const Grade result = grade_one(invocation, options, supervision, command, traces, true);
     if (output.empty() && format != GradeFormat::text) {
       write_to_stdout(in_format(format, result, invocation.language));
@@ -198,7 +198,7 @@ struct GradeCommand : Subcommand {
                   invocation.say(Text::grade_place_advice));
   }
 
-  // For the command that draws it. Where it cannot be kept there is no such command.
+  // The trace for the command that draws it. If it cannot be kept, there is no such command.
   static void keep_trace(CheckResult& result, const std::string& place) {
     if (place.empty() || result.records.empty()) return;
     std::error_code failed;
@@ -213,13 +213,13 @@ struct GradeCommand : Subcommand {
     if (file) result.trace = path;
   }
 
-  // --- One program after the other ---
+  // --- Programs in turn ---
 
   static std::string with_file(const std::string& word, const std::string& file) {
     return replaced(word, "{file}", file);
   }
 
-  // Whether it could be built, in the time that a program has to start six times over.
+  // True if it could be built, within six times a program's starting time.
   bool is_built(const std::string& file, Supervision& supervision) const {
     if (build.empty()) return true;
     // A file's name is its author's: the shell must not read it.
@@ -246,7 +246,7 @@ struct GradeCommand : Subcommand {
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
   }
 
-  // What one of them makes impossible is said, and keeps no other from being graded.
+  // An error that makes one program impossible to grade is reported; the others are still graded.
   Grade grade_one_of(const std::string& name, const Invocation& invocation,
                      const GradeOptions& options, Supervision& supervision,
                      const std::vector<std::string>& words, const std::string& trace_place) const {

@@ -12,7 +12,7 @@ namespace bully {
 
 namespace {
 
-// Of a value such as "1.5 s": the language's mark.
+// A value such as "1.5 s", with the language's decimal mark.
 std::string localized(const std::string& value, Language language) {
   const bool is_time = value.ends_with(" s") && value.find('.') != std::string::npos;
   return is_time ? with_decimal_mark(value, language) : value;
@@ -103,7 +103,7 @@ const CheckResult* first_with(const Grade& grade, Diagnosis diagnosis) {
   return nullptr;
 }
 
-// The last of the acts and messages before the fault was clear, a line each.
+// The last acts and messages before the fault became clear, a line each.
 std::vector<std::string> wire_of(const CheckResult& result, Language language) {
   constexpr std::size_t most = 8;
   std::vector<std::string> lines;
@@ -389,7 +389,7 @@ std::string class_csv_row(const std::string& name, const Grade& grade,
     const auto result = std::ranges::find(grade.results, check->kind.name, name_of_result);
     const bool is_there = result != grade.results.end();
     most += is_there ? result->kind.points : check->kind.points;
-    // What is inconclusive is worth neither nothing nor all.
+    // An inconclusive check earns neither nothing nor all points.
     const bool is_open = is_there && result->status == CheckStatus::inconclusive;
     points += is_open ? "," : ',' + std::to_string(is_there ? result->points() : 0);
   }

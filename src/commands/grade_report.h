@@ -1,5 +1,5 @@
-// grade_report.h: what grading has found, as people and platforms read it. Pure functions of the
-// result: nothing is judged here.
+// grade_report.h: the results of grading, for people and for platforms. Pure functions, which never
+// judge.
 #pragma once
 
 #include <span>
@@ -16,11 +16,11 @@ namespace bully {
 // For a terminal of 80 columns.
 std::string check_line(const CheckResult& result, Language language, bool color);
 std::string grade_card(const Grade& grade, Language language, bool color);
-// One object, as the README describes it.
+// One object; the README describes it.
 std::string grade_json(const Grade& grade, Language language);
-// A test suite with a test case for each check, as continuous integration reads it.
+// A test suite with a test case for each check, for continuous integration.
 std::string grade_junit(const Grade& grade, Language language);
-// One page for the student: the card, and what each failed check has recorded, to step through.
+// One page for the student: the card, and the trace of each failed check, to step through.
 std::string grade_html(const Grade& grade, Language language);
 std::string check_list(std::span<const Check> checks, Language language);
 

@@ -1,5 +1,5 @@
-// help.cc: `bully help`, what a course says about elections, by topic; and the manual page and the
-// shells' completions, which the build asks for.
+// help.cc: `bully help`, texts about elections by topic; and the manual page and the shells'
+// completions, which the build requests.
 #include "commands/help.h"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ struct HelpCommand : Subcommand {
     constexpr std::array pages = {man_page, bash_completion, zsh_completion, fish_completion};
     if (format > 0) {
       if (!names.empty()) invocation.fail(Text::usage_unexpected_argument, {names[0]});
-      // For whoever reads it, not for whoever builds it.
+      // For the reader's machine, not for the builder's.
       unsetenv("BULLY_DIR");
       unsetenv("BULLY_TRACE");
       write_to_stdout(pages.at(format - 1)(manuals_of_all(invocation), invocation.language));
@@ -70,7 +70,7 @@ struct HelpCommand : Subcommand {
       write_to_stdout(list_of_topics(invocation));
       return exit_ok;
     }
-    // Where a command has a topic of its name, its help ends with that.
+    // If a command has a topic of its name, its help ends with that.
     std::string text = help_of_command(names[0], invocation);
     if (text.empty()) text = help_topic(names[0], invocation.language);
     if (text.empty()) {
@@ -84,8 +84,8 @@ struct HelpCommand : Subcommand {
   }
 
   std::vector<std::string> names;
-  std::size_t format = 0;   // text, or one of the pages
-  std::size_t example = 0;  // its place in rule_examples(), from 1
+  std::size_t format = 0;   // text, or a kind of page
+  std::size_t example = 0;  // its index in rule_examples(), from 1
 };
 
 }  // namespace

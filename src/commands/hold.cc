@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 
 #include "commands/reports.h"
@@ -19,22 +18,21 @@ namespace bully {
 
 namespace {
 
-// How long a signal may take to be seen.
+// The time until a signal's effect is visible.
 constexpr Duration settling = std::chrono::milliseconds(200);
-// For how long it waits, before it begins, for processes that may not reply.
+// The wait, before the beginning, for processes that may not reply.
 constexpr Duration asking = std::chrono::milliseconds(100);
-// How long a process that is led may take to do what it was told; on a busy machine it waits for a
-// processor.
+// The time in which a process that is led must act; on a busy machine it waits for a processor.
 constexpr Duration obeying = std::chrono::seconds(5);
-// So many scripts of one name may stand in a directory.
+// The largest number of scripts of one name in a directory.
 constexpr int max_scripts = 1000;
 
 bool is_one_of(std::string_view key, std::initializer_list<std::string_view> keys) {
   return std::ranges::find(keys, key) != keys.end();
 }
 
-// Makes a new file with this text: "held.txt", else "held-2.txt", …; `path` becomes its name. False
-// if that cannot be, and errno says why.
+// Makes a new file with this text: "held.txt", otherwise "held-2.txt", …; `path` becomes its name.
+// False if that fails, and errno says why.
 bool write_new(std::string& path, const std::string& text) {
   const std::filesystem::path wanted = path;
   std::FILE* file = std::fopen(path.c_str(), "wx");
@@ -66,9 +64,9 @@ Hold::Hold(const std::string& directory, const Invocation& invocation)
   led_.emplace(directory_, obeying, static_cast<LinkObserver*>(this));
 }
 
-// --- What is seen. The relay must not be told anything while it tells us ---
+// --- Observations. Never call the proxy while it reports ---
 
-// One that has a clock of its own, or none of our protocol, cannot be led.
+// A process with a clock, or without this program's protocol, cannot be led.
 void Hold::on_start(NodeId id) {
   seen_.emplace_back([this, id] {
     const bool by_hand =
@@ -100,19 +98,20 @@ void Hold::take_in() {
   for (const auto& next : std::exchange(seen_, {})) {
     if (held_) perform([&next] { return next(), Held::Result(); });
   }
-  // A process that nobody told anything has said something: it acts by itself.
+  // A process without an event has sent a message: it acts by itself.
   const auto is_new = std::not_fn(&Led::Waiting::is_told);
   if (held_ && std::ranges::any_of(led_->waiting(), is_new)) end_script();
 }
 
-// Each message by itself, so that the script says in which order they were delivered.
+// Delivers each message separately, so that the script has their order.
 void Hold::go_on() {
   take_in();
   if (runs_) deliver_each();
 }
 
-// What all run that are there, if each of them follows the one that should be followed. What a
-// process does not say is told by its pings; the coordinator is pinged, and sends none.
+// The algorithm of all present processes, if each of them follows the right coordinator. If a
+// process does not report its coordinator, its pings show it; the coordinator gets pings, and sends
+// none.
 const Algorithm* Hold::agreed_algorithm(std::vector<NodeStatus> peers,
                                         std::vector<NodeId>& ids) const {
   std::erase_if(peers, std::not_fn(&NodeStatus::is_alive));
@@ -131,7 +130,7 @@ const Algorithm* Hold::agreed_algorithm(std::vector<NodeStatus> peers,
   return std::ranges::all_of(peers, follows) ? &algorithm : nullptr;
 }
 
-// Where a coordinator has to find the others, processes without a clock never do.
+// If a coordinator has to find the others, processes without a clock never do.
 void Hold::bring_to_agree(std::vector<NodeStatus> peers) {
   std::erase_if(peers, std::not_fn(&NodeStatus::is_alive));
   std::vector<NodeId> ids;
@@ -152,7 +151,7 @@ void Hold::begin_if_agreed(const std::vector<NodeStatus>& peers) {
   if (has_begun_) return;
   std::vector<NodeId> ids;
   if (agreed_algorithm(peers, ids) == nullptr) return bring_to_agree(peers);
-  // An election may have begun since they were asked: so they are asked again.
+  // An election may have begun since the query: so they are queried again.
   led_->relay().hold(true);
   ids.clear();
   const auto again = query_status(directory_, asking);
@@ -175,9 +174,10 @@ void Hold::begin_if_agreed(const std::vector<NodeStatus>& peers) {
   });
 }
 
-// --- What is done ---
+// --- Acts ---
 
-// Returns why that may not be. What a process did not take, or did otherwise, ends the script.
+// Returns why the step is impossible. If a process did not take an event, or did anything else, the
+// script ends.
 std::string Hold::perform(const std::function<Held::Result()>& step) try {
   const Held::Result wrong = step();
   return wrong ? words_of(*wrong, invocation_.language) : "";
@@ -194,7 +194,7 @@ void Hold::end_script() {
   led_->relay().keep_for_dead(false);
 }
 
-// To a node that is led by hand, where there is no script.
+// An order to a node led by hand, if there is no script.
 std::string Hold::order(std::string_view key, const NodeStatus& node) {
   if (!node.by_hand) return invocation_.say(Text::hold_own_clock, {node.id});
   if (held_ && key == "t") return perform([&] { return held_->expire(node.id); });
@@ -261,7 +261,7 @@ void Hold::on_signalled(NodeId id, int signal) {
   }
 }
 
-// --- What waits ---
+// --- Waiting messages ---
 
 std::vector<InFlight> Hold::waiting() const {
   if (held_) return held_->waiting();
@@ -270,7 +270,7 @@ std::vector<InFlight> Hold::waiting() const {
   return has_begun_ ? waiting : std::vector<InFlight>();
 }
 
-// --- What is shown, and saved ---
+// --- Output and saving ---
 
 HeldView Hold::view() {
   HeldView view{.has_begun = has_begun_, .runs = runs_};
@@ -292,7 +292,7 @@ int Hold::save(const std::string& wanted) const {
     write_to_stdout(invocation_.say(Text::hold_saved, {path}) + '\n');
     return exit_ok;
   }
-  complain(invocation_.say(Text::hold_not_saved, {path, std::strerror(errno)}));
+  complain(invocation_.say(Text::hold_not_saved, {path, error_words(errno, invocation_.language)}));
   write_to_stdout(script);
   return exit_failed;
 }

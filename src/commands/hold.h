@@ -1,7 +1,7 @@
 // hold.h: `bully watch --hold`: the messages between the processes of a directory wait here, for a
-// person who delivers or drops them; and the script of all that, saved in the end.
-// If all processes are led by hand, a key makes a step of a script (../stage/held.h), which they
-// play. What others do by themselves can be held, but is in no script. Keys and screen: watch.cc.
+// person who delivers or drops them; and the script of these acts, saved in the end. If all
+// processes are led by hand, a key makes a step of a script (../stage/held.h), which they play.
+// Messages of other processes can be held, but are in no script. Keys and screen: watch.cc.
 #pragma once
 
 #include <poll.h>
@@ -32,30 +32,30 @@ void check_hold_options(bool holds, const Invocation& invocation);
 // Make it before any signal handler: its guard puts all names back however this process ends.
 class Hold : private LinkObserver {
  public:
-  // Stands in for the processes in `directory`. Throws SetupError.
+  // Takes the names of the processes in `directory`. Throws SetupError.
   Hold(const std::string& directory, const Invocation& invocation);
 
-  // As LinkProxy::serve, until one of `others` is ready, something is seen, or it is `deadline`.
+  // As LinkProxy::serve, until any of `others` is ready, an observation comes, or `deadline`.
   void serve(std::vector<pollfd>& others, Time deadline);
-  // Takes in what was seen, and lets messages go that need not wait.
+  // Handles the observations, and releases messages that need not wait.
   void go_on();
 
-  // From the first moment in which all agree, messages wait. Those led by hand that only time would
-  // bring to agree are brought to it. `peers`: of every name, just asked.
+  // From the first moment at which all agree, messages wait. Processes led by hand that only need
+  // time to agree are brought to agree. `peers`: of every name, just queried.
   void begin_if_agreed(const std::vector<NodeStatus>& peers);
 
-  // What a key does with the messages, or with the node that is selected. Returns what to say about
-  // it; nothing if there is nothing to say, or the key is none of these.
+  // Performs a key's act on the messages, or on the selected node. Returns the text to show;
+  // nothing if there is none, or the key has no such act.
   std::string take_key(std::string_view key, const std::optional<NodeStatus>& node);
-  // What has been dropped since the last time, as the network would record it.
+  // The messages dropped since the last time, as the network would record them.
   std::vector<Record> take_dropped() { return std::exchange(dropped_, {}); }
-  // Before a signal to a node, and after it.
+  // Call before a signal to a node, and after it.
   void settle() { take_in(); }
   void on_signalled(NodeId id, int signal);
 
   HeldView view();
 
-  // Writes the script to `path`, or beside it if there is such a file already, and says so. If it
+  // Writes the script to `path`, or beside it if that file exists, and reports the name. If it
   // cannot be written, it goes to standard output. Returns the exit status.
   int save(const std::string& path) const;
 
@@ -80,13 +80,13 @@ class Hold : private LinkObserver {
   const Invocation& invocation_;
   Guard guard_;
   Directory directory_;
-  std::map<NodeId, NodeId> pinged_;          // by whom: the last one that it has pinged
-  std::vector<std::function<void()>> seen_;  // and not taken in yet
+  std::map<NodeId, NodeId> pinged_;          // by process: its latest ping target
+  std::vector<std::function<void()>> seen_;  // observations not handled yet
   bool has_begun_ = false;
   bool runs_ = false;  // messages are delivered as they come
   Selection selection_;
   std::vector<Record> dropped_;
-  std::string script_;  // of what was played until a process acted by itself
+  std::string script_;  // the part played before a process acted by itself
   std::optional<Led> led_;
   std::optional<Held> held_;  // none: there is no script, or it has ended
 };

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <random>
 
 #include "commands/commands.h"
@@ -15,18 +14,18 @@ namespace bully {
 
 namespace {
 
-// One that was silent just now is not waited for as long again.
+// A node that was silent just now gets a shorter wait.
 constexpr auto short_patience = std::chrono::milliseconds(50);
 
 const std::vector<std::string> signal_names = {"KILL", "TERM", "STOP", "CONT"};
 constexpr std::array signal_numbers = {SIGKILL, SIGTERM, SIGSTOP, SIGCONT};
 
-// For whom the signal is meant: what options say, after what holds where none does.
+// A way to choose the target: by an option, or by the default without one.
 struct Way {
   std::string_view option;  // or empty
   Text help;
   Target target;
-  Text reason;  // said of each that was chosen so
+  Text reason;  // the reason shown for each chosen process
 };
 constexpr auto ways = std::to_array<Way>({
     {"", {}, Target::coordinator, Text::kill_coordinator},
@@ -38,10 +37,10 @@ constexpr auto ways = std::to_array<Way>({
 
 struct Killer {
   const Invocation& invocation;
-  std::size_t signal = 0;  // which of them
+  std::size_t signal = 0;  // the signal's index
   std::optional<Directory> directory = std::nullopt;
   std::vector<Candidate> candidates = {};
-  Sink* acts = nullptr;  // where to write what was done
+  Sink* acts = nullptr;  // the sink for records of acts, or null
 
   std::string say(Text words, Values values = {}) const { return invocation.say(words, values); }
 
@@ -58,7 +57,7 @@ struct Killer {
     }
     if (choice.outcome != nobody) return choice;
     complain(say(Text::kill_nobody, {directory->path()}));
-    // Why those that did reply have shown nothing.
+    // Finds why the nodes that replied were no help.
     for (const Candidate& candidate : candidates) {
       if (candidate.peer.condition != Condition::running) continue;
       const auto verdict = authenticate(candidate.peer);
@@ -67,7 +66,7 @@ struct Killer {
     return choice;
   }
 
-  // `why`: the reason for choosing this one. False if it did not get the signal.
+  // `why`: the reason for choosing this process. False if it did not get the signal.
   bool signal_node(NodeId id, const std::string& why) const {
     const bool is_silent = std::ranges::any_of(candidates, [id](const Candidate& candidate) {
       return candidate.peer.id == id && candidate.peer.condition == Condition::stopped;
@@ -81,7 +80,8 @@ struct Killer {
     const std::string& name = signal_names[signal];
     const int number = signal_numbers.at(signal);
     if (const int error = process.act_on(id, number, acts); error != 0) {
-      complain(say(Text::watch_not_signalled, {"SIG" + name, id, std::strerror(error)}));
+      complain(say(Text::watch_not_signalled,
+                   {"SIG" + name, id, error_words(error, invocation.language)}));
       return false;
     }
     std::string told = say(Text::kill_sent, {name, id, process.pid(), why});
@@ -109,7 +109,7 @@ struct KillCommand : Subcommand {
       if (!ways[i].option.empty()) options.flag(ways[i].option, wanted[i], ways[i].help);
     }
     options.choice("--signal", signal_names, signal, Text::option_signal, "SIG");
-    // As they are typed for kill(1).
+    // The signals as typed for kill(1).
     for (std::size_t i = 0; i < signal_names.size(); ++i) {
       for (const std::string& name : {signal_names[i], std::to_string(signal_numbers.at(i))}) {
         options.alias('-' + name, "--signal=" + signal_names[i]);
@@ -123,7 +123,7 @@ struct KillCommand : Subcommand {
   int run(const Invocation& invocation) override {
     const std::optional<NodeId> id = ids.empty() ? std::nullopt : parse_number(ids[0]);
     if (!ids.empty() && !id) invocation.fail(Text::usage_not_a_node, {ids[0]});
-    // Nobody wants to continue a coordinator that runs.
+    // A running coordinator need not be continued.
     const Way* way = &ways[signal_numbers.at(signal) == SIGCONT ? 1 : 0];
     std::vector<std::string> given = ids;  // one at most
     for (std::size_t i = 0; i < ways.size(); ++i) {
@@ -145,7 +145,7 @@ struct KillCommand : Subcommand {
     const Choice choice = id ? Choice{.ids = {*id}} : killer.choose_by(way->target);
     if (choice.outcome != Choice::Outcome::chosen) return exit_failed;
     const Text reason = id ? Text::kill_named : way->reason;
-    // Opened before anything is done that it could not tell.
+    // Opened before any act that it could not record.
     std::optional<TraceFile> acts = open_trace(trace);
     if (acts) killer.acts = &*acts;
     int status = exit_ok;
@@ -154,7 +154,7 @@ struct KillCommand : Subcommand {
     }
     const int error = acts ? acts->error() : 0;
     if (error == 0) return status;
-    complain(invocation.say(Text::log_trace_ended, {std::strerror(error)}));
+    complain(invocation.say(Text::log_trace_ended, {error_words(error, invocation.language)}));
     return exit_failed;
   }
 

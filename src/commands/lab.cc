@@ -1,8 +1,8 @@
 // lab.cc: `bully lab`, exercises beside the student's own processes: predict, do, explain.
 //
-// An exercise asks the nodes for their status, again and again, and knows nothing else. It signals
-// and starts none: the student does that in another terminal. The cluster is at rest when several
-// looks in a row find the same; only then is anything decided.
+// An exercise queries the nodes' statuses, again and again, and knows nothing else. It signals and
+// starts no process: the student does that in another terminal. The cluster is at rest when several
+// looks in a row are equal; decisions wait for that.
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
@@ -23,9 +23,9 @@ namespace {
 using std::to_string;
 using Ids = std::vector<NodeId>;
 
-// At the standard interval, longer than a monitor takes to notice that a process is gone.
+// At the standard interval, longer than a monitor needs to detect that a process is gone.
 constexpr std::size_t looks_at_rest = 8;
-constexpr std::size_t min_nodes = 3;  // in an exercise, a stopped one counted in
+constexpr std::size_t min_nodes = 3;  // in an exercise, including a stopped node
 constexpr std::size_t longest_prediction = 1024;
 
 class Lab {
@@ -38,7 +38,7 @@ class Lab {
         invocation_(invocation),
         color_(log_style(invocation).color) {}
 
-  // Until it is done. Throws Interrupted, SetupError.
+  // Runs until the exercise is done. Throws Interrupted, SetupError.
   void run() {
     narrate(say(Text::lab_looking, {directory_}) + "\n\n");
     while (true) {
@@ -60,7 +60,7 @@ class Lab {
     if (&algorithm != &default_algorithm()) command.append(" --algorithm=").append(algorithm.name);
     return command;
   }
-  // Only a PID that is proven may stand in a command.
+  // Only a proven PID may appear in a command.
   std::string pid_text(NodeId id) const {
     const NodeStatus* node = now_.find(id);
     if (node == nullptr) return "PID";
@@ -72,7 +72,7 @@ class Lab {
     return name_of(first_type(now_.algorithm()), invocation_.language);
   }
 
-  // --- Looking ---
+  // --- Looks ---
 
   void look() {
     Look found;
@@ -83,7 +83,7 @@ class Lab {
     std::erase_if(found.nodes, [](const NodeStatus& node) { return !node.is_alive(); });
     for (NodeStatus& node : found.nodes) {
       if (node.condition == Condition::running) continue;
-      // The kernel says who listens only when it is asked.
+      // The kernel reports a listener only when queried.
       const NodeStatus* known = now_.find(node.id);
       if (node.listener == 0 && known != nullptr) node.listener = known->listener;
       node.pid = node.listener;
@@ -92,7 +92,7 @@ class Lab {
     now_ = std::move(found);
   }
 
-  // Looks until `is_met`, which is asked after each look.
+  // Looks until `is_met`, which is checked after each look.
   template <class Condition>
   void await(Condition is_met) {
     for (look(); !is_met(); look()) {
@@ -101,7 +101,7 @@ class Lab {
     }
   }
 
-  // Whether there is something to read from `fd`, now or before `deadline`.
+  // True if `fd` has input, now or before `deadline`.
   bool wait_for_input(int fd, Time deadline) {
     std::array<pollfd, 2> polled = {pollfd{signals_.fd(), POLLIN, 0}, pollfd{fd, POLLIN, 0}};
     poll_for(polled, poll_timeout(deadline, monotonic_now()));
@@ -111,7 +111,7 @@ class Lab {
 
   // --- The beginning ---
 
-  // What the cluster lacks; empty if the exercise can begin.
+  // The cluster's deficiency; empty if the exercise can begin.
   std::string missing() const {
     const bool resumes = exercise_.deed == Deed::resume_stopped;
     const Ids silent = now_.silent();
@@ -124,7 +124,7 @@ class Lab {
     if (running < least) return say(Text::lab_few, {running, directory_, least, command()});
     const NodeStatus* coordinator = now_.coordinator();
     if (coordinator == nullptr) return say(Text::lab_unsettled);
-    // A stopped one that the others outrank was none, or could not be one again.
+    // A stopped node that the others outrank was no coordinator, or could not be coordinator again.
     const bool fits = !resumes || now_.algorithm().prefers(silent.front(), coordinator->id);
     return fits ? "" : say(Text::lab_none_stopped, {invocation_.program});
   }
@@ -134,7 +134,7 @@ class Lab {
     await([&] {
       const std::string lacking = missing();
       if (lacking.empty()) return unchanged_ >= looks_at_rest;
-      // What is only passing is not told.
+      // A passing deficiency is not shown.
       if (unchanged_ > 0 && lacking != std::exchange(told, lacking)) narrate(lacking + '\n');
       return false;
     });
@@ -148,7 +148,7 @@ class Lab {
 
   // --- The prediction ---
 
-  // A line of standard input, without its newline; nothing if there is none any more.
+  // A line of standard input, without its newline; nothing at the end of the input.
   std::optional<std::string> read_line() {
     while (true) {
       const std::size_t end = input_.find('\n');
@@ -181,9 +181,9 @@ class Lab {
     }
   }
 
-  // --- What happens ---
+  // --- The act ---
 
-  // False if something else has happened.
+  // False if another change has happened.
   bool await_deed() {
     bool is_right = false;
     bool told = false;
@@ -200,7 +200,7 @@ class Lab {
   void explain(std::optional<std::uint64_t> prediction) const {
     const std::uint64_t outcome = exercise_.measure(begun_, now_);
     const bool is_right = prediction == outcome;
-    // A count that the textbook allows, though this time other processes noticed first.
+    // The textbook allows this count, though other processes detected the crash first this time.
     const bool has_range = exercise_.measure == first_messages && now_.algorithm().count != nullptr;
     const auto [fewest, most] =
         has_range ? textbook_range(now_.algorithm(), now_.running()) : CountRange{};
@@ -248,9 +248,9 @@ class Lab {
   Look begun_;
   Look now_;
   std::size_t looks_ = 0;
-  std::size_t unchanged_ = 0;  // how many looks have found the same as the one before
+  std::size_t unchanged_ = 0;  // the number of successive equal looks
   NodeId subject_ = 0;
-  std::string input_;  // that was read, and belongs to a later line
+  std::string input_;  // input read ahead, which belongs to a later line
   bool input_ended_ = false;
 };
 
@@ -283,7 +283,7 @@ struct LabCommand : Subcommand {
       Lab(*number, directory, interval, invocation).run();
     } catch (const Interrupted& interrupted) {
       if (interrupted.signal != SIGINT) return exit_by_signal + interrupted.signal;
-      write_to_stdout("\n");  // Ctrl-C stands there
+      write_to_stdout("\n");  // the terminal shows ^C on this line
     }
     return exit_ok;
   }

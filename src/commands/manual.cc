@@ -55,7 +55,7 @@ std::string roff_options(const Manual& manual, Language language) {
 
 // --- Shells ---
 
-// The values of an option that takes one of a few.
+// The values of an option with choices.
 std::string choices_of(const Options::Row& row) {
   std::string choices = row.shown;
   if (choices.find('|') == std::string::npos) return "";
@@ -110,7 +110,7 @@ std::string man_page(const std::vector<Manual>& manuals, Language language) {
   return page + section(Text::man_see_also) + bold("bully help") + '\n';
 }
 
-// Bash splits a word at `=`, so that the option and its value are two.
+// Bash splits a word at `=`, so the option and its value are two words.
 std::string bash_completion(const std::vector<Manual>& manuals, Language /*language*/) {
   std::string page =
       "# bash completion for bully\n"

@@ -12,7 +12,7 @@ std::size_t lane_of(NodeId id) {
   return id - 1;  // explored nodes are 1, 2, …
 }
 
-// What its process does, as a step of a diagram.
+// The process's part of a turn, as a step of a diagram.
 std::optional<Diagram::Step> process_step(const StateMap::Turn& turn) {
   if (turn.records.empty()) return std::nullopt;
   Diagram::Step step{
@@ -27,7 +27,7 @@ std::optional<Diagram::Step> process_step(const StateMap::Turn& turn) {
   return step;
 }
 
-// What a timer waited for depends on where its process stood; the step alone does not tell it.
+// The meaning of a timeout depends on the process's state; the step alone does not show it.
 std::string label_of(const StateMap::Turn& turn, const std::optional<Diagram::Step>& step,
                      Language language) {
   if (turn.step.verb != Verb::expire) return step_text(turn.step, language);
@@ -54,8 +54,8 @@ Orders::Turn turn_of(const StateMap::Turn& turn, Language language) {
   return shown;
 }
 
-// How many messages an election takes after a crash of the coordinator: as few as if the next in
-// line notices it, and as many as if the lowest does.
+// The smallest and the largest number of messages of an election after a crash of the coordinator:
+// the next in line detects it, or the lowest does.
 void count_textbook(const ExploreOptions& options, Orders& orders, Language language) {
   const Algorithm& algorithm = *options.algorithm;
   std::vector<NodeId> processes = options.arrangement;

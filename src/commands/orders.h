@@ -1,4 +1,4 @@
-// orders.h: the map of all that can happen, as the page of every order shows it.
+// orders.h: the map of all states, for the page of every order.
 #pragma once
 
 #include "sim/games.h"
@@ -9,7 +9,7 @@ namespace bully {
 
 Orders orders_of(const StateMap& map, const ExploreOptions& options, Language language);
 
-// Lets people play it there. REQUIRES: `map` is that of the game's bounds.
+// Adds a game to play there. REQUIRES: `map` is that of the game's bounds.
 void add_game(const Game& game, const StateMap& map, Orders& orders, Language language);
 
 }  // namespace bully

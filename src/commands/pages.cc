@@ -11,7 +11,7 @@
 
 namespace bully {
 
-// Reads a line. A terminal has shown where it ended.
+// Reads a line; the user's Enter has already moved a terminal to the next line.
 static bool goes_on(std::string& line) {
   const bool is_there = static_cast<bool>(std::getline(std::cin, line));
   if (isatty(STDIN_FILENO) != 1) narrate("\n");

@@ -1,5 +1,5 @@
 // pages.h: a play in portions, one for each step of its script: one after the other at the user's
-// pace, by a key, or with a question before each thing that a lesson expects.
+// pace, by a key, or with a question before each expectation of a lesson.
 #pragma once
 
 #include <chrono>
@@ -19,20 +19,20 @@ class Pages {
   bool asks = false;                 // an expectation is guessed before it is shown
   std::chrono::nanoseconds pace{0};  // the pause after each
 
-  // Whether anything is to be shown in portions.
+  // True if the play is shown in portions.
   bool any() const { return steps || asks || pace.count() > 0; }
 
-  // While the play is played: a step begins, and what is said about it.
+  // During the play: a step begins, with its text.
   void begin(const Step& step);
   void add(std::string_view text);
-  // Shows them all, on standard output, and reads lines of standard input. Returns when the last
-  // was shown, at `q`, or at the end of the input.
+  // Shows all portions, on standard output, and reads lines of standard input. Returns when the
+  // last was shown, at `q`, or at the end of the input.
   void show(const Invocation& invocation) const;
 
  private:
   struct Page {
     std::string text;
-    std::optional<Step> asked = {};  // the expectation that it is about
+    std::optional<Step> asked = {};  // the expectation of the question
   };
   static std::string question(const Step& expected, const Invocation& invocation);
 

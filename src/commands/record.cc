@@ -1,6 +1,5 @@
-// record.cc: `bully record`, which stands on the links of the processes in a directory and writes
-// down what they say, whatever program they are.
-#include <cstring>
+// record.cc: `bully record`, which observes the links of the processes in a directory and records
+// their messages, whatever program they run.
 #include <optional>
 #include <set>
 
@@ -13,7 +12,7 @@ namespace bully {
 
 namespace {
 
-// Says what goes into no trace, once.
+// Reports once each kind of event that no trace contains.
 class Narration : public Recording {
  public:
   Narration(const Algorithm& algorithm, Sink& sink, const Invocation& invocation, Log& log)
@@ -30,7 +29,7 @@ class Narration : public Recording {
   }
   void on_noise(NodeId to, std::string_view) override { say_once(to, Text::record_noise); }
   void on_trouble(int error) override {
-    say_once(std::nullopt, Text::record_trouble, std::strerror(error));
+    say_once(std::nullopt, Text::record_trouble, error_words(error, invocation_.language));
   }
   void say_once(std::optional<NodeId> about, Text words, const std::string& value = "") {
     if (!said_.insert({about, words}).second) return;
@@ -70,7 +69,7 @@ struct RecordCommand : Subcommand {
       std::vector<pollfd> polled = {{signals.fd(), POLLIN, 0}};
       relay->serve(polled, never);
       if (const std::optional<int> signal = signals.next()) {
-        relay.reset();  // what is on its way arrives
+        relay.reset();  // messages in flight arrive
         narration.finish();
         recorder.flush();
         if (recorder.has_failed(invocation)) return exit_failed;

@@ -18,7 +18,7 @@ std::string rounded_up_to_mib(std::uint64_t bytes) {
   return std::to_string((bytes + mib - 1) / mib);
 }
 
-// The traces of one run, to be read: those that are named, or else $BULLY_TRACE.
+// The traces of one run: the named files, otherwise $BULLY_TRACE.
 struct RecordedRun {
   std::vector<std::string> files;
   std::uint64_t memory_mib = standard_memory_bytes >> 20;
@@ -30,7 +30,8 @@ struct RecordedRun {
   }
   std::uint64_t memory_bytes() const { return memory_mib << 20; }
 
-  // Throws UsageError if no trace is named or they exceed the memory allowed; and as read_traces().
+  // Throws UsageError if no trace is named or they exceed the memory limit; and the exceptions of
+  // read_traces().
   Trace read(const Invocation& invocation) const {
     const std::vector<std::string> named = files.empty() ? std::vector{standard_trace()} : files;
     if (named.front().empty()) invocation.fail(Text::check_needs_trace);
@@ -54,7 +55,7 @@ std::optional<std::string> unscaled(const Diagram& diagram, Language language, S
 struct Drawing {
   std::string_view name;
   Draw* draw;
-  std::optional<Topology> needs = std::nullopt;  // what it can draw alone
+  std::optional<Topology> needs = std::nullopt;  // the only topology that it can draw
   Grain grain = Grain::steps;
 };
 constexpr auto drawings = std::to_array<Drawing>({
@@ -67,7 +68,7 @@ constexpr auto drawings = std::to_array<Drawing>({
     {"ring-svg", unscaled<ring_svg>, Topology::ring},
 });
 
-// What a picture takes of memory for each record that is drawn, and with that for each lane.
+// A picture's memory for each drawn record, and, with that number, for each lane.
 constexpr std::uint64_t drawn_record_bytes = 1500;
 constexpr std::uint64_t drawn_lane_bytes = 20;
 
@@ -90,12 +91,14 @@ struct CheckCommand : Subcommand {
   }
 
   int run(const Invocation& invocation) override {
-    // A trace that cannot be read has no verdict. It must not exit with 1, which is one.
+    // An unreadable trace has no verdict. It must not exit with 1, which is a verdict.
     Trace trace;
     try {
       trace = recorded.read(invocation);
     } catch (const TraceError& error) {
       throw UsageError(words_of(error, invocation.language));
+    } catch (const std::system_error& error) {
+      throw UsageError(error_words(error, invocation.language));
     } catch (const std::exception& error) {
       throw UsageError(error.what());
     }
@@ -148,7 +151,7 @@ struct DiagramCommand : Subcommand {
           problem,
           is_part ? advice : invocation.say(Text::advice_draw_less, {elections.size(), advice}));
     };
-    // What was chosen is drawn in memory, as a whole.
+    // The chosen part is drawn in memory, as a whole.
     const std::uint64_t records = excerpt.last - excerpt.first;
     const std::uint64_t needed =
         trace.records.size() * judged_record_bytes +

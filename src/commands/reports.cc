@@ -13,10 +13,12 @@
 
 namespace bully {
 
-// --- What went wrong ---
+// --- Errors ---
 
 std::string words_of(const Problem& problem, Language language) {
-  return word(problem.key, language, problem.values);
+  std::vector<std::string> values = problem.values;
+  if (problem.key == "play_is") values.back() = word(word_key("state_", values.back()), language);
+  return word(problem.key, language, std::span<const std::string>(values));
 }
 
 std::string words_of(std::span<const Problem> problems, Language language) {
@@ -27,7 +29,7 @@ std::string words_of(const TraceError& error, Language language) {
   return error.place + ": " + words_of(error.problem, language);
 }
 
-// What a shell reads as one line, so that a student can ask once more.
+// A line of shell, for the student to ask the question again.
 static std::string question_line(const std::string& question, const std::string& path) {
   return "echo " + in_quotes(question) + " | " + path;
 }
@@ -52,7 +54,7 @@ std::string words_of(const RulesError& error, Language language) {
 std::string words_of(const ScenarioError& error, Language language) {
   const std::string found =
       error.found.empty() ? std::string(text(Text::script_end, language)) : "'" + error.found + "'";
-  // As people type them for a shell.
+  // As people type them in a shell.
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> verbs = {
       {{"kill", "crash"}, {"stop", "pause"}, {"cont", "resume"}, {"continue", "resume"}}};
   const auto typed = std::ranges::find(verbs, error.found, &decltype(verbs)::value_type::first);
@@ -86,7 +88,7 @@ std::optional<Text> advice_on(const Refused& refused) {
   return words_and_advice(refused.why).second;
 }
 
-// --- What an exploration found ---
+// --- Results of an exploration ---
 
 std::string question_text(const ExploreOptions& options, Language language) {
   const bool synchronous = options.timing == Timing::synchronous;
@@ -161,19 +163,19 @@ namespace {
 
 constexpr std::size_t name_columns = 14;
 
-// The words for the assumption of the violated property that step `i` breaks, if it breaks one.
+// The words for the assumption of the violated property that step `i` breaks, if any.
 std::optional<Text> breach(const Counterexample& violation, std::size_t i) {
   const Step& step = violation.steps[i];
   const std::optional<Breach> broken = breach_of(step);
-  // The first to start joins none that run.
+  // The first process to start joins no running ones.
   if (!broken || (step.verb == Verb::restart && i == 0)) return std::nullopt;
   const bool matters = std::ranges::any_of(
       broken->assumptions, [&](Assumption each) { return violation.property->assumes.has(each); });
   return matters ? std::optional(broken->words) : std::nullopt;
 }
 
-// The reasons why this run does not owe the violated property: a line for each step that breaks an
-// assumption of it; empty if none does.
+// The reasons why this run does not promise the violated property: a line for each step that breaks
+// any of its assumptions; empty if no step does.
 std::string conclusion(const Counterexample& violation, Language language) {
   std::string shown;
   for (std::size_t i = 0; i < violation.steps.size(); ++i) {
@@ -184,12 +186,12 @@ std::string conclusion(const Counterexample& violation, Language language) {
   return text(Text::verify_breaks, language, {violation.property->key}) + '\n' + shown;
 }
 
-// The violation; and if the run breaks no assumption, that all of them held.
+// The violation; and if the run breaks no assumption, the statement that all of them held.
 std::string violation_in_run(const Counterexample& violation, Language language) {
   std::string violated(violation_words(*violation.property, language));
   std::vector<std::string> held;
   for (const Assumption each : assumptions) {
-    // No explored process is ever stopped.
+    // The explorer never stops a process.
     if (each == Assumption::nobody_stopped || !violation.property->assumes.has(each)) continue;
     held.emplace_back(word(word_key("verify_assumed_", assumption_name(each)), language));
   }
@@ -207,7 +209,7 @@ std::string verdict(const ExploreResult& result, Language language) {
               {result.violation->property->key, violation_in_run(*result.violation, language)});
 }
 
-// When a property was put to the test: "a process became coordinator".
+// The kind of test of a property: "a process became coordinator".
 std::string trial(const ExploreOptions& options, const Property& property, Language language) {
   const bool is_of_ends = property.moment == Property::Moment::in_the_end;
   const std::string_view otherwise = is_of_ends ? "verify_when_end" : "verify_when_state";
@@ -217,7 +219,7 @@ std::string trial(const ExploreOptions& options, const Property& property, Langu
   return is_limited ? text(Text::verify_before_joining, language, {words}) : words;
 }
 
-// How often each property was put to the test, and which are not judged at all.
+// The number of tests of each property, and the properties that are not judged at all.
 std::string tests(const ExploreOptions& options, const ExploreResult& result, Language language) {
   std::size_t columns = 0;
   std::size_t digits = 0;
@@ -242,7 +244,7 @@ std::string tests(const ExploreOptions& options, const ExploreResult& result, La
   return shown + beside("  ", text(Text::verify_not_judged, language, {joined(others, ", ")}));
 }
 
-// Which rules have fired, and which not.
+// The rules that have fired, and the others.
 std::string rules(const ExploreOptions& options, const ExploreResult& result, Language language) {
   const std::vector<const Rule*>& all = options.algorithm->rules;
   if (all.empty()) return {};
@@ -334,7 +336,7 @@ std::string explore_brief(const ExploreOptions& options, const ExploreResult& re
 namespace {
 
 constexpr std::size_t longest_bar = 50;
-// The first column is as wide as the longest name that is usual there, or wider.
+// The first column is as wide as the usual longest name, or wider.
 constexpr std::size_t measure_columns = 22;
 constexpr std::size_t figure_columns = 9;
 
@@ -363,8 +365,10 @@ std::string sweep_table(std::span<const SweepRun> runs, const SweepOptions& opti
                         Language language) {
   const auto say = [language](Text name) { return std::string(text(name, language)); };
   const Algorithm& algorithm = *options.world.algorithm;
-  const auto agreed = std::ranges::count_if(runs, &SweepRun::agreed);
-  std::string table = text(Text::sweep_agreed_of, language, {agreed, runs.size()}) + "\n\n";
+  const auto agreed = static_cast<std::uint64_t>(std::ranges::count_if(runs, &SweepRun::agreed));
+  std::string table = text(Text::sweep_agreed_of, language,
+                           {grouped(agreed, language), grouped(runs.size(), language)}) +
+                      "\n\n";
   const auto line = [&table](const std::string& name, const std::vector<std::string>& figures) {
     table += padded(name, measure_columns);
     for (const std::string& figure : figures) table += ' ' + right_aligned(figure, figure_columns);
@@ -377,7 +381,8 @@ std::string sweep_table(std::span<const SweepRun> runs, const SweepOptions& opti
     std::vector<std::string> figures;
     for (const std::size_t percent : {0U, 50U, 90U, 99U, 100U}) {
       const double value = static_cast<double>(quantile(sorted, percent)) / unit;
-      figures.push_back(decimal(value, unit > 1 ? 1 : 0, language));
+      figures.push_back(unit > 1 ? decimal(value, 1, language)
+                                 : grouped(static_cast<std::uint64_t>(value), language));
     }
     line(name, figures);
   };
@@ -391,7 +396,7 @@ std::string sweep_table(std::span<const SweepRun> runs, const SweepOptions& opti
     row(name, 1,
         [type](const SweepRun& run) { return static_cast<std::int64_t>(run.sent.of(type)); });
     const std::uint64_t bound = has_bound ? algorithm.bound(options.nodes).of(type) : 0;
-    if (bound > 0) most.push_back(name + ' ' + std::to_string(bound));
+    if (bound > 0) most.push_back(name + ' ' + grouped(bound, language));
   }
   if (!has_bound) return table;
   return table + '\n' +
@@ -407,7 +412,7 @@ std::string sweep_histogram(std::span<const SweepRun> runs, Language language, s
   const std::int64_t step =
       std::max(least_step, times.back() / static_cast<std::int64_t>(rows) + 1);
   rows = static_cast<std::size_t>(times.back() / step) + 1;
-  if (rows == 1) return {};  // the table has said it
+  if (rows == 1) return {};  // the table shows it already
   std::vector<std::size_t> counts(rows);
   for (const std::int64_t time : times) ++counts[static_cast<std::size_t>(time / step)];
   const std::size_t fullest = std::ranges::max(counts);
@@ -416,8 +421,8 @@ std::string sweep_histogram(std::span<const SweepRun> runs, Language language, s
   for (std::size_t i = 0; i < rows; ++i) {
     const double from_ms = static_cast<double>(step) * static_cast<double>(i) / ns_per_ms;
     const std::string label = right_aligned(decimal(from_ms, 1, language), 9) + " ms " +
-                              right_aligned(std::to_string(counts[i]), 8) + ' ';
-    // Rounded up: what is there at all can be seen.
+                              right_aligned(grouped(counts[i], language), 8) + ' ';
+    // Rounded up: any number above 0 is visible.
     const std::size_t bar = (counts[i] * longest_bar + fullest - 1) / fullest;
     shown += label + std::string(bar, '#') + '\n';
   }

@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <set>
 
@@ -25,7 +24,7 @@ Text words_of(Notice notice) {
   return {};
 }
 
-// What the node tells goes to the terminal and to the trace.
+// Passes the node's records and notices to the terminal and to the trace.
 class Reporter : public NodeObserver {
  public:
   Reporter(const NodeSettings& settings, const Invocation& invocation)
@@ -39,24 +38,25 @@ class Reporter : public NodeObserver {
     if (log_ && !is_about_ping(record)) log_->record(record);
     if (!trace_ || trace_->error() != 0) return;
     trace_->record(record);
-    if (trace_->error() != 0) remark(Text::log_trace_ended, std::strerror(trace_->error()));
+    if (trace_->error() != 0)
+      remark(Text::log_trace_ended, error_words(trace_->error(), invocation_.language));
   }
 
   void notice(Notice notice, std::int64_t value) override {
     const bool is_error = notice == Notice::cannot_publish;
-    // Such a node goes on asking.
+    // Such a node keeps asking.
     const bool is_new = notice != Notice::foreign ||
                         (foreign_.size() < max_foreign && foreign_.insert(value).second);
     if (!is_new) return;
-    remark(words_of(notice),
-           is_error ? std::strerror(static_cast<int>(value)) : std::to_string(value));
+    remark(words_of(notice), is_error ? error_words(static_cast<int>(value), invocation_.language)
+                                      : std::to_string(value));
   }
 
   void flush() override {
     if (log_) log_->flush();
   }
 
-  // What there is to say before the node starts, which does not wait for its readers either.
+  // Messages before the node starts, which does not wait for its readers either.
   void warn(const std::string& words) {
     if (!words.empty()) errors_.write("bully: " + words + '\n');
   }
@@ -71,7 +71,7 @@ class Reporter : public NodeObserver {
     unshown_ += output_.write(folded_for(STDOUT_FILENO, lines));
   }
 
-  // Said even by a quiet node: something is wrong around it.
+  // Shown even by a quiet node: its environment has a problem.
   void remark(Text words, const std::string& value) {
     const std::string said = invocation_.say(words, {value});
     if (log_) {
@@ -92,8 +92,8 @@ class Reporter : public NodeObserver {
   std::set<std::int64_t> foreign_;
 };
 
-// Nodes of two algorithms in one directory do not understand each other. Two that start at the
-// same moment cannot see this here: they say so when they hear of each other.
+// Nodes of two algorithms in one directory do not understand each other. Two that start at the same
+// moment cannot detect this here: they report it when a message of the other arrives.
 void refuse_another_algorithm(const NodeSettings& settings, const Invocation& invocation,
                               Reporter& reporter) {
   const std::string& directory = settings.node.directory;
@@ -114,7 +114,7 @@ void NodeSettings::declare(Options& options) {
   options.group(Text::help_node_options);
   options.value("--dir", "DIR", node.directory, Text::option_dir);
   options.algorithm(algorithm);
-  options.value("--protocol", "NAME", protocol, Text::option_protocol);
+  options.value("--protocol", Text::help_name_value, protocol, Text::option_protocol);
   options.choice("--detector", {"ping", "eof"}, node.detector, Text::option_detector);
   options.timeouts(node);
   options.duration("--pace", node.pace, none, Text::option_pace);

@@ -1,4 +1,4 @@
-// scenario.cc: `bully scenario`, a lesson or a script of one's own, in virtual time or for real.
+// scenario.cc: `bully scenario`, a lesson or a script, in virtual time or on real processes.
 #include "commands/scenario.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace bully {
 
 namespace {
 
-// Decides nothing.
+// Prints a play; decides nothing.
 class PlayPrinter : public Listener, public Sink {
  public:
   PlayPrinter(const Scenario& scenario, const PlayStyle& style)
@@ -70,7 +70,7 @@ class PlayPrinter : public Listener, public Sink {
     if (style_.on_step) style_.on_step(step);
     if (step.verb != Verb::say) finish_explanation();
     founding_ = step.verb == Verb::nodes;
-    // All others are shown by what they bring about.
+    // All other steps show by their effects.
     if (!style_.quiet && step.verb < Verb::say) print_line("▸", Color::bold, step.text);
   }
 
@@ -93,7 +93,7 @@ class PlayPrinter : public Listener, public Sink {
   }
 
  private:
-  // How the cast came to agree is left out: only who it is, and whom all follow then.
+  // Leaves out how the processes came to agree: shows only them and their coordinator.
   void finish_founding() {
     if (!std::exchange(founding_, false)) return;
     arrows_.clear();
@@ -134,8 +134,8 @@ class PlayPrinter : public Listener, public Sink {
   const Scenario& scenario_;
   const PlayStyle& style_;
   Log log_;
-  bool blank_ = false;     // the last line printed was empty
-  bool founding_ = false;  // the cast is starting: what it says meanwhile is no part of the lesson
+  bool blank_ = false;       // the last line printed was empty
+  bool founding_ = false;    // the processes are starting: this is no part of the lesson
   std::string explanation_;  // lines of the script that make one paragraph
   ArrowBook arrows_;
   Snapshots nodes_;
@@ -273,7 +273,7 @@ struct ScenarioCommand : Subcommand {
     std::vector<std::pair<std::string, std::string>> scripts;
     for (const Lesson& lesson : lessons()) scripts.emplace_back(lesson.name, lesson.text);
     if (names[0] != "all") scripts = {{names[0], script_of(names[0], invocation)}};
-    // One after the other. The first that cannot be played ends it; a broken expectation does not.
+    // Plays them in turn. The first that cannot be played ends it; a failed expectation does not.
     int status = exit_ok;
     for (const auto& [name, script] : scripts) {
       const int played = playing.play_script(name, script, invocation);

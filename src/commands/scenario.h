@@ -1,5 +1,5 @@
-// scenario.h: a play as a student sees it: what the lesson says, what the processes do, pictures of
-// the moments it stops at, and whether it kept what it promised.
+// scenario.h: a play for a student: the lesson's text, the processes' steps, pictures of the
+// moments at which it stops, and the result of its expectations.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace bully {
 struct PlayStyle {
   LogStyle log = {};
   bool quiet = false;         // no log and no steps
-  bool answers = false;       // the question at the end
-  std::int64_t start_ns = 0;  // what the log's time column counts from
+  bool answers = false;       // of the question at the end
+  std::int64_t start_ns = 0;  // the origin of the log's time column
   Log::Output output = {};
-  std::function<void(const Step&)> on_step = {};  // before what is said of it
+  std::function<void(const Step&)> on_step = {};  // before its text appears
 };
 
-// The stage tells the sink, which is the log, all that happens on it.
+// The backend passes all records to the sink, which is the log.
 PlayResult show_play(const Scenario& scenario, const PlayStyle& style,
                      const std::function<std::unique_ptr<Backend>(Sink&)>& make_stage);
 

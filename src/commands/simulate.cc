@@ -10,13 +10,13 @@ namespace bully {
 
 namespace {
 
-// The simulator's own bounds: more nodes than this do not fit into a common machine's memory, as
-// all of them may hold an election at the same time.
+// The simulator's own bounds: a common machine's memory has no room for more nodes, as all of them
+// may hold an election at the same time.
 constexpr std::uint64_t max_nodes = 10'000;
 constexpr std::uint64_t max_seeds = 100'000'000;
 constexpr std::uint64_t max_faults = 100'000;
 
-// The command as given, but for one run.
+// The command as given, for one run alone.
 std::string replay_command(const Invocation& invocation, std::uint64_t seed) {
   std::string command = invocation.program + " simulate";
   const auto options = invocation.given_of({"--csv", "--quiet", "--seeds", "--first-seed"}, true);
@@ -41,7 +41,8 @@ int play_seed(const SweepOptions& setup, std::uint64_t seed, bool quiet, const s
 }
 
 int play_seeds(const SweepOptions& setup, bool quiet, bool csv, const Invocation& invocation) {
-  const std::string all = std::to_string(setup.seeds);
+  const Language language = invocation.language;
+  const std::string all = grouped(setup.seeds, language);
   std::vector<SweepRun> runs;
   {
     Progress progress(quiet);
@@ -51,14 +52,17 @@ int play_seeds(const SweepOptions& setup, bool quiet, bool csv, const Invocation
     while (goes_on && done < setup.seeds) {
       runs.push_back(sweep_one(setup, setup.first_seed + done++));
       if (!runs.back().agreed) ++failed;
-      goes_on = progress([&] { return invocation.say(Text::sweep_progress, {done, all, failed}); });
+      goes_on = progress([&] {
+        return invocation.say(Text::sweep_progress,
+                              {grouped(done, language), all, grouped(failed, language)});
+      });
     }
   }
-  const Language language = invocation.language;
   write_to_stdout(csv ? sweep_csv(runs, *setup.world.algorithm)
                       : sweep_table(runs, setup, language) + sweep_histogram(runs, language));
   const bool is_interrupted = runs.size() < setup.seeds;
-  if (is_interrupted) complain(invocation.say(Text::sweep_interrupted, {runs.size(), all}));
+  if (is_interrupted)
+    complain(invocation.say(Text::sweep_interrupted, {grouped(runs.size(), language), all}));
   const auto failed = std::ranges::find(runs, false, &SweepRun::agreed);
   if (failed == runs.end()) return is_interrupted ? exit_unknown : exit_ok;
   complain(invocation.say(Text::sweep_failed_seed, {failed->seed}));

@@ -23,15 +23,15 @@ namespace {
 
 int first_error = 0;  // of standard output
 
-// For how long a write may wait, and how long then nothing is written.
+// The longest wait for a write, and the pause before the next try.
 constexpr suseconds_t moment_us = 1'000;
 constexpr Duration waiting_pause = std::chrono::milliseconds(20);
 
-// How often a write that should lose nothing looks whether to leave, and how long it then goes on.
+// How often a write that should lose nothing checks for a request to leave, and how long it then
+// goes on.
 constexpr suseconds_t look_interval_us = 50'000;
 constexpr Duration leaving_patience = std::chrono::seconds(1);
 
-// Of a line that shows progress.
 constexpr Duration progress_interval = std::chrono::milliseconds(200);
 constexpr std::string_view line_start = "\r\033[K";
 
@@ -54,7 +54,7 @@ bool let_alarm_interrupt() {
 
 ssize_t write_for(suseconds_t time_us, int fd, std::string_view bytes) {
   [[maybe_unused]] static const bool is_interrupted = let_alarm_interrupt();
-  // Again and again: the first may come before the write has begun.
+  // Repeatedly: the first signal may come before the write has begun.
   const itimerval each_time{{0, time_us}, {0, time_us}};
   const itimerval none{};
   setitimer(ITIMER_REAL, &each_time, nullptr);
@@ -65,7 +65,7 @@ ssize_t write_for(suseconds_t time_us, int fd, std::string_view bytes) {
   return written;
 }
 
-// A process that was asked to leave waits only a little longer for a reader.
+// After a request to leave, a process waits only a little longer for a reader.
 bool is_out_of_patience() {
   static Time until = never;
   if (!was_asked_to_leave()) return false;
@@ -74,10 +74,10 @@ bool is_out_of_patience() {
 }
 
 void write_all(int fd, std::string_view text) {
-  static bool is_given_up = false;  // what comes later would wait as well
+  static bool is_given_up = false;  // later lines would wait as well
   while (!text.empty() && !is_given_up) {
     const ssize_t written = write_for(look_interval_us, fd, text);
-    if (written < 0 && errno == EAGAIN) {  // somebody who shares the terminal has made it so
+    if (written < 0 && errno == EAGAIN) {  // another process made it non-blocking
       pollfd polled{fd, POLLOUT, 0};
       poll(&polled, 1, look_interval_us / 1'000);
     } else if (written < 0 && errno != EINTR) {
@@ -98,7 +98,7 @@ void prepare_standard_streams() {
   signal(SIGXFSZ, SIG_IGN);
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
     if (fcntl(stream, F_GETFD) >= 0) continue;
-    // It takes the lowest descriptor that is free: this one, as those below are open now.
+    // It takes the lowest free descriptor: this one, as all below are open now.
     if (open("/dev/null", O_RDWR) < 0) {
       throw std::system_error(errno, std::generic_category(), "open /dev/null");
     }
@@ -123,7 +123,7 @@ void write_to_stderr(std::string_view text) {
   write_all(STDERR_FILENO, text);
 }
 
-// Broken into lines for a person; other programs get the lines as they are.
+// Broken into lines for a person; unchanged for other programs.
 static std::string fit_for(int fd, std::string_view text) {
   return isatty(fd) == 1 ? rewrapped(text) : std::string(text);
 }
@@ -164,7 +164,7 @@ std::size_t LineOutput::write(std::string_view lines) {
   }
   const std::size_t taken = written < 0 ? 0 : static_cast<std::size_t>(written);
   if (taken < all.size()) waits_until_ = monotonic_now() + waiting_pause;
-  // Of the line that was cut, if one was, the rest is kept; of the others, none.
+  // Keeps the rest of a cut line, and none of the other lines.
   const bool is_cut = taken < rest_.size() || (taken > rest_.size() && all[taken - 1] != '\n');
   const std::size_t kept = is_cut ? std::min(all.find('\n', taken), all.size() - 1) + 1 - taken : 0;
   rest_ = all.substr(taken, kept);
@@ -232,7 +232,8 @@ std::optional<TraceFile> open_trace(const std::string& path) {
 
 bool TeeSink::has_failed(const Invocation& invocation) const {
   if (!trace_ || trace_->error() == 0) return false;
-  complain(invocation.say(Text::log_trace_ended, {std::strerror(trace_->error())}));
+  complain(
+      invocation.say(Text::log_trace_ended, {error_words(trace_->error(), invocation.language)}));
   return true;
 }
 

@@ -1,6 +1,6 @@
-// terminal.h: where the commands' output goes, to a terminal or to a trace, and what keys are.
+// terminal.h: the commands' output, to a terminal or to a trace, and keys.
 //
-// What cannot be written ends no process. SIGALRM serves only to interrupt writes here.
+// A failed write ends no process. SIGALRM serves only to interrupt writes here.
 #pragma once
 
 #include <cstddef>
@@ -17,54 +17,56 @@
 
 namespace bully {
 
-// To be called first of all. Opens the null device on each standard descriptor that is closed: else
-// the next file to be opened, a trace or a socket, would be taken for standard output. And a limit
-// on the size of files (`ulimit -f`) becomes an error of the write, EFBIG, instead of a signal.
-// Throws std::system_error.
+// Call it first of all. Opens the null device on each closed standard descriptor: otherwise the
+// next opened file, a trace or a socket, would serve as standard output. And a limit on the size of
+// files (`ulimit -f`) becomes an error of the write, EFBIG, instead of a signal. Throws
+// std::system_error.
 void prepare_standard_streams();
 
-// Standard output is coloured as the user says; else if it is a terminal and NO_COLOR is not set.
+// Colours standard output by the user's choice; otherwise if it is a terminal and NO_COLOR is not
+// set.
 LogStyle log_style(const Invocation& invocation);
 
-// Write all of `text` with as few write(2) calls as the system needs: lines of several processes
-// on one terminal stay whole. What cannot be written is lost: output_error() tells. So is what
-// nobody reads when the process was asked to leave (../node/system.h).
+// Writes all of `text` with as few write(2) calls as the system needs: lines of several processes
+// on one terminal stay whole. Text that cannot be written is lost, see output_error(); and so is
+// unread text after a request to leave (../node/system.h).
 void write_to_stdout(std::string_view text);
 void write_to_stderr(std::string_view text);
-// For who tells as long as somebody reads: throws Interrupted once nobody does any more.
+// For output that matters only to a reader: throws Interrupted once the reader is gone.
 void narrate(std::string_view text);
-// What went wrong, as a line on standard error. It may name things that somebody else has named.
+// Writes an error as a line on standard error. It may contain names from outside.
 void complain(std::string_view words);
 
-// Lines for readers, if there are any. A terminal that was stopped with Ctrl-S, and a pipe that
-// nobody reads, take nothing, and then write(2) waits. It may do so even when poll(2) has just said
-// that there is room: less than a line's, or another process was faster. Others that share the
-// terminal rely on a descriptor that blocks. So a write that waits is interrupted, by SIGALRM.
+// Lines for readers, if there are any. A terminal that was stopped with Ctrl-S, and a pipe that no
+// process reads, take nothing, and then write(2) waits. It may wait even if poll(2) has just
+// reported room: less than a line's, or another process was faster. Other processes on the terminal
+// rely on a blocking descriptor. So SIGALRM interrupts a write that waits.
 class LineOutput {
  public:
   // `fd` is not owned.
   explicit LineOutput(int fd);
-  // Writes whole lines at once, or as many as are taken in a moment. Returns how many are lost.
+  // Writes whole lines at once, or as many as the reader takes in a moment. Returns the number of
+  // lost lines.
   std::size_t write(std::string_view lines);
 
  private:
   int fd_;
   bool may_wait_;
-  std::string rest_;    // of a line that was taken in part: what is written next follows it
-  Time waits_until_{};  // nothing is tried before: it would only wait again
+  std::string rest_;    // of a line written in part: the next write begins with it
+  Time waits_until_{};  // no attempt before: it would only wait again
 };
 
-// How far a long computation has come, in a line on standard error that is written over again and
-// again; and whether it has been asked to end.
+// Shows the progress of a long computation in one line on standard error, which it overwrites; and
+// checks for a request to end.
 class Progress {
  public:
-  // Shows nothing if it is quiet, or if standard error is no terminal.
+  // Shows nothing if `quiet`, or if standard error is no terminal.
   explicit Progress(bool quiet);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Shows `words`, if it is time. Whether to go on.
+  // Shows `words`, if it is time. True: go on.
   bool operator()(const std::function<std::string()>& words);
 
  private:
@@ -73,24 +75,24 @@ class Progress {
   Time next_;
 };
 
-// The keys that `bytes` are, as a terminal sends them: a letter each, or an escape sequence.
+// The keys in `bytes` from a terminal: a letter each, or an escape sequence.
 std::vector<std::string_view> keys_in(std::string_view bytes);
 
-// The errno of the first write to standard output that failed, or 0. With EPIPE, its reader has
-// gone, as with `| head`: that is no failure.
+// The errno of the first failed write to standard output, or 0. With EPIPE, its reader has gone, as
+// with `| head`: that is no failure.
 int output_error();
 
-// Lines of a log as they fit the terminal that this is; or as they are, if it is none.
+// Lines of a log, folded to fit this terminal; unchanged if it is none.
 std::string folded_for(int fd, std::string_view lines);
 
 // --- Traces ---
 
 // $BULLY_TRACE, empty if it is not set.
 std::string standard_trace();
-// Where there is something in it already: whoever begins a run may not want that.
+// A warning if the trace has content already: the user may not want that in a new run.
 std::string words_if_appended(const std::string& trace, const Invocation& invocation);
 void say_if_appended(const std::string& trace, const Invocation& invocation);
-// To be written; nothing if `path` is empty. Throws SetupError.
+// The trace to write; nothing if `path` is empty. Throws SetupError.
 std::optional<TraceFile> open_trace(const std::string& path);
 
 // Passes records on to `shown`, unless null, and to the trace at `path`, unless empty.
@@ -104,7 +106,7 @@ class TeeSink : public Sink {
   void flush() override {
     if (shown_ != nullptr) shown_->flush();
   }
-  // Whether the trace ended before its time; then says so on standard error.
+  // True if the trace ended early; then reports that on standard error.
   bool has_failed(const Invocation& invocation) const;
 
  private:

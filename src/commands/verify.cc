@@ -17,10 +17,10 @@ namespace bully {
 
 namespace {
 
-// --delivery: the first three are those of Delivery.
+// --delivery: the first three have the order of Delivery.
 constexpr std::size_t as_the_algorithm_asks = 3;
 
-// "1,3": these ids. For a word that is none, 0, which no explored node has.
+// "1,3": these ids. For an invalid word, 0, which no explored node has.
 std::vector<NodeId> ids_of(const std::string& list) {
   std::vector<NodeId> ids;
   if (list.empty()) return ids;
@@ -28,7 +28,7 @@ std::vector<NodeId> ids_of(const std::string& list) {
   return ids;
 }
 
-// Written whole, in place of what was there.
+// Replaces the whole file.
 void write_script(const std::string& path, const std::string& script) {
   errno = 0;
   std::ofstream file(path, std::ios::trunc);
@@ -36,8 +36,8 @@ void write_script(const std::string& path, const std::string& script) {
   if (!file) throw SetupError(errno != 0 ? errno : EIO, "write " + path, Advice::none);
 }
 
-// The ring that --arrangement gives; none where it is empty. `nodes`: what --nodes says, if it
-// does; else there are as many as `standard`.
+// The ring given by --arrangement; empty without it. `nodes`: the value of --nodes, if given;
+// otherwise as many as `standard`.
 std::vector<NodeId> ring_of(const std::string& arrangement, std::optional<std::size_t> nodes,
                             std::size_t standard, const Invocation& invocation) {
   std::vector<NodeId> ring = ids_of(arrangement);
@@ -53,7 +53,7 @@ std::vector<NodeId> ring_of(const std::string& arrangement, std::optional<std::s
   return ring;
 }
 
-// Those that --property can ask for: what any algorithm owes, and what all of them do.
+// The properties for --property: of any algorithm, and the common ones.
 std::vector<const Property*> askable_properties() {
   std::vector<const Property*> all = {&properties::reachable, &properties::progress};
   for (const Property* property : known_properties()) {
@@ -62,8 +62,8 @@ std::vector<const Property*> askable_properties() {
   return all;
 }
 
-// How many states there are cannot be told before: what fewer nodes have, or the first steps, is
-// wrong by up to a hundred times. So it says how far it has come, and has a limit.
+// The number of states cannot be predicted: estimates from fewer nodes, or from the first steps,
+// are wrong by up to a hundred times. So the search reports its progress, and has a limit.
 ExploreResult search(const ExploreOptions& bounds, const ProtocolMaker& make, std::uint64_t max_mib,
                      Time begin, const Invocation& invocation) {
   bool is_full = false;
@@ -83,7 +83,7 @@ ExploreResult search(const ExploreOptions& bounds, const ProtocolMaker& make, st
   return result;
 }
 
-// The largest of smaller bounds whose map fits, in words; nothing if there is none.
+// The largest smaller bounds whose map fits, in words; nothing if there are none.
 std::string fitting(ExploreOptions bounds, const ProtocolMaker& make, Language language) {
   const auto fits = [&] { return map_of(bounds, make, {}).is_whole; };
   for (unsigned* faults : {&bounds.restarts, &bounds.partitions, &bounds.crashes}) {
@@ -103,7 +103,7 @@ struct VerifyCommand : Subcommand {
   void declare(Options& options) override {
     options.group(Text::help_verify_bounds);
     options.algorithm(bounds.algorithm);
-    options.value("--protocol", "NAME", protocol, Text::option_protocol);
+    options.value("--protocol", Text::help_name_value, protocol, Text::option_protocol);
     options.number("--nodes", nodes, 1, max_explored_nodes, Text::option_verify_nodes);
     options.number("--crashes", bounds.crashes, 0, max_explored_faults,
                    Text::option_verify_crashes);
@@ -157,11 +157,11 @@ struct VerifyCommand : Subcommand {
     bounds.variant = variant_of(*bounds.algorithm, protocol, invocation);
     if (bounds.variant != nullptr) {
       make = bounds.variant->make;
-      bounds.reduction = nullptr;  // it is one of the right rules
+      bounds.reduction = nullptr;  // it belongs to the right rules
     }
     if (format == Format::html) return write_page(invocation);
 
-    TeeSink recorder(nullptr, trace);  // it opens the file before the search, which is long
+    TeeSink recorder(nullptr, trace);  // opened before the search, which is long
     const Time begin = monotonic_now();
     const ExploreResult result = search(bounds, make, max_mib, begin, invocation);
     if (bounds.algorithm->confirm) bounds.algorithm->confirm();
@@ -173,7 +173,7 @@ struct VerifyCommand : Subcommand {
           counterexample_scenario(bounds, make, *result.violation, title, &recorder);
       if (!counterexample.empty()) write_script(counterexample, script);
       recorder.has_failed(invocation);
-      // What the rules were asked last led to the violation.
+      // The last question to the rules led to the violation.
       if (const Rules* rules = rules_of(*bounds.algorithm)) {
         write_to_stdout(rules_exchange(rules->last_question(), rules->last_answer(), rules->path(),
                                        invocation.language));
@@ -215,7 +215,7 @@ struct VerifyCommand : Subcommand {
 
   enum class Format : std::uint8_t { text, html };
 
-  std::size_t game = 0;  // its place in games(), from 1
+  std::size_t game = 0;  // its index in games(), from 1
 
   ProtocolMaker make;
   std::string protocol;

@@ -11,7 +11,6 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <deque>
 
 #include "commands/commands.h"
@@ -26,11 +25,11 @@ namespace bully {
 
 namespace {
 
-// A node replies within microseconds. So short, because keys wait for it.
+// A node replies within microseconds. Short, because keys wait for it.
 constexpr auto patience = std::chrono::milliseconds(100);
-// For how long the last line says what a key has done.
+// The time for which the last line shows a key's result.
 constexpr auto said_for = std::chrono::seconds(3);
-// A signalled node is looked at so soon: before the others find out, if possible.
+// The pause before looking at a signalled node: before the others detect the change, if possible.
 constexpr auto taking_effect = std::chrono::milliseconds(10);
 
 struct SignalKey {
@@ -42,7 +41,7 @@ constexpr std::array signal_keys = {SignalKey{"K", SIGKILL, "SIGKILL"},
                                     SignalKey{"S", SIGSTOP, "SIGSTOP"},
                                     SignalKey{"C", SIGCONT, "SIGCONT"}};
 
-// What keys switch on and off.
+// The switches of keys.
 constexpr std::array<std::pair<std::string_view, bool WatchView::*>, 6> view_keys = {
     {{" ", &WatchView::paused},
      {"p", &WatchView::pings},
@@ -51,7 +50,8 @@ constexpr std::array<std::pair<std::string_view, bool WatchView::*>, 6> view_key
      {"v", &WatchView::draws},
      {"?", &WatchView::helps}}};
 
-// By how many rows a key moves the selection: letters, arrows as terminals send them, pages.
+// The number of rows by which a key moves the selection: letters, arrows as terminals send them,
+// pages.
 std::ptrdiff_t rows_of(std::string_view key) {
   constexpr std::ptrdiff_t page = 10;
   if (key == "k" || key == "\033[A" || key == "\033OA") return -1;
@@ -61,8 +61,8 @@ std::ptrdiff_t rows_of(std::string_view key) {
 }
 
 // A terminal that shows whole screens and hands over each key as it is pressed. While this exists,
-// the terminal has another screen in place of its own. The destructor leaves it as it was found; so
-// it must be run, however the program ends: by a SignalPipe.
+// the terminal has another screen. The destructor restores it, so it must run however the program
+// ends: use a SignalPipe.
 class Screen {
  public:
   // REQUIRES: standard input and output are a terminal. Throws SetupError.
@@ -75,16 +75,16 @@ class Screen {
   ~Screen() {
     write_to_stdout("\033[0m\033[?7h\033[?25h\033[?1049l");
     tcflush(STDIN_FILENO, TCIFLUSH);
-    tcsetattr(STDIN_FILENO, TCSANOW, &found_);  // it may be a terminal that nobody reads
+    tcsetattr(STDIN_FILENO, TCSANOW, &found_);  // it may be a terminal that no process reads
   }
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
 
-  // Also when somebody else has had the terminal meanwhile.
+  // Also after another process has had the terminal.
   void take() {
     termios settings = found_;
     settings.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-    // Ctrl-C stays the signal that it is. Ctrl-Z and Ctrl-\ would leave the terminal like this.
+    // Ctrl-C stays a signal. Ctrl-Z and Ctrl-\ would leave the terminal in this state.
     settings.c_cc[VSUSP] = _POSIX_VDISABLE;
     settings.c_cc[VQUIT] = _POSIX_VDISABLE;
     settings.c_cc[VMIN] = 1;
@@ -95,10 +95,10 @@ class Screen {
     redraw();
   }
 
-  // The terminal has another size now: writes all next time.
+  // The terminal has another size now: writes everything next time.
   void redraw() { shown_.clear(); }
 
-  // Writes only what is not there yet, with as few calls as the system needs: nothing flickers.
+  // Writes only changed lines, with as few calls as the system needs: nothing flickers.
   void show(const std::vector<std::string>& lines) {
     std::string changes = shown_.empty() ? "\033[2J" : "";
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -111,13 +111,13 @@ class Screen {
 
  private:
   termios found_{};
-  std::vector<std::string> shown_;  // empty: it may show anything
+  std::vector<std::string> shown_;  // empty: the terminal may show anything
 };
 
-// Processes that R has started. They are asked to leave when this ends, however that comes about.
+// Processes that R has started. They get SIGTERM when this object ends, by whatever cause.
 class Children {
  public:
-  // Make it before any signal handler. `may_start`: else it is none that start() is called of.
+  // Make it before any signal handler. `may_start`: false if start() is never called.
   explicit Children(bool may_start) {
     if (may_start) guard_.emplace(Guard::Manner::ask);
   }
@@ -136,11 +136,11 @@ class Children {
   std::optional<Guard> guard_;
 };
 
-// On a terminal a screen that follows keys, elsewhere a line for each change.
+// On a terminal a screen that responds to keys, elsewhere a line for each change.
 class Session {
  public:
-  // `starting`: the options with which R starts a process. `hold`: where messages wait, if they do;
-  // it outlives the session.
+  // `starting`: the options with which R starts a process. `hold`: the place where messages wait,
+  // or null; it outlives the session.
   Session(WatchView view, const std::vector<std::string>& traces, Duration interval,
           std::vector<std::string> starting, const Invocation& invocation, Hold* hold)
       : starting_(std::move(starting)),
@@ -155,11 +155,11 @@ class Session {
     }
   }
 
-  // Until the user or a signal ends it. Returns the exit status.
+  // Runs until the user or a signal ends it. Returns the exit status.
   int run() {
     SignalPipe signals(is_live_ ? std::vector<int>{SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT}
                                 : std::vector<int>{SIGQUIT});
-    look();  // what is wrong with the directory is said before the screen goes
+    look();  // an error of the directory appears before the screen does
     if (!is_live_ && !watch_.selected()) {
       write_to_stdout(invocation_.say(Text::ps_nobody, {watch_.view.place}) + '\n');
     }
@@ -174,7 +174,7 @@ class Session {
         } else if (*signal == SIGCONT) {
           screen->take();
         } else if (*signal != SIGTSTP) {
-          // Ctrl-C is how it is meant to end.
+          // Ctrl-C is the intended end.
           return *signal == SIGINT ? exit_ok : exit_by_signal + *signal;
         }
       }
@@ -188,7 +188,7 @@ class Session {
   }
 
  private:
-  // Asks the nodes, reads on in the traces, and tells `watch_`. Throws SetupError.
+  // Queries the nodes, reads on in the traces, and updates `watch_`. Throws SetupError.
   void look() {
     next_look_ = monotonic_now() + interval_;
     children_.reap();
@@ -203,7 +203,7 @@ class Session {
       peers = query_status(*directory, patience, unasked);
     }
     if (hold_ != nullptr) hold_->begin_if_agreed(peers);
-    // After the status: so a node that has left has said so.
+    // After the statuses: so a node that has left has recorded that.
     const std::vector<Record> since = read_on();
     watch_.meet_observed(since);
     records.insert(records.end(), since.begin(), since.end());
@@ -238,7 +238,7 @@ class Session {
     screen.show(watch_.screen());
   }
 
-  // Sleeps until the next look, a signal, a key, or a message. True where there is a key.
+  // Sleeps until the next look, a signal, a key, or a message. True if there is a key.
   bool wait_for_something(const SignalPipe& signals) const {
     std::vector<pollfd> polled = {{signals.fd(), POLLIN, 0},
                                   {is_live_ ? STDIN_FILENO : -1, POLLIN, 0}};
@@ -250,7 +250,7 @@ class Session {
     return polled[1].revents != 0;
   }
 
-  // False where it is to end: by a key, or because there is no terminal any more.
+  // False at the end: by a key, or because the terminal is gone.
   bool take_keys() {
     std::array<char, 256> bytes{};
     const ssize_t got = read(STDIN_FILENO, bytes.data(), bytes.size());
@@ -272,7 +272,7 @@ class Session {
     return true;
   }
 
-  // In the last line, for a while.
+  // Shows the words in the last line, for a while.
   void tell(std::string words) {
     if (words.empty()) return;
     said_until_ = monotonic_now() + said_for;
@@ -313,23 +313,25 @@ class Session {
     next_look_ = monotonic_now() + taking_effect;
   }
 
-  // Whether it got the signal; says so.
+  // True if the process got the signal; shows the result.
   bool send(const PeerProcess& process, NodeId id, const SignalKey& wanted) {
     const std::string pid = std::to_string(process.pid());
     std::string words = invocation_.say(Text::watch_signalled, {wanted.name, id, pid});
     int error = 0;
     try {
-      // Not before: who only watches need not be allowed to write it.
+      // Opened no earlier: watching alone needs no permission to write it.
       std::optional<TraceFile> acts = open_trace(acts_path_);
       error = process.act_on(id, wanted.signal, acts ? &*acts : nullptr);
       const int damage = acts ? acts->error() : 0;
-      if (damage != 0) words = invocation_.say(Text::log_trace_ended, {std::strerror(damage)});
+      if (damage != 0)
+        words = invocation_.say(Text::log_trace_ended, {error_words(damage, invocation_.language)});
     } catch (const SetupError& failed) {
-      tell(invocation_.say(Text::watch_refused, {failed.what()}));
+      tell(invocation_.say(Text::watch_refused, {error_words(failed, invocation_.language)}));
       return false;
     }
     if (error != 0) {
-      words = invocation_.say(Text::watch_not_signalled, {wanted.name, id, std::strerror(error)});
+      words = invocation_.say(Text::watch_not_signalled,
+                              {wanted.name, id, error_words(error, invocation_.language)});
     }
     tell(std::move(words));
     return error == 0;
@@ -337,7 +339,7 @@ class Session {
 
   std::vector<std::string> starting_;
   std::deque<TraceTail> traces_;
-  std::string acts_path_;  // the trace that tells what keys have done to nodes; or empty
+  std::string acts_path_;  // the trace for records of keys' acts on nodes; or empty
   Duration interval_;
   const Invocation& invocation_;
   Hold* hold_;
@@ -414,7 +416,7 @@ struct Watching : Subcommand {
     try {
       status = Session(std::move(view), traces, interval, starting, invocation, &held).run();
     } catch (...) {
-      held.save(save);  // whatever went wrong, what was done is not lost
+      held.save(save);  // whatever went wrong, keep the script
       throw;
     }
     return std::max(status, held.save(save));

@@ -18,22 +18,23 @@ void Bully::on(const Preset& event, Context context) {
   coordinator_ = event.coordinator;
 }
 
-// [Tan95, CDK] A process that notices that the coordinator is gone holds an election. The suspicion
-// may be older than what it knows: then it is about a process that it does not follow.
+// [Tan95, CDK] A process that notices that the coordinator is gone holds an election. A stale
+// suspicion is about a process that this one no longer follows.
 void Bully::on(const Suspected& event, Context context) {
   const bool is_gone = event.reason != Suspicion::deposed;
   if (coordinator_ == event.peer && is_gone) {
     context.fire(rule::suspect);
     hold_election({.lost = event.peer}, context);
   } else if (coordinator_ == event.peer) {
-    // It is the process itself that was away, by a partition or because it was slow. [Tan95] The
-    // biggest guy in town always wins, and a bigger one than this coordinator is alive; or [CDK]
-    // its coordinator is there and is none any more, so that it missed a COORDINATOR.
+    // This process itself was away, by a partition or because it was slow. [Tan95] The biggest guy
+    // in town always wins: a process bigger than this coordinator is alive. Or [CDK] its
+    // coordinator is alive but no longer coordinator, so this process missed a COORDINATOR.
     context.fire(event.peer == self_ ? rule::outranked : rule::deposed);
     hold_election({.was_away = true}, context);
   } else if (answerer_ == event.peer && is_gone) {
-    // DEVIATION 2: it does not wait for a COORDINATOR that cannot come. A process that answered is
-    // watched as a coordinator is, because the textbook's timeout grows with each that passes.
+    // DEVIATION 2: it does not wait for a COORDINATOR that cannot come. It watches the process that
+    // answered as it would a coordinator, because the textbook's timeout grows each time that it
+    // expires.
     context.fire(rule::answerer_gone);
     hold_election({}, context);
   }
@@ -47,20 +48,20 @@ void Bully::on(const Received& event, Context context) {
   if (message.type == messages::coordinator) on_coordinator(message, context);
 }
 
-// [Tan95] A process that gets an ELECTION from a lower one sends ANSWER back, and then holds an
+// [Tan95] A process that gets an ELECTION from a lower process sends ANSWER back, and then holds an
 // election itself, unless it is already holding one.
 void Bully::on_election(const Message& election, Context context) {
   context.fire(rule::answer);
   context.send(election.from, message(messages::answer));
   if (holds_election()) return context.fire(rule::already_holding);
   if (needs_no_election(election, context)) return;
-  // The election has a new cause: only one that repeats itself has to wait ever longer.
+  // The election has a new cause; the wait grows only with elections that repeat themselves.
   attempts_ = std::min<std::uint8_t>(attempts_, 1);
   context.fire(rule::take_over);
   hold_election({.lost = election.get(fields::lost)}, context);
 }
 
-// A process that holds no election starts none if this ELECTION calls for none.
+// True if this ELECTION is no reason to start an election.
 bool Bully::needs_no_election(const Message& election, Context context) const {
   const std::optional<NodeId> lost = election.get(fields::lost);
   if (lost && lost != coordinator_) {
@@ -72,15 +73,15 @@ bool Bully::needs_no_election(const Message& election, Context context) const {
     return true;
   }
   if (state_ == State::coordinator) {
-    // DEVIATION 4: a coordinator that is asked has won already, and tells its asker. Another
-    // election would tell all others once more what they know.
+    // DEVIATION 4: a coordinator that gets an ELECTION has won already, and announces that to its
+    // sender. Another election would only repeat known news to all others.
     context.fire(rule::won_already);
     context.send(election.from, message(messages::coordinator));
     return true;
   }
   if (election.has(fields::was_away)) {
-    // DEVIATION 5: no coordinator is lost. Its sender was away and only asks who is coordinator; it
-    // has asked the coordinator as well. If a hundred processes start together, each would
+    // DEVIATION 5: no coordinator is lost. Its sender was away and only looks for the coordinator;
+    // the coordinator has its ELECTION as well. If a hundred processes start together, each would
     // otherwise make all others hold an election: (n-k)² messages for each, a third of a million in
     // all.
     context.fire(rule::nobody_lost);
@@ -89,11 +90,10 @@ bool Bully::needs_no_election(const Message& election, Context context) const {
   return false;
 }
 
-// [Tan95] Someone higher answers: the process's job is done. A candidate goes by the processes that
-// it has asked and that are not gone: an ANSWER to an earlier election, which another may have
-// sent, promises this one no COORDINATOR. A process that waits already has that promise, and
-// watches the highest process that has answered, at whatever time: if that one dies, the wait is
-// over.
+// [Tan95] A higher process answers: this process's job is done. A candidate accepts an ANSWER only
+// from a process that it has asked and that is not gone: an ANSWER to an earlier election promises
+// no COORDINATOR. A waiting process already has that promise. It watches the highest process that
+// has ever answered: if that process dies, the wait is over.
 void Bully::on_answer(const Message& answer, Context context) {
   const bool was_asked = std::binary_search(asked_.begin(), asked_.end(), answer.from);
   if (was_asked) return wait_for_coordinator(answer.from, context);
@@ -116,8 +116,8 @@ void Bully::on_coordinator(const Message& announcement, Context context) {
   }
 }
 
-// DEVIATION 1: a real process is told by the kernel that there is no process behind an address.
-// The textbook's waits for its timeout; here an election among crashed processes is over at once.
+// DEVIATION 1: the kernel reports that no process is behind an address. The textbook's process
+// waits for its timeout; here an election among crashed processes is over at once.
 void Bully::on(const PeerGone& event, Context context) {
   if (std::erase(asked_, event.peer) == 0) return;
   context.fire(rule::gone);
@@ -136,9 +136,10 @@ void Bully::on(const Expired& event, Context context) {
       context.fire(rule::no_coordinator);
       hold_election({}, context);
     } else {
-      // DEVIATION 7: answered twice and never told, it takes the highest process that answered as
-      // coordinator, because the example often leaves nobody informed [PyBully]. If that one is a
-      // node of ours and no coordinator, its reply to the first ping says so.
+      // DEVIATION 7: after two elections with an ANSWER but no COORDINATOR it takes the highest
+      // process that answered as coordinator, because the example often sends no COORDINATOR at all
+      // [PyBully]. If that process runs this program and is not coordinator, its reply to the first
+      // ping says so.
       context.fire(rule::never_told);
       follow(*answerer_, context);
     }
@@ -149,7 +150,7 @@ void Bully::on(const Expired& event, Context context) {
 void Bully::hold_election(Cause cause, Context context) {
   const auto higher = higher_than(self_, context.peers.ids());
   if (higher.empty()) {
-    // [CDK 1] A process that has the highest id does not ask: it becomes coordinator.
+    // [CDK 1] The process with the highest id need not ask: it becomes coordinator.
     context.fire(rule::highest);
     return become_coordinator(context);
   }
@@ -160,8 +161,8 @@ void Bully::hold_election(Cause cause, Context context) {
   Message election = message(messages::election);
   if (cause.lost) election.set(fields::lost, *cause.lost);
   if (cause.was_away) election.set(fields::was_away);
-  // From the lowest to the highest: each one that is asked hears this ELECTION before anything that
-  // follows from it, even if the last one asked wins at once.
+  // From the lowest to the highest: each process receives this ELECTION before any message that
+  // results from it, even if the last process wins at once.
   for (const NodeId peer : asked_) context.send(peer, election);
 }
 
@@ -173,7 +174,7 @@ void Bully::become_coordinator(Context context) {
   coordinator_ = self_;
   attempts_ = 0;
   // [Tan95] A coordinator that must collect state to go on where the old one stopped does so here,
-  // before it announces itself. This one has no work but to be coordinator.
+  // before it announces itself. This program's coordinator has no other work.
   for (const NodeId peer : lower_than(self_, context.peers.ids())) {
     context.send(peer, message(messages::coordinator));
   }
@@ -192,7 +193,7 @@ void Bully::follow(NodeId coordinator, Context context) {
   coordinator_ = coordinator;
 }
 
-// What belongs to the state that it leaves is over.
+// Everything that belongs to the old state ends.
 void Bully::enter(State state, Context context) {
   if (state_ == State::candidate) context.stop(Timer::answer);
   if (state_ == State::waiting) context.stop(Timer::coordinator);

@@ -1,9 +1,9 @@
-// bully.h: the bully election as the textbooks tell it, one process's part in it.
+// bully.h: one process's part in the bully election of the textbooks.
 //
-// The biggest guy in town always wins [Tan95]: a process that misses the coordinator asks every
-// process with a higher id to take over; if none does, it is the coordinator and says so.
-// bully.cc has the textbook's sentences and the numbered deviations from them, and nothing else;
-// bully_rules.h names them; bully_description.cc has the counts, and all that others ask about this
+// The biggest guy in town always wins [Tan95]. A process that misses the coordinator asks every
+// process with a higher id to take over. If none answers, it becomes coordinator and announces
+// that. bully.cc has nothing but the textbook's sentences and the numbered deviations from them;
+// bully_rules.h names them; bully_description.cc has the message counts and the description of this
 // algorithm.
 //
 //              Started, Suspected, ELECTION from a lower process
@@ -16,7 +16,7 @@
 //      └──────── COORDINATOR from a higher process ── coordinator ◄──┼─────┘
 //                                                                    └► candidate again
 //
-// garcia_molina.h has the original of 1982, of which the textbooks teach this simplification.
+// The textbooks teach this simplification of the original of 1982, which garcia_molina.h has.
 //
 // Sources: [Tan95] Tanenbaum, Distributed Operating Systems, section 3.3.1.
 //          [CDK] Coulouris, Dollimore, Kindberg, Distributed Systems: Concepts and Design, 3rd ed.,
@@ -37,9 +37,9 @@
 namespace bully {
 
 namespace fields {
-// ELECTION: the coordinator whose loss its sender noticed, if that is why it holds the election.
+// ELECTION: the coordinator whose loss its sender noticed, if that loss is the cause.
 inline constexpr Field lost{"lost"};
-// ELECTION: nobody was lost; its sender has only been away.
+// ELECTION: no coordinator was lost; the sender was away, and has come back.
 inline constexpr Field was_away{"was-away", Field::Meaning::sender};
 }  // namespace fields
 
@@ -58,9 +58,9 @@ class Bully : public Protocol {
   enum class State : std::uint8_t {
     down,         // not started yet
     follower,     // knows the coordinator and is not it
-    candidate,    // holds an election and has heard no ANSWER
-    waiting,      // someone higher answered; waits for its COORDINATOR
-    coordinator,  // won, and has told every other process
+    candidate,    // holds an election and has no ANSWER yet
+    waiting,      // a higher process answered; waits for its COORDINATOR
+    coordinator,  // won, and has announced that to every other process
   };
   static constexpr std::array<StateKind, 5> states = {{{"down", StateRole::down},
                                                        {"follower", StateRole::following},
@@ -83,7 +83,7 @@ class Bully : public Protocol {
   static void forget_idle_words(std::vector<std::uint64_t>& words);
 
  protected:
-  // A coordinator is lost, or it was away itself; else an election did not end well.
+  // The process lost a coordinator, or was away itself. If neither, its last election timed out.
   struct Cause {
     std::optional<NodeId> lost = std::nullopt;
     bool was_away = false;
@@ -120,7 +120,7 @@ class Bully : public Protocol {
   std::optional<NodeId> coordinator_;
   // While waiting: the highest process that answered.
   std::optional<NodeId> answerer_;
-  // As candidate: the higher processes that were asked and may still answer. From the lowest.
+  // As candidate: the higher processes that may still answer, from the lowest.
   std::vector<NodeId> asked_;
 };
 

@@ -1,4 +1,4 @@
-// What everything else asks about the bully election; its state as words; the wrong variant.
+// The bully election's description; its state as words; the wrong variant.
 
 #include <algorithm>
 
@@ -27,8 +27,8 @@ constexpr std::array<CountFormula, 3> formulas = {{
 
 constexpr Rule each_time{"naive", ""};
 
-// The bully election as it is often told wrongly: a process holds one election per ELECTION that it
-// receives, whether or not it is holding one already. It elects the right coordinator, at a cost
+// A common mistake in telling the bully election: a process holds an election for each ELECTION
+// that it receives, even while it holds one already. It elects the right coordinator, at a cost
 // that doubles with every process: 382 messages where eight processes should need 55. Nothing but
 // lessons uses it.
 class Naive : public Bully {
@@ -50,10 +50,11 @@ class Naive : public Bully {
 };
 constexpr std::array variants = {Variant{"naive", make_protocol<Naive>, &each_time}};
 
-// What an election takes. With a lost coordinator, of `n` processes with that one counted in, and
-// the lowest detector of rank k (1 = lowest): (n-k)(n-k+1)/2 ELECTION, those to the lost one
-// included, (n-k)(n-k-1)/2 ANSWER, n-2 COORDINATOR. Without one, the highest of all came back, and
-// sends n-1 COORDINATOR. That follows from the rules of [Tan95]; simulation confirms it.
+// The messages of an election. With a lost coordinator: `n` processes, the lost one included, and
+// the lowest detector of rank k (1 = lowest) send (n-k)(n-k+1)/2 ELECTION, including one from each
+// asker to the lost coordinator, (n-k)(n-k-1)/2 ANSWER and n-2 COORDINATOR. If no coordinator is
+// lost, the highest of all came back, and sends n-1 COORDINATOR. The counts follow from the rules
+// of [Tan95]; simulation confirms them.
 MessageCounts count(const CountedElection& election) {
   MessageCounts counts;
   const std::uint64_t others = election.processes.size() - 1;
@@ -67,14 +68,14 @@ MessageCounts count(const CountedElection& election) {
   return counts;
 }
 
-// All but the ELECTION messages to the lost coordinator: one from each that asks.
+// All except the ELECTION messages to the lost coordinator: one from each asker.
 MessageCounts delivered(const CountedElection& election) {
   MessageCounts counts = count(election);
   counts[messages::election] = counts.of(messages::answer);
   return counts;
 }
 
-// The worst case: the lowest notices, or all do. n² - n - 1 messages.
+// The worst case: the lowest process detects the crash, or all do. n² - n - 1 messages.
 MessageCounts bound(std::size_t n) {
   MessageCounts counts;
   if (n < 2) return counts;
@@ -98,8 +99,8 @@ void Bully::visit_fields(FieldVisitor& visit) {
   visit(asked_);
 }
 
-// How long a process waits grows with attempts_. What it does depends only on whether that is zero:
-// where waits have no length, two nodes that differ in nothing else have the same future.
+// The length of a wait grows with attempts_. The actions depend only on whether attempts_ is zero:
+// if waits have no length, two nodes that differ in nothing else have the same future.
 void Bully::forget_idle_words(std::vector<std::uint64_t>& words) {
   std::uint64_t& attempts = words.at(1);
   attempts = std::min<std::uint64_t>(attempts, 1);

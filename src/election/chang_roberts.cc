@@ -31,7 +31,7 @@ MessageCounts count(const CountedElection& election) {
   const std::size_t n = ring.size();
   if (n < 2) return counts;
   for (std::size_t i = 0; i < n; ++i) {
-    // This id is sent on up to the first process that is higher, or once round.
+    // This id travels up to the first higher process, or once round.
     std::size_t hops = 1;
     while (hops < n && ring[(i + hops) % n] < ring[i]) ++hops;
     counts[messages::value] += hops;
@@ -48,7 +48,7 @@ MessageCounts bound(std::size_t n) {
   return counts;
 }
 
-// Falling, clockwise: that reaches the bound.
+// Ids that fall clockwise reach the bound.
 void arrange_worst(std::span<NodeId> processes) {
   std::reverse(processes.begin(), processes.end());
 }

@@ -1,11 +1,10 @@
-// chang_roberts.h: the plain election on a unidirectional ring, the one that others are measured
-// against, one process's part in it.
+// chang_roberts.h: one process's part in the plain election on a unidirectional ring, the measure
+// for all others.
 //
-// Every process sends its own id round the ring, and each stops what is lower than itself. Only the
-// highest id comes back to where it began, and tells its process that it is the leader. How many
-// messages that takes depends on who sits where: 2n - 1 where ids rise clockwise, n(n + 1) / 2
-// where they fall, and a last lap of n besides. As in ring.h, what a running service needs besides
-// is in ring_member.h.
+// Every process sends its own id round the ring, and each process discards ids below its own. Only
+// the highest id returns to its process, which is then the leader. The number of messages depends
+// on the order of the ids: 2n - 1 if they rise clockwise, n(n + 1) / 2 if they fall, and in both
+// cases n more for the last lap. As in ring.h, ring_member.h adds the needs of a running service.
 //
 // Source: [CR79] E. Chang and R. Roberts, 1979. The counts are proved by trying all arrangements.
 #pragma once

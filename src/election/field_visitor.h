@@ -1,4 +1,4 @@
-// field_visitor.h: the state of a protocol as a few words.
+// field_visitor.h: a protocol's state as a list of numbers.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace bully {
 
-// A protocol names its fields once, in visit_fields, and hands each of them to these.
+// A protocol lists its fields once, in visit_fields, and passes each of them to a visitor.
 class FieldVisitor {
  public:
-  // Saves what it is handed here; or loads it from words that were saved, of the same fields.
+  // The first saves the fields here. The second loads them from words that the first has saved.
   explicit FieldVisitor(std::vector<std::uint64_t>& saved) : saved_(&saved) { saved.clear(); }
   explicit FieldVisitor(std::span<const std::uint64_t> loaded) : loaded_(loaded) {}
 
@@ -44,7 +44,7 @@ class FieldVisitor {
     if (saved_ == nullptr) values.resize(size);
     for (T& value : values) (*this)(value);
   }
-  // What a process has said itself: of its messages, the type and the fields.
+  // A message that this process has sent: only its type and fields belong to the state.
   void operator()(Message& message);
 
  private:

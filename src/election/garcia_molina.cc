@@ -38,8 +38,7 @@ void GarciaMolina::handle(const Event& event, const Peers& peers, Actions& actio
 void GarciaMolina::on(const Started& event, Context context) {
   context.fire(rule::gm_recovery);
   h_.reset();
-  call_ =
-      std::max(call_, event.incarnation);  // the reply to a call of an earlier life may still come
+  call_ = std::max(call_, event.incarnation);  // the reply to an earlier incarnation may still come
   hold_election(context);
 }
 
@@ -49,16 +48,17 @@ void GarciaMolina::on(const Preset& event, Context context) {
   d_ = task_ = 1;
 }
 
-// [GM82, Timeout] Nothing was heard of the coordinator for long: if the process is in Normal or
-// Reorganization, it asks whether the coordinator is there, and holds an election if not. It is the
-// caller that asks. A process that was halted waits in the same way for the one that halted it.
+// [GM82, Timeout] No message from the coordinator for long: a process in Normal or Reorganization
+// asks whether the coordinator is there, and holds an election if not. Here the caller asks. A
+// halted process waits in the same way for the process that halted it.
 void GarciaMolina::on(const Suspected& event, Context context) {
   if (event.peer != watched()) return;
   if (event.reason != Suspicion::deposed) {
     context.fire(rule::gm_timeout);
   } else if (c_) {
-    // DEVIATION 10: nor does it follow one that says that it follows another; nor stay coordinator
-    // if a higher process is alive. In the paper's world that cannot come about.
+    // DEVIATION 10: it stops following a process that says that it follows another, and a
+    // coordinator steps down if a higher process is alive. Under the paper's assumptions neither
+    // can happen.
     context.fire(rule::gm_doubt);
   } else {
     return;
@@ -66,7 +66,8 @@ void GarciaMolina::on(const Suspected& event, Context context) {
   hold_election(context);
 }
 
-// [GM82, Check] A coordinator asks each process whether it is normal; if one says no: Election(i).
+// [GM82, Check] A coordinator asks each process whether it is normal; if a process says no:
+// Election(i).
 void GarciaMolina::on(const PeerFound&, Context context) {
   if (state_ != State::coordinator) return;
   context.fire(rule::gm_check);
@@ -82,13 +83,13 @@ void GarciaMolina::on(const Received& event, Context context) {
 void GarciaMolina::on_request(const Message& request, Context context) {
   const NodeId caller = request.from;
   if (request.type == messages::are_you_there) {
-    // [GM82, AreYouThere] It replies; that it was asked makes it hold no election.
+    // [GM82, AreYouThere] It replies; the call makes it hold no election.
     context.fire(rule::gm_there);
     return reply(messages::here, request, context);
   }
   if (caller < self_) return;  // no such process calls
   if (request.type == messages::halt) {
-    // [GM82, Halt] s := Election; h := j; STOP: any election procedure under way here is aborted.
+    // [GM82, Halt] s := Election; h := j; STOP: any election procedure in progress here is aborted.
     context.fire(rule::gm_halted);
     stop(context);
     enter(State::election, context);
@@ -128,7 +129,7 @@ void GarciaMolina::on_reply(const Message& reply, Context context) {
   if (reply.get(fields::call).value_or(call_) != call_) return;
   context.stop(Timer::answer);
   if (phase_ == Phase::asking) {
-    // [GM82, Election] Somebody higher answers: it gives up, silently.
+    // [GM82, Election] A higher process answers: it gives up, silently.
     context.fire(rule::gm_give_up);
     end_procedure();
     return context.start(Timer::coordinator, attempts_);
@@ -141,8 +142,8 @@ void GarciaMolina::on_reply(const Message& reply, Context context) {
   call_next(context);
 }
 
-// [GM82, Election] ONTIMEOUT: in asking and in halting the next one is called; one that was halted
-// and does not answer any more voids the whole election.
+// [GM82, Election] ONTIMEOUT: while asking and halting it calls the next process; but if a halted
+// process stops answering, the whole election is void.
 void GarciaMolina::on_no_reply(Context context) {
   if (phase_ == Phase::asking || phase_ == Phase::halting) return call_next(context);
   context.fire(rule::gm_on_timeout);
@@ -150,7 +151,7 @@ void GarciaMolina::on_no_reply(Context context) {
   hold_election(context);
 }
 
-// DEVIATION 1: the kernel tells a real process that the callee is gone: it waits for no reply.
+// DEVIATION 1: the kernel reports that the callee is gone: the process waits for no reply.
 void GarciaMolina::on(const PeerGone& event, Context context) {
   if (!is_calling() || event.peer != callee_) return;
   context.fire(rule::gm_gone);
@@ -164,7 +165,8 @@ void GarciaMolina::on(const Expired& event, Context context) {
     ++call_;
     return on_no_reply(context);
   }
-  // [GM82, Timeout] … else Election(i): it was halted, or had given up, and nobody has been named.
+  // [GM82, Timeout] … else Election(i): it was halted, or had given up, and no coordinator was
+  // named.
   if (event.timer != Timer::coordinator || state_ != State::election || is_calling()) return;
   context.fire(rule::gm_again);
   attempts_ = std::min<std::uint8_t>(attempts_ + 1U, max_attempts);
@@ -175,7 +177,7 @@ void GarciaMolina::on(const Expired& event, Context context) {
 void GarciaMolina::hold_election(Context context) {
   stop(context);
   if (c_) {
-    // DEVIATION 9: from here on it follows nobody. In the paper it stays Normal while it asks.
+    // DEVIATION 9: from here on it follows no process. In the paper it stays Normal while it asks.
     context.fire(rule::gm_follows_nobody);
   }
   enter(State::election, context);
@@ -184,7 +186,8 @@ void GarciaMolina::hold_election(Context context) {
   call_next(context);
 }
 
-// Called in turn: those above upwards, those below downwards, those halted in the same order.
+// The order of calls: higher processes upwards, lower ones downwards, halted ones in the same
+// order.
 std::optional<NodeId> GarciaMolina::next_callee(Context context) const {
   if (phase_ == Phase::asking) {
     const auto higher = higher_than(callee_.value_or(self_), context.peers.ids());
@@ -254,7 +257,7 @@ void GarciaMolina::become_coordinator(Context context) {
   attempts_ = 0;
 }
 
-// [GM82, STOP] The task, and any election procedure that is under way here, end.
+// [GM82, STOP] The task, and any election procedure in progress here, end.
 void GarciaMolina::stop(Context context) {
   if (is_calling()) {
     ++call_;
@@ -263,7 +266,7 @@ void GarciaMolina::stop(Context context) {
   end_procedure();
 }
 
-// No reply to its calls may still come.
+// From here on no reply to its calls counts.
 void GarciaMolina::end_procedure() {
   phase_ = Phase::none;
   callee_.reset();
@@ -271,7 +274,7 @@ void GarciaMolina::end_procedure() {
   up_.clear();
 }
 
-// A wait for somebody else's election is over as well.
+// The wait for another process's election is over as well.
 void GarciaMolina::enter(State state, Context context) {
   if (state_ == State::election) context.stop(Timer::coordinator);
   c_.reset();

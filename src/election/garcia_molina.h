@@ -1,31 +1,31 @@
-// garcia_molina.h: the bully election as it was first written, one process's part in it.
+// garcia_molina.h: one process's part in the original bully election.
 //
-// The algorithm of 1982 that gave the bully its name, for a world in which messages arrive within
-// a known time and no process ever pauses [GM82, section 3]. Nobody is named before all have been
-// halted, so that an old and a new coordinator are never followed at the same time. The textbooks'
-// bully (bully.h) is a simplification of this one, and gives that promise up.
+// The algorithm of 1982 that gave the bully its name, assumes that messages arrive within a known
+// time and that no process ever pauses [GM82, section 3]. A process halts all others before it
+// names itself, so no two processes ever follow different coordinators at the same time. The
+// textbooks' bully (bully.h) simplifies this algorithm and gives up that promise.
 //
-// A CALL is a request and a reply; calls go out one after the other. An election here is one
-// procedure, and where it stands is its phase:
+// A CALL is a request and a reply; a process makes one call at a time. An election here is one
+// procedure with these phases:
 //
 //   asking ──► halting ──────────► naming ──────────────► readying ──► coordinator
 //   AreYouThere   Halt             NewCoordinator         Ready
 //   to higher     to lower         to those halted        to the same
 //   ones, from    ones, from the   (the others are now    (they are
 //   the lowest    highest          in reorganization)     normal)
-//      │ somebody answers                │ one does not answer: the whole from the beginning
+//      │ a process answers                 │ one does not answer: the whole from the beginning
 //      ▼
 //   it gives up, silently, and waits
 //
-// Its states are the paper's: Election, Reorganization and Normal, which is called coordinator
-// where a process follows itself. h is who halted it last, c whom it names, d the task that the
-// coordinator has handed out. Here a task is a number: each new coordinator goes on to the next one
-// after the last that it knows of.
+// Its states are the paper's: Election, Reorganization and Normal, called coordinator if a process
+// follows itself. The variable h is the process that halted this one last, c the coordinator that
+// it names, d the task that the coordinator has handed out. Here a task is a number: each new
+// coordinator adds one to the last task that it knows.
 //
-// Check and Timeout are left to the caller, as pings are (protocol.h, duty 6): Suspected is what
-// Timeout's CALL AreYouThere(c) comes to, and PeerFound what Check's CALL AreYouNormal does.
+// Check and Timeout are left to the caller, as pings are (protocol.h, duty 6): Suspected reports a
+// failed CALL AreYouThere(c) of Timeout, and PeerFound the result of CALL AreYouNormal of Check.
 //
-// Nothing is kept over a crash: the paper's stable cells hold h, which its Recovery sets to nobody.
+// No state survives a crash: the paper's stable cells hold h, which its Recovery clears.
 //
 // Source: [GM82] H. Garcia-Molina, Elections in a Distributed Computing System, 1982.
 #pragma once
@@ -35,7 +35,7 @@
 namespace bully {
 
 namespace fields {
-// Each request and its reply: the caller's own count.
+// The number of a request and its reply: the caller's own count.
 inline constexpr Field call{"call", Field::Meaning::tally};
 inline constexpr Field task{
     .key = "task", .meaning = Field::Meaning::tally, .place = 1, .is_shown = true};
@@ -68,7 +68,8 @@ class GarciaMolina : public Protocol {
   NodeId id() const override { return self_; }
   std::string_view state_name() const override { return states[std::size_t(state_)].name; }
   std::optional<NodeId> coordinator() const override { return is_normal() ? c_ : std::nullopt; }
-  // Whom it names; once halted, by whom. Nobody while a procedure runs here.
+  // The coordinator that it names; once halted, the process that halted it; nothing while a
+  // procedure runs here.
   std::optional<NodeId> watched() const override;
   Variables variables() const override {
     return {Variable{"h", h_}, Variable{"d", d_}, Variable{"c", c_}};
@@ -78,7 +79,7 @@ class GarciaMolina : public Protocol {
   State state() const { return state_; }
   Phase phase() const { return phase_; }
 
-  // The length of a wait decides nothing.
+  // The length of a wait decides nothing, so it is no part of the state.
   static void forget_idle_words(std::vector<std::uint64_t>& words);
 
  private:
@@ -110,28 +111,28 @@ class GarciaMolina : public Protocol {
 
   NodeId self_;
   State state_ = State::down;
-  std::optional<NodeId> h_;         // who halted it last
-  std::optional<NodeId> c_;         // in reorganization and normal: whom it names
+  std::optional<NodeId> h_;         // the process that halted it last
+  std::optional<NodeId> c_;         // in reorganization and normal: the coordinator that it names
   std::optional<std::uint64_t> d_;  // in normal: the task
-  std::vector<NodeId> up_;          // those that have been halted, the highest first
+  std::vector<NodeId> up_;          // the halted processes, the highest first
 
   Phase phase_ = Phase::none;
-  std::optional<NodeId> callee_;  // of the present call; while it ends, of the last one
-  // It has replied to the callee since: that there is nobody may be news of that.
+  std::optional<NodeId> callee_;  // of the present call, or of the last one if it is ending
+  // This process has replied to its callee since, so a callee that is gone may be news.
   bool has_replied_ = false;
-  // It was halted, and has held no election since: h is to name it.
+  // It was halted, and has started no election since: it waits for h to name it.
   bool is_halted_ = false;
-  // Goes up only if the reply to an earlier call may still come.
+  // Goes up only if the reply to an earlier call may still arrive.
   std::uint64_t call_ = 0;
-  std::uint64_t task_ = 0;  // the last one that it knows of
+  std::uint64_t task_ = 0;  // the last known
   // The wait doubles with each election in a row that others did not decide, at most four times.
   static constexpr std::uint8_t max_attempts = 4;
   std::uint8_t attempts_ = 0;
 };
 
 namespace properties {
-// Safety [GM82, assertion 1]: any two that are in reorganization or normal name the same
-// coordinator; and any two that are normal have the same task.
+// Safety [GM82, assertion 1]: any two processes in reorganization or normal name the same
+// coordinator, and any two in normal have the same task.
 extern const Property same_coordinator;
 extern const Property same_task;
 }  // namespace properties

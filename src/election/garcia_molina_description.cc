@@ -1,5 +1,4 @@
-// What everything else asks about the election of 1982: its description, its properties, its state
-// as words, and its counts.
+// The description of the election of 1982: its properties, its state as words, and its counts.
 
 #include <algorithm>
 
@@ -17,13 +16,13 @@ constexpr std::array<MessageType, 8> own_messages = {
     messages::are_you_there,   messages::here,  messages::halt,  messages::halted,
     messages::new_coordinator, messages::noted, messages::ready, messages::done};
 
-// Whether this coordinator is missed: AreYouNormal is answered with no.
+// True if this coordinator is missed: AreYouNormal is answered with no.
 bool is_not_normal(const PingReply& /*own*/, const PingReply& other) {
   return !other.coordinator;
 }
 
-// The name that a process gives to its variable c, or whom it follows where it has no such
-// variable; so that other elections can be asked the same.
+// The value of a process's variable c, or the coordinator that it follows if it has no such
+// variable: so the same properties apply to other elections.
 std::optional<NodeId> named_by(const Snapshot& node) {
   if (node.observed) return std::nullopt;
   const auto c = std::ranges::find(node.variables, "c", &Variable::name);
@@ -44,7 +43,7 @@ bool all_the_same(Nodes nodes, Show show) {
     return !value || value == first;
   });
 }
-// Whether another process shows something to which the taker's may be unequal.
+// True if `Show` gives different values for another process and for this one.
 template <typename Show>
 bool another_has_one(const Snapshot& taker, Nodes nodes, Show show) {
   return show(taker) && std::ranges::any_of(nodes, [&](const Snapshot* node) {
@@ -79,9 +78,9 @@ constexpr std::array<CountFormula, 8> formulas = {{
     {messages::done, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
 }};
 
-// The winner asks the lost coordinator alone, and calls each of the others three times: 6(n-2)+1
-// messages with the replies, n processes with the lost one counted in. Any other that notices asks
-// the next one above it, is answered, and gives up.
+// The winner calls the lost coordinator once, and each of the others three times: with the replies
+// 6(n-2)+1 messages among n processes, the lost one included. Any other detector asks the next
+// process above it, is answered, and gives up.
 MessageCounts count(const CountedElection& election) {
   MessageCounts counts;
   const std::uint64_t others = election.processes.size() - 1;
@@ -92,14 +91,14 @@ MessageCounts count(const CountedElection& election) {
   return counts;
 }
 
-// All but what the winner asks the lost coordinator.
+// All except the winner's call to the lost coordinator.
 MessageCounts delivered(const CountedElection& election) {
   MessageCounts counts = count(election);
   counts[messages::are_you_there] = counts.of(messages::here);
   return counts;
 }
 
-// All notice at once.
+// All detect the crash at once.
 MessageCounts bound(std::size_t n) {
   MessageCounts counts;
   if (n < 2) return counts;

@@ -1,5 +1,5 @@
-// garcia_molina_rules.h: the rules by which a process of the election of 1982 acts. The sentence of
-// each is in ../words; the last three are the numbered deviations.
+// garcia_molina_rules.h: a process's rules in the election of 1982; the last three are the
+// deviations. Sentences: ../words.
 #pragma once
 
 #include <array>

@@ -5,8 +5,8 @@
 
 namespace bully {
 
-// Where nobody can promise one coordinator for all, processes form groups. A group is named by its
-// creator and that one's count of groups, so that no two ever have the same name.
+// If one coordinator for all cannot be promised, processes form groups. A group's name is its
+// creator and the creator's count of groups, so no two groups ever have the same name.
 struct Group {
   NodeId creator = 0;
   std::uint64_t count = 0;

@@ -40,8 +40,8 @@ namespace hirschberg_sinclair {
 constexpr std::array<MessageType, 4> own_messages = {messages::probe, messages::reply,
                                                      messages::leader, messages::join};
 
-// What the id of one process takes, whose next higher ones are so far away clockwise and
-// anticlockwise. The highest is as far from itself as the way round.
+// The messages for the id of one process, given the distances to the next higher ids clockwise and
+// anticlockwise. For the highest both distances are the whole ring.
 void add(MessageCounts& counts, std::size_t clockwise, std::size_t anticlockwise) {
   bool is_candidate = true;
   for (std::uint64_t phase = 0; is_candidate; ++phase) {
@@ -86,13 +86,13 @@ MessageCounts bound(std::size_t n) {
   return counts;
 }
 
-// What an id costs depends on how far its next higher ones are, and so on where it divides the gap
-// between them: the two gaps that it leaves are each arranged in their own worst way, by ids that
-// are lower. The highest stands anywhere, and its gap is the rest of the ring.
+// The cost of an id depends on the distances to its next higher ids, and so on where it divides the
+// gap between them. Lower ids arrange each of the two new gaps in its own worst way. The highest
+// has any place, and its gap is the rest of the ring.
 void arrange_worst(std::span<NodeId> processes) {
   const std::size_t n = processes.size();
   if (n < 2) return;
-  // For a gap of each width: where to divide it, and the most that its ids take then.
+  // For a gap of each width: the best place to divide it, and the largest cost of its ids then.
   std::vector<std::size_t> divided(n + 1, 1);
   std::vector<std::uint64_t> most(n + 1, 0);
   for (std::size_t width = 2; width <= n; ++width) {
@@ -106,7 +106,7 @@ void arrange_worst(std::span<NodeId> processes) {
       }
     }
   }
-  // From the highest. A gap is all between two places; the last is the first one again.
+  // From the highest. A gap lies between two places; the last is the first one again.
   std::vector<NodeId> order(n);
   std::vector<std::pair<std::size_t, std::size_t>> gaps = {{0, n}};
   order[0] = processes[n - 1];
@@ -139,9 +139,9 @@ Algorithm hirschberg_sinclair_algorithm() {
       true);
 }
 
-// [HS80] Every process begins as a candidate, in phase 0. In a service it does so when it hears of
-// an election, before it looks at what it has heard: a higher process that did not take part would
-// swallow every PROBE, and nobody would be elected.
+// [HS80] Every process begins as a candidate, in phase 0. In a service it does so when the first
+// message of an election arrives, before it handles that message: a higher process that took no
+// part would discard every PROBE, and no process would win.
 void HirschbergSinclair::begin(Context context) {
   context.fire(rule::probe_begin);
   begin_phase(0, context);
@@ -168,19 +168,18 @@ void HirschbergSinclair::on_probe(const Message& probe, Context context) {
   const std::uint64_t left = probe.get(fields::left).value_or(0);
   const Direction way = way_of(probe);
   if (number < self()) {
-    // [HS80] A lower one is swallowed.
+    // [HS80] A lower id is discarded.
     context.fire(rule::probe_swallows);
   } else if (number == self()) {
     on_own_probe(way, context);
   } else if (left > 1) {
-    // [HS80] A higher one is passed on, as far as it is meant to go: this process will not be the
-    // leader.
+    // [HS80] A higher id is passed on, within its reach: this process will not be the leader.
     context.fire(rule::probe_passes);
     become_relay();
     Message further = probe;
     send(way, further.set(fields::left, left - 1), context);
   } else {
-    // [HS80] Here it ends: all between its candidate and this process are lower.
+    // [HS80] Its reach ends here: all processes from its candidate to this one are lower.
     context.fire(rule::probe_replies);
     become_relay();
     Message reply{.type = messages::reply};
@@ -190,14 +189,14 @@ void HirschbergSinclair::on_probe(const Message& probe, Context context) {
 
 void HirschbergSinclair::on_own_probe(Direction way, Context context) {
   if (coordinator() || back_ != opposite(way)) {
-    // DEVIATION 14: it went both ways, and must come back from both. In the paper the first one
-    // tells; the second could outlive a leader that crashes, and elect the process that takes its
-    // id, while the others have long elected another.
+    // DEVIATION 14: the PROBE went both ways, and must come back from both. In the paper the first
+    // is enough; the second could outlive a leader that crashes, and elect the process that takes
+    // its id, long after the others have elected another.
     context.fire(rule::probe_one_side);
     if (!coordinator()) back_ = way;
     return;
   }
-  // [HS80] Its own has come back: it has gone all round, so all others are lower.
+  // [HS80] Its own id has come back: it has gone all round, so all others are lower.
   context.fire(rule::probe_leader);
   back_.reset();
   announce(self(), context);
@@ -206,22 +205,22 @@ void HirschbergSinclair::on_own_probe(Direction way, Context context) {
 void HirschbergSinclair::on_reply(const Message& reply, Context context) {
   const NodeId number = *reply.get(fields::value);
   if (number != self()) {
-    // [HS80] Another's REPLY is passed on.
+    // [HS80] Another candidate's REPLY is passed on.
     context.fire(rule::probe_passes_reply);
     Message further{.type = messages::reply};
     send(way_of(reply), further.set(fields::value, number), context);
   } else if (++replies_ < 2) {
     context.fire(rule::probe_first_reply);
   } else {
-    // [HS80] The second of this phase: it is the highest within its reach, and doubles that.
+    // [HS80] The second REPLY of this phase: it is the highest within its reach, and doubles that.
     context.fire(rule::probe_doubles);
     begin_phase(phase_.value_or(0) + 1, context);
   }
 }
 
 // In one direction a link carries, in each phase, the PROBEs of at most two candidates and the
-// REPLYs to two, for there are at least 2^(l-1) processes between any two of them; in phase 0 one
-// of each; and LEADER.
+// REPLYs to two, for at least 2^(l-1) processes lie between any two of them; in phase 0 a single
+// candidate's; and LEADER.
 std::size_t HirschbergSinclair::max_on_link(std::size_t n) const {
   return 4 * static_cast<std::size_t>(log_up(n)) + 3;
 }

@@ -1,21 +1,21 @@
-// hirschberg_sinclair.h: the election on a ring whose links go both ways, with probes that double
-// their reach, one process's part in it.
+// hirschberg_sinclair.h: one process's part in the election on a bidirectional ring, with probes
+// that double their reach.
 //
 // Every process begins as a candidate. In phase l = 0, 1, … a candidate sends a PROBE with its own
-// id both ways, each for up to 2^l processes. A higher process swallows it; the last one that it is
-// meant for sends a REPLY back. Two REPLYs: the candidate is the highest among 2^l on each side,
-// and doubles its reach. Its PROBEs have gone all round, both ways: it is the leader. So of the
-// candidates of one phase at most every (2^l + 1)-th is left in the next. As in ring.h, what a
-// running service needs besides is in ring_member.h.
+// id both ways, each for up to 2^l processes. A higher process discards it; the last process within
+// its reach sends a REPLY back. A candidate with two REPLYs is the highest among 2^l on each side,
+// and doubles its reach. A candidate whose PROBEs have gone all round, both ways, is the leader. So
+// at most every (2^l + 1)-th candidate of a phase is left in the next. As in ring.h, ring_member.h
+// adds the needs of a running service.
 //
 // A phase ends by its REPLYs alone: a process that has passed on a higher id from further away, and
-// will not be the leader, may still begin another. So what an election costs depends on who sits
-// where, and not on time.
+// will not be the leader, may still begin another. So the cost of an election depends on the order
+// of the ids, not on timing.
 //
 // Source: [HS80] D. S. Hirschberg and J. B. Sinclair, Decentralized extrema-finding in circular
-// configurations of processors, Communications of the ACM 23(11), 1980. A PROBE carries for how
-// many processes it still is, where the text counts l and those that it has met; a REPLY needs no
-// phase, since a candidate has no more than one on its way on each side.
+// configurations of processors, Communications of the ACM 23(11), 1980. A PROBE carries the rest of
+// its reach, where the paper's message carries l and a hop count. A REPLY needs no phase, since a
+// candidate has at most one in flight on each side.
 #pragma once
 
 #include "election/ring_member.h"
@@ -24,18 +24,18 @@
 namespace bully {
 
 namespace fields {
-// PROBE: for how many more processes it is, the receiver included.
+// PROBE: the number of processes left in its reach, the receiver included.
 inline constexpr Field left{"left", Field::Meaning::number, 2};
 }  // namespace fields
 
 namespace messages {
-// PROBE: is its candidate, the value, the highest among so many processes that way [HS80]?
+// PROBE: is its value, the candidate's id, the highest within its reach [HS80]?
 inline constexpr MessageKind probe{
     "HP",
     "probe",
     Role::claims,
     {&fields::value, &fields::epoch, &fields::left, &fields::anticlockwise}};
-// REPLY: it is; back to the candidate [HS80].
+// REPLY: yes, it is the highest; sent back to the candidate [HS80].
 inline constexpr MessageKind reply{
     "HR", "reply", Role::passes_on, {&fields::value, &fields::epoch, &fields::anticlockwise}};
 }  // namespace messages
@@ -44,7 +44,7 @@ class HirschbergSinclair final : public RingMember {
  public:
   explicit HirschbergSinclair(NodeId self) : RingMember(self, true) {}
 
-  // l, the phase of a candidate, by this name.
+  // Shows l, the phase of a candidate.
   Variables variables() const override;
   void visit_fields(FieldVisitor& visit) override;
 
@@ -61,7 +61,7 @@ class HirschbergSinclair final : public RingMember {
   // Nothing before its first election.
   std::optional<std::uint64_t> phase_;
   std::uint8_t replies_ = 0;
-  // The way of the first PROBE of this phase that has come back to it.
+  // The direction of the first PROBE of this phase that has come all the way round.
   std::optional<Direction> back_;
 };
 

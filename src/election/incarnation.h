@@ -1,8 +1,7 @@
-// incarnation.h: numbers that no process of one id uses twice, though it keeps nothing over a
-// crash.
+// incarnation.h: numbers that no process of one id uses twice, though no state survives a crash.
 //
-// A new process counts on from Started::life, in which a real one has the time. The last
-// `life_bits` bits of that are 0: in its numbers they show what it has counted since it started.
+// A new process counts on from Started::incarnation, which a real process takes from the time. The
+// last `life_bits` bits of that are 0: in its numbers they show the count since it started.
 #pragma once
 
 #include <cstdint>

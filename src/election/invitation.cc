@@ -115,14 +115,15 @@ constexpr std::array<CountFormula, 5> formulas = {{
     {messages::group_done, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
 }};
 
-// Every other process is invited, by a new coordinator or its last one; makes and gets one call.
+// A new coordinator invites every other process, or that process's last coordinator does; each
+// process makes and gets one call.
 MessageCounts count(const CountedElection& election) {
   MessageCounts counts;
   for (const MessageType type : own_messages) counts[type] = election.processes.size() - 1;
   return counts;
 }
 
-// Of one merge: n processes, the lost coordinator among them.
+// For one merge: n processes, the lost coordinator among them.
 MessageCounts bound(std::size_t n) {
   MessageCounts counts;
   for (const MessageType type : own_messages) counts[type] = n < 2 ? 0 : n - 2;
@@ -198,13 +199,13 @@ void Invitation::on(const Started& event, Context context) {
     return recover(context);
   }
   if (state_ == State::normal || state_ == State::coordinator) return;
-  // DEVIATION 13: one that was stopped while groups were merged does not wait for what has become
-  // of that, but begins anew.
+  // DEVIATION 13: a process that was stopped during a merge does not wait for the merge's end: it
+  // recovers.
   context.fire(rule::iv_resumed);
   recover(context);
 }
 
-// As if all had started, and been merged by their coordinator.
+// As if all processes had started, and their coordinator had merged them.
 void Invitation::on(const Preset& event, Context context) {
   constexpr std::uint64_t merged = 2;
   enter(event.coordinator == self_ ? State::coordinator : State::normal,
@@ -215,15 +216,14 @@ void Invitation::on(const Preset& event, Context context) {
   std::ranges::remove_copy(context.peers.ids(), std::back_inserter(up_), self_);
 }
 
-// [GM82, Timeout] Nothing was heard of the coordinator for long, or it says that it is not in this
-// group any more: Recovery.
+// [GM82, Timeout] No message from the coordinator for long, or it has left this group: Recovery.
 void Invitation::on(const Suspected& event, Context context) {
   if (event.peer != watched() || event.peer == self_) return;
   context.fire(rule::iv_timeout);
   recover(context);
 }
 
-// [GM82, Check] A coordinator has found another. If that one is higher, it waits, so that normally
+// [GM82, Check] A coordinator has found another. If the other is higher, it waits, so that normally
 // the highest merges first.
 void Invitation::on(const PeerFound& event, Context context) {
   const bool is_known = std::ranges::binary_search(found_, event.peer);
@@ -233,10 +233,10 @@ void Invitation::on(const PeerFound& event, Context context) {
   if (is_first) context.changed();
   found_.insert(std::ranges::upper_bound(found_, event.peer), event.peer);
   if (!is_first && event.peer < self_) return;
-  // DEVIATION 11: it waits longer the more higher coordinators it has found. In the paper, the
-  // larger the highest one's id is than its own; but ids are PIDs, and no measure of time. A first
-  // wait lets the news of others come in; the further ones are long enough for a higher one to look
-  // around itself.
+  // DEVIATION 11: it waits longer for each higher coordinator found. In the paper the wait grows
+  // with the difference of the ids; but ids are PIDs, and no measure of time. During the first wait
+  // reports of other coordinators come in; the later waits are long enough for a higher coordinator
+  // to look for others itself.
   context.fire(rule::iv_by_rank);
   constexpr std::size_t waits_for_each = 3;
   constexpr std::size_t most = std::numeric_limits<std::uint8_t>::max();
@@ -262,7 +262,7 @@ void Invitation::on(const Received& event, Context context) {
 // [GM82, Invitation] If s is not Normal: it declines, silently. Else s := Election, c and g are the
 // new ones; a coordinator passes the invitation on to its members; then CALL Accept(j, i, g).
 void Invitation::on_invitation(const Group& group, Context context) {
-  if (group.creator == self_) return;  // nobody else names a group after this process
+  if (group.creator == self_) return;  // no other process names a group after this one
   if (!is_normal()) return context.fire(rule::iv_decline);
   context.fire(rule::iv_invited);
   const std::vector<NodeId> members = std::move(up_);
@@ -308,7 +308,7 @@ void Invitation::on_accepted(bool in_time, Context context) {
     return enter(State::reorganization, group_, context);
   }
   // DEVIATION 12: the reply says that it came too late. In the paper the process waits for Ready,
-  // until AreYouThere tells it that it is not in Up.
+  // until the reply to AreYouThere says that it is not in Up.
   context.fire(rule::iv_not_counted_in);
   recover(context);
 }
@@ -324,7 +324,7 @@ void Invitation::on(const Expired& event, Context context) {
   if (state_ == State::inviting) reorganize(context);
 }
 
-// DEVIATION 1: the kernel tells a real process that the callee is gone: it waits for no reply.
+// DEVIATION 1: the kernel reports that the callee is gone: the process waits for no reply.
 void Invitation::on(const PeerGone& event, Context context) {
   if (event.peer != callee_) return;
   context.fire(rule::iv_gone);
@@ -340,7 +340,7 @@ void Invitation::recover(Context context) {
 }
 
 // [GM82, Merge] s := Election; STOP; counter := counter + 1; g := (i, counter); c := i; Up := {};
-// Invitation to all that were found and all that were members.
+// Invitation to all coordinators found and all old members.
 void Invitation::merge(Context context) {
   context.fire(rule::iv_merge);
   std::vector<NodeId> invited = found_;
@@ -374,7 +374,7 @@ void Invitation::call_next(Context context) {
   d_ = task_;
 }
 
-// Ends what belongs to the state that it leaves (the paper's STOP), and forgets a group's members.
+// Ends everything of the old state (the paper's STOP), and forgets a group's members.
 void Invitation::enter(State state, const Group& group, Context context) {
   if (state_ == State::merging || callee_) context.stop(Timer::answer);
   if (state_ == State::inviting) context.stop(Timer::coordinator);

@@ -1,10 +1,10 @@
-// invitation.h: the invitation election, one process's part in it.
+// invitation.h: one process's part in the invitation election.
 //
-// The second algorithm of the paper that gave the bully its name, for a world in which nothing is
-// known about time: messages may take any time, processes may pause, the network may be cut
-// [GM82, section 4]. There nobody can promise one coordinator for all. So processes form groups,
-// each with a coordinator, and names are compared only within a group. A process on its own is a
-// group of one; coordinators look for each other, and the one that finds another merges the groups:
+// The second algorithm of the paper that gave the bully its name, assumes nothing about time:
+// messages may take any time, processes may pause, the network may be cut [GM82, section 4]. Under
+// such conditions no algorithm can promise one coordinator for all. So processes form groups, each
+// with a coordinator, and any promise holds only within a group. A lone process is a group of one.
+// Coordinators look for each other, and a coordinator that finds others merges the groups:
 //
 //   coordinator ──► merging ──────► inviting ─────────► reorganization ──► coordinator
 //   it looks for    it has found    it invites them,    Ready to each      of a group that
@@ -19,20 +19,21 @@
 // Inviting and invited are both Election in the paper; a coordinator, merging or not, and a member
 // are Normal.
 //
-// Whatever does not come in time makes a process a group of one again (Recovery): that is never
-// wrong, since nobody else is in that group, and never the end, since it will be found.
+// A process that times out becomes a group of one again (Recovery). That is always safe, since the
+// group has no other member. It is never final, since another coordinator will find it.
 //
-// A group is named by who created it and by that one's count of groups. The count must never be
-// repeated: the paper keeps it in storage that survives a crash; here it goes on from the process's
-// life, which begins with the time and so is larger than what an earlier process of the id has
-// reached (Started::life). c, the coordinator, is always the one that created the group.
+// A group's name is its creator and the creator's count of groups. The count must never repeat. The
+// paper keeps it in storage that survives a crash. Here it goes on from Started::incarnation, which
+// comes from the time and so exceeds every count of an earlier process of the id. The coordinator c
+// is always the group's creator.
 //
-// Check and Timeout are left to the caller, as pings are (protocol.h, duty 6): PeerFound is what
-// Check's CALL AreYouCoordinator comes to, and Suspected what Timeout's CALL AreYouThere does. The
-// reply to a ping names the group: a coordinator that is in another one than its follower says no.
+// Check and Timeout are left to the caller, as pings are (protocol.h, duty 6): PeerFound reports
+// the result of CALL AreYouCoordinator of Check, and Suspected a failed CALL AreYouThere of
+// Timeout. The reply to a ping names the replier's group: a coordinator in another group than its
+// follower's counts as deposed.
 //
-// A CALL is a request and a reply, each with the group's name, which serves as the call's number:
-// in each group a process calls another no more than once.
+// A CALL is a request and a reply. Each carries the group's name, which serves as the call's
+// number: in each group a process calls another at most once.
 //
 // Source: [GM82] H. Garcia-Molina, Elections in a Distributed Computing System, 1982.
 #pragma once
@@ -42,7 +43,7 @@
 namespace bully {
 
 namespace fields {
-// ACCEPTED: the process is counted in.
+// ACCEPTED: the process accepted in time, and belongs to the group.
 inline constexpr Field in_time{"in-time", Field::Meaning::flag, 2};
 inline constexpr Field group_task{
     .key = "task", .meaning = Field::Meaning::tally, .place = 2, .is_shown = true};
@@ -85,14 +86,15 @@ class Invitation : public Protocol {
   NodeId id() const override { return self_; }
   std::string_view state_name() const override { return states[std::size_t(state_)].name; }
   std::optional<NodeId> coordinator() const override;
-  // Whom it follows, or will.
+  // The coordinator that it follows or will follow.
   std::optional<NodeId> watched() const override;
   std::optional<Group> group() const override;
   Variables variables() const override { return {Variable{"c", c()}, Variable{"d", d_}}; }
   void visit_fields(FieldVisitor& visit) override;
 
   State state() const { return state_; }
-  // Those that have accepted, as far as a coordinator knows; and those that it has found.
+  // The processes that have accepted, as far as a coordinator knows; and the coordinators that it
+  // has found.
   std::span<const NodeId> up() const { return up_; }
   std::span<const NodeId> found() const { return found_; }
 
@@ -125,17 +127,16 @@ class Invitation : public Protocol {
   NodeId self_;
   State state_ = State::down;
   Group group_;                     // g
-  std::uint64_t counter_ = 0;       // of the groups that it has created
+  std::uint64_t counter_ = 0;       // the number of groups that it has created
   std::optional<std::uint64_t> d_;  // in normal: the task
-  std::uint64_t task_ = 0;          // the last one that it knows of
-  std::vector<NodeId> up_;          // Up: those that have accepted, sorted
+  std::uint64_t task_ = 0;          // the last known
+  std::vector<NodeId> up_;          // Up: the processes that have accepted, sorted
   std::vector<NodeId> found_;       // coordinators with which it will merge, sorted
-  std::optional<NodeId> callee_;    // whose reply it waits for
+  std::optional<NodeId> callee_;    // the process whose reply it waits for
 };
 
 namespace properties {
-// Safety [GM82]: any two that are normal and in the same group have the same coordinator and the
-// same task.
+// Safety [GM82]: any two normal processes of one group have the same coordinator and the same task.
 extern const Property group_coordinator;
 extern const Property group_task;
 // Liveness [GM82]: in the end all live processes that can talk are in one group with a coordinator.

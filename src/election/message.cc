@@ -18,12 +18,12 @@ std::string_view next_field(std::string_view& rest) {
   return field;
 }
 
-// Where a message of this type keeps the field's value; past the end if it has no such field.
+// The index of this field in a message of this type; past the end if the type has no such field.
 std::size_t index_in(MessageType type, const Field& field) {
   return static_cast<std::size_t>(std::ranges::find(type->fields, &field) - type->fields.begin());
 }
 
-// Whether the sender's own id in this place means something else than that process.
+// True if the sender's own id in this place means something other than that process.
 bool may_hold_sender(MessageType type, std::size_t place) {
   return std::ranges::any_of(type->fields, [&](const Field* field) {
     return field != nullptr && field->place == place && field->meaning == Field::Meaning::sender;
@@ -34,7 +34,7 @@ std::size_t fields_on_wire(MessageType type) {
   return type->list == nullptr ? max_fields : type->list->place;
 }
 
-// Nothing if one of them cannot be read.
+// Nothing if any id cannot be read.
 FieldValues::List parse_list(std::string_view text) {
   FieldValues::List ids;
   while (!text.empty()) {
@@ -178,7 +178,7 @@ std::string encode(const Message& message) {
   std::string bytes(message.type->code);
   bytes += ';';
   bytes += std::to_string(message.from);
-  // A field that is missing before one that is not stays empty.
+  // A missing field before a present one stays empty.
   std::size_t separators = 0;
   const auto add = [&](FieldValues::Value field) {
     ++separators;

@@ -1,9 +1,9 @@
-// message.h: what one process says to another, and its bytes on the wire.
+// message.h: a message from one process to another, and its bytes on the wire.
 //
 // A message is `TYPE;FROM[;NUMBER[;FIELD]…]` in ASCII, with up to four fields, without a newline,
-// alone on its connection. A list of ids, `ID,ID,…`, may stand behind them in one field more. What
-// the fields mean is said by the message's kind, beside its algorithm's rules (bully.h,
-// ring_member.h). The Python example [PyBully] knows TYPE and FROM, and ignores the rest.
+// alone on its connection. A list of ids, `ID,ID,…`, may follow as one more field. The message's
+// kind gives the fields their meaning, beside its algorithm's rules (bully.h, ring_member.h). The
+// Python example [PyBully] knows TYPE and FROM, and ignores the rest.
 #pragma once
 
 #include <array>
@@ -20,9 +20,9 @@
 
 namespace bully {
 
-// A process's identity: its PID, or the number it was started with. Ids are numbers, and are
-// compared as numbers, never as text: text goes digit by digit, so "999" would beat "1000" for its
-// first 9, and the wrong process would be elected.
+// A process's identity: its PID, or the number it was started with. Compare ids as numbers, never
+// as text. Text is compared digit by digit, so "999" would beat "1000" for its first 9, and the
+// wrong process would win the election.
 using NodeId = std::uint64_t;
 
 struct Group;  // group.h
@@ -31,7 +31,7 @@ struct Field {
   enum class Meaning : std::uint8_t {
     id,      // a process
     number,  // a number of something else
-    tally,   // one that goes on from what its sender has counted so far, whatever happens here
+    tally,   // a number that goes on from the sender's count so far
     flag,    // present or not; on the wire: 1
     sender,  // present or not; on the wire: the sender's own id, in the place of an `id`
     ids,     // a list of processes
@@ -42,16 +42,16 @@ struct Field {
   bool is_shown = false;  // beside the message's name, as in "VALUE 4"
 };
 
-// What a message is for, whatever its algorithm: pictures and checks go by this.
+// A message's purpose, the same for every algorithm: pictures and checks go by it.
 enum class Role : std::uint8_t {
-  pings,      // is the receiver there? No part of an election, like the next one
+  pings,      // is the receiver there? Like `inspects`, no part of an election
   inspects,   // asks for the receiver's status
   asks,       // asks the receiver to take over
-  answers,    // is sent back at once to one that asks
-  announces,  // its sender has won
+  answers,    // replies at once to a message that asks
+  announces,  // announces that its sender has won
   claims,     // carries a claim from one process to the next
   passes_on,  // carries another's claim
-  spreads,    // carries from one process to the next who has won
+  spreads,    // carries the winner's name from one process to the next
   joins,      // asks for an election in which its sender takes part
 };
 
@@ -67,16 +67,17 @@ struct MessageKind {
 };
 
 namespace fields {
-// The monitor wants the connection to stay open, so as to learn of a death (`--detector=eof`).
+// The monitor asks to keep the connection open, to learn of a death (`--detector=eof`).
 inline constexpr Field hold_open{"hold-open", Field::Meaning::flag};
-// Where elections are numbered: the one that the message belongs to.
+// The number of the message's election, if elections have numbers.
 inline constexpr Field epoch{"epoch", Field::Meaning::tally, 1};
-// Where processes form groups: the one that the message is about.
+// The group that the message is about, if processes form groups.
 inline constexpr Field creator{"creator"};
 inline constexpr Field count{"count", Field::Meaning::tally, 1};
-// On a ring, both ways: it goes anticlockwise. Of two processes both neighbours are the same one.
+// On a bidirectional ring: the message goes anticlockwise. In a ring of two, both neighbours are
+// the same process.
 inline constexpr Field anticlockwise{"anticlockwise", Field::Meaning::flag, 3};
-// What a process that is led by hand is to meet before it replies: see ../trace/status.h.
+// The event that a node led by hand should handle before it replies: see ../trace/status.h.
 inline constexpr Field about{"about", Field::Meaning::id};
 inline constexpr Field order{"order", Field::Meaning::number, 1};
 }  // namespace fields
@@ -87,7 +88,7 @@ inline constexpr MessageKind status{
     "S", "status", Role::inspects, {&fields::about, &fields::order}};
 }  // namespace messages
 
-// One of the kinds, by identity.
+// A kind, by identity: two types are equal only if they are the same kind object.
 class MessageType {
  public:
   constexpr MessageType() = default;
@@ -104,14 +105,15 @@ class MessageType {
   const MessageKind* kind_ = &messages::ping;
 };
 
-// All kinds known to this program, each once: ping, status, and the algorithms' (algorithm.h).
+// Each kind of message that this program knows, once: ping, status, and the algorithms'
+// (algorithm.h).
 std::span<const MessageType> known_messages();
-// Its place among them, for tables and packed forms.
+// The kind's index in known_messages(), for tables and packed forms.
 std::size_t index_of(MessageType type);
 std::optional<MessageType> message_type(std::string_view code);
 
-// A count for each type of message, 0 unless touched; by code. There are few, and they are counted
-// millions of times: a search from the front is the fastest.
+// A count for each type of message, by code; 0 if absent. Few types are counted millions of times,
+// so a search from the front is the fastest.
 struct MessageCounts : std::vector<std::pair<MessageType, std::uint64_t>> {
   std::uint64_t& operator[](MessageType type) {
     for (auto& [known, count] : *this) {
@@ -123,46 +125,47 @@ struct MessageCounts : std::vector<std::pair<MessageType, std::uint64_t>> {
   bool operator==(const MessageCounts& other) const;
 
  private:
-  std::uint64_t& first(MessageType type);  // of one that is not there yet
+  std::uint64_t& first(MessageType type);  // adds a type that is absent
 };
 
-// The values of a message's fields, in the order in which its kind names them.
+// The values of a message's fields, in the order of its kind.
 class FieldValues {
  public:
   using Value = std::optional<std::uint64_t>;
-  using Places = std::array<Value, max_fields>;  // as on the wire
+  using Places = std::array<Value, max_fields>;  // in the order of the wire
   using List = std::vector<NodeId>;
 
   // REQUIRES for set: `type` has this field.
   Value get(MessageType type, const Field& field) const;
   void set(MessageType type, const Field& field, std::uint64_t value);
-  // To the wire, from a sender `from`, and back. What is missing or unreadable is left out.
+  // Converts to and from the wire, for a message from `from`. Missing or unreadable fields are left
+  // out.
   Places to_wire(MessageType type, NodeId from) const;
   static FieldValues from_wire(MessageType type, NodeId from, std::span<const Value> places);
-  // Of the field that is shown beside the message's name.
+  // The value of the field that appears beside the message's name.
   Value shown(MessageType type) const;
 
   Value operator[](std::size_t i) const {
     return (present_ >> i & 1U) != 0 ? Value(values_.at(i)) : Value();
   }
   void put(std::size_t i, Value value);
-  // Empty and none are the same.
+  // An empty list equals no list.
   const List& list() const;
   void set_list(List ids);
   bool operator==(const FieldValues&) const;
   std::strong_ordering operator<=>(const FieldValues&) const;
 
  private:
-  std::array<std::uint64_t, max_fields> values_ = {};  // 0 for those that are not there
-  std::uint8_t present_ = 0;                           // a bit for each that is
-  std::shared_ptr<const List> list_;                   // one for all copies
+  std::array<std::uint64_t, max_fields> values_ = {};  // 0 for absent fields
+  std::uint8_t present_ = 0;                           // a bit for each present field
+  std::shared_ptr<const List> list_;                   // shared by all copies
 };
 
 struct Message {
   MessageType type = messages::ping;
   NodeId from = 0;
-  // The sender's count of messages, so that a trace can pair a receipt with its sending. Set by the
-  // participant, not by the protocol; the example's messages have none.
+  // The sender's count of messages, so that a trace can pair a receipt with its sending. The
+  // participant sets it, never the protocol; the example's messages have none.
   std::optional<std::uint64_t> number = std::nullopt;
   FieldValues values = {};
 
@@ -173,28 +176,29 @@ struct Message {
     values.set(type, field, value);
     return *this;
   }
-  // The group that its fields name, if they do. REQUIRES for set_group: its kind has them.
+  // The group that its fields name, if they do. REQUIRES for set_group: the message's kind has
+  // these fields.
   std::optional<Group> group() const;
   Message& set_group(const Group& group);
   bool operator==(const Message&) const = default;
 };
 
-// A longer message is refused unread, and never sent. Only one with a list may be longer: a
-// thousand ids of seven digits have room in it eight times over.
+// The longest message; a longer one is never sent, and refused unread. Only a message with a list
+// may be longer: its limit has room for a thousand ids of seven digits, eight times over.
 inline constexpr std::size_t max_message_bytes = 255;
 inline constexpr std::size_t max_list_message_bytes = 65535;
-// How long the message may be that begins with these bytes.
+// The limit for a message that begins with these bytes.
 std::size_t longest_message(std::string_view beginning);
 bool is_too_long(const Message& message);
 
-// A node's id as text: decimal digits, no sign, no leading zero, at most 64 bits; else nothing. The
-// names of sockets are read by this same rule.
+// A node's id as text: decimal digits, no sign, no leading zero, at most 64 bits; else nothing.
+// Names of sockets follow the same rule.
 std::optional<NodeId> parse_id(std::string_view text);
 
 std::string encode(const Message& message);
 
-// The message that `bytes` is, or nothing if TYPE or FROM is not one. Further fields that are
-// missing or cannot be read are ignored, as are fields after them.
+// Decodes `bytes`; nothing if TYPE or FROM is invalid. A missing or unreadable field is left out;
+// fields beyond the kind's are ignored.
 std::optional<Message> decode(std::string_view bytes);
 
 }  // namespace bully

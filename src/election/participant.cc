@@ -66,7 +66,8 @@ void learn(Snapshot& snapshot, const Record& record) {
     snapshot.condition = is_paused ? Condition::stopped : Condition::running;
     return;
   }
-  // A stopped process may have done this before, and a message may be lost after its sender.
+  // A stopped process may have made this record before, and a message may be lost after its sender
+  // is gone.
   if (snapshot.condition != Condition::stopped && record.event != TraceEvent::lost) {
     snapshot.condition = Condition::running;
   }
@@ -78,7 +79,7 @@ void learn(Snapshot& snapshot, const Record& record) {
   snapshot.state = record.state;
   snapshot.variables = record.variables;
   snapshot.group = record.group;
-  // No record says that a process which holds an election follows nobody.
+  // No record says that a process that holds an election follows no coordinator.
   if (!is_settled(record.state)) snapshot.coordinator.reset();
 }
 
@@ -122,8 +123,8 @@ void Participant::leave(Environment& environment) const {
   environment.flush();
 }
 
-// A peer that turns out to be gone while messages are sent is known before anything else happens;
-// and what is sent because of that may find others gone.
+// A peer that turns out to be gone while messages are sent is reported before anything else
+// happens; the messages that result may find others gone.
 void Participant::step_all_gone(const Peers& peers, Environment& environment) {
   environment.is_handling_ = true;
   for (std::size_t i = 0; i < environment.gone_.size(); ++i) {
@@ -146,7 +147,7 @@ void Participant::step(const Event& event, const Peers& peers, Environment& envi
       action = send_run(action, peers, environment);
       continue;
     }
-    // A process that answers and then starts an election is seen doing so in this order.
+    // If a process answers and then starts an election, its records show this order.
     if (tells && std::holds_alternative<Changed>(*action)) record_change(environment);
     if (const auto* fired = std::get_if<Fired>(&*action); tells && fired != nullptr) {
       environment.record({.node = id, .event = TraceEvent::rule, .rule = fired->rule->key});
@@ -177,7 +178,7 @@ void Participant::recall() {
   watch_ = target();
 }
 
-// Sends all messages from `first` on, up to the next other action, which is returned.
+// Sends all messages from `first` on, up to the next other action, which it returns.
 Actions::iterator Participant::send_run(Actions::iterator first, const Peers& peers,
                                         Environment& environment) {
   const bool is_paced = environment.is_paced();
@@ -202,7 +203,7 @@ Actions::iterator Participant::send_run(Actions::iterator first, const Peers& pe
   return last;
 }
 
-// PeerGone has no record of its own: the message that was lost tells of it.
+// PeerGone is not recorded: the record of the lost message shows it.
 void Participant::record_event(const Event& event, Environment& environment) const {
   const NodeId id = protocol_->id();
   const auto* started = std::get_if<Started>(&event);
@@ -217,7 +218,7 @@ void Participant::record_event(const Event& event, Environment& environment) con
     environment.record({.node = id, .event = TraceEvent::timeout, .timer = timer});
   }
   if (const auto* suspected = std::get_if<Suspected>(&event)) {
-    // It may be older than what the process knows; and a coordinator alone can be deposed.
+    // The suspicion may be stale; and only a coordinator can be deposed.
     const bool matters =
         suspected->reason != Suspicion::deposed || reply_of(*protocol_).counts_on(suspected->peer);
     if (!matters || protocol_->watched() != suspected->peer) return;
@@ -228,7 +229,8 @@ void Participant::record_event(const Event& event, Environment& environment) con
   }
 }
 
-// What a coordinator finds, it finds each time that it looks: told is what matters.
+// A coordinator finds the same process at each look, so a finding is recorded only if the protocol
+// acts on it.
 void Participant::record_finding(const Event& event, Environment& environment) const {
   if (const auto* found = std::get_if<PeerFound>(&event)) {
     environment.record({.node = protocol_->id(),

@@ -1,8 +1,8 @@
-// participant.h: one process's part in an election, with all that is the same in every world.
+// participant.h: one process's part in an election, the same in every environment.
 //
-// An event goes in. What the protocol wants done goes to the carrier (a real process, the
-// simulator, a test), and with it a record of everything that happened: the event, each message,
-// each change of state. So a real run and a simulated one record the same steps in the same order.
+// An event goes in. The protocol's actions go to the environment (a real process, the simulator, a
+// test), with a record of everything that happened: the event, each message, each change of state.
+// So a real run and a simulated run record the same steps in the same order.
 #pragma once
 
 #include <cstdint>
@@ -16,31 +16,31 @@
 namespace bully {
 
 enum class Loss : std::uint8_t {
-  none,       // it is on its way
-  gone,       // there is no process behind the address
+  none,       // not lost: it is in flight
+  gone,       // no process is behind the address
   deadline,   // the receiver did not take it in time
   chance,     // the network lost it
   partition,  // the network is cut there
-  oversize,   // it is longer than any message: nobody would read it
+  oversize,   // it exceeds the limit for messages: no receiver would read it
 };
 
-// That `message` to `to` was sent, as its sender records it; that it was lost, for the reason
-// "gone", "deadline", "loss", "partition" or "oversize"; and that `self` received it.
+// Records: `self` sent `message` to `to`; it was lost, with the reason "gone", "deadline", "loss",
+// "partition" or "oversize"; `self` received it.
 Record sent_message(NodeId to, const Message& message);
 Record lost_message(NodeId to, const Message& message, Loss loss);
 Record receipt_of(const Message& message, NodeId self);
 
-// Whom a participant wants to be watched, if anybody.
+// The process that the caller should watch for a participant, if any.
 struct WatchTarget {
   std::optional<NodeId> whom = std::nullopt;
-  // As its coordinator, now or soon: then it matters whom that one follows, and in which group.
+  // The target is its coordinator, now or soon: then the target's own coordinator and group matter.
   bool as_coordinator = false;
-  std::optional<Group> group = std::nullopt;  // its own
+  std::optional<Group> group = std::nullopt;  // the participant's group
 
   bool operator==(const WatchTarget&) const = default;
 };
 
-// What carries out the actions of a participant, and hears what happened.
+// Carries out a participant's actions, and receives its records.
 class Environment {
  public:
   virtual ~Environment() = default;
@@ -48,20 +48,21 @@ class Environment {
   virtual void start_timer(const StartTimer& action) = 0;
   virtual void stop_timer(Timer timer) = 0;
   virtual void watch(const WatchTarget& watch) = 0;  // from now on
-  // Whether anybody reads the records; they are not even made if nobody does.
+  // False if no one reads the records: then they are not even made.
   virtual bool has_reader() const { return true; }
-  // Everything but the time and the PID is filled in.
+  // Takes a record with every field set but the time and the PID.
   virtual void record(Record record) = 0;
-  // What was recorded may be shown now: before messages that leave together do.
+  // Shows the records so far: called before messages that leave together.
   virtual void flush() {}
-  // Whether each message is to leave by itself, and to be recorded when it does; and what comes
-  // before it then.
+  // True if each message leaves by itself, and is recorded when it does. await_turn() then runs
+  // before each.
   virtual bool is_paced() const { return false; }
   virtual void await_turn() {}
 
  private:
   friend class Participant;
-  // Of the event that is being handled. Kept here, since one carrier may serve ten thousand.
+  // The actions of the present event. Kept here, since one environment may serve ten thousand
+  // participants.
   Actions actions_;
   std::vector<NodeId> gone_;
   bool is_handling_ = false;
@@ -69,20 +70,21 @@ class Environment {
 
 class Participant {
  public:
-  // `algorithm`: its name, for the trace. Messages are numbered from `last_number` + 1.
+  // `algorithm`: its name, for the trace. The first message has the number `last_number` + 1.
   explicit Participant(std::unique_ptr<Protocol> protocol, std::string_view algorithm = {},
                        std::uint64_t last_number = 0)
       : protocol_(std::move(protocol)), algorithm_(algorithm), last_number_(last_number) {}
 
-  // One event, and every PeerGone that follows from it.
+  // Handles one event, and every PeerGone that follows from it.
   void handle(const Event& event, const Peers& peers, Environment& environment);
-  // A message that was on its way is lost after all. If its receiver is gone, the protocol learns
-  // that; while an event is being handled, after it.
+  // Takes back a message in flight: it is lost. If its receiver is gone, the protocol gets
+  // PeerGone, after the present event if there is one.
   void lose(NodeId to, const Message& message, Loss loss, const Peers& peers,
             Environment& environment);
-  // All that the protocol is now has been told already: it is in the midst of its life.
+  // Takes the protocol's present state as already recorded: the process is in the midst of its
+  // life.
   void recall();
-  // It leaves: the last record.
+  // Records that the process leaves.
   void leave(Environment& environment) const;
 
   const Protocol& protocol() const { return *protocol_; }
@@ -100,7 +102,7 @@ class Participant {
   std::unique_ptr<Protocol> protocol_;
   std::string_view algorithm_;
   std::uint64_t last_number_;
-  // As the carrier was told last.
+  // As last given to the environment.
   std::string_view state_;
   std::optional<NodeId> coordinator_;
   Variables variables_;

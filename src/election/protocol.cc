@@ -27,7 +27,7 @@ std::vector<NodeId> ring_through(std::span<const NodeId> order, std::span<const 
 NodeId next_on_ring(std::span<const NodeId> ring, std::span<const NodeId> ids, NodeId id,
                     Direction way) {
   const std::size_t count = ring.size();
-  // One that has no place stands between the last and the first.
+  // An id without a place comes between the last and the first.
   auto at = static_cast<std::size_t>(std::ranges::find(ring, id) - ring.begin());
   if (at == count && way == Direction::clockwise) at = count - 1;
   if (at == count) at = 0;
@@ -72,7 +72,7 @@ void Context::changed() const {
 void FieldVisitor::operator()(Message& message) {
   std::size_t type = index_of(message.type);
   (*this)(type);
-  // Nothing of a message that stood in this place before.
+  // Clears the message that was in this place before.
   if (saved_ == nullptr) message = {.type = known_messages()[type]};
   for (std::size_t i = 0; i < max_fields && message.type->fields.at(i) != nullptr; ++i) {
     FieldValues::Value value = message.values[i];

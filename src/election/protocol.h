@@ -1,27 +1,27 @@
 // protocol.h: an election protocol as a pure machine. Events go in, actions come out.
 //
-// A protocol is one process's part in an election. It has no clock, no randomness, no socket and
-// no thread: its caller (a real process, the simulator, the explorer, a test) tells it what
-// happened and does what it asks. All of them run the same code.
+// A protocol is one process's part in an election. It has no clock, no randomness, no socket and no
+// thread: its caller (a real process, the simulator, the explorer, a test) reports what happened
+// and carries out the actions. All of them run the same code.
 //
 // The caller's duties:
 //   1. Begin with Started; where no real process runs, Preset may take its place. When the process
 //      was down or stopped, and is back, give Started again.
 //   2. Give handle() one event at a time, and carry out the actions that it appends, in order,
 //      before the next event. Never call it in the midst of carrying them out.
-//   3. Deliver a message at most once, to the node it was sent to, as Received.
+//   3. Deliver a message at most once, to its receiver alone, as Received.
 //   4. Give PeerGone when a message could not be sent because there is, at this moment, no process
-//      behind its address. Never guess it: a slow peer, or one with a full backlog, is not gone.
+//      behind its address. Never guess it: a slow peer, or a peer with a full backlog, is not gone.
 //   5. Give Expired once after the last StartTimer of that timer, unless StopTimer came first.
-//      Deliver what has already arrived before a timer expires.
-//   6. Watch the process that watched() names, and give Suspected when it seems down or hung or,
-//      where it is watched as coordinator, says that it follows another. A coordinator watches the
-//      processes above itself: one that is alive means that it is itself deposed. Where the
-//      algorithm looks for something (Algorithm::finds), look at all others each interval, and give
-//      PeerFound for each process of which it is true.
-//   7. Where the algorithm says so (algorithm.h), deliver what one process sends to another in the
-//      order of sending: links are FIFO. And where it watches a neighbour that is hung, tell it of
-//      all others that are as well, first: it would otherwise find each of them in turn.
+//      Deliver messages that have already arrived before a timer expires.
+//   6. Watch the process that watched() names. Give Suspected when that process seems down or hung
+//      or, if it is watched as coordinator, when it says that it follows another. For a
+//      coordinator, watch the processes above it: if any of them is alive, give Suspected: the
+//      coordinator is deposed. If the algorithm has a condition Algorithm::finds, check it for
+//      every other process each interval, and give PeerFound for each process that meets it.
+//   7. If the algorithm requires it (algorithm.h), deliver messages from one process to another in
+//      the order of sending: links are FIFO. If the watched neighbour is hung, first give Suspected
+//      for all other hung processes: otherwise the protocol would find them one by one.
 #pragma once
 
 #include <array>
@@ -43,19 +43,19 @@ std::span<const NodeId> lower_than(NodeId self, std::span<const NodeId> ids);
 
 enum class Direction : std::uint8_t;  // the two ways round a ring: ring_order.h
 
-// The processes that take part, as far as the world knows: every id with an address, sorted from
-// the lowest, with or without the node itself. For each look a real node has to read a directory.
+// The processes that take part, as far as the caller knows: every id with an address, sorted from
+// the lowest, with or without the node itself. A real node has to read a directory for that.
 class Peers {
  public:
   virtual ~Peers() = default;
   // Valid until the next call of ids().
   virtual std::span<const NodeId> ids() const = 0;
-  // For elections on a ring: the next one after `id`, going round that way; `id` itself if there is
-  // no other. Here clockwise: the next higher id, and from the highest back to the lowest.
+  // For elections on a ring: the process after `id` in this direction; `id` itself if there is no
+  // other. By default clockwise: the next higher id, and from the highest back to the lowest.
   virtual NodeId next_of(NodeId id, Direction way) const;
 };
 
-// Both bound a wait. How long they are is left to the caller.
+// Each timer bounds a wait. The caller decides its length.
 enum class Timer : std::uint8_t {
   answer,       // for the first ANSWER
   coordinator,  // for the COORDINATOR that an ANSWER promised; on a ring, for the election's end
@@ -66,7 +66,7 @@ inline std::string_view timer_name(Timer timer) {
 }
 
 enum class Suspicion : std::uint8_t {
-  down,     // there is no process behind its address
+  down,     // no process is behind its address
   hung,     // it is there, but does not react to pings
   deposed,  // it says that it follows another
 };
@@ -81,9 +81,9 @@ inline std::string_view suspicion_name(Suspicion reason) {
 
 // Events.
 struct Started {
-  bool resumed = false;  // it had only been stopped (SIGSTOP), and has kept its state
-  // Of a new process: larger, by far, than what an earlier one of this id was given, for numbers
-  // that must not be used twice (incarnation.h).
+  bool resumed = false;  // it was only stopped (SIGSTOP), and has kept its state
+  // For a new process: a number that far exceeds every number of an earlier process of this id.
+  // Numbers that must never repeat begin there (incarnation.h).
   std::uint64_t incarnation = 0;
 };
 // The process is a member of a cluster that has long agreed on this coordinator.
@@ -100,10 +100,10 @@ struct Expired {
   Timer timer = Timer::answer;
 };
 struct Suspected {
-  NodeId peer = 0;  // the one that was watched; hung: or, on a ring, any other
+  NodeId peer = 0;  // the watched process; or, if hung on a ring, any process
   Suspicion reason = Suspicion::down;
 };
-// To a coordinator: another process, as it stands, is what the algorithm looks for.
+// For a coordinator: `Algorithm::finds` matched this peer.
 struct PeerFound {
   NodeId peer = 0;
 };
@@ -117,14 +117,15 @@ struct Send {
 };
 struct StartTimer {
   Timer timer = Timer::answer;
-  // How many elections in a row have timed out: the caller waits longer after each, and jitters. Of
-  // the answer timer: how many times the wait is added to itself, to let others be the first.
+  // The number of elections in a row that have timed out: the caller waits longer after each, and
+  // jitters. For the answer timer: extra waits of the same length, to let other processes go first.
   std::uint8_t attempts = 0;
   bool operator==(const StartTimer&) const = default;
 };
-// How long it waits, in nanoseconds: at least the first, and at most the second, by chance, so that
-// processes whose wait for the same COORDINATOR timed out do not all start over together.
-// `answer_ns` and `coordinator_ns` are the waits of a process that has missed no election.
+// The shortest and the longest wait, in nanoseconds. The caller waits for a time between them,
+// chosen at random, so that processes whose wait for the same COORDINATOR timed out do not all
+// start over together. `answer_ns` and `coordinator_ns` are the waits of a process whose elections
+// have not timed out.
 inline std::pair<std::int64_t, std::int64_t> wait_range(const StartTimer& timer,
                                                         std::int64_t answer_ns,
                                                         std::int64_t coordinator_ns) {
@@ -139,18 +140,18 @@ struct StopTimer {
   Timer timer = Timer::answer;
   bool operator==(const StopTimer&) const = default;
 };
-// Its state, or whom it follows, has changed: from here on it sends as what it is after this event.
+// The state or the coordinator has changed: later messages reflect the new state.
 struct Changed {
   bool operator==(const Changed&) const = default;
 };
 
-// A rule of the textbook, or a numbered deviation from it. Its sentence stands in ../words.
+// A rule of the textbook, or a numbered deviation from it. Its sentence is in ../words.
 struct Rule {
   std::string_view key;
   std::string_view source;
-  unsigned deviation = 0;  // its number in the READMEs; 0: it is the source's own
+  unsigned deviation = 0;  // its number in the READMEs; 0: the source's own rule
 };
-// The process acts by this rule now. What it does because of that follows, if anything does.
+// The process acts by this rule now. The actions that result from it, if any, follow.
 struct Fired {
   const Rule* rule = nullptr;
   bool operator==(const Fired&) const = default;
@@ -158,7 +159,7 @@ struct Fired {
 using Action = std::variant<Send, StartTimer, StopTimer, Changed, Fired>;
 using Actions = std::vector<Action>;
 
-// The handling of one event: the peers among which a rule may look, and where it puts what to do.
+// The context of one event: the peers that a rule may look at, and the list for its actions.
 struct Context {
   const Peers& peers;
   Actions& actions;
@@ -170,15 +171,15 @@ struct Context {
   void changed() const;
 };
 
-// What a process in some state does, whatever its algorithm calls that state.
+// The meaning of a state, the same for every algorithm.
 enum class StateRole : std::uint8_t {
-  down,       // it has not started, or is gone
+  down,       // it has not started, or it has left
   following,  // it knows the coordinator and is not it
   coordinating,
   // During an election:
   asking,    // it may still win
   waiting,   // it has left the election to another
-  relaying,  // so it has, and passes on what others say
+  relaying,  // the same, and it passes on other processes' messages
   joining,   // it does not take part yet
 };
 
@@ -187,13 +188,13 @@ struct StateKind {
   StateRole role = StateRole::asking;
 };
 
-// A variable of the protocol by the textbook's name, to be looked at. No more than three.
+// A variable of the protocol, by the textbook's name, for display. At most three.
 struct Variable {
   std::string_view name = {};
-  std::optional<NodeId> value = std::nullopt;  // nothing while it has none
+  std::optional<NodeId> value = std::nullopt;  // nothing if unset
   bool operator==(const Variable&) const = default;
 };
-using Variables = std::array<Variable, 3>;  // those without a name are not there
+using Variables = std::array<Variable, 3>;  // entries without a name are unused
 
 class FieldVisitor;  // field_visitor.h
 
@@ -201,25 +202,26 @@ class Protocol {
  public:
   virtual ~Protocol() = default;
 
-  // Takes one event and appends what is to be done to `actions`. Never fails: an event that no rule
-  // speaks of in the present state changes nothing.
+  // Handles one event and appends actions to `actions`. Never fails: an event that no rule covers
+  // in the present state changes nothing.
   virtual void handle(const Event& event, const Peers& peers, Actions& actions) = 0;
 
   virtual NodeId id() const = 0;
-  // The textbook's word for where this process stands: one of the states in its algorithm's
-  // description, following or coordinating exactly while it follows somebody, or itself.
+  // The textbook's word for the state of this process, from its algorithm's description. The state
+  // has the role `following` or `coordinating` exactly while the process follows another, or
+  // itself.
   virtual std::string_view state_name() const = 0;
-  // Whom this process follows: itself if it is coordinator, nobody during an election.
+  // The process that this one follows: itself if it is coordinator, nothing during an election.
   virtual std::optional<NodeId> coordinator() const = 0;
-  // Whom the caller should watch for this process.
+  // The process that the caller should watch.
   virtual std::optional<NodeId> watched() const { return coordinator(); }
-  // The group in which it is, where its algorithm forms any.
+  // Its group, if the algorithm forms groups.
   virtual std::optional<Group> group() const;
-  // What the textbook writes beside this process.
+  // The variables that the textbook writes beside this process.
   virtual Variables variables() const { return {}; }
 
-  // The whole state but for the id. Two nodes of one id are in the same state exactly when the
-  // words that they save are equal. REQUIRES for load: words that save() gave.
+  // The whole state except the id. Two nodes of one id are in the same state exactly if they save
+  // equal words. REQUIRES for load: words that save() gave.
   void save(std::vector<std::uint64_t>& words) const;
   void load(std::span<const std::uint64_t> words);
   virtual void visit_fields(FieldVisitor& visit) = 0;

@@ -1,9 +1,10 @@
-// record.h: one thing that happened at one node, as the trace keeps it; and what a process is at
-// one moment, for everyone who looks at it from outside.
+// record.h: one event at one node, as the trace keeps it; and a snapshot: the state of a process at
+// one moment, as seen from outside.
 //
-// participant.h makes the records of an election, for every world alike; log, trace file, diagrams
-// and verdict are made from them. Frames, pictures and expectations are made from snapshots; if
-// nobody can be asked, those follow from a trace. Neither has wording for people.
+// participant.h makes the records of an election, the same in every environment; log, trace file,
+// diagrams and verdict are made from them. Frames, pictures and expectations are made from
+// snapshots. A snapshot comes from the process itself or, if none can reply, from the trace.
+// Neither has wording for people.
 #pragma once
 
 #include <cstddef>
@@ -24,24 +25,24 @@ enum class TraceEvent : std::uint8_t {
   receive,      // a message has arrived and is handled
   lost,         // a message was given up: `reason` is that of a Loss (participant.h)
   timeout,      // `timer` expired
-  suspect,      // `coordinator` is suspected: `reason` is "down", "hung" or "deposed"; or it
-                // is what a coordinator looks for: "found"
-  state,        // the node's state is `state` from now on, and its variables are these
+  suspect,      // `coordinator` is suspected: `reason` is "down", "hung" or "deposed"; or a
+                // coordinator has found it by Algorithm::finds: "found"
+  state,        // the node's state and variables are these from now on
   coordinator,  // the node follows `coordinator` from now on
-  drop,         // something that came in was no message, or none for this node: `reason` says why
+  drop,         // bytes came in that are no message, or none for this node: `reason` says why
   stop,         // the node leaves
   crash,        // the node was killed
-  rule,         // the node acts by `rule`, a key of one of its algorithm's rules
+  rule,         // the node acts by `rule`, a key of its algorithm's rules
   pause,        // the node was stopped (SIGSTOP),
   resume,       // and goes on (SIGCONT)
   end,          // the record of the node ends here, and its process lives on
 };
 inline constexpr std::size_t trace_event_count = 15;
 
-// By what means a process notices that another is gone, and how long it waits. Without a name of
-// the detector nothing is known: an older program wrote the trace, or a recorder for a stranger.
+// A process's means to detect that another is gone, and the length of its waits. An empty detector
+// means unknown: an older program wrote the trace, or a recorder did for a program that has none.
 struct Waits {
-  std::string_view detector = {};  // "ping", "eof"; "off": nothing tells it of another's end
+  std::string_view detector = {};  // "ping", "eof"; "off": nothing reports another's end
   std::int64_t ping_interval_ns = 0;
   std::int64_t ping_timeout_ns = 0;
   std::int64_t answer_timeout_ns = 0;
@@ -64,13 +65,13 @@ struct Record {
   std::string_view reason = {};
   std::string_view timer = {};
   std::string_view state = {};
-  Variables variables = {};         // state: the protocol's, at this moment
-  std::optional<Group> group = {};  // state: in which it is
+  Variables variables = {};         // state: the protocol's at this moment
+  std::optional<Group> group = {};  // state: the process's group
   std::string_view algorithm = {};  // start: its name in the table
   Waits waits = {};                 // start
-  // start: the node writes no trace. All that is known of it was seen on its links, by a recorder.
+  // start: the node writes no trace. A recorder saw its links, and nothing else is known of it.
   bool observed = false;
-  // coordinator: as its own reply to a ping says. Of an observed node all else is inferred.
+  // coordinator: as its own reply to a ping says. All else of an observed node is inferred.
   bool said = false;
   std::string_view rule = {};
   std::optional<NodeId> coordinator = std::nullopt;
@@ -79,8 +80,8 @@ struct Record {
   std::optional<std::uint64_t> epoch() const { return get(fields::epoch); }
 };
 
-// Whether it tells of a message's way; of a ping's, and so not of the election; of an election's
-// message, whatever the algorithm; and whether the node is not there any more after it.
+// True if the record is about a message; about a ping, which is no part of the election; about an
+// election's message, whatever the algorithm; and if the node is gone after it.
 inline bool is_about_message(const Record& record) {
   return record.event == TraceEvent::send || record.event == TraceEvent::receive ||
          record.event == TraceEvent::lost;
@@ -98,39 +99,39 @@ inline bool ends_life(const Record& record) {
   return record.event == TraceEvent::stop || record.event == TraceEvent::crash;
 }
 
-// Whether this was done to the node, and so recorded by whoever did or saw it. Only that it goes on
-// after a stop it records itself as well.
+// True if another process did this to the node, and so another process recorded it. Only `resume`
+// the node may record as well.
 inline bool is_act_on(const Record& record) {
   return record.event == TraceEvent::crash || record.event == TraceEvent::pause ||
          record.event == TraceEvent::resume || record.event == TraceEvent::end;
 }
 
-// Whether the network did this to a message, of which its sender hears nothing.
+// True if the network did this to a message: its sender learns nothing of it.
 inline bool is_of_network(const Record& record) {
   return record.event == TraceEvent::lost &&
          (record.reason == "loss" || record.reason == "partition");
 }
 
-// Whom a message of this type, from that one, names as the winner of an election.
+// The winner that a message of this type from this sender names.
 std::optional<NodeId> winner_in(MessageType type, NodeId from, const FieldValues& values);
 inline std::optional<NodeId> winner_in(const Record& record) {
   return winner_in(record.type, record.from, record.values);
 }
 
-// Where all that happens is told: the trace file, the log on the terminal, a test.
+// Receives all records: the trace file, the log on the terminal, a test.
 class Sink {
  public:
   virtual ~Sink() = default;
   virtual void record(const Record& record) = 0;
-  // The node has nothing more to say for now: what was held back to be shown together can go out.
+  // The node has no more records for now: records held back to be shown together can go out.
   virtual void flush() {}
 };
 
 enum class Condition : std::uint8_t {
   absent,   // it has not started, or it has left
   running,  // it takes part
-  stopped,  // it is there but does not react: SIGSTOP
-  crashed,  // its name is there, but no process behind it
+  stopped,  // it is alive but does not react: SIGSTOP
+  crashed,  // its name is there, but no process is behind it
 };
 
 struct Snapshot {
@@ -140,11 +141,12 @@ struct Snapshot {
   std::optional<NodeId> coordinator = std::nullopt;
   std::optional<Group> group = std::nullopt;
   Variables variables = {};
-  // The latest election of which it has sent a message, if they have numbers. Only records tell.
+  // The latest election of which it has sent a message, if elections have numbers. Only records
+  // show it.
   std::optional<std::uint64_t> epoch = std::nullopt;
-  bool observed = false;  // it was seen on its links alone: it has no state that anyone knows
+  bool observed = false;  // known from its links alone: its state is unknown
 
-  // Whether it is known to be coordinator: as its state says, or as it has announced.
+  // True if it is known to be coordinator, by its state or by its announcement.
   bool is_coordinator() const;
   bool is_alive() const {
     return condition == Condition::running || condition == Condition::stopped;
@@ -159,7 +161,7 @@ Snapshot crashed_snapshot(NodeId id);
 
 using Snapshots = std::map<NodeId, Snapshot>;
 
-// Takes in what a record says of its own node.
+// Applies a record of the snapshot's own node.
 void learn(Snapshot& snapshot, const Record& record);
 
 }  // namespace bully

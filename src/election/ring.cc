@@ -33,8 +33,8 @@ constexpr std::array<CountFormula, 3> formulas = {{
     {messages::leader, "", "n", "n"},
 }};
 
-// The messages of one election, counted round by round, without a process or a message. Everyone
-// takes part, whichever process noticed, and a lost coordinator is passed over.
+// The messages of one election, counted round by round, without a process or a message. Every
+// process takes part, no matter which one detected the crash, and a lost coordinator is skipped.
 MessageCounts count(const CountedElection& election) {
   const std::span<const NodeId> ring = election.processes;
   MessageCounts counts{};
@@ -54,14 +54,14 @@ MessageCounts count(const CountedElection& election) {
     }
     active = std::move(stay);
   }
-  // The last one's d comes back to it; then the announcing lap.
+  // The last d comes back to its process; then the announcing lap.
   counts[messages::value] += ring.size();
   counts[messages::leader] += ring.size();
   return counts;
 }
 
-// The most that an election of `n` processes may take: n(⌊log₂n⌋ + 1) VALUE, n⌊log₂n⌋ SECOND and n
-// LEADER [DKR82].
+// The largest number of messages in an election of `n` processes: n(⌊log₂n⌋ + 1) VALUE, n⌊log₂n⌋
+// SECOND and n LEADER [DKR82].
 MessageCounts bound(std::size_t n) {
   MessageCounts counts{};
   if (n < 2) return counts;
@@ -72,18 +72,18 @@ MessageCounts bound(std::size_t n) {
   return counts;
 }
 
-// An order, clockwise, that reaches the bound, whatever their number. Of 2, 4, 8, … it is a
+// An order, clockwise, that reaches the bound for any number of processes. Of 2, 4, 8, … it is a
 // bit-reversed ring.
 //
-// No more than every other process can stay active, since a value stays only where it is larger
-// than both its neighbours. So the higher half, in its own worst order, takes every other place.
+// At most every other process can stay active, since a value stays only if it is larger than both
+// its neighbours. So the higher half, in its own worst order, takes every other place.
 void arrange_worst(std::span<NodeId> processes) {
   std::vector<NodeId> order;
-  // From the last round, with one process left, to the first, with all of them.
+  // From the last round, with one process left, to the first, with all processes.
   for (auto rounds = static_cast<unsigned>(std::bit_width(processes.size())); rounds-- > 0;) {
     const std::size_t active = processes.size() >> rounds;
     const std::vector<NodeId> stay = std::exchange(order, {});
-    // The highest `active` processes take part in this round; those at the front of them give way.
+    // The highest `active` processes take part in this round; the first of them give way.
     auto gives_way = processes.end() - static_cast<std::ptrdiff_t>(active);
     for (const NodeId id : stay) {
       order.push_back(*gives_way++);
@@ -129,7 +129,7 @@ void Ring::on_number(const Message& message, Context context) {
     send(message.type, number, context);
     return;
   }
-  // An active process tells e from f by their order alone, not by type: links are FIFO.
+  // An active process distinguishes e from f by their order alone, not by type: links are FIFO.
   if (!waits_for_f_) {
     e_ = number;
     f_.reset();

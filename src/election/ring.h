@@ -1,10 +1,10 @@
-// ring.h: the election on a unidirectional ring with O(n log n) messages, one process's part in it.
+// ring.h: one process's part in the election on a unidirectional ring with O(n log n) messages.
 //
-// [DKR82] Each process hears only from its anticlockwise neighbour and sends only to its clockwise
-// one; links are FIFO. Every process is responsible for a number, its variable d, at first its own
-// id. Of any neighbouring active processes at least one gives way in each round, and becomes a
-// relay; the last active one knows the id of the leader, which need not be its own. What a running
-// service needs besides, when processes die and join, is in ring_member.h.
+// [DKR82] Each process receives only from its anticlockwise neighbour and sends only to its
+// clockwise neighbour; links are FIFO. Every process is responsible for a number, its variable d,
+// at first its own id. Of any two neighbouring active processes at least one gives way in each
+// round, and becomes a relay. The last active process knows the leader's id, which need not be its
+// own. ring_member.h adds the needs of a running service, in which processes die and join.
 //
 // Source: [DKR82] Dolev, Klawe and Rodeh, An O(n log n) unidirectional distributed algorithm for
 // extrema finding in a circle, 1982.
@@ -27,7 +27,7 @@ class Ring final : public RingMember {
 
   std::optional<NodeId> d_;
   // The value of its nearest active anticlockwise neighbour, and of the second nearest. They stay
-  // to be looked at until the next round brings others.
+  // visible until the next round brings others.
   std::optional<NodeId> e_;
   std::optional<NodeId> f_;
   bool waits_for_f_ = false;

@@ -34,10 +34,11 @@ constexpr std::array of_ring_member = {
 
 namespace {
 
-// No process misses more elections than this: beyond it a message is forged, or a process misled.
+// No process misses more elections than this: a larger gap means a forged message, or a process
+// misled.
 constexpr std::uint64_t max_missed = std::uint64_t{1} << 32U;
 
-// Epochs go round: after the last comes 0 again. So no epoch can be the latest for ever.
+// Epochs go round: after the last comes 0 again. So no epoch can be the latest forever.
 bool is_newer(std::uint64_t epoch, std::uint64_t than) {
   return epoch != than && epoch - than <= max_missed;
 }
@@ -77,7 +78,7 @@ void RingMember::handle(const Event& event, const Peers& peers, Actions& actions
   assert(path(Direction::clockwise).next || is_settled() || state_ == State::down);
 }
 
-// A process that has just started does not know the latest epoch; nor does one that was stopped.
+// A process that has just started does not know the latest epoch; neither does one after a stop.
 void RingMember::on(const Started&, Context context) {
   context.fire(rule::ring_start);
   attempts_ = 0;
@@ -88,8 +89,8 @@ void RingMember::on(const Preset& event, Context context) {
   follow(event.coordinator, context);
 }
 
-// A process that notices that the coordinator is gone holds an election. During one, its neighbour
-// is passed over. Others may be hung besides: they are passed over when their turn comes.
+// A process that detects the coordinator's end starts an election. During an election it skips its
+// neighbour instead. If others are hung as well, their turn to be skipped comes.
 void RingMember::on(const Suspected& event, Context context) {
   if (state_ == State::down || (is_settled() && event.peer != coordinator_)) return;
   const bool is_deposed = event.reason == Suspicion::deposed;
@@ -97,7 +98,7 @@ void RingMember::on(const Suspected& event, Context context) {
   if (!is_settled()) {
     if (!is_deposed) pass_over(event.peer, context);
   } else if (is_deposed) {
-    // One that follows another, or has a higher one above it, has missed an election.
+    // A coordinator that follows another, or has a higher process above it, has missed an election.
     context.fire(rule::ring_deposed);
     join(context);
   } else {
@@ -130,20 +131,20 @@ void RingMember::on(const Received& event, Context context) {
   }
 }
 
-// If there are more messages on one link than any election sends, all have given way, and one
-// number goes round for ever: a process that had lost its memory, or a timeout that came too early,
-// can bring that about.
+// If more messages pass one link than any election sends, all processes have given way, and one
+// number goes round forever. The cause can be a process that lost its memory, or a timeout that
+// came too early.
 bool RingMember::has_said_too_much(Context context) const {
-  // It may not be counted in there itself.
+  // The list of ids may lack this process itself.
   const std::size_t most = max_on_link(context.peers.ids().size() + 1);
   return std::ranges::any_of(paths_, [=](const Path& way) { return way.said.size() > most; });
 }
 
 bool RingMember::is_news(std::uint64_t epoch) const {
   if (!is_far(epoch, epoch_)) return is_newer(epoch, epoch_);
-  // One that asks to take part may have been misled: then everyone else seems to be far away. So
-  // may one whose election timed out. Of two such the larger epoch counts: if each asked the next
-  // one and took over its epoch, they could do so in turn for ever.
+  // A process that asks to take part may have been misled: then all others seem to be far away. So
+  // may a process whose election timed out. Of two such processes the larger epoch counts: if each
+  // asked the next and adopted its epoch, they could do so in turn forever.
   return state_ == State::joining || (attempts_ > 0 && !has_moved_ && epoch > epoch_);
 }
 
@@ -152,7 +153,7 @@ void RingMember::on_join(std::uint64_t epoch, Context context) {
   hold_election((is_newer(epoch, epoch_) ? epoch : epoch_) + 1, context);
 }
 
-// The announcing lap. It ends where it began: with the process that knows already.
+// The announcing lap. It ends at its origin, the process that knows already.
 void RingMember::on_leader(const Message& message, Context context) {
   const NodeId leader = *message.get(fields::leader);
   if (leader >= self_) context.fire(rule::ring_lap);
@@ -171,16 +172,16 @@ bool RingMember::takes_part(const Message& message, Context context) {
     context.fire(is_announced ? rule::ring_lap_ends : rule::ring_apart);
     return false;
   }
-  // A second one speaks up: the ring is not what it was.
+  // A second neighbour sends: the ring has changed.
   context.fire(rule::ring_void);
   hold_election(epoch_ + 1, context);
   return false;
 }
 
-// The first that it hears on that side becomes its neighbour there.
+// The first process from which a message comes on that side becomes the neighbour there.
 bool RingMember::hears(NodeId peer, Direction way, Context context) {
   Path& this_way = path(way);
-  // One that knows the leader has taken part where it has heard from the other side.
+  // A process that knows the leader has taken part if a message came from the other side.
   const bool has_taken_part = holds_election() || (goes_both_ways_ && path(opposite(way)).before);
   if (this_way.before || !has_taken_part) return this_way.before == peer;
   this_way.before = peer;
@@ -201,26 +202,27 @@ void RingMember::announce(const Message& lap, Context context) {
     send(Direction::clockwise, lap, context);
     follow(leader, context);
   } else {
-    // The links cannot have been FIFO, or the ring was not whole: the highest always wins.
+    // The links cannot have been FIFO, or the ring was not whole: the highest process always wins.
     context.fire(rule::ring_low_leader);
     hold_election(epoch_ + 1, context);
   }
 }
 
-// There is no process behind that address. If it had said anything in this election, the next one
-// clockwise will notice that it hears from somebody else now. If not, it never was on the ring.
+// No process is behind that address. If it had sent anything in this election, the next process
+// clockwise will detect a new neighbour. If not, it was never on the ring.
 void RingMember::on(const PeerGone& event, Context context) {
   pass_over(event.peer, context);
 }
 
-// No LEADER in time: somebody on the ring has died or left with what had been said to it.
+// No LEADER in time: a process on the ring has died or left with the messages sent to it.
 void RingMember::on(const Expired& event, Context context) {
   if (event.timer != Timer::coordinator || state_ == State::down || is_settled()) return;
   context.fire(rule::ring_no_end);
   attempts_ = std::min<std::uint8_t>(static_cast<std::uint8_t>(attempts_ + 1), max_attempts);
-  // Once is bad luck. Twice, and a process that hears of an epoch far from its own may have been
-  // misled to one that nobody else believes in: it counts anew, like one that has just started. No
-  // other does: if each began to count anew at its own time, no election would end.
+  // The first timeout proves nothing. After two, a process that has met an epoch far from its own
+  // may have been misled to an epoch that no other process believes: it counts from 0 again, as if
+  // just started. No other process does so: if each restarted its count at a different time, no
+  // election would end.
   if (attempts_ > 1 && std::exchange(misled_, false)) epoch_ = 0;
   has_moved_ = false;
   join(context);
@@ -235,14 +237,15 @@ void RingMember::join(Context context) {
 
 // [DKR82] Every process starts active.
 void RingMember::hold_election(std::uint64_t epoch, Context context, bool began_elsewhere) {
-  // Perhaps only this process takes one for hung that speaks to others: elections without end.
+  // Perhaps this process alone takes a process for hung that replies to others: that would start
+  // elections without end.
   if (goes_both_ways_ && holds_election()) hung_.clear();
   epoch_ = epoch;
   begin_as(State::active, context);
   if (path(Direction::clockwise).next) began_elsewhere ? take_part(context) : begin(context);
 }
 
-// Forgets the last election, and whom it made coordinator. A lone process has won.
+// Forgets the last election and its coordinator. A lone process has won.
 void RingMember::begin_as(State state, Context context) {
   state_ = state;
   coordinator_.reset();
@@ -271,7 +274,7 @@ void RingMember::win_alone(Context context) {
   follow(self_, context);
 }
 
-// Where `peer` is its neighbour, the one behind takes that place.
+// If `peer` is its neighbour, the process behind takes that place.
 void RingMember::pass_over(NodeId peer, Context context) {
   for (const Direction way : both_directions) {
     if (path(way).next != peer) continue;
@@ -283,12 +286,13 @@ void RingMember::pass_over(NodeId peer, Context context) {
     }
     path(way).next.reset();
     if (is_settled()) continue;
-    // The way round is over. One that was passed over may have come back: it is asked once more.
+    // The way round is over. A skipped process may have come back: it gets one more JOIN.
     return std::exchange(second_round_, true) ? win_alone(context) : join(context);
   }
 }
 
-// From now on `next` is the neighbour that way. It hears all that was said to the one before.
+// From now on `next` is the neighbour in this direction. It receives all messages that the last one
+// got.
 void RingMember::repeat(Direction way, NodeId next, Context context) {
   path(way).next = next;
   for (const Message& message : path(way).said) context.send(next, message);
@@ -309,7 +313,7 @@ void RingMember::send(MessageType type, NodeId number, Context context) {
   send(Direction::clockwise, Message{.type = type}.set(fields::value, number), context);
 }
 
-// To nobody if that neighbour, of one that knows the leader, is gone and no other is left.
+// Sends nothing if this process knows the leader, that neighbour is gone and no other is left.
 void RingMember::send(Direction way, Message message, Context context) {
   message.from = self_;
   message.set(fields::epoch, epoch_);

@@ -1,25 +1,25 @@
-// ring_member.h: what a process on a ring does besides the election that the textbook describes.
+// ring_member.h: the part of a process on a ring that goes beyond the textbook's election.
 //
-// The literature's ring is there once, whole, and nobody ever joins it, leaves it or dies [DKR82].
-// This is the part of a running service that deals with the rest, for every election on a ring
-// alike: who the neighbours are, which election a message belongs to, when to hold one. What
-// derives from it holds nothing but the textbook's rules.
+// The literature's ring is complete from the start, and no process ever joins it, leaves it or
+// dies [DKR82]. This class adds the needs of a running service, for every election on a ring alike:
+// it finds the neighbours, assigns messages to elections and decides when to start one. A class
+// derived from it has nothing but the textbook's rules.
 //
-//   The clockwise neighbour is asked of the world when an election begins. If it turns out to be
-//   gone or hung, it is passed over: the next one clockwise hears everything that was said to it in
-//   this election, in the same order.
-//   In an election a process hears only its anticlockwise neighbour. If a second one speaks up, the
-//   ring has changed, and the election is void: another is held. It is void as well if more goes
-//   round than any election needs: then nobody is active any more who would take it up.
-//   Where messages go both ways, all of this holds for each way. And the ring is the same both
-//   ways: a process that hears from one further on, first of all on that side, passes over those
-//   in between.
-//   Elections are told apart by their epoch, a number that grows. A message of a newer one makes a
-//   process take part in it; one of an older is stale, and changes nothing. Nor does one so far
-//   away that it must be forged; but a process that asks to take part believes it, and one that has
-//   waited in vain does so if it is the larger.
-//   A process that starts, comes back, or timed out does not know the latest epoch. It asks its
-//   neighbour, with JOIN, to hold an election newer than either knows.
+//   Neighbours: the caller names the clockwise neighbour when an election begins. If that process
+//   is gone or hung, it is skipped: the next one clockwise receives all messages of this election
+//   that were sent to the skipped one, in the same order.
+//   A changed ring: in an election a process receives only from its anticlockwise neighbour. A
+//   message from a second one shows that the ring has changed: the election is void, and this
+//   process starts another. An election is also void if it sends more messages than any election
+//   needs: then no active process is left to end it.
+//   Bidirectional rings: all of this holds for each direction. The ring is the same in both: if the
+//   first message from one side comes from a process further on, those in between are skipped.
+//   Epochs: each election has a number, its epoch, and epochs grow. A message of a newer election
+//   makes a process take part in it. A message of an older one is stale, and changes nothing. So
+//   does an epoch so far away that it must be forged; but a process that asks to take part believes
+//   it, and so does a process that has timed out, if the epoch is the larger.
+//   JOIN: a process that starts, comes back or times out does not know the latest epoch. It asks
+//   its neighbour, with JOIN, to start an election newer than both know.
 //
 //         Started         VALUE of a newer epoch        e ≠ d, and e not the largest
 //   down ────────► joining ───────────────────► active ─────────────────────► relay
@@ -30,8 +30,8 @@
 //                     └─ the coordinator is deposed ────────────┘
 //                                 (it is down or hung: active)
 //
-// DEVIATION 8: all of this. Without a crash, a join or a doubt about the coordinator it adds no
-// message to the textbook's, and changes none.
+// DEVIATION 8: all of this. Without a crash, a join or a doubt about the coordinator it neither
+// adds to the textbook's messages nor changes them.
 #pragma once
 
 #include <algorithm>
@@ -51,13 +51,13 @@ inline constexpr Field leader{.key = "leader", .is_shown = true};
 namespace messages {
 // VALUE: the number for which an active process is responsible [DKR82].
 inline constexpr MessageKind value{"V", "value", Role::claims, {&fields::value, &fields::epoch}};
-// SECOND: that number passed on, of the second nearest active neighbour [DKR82].
+// SECOND: the number of the second nearest active neighbour, passed on [DKR82].
 inline constexpr MessageKind second{
     "V2", "second", Role::passes_on, {&fields::value, &fields::epoch}};
 // LEADER: the announcing lap.
 inline constexpr MessageKind leader{
     "L", "leader", Role::spreads, {&fields::leader, &fields::epoch}};
-// JOIN: its sender takes part in no election, and asks for one later than this epoch.
+// JOIN: its sender takes part in no election, and asks for an election later than this epoch.
 inline constexpr MessageKind join{"J", "join", Role::joins, {&fields::epoch}};
 }  // namespace messages
 
@@ -76,7 +76,7 @@ class RingMember : public Protocol {
   NodeId id() const final { return self_; }
   std::string_view state_name() const final { return states[std::size_t(state_)].name; }
   std::optional<NodeId> coordinator() const final { return coordinator_; }
-  // The coordinator; during an election, the clockwise neighbour. Each process is watched by one.
+  // The coordinator; during an election, the clockwise neighbour. So one process watches each.
   std::optional<NodeId> watched() const final {
     return is_settled() ? coordinator_ : path(Direction::clockwise).next;
   }
@@ -99,31 +99,33 @@ class RingMember : public Protocol {
 
   // --- The textbook's part ---
 
-  // An election begins here: this process is active, and sends what it has to send first.
+  // An election begins here: this process is active, and sends its first messages.
   virtual void begin(Context context) = 0;
-  // It began elsewhere, and this process has just heard of it.
+  // An election began elsewhere, and its first message has just arrived here.
   virtual void take_part(Context context) { begin(context); }
-  // A message with a number, or a list, of an election in which this process takes part. With links
-  // both ways it may know the leader already: LEADER does not wait for what goes the other way.
+  // A message with a number or a list, of an election in which this process takes part. On a
+  // bidirectional ring this process may know the leader already: LEADER may overtake messages of
+  // the other direction.
   virtual void on_number(const Message& message, Context context) = 0;
-  // The most messages that an election of `n` processes sends on one link.
+  // The largest number of messages that an election of `n` processes sends on one link.
   virtual std::size_t max_on_link(std::size_t n) const { return n + 2; }
-  // It tells who the leader is, in an election in which this process takes part.
+  // A message that names the leader, in an election in which this process takes part.
   virtual void on_leader(const Message& message, Context context);
-  // Whether a process that knows the leader goes on with this message of the same election.
+  // True if a process that knows the leader still handles this message of the same election.
   virtual bool is_for_settled(const Message& message) const {
     return goes_both_ways_ && message.has(fields::value);
   }
 
-  // What it may do.
+  // The actions that the textbook's part may take.
   NodeId self() const { return self_; }
-  // Clockwise; or that way. The message gets its sender, its epoch and its way here.
+  // Sends clockwise, or in the given direction. The message gets its sender, epoch and direction
+  // here.
   void send(MessageType type, NodeId number, Context context);
   void send(Direction way, Message message, Context context);
   void become_relay() {
     if (state_ == State::active) state_ = State::relay;
   }
-  // This process knows who leads: a last lap tells everyone, with LEADER or with `lap`.
+  // This process knows the leader: a last lap announces it, with LEADER or with `lap`.
   void announce(NodeId leader, Context context);
   void announce(const Message& lap, Context context);
   const std::vector<Message>& said() const { return path(Direction::clockwise).said; }
@@ -155,11 +157,11 @@ class RingMember : public Protocol {
   bool holds_election() const { return state_ == State::active || state_ == State::relay; }
   bool is_settled() const { return state_ == State::follower || state_ == State::coordinator; }
 
-  // One way round, as seen from here.
+  // One direction round the ring, as seen from here.
   struct Path {
-    std::optional<NodeId> next = std::nullopt;    // the neighbour that hears what is sent this way
-    std::optional<NodeId> before = std::nullopt;  // the one from which it comes
-    // All that it has sent this way in this election, to be repeated to the next neighbour.
+    std::optional<NodeId> next = std::nullopt;    // the neighbour to send to
+    std::optional<NodeId> before = std::nullopt;  // the neighbour that sends
+    // All messages sent this way in this election, to be repeated to the next neighbour.
     std::vector<Message> said = {};
   };
   Path& path(Direction way) { return paths_.at(static_cast<std::size_t>(way)); }
@@ -171,13 +173,14 @@ class RingMember : public Protocol {
   std::uint64_t epoch_ = 0;
   std::optional<NodeId> coordinator_;
   std::array<Path, 2> paths_;  // by Direction
-  // Passed over since it last followed a coordinator, though somebody listens there.
+  // Processes skipped as hung since this one last followed a coordinator.
   std::vector<NodeId> hung_;
   // The way round is over, and is gone once more; nothing but PeerGone has come since it began.
   bool second_round_ = false;
-  // It has heard of an epoch far from its own since it last followed a coordinator.
+  // It has met an epoch far from its own since it last followed a coordinator.
   bool misled_ = false;
-  // Since it last timed out or followed one, it has gone over to such an epoch in mid-election.
+  // Since it last timed out or followed a coordinator, it has adopted such an epoch in
+  // mid-election.
   bool has_moved_ = false;
   // The wait doubles with each election in a row that ended without a leader, at most six times.
   static constexpr std::uint8_t max_attempts = 6;
@@ -188,8 +191,8 @@ inline Direction way_of(const Message& message) {
   return message.has(fields::anticlockwise) ? Direction::anticlockwise : Direction::clockwise;
 }
 
-// `own`, with what all elections on a ring have in common: topology, states, rules and properties.
-// One whose messages go both ways has a rule more.
+// `own`, completed by the common description of elections on a ring: topology, states, rules and
+// properties. An algorithm whose messages go both ways has one more rule.
 Algorithm on_a_ring(Algorithm own, bool goes_both_ways = false);
 
 }  // namespace bully

@@ -1,4 +1,4 @@
-// ring_order.h: who comes after whom on a ring, either way.
+// ring_order.h: the order of processes on a ring, in either direction.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace bully {
 
-// A ring through `order`, clockwise, and then through all others of `ids` from the lowest.
+// A ring through `order`, clockwise, and then through all other ids of `ids` from the lowest.
 std::vector<NodeId> ring_through(std::span<const NodeId> order, std::span<const NodeId> ids);
 
 enum class Direction : std::uint8_t { clockwise, anticlockwise };
@@ -19,8 +19,8 @@ constexpr Direction opposite(Direction way) {
   return way == Direction::clockwise ? Direction::anticlockwise : Direction::clockwise;
 }
 
-// The next one after `id` on such a ring, that way, of those in `ids` (sorted): who is not there
-// keeps its place. `id` itself if there is no other. REQUIRES: !ring.empty().
+// The process after `id` on such a ring, in this direction, among `ids` (sorted); absent processes
+// keep their places. `id` itself if there is no other. REQUIRES: !ring.empty().
 NodeId next_on_ring(std::span<const NodeId> ring, std::span<const NodeId> ids, NodeId id,
                     Direction way);
 

@@ -46,7 +46,7 @@ MessageCounts laps(std::size_t n, std::size_t detectors) {
   return counts;
 }
 
-// Each process that notices sends a list round, and then the result.
+// Each detector sends a list round, and then the result.
 MessageCounts count(const CountedElection& election) {
   return laps(election.processes.size(), election.noticed);
 }
@@ -76,7 +76,7 @@ void TanenbaumRing::begin(Context context) {
   send(Direction::clockwise, with_list(messages::list_election, {self()}), context);
 }
 
-// [Tan95] Only those that have noticed send a list of their own.
+// [Tan95] Only processes that have detected the crash send a list.
 void TanenbaumRing::take_part(Context /*context*/) {
   become_relay();
 }
@@ -98,7 +98,7 @@ void TanenbaumRing::on_number(const Message& election, Context context) {
   send(Direction::clockwise, with_list(messages::list_election, std::move(members)), context);
 }
 
-// Laps are told apart by who began them: the first of the list.
+// The first id of a list identifies its lap: the process that began it.
 void TanenbaumRing::on_leader(const Message& coordinator, Context context) {
   if (coordinator.list().empty()) return;
   const bool has_passed_on = std::ranges::any_of(said(), [&](const Message& message) {

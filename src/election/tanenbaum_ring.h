@@ -1,13 +1,13 @@
-// tanenbaum_ring.h: the election on a ring with a list that grows, one process's part in it.
+// tanenbaum_ring.h: one process's part in the election on a ring with a growing list.
 //
-// A process that notices that the coordinator is gone sends a list round the ring in which it
-// stands alone. Each process adds itself and passes the list on. When it comes back, it names all
-// that are alive: the highest is coordinator, and a last lap tells everyone. Processes that notice
-// at the same time each send a list of their own; all lists name the same coordinator. As in
-// ring.h, what a running service needs besides is in ring_member.h.
+// A process that detects the coordinator's end sends a list round the ring, with only its own id in
+// it. Each process adds its id and passes the list on. When the list returns, it names all live
+// processes. The highest is coordinator, and a last lap announces that. Processes that detect it at
+// the same time each send a list; all lists name the same coordinator. As in ring.h, ring_member.h
+// adds the needs of a running service.
 //
-// Its messages grow with the ring, those of no other election here do: a list of 1,000 processes
-// whose ids have seven digits takes 8,000 of the 65,535 bytes that a message may have.
+// Only in this election do messages grow with the ring: a list of 1,000 processes whose ids have
+// seven digits takes 8,000 of the 65,535 bytes that a message may have.
 //
 // Source: [Tan95] A. S. Tanenbaum, Distributed Operating Systems, 1995, section 3.3.2.
 #pragma once
@@ -17,15 +17,15 @@
 namespace bully {
 
 namespace fields {
-// Those that have passed the ELECTION on; of COORDINATOR, the members of the new ring.
+// ELECTION: the processes that have passed it on. COORDINATOR: the members of the new ring.
 inline constexpr Field members{"members", Field::Meaning::ids, 2};
 }  // namespace fields
 
 namespace messages {
-// ELECTION: the processes that it has met, the one that began first [Tan95].
+// ELECTION: the processes that it has met, its initiator first [Tan95].
 inline constexpr MessageKind list_election{
     "T", "list-election", Role::claims, {&fields::epoch}, &fields::members};
-// COORDINATOR: the highest of them, and all of them [Tan95].
+// COORDINATOR: the highest of these processes, and all of them [Tan95].
 inline constexpr MessageKind list_coordinator{
     "TC", "list-coordinator", Role::spreads, {&fields::leader, &fields::epoch}, &fields::members};
 }  // namespace messages
@@ -40,7 +40,7 @@ class TanenbaumRing final : public RingMember {
   void on_number(const Message& election, Context context) override;
   void on_leader(const Message& coordinator, Context context) override;
   bool is_for_settled(const Message&) const override { return true; }
-  // Two laps for each that notices.
+  // Two laps for each initiator.
   std::size_t max_on_link(std::size_t n) const override { return 2 * n; }
 };
 

@@ -13,8 +13,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Points make a hundred. What starts, and what measures, comes first; robustness has points of its
-// own, apart from the textbook's rules.
+// The points add up to a hundred. Checks of the start and of the waits come first; robustness has
+// separate points, apart from the textbook's rules.
 constexpr auto all_checks = std::to_array<Check>({
     {{"starts", 4}, checks::starts},
     {{"lets-go", 2, {"starts"}}, checks::lets_go},
@@ -46,7 +46,7 @@ constexpr auto all_checks = std::to_array<Check>({
     {{"dead-peer", 2, {"starts"}}, checks::survives_the_dead},
 });
 
-// What could not be shown is tried again.
+// An inconclusive check is tried again.
 constexpr int most_tries = 3;
 
 }  // namespace
@@ -67,7 +67,7 @@ Exam& Bench::fresh() {
   return *exam_;
 }
 
-// --- What checks share ---
+// --- Shared by the checks ---
 
 namespace checks {
 
@@ -136,7 +136,7 @@ void let_settle(Exam& exam, NodeId id) {
 
 void expect_agreement(Exam& exam, const Ids& ids, Duration at_most) {
   const auto agree = [&] { return exam.agree(ids); };
-  // What disturbs the agreement after the messages have ceased begins anew.
+  // A disturbance of the agreement after the messages have ceased restarts the wait.
   if (exam.await(agree, at_most)) {
     exam.await_quiet(settling_time(exam));
     if (exam.await(agree, at_most)) return;
@@ -161,7 +161,7 @@ void let_announce(Exam& exam, NodeId id) {
 }
 
 Ids start_cluster(Exam& exam, std::size_t count) {
-  // It takes part in nothing; and it asks where a start alone causes no election.
+  // It takes part in no election; and it asks, in case a start alone causes none.
   const NodeId below = exam.fake();
   Ids ids;
   for (std::size_t i = 0; i < count; ++i) {
@@ -195,19 +195,19 @@ void force_election(Exam& exam, const Ids& ids, NodeId detector) {
 
 }  // namespace checks
 
-// --- The run through them ---
+// --- The run ---
 
 namespace {
 
-// Why a check was not passed, if something else explains it better.
+// The reason why a check failed, if another fault explains it better.
 Finding most_telling(const Finding& finding, const Exam* exam) {
   if (exam == nullptr) return finding;
   if (const auto bytes = exam->wrong_bytes()) return *bytes;
   return finding;
 }
 
-// What depends on a moment, a busy machine might have made: it has to be shown twice in three
-// times. That a program has ended, or has done nothing for a long while, is certain.
+// A busy machine can cause a finding that depends on timing: it must appear twice in three times.
+// The end of a program, or a long silence, is certain.
 bool is_certain(Diagnosis diagnosis, Duration took) {
   using enum Diagnosis;
   constexpr auto certain =
@@ -239,7 +239,7 @@ void run_once(const Check& check, Bench& bench, CheckResult& result) {
   result.status = CheckStatus::inconclusive;
 }
 
-// The first of those that it needs, and that has not passed.
+// The first needed check that has not passed.
 const CheckResult* first_lacking(const Grade& grade, const CheckKind& kind) {
   const auto found = std::ranges::find_if(grade.results, [&](const CheckResult& one) {
     return one.status != CheckStatus::passed && std::ranges::count(kind.needs, one.kind.name) > 0;

@@ -1,9 +1,9 @@
 // checks.h: the checks that a program goes through, in their order, and the run through them.
 //
-// A check is a function; what it has shown is thrown. It forces what it wants to see: it stops all
-// but the process that is to notice first, it lets a fake be silent where the program has to wait.
-// So the same program gets the same verdict. Every limit is a multiple of what the program itself
-// was measured to wait, and a second.
+// A check is a function that throws its finding. It forces the situation that it tests: it stops
+// all processes except the process that should detect a crash first, or keeps a fake silent when
+// the program has to wait. So the same program gets the same verdict. Every limit is a multiple of
+// the program's measured waits, plus a second.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@
 
 namespace bully {
 
-// Where checks get their exams from: one at a time.
+// Provides the checks with exams, one at a time.
 class Bench {
  public:
   Bench(ExamSettings& settings, const Guard& guard, SignalPipe& signals)
@@ -77,21 +77,22 @@ void is_idle(Bench& bench);
 void mixes_under_theirs(Bench& bench);
 void mixes_under_ours(Bench& bench);
 
-// --- What they share ---
+// --- Shared by the checks ---
 
-// In which a process must have noticed a coordinator's death; in which an election must be over; in
-// which it must have answered.
+// The limits for detecting a coordinator's death, for an election, and for an answer.
 Duration notice_limit(const Exam& exam);
 Duration election_limit(const Exam& exam);
 Duration answer_limit(const Exam& exam);
-// After which nothing more is to come of an election.
+// The time after which an election sends no more messages.
 Duration settling_time(const Exam& exam);
-// Waits until the process that has just started, the highest, has announced itself: what it would
-// say later might overtake the next one's victory, which the textbook's rules do not survive.
+// Waits until the process that has just started, the highest, has announced itself: a later
+// announcement might overtake the next process's victory, which the textbook's rules do not
+// survive.
 void let_announce(Exam& exam, NodeId id);
-// So many processes of the program, from the lowest, that agree. Throws what is wrong with that.
+// Starts this number of processes, from the lowest, and waits until they agree. Throws a Finding if
+// they do not.
 Ids start_cluster(Exam& exam, std::size_t count);
-// Throws a Finding unless these come to agree in time, and still do when nothing more comes.
+// Throws a Finding unless these come to agree in time, and still do when messages have ceased.
 void expect_agreement(Exam& exam, const Ids& ids, Duration at_most);
 // A fake, and a process of the program above it.
 struct AboveFake {
@@ -101,10 +102,10 @@ struct AboveFake {
 AboveFake start_above_fake(Exam& exam);
 // "8 → 10, 9 → ?": by the last COORDINATOR that each has sent or received.
 std::string who_follows_whom(const Exam& exam, const Ids& ids);
-// A program's process has followed the fake that coordinates, as far as can be told.
+// Waits until a program's process has followed the fake coordinator, as far as that can be seen.
 void let_settle(Exam& exam, NodeId id);
-// Stops all others, kills the highest of `ids`, and lets the others go on once `detector` has
-// spoken. Throws Unclear if it does not.
+// Stops all others, kills the highest of `ids`, and continues the others once `detector` has sent a
+// message. Throws Unclear if it does not.
 void force_election(Exam& exam, const Ids& ids, NodeId detector);
 std::string text_of(NodeId id);
 std::string text_of(const Ids& ids);
@@ -115,11 +116,11 @@ struct GradeOptions {
   std::vector<const Check*> chosen;  // in the order of every_check()
   std::vector<std::pair<std::string, unsigned>> points;
   unsigned repeats = 1;
-  std::function<void(Grade& grade, CheckResult& result)> on_result;  // when a check is over
+  std::function<void(Grade& grade, CheckResult& result)> on_result;  // called when a check is over
 };
 
-// Goes through the checks. What the program does cannot end it; Interrupted does, and then the
-// grade says that it is not complete. Throws SetupError.
+// Runs the checks. The program cannot end this; Interrupted does, and then the grade is marked
+// incomplete. Throws SetupError.
 Grade grade(ExamSettings& settings, const Guard& guard, SignalPipe& signals,
             const GradeOptions& options);
 

@@ -1,5 +1,5 @@
-// checks_clusters.cc: several processes of the program: whether they agree at the start, after a
-// death, after a return, after a stop; and what that costs.
+// checks_clusters.cc: several processes of the program: their agreement at the start, after a
+// death, after a return, after a stop; and its cost.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::array<std::size_t, 3> sizes = {2, 3, 5};
-// Beyond these a process is busy where it has nothing to do.
+// At a higher rate an idle process counts as busy.
 constexpr double most_pings_per_second = 200;
 constexpr double most_processor = 0.3;
 // On a busy machine such a process gets little of a processor, but is always ready for it.
@@ -50,7 +50,7 @@ void agrees_in_sizes(Bench& bench) {
     }
   }
   if (!first) return;
-  // Two are hardly a cluster: there is but one to tell.
+  // Two are hardly a cluster: there is only one receiver.
   if (are_three_good) throw Finding{Diagnosis::hard_coded_cluster, {good, bad}};
   throw Finding(*first);
 }
@@ -78,14 +78,15 @@ void last_is_coordinator(Bench& bench) {
   const Ids ids = start_cluster(exam, 2);
   const std::size_t since = exam.now();
   exam.kill(ids[1]);
-  // The fake below hears of it.
+  // The fake below receives it.
   if (exam.await_sent(Role::announces, ids[0], {}, since, until_agreed(exam)) != nullptr) return;
   throw Finding{Diagnosis::no_coordinator, {text_of(ids[0]), text_of(ids[0])}};
 }
 
 void highest_returns(Bench& bench) {
   {
-    // Under a lower coordinator, which asks nobody: nothing but its own election tells of it.
+    // Under a lower coordinator, which asks no process: only the new process's own election
+    // announces it.
     Exam& exam = bench.fresh();
     const auto [below, self] = start_above_fake(exam);
     exam.rest(milliseconds(200));
@@ -107,13 +108,14 @@ void highest_returns(Bench& bench) {
   const Finding ignored = {Diagnosis::returner_ignored,
                            {text_of(ids[2]), text_of(without_highest(ids))}};
   if (!exam.await([&] { return exam.agree(ids); }, until_agreed(exam))) throw Finding(ignored);
-  // Who ignores it asks again and again.
+  // A process that ignores it asks again and again.
   try {
     exam.await_quiet(settling_time(exam));
   } catch (const Finding& finding) {
     throw finding.diagnosis == Diagnosis::election_storm ? ignored : finding;
   }
-  // Whom the lowest follows is shown by whose death it notices: not that of the coordinator before.
+  // The process whose death the lowest one detects shows which one it follows: not the coordinator
+  // before.
   std::size_t since = exam.now();
   const auto has_noticed = [&] { return exam.has_elected(ids[0], since); };
   exam.kill(ids[1]);
@@ -133,8 +135,8 @@ void lowest_returns(Bench& bench) {
   throw Finding{Diagnosis::lost_lamb, {text_of(ids[0]), text_of(ids[2])}};
 }
 
-// How long a stopped process is taken to be alive, nothing measured says: its backlog may have to
-// fill up first.
+// The time for which a stopped process is assumed alive is unknown: its backlog may have to fill up
+// first.
 void elects_when_stopped(Bench& bench) {
   Exam& exam = bench.fresh();
   const Ids ids = start_cluster(exam, 3);
@@ -151,8 +153,8 @@ void elects_when_stopped(Bench& bench) {
 
 void compares_numbers(Bench& bench) {
   {
-    // An id that is nobody's PID. A program that looks for it among the PIDs might signal what it
-    // finds, and small ids are PIDs of the system.
+    // An id that is no process's PID. A program that looks for it among the PIDs might signal a
+    // process that it finds, and small ids are PIDs of the system.
     Exam& exam = bench.fresh();
     const auto [below, self] = start_above_fake(exam);
     const NodeId highest = exam.fake_named(nobodys_pid);
@@ -188,7 +190,7 @@ void compares_numbers(Bench& bench) {
   }
 }
 
-// A question and its answer take half of what the program waits for an answer, together.
+// A question and its answer together take half of the program's wait for an answer.
 void stands_delays(Bench& bench) {
   Exam& exam = bench.fresh();
   const Ids ids = start_cluster(exam, 4);
@@ -198,7 +200,8 @@ void stands_delays(Bench& bench) {
   exam.delay(Duration(0));
 }
 
-// Forced to begin with the lowest, which is the worst case; and it costs no more if all notice.
+// Forced to begin with the lowest, which is the worst case; it costs no more if all detect the
+// crash.
 void costs_little(Bench& bench) {
   constexpr std::size_t count = 5;
   constexpr std::size_t textbook = count * (count - 1) / 2;
@@ -273,7 +276,7 @@ void is_idle(Bench& bench) {
 
 namespace {
 
-// Three processes, of which the highest and the one that comes after it are of different makers.
+// Three processes, of which the highest and the next highest run different programs.
 void mix(Bench& bench, bool is_ours_highest) {
   Exam& exam = bench.fresh();
   Ids ids;

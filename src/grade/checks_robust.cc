@@ -1,4 +1,4 @@
-// checks_robust.cc: whether a process starts and is there, whatever it meets.
+// checks_robust.cc: the start of a process, and its survival of anything that it meets.
 #include <array>
 #include <chrono>
 #include <filesystem>
@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 using namespace std::string_view_literals;
 
 constexpr int silent_connections = 3;
-// How long the program may take to die of something.
+// The time for the program to die of a cause.
 constexpr milliseconds until_dead(60);
 
 constexpr auto garbage =
@@ -22,8 +22,8 @@ constexpr auto garbage =
                                      "\xff\xfe\x00\x80"sv, "E;99999999999999999999999999"sv});
 constexpr std::size_t oversize_bytes = 5'000;
 
-// It still takes what it is told, whether or not it then says anything. Some close a connection
-// only when they have accepted the next.
+// It still takes messages, whether or not it replies. Some programs close a connection only when
+// they have accepted the next.
 void expect_alive(Exam& exam, NodeId below, NodeId self, Diagnosis otherwise) {
   const std::size_t since = exam.now();
   const std::size_t taken = exam.taken_by(self);
@@ -36,7 +36,7 @@ void expect_alive(Exam& exam, NodeId below, NodeId self, Diagnosis otherwise) {
   throw Finding{otherwise, {text_of(self), text_of(below), text_of(answer_limit(exam))}};
 }
 
-// Runs it; if the program dies of it, that is what it died of.
+// Runs it; if the program dies, this is the cause.
 template <class Do>
 void survive(Diagnosis diagnosis, const std::string& what, Do act) {
   try {
@@ -55,7 +55,7 @@ void starts(Bench& bench) {
   exam.rest(milliseconds(300));
 }
 
-// The process behind the name is killed, and nothing of it listens any more.
+// The process behind the name is killed, and none of its processes listens any more.
 void lets_go(Bench& bench) {
   Exam& exam = bench.fresh();
   const NodeId self = exam.start();
@@ -95,7 +95,7 @@ void survives_garbage(Bench& bench) {
           [&] { expect_alive(exam, all.below, all.self, Diagnosis::deaf_while_blocked); });
 }
 
-// The one thing that a grader may put into the directory.
+// The only entry that a grader may put into the directory.
 void survives_files(Bench& bench) {
   Exam& exam = bench.fresh();
   const std::string file = bench.settings().directory + "/notes.txt";
@@ -115,7 +115,7 @@ void survives_files(Bench& bench) {
   });
 }
 
-// The name of one that was killed is still there.
+// The name of a killed process is still there.
 void survives_the_dead(Bench& bench) {
   Exam& exam = bench.fresh();
   const NodeId below = exam.fake();

@@ -1,5 +1,5 @@
-// checks_rules.cc: one process of the program between fakes: how long it waits, and whether it
-// keeps the rules of the textbook that concern one process alone.
+// checks_rules.cc: one process of the program between fakes: its waits, and the textbook's rules
+// that concern one process alone.
 #include <algorithm>
 #include <chrono>
 
@@ -33,7 +33,7 @@ Between set_up(Exam& exam, Part above = Part::silent) {
   return all;
 }
 
-// A coordinator above all, which the program's process has had the time to follow.
+// A coordinator above all, with time for the program's process to follow it.
 NodeId add_coordinator(Exam& exam, const Between& all) {
   const NodeId highest = exam.fake();
   Exam::require_order({all.above, highest});
@@ -42,7 +42,7 @@ NodeId add_coordinator(Exam& exam, const Between& all) {
   return highest;
 }
 
-// When `self` first asks or announces, since; null if it does not.
+// The first question or announcement of `self` since then; null if there is none.
 const Record* await_election(Exam& exam, NodeId self, std::size_t since, Duration at_most) {
   const auto first = [&]() -> const Record* {
     const Record* asked = exam.sent(Role::asks, self, {}, since);
@@ -111,7 +111,7 @@ void notices(Bench& bench) {
   }
 }
 
-// Who is above answers, and is silent from then on.
+// The higher fake answers, and is silent from then on.
 void waits_again(Bench& bench) {
   Exam& exam = bench.fresh();
   std::optional<Duration>& wait = bench.settings().waits.coordinator;
@@ -136,17 +136,17 @@ void waits_again(Bench& bench) {
       throw Finding{Diagnosis::answerer_dies,
                     {text_of(all.self), text_of(all.above), text_of(longest)}};
     }
-    // Who was answered has lost this election: it asks once more before it may win.
+    // A process that got an ANSWER has lost this election: it asks once more before it may win.
     if (again->type->role == Role::announces) {
       throw Finding{Diagnosis::wrong_coordinator, {text_of(all.self), text_of(all.above)}};
     }
     keep_longest(wait, Duration(again->t_ns) - asked);
-    // The election has an end: another one is above all.
+    // The election ends: another fake above all is coordinator.
     exam.let_act(all.above, Part::silent);
   }
 }
 
-// The coordinator lives, and nothing happens.
+// The coordinator lives, and no fault occurs.
 void is_patient(Bench& bench) {
   Exam& exam = bench.fresh();
   const Between all = set_up(exam);
@@ -202,8 +202,8 @@ void holds_one_election(Bench& bench) {
   }
 }
 
-// It waits for the highest, and another one asks: its ANSWER comes well before the wait is over. If
-// it comes late once, that may be the machine.
+// While it waits for the highest, another process asks: its ANSWER must come well before the wait
+// is over. A single late ANSWER may be the machine's fault.
 void hears_while_electing(Bench& bench) {
   Exam& exam = bench.fresh();
   const Between all = set_up(exam);
@@ -229,8 +229,8 @@ void hears_while_electing(Bench& bench) {
                 {text_of(all.self), text_of(all.other_below), text_of(highest)}};
 }
 
-// One that is lower says that it is coordinator, and shows that it lives. Whoever believes it does
-// not see the true coordinator die.
+// A lower process announces itself as coordinator, and shows that it lives. A process that believes
+// it does not see the true coordinator die.
 void ignores_lower(Bench& bench) {
   Exam& exam = bench.fresh();
   const Between all = set_up(exam, Part::coordinator);
@@ -245,7 +245,7 @@ void ignores_lower(Bench& bench) {
   expect_notice(exam, all.self, highest, notice_limit(exam), otherwise);
 }
 
-// One says that it is coordinator, and dies in the same moment.
+// A process announces itself as coordinator, and dies at that moment.
 void leaves_the_dead(Bench& bench) {
   Exam& exam = bench.fresh();
   const Between all = set_up(exam, Part::coordinator);
@@ -255,7 +255,7 @@ void leaves_the_dead(Bench& bench) {
   const std::size_t since = exam.now();
   exam.say(dead, all.self, Role::announces);
   exam.end_fake(dead);
-  // It either notices that, or has never followed it.
+  // It either detects that, or has never followed it.
   await_election(exam, all.self, since, notice_limit(exam));
   let_settle(exam, all.self);
   exam.await_quiet(milliseconds(200));

@@ -19,9 +19,9 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds look_interval(20);
-// How often a coordinator of ours shows that it lives.
+// The interval at which a fake coordinator shows that it lives.
 constexpr milliseconds beat_interval(100);
-// How long an answer may come on the connection on which was asked.
+// The time for an answer on the same connection as the question.
 constexpr Duration until_answered = std::chrono::seconds(2);
 constexpr milliseconds until_sent(2'000);
 
@@ -33,8 +33,8 @@ MessageType type_of(Role role) {
 
 }  // namespace
 
-// Passes on to Recording what makes a record. A ping makes none: whom a process follows is judged
-// by announcements alone.
+// Passes recordable events on to Recording, except pings: announcements alone decide which process
+// is followed.
 class Exam::Observer : public Recording {
  public:
   explicit Observer(Exam& exam) : Recording(default_algorithm().name, exam), exam_(exam) {}
@@ -84,15 +84,15 @@ Exam::~Exam() {
     if (process.started > 0 && !process.status) roots.push_back(process.started);
   }
   fakes_.clear();
-  // Before the names are back nobody is left who could answer.
+  // End the processes before the names are back: then none is left that could answer.
   end_all_below_us(roots);
   proxy_.reset();
-  // Only names are removed, of processes that were started here; a private directory is another's
-  // to remove.
+  // Removes only names, of processes that were started here; a private directory belongs to its
+  // maker.
   for (const NodeId id : directory_.ids()) unlink(directory_.socket_path(id).c_str());
 }
 
-// --- Messages of ours ---
+// --- The fakes' messages ---
 
 void Exam::say(NodeId fake, NodeId to, Role role) {
   const std::string bytes = encode({.type = type_of(role), .from = fake});
@@ -128,8 +128,9 @@ void Exam::let_coordinate(NodeId fake) {
   for (const NodeId id : live()) say(fake, id, Role::announces);
 }
 
-// Straight to the processes: it is no part of an election, and no line of a trace. A node of ours
-// does not do so, and some programs wait for it: so it is done in its place.
+// Sent straight to the processes: these pings are no part of an election, and in no trace. A node
+// of this program does not ping its followers, and some programs wait for that: so this does it in
+// its place.
 void Exam::beat() {
   if (monotonic_now() < next_beat_) return;
   next_beat_ = monotonic_now() + beat_interval;
@@ -189,8 +190,8 @@ void Exam::react() {
   for (const auto& act : std::exchange(due_, {})) act();
 }
 
-// What is said to a fake is known from its link: here it is only taken. A program may write a
-// message in pieces, and may wait until its connection is closed.
+// The link shows a message to a fake: here it is only taken. A program may write a message in
+// pieces, and may wait until its connection is closed.
 void Exam::serve_fakes() {
   for (auto& [id, fake] : fakes_) {
     while (fake.listener) {
@@ -298,7 +299,7 @@ bool Exam::agree(const Ids& ids) const {
   return std::ranges::all_of(ids, [&](NodeId id) { return coordinator_of(id) == highest; });
 }
 
-// --- What is known ---
+// --- Knowledge ---
 
 std::size_t Exam::pings_from(NodeId id) const {
   const auto found = pings_.find(id);
@@ -310,7 +311,7 @@ std::size_t Exam::taken_by(NodeId id) const {
   return found == taken_.end() ? 0 : found->second;
 }
 
-// Of what is left of it, the sender can be told if it begins as a message does.
+// The sender of unreadable bytes is known if they begin as a message does.
 std::optional<Finding> Exam::wrong_bytes() const {
   if (noise_.empty()) return std::nullopt;
   const Noise& first = noise_.front();

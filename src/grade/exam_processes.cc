@@ -1,5 +1,5 @@
-// exam_processes.cc: the processes of an exam: how they start, who is behind a name, how they end,
-// and what may not happen to them unasked.
+// exam_processes.cc: the processes of an exam: their start, the process behind a name, their end,
+// and events that must not happen to them unasked.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -25,7 +25,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds until_killed(5'000);
-// How long the child of a killed process may take to end, and to let go of its name.
+// The time for the child of a killed process to end, and to give up its name.
 constexpr milliseconds until_orphan(1'000);
 constexpr milliseconds until_status(500);
 constexpr milliseconds tree_interval(100);
@@ -35,8 +35,8 @@ constexpr std::size_t most_names = 64;
 constexpr std::size_t kept_output = 2'000;
 constexpr int reads_at_once = 64;
 
-// What a program that goes wrong may take of the machine. It binds root as well, but for how many
-// processes there are: these are counted.
+// The machine's resources that a faulty program may take. The limits bind root as well, except the
+// number of processes: these are counted.
 void limit_resources() {
   constexpr rlim_t gib = rlim_t{1} << 30;
   const auto limit = [](auto resource, rlim_t most) {
@@ -69,7 +69,7 @@ void Exam::spawn(std::vector<std::string> words, Process& process) {
     setsid();
     signals_.close_inherited();
     use_null_device({STDIN_FILENO});
-    // What blocks in our hands does not in its.
+    // It does not block at this end, but does at the program's.
     const int write_end = output.write_end.get();
     fcntl(write_end, F_SETFL, fcntl(write_end, F_GETFL) & ~O_NONBLOCK);
     for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) dup2(write_end, standard);
@@ -103,7 +103,7 @@ NodeId Exam::launch(std::optional<NodeId> id, bool is_ours) {
       word = replaced(word, "{dir}", directory_.path());
       if (id) word = replaced(word, "{id}", std::to_string(*id));
     }
-    // Without an id the place for it is left out.
+    // Without an id, its place is left out.
     if (!id) std::erase_if(words, [](const auto& word) { return word == "{id}"; });
     if (id && !is_placed) words.push_back(std::to_string(*id));
   }
@@ -113,17 +113,17 @@ NodeId Exam::launch(std::optional<NodeId> id, bool is_ours) {
   Process process;
   process.is_ours = is_ours;
   spawn(std::move(words), process);
-  // Until it has a name, it is known by one that no process has.
+  // Until it has a name, it is kept under an id that no process has.
   Process& kept = processes_[0] = std::move(process);
   std::optional<NodeId> name;
   const auto is_there = [&] {
     name = name_of_new(kept, id, before);
-    // Where the process that was started has ended, a child of it may still take the name.
+    // If the started process has ended, a child of it may still take the name.
     return name.has_value() || (kept.status && processes_of(kept.started).empty());
   };
   await(is_there, settings_.start_timeout);
   if (!name) {
-    rest(milliseconds(20));  // its last words
+    rest(milliseconds(20));  // its last output
     Finding finding = {Diagnosis::never_starts,
                        {id ? std::to_string(*id) : "",
                         std::to_string(settings_.start_timeout / std::chrono::seconds(1)) + " s"},
@@ -140,13 +140,13 @@ NodeId Exam::launch(std::optional<NodeId> id, bool is_ours) {
   processes_.erase(*name);
   processes_.insert(std::move(moved));
   processes_.at(*name).is_alive = true;
-  // The links are ours before it is said to be ready.
+  // The links must be under control before it counts as ready.
   await([&] { return proxy_->stands_for(*name); }, until_killed);
   return *name;
 }
 
-// Of the process just started, once it takes a whole ping at its own socket. Never is a connection
-// made and closed without a word: the example dies of that.
+// The name of the process just started, once it takes a whole ping at its own socket. Every
+// connection carries a ping: an empty connection kills the example.
 std::optional<NodeId> Exam::name_of_new(const Process& process, std::optional<NodeId> id,
                                         const std::set<NodeId>& before) {
   const std::vector<NodeId> names = directory_.ids();
@@ -192,7 +192,7 @@ void Exam::start_again(NodeId id) {
 
 NodeId Exam::fake(Part part) {
   if (settings_.with_id) return fake_named(next_id_++, part);
-  // It becomes another program at once, and so keeps no socket of ours.
+  // It becomes another program at once, and so keeps no socket of this one.
   const pid_t child = guard_.start({"sleep", "2147483647"}, [] {
     setsid();
     use_null_device({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
@@ -227,7 +227,7 @@ void Exam::end_fake(NodeId id) {
   proxy_->look();
 }
 
-// --- What is done to processes ---
+// --- Acts on processes ---
 
 bool Exam::is_alive(NodeId id) const {
   const auto found = processes_.find(id);
@@ -300,7 +300,7 @@ bool Exam::is_running(NodeId id) const {
                              [](const TreeProcess& one) { return one.state == 'R'; });
 }
 
-// --- What happens to them unasked ---
+// --- Unasked events ---
 
 void Exam::reap() {
   int status = 0;
@@ -338,7 +338,8 @@ void Exam::check_processes() {
   throw Finding{Diagnosis::too_many_processes, {std::to_string(count)}};
 }
 
-// How it ended is known when it has been reaped; if by a shell that started it, the shell says so.
+// The cause of its end is known when it has been reaped; if a shell started it, by the shell's
+// status.
 Finding Exam::death_of(NodeId id) {
   Process& process = processes_.at(id);
   process.is_alive = false;

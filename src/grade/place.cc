@@ -19,7 +19,7 @@ bool starts_in(ExamSettings& settings, const Guard& guard, SignalPipe& signals) 
   try {
     exam.start();
   } catch (const Finding& finding) {
-    // With a name it has found the place; the rest is for checks to say.
+    // With a name it has found the place; other faults are left to the checks.
     return finding.diagnosis != Diagnosis::died && finding.diagnosis != Diagnosis::never_starts;
   } catch (Unclear) {
     // No time was left: the checks say so.
@@ -67,7 +67,7 @@ Place find_place(ExamSettings& settings, const Guard& guard, SignalPipe& signals
   const std::vector<NodeId> before = standard_names();
   if (starts_in(settings, guard, signals)) return Place::own;
   if (!standard.reserve(settings.deadline, signals)) return Place::taken;
-  // Names that it has left there are of the dead by now.
+  // By now its names there belong to the dead.
   bool has_left_one = false;
   for (const NodeId id : standard_names()) {
     if (std::ranges::binary_search(before, id)) continue;

@@ -1,5 +1,5 @@
-// place.h: the directory in which a program can be graded: one of its own if it obeys BULLY_DIR or
-// {dir}; else the one that it has built in, if nobody else is there.
+// place.h: the directory in which a program can be graded: a private one if it obeys BULLY_DIR or
+// {dir}; otherwise the directory that it has built in, if no other process is there.
 #pragma once
 
 #include "grade/exam.h"

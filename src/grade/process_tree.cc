@@ -21,8 +21,7 @@ namespace bully {
 
 namespace {
 
-// Those that fork while we look are seen in the next round; when a round shows nobody new, all are
-// stopped.
+// New forks appear in the next round; when a round shows no new process, all are stopped.
 constexpr int max_rounds = 100;
 constexpr Duration until_given_up = std::chrono::seconds(5);
 
@@ -30,7 +29,7 @@ std::optional<TreeProcess> read_process(const std::filesystem::path& directory) 
   std::ifstream file(directory / "stat");
   std::string line;
   std::getline(file, line, '\0');
-  // After the program's name, in which there may be anything.
+  // Skips the program's name, which may contain anything.
   std::istringstream words(line.substr(std::min(line.size(), line.rfind(')') + 1)));
   TreeProcess process;
   pid_t group = 0;
@@ -60,7 +59,7 @@ std::vector<TreeProcess> all_processes() {
 
 std::vector<TreeProcess> below(const std::vector<TreeProcess>& all, pid_t root) {
   std::set<pid_t> found = {root};
-  // A child may stand before its parent: PIDs begin anew.
+  // A child may come before its parent in the list: PIDs wrap round.
   for (std::size_t before = 0; before != found.size();) {
     before = found.size();
     for (const TreeProcess& process : all) {
@@ -100,7 +99,7 @@ std::vector<TreeProcess> processes_of(pid_t root) {
 }
 
 void signal_process(const TreeProcess& process, int number) {
-  // Pinned first, and then looked at again: so it is no other one that has got the PID meanwhile.
+  // Pinned first, and then looked up again: so no other process has got the PID meanwhile.
   const PinnedProcess pinned(process.pid);
   const auto now = read_process("/proc/" + std::to_string(process.pid));
   const bool is_same = now && (now->parent == process.parent || now->parent == getpid());
@@ -124,7 +123,7 @@ void end_all_below_us(const std::vector<pid_t>& roots) {
     const pid_t reaped = waitpid(-1, nullptr, WNOHANG);
     if (reaped < 0) return;  // no child is left
     if (reaped > 0) continue;
-    // One that was forked by one that we had not seen.
+    // Forks of a process that no round had seen.
     for (const TreeProcess& process : processes_below_us()) signal_process(process, SIGKILL);
     poll(nullptr, 0, 2);
   }

@@ -1,8 +1,8 @@
-// process_tree.h: all processes that come from this one, whatever they do to get away.
+// process_tree.h: all descendants of this process, however they try to escape.
 //
-// A process that has left its group and its session, or whose parent has ended, still is below this
-// one where the system hands orphans to it (Linux, PR_SET_CHILD_SUBREAPER). Elsewhere only those
-// can be found that stay in the session in which they were started.
+// A process that has left its group and its session, or whose parent has ended, is still a
+// descendant if the system passes orphans to this process (Linux, PR_SET_CHILD_SUBREAPER).
+// Elsewhere only processes that stay in their original session can be found.
 #pragma once
 
 #include <sys/types.h>
@@ -17,26 +17,25 @@ struct TreeProcess {
   pid_t pid = 0;
   pid_t parent = 0;
   pid_t session = 0;
-  char state = '?';      // 'Z': it has ended, and nobody has asked how
-  Duration processor{};  // that it has used
+  char state = '?';      // 'Z': it has ended, and has not been reaped
+  Duration processor{};  // the time that it has used
 };
 
-// From now on this process is the parent of every descendant whose own has ended. False where the
-// system has no such thing. What was forked before, and has lost its parent, is another's.
+// From now on this process is the parent of every descendant whose parent has ended. False if the
+// system cannot do that. Earlier orphans stay with their new parent.
 bool adopt_orphans();
 
-// All that are below this process. Empty where the system does not tell.
+// All descendants of this process. Empty if the system does not list them.
 std::vector<TreeProcess> processes_below_us();
-// Of these, the process `root`, those below it, and those in its session.
+// Among these, the process `root`, its descendants, and its session.
 std::vector<TreeProcess> processes_of(pid_t root);
 
-// To that process and no other, if it still is below this one.
+// Signals that process and no other, if it is still a descendant.
 void signal_process(const TreeProcess& process, int number);
 
-// Ends all that are below this process, and returns when they are gone, or after some seconds: one
-// that sleeps in the kernel may outlive that. They are stopped first, so that none can fork while
-// others are killed. `roots`: of those that lead sessions the ones not reaped
-// yet, for systems that tell nothing.
+// Ends all descendants, and returns when they are gone, or after some seconds: a process that
+// sleeps in the kernel may outlive that. It stops them first, so that none can fork while others
+// are killed. `roots`: the session leaders not reaped yet, for systems that list no processes.
 void end_all_below_us(const std::vector<pid_t>& roots);
 
 }  // namespace bully

@@ -1,6 +1,6 @@
-// result.h: what grading a program has found, as values. ../view words and draws them.
+// result.h: the result of grading a program, as values. ../view words and draws them.
 //
-// It never waits, signals or prints. Read next: exam.h, which is how it is found out.
+// It never waits, signals or prints. Read next: exam.h, which finds the result.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 
 namespace bully {
 
-// The faults that published programs have. The most telling first: of a program that dies, or whose
-// messages nobody can read, nothing else is worth telling before that.
+// The faults of published programs, the most significant first: if a program dies, or its messages
+// are unreadable, no other fault matters before that.
 enum class Diagnosis : std::uint8_t {
   never_starts,
   wrong_name,
@@ -51,16 +51,16 @@ enum class Diagnosis : std::uint8_t {
   busy_loop,
 };
 inline constexpr std::size_t diagnosis_count = static_cast<std::size_t>(Diagnosis::busy_loop) + 1;
-// As reports name it: "answers-nothing".
+// The name in reports: "answers-nothing".
 std::string_view name_of(Diagnosis diagnosis);
-// The key of its words, which texts for `_expected`, `_seen` and `_hint` follow: "grade_died".
+// The key of its words: "grade_died"; further texts add `_expected`, `_seen` and `_hint`.
 std::string key_of(Diagnosis diagnosis);
 
-// A fault that a check has shown. It is thrown by what shows it.
+// A fault that a check has found, and throws.
 struct Finding {
   Diagnosis diagnosis = Diagnosis::died;
-  std::vector<std::string> values = {};  // what fills the places of its words, in their order
-  std::string printed = {};              // the last of what a program that died has printed
+  std::vector<std::string> values = {};  // the values for the places of its words, in order
+  std::string printed = {};              // the last output of a program that died
 };
 
 // Bytes of a program as a person can read them, the first of them: `C;7\0`.
@@ -69,19 +69,18 @@ std::string readable(std::string_view bytes);
 // Why something could not be shown, though nothing is wrong with the program. Thrown as well.
 enum class Unclear : std::uint8_t {
   none,
-  order_of_ids,  // PIDs began anew meanwhile, so that they were not in the order in which they
-                 // start
-  not_forced,    // the process that was to notice first did not, though it does otherwise
-  slow_machine,  // it took less than the machine needs to see it
+  order_of_ids,  // PIDs wrapped round meanwhile, so their order is not the order of starts
+  not_forced,    // the process that should detect the crash first did not, though it does otherwise
+  slow_machine,  // it took less time than the machine needs to see it
   out_of_time,   // the time for all checks is over, or the user has asked to end
-  no_election,   // no election was shown, so that the absence of something shows nothing
+  no_election,   // no election took place, so a missing message proves nothing
 };
 std::string_view name_of(Unclear why);
 
 enum class CheckStatus : std::uint8_t { passed, failed, skipped, inconclusive };
 std::string_view name_of(CheckStatus status);
 
-// A check as it is listed: words for `name` are in ../words, with `-` as `_`, behind "check_".
+// A check as listed: the words for `name` are in ../words, after "check_", with `_` for `-`.
 struct CheckKind {
   std::string_view name;
   unsigned points = 0;
@@ -91,21 +90,21 @@ struct CheckKind {
 struct CheckResult {
   CheckKind kind;
   CheckStatus status = CheckStatus::skipped;
-  std::string_view lacks = {};  // if skipped: which check has not passed that it needs
+  std::string_view lacks = {};  // if skipped: the needed check that has not passed
   std::vector<Finding> findings = {};
-  Unclear unclear = Unclear::none;  // of one that is inconclusive
+  Unclear unclear = Unclear::none;  // the reason, if inconclusive
   Duration took{0};
-  std::vector<Record> records = {};  // of the last run of it
-  std::string trace = {};            // the file that has them; or empty
+  std::vector<Record> records = {};  // of the check's last run
+  std::string trace = {};            // the file with the records; or empty
 
   unsigned points() const { return status == CheckStatus::passed ? kind.points : 0; }
 };
 
-// How long the program waits, as measured: the longest of three. Nothing: longer than anything that
-// was waited for, or not measured.
+// The program's measured waits: the longest of three. Nothing: longer than any wait of the exam, or
+// not measured.
 struct MeasuredWaits {
   std::optional<Duration> detection = {};    // from the coordinator's death to the first message
-  std::optional<Duration> answer = {};       // from ELECTION to COORDINATOR, if nobody answers
+  std::optional<Duration> answer = {};       // from ELECTION to COORDINATOR, if no process answers
   std::optional<Duration> coordinator = {};  // from an ANSWER to the next election
   // The shortest from ELECTION to COORDINATOR: a busy machine makes waits longer, and none shorter.
   std::optional<Duration> least_answer = {};
@@ -119,10 +118,10 @@ struct Grade {
 
   unsigned points() const;
   unsigned most() const;
-  unsigned most_open() const;  // what inconclusive checks may still be worth
+  unsigned most_open() const;  // the points that inconclusive checks may still earn
   bool has_failed() const;
   bool is_unclear() const;
-  // Each diagnosis once, the most telling first.
+  // Each diagnosis once, the most significant first.
   std::vector<const Finding*> findings() const;
 };
 

@@ -15,9 +15,9 @@ namespace {
 constexpr std::string_view place_suffix = ".aside";
 constexpr std::string_view stand_in_suffix = ".stand-in";
 constexpr std::string_view made_as = "/new";
-// How often a process may be moved while one connects to it.
+// How often a process may move while a peer connects to it.
 constexpr int max_moves = 8;
-// While a stand-in waits for the lock, it passes nothing on.
+// While a proxy waits for the lock, it passes no message on.
 constexpr Duration soon = std::chrono::milliseconds(10);
 
 struct Names {
@@ -26,24 +26,24 @@ struct Names {
         own(place + '/' + std::to_string(id)),
         stand_in(own + std::string(stand_in_suffix)) {}
 
-  // The socket that has the name is never freed, so no other can be taken for it.
+  // The socket that has the name is never freed, so no other socket can get its identity.
   bool are_exchanged() const {
     const auto named = socket_at(name);
     return named && named == socket_at(stand_in);
   }
-  // Nothing remains in the place. Whenever this is interrupted, it can be done again.
+  // Clears the place. If interrupted, it can be done again.
   void settle() const {
     if (are_exchanged()) rename(own.c_str(), name.c_str());
-    unlink(own.c_str());  // a second name of the process's, of one that left, or of one before
+    unlink(own.c_str());  // a second name of the process's socket, or of a socket that is gone
     unlink(stand_in.c_str());
   }
 
   std::string name;      // in the directory
   std::string own;       // of the process's own socket
-  std::string stand_in;  // the second name of the stand-in's
+  std::string stand_in;  // the second name of the proxy's socket
 };
 
-// Empty unless it is ours alone: where others could put something, nothing can be believed.
+// Empty unless only this user can write there: if others could add sockets, it would prove nothing.
 std::string place_of(const Directory& directory) {
   const std::string place = directory.beside(place_suffix);
   struct stat status {};
@@ -78,7 +78,7 @@ Connection connect_to_process(const Directory& directory, NodeId id) {
   for (int move = 0;; ++move) {
     const std::string path = own_socket(directory, id);
     Connection connection = connect_to(path);
-    // Else it may be a stand-in's, which has come meanwhile; or there is nothing at that path now.
+    // Otherwise a proxy may have come meanwhile; or that path is gone now.
     if (move == max_moves || own_socket(directory, id) == path) return connection;
   }
 }
@@ -125,7 +125,7 @@ Aside::Aside(const Directory& directory)
   lock_ = try_lock(place_);
   if (!lock_ && errno == EWOULDBLOCK) fail(EBUSY, "lock " + place_, Advice::stand_in_at_work);
   if (!lock_) fail(errno, "lock " + place_, Advice::choose_parent);
-  // No directory can be renamed by this; but whether the two are on one file system is said first.
+  // This rename always fails, but its error first shows if the two are on different file systems.
   if (rename((directory.path() + "/.").c_str(), (place_ + "/.").c_str()) != 0 && errno == EXDEV) {
     rmdir(place_.c_str());
     fail(EXDEV, "rename from " + directory.path() + " to " + place_, Advice::choose_parent);

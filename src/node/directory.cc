@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t max_id_digits = 20;
 
-// A process that waits tries again after one millisecond, then two, up to this: a thousand that
-// start at once must leave the processor to the one that has the lock.
+// A waiting process tries again after one millisecond, then two, up to this: a thousand processes
+// that start at once must leave the processor to the lock's holder.
 constexpr int max_lock_pause_ms = 20;
 
 [[noreturn]] void fail(int error, const std::string& what, Advice advice) {
@@ -67,13 +67,13 @@ void Directory::open(bool make) {
   if (!S_ISDIR(status.st_mode)) fail(ENOTDIR, "open " + path_, Advice::choose_directory);
   if (status.st_uid != geteuid()) fail(EPERM, "owner of " + path_, Advice::choose_directory);
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    // A place that all share, such as /tmp, is to stay as it is.
+    // A shared place, such as /tmp, should keep its mode.
     const bool is_shared = (status.st_mode & S_ISVTX) != 0;
     fail(EPERM, "mode of " + path_,
          is_shared ? Advice::choose_directory : Advice::tighten_directory);
   }
 
-  // If it cannot be opened now, what was open stays: permission may only be away for a while.
+  // If opening fails now, the earlier listing stays: permission may return.
   DIR* const opened = opendir(path_.c_str());
   if (opened == nullptr) fail(errno, "opendir " + path_, Advice::choose_directory);
   handle_.reset(opened);
@@ -108,7 +108,7 @@ std::size_t Directory::living_count() const {
       ids(), [&](NodeId id) { return sockets.may_be_node(socket_path(id)); }));
 }
 
-// Waits as long as the line moves: each process that has had the lock has changed the directory.
+// Waits while the line moves: each process that has had the lock has changed the directory.
 Descriptor Directory::lock(Duration least) const {
   std::filesystem::file_time_type last_change;
   Time deadline = monotonic_now() + least;
@@ -119,7 +119,7 @@ Descriptor Directory::lock(Duration least) const {
     }
     struct stat status {};
     struct stat locked {};
-    // Somebody may have put another directory in its place meanwhile.
+    // Another process may have put another directory in its place meanwhile.
     if (lock && stat(path_.c_str(), &status) == 0 && fstat(lock.get(), &locked) == 0 &&
         locked.st_dev == status.st_dev && locked.st_ino == status.st_ino) {
       return lock;

@@ -1,7 +1,15 @@
-// directory.h: where nodes find each other. One socket a node, named with its id, and nothing else.
+// directory.h: the place where nodes find each other: a socket for each node, named with its id.
 //
-// It never decides who is alive for an election; it only says what names there are. Who gets and
-// gives up a name: registry.h.
+// Invariants, for every process at every moment:
+//   - A name is an id in decimal digits, and a socket. Other entries are ignored and left alone.
+//   - A name proves nothing: its process may be dead or stopped, or another may have taken it. Only
+//     connecting shows whether a process listens. So this class lists names, and never decides for
+//     an election which processes are alive.
+//   - A node of this program adds, moves and sweeps names only under the lock (registry.h,
+//   aside.h);
+//     leaving, it may remove its own name without. Other programs know no lock. Listing needs none,
+//     and may be outdated at once.
+//   - Only this user can write the directory: otherwise another user could answer for a node.
 #pragma once
 
 #include <dirent.h>
@@ -23,38 +31,38 @@ inline constexpr std::string_view standard_directory = "/tmp/bully";
 // $BULLY_DIR, or the standard one.
 std::string default_directory();
 
-// How long one process may keep the lock, which it needs for well under a millisecond.
+// The longest time for one process to keep the lock, which it needs for well under a millisecond.
 inline constexpr Duration lock_patience = std::chrono::seconds(3);
 
 class Directory {
  public:
-  // Opens `path`, making it (mode 0700) if it does not exist and `make` says so. Throws SetupError
-  // if it is no directory, is not the user's own, may be written by others, or is too long for a
-  // socket's address.
+  // Opens `path`; with `make`, creates it (mode 0700) if it does not exist. Throws SetupError if it
+  // is no directory, is not the user's own, may be written by others, or is too long for a socket's
+  // address.
   Directory(std::string path, bool make);
-  // The same, or nothing if there is none: that is no failure, for nobody has started yet.
+  // The same, or nothing if it does not exist: no failure, since no node has started yet.
   static std::optional<Directory> existing(const std::string& path);
 
   const std::string& path() const { return path_; }
   std::string socket_path(NodeId id) const { return path_ + '/' + std::to_string(id); }
-  // The directory's own path, without links, and this behind it. Empty if nothing can be beside it.
+  // The directory's path without links, followed by `suffix`. Empty if it has no parent.
   std::string beside(std::string_view suffix) const;
 
   // Every id that has a socket here, from the lowest; none if the directory is gone.
   std::vector<NodeId> ids() const;
-  // How many of these are not names of the dead. Costs a microsecond each, and disturbs nobody.
+  // The number of these with a live process. Costs a microsecond each, and disturbs no process.
   std::size_t living_count() const;
 
-  // For whoever changes more than one name: until it is destroyed, nobody else publishes or sweeps.
-  // Waits for `least`, and on while others get it in turn. Throws SetupError (EWOULDBLOCK) if one
-  // process keeps it for so long.
+  // The lock that changing names requires: until it is destroyed, no other process publishes or
+  // sweeps. Waits at least for `least`, and longer while others get it in turn. Throws SetupError
+  // (EWOULDBLOCK) if one process keeps it for that time.
   Descriptor lock(Duration least = lock_patience) const;
 
-  // For a forked child: a listing of its own. An inherited one shares its position with the parent.
+  // For a forked child: opens the listing again. The inherited one shares the parent's position.
   void open_again() { handle_.reset(opendir(path_.c_str())); }
 
  protected:
-  // As on construction. What was open before stays open if it cannot be.
+  // As on construction. If it fails, the earlier listing stays open.
   void open(bool make);
 
  private:

@@ -1,8 +1,7 @@
-// erase_in_order.h: std::erase_if for a predicate that does something, such as delivering a
-// message.
+// erase_in_order.h: std::erase_if for a predicate with an effect, such as delivering a message.
 //
-// The standard promises neither in which order std::erase_if asks, nor that it does so of elements
-// in their places: links that are FIFO cannot rest on it.
+// The standard promises neither the order in which std::erase_if calls its predicate, nor that the
+// elements are still in their places then: FIFO links cannot rest on it.
 #pragma once
 
 #include <iterator>

@@ -13,27 +13,29 @@ namespace bully {
 
 namespace {
 
-// How many connections are accepted at a time before timers get their turn: a full backlog, so that
-// what had arrived before a timer expired is handled before it.
+// The number of connections accepted before timers get their turn: a full backlog, so that messages
+// that arrived before a timer expired are handled before it.
 constexpr int max_accepted_at_once = 4096;
 
-// poll would report a connection for which no descriptor is left again and again.
+// Without a pause, poll would report again and again a connection for which no descriptor is left.
 constexpr Duration exhausted_pause = std::chrono::milliseconds(20);
 
-// A full backlog empties as fast as its owner reads; nothing tells when, so it has to be tried. At
-// first soon; later after a part of the time without success, to leave the owner the processor.
+// A full backlog empties as fast as its owner reads. No event reports it, so the node has to try:
+// soon at first, later after a part of the time without success, to leave the owner the processor.
 constexpr Duration retry_interval = std::chrono::milliseconds(2);
 constexpr int retry_part = 16;
 
-// Beyond this, the oldest for that peer is given up: nothing grows without bound.
+// Beyond this, the peer's oldest message is given up: no queue grows without bound.
 constexpr std::size_t max_waiting_per_peer = 64;
 
-// How many connections may wait to be complete: a sender that is crowded out is not heard.
+// The number of unfinished connections; in a larger crowd the oldest is dropped, and its message
+// lost.
 constexpr std::size_t max_unfinished = 512;
 constexpr std::size_t min_unfinished = 4;
 
-// What a node opens for itself after its signals, its directory and its trace: the listener and an
-// end of each of the monitor's pipes. And for a moment: at most three, to publish itself again.
+// The descriptors that a node opens after its signals, its directory and its trace: the listener
+// and an end of each of the monitor's pipes. For a moment at most three more, to publish itself
+// again.
 constexpr std::size_t own_descriptors = 3;
 constexpr std::size_t passing_descriptors = 4;
 
@@ -58,12 +60,13 @@ void Inbox::hold(Descriptor connection) {
   if (held_.size() < most_.held) held_.push_back(std::move(connection));
 }
 
-// The listener's number stays above that of every held connection. Linux closes what a killed
-// process had open from the highest number to the lowest, and other processes run in between: if a
+// The listener's number stays above that of every held connection. Linux closes the descriptors of
+// a killed process from the highest number to the lowest, and other processes run in between: if a
 // held connection ended first, the monitor at its other end would report the death, and the
-// messages of the election that follows would still get into the backlog, and wait there, in a
-// crowd for hundreds of milliseconds. With the listener closed first, they are refused at once.
-// Other systems close from the lowest up, and the listener's number is low.
+// messages of the election that follows would still enter the dead process's backlog. Their senders
+// would wait for it, in a crowd for hundreds of milliseconds, and not learn that it is gone. With
+// the listener closed first, those messages are refused at once. Other systems close from the
+// lowest up, and the listener's number is low.
 void Inbox::close_before([[maybe_unused]] const Descriptor& held) {
 #ifdef __linux__
   const int number = held.get();
@@ -75,7 +78,8 @@ void Inbox::close_before([[maybe_unused]] const Descriptor& held) {
 #endif
 }
 
-// Of gone followers. Done each time that the number has doubled: never often, and never too late.
+// Drops connections of gone followers, each time that the number has doubled: so neither often nor
+// too late.
 void Inbox::drop_ended() {
   std::vector<pollfd> polled;
   for (const Descriptor& connection : held_) polled.push_back({connection.get(), 0, 0});
@@ -104,9 +108,9 @@ void Inbox::receive(const pollfd* ready, Time now, Duration patience) {
   bool more = ready[0].revents != 0;
   int left = max_accepted_at_once;
   while (some_ready) {
-    // First all are accepted, and then all are read, in that order. By then, all that the sender of
-    // an accepted connection had said on earlier ones is complete. What poll saw would not do: it
-    // looked before, at one after the other.
+    // First all connections are accepted, and then all are read, in that order. By then, all
+    // earlier messages of an accepted connection's sender are complete. The result of poll would
+    // not do: it looked earlier, at one connection after the other.
     more = more && accept_waiting(left, now, patience);
     const std::size_t open = unfinished_.size();
     erase_in_order(unfinished_, [this](Unfinished& waiting) { return read_from(waiting); });
@@ -126,7 +130,7 @@ bool Inbox::accept_waiting(int& left, Time now, Duration patience) {
   while (listener_ && unfinished_.size() < std::max<std::size_t>(most_.unfinished, 1)) {
     if (left-- <= 0) return false;
     Descriptor fresh = accept_from(listener_);
-    if (!fresh && errno != EMFILE && errno != ENFILE) return false;  // nobody waits any more
+    if (!fresh && errno != EMFILE && errno != ENFILE) return false;  // no connection waits any more
     if (!fresh && unfinished_.empty()) exhausted_until_ = now + exhausted_pause;
     if (!fresh) return !unfinished_.empty();
     unfinished_.push_back({std::move(fresh), now + patience});
@@ -168,7 +172,7 @@ Reach Outbox::try_to_send(NodeId to, const Message& message) const {
   const Connection connection = connect_to(directory_.socket_path(to));
   if (connection.reach == Reach::foreign) return Reach::gone;
   if (connection.reach != Reach::reached) return connection.reach;
-  // A peer that closes between our connect and our send is dying: the next try will tell.
+  // A peer that closes between this connect and this send is dying: the next try will show it.
   return send_once(connection.descriptor, encode(message)) ? Reach::reached : Reach::busy;
 }
 
@@ -190,7 +194,7 @@ Loss Outbox::send(NodeId to, const Message& message, Time now) {
   return Loss::none;
 }
 
-// How many there are is looked at only for a message that seems too late: it takes time.
+// Counts the processes only for a message that seems too late: counting takes time.
 bool Outbox::is_late(const Waiting& waiting, Time now) {
   if (waiting.since + patience_ > now) return false;
   if (!crowd_) crowd_ = crowd_time(directory_.living_count());
@@ -200,7 +204,7 @@ bool Outbox::is_late(const Waiting& waiting, Time now) {
 void Outbox::retry(Time now) {
   if (now < next_deadline()) return;
   crowd_.reset();
-  // What on_lost_ sends meanwhile queues up behind what waits, or makes a queue for another peer.
+  // Messages that on_lost_ sends meanwhile join the end of a queue, or begin another peer's queue.
   for (auto at = waiting_.begin(); at != waiting_.end();) {
     retry(at->first, at->second, now);
     at = at->second.empty() ? waiting_.erase(at) : std::next(at);
@@ -208,7 +212,7 @@ void Outbox::retry(Time now) {
   next_try_ = now + std::max(retry_interval, (now - no_progress_since_) / retry_part);
 }
 
-// What is sent to this peer while this runs is left for the next time.
+// Messages sent to this peer while this runs are left for the next time.
 void Outbox::retry(NodeId to, Queue& queue, Time now) {
   for (std::size_t left = queue.size(); left > 0; --left) {
     const Waiting next = queue.front();

@@ -17,13 +17,14 @@ namespace bully {
 
 namespace {
 
-// For the child: it ends with its parent, and before that by no signal that the whole group gets.
+// For the child: it ends with its parent, and ignores signals to the whole process group until
+// then.
 //
-// A child that is stopped when its parent dies does not see the end of its pipe. Its own process
+// A child that is stopped when its parent dies does not see the end of its pipe. A separate process
 // group helps, which its parent makes at once (see start()): the parent's death orphans that group,
-// and to an orphaned group with a stopped member the system sends SIGHUP and SIGCONT [POSIX,
-// _exit]. That fails if the process that inherits the child is of the same session, as a
-// container's shell can be; so Linux is asked to end the child as well.
+// and the system sends SIGHUP and SIGCONT to an orphaned group with a stopped member [POSIX,
+// _exit]. That fails if the process that inherits the child belongs to the same session, as a
+// container's shell can; so on Linux the child also asks the kernel to end it.
 void end_with_parent(pid_t parent) {
   // Ctrl-C and a closing terminal reach the whole process group; leaving is the parent's decision.
   for (const int number : {SIGINT, SIGHUP}) signal(number, SIG_IGN);
@@ -31,7 +32,7 @@ void end_with_parent(pid_t parent) {
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-  if (getppid() != parent) _exit(0);  // it died before the request
+  if (getppid() != parent) _exit(0);  // the parent died before the request
 }
 
 }  // namespace
@@ -62,8 +63,8 @@ void Monitor::start() {
   if (child == 0) {
     commands.write_end.reset();
     reports.read_end.reset();
-    // Whatever fails in the child ends the child. Further up are its parent's handlers, which would
-    // give back what is the parent's: its name in the directory.
+    // Any failure in the child ends the child. Further up are its parent's handlers, which would
+    // remove the parent's name from the directory.
     try {
       in_child_();
       end_with_parent(parent);
@@ -73,7 +74,7 @@ void Monitor::start() {
       _exit(EXIT_FAILURE);
     }
   }
-  // Where the system ends orphaned groups, this helps a child that is stopped early; not always.
+  // On systems that end orphaned groups, this often helps a child that is stopped early.
   setpgid(child, child);
   child_ = {child, std::move(commands.write_end), std::move(reports.read_end)};
   watch(watch_);
@@ -87,7 +88,8 @@ void Monitor::watch(const WatchTarget& watch) {
 void Monitor::tell(WatchCommand::Kind kind) {
   if (!child_.commands) return;
   const WatchCommand command{watch_, kind};
-  // A child that does not read fills its pipe some day; start() tells its successor the latest.
+  // The pipe of a child that does not read is full in the end; start() at the latest repeats this
+  // to its successor.
   [[maybe_unused]] const ssize_t written = write(child_.commands.get(), &command, sizeof command);
 }
 
@@ -104,7 +106,7 @@ bool Monitor::has_died() {
   const pid_t child = child_.pid;
   if (child == 0 || waitpid(child, &status, WNOHANG | WUNTRACED) != child) return false;
   if (WIFSTOPPED(status)) {
-    kill(child, SIGCONT);  // not reaped yet: the PID cannot be another's
+    kill(child, SIGCONT);  // not reaped yet: no other process can have its PID
     return false;
   }
   child_ = {};
@@ -113,7 +115,7 @@ bool Monitor::has_died() {
 
 void Monitor::end_child() {
   if (child_.pid == 0) return;
-  // Not reaped yet: the PID cannot be another's. SIGKILL also ends a stopped one.
+  // Not reaped yet: no other process can have its PID. SIGKILL also ends a stopped process.
   kill(child_.pid, SIGKILL);
   while (waitpid(child_.pid, nullptr, 0) < 0 && errno == EINTR) {
   }

@@ -1,11 +1,11 @@
 // monitor.h: the forked child that pings the coordinator, as its parent sees it.
 //
-//   parent ── whom to watch ──► child        (one pipe; its end tells the child to end)
-//   parent ◄── what it found ── child        (another pipe)
+//   parent ── target ──────► child        (one pipe; its end tells the child to end)
+//   parent ◄── findings ───── child        (another pipe)
 //
 // The child never takes part in an election: it reports, and the parent acts. It lives exactly as
-// long as its parent. Killed by itself, it is replaced; stopped, it is continued, since a node
-// whose monitor does not run would follow the dead for ever.
+// long as its parent. The parent replaces a killed child and continues a stopped one, since a node
+// whose monitor does not run would follow a dead coordinator forever.
 #pragma once
 
 #include <sys/types.h>
@@ -37,15 +37,15 @@ struct NodeOptions {
   Duration coordinator_timeout = std::chrono::milliseconds(1000);
   Duration pace{};           // a pause before each message is handled
   bool trace_pings = false;  // record pings too
-  // Led by hand: no timer runs out and no ping goes out by itself. SIGUSR1 lets the timer that runs
-  // run out, or the wait for a ping's reply; SIGUSR2 sends a ping; a question for the status may
-  // order more (peer_process.h).
+  // Led by hand: no timer expires and no ping goes out by itself. SIGUSR1 makes the running timer
+  // expire, or the wait for a ping's reply; SIGUSR2 sends a ping; a status question may order more
+  // (peer_process.h).
   bool by_hand = false;
   std::string ring = {};             // a file with the order of the ring; empty: by id
-  const Variant* variant = nullptr;  // of the algorithm; null: the algorithm as it should be
+  const Variant* variant = nullptr;  // of the algorithm; null: the correct one
 };
 
-// What a monitor works with. All of it outlives the monitor.
+// The parts that a monitor works with. All of them outlive the monitor.
 struct MonitorSetup {
   const NodeOptions& options;
   const Algorithm& algorithm;
@@ -53,11 +53,11 @@ struct MonitorSetup {
   Sink& trace;  // of pings, if the options want them recorded
 };
 
-// What the child found, and what it is told. Both structs cross a pipe as they are, in one write.
+// The child's findings, and its orders. Both structs cross a pipe unchanged, in one write.
 struct MonitorReport {
-  std::optional<Suspicion> reason = std::nullopt;  // nothing: see to the own name, unless is_found
+  std::optional<Suspicion> reason = std::nullopt;  // nothing: check the own name, unless is_found
   NodeId watched = 0;
-  // Not `watched`, but another of which a coordinator has found what it looks for.
+  // The peer is not `watched`: Algorithm::finds matched it, for a coordinator.
   bool is_found = false;
 };
 struct WatchCommand {
@@ -70,27 +70,28 @@ using PingCounter = std::atomic<std::uint64_t>;
 
 class Monitor {
  public:
-  // `in_child` runs first in every child: it closes what the child must not hold.
+  // `in_child` runs first in every child: it closes the descriptors that the child must not keep.
   Monitor(const MonitorSetup& setup, std::function<void()> in_child);
   ~Monitor();
 
   // Forks the child. Throws SetupError if the system refuses.
   void start();
-  // From now on watch this one; if that is the node itself, the processes above it; or nobody.
+  // From now on watches this process; if it is the node itself, the processes above it; or none.
   void watch(const WatchTarget& watch);
-  // Led by hand: pings the watched process; takes it for hung if it gave no sign of life since.
+  // Led by hand: ping() pings the watched process; give_up() takes it for hung if it has not
+  // replied since.
   void ping() { tell(WatchCommand::Kind::ping); }
   void give_up() { tell(WatchCommand::Kind::give_up); }
-  // What it watches: nobody any more after it has reported that one.
+  // The watched process; none after the child has reported it.
   const WatchTarget& watched() const { return watch_; }
   // Where reports come in, or -1.
   int report_fd() const { return child_.reports.get(); }
   std::optional<MonitorReport> next_report();
-  // To be asked after each SIGCHLD: continues a child that has been stopped. Whether it has died by
-  // itself; then it has been reaped, and start() should be called again.
+  // Call it after each SIGCHLD: it continues a stopped child. True if the child has died by itself:
+  // then it is reaped, and the caller should call start() again.
   bool has_died();
 
-  // 0: there is none.
+  // 0: there is no child
   pid_t pid() const { return child_.pid; }
   std::uint64_t pings_sent() const { return *pings_sent_; }
 

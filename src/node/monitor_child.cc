@@ -1,23 +1,23 @@
-// monitor_child.cc: what the monitor does, in its own process.
+// monitor_child.cc: the monitor's work, in a separate process.
 //
 // It pings the coordinator each interval and reports, once, that it is
-//   down:    nobody is behind the coordinator's name any more;
+//   down:    no process is behind the coordinator's name any more;
 //   hung:    for a whole ping timeout there was no sign of life: neither a reply nor, from a peer
 //            that speaks only the example's protocol, the close of any ping that is still held;
-//   deposed: its reply names another coordinator. Of a neighbour on a ring that is no news.
-// The example closes a connection only after it has accepted the next one [PyBully]. So a ping that
-// stays without an echo for half its timeout is followed by a second one, and the connection of the
-// last ping is kept until the next.
+//   deposed: its reply names another coordinator. For a neighbour on a ring that is no news.
+// The example closes a connection only after it has accepted the next one [PyBully]. So if a ping
+// has no echo after half its timeout, the monitor sends a second one, and it keeps the connection
+// of the last ping until the next.
 //
-// The monitor of a coordinator watches the processes above it instead: one that replies is alive,
-// and so the coordinator is deposed. That is how two coordinators find out about each other. One
-// that is alive and does not take over is reported after ever longer waits: each report costs an
-// election. Where the algorithm says for what (Algorithm::finds), it looks at those below as well,
-// at some of them each interval, and reports one for which that is true.
+// The monitor of a coordinator watches the processes above it instead: if one replies, it is alive,
+// and so the coordinator is deposed. In this way two coordinators detect each other. If a process
+// above is alive but does not take over, the waits between reports grow: each report costs an
+// election. If the algorithm has a condition Algorithm::finds, the monitor also pings some of the
+// processes below each interval, and reports a process that meets the condition.
 //
-// On a ring several that are hung would be found one after the other, each as the neighbour of the
-// last. So, when there is reason to doubt one, the monitor pings those that follow its own node
-// clockwise as well, at once, and reports with the one that is hung all others that are.
+// On a ring the monitor would find several hung processes one after the other, each as the
+// neighbour of the last. So, at the first doubt about one, it also pings the next processes
+// clockwise, all at once, and reports all hung processes together.
 //
 // It never sends ELECTION. It ends, with _exit, as soon as its parent's end of the pipe is closed,
 // and also if it is stopped when its parent dies.
@@ -37,14 +37,14 @@ namespace bully {
 
 namespace {
 
-// A peer whose backlog stays full is tried again after this part of the time for which it has been:
-// a thousand monitors that press it would take the processor that it needs.
+// A full backlog is tried again after this part of the time for which it has been full: a thousand
+// monitors that try more often would take the processor that its owner needs.
 constexpr int busy_part = 16;
 
-// How many are pinged at a time, at most, of those above a coordinator or ahead on a ring.
+// The largest number of processes pinged at a time above a coordinator or ahead on a ring.
 constexpr std::size_t max_pinged = 32;
 
-// A process above that does not take over is reported in the end once in this many ping intervals.
+// The longest wait, in ping intervals, between reports of a process above that does not take over.
 constexpr int max_report_intervals = 64;
 
 class MonitorChild {
@@ -79,9 +79,9 @@ class MonitorChild {
 
  private:
   enum class Kind : std::uint8_t {
-    plain,  // to the one that is watched, or to those above
+    plain,  // to the watched process, or to those above a coordinator
     held,   // kept open to learn of the coordinator's death
-    ahead,  // to one that follows clockwise, and has not shown a sign of life since
+    ahead,  // to a process ahead clockwise, without a sign of life since
   };
   struct Ping {
     NodeId to = 0;
@@ -112,7 +112,7 @@ class MonitorChild {
     is_coordinator_ = watch.as_coordinator;
     group_ = watch.group;
     if (watch.whom && target_ == watch.whom) return;
-    // Somebody else has taken over, or has answered: whatever was reported had its effect.
+    // Another process has taken over, or has answered: the reports had their effect.
     if (watch.whom && watch.whom != options_.id) reported_above_.clear();
     close_pings(false);
     if (watch.whom && watch.as_coordinator) close_pings(true);
@@ -120,9 +120,9 @@ class MonitorChild {
     next_hold_ = Time(0);
     hung_at_ = second_ping_at_ = next_ping_ = never;
     if (!target_) return;
-    // Each monitor begins at a random moment of the interval: the more there are, the sooner the
-    // first of them notices a death. The held connection is wanted at once; and so is a ping to one
-    // that is not followed, as it is watched only if an election lasts.
+    // Each monitor begins at a random moment of the interval: the more monitors, the sooner the
+    // first of them detects a death. The held connection is needed at once. So is a ping to a
+    // process that is watched but not followed, as that happens only if an election lasts.
     const bool at_once =
         *target_ != options_.id && (options_.detector == Detector::eof || !is_coordinator_);
     std::uniform_int_distribution<std::int64_t> phase(0, options_.ping_interval.count());
@@ -145,7 +145,7 @@ class MonitorChild {
     }
   }
 
-  // Once for each other live socket there: a stand-in may have the name for long.
+  // Reports each other live socket there once: a proxy may have the name for long.
   void look_at_own_name() {
     if (setup_.directory.is_published(options_.id)) return reported_name_.reset();
     const std::string path = setup_.directory.socket_path(options_.id);
@@ -173,7 +173,7 @@ class MonitorChild {
       hung_at_ = waits_since_ + options_.ping_timeout;
       second_ping_at_ = waits_since_ + options_.ping_timeout / 2;
     }
-    // The held connection stays, and the last ping, which the example closes at the next.
+    // Keeps the held connection, and the last ping, which the example closes at the next.
     bool is_last = true;
     for (auto ping = pings_.rbegin(); ping != pings_.rend(); ++ping) {
       if (ping->kind == Kind::plain && !std::exchange(is_last, false)) ping->connection.reset();
@@ -196,7 +196,7 @@ class MonitorChild {
     ping_some(clockwise, Kind::ahead, now);
   }
 
-  // Those above; and all others, in turn, if the algorithm looks for something there.
+  // Pings the processes above; and all others, in turn, if the algorithm has a condition `finds`.
   void ping_the_others(Time now) {
     close_pings(false);
     const auto prefers = setup_.algorithm.prefers;
@@ -215,7 +215,7 @@ class MonitorChild {
     ping_some(above, Kind::plain, now);
   }
 
-  // Returns how many names it has gone through: names of the dead cost little, and may be many.
+  // Returns the number of names tried: names of the dead cost little, and may be many.
   std::size_t ping_some(std::span<const NodeId> ids, Kind kind, Time now) {
     std::size_t passed = 0;
     for (std::size_t pinged = 0; passed < ids.size() && pinged < max_pinged; ++passed) {
@@ -224,7 +224,7 @@ class MonitorChild {
     return passed;
   }
 
-  // Whether there is an outcome: the ping is on its way, or its receiver is known to be down.
+  // True if there is an outcome: the ping is in flight, or its receiver is known to be down.
   bool ping_target(bool hold, Time now) {
     const Reach reach = send_ping(*target_, hold ? Kind::held : Kind::plain, now);
     if (reach == Reach::gone || reach == Reach::foreign) suspect(Suspicion::down);
@@ -254,14 +254,14 @@ class MonitorChild {
   }
 
   void read_echo(Ping& ping, Time now) {
-    if (!ping.connection) return;  // closed since: another one's echo was a reason to suspect
+    if (!ping.connection) return;  // closed since: another ping's echo was a reason to suspect
     std::array<char, max_message_bytes> bytes;
     const ssize_t got = recv(ping.connection.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
     const bool held = ping.kind == Kind::held;
     if (got <= 0 || !held) ping.connection.reset();
     if (ping.kind == Kind::ahead) {
-      // A process ahead that echoes is not hung, whatever else it is.
+      // A process ahead that echoes is not hung.
       if (got > 0 && ping.to == target_) on_sign_of_life();
       return;
     }
@@ -270,11 +270,12 @@ class MonitorChild {
     if (reply) {
       on_reply(*reply, ping.to, now);
     } else if (got >= 0 && !held) {
-      // The example closes without a word: it is alive, and that is all that it tells.
+      // The example closes without a reply: it is alive, and more is not known.
       if (target_ && *target_ != options_.id) on_sign_of_life();
     } else {
-      // The held connection has ended, or the peer closed without reading. Ask why at once; but
-      // hold another one only with the next regular ping, as this peer may have no room for it.
+      // The held connection has ended, or the peer closed without reading. Ping at once to learn
+      // the cause; but hold another connection only with the next regular ping, as this peer may
+      // have no room.
       if (held) next_hold_ = now + options_.ping_interval;
       next_ping_ = std::min(next_ping_, held ? now : now + busy_interval);
     }
@@ -293,7 +294,7 @@ class MonitorChild {
     if (reply.disowns(asked, own())) suspect(Suspicion::deposed);
   }
 
-  // What its parent would reply.
+  // The reply that its parent would give.
   PingReply own() const { return {options_.id, is_coordinator_ ? target_ : std::nullopt, group_}; }
 
   void on_alive_above(NodeId id, Time now) {
@@ -327,7 +328,7 @@ class MonitorChild {
     if (ahead) ahead_since_ = never;
   }
 
-  // Before the one that is watched: then the node can pass over all of them together.
+  // Before the watched process: then the node can skip all of them together.
   void report_those_ahead() {
     if (ahead_since_ == never || hung_when_silent_since(ahead_since_) > monotonic_now()) return;
     for (const Ping& ping : pings_) {
@@ -340,7 +341,7 @@ class MonitorChild {
     while (write(reports_.get(), &report, sizeof report) < 0) {
       if (errno == EINTR) continue;
       if (errno != EAGAIN) _exit(0);  // the parent is gone
-      poll(nullptr, 0, 1);            // it has a pipe full of reports to read
+      poll(nullptr, 0, 1);            // the parent has a pipe full of reports to read
     }
   }
 
@@ -352,24 +353,26 @@ class MonitorChild {
   Descriptor reports_;
   std::minstd_rand random_;
 
-  std::optional<NodeId> target_;                 // whom it watches, until it has suspected it
-  std::optional<SocketIdentity> reported_name_;  // has its own node's name, and is not its socket
-  bool is_coordinator_ = false;                  // whether the parent follows it
+  std::optional<NodeId> target_;                 // the watched process, until it is suspected
+  std::optional<SocketIdentity> reported_name_;  // a foreign socket with this node's name
+  bool is_coordinator_ = false;                  // true if the parent follows itself
   std::optional<Group> group_;                   // the parent's
   std::vector<Ping> pings_;
-  Time next_hold_ = Time(0);  // not before this is another one held
+  Time next_hold_ = Time(0);  // no other connection is held before this
   Time next_ping_ = never;
-  // Since a ping without a sign of life: when it was sent, too late, and to be asked again.
+  // For a ping without a sign of life since: the times of sending, of suspicion and of the second
+  // ping.
   Time waits_since_ = never;
   Time hung_at_ = never;
   Time second_ping_at_ = never;
 
-  Time ahead_since_ = never;  // when those that follow clockwise were pinged
+  Time ahead_since_ = never;  // when the processes ahead were pinged
 
-  // Of a coordinator's monitor: up to whom it has looked at those that are not above.
+  // For a coordinator's monitor: the last process pinged that is not above.
   NodeId looked_at_ = 0;
 
-  // Of a coordinator's monitor: those above, reported and still named, and when to report again.
+  // For a coordinator's monitor: the processes above that it has reported and whose names remain,
+  // and when to report again.
   std::vector<NodeId> reported_above_;
   Duration report_again_after_{};
   Time report_again_at_ = Time(0);

@@ -15,29 +15,30 @@ namespace bully {
 
 namespace {
 
-// From a connection's acceptance to the end of its message. Peers write theirs with one send, but
-// in a crowd may lose the processor before it.
+// The time from a connection's acceptance to the end of its message. Peers write a message with one
+// send, but in a crowd may lose the processor before it.
 constexpr Duration max_trickle = std::chrono::seconds(1);
 
-// Messages that wait for their turn with --pace. What comes beyond that is dropped.
+// Messages that wait for their turn with --pace. Beyond this number they are dropped.
 constexpr std::size_t max_paced = 4096;
 
-// With --pace every peer is slow, and so a wait is longer. For an answer: each peer may have a
-// message from every other to handle before ours, and its own reply comes after as many. For an
-// election's end: on a ring the number goes round, and comes back, and the news as well. Each
+// With --pace every peer is slow, so waits are longer. Before an answer, each peer may have to
+// handle a message from every other process, and its reply comes after as many. Before an
+// election's end on a ring, the number goes round and comes back, and so does the result. Each
 // message takes two pauses, one before it leaves and one before it is handled.
 constexpr std::size_t answer_rounds = 4;
 constexpr std::size_t election_rounds = 8;
 constexpr std::size_t news_rounds = 2;
 
-// A process that is not followed is watched after this part of a ping interval, and a crowd's time.
+// A process that is not followed is watched after this part of a ping interval, plus a crowd's
+// time.
 constexpr int watch_part = 8;
 
-// How many names of the dead are removed in one go, and when the next ones are.
+// The number of dead names removed at a time; the next ones follow later.
 constexpr std::size_t max_swept_at_once = 128;
 constexpr Duration next_sweep = std::chrono::milliseconds(5);
 
-// Led by hand, a node is told of nothing by itself.
+// No detector reports anything to a node led by hand.
 Waits waits_of(const NodeOptions& options) {
   const std::string_view detector = options.detector == Detector::ping ? "ping" : "eof";
   return {.detector = options.by_hand ? "off" : detector,
@@ -48,7 +49,7 @@ Waits waits_of(const NodeOptions& options) {
           .pace_ns = options.pace.count()};
 }
 
-// The ids that a file holds, or nothing, and errno says why.
+// The ids in a file, or nothing, and errno says why.
 std::optional<std::vector<NodeId>> order_in(const std::string& path) {
   std::ifstream file(path);
   if (!file) return std::nullopt;
@@ -84,7 +85,7 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
       outbox_(directory_, options_.by_hand ? NodeByHand::without_end : options_.answer_timeout,
               [this](NodeId to, const Message& lost, Loss loss) { on_lost(to, lost, loss); }),
       monitor_({options_, algorithm_, directory_, observer_},
-               // The child's first act: while it held these, nobody could see its parent's death.
+               // The child's first act: while it held these, no peer could see its parent's death.
                [this] {
                  inbox_.close_all();
                  signals_.close_inherited();
@@ -95,7 +96,7 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
     throw SetupError(errno, "read " + options_.ring, Advice::choose_ring);
   }
   inbox_.listen_on(directory_.publish(options_.id));
-  // Nobody pings a node that is led by hand, and a question to it may be an order.
+  // No process pings a node led by hand, and a question to it may be an order.
   if (!options_.by_hand) go_on_meanwhile(this);
   try {
     monitor_.start();
@@ -118,26 +119,27 @@ void Node::take_part() {
   handle(Started{.incarnation = now - counted_in_life(now)});
   while (true) {
     tell_monitor();
-    // What the monitor reports is younger than the messages that wait for their turn.
+    // The monitor's reports are younger than the messages that wait for their turn.
     const int reports = paced_.empty() ? monitor_.report_fd() : -1;
     polled_.assign({{signals_.fd(), POLLIN, 0}, {reports, POLLIN, 0}});
     inbox_.add_to(polled_);
     const int ready = poll_for(polled_, poll_timeout(next_deadline(), monotonic_now()));
     if (ready < 0) continue;  // a signal: now there is something to read
     now_ = monotonic_now();
-    // One that has come since poll() looked counts as well: its effect on others may be here.
+    // A signal that came after poll() looked counts as well: its effect on others may be here.
     std::set<int> signals;
     while (const std::optional<int> number = signals_.next()) signals.insert(*number);
     const auto has_come = [&signals](int number) { return signals.contains(number); };
     if (has_come(SIGCONT)) on_continued();
-    // Then nothing else is done: no message, no timer.
+    // Then nothing more is handled: no message, no timer.
     if (has_come(SIGINT) || has_come(SIGTERM) || has_come(SIGHUP)) break;
     const bool suspects = suspects_by(signals);
-    // First what others have sent: it is older than what we suspect, and than our timers. Names of
-    // the dead count here, which only a connection that stays silent gains by.
+    // First other nodes' messages: they are older than this node's suspicions and timers. Stale
+    // names lengthen this timeout; harmless.
     inbox_.receive(&polled_[2], now_, max_trickle + crowd_time(listed_.size()));
     if (has_come(SIGCHLD) && monitor_.has_died()) start_monitor(true);
-    // The others may have given us up, and elected another. A suspicion has had the same effect.
+    // The others may have suspected this node, and elected another. A suspicion has had the same
+    // effect.
     if (has_come(SIGCONT) && !suspects) handle(Started{.resumed = true});
     handle_paced();
     if (polled_[1].revents != 0 && paced_.empty()) read_reports();
@@ -157,14 +159,16 @@ Time Node::next_deadline() const {
       {next, watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(), housekeeping_at_});
 }
 
-// --- What comes in ---
+// --- Incoming events ---
 
 void Node::on_message(const Message& message, Descriptor connection) {
   const bool is_a_peers = message.from != options_.id && algorithm_.speaks(message.type);
-  const bool must_wait = options_.pace > Duration(0) || is_waiting_ || !paced_.empty();
+  // Rules outside take time, in which the inbox goes on: so they begin when it has ended.
+  const bool asks_outside = !algorithm_.signature.empty() && !options_.by_hand;
+  const bool must_wait = options_.pace > Duration(0) || asks_outside;
   if (is_a_peers && must_wait && paced_.size() < max_paced) {
     if (paced_.empty()) next_paced_ = now_ + options_.pace;
-    paced_.push_back(message);  // and is counted when its turn comes
+    paced_.push_back(message);  // counted when its turn comes
     return;
   }
   ++received_[message.type];
@@ -173,7 +177,7 @@ void Node::on_message(const Message& message, Descriptor connection) {
   } else if (message.type == messages::status) {
     send_once(connection, encode(reply_to(message)));
   } else if (message.from == options_.id) {
-    on_dropped("self");  // we send nothing to ourselves: somebody else uses our name
+    on_dropped("self");  // a node sends no message to itself: another process uses its name
   } else if (!algorithm_.speaks(message.type)) {
     observer_.notice(Notice::foreign, static_cast<std::int64_t>(message.from));
     on_dropped("foreign");
@@ -194,16 +198,15 @@ void Node::handle_paced() {
   }
 }
 
-// Messages that come wait for their turn, pings are answered. A signal ends all pauses at once.
+// Arriving messages wait for their turn, pings are answered. A signal ends all pauses at once.
 void Node::await_turn() {
   pollfd signal{signals_.fd(), POLLIN, 0};
   now_ = monotonic_now();
   wait_for({&signal, 1}, now_ + options_.pace);
 }
 
-// Pings are answered, and messages wait, also while the protocol asks somebody outside.
+// Pings are answered, and messages wait, also while the protocol waits for an outside program.
 void Node::wait_for(std::span<pollfd> awaited, Time end) {
-  const bool was_waiting = std::exchange(is_waiting_, true);
   std::vector<pollfd> polled;
   bool is_ready = false;
   for (now_ = monotonic_now(); now_ < end && !is_ready; now_ = monotonic_now()) {
@@ -216,7 +219,6 @@ void Node::wait_for(std::span<pollfd> awaited, Time end) {
     now_ = monotonic_now();
     inbox_.receive(&polled[awaited.size()], now_, max_trickle);
   }
-  is_waiting_ = was_waiting;
 }
 
 void Node::on_dropped(std::string_view reason) {
@@ -227,7 +229,7 @@ void Node::on_dropped(std::string_view reason) {
 
 void Node::reply_to_ping(const Message& message, Descriptor connection) {
   if (options_.trace_pings) record(receipt_of(message, options_.id));
-  // The example closes its pings at once: then nobody is left to hear us, and that is all right.
+  // The example closes its pings at once: then no process reads this reply, which is all right.
   send_once(connection, encode(reply_of(protocol())));
   if (message.has(fields::hold_open)) inbox_.hold(std::move(connection));
 }
@@ -259,7 +261,7 @@ void Node::read_reports() {
   }
 }
 
-// With --pace, the news of who has taken over may be on its way for long.
+// With --pace, the new coordinator's announcement may be in flight for long.
 void Node::settle_doubts() {
   for (auto doubt = doubts_.begin(); doubt != doubts_.end();) {
     const NodeId watched = doubt->first;
@@ -284,14 +286,14 @@ void Node::expire(Timer timer) {
   handle(Expired{timer});
 }
 
-// --- The protocol, and what it wants done ---
+// --- The protocol and its actions ---
 
 void Node::handle(const Event& event) {
   is_listed_ = false;
   participant_.handle(event, *this, *this);
 }
 
-// A ring that listed the directory anew for each dead name would take seconds for a thousand.
+// A ring that listed the directory again for each dead name would take seconds for a thousand.
 std::span<const NodeId> Node::ids() const {
   if (!std::exchange(is_listed_, true)) listed_ = directory_.ids();
   return listed_;
@@ -340,7 +342,7 @@ void Node::start_timer(const StartTimer& action) {
 
 bool Node::is_over(Wait& wait, std::size_t rounds) const {
   if (wait.until > now_) return false;
-  // Only now does it look how many there are: it is seldom wanted, and takes time.
+  // Counts the processes only now: the count is seldom needed, and takes time.
   if (!std::exchange(wait.counts_others, true)) {
     const std::size_t living = directory_.living_count();
     wait.until += crowd_time(living);
@@ -349,17 +351,17 @@ bool Node::is_over(Wait& wait, std::size_t rounds) const {
   return wait.until <= now_;
 }
 
-// --- What a node does beside elections ---
+// --- Work beside elections ---
 
-// What has to be done some time, but would disturb an election: another node that lists the
-// directory during it should still meet the dead coordinator's name.
+// Work that has to be done some time, but would disturb an election: another node that lists the
+// directory during it should still find the dead coordinator's name.
 void Node::housekeep() {
   if (now_ < housekeeping_at_) return;
   housekeeping_at_ = never;
   if (monitor_.pid() == 0) start_monitor(true);
   publish_again();
   Duration until_next_sweep = next_sweep;
-  // A part of them: senders to this node must not wait for thousands of names.
+  // Only some of them: senders to this node must not wait for thousands of names.
   for (std::size_t left = std::min(to_sweep_.size(), max_swept_at_once); left > 0; --left) {
     const NodeId dead = *to_sweep_.begin();
     if (!protocol().coordinator() || !directory_.sweep(dead)) {
@@ -396,13 +398,14 @@ void Node::publish_again() {
     return;
   }
   observer_.notice(Notice::published_again, 0);
-  start_monitor(false);  // it looks at the new name now
-  handle(Started{});     // those that elected meanwhile could not ask us
+  start_monitor(false);  // the new monitor checks the new name
+  handle(Started{});     // nodes that elected meanwhile could not reach this one
 }
 
 void Node::leave() {
   participant_.leave(*this);
-  // The name first, while we still listen: then nobody can take it over meanwhile.
+  // The name first, while this node still listens: then no other process can take it over
+  // meanwhile.
   directory_.withdraw(options_.id);
   inbox_.close_all();
   sweep_for_all();
@@ -418,15 +421,15 @@ bool Node::suspects_by(const Signals& come) {
   return true;
 }
 
-// Whom to watch during an election may change with each message, and matters only if the election
-// lasts: then somebody does not react. The monitor is told of a coordinator at once, and of nobody
-// else before an election among processes that react would be over.
+// During an election the process to watch may change with each message, and matters only if the
+// election lasts: then a process does not react. So the monitor learns of a coordinator at once,
+// and of any other process only after the time of an election among processes that react.
 bool Node::is_time_to_watch() {
   if (watch_wait_.until == never) watch_wait_.until = now_ + options_.ping_interval / watch_part;
   return is_over(watch_wait_, answer_rounds);
 }
 
-// SIGUSR1: what would run out first does.
+// SIGUSR1: the timer that would expire first expires.
 void NodeByHand::go_on_by(const Signals& come) {
   const auto first = std::ranges::min_element(timers_, {}, &Wait::until);
   const auto timer = static_cast<Timer>(first - timers_.begin());
@@ -434,7 +437,7 @@ void NodeByHand::go_on_by(const Signals& come) {
   if (come.contains(SIGUSR2)) monitor_.ping();
 }
 
-// Only a timer that runs expires; whom the process may suspect is for its protocol to know.
+// Only a running timer expires; the protocol checks which processes may be suspected.
 NodeStatus NodeByHand::reply_to(const Message& question) {
   const std::optional<Event> order = ordered_by(question);
   const auto* expired = order ? std::get_if<Expired>(&*order) : nullptr;

@@ -1,8 +1,9 @@
 // node.h: one process of the election, as a real process.
 //
-// What comes in by the inbox, the monitor, a timer or a signal becomes an event for the protocol;
-// what the protocol wants done goes out by the outbox, the monitor and the timers. One thread, one
-// poll(2), nothing that waits for a peer. All decisions about an election are taken in ../election.
+// The node turns messages, the monitor's reports, expired timers and signals into events for the
+// protocol; the protocol's actions go out by the outbox, the monitor and the timers. The node has
+// one thread and one poll(2), and never waits for a peer. ../election makes all decisions about an
+// election.
 #pragma once
 
 #include <array>
@@ -23,11 +24,11 @@
 
 namespace bully {
 
-// What a node tells that is no record of the trace.
+// A node's news that is no record of the trace.
 enum class Notice : std::uint8_t {
   monitor_replaced,  // value: the new monitor's PID
   monitor_missing,   // it died, and another cannot be forked just now
-  published_again,   // somebody had removed the socket
+  published_again,   // another process had removed the socket
   cannot_publish,    // it cannot be made again just now; value: errno
   foreign,           // a message of another algorithm came in; value: its sender's id
 };
@@ -81,22 +82,21 @@ class Node : private Recipient, private Environment, private Peers, private Mean
   void wait_for(std::span<pollfd> awaited, Time end) override;
   void tell_monitor();
 
-  // What a node led by hand does otherwise.
+  // A node led by hand overrides these.
   friend class NodeByHand;
   using Signals = std::set<int>;
   virtual Time end_of(Duration wait) const { return now_ + wait; }
-  // It could notice nothing until now. Whoever stopped it, with Ctrl-Z say, may have written
-  // nothing.
+  // A stopped process records nothing, and neither may the process that stopped it: Ctrl-Z, say.
   virtual void on_continued() { record({.node = options_.id, .event = TraceEvent::resume}); }
-  // Before what others have sent is handled, and after it.
+  // Called before other nodes' messages are handled, and after.
   virtual bool suspects_by(const Signals& come);
   virtual void go_on_by(const Signals& /*come*/) {}
   virtual NodeStatus reply_to(const Message& /*question*/) { return status(); }
   virtual bool is_time_to_watch();
-  // The last one to leave removes what the dead have left behind.
+  // The last node to leave removes the names of the dead.
   virtual void sweep_for_all() { directory_.sweep_up_to_a_live_one(); }
 
-  // Whether it is over, now that it leaves time for all others as well.
+  // True if the wait has expired, with the extension for crowds.
   bool is_over(Wait& wait, std::size_t rounds) const;
 
   void housekeep();
@@ -122,17 +122,16 @@ class Node : private Recipient, private Environment, private Peers, private Mean
   Monitor monitor_;
   std::vector<pollfd> polled_;
 
-  mutable std::vector<NodeId> listed_;  // the directory, when it was last listed for the protocol
+  mutable std::vector<NodeId> listed_;  // the directory, as last listed for the protocol
   mutable bool is_listed_ = false;      // during this event
   std::deque<Message> paced_;           // arrived, and not yet handled
-  bool is_waiting_ = false;             // in the midst of an event: the next one must wait
   Time next_paced_ = never;
-  std::map<NodeId, Wait> doubts_;  // that these are coordinator still, as their replies deny
+  std::map<NodeId, Wait> doubts_;  // processes believed coordinator that deny it in their replies
   std::array<Wait, timer_count> timers_{};
   std::uint64_t timers_started_ = 0;
   std::minstd_rand random_;
   WatchTarget wanted_;
-  Wait watch_wait_;  // until the monitor is told of it
+  Wait watch_wait_;  // until the monitor learns of it
 
   std::set<NodeId> to_sweep_;  // found dead; their names are removed when the election is over
   Time housekeeping_at_ = never;
@@ -143,7 +142,7 @@ class Node : private Recipient, private Environment, private Peers, private Mean
 };
 
 // Led by hand (NodeOptions::by_hand): no wait ends by itself, signals and questions are orders, and
-// no name goes by itself, for who is known is the script's.
+// no name goes by itself, since the script decides which processes are known.
 class NodeByHand : public Node {
  public:
   using Node::Node;

@@ -46,27 +46,27 @@ pid_t listener_pid(const Descriptor&) {
 
 namespace {
 
-// How many nodes are asked at a time: bounded by the descriptors that a process may have.
+// The number of nodes queried at a time: a process's descriptors are limited.
 constexpr std::size_t max_asked_at_once = 200;
 constexpr std::size_t max_reply_bytes = 4096;
 
 // A process that sleeps in the kernel outlives SIGKILL for a while.
 constexpr Duration until_killed = std::chrono::seconds(1);
 
-// If one node is asked alone: how long to wait for it, twice, for how many silent ones in turn, and
-// how often to ask one that dies and returns meanwhile.
+// For a query to one node alone: the time to wait for it, twice; the number of silent nodes to try
+// in turn; the number of tries for a node that dies and returns meanwhile.
 constexpr Duration one_patience = std::chrono::milliseconds(50);
 constexpr int max_silent = 3;
 constexpr int max_lives = 2;
 
-// To kill(2), 0 and -1 mean a great many processes; 1 is init.
+// kill(2) takes 0 and -1 for a great many processes; 1 is init.
 bool may_be_signalled(std::int64_t pid) {
   return pid > 1 && pid <= std::numeric_limits<pid_t>::max() && pid != getpid();
 }
 
-// --- What the system tells of a process ---
+// --- The system's view of a process ---
 
-// What stands for that very process, dead or alive; nothing where the kernel gives no such thing.
+// A descriptor of that very process, dead or alive; empty if the kernel offers none.
 Descriptor listener_process([[maybe_unused]] const Descriptor& connection) {
   int process = -1;
 #ifdef __linux__
@@ -77,8 +77,8 @@ Descriptor listener_process([[maybe_unused]] const Descriptor& connection) {
   return Descriptor(process);
 }
 
-// Whether a process may have made this socket: else it has got the PID of the one that did. Only
-// Linux tells when a process started, and not even that without a descriptor.
+// True if a process may have made this socket; false if it has got the PID of the maker. Only Linux
+// shows when a process started, and not even that without a descriptor.
 std::optional<bool> is_as_old_as([[maybe_unused]] const struct stat& socket,
                                  [[maybe_unused]] pid_t pid) {
 #ifdef __linux__
@@ -100,10 +100,11 @@ std::optional<bool> is_as_old_as([[maybe_unused]] const struct stat& socket,
 std::string program_of(const std::string& process) {
   std::error_code error;
   const std::string name = std::filesystem::read_symlink(process + "/exe", error).filename();
-  return name.substr(0, name.find(" (deleted)"));  // built again since
+  return name.substr(0, name.find(" (deleted)"));  // compiled again since
 }
 
-// Not another command of this program, which may listen under a node's name: it begins with a word.
+// True for a node, false for another command of this program, which begins with a word and may
+// listen under a node's name.
 bool is_stopped_node(pid_t pid) {
   const auto state = process_state(pid);
   if (!state || (state->letter != 'T' && state->letter != 't')) return false;
@@ -117,9 +118,9 @@ bool is_stopped_node(pid_t pid) {
   return first.empty() || first.starts_with('-') || std::isdigit(first.front()) != 0;
 }
 
-// --- Asking ---
+// --- Queries ---
 
-// Of a process: it may be done again.
+// Connects to a process; may be called again.
 using Connect = std::function<Connection()>;
 
 Connect process_of(const Directory& directory, NodeId id) {
@@ -129,7 +130,7 @@ Connect process_of(const Directory& directory, NodeId id) {
 struct Request {
   NodeStatus* peer = nullptr;
   Connect connect = {};
-  Descriptor* process = nullptr;  // where to keep what stands for the process that listens
+  Descriptor* process = nullptr;  // where to keep the descriptor of the listening process
   Message question = {.type = messages::status};
   Descriptor connection = {};
   std::string reply = {};
@@ -137,7 +138,7 @@ struct Request {
   bool reset = false;  // closed by a process that had not read the question
 };
 
-// Connects and asks, if the peer's backlog has room now: on a connection of its own, half-closed,
+// Connects and asks, if the peer's backlog has room now: on a separate connection, half-closed,
 // since the example reads until then [PyBully].
 void ask(Request& request) {
   Connection connection = request.connect();
@@ -191,7 +192,7 @@ void wait_for_all(std::span<Request> requests, Time deadline) {
   }
 }
 
-// Left at `stopped` if it stays silent, and at `crashed` if nobody is there.
+// Leaves `stopped` if the peer stays silent, and `crashed` if no process is there.
 void ask_alone(NodeStatus& peer, const Connect& connect) {
   const auto replies = [](Request& request) {
     wait_for_all({&request, 1}, monotonic_now() + one_patience);
@@ -204,14 +205,15 @@ void ask_alone(NodeStatus& peer, const Connect& connect) {
     const std::int64_t asked = peer.pid;
     if (replies(first)) return;
 
-    // The example closes a connection, without a word, when it has accepted another one [PyBully].
-    // So does a process that dies; but that one may not have read what it was asked, nobody accepts
-    // another one, and if it has returned, it is another process that does, and replies.
+    // The example closes a connection, without a reply, when it has accepted another one [PyBully].
+    // A dying process closes its connections as well. But it may not have read the question, and no
+    // process accepts another connection; and if it has returned, the new process accepts one, and
+    // replies.
     Request second{&peer, connect};
     ask(second);
     if (!second.connection || replies(first) || !first.done || replies(second)) return;
 
-    // Closed as well: then somebody else has connected to the example, or it has died with both.
+    // Closed as well: then another process has connected to the example, or it has died with both.
     Request third{&peer, connect};
     if (second.done) {
       ask(third);
@@ -231,13 +233,13 @@ NodeStatus query_one(NodeId id, Duration patience, Request request) {
   return peer;
 }
 
-// --- For whom a signal is meant ---
+// --- The targets of a signal ---
 
 using Outcome = Choice::Outcome;
 
-// The one that says that it is coordinator: the one that should be, if there are two for a while.
-// If nobody says so, it may be stopped: then the one whom the others still follow. Only a node
-// whose process is proven has a say; a fake has none.
+// The process that says that it is coordinator; if two do for a while, the right one. If none does,
+// the coordinator may be stopped: then the process that the others still follow. Only proven nodes
+// count; fakes do not.
 Choice choose_coordinator(const std::vector<Candidate>& candidates) {
   std::optional<NodeId> holds;
   std::optional<NodeId> followed;
@@ -259,7 +261,7 @@ Choice choose_coordinator(const std::vector<Candidate>& candidates) {
   return {is_there ? Outcome::chosen : Outcome::coordinator_gone, {*id}, 1};
 }
 
-// The highest that does not reply: it is the one that was coordinator, if that is among them.
+// The highest silent process: the stopped coordinator, if it is among them.
 Choice choose_stopped(const std::vector<Candidate>& candidates) {
   std::vector<NodeId> stopped;
   for (const Candidate& candidate : candidates) {
@@ -276,7 +278,7 @@ std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self) 
   std::vector<NodeId> ids = directory.ids();
   std::erase(ids, self);
   if (ids.empty()) return std::nullopt;
-  // When many start at once, not all ask the same one.
+  // If many start at once, this spreads their queries.
   std::rotate(ids.begin(), ids.begin() + getpid() % static_cast<std::ptrdiff_t>(ids.size()),
               ids.end());
   int silent = 0;
@@ -284,7 +286,7 @@ std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self) 
     NodeStatus peer{{.id = id}};
     ask_alone(peer, process_of(directory, id));
     if (peer.condition == Condition::running) {
-      // A node that names no algorithm is older than the choice.
+      // A node that names no algorithm is older than that choice.
       if (peer.algorithm.empty()) peer.algorithm = default_algorithm().name;
       return peer;
     }
@@ -342,7 +344,7 @@ std::variant<PeerProcess, Refused> identify(const Directory& directory, NodeId i
                                             Duration patience) {
   using Why = Refused::Why;
   if (!socket_at(directory.socket_path(id))) return Refused{Why::unknown};
-  // Looked at before anything is asked: a socket that takes its place meanwhile would be younger.
+  // The socket before the query: a socket that takes its place meanwhile would be younger.
   struct stat socket {};
   lstat(own_socket(directory, id).c_str(), &socket);
   Descriptor descriptor;
@@ -350,21 +352,22 @@ std::variant<PeerProcess, Refused> identify(const Directory& directory, NodeId i
       query_one(id, patience, {.connect = process_of(directory, id), .process = &descriptor});
   std::optional<PinnedProcess> process;
   if (descriptor) process.emplace(static_cast<pid_t>(peer.listener), std::move(descriptor));
-  // A child has kept its socket: what there is of that PID now is another process.
+  // A child has kept its socket: any process with that PID now is another.
   if (process && process->has_ended()) return Refused{Why::dead};
   const auto verdict = authenticate(peer);
   if (const Refused* refused = std::get_if<Refused>(&verdict)) return *refused;
   const Proven& proven = std::get<Proven>(verdict);
   if (!process) {
     const bool was_old = is_as_old_as(socket, proven.pid).value_or(false);
-    process.emplace(proven.pid);  // which may take the last descriptor
+    process.emplace(proven.pid);  // may take the last descriptor
     if (!was_old || !is_as_old_as(socket, proven.pid).value_or(true)) return Refused{Why::dead};
   }
   if (process->has_ended()) return Refused{Why::dead};
   return PeerProcess{std::move(*process), proven.proof};
 }
 
-// The record of a process's end comes after all that it did, and that of its return before.
+// The record of a process's end comes after all its records, and the record of its return before
+// them.
 int PeerProcess::act_on(NodeId id, int number, Sink* acts) const {
   Record act{.t_ns = monotonic_now().count(), .node = id, .pid = pid()};
   const int error = signal(number);

@@ -1,23 +1,23 @@
-// peer_process.h: the processes behind the names in a directory: what each says of itself, which
-// one it is, proven, and a signal to exactly that one. Nothing else signals a node by its name.
+// peer_process.h: the processes behind the names in a directory: the status of each, a proof of its
+// identity, and signals to exactly that process. No other unit signals a node by its name.
 //
 // A name proves nothing, and a reply alone proves little: any PID may be written into it, and a
-// node in another PID namespace (a container that shares the directory) writes one that means
-// another process here. Nor do the credentials of a connection alone: they name the process that
-// listened first, though it is dead, a child of its keeps the socket, and the PID is a stranger's.
+// node in another PID namespace (a container that shares the directory) writes a PID that means
+// another process here. The credentials of a connection prove little as well: they name the process
+// that listened first, even if it is dead, its child keeps the socket, and a stranger has its PID.
 //
 // So a process gets a signal if
 //   - it is the very process that the kernel pins for this connection (SO_PEERPIDFD). Linux before
-//     6.5 only tells its PID: then the process that has it must be older than the socket; and
-//   - it has replied with that PID; or it is stopped, which its state shows, and is a node, which
-//     its program and its arguments show.
-// Whatever cannot be proven is refused, and the user is told what to do about it.
+//     6.5 gives only its PID: then the process with that PID must be older than the socket; and
+//   - it has replied with that PID; or its state shows that it is stopped, and its program and
+//     arguments show that it is a node.
+// Anything unproven is refused, with advice for the user.
 //
 // Where that is weaker:
-//   - macOS tells the PID alone, which could be reused since the reply; some BSDs tell nothing:
+//   - macOS gives only the PID, which could be reused since the reply; some BSDs give nothing:
 //     there the reply alone must do. Neither shows that a silent process is a stopped node.
 //   - If the wall clock was set since the socket was made, its age is wrong by as much.
-// A process with a stand-in is asked at its own socket, aside: its name leads to the stand-in.
+// A query to a process with a proxy goes to its own socket, aside: its name leads to the proxy.
 #pragma once
 
 #include <sys/types.h>
@@ -36,29 +36,29 @@
 
 namespace bully {
 
-// --- What the nodes say ---
+// --- The nodes' statuses ---
 
-// A node replies within microseconds; one that has not by then is stopped, or is not a node.
+// A node replies within microseconds; a process that has not by then is stopped, or is no node.
 inline constexpr Duration reply_patience = std::chrono::milliseconds(500);
-// Repeated queries ask silent nodes once in so many times: each fills a stopped node's backlog.
+// Repeated queries poll silent nodes every fourth round: each query fills a stopped node's backlog.
 inline constexpr std::size_t ask_silent_each = 4;
 
-// The status of every name in `directory`, from the lowest id. They are asked together, and waited
-// for `patience` at most. Those in `unasked` are not asked, and have no answer.
+// The status of every name in `directory`, from the lowest id. All are queried together, for
+// `patience` at most. Names in `unasked` are not queried, and have no answer.
 std::vector<NodeStatus> query_status(const Directory& directory, Duration patience,
                                      const std::vector<NodeId>& unasked = {});
 
 NodeStatus query_node(const std::string& path, NodeId id, Duration patience,
                       const Message& question = {.type = messages::status});
 
-// The status of one live node in `directory` that is not `self`, whichever replies; of a peer that
-// speaks only the example's protocol, its id and algorithm. Nothing if nobody lives, or if a few
-// that were asked stay silent, which takes them a third of a second.
+// The status of the first live node in `directory` other than `self` that replies; of a peer that
+// speaks only the example's protocol, its id and algorithm. Nothing if no node is alive, or if a
+// few queried ones stay silent, which takes a third of a second.
 std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self);
 
-// --- Which process it is ---
+// --- The identity of a process ---
 
-// How a process has shown that it is the node of its name.
+// The proof that a process is the node of its name.
 enum class Proof : std::uint8_t {
   replied,  // its reply and the kernel name the same PID
   stopped,  // it cannot reply, but the kernel says that it listens, and it is a node
@@ -68,8 +68,8 @@ struct Refused {
   enum class Why : std::uint8_t {
     unknown,       // there is no such name
     dead,          // no process is behind the name
-    silent,        // one listens, but has not shown to be a node
-    unidentified,  // one listens, and the system does not say which: its backlog is full, say
+    silent,        // a process listens, but has not identified itself as a node
+    unidentified,  // a process listens, and the system does not say which: its backlog is full, say
     contradicted,  // the reply says `claimed`, the kernel `listener`
     foreign,       // it replied, and has no PID here: it lives in another PID namespace
     reserved,      // `listener` is init, or this very process
@@ -84,10 +84,10 @@ struct Proven {
   Proof proof = Proof::replied;
 };
 // The PID of the process that listens at the other end of `connection`, as the kernel remembers it.
-// 0 if this system does not tell, or if that process lives in another PID namespace and has no PID
-// here. It may be dead if a child of its keeps the socket.
+// 0 if this system does not report it, or if that process lives in another PID namespace and has no
+// PID here. It may be dead if its child keeps the socket.
 pid_t listener_pid(const Descriptor& connection);
-// Whether the name's process is proven, if the one with that PID listens; asks no node.
+// The proof for the name's process, if the process with that PID listens; queries no node.
 std::variant<Proven, Refused> authenticate(const NodeStatus& peer);
 
 struct PeerProcess {
@@ -97,16 +97,16 @@ struct PeerProcess {
   pid_t pid() const { return process.pid(); }
   // Returns 0, or the errno: ESRCH if that process has ended meanwhile.
   int signal(int number) const { return process.signal(number); }
-  // The same; and writes to `acts`, if that is not null, that this process, node `id`, was killed,
-  // stopped or continued. Of SIGTERM nothing: the node writes itself that it leaves.
+  // The same; and records in `acts`, unless null, that node `id` was killed, stopped or continued.
+  // SIGTERM is not recorded: the node itself records that it leaves.
   int act_on(NodeId id, int number, Sink* acts) const;
 };
 
-// The process behind node `id`, asked now. Waits `patience` at most for its reply.
+// The process behind node `id`, queried now. Waits `patience` at most for its reply.
 std::variant<PeerProcess, Refused> identify(const Directory& directory, NodeId id,
                                             Duration patience);
 
-// --- For whom a signal is meant ---
+// --- The targets of a signal ---
 
 enum class Target : std::uint8_t { coordinator, stopped, lowest, random, all };
 
@@ -118,18 +118,19 @@ struct Candidate {
 struct Choice {
   enum class Outcome : std::uint8_t {
     chosen,
-    nobody,            // nobody is there whom it could be for
+    nobody,            // it could be for no process here
     none_stopped,      // each replies
-    no_coordinator,    // nobody is coordinator, and nobody follows one
-    coordinator_gone,  // the one that the others still follow is dead
+    no_coordinator,    // no process is coordinator, and none follows one
+    coordinator_gone,  // the coordinator that the others still follow is dead
   };
   Outcome outcome = Outcome::chosen;
-  std::vector<NodeId> ids = {};  // whom; of a coordinator that is gone, its id
-  std::size_t of = 0;            // from how many they were chosen
+  std::vector<NodeId> ids = {};  // the targets; if the coordinator is gone, its id
+  std::size_t of = 0;            // the number from which they were chosen
 };
 
-// For whom a signal is meant. It looks only at what it is given, and asks and signals nobody.
-// `candidates`: every name, from the lowest id. `draw(n)` is a number below n, each as likely.
+// Chooses the targets of a signal from the given candidates alone; queries and signals no process.
+// `candidates`: every name, from the lowest id. `draw(n)` is a random number below n, all equally
+// likely.
 Choice choose(Target target, const std::vector<Candidate>& candidates,
               const std::function<std::size_t(std::size_t)>& draw);
 

@@ -17,11 +17,11 @@ namespace {
 
 constexpr std::string_view staging_suffix = ".starting";
 
-// How long, and how often, a process that seems to serve a name is asked whether it does.
+// The time and the number of tries to ask a process that seems to serve a name.
 constexpr int ask_patience_ms = 100;
 constexpr int ask_attempts = 2;
-// A process that leaves is not kept as long: for a young socket's grace, and the time for which one
-// that has the lock may have to wait for the processor.
+// A leaving process waits no longer than this: for a young socket's grace, and for a lock holder
+// that waits for the processor.
 constexpr int sweep_attempts = 60;
 constexpr int sweep_pause_ms = 10;
 
@@ -29,9 +29,9 @@ constexpr int sweep_pause_ms = 10;
 // socket refuses connections like a dead one. A socket this young is not swept.
 constexpr Duration min_age_to_sweep = std::chrono::milliseconds(100);
 
-// Whether a process is behind `name`; `id` signs the ping that asks. A node killed a moment ago may
-// seem to be there until its monitor has closed what it inherited. So one that closes without a
-// word is asked again; one that stays silent is there, only stopped, or no node of ours.
+// True if a process is behind `name`; `id` signs the ping. A node killed a moment ago may seem
+// alive until its monitor has closed the inherited sockets. So a listener that closes without a
+// reply gets another ping; a silent one counts as a process, stopped or foreign.
 bool is_served(const std::string& name, NodeId id) {
   for (int attempt = 0; attempt < ask_attempts; ++attempt) {
     const Connection connection = connect_to(name);
@@ -46,22 +46,22 @@ bool is_served(const std::string& name, NodeId id) {
   return true;
 }
 
-// Whether no process has this stream socket. A process that has it does not hear of the question: a
-// connection that says nothing would count there as a message dropped.
+// True if no process has this stream socket. The socket table comes first, as an empty connection
+// would count at a live process as a dropped message.
 bool is_dead(const std::string& name) {
   return !SocketTable().may_be_node(name) && connect_to(name).reach == Reach::gone;
 }
 
-// REQUIRES: the lock is held. So a socket there was left by a process that was killed, unless it is
-// somebody else's, or one that listens.
+// REQUIRES: the lock is held. So a killed process left a socket there, unless the socket is foreign
+// or listens.
 void remove_leftover(const std::string& place) {
   struct stat status {};
   const bool is_own = lstat(place.c_str(), &status) == 0 && status.st_uid == geteuid();
   if (is_own && S_ISSOCK(status.st_mode) && is_dead(place)) unlink(place.c_str());
 }
 
-// A listening socket made at `place` and then moved to `name`; none if that cannot be: nothing can
-// be beside the directory, or it is too far down for a socket's address.
+// A listening socket made at `place` and then moved to `name`; none if that is impossible: nothing
+// can be beside the directory, or its path is too long for a socket's address.
 Descriptor listen_whole(const std::string& place, const std::string& name) {
   if (place.empty() || place.size() > max_socket_path()) return {};
   remove_leftover(place);
@@ -70,7 +70,7 @@ Descriptor listen_whole(const std::string& place, const std::string& name) {
     if (rename(place.c_str(), name.c_str()) == 0) return listener;
     unlink(place.c_str());
   } catch (const SetupError&) {
-    // Something else has that name, or the place is not ours to write.
+    // Another file has that name, or this user may not write the place.
   }
   return {};
 }
@@ -104,7 +104,7 @@ bool Registry::is_kept(NodeId id) const {
   const std::string name = socket_path(id);
   if (has_published(name)) return true;
   if (has_published(own_socket(*this, id)) && SocketTable().may_be_node(name)) return true;
-  const Descriptor locked = lock_for_stand_ins(*this);  // so that it is not moved meanwhile
+  const Descriptor locked = lock_for_stand_ins(*this);  // the socket must not move now
   if (locked) put_names_back(*this);
   return has_published(own_socket(*this, id));
 }
@@ -121,8 +121,8 @@ bool Registry::sweep(NodeId id) {
   const std::string name = socket_path(id);
   if (!socket_at(name) || !is_dead(name)) return true;
   if (!is_dead(own_socket(*this, id))) return false;
-  // By the wall clock: if that is set meanwhile, a young name may lose its grace, or a dead one
-  // seem young for a moment. One from the future is not young.
+  // By the wall clock: if it is set meanwhile, a young name may lose its grace, or a dead one seem
+  // young for a moment. A name from the future is not young.
   std::error_code error;
   const auto now = std::filesystem::file_time_type::clock::now();
   const auto made = std::filesystem::last_write_time(name, error);
@@ -138,7 +138,7 @@ void Registry::sweep_up_to_a_live_one() {
   }
   const SocketTable sockets;
   for (int attempt = 0; attempt < sweep_attempts; ++attempt) {
-    bool told = true;  // of all up to the first that is alive
+    bool told = true;  // until the first live process
     for (const NodeId id : ids()) {
       if (sockets.may_be_node(socket_path(id))) break;
       told = sweep(id) && told;

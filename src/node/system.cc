@@ -35,7 +35,7 @@ extern "C" void write_to_pipe(int number) {
     asked_to_leave = 1;
   }
   const auto byte = static_cast<unsigned char>(number);
-  // A full pipe has a signal in it already; and there is nobody to tell of any other failure.
+  // A full pipe has a signal in it already; and any other failure cannot be reported here.
   [[maybe_unused]] const ssize_t written = write(pipe_write_end, &byte, 1);
   errno = saved;
 }
@@ -244,7 +244,7 @@ Connection connect_to(const std::string& path) {
 }
 
 ssize_t send_some(const Descriptor& connection, std::string_view bytes) {
-#ifdef MSG_NOSIGNAL  // where it is missing, the sender has to ignore SIGPIPE
+#ifdef MSG_NOSIGNAL  // without it, the sender has to ignore SIGPIPE
   constexpr int flags = MSG_NOSIGNAL;
 #else
   constexpr int flags = 0;
@@ -253,7 +253,7 @@ ssize_t send_some(const Descriptor& connection, std::string_view bytes) {
 }
 
 bool send_once(const Descriptor& connection, std::string_view bytes) {
-  // Some systems' buffers are smaller than the longest list, and a part of one is worth nothing.
+  // Some systems' buffers are smaller than the longest list, and a partial message is useless.
   constexpr std::size_t surely_fits = 4096;
   const int room = 2 * static_cast<int>(bytes.size());
   if (bytes.size() > surely_fits) {
@@ -268,7 +268,7 @@ std::optional<ProcessState> process_state([[maybe_unused]] pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string line;
   std::getline(file, line, '\0');
-  // After the program's name, in which there may be anything.
+  // Skips the program's name, which may contain anything.
   std::istringstream words(line.substr(std::min(line.size(), line.rfind(')') + 1)));
   ProcessState state;
   words >> state.letter;
@@ -320,8 +320,8 @@ SignalPipe::SignalPipe(std::vector<int> added) : pipe_(make_pipe("for signals"))
     handle(number, number == SIGHUP && ignores_hangup ? SIG_IGN : write_to_pipe);
   }
   handle(SIGPIPE, SIG_IGN);
-  // A program that waits for signals by sigwait(3) has blocked them, and an exec keeps that. Then
-  // nothing would be heard of a request to leave, or of a child's end.
+  // A program that waits for signals by sigwait(3) has blocked them, and an exec keeps that. Then a
+  // request to leave, or a child's end, would never arrive.
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_UNBLOCK, &all, nullptr);

@@ -1,5 +1,5 @@
-// system.h: what this room asks of the system everywhere: descriptors that each have one owner,
-// sockets, signals, the clock, and the error that says why a node cannot run.
+// system.h: this room's wrappers of the system: descriptors that each have one owner, sockets,
+// signals, the clock, and the error that says why a node cannot run.
 #pragma once
 
 #include <poll.h>
@@ -22,7 +22,7 @@ namespace bully {
 
 // --- Why a node cannot run ---
 
-// What the user can do about it. The words for each are in ../words/en.words.
+// The user's remedy. The words for each are in ../words/en.words.
 enum class Advice : std::uint8_t {
   none,
   choose_directory,   // give another with --dir
@@ -37,7 +37,7 @@ enum class Advice : std::uint8_t {
   choose_trace,       // give a file that can be written
   choose_ring,        // give a file of ids
   try_again,          // another process holds the directory's lock
-  choose_parent,      // names are moved beside the directory, on its own file system
+  choose_parent,      // names move beside the directory, on the same file system
   stand_in_at_work,   // another process has moved the names there already
 };
 
@@ -45,7 +45,7 @@ enum class Advice : std::uint8_t {
 // call and the object: "bind /tmp/bully/7: Permission denied".
 class SetupError : public std::system_error {
  public:
-  // Some errors say by themselves what to do, whatever the call; for the others there is `advice`.
+  // Some errors imply their remedy, whatever the call; `advice` is for the others.
   SetupError(int error, const std::string& call_and_object, Advice advice);
   Advice advice() const { return advice_; }
 
@@ -62,34 +62,34 @@ inline constexpr Time never = Time::max();
 
 Time monotonic_now();
 
-// How much longer processes should wait for each other in a crowd. One machine does the work of
-// all: n that elect at once have n² messages for it, of some 10 µs each, and twice that is
-// generous. A process that waits less would take a crowd for the dead.
+// The extra time that processes should wait for each other in a crowd. One machine does the work of
+// all: n processes that elect at once have n² messages, of some 10 µs each, and twice that is
+// generous. A process that waits less would take a crowd for dead processes.
 Duration crowd_time(std::size_t processes);
 
 // For poll(2): whole milliseconds until `deadline`, rounded up so that it has passed on waking; -1
 // for never.
 int poll_timeout(Time deadline, Time now);
 
-// poll(2): how many are ready, or -1 after a signal. Any other failure throws SetupError: the same
-// call would fail again and again, and a loop around it would never wait.
+// poll(2): the number of ready descriptors, or -1 after a signal. Any other failure throws
+// SetupError: the same call would fail again and again, and a loop around it would never wait.
 int poll_for(std::span<pollfd> polled, int timeout_ms);
 
-// What this process goes on with while something in it waits for an answer from outside.
+// The work that goes on while this process waits for an answer from outside.
 class Meanwhile {
  public:
   virtual ~Meanwhile() = default;
-  // Waits until one of `awaited` is ready, whose revents it sets, or `end` has come.
+  // Waits until any of `awaited` is ready, and sets their revents, or until `end`.
   virtual void wait_for(std::span<pollfd> awaited, Time end) = 0;
 };
-// From now on; null: nothing. Not owned.
+// Sets the work that goes on from now on; null: none. Not owned.
 void go_on_meanwhile(Meanwhile* meanwhile);
-// Waits as that one does; without one, by poll(2). Returns also after a signal.
+// Waits like the Meanwhile that is set; without one, by poll(2). Returns also after a signal.
 void wait_for(std::span<pollfd> awaited, Time end);
 
 // --- Descriptors ---
 
-// The one owner of an open descriptor. Closes it, and nothing else.
+// The one owner of an open descriptor, which it closes.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -125,15 +125,15 @@ Pipe make_pipe(const char* purpose);
 void set_close_on_exec(int fd);
 void set_non_blocking(int fd);
 
-// Lets this process have as many descriptors as the system allows, and returns how many that are:
-// at most a million, and 20 [POSIX, _POSIX_OPEN_MAX] if the system does not tell.
+// Lets this process have as many descriptors as the system allows, and returns their number: at
+// most a million, and 20 [POSIX, _POSIX_OPEN_MAX] if the system does not say.
 std::size_t raise_descriptor_limit();
-// How many of the numbers below `limit`, or of the lowest thousand, are taken.
+// The number of open descriptors below `limit`, or among the lowest thousand.
 std::size_t count_open_descriptors(std::size_t limit);
 
 // An advisory lock on a directory, until it is destroyed; if another process has it, an empty one,
 // and errno says EWOULDBLOCK. flock(2) is the one call here that POSIX.1-2008 lacks; Linux, macOS
-// and the BSDs have it, and unlike fcntl(2) it can lock a directory, so that no lock file is needed
+// and the BSDs have it, and unlike fcntl(2) it can lock a directory, so no lock file is needed,
 // which another user could make first.
 Descriptor try_lock(const std::string& directory);
 
@@ -146,18 +146,18 @@ std::size_t max_socket_path();
 // REQUIRES: path.size() <= max_socket_path().
 Descriptor listen_at(const std::string& path);
 
-// A socket by its device and inode, whatever names it has or gets. Nothing: no socket has this one.
+// A socket by its device and inode, whatever its names; no socket has an empty identity.
 using SocketIdentity = std::pair<dev_t, ino_t>;
 std::optional<SocketIdentity> socket_at(const std::string& path);
 
-// The next connection that waits to be accepted; if there is none, an empty one, and errno says why
-// (EAGAIN: none waits; EMFILE, ENFILE: no descriptor is left).
+// The next waiting connection; if there is none, an empty descriptor, and errno says why (EAGAIN:
+// none waits; EMFILE, ENFILE: no descriptor is left).
 Descriptor accept_from(const Descriptor& listener);
 
 enum class Reach {
   reached,  // connected
   gone,     // ECONNREFUSED or ENOENT: no process is behind this name
-  foreign,  // EPROTOTYPE: a socket of another type, so no node, and not ours to remove
+  foreign,  // EPROTOTYPE: a socket of another type, so no node, and not this program's to remove
   busy,     // any other reason, a full backlog above all: says nothing about the process
 };
 
@@ -168,16 +168,16 @@ struct Connection {
 
 Connection connect_to(const std::string& path);
 
-// When to try a peer again whose backlog is full: nothing tells when there is room.
+// When to try a peer with a full backlog again: no event reports when there is room.
 inline constexpr Duration busy_interval = std::chrono::milliseconds(5);
 
-// Whether a process is behind a name, for all that can be known without disturbing it. A datagram
-// socket cannot connect to a stream socket: it is refused for its type if a process has that
-// socket, and like everybody else if none has. No backlog is too full to tell.
+// Finds out if a process is behind a name, without disturbing it. A datagram socket cannot connect
+// to a stream socket: the error is about the type if a process has that socket, and an ordinary
+// refusal if none has. A full backlog does not matter.
 class SocketTable {
  public:
   SocketTable();
-  // True also if it cannot be told. False for a socket of another type, which is no node's.
+  // True also if in doubt. False for a socket of another type, which is no node's.
   bool may_be_node(const std::string& path) const;
 
  private:
@@ -189,51 +189,51 @@ Reach reach_after(int error, const std::string& path, bool full_backlog_refuses)
 
 // send(2) without SIGPIPE.
 ssize_t send_some(const Descriptor& connection, std::string_view bytes);
-// Writes `bytes` with one send. Whether all were taken: false says that the peer has closed.
+// Writes `bytes` with one send. True if all were taken; false: the peer has closed.
 bool send_once(const Descriptor& connection, std::string_view bytes);
 
 // --- Processes ---
 
-// What Linux tells of a process; other systems tell nothing here.
+// The state of a process as Linux shows it; other systems show nothing here.
 struct ProcessState {
   char letter = '?';      // T or t: it is stopped
   Duration started = {};  // since the machine was, in hundredths of a second
 };
 std::optional<ProcessState> process_state(pid_t pid);
 
-// One process, and never another one that gets its PID later.
+// One process, never a later one with its PID.
 //
-// Linux has descriptors that stand for a process (pidfd). Where there is none, two processes of one
-// PID are told apart by when they started; where that is not told either, a process whose parent
-// has reaped it must be dropped before its PID can come round again.
+// Linux has descriptors for processes (pidfd). Without them, start times distinguish two processes
+// of one PID. Without start times, a process whose parent has reaped it must be dropped before its
+// PID can come round again.
 class PinnedProcess {
  public:
   explicit PinnedProcess(pid_t pid);
   PinnedProcess(pid_t pid, Descriptor descriptor) : pid_(pid), descriptor_(std::move(descriptor)) {}
 
   pid_t pid() const { return pid_; }
-  // A zombie has ended; but without such descriptors, only when it has been reaped.
+  // A zombie has ended; without such descriptors, only after it has been reaped.
   bool has_ended() const { return ends_within(Duration(0)); }
-  // Whether it has ended, after waiting for this time at most.
+  // True if it has ended, after waiting for this time at most.
   bool ends_within(Duration time) const;
-  // Sends nothing to a process that has ended. Returns 0, or the errno: then ESRCH.
+  // Signals the process unless it has ended. Returns 0, or the errno: ESRCH if it has.
   int signal(int number) const;
 
  private:
   pid_t pid_;
   Descriptor descriptor_;
   bool exists_ = true;
-  std::optional<ProcessState> first_seen_ = {};  // without a descriptor, if the system tells
+  std::optional<ProcessState> first_seen_ = {};  // without a descriptor, if the system shows it
 };
 
-// --- Signals, as something to read ---
+// --- Signals, as bytes to read ---
 
 // A handler writes the signal's number to a pipe, and nothing else; the poll loop reads it.
 //
-// There may be one at a time. While it exists, SIGINT, SIGTERM, SIGHUP (unless it was ignored, as
-// by nohup) and those that its maker adds are read from it, and SIGPIPE is ignored. From then on no
-// signal is blocked, whatever mask the process began with. Afterwards each of these signals does
-// what it did before.
+// Only one may exist at a time. While it exists, it delivers SIGINT, SIGTERM, SIGHUP (unless it was
+// ignored, as by nohup) and the signals in `added`, and SIGPIPE is ignored. From then on no signal
+// is blocked, whatever mask the process began with. Afterwards each of these signals has its
+// earlier effect again.
 class SignalPipe {
  public:
   explicit SignalPipe(std::vector<int> added = {});  // throws SetupError
@@ -255,13 +255,13 @@ class SignalPipe {
   std::vector<Handled> handled_;
 };
 
-// Thrown while something else is waited for: a signal has come that asks to leave.
+// Thrown during another wait: a signal has come that asks to leave.
 struct Interrupted {
   int signal;
 };
 
-// Whether any such pipe has got a signal that asks to leave: SIGINT, SIGTERM, SIGHUP, SIGQUIT. To
-// be asked while something else than the pipe is waited for.
+// True if any such pipe has got a signal that asks to leave: SIGINT, SIGTERM, SIGHUP, SIGQUIT.
+// Check it while waiting for anything except the pipe.
 bool was_asked_to_leave();
 
 }  // namespace bully

@@ -14,11 +14,11 @@ namespace {
 constexpr auto one_delay = std::chrono::milliseconds(1);
 // Longer than any election here: no timer expires before it is over.
 constexpr auto timeout = std::chrono::hours(24);
-// But for elections that are made of waiting: for a reply, and for one by way of another.
+// Except for elections that consist of waiting: for a reply, and for a reply by way of another.
 constexpr auto reply_wait = 2 * one_delay;
 constexpr auto detour_wait = 4 * one_delay;
 
-// When somebody last began to follow, and the bytes of all messages, or of all that arrived.
+// The last time a process began to follow; the bytes of all messages, or of all that arrived.
 class Measured : public Sink {
  public:
   explicit Measured(TraceEvent counted) : counted_(counted) {}
@@ -84,7 +84,8 @@ Outcome hold(const Algorithm& algorithm, const Setting& setting) {
           .agreed = world.settled() && world.agreed()};
 }
 
-// The dice depend on all that names the run: another list of numbers gives the same elections.
+// The random numbers depend on everything that names the run: another list of numbers gives the
+// same elections.
 Setting setting_of(const ComparedCase& compared, const Algorithm& algorithm, std::size_t nodes,
                    std::uint64_t run, std::uint64_t seed) {
   Setting setting;
@@ -98,7 +99,7 @@ Setting setting_of(const ComparedCase& compared, const Algorithm& algorithm, std
   Random random(seed + (std::uint64_t{nodes} << 32U) + (run << 48U));
   if (compared.election_case == ElectionCase::random) random.shuffle(std::span(setting.ring));
 
-  // The highest is the one that is next in line, whatever the algorithm prefers.
+  // The highest process is next in line, whatever the algorithm prefers.
   std::vector<NodeId> ranked = setting.survivors;
   std::ranges::sort(ranked, algorithm.prefers);
   using enum Noticing;
@@ -186,7 +187,7 @@ Comparison compare(const CompareOptions& options) {
   return comparison;
 }
 
-// --- What each algorithm survives ---
+// --- Survival of each algorithm ---
 
 namespace {
 
@@ -203,7 +204,7 @@ void try_once(const Algorithm& algorithm, Trial trial, std::uint64_t seed, Survi
   std::vector<NodeId> ids(tried_nodes);
   std::iota(ids.begin(), ids.end(), NodeId{1});
   world.preset(ids);
-  // As in sweep_one(), a seed stands for the same faults whatever the protocol.
+  // As in sweep_one(), a seed gives the same faults for every protocol.
   Random random(~seed);
   const auto some_time = [&](World::Time least, World::Time most) {
     return World::Time(random.between(least.count(), most.count()));
@@ -257,14 +258,14 @@ enum class Fault : std::uint8_t { crash, restart, pause };
 
 using Plan = std::vector<std::pair<World::Time, Fault>>;
 
-// By their moment.
+// By time.
 Plan plan(const SweepOptions& options, Random& random) {
   Plan faults;
   for (const auto& [count, fault] :
        {std::pair(options.crashes, Fault::crash), std::pair(options.restarts, Fault::restart),
         std::pair(options.pauses, Fault::pause)}) {
     for (std::uint32_t i = 0; i < count; ++i) {
-      // Half of the faults come thick and fast: within an election, not between two.
+      // Half of the runs have their faults within an election, not between two.
       const std::int64_t end = options.faults_last.count() / (random.below(2) == 0 ? 1 : 50);
       faults.emplace_back(random.between(0, end), fault);
     }
@@ -281,7 +282,7 @@ void strike(World& world, Fault fault, const Algorithm& algorithm, Random& rando
   for (const NodeId id : world.ids()) {
     (!world.running(id) ? down : world.paused(id) ? stopped : up).push_back(id);
   }
-  // Half of the time the one that should be coordinator: its faults are the ones that matter.
+  // Half of the time the process that should be coordinator: its faults matter most.
   const auto chosen = [&](const std::vector<NodeId>& ids) {
     const bool any = random.below(2) != 0;
     return any ? ids[random.below(ids.size())] : algorithm.preferred_of(ids);
@@ -289,7 +290,7 @@ void strike(World& world, Fault fault, const Algorithm& algorithm, Random& rando
   if (fault == Fault::crash && up.size() > 1) world.crash(chosen(up));
   if (fault == Fault::restart && !down.empty()) world.start(chosen(down));
   if (fault != Fault::pause) return;
-  // Every other time, one that is stopped goes on instead, while others are still in trouble.
+  // Every other time, a stopped process continues instead, while others are still in trouble.
   if (!stopped.empty() && random.below(2) == 0) {
     world.resume(chosen(stopped));
   } else if (up.size() > 1) {
@@ -310,13 +311,13 @@ SweepRun sweep_one(const SweepOptions& options, std::uint64_t seed, Sink* sink,
   std::vector<NodeId> ids(options.nodes);
   std::iota(ids.begin(), ids.end(), NodeId{1});
   if (options.random_arrangement) {
-    // With dice of its own: the same faults strike, whatever the order.
+    // With separate random numbers: the same faults strike, whatever the order.
     std::vector<NodeId> ring = ids;
     Random(seed ^ 0x52494E47).shuffle(std::span(ring));
     world.arrange(ring);
   }
   world.preset(ids);
-  // Not the world's dice: a change in the protocol must not change a seed's faults.
+  // Not the world's random numbers: a change in the protocol must not change a seed's faults.
   Random random(~seed);
   for (const auto& [at, fault] : plan(options, random)) {
     world.run_for(at - world.now());

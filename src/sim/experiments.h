@@ -1,15 +1,15 @@
 // experiments.h: elections by the hundred in virtual time, counted, timed and judged.
 //
 // compare(): the same election with each algorithm. The coordinator of n processes crashes, some
-// notice, the others elect. Every message takes exactly one delay, no timer ever expires and
-// nothing else goes wrong, so that all figures are exact and any machine gets the same.
+// processes detect that, and the others elect. Every message takes exactly one delay, no timer ever
+// expires and no other fault occurs, so all figures are exact, and the same on any machine.
 //
-// try_out(): loses messages, stops the coordinator or cuts the network, ends that, and looks
-// whether all that an algorithm promises for the end holds then.
+// try_out(): loses messages, stops the coordinator or cuts the network, ends that fault, and checks
+// all properties that an algorithm promises for the end.
 //
-// sweep_one(): an election under random faults. Processes crash, are started again, are stopped and
-// go on, and messages get lost, all by chance and all from one seed. Then the faults stop, and
-// within a bound all that live must follow the highest of them.
+// sweep_one(): an election under random faults. Processes crash, restart, stop and continue, and
+// messages get lost, all at random and all from one seed. Then the faults stop, and within a bound
+// all live processes must follow the highest of them.
 //
 // This unit measures; it prints and draws nothing.
 #pragma once
@@ -31,7 +31,7 @@ inline constexpr std::size_t max_compared_nodes = 1000;
 
 struct CompareOptions {
   std::vector<const Algorithm*> algorithms;
-  std::vector<std::size_t> nodes;  // the coordinator that crashes counted in; each at least 2
+  std::vector<std::size_t> nodes;  // including the coordinator that crashes; each at least 2
   std::vector<ElectionCase> cases;
   std::optional<Noticing> noticing = {};
   std::uint64_t runs = 101;  // of the random case, for each number of processes; at least 1
@@ -40,31 +40,32 @@ struct CompareOptions {
 
 Comparison compare(const CompareOptions& options);
 
-// `runs` runs of each in each trial, with processes 1 to tried_nodes. All meet the same faults.
+// `runs` runs of each algorithm in each trial, with processes 1 to tried_nodes. All algorithms meet
+// the same faults.
 inline constexpr std::size_t tried_nodes = 5;
 Survivals try_out(std::span<const Algorithm* const> algorithms, std::uint64_t runs,
                   std::uint64_t seed);
 
 struct SweepOptions {
-  // Each run's ring stands in an order of its own, if the algorithm has one; without it, by id.
+  // Gives each run's ring a random order, if the algorithm has a ring; otherwise by id.
   bool random_arrangement = false;
   std::uint32_t nodes = 5;  // with ids 1 to `nodes`
   std::uint64_t first_seed = 1;
   std::uint64_t seeds = 1000;  // one run for each
-  std::uint32_t crashes = 2;   // in each; the last process that runs is spared
+  std::uint32_t crashes = 2;   // in each run; the last running process is spared
   std::uint32_t restarts = 1;  // of crashed processes
-  std::uint32_t pauses = 0;    // of running processes; each goes on before the faults end
+  std::uint32_t pauses = 0;    // of running processes; each continues before the faults end
   std::chrono::nanoseconds faults_last = std::chrono::seconds(5);
   // After the last fault, agreement must come within this time.
   std::chrono::nanoseconds bound = std::chrono::seconds(60);
-  WorldOptions world;  // but for its seed, and `fifo`; messages get lost until the faults end
+  WorldOptions world;  // except its seed and `fifo`; messages get lost until the faults end
 };
 
 struct SweepRun {
   std::uint64_t seed = 0;
   bool agreed = false;
   std::chrono::nanoseconds time_to_agree{};  // from the end of the faults; `bound` if it never came
-  std::chrono::nanoseconds contested{};      // two or more coordinators at the same time, in all
+  std::chrono::nanoseconds contested{};      // the total time with two or more coordinators
   MessageCounts sent = {};
 };
 

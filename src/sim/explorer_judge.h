@@ -1,4 +1,4 @@
-// explorer_judge.h: whether a property holds in a configuration. It searches nothing.
+// explorer_judge.h: decides if a property holds in a configuration. It never searches.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace bully {
 
-// Not owed where a node has joined, if it assumes that none does, unless asked for by name.
+// False if a node has joined and the property assumes that none does, unless it was chosen by name.
 inline bool is_owed(const ExploreOptions& options, const Property& property,
                     const Configuration& now) {
   const bool has_joined = now.restarts_left != options.restarts;
@@ -16,10 +16,10 @@ inline bool is_owed(const ExploreOptions& options, const Property& property,
 
 class Judge {
  public:
-  // They outlive it.
+  // Both arguments outlive the judge.
   Judge(const ExploreOptions& options, const Model& model) : options_(options), model_(model) {}
 
-  // `nodes`: all, as they stand in `now` (Model::look). Liveness needs more than one look.
+  // `nodes`: all nodes in `now` (Model::look). Liveness properties need the whole search.
   bool is_kept(const Property& property, const Configuration& now, Nodes nodes,
                bool quiescent) const {
     if (!is_owed(options_, property, now)) return true;
@@ -30,7 +30,7 @@ class Judge {
     return !is_due || property.holds == nullptr || property.holds(*options_.algorithm, nodes);
   }
 
-  // properties::one_coordinator: the lower of two, or 0.
+  // properties::one_coordinator: the lower of two coordinators, or 0.
   NodeId second_coordinator(const Configuration& now, Nodes nodes) const {
     for (const Snapshot* lower : nodes) {
       if (lower->coordinator != lower->id || will_be_told(now, lower->id)) continue;

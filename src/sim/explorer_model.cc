@@ -12,7 +12,7 @@ namespace bully {
 namespace {
 
 constexpr std::size_t max_messages = std::numeric_limits<MessageId>::max() + std::size_t{1};
-// Faults left, the far side and messages sent; for each node where it stands, and its inbox.
+// Faults left, the far side and messages sent; for each node its state and its inbox.
 constexpr std::size_t max_bytes = 7 + max_explored_nodes * (3 + sizeof(MessageId) * max_inbox);
 
 std::uint8_t small(std::size_t number) {
@@ -120,7 +120,7 @@ bool Model::react(Configuration& now, const Move& move) {
   return !handle(now, move, move.detail, posted) || move.sends == 0;
 }
 
-// On a ring, a node hears first of all others that do not react: see Move::detail.
+// On a ring, a node first learns of all other processes that do not react: see Move::detail.
 std::vector<std::uint16_t> Model::hung_with(const Configuration& now, const Move& move) const {
   std::vector<std::uint16_t> details;
   const bool is_hung = move.verb == Verb::suspect && suspicion_in(move.detail) == Suspicion::hung;
@@ -144,8 +144,8 @@ std::vector<Event> Model::events_of(const Configuration& before, const Move& mov
   return events;
 }
 
-// One event of the move's verb and every PeerGone that follows from it. False: the node has crashed
-// in midst of it, as the move says.
+// Handles one event of the move's verb and every PeerGone that follows from it. False: the node has
+// crashed in midst of it, as the move says.
 bool Model::handle(Configuration& now, const Move& move, std::uint16_t detail, unsigned& posted) {
   std::array<std::uint16_t, max_inbox> gone;
   std::size_t gone_count = 0;
@@ -175,7 +175,7 @@ bool Model::handle(Configuration& now, const Move& move, std::uint16_t detail, u
   }
 }
 
-// Sorted, so that worlds that differ only in what Delivery makes irrelevant are equal.
+// Sorted, so that worlds are equal if they differ only in an order that Delivery makes irrelevant.
 void Model::post(Configuration& now, PlannedSend send) const {
   Arrivals& inbox = now.inbox[send.to];
   if (inbox.size == max_inbox) throw BoundReached{"in-flight"};
@@ -217,7 +217,7 @@ Event Model::event_of(std::size_t node, LocalId from, Verb verb, std::uint16_t d
     const bool is_hung = reason == Suspicion::hung;
     return Suspected{is_hung ? hung_in(detail) : *asked.locals[from].watched, reason};
   }
-  // No node counts up to more than that in one life.
+  // No node counts that far in one incarnation.
   return Started{.incarnation = std::uint64_t{detail} << 32U};
 }
 

@@ -1,12 +1,11 @@
 // explorer_model.h: a configuration of all nodes as a value, and the steps that lead from it.
 //
-// A Configuration, the field's word for a global state, says where each node stands and what is in
-// flight. What a node does depends on its own state and on the event alone, and the same few cases
-// come up millions of times: the model asks the protocol once for each and remembers the reaction.
-// A node's state and a message are small numbers here, given in the order in which they first
-// appear.
+// A Configuration, the field's word for a global state, has each node's state and the messages in
+// flight. A node's reaction depends on its own state and on the event alone, and the same few cases
+// come up millions of times: the model runs the protocol once for each and remembers the reaction.
+// A node's state and a message are small numbers here, in the order in which they first appear.
 //
-// It never searches and judges nothing.
+// This unit never searches or judges.
 #pragma once
 
 #include <array>
@@ -23,12 +22,12 @@
 
 namespace bully {
 
-// The most messages in flight to one node. More ends the search, as do more than this many PeerGone
-// in one step: a protocol that gets there does not come to rest.
+// The largest number of messages in flight to one node. A larger one ends the search, and so do
+// more than this many PeerGone in one step: such a protocol does not come to rest.
 inline constexpr std::size_t max_inbox = 30;
 
-using LocalId = std::uint16_t;    // where one node stands: its words and the timers that run
-using MessageId = std::uint16_t;  // a message, among those to one receiver
+using LocalId = std::uint16_t;    // a node's state: its words and its running timers
+using MessageId = std::uint16_t;  // a message, numbered by receiver
 inline constexpr LocalId crashed = 0;
 inline constexpr LocalId not_started = 1;  // has not started yet (Beginning::starting)
 
@@ -45,8 +44,8 @@ struct Configuration {
   std::uint8_t restarts_left = 0;
   std::uint8_t partitions_left = 0;
   std::uint8_t false_alarms_left = 0;
-  std::uint8_t far_side = 0;  // of a network that is cut: the nodes there, one bit for each; else 0
-  std::uint16_t sent = 0;     // counted only where the options limit it
+  std::uint8_t far_side = 0;  // the nodes on one side of a partition, a bit for each; otherwise 0
+  std::uint16_t sent = 0;     // counted only if the options limit it
   std::array<LocalId, max_explored_nodes> node = {};
   std::array<Arrivals, max_explored_nodes> inbox = {};
 };
@@ -56,22 +55,22 @@ struct Move {
   Verb verb = Verb::deliver;
   std::uint8_t node = 0;
   std::uint16_t detail = 0;  // deliver: the MessageId; expire: the Timer; suspect: see suspicion();
-                             // start: which one, 0 if it is the first;
-                             // find: the other node; part: the far side
+                             // start: its number, 0 for the first; find: the other node; part: the
+                             // far side
   bool fault = false;
-  std::uint8_t sends = 0;  // if not 0: it crashes after this number of them
+  std::uint8_t sends = 0;  // if not 0: the node crashes after this number of sends
 
   bool operator==(const Move&) const = default;
 };
 
-// How many faults of this kind are left.
+// The number of faults of this kind that are left.
 auto& faults_left(auto& now, Verb verb) {
   if (verb == Verb::crash) return now.crashes_left;
   if (verb == Verb::restart) return now.restarts_left;
   return verb == Verb::partition ? now.partitions_left : now.false_alarms_left;
 }
 
-// Why one that is watched is suspected; of what is hung, also which node.
+// The reason of a suspicion; for `hung` also the suspected node.
 inline constexpr std::uint8_t suspicion(Suspicion reason, std::size_t node) {
   const std::size_t hung = reason == Suspicion::hung ? (node + 1) << 2U : 0;
   return static_cast<std::uint8_t>(static_cast<std::size_t>(reason) | hung);
@@ -83,7 +82,7 @@ inline constexpr NodeId hung_in(std::uint16_t detail) {
   return detail >> 2U;
 }
 
-// The search reached a bound, and ends with the question open: see ExploreResult::bound.
+// The search has reached a bound, and ends with the question open: see ExploreResult::bound.
 struct BoundReached {
   const char* bound;
 };
@@ -94,20 +93,20 @@ class Model {
   Model(const ExploreOptions& options, const ProtocolMaker& make);
 
   Configuration beginning();
-  // Replaces `moves` by all that are possible in `now`, but for crashes in midst of a move: try
-  // those with sends = 1, 2, … until apply() returns false.
+  // Replaces `moves` by all possible moves in `now`, except crashes in midst of a move: try those
+  // with sends = 1, 2, … until apply() returns false.
   void moves(const Configuration& now, std::vector<Move>& moves) const;
-  // Changes `now` as `move` does. False: it does not send more than Move::sends, so there is
-  // nothing to cut short. REQUIRES: moves() gave it, or it differs only in `sends`. Throws
-  // BoundReached: more in flight than max_inbox, or more of something than can be numbered.
+  // Applies `move` to `now`. False: it sends no more than Move::sends messages, so a crash cannot
+  // cut it short. REQUIRES: moves() gave it, or it differs only in `sends`. Throws BoundReached:
+  // more in flight than max_inbox, or more values than numbers.
   bool apply(const Move& move, Configuration& now);
 
-  // Whether the node of the latest move has taken a coordinator in it, itself or another.
+  // True if the node of the latest move has taken a coordinator in it, itself or another.
   bool took_coordinator() const { return took_coordinator_; }
-  // Whether any node has acted by this rule in any move.
+  // True if any node has acted by this rule in any move.
   bool has_fired(const Rule* rule) const { return fired_.contains(rule); }
 
-  // A configuration as bytes, equal exactly for equal ones, and back.
+  // Encodes a configuration as bytes, equal exactly for equal ones, and decodes it.
   void encode(const Configuration& now, std::vector<std::uint8_t>& bytes) const;
   Configuration decode(std::span<const std::uint8_t> bytes) const;
 
@@ -117,7 +116,7 @@ class Model {
   bool connects(const Configuration& now, std::size_t node, std::size_t other) const {
     return ((now.far_side >> node ^ now.far_side >> other) & 1) == 0;
   }
-  // Replaces `nodes` by all of them, as they stand in `now`. Valid until the next move.
+  // Replaces `nodes` by all nodes in `now`. Valid until the next move.
   void look(const Configuration& now, std::vector<const Snapshot*>& nodes) const;
   const Snapshot& look(const Configuration& now, std::size_t node) const {
     return local(now, node).snapshot;
@@ -125,12 +124,12 @@ class Model {
   const Message& message(std::size_t receiver, MessageId id) const {
     return nodes_[receiver].messages[id];
   }
-  // What `move` does, in words of the algorithm.
+  // The step that `move` makes, in words of the algorithm.
   Step describe(const Configuration& before, const Move& move) const;
-  // The same as the protocol of Move::node is told it: what comes before each PeerGone.
-  // REQUIRES: it is no crash, and not of the network.
+  // The events that the protocol of Move::node gets for it, without the PeerGone that follow from
+  // them. REQUIRES: it is no crash, and not of the network.
   std::vector<Event> events_of(const Configuration& before, const Move& move) const;
-  // That protocol's words (Protocol::save), and which of its timers run.
+  // That protocol's words (Protocol::save), and its running timers.
   std::span<const std::uint64_t> words_of(const Configuration& now, std::size_t node) const {
     return local(now, node).words;
   }
@@ -142,12 +141,12 @@ class Model {
  private:
   struct Local {
     std::vector<std::uint64_t> words;
-    std::bitset<timer_count> timers;  // those that run
+    std::bitset<timer_count> timers;  // the running timers
     std::optional<NodeId> watched;
-    bool waits = false;  // has left the election to the one that it watches
+    bool waits = false;  // it has left the election to the process that it watches
     Snapshot snapshot;
-    // The numbers of what it does, by Verb and Move::detail; 0: not asked yet. The crash of a
-    // node is an event for those who write to it: PeerGone.
+    // The numbers of its reactions, by Verb and Move::detail; 0: unknown yet. The crash of a node
+    // is an event for the senders of messages to it: PeerGone.
     std::array<std::vector<std::uint32_t>, node_verb_count> reactions;
 
     bool runs(Timer timer) const { return timers[static_cast<std::size_t>(timer)]; }
@@ -166,7 +165,7 @@ class Model {
     std::unique_ptr<Protocol> protocol = nullptr;
     std::vector<Local> locals = {};
     std::map<std::pair<std::vector<std::uint64_t>, unsigned long>, LocalId> local_ids = {};
-    std::vector<Message> messages = {};  // to it
+    std::vector<Message> messages = {};  // to this node
     std::vector<Reaction> reactions = {};
   };
   struct Known final : Peers {

@@ -1,4 +1,4 @@
-// What may happen next in a configuration: see explorer.h for the world and its timing.
+// The moves that are possible in a configuration: see explorer.h for the world and its timing.
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ namespace bully {
 
 namespace {
 
-// A fault is possible while one of its kind is left.
+// A fault is possible while its kind has any left.
 void add(const Move& move, const Configuration& now, std::vector<Move>& moves) {
   if (!move.fault || faults_left(now, move.verb) > 0) moves.push_back(move);
 }
@@ -25,7 +25,7 @@ void Model::moves(const Configuration& now, std::vector<Move>& moves) const {
       add({Verb::restart, node, static_cast<std::uint8_t>(incarnation), is_restart}, now, moves);
       continue;
     }
-    // Inboxes are kept sorted by what Delivery lets through: see post().
+    // Inboxes are sorted by the order in which Delivery lets messages through: see post().
     const auto inbox = now.inbox[node].all();
     for (std::size_t i = 0; i < inbox.size(); ++i) {
       if (i > 0 && options_.delivery == Delivery::arrival_order) break;
@@ -47,7 +47,7 @@ void Model::moves(const Configuration& now, std::vector<Move>& moves) const {
   add_partitions(now, moves);
 }
 
-// The first node is on the near side, so that no cut is tried twice.
+// The first node is on the near side, so no cut is tried twice.
 void Model::add_partitions(const Configuration& now, std::vector<Move>& moves) const {
   if (now.far_side != 0) return add({Verb::heal}, now, moves);
   if (now.partitions_left == 0) return;
@@ -111,7 +111,7 @@ bool Model::timeout_is_right(const Configuration& now, std::size_t node, Timer t
   return is_quiet(now);
 }
 
-// On a ring, whether a monitor has yet to report one across a partition.
+// On a ring, true if a monitor has yet to report a neighbour across a partition.
 bool Model::misses_neighbour(const Configuration& now) const {
   if (now.far_side == 0 || !options_.algorithm->watches_neighbour) return false;
   return std::ranges::any_of(peers_.nodes, [&](NodeId id) {

@@ -1,4 +1,4 @@
-// Which properties an exploration judges: the promised ones, or the one asked for.
+// The properties that an exploration judges: the promised ones, or the chosen one.
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@ namespace bully {
 
 namespace {
 
-// What breaks this assumption can happen in runs of `options`, and is a choice of them all.
+// True if runs of `options` can break this assumption, by a choice that concerns all of them.
 bool is_given_up(const ExploreOptions& options, Assumption assumption) {
   const bool has_partitions = options.partitions > 0;
   if (assumption == Assumption::no_loss) return has_partitions;

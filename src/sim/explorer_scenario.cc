@@ -9,10 +9,10 @@ namespace bully {
 
 namespace {
 
-// How often a script goes round in a counterexample that has no end.
+// The number of rounds that a script plays of an endless counterexample.
 constexpr int max_rounds = 3;
 
-// That the simulator can do every step is a check on the explorer's model.
+// The simulator must be able to do every step: this checks the explorer's model.
 void require(const std::optional<Problem>& wrong, const Script& script) {
   if (wrong) throw std::logic_error(std::string(wrong->key) + " after\n" + script.text());
 }
@@ -28,8 +28,9 @@ std::vector<InFlight> sent_by(NodeId id, const Script& script) {
   return sent;
 }
 
-// A script cannot stop a node halfway through its sends, but lose what it should not have sent,
-// and then crash it. `sent`: what was in flight from it before the step.
+// A script cannot crash a node halfway through its sends. But it can lose the messages that the
+// node should not have sent, and then crash it. `sent`: the number in flight from it before the
+// step.
 void add_crash(Script& script, const Step& step, std::size_t sent) {
   if (!step.crash_after) return;
   const std::vector<InFlight> all = sent_by(step.id(), script);
@@ -39,12 +40,12 @@ void add_crash(Script& script, const Step& step, std::size_t sent) {
   if (all.size() > sent + *step.crash_after) add(script, {.verb = Verb::crash, .ids = step.ids});
 }
 
-// A step that the explorer has found.
 void add_found(Script& script, Step step) {
   const std::size_t sent = step.crash_after ? sent_by(step.id(), script).size() : 0;
   if (step.verb == Verb::deliver) {
     auto like = script.world().in_flight(step.filter);
-    // Numbers that go by lives may differ from the model's: then it is the oldest.
+    // Numbers that depend on incarnations may differ from the model's: then it is the oldest
+    // message.
     step.filter.values.reset();
     if (like.empty()) like = script.world().in_flight(step.filter);
     require(like.empty() ? Problem{"play_no_message"} : script.add(Verb::deliver, like[0]), script);
@@ -52,20 +53,20 @@ void add_found(Script& script, Step step) {
     add(script, step);
   }
   add_crash(script, step, sent);
-  // It learns at once whom it could not reach. All such news is for the node of this step.
+  // It learns at once of receivers that are gone. All such news is for the node of this step.
   while (!script.news().empty()) {
     require(script.add(Verb::deliver, script.news().front()), script);
     add_crash(script, step, sent);
   }
 }
 
-// What should hold in the end; what has to happen before it is added to the script.
+// The final expectation, and the steps that have to come before it.
 std::string expectation_after(Script& script, const Counterexample& violation,
                               const ExploreOptions& options) {
   std::string text;
   const Property& property = *violation.property;
   const Algorithm& algorithm = *options.algorithm;
-  // Of those that are live or have yet to start.
+  // The ids of nodes that are live or have yet to start.
   std::vector<NodeId> ids;
   for (const Snapshot& node : violation.nodes) {
     if (node.condition != Condition::crashed) ids.push_back(node.id);
@@ -83,7 +84,7 @@ std::string expectation_after(Script& script, const Counterexample& violation,
     return text;
   }
   if (&property == &properties::one_coordinator) {
-    // Long enough for what is on its way to tell it, too short for a timer.
+    // Long enough for the announcement in flight to arrive, too short for a timer.
     const bool is_told = std::ranges::any_of(
         algorithm.messages, [](MessageType type) { return type->role == Role::announces; });
     if (is_told) add(script, {.verb = Verb::run, .time = std::chrono::milliseconds(50)});
@@ -102,7 +103,7 @@ std::string expectation_after(Script& script, const Counterexample& violation,
       if (not_started) add(script, {.verb = Verb::start, .ids = {node.id}});  // as each will
     }
     if (violation.is_cut) add(script, {.verb = Verb::heal});  // as it will
-    // Time enough for a protocol that gets there.
+    // Time enough for a protocol that comes to agreement.
     add(script, {.verb = Verb::run, .time = std::chrono::seconds(60)});
   }
   for (const Property* owed : algorithm.properties) {
@@ -115,7 +116,7 @@ std::string expectation_after(Script& script, const Counterexample& violation,
   return text;
 }
 
-// What a script is about.
+// The title of a script.
 std::string heading_of(const Counterexample& violation, const Texts& title) {
   std::string text = "# A counterexample, found by exploring every interleaving: " +
                      std::string(violation.property->key) + '\n';
@@ -142,7 +143,7 @@ std::string beginning_of(const ExploreOptions& options, bool is_led) {
        std::to_string(std::max<NodeId>(options.nodes, gone)));
   if (leaderless) line("leave " + std::to_string(gone));
   if (!options.arrangement.empty()) line("ring" + ranges_of(options.arrangement));
-  // Nodes that have yet to start: their names are known, and nobody is there.
+  // Nodes that have yet to start: their names are known, and no process is behind them.
   for (NodeId id = 1; options.beginning == Beginning::starting && id <= options.nodes; ++id) {
     line("crash " + std::to_string(id));
   }

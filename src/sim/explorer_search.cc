@@ -55,7 +55,7 @@ class Search {
     bool free;
   };
 
-  // The outer loop, and what it does with each state. They throw BoundReached.
+  // The outer loop, and the work for each state. Both throw BoundReached.
   void search(const ExploreCallback& progress) {
     std::uint64_t level_end = 1;
     for (std::uint64_t state = 0; state < store_.size() && !result_.violation; ++state) {
@@ -89,7 +89,7 @@ class Search {
     settle(state);
   }
 
-  // By a node that goes on, and by one that crashes between two of its sends: `each(move, next)`.
+  // For a node that goes on, and for a crash between two of its sends: `each(move, next)`.
   template <typename Function>
   void apply_all(const Configuration& now, const std::vector<Move>& moves, Function each) {
     for (Move move : moves) {
@@ -103,7 +103,7 @@ class Search {
     }
   }
 
-  // Notes where a step leads. All of a state's steps are looked up together: see settle().
+  // Notes the target of a step. All of a state's steps are looked up together: see settle().
   void visit(const Configuration& next, bool free) {
     ++result_.transitions;
     model_.encode(next, bytes_);
@@ -149,7 +149,7 @@ class Search {
     }
   }
 
-  // All quiescent states are known to be agreed here. REQUIRES: the search is exhausted.
+  // All quiescent states are known to agree here. REQUIRES: the search is exhausted.
   void judge_liveness() {
     const auto judges = [this](const Property& property) {
       return options_.only == nullptr || options_.only == &property;
@@ -172,8 +172,8 @@ class Search {
     }
   }
 
-  // See explorer_states.h: is each step that is always possible there taken there as well? The
-  // edges of a state stand in the order of its moves.
+  // See explorer_states.h: true if each step that is always possible in the component is taken
+  // inside it. The edges of a state have the order of its moves.
   bool fair_run_stays(const std::vector<State>& component) {
     std::vector<Move> always = free_moves(component.front());
     for (const State state : component) {
@@ -188,15 +188,15 @@ class Search {
     if (!always.empty()) return false;
     const std::optional<Move> overdue = overdue_step(component);
     if (!overdue) return true;
-    // Then a run may still stay where that is not possible.
+    // A run may still stay in the states in which that step is not possible.
     std::vector<State> rest = component;
     std::erase_if(rest, [&](State state) { return has(free_moves(state), *overdue); });
     return fair_run_stays_within(rest);
   }
 
-  // A timer that runs expires in the end, and the dead are suspected, even if the time is right for
-  // it only now and then: a step that a node which stands still in the whole component can take,
-  // but not without leaving.
+  // A running timer expires in the end, and the dead are suspected, even if that step is right only
+  // now and then. This returns such a step: its node does not change in the whole component, and
+  // can take the step only by leaving.
   std::optional<Move> overdue_step(const std::vector<State>& component) {
     const auto is_of_time = [](const Move& move) {
       const auto down = static_cast<std::uint8_t>(Suspicion::down);
@@ -272,7 +272,7 @@ class Search {
     return steps_back_along(states);
   }
 
-  // A shortest way from `state` back to it inside `component`.
+  // A shortest path from `state` back to it inside `component`.
   std::vector<Step> cycle_through(State state, const std::vector<State>& component) {
     std::unordered_map<State, State> came_from;
     std::deque<State> queue = {state};
@@ -301,7 +301,7 @@ class Search {
     return steps;
   }
 
-  // A step is found anew rather than stored: counterexamples are short, and the states many. One
+  // Steps are found again rather than stored: counterexamples are short, and states many. A step
   // without a crash is preferred.
   Step step_between(State from, State to) {
     const Configuration before = configuration_of(from);
@@ -329,10 +329,10 @@ class Search {
   Judge judge_{options_, model_};
   Tests tests_;
   StateStore store_;
-  std::deque<State> parents_;  // from where a state was first met
+  std::deque<State> parents_;  // by state: the state from which it was first met
   FreeGraph free_;
   std::vector<Move> moves_;
-  std::vector<const Snapshot*> nodes_;  // kept for its memory, as are the next two
+  std::vector<const Snapshot*> nodes_;  // kept for its memory, like the next two
   std::vector<std::uint8_t> bytes_;
   std::vector<Visit> visits_;
   std::vector<std::uint8_t> visited_bytes_;

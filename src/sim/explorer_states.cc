@@ -23,7 +23,8 @@ StateStore::Inserted StateStore::insert(std::span<const std::uint8_t> wanted,
   return {number, true};
 }
 
-// The numbers can be found anew from the states: the old table goes before the new one comes.
+// The numbers can be computed again from the states: the old table is freed before the new one is
+// made.
 void StateStore::grow_table() {
   const std::size_t doubled = table_.size() * 2;
   table_ = {};
@@ -37,7 +38,7 @@ void StateStore::grow_table() {
   }
 }
 
-// Returns where it ends. A state does not cross from one chunk into the next.
+// Returns the end of the state. A state never crosses a chunk boundary.
 std::uint64_t StateStore::append(std::span<const std::uint8_t> state) {
   std::uint64_t room = arena_.size() * arena_chunk - end_;
   if (room < state.size()) {
@@ -62,16 +63,16 @@ struct LivenessSearch {
     return std::move(findings);
   }
 
-  // A state's rank is 0 before the visit; then the order of the visit; when its component is
-  // known, one of the two ranks below, which tell what is known of it.
+  // A state's rank is 0 before the visit; then the order of the visit; when its component is known,
+  // a rank below, the result for that component.
   static constexpr std::uint32_t reaches = 0xFFFF'FFFF;
   static constexpr std::uint32_t never_reaches = 0xFFFF'FFFE;
 
   struct Visit {
     std::uint32_t state;
-    std::uint32_t lowest;  // the lowest rank that is reachable, as far as seen
-    std::uint32_t next;    // edge to look at
-    bool reaches = false;  // agreement, as far as seen
+    std::uint32_t lowest;  // the lowest reachable rank, so far
+    std::uint32_t next;    // next edge to follow
+    bool reaches = false;  // reaches agreement, so far
     bool loops = false;    // an edge to itself
   };
 
@@ -135,7 +136,7 @@ struct LivenessSearch {
   const FairnessTest& is_fair;
   std::vector<std::uint32_t> rank = std::vector<std::uint32_t>(graph.begins.size() - 1);
   std::uint32_t last_rank = 0;
-  std::vector<Visit> path = {};          // from the root to where the walk is
+  std::vector<Visit> path = {};          // from the root to the present state
   std::vector<std::uint32_t> open = {};  // visited, component not known yet
   LivenessFindings findings = {};
 };

@@ -1,20 +1,21 @@
-// explorer_states.h: the states that a search has met, in little memory, and the free steps between
-// them: does every run of free steps end in agreement?
+// explorer_states.h: a compact store for the states of a search, and the graph of free steps
+// between them: does every run of free steps end in agreement?
 //
-// States are byte strings, numbered from 0 in the order of insertion. Their bytes stand one after
+// States are byte strings, numbered from 0 in the order of insertion. Their bytes lie one after
 // another in an arena; a hash table with open addressing holds their numbers. Everything grows in
-// chunks, so that growth neither copies nor doubles what is there.
+// chunks, so growth neither copies nor doubles the memory.
 //
 // When the graph of free steps is finished, one walk (Tarjan's strongly connected components, a
-// component's successors before itself) tells which states can still reach agreement, and which
-// components a fair run can stay in for ever.
+// component's successors before itself) finds the states that can still reach agreement, and the
+// components in which a fair run can stay forever.
 //
 // Fair means weakly fair: a step that stays possible from some point on is taken. A fair run that
-// never comes to rest ends up going round in one component for ever. There is such a run exactly if
-// no step is possible in all states of the component and taken inside it in none: then the run that
-// visits every state and takes every edge, again and again, is one. Otherwise that step leaves.
+// never comes to rest ends up going round in one component forever. Such a run exists exactly if
+// every step that is possible in all states of the component is taken inside it somewhere: then the
+// run that visits every state and takes every edge, again and again, is fair. Otherwise the step
+// leaves the component.
 //
-// It never forgets a state, and never looks into one.
+// It never forgets a state, and never interprets its bytes.
 #pragma once
 
 #include <cstdint>
@@ -28,29 +29,29 @@
 
 namespace bully {
 
-// The memory of what grows in chunks, or has its final size.
+// The memory of a container that grows in chunks, or has its final size.
 std::uint64_t bytes_of(const auto& container) {
   return container.size() * sizeof(container[0]);
 }
 
 class StateStore {
  public:
-  // More cannot be numbered.
+  // The limit of their numbers.
   static constexpr std::uint64_t max_states = 0xFFFF'FFF0;
 
   struct Inserted {
     std::uint32_t number = 0;
     bool is_new = false;
   };
-  // The number of `state`, which is new unless it was inserted before. REQUIRES: fewer than
+  // The number of `state`; it is new unless it was inserted before. REQUIRES: fewer than
   // max_states, at most 65,535 bytes, hash_of(state).
   Inserted insert(std::span<const std::uint8_t> state, std::uint64_t hash);
   static std::uint64_t hash_of(std::span<const std::uint8_t> state) {
     return std::hash<std::string_view>()(
         {reinterpret_cast<const char*>(state.data()), state.size()});
   }
-  // Most of a search is waiting for memory. Called for several states in a row, these let the waits
-  // for a later insert() overlap: first for the table, then for the state found there.
+  // A search mostly waits for memory. Called for several states in a row, these functions overlap
+  // the waits of later insert() calls: first for the table, then for the state found there.
   void fetch_slot(std::uint64_t hash) const {
     __builtin_prefetch(&table_[hash & (table_.size() - 1)]);
   }
@@ -60,7 +61,7 @@ class StateStore {
   void fetch_state(std::uint64_t hash) const {
     if (const auto number = likely_number(hash)) __builtin_prefetch(state(*number).data());
   }
-  // Valid for as long as the store is.
+  // Valid for the store's whole life.
   std::span<const std::uint8_t> state(std::uint32_t number) const {
     const std::uint64_t length = ends_[number] & length_mask;
     const std::uint64_t begin = (ends_[number] >> length_bits) - length;
@@ -72,7 +73,7 @@ class StateStore {
   std::uint64_t index_bytes() const {
     return arena_.size() * arena_chunk - used_ + bytes_of(ends_) + bytes_of(table_);
   }
-  // Gives the hash table back. REQUIRES: no insert() from here on.
+  // Frees the hash table. REQUIRES: no insert() from here on.
   void drop_table() { table_ = {}; }
 
  private:
@@ -88,7 +89,7 @@ class StateStore {
   static std::uint32_t number_in(std::uint64_t slot) {
     return static_cast<std::uint32_t>(slot & low_half) - 1;
   }
-  // The state that the first slot for `hash` holds, if it seems to be the one.
+  // The state in the first slot for `hash`, if the hash suggests a match.
   std::optional<std::uint32_t> likely_number(std::uint64_t hash) const {
     const std::uint64_t slot = table_[hash & (table_.size() - 1)];
     const bool is_likely = slot != 0 && (slot ^ hash) >> 32U == 0;
@@ -99,14 +100,14 @@ class StateStore {
 
   std::vector<std::unique_ptr<std::uint8_t[]>> arena_;
   std::uint64_t used_ = 0;          // bytes of states
-  std::uint64_t end_ = 0;           // where the next one goes, gaps at chunk ends counted in
-  std::deque<std::uint64_t> ends_;  // by number: where the state ends (48 bits), its length
-  // A slot: the state's number + 1 (0: free), above it half of its hash, so that a probe seldom has
-  // to look at another state. The size is a power of two.
+  std::uint64_t end_ = 0;           // the end of the arena, including gaps at chunk ends
+  std::deque<std::uint64_t> ends_;  // by number: the state's end (48 bits) and length
+  // A slot: the state's number + 1 (0: free), and above it half of its hash, so that a probe seldom
+  // has to compare another state. The size is a power of two.
   std::vector<std::uint64_t> table_ = std::vector<std::uint64_t>(first_table);
 };
 
-// The free steps between states, by number. Without any, a state is one of agreement: a run's end.
+// The free steps between states, by number. A state without any is an agreement: a run's end.
 struct FreeGraph {
   std::deque<std::uint32_t> targets;
   std::deque<std::uint32_t> begins;  // by state: its first target; one more at the end
@@ -114,12 +115,12 @@ struct FreeGraph {
 
 struct LivenessFindings {
   std::optional<std::uint32_t> unreaching;  // the first state that cannot reach agreement
-  // The component of the first state where a fair run can stay, if there is one; sorted.
+  // The component of the first state in which a fair run can stay, if any; sorted.
   std::vector<std::uint32_t> trap;
-  std::uint64_t bytes = 0;  // memory used beside the graph
+  std::uint64_t bytes = 0;  // memory used in addition to the graph
 };
 
-// Whether a fair run can stay in this component, which has a cycle; its states are sorted.
+// True if a fair run can stay in this component, which has a cycle; its states are sorted.
 using FairnessTest = std::function<bool(const std::vector<std::uint32_t>&)>;
 
 LivenessFindings check_liveness(const FreeGraph& graph, const FairnessTest& is_fair);

@@ -1,5 +1,5 @@
-// explorer_tested.h: how often a search has put each property to the test. It judges nothing. See
-// explorer.h: a search in which nothing could break a property has not proved it.
+// explorer_tested.h: counts how often a search has put each property to the test. It never judges.
+// See explorer.h: a search in which no step could break a property has not proved it.
 #pragma once
 
 #include <algorithm>
@@ -26,10 +26,11 @@ class Tests {
       }
     }
   }
-  Tests(const Tests&) = delete;  // it points into itself
+  Tests(const Tests&) = delete;  // contains pointers into itself
   Tests& operator=(const Tests&) = delete;
 
-  // A step led to `next`, in which `taker` has taken a coordinator; all stood as in `before`.
+  // A step led to `next`, and `taker` has taken a coordinator in it; `before` has all nodes before
+  // the step.
   void count_step(const Snapshot& taker, Nodes before, const Configuration& next) {
     for (Tested* each : by_step_) {
       if (each->property->is_at_stake(taker, before)) count(*each, next);
@@ -43,7 +44,7 @@ class Tests {
     for (Tested* each : by_end_) count(*each, now);
   }
 
-  // In this number of states something was left to happen.
+  // The number of states that were not yet at their end.
   std::vector<Tested> counts(std::uint64_t on_the_way) const {
     std::vector<Tested> all = counts_;
     for (auto& [property, times] : all) {

@@ -1,6 +1,6 @@
-// What is done to a world from outside: processes that come and go, faults, and, when a script
-// moves it step by step, which messages arrive and which timers expire. And how a simulated node
-// watches its coordinator: what ../node/monitor.h does for a real one.
+// faults.cc: acts on a world from outside: processes that come and go, faults, and, if a script
+// moves the world step by step, arriving messages and expiring timers. Also a simulated node's
+// watch over its coordinator: like ../node/monitor.h for a real one.
 
 #include <algorithm>
 #include <stdexcept>
@@ -141,7 +141,7 @@ std::function<bool(const InFlight&)> World::matcher(const MessageFilter& filter)
   return [filter, count = std::uint64_t{0}](const InFlight& entry) mutable {
     const Message& message = entry.message;
     if (filter.only_refused && !entry.refused) return false;
-    // A question about messages of a type is not about news of their loss.
+    // A filter for messages of a type does not match news of their loss.
     if (filter.type && (entry.refused || message.type != *filter.type)) return false;
     if (filter.values && message.values != *filter.values) return false;
     const bool matches = message.from == filter.from.value_or(message.from) &&
@@ -199,7 +199,7 @@ std::size_t World::deliver(const MessageFilter& filter) {
 bool World::would_overtake(const MessageFilter& filter) const {
   if (!options_.fifo) return false;
   const auto matches = matcher(filter);
-  std::set<std::pair<NodeId, NodeId>> waiting;  // links whose oldest message is left behind
+  std::set<std::pair<NodeId, NodeId>> waiting;  // links whose oldest message stays behind
   for (const InFlight& entry : in_flight()) {
     const bool taken = matches(entry);
     if (entry.refused) continue;
@@ -234,7 +234,7 @@ bool World::expire(NodeId id, Timer timer) {
 
 // --- Monitors ---
 
-// It is there, not stopped, and the network carries both the question and the answer.
+// True if `to` runs, is not stopped, and the network carries both the ping and its reply.
 bool World::reaches(NodeIndex from, NodeIndex to) const {
   return nodes_[to].runs() && !nodes_[to].paused && !is_cut(from, to) && !is_cut(to, from);
 }
@@ -244,7 +244,7 @@ std::optional<Suspicion> World::examine(NodeIndex index) const {
   const std::optional<NodeId> watched = node.protocol().watched();
   if (!watched) return std::nullopt;
   if (watched == node.id) {
-    // A coordinator looks above itself: a process alive there should have its office.
+    // A coordinator checks the processes above it: a live one should have its office.
     const bool is_outranked = std::ranges::any_of(ids_, [&](NodeId id) {
       return ranking().outranks(id, node.id) && reaches(index, index_of(id));
     });
@@ -259,7 +259,7 @@ std::optional<Suspicion> World::examine(NodeIndex index) const {
   return disowns ? std::optional(Suspicion::deposed) : std::nullopt;
 }
 
-// What a coordinator finds when it looks at the others: the first one of that kind.
+// A coordinator's finding when it checks the others: the first match of Algorithm::finds.
 std::optional<NodeId> World::find(NodeIndex index) const {
   const auto found = std::ranges::find_if(ids_, [&](NodeId id) { return finds(index, id); });
   return found == ids_.end() ? std::nullopt : std::optional(*found);
@@ -281,7 +281,7 @@ bool World::will_suspect(NodeIndex index) const {
   return 2 * options_.delay.shortest * slowness > options_.ping_timeout;
 }
 
-// That nobody is there is known at once; all else, when the reply or its deadline has come.
+// A missing process is detected at once; anything else when the reply or its deadline has come.
 void World::ping(const Alarm& alarm) {
   const NodeIndex index = alarm.node;
   const Node& node = nodes_[index];
@@ -306,11 +306,11 @@ void World::ping(const Alarm& alarm) {
 
 void World::evaluate(const Alarm& alarm) {
   const NodeIndex index = alarm.node;
-  // A real monitor that is told to watch another forgets what it has found out.
+  // A real monitor with a new target forgets its earlier findings.
   if (nodes_[index].paused || nodes_[index].watch != alarm.watch) return;
   std::optional<Suspicion> finding = examine(index);
   if (finding == Suspicion::hung && now_ns_ < alarm.deadline_ns) {
-    // No reply yet: there is time until the deadline.
+    // No reply yet: wait until the deadline.
     Alarm last = alarm;
     last.at_ns = alarm.deadline_ns;
     return set_alarm(last);
@@ -322,7 +322,7 @@ void World::evaluate(const Alarm& alarm) {
   look_around(index);
 }
 
-// A coordinator looks at the others, until it is to watch somebody else because of one.
+// A coordinator checks the others, until a match changes its target.
 void World::look_around(NodeIndex index) {
   if (!find(index)) return;
   const std::uint32_t watch = nodes_[index].watch;
@@ -331,7 +331,7 @@ void World::look_around(NodeIndex index) {
   }
 }
 
-// The kernel closes a dead process's connections: those who held one know.
+// The kernel closes a dead process's connections: monitors that held one detect that.
 void World::tell_of_death(NodeIndex dead) {
   for (NodeIndex index = 0; index < nodes_.size(); ++index) {
     const Node& node = nodes_[index];
@@ -349,7 +349,7 @@ void World::on_suspicion(NodeIndex index, Suspicion reason) {
   const Node& node = nodes_[index];
   const std::optional<NodeId> watched = node.protocol().watched();
   if (!watched || node.paused) return;
-  // On a ring, others may be hung besides a neighbour: it is told of them first.
+  // On a ring, other processes may be hung as well: the neighbour's watcher learns of them first.
   const bool is_neighbour = ranking().watches_neighbour && watched != node.protocol().coordinator();
   if (is_neighbour && reason == Suspicion::hung) {
     for (NodeIndex other = 0; other < nodes_.size(); ++other) {

@@ -85,7 +85,7 @@ std::uint64_t cost_of(const Game& game, const StateMap& map, const StateMap::Edg
   return game.score == Game::Score::least_steps ? 1 : map.turns[edge.turn].sent.size();
 }
 
-// Where the best way to each state comes from.
+// The last step of the best way to each state.
 struct Source {
   Number state = 0;
   Number choice = 0;
@@ -98,7 +98,7 @@ BestWay way_to(Number state, std::uint64_t score, const std::vector<Source>& sou
   return way;
 }
 
-// The states by what a way to them costs, the cheapest first.
+// The states by the cost of a way to them, the cheapest first.
 std::optional<BestWay> least_way(const Game& game, const StateMap& map) {
   constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
   std::vector<std::uint64_t> costs(map.states.size(), unknown);
@@ -125,8 +125,8 @@ std::optional<BestWay> least_way(const Game& game, const StateMap& map) {
   return std::nullopt;
 }
 
-// The states in the order of steps that lead to them, each behind all that lead to it; nothing
-// where there is a cycle, and so no longest way.
+// The states in the order of steps: each one comes after all that lead to it. Nothing if there is a
+// cycle, and so no longest way.
 std::optional<std::vector<Number>> in_order(const StateMap& map) {
   std::vector<std::uint64_t> open(map.states.size());
   for (const StateMap::State& state : map.states) {

@@ -1,13 +1,13 @@
-// games.h: small games with all that can happen in an election (state_map.h): within some bounds a
-// goal is to be reached, with as few steps or as few or as many messages as possible. A game is a
+// games.h: small games on the map of an election (state_map.h): the player should reach a goal
+// within some bounds, with as few steps or as few or as many messages as possible. A game is a
 // text, a file of ../games:
 //   title en: …, task en: …          the same for pt
 //   algorithm, nodes, crashes, restarts, false-alarms    the bounds; a false alarm: asynchronous
-//   goal end; used; expect …         all of these: nothing happens by itself; the faults are used
+//   goal end; used; expect …         all of these: only faults are left; the faults are used
 //                                    up; an expectation of a script (scenario.h). Several such
 //                                    lines: any of them.
 //   score least steps                or least messages, or most messages
-//   best 5                           the best that there is: a test computes it
+//   best 5                           the best score: a test computes it
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct GameText {
   std::string_view name;
   std::string_view text;
 };
-// All of them. The Makefile writes this function.
+// All games. The Makefile writes this function.
 std::span<const GameText> games();
 
 struct Game {
@@ -45,12 +45,12 @@ struct Game {
   std::uint64_t best = 0;
 };
 
-// REQUIRES: it is one of games(). Throws std::logic_error for a text that is none.
+// REQUIRES: games() has `text`. Throws std::logic_error for an invalid text.
 Game read_game(std::string_view text);
 
 bool is_goal(const Game& game, const StateMap& map, const StateMap::State& state);
 
-// A best way: the choices, each a place in a state's edges, and its score. Nothing if no way leads
+// A best way: its choices, as indexes into a state's edges, and its score. Nothing if no way leads
 // to the goal, or no score is the best.
 struct BestWay {
   std::vector<StateMap::Number> choices;

@@ -8,9 +8,9 @@ namespace bully {
 
 namespace {
 
-using Result = std::optional<Problem>;  // what went wrong
+using Result = std::optional<Problem>;  // the problem, or nothing
 
-// What is wrong with an expectation, or nothing.
+// The problems of an expectation, or nothing.
 using Judgement = std::vector<Problem>;
 
 Judgement check_messages(const Step& expected, const MessageCounts& sent,
@@ -40,7 +40,7 @@ Judgement check_coordinators(const Step& expected, std::span<const Snapshot> nod
   return {{"play_coordinators", {list}}};
 }
 
-// A stopped process learns of no election: that alone may be why it follows another.
+// A stopped process learns of no election: that alone may explain its coordinator.
 Problem follows(const Snapshot& node) {
   const bool stopped = node.condition == Condition::stopped;
   if (node.coordinator) {
@@ -68,7 +68,7 @@ void check_node(const Step& expected, const Snapshot& node, Judgement& wrong) {
   }
 }
 
-// What is wrong is told with all of them: they may have to be in one group, and are in two.
+// The problem names all of them: they may have to be in one group, and are in two.
 Judgement check_group(const Step& expected, std::span<const Snapshot> nodes) {
   Judgement found;
   std::optional<Group> shared;
@@ -113,7 +113,7 @@ std::vector<Problem> problems_with(const Step& expected, std::span<const Snapsho
   }
   if (!anybody && expected.verb == Verb::expect_coordinator) return {{"play_none_runs"}};
   if (!wrong.empty()) return wrong;
-  // An expectation about nodes that are not there is not kept.
+  // An expectation about absent nodes fails.
   for (const NodeId id : expected.ids) {
     const bool there = std::ranges::find(nodes, id, &Snapshot::id) != nodes.end();
     if (!there) return {problem("play_never_started", {id})};
@@ -123,7 +123,7 @@ std::vector<Problem> problems_with(const Step& expected, std::span<const Snapsho
 
 namespace {
 
-// An election that has not settled after so long never will.
+// An election that has not settled by then never will.
 constexpr auto longest_run = std::chrono::minutes(10);
 
 Result none_unless(bool found) {
@@ -202,7 +202,7 @@ Result SimulatedBackend::arrange(const std::vector<NodeId>& ids) {
   return std::nullopt;
 }
 
-// A script that stops a stopped process, or continues a running one, has lost count.
+// A script that stops a stopped process, or continues a running one, is wrong.
 Result SimulatedBackend::pause(const Step& step) {
   const NodeId id = step.id();
   const bool stops = step.verb == Verb::pause;
@@ -256,7 +256,7 @@ std::vector<Snapshot> SimulatedBackend::nodes() const {
   return nodes;
 }
 
-// --- As it is written ---
+// --- During the writing ---
 
 Script::Script(std::string beginning, Sink* sink, const ProtocolMaker& make)
     : beginning_(std::move(beginning)),

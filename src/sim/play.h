@@ -1,7 +1,7 @@
-// play.h: where a scenario is played, and who looks on.
+// play.h: plays a scenario on a backend, for a listener.
 //
-// play() goes through a scenario's steps. What happens, happens on a Backend: the simulated one, in
-// virtual time, or real processes. play() prints nothing: it tells a Listener.
+// play() goes through a scenario's steps. A Backend performs them: the simulator, in virtual time,
+// or real processes. play() prints nothing: it reports to a Listener.
 #pragma once
 
 #include <optional>
@@ -19,25 +19,26 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  // Does it, and returns when it is done; for `run`, when nothing more happens. Returns what was
-  // wrong, or nothing. REQUIRES: its verb stands before `say`.
+  // Performs the step, and returns when it is done; `run`, when nothing more happens. Returns the
+  // problem, if any. REQUIRES: its verb comes before `say`.
   virtual std::optional<Problem> perform(const Step& step) = 0;
-  // Every node that ever started and has not left, by id.
+  // Every node that has started and has not left, by id.
   virtual std::vector<Snapshot> nodes() const = 0;
   // Messages sent by all nodes since `nodes` or the last `count`.
   virtual MessageCounts sent() const = 0;
-  // The play is over: the record of each process that is there ends.
+  // The play is over: ends the record of each present process.
   virtual void finish() {}
 };
 
-// What is wrong with an expectation where all nodes are so, and have sent these; or nothing.
+// The problems of an expectation, given these nodes and the messages that they have sent; none if
+// it holds.
 std::vector<Problem> problems_with(const Step& expected, std::span<const Snapshot> nodes,
                                    const MessageCounts& sent, const Algorithm& algorithm);
 
 class Listener {
  public:
   virtual ~Listener() = default;
-  virtual void on_step(const Step&) {}  // before it is done
+  virtual void on_step(const Step&) {}  // before the step is done
   virtual void on_say(Language, std::string_view) {}
   virtual void on_frame(const Texts&, std::span<const Snapshot>) {}
   virtual void on_kept(const Step&) {}  // an expectation that holds
@@ -46,16 +47,16 @@ class Listener {
 
 struct PlayResult {
   int kept = 0;    // expectations that held
-  int broken = 0;  // expectations that did not, and steps that went wrong
+  int broken = 0;  // expectations that failed, and steps that went wrong
 };
 
-// Plays all steps; a broken expectation does not end the play, a step that goes wrong does.
+// Plays all steps; a failed expectation does not end the play, a step that goes wrong does.
 PlayResult play(const Scenario& scenario, Backend& backend, Listener& listener);
 
 class SimulatedBackend : public Backend {
  public:
-  // Set up as the scenario's settings say. `sink`, if given, is told all that happens,
-  // and outlives the backend. `make`, if given, makes other protocols than the scenario's.
+  // Applies the scenario's settings. `sink`, if given, gets all records, and outlives the backend.
+  // `make`, if given, makes other protocols than the scenario's.
   explicit SimulatedBackend(const Scenario& scenario, Sink* sink = nullptr,
                             const ProtocolMaker& make = {});
 
@@ -76,21 +77,21 @@ class SimulatedBackend : public Backend {
   World world_;
 };
 
-// A script that is played in the simulator while it is written.
+// A script that the simulator plays while it is being written.
 class Script {
  public:
   // `beginning`: settings and first steps, without a mistake. The others as in SimulatedBackend.
   explicit Script(std::string beginning, Sink* sink = nullptr, const ProtocolMaker& make = {});
 
-  // A line for what happens; or, if it cannot happen, why not.
+  // Adds a line for the step; if the step is impossible, returns the reason.
   std::optional<Problem> add(const Step& step);
-  // Delivers or drops one of those in flight. If several are like it, the line says which.
+  // Delivers or drops a message in flight. If several are alike, the line says which.
   std::optional<Problem> add(Verb verb, const InFlight& entry);
-  // That messages met nobody, the oldest first.
+  // The news that messages found no process, the oldest first.
   std::vector<InFlight> news() const { return world().in_flight({.only_refused = true}); }
   void finish() { backend_.finish(); }
 
-  const std::vector<std::string>& lines() const { return lines_; }  // behind the beginning
+  const std::vector<std::string>& lines() const { return lines_; }  // after the beginning
   std::string text() const;
   const Algorithm& algorithm() const { return *scenario_.algorithm; }
   const World& world() const { return backend_.world(); }

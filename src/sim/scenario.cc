@@ -19,17 +19,18 @@ std::optional<Language> language_of(std::string_view word) {
   return found == languages.end() ? std::nullopt : std::optional(*found);
 }
 
-// A method of a word's name reads what follows: a setting into the scenario, else into the step.
+// A method named after the word reads the rest of the line: settings into the scenario, others into
+// the step.
 struct Reader {
   Scenario& scenario;
   const Algorithm* instead;
-  std::optional<bool> fifo = std::nullopt;  // not said: as the algorithm asks
+  std::optional<bool> fifo = std::nullopt;  // not given: as the algorithm requires
   const Algorithm* variant_of = nullptr;
   bool peopled = false;  // the settings are over
   ScriptLine line{{}, 0};
   Step step = {};
 
-  // The word's place in the list stands for the value, as in the enumeration.
+  // The word's index in the list is the enumerator's value.
   template <typename Enum>
   Enum choice(std::vector<std::string_view> words) {
     return static_cast<Enum>(line.one_of(std::move(words)));
@@ -44,7 +45,7 @@ struct Reader {
     scenario.options.algorithm = scenario.algorithm;
   }
   bool replaces() const { return instead != nullptr && instead != scenario.algorithm; }
-  // One that speaks the same messages, and has the same states, can take all its steps.
+  // True if it has the same messages and states: then it can take all the script's steps.
   bool is_alike() const {
     const Algorithm& own = *scenario.algorithm;
     return std::ranges::all_of(own.messages, [&](auto type) { return instead->speaks(type); }) &&
@@ -68,7 +69,7 @@ struct Reader {
     }
     if (replaces()) whole.fail(any_algorithm("script_any_script"));
   }
-  // The same label in another language belongs to the same picture.
+  // True if this is the same picture's label in another language.
   bool is_label_of_last() {
     if (step.verb != Verb::frame || scenario.steps.empty()) return false;
     Step& last = scenario.steps.back();
@@ -82,7 +83,7 @@ struct Reader {
 
   // --- Settings ---
 
-  // `en: …`; further lines in that language go on.
+  // `en: …`; further lines in that language continue the text.
   void words_into(Texts& texts) {
     const auto language = language_of(line.peek());
     if (!language) line.fail({"script_language"});
@@ -172,7 +173,7 @@ struct Reader {
     std::vector<NodeId> both;
     std::ranges::set_intersection(step.ids, step.others, std::back_inserter(both));
     if (both.empty()) return;
-    // The error names the word that has the first of them.
+    // The error names the word with the first of them.
     while (!std::ranges::binary_search(ScriptLine(at.peek(), 0).ids(), both.front())) at.word();
     at.fail({"script_one_side", {std::to_string(both.front())}});
   }
@@ -219,7 +220,7 @@ struct Reader {
     filter.only = line.number("script_order");
     if (filter.only == 0) before.fail({"script_order"});
   }
-  // What the message says beside its type and its sender, as on the wire.
+  // The message's fields, without its type and sender, as on the wire.
   FieldValues fields() {
     const MessageFilter& filter = step.filter;
     if (!filter.type || !filter.from) line.fail({"script_with"});
@@ -251,7 +252,7 @@ struct Reader {
   void expect() {
     step.denied = line.accept("no");
     if (step.denied && line.peek() != "coordinator") line.fail({"script_word", {"coordinator"}});
-    // By the names that the textbook gives them, where it has any.
+    // By the textbook's names, if any.
     std::vector<std::string_view> variables;
     for (const Variable& variable : scenario.algorithm->make(0)->variables()) {
       if (!variable.name.empty()) variables.push_back(variable.name);
@@ -286,7 +287,7 @@ struct Reader {
     line.require("at");
     ids();
   }
-  // Any that one look at all processes can tell, whether or not the algorithm owes it.
+  // Any property that one look at all processes can decide, promised by the algorithm or not.
   void expect_property() {
     step.verb = Verb::expect_property;
     std::vector<const Property*> told;
@@ -328,7 +329,7 @@ struct Word {
   std::string_view word;
   void (Reader::*read)();
   std::optional<Verb> verb = std::nullopt;  // nothing: it is a setting, and comes before `nodes`
-  // Whether it is a step of one algorithm's election, and would make no sense of another.
+  // True for a step of one algorithm's election, which makes no sense for another.
   bool of_one_algorithm = false;
 };
 constexpr Word all_words[] = {
@@ -367,7 +368,7 @@ constexpr Word all_words[] = {
     {"expire", &Reader::expire, Verb::expire, true},
     {"count", &Reader::nothing, Verb::count},
     {"frame", &Reader::frame, Verb::frame},
-    {"expect", &Reader::expect, Verb::expect_coordinator},  // it says which expectation it is
+    {"expect", &Reader::expect, Verb::expect_coordinator},  // the verb says which expectation it is
 };
 
 void Reader::read(const ScriptLine& whole, int number) {
@@ -396,7 +397,8 @@ void Reader::read(const ScriptLine& whole, int number) {
   line.end();
   if (!word->verb || is_label_of_last()) return;
   const bool is_of_one_algorithm = word->of_one_algorithm || step.verb >= Verb::expect_state;
-  if (replaces() && is_of_one_algorithm && !is_alike()) whole.fail(any_algorithm("script_any_step"));
+  if (replaces() && is_of_one_algorithm && !is_alike())
+    whole.fail(any_algorithm("script_any_step"));
   scenario.steps.push_back(std::move(step));
 }
 

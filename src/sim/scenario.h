@@ -1,10 +1,10 @@
-// scenario.h: a lesson as a script, one step a line, in the order in which things happen.
+// scenario.h: a lesson as a script, one step a line, in the order of time.
 //
-// ../help/12-scenario.en.txt (`bully help scenario`) tells the language. Beside what stands there,
-// a script may expect the variables of a process, `expect d 4 e 4 f nothing at 1`, and label one
-// picture in each language, by `frame en: …` and `frame pt: …` on the next line.
+// ../help/12-scenario.en.txt (`bully help scenario`) explains the language. In addition, a script
+// may expect the variables of a process, `expect d 4 e 4 f nothing at 1`, and label one picture in
+// each language, by `frame en: …` and `frame pt: …` on the next line.
 //
-// This unit reads scripts, and has the built-in ones, the lessons; it plays nothing.
+// This unit reads scripts, and has the built-in ones, the lessons; it never plays them.
 #pragma once
 
 #include <chrono>
@@ -27,18 +27,18 @@ namespace bully {
 struct Scenario {
   std::string name;  // of the file or the lesson
   Texts title;
-  std::string concept_name = {};  // under which lists show it; or empty
-  // What to look for, said before it is played; a question after it, and the answer to that.
+  std::string concept_name = {};  // the heading in lists; or empty
+  // A hint shown before the play; a question after it, and its answer.
   Texts watch = {};
   Texts question = {};
   Texts answer = {};
   const Algorithm* algorithm = &default_algorithm();
-  const Variant* variant = nullptr;  // of the algorithm; null: the algorithm as it should be
+  const Variant* variant = nullptr;  // of the algorithm; null: the correct one
   WorldOptions options;
   std::vector<Step> steps;
 };
 
-// Where a script is wrong. Lines and columns count from 1; a column is one byte.
+// The place of an error in a script. Lines and columns count from 1; a column is one byte.
 struct ScenarioError {
   std::string file;
   int line = 0;
@@ -47,19 +47,19 @@ struct ScenarioError {
   std::string found;  // the offending word, or empty at the end of the line
 };
 
-// Reads the whole script, or names the first error. `name` stands for the file in errors. With
-// `instead`, another algorithm takes the place of the script's; a script that goes step by step, or
-// expects what only its own algorithm does, cannot be played so, and that is an error.
+// Reads the whole script, or reports its first error. `name` names the file in errors. With
+// `instead`, another algorithm replaces the script's; that is an error if the script goes step by
+// step, or expects results that only its own algorithm has.
 std::variant<Scenario, ScenarioError> parse_scenario(std::string_view name, std::string_view text,
                                                      const Algorithm* instead = nullptr);
 
-// A script that is built in, with its explanation in both languages: a file of ../lessons.
+// A built-in script, with its explanation in both languages: a file of ../lessons.
 struct Lesson {
   std::string_view name;
   std::string_view text;  // the script
 };
 
-// All of them, in the order in which a course would show them. The Makefile writes this function.
+// All lessons, in the order of a course. The Makefile writes this function.
 std::span<const Lesson> lessons();
 std::optional<std::string_view> find_lesson(std::string_view name);
 

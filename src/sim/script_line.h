@@ -1,5 +1,5 @@
 // script_line.h: one line of a script, read word by word. It knows words, numbers and durations;
-// what they mean together is told in scenario.cc, which alone includes this.
+// only scenario.cc includes it, and gives them a meaning.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@
 
 namespace bully {
 
-// Whatever does not fit throws the ScenarioError.
+// Throws a ScenarioError for any word that does not fit.
 class ScriptLine {
  public:
   ScriptLine(std::string_view text, int number) : text_(text), number_(number) { skip_blanks(); }
 
-  // Refuses what is not harmless (../trace/json.h), but for tabs and an editor's carriage return.
+  // Refuses harmful characters (../trace/json.h), except tabs and an editor's carriage return.
   void require_text() const {
     std::string_view rest = text_;
     if (rest.ends_with('\r')) rest.remove_suffix(1);
@@ -52,7 +52,7 @@ class ScriptLine {
   void require(std::string_view wanted) {
     if (!accept(wanted)) fail({"script_word", {std::string(wanted)}});
   }
-  // The rest of the line as it stands, without the blanks around it.
+  // The rest of the line unchanged, without the blanks around it.
   std::string rest() {
     const std::size_t from = std::exchange(at_, text_.size());
     return std::string(text_.substr(from, text_.find_last_not_of(blanks) + 1 - from));
@@ -65,14 +65,14 @@ class ScriptLine {
   }
 
   NodeId id() { return number("script_id", World::highest_id); }
-  // `what`: the key of what it counts.
+  // `what`: the key of the counted thing.
   std::uint64_t number(std::string_view what, std::uint64_t most = UINT64_MAX) {
     const auto number = parse_id(peek());
     if (!number || *number > most) fail({what});
     word();
     return *number;
   }
-  // `1 3 5..8`: one or more ids and ranges, in the order in which they are written.
+  // `1 3 5..8`: one or more ids and ranges, in written order.
   std::vector<NodeId> ids_in_order() {
     std::vector<NodeId> ids;
     const auto starts_id = [&] { return !at_end() && peek()[0] >= '0' && peek()[0] <= '9'; };
@@ -124,7 +124,7 @@ class ScriptLine {
   }
 
  private:
-  // More ids than this in one range is a slip of the pen.
+  // A range with more ids than this is a typing mistake.
   static constexpr std::uint64_t max_ids = 100'000;
 
   static constexpr std::string_view blanks = " \t\r";

@@ -17,7 +17,7 @@ namespace {
 
 using Number = StateMap::Number;
 
-// The place of `value` in `table`, where it stands once.
+// The index of `value` in `table`, which has it once.
 Number number_in(auto& table, const auto& value, const auto& is_same) {
   const auto found = std::ranges::find_if(table, [&](const auto& one) { return is_same(one); });
   const auto place = static_cast<Number>(found - table.begin());
@@ -47,7 +47,7 @@ struct Mortal final : Protocol {
   int events = 0;
 };
 
-// One node in the midst of its life takes one step, and all that it does is noted.
+// Takes one step of a node in the midst of its life, and notes the whole reaction.
 class Rehearsal final : private Environment {
  public:
   struct Message {
@@ -56,8 +56,8 @@ class Rehearsal final : private Environment {
     Loss loss = Loss::none;
   };
 
-  // `reached`: what becomes of a message to each node. It crashes after `sends` messages that are
-  // on their way, if not 0.
+  // `reached`: the fate of a message to each node. If `sends` is not 0, the node crashes after this
+  // number of messages in flight.
   Rehearsal(std::unique_ptr<Protocol> protocol, std::string_view algorithm,
             std::span<const std::uint64_t> words, std::vector<Loss> reached, unsigned sends)
       : reached_(std::move(reached)), sends_(sends) {
@@ -75,7 +75,7 @@ class Rehearsal final : private Environment {
       participant_->handle(event, peers, *this);
     }
     learned_gone = mortal_->events - own;
-    // A message is recorded before it is known whether its sender lives to send it.
+    // A message is recorded before it is known if its sender lives to send it.
     std::erase_if(records, [&](const Record& record) {
       return record.event == TraceEvent::send && std::ranges::none_of(sent, [&](const auto& one) {
                return one.message.number == record.number;
@@ -87,8 +87,9 @@ class Rehearsal final : private Environment {
   bool has_crashed() const { return mortal_->has_crashed; }
   std::vector<Record> records = {};
   std::vector<Message> sent = {};
-  int learned_gone = 0;  // so many of these met nobody, and it learned that
-  // What the event at which it crashed would have sent yet, to those that it can reach.
+  int learned_gone = 0;  // the number of messages whose receivers it found gone
+  // The messages of the event at which it crashed that it had not sent yet, to nodes that it can
+  // reach.
   std::vector<Message> unsent = {};
 
  private:
@@ -150,7 +151,7 @@ class Mapper {
   }
 
  private:
-  // False: what it leads to is beyond the limits, and none of it was added.
+  // False: the target is beyond the limits, and no part of it was added.
   bool expand(Number number) {
     const Configuration now = configurations_[number];
     std::vector<Move> moves;
@@ -232,8 +233,8 @@ class Mapper {
 
   // --- Steps ---
 
-  // What decides all of a step but for its script: the node as it stands, what comes to it, and
-  // which of the others a message would meet.
+  // Everything that decides a step, except its script: the node's state, the event, and the other
+  // nodes that a message would reach.
   using Key = std::tuple<std::size_t, LocalId, Verb, std::uint16_t, bool, unsigned, std::uint64_t>;
 
   Number turn_of(const Configuration& now, const Move& move) {
@@ -253,7 +254,7 @@ class Mapper {
       known = rehearsed_.emplace(key, rehearse(now, move, std::move(reached))).first;
     }
     Rehearsed& turn = known->second;
-    // What is in flight beside it decides which words single out a message.
+    // The other messages in flight decide which words single out a message.
     const std::vector<std::string> lines = lines_of(now, turn);
     const auto like = [&](Number number) { return map_.turns[number].lines == lines; };
     const auto found = std::ranges::find_if(turn.numbers, like);
@@ -270,7 +271,7 @@ class Mapper {
     std::vector<Rehearsal::Message> sent = {};
     std::vector<Rehearsal::Message> unsent = {};
     int learned_gone = 0;
-    std::vector<Number> numbers = {};  // in the map: those that differ only in their lines
+    std::vector<Number> numbers = {};  // in the map: steps that differ only in their lines
   };
 
   static bool is_of_network(const Move& move) {
@@ -293,8 +294,8 @@ class Mapper {
     if (move.verb == Verb::deliver) {
       turn.delivered = message_number(id, model_.message(move.node, move.detail));
     }
-    Rehearsal rehearsal(make_(id), options_.algorithm->signed_name(), model_.words_of(now, move.node),
-                        std::move(reached), move.sends);
+    Rehearsal rehearsal(make_(id), options_.algorithm->signed_name(),
+                        model_.words_of(now, move.node), std::move(reached), move.sends);
     rehearsal.take(model_.events_of(now, move), model_.peers());
     turn.records = std::move(rehearsal.records);
     if (turn.records.empty()) turn.records = {event_record(turn.step)};
@@ -310,7 +311,7 @@ class Mapper {
     return made;
   }
 
-  // Of a suspicion that its process takes no notice of, and so does not record.
+  // For a suspicion that its process ignores, and so does not record.
   static Record event_record(const Step& step) {
     return {.node = step.id(),
             .event = TraceEvent::suspect,
@@ -320,8 +321,8 @@ class Mapper {
 
   // --- Scripts ---
 
-  // The words that single out the `place`th, from 1, of `alike` messages that say the same, among
-  // others of their type on their way to the same node.
+  // The words that single out the `place`th, from 1, of `alike` equal messages, among others of
+  // their type in flight to the same node.
   Step about(Verb verb, NodeId to, const Message& message, bool has_others, std::size_t place,
              std::size_t alike) const {
     Step step{.verb = verb, .filter = {.type = message.type, .from = message.from, .to = to}};
@@ -347,8 +348,8 @@ class Mapper {
                         {line_of(about(Verb::deliver, step.id(), given, has_others, 1, alike))});
   }
 
-  // A script lets a node learn of each that is gone; and it cannot crash one between two sends, but
-  // lose what should not have been sent, and then crash it.
+  // A script lets a node learn of each gone receiver. It cannot crash a node between two sends; but
+  // it can lose the messages that the node should not have sent, and then crash it.
   std::vector<std::string> lines_behind(const Configuration& now, const Rehearsed& made,
                                         std::vector<std::string> lines) const {
     int learned = 0;
@@ -362,7 +363,7 @@ class Mapper {
       if (same > 1) news.filter.only = 1;
       lines.push_back(line_of(news));
     }
-    // From the last: those that stay keep their places.
+    // From the last: so the others keep their places.
     for (std::size_t i = made.unsent.size(); i-- > 0;) lines.push_back(loss_of(now, made, i));
     if (made.turn.step.crash_after) {
       lines.push_back(line_of({.verb = Verb::crash, .ids = made.turn.step.ids}));
@@ -380,7 +381,7 @@ class Mapper {
       other.values == lost.values ? void(++alike) : void(has_others = true);
     };
     for (const MessageId number : now.inbox[to - 1].all()) count(model_.message(to - 1, number));
-    // Nothing that a node sends goes to itself: what was delivered is not among them.
+    // A node sends no message to itself: the delivered one is not among these.
     for (const auto& other : made.sent) {
       if (other.to == to && other.loss == Loss::none) count(other.message);
     }

@@ -1,9 +1,9 @@
-// state_map.h: all that can happen in an election within bounds, as plain data: the states, the
-// steps between them, and what comes of each. It is the explorer's world (explorer.h), without the
-// reductions that make a search short and forget what people want to see.
+// state_map.h: every run of an election within bounds, as plain data: the states, the steps between
+// them, and their results. It is the explorer's world (explorer.h), without the reductions that
+// make a search short and forget details that people want to see.
 //
-// What is the same stands here once: what a node is in thousands of states, a message, a step and
-// what its node does then. So a state and an edge are a few numbers.
+// Shared parts are stored once: a node's state in thousands of states of the map, a message, a step
+// with its node's reaction. So a state and an edge are a few numbers.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@
 namespace bully {
 
 struct StateMap {
-  using Number = std::uint32_t;  // a place in one of the tables below
+  using Number = std::uint32_t;  // an index into a table below
 
   struct Place {
     Snapshot node;
-    std::vector<Timer> timers;  // that run
+    std::vector<Timer> timers;  // the running timers
 
     bool operator==(const Place&) const = default;
   };
@@ -28,16 +28,16 @@ struct StateMap {
     NodeId to = 0;
     Message message;
   };
-  // A step and what came of it; the same in all states in which its node stands as it does here.
+  // A step and its result; the same in all states of the map in which its node has this state.
   struct Turn {
     Step step;
     bool is_fault = false;
-    // Of Turn::step.id(), as its process would record them: what came to it, the rules that it
-    // acted by, what it sent and lost, what it has become. Empty for what happens to the network.
+    // The records that the process Turn::step.id() would make: the event, the rules that fired, the
+    // messages sent and lost, its new state. Empty for a step of the network.
     std::vector<Record> records;
     Snapshot before;
     Snapshot after;
-    std::vector<Number> sent;             // in `messages`; those that met nobody, too
+    std::vector<Number> sent;             // in `messages`; including messages that found no process
     std::optional<Number> delivered;      // likewise
     std::vector<std::string> lines = {};  // of a script (scenario.h)
   };
@@ -47,13 +47,13 @@ struct StateMap {
   };
   struct State {
     std::vector<Number> places;  // of node 1, 2, …
-    // In flight: of those to one node, the one that may be delivered first comes first.
+    // In flight: among messages to one node, the next to be delivered comes first.
     std::vector<Number> messages;
-    NodeId far_side = 0;  // of a network that is cut: those nodes, one bit for each; else 0
+    NodeId far_side = 0;  // the nodes on one side of a partition, a bit for each; otherwise 0
     std::array<unsigned, 4> left = {};  // crashes, restarts, partitions and false alarms
-    std::vector<bool> broken;           // of `judged`, those that do not hold here
-    bool is_end = false;                // nothing is left to happen but faults
-    bool is_explored = true;            // else its edges are not known
+    std::vector<bool> broken;           // the properties of `judged` that do not hold here
+    bool is_end = false;                // only faults are left to happen
+    bool is_explored = true;            // otherwise its edges are not known
     std::vector<Edge> edges = {};
   };
 
@@ -61,12 +61,12 @@ struct StateMap {
   std::vector<Sent> messages;
   std::vector<Turn> turns;
   std::vector<State> states;  // the first is the beginning
-  // That one look at all nodes can judge: those that the algorithm owes, promised or not.
+  // The properties that one look at all nodes can judge: the algorithm's, promised or not.
   std::vector<const Property*> judged;
-  std::vector<NodeId> ring;  // the nodes clockwise; by id where there is no ring
+  std::vector<NodeId> ring;  // the nodes clockwise; by id if there is no ring
   std::string beginning;     // of each script that plays a way
   std::uint64_t edges = 0;
-  bool is_whole = true;  // else a limit was reached: some states are not explored
+  bool is_whole = true;  // otherwise a limit was reached: some states are not explored
 };
 
 struct MapLimits {
@@ -78,8 +78,8 @@ struct MapLimits {
 // (ExploreResult::bound) ends it like a limit.
 StateMap map_of(const ExploreOptions& options, const ProtocolMaker& make, const MapLimits& limits);
 
-// What a script of a run of these options begins with, until all messages wait. `is_led`: nobody's
-// monitor is to report before the script says so.
+// The beginning of a script for a run of these options, until all messages wait. `is_led`: no
+// monitor reports before the script says so.
 std::string beginning_of(const ExploreOptions& options, bool is_led);
 
 }  // namespace bully

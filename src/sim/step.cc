@@ -23,16 +23,16 @@ std::string ranges_of(std::span<const NodeId> ids) {
   return shown;
 }
 
-// What the message says beside its type and its sender, as on the wire.
+// The message's fields, without its type and sender, as on the wire.
 static std::string fields_of(const MessageFilter& filter) {
   const std::string bytes =
       encode({.type = *filter.type, .from = *filter.from, .values = *filter.values});
-  // TYPE;FROM;NUMBER;FIELD;…, of which the number is not there.
+  // TYPE;FROM;NUMBER;FIELD;…, without the number.
   const std::size_t fields = bytes.find(";;");
   return fields == std::string::npos ? "nothing" : bytes.substr(fields + 2);
 }
 
-// What a verb does not need says nothing.
+// Fields that a verb does not need do not appear.
 std::string line_of(const Step& step) {
   std::string line(word_of(step.verb));
   const auto add = [&line](std::string_view word, const auto& number) {

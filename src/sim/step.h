@@ -1,7 +1,7 @@
-// step.h: what happens next in an election, or what is expected of it: one line of a script.
+// step.h: an act in an election, or an expectation: one line of a script.
 //
-// Scripts are read as steps (scenario.h); what a person does with messages that wait becomes steps
-// (../stage/held.h), and so does what the explorer finds (explorer.h).
+// Steps come from scripts (scenario.h), from a person's acts on waiting messages (../stage/held.h),
+// and from the explorer's findings (explorer.h).
 #pragma once
 
 #include <chrono>
@@ -19,16 +19,16 @@
 
 namespace bully {
 
-// What a step does. Those from `say` on only look: they change nothing.
+// The kind of a step. Those from `say` on change nothing.
 enum class Verb : std::uint8_t {
-  // What the explorer lets happen at a node.
+  // The explorer's steps at a node.
   deliver,
   expire,
   suspect,
   restart,
   crash,
   check,
-  // All else that happens.
+  // All other acts.
   nodes,
   start,
   leave,
@@ -56,29 +56,29 @@ enum class Verb : std::uint8_t {
 };
 inline constexpr std::size_t node_verb_count = 6;
 
-// Fields that its verb does not need keep their defaults.
+// Fields that the step's verb does not need keep their defaults.
 struct Step {
-  int line = 0;           // of the script that it was read from, as is the next
+  int line = 0;           // of the script that it was read from
   std::string text = {};  // as written, without the blanks around it
   Verb verb = Verb::run;
 
-  // Whom it is about, or where something is expected; sorted, but for `ring`. Ids are as written:
-  // whether such a node exists turns out in the play. None: for `suspect`, all that follow another;
-  // for `expect coordinator`, every node that is alive, stopped ones too.
+  // The nodes that the step is about; sorted, except for `ring`. Any id is valid here: only the
+  // play shows if such a node exists. None: for `suspect`, all that follow another; for `expect
+  // coordinator`, every node that is alive, stopped ones included.
   std::vector<NodeId> ids = {};
   std::vector<NodeId> others = {};  // partition, cut: the other side
-  // suspect: the one it watches, if named; check: at whom it looks, if named; expect coordinator;
-  // expect group: who created it.
+  // suspect: the watched process, if given; check: the process to check, if given; expect
+  // coordinator; expect group: its creator.
   std::optional<NodeId> whom = {};
   Suspicion reason = Suspicion::down;                 // suspect
   std::uint32_t number = 0;                           // slow: the factor; loss: parts per million
   std::optional<std::chrono::nanoseconds> time = {};  // run; none: until nothing more happens
   MessageFilter filter = {};                          // deliver, drop
   Timer timer = Timer::answer;                        // expire
-  bool duly = false;                                  // expire: it must be right to
+  bool duly = false;                                  // expire: the timeout must be right
   // From the explorer: expire, suspect and check are wrong, which only asynchrony allows.
   bool false_alarm = false;
-  // From the explorer: in this step the node crashes, after so many messages to live nodes.
+  // From the explorer: the node crashes in this step, after this number of messages to live nodes.
   std::optional<unsigned> crash_after = {};
   Language language = Language::english;  // say
   Texts words = {};                       // say, in its language; frame: the label
@@ -95,10 +95,10 @@ struct Step {
   bool is_expectation() const { return verb >= Verb::expect_coordinator; }
 };
 
-// How scripts name a message in full ("ELECTION", "VALUE", …), and what happens ("crash").
+// The script's word for a message ("ELECTION", "VALUE", …), and for an event ("crash").
 std::string message_word(MessageType type);
 std::string_view word_of(Verb verb);
-// The line of a script for this. REQUIRES: it stands before `say`.
+// The step as a line of a script. REQUIRES: its verb comes before `say`.
 std::string line_of(const Step& step);
 // " 1 3..5 7"
 std::string ranges_of(std::span<const NodeId> ids);

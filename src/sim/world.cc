@@ -37,7 +37,7 @@ Loss World::send(NodeId to, const Message& message) {
     put(arrival_ns(envelope), envelope);
     return Loss::none;
   }
-  // Nobody is behind the address. A real sender knows it before its next line of code.
+  // No process is behind the address. A real sender knows it before its next line of code.
   if (!held_) return Loss::gone;
   envelope.refused = 1;
   std::swap(envelope.from, envelope.to);
@@ -45,7 +45,7 @@ Loss World::send(NodeId to, const Message& message) {
   return Loss::none;
 }
 
-// Behind those that arrive at the same moment.
+// After messages that arrive at the same moment.
 void World::put(std::int64_t at_ns, const Envelope& envelope) {
   auto queue = envelopes_.lower_bound(at_ns);
   if (queue == envelopes_.end() || queue->first != at_ns) {
@@ -60,7 +60,7 @@ void World::put(std::int64_t at_ns, const Envelope& envelope) {
   queue->second.push_back(envelope);
 }
 
-// On a FIFO link, not before the one sent before it; what arrives at one moment arrives in order.
+// On a FIFO link, not before the message sent before it; messages of one moment keep their order.
 std::int64_t World::arrival_ns(const Envelope& envelope) {
   const std::int64_t at_ns = now_ns_ + travel_ns(envelope.from, envelope.to);
   if (!options_.fifo) return at_ns;
@@ -175,7 +175,7 @@ void World::set_alarm(const Alarm& alarm) {
   std::ranges::push_heap(alarms_, is_later);
 }
 
-// The next thing happens, if it does by `until_ns`. Messages go before timers.
+// The next event happens, if its time comes by `until_ns`. Messages go before timers.
 bool World::step(std::int64_t until_ns) {
   assert(!held_);
   const auto next = envelopes_.begin();
@@ -184,7 +184,7 @@ bool World::step(std::int64_t until_ns) {
   if (!is_message && alarms_.empty()) return false;
   const std::int64_t at_ns = is_message ? next->first : alarms_.front().at_ns;
   if (at_ns > until_ns) return false;
-  // What was held back may be overdue: it arrives now.
+  // A message that was held back may be overdue: it arrives now.
   now_ns_ = std::max(now_ns_, at_ns);
   if (is_message) {
     const Envelope envelope = next->second.front();
@@ -247,7 +247,7 @@ void World::record(Record record) {
   sink_->record(record);
 }
 
-// Its sender may be dead by now. That the network lost the message can be seen all the same.
+// Its sender may be dead by now. The network's loss of the message is visible all the same.
 void World::lose(const Envelope& envelope, Loss loss) {
   const Node& sender = nodes_[envelope.from];
   const auto [to, message, refused] = opened(envelope);

@@ -1,12 +1,12 @@
 // world.h: processes, a network and a clock, all simulated, around the unchanged protocol.
 //
-// The simulator's world does for a protocol what a real process does (see the duties in
-// ../election/protocol.h): it carries messages, runs timers, watches the coordinator. Time is
-// virtual: it jumps from one thing that happens to the next. All chance comes from one seed, so
-// that a run can be played again, the same to the last byte of its trace, on any machine.
+// The simulator's world fulfils a caller's duties for a protocol (../election/protocol.h), like a
+// real process: it carries messages, runs timers, watches the coordinator. Time is virtual: it
+// jumps from one event to the next. All chance comes from one seed, so a run can be repeated on any
+// machine, with the same trace to the last byte.
 //
-// What happens at one and the same moment happens in this order: messages before timers, and among
-// either, what was caused first.
+// Events of the same moment have this order: messages before timers, and within each kind the order
+// of their causes.
 //
 // It makes no decision about an election, reads no file and makes no system call.
 #pragma once
@@ -32,9 +32,9 @@
 
 namespace bully {
 
-// The simulator's dice: the same seed throws the same numbers on every machine. SplitMix64 [Steele,
-// Lea, Flood], since the distributions of <random> differ from one standard library to the next.
-// Nothing else in this room may draw random numbers.
+// The simulator's random numbers: a seed gives the same numbers on every machine. SplitMix64
+// [Steele, Lea, Flood], since the distributions of <random> differ from one standard library to the
+// next. This room has no other source of random numbers.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -46,7 +46,7 @@ class Random {
     bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB;
     return bits ^ (bits >> 31);
   }
-  // A number from 0 to `bound` - 1, each as likely. REQUIRES: bound > 0.
+  // A number from 0 to `bound` - 1, all equally likely. REQUIRES: bound > 0.
   std::uint64_t below(std::uint64_t bound) {
     assert(bound > 0);
     // 2^64 is seldom a multiple of `bound`: the first few numbers would come up once too often.
@@ -76,9 +76,9 @@ class Random {
 struct Delay {
   enum class Shape : std::uint8_t {
     fixed,    // always `shortest`
-    uniform,  // anything from `shortest` to `longest`, each as likely
+    uniform,  // anything from `shortest` to `longest`, all equally likely
     // Mostly close to `shortest`: half of all within 1/256 of the way to `longest`, half of the
-    // rest within 2/256, then 4/256, and so on. What queues and retries make of a network.
+    // rest within 2/256, then 4/256, and so on. Queues and retries give a network such delays.
     long_tailed,
   };
   static constexpr int tail_doublings = 8;  // the last doubling reaches `longest`
@@ -104,40 +104,41 @@ struct Delay {
 
 enum class Detection : std::uint8_t {
   ping,  // a ping each interval
-  eof,   // and the kernel tells of its death at once
-  off,   // not at all: only suspect() makes them suspicious
+  eof,   // and the kernel reports its death at once
+  off,   // none: only suspect() makes a node suspicious
 };
 
 struct WorldOptions {
   std::uint64_t seed = 1;
   Delay delay;
-  std::uint32_t loss_ppm = 0;  // how many of a million messages the network loses
+  std::uint32_t loss_ppm = 0;  // lost messages in a million
   std::chrono::nanoseconds answer_timeout = std::chrono::milliseconds(500);
   // Grows with each election that timed out: see wait_range (../election/protocol.h).
   std::chrono::nanoseconds coordinator_timeout = std::chrono::milliseconds(1000);
   Detection detection = Detection::ping;
   std::chrono::nanoseconds ping_interval = std::chrono::milliseconds(1000);
   std::chrono::nanoseconds ping_timeout = std::chrono::milliseconds(1000);
-  // How many messages wait at a paused process, as in a socket's backlog; the rest are lost.
+  // The number of messages that wait at a paused process, as in a socket's backlog; further ones
+  // are lost.
   std::size_t backlog = 128;
-  // Whether what one node sends to another arrives in the order of sending.
+  // True if messages from one node to another arrive in the order of sending.
   bool fifo = false;
-  // What the nodes run: for the trace, and to know which of them should be coordinator.
+  // The nodes' algorithm: for the trace, and for its preferred coordinator.
   const Algorithm* algorithm = &default_algorithm();
 };
 
 Waits waits_of(const WorldOptions& options);
 
-// Which messages: every one of this type, from this node, to this node, as far as they are given.
+// Selects messages: all of this type, from this node, to this node, as far as given.
 struct MessageFilter {
   std::optional<MessageType> type = std::nullopt;
   std::optional<NodeId> from = std::nullopt;
   std::optional<NodeId> to = std::nullopt;
-  // Only news of messages that found nobody; without it, messages and such news alike.
+  // Only news of messages that found no process; without it, messages and such news alike.
   bool only_refused = false;
-  // Only one of these: its number, counted from 1 for the one that arrives first.
+  // Only a single such message: its number, counted from 1 for the first to arrive.
   std::optional<std::uint64_t> only = std::nullopt;
-  // Whose fields say this.
+  // Only messages with these fields.
   std::optional<FieldValues> values = std::nullopt;
 };
 
@@ -146,26 +147,26 @@ struct NoSuchNode : std::out_of_range {
   NodeId id;
 };
 
-// A message in flight; or, `refused`, the news on its way back that there was nobody to take one.
+// A message in flight; or, `refused`, the news in flight to its sender that it found no process.
 struct InFlight {
   NodeId to = 0;
   Message message;
   bool refused = false;
 };
 
-// A node as the simulator counts them: the first one is 0, whatever its id.
+// A node as the simulator counts them: the first is 0, whatever its id.
 using NodeIndex = std::uint32_t;
 inline constexpr NodeIndex no_node = UINT32_MAX;
 
-// The same in 16 bytes: ten thousand processes in elections have fifty million on their way.
+// The same in 16 bytes: ten thousand processes in elections have fifty million messages in flight.
 struct Envelope {
   static constexpr std::uint32_t max_texts = (1U << 31U) - 1;
 
   NodeIndex to = 0;
   NodeIndex from = 0;
   std::uint32_t number = 0;       // the sender's count of messages
-  std::uint32_t text : 31 = 0;    // what it says: its place in World::texts_
-  std::uint32_t refused : 1 = 0;  // `from` is not there: this is for the one who wrote to it
+  std::uint32_t text : 31 = 0;    // its text's index in World::texts_
+  std::uint32_t refused : 1 = 0;  // `from` is gone: news for its peer
 };
 static_assert(sizeof(Envelope) == 16);
 
@@ -173,66 +174,69 @@ class World : private Peers, private Environment {
  public:
   using Time = std::chrono::nanoseconds;  // since the world began
 
-  // `sink`, if given, hears everything and outlives the world. `make` makes other protocols.
+  // `sink`, if given, gets all records and outlives the world. `make` makes other protocols.
   explicit World(const WorldOptions& options, Sink* sink = nullptr, ProtocolMaker make = {});
   World(const World&) = delete;
   World& operator=(const World&) = delete;
   ~World() override = default;
 
-  // The cast. Ids are at most `highest_id`; a wrong id is the caller's error (NoSuchNode).
+  // The nodes. Ids are at most `highest_id`; a wrong id is the caller's error (NoSuchNode).
   static constexpr NodeId highest_id = (NodeId{1} << 22);  // as high as Linux PIDs go
 
-  // A new process, or one that had crashed or left. Its name stays known until it leaves.
+  // Starts a new process, or a process that crashed or left. Its name stays known until it leaves.
   void start(NodeId id);
   // These start as members of a cluster that has long agreed on the highest of them.
   void preset(std::span<const NodeId> ids);
-  // From now on, these stand on the ring in this order, clockwise; all others that start, after the
-  // last one, from the lowest. Where nothing is arranged, the ring goes by id.
+  // Sets the order of these on the ring, clockwise, from now on; all others come after the last of
+  // them, from the lowest. Without it, the ring goes by id.
   void arrange(std::span<const NodeId> ids);
-  // It is gone, and so is what was on its way to it.
+  // It is gone, and so are the messages in flight to it.
   void crash(NodeId id);
-  // Leaves in good order: it takes its name along, and nobody will look for it there.
+  // It leaves in good order and removes its name, so no process looks for it there.
   void leave(NodeId id);
-  // SIGSTOP and SIGCONT: it handles nothing, its inbox fills; then it handles what had waited, and
-  // after that it is told Started, as a real node tells itself.
+  // SIGSTOP and SIGCONT: it handles nothing, and its inbox fills; then it handles the waiting
+  // messages, and after that Started, as a real node does.
   void pause(NodeId id);
   void resume(NodeId id);
   // Its messages, both ways, take `factor` times as long.
   void slow_down(NodeId id, std::uint32_t factor);
-  // It suspects the one that it watches (Protocol::watched). Nothing happens if it watches none.
+  // It suspects the process that it watches (Protocol::watched). Nothing happens if it watches
+  // none.
   void suspect(NodeId id, Suspicion reason = Suspicion::down);
-  // As coordinator it looks at the others, or `whom` alone. Whether it finds one: Algorithm::finds.
+  // As coordinator it checks the others, or `whom` alone. True if Algorithm::finds matches one.
   bool check(NodeId id, std::optional<NodeId> whom = std::nullopt);
 
-  // From now on nothing that `from` sends, or any of these, reaches `to`, or any of those.
+  // From now on no message from `from`, or any of these, reaches `to`, or any of those.
   void cut(NodeId from, NodeId to);
   void cut(std::span<const NodeId> from, std::span<const NodeId> to);
   void heal() { cuts_.clear(); }
-  // The record of each process that is there ends here.
+  // Ends the record of each present process.
   void record_ends();
   void set_loss(std::uint32_t parts_per_million) { options_.loss_ppm = parts_per_million; }
-  // Loses the matching messages that are on their way; returns how many.
+  // Loses the matching messages in flight; returns their number.
   std::size_t drop(const MessageFilter& filter);
 
   void run_for(Time time);
   // Until settled() or for `at_most`, whichever comes first.
   void run_until_settled(Time at_most);
-  // Nothing is on its way, no timer runs, no monitor will find anything: only a fault changes that.
+  // True if no message is in flight, no timer runs and no monitor will find anything: only a fault
+  // changes that.
   bool settled() const;
 
   // Step by step: from hold() on, messages wait for deliver(), and timers for expire(), until
-  // release(). The news that a process is gone waits too, as if the network had to bring it.
+  // release(). So does the news that a process is gone, as if the network had to bring it.
   void hold() { held_ = true; }
   void release() { held_ = false; }
-  // Delivers the matching messages on their way now, not those that they cause; returns how many.
+  // Delivers the matching messages in flight now, not the messages that result; returns their
+  // number.
   std::size_t deliver(const MessageFilter& filter);
-  // Whether deliver() would let a message pass an earlier one on the same FIFO link: it cannot.
+  // True if deliver() would let a message overtake an earlier one on the same FIFO link: it cannot.
   bool would_overtake(const MessageFilter& filter) const;
-  // Whether such a timeout would be right by [CDK]'s assumption: for ANSWER, nothing is on its way
-  // to or from the node; for COORDINATOR, nothing is at all, nobody waits for ANSWER, and
-  // no coordinator that looks at the others finds anything.
+  // True if such a timeout is right by [CDK]'s assumption. For ANSWER: no message is in flight to
+  // or from the node. For COORDINATOR: no message is in flight at all, no process waits for ANSWER,
+  // and no coordinator that checks the others finds any.
   bool is_due(NodeId id, Timer timer) const;
-  // The timer expires now, as if its time had come. False: it is not running.
+  // Makes the timer expire now. False: it is not running.
   bool expire(NodeId id, Timer timer);
 
   Time now() const { return Time(now_ns_); }
@@ -242,19 +246,19 @@ class World : private Peers, private Environment {
   bool paused(NodeId id) const { return node(id).paused; }
   // REQUIRES: running(id).
   const Protocol& protocol(NodeId id) const { return node(id).protocol(); }
-  // As seen from outside; of one that does not run, that it crashed.
+  // As seen from outside; a process that does not run has crashed.
   Snapshot snapshot(NodeId id) const;
-  // All nodes that run and are not paused follow the highest of them.
+  // True if all nodes that run and are not paused follow the highest of them.
   bool agreed() const;
   const MessageCounts& sent() const { return sent_; }
   const MessageCounts& delivered() const { return delivered_; }
   void reset_counts() { sent_ = delivered_ = {}; }
-  // For how long two or more nodes have been coordinator at the same time, each in its own belief:
-  // a stopped one too, which learns nothing and acts as one the moment that it goes on.
+  // The time during which two or more nodes have been coordinator, each in its own belief. A
+  // stopped node counts: it learns nothing and acts as coordinator the moment that it continues.
   Time contested() const {
     return Time(contested_ns_ + (coordinators_ > 1 ? now_ns_ - contested_until_ns_ : 0));
   }
-  // Those that match, in the order of arrival.
+  // The matching messages, in the order of arrival.
   std::vector<InFlight> in_flight(const MessageFilter& filter = {}) const;
 
  private:
@@ -262,15 +266,15 @@ class World : private Peers, private Environment {
 
   struct Node {
     NodeId id = 0;
-    std::optional<Participant> participant;  // none while it is down
+    std::optional<Participant> participant;  // empty while it is down
     bool paused = false;
-    bool coordinator = false;       // believes so itself
+    bool coordinator = false;       // it believes that it is coordinator
     std::uint32_t slowness = 1;     // its messages take this many times as long
-    std::uint64_t messages = 0;     // sent by all that bore this id before
-    std::uint32_t incarnation = 0;  // which start this is: what was for an earlier one is void
+    std::uint64_t messages = 0;     // sent by earlier incarnations of this id
+    std::uint32_t incarnation = 0;  // the number of this start: events for an earlier one are void
     std::array<std::int64_t, timer_count> deadlines{never, never};
     std::vector<Envelope> inbox;  // while paused
-    std::uint32_t watch = 0;      // how often it has been told to watch another
+    std::uint32_t watch = 0;      // the number of its changes of target
 
     std::int64_t& deadline(Timer timer) { return deadlines[static_cast<std::size_t>(timer)]; }
     std::int64_t deadline(Timer timer) const { return deadlines[static_cast<std::size_t>(timer)]; }
@@ -278,13 +282,13 @@ class World : private Peers, private Environment {
     const Protocol& protocol() const { return participant->protocol(); }
   };
 
-  // Something that is to happen, unless the node is gone by then or has come back.
+  // A future event, void if the node is gone by then or has come back.
   struct Alarm {
     std::int64_t at_ns = 0;
     NodeIndex node = 0;
     void (World::*act)(const Alarm&) = nullptr;
-    Timer timer = Timer::answer;  // the one that expires
-    // A ping's: what the monitor watched when it sent it, and when the reply comes too late.
+    Timer timer = Timer::answer;  // the timer that expires
+    // For a ping: the monitor's target when it sent the ping, and the deadline of the reply.
     std::uint32_t watch = 0;
     std::int64_t deadline_ns = 0;
     bool is_late_reply = false;  // it cannot come in time
@@ -292,13 +296,13 @@ class World : private Peers, private Environment {
     std::uint64_t number = 0;
   };
 
-  // world.cc: events to the participants, and what they want done: by `acting_`.
+  // world.cc: events to the participants, and their actions: by `acting_`.
   void give(NodeIndex index, const Event& event);
   Loss send(NodeId to, const Message& message) override;
   void start_timer(const StartTimer& action) override;
   void stop_timer(Timer timer) override { nodes_[acting_].deadline(timer) = never; }
-  // The monitor asks the protocol itself whom to watch when its time comes; but what it has found
-  // out about another process counts no more.
+  // The monitor asks the protocol for its target when its time comes; but findings about another
+  // process are void.
   void watch(const WatchTarget&) override { ++nodes_[acting_].watch; }
   bool has_reader() const override { return sink_ != nullptr; }
   void record(Record record) override;
@@ -320,8 +324,7 @@ class World : private Peers, private Environment {
     return !cuts_.empty() && cuts_.contains({from, to});
   }
 
-  // faults.cc
-  // True of those that match; to be asked about all, in the order of arrival.
+  // faults.cc True for matching messages; to be called for all, in the order of arrival.
   std::function<bool(const InFlight&)> matcher(const MessageFilter& filter) const;
   std::vector<std::pair<std::int64_t, Envelope>> take(const MessageFilter& filter);
   NodeIndex add(NodeId id);
@@ -354,30 +357,30 @@ class World : private Peers, private Environment {
   std::vector<NodeId> ids_;          // of nodes_, sorted: the names in the directory
   std::vector<NodeIndex> index_of_;  // by id
   std::set<std::pair<NodeIndex, NodeIndex>> cuts_;
-  std::vector<NodeId> order_;  // that was arranged
+  std::vector<NodeId> order_;  // as arranged
   std::vector<NodeId> ring_;   // clockwise, through order_; empty: by id
-  // Links that are FIFO: when the latest message on each arrives.
+  // FIFO links: the arrival of the latest message on each.
   std::map<std::pair<NodeIndex, NodeIndex>, std::int64_t> latest_;
 
-  // The messages that are on their way, by the moment of arrival; first sent, first delivered.
+  // The messages in flight, by the moment of arrival; first sent, first delivered.
   std::map<std::int64_t, std::deque<Envelope>> envelopes_;
-  // Empty queues serve again: to make one for each message takes longer than to deliver it.
+  // Empty queues are reused: making one for each message takes longer than delivering it.
   std::vector<decltype(envelopes_)::node_type> spare_;
-  // What messages say, apart from the sender and its number: each once, with its place in texts_.
+  // The contents of messages, without sender and number: each once, with its index in texts_.
   using Text = std::pair<const MessageKind*, FieldValues>;
   std::map<Text, std::uint32_t> places_;
   std::vector<const Text*> texts_;
-  // Of each kind the last one: most messages say what the one before them said, to another node.
+  // The last text of each kind: most messages repeat the text of the one before, to another node.
   std::map<const MessageKind*, std::uint32_t> recent_texts_;
   std::vector<Alarm> alarms_;  // a heap, by moment; first set, first fired
   std::uint64_t alarms_set_ = 0;
-  std::uint64_t lives_ = 0;  // that began by a start
-  NodeIndex acting_ = 0;     // whose event is being handled
+  std::uint64_t lives_ = 0;  // the number of starts
+  NodeIndex acting_ = 0;     // the node whose event is being handled
 
   MessageCounts sent_;
   MessageCounts delivered_;
   std::uint32_t coordinators_ = 0;  // running nodes that believe that they are coordinator
-  std::int64_t contested_ns_ = 0;   // while there were two or more, up to this moment:
+  std::int64_t contested_ns_ = 0;   // total time with two or more coordinators, up to this moment:
   std::int64_t contested_until_ns_ = 0;
 };
 

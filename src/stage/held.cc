@@ -19,7 +19,7 @@ bool Held::is_known(NodeId id) const {
 
 // --- Steps ---
 
-// And with each step, its sender is told of a message that met nobody.
+// After each step, the sender of a message learns if its receiver is gone.
 Held::Result Held::tell_senders(Result wrong) {
   while (!wrong && !news().empty()) wrong = add(Verb::deliver, news().front());
   return wrong;
@@ -70,7 +70,7 @@ Held::Result Held::suspect(NodeId id) {
   return act({.verb = Verb::suspect, .ids = {id}, .reason = reason});
 }
 
-// --- What there is to see ---
+// --- The view ---
 
 std::size_t Selection::place_in(const std::vector<InFlight>& waiting) {
   const auto found = std::ranges::find_if(waiting, [this](const InFlight& entry) {

@@ -27,7 +27,7 @@ class RealProcess : public Protocol {
   std::optional<NodeId> watched() const override { return led_.watched(id_); }
   std::optional<Group> group() const override { return led_.snapshot(id_).group; }
   Variables variables() const override { return led_.snapshot(id_).variables; }
-  void visit_fields(FieldVisitor& /*visit*/) override {}  // nobody can save it
+  void visit_fields(FieldVisitor& /*visit*/) override {}  // its state cannot be saved
 
  private:
   NodeId id_;
@@ -45,7 +45,7 @@ std::unique_ptr<Protocol> Led::make(NodeId id) {
 
 void Led::handle(NodeId id, const Event& event, Actions& actions) {
   Node& node = nodes_[id];
-  // A stopped process finds all of it when it goes on.
+  // A stopped process finds all its messages when it continues.
   const bool is_stopped = node.snapshot.condition == Condition::stopped;
   if (const auto* received = std::get_if<Received>(&event)) {
     const Message& message = received->message;
@@ -63,7 +63,7 @@ void Led::handle(NodeId id, const Event& event, Actions& actions) {
   } else if (std::holds_alternative<Preset>(event)) {
     meet(id);
     take_sent(id);
-    return;  // it is so already
+    return;  // already the case
   } else {
     meet(id, order_to_meet(event));
   }
@@ -92,8 +92,8 @@ void Led::go_on(NodeId id) {
   for (int i = 0; i < 3; ++i) meet(id);
 }
 
-// One that starts may ask others before it can be asked itself. If another of its id was killed a
-// moment ago, that one's monitor may have its socket still, and closes it without a word.
+// A process that starts may query others before it replies itself. If another process of its id was
+// killed a moment ago, that one's monitor may still have its socket, and closes it without a reply.
 void Led::meet(NodeId id, const Message& question) {
   NodeStatus status;
   wait_until(id, [&] {
@@ -172,7 +172,7 @@ std::vector<Led::Said> Led::take_sent(NodeId id) {
   return sent;
 }
 
-// --- What waits ---
+// --- Waiting messages ---
 
 void Led::on_start(NodeId id) {
   if (other_ != nullptr) other_->on_start(id);

@@ -27,9 +27,9 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds guard_tick(1'000);
-constexpr milliseconds until_continued(1'000);  // a process that is stopped cannot obey
+constexpr milliseconds until_continued(1'000);  // a stopped process cannot obey
 constexpr milliseconds until_killed(5'000);
-constexpr milliseconds until_given_up(5'000);  // one that sleeps in the kernel outlives SIGKILL
+constexpr milliseconds until_given_up(5'000);  // sleeping in the kernel, it outlives SIGKILL
 constexpr milliseconds look_interval(5);
 constexpr int removals = 20;
 
@@ -37,18 +37,18 @@ void sleep_a_little() {
   poll(nullptr, 0, static_cast<int>(look_interval.count()));
 }
 
-// The processes and directories that a program must not leave behind, and their end: what a guard
-// keeps. It learns them as words, each ended by a NUL: a PID; an absolute path; with a `-` before
-// it, one to forget; with a `~`, a directory of the user's in which names of dead nodes may be
-// left; with a `=`, one in which stand-ins may have names. It signals nobody before it is told to.
+// A guard's list of processes and directories that a program must not leave behind, and their end.
+// It gets them as words, each ended by a NUL: a PID; an absolute path; with a `-` before it, a path
+// to forget; with a `~`, a directory of the user's in which names of dead nodes may be left; with a
+// `=`, a directory in which proxies may have names. It signals no process before the end.
 class Leftovers {
  public:
-  // Takes the words that have come, after waiting for some for a tick at most. False at the end of
-  // `words`: nobody is left who could write one.
+  // Takes arrived words, after waiting for some for a tick at most. False at the end of `words`: no
+  // process is left that could write one.
   bool listen(const Descriptor& words) {
     pollfd polled{words.get(), POLLIN, 0};
     poll(&polled, 1, static_cast<int>(guard_tick.count()));
-    forget_the_ended();  // before the PID of one that was reaped can be another's
+    forget_the_ended();  // before another process can have the PID of a reaped one
     char bytes[4096];
     const ssize_t got = read(words.get(), bytes, sizeof bytes);
     for (ssize_t i = 0; i < got; ++i) {
@@ -58,7 +58,8 @@ class Leftovers {
     return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
   }
 
-  // A process that is being killed may keep its place a little longer than its end of the words.
+  // A process that is being killed may keep its place a little longer than its end of the pipe of
+  // words.
   void put_names_back_everywhere() const {
     for (const std::string& path : exchanged_directories_) {
       const Time deadline = monotonic_now() + until_given_up;
@@ -70,7 +71,7 @@ class Leftovers {
         };
         while (!is_done() && monotonic_now() < deadline) sleep_a_little();
       } catch (const SetupError&) {
-        // There is no such directory, or a stopped process keeps its lock: the next start repairs.
+        // The directory is gone, or a stopped process keeps its lock: the next start repairs.
       }
     }
   }
@@ -83,7 +84,7 @@ class Leftovers {
       for (const PinnedProcess& process : processes_) process.signal(SIGCONT);
       wait_for_ends(until_killed);
     }
-    // The whole process group of those that lead one.
+    // For a leader of a process group, the whole group.
     for (const PinnedProcess& process : processes_) {
       const bool leads = getpgid(process.pid()) == process.pid();
       if (leads && !process.has_ended()) kill(-process.pid(), SIGKILL);
@@ -97,7 +98,7 @@ class Leftovers {
       try {
         Registry(directory, false).sweep_up_to_a_live_one();
       } catch (const SetupError&) {
-        // There is no such directory, and so there are no names.
+        // The directory is gone, and so are its names.
       }
     }
     // A process that is ending may still put a name into a directory that is being removed.
@@ -161,7 +162,7 @@ class Leftovers {
   _exit(0);
 }
 
-// However often that is asked: the kernel's news of a stop stays.
+// May be called again: the kernel keeps its news of a stop.
 bool is_stopped(pid_t child) {
   siginfo_t news{};
   const int options = WSTOPPED | WNOHANG | WNOWAIT;
@@ -182,8 +183,8 @@ void use_null_device(std::initializer_list<int> descriptors) {
 std::string own_program(const std::string& called_as) {
   std::error_code untold;
   std::string path = std::filesystem::read_symlink("/proc/self/exe", untold);
-  if (access(path.c_str(), X_OK) == 0) return path;  // not where the file has been replaced
-  return called_as;  // with a slash it is a path; without one, execvp looks for it as a shell does
+  if (access(path.c_str(), X_OK) == 0) return path;  // false if the file has been replaced
+  return called_as;  // a word with a slash is a path; otherwise execvp searches as a shell does
 }
 
 void become_program(std::vector<std::string> words) {
@@ -211,8 +212,8 @@ Guard::Guard(Manner manner) : owner_(getpid()) {
   Descriptor ours(ends[0]);
   const Descriptor its(ends[1]);
   set_non_blocking(its.get());
-  // From its first moment on it ignores what can be ignored: so they are blocked before it is
-  // there.
+  // The guard must ignore all signals that it can from its first moment on: so they are blocked
+  // before it exists.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -222,9 +223,9 @@ Guard::Guard(Manner manner) : owner_(getpid()) {
   if (child != 0) sigprocmask(SIG_SETMASK, &before, nullptr);
   if (child < 0) throw SetupError(failed, "fork of the guard", Advice::none);
   if (child == 0) {
-    // A session of its own: neither what a terminal sends nor the terminal's end is meant for it.
+    // In a separate session, the terminal's signals and its end do not reach the guard.
     setsid();
-    // No child of ours, so a caller that counts or waits for our children does not meet it.
+    // As a grandchild, the guard does not disturb a caller that counts or waits for its children.
     if (const pid_t guard = fork(); guard != 0) _exit(guard > 0 ? 0 : errno);
     ours.reset();
     stand_guard(its, manner);
@@ -254,7 +255,7 @@ pid_t Guard::start(std::vector<std::string> words, const std::function<void()>& 
   if (!add_this_process()) _exit(127);
   ::signal(SIGPIPE, SIG_DFL);
   become_program(std::move(words));
-  _exit(127);  // there is no such program
+  _exit(127);  // the program does not exist
 }
 
 std::string Guard::make_directory(const std::string& prefix) const {
@@ -262,7 +263,8 @@ std::string Guard::make_directory(const std::string& prefix) const {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz234567";
   std::string path = std::filesystem::absolute(prefix);
   for (int i = 0; i < 12; ++i) path += letters[random() % letters.size()];
-  // First told, then made: with a name that nobody else can have, nothing of another's is at risk.
+  // First told, then made: no other process can have that name, so this puts no foreign file at
+  // risk.
   tell(path);
   if (mkdir(path.c_str(), S_IRWXU) != 0) {
     const int error = errno;
@@ -277,7 +279,7 @@ void Guard::outlive_exec() const {
 }
 
 bool Guard::tell(const std::string& word) const {
-  std::string_view left(word.c_str(), word.size() + 1);  // with the NUL that ends it
+  std::string_view left(word.c_str(), word.size() + 1);  // including the NUL that ends it
   while (!left.empty()) {
     const ssize_t sent = send_some(words_, left);
     if (sent < 0 && errno != EINTR) return false;
@@ -293,7 +295,7 @@ LocalCluster::LocalCluster(Guard::Manner manner)
       signals_({SIGQUIT, SIGCHLD}) {}
 
 LocalCluster::~LocalCluster() {
-  // SIGCHLD: from here on none becomes a zombie, for which some systems' guards would wait.
+  // SIGCHLD: from here on no child becomes a zombie, for which some systems' guards would wait.
   for (const int number : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD}) ::signal(number, SIG_IGN);
   reap();
   guard_.reset();
@@ -313,7 +315,7 @@ bool LocalCluster::have_all_ended() const {
   return std::ranges::all_of(statuses_, [](const auto& entry) { return entry.second.has_value(); });
 }
 
-// A child not waited for keeps its PID. One that sleeps in the kernel obeys late.
+// An unreaped child keeps its PID. A process that sleeps in the kernel obeys late.
 bool LocalCluster::signal(pid_t pid, int number) {
   const std::optional<int>& ended = statuses_.at(pid);
   if (!ended) {
@@ -323,7 +325,7 @@ bool LocalCluster::signal(pid_t pid, int number) {
     }
     if (ended == 128 + number) return true;
   }
-  rest({});  // what ended it was perhaps a signal to all of us
+  rest({});  // perhaps a signal to the whole group ended it
   return false;
 }
 

@@ -1,8 +1,9 @@
-// local_cluster.h: this program run again, as processes that it starts, waits for, and ends; a
-// guard that ends them, and cleans up, however this one ends itself; and the trace that they are
+// local_cluster.h: child processes of this program that it starts, waits for, and ends; a guard
+// that ends them and cleans up, however this process itself ends; and the trace that they are
 // writing.
 //
-// A signal to us, read between two looks, ends whatever we wait for. It knows nothing of elections.
+// A signal to this process, read between two looks, ends any wait. This unit knows nothing of
+// elections.
 #pragma once
 
 #include <signal.h>
@@ -22,68 +23,71 @@
 
 namespace bully {
 
-// The file of the program that runs, to be run again. `called_as` is argv[0], which is what is left
-// where the system does not tell.
+// The file of the running program, to be run again. `called_as` is argv[0], for systems that do not
+// report the file.
 std::string own_program(const std::string& called_as);
-// Becomes words[0], with the rest as arguments. Returns only if there is no such program.
+// Becomes words[0], with the rest as arguments. Returns only if that program does not exist.
 void become_program(std::vector<std::string> words);
-// What waitpid(2) gives of a process that has ended, as shells say it: 128 and the number where a
-// signal ended it.
+// A waitpid(2) status of an ended process as shells report it: 128 and the number if a signal ended
+// it.
 int as_shells_say(int status);
-// For a forked child: these descriptors are the null device from now on.
+// For a forked child: replaces these descriptors by the null device.
 void use_null_device(std::initializer_list<int> descriptors);
-// Where temporary files go, and the sockets of private nodes: $TMPDIR, or /tmp if that is not set
-// or so long that no socket below it has an address.
+// The directory for temporary files and for the sockets of private nodes: $TMPDIR, or /tmp if that
+// is not set or too long for a socket's address.
 std::string temporary_directory();
 
-// The guard is a process. It listens until nobody is left who could tell it something: we were
-// killed, crashed, or are done. Then it ends every process that it was told of, removes the
-// directories, puts names back, and does nothing else. It is in a session of its own and ignores
-// all signals that can be ignored.
+// The guard is a process. It listens until no process is left that could write to it: its program
+// was killed, crashed, or is done. Then it ends every process on its list, removes the directories,
+// puts names back, and does nothing else. It is in a separate session and ignores all signals that
+// can be ignored.
 class Guard {
  public:
-  // By SIGKILL; or it first asks to leave, as for nodes with names in a directory of the user's.
+  // By SIGKILL; or it first asks to leave, for nodes with names in a directory of the user's.
   enum class Manner : std::uint8_t { kill, ask };
 
   // Forks the guard. Make it before any signal handler. Throws SetupError.
   explicit Guard(Manner manner = Manner::kill);
-  // Lets it clean up, and waits until it has.
+  // Lets the guard clean up, and waits until it has.
   ~Guard();
   Guard(const Guard&) = delete;
   Guard& operator=(const Guard&) = delete;
 
-  // For a forked child, about itself: it must not outlive us, nor must a process group that it
-  // leads. The child says so before it is another program: there is no moment in which we could die
-  // and only we would have known of it. False: we have ended meanwhile, and so has the child to.
+  // For a forked child, about itself: the guard ends it, and a process group that it leads. The
+  // child registers before it becomes another program: so there is no moment at which this process
+  // could die and the guard would not know the child. False: this process has ended meanwhile, and
+  // so must the child.
   bool add_this_process() const { return tell(std::to_string(getpid())); }
-  // For a forked child that stays this program: as long as it could speak, the guard would wait.
+  // For a forked child that stays this program: while it could write, the guard would wait.
   void close_inherited() { words_.reset(); }
 
-  // A child that is this program, guarded: `prepare` runs in it before that. Returns its PID.
+  // Starts this program again as a guarded child: `prepare` runs in it first. Returns its PID.
   // Throws SetupError.
   pid_t start(std::vector<std::string> words, const std::function<void()>& prepare) const;
 
-  // A new directory of ours alone, guarded: `prefix` and what makes it unique. Throws SetupError.
+  // A new private, guarded directory: `prefix` and a unique ending. Throws SetupError.
   std::string make_directory(const std::string& prefix) const;
-  // It may be left behind, or is removed already.
+  // The directory may be left behind, or is already gone.
   void forget_directory(const std::string& path) const { tell('-' + path); }
-  // Names of dead nodes are to be removed from there in the end.
+  // Removes names of dead nodes from there in the end.
   void sweep_directory(const std::string& path) const { tell('~' + path); }
-  // Stand-ins have names there (../node/aside.h): these are put back first of all.
+  // Proxies have names there (../node/aside.h): these are put back first of all.
   void put_names_back(const std::string& path) const { tell('=' + path); }
-  // Whatever program this process becomes, and what that forks, is guarded in our place.
+  // The guard watches the program that this process becomes, and that program's forks, in place of
+  // this one.
   void outlive_exec() const;
 
  private:
   bool tell(const std::string& word) const;
 
   pid_t owner_;
-  Descriptor words_;  // to the guard; its end is our end
+  Descriptor words_;  // to the guard; its end means this process's end
 };
 
 class LocalCluster {
  public:
-  // One at a time. `manner`: how the rest end; with `kill` in the background. Throws SetupError.
+  // Only one may exist at a time. `manner`: how the remaining processes end; with `kill` they are
+  // in the background. Throws SetupError.
   explicit LocalCluster(Guard::Manner manner = Guard::Manner::ask);
   // Returns when all processes have ended and the private directory is gone.
   ~LocalCluster();
@@ -91,15 +95,15 @@ class LocalCluster {
   LocalCluster& operator=(const LocalCluster&) = delete;
 
   const Guard& guard() const { return *guard_; }
-  // Ours alone, guarded: an absolute path.
+  // A private, guarded directory: an absolute path.
   const std::string& private_directory() const { return private_directory_; }
 
-  // Starts words[0] with the rest as arguments: in our process group, so that what a terminal sends
-  // is for all; or in the background, with nothing to read, and nowhere to write but errors. Throws
-  // SetupError.
+  // Starts words[0] with the rest as arguments: in this process group, so that the terminal's
+  // signals reach all; or in the background, with nothing to read, and only standard error to write
+  // to. Throws SetupError.
   pid_t start(std::vector<std::string> words);
-  // Of a process that was started here and has ended, as shells give it: 128 and the number where a
-  // signal ended it. Nothing while it runs.
+  // The status of a process that was started here and has ended, as shells report it: 128 and the
+  // number if a signal ended it. Nothing while it runs.
   std::optional<int> status_of(pid_t pid) const { return statuses_.at(pid); }
   bool have_all_ended() const;
   // SIGSTOP, SIGKILL; both return when it has happened: at once, if it is stopped already. False if
@@ -107,9 +111,9 @@ class LocalCluster {
   bool stop(pid_t pid) { return signal(pid, SIGSTOP); }
   bool kill(pid_t pid) { return signal(pid, SIGKILL); }
 
-  // Waits for so long at most, until something has happened to one of them. Throws Interrupted.
+  // Waits for this time at most, until an event at one of them. Throws Interrupted.
   void rest(Duration at_most);
-  // Whether `condition` came true in time. It is looked at every few milliseconds; with `never`,
+  // True if `condition` came true in time. It is checked every few milliseconds; with `never`,
   // whenever a process has ended. Throws Interrupted.
   bool wait_until(const std::function<bool()>& condition, Duration at_most);
 
@@ -128,21 +132,20 @@ class LocalCluster {
 // is emptied, or removed and made again. For a finished trace see ../trace/trace.h.
 class TraceTail {
  public:
-  // Where there is no such file, it is made, empty; or what comes to have the name is read. Throws
-  // SetupError.
+  // If the file is missing: make it, empty; or wait for a file with that name. Throws SetupError.
   enum class Missing : std::uint8_t { make, await };
   explicit TraceTail(const std::string& path, Missing missing = Missing::make);
   bool is_there() const { return static_cast<bool>(file_); }
   const std::string& path() const { return path_; }
 
-  // The records of all lines that are complete by now, as they stand in the file. A line that is
-  // none, as a writer that crashed may leave it, is skipped.
+  // The records of all complete lines, in the file's order. An invalid line, as a writer that
+  // crashed may leave it, is skipped.
   std::vector<Record> next();
   const std::optional<TraceError>& damage() const { return damage_; }
 
  private:
   void read_on(std::vector<Record>& records);
-  // Whether the file is to be read from its beginning: emptied, or another one has its name.
+  // True if the file must be read from its beginning: it was emptied, or another file has its name.
   bool begins_anew();
 
   std::string path_;

@@ -14,12 +14,13 @@ namespace bully {
 
 namespace {
 
-using Result = std::optional<Problem>;  // what went wrong
+using Result = std::optional<Problem>;  // the problem, or nothing
 
-// Far beyond what a loaded machine needs: it ends a play that has gone wrong, and decides nothing.
+// Far beyond the needs of a loaded machine: it ends a play that has gone wrong, and decides
+// nothing.
 constexpr Duration patience = std::chrono::seconds(30);
 
-// Throws a Problem, which ends the play, where a process did what no script can have meant.
+// Throws a Problem, which ends the play, if a process does anything that no script can have meant.
 class ScriptedProcesses : public Led {
  public:
   ScriptedProcesses(const Scenario& scenario, LocalCluster& cluster, const Directory& directory,
@@ -35,8 +36,8 @@ class ScriptedProcesses : public Led {
 
   // --- Processes ---
 
-  // They come to agree among themselves, before the play begins, on the one that should be
-  // coordinator. If only those that notice hold an election, that one comes last.
+  // Before the play begins, they agree on the process that should be coordinator. If only a process
+  // that detects a crash starts an election, that coordinator starts last.
   void found(std::vector<NodeId> ids) {
     std::ranges::sort(ids, scenario_.algorithm->prefers);
     const std::optional<Noticing> also = scenario_.algorithm->must_notice;
@@ -55,7 +56,7 @@ class ScriptedProcesses : public Led {
     }
   }
 
-  // In the order in which they say that they have sent it.
+  // In the order in which they record their sendings.
   void carry_all(std::span<const NodeId> ids) override {
     for (bool more = true; more;) {
       more = false;
@@ -99,43 +100,42 @@ class ScriptedProcesses : public Led {
   }
 
   void leave(NodeId id) {
-    if (const pid_t pid = std::exchange(nodes_.at(id).pid, 0)) {  // that it ends is no trouble
+    if (const pid_t pid = std::exchange(nodes_.at(id).pid, 0)) {  // from now on its end is expected
       kill(pid, SIGTERM);
-      kill(pid, SIGCONT);  // a stopped process would not hear of it
+      kill(pid, SIGCONT);  // a stopped process would not get it
       wait_until(id, [&] { return cluster_.status_of(pid).has_value(); });
     }
-    std::filesystem::remove(directory_.socket_path(id));  // of one that had crashed
+    std::filesystem::remove(directory_.socket_path(id));  // of a crashed process
     relay_.look();
   }
 
-  // --- What happens to them ---
+  // --- Acts on the processes ---
 
-  // The record of an act on a process, like that of what the network has lost, is nobody's but ours
-  // to write. All others the processes write themselves: also that of a message that was refused,
-  // and so never came to wait.
+  // The backend alone can record an act on a process, or a loss by the network. The processes
+  // record everything else themselves: also a refused message, which never came to wait.
   void record(const Record& told) override {
     if (is_act_on(told)) write(told, nodes_[told.node].pid);
     Led::record(told);
   }
 
-  // Time that a script gives also passes for those who look on: nothing happens in it.
+  // A script's time also passes for the observers: nothing happens in it.
   void let_pass(Duration time) {
     cluster_.wait_until([] { return false; }, time);
   }
 
-  // Others learn that somebody is dead by a step of the script alone; or at once.
+  // Whether others learn of a death only by a step of the script, or at once.
   void hold(bool held) {
     held_ = held;
     keep_for_dead();
   }
 
-  // From now on the network may lose a message to the dead, and then its sender hears nothing.
+  // From now on the network may lose a message to the dead, and then its sender learns nothing.
   void lose(bool loses) {
     loses_ = loses;
     keep_for_dead();
   }
 
-  // What is said across a cut reaches nobody, and its sender does not hear of that, dead or alive.
+  // A message across a cut reaches no process, and its sender does not learn that, dead or alive.
   void cut(bool is_cut) {
     is_cut_ = is_cut;
     keep_for_dead();
@@ -148,13 +148,13 @@ class ScriptedProcesses : public Led {
     std::filesystem::rename(ring_path_ + ".new", ring_path_);
   }
 
-  // --- What they are ---
+  // --- The processes' states ---
 
-  // All that has been recorded since the last time.
+  // Takes all records made since the last time.
   void look() override {
     cluster_.rest({});
     for (Record& record : tail_.next()) {
-      // By hand or not: what happens to the process is the script's, and so is its detector.
+      // By hand or not: the script decides the events and the detector.
       if (record.event == TraceEvent::start) record.waits = waits_of(scenario_.options);
       sink_.record(record);
       const auto found = nodes_.find(record.node);
@@ -162,7 +162,7 @@ class ScriptedProcesses : public Led {
       learn(found->second.snapshot, record);
       found->second.news.push_back(record);
     }
-    // Its own nodes alone write there.
+    // Only its own nodes write there.
     if (tail_.damage()) throw TraceError(*tail_.damage());
     sink_.flush();
   }
@@ -192,7 +192,8 @@ class ScriptedProcesses : public Led {
     return sent;
   }
 
-  // What is written to the dead waits for the simulated network, unless it can only find them gone.
+  // A message to the dead waits for the simulated network, unless the network can only find them
+  // gone.
   void keep_for_dead() { relay_.keep_for_dead(held_ || loses_ || is_cut_); }
 
   pid_t spawn(NodeId id) {

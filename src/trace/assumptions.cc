@@ -1,4 +1,4 @@
-// assumptions.cc: which assumptions a run shows to be broken; all others are taken to hold.
+// assumptions.cc: the assumptions that a run shows to be broken; all others are taken to hold.
 #include <algorithm>
 #include <map>
 
@@ -36,7 +36,7 @@ std::optional<std::size_t> wrong_timeout(const CheckedRun& run) {
   return std::nullopt;
 }
 
-// The start of one that came when others were there, or came back under its name.
+// The start of a process that came when others were there, or came back under its name.
 std::optional<std::size_t> joining(const CheckedRun& run) {
   const std::vector<Incarnation>& lives = run.timeline.incarnations;
   const auto joined = std::ranges::find_if(lives, [&](const Incarnation& incarnation) {
@@ -45,7 +45,7 @@ std::optional<std::size_t> joining(const CheckedRun& run) {
   return joined == lives.end() ? std::nullopt : std::optional(joined->first);
 }
 
-// One that was stopped, or that did not react for long, and then did.
+// The return of a process that was stopped, or that did not react for long.
 std::optional<std::size_t> resumption(const CheckedRun& run) {
   for (const auto& [i, record] : run.trace.records) {
     if (record.event == TraceEvent::pause || record.event == TraceEvent::resume) return i;
@@ -60,7 +60,7 @@ std::optional<std::size_t> resumption(const CheckedRun& run) {
   return std::nullopt;
 }
 
-// Of an election's message; that nobody was there any more breaks nothing.
+// The loss of an election's message; a receiver that was gone breaks no assumption.
 std::optional<std::size_t> loss(const CheckedRun& run) {
   for (const auto& [i, record] : run.trace.records) {
     const bool is_lost = record.event == TraceEvent::lost && record.reason != "gone";

@@ -8,24 +8,24 @@ namespace bully {
 
 namespace {
 
-// [CDK 5] A process that gets a COORDINATOR takes its sender as coordinator. And none follows a
-// lower one than itself, or stays for long with one lower than the highest coordinator.
+// [CDK 5] A process that gets a COORDINATOR takes its sender as coordinator. And no process follows
+// a lower process than itself, or stays for long with a lower one than the highest coordinator.
 struct Following {
   struct Follower {
     Stand stand = {};
-    std::size_t heard = no_record;  // the news of who has won, in the step that it takes
-    bool has_obeyed = false;        // it has said whom it follows, since then
-    bool goes_on = false;           // after a stop: what it does about that may be still to come
+    std::size_t heard = no_record;  // the winner's announcement, in the step that handles it
+    bool has_obeyed = false;        // it has recorded a coordinator since then
+    bool goes_on = false;           // after a stop: its reaction to that may be still to come
     std::size_t last = no_record;   // its latest record
-    // Of one that is observed: whom it has begun to ping last; and the message that told it of
-    // another that has won, if it has not shown yet that it took that one.
+    // For an observed process: its latest new ping target; and the message that announced another
+    // winner, until it shows that it accepted that one.
     std::optional<NodeId> pinged = std::nullopt;
     std::size_t told = no_record;
     bool has_spoken = false;                         // since then
     std::int64_t answered_ns = 0;                    // when it last answered
-    std::optional<NodeId> announced = std::nullopt;  // who has told it, since it held an election
+    std::optional<NodeId> announced = std::nullopt;  // since its last election
   };
-  // An observed one that held another election after it was told who had won.
+  // An observed process that held another election after the winner's announcement reached it.
   struct HeldAgain {
     std::size_t incarnation;
     std::size_t told;
@@ -63,7 +63,7 @@ struct Following {
     }
   }
 
-  // --- Of a node that is observed ---
+  // --- Observed nodes ---
 
   void observe(Follower& follower, const Record& record, std::size_t i, Sign sign) {
     check_told(follower, record, i);
@@ -73,7 +73,7 @@ struct Following {
       follower.answered_ns = record.t_ns;
     }
     if (sign) follower.told = no_record;
-    // Whom it pinged before it won shows nothing of whom it takes after it.
+    // The process that it pinged before it won does not show which one it follows afterwards.
     if (sign.is(Sign::Kind::wins)) follower.pinged.reset();
     if (is_own(record)) follower.has_spoken = true;
     const bool names = record.event == TraceEvent::coordinator;
@@ -92,9 +92,8 @@ struct Following {
     if (follower.stand.coordinator == record.coordinator) follower.told = no_record;
   }
 
-  // Who has pinged another shows whom it follows. If it lives on for long after it was told, and
-  // so does the one that won, and it has begun neither to ping that one nor an election, then it
-  // has ignored it.
+  // The ping target shows which process it follows. It has ignored an announcement if it and the
+  // winner live on for long, and it has begun neither to ping the winner nor to hold an election.
   void check_told(Follower& follower, const Record& record, std::size_t i) const {
     if (follower.told == no_record || !follower.pinged || !is_own(record)) return;
     const std::size_t told = follower.told;
@@ -106,9 +105,9 @@ struct Following {
                   *follower.stand.coordinator, {told, i});
   }
 
-  // One that follows the winner pings it before it can suspect it. If it holds another election
-  // without that, it may have ignored the winner; or it was stopped, or had not taken the message.
-  // But one that has just answered was asked to.
+  // A process that follows the winner pings it before it can suspect it. If it holds another
+  // election without that ping, it may have ignored the winner; or it was stopped, or had not taken
+  // the message. But a process that has just answered had a request for it.
   void check_again(const Follower& follower, const Record& record, std::size_t i) {
     if (follower.told == no_record) return;
     const std::int64_t told_ns = run.at(follower.told).t_ns;
@@ -122,7 +121,7 @@ struct Following {
     again.push_back({run.timeline.incarnation_of[i], follower.told, !follower.has_spoken});
   }
 
-  // It said nothing between the two, perhaps stopped, and has followed the next winner it heard of.
+  // It sent nothing between the two, perhaps stopped, and has followed the next announced winner.
   void clear(std::size_t incarnation) {
     std::erase_if(again, [incarnation](const HeldAgain& one) {
       return one.incarnation == incarnation && one.may_have_been_stopped;
@@ -133,7 +132,7 @@ struct Following {
     return record.event == TraceEvent::send || record.event == TraceEvent::stop;
   }
 
-  // Where the trace ends too early to see whom they ping.
+  // For a trace that ends too early to show the ping targets.
   void find_unconfirmed() {
     Reason in_vain{Doubt::told_in_vain, {}, {}};
     for (const auto& [incarnation, told, may_have_been_stopped] : again) {
@@ -160,7 +159,7 @@ struct Following {
     if (run.timeline.nodes.size() > 1) run.doubt(std::move(reason));
   }
 
-  // --- Of a node that writes a trace ---
+  // --- Nodes that write a trace ---
 
   void check_heard(Follower& follower, const Record& record, std::size_t i) const {
     if (follower.heard != no_record) check_taken(follower, record, i);
@@ -174,14 +173,17 @@ struct Following {
     follower.has_obeyed = follower.stand.coordinator == winner;
   }
 
-  // What it does about the news, before anything else comes to it, tells whom it took.
+  // Its first reaction to the announcement, before any other event, shows which process it
+  // accepted.
   void check_taken(Follower& follower, const Record& record, std::size_t i) const {
     const std::size_t heard = follower.heard;
     const NodeId announced = *winner_in(run.at(heard));
-    // On a ring it may take part in a later election, or turn out to be alone, whatever it is told.
+    // On a ring it may take part in a later election, or turn out to be alone, despite an
+    // announcement.
     const bool is_spread = run.at(heard).type->role == Role::spreads;
-    // Who obeys has no election to hold, or to win, about the same news. So something else came to
-    // it; and one that goes on after a stop says so before it looks at what waits in its socket.
+    // A process that obeys has no election to hold, or to win, after the same announcement. So
+    // another event reached it. A process that continues after a stop records that before it reads
+    // its socket.
     const bool holds = record.event == TraceEvent::state && is_asking(record.state);
     const bool wins = record.event == TraceEvent::coordinator && record.coordinator == record.node;
     if (follower.has_obeyed && (holds || (wins && follower.goes_on))) {
@@ -215,7 +217,8 @@ struct Following {
     return incarnation == nullptr || incarnation->shown_dead < i;
   }
 
-  // One that leaves by itself; a stopped one that goes on takes another step before it leaves.
+  // A process that leaves by itself; a stopped process that continues takes another step before it
+  // leaves.
   void check_long_stay(const Follower& follower, const Record& stop, std::size_t i) const {
     if (follower.last == no_record) return;
     const std::int64_t quiet = stop.t_ns - run.at(follower.last).t_ns;
@@ -249,15 +252,15 @@ void sort_out(std::vector<NodeId>& nodes) {
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
 }
 
-// A receipt without its sending, from a node whose sendings the trace would have.
+// Checks each receipt without a sending, if the trace would have its sender's sendings.
 void check_receipts(const CheckedRun& run) {
   const Timeline& timeline = run.timeline;
   std::vector<Reason>& reasons = run.report.reasons;
-  // A sending may stand where its sender's first lines would.
+  // The sending may be among its sender's missing first lines.
   const std::set<NodeId> headless = nodes_without_beginning(timeline);
-  // Nor where an untraced process may have come after all that the traced one wrote.
+  // It may also be from an untraced process that came after all lines of the traced one.
   Reason untraced{Doubt::untraced, {}, {}};
-  Reason strangers{Doubt::names_only, {}, {}};  // that use the name of a node
+  Reason strangers{Doubt::names_only, {}, {}};  // processes that use the name of a node
   for (const auto& [i, record] : run.trace.records) {
     const bool is_receipt = record.event == TraceEvent::receive && is_about_election(record);
     if (is_receipt && timeline.partner[i] != no_record) run.test(properties::sent);
@@ -288,16 +291,16 @@ void check_receipts(const CheckedRun& run) {
   }
 }
 
-// Whether an answer to `receipt` would be seen. What is sent to a process that has ended before
-// record `until`, or that never had a name, is refused.
+// True if an answer to `receipt` would be visible. A message is refused if its receiver has ended
+// before record `until`, or never had a name.
 bool is_reachable(const CheckedRun& run, NodeId sender, std::size_t receipt, std::size_t until) {
   const Incarnation* incarnation = incarnation_at(run.timeline, sender, receipt);
   return incarnation == nullptr || (incarnation->begins && incarnation->gone >= until);
 }
 
-// Whether it took a later step, and so had taken the message. Of an observed one the message has
-// only reached the socket, and it may be stopped: from its next step on it is live, and takes it
-// soon.
+// True if it took a later step, and so had taken the message. For an observed process the message
+// has only reached the socket, and the process may be stopped: from its next step on it is live,
+// and takes the message soon.
 bool has_lived_on(const CheckedRun& run, const Incarnation& incarnation, std::size_t receipt) {
   if (!incarnation.observed || incarnation.last <= receipt) return incarnation.last > receipt;
   std::size_t next = receipt + 1;
@@ -310,10 +313,10 @@ bool has_lived_on(const CheckedRun& run, const Incarnation& incarnation, std::si
   return run.at(incarnation.last).t_ns - run.at(next).t_ns > run.timeline.outage_ns;
 }
 
-// [Tan95] A process that gets an ELECTION from a lower one sends ANSWER back. The k-th ANSWER of a
-// life to a node belongs to the k-th ELECTION from there.
+// [Tan95] A process that gets an ELECTION from a lower one sends ANSWER back. The k-th ANSWER of an
+// incarnation to a node belongs to the k-th ELECTION from that node.
 void check_answers(const CheckedRun& run) {
-  std::set<std::size_t> answering;  // incarnations that were seen to answer anybody
+  std::set<std::size_t> answering;  // incarnations that answered any process
   // By incarnation and sender.
   std::map<std::pair<std::size_t, NodeId>, std::vector<std::size_t>> open;
   for (const auto& [i, record] : run.trace.records) {
@@ -329,9 +332,9 @@ void check_answers(const CheckedRun& run) {
       asked->second.erase(asked->second.begin());
     }
   }
-  // A node that took another step was live, and had the time to answer. Otherwise it died there; or
-  // the trace ends there, and cannot tell. From outside one answer more may not be seen: its sender
-  // gave up, because a recorder under load did not take it in time.
+  // A node that took another step was live, and had the time to answer. Otherwise it died at that
+  // point, or the trace ends too early to show it. From outside one answer may be invisible: its
+  // sender gave up, because a recorder under load did not take it in time.
   Reason unseen{Doubt::unseen_message, {}, {}};
   for (const auto& [from, receipts] : open) {
     const Incarnation& incarnation = run.timeline.incarnations[from.first];

@@ -1,7 +1,7 @@
-// checkers.h: what checks a run: a checker for each thing that can be broken.
+// checkers.h: a checker for each property that a run can break.
 //
-// A checker goes through the trace once and tells the report its violations and doubts. Only the
-// properties that the nodes' algorithm owes decide whether it is asked. For verdict.cc alone.
+// A checker goes through the trace once and adds its violations and doubts to the report. It runs
+// if the nodes' algorithm promises any of its properties. For verdict.cc alone.
 #pragma once
 
 #include <set>
@@ -10,46 +10,45 @@
 
 namespace bully {
 
-// Until a ping shows a node that it follows the wrong one. Few intervals are set as long.
+// The time until a ping shows a node that it follows the wrong process. Few intervals are longer.
 inline constexpr std::int64_t repair_ns = 60'000'000'000;
 
 struct CheckedRun {
   const Trace& trace;
   const Timeline& timeline;
   Report& report;
-  const Algorithm& algorithm;  // that all nodes run; the default one if they run different ones
+  const Algorithm& algorithm;  // of all nodes; the default one if they run different ones
 
   Record at(std::size_t i) const { return trace.records[i]; }
   bool prefers(NodeId a, NodeId b) const { return algorithm.prefers(a, b); }
-  // The property was put to the test, once or several times.
   void test(const Property& property, std::uint64_t times = 1) const;
-  // It counts only if the property is owed.
+  // Counts only if the property is promised.
   void violation(const Property& property, ViolationKind kind, NodeId node, NodeId other,
                  std::vector<std::size_t> records) const;
-  // It counts only if it is about a node.
+  // Counts only if it is about a node.
   void doubt(Reason reason) const;
 };
 
-// Asked once, where one of its properties is owed; finds all that breaks it, and perhaps others.
+// Runs once if any of its properties is promised; may find other violations as well.
 struct Checker {
   const Property* property;
   void (*check)(const CheckedRun& run);
 };
 std::span<const Checker> checkers();
 
-// The record that shows that this assumption does not hold in the run, if there is one.
+// The record that shows that this assumption does not hold in the run, if any.
 std::optional<std::size_t> shown_broken(const CheckedRun& run, Assumption assumption);
 
-// How long the nodes of a run may take: lenient, for a machine under load.
+// The times that a run allows its nodes: lenient, for a machine under load.
 class Patience {
  public:
   explicit Patience(const CheckedRun& run);
 
-  // A follower, to notice that the one it follows is gone.
+  // For a follower, to detect that its coordinator is gone.
   std::int64_t to_notice_ns(const Incarnation& incarnation) const;
-  // One that holds an election, to take its next step in it.
+  // For a process that holds an election, to take its next step.
   std::int64_t to_decide_ns(const Incarnation& incarnation) const;
-  // All of them, to agree once nothing disturbs them any more.
+  // For all nodes, to agree once disturbances have ended.
   std::int64_t to_agree_ns() const;
 
  private:
@@ -57,7 +56,7 @@ class Patience {
   std::int64_t slow_ns(const Waits& waits) const;
 
   const Timeline& timeline_;
-  std::int64_t longest_wait_ns_ = 0;  // for a timeout, in this trace
+  std::int64_t longest_wait_ns_ = 0;  // of a timeout, in this trace
 };
 
 void check_endings(const CheckedRun& run);
@@ -68,10 +67,10 @@ void check_one_neighbour(const CheckedRun& run);
 void check_own_numbers(const CheckedRun& run);
 void check_bound(const CheckedRun& run);
 
-// A process that is not stopped has taken a message by then, and acted on it.
+// By then a process that is not stopped has received a message and acted on it.
 inline constexpr std::int64_t min_pause_ns = 250'000'000;
 
-// Whether it tells of the election, and not only why a step was taken.
+// True if the record is a step of the election, not merely the reason for a step.
 bool is_step(const Record& record);
 
 std::set<NodeId> nodes_without_beginning(const Timeline& timeline);

@@ -1,10 +1,9 @@
-// checkers_end.cc: where each process stood when it was last heard of. A process that follows a
-// dead coordinator, or holds an election, must not stay so: it has to notice, and to decide, in
-// time.
+// checkers_end.cc: the last known state of each process. A process that follows a dead coordinator
+// must detect that in time, and a process that holds an election must decide in time.
 //
-// How its record ends decides what that means. A process that left or was killed in time owes
-// nothing. One that lived on for longer than it may breaks a property. One of which the lines
-// simply stop, or that nothing could tell of the loss, leaves a doubt.
+// The end of its record decides the result. A process that left or was killed in time breaks
+// nothing. A process that lived on for longer than it may breaks a property. A process whose lines
+// simply stop, or that had no detector, leaves a doubt.
 #include <algorithm>
 #include <map>
 
@@ -15,27 +14,27 @@ namespace bully {
 namespace {
 
 struct Ending {
-  // Where a life stands, as far as its lines tell.
+  // The state of an incarnation, as far as its lines show it.
   struct Standing {
     Stand stand = {};
-    std::size_t late = no_record;  // the `since` of one that it has followed for too long
-    // Its latest news of the one that it follows: of its own choice, or from that one.
+    std::size_t late = no_record;  // the `since` of a coordinator that it has followed for too long
+    // The latest confirmation of its coordinator: its own choice, or a message from that process.
     std::size_t confirmed = no_record;
     std::size_t latest_drop = 0;
     std::size_t last = no_record;  // its latest own step
-    // Its last state, and whom it has followed since it was last in an election.
+    // Its last state, and the processes that it has followed since its last election.
     std::string_view state = {};
     std::optional<NodeId> coordinator = std::nullopt;
-    std::optional<std::int64_t> paused_ns = std::nullopt;  // since when it is stopped
-    std::int64_t stopped_for_ns = 0;                       // before, since it stands there
-    std::int64_t resumed_ns = 0;  // when it went on after a stop of which no line tells
+    std::optional<std::int64_t> paused_ns = std::nullopt;  // when it was stopped, if it is stopped
+    std::int64_t stopped_for_ns = 0;                       // earlier, in the present state
+    std::int64_t resumed_ns = 0;  // when it continued after an unrecorded stop
     bool is_over = false;
   };
-  // How the record of a life ends, and until when it is known to have lived.
+  // The end of an incarnation's record, and the last time at which it was known to live.
   struct Last {
-    std::size_t record;  // the moment, for those that it follows
-    bool leaves;         // by itself, or killed; else its lines stop
-    bool lived_on;       // its last sign of life is no step of its own
+    std::size_t record;  // the moment, for its followers
+    bool leaves;         // by itself, or killed; otherwise its lines stop
+    bool lived_on;       // its last sign of life is not its own step
     std::int64_t t_ns;
   };
   const CheckedRun& run;
@@ -70,7 +69,7 @@ struct Ending {
     }
   }
 
-  // --- What the lines tell ---
+  // --- The lines ---
 
   static void take_act(Standing& standing, const Record& record) {
     if (record.event == TraceEvent::pause && !standing.paused_ns) {
@@ -98,14 +97,14 @@ struct Ending {
                          record.from == standing.stand.coordinator;
     if (sign || is_told) standing.confirmed = i;
     if (record.event == TraceEvent::drop) standing.latest_drop = i;
-    if (observed && record.event == TraceEvent::receive) return;  // it may still wait in its socket
+    if (observed && record.event == TraceEvent::receive) return;  // may still be in the socket
     standing.last = i;
     if (standing.stand.since == i) standing.stopped_for_ns = 0;
   }
 
   using Kind = Sign::Kind;
 
-  // A process says its state, one of its algorithm's, before it says whom it follows.
+  // A process records its state, as its algorithm names it, before its coordinator.
   bool is_consistent(const Standing& standing, const Record& record) const {
     if (record.event == TraceEvent::state) {
       const auto& states = run.algorithm.states;
@@ -117,7 +116,7 @@ struct Ending {
             is_coordinating(standing.state) == (record.coordinator == record.node));
   }
 
-  // --- How it ends ---
+  // --- The end ---
 
   void end(std::size_t k, const Last& last) {
     Standing& standing = standings[k];
@@ -132,9 +131,9 @@ struct Ending {
     if (!holds && is_in_office(standing, last.record)) return;
     const auto lost = holds ? std::nullopt : loss_of(*standing.stand.coordinator, last.record);
     if (holds && incarnation.observed && !would_show_its_end(k, last)) return;
-    if (!last.leaves && is_absent(standing)) return;  // a stopped process owes nothing
+    if (!last.leaves && is_absent(standing)) return;  // a stopped process need not do anything
     const std::size_t from = begin_of(standing, incarnation, lost);
-    // That a live process has given up the office is judged elsewhere.
+    // Another checker covers a live process that has given up its office.
     const std::int64_t allowed_ns =
         holds ? patience.to_decide_ns(incarnation) : patience.to_notice_ns(incarnation);
     if ((holds || lost) && lasted(standing, from, last) > allowed_ns)
@@ -154,7 +153,7 @@ struct Ending {
                     incarnation.node, {standing.last, i});
     }
     if (!standing.stand.sign.is(Kind::follows) || incarnation.waits.detector == "off") return;
-    if (standing.late == standing.stand.since) return;  // that is told already
+    if (standing.late == standing.stand.since) return;  // reported already
     const auto lost = loss_of(*standing.stand.coordinator, i);
     if (!lost) return;
     const std::size_t from = std::max(*lost, standing.stand.since);
@@ -186,7 +185,8 @@ struct Ending {
     reason.add(incarnation.node, std::min(incarnation.last_sign, last.record));
   }
 
-  // Neither received nor lost, though its receiver can take it: the trace ends before that.
+  // A message neither received nor lost, though its receiver can take it: the trace ends before
+  // that.
   void find_in_flight() {
     std::set<NodeId> receivers;
     for (const auto& [i, record] : run.trace.records) {
@@ -224,9 +224,8 @@ struct Ending {
     return incarnation->shown_dead;
   }
 
-  // Whether the process that it follows was alive and coordinator before record `end`, or nothing
-  // is known of that one. If it came back under its id, those that followed it before have to be
-  // told.
+  // True if the followed process was alive and coordinator before record `end`, or is unknown. If
+  // it came back under its id, it has to inform its earlier followers.
   bool is_in_office(const Standing& standing, std::size_t end) const {
     const NodeId followed = *standing.stand.coordinator;
     const Incarnation* incarnation = incarnation_at(run.timeline, followed, end - 1);
@@ -245,14 +244,14 @@ struct Ending {
     return lost ? std::max(*lost, last) : last;
   }
 
-  // Without stops. That its own step is the last sign says nothing of how long it lived on.
+  // The time without stops. If its own step is the last sign, it may have lived on for any time.
   std::int64_t lasted(const Standing& standing, std::size_t from, const Last& last) const {
     if (!last.lived_on) return 0;
     const std::int64_t until = standing.paused_ns.value_or(last.t_ns);
     return until - std::max(run.at(from).t_ns, standing.resumed_ns) - standing.stopped_for_ns;
   }
 
-  // Of one that was observed: if it wins, it tells another.
+  // For an observed process: if it wins, it sends an announcement.
   bool would_show_its_end(std::size_t k, const Last& last) const {
     const Incarnation& incarnation = run.timeline.incarnations[k];
     const bool tells_all = run.algorithm.topology == Topology::ring;

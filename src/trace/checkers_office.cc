@@ -1,4 +1,4 @@
-// checkers_office.cc: who may become coordinator beside higher processes, and whom it has to tell.
+// checkers_office.cc: taking office beside higher processes, and announcing it to lower ones.
 #include <map>
 #include <utility>
 
@@ -8,20 +8,21 @@ namespace bully {
 
 namespace {
 
-// [Tan95] The biggest guy in town always wins. Nobody takes office without having asked each higher
-// live node, or against one that answered, unless this is repaired: by that one's holding an
-// election, or by the usurper's following another.
+// [Tan95] The biggest guy in town always wins. No process takes office without having asked each
+// higher live node, or although one answered, unless that is repaired: the higher node holds an
+// election, or the usurper follows another process.
 struct TakingOffice {
   struct Candidate {
-    std::set<NodeId> asked = {};  // since it holds its election
+    std::set<NodeId> asked = {};  // since it began its election
     std::map<NodeId, std::size_t> answered = {};
-    std::size_t prompt = no_record;       // its latest record of what came from outside
+    std::size_t prompt = no_record;       // its latest record of an outside event
     std::size_t holds_since = no_record;  // the prompt of its election
-    // Since it has won its election: with this record, begun with that one, and whom it has told.
+    // Since it won its election: the record of the victory, the record with which the election
+    // began, and the processes that have its announcement.
     std::size_t won = no_record;
     std::size_t looked = no_record;
     std::set<NodeId> told = {};
-    // Of one that is observed, `holds_since` is its first ELECTION; and by what it has said itself:
+    // For an observed process `holds_since` is its first ELECTION; and by its own messages:
     bool in_office = false;
     std::set<NodeId> ever_asked = {};
   };
@@ -33,7 +34,7 @@ struct TakingOffice {
   };
   const CheckedRun& run;
   std::vector<Candidate> candidates = std::vector<Candidate>(run.timeline.incarnations.size());
-  std::vector<Usurpation> found = {};  // that is not repaired yet
+  std::vector<Usurpation> found = {};  // not repaired yet
 
   void check() {
     for (const auto& [i, record] : run.trace.records) {
@@ -78,7 +79,7 @@ struct TakingOffice {
     candidate.prompt = i;
   }
 
-  // [CDK 5] It takes the one that has won, which tells it so: to answer is not to win.
+  // [CDK 5] It accepts the process that announces its victory: an ANSWER is no victory.
   void check_told(const Record& record, const Candidate& candidate, std::size_t i) const {
     if (candidate.prompt == no_record || record.coordinator == record.node) return;
     const Record prompt = run.at(candidate.prompt);
@@ -87,8 +88,8 @@ struct TakingOffice {
                   {candidate.prompt, i});
   }
 
-  // [CDK 1, CDK 2] Who has won an election tells it to each lower live node, before it does
-  // anything else; what comes next, came with record `i`.
+  // [CDK 1, CDK 2] The winner of an election announces it to each lower live node before it does
+  // anything else; a node that came later came with record `i`.
   void look_below(NodeId node, const Candidate& winner, std::size_t i) const {
     if (winner.looked == no_record) return;
     for (const Incarnation& lower : run.timeline.incarnations) {
@@ -101,9 +102,9 @@ struct TakingOffice {
     }
   }
 
-  // It begins an election anew when it asks a process that it has asked already. What it was told
-  // may still wait in its socket: only what it says itself shows that it holds its office no more.
-  // Until then it wins nothing new if it announces itself once more.
+  // Asking a process for the second time begins a new election. A message to this process may still
+  // wait in its socket: only its own messages show that it has lost its office. Until then another
+  // announcement is no new victory.
   void observe(const Record& record, Candidate& candidate, std::size_t incarnation, std::size_t i) {
     const Sign sign = run.timeline.sign_of(record, i);
     const bool asks = record.type->role == Role::asks && record.event == TraceEvent::send;
@@ -120,7 +121,8 @@ struct TakingOffice {
     if (!asks) return;
     candidate.asked.insert(record.to);
     candidate.ever_asked.insert(record.to);
-    // Each link is seen by itself: under load a question may be seen after the victory it led to.
+    // Each link is seen by itself: under load a question may appear after the victory that it led
+    // to.
     std::erase_if(found, [&](const Usurpation& one) {
       return one.usurper == incarnation && one.violation.other == record.to &&
              one.violation.kind == ViolationKind::took_office_unasked;
@@ -156,9 +158,9 @@ struct TakingOffice {
     }
   }
 
-  // A higher node that was there before the prompt stood in the directory when the node looked; a
-  // later line of its own proves that it lived on. What is observed is seen later than it happens,
-  // in the order of chance.
+  // A higher node that was there before the prompt was in the directory when the node looked; a
+  // later line of its own proves that it lived on. Observed events appear later than they happen,
+  // in random order.
   bool comes_before(std::size_t earlier, std::size_t later) const {
     const bool observed = run.timeline.is_observed(earlier) || run.timeline.is_observed(later);
     const std::int64_t least = observed ? min_pause_ns : 0;

@@ -1,4 +1,4 @@
-// checkers_ring.cc: what breaks an election on a ring, and what breaks the links that it needs.
+// checkers_ring.cc: violations of an election on a ring, and of the links that it needs.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -10,7 +10,8 @@ namespace bully {
 
 namespace {
 
-// Whether it carries a number or a list round in an election, as all do but those that ask for one.
+// True if the message carries a number or a list round in an election, as all do except requests
+// for an election.
 bool carries_number(const Record& record) {
   if (!is_about_election(record) || !record.epoch()) return false;
   return record.values.shown(record.type) || !record.values.list().empty();
@@ -25,7 +26,7 @@ FieldValues::List numbers_of(const Record& record) {
 struct Member {
   std::optional<std::uint64_t> epoch = std::nullopt;
   std::size_t heard = no_record;   // its neighbour's first message
-  std::size_t second = no_record;  // somebody else's
+  std::size_t second = no_record;  // another process's
 
   void hear(const Record& record, std::size_t i, const CheckedRun& run) {
     if (epoch && *record.epoch() < *epoch) return;
@@ -52,13 +53,13 @@ struct Member {
 
 }  // namespace
 
-// [DKR82] Links are FIFO: what one process sends to another arrives in the order of sending.
+// [DKR82] Links are FIFO: messages from one process to another arrive in the order of sending.
 void check_fifo(const CheckedRun& run) {
   struct Arrival {
     std::size_t sending;
     std::size_t receipt;
   };
-  // Of each sender's incarnation and receiver's: of what has arrived, the one that was sent last.
+  // By the incarnations of sender and receiver: the latest sent message that has arrived.
   std::map<std::pair<std::size_t, std::size_t>, Arrival> latest;
   const Timeline& timeline = run.timeline;
   for (const auto& [i, record] : run.trace.records) {
@@ -78,16 +79,16 @@ void check_fifo(const CheckedRun& run) {
   }
 }
 
-// [DKR82] Each process hears only from its anticlockwise neighbour. If a second one speaks up in
-// the same election, the ring has changed: to go on with that election is wrong.
+// [DKR82] Each process hears only from its anticlockwise neighbour. A message from a second one in
+// the same election shows that the ring has changed: to go on with that election is wrong.
 void check_one_neighbour(const CheckedRun& run) {
-  // By Direction. Whichever way it sends, it goes on with all that it has heard.
+  // By Direction. In either direction it passes on the messages of both sides.
   std::vector<std::array<Member, 2>> members(run.timeline.incarnations.size());
   for (const auto& [i, record] : run.trace.records) {
     if (run.timeline.is_observed(i)) continue;
     std::array<Member, 2>& sides = members[run.timeline.incarnation_of[i]];
     const bool is_sent = record.event == TraceEvent::send;
-    // A process whose requests timed out may forget the latest epoch, and take part in it anew.
+    // A process whose requests timed out may forget the latest epoch, and take part in it again.
     if (is_sent && record.type->role == Role::joins) sides = {};
     if (!carries_number(record)) continue;
     for (Member& side : sides) {
@@ -102,13 +103,13 @@ void check_one_neighbour(const CheckedRun& run) {
 
 // [DKR82] Every process is responsible for a number, at first its own id: no other goes round.
 void check_own_numbers(const CheckedRun& run) {
-  using Number = std::pair<std::uint64_t, NodeId>;  // in which epoch, and whose
+  using Number = std::pair<std::uint64_t, NodeId>;  // the epoch, and the process
   std::set<Number> own;
-  std::map<Number, std::size_t> passed_on;  // where first
+  std::map<Number, std::size_t> passed_on;  // the place of its first sending
   const auto& names_only = run.timeline.names_only;
   for (const auto& [i, record] : run.trace.records) {
     if (!carries_number(record)) continue;
-    // Nobody here is to blame for what a process without a trace has brought.
+    // No node here is to blame for a number from a process without a trace.
     const bool is_brought =
         record.event == TraceEvent::receive && std::ranges::binary_search(names_only, record.from);
     if (record.event != TraceEvent::send && !is_brought) continue;
@@ -121,8 +122,8 @@ void check_own_numbers(const CheckedRun& run) {
       }
     }
   }
-  // A node may have said its number in first lines that are missing, or in a trace that is; one
-  // that is observed, to a process that had only just appeared, or before the recorder came.
+  // A node may have sent its number in first lines that are missing, or in a missing trace; an
+  // observed node, to a process that had just appeared, or before the recorder came.
   std::set<NodeId> headless = nodes_without_beginning(run.timeline);
   headless.insert(names_only.begin(), names_only.end());
   run.test(properties::own_numbers, passed_on.size());
@@ -136,11 +137,11 @@ void check_own_numbers(const CheckedRun& run) {
 
 namespace {
 
-// What a process that is stopped, or suspected wrongly, makes the others send again, is not seen
-// from outside. It is not the whole election, and not as many times.
+// A process that is stopped or wrongly suspected makes others repeat messages, which is invisible
+// from outside. They repeat a part of the election, and fewer times than this.
 constexpr std::uint64_t unseen_repeats = 4;
 
-// What goes round under one number while nothing comes between.
+// The messages that go round under one number while nothing comes between.
 struct Lap {
   std::optional<std::uint64_t> epoch = std::nullopt;
   std::size_t first = no_record;
@@ -148,7 +149,7 @@ struct Lap {
   std::uint64_t sent = 0;
   bool is_disturbed = false;
   bool was_disturbed = false;  // since its last message
-  bool is_observed = false;    // what disturbed it may not have been seen
+  bool is_observed = false;    // the cause of the disturbance may be invisible
 
   bool disturbs(const Record& record, std::size_t i, const CheckedRun& run) const {
     if (is_act_on(record) || record.event == TraceEvent::start ||
@@ -157,7 +158,7 @@ struct Lap {
     }
     if (record.event == TraceEvent::lost && record.reason != "gone") return true;
     if (record.event != TraceEvent::lost && record.event != TraceEvent::suspect) return false;
-    // One that had gone before is no matter of this lap.
+    // A process that had gone before does not matter to this lap.
     const bool is_lost = record.event == TraceEvent::lost;
     const NodeId other = is_lost ? record.to : *record.coordinator;
     const Incarnation* incarnation = incarnation_at(run.timeline, other, i);
@@ -193,7 +194,7 @@ bool goes_round(const Record& record) {
   return role == Role::claims || role == Role::passes_on || role == Role::spreads;
 }
 
-// The messages of an election are taken from the ring in the end, also after it has been won.
+// The messages of an election disappear from the ring in the end, also after it has been won.
 void check_laps(const CheckedRun& run) {
   std::set<std::optional<std::uint64_t>> earlier;
   Lap lap;
@@ -215,7 +216,7 @@ void check_laps(const CheckedRun& run) {
 
 }  // namespace
 
-// [DKR82, CR79] An election that nothing disturbs takes no more messages than the worst case.
+// [DKR82, CR79] An undisturbed election takes no more messages than the worst case.
 void check_bound(const CheckedRun& run) {
   bool exceeds = false;
   for (std::size_t k = 0; k < run.report.elections.size(); ++k) {

@@ -1,7 +1,8 @@
-// checkers_settling.cc: how long each node may take for a step, and all of them together.
+// checkers_settling.cc: the time that each node may take for a step, and all nodes for an
+// agreement.
 //
-// While nothing disturbs them, nodes come to agree. An election that is begun anew for ever never
-// stands still, so no single process is too slow in it: only all of them together are.
+// Undisturbed nodes come to agree. In an election that restarts forever no single process is too
+// slow: only all of them together are.
 #include <algorithm>
 #include <map>
 
@@ -13,15 +14,15 @@ namespace {
 
 constexpr std::int64_t second_ns = 1'000'000'000;
 
-// A node that holds an election takes a step at every timeout: it never waits as long as this, and
-// as this many times the longest wait in the trace.
+// A node that holds an election takes a step at every timeout: it never waits as long as this, or
+// this many times the longest wait in the trace.
 constexpr std::int64_t min_patience_ns = 10 * second_ns;
 constexpr std::int64_t usual_waits = 4;
 
-// What each of n processes that elect at once takes of the machine's time for each other.
+// The machine's time that each of n processes costs the others if all elect at once.
 constexpr std::int64_t crowd_ns = 20'000;
 
-// As often as that a process never has to begin an election anew: a few times, and a few times more
+// No process ever has to restart an election as often as this: a few times, and a few times more
 // for each process that may be gone.
 constexpr unsigned min_elections = 16;
 constexpr unsigned elections_each = 4;
@@ -61,8 +62,8 @@ class Settling {
   struct Member {
     bool is_there = false;  // from its first line to its last sign of life
     bool is_stopped = false;
-    std::size_t follows = no_record;  // the life of the one that it follows, or its own
-    unsigned begun = 0;               // elections, since nothing disturbs
+    std::size_t follows = no_record;  // the incarnation that it follows, or its own
+    unsigned begun = 0;               // elections, while undisturbed
   };
 
   void take(const Record& record, std::size_t k, std::size_t i) {
@@ -71,7 +72,7 @@ class Settling {
     const Sign sign = run_.timeline.sign_of(record, i);
     const bool holds = sign.is(Sign::Kind::holds);
     if (sign) member.follows = holds ? no_record : life_of(sign.coordinator, i);
-    // The one that it follows has come back, and tells it so.
+    // Its coordinator has come back, and announces that.
     const bool is_told =
         record.event == TraceEvent::receive && record.type->role == Role::announces;
     if (is_told && member.follows != no_record &&
@@ -95,7 +96,7 @@ class Settling {
     if (found->second == 0) followers_.erase(found);
   }
 
-  // Whether, before record `i`, those that are there follow one that is coordinator; or none is.
+  // True if, before record `i`, the present nodes follow one coordinator; or none is present.
   bool agree(std::size_t i) const {
     if (followers_.empty()) return true;
     const std::size_t followed = followers_.begin()->first;
@@ -104,7 +105,7 @@ class Settling {
            run_.timeline.incarnations[followed].shown_dead >= i;
   }
 
-  // One that shows that they do not.
+  // A node that shows that they do not agree.
   NodeId unsettled() const {
     const auto shows = [&](const Member& member) {
       return member.is_there && !member.is_stopped && member.follows != followers_.rbegin()->first;
@@ -122,7 +123,8 @@ class Settling {
     return run_.timeline.index_of(*incarnation);
   }
 
-  // A process begins, ends, stops, goes on, is suspected wrongly; or a live one misses a message.
+  // True if a process begins, ends, stops, continues, or is suspected wrongly; or if a live process
+  // misses a message.
   bool disturbs(const Record& record, std::size_t i) const {
     if (is_act_on(record) || record.event == TraceEvent::start ||
         record.event == TraceEvent::stop) {
@@ -139,12 +141,12 @@ class Settling {
 
   const CheckedRun& run_;
   std::vector<Member> members_;
-  std::map<std::size_t, int> followers_;  // how many that are there follow each
-  std::size_t calm_ = 0;                  // since when nothing disturbs, or all agreed last
+  std::map<std::size_t, int> followers_;  // the number of present followers of each
+  std::size_t calm_ = 0;                  // the latest disturbance or agreement
   std::int64_t calm_ns_ = 0;
 };
 
-// Everyone who takes part is known well enough, and has something that notices another's end.
+// True if every node that takes part is known well enough, and has a detector.
 bool shows_all(const CheckedRun& run) {
   return run.timeline.algorithm() != nullptr && run.timeline.names_only.empty() &&
          std::ranges::all_of(run.timeline.incarnations, [](const Incarnation& incarnation) {
@@ -168,7 +170,7 @@ Patience::Patience(const CheckedRun& run) : timeline_(run.timeline) {
       longest_wait_ns_ = std::max(longest_wait_ns_, record.t_ns - run.at(latest[k]).t_ns);
     }
     stands[k].take(timeline_.sign_of(record, i), i);
-    // What an observed one received may still wait in its socket.
+    // An observed node's received message may still wait in its socket.
     if (!observed || record.event != TraceEvent::receive) latest[k] = i;
   }
 }
@@ -190,8 +192,8 @@ std::int64_t Patience::to_decide_ns(const Incarnation& incarnation) const {
                   to_elect_ns(incarnation));
 }
 
-// A wait that grows with each attempt is what an election that never ends has: so it gives time
-// only where a process does not say itself how long it waits.
+// An endless election also has waits that grow with each attempt: so a grown wait extends the time
+// only for processes that do not record their waits.
 std::int64_t Patience::to_agree_ns() const {
   std::int64_t longest = 0;
   for (const Incarnation& incarnation : timeline_.incarnations) {

@@ -21,21 +21,21 @@ struct Spread {
 
 enum class ElectionCase : std::uint8_t {
   best,    // by id, as real processes do; the highest follower notices
-  worst,   // in the algorithm's own worst order; the lowest notices
-  random,  // in an order drawn by chance, the same for all algorithms; and so is who notices
+  worst,   // in the algorithm's worst order; the lowest notices
+  random,  // in a random order, the same for all algorithms; a random process notices
 };
 
 // Elections among this number of processes, including the coordinator that crashed.
 struct ComparedPoint {
   std::size_t nodes = 0;
   Spread messages;
-  Spread bytes;             // of these messages, as they are on the wire
-  Spread time;              // from the detection until the last one follows, in message delays
+  Spread bytes;  // of these messages, on the wire
+  Spread time;   // from the detection until the last process follows, in message delays
   // The messages that the textbook counts for exactly these elections, and the most that it allows
-  // for any. Nothing if no textbook counts them.
+  // for any. Nothing without a textbook count.
   std::optional<Spread> textbook = {};
   std::optional<std::uint64_t> bound = {};
-  // In how many of the runs something was wrong:
+  // The numbers of runs with a fault:
   std::uint64_t disagreed = 0;
   std::uint64_t over_bound = 0;  // in messages of some type
   std::uint64_t miscounted = 0;  // in messages of some type, compared with the textbook's count
@@ -54,32 +54,32 @@ struct ComparedCase {
   std::vector<ComparedSeries> series;  // all with the same numbers of processes
 };
 
-// What may befall an election besides a crash, and passes.
+// The disturbance of an election, which passes.
 enum class Trial : std::uint8_t {
   loss,       // the coordinator crashes while one message in five is lost
-  stop,       // the coordinator is stopped, and goes on
+  stop,       // the coordinator is stopped, and continued
   partition,  // the network is cut in two somewhere, and heals
 };
 inline constexpr std::array<std::string_view, 3> trial_names = {"loss", "stop", "partition"};
 
-// Of one algorithm, in the order of Trial.
+// For one algorithm, in the order of Trial.
 struct Survival {
   std::string_view algorithm;
-  // In how many runs all that it promises for the end held once the trial was over.
+  // The number of runs that kept all promises once the trial was over.
   std::array<std::uint64_t, trial_names.size()> survived = {};
-  // In how many there were two coordinators at some moment.
+  // The number of runs with two coordinators at some moment.
   std::array<std::uint64_t, trial_names.size()> contested = {};
 };
 
 struct Survivals {
   std::size_t nodes = 0;
-  std::uint64_t runs = 0;  // of each algorithm in each trial
+  std::uint64_t runs = 0;  // for each algorithm in each trial
   std::vector<Survival> algorithms;
 };
 
 struct Comparison {
   std::vector<ComparedCase> cases;
-  bool is_right = true;  // each point is
+  bool is_right = true;  // true if each point is right
 };
 
 }  // namespace bully

@@ -8,7 +8,7 @@ namespace bully {
 
 namespace {
 
-// An election begins and ends with one of these.
+// True for a record with which an election can begin or end.
 bool belongs_to_one(const Record& record) {
   return is_about_election(record) || record.event == TraceEvent::state ||
          record.event == TraceEvent::coordinator || record.event == TraceEvent::timeout ||
@@ -19,20 +19,20 @@ bool announces(const Record& record) {
   return record.event == TraceEvent::send && record.type->role == Role::announces;
 }
 
-// What one node has said of itself so far.
+// A node's state by its records so far.
 struct Standing {
   bool is_here = false;
   bool observed = false;
   Stand stand = {};
-  // Whom it has told that it is coordinator, since it is, and who has not asked since.
+  // The processes that have its announcement, and have not asked since.
   std::set<NodeId> told = {};
-  // Its latest record that is neither sending nor loss, and whether that one leads to an election.
+  // Its latest record except sendings and losses; true if that record leads to an election.
   bool is_prompted = false;
   std::int64_t prompted_ns = 0;  // and its time
   bool has_spoken = false;       // it has sent a message of an election
 };
 
-// Goes through the trace once, knowing who is there, and keeps count of who follows whom.
+// Goes through the trace once, with the known incarnations, and keeps count of followers.
 struct Splitter {
   // At the same record a predecessor leaves before its successor comes.
   struct Change {
@@ -43,26 +43,27 @@ struct Splitter {
   };
 
   struct Part {
-    // A coordinator tells its followers once more: it was stopped and goes on, unnoticed by all.
+    // A coordinator announces itself to its followers again: it was stopped and continued,
+    // undetected.
     bool again;
-    // A coordinator is suspected, and not, on a ring, the neighbour of a node in an election.
+    // A node suspects its coordinator, and not, in a ring election, its neighbour.
     bool notices;
-    // A node holds an election from now on, and nothing that it was told or noticed made it do so:
-    // it was stopped, and goes on. Or it was observed, and what it has noticed cannot be seen.
+    // A node begins an election without a message or a detection as its cause: it was stopped, and
+    // continued. Or it was observed, and its detection is invisible.
     bool sets_out;
-    std::optional<NodeId> followed;  // whom it followed until then
+    std::optional<NodeId> followed;  // its coordinator until then
   };
 
   const Records& records;
   const Timeline& timeline;
   std::set<Change> changes = {};
   std::unordered_map<NodeId, Standing> standings = {};
-  // Of each coordinator, or of nobody, among those who are there.
+  // The present followers of each coordinator, or of none.
   std::map<std::optional<NodeId>, int> followers = {};
   int under_way = 0;
 
   bool is_open = false;
-  bool has_moved = false;  // since it was opened, somebody disagreed
+  bool has_moved = false;  // some node has disagreed since the election was opened
   Election election = {};
   std::map<NodeId, std::size_t> won = {};
   std::optional<NodeId> returned = std::nullopt;  // from an outage, with this record
@@ -90,7 +91,7 @@ struct Splitter {
     return std::move(found);
   }
 
-  // --- Who is there, and whom each follows ---
+  // --- Present nodes and their coordinators ---
 
   void find_changes() {
     for (std::size_t k = 0; k < timeline.incarnations.size(); ++k) {
@@ -113,7 +114,7 @@ struct Splitter {
       count(standing, -1);
       if (change.comes && incarnation.first == i) {
         standing = {.observed = incarnation.observed};
-        // One that begins follows nobody.
+        // A process that begins follows no coordinator.
         if (incarnation.begins && !incarnation.observed)
           standing.stand.take({Sign::Kind::holds}, i);
       } else if (change.comes) {
@@ -145,12 +146,12 @@ struct Splitter {
     }
   }
 
-  // A node without a trace counts as here.
+  // A node without a trace counts as present.
   bool is_here(NodeId node) {
     return !std::ranges::binary_search(timeline.nodes, node) || standings[node].is_here;
   }
 
-  // Whether all live nodes follow the same one, which is here. If none is live, they agree.
+  // True if all live nodes follow the same present process. If none is live, they agree.
   bool agree() {
     if (followers.size() != 1) return followers.empty();
     const std::optional<NodeId> coordinator = followers.begin()->first;
@@ -158,7 +159,7 @@ struct Splitter {
     return is_here(*coordinator);
   }
 
-  // Then it has nobody to tell that it has won, and so nobody sees it.
+  // Then it sends no announcement, so its victory is invisible.
   bool is_lone_and_observed() const {
     const Standing* lone = nullptr;
     for (const auto& [id, standing] : standings) {
@@ -179,21 +180,21 @@ struct Splitter {
     };
   }
 
-  // Whether it suspects its coordinator; of another process it may know that it is gone.
+  // True if it suspects its coordinator; it may also detect that another process is gone.
   static bool suspects_own(const Standing& standing, const Record& record) {
     const std::optional<NodeId>& own = standing.stand.coordinator;
     return record.event == TraceEvent::suspect && (!own || own == record.coordinator);
   }
 
-  // What an observed node was told long ago does not count: it may have noticed something since.
+  // An old message to an observed node does not count: it may have detected something since.
   bool is_prompted(const Standing& standing, const Record& record) const {
     const bool is_old = record.t_ns - standing.prompted_ns > timeline.outage_ns;
     return standing.is_prompted && !(standing.observed && is_old);
   }
 
-  // --- The messages on their way ---
+  // --- Messages in flight ---
 
-  // A message that its receiver hears only after a long absence is not waited for.
+  // Does not wait for a message whose receiver takes it only after a long absence.
   void follow_message(const Record& record, std::size_t i) {
     const std::size_t end = timeline.partner[i];
     if (!is_about_election(record) || end == no_record) return;
@@ -205,8 +206,9 @@ struct Splitter {
 
   // --- Elections ---
 
-  // A node that was stopped first hears what was sent to it meanwhile, and may be coordinator for
-  // all again before it announces itself: that is still the election with which it came back.
+  // A node that was stopped first handles the messages that waited for it, and may be coordinator
+  // for all again before it announces itself: that still belongs to the election with which it came
+  // back.
   void open(const Record& record, std::size_t i, Part part) {
     is_open = true;
     if (part.again && resumed.contains(record.node)) {
@@ -221,7 +223,7 @@ struct Splitter {
     election = {.number = found.size() + 1, .first_record = i};
   }
 
-  // A lone process that wins has nobody to ask; older traces name no rules.
+  // A lone process that wins sends no message; older traces name no rules.
   bool shows_election(const Record& record, Sign sign) const {
     const bool is_lone = timeline.nodes.size() == 1 && sign.is(Sign::Kind::wins);
     return is_lone || is_about_election(record) || sign.is(Sign::Kind::holds) ||
@@ -243,7 +245,7 @@ struct Splitter {
   void detect(const Record& record, std::size_t i, Part part) {
     std::vector<Noticed>& detections = election.detections;
     if (part.notices) {
-      // What a coordinator finds is a reason for an election, but no part of one.
+      // A coordinator's finding is a reason for an election, but no part of one.
       if (record.reason == "found" && !detections.empty()) return;
       detections.push_back({i, record.node, record.reason, record.coordinator});
     } else if (timeline.is_observed(i)) {
@@ -256,7 +258,8 @@ struct Splitter {
     }
   }
 
-  // Why is known of one that has just come, and of one whose coordinator is gone.
+  // The cause is known for a process that has just come, and for a process whose coordinator is
+  // gone.
   void detect_observed(const Record& record, std::size_t i, Part part) {
     if ((!part.sets_out && !part.again) || !resumed.insert(record.node).second) return;
     std::vector<Noticed>& detections = election.detections;
@@ -272,14 +275,15 @@ struct Splitter {
     }
   }
 
-  // Whether this life ends here, or had ended: that another meets its end first is chance.
+  // True if this incarnation ends here, or had ended: another process may detect its end first by
+  // chance.
   bool ends_about(const Incarnation* incarnation, std::size_t i) const {
     if (incarnation == nullptr || incarnation->gone == no_record) return false;
     if (incarnation->last > i && incarnation->last != incarnation->gone) return false;
     return records[incarnation->gone].t_ns - records[i].t_ns <= timeline.outage_ns;
   }
 
-  // A recorder begins with a `start` of everyone that it finds.
+  // A recorder begins with a `start` of every process that it finds.
   bool is_of_the_beginning(std::size_t start) const {
     for (std::size_t i = 0; i < start; ++i) {
       if (records[i].event != TraceEvent::start) return false;
@@ -287,21 +291,21 @@ struct Splitter {
     return true;
   }
 
-  // Whether a message that was received can make its receiver hold an election.
+  // True if a received message can make its receiver hold an election.
   bool prompts(const Record& record) const {
     if (record.type->role == Role::answers) return false;
     return record.type->role != Role::announces ||
            timeline.algorithms.front()->prefers(record.node, record.from);
   }
 
-  // What makes a node hold an election though it has noticed nothing just now.
+  // Remembers the cause of an election without a present detection.
   void remember_prompt(const Record& record) {
     const bool is_receipt = record.event == TraceEvent::receive;
     Standing& standing = standings[record.node];
     if (record.event == TraceEvent::send) standing.has_spoken = true;
     if (is_about_message(record) && (!is_receipt || !is_about_election(record))) return;
     if (record.event == TraceEvent::drop || record.event == TraceEvent::rule) return;
-    // An observed node's other records follow from what it did: nothing has come to it.
+    // An observed node's other records are inferred from its actions: they are no outside event.
     if (standing.observed && !is_receipt) return;
     standing.prompted_ns = record.t_ns;
     standing.is_prompted =
@@ -309,7 +313,7 @@ struct Splitter {
                    : record.event != TraceEvent::state && record.event != TraceEvent::coordinator;
   }
 
-  // A coordinator that has left or was killed starts no election until somebody notices.
+  // A coordinator that has left or was killed starts no election until another process detects it.
   bool has_begun() const {
     const std::size_t first = election.first_record;
     if (!ends_life(records[first])) return true;
@@ -325,7 +329,7 @@ struct Splitter {
     if (!followers.empty()) election.winner = followers.begin()->first;
     for (const NodeId node : timeline.nodes) {
       const Standing& standing = standings[node];
-      // Where an observed one stands may not have been seen.
+      // An observed node's state may be unknown.
       const bool is_unknown = standing.observed && !standing.stand.sign && node != election.winner;
       if (standing.is_here && !is_unknown) election.survivors.push_back(node);
     }

@@ -1,25 +1,24 @@
-// elections.h: who was there when, which receipt belongs to which sending [Lamport 1978], which
-// elections that makes, and what each of them took, as far as a trace can show it.
+// elections.h: from a trace: the incarnations of its processes, the pairs of sendings and receipts
+// [Lamport 1978], the elections, and the figures of each election, as far as records show them.
 //
-// A process that is killed with SIGKILL writes no last line, and neither does one that is stopped.
-// Unless the trace has a `crash`, its end is taken from what others met: the first message that
-// found nobody there, the first suspicion "down", or the start of its successor. A node that a new
-// coordinator did not tell, or that an election on the ring passed over, and of which nothing more
-// is heard, is left out of that election; but nothing shows that it is dead. And a node to which
-// messages were sent, but which took no step for longer than any live one does, counts as absent
-// until its next step.
+// A process that is killed with SIGKILL or stopped writes no last line. Unless the trace has a
+// `crash`, other records show its end: the first message that found it gone, the first suspicion
+// "down", or the start of its successor. A node without further records that a new coordinator did
+// not inform, or that an election on the ring skipped, is left out of that election; but no record
+// shows that it is dead. A node that received messages, but took no step for longer than any live
+// node does, counts as absent until its next step.
 //
-// A message is known by sender, receiver, type and the sender's number. A node that comes back
-// under its old id counts from 1 again: then its lives and the time decide.
+// Sender, receiver, type and the sender's number identify a message. A node that comes back under
+// its old id counts from 1 again: then incarnations and times decide.
 //
-// An election lasts from the first suspicion, start or holding after a calm state until every live
-// node follows one and the same coordinator again, and no message of it is still on its way.
+// An election lasts from the first suspicion, start or state of an election after a calm time until
+// every live node follows the same coordinator again, and none of its messages is in flight.
 //
-// Of a process that was only observed, on its links, there are the messages and what follows from
-// its pings. Then an election begins with the first message that asks for one, or announces, and
-// nobody has shown why; it ends when all have been told. See Sign.
+// Of a process that was only observed, on its links, the trace has the messages and conclusions
+// from its pings. Then an election begins with the first message without a known cause that asks
+// for an election or announces; it ends when the announcement has reached all. See Sign.
 //
-// This unit never judges: for that, read verdict.h next.
+// This unit never judges: verdict.h does.
 #pragma once
 
 #include <cstddef>
@@ -33,59 +32,63 @@
 
 namespace bully {
 
-// --- Who was there ---
+// --- Incarnations ---
 
 inline constexpr std::size_t no_record = 0xFFFFFFFF;
 
-// One process under one id, from its start to its end.
+// A process under one id, from its start to its end.
 struct Incarnation {
   NodeId node = 0;
   std::int64_t pid = 0;
-  // Its first and last own records; its monitor's pings do not count, since they may outlive it.
+  // Its first and last own records, without its monitor's pings, since a monitor may outlive it.
   std::size_t first = 0;
   std::size_t last = 0;
   std::size_t last_but_sendings = 0;
   bool begins = false;   // with `start`: the trace has all of it
   bool stopped = false;  // with `stop`: it left by itself
   bool is_over = false;  // with `stop` or `crash`
-  // Seen on its links alone: what it received may still wait in its socket, and shows nothing.
+  // Known from its links alone: a message that it received may still wait in its socket, and shows
+  // nothing.
   bool observed = false;
-  // Such a one pings several others, or one below itself: its pings do not show whom it follows.
+  // An observed process that pings several others, or one below itself: its pings do not show its
+  // coordinator.
   bool unsteady = false;
   // Its last sign of life: its own, or an act on its process.
   std::size_t last_sign = 0;
-  // From here on it counts as gone; no_record: never. What shows it, unless it was passed over.
+  // The record from which it counts as gone; no_record: never. The record that shows it, unless the
+  // process was skipped.
   std::size_t gone = no_record;
   std::size_t shown_dead = no_record;
-  Waits waits = {};  // as its start says; else the defaults of this program
-  // What was sent before this record need not have reached it: its predecessor was there.
+  Waits waits = {};  // as its start says; otherwise the defaults of this program
+  // Messages sent before this record may have missed it: its predecessor was there.
   std::size_t hears_from = 0;
 };
 
-// From record `from` on, up to and without `to`, the node did not react.
+// From record `from` up to, but not including, record `to` the node did not react.
 struct Outage {
   std::size_t incarnation = 0;  // index into Timeline::incarnations
   std::size_t from = 0;
   std::size_t to = no_record;
 };
 
-// What a record shows of where its node stands in an election. A node that writes a trace says so.
-// One that was observed shows it by what it sends, by whom it begins to ping, and by what it was
-// told: that it then follows the one that won is taken for true, unless it shows otherwise.
+// The sign that a record gives of its node's part in an election. A node that writes a trace
+// records it. An observed node gives it by its messages, its new ping targets, and the
+// announcements that it receives: it is assumed to follow the announced winner, unless it shows
+// otherwise.
 struct Sign {
   enum class Kind : std::uint8_t { none, holds, wins, follows };
   Kind kind = Kind::none;  // holds: an election
-  NodeId coordinator = 0;  // wins, follows: whom it follows from now on
+  NodeId coordinator = 0;  // wins, follows: its coordinator from now on
 
   bool is(Kind other) const { return kind == other; }
   explicit operator bool() const { return kind != Kind::none; }
 };
 
-// Where a process stands, by the signs that it has given so far.
+// A process's part in an election, by its signs so far.
 struct Stand {
   Sign sign = {};                          // the latest
-  std::optional<NodeId> coordinator = {};  // whom it follows: nobody in an election, or before it
-  std::size_t since = no_record;           // the record with which it began to
+  std::optional<NodeId> coordinator = {};  // the process followed; nothing in an election
+  std::size_t since = no_record;           // the record with which that began
 
   bool holds() const { return sign.is(Sign::Kind::holds); }
   void take(Sign shown, std::size_t i) {
@@ -98,43 +101,43 @@ struct Stand {
   }
 };
 
-// Indexes of records take 32 bits each, to halve what a long trace takes.
+// Indexes of records take 32 bits each, to halve the memory of a long trace.
 struct Timeline {
-  // What the nodes run, as their starts say, in the order of the table. One, unless different ones
-  // met in this trace. Without a start, the first that speaks all the messages there are.
+  // The nodes' algorithms, as their starts say, in the order of the table: one, unless different
+  // ones met in this trace. Without a start, the first that has all the messages in the trace.
   std::vector<const Algorithm*> algorithms;
-  std::vector<NodeId> nodes;                                   // that have records, from the lowest
+  std::vector<NodeId> nodes;                                   // with records, from the lowest
   std::vector<Incarnation> incarnations;                       // by their first record
-  std::unordered_map<NodeId, std::vector<std::size_t>> lives;  // of each node: indexes of those
+  std::unordered_map<NodeId, std::vector<std::size_t>> lives;  // by node: its incarnations
   std::vector<Outage> outages;
-  // Nodes that take messages or send them, but have no record: they speak only the example's
-  // protocol, or their trace is not here. Names of the dead are not among them.
+  // Nodes that receive or send messages, but have no record: they speak only the example's
+  // protocol, or their trace is missing. Names of the dead are not among them.
   std::vector<NodeId> names_only;
-  std::vector<std::uint32_t> incarnation_of;  // of each record: index into incarnations
+  std::vector<std::uint32_t> incarnation_of;  // by record: index into incarnations
   // A node that does not react for longer is absent.
   std::int64_t outage_ns = 0;
-  std::vector<Sign::Kind> signs;  // of each record
-  // partner[i], for a send: its receipt, or the record that says that it was lost; for a receive or
-  // a lost: its sending, which stands before it. Else no_record.
+  std::vector<Sign::Kind> signs;  // by record
+  // partner[i], for a send: its receipt, or the record of its loss; for a receive or a lost: its
+  // sending, which comes before it. Otherwise no_record.
   std::vector<std::uint32_t> partner;
-  // Without a sending, by time; pings among them only where their sender records its pings.
+  // Receipts without a sending, by time; pings only if their sender records its pings.
   std::vector<std::size_t> unpaired;
 
   bool is_observed(std::size_t record) const {
     return incarnations[incarnation_of[record]].observed;
   }
-  // Whether a `coordinator` of an observed node shows whom it follows: as it said so itself, or
-  // pings only that one. REQUIRES: `record` is record `i`.
+  // True if a `coordinator` of an observed node shows its choice: its own reply says so, or it
+  // pings that process alone. REQUIRES: `record` is record `i`.
   bool shows_choice(const Record& record, std::size_t i) const {
     return record.said || !incarnations[incarnation_of[i]].unsteady;
   }
-  // What it shows. REQUIRES: `record` is record `i`.
+  // The record's sign. REQUIRES: `record` is record `i`.
   Sign sign_of(const Record& record, std::size_t i) const;
   std::size_t index_of(const Incarnation& incarnation) const {
     return static_cast<std::size_t>(&incarnation - incarnations.data());
   }
 
-  // What all nodes run; null where they run different ones.
+  // The algorithm of all nodes; null if they run different ones.
   const Algorithm* algorithm() const {
     return algorithms.size() == 1 ? algorithms.front() : nullptr;
   }
@@ -142,41 +145,43 @@ struct Timeline {
 
 Timeline timeline_of(const Trace& trace);
 
-// Fills in what each record shows. REQUIRES: algorithms and incarnations are known.
+// Fills in each record's sign. REQUIRES: algorithms and incarnations are known.
 void find_signs(const Records& records, Timeline& timeline);
 
-// The life that node `node` has at record `record`, or had last before it; null before the first.
+// The incarnation of node `node` at record `record`, or its last one before; null before the first.
 const Incarnation* incarnation_at(const Timeline& timeline, NodeId node, std::size_t record);
 
 // --- The elections ---
 
-// A node that held an election though nobody had asked it to.
+// A node that started an election without being asked.
 struct Noticed {
   std::size_t record = 0;  // index into Trace::records
   NodeId node = 0;
-  // Why: its suspicion ("down", "hung", "deposed"); or "start": it started, or came back under its
-  // old id; or "resumed": it was stopped and went on, or the trace does not show why; or "unseen":
-  // the node was only observed, and why it did so cannot be seen.
+  // The cause: its suspicion ("down", "hung", "deposed"); "start": it started, or came back under
+  // its old id; "resumed": it was stopped and continued, or the trace shows no cause; "unseen": the
+  // node was only observed, and its cause is invisible.
   std::string_view trigger = {};
   std::optional<NodeId> suspected = std::nullopt;
 };
 
 struct Election {
   std::size_t number = 0;  // from 1, by time
-  // Indexes into Trace::records; the last is still part of it. Records of other things, of pings
-  // say, may lie between. No two elections overlap.
+  // Indexes into Trace::records, both inclusive. Other records, of pings say, may lie between. No
+  // two elections overlap.
   std::size_t first_record = 0;
   std::size_t last_record = 0;
-  // Where all live nodes followed the winner; nothing where the trace ends before that.
+  // The record at which all live nodes followed the winner; nothing if the trace ends before that.
   std::optional<std::size_t> settled_record = std::nullopt;
-  // Whom all live nodes then followed; nothing where the election did not end, or all had left.
+  // The coordinator that all live nodes then followed; nothing if the election did not end, or all
+  // had left.
   std::optional<NodeId> winner = std::nullopt;
-  // Whether any process held it: a message of it was sent, a process was in one of its states, or
-  // acted by a rule. Processes that agree from the beginning hold none.
+  // True if any process took part: it sent a message of the election, was in a state of an
+  // election, or acted by a rule. Processes that agree from the beginning hold no election.
   bool held = false;
-  // Where the winner took office, or announced itself again; nothing where it only stayed.
+  // The record at which the winner took office, or announced itself again; nothing if it simply
+  // stayed.
   std::optional<std::size_t> won_record = std::nullopt;
-  // Who noticed, by time. May be empty: a late message can start an election as well.
+  // The detections, by time. May be empty: a late message can start an election as well.
   std::vector<Noticed> detections = {};
   // The live nodes when it ended, from the lowest.
   std::vector<NodeId> survivors = {};
@@ -185,53 +190,52 @@ struct Election {
 // The elections of `trace`, by time. `timeline` is that of the same trace.
 std::vector<Election> elections_of(const Trace& trace, const Timeline& timeline);
 
-// How long a phase took. A crash leaves no line, so the time since it can often only be bounded.
+// The length of a phase. A crash leaves no line, so the time since then often has only bounds.
 struct Phase {
   std::int64_t ns = 0;
   bool at_most = false;
 };
 
-// What the textbook counts for an election that nothing disturbs, by the algorithm that all nodes
-// run: one detector or several, of which the lowest has rank `lowest_rank` among the nodes; or
-// one process that comes.
+// The textbook's count for an undisturbed election of this algorithm: with one detector or several,
+// of which the lowest has rank `lowest_rank` among the nodes; or with one process that comes.
 struct TextbookCount {
   std::size_t lowest_rank = 0;
   MessageCounts sent = {};
-  MessageCounts delivered = {};  // without those to the dead coordinator
+  MessageCounts delivered = {};  // without messages to the dead coordinator
 };
 
-// What an election took, in time (by the trace's clock) and in messages. One that took longer, or
-// more messages than the textbook says, is not wrong for that.
+// The cost of an election, in time (by the trace's clock) and in messages. A cost above the
+// textbook's is no violation.
 struct Figures {
-  // The coordinator whose end began it, and where the trace last shows it: its `stop` or `crash`,
-  // or the last line before it hung, or crashed unrecorded.
+  // The coordinator whose end began the election, and its last sign: its `stop` or `crash`, or its
+  // last line before it hung, or crashed unrecorded.
   std::optional<NodeId> lost_coordinator;
   std::optional<std::size_t> last_sign;
-  // From the coordinator's end to the first detection; from there to the winner's taking office;
-  // from there until all follow. Nothing where the trace does not show both ends.
+  // From the coordinator's end to the first detection; from there until the winner takes office;
+  // from there until all follow. Nothing if the trace lacks either end.
   std::optional<Phase> detect;
   std::optional<Phase> elect;
   std::optional<Phase> announce;
   MessageCounts sent;
   MessageCounts delivered;
   MessageCounts lost;
-  // How many nodes the textbook counts in: also the dead coordinator, but not on a ring.
+  // The number of nodes in the textbook's count: includes the dead coordinator, except on a ring.
   std::size_t nodes = 0;
-  std::optional<TextbookCount> textbook;  // nothing where there is none for this case
-  std::optional<MessageCounts> bound;     // the most it may take; nothing where it did not end
-  // In the types that the bound counts; on a ring without those lost to dead neighbours.
+  std::optional<TextbookCount> textbook;  // nothing if the textbook has none for this case
+  std::optional<MessageCounts> bound;     // the most that it may cost; nothing if it did not end
+  // For the types that the bound counts; on a ring without messages lost to dead neighbours.
   bool exceeds_bound = false;
 };
 
 Figures figures_of(const Trace& trace, const Timeline& timeline, const Election& election);
 
-// A time in which two live nodes both held themselves coordinator. That each was alive is shown by
-// a later line of its own; one that crashed was alive up to its last line.
+// A time in which two live nodes both believed they were coordinator. A later line of each shows
+// that it was alive; a node that crashed was alive up to its last line.
 struct TwoCoordinators {
   NodeId lower = 0;
   NodeId higher = 0;
   std::size_t from_record = 0;
-  std::size_t to_record = 0;  // where one of them gave way, or was last heard of
+  std::size_t to_record = 0;  // where either gave way, or gave its last sign of life
 };
 std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline& timeline);
 

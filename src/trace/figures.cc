@@ -12,14 +12,14 @@ struct Measuring {
   const Records& records;
   const Timeline& timeline;
   const Election& election;
-  const Algorithm* algorithm = timeline.algorithm();  // null: the nodes run different ones
+  const Algorithm* algorithm = timeline.algorithm();  // null: the nodes run different algorithms
   Figures figures = {};
   std::set<NodeId> counted_in = {};  // by the textbook
-  std::set<NodeId> others = {};      // to whom messages were sent
+  std::set<NodeId> others = {};      // the other receivers of messages
   std::set<NodeId> askers = {};      // for an election in which they take part
   bool lost_on_the_way = false;
   std::set<std::uint64_t> epochs = {};  // of the messages that carry a number
-  std::map<NodeId, NodeId> next = {};   // to whom each of these last sent one that arrived
+  std::map<NodeId, NodeId> next = {};   // by sender: the receiver of its latest arrived message
 
   Figures run() {
     find_lost_coordinator();
@@ -36,7 +36,7 @@ struct Measuring {
 
   bool counts_lost() const { return algorithm == nullptr || algorithm->counts_lost; }
 
-  // The coordinator that left by itself, or the first one that was found down or hung.
+  // The coordinator that left by itself, or the first coordinator found down or hung.
   void find_lost_coordinator() {
     std::optional<NodeId>& lost = figures.lost_coordinator;
     const Record& first = records[election.first_record];
@@ -49,7 +49,7 @@ struct Measuring {
       const bool is_monitors = record.event == TraceEvent::send && is_about_ping(record);
       if (record.node == *lost && !is_monitors) figures.last_sign = i;
     }
-    // When an observed one has crashed is known only from when another met its end.
+    // The time of an observed node's crash is known only from another process's detection.
     if (figures.last_sign && timeline.is_observed(*figures.last_sign) &&
         records[*figures.last_sign].event != TraceEvent::stop) {
       figures.last_sign.reset();
@@ -99,7 +99,8 @@ struct Measuring {
 
   void compare_with_bound() {
     if (election.survivors.size() < 2 || algorithm->bound == nullptr) return;
-    // It counts a dead coordinator in. Where there was none, its winner tells one process more.
+    // The textbook counts a dead coordinator in. Without one, the winner announces to one more
+    // process.
     const bool is_one_more = counts_lost() && !figures.lost_coordinator;
     figures.bound = algorithm->bound(figures.nodes + (is_one_more ? 1 : 0));
     std::uint64_t most = 0;
@@ -112,9 +113,9 @@ struct Measuring {
     figures.exceeds_bound = taken > most;
   }
 
-  // It counts only undisturbed elections: one dead coordinator that everyone who noticed had
-  // followed, or one node that comes back; nobody else comes, goes, or is silent meanwhile,
-  // and no message is lost on its way to somebody who is there.
+  // Counts only undisturbed elections: one dead coordinator that all detectors had followed, or one
+  // node that comes back. No other process comes, goes or is silent meanwhile, and no message to a
+  // present process is lost.
   void count_as_textbook() {
     const std::vector<Noticed>& detections = election.detections;
     if (algorithm->count == nullptr || detections.empty()) return;
@@ -128,8 +129,8 @@ struct Measuring {
     // A process that asks for an election but has not just come has timed out waiting for one.
     if (returns) askers.erase(changing);
     if (!askers.empty()) return;
-    // Where the lost one does not count, any node may come or go; otherwise the textbook speaks of
-    // the one that should be coordinator.
+    // If the lost process does not count, any node may come or go; otherwise the textbook requires
+    // the process that should be coordinator.
     const std::vector<NodeId> all(counted_in.begin(), counted_in.end());
     const bool is_any = !counts_lost() || algorithm->preferred_of(all) == changing;
     if (!is_any || !undisturbed(changing)) return;
@@ -143,7 +144,8 @@ struct Measuring {
                       algorithm->delivered == nullptr ? sent : algorithm->delivered(counted)};
   }
 
-  // The survivors: where messages went round all of them, as they went; else from the lowest.
+  // The survivors: in the order in which messages went round, if they reached all; otherwise from
+  // the lowest.
   std::vector<NodeId> in_order() const {
     const std::vector<NodeId>& survivors = election.survivors;
     if (survivors.empty() || next.size() != survivors.size()) return survivors;
@@ -188,7 +190,7 @@ Figures figures_of(const Trace& trace, const Timeline& timeline, const Election&
 
 std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline& timeline) {
   std::vector<TwoCoordinators> found;
-  std::map<std::size_t, std::size_t> in_office;  // incarnation, and since which record
+  std::map<std::size_t, std::size_t> in_office;  // by incarnation: the office's first record
   const auto group_of = [&](std::size_t since) { return trace.records[since].group; };
   for (const auto& [i, record] : trace.records) {
     const std::size_t incarnation = timeline.incarnation_of[i];
@@ -202,7 +204,7 @@ std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline
     for (const auto& [other, since] : in_office) {
       const NodeId a = timeline.incarnations[incarnation].node;
       const NodeId b = timeline.incarnations[other].node;
-      // Of groups each has its own, and that is no fault.
+      // Each group has its own coordinator, and that is no fault.
       const bool are_groups = group_of(since) && group_of(mine->second) != group_of(since);
       if (other == incarnation || are_groups) continue;
       found.push_back({std::min(a, b), std::max(a, b), std::max(mine->second, since), i});

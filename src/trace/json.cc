@@ -29,7 +29,7 @@ bool is_harmful(char32_t code) {
 
 constexpr char32_t highest_code = 0x10FFFF;
 
-// Whether it is one half of what stands for a character in UTF-16, and so no character.
+// True if the code is half of a UTF-16 pair, and so no character.
 bool is_half_of_pair(char32_t code) {
   return code >= 0xD800 && code <= 0xDFFF;
 }
@@ -47,7 +47,8 @@ std::optional<Integer> whole_number(const Json& json) {
   return value;
 }
 
-// Recursive descent over the text; each function takes its value off the front, or says no.
+// Recursive descent over the text; each function removes its value from the front, or returns
+// false.
 class Parser {
  public:
   explicit Parser(std::string_view text) : rest_(text) {}
@@ -177,7 +178,8 @@ class Parser {
 
 Glyph first_glyph(std::string_view text) {
   const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  // The first byte of several begins with a one for each of them. The least code that needs them:
+  // The first byte of several begins with a one bit for each. The smallest code that needs each
+  // number of bytes:
   constexpr std::array<char32_t, 5> least = {0x00, 0x00, 0x80, 0x800, 0x10000};
   const auto ones = static_cast<std::size_t>(std::countl_one(byte(0)));
   const std::size_t size = std::max<std::size_t>(ones, 1);
@@ -238,7 +240,7 @@ std::string json_string(std::string_view text) {
       if (text.front() == '"' || text.front() == '\\') quoted += '\\';
       quoted.append(text.substr(0, glyph.size));
     } else {
-      // JSON has characters only: what is none becomes the one that stands for such.
+      // JSON has only characters: an invalid byte becomes the replacement character.
       const char32_t code = glyph.is_utf8 ? glyph.code : U'\uFFFD';
       quoted += "\\u";
       for (const unsigned shift : {12U, 8U, 4U, 0U}) quoted += hex[code >> shift & 15];

@@ -1,9 +1,9 @@
-// json.h: text that comes from outside: its characters, shown so that they can do nothing to a
-// terminal, and the JSON of traces and status replies, read and written by RFC 8259.
+// json.h: text from outside: its characters, made harmless for a terminal, and the JSON of traces
+// and status replies, read and written by RFC 8259.
 //
-// What a socket, a trace, a file's name, a script or an option says may hold the controls by which
-// a program moves the cursor, renames the window or has lines read in another order than they
-// stand. All of it that a person sees goes through harmless(). Nothing here judges what it means.
+// Text from a socket, a trace, a file's name, a script or an option may contain control characters
+// that move the cursor, rename the window or reverse the reading order. All such text that a person
+// sees goes through harmless(). This unit never judges its meaning.
 #pragma once
 
 #include <cstddef>
@@ -16,47 +16,48 @@
 
 namespace bully {
 
-// A piece of a text: a character, or one byte that is none in UTF-8.
+// A piece of a text: a character, or one byte that is not valid UTF-8.
 struct Glyph {
   std::size_t size = 1;  // bytes
-  char32_t code = 0;     // where it is a character
+  char32_t code = 0;     // if it is a character
   bool is_utf8 = false;
-  // It only shows something: it is a character, but none that controls a terminal, ends a line or
-  // turns the direction of writing. A blank is harmless, a tab is not: it moves the cursor.
+  // True if it merely shows something: a character that does not control a terminal, end a line or
+  // turn the direction of writing. A blank is harmless, a tab is not: it moves the cursor.
   bool is_harmless = false;
 };
 
-// The piece with which `text` begins. REQUIRES: !text.empty().
+// The first piece of `text`. REQUIRES: !text.empty().
 Glyph first_glyph(std::string_view text);
 
-// Every byte of what is not harmless becomes "\x1b". Doing it twice changes nothing.
+// Replaces every byte of a harmful piece by the form "\x1b". Doing it twice changes nothing.
 std::string harmless(std::string_view outside);
 
 struct Json {
   enum class Kind : std::uint8_t { null, boolean, number, string, array, object };
   Kind kind = Kind::null;
-  // A number's digits as they stand, or a string's text without escapes, or "true" or "false".
+  // A number's digits unchanged, or a string's text without escapes, or "true" or "false".
   std::string text;
   std::vector<Json> elements;     // of an array, or an object's members
   std::vector<std::string> keys;  // of an object: keys[i] names elements[i]
 
   // The member named `key`, or a null value.
   const Json& operator[](std::string_view key) const;
-  // The value as a whole number, where it is one that fits.
+  // The value as a whole number; nothing if it is none, or too large.
   std::optional<std::uint64_t> as_unsigned() const;
   std::optional<std::int64_t> as_signed() const;
   bool is_string() const { return kind == Kind::string; }
 };
 
-// All of `text` as a value; nothing where it is not JSON, or is nested deeper than any of ours.
+// Parses all of `text` as one value; nothing if it is not JSON, or nested deeper than this
+// program's.
 std::optional<Json> parse_json(std::string_view text);
 
-// `text` between quotes; escaped is what JSON wants escaped, and what is not harmless.
+// `text` between quotes, with escapes where JSON requires them and for harmful pieces.
 std::string json_string(std::string_view text);
 std::string json_bool(bool value);
-// null, where there is none.
+// null if empty.
 std::string json_number(std::optional<std::uint64_t> value);
-// Of values that are JSON already, and names that need no escape.
+// The values are JSON already, and the names need no escape.
 using JsonMembers = std::vector<std::pair<std::string_view, std::string>>;
 std::string json_object(const JsonMembers& members, std::string_view separator = ",");
 

@@ -1,4 +1,4 @@
-// observed.cc: where a process stands by each of its records, its own or seen from outside.
+// observed.cc: the state of a process at each of its records, its own or seen from outside.
 #include <algorithm>
 
 #include "trace/elections.h"
@@ -10,15 +10,16 @@ namespace {
 // A message may wait in its receiver's socket. A live process takes it long before this.
 constexpr std::int64_t longest_wait_ns = 2'000'000'000;
 
-// A recorder looks for the dead so often: one may have been dead for as long before it is said.
+// A recorder looks for the dead at this interval: a process may have been dead for as long before
+// its `crash`.
 constexpr std::int64_t noticed_after_ns = 5'000'000;
 
-// A process that was only observed, as far as it has shown where it stands.
+// The known state of a process that was only observed.
 struct Observed {
   Stand stand = {};
-  // Of the election that made the one that it follows coordinator.
+  // The epoch of the election that made its coordinator win.
   std::optional<std::uint64_t> settled_epoch = {};
-  // The message that told it who has won, since it has shown that it took one.
+  // The latest announcement to it, unless it has shown since that it accepted one.
   std::optional<std::size_t> told = {};
 };
 
@@ -31,7 +32,7 @@ Sign hold_election(const Observed& node) {
   return node.stand.holds() ? Sign{} : Sign{Sign::Kind::holds};
 }
 
-// Whether it may not have taken yet that another has won, and so still acts for itself.
+// True if it may not have handled another's victory yet, and so still acts for itself.
 bool may_not_know(const Observed& node, const Record& record, const Records& records,
                   const Timeline& timeline) {
   if (!node.told) return false;
@@ -48,7 +49,7 @@ Sign on_send(Observed& node, const Record& record) {
     case Role::joins: return hold_election(node);
     case Role::claims:
     case Role::passes_on:
-      // If its neighbour is gone, the next one hears all that was said in the last election.
+      // If its neighbour is gone, the next process gets all messages of the last election again.
       if (!node.stand.holds() && node.settled_epoch == record.epoch()) return {};
       return hold_election(node);
     case Role::announces:
@@ -62,8 +63,8 @@ Sign on_send(Observed& node, const Record& record) {
   }
 }
 
-// Whom it pings is whom it follows; but a coordinator looks whether one above it is alive, and on a
-// ring a process that holds an election looks after its neighbour.
+// The ping target is its coordinator. But a coordinator checks whether a process above it is alive,
+// and on a ring a process in an election checks its neighbour.
 Sign on_ping(const Observed& node, const Record& record, const Algorithm& algorithm) {
   const NodeId pinged = *record.coordinator;
   const bool looks_above =
@@ -94,7 +95,7 @@ Sign observe(Observed& node, const Record& record, std::size_t i, const Records&
   return sign;
 }
 
-// By a node that writes a trace.
+// From a node that writes a trace.
 Sign told_by(const Record& record) {
   if (record.event == TraceEvent::coordinator) return {Sign::Kind::follows, *record.coordinator};
   if (record.event != TraceEvent::state) return {};
@@ -102,11 +103,11 @@ Sign told_by(const Record& record) {
   return {is_settled(record.state) ? Sign::Kind::none : Sign::Kind::holds};
 }
 
-// Whom a process pings shows whom it follows only if it pings one alone, above itself: a
-// coordinator may ping all others to tell them that it lives, and a process may look after all of
-// them.
+// Ping targets show a process's coordinator only if it pings one process alone, above itself: a
+// coordinator may ping all others to tell them that it lives, and a process may check all of them.
 void find_unsteady(const Records& records, Timeline& timeline) {
-  // Of each incarnation, whom it was last seen to ping, since when nothing made it change its mind.
+  // By incarnation: its last seen ping target, unless an event has given it a reason to change
+  // since.
   std::vector<std::optional<NodeId>> pinged(timeline.incarnations.size());
   const Algorithm& algorithm = *timeline.algorithms.front();
   for (const auto& [i, record] : records) {

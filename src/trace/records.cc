@@ -1,4 +1,4 @@
-// records.cc: how the records of a run are packed, and unpacked.
+// records.cc: packing and unpacking the records of a run.
 #include <algorithm>
 #include <limits>
 #include <stdexcept>

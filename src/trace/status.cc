@@ -28,8 +28,8 @@ MessageCounts counts_from(const Json& json) {
   return counts;
 }
 
-// 0 unless it can be a PID. One that does not fit a pid_t would become another number, in the worst
-// case the -1 that means every process to kill(2).
+// 0 unless it can be a PID. A number that does not fit a pid_t would become another one, in the
+// worst case -1, which means every process to kill(2).
 std::int64_t as_pid(const Json& json) {
   const std::uint64_t value = json.as_unsigned().value_or(0);
   return value <= std::numeric_limits<pid_t>::max() ? static_cast<std::int64_t>(value) : 0;
@@ -54,7 +54,7 @@ ByHand by_hand_from(const Json& json) {
   return by_hand;
 }
 
-// `is_known`: more than the id and the PID.
+// `is_known`: more than the id and the PID is known.
 std::string json_of(const NodeStatus& status, bool says_condition, bool is_known) {
   const auto* const silence = status.condition == Condition::stopped ? "no answer" : "stale";
   const auto known = [is_known](const std::string& json) { return is_known ? json : "null"; };
@@ -85,8 +85,7 @@ std::string json_of(const NodeStatus& status, bool says_condition, bool is_known
 
 }  // namespace
 
-// An order says which event of Event, and why, where it is a suspicion; and it is about a peer, or
-// a timer.
+// An order names an event of Event, with the reason of a suspicion, and a peer or a timer.
 Message order_to_meet(const Event& event) {
   Message question{.type = messages::status};
   const auto order = [&](std::uint64_t about, Suspicion reason = {}) {

@@ -1,6 +1,6 @@
-// status.h: what a node says of itself when asked, as a value and as JSON.
+// status.h: a node's reply to a status query, as a value and as JSON.
 //
-// The reply to the wire's status request, and what `bully ps` shows. This unit asks nobody.
+// `bully ps` shows these replies. This unit sends no query.
 #pragma once
 
 #include <array>
@@ -14,10 +14,11 @@
 
 namespace bully {
 
-// Of a node led by hand alone: whom it watches, and timers that do not run out by themselves.
+// Only for a node led by hand: the process that it watches, and timers that do not expire by
+// themselves.
 struct ByHand {
   struct RunningTimer {
-    std::uint64_t start = 0;  // which start of any timer it was, counted from 1; 0: it does not run
+    std::uint64_t start = 0;     // this start's number, counted from 1; 0: it does not run
     std::uint64_t attempts = 0;  // as in StartTimer
     bool operator==(const RunningTimer&) const = default;
   };
@@ -25,14 +26,14 @@ struct ByHand {
   std::array<RunningTimer, timer_count> timers = {};
 };
 
-// What a node says of itself, or what one learns of a name in the directory: `stopped` is then any
-// process that listens but does not reply, and `crashed` a name with no process behind it. Without
-// a reply only the id is known, and the PID if the kernel tells it.
+// A node's reply, or the view of a name in the directory: `stopped` is then any process that
+// listens but does not reply, and `crashed` a name with no process behind it. Without a reply only
+// the id is known, and the PID if the kernel reports it.
 struct NodeStatus : Snapshot {
-  std::int64_t pid = 0;          // a possible one: positive, and no larger than a pid_t
-  std::int64_t listener = 0;     // the PID of the process that listens, by the kernel, if it tells
-  std::string algorithm = {};    // empty: it does not say, being older
-  std::int64_t monitor_pid = 0;  // 0: there is none at present
+  std::int64_t pid = 0;          // a valid one: positive, and no larger than a pid_t
+  std::int64_t listener = 0;     // the PID of the listening process, if the kernel reports it
+  std::string algorithm = {};    // empty: an older node, which does not report it
+  std::int64_t monitor_pid = 0;  // 0: it has no monitor at present
   std::int64_t uptime_ms = 0;
   MessageCounts sent = {};
   MessageCounts received = {};
@@ -41,15 +42,15 @@ struct NodeStatus : Snapshot {
   bool is_halted = false;  // it does not reply, and the kernel says that it is stopped
 };
 
-// A status question to a node led by hand, which meets `event` first: an Expired, Suspected,
-// PeerFound or PeerGone; any other is no order. And the event that a question orders.
+// A status query to a node led by hand, which first handles `event`: an Expired, Suspected,
+// PeerFound or PeerGone; any other is no order. And the event that a query orders.
 Message order_to_meet(const Event& event);
 std::optional<Event> ordered_by(const Message& question);
 
 std::string encode(const NodeStatus& status);
 std::optional<NodeStatus> decode_status(std::string_view json);
 
-// All of it as a JSON array, an object for each, with what is not known as null.
+// A JSON array with an object for each peer; unknown values are null.
 std::string encode(const std::vector<NodeStatus>& peers);
 
 }  // namespace bully

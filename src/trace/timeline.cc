@@ -11,14 +11,15 @@ namespace bully {
 
 namespace {
 
-// Far above what a machine under load needs between two steps, far below what a class waits.
+// Far above the time that a machine under load needs between two steps, far below the time that a
+// class waits.
 constexpr std::int64_t min_outage_ns = 2'000'000'000;
 
-// With --pace messages are slow: a node counts as absent after this many times the usual delay.
+// With --pace messages are slow: a node counts as absent after this many usual delays.
 constexpr std::int64_t usual_delays = 4;
 
-// Whether the node itself did this. Its monitor's pings and what others do to it are no steps of
-// its own; and of an observed one neither is a message that it was sent, nor that it has left: a
+// True if the node itself did this. Its monitor's pings and other processes' acts on it are not its
+// own steps. For an observed node neither is the sending of a message to it, nor its end: a
 // recorder sees only later that the name is gone.
 bool is_own_step(const Record& record, bool observed) {
   const bool is_seen_on_it = record.event == TraceEvent::receive ||
@@ -77,7 +78,7 @@ struct Counting {
   // --- Incarnations and messages ---
 
   void find_lives() {
-    std::unordered_map<NodeId, std::size_t> latest;  // record of each node
+    std::unordered_map<NodeId, std::size_t> latest;  // the latest record of each node
     std::vector<Incarnation>& incarnations = timeline.incarnations;
     timeline.incarnation_of.reserve(records.size());
     for (const auto& [i, record] : records) {
@@ -108,7 +109,7 @@ struct Counting {
       if (begins) incarnation.waits = record.waits;
       if (is_own_step(record, incarnation.observed)) incarnation.last = i;
       if (incarnation.last == i || is_act_on(record)) incarnation.last_sign = i;
-      // It tells first that it sends several, and then of each that was lost.
+      // It records all sendings of several messages first, and then each loss.
       const bool sends = record.event == TraceEvent::send || record.event == TraceEvent::lost;
       if (!sends && !is_act) incarnation.last_but_sendings = i;
       if (record.event == TraceEvent::stop) incarnation.stopped = true;
@@ -118,13 +119,14 @@ struct Counting {
     std::ranges::sort(timeline.nodes);
   }
 
-  // Of a process that is observed the PID may not be known from the beginning.
+  // An observed process's PID may be unknown at first.
   static bool is_other_process(const Record& record, const Incarnation& incarnation) {
     return record.pid != incarnation.pid &&
            !(incarnation.observed && (record.pid == 0 || incarnation.pid == 0));
   }
 
-  // Writes of itself after its end; a loss is seen later, and what is observed in any order.
+  // True if its own record follows its end; a loss may appear later, and observed records in any
+  // order.
   bool has_come_back(const Record& record, const Incarnation& incarnation) const {
     const bool is_monitors_ping = record.event == TraceEvent::send && is_about_ping(record);
     return incarnation.is_over && !incarnation.observed && record.event != TraceEvent::lost &&
@@ -139,8 +141,8 @@ struct Counting {
 
   using Sendings = std::vector<std::uint32_t>;
 
-  // Keeps, for each message, the sendings that have no receipt yet. The sender's number alone would
-  // not do: a process that comes back under its id counts from 1 again.
+  // Keeps, for each message, the sendings that have no receipt yet. The sender's number alone is
+  // not enough: a process that comes back under its id counts from 1 again.
   void pair_messages() {
     using Sent = std::tuple<NodeId, NodeId, MessageType, FieldValues::Value, FieldValues>;
     std::map<Sent, Sendings> open;
@@ -163,15 +165,15 @@ struct Counting {
     });
   }
 
-  // Takes the sending of receipt or loss `i` out of the open ones: the earliest that can be meant,
-  // as messages to one receiver arrive in the order of sending. But a ping may have been sent to a
-  // life that never saw it, by a monitor that was replaced since. And a new life need not have
-  // heard what was sent before its predecessor's last record, whose socket is closed; it may hear
-  // what was sent before its own `start`, since it listens before that.
+  // Takes the sending of receipt or loss `i` out of the open sendings: the earliest that fits, as
+  // messages to one receiver arrive in the order of sending. But an incarnation may never have seen
+  // a ping from a monitor that was replaced since. And a new incarnation may have missed messages
+  // sent before its predecessor's last record, whose socket is closed. It may receive messages sent
+  // before its own `start`, since it listens before that.
   //
-  // A sender says that it sends before it does. If it loses the processor in between, or meets a
-  // full backlog, a new life hears what was meant for the old one: then the latest with that number
-  // is meant.
+  // A sender records a sending before it sends. If it loses the processor in between, or finds a
+  // full backlog, a new incarnation receives the message for the old one: then the latest sending
+  // with that number fits.
   bool take(std::size_t i, const Record& record, Sendings& open) {
     const bool is_receipt = record.event == TraceEvent::receive;
     const std::size_t hears_from = timeline.incarnations[timeline.incarnation_of[i]].hears_from;
@@ -205,7 +207,8 @@ struct Counting {
 
   // --- Ends ---
 
-  // The first sign after a life's last record; a later step or act shows that it was not gone.
+  // The first sign of an incarnation's end after its last record; a later step or act shows that it
+  // was not gone.
   void find_ends() {
     for (const auto& [i, record] : records) {
       if (!says_gone(record)) continue;
@@ -215,15 +218,15 @@ struct Counting {
     }
   }
 
-  // Whoever kills a process says so a moment later than others may find it gone.
+  // The killer of a process records that a moment later than others may find the process gone.
   bool is_alive_after(const Incarnation& incarnation, std::size_t i) const {
     return incarnation.last_sign > i && records[incarnation.last_sign].event != TraceEvent::crash;
   }
 
-  // A new coordinator tells every lower node whose name it finds; on a ring its election has been
-  // all the way round. A node that was passed over, and of which nothing more is heard, had no name
-  // any more, it seems: it was removed, since no process was behind it. A trace that ends in the
-  // midst of an announcement says nothing.
+  // A new coordinator informs every lower node whose name it finds; on a ring its election has been
+  // all the way round. A skipped node without further records probably had no name any more: it was
+  // removed, since no process was behind it. A trace that ends in the midst of an announcement
+  // shows nothing.
   struct Announcement {
     std::size_t since = no_record;
     std::set<NodeId> told = {};
@@ -232,7 +235,7 @@ struct Counting {
   void find_passed_over() {
     std::vector<Announcement> announcements(timeline.incarnations.size());
     std::map<std::uint64_t, std::set<NodeId>> spoken_to;  // by epoch
-    std::unordered_map<NodeId, std::uint64_t> heard;      // the latest epoch, by node
+    std::unordered_map<NodeId, std::uint64_t> heard;      // by node: the latest epoch
     const Algorithm* algorithm = timeline.algorithm();
     const bool is_ring = algorithm != nullptr && algorithm->topology == Topology::ring;
     const bool tells_all =
@@ -282,7 +285,7 @@ struct Counting {
   // A message asks its receiver for a step, and so does the suspicion that it hangs.
   void find_absences() {
     std::vector<std::size_t> asked(timeline.incarnations.size(), no_record);
-    std::unordered_map<NodeId, std::uint64_t> spoken;  // the latest epoch in which each has
+    std::unordered_map<NodeId, std::uint64_t> spoken;  // by node: the latest epoch in which it sent
     for (const auto& [i, record] : records) {
       const std::size_t own = timeline.incarnation_of[i];
       const bool observed = timeline.incarnations[own].observed;
@@ -301,8 +304,8 @@ struct Counting {
     std::ranges::sort(timeline.outages, {}, &Outage::from);
   }
 
-  // Whether an observed node must send something because of this message: if it is asked to take
-  // over, or hears on a ring of an election in which it has not spoken yet.
+  // True if this message obliges an observed node to send: it asks the node to take over, or the
+  // node receives a message of a ring election in which it has not sent yet.
   bool must_be_seen(const Record& record,
                     const std::unordered_map<NodeId, std::uint64_t>& spoken) const {
     const Role role = record.type->role;
@@ -318,7 +321,7 @@ struct Counting {
     timeline.outages.push_back({incarnation, from, to});
   }
 
-  // The last record but those that say where the record of each process ends.
+  // The last record other than TraceEvent::end.
   std::size_t last_told() const {
     std::size_t last = records.size() - 1;
     while (last > 0 && records[last].event == TraceEvent::end) --last;
@@ -335,7 +338,7 @@ struct Counting {
   void find_names() {
     std::set<NodeId> names;
     for (const auto& [i, record] : records) {
-      // A node that is killed while it sends has told of sendings that never left.
+      // A node that was killed while it sent may have recorded sendings that never left.
       const Incarnation& teller = timeline.incarnations[timeline.incarnation_of[i]];
       const bool has_left =
           teller.observed || i < teller.last_but_sendings || teller.shown_dead == no_record;

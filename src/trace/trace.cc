@@ -19,7 +19,7 @@ namespace bully {
 
 namespace {
 
-// Every word of a record but the algorithms'. The last is a rule of older traces.
+// Every word of a record except the algorithms'. The last is a rule of older traces.
 constexpr std::array<std::string_view, 21> common_words = {
     "gone",        "deadline",  "down",  "hung",     "deposed",   "found",   "answer",
     "coordinator", "empty",     "reset", "oversize", "malformed", "crowded", "foreign",
@@ -40,14 +40,14 @@ std::vector<std::string_view> all_words() {
   return words;
 }
 
-// The lasting word that equals `text`; empty where a trace has no such word.
+// The lasting word that equals `text`; empty if a trace has no such word.
 std::string_view lasting(std::string_view text) {
   static const std::vector<std::string_view> words = all_words();
   const auto found = std::ranges::find(words, text);
   return found == words.end() ? std::string_view() : *found;
 }
 
-// "NAME@VERSION", of rules outside this program: they are known by their name alone.
+// "NAME@VERSION", of rules outside this program: their name alone identifies them.
 std::string_view lasting_version(const std::string& signature) {
   static std::set<std::string> versions;
   if (find_algorithm(signature) == nullptr) {
@@ -66,17 +66,17 @@ Value need(std::optional<Value> value, std::string_view key) {
   return *value;
 }
 
-// A number that may be left out, but is one where it stands.
+// A number that may be missing; if present, it must be a number.
 std::optional<std::uint64_t> number_if_any(const Json& json, std::string_view key) {
   const Json& value = json[key];
   if (value.kind == Json::Kind::null) return std::nullopt;
   return need(value.as_unsigned(), key);
 }
 
-// Nobody waits for a year; sums of such times stay far below what 64 bits hold.
+// No process waits for a year; sums of such times stay far below the limit of 64 bits.
 constexpr std::int64_t longest_time_ns = std::int64_t{365} * 86'400 * 1'000'000'000;
 
-// False where it is left out.
+// False if it is missing.
 bool read_flag(const Json& json, std::string_view key) {
   const Json& value = json[key];
   if (value.kind == Json::Kind::null) return false;
@@ -111,7 +111,7 @@ void read_message(const Json& json, Record& record) {
     if (!key.empty()) places.at(i) = number_if_any(json, key);
   }
   record.values = FieldValues::from_wire(record.type, record.from, places);
-  // Who sends, or loses what it has sent, writes that itself; and so does the receiver.
+  // A sender records its sendings and losses itself, and a receiver its receipts.
   const bool arrives = record.event == TraceEvent::receive;
   if (record.node != (arrives ? record.to : record.from)) {
     refuse("trace_contradicts", arrives ? "to" : "from");
@@ -137,7 +137,7 @@ void read_word(const Json& json, const EventFields& fields, Record& record) {
   record.*fields.word = word;
 }
 
-// Older traces do not tell it.
+// Missing in older traces.
 void read_waits(const Json& json, Waits& waits) {
   const Json& detector = json["detector"];
   if (detector.kind == Json::Kind::null) return;
@@ -164,13 +164,13 @@ void read_variables(const Json& json, Record& record) {
   }
 }
 
-// Far longer than any record: what has no end within it is no trace.
+// Far longer than any record: a longer line shows that the file is no trace.
 constexpr std::size_t longest_line = 2 * max_list_message_bytes;
 constexpr std::uint32_t lines_between_checks = 512;
 
 struct Reading {
   std::uint64_t memory_bytes = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t size = 0;  // of all files, in bytes, as far as one can tell before
+  std::uint64_t size = 0;  // of all files, in bytes, as far as known beforehand
   std::uint64_t read = 0;
   std::uint32_t lines = 0;
   Trace trace = {};
@@ -205,7 +205,7 @@ struct Reading {
     }
   }
 
-  // What is left to read is taken to be like what has been read.
+  // Assumes that the rest is like the part that was read.
   void check_memory() const {
     const std::uint64_t all = std::max(read, size);
     const double share = static_cast<double>(read) / static_cast<double>(all);
@@ -248,7 +248,7 @@ std::string trace_line(const Record& record) {
     add("to", std::to_string(record.to));
     add("seq", json_number(record.number));
   }
-  // A ping's subject says nothing about an election.
+  // A ping's subject shows nothing about an election.
   if (is_about_message(record) && !is_about_ping(record)) {
     const auto places = record.values.to_wire(record.type, record.from);
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -289,7 +289,8 @@ TraceFile::~TraceFile() {
 void TraceFile::record(const Record& record) {
   if (error_ != 0) return;
   const std::string line = trace_line(record);
-  // A part is written where the room ends; the next write tells why: the disk, or a file's limit.
+  // If the room ends, a part is written; the next write gives the cause: the disk, or a file's
+  // limit.
   for (std::string_view left = line; !left.empty() && error_ == 0;) {
     const ssize_t written = write(fd_, left.data(), left.size());
     if (written >= 0) left.remove_prefix(static_cast<std::size_t>(written));

@@ -1,15 +1,15 @@
 // trace.h: all records of a run, and their one writer and one reader: JSON Lines, one object a
 // line.
 //
-// A message's fields, and a state's variables, stand only where there are any; a start names its
-// algorithm where the world that records it knows the name. Of the fields, the first on the wire is
-// the `subject` and the second the `epoch`, whatever they are called; a third and a fourth stand
-// under their own keys, which are none of a record's other keys; and so does a list of ids.
+// A line has a message's fields and a state's variables only if there are any; a start names its
+// algorithm if its recorder knows the name. The first field on the wire has the key `subject` and
+// the second `epoch`, whatever their names; a third, a fourth and a list of ids have their names as
+// keys, which differ from a record's other keys.
 //
-// Traces of several nodes, or one that all share, are merged. A last line that was cut off, as a
-// crash may leave it, is skipped and said; any other damage is an error with file and line.
-// A trace may be larger than the memory there is: it is never held as text, and what judging its
-// records will take is estimated from its first lines on. It never judges.
+// The reader merges the traces of several nodes; nodes may also share one. It skips a last line
+// that a crash has cut off, and reports it; any other damage is an error with file and line. A
+// trace may exceed the memory: it is never held as text, and the memory for judging its records is
+// estimated from its first lines on. This unit never judges.
 #pragma once
 
 #include <array>
@@ -33,13 +33,13 @@ namespace bully {
 
 struct EventFields {
   std::string_view name;  // of the event, in a trace
-  // The one word that it has, if it has one, and its key in a trace.
+  // Its word, if it has one, and the word's key in a trace.
   std::string_view Record::*word = nullptr;
   std::string_view key = {};
   bool has_coordinator = false;
 };
 
-// In the order of TraceEvent. Those about messages have a message's fields, a state its variables.
+// In the order of TraceEvent. Messages also have their fields, and a state its variables.
 inline constexpr std::array<EventFields, trace_event_count> event_fields = {{
     {"start", &Record::algorithm, "algorithm"},
     {"send"},
@@ -74,20 +74,19 @@ inline const EventFields& fields_of(TraceEvent event) {
   return event_fields.at(static_cast<std::size_t>(event));
 }
 
-// All records of a run, each in a fifth or less of the memory that a Record takes: of each kind of
-// record most fields are empty. So a record is packed when it is added, and unpacked when it is
-// looked at.
+// All records of a run, each in a fifth or less of a Record's memory: most fields are empty in each
+// kind of record. So a record is packed when added, and unpacked when read.
 class Records {
  public:
   std::size_t size() const { return packed_.size(); }
   bool empty() const { return packed_.empty(); }
-  // A copy: what is changed in it changes nothing here.
+  // A copy: changes to it do not change this object.
   Record operator[](std::size_t i) const;
   std::uint32_t line_of(std::size_t i) const { return packed_[i].line; }
 
-  // Adds a record that stood at `line`, a number above that of all before it. Its words must last.
+  // Adds a record from `line`, a number above all earlier ones. Its words must outlive this object.
   void add(const Record& record, std::uint32_t line);
-  // By time, and of equal times by line.
+  // Sorts by time; equal times stay in the order of lines.
   void sort_by_time();
   std::uint64_t list_bytes() const { return list_bytes_; }
 
@@ -110,12 +109,12 @@ class Records {
   Iterator end() const { return {this, size()}; }
 
  private:
-  // A number in 32 bits, or where in `far_` it stands; or none.
+  // A 32-bit number, or an index into `far_`; or none.
   using Number = std::uint32_t;
   static constexpr Number none = 0xFFFFFFFF;
   static constexpr Number is_far = 0x80000000;
 
-  // `numbers` and `words` are those of its kind of event, in the order in which add() gives them.
+  // `numbers` and `words` belong to its kind of event, in add()'s order.
   struct Packed {
     std::int64_t t_ns = 0;
     std::uint32_t line = 0;
@@ -136,14 +135,14 @@ class Records {
   static_assert(sizeof(Packed) == 56);
 
   std::deque<Packed> packed_;
-  // What only few records have: by line.
+  // Fields that only few records have: by line.
   std::unordered_map<std::uint32_t, FieldValues> with_list_;
   std::uint64_t list_bytes_ = 0;
   std::vector<std::uint64_t> far_;
   std::vector<std::string_view> words_ = {std::string_view()};
 };
 
-// A group as it stands in a trace and in a status: [creator,count]. Nothing where it is none.
+// A group in a trace or a status reply: [creator,count]. Nothing if it is none.
 struct Json;
 std::string json_of(const Group& group);
 std::optional<Group> group_from(const Json& json);
@@ -177,17 +176,17 @@ struct Trace {
     std::uint32_t lines_before = 0;  // in the files before it
   };
 
-  // From the earliest; of equal times, in the order in which they stood.
+  // From the earliest; equal times stay in the order of their lines.
   Records records;
   std::vector<File> files;
   // The files whose last line was cut off.
   std::vector<std::string> cut;
 
-  // Where records[i] was read, as "FILE:LINE".
+  // The place from which records[i] was read, as "FILE:LINE".
   std::string source(std::size_t i) const;
 };
 
-// What went wrong, as a value: the key of a text (../words), and what belongs in the text's places.
+// A problem, as a value: the key of its text (../words), and the words for the text's places.
 struct Problem {
   std::string_view key;
   std::vector<std::string> values = {};
@@ -198,31 +197,31 @@ struct TraceError : std::exception {
   TraceError(std::string where, Problem why) : place(std::move(where)), problem(std::move(why)) {}
   const char* what() const noexcept override { return place.c_str(); }
 
-  std::string place;  // "FILE:LINE"; of a line alone, nothing
+  std::string place;  // "FILE:LINE"; empty for a line alone
   Problem problem;
 };
 
-// Judging these traces would take more memory than it may.
+// Judging these traces would exceed the memory limit.
 struct TraceTooLarge : std::runtime_error {
   TraceTooLarge(const std::string& file, std::uint64_t size, std::uint64_t memory)
       : std::runtime_error(file), size_bytes(size), memory_bytes(memory) {}
 
-  std::uint64_t size_bytes;    // of all of them; of a pipe, what has been read
+  std::uint64_t size_bytes;    // of all files; of a pipe, the part that was read
   std::uint64_t memory_bytes;  // estimated
 };
 
-// For each record, to read and judge it, measured on all algorithms; and the default limit.
+// The memory to read and judge one record, measured on all algorithms; and the default limit.
 inline constexpr std::uint64_t judged_record_bytes = 98;
 inline constexpr std::uint64_t standard_memory_bytes = std::uint64_t{1} << 30;
 
-// The record that `line` (without its newline) is. Throws TraceError.
+// The record of `line` (without its newline). Throws TraceError.
 Record parse_trace_line(std::string_view line);
 
-// Reads and merges files. Throws TraceError, TraceTooLarge whose what() is the file at which that
-// showed, or std::system_error naming the file.
+// Reads and merges files. Throws TraceError; TraceTooLarge, with the file at which that showed; or
+// std::system_error naming the file.
 Trace read_traces(const std::vector<std::string>& paths,
                   std::uint64_t memory_bytes = standard_memory_bytes);
-// The same for a text that is at hand; `name` stands for the file.
+// The same for a text in memory, with `name` as its file.
 Trace parse_trace(std::string_view text, const std::string& name);
 
 }  // namespace bully

@@ -15,7 +15,7 @@ bool has_checker(const Property* property) {
   return std::ranges::find(checkers(), property, &Checker::property) != checkers().end();
 }
 
-// Those that are judged where all nodes run `algorithm`; or, with null, different ones.
+// The properties to check if all nodes run `algorithm`; or, with null, different ones.
 std::vector<const Property*> judged_properties(const Algorithm* algorithm) {
   if (algorithm == nullptr) return {&properties::sent};
   std::vector<const Property*> judged;
@@ -25,7 +25,7 @@ std::vector<const Property*> judged_properties(const Algorithm* algorithm) {
   return judged;
 }
 
-// Whether it is evidence: processes held it, and agreed. That one is left alone is no victory.
+// True if it is evidence: processes held it, and agreed. A process left alone has no victory.
 bool has_ended(const Election& election) {
   const bool is_shown = election.won_record || election.survivors.size() > 1;
   return election.held && election.settled_record && election.winner && is_shown;
@@ -34,7 +34,7 @@ bool has_ended(const Election& election) {
 void find_doubts(const CheckedRun& run) {
   std::vector<Reason>& reasons = run.report.reasons;
   if (run.trace.records.empty()) reasons.push_back({Doubt::empty, {}, {}});
-  Reason mixed{Doubt::mixed, {}, {}};  // where each algorithm was first seen to start
+  Reason mixed{Doubt::mixed, {}, {}};  // the place where each algorithm first started
   Reason headless{Doubt::no_beginning, {}, {}};
   std::set<std::string_view> seen;
   for (const Incarnation& incarnation : run.timeline.incarnations) {
@@ -62,8 +62,8 @@ void find_doubts(const CheckedRun& run) {
   run.doubt(std::move(headless));
 }
 
-// Nodes of which one and the same process was observed and has written a trace. Each of its
-// messages stands there twice, and nobody can tell which is which.
+// Nodes with one process that was both observed and wrote a trace. Each of its messages appears
+// twice, indistinguishably.
 std::vector<NodeId> told_twice(const Trace& trace, const Timeline& timeline) {
   std::set<std::pair<NodeId, std::int64_t>> observed;
   for (const Incarnation& incarnation : timeline.incarnations) {
@@ -83,7 +83,7 @@ std::vector<NodeId> told_twice(const Trace& trace, const Timeline& timeline) {
   return {twice.begin(), twice.end()};
 }
 
-// What can be judged of observed nodes stays; all of it, if others have written a trace.
+// Keeps the properties that can be checked for observed nodes; all, if others have written a trace.
 void find_unseen(const Timeline& timeline, Report& report) {
   std::set<NodeId> observed;
   for (const Incarnation& incarnation : timeline.incarnations) {
@@ -94,7 +94,7 @@ void find_unseen(const Timeline& timeline, Report& report) {
   for (const Property* property : report.properties) {
     if (property->unseen != Property::Unseen::nothing) report.not_judged.push_back(property);
   }
-  // What must hold at every moment is not known of a moment if some are not known.
+  // A property of every moment cannot be checked at a moment at which some nodes are unknown.
   const bool are_all = std::ranges::all_of(timeline.incarnations, &Incarnation::observed);
   std::erase_if(report.properties, [are_all](const Property* property) {
     return property->unseen != Property::Unseen::nothing &&
@@ -150,7 +150,7 @@ void check_end(const CheckedRun& run, const Property& property, const Election& 
     nodes[id] = {.id = id, .condition = Condition::running, .coordinator = election.winner};
   }
   if (holds(run, property, nodes)) return;
-  // It counts only if the one that should have won has taken a step since the election began.
+  // Counts only if the process that should have won has taken a step since the election began.
   const NodeId other = run.algorithm.preferred_of(ids);
   const Incarnation* incarnation = incarnation_at(run.timeline, other, *election.settled_record);
   if (incarnation == nullptr || incarnation->last < election.first_record) return;
@@ -158,7 +158,7 @@ void check_end(const CheckedRun& run, const Property& property, const Election& 
                 {*election.settled_record, incarnation->last});
 }
 
-// Those that follow one coordinator may still be in several of its groups when the trace ends.
+// The followers of one coordinator may still be in several of its groups when the trace ends.
 void check_groups(const CheckedRun& run, const Property& property, const Election& last) {
   if (!last.winner || !last.settled_record) return;
   Snapshots known;

@@ -23,7 +23,7 @@ Table transposed(const Table& rows) {
   return columns;
 }
 
-// In the unit that suits it, with three digits or so: "85 µs", "12.4 ms", "3.19 s".
+// In a suitable unit, with about three digits: "85 µs", "12.4 ms", "3.19 s".
 std::string time_text(std::int64_t ns, Language language) {
   const auto value = static_cast<double>(ns);
   if (ns < 1'000'000) return decimal(value / 1e3, 0, language) + " µs";
@@ -31,11 +31,11 @@ std::string time_text(std::int64_t ns, Language language) {
   return decimal(value / 1e9, 2, language) + " s";
 }
 
-// What is said below a property, and where that was seen.
+// The indentation of details and sources below a property.
 constexpr std::string_view below = "      ";
 constexpr std::string_view further_below = "        ";
 
-// A long list is cut where the eye would stop reading; the JSON has all of it.
+// A long list is cut at a readable length; the JSON has all of it.
 constexpr std::size_t max_listed = 20;
 
 template <class Element, class Show = std::identity>
@@ -50,7 +50,7 @@ struct Page {
   Language language;
   bool color;
   std::size_t label_width = 0;
-  std::size_t key_columns = 15;  // the widest of most algorithms' properties, and a blank
+  std::size_t key_columns = 15;  // the widest key of most algorithms' properties, and a blank
   std::size_t times_columns = 3;
   std::string page = {};
 
@@ -63,12 +63,14 @@ struct Page {
       key_columns = std::max(key_columns, property->key.size() + 1);
       const std::uint64_t times = times_tested(report, property);
       if (times > 0)
-        times_columns = std::max(times_columns, width(say(Text::check_times, {times})));
+        times_columns =
+            std::max(times_columns, width(say(Text::check_times, {grouped(times, language)})));
     }
     page += verdict() + "   " +
             say(Text::check_algorithm, {list(report.algorithms, &Algorithm::name)}) + ", " +
             say(Text::check_summary,
-                {report.nodes.size(), report.elections.size(), trace.records.size()}) +
+                {grouped(report.nodes.size(), language), grouped(report.elections.size(), language),
+                 grouped(trace.records.size(), language)}) +
             "\n\n";
     properties();
     doubts();
@@ -79,15 +81,15 @@ struct Page {
     return std::move(page);
   }
 
-  // Where the file goes on with a run in which none of the processes before writes any more, though
-  // some had not ended: an old file, to which a newer run was appended.
+  // The line at which the file continues with a new run, if no earlier process writes after it,
+  // though some had not ended: a newer run was appended to an old file.
   void older_run() {
     if (report.verdict == RunVerdict::right) return;
     std::vector<std::size_t> order(trace.records.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::sort(order, {}, [this](std::size_t i) { return trace.records.line_of(i); });
     std::set<NodeId> running;
-    std::set<NodeId> awaited;  // these have to start anew before they write
+    std::set<NodeId> awaited;  // these have to start again before they write
     std::size_t begins = no_record;
     for (const std::size_t i : order) {
       const Record record = trace.records[i];
@@ -112,7 +114,7 @@ struct Page {
     page += '\n' + rewrapped(say(Text::check_older_run, {source(begins)}) + '\n');
   }
 
-  // In several lines where that would be wider than a terminal.
+  // In several lines if one would be wider than a terminal.
   void put(std::string_view left, const std::string& words) {
     const bool has_room = width(left) + width(words) <= terminal_columns;
     page += has_room ? std::string(left) + words + '\n' : beside(left, words);
@@ -135,7 +137,7 @@ struct Page {
     return colored(shade, shown, color);
   }
   std::string source(std::size_t record) const { return harmless(trace.source(record)); }
-  // From one record to another; the file only once where it is the same.
+  // From one record to another; names the file once if both are in it.
   std::string span(std::size_t from, std::size_t to) const {
     const std::string first = source(from);
     const std::string last = source(to);
@@ -146,7 +148,7 @@ struct Page {
 
   void property(const std::string& mark, const Property* property) {
     const std::uint64_t times = times_tested(report, property);
-    const std::string tested = times > 0 ? say(Text::check_times, {times}) : "";
+    const std::string tested = times > 0 ? say(Text::check_times, {grouped(times, language)}) : "";
     put("  " + mark + ' ' + padded(property->key, key_columns) +
             right_aligned(tested, times_columns) + "  ",
         say("check_", property->key));
@@ -196,7 +198,7 @@ struct Page {
     put(below, say(how, {why}));
   }
 
-  // On what the verdict rests if some nodes were only observed.
+  // The basis of the verdict if some nodes were only observed.
   void evidence() {
     if (report.observed.empty()) return;
     const bool are_all = report.observed == report.nodes;
@@ -205,7 +207,7 @@ struct Page {
     page += '\n' + joined(wrapped(words, narration_columns), "\n") + '\n';
   }
 
-  // The file only once where it is the same.
+  // Names the file once if all are in it.
   std::string sources(const std::vector<std::size_t>& records) const {
     std::string file;
     return list(records, [&](std::size_t record) {
@@ -255,7 +257,7 @@ struct Page {
     }
     if (!times.empty()) line(Text::check_time, joined(times, "   "));
     messages(figures);
-    // Those that began during this election, or after it and before the next.
+    // The periods that began during this election, or after it and before the next.
     const std::size_t end = k + 1 < report.elections.size() ? report.elections[k + 1].first_record
                                                             : trace.records.size();
     for (const auto& [lower, higher, from, to] : report.two_coordinators) {
@@ -291,7 +293,7 @@ struct Page {
     lines(Text::check_noticed, told);
   }
 
-  // "1.1 (1, 2), 3.4 (3)": all groups in which any nodes are, with their members.
+  // "1.1 (1, 2), 3.4 (3)": all groups that have nodes, with their members.
   std::string groups_at_end() const {
     Snapshots nodes;
     for (const auto& [i, record] : trace.records) learn(nodes[record.node], record);
@@ -326,22 +328,28 @@ struct Page {
       std::vector<std::string> cells = {say(name)};
       std::uint64_t all = 0;
       for (const MessageType type : columns) {
-        cells.push_back(std::to_string(counts.of(type)));
+        cells.push_back(grouped(counts.of(type), language));
         all += counts.of(type);
       }
-      cells.push_back(std::to_string(all));
+      cells.push_back(grouped(all, language));
       if (all > 0 || name != Text::check_lost_row) rows.push_back(std::move(cells));
     };
     row(Text::check_sent_row, figures.sent);
+    // Rules that no textbook has counted.
+    const bool is_counted = std::ranges::none_of(
+        report.algorithms, [](const Algorithm* algorithm) { return algorithm->count == nullptr; });
+    if (!is_counted) {
+      rows.emplace_back(rows.front().size(), "–").front() = say(Text::check_textbook_row);
+    }
     if (figures.textbook) row(Text::check_textbook_row, figures.textbook->sent);
     row(Text::check_lost_row, figures.lost);
     row(Text::check_delivered_row, figures.delivered);
     if (figures.bound) row(Text::check_bound_row, *figures.bound);
     std::vector<std::string> told = aligned(rows, "lr");
-    // Many types stand below each other.
+    // Many types need a line each.
     const bool is_wide = label_width + 4 + width(told.front()) > terminal_columns;
     if (is_wide) told = aligned(transposed(rows), "lr");
-    if (!figures.textbook) told.push_back(say(Text::check_textbook_none));
+    if (!figures.textbook && is_counted) told.push_back(say(Text::check_textbook_none));
     if (figures.exceeds_bound) {
       told.push_back(say(Text::check_over_bound, {figures.nodes}));
     } else if (figures.bound) {
@@ -350,7 +358,7 @@ struct Page {
     lines(Text::check_messages, told);
   }
 
-  // Why there may be more of a type than the row of the bound has.
+  // The reason why a type may have more messages than the bound's row.
   void above_bound(const Figures& figures, std::vector<std::string>& told) const {
     std::vector<std::string> above;
     std::vector<std::string> beyond;

@@ -1,4 +1,4 @@
-// check.h: the verdict on a run, for people and for programs. It shows, and judges nothing.
+// check.h: the verdict on a run, for people and for programs. It never judges.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace bully {
 
-// The report: the verdict, the properties with the lines that break them, why not more can be
-// told, and a paragraph for each election. `color`: with the terminal's colours.
+// The report: the verdict, the properties with the lines that break them, the reasons for doubt,
+// and a paragraph for each election. `color`: with the terminal's colours.
 std::string check_report(const Trace& trace, const Report& report, Language language, bool color);
 
 // The same as one JSON object; times in nanoseconds, records as "FILE:LINE".
@@ -18,7 +18,7 @@ std::string check_json(const Trace& trace, const Report& report);
 
 std::uint64_t times_tested(const Report& report, const Property* property);
 
-// Whether a property held; nothing if that cannot be told, or if it was never put to the test.
+// True if a property held; nothing if that is inconclusive, or if it was never put to the test.
 std::optional<bool> holds(const Report& report, const Property* property);
 
 }  // namespace bully

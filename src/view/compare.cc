@@ -22,13 +22,13 @@ std::string_view name_of(ElectionCase election_case) {
   return {};
 }
 
-// Among fewer processes, each of these elections takes next to no messages.
+// Among fewer processes, each of these elections takes hardly any messages.
 constexpr std::size_t telling_nodes = 4;
-// A name and its figure stay in one line.
+// Keeps a name and its figure in one line.
 constexpr std::string_view unbroken_space = "\u00a0";
 constexpr std::string_view ranking_indent = "      ";
 
-// More numbers of processes than this do not all get their rows.
+// With more numbers of processes than this, only some get rows.
 constexpr std::size_t most_rows = 12;
 
 struct Column {
@@ -81,7 +81,7 @@ constexpr std::size_t plot_rows = 16;
 constexpr std::size_t axis_x = 10;  // the column of the vertical axis
 constexpr std::size_t left = axis_x + 2;
 
-// So that marks of two series beside each other are told apart at a glance.
+// Distinct, so that neighbouring marks of two series are easy to distinguish.
 constexpr std::array<std::string_view, 7> series_marks = {"o", "x", "+", "#", "%", "@", "&"};
 constexpr std::string_view several_mark = "*";
 std::string_view mark_of(std::size_t series) {
@@ -95,15 +95,15 @@ std::size_t row_of(double place) {
   return static_cast<std::size_t>(std::lround((1 - place) * (plot_rows - 1)));
 }
 
-void draw_axes(Canvas& canvas, const Plot& plot) {
+void draw_axes(Canvas& canvas, const Plot& plot, Language language) {
   for (std::size_t row = 0; row < plot_rows; ++row) canvas.put(axis_x, row, "│");
   for (const std::uint64_t tick : plot.figures.ticks) {
-    const std::string label = right_aligned(std::to_string(tick), axis_x - 1);
+    const std::string label = right_aligned(grouped(tick, language), axis_x - 1);
     canvas.put(0, row_of(plot.figures.place(tick)), label + " ┤");
   }
   canvas.put(axis_x, plot_rows, "└");
   canvas.fill(axis_x + 1, left + plot_columns, plot_rows, "─");
-  // As many labels as there is room for.
+  // As many labels as fit.
   std::size_t free = left;
   for (const std::uint64_t tick : plot.nodes.ticks) {
     const std::string label = std::to_string(tick);
@@ -116,7 +116,7 @@ void draw_axes(Canvas& canvas, const Plot& plot) {
   }
 }
 
-// Whether some place has the marks of several series.
+// True if some place has the marks of several series.
 bool draw_marks(Canvas& canvas, const Plot& plot) {
   bool several = false;
   for (std::size_t k = 0; k < plot.series.size(); ++k) {
@@ -156,7 +156,7 @@ std::string case_words(const ComparedCase& compared, Language language) {
   };
   const std::string_view name = name_of(compared.election_case);
   const std::string_view noticing = name_of(compared.noticing);
-  // Where the highest wins, the first in rank and the last can be named by their ids.
+  // If the highest wins, ids can name the first and the last in rank.
   const bool by_id = std::ranges::all_of(compared.series, [](const ComparedSeries& series) {
     return algorithm_named(series.algorithm).prefers == higher_first;
   });
@@ -164,7 +164,7 @@ std::string case_words(const ComparedCase& compared, Language language) {
   const bool is_ranked = !by_id && has_word(by_rank);
   return say("compare_", name) + ": " +
          (is_ranked ? say("", by_rank) : say("compare_by_", noticing)) + "; " +
-         word(word_key("compare_ring_", name), language, {compared.runs});
+         word(word_key("compare_ring_", name), language, {grouped(compared.runs, language)});
 }
 
 std::vector<std::string> ranking_words(const ComparedCase& compared, Quantity quantity,
@@ -182,8 +182,8 @@ std::vector<std::string> ranking_words(const ComparedCase& compared, Quantity qu
       ranks.emplace_back((series.points[i].*quantity).median, series.algorithm);
     }
     std::ranges::stable_sort(ranks, {}, &decltype(ranks)::value_type::first);
-    const auto rank = [](const auto& one) {
-      return std::string(one.second).append(unbroken_space).append(std::to_string(one.first));
+    const auto rank = [language](const auto& one) {
+      return std::string(one.second).append(unbroken_space).append(grouped(one.first, language));
     };
     sentences.push_back(
         text(words_for(quantity).ranking, language, {points[i].nodes, joined(ranks, ", ", rank)}));
@@ -209,7 +209,7 @@ std::string compare_table(const ComparedCase& compared, Language language) {
       const bool is_first = &series == &compared.series.front();
       rows.push_back({is_first ? std::to_string(nodes) : "", std::string(series.algorithm)});
       for (const Column& column : columns_of(series.points[i], several)) {
-        rows.back().push_back(column.figure ? std::to_string(*column.figure) : "–");
+        rows.back().push_back(column.figure ? grouped(*column.figure, language) : "–");
       }
     }
   }
@@ -253,12 +253,13 @@ std::string survival_table(const Survivals& survivals, Language language) {
     rows.push_back({std::string(one.algorithm)});
     for (std::size_t i = 0; i < trial_names.size(); ++i) {
       const bool is_all = one.survived.at(i) == survivals.runs;
-      rows.back().push_back(is_all ? "✓" : "✗ " + std::to_string(one.survived.at(i)));
-      rows.back().push_back(std::to_string(one.contested.at(i)));
+      rows.back().push_back(is_all ? "✓" : "✗ " + grouped(one.survived.at(i), language));
+      rows.back().push_back(grouped(one.contested.at(i), language));
     }
   }
   std::string shown =
-      text(Text::survival_title, language, {survivals.nodes, survivals.runs}) + "\n\n";
+      text(Text::survival_title, language, {survivals.nodes, grouped(survivals.runs, language)}) +
+      "\n\n";
   for (const std::string& line : aligned(rows, "lr")) shown += "  " + line + '\n';
   for (const Text note : {Text::survival_note_trials, Text::survival_note_marks}) {
     shown += '\n';
@@ -342,7 +343,7 @@ std::string compare_plot(const ComparedCase& compared, Quantity quantity, Langua
   const std::optional<Plot> plot = plot_of(compared, quantity, language);
   if (!plot) return {};
   Canvas canvas(left + plot_columns + 2, plot_rows + 2);
-  draw_axes(canvas, *plot);
+  draw_axes(canvas, *plot, language);
   const bool several = draw_marks(canvas, *plot);
   std::string shown = "  " + std::string(plot->title) + '\n' + canvas.text();
   shown += right_aligned(text(Text::compare_axis_n, language), left + plot_columns) + '\n';

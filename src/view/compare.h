@@ -1,8 +1,8 @@
 // compare.h: a comparison for people (as a table, as plots in a terminal, and as a picture for a
 // report) and for a spreadsheet. Tables and plots fit a terminal of 80 columns.
 //
-// Both scales of a plot are logarithmic: what grows as a power of n is a straight line there, and
-// the steeper line wins in the end. Nothing is told by colour alone.
+// Both scales of a plot are logarithmic: a power of n is a straight line there, and the steeper
+// line is the higher one in the end. Colour alone never carries information.
 #pragma once
 
 #include <array>
@@ -19,19 +19,19 @@ using Quantity = Spread ComparedPoint::*;
 inline constexpr std::array<Quantity, 3> compared_quantities = {
     &ComparedPoint::messages, &ComparedPoint::time, &ComparedPoint::bytes};
 
-// "Worst case: each ring stands in its worst order; the lowest process notices"
+// "Worst case: each ring is in its worst order; the lowest process notices"
 std::string case_words(const ComparedCase& compared, Language language);
 
-// Who takes least, and who most: a sentence for a small n and one for the largest; of random runs
-// by their medians. Between a name and its figure stands a space at which no line is broken.
+// The cheapest and the most expensive: a sentence for a small n and one for the largest; random
+// runs are compared by their medians. An unbreakable space joins a name and its figure.
 std::vector<std::string> ranking_words(const ComparedCase& compared, Quantity quantity,
                                        Language language);
 
-// Below the figures: the rankings, and every election that went wrong. Of many rows it shows
-// the first, the last and the powers of two.
+// Below the figures: the rankings, and every election that went wrong. If there are many rows, it
+// shows the first, the last and the powers of two.
 std::string compare_table(const ComparedCase& compared, Language language);
 
-// What each algorithm survives, with a mark for each trial, and what the marks mean.
+// The trials that each algorithm survives, with a mark for each, and the meaning of the marks.
 std::string survival_table(const Survivals& survivals, Language language);
 
 std::string compare_notes(Language language);
@@ -39,21 +39,21 @@ std::string compare_notes(Language language);
 // One line for each case, number of processes and algorithm, below the columns' names.
 std::string compare_csv(const Comparison& comparison);
 
-// The medians of a case over the number of processes. Empty where all figures are 0.
+// The medians of a case over the number of processes. Empty if all figures are 0.
 std::string compare_plot(const ComparedCase& compared, Quantity quantity, Language language);
 
-// Rows of two plots for each case, with title, legend and what they show in words.
+// Rows of two plots for each case, with title, legend and their content in words.
 std::string compare_svg(const Comparison& comparison, Language language);
 
 // A scale on which equal steps are equal factors, from its first tick to its last.
 struct LogScale {
   std::vector<std::uint64_t> ticks;
-  // From 0, at the first tick, to 1. What is 0 has no place of its own: it stands where 1 does.
+  // From 0, at the first tick, to 1. The value 0 has the same place as 1.
   double place(std::uint64_t value) const;
 };
 
-// From below `least` to above `most`, or to these, with ticks at the powers of `base`. Ten has
-// ticks at 2 and 5 times these as well where there would be few. REQUIRES: 0 < least <= most.
+// From below `least` to above `most`, or exactly these, with ticks at the powers of `base`. Base
+// ten also has ticks at 2 and 5 times these if there would be few. REQUIRES: 0 < least <= most.
 LogScale log_scale(std::uint64_t least, std::uint64_t most, std::uint64_t base);
 
 // A quantity over the number of processes, before anything is drawn.

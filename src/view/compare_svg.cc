@@ -66,8 +66,8 @@ struct Sheet {
   const Comparison& comparison;
   Language language;
   Svg svg = {};
-  double bottom = 0;       // of what is drawn so far
-  Box box = {};            // of the plot that is drawn now
+  double bottom = 0;       // of the drawing so far
+  Box box = {};            // of the present plot
   double next_plot_x = 0;  // from one plot to the one beside it
   double picture_width = 0;
 
@@ -82,7 +82,7 @@ struct Sheet {
 
   std::string say(Text name) const { return text(name, language, {}); }
 
-  // Beside each plot there is room for the longest name.
+  // Each plot has room beside it for the longest name.
   void measure() {
     for (const ComparedCase& compared : comparison.cases) {
       for (const ComparedSeries& series : compared.series) {
@@ -158,7 +158,7 @@ struct Sheet {
     for (const std::uint64_t tick : plot.figures.ticks) {
       const double y = down(plot, tick);
       svg.line("grid", {box.x, y, box.x + box.width, y});
-      svg.text("tick count", box.x - 8, y + 4, std::to_string(tick));
+      svg.text("tick count", box.x - 8, y + 4, grouped(tick, language));
     }
     const double foot = box.y + box.height;
     double free_from = 0;
@@ -175,7 +175,8 @@ struct Sheet {
     svg.text("axis nodes", box.x + box.width / 2, foot + 38, say(Text::compare_axis_n));
   }
 
-  // The medians as a line, with a mark where there is room for one; there, least to most as well.
+  // The medians as a line, with a mark if there is room for it, and then also a bar from least to
+  // most.
   void curve(const Plot& plot, std::size_t k) {
     const std::vector<ComparedPoint>& points = plot.series[k].points;
     if (points.empty()) return;
@@ -191,7 +192,7 @@ struct Sheet {
       const bool has_room = x - last_mark >= between_marks && end - x >= plot_inset;
       if (!has_room && x < end) continue;
       last_mark = x;
-      // Beside those of the others, not on them.
+      // Beside the other series' bars, not on them.
       const double aside = x + 3.0 * (static_cast<double>(k) - 1);
       if (spread.most > spread.least) {
         svg.line(kind_of("range", k),
@@ -201,7 +202,7 @@ struct Sheet {
     }
   }
 
-  // Each series' name where its line ends, moved apart where lines end close together.
+  // Each series' name at the end of its line, moved apart if lines end close together.
   void names(const Plot& plot) {
     std::multimap<double, std::string_view> ends;
     for (const ComparedSeries& series : plot.series) {
@@ -209,7 +210,7 @@ struct Sheet {
       ends.emplace(down(plot, (series.points.back().*plot.quantity).median), series.algorithm);
     }
     double free = 0;
-    // No lower than leaves room inside the plot for those below.
+    // No lower than the room for the names below allows.
     double lowest = box.y + box.height - text_line * static_cast<double>(ends.size());
     for (const auto& [end, name] : ends) {
       lowest += text_line;

@@ -9,14 +9,14 @@ namespace bully {
 
 namespace {
 
-// What a process does about the thing that came to it, as opposed to the thing itself.
+// True if the record is part of a process's reaction to an event, not the event itself.
 bool is_consequence(const Record& record) {
   using enum TraceEvent;
   return record.event == send || record.event == state || record.event == coordinator ||
          record.event == rule;
 }
 
-// What an observed process sends within this time is drawn as one step.
+// The messages that an observed process sends within this time are drawn as one step.
 constexpr std::int64_t one_step_ns = 10'000'000;
 
 struct Builder {
@@ -25,13 +25,13 @@ struct Builder {
   Grain grain;
   bool pings;
   Diagram diagram;
-  // Those that nobody has recorded, by the first record from which another could know of each.
+  // Unrecorded crashes, by the first record from which another process could detect each.
   std::multimap<std::size_t, Record> crashes = {};
   std::int64_t begin_ns = 0;
   Snapshots nodes = {};
   std::map<NodeId, std::size_t> open = {};  // the step that a node's next consequence belongs to
   std::set<NodeId> seen = {};
-  // By the record that sent it, or else the one that received or lost it.
+  // By the record of its sending, or otherwise of its receipt or loss.
   std::map<std::size_t, std::size_t> message_of = {};
 
   Diagram build(Excerpt excerpt) {
@@ -68,7 +68,7 @@ struct Builder {
     if (winners.empty()) winners = followed_by_all();
   }
 
-  // The lanes of those that did not react when record `i` came.
+  // The lanes of processes that did not react when record `i` came.
   std::vector<std::size_t> stopped_at(std::size_t i) const {
     std::vector<std::size_t> lanes;
     for (const Outage& outage : timeline.outages) {
@@ -79,7 +79,8 @@ struct Builder {
     return lanes;
   }
 
-  // An observed process that has been coordinator all the time does not say so: the others do.
+  // An observed process that has been coordinator all the time does not announce that: its
+  // followers show it.
   std::vector<NodeId> followed_by_all() const {
     std::optional<NodeId> followed;
     for (const Snapshot& node : diagram.after) {
@@ -93,7 +94,7 @@ struct Builder {
     return {*followed};
   }
 
-  // With no_record for the crashes that have none.
+  // With no_record for unrecorded crashes.
   void take(std::size_t first, std::size_t last, auto handle) const {
     for (std::size_t i = first; i < last; ++i) {
       const auto [begin, end] = crashes.equal_range(i);
@@ -130,7 +131,8 @@ struct Builder {
     return static_cast<std::size_t>(found - diagram.lanes.begin());
   }
 
-  // Nobody sees why an observed process sends or pings: only its announcing is a consequence.
+  // An observed process's reasons for sending or pinging are invisible: only its announcement is a
+  // consequence.
   bool continues_step(const Record& record) const {
     const auto known = is_consequence(record) ? open.find(record.node) : open.end();
     if (known == open.end()) return false;
@@ -144,7 +146,7 @@ struct Builder {
   void add(const Record& record, std::size_t i) {
     Snapshot& node = nodes[record.node];
     const bool is_crash = record.event == TraceEvent::crash;
-    if (is_crash && !node.is_alive()) return;  // that was known
+    if (is_crash && !node.is_alive()) return;  // this was known
     if (grain == Grain::records || !continues_step(record)) {
       if (diagram.steps.empty()) begin_ns = record.t_ns;
       open[record.node] = diagram.steps.size();

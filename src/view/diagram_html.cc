@@ -28,7 +28,8 @@ class FrameData {
   }
 
  private:
-  // A ring's links; what is under way; what the step has ended; and above all, the processes.
+  // A ring's links; the messages in flight; the message that the step has ended; and on top, the
+  // processes.
   std::string frame_json(const Frame& frame) {
     std::vector<std::size_t> parts = {parts_.number_of(parts_.links(frame))};
     for (const Frame::Arrow& arrow : frame.arrows) {
@@ -53,7 +54,7 @@ class FrameData {
   const Diagram& diagram_;
   Language language_;
   PageParts parts_;
-  // As the frame before has them.
+  // As in the frame before.
   std::vector<Frame::Place> places_ = {};
   std::vector<std::size_t> process_parts_ = {};  // by lane
 };

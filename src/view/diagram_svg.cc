@@ -1,9 +1,9 @@
-// diagram_svg.cc: the space-time diagram as a picture that stands by itself, for a report or a
-// slide: title, legend, and a tooltip on each line and mark. It can be printed in grey.
+// diagram_svg.cc: the space-time diagram as a self-contained picture, for a report or a slide:
+// title, legend, and a tooltip on each line and mark. It can be printed in grey.
 //
 // Labels never overlap: a label that belongs to a step makes its row high enough, or, to scale, is
-// moved down; the letter on an arrow is left out if no free place for it is found (its line and its
-// tooltip still say what it is).
+// moved down; the letter on an arrow is left out if there is no free place for it (its line and its
+// tooltip still show its kind).
 #include <algorithm>
 #include <array>
 
@@ -16,11 +16,11 @@ namespace {
 
 constexpr double time_width = 76;
 constexpr double header_y = 76;
-constexpr double lanes_y = header_y + 24;  // where the lanes begin
+constexpr double lanes_y = header_y + 24;  // the beginning of the lanes
 constexpr double line_height = 15;
 constexpr double label_gap = 10;  // from the lane to its labels
 constexpr double legend_room = 170;
-constexpr double cross_gap = 12;  // a lost message's cross stands so far from the lane
+constexpr double cross_gap = 12;  // from a lost message's cross to the lane
 constexpr double stub = 34;
 
 constexpr std::string_view diagram_style =
@@ -47,7 +47,7 @@ constexpr std::string_view diagram_style =
 .mark { fill: #fff; stroke: #111; stroke-width: 1.6; }
 .dot { fill: #111; stroke: #fff; }
 )";
-// Of the bands behind the lanes: as groups come up, each has the next tint.
+// For the bands behind the lanes: each new group has the next tint.
 constexpr std::array<std::string_view, group_tints> tints = {"#cfe3f7", "#fbe0b8", "#d3efd0",
                                                              "#ecd5ef", "#f7d2d2", "#dcdcc4"};
 constexpr double band_width = 18;
@@ -57,16 +57,16 @@ struct Picture {
   Language language;
   Scale scale;
   double full_width = 0;
-  double bottom = 0;  // where the lanes end
+  double bottom = 0;  // the end of the lanes
   std::vector<double> lane_x = {};
   std::vector<double> step_y = {};
   std::vector<Box> taken = {};  // by the heads of the lanes, and then by labels
-  Svg labels = {};              // they are drawn above all else
+  Svg labels = {};              // drawn on top
   Svg svg = {};
 
   std::optional<std::string> draw() {
     place_lanes();
-    // The largest of a few distances between rows with which the picture is not too high.
+    // The largest of a few distances between rows that keeps the picture low enough.
     for (const double row : {30.0, 22.0, 17.0, 13.0, 9.0}) {
       place_steps(row);
       if (bottom + legend_room <= max_picture_side) break;
@@ -92,7 +92,7 @@ struct Picture {
     for (std::size_t i = 0; i < tints.size() && !groups_in(diagram).empty(); ++i) {
       styles += ".tint-" + std::to_string(i) + " { fill: " + std::string(tints[i]) + "; }\n";
     }
-    // Those of the legend, and pings if there are any.
+    // The kinds in the legend, and pings if there are any.
     for (const MessageType type : messages_in(diagram)) {
       define_message(type, style_of(type).ink, styles, heads);
     }
@@ -109,7 +109,7 @@ struct Picture {
     return std::to_string(diagram.lanes[lane]) + (is_stopped ? say(Text::frame_paused) : "");
   }
 
-  // --- Where everything stands ---
+  // --- Layout ---
 
   void place_lanes() {
     std::vector<double> widths(diagram.lanes.size(), 74);
@@ -119,7 +119,7 @@ struct Picture {
         widths[step.lane] = std::max(widths[step.lane], wide);
       }
     }
-    // Alike, if there is room for it: that is easier to read.
+    // Equal, if there is room: that is easier to read.
     const double widest = widths.empty() ? 0 : std::ranges::max(widths);
     if (widest * static_cast<double>(widths.size()) < 1500) std::ranges::fill(widths, widest);
     double x = margin + time_width + 30;
@@ -133,9 +133,9 @@ struct Picture {
     full_width = std::max({x + margin, title, 720.0});
   }
 
-  // How far a step's labels begin above (or, as a negative number, below) its mark. Out of the way
-  // of its arrows, which run downwards: above those that leave to the right, else below those that
-  // arrive from the right.
+  // The distance from a step's labels up (or, if negative, down) to its mark. Avoids its arrows,
+  // which run downwards: above arrows that leave to the right, otherwise below arrows that arrive
+  // from the right.
   double label_rise(const Diagram::Step& step) const {
     const auto is_right = [&](std::size_t lane) { return lane > step.lane; };
     if (step.ended && is_right(diagram.messages[*step.ended].from)) return -3;
@@ -152,7 +152,7 @@ struct Picture {
     labels.text(kind, x, box.y + box.height - 2.5, words);
   }
 
-  // Rows `row` apart, or farther for labels; without it, to scale: then labels are moved down.
+  // Rows `row` apart, or farther for labels; without `row`, to scale: then labels are moved down.
   void place_steps(std::optional<double> row) {
     taken.resize(diagram.lanes.size());
     labels = Svg();
@@ -182,7 +182,7 @@ struct Picture {
     bottom = lowest + 12;
   }
 
-  // With a line across the picture. Where rows are closer than a time is high, not each has one.
+  // With a line across the picture. If rows are closer than a time is high, some have none.
   void label_times() {
     double free_from = 0;
     for (std::size_t i = 0; i < diagram.steps.size(); ++i) {
@@ -223,7 +223,7 @@ struct Picture {
     if (message.sent) line.y1 = step_y[*message.sent];
     if (message.ended) {
       line.y2 = step_y[*message.ended];
-    } else {  // under way still
+    } else {  // still in flight
       line.x2 = from + way * stub;
       line.y2 = line.y1 + stub / 2;
     }
@@ -236,7 +236,7 @@ struct Picture {
     return line;
   }
 
-  // --- What is drawn there ---
+  // --- Drawing ---
 
   // A process in this state, from y to y: a bar, or a line.
   void stretch(const Snapshot& node, double x, double from, double to) {
@@ -249,7 +249,7 @@ struct Picture {
     }
   }
 
-  // Draws for each lane the stretches of it in which `value_of` the process stays the same.
+  // Draws for each lane the stretches in which `value_of` the process stays the same.
   void each_stretch(auto value_of, auto draw) {
     std::vector<double> from(diagram.lanes.size(), lanes_y - 10);
     std::vector<Snapshot> nodes = diagram.before;
@@ -270,8 +270,8 @@ struct Picture {
                  [this](const auto&... one) { stretch(one...); });
   }
 
-  // Behind each lane, from where a process comes into a group until it is in another: those of one
-  // group have one tint. A label beside the lane names it.
+  // Behind each lane, from the moment at which a process enters a group until it enters another:
+  // the bands of one group have one tint. A label beside the lane names it.
   void bands() {
     const std::vector<Group> groups = groups_in(diagram);
     const auto draw = [&](const Snapshot& node, double x, double from, double to) {
@@ -322,7 +322,7 @@ struct Picture {
     svg.end_tip();
   }
 
-  // Where it ends.
+  // Returns its end.
   double legend() {
     LegendFlow flow{.left = 24, .right = full_width - 24, .y = bottom + margin + 12, .line = 24};
     svg.line("row", {flow.left, flow.y - 22, flow.right, flow.y - 22});

@@ -1,4 +1,4 @@
-// diagram_text.cc: the diagram as text: for a terminal, and for Mermaid and ShiViz to draw.
+// diagram_text.cc: the diagram as text: for a terminal, for Mermaid and for ShiViz.
 #include "view/diagram.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ struct Painter {
   std::string paint() {
     const std::string before = title_of(diagram, language) + "\n\n" + header() + lanes().text();
     shown = before + steps();
-    shown += lanes().text();  // as they stand after the steps
+    shown += lanes().text();  // after the steps
     const auto message = [](MessageType type) {
       const std::string line(style_of(type).line);
       return line + ' ' + std::string(type->code) + ' ' + line + "▶";
@@ -78,7 +78,7 @@ struct Painter {
     std::vector<std::string> parts = words_beside(step, language);
     if (is_crash) parts.front().insert(0, "✗ ");
     for (std::string& part : parts) {
-      // The star stands at the lane's head: there is no room for it here.
+      // The star is at the lane's head: there is no room for it here.
       if (part.starts_with("★ ")) part.erase(0, std::string_view("★ ").size());
     }
     // "E→3 4 5", "V 4→2"
@@ -105,7 +105,7 @@ struct Painter {
     const bool right = from < to;
     row.fill(std::min(from, to) + 1, std::max(from, to), 0, style_of(message.type).line);
     if (from != to) {
-      // A line into a process that is not there ends before it.
+      // A line to an absent process ends before it.
       row.put(from, 0, message.sent ? "●" : "○");
       row.put(right ? to - 1 : to + 1, 0, message.lost ? "✗" : right ? "▶" : "◀");
       const std::string name = ' ' + short_name_of(message.type, message.values) + ' ';
@@ -132,7 +132,7 @@ struct Painter {
   }
 };
 
-// Dashed where it is so in the other formats.
+// Dashed like the other formats.
 std::string arrow(const Diagram& diagram, const Diagram::Message& message, Language language) {
   const bool is_dashed = !style_of(message.type).dashes.empty();
   const std::string head = message.is_received() ? ">>" : message.lost ? "x" : ")";
@@ -184,7 +184,7 @@ std::optional<std::string> diagram_mermaid(const Diagram& diagram, Language lang
 // ShiViz reads it with the parser that it offers at first: (?<host>\S*)
 // (?<clock>{.*})\n(?<event>.*) Its clocks count the records that are shown, and only those.
 std::string diagram_shiviz(const Diagram& diagram, Language language) {
-  using Clock = std::vector<std::size_t>;  // for each lane, how many of its events are known
+  using Clock = std::vector<std::size_t>;  // for each lane, the number of its events that are known
   std::vector<Clock> clocks(diagram.lanes.size(), Clock(diagram.lanes.size()));
   std::vector<Clock> at_sending(diagram.messages.size());
   std::string shown;

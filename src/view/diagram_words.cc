@@ -1,4 +1,4 @@
-// diagram_words.cc: what all formats of a diagram say alike, in words.
+// diagram_words.cc: the words shared by all formats of a diagram.
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -12,7 +12,7 @@ namespace {
 
 using Step = Diagram::Step;
 
-// What came of it: "candidate". May be empty.
+// The step's result: "candidate". May be empty.
 std::string outcome_of(const Step& step, Language language) {
   if (step.event == TraceEvent::stop) return "";
   const auto has = [&](TraceEvent event) {
@@ -29,7 +29,7 @@ std::string outcome_of(const Step& step, Language language) {
     return text(Text::diagram_follows, language, {*step.after.coordinator});
   }
   if (!has_state) return "";
-  // A change of a variable changes no state, and is told all the same.
+  // A change of a variable changes no state, and has words all the same.
   std::string words;
   if (step.after.state != step.before.state || variable_names(step.after.variables).empty()) {
     words = state_words(step.after.state, language);
@@ -90,7 +90,7 @@ std::string cause_of(const Step& step, Language language) {
     case TraceEvent::pause: return say(Text::log_pause);
     case TraceEvent::resume: return say(Text::log_resume);
     case TraceEvent::timeout:
-      // As in the log: what was waited for depends on where the process stood.
+      // As in the log: the meaning of a timeout depends on the process's state.
       return word_or(word_key("diagram_time_up_", step.before.state),
                      word_key("diagram_time_up_", first->timer), language);
     case TraceEvent::suspect:
@@ -215,8 +215,9 @@ std::string title_of(const Diagram& diagram, Language language) {
     if (diagram.wins(node.id)) groups.push_back(group_words(node.group));
   }
   return text(title, language,
-              {election, diagram.lanes.size(), diagram.messages.size(),
-               winners.empty() ? 0 : winners.front(), winners.size(), joined(groups, ", ")});
+              {election, grouped(diagram.lanes.size(), language),
+               grouped(diagram.messages.size(), language), winners.empty() ? 0 : winners.front(),
+               winners.size(), joined(groups, ", ")});
 }
 
 std::string note_below(std::string_view words) {
@@ -232,7 +233,7 @@ std::string legend_of(const Diagram& diagram, Language language,
   const auto message = [&](MessageType type) {
     return sign_of_message(type) + ' ' + name_of(type, language);
   };
-  // Of processes that were only observed no state is known.
+  // The states of observed processes are unknown.
   const std::string states = joined(states_in(diagram), "   ", state);
   return text(Text::diagram_legend, language, {}) + ":  " + states +
          (states.empty() ? "" : "\n  ") + joined(messages_in(diagram), "   ", message);

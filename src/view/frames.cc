@@ -54,11 +54,11 @@ std::vector<std::size_t> clockwise_order(const Diagram& diagram) {
   const std::size_t count = diagram.lanes.size();
   std::vector<std::size_t> order;
   const auto is_placed = [&](std::size_t lane) { return std::ranges::count(order, lane) > 0; };
-  // The first to which `lane` sends, of those that are placed or of the others.
+  // The first process to which `lane` sends, among the placed processes or the others.
   const auto receiver_of = [&](std::size_t lane, bool placed) {
     for (const Diagram::Message& message : diagram.messages) {
       if (message.from != lane || message.to == lane || is_placed(message.to) != placed) continue;
-      // A message of these roles goes from each process to the next one; one way or the other.
+      // A message of these roles goes from each process to the next, in one direction or the other.
       const bool goes_round = message.type->role >= Role::claims && !is_anticlockwise(message);
       if (goes_round && diagram.algorithm->speaks(message.type)) return message.to;
     }
@@ -71,7 +71,7 @@ std::vector<std::size_t> clockwise_order(const Diagram& diagram) {
     order.push_back(next);
     next = receiver_of(next, false);
   }
-  // The others joined later, or say nothing: before the one that each sends to, or by id.
+  // The others joined later, or send nothing: before the process that each sends to, or by id.
   for (std::size_t lane = count; lane-- > 0;) {
     if (is_placed(lane)) continue;
     const std::size_t to = receiver_of(lane, true);
@@ -116,7 +116,7 @@ void take_step(const Diagram& diagram, Frame& frame) {
     if (place.acts) place.node = step.after;
     place.stopped = place.node.is_alive() && std::ranges::count(step.stopped, place.lane) > 0;
   }
-  // A process that ends takes with it what was on its way to it.
+  // A process that ends takes the messages in flight to it with it.
   std::erase_if(frame.under_way, [&](std::size_t i) {
     const Diagram::Message& message = diagram.messages[i];
     const bool is_for_it = message.to == step.lane && !message.ended;

@@ -1,7 +1,7 @@
-// frames.h: the moments of a run, one by one: what each process is, and what is on its way. Frame k
-// is the same for all that show it, whatever the topology.
+// frames.h: the moments of a run, one by one: each process's state, and the messages in flight.
+// Frame k is the same for all pictures, whatever the topology.
 //
-// Each process keeps its place in all frames, even after it is gone: by id, or clockwise on a ring.
+// Each process keeps its place in all frames, even after its end: by id, or clockwise on a ring.
 #pragma once
 
 #include <cstddef>
@@ -20,37 +20,37 @@ struct Frame {
     std::size_t lane = 0;
     Snapshot node = {};
     bool acts = false;     // in the step
-    bool stopped = false;  // it is there, and does not react
-    bool waits = false;    // a timer of it runs; known of a state, not of a recorded run
+    bool stopped = false;  // it is alive, and does not react
+    bool waits = false;    // a timer of it runs; known for a state, not for a recorded run
 
     bool operator==(const Place&) const = default;
   };
-  // How far messages are: received and lost by the step, which only `ended` is.
+  // The position of messages: received and lost in this step, which only `ended` can be.
   enum class Stage : std::uint8_t { sent, under_way, received, lost };
   struct Arrow {
     std::size_t from = 0;
     std::size_t to = 0;
     Direction way = Direction::clockwise;
-    // Places in Diagram::messages; the first to arrive first.
+    // Indexes into Diagram::messages; the first to arrive first.
     std::vector<std::size_t> messages = {};
     std::string words = {};          // "V2 4; V 1"
-    Stage stage = Stage::under_way;  // sent, if the step has sent one of them
+    Stage stage = Stage::under_way;  // sent, if the step has sent any of them
   };
-  std::size_t steps = 0;      // how many have been taken
+  std::size_t steps = 0;      // the number of steps taken
   std::vector<Place> places;  // from the lowest id, clockwise on a ring
-  // A message is on its way from the step that sends it until the one that takes it, gives it up,
-  // or ends its receiver. What was sent before the beginning is not. In the order of sending.
+  // A message is in flight from the step that sends it until the step that takes it, gives it up,
+  // or ends its receiver. A message sent before the beginning is not. In the order of sending.
   std::vector<std::size_t> under_way;
-  std::vector<Arrow> arrows;    // each of those is on one
-  std::optional<Arrow> ended;   // what the step has received or lost
+  std::vector<Arrow> arrows;    // each of these is on one arrow
+  std::optional<Arrow> ended;   // the messages that the step has received or lost
   bool is_ring = false;         // messages go from each process to the next one
-  bool goes_both_ways = false;  // and on that ring, anticlockwise as well
+  bool goes_both_ways = false;  // and anticlockwise as well
 
   bool is_there(std::size_t place) const { return places[place].node.is_alive(); }
   std::size_t beside(std::size_t place, Direction way) const {
     return (place + (way == Direction::clockwise ? 1 : places.size() - 1)) % places.size();
   }
-  // The next one that way that is there; `place` itself if it is the only one.
+  // The next present process in this direction; `place` itself if it is the only one.
   std::size_t next_of(std::size_t place, Direction way) const {
     std::size_t next = beside(place, way);
     while (next != place && !is_there(next)) next = beside(next, way);
@@ -58,21 +58,21 @@ struct Frame {
   }
 };
 
-// The lanes of `diagram` clockwise, from the lowest: each after the one that first sent to it. A
-// process of which no message tells stands before the next higher one. By id, if they form no ring.
+// The lanes of `diagram` clockwise, from the lowest: each after the first process that sent to it.
+// A process without messages comes before the next higher one. By id, if they form no ring.
 std::vector<std::size_t> clockwise_order(const Diagram& diagram);
 
 bool goes_round_both_ways(const Algorithm& algorithm);
 // Without processes and messages.
 Frame empty_frame(const Algorithm& algorithm);
-// Puts what is under way on arrows.
+// Puts the messages in flight on arrows.
 void lay_arrows(const Diagram& diagram, Frame& frame);
 
 // Frame k has k steps behind it. REQUIRES: steps <= diagram.steps.size().
 Frame frame_of(const Diagram& diagram, std::size_t steps);
 // Makes frame k frame k + 1. REQUIRES: there is another step.
 void take_step(const Diagram& diagram, Frame& frame);
-// All of them, from the one before the first step; a long run has more than fit into memory.
+// All frames, from the one before the first step; a long run has more than fit into memory.
 void each_frame(const Diagram& diagram, auto handle) {
   Frame frame = frame_of(diagram, 0);
   handle(frame);
@@ -82,18 +82,18 @@ void each_frame(const Diagram& diagram, auto handle) {
   }
 }
 
-// --- What all that show them say alike ----------------------------------------------------------
+// --- Words shared by all pictures ----------------------------------------------------------------
 
 struct FrameWords {
   std::string heading;  // "Step 3 of 28 · 16.260 ms"
-  std::string caption;  // what happened in that step
-  std::string rule;     // that it follows; empty before the first step
+  std::string caption;  // a sentence for that step
+  std::string rule;     // the rule that it follows; empty before the first step
 };
 FrameWords words_of(const Diagram& diagram, const Frame& frame, Language language);
 
 // "relay, stopped".
 std::string state_words(const Frame::Place& place, Language language);
-// Beside a process, in lines: that, or whom it follows; its variables; its group.
+// Beside a process, in lines: its state, or its coordinator; its variables; its group.
 std::vector<std::string> words_beside(const Frame::Place& place, Language language);
 
 // For a legend: the arrows on a ring, and the variables beside the processes if there are any.
@@ -104,7 +104,7 @@ std::vector<std::string> ring_notes(const Diagram& diagram, Language language);
 // For a terminal of 80 columns, one picture below the other.
 std::string ring_text(const Diagram& diagram, Language language);
 
-// In one drawing that stands by itself, and can be printed in grey.
+// In one self-contained drawing, which can be printed in grey.
 std::optional<std::string> ring_svg(const Diagram& diagram, Language language);
 
 }  // namespace bully

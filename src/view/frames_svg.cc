@@ -8,7 +8,7 @@ namespace bully {
 
 namespace {
 
-constexpr double wide_enough = 1400;  // then pictures go on in the next row
+constexpr double wide_enough = 1400;  // wider: pictures go on in the next row
 constexpr double title_room = 60;
 
 // All frames, with the number and the sentence of each above it.
@@ -78,7 +78,7 @@ struct FrameSheet {
     for (std::size_t i = 0; i < frame.places.size(); ++i) painter.process(svg, frame.places[i], i);
   }
 
-  // Where it ends.
+  // Returns its end.
   double legend(double width, double top) {
     LegendFlow flow{.left = margin, .right = width - margin, .y = top, .line = 26};
     const auto process = [&](const std::string& look, const std::string& words) {

@@ -1,9 +1,9 @@
-// frames_svg.h: a frame of a run as a picture: who stands where, and how it looks there. Circles
-// are the processes, black ones the relays; beside each is what it is, its variables and its group;
-// on each arrow, what is on its way. All frames of a run have one size: a ring so large that
-// between any two neighbours there is room for the longest words on an arrow.
+// frames_svg.h: a frame of a run as a picture: places and looks. Circles are the processes, black
+// ones the relays. Beside each circle are the process's state, variables and group; on each arrow,
+// the messages in flight. All frames of a run have one size: the ring has room for the longest
+// words on an arrow between any two neighbours.
 //
-// On paper they stand in rows (frames_svg.cc); on a page, one at a time (diagram_html.cc).
+// On paper the frames lie in rows (frames_svg.cc); a page shows one at a time (diagram_html.cc).
 #pragma once
 
 #include <algorithm>
@@ -56,16 +56,16 @@ struct FramePainter {
 
   const Diagram& diagram;
   Language language;
-  double covered = 1;  // what is on its way ends where it has covered this part of it
+  double covered = 1;  // a message in flight ends where it has covered this part of its way
   std::vector<Group> groups = groups_in(diagram);
   double channel = 0;  // the words on an arrow
   double circle = 17;  // the radius of a process
   double radius = 0;   // of the ring
   double beside = 0;   // the words there
-  double lines = 2;    // of those
-  Point centre = {};   // of the frame that is drawn
+  double lines = 2;    // of those words
+  Point centre = {};   // of the present frame
 
-  // It is to have room for all of these; and then it has.
+  // Makes room for one more; once all are fitted, there is room for all.
   void fit(const Frame::Arrow& arrow) {
     channel = std::max(channel, text_width(arrow.words, label_font) * 1.1);
   }
@@ -89,7 +89,7 @@ struct FramePainter {
     // Between two of three places arrows may be bent and straight, both ways: four lines of words.
     const double least = both_ways && count <= 3 ? 120 : 62;
     radius = between / 2 / std::sin(std::numbers::pi / count);
-    // Not all arrows are between neighbours where there is no ring.
+    // Without a ring, arrows may connect places that are not neighbours.
     if (diagram.algorithm->topology != Topology::ring) {
       radius = std::min(radius, std::max(130.0, 17 * count));
     }
@@ -114,7 +114,7 @@ struct FramePainter {
     Point middle;
     Point end;
   };
-  // Where arrows go both ways, each keeps a little to its right, so that the two stand apart.
+  // If arrows go both ways, each keeps a little to its right, so that the two are apart.
   Stretch stretch(const Frame& frame, const Frame::Arrow& arrow, double part) const {
     const double gap = circle + 4;
     const double aside = !frame.is_ring || frame.goes_both_ways ? 6 : 0;
@@ -151,7 +151,7 @@ struct FramePainter {
     }
   }
 
-  // One of `frame.arrows`, or what has ended; with its words, and a tooltip.
+  // An arrow of `frame.arrows`, or the ended one; with its words, and a tooltip.
   void message(Svg& svg, const Frame& frame, const Frame::Arrow& arrow,
                std::string_view kind) const {
     using enum Frame::Stage;
@@ -163,16 +163,16 @@ struct FramePainter {
     svg.path(kind, path);
     if (arrow.stage == lost) svg.cross(end.real(), end.imag(), 5);
     if (frame.is_ring && !is_round(frame, arrow)) {
-      // Inside the ring of processes, for the line may pass close by one that is gone.
+      // Inside the ring of processes, as the line may pass close by an absent one.
       const Point aside = middle - centre;
       const double distance = std::max(1.0, std::abs(aside));
       const double half =
           text_width(arrow.words, label_font) / 2 * std::abs(aside.real()) / distance;
       middle = centre + aside * std::min(1.0, (radius - circle - 14 - half) / distance);
     }
-    // One above the other, where there are two along the ring.
+    // One above the other, if there are two along the ring.
     const double lower = !frame.goes_both_ways ? 4 : arrow.way == Direction::clockwise ? -4 : 12;
-    // Where lines cross, only the newest have room for words.
+    // If lines cross, only the newest have room for words.
     if (frame.is_ring || arrow.stage != under_way) {
       svg.text("channel", middle.real(), middle.imag() + lower, arrow.words);
     }
@@ -193,7 +193,7 @@ struct FramePainter {
     svg.circle("process " + look + (place.stopped ? " stopped" : ""), x, y, circle);
     if (group) svg.circle("member " + tint_of(groups, *group), x, y, circle + 3);
     if (place.acts) svg.circle("acts", x, y, circle + (group ? 7 : 4));
-    // That it is gone or stopped is not told by the circle's line alone.
+    // The circle's line alone must not carry the information that it is gone or stopped.
     if (place.node.condition == Condition::crashed) svg.cross(x, y, circle * 0.8);
     svg.text("id on-" + look, x, y + 5.5, std::to_string(place.node.id));
     if (place.stopped) {
@@ -202,7 +202,7 @@ struct FramePainter {
       }
     }
     if (place.waits) clock(svg, x + circle * 0.8, y - circle * 0.8);
-    // Outside the ring: above or below it at its top and its bottom, else beside it.
+    // Outside the ring: above or below it at its top and its bottom, otherwise beside it.
     const double out = circle + 10;
     const double aside = x - centre.real();
     const bool is_middle = std::abs(aside) < 1;

@@ -8,7 +8,7 @@ namespace bully {
 namespace {
 
 // The ring in a terminal: from the upper left down the right side and up the left one, two lines
-// for each row of it. Words stand outside, and what is on its way inside.
+// for each row of it. Words are outside, and messages in flight inside.
 struct RingPainter {
   const Diagram& diagram;
   Language language;
@@ -29,7 +29,7 @@ struct RingPainter {
         longest = std::max(longest, width(words_behind(frame, place)));
       }
     });
-    const std::size_t taken = 2 * left + 9;  // beside what is on an arrow
+    const std::size_t taken = 2 * left + 9;  // beside the words on an arrow
     label_columns = taken < narration_columns ? std::min(longest, narration_columns - taken) : 0;
     right = left + label_columns + 8;
     bottom = 2 * (count - count / 2);
@@ -65,14 +65,14 @@ struct RingPainter {
     return 2 * row;
   }
 
-  // An arrow from one that is there to the next one, or to one in between that is gone.
+  // An arrow from a present process to the next one, or to an absent one between them.
   static bool is_on_ring(const Frame& frame, const Frame::Arrow& arrow) {
     if (arrow.from == arrow.to || !frame.is_there(arrow.from)) return false;
     std::size_t place = frame.beside(arrow.from, arrow.way);
     while (place != arrow.to && !frame.is_there(place)) place = frame.beside(place, arrow.way);
     return place == arrow.to;
   }
-  // Its words stand where it ends: between this place and the next one clockwise.
+  // Its words are at its end: between this place and the next one clockwise.
   static std::size_t place_before(const Frame& frame, const Frame::Arrow& arrow) {
     const bool is_clockwise = arrow.way == Direction::clockwise;
     return is_clockwise ? frame.beside(arrow.to, Direction::anticlockwise) : arrow.to;
@@ -85,7 +85,7 @@ struct RingPainter {
     }
     return words;
   }
-  // The others are told in words below the ring.
+  // Words below the ring describe the others.
   bool is_drawn(const Frame& frame, const Frame::Arrow& arrow) const {
     return is_on_ring(frame, arrow) &&
            width(words_behind(frame, place_before(frame, arrow))) <= label_columns;
@@ -122,7 +122,7 @@ struct RingPainter {
     }
   }
 
-  // From one place to the next, with an arrow's head for each one there that it leads to.
+  // From one place to the next, with an arrow's head for each present process that it leads to.
   void link(Canvas& canvas, const Frame& frame, std::size_t from) const {
     const std::size_t to = (from + 1) % count;
     const bool head = frame.is_there(to);

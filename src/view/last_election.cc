@@ -6,7 +6,7 @@
 
 namespace bully {
 
-// What comes after such a silence is about another election.
+// Messages after such a silence belong to another election.
 constexpr std::int64_t silence_ns = 1'000'000'000;
 
 void LastElection::go_on(std::int64_t t_ns) {

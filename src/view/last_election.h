@@ -1,4 +1,4 @@
-// last_election.h: how many messages an election among live processes has taken, while it goes on.
+// last_election.h: counts the messages of an election among live processes, while it goes on.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 
 namespace bully {
 
-// How many messages the last election has taken so far. It goes on while a node's state says that
-// it holds one, and for a moment afterwards. The next one begins when a node joins, or with what is
-// sent after a silence; but for an ANSWER, which is about an ELECTION that came before. For a
-// finished run see ../trace/elections.h, which knows more.
+// The number of messages of the last election so far. It goes on while a node's state belongs to an
+// election, and for a moment afterwards. The next one begins when a node joins, or with the first
+// message after a silence, except an ANSWER, which belongs to an earlier ELECTION. For a finished
+// run see ../trace/elections.h, which knows more.
 class LastElection {
  public:
   void join() {
     if (electing_.empty()) begin();
   }
   void enter(NodeId node, std::string_view state, std::int64_t t_ns);
-  // This message was sent. An answer to what was sent before this election is not of it: a node
-  // that was stopped hears the older election's messages when it goes on.
+  // This message was sent. A reply to a message from before this election does not belong to it: a
+  // node that was stopped handles the older election's messages when it continues.
   void send(const Record& message);
   // `count` messages of this type were sent. Pings are no part of an election.
   void send(MessageType type, std::uint64_t count, std::int64_t t_ns);
-  // The other nodes are dead or stopped.
+  // All other nodes are dead or stopped.
   void keep(const std::function<bool(NodeId)>& takes_part) {
     std::erase_if(electing_, std::not_fn(takes_part));
   }
@@ -39,8 +39,8 @@ class LastElection {
   void begin();
 
   MessageCounts sent_;
-  std::set<std::pair<NodeId, NodeId>> spoken_;  // from whom to whom something was sent in it
-  std::set<NodeId> electing_;                   // those that hold an election
+  std::set<std::pair<NodeId, NodeId>> spoken_;  // sender and receiver of the messages sent in it
+  std::set<NodeId> electing_;                   // the nodes that hold an election
   std::int64_t last_ns_ = 0;
   bool any_ = false;
 };

@@ -11,14 +11,14 @@ namespace bully {
 
 namespace {
 
-constexpr std::size_t id_columns = 6;  // longer PIDs exist; they move their line by what they need
+constexpr std::size_t id_columns = 6;      // longer PIDs exist; they move the rest of their line
 constexpr std::size_t margin_columns = 6;  // between the columns of a line, and its sign
 constexpr std::size_t min_columns = 40;    // for a rule's sentence
-// More processes than this are named by the first and the last.
+// A longer list of processes shows only the first and the last.
 constexpr std::size_t max_named = 12;
 constexpr std::int64_t ns_per_s = 1'000'000'000;
 
-// The key of what is said of `special` alone, if there are such words.
+// The key of the words for `special` alone, if there are any.
 std::string more_special(const std::string& key, std::string_view special) {
   const std::string longer = word_key(key + '_', special);
   return has_word(longer) ? longer : key;
@@ -97,14 +97,14 @@ void Log::record(const Record& record) {
                   say(known.observed ? Text::log_crash_observed : Text::log_crash));
     case TraceEvent::pause: return line(record, "!", Color::yellow, say(Text::log_pause));
     case TraceEvent::resume: return line(record, "!", Color::plain, say(Text::log_resume));
-    case TraceEvent::end: return;  // of the trace, and no news of the process
+    case TraceEvent::end: return;  // concerns the trace, not the process
     case TraceEvent::send: return sends_.push_back(record);
     case TraceEvent::lost: return losses_.push_back(record);
     case TraceEvent::receive:
       known.heard_from = record.from;
       return message_line(record, "←", say(Text::log_from, {record.from}));
     case TraceEvent::timeout:
-      // What was waited for depends on the state; else the timer's name says it.
+      // The meaning of a timeout depends on the state; otherwise the timer's name gives it.
       return line(record, "!", Color::yellow,
                   word_or(more_special(word_key("log_time_up_", known.state), record.timer),
                           word_key("log_time_up_", record.timer), style_.language));
@@ -115,7 +115,7 @@ void Log::record(const Record& record) {
         return line(record, "*", Color::green,
                     say(Text::log_follows, {*record.coordinator}) + new_group(record.node));
       }
-      if (!known.observed) return;  // its state has said so
+      if (!known.observed) return;  // its state has shown it
       return line(record, "*", Color::green, say(Text::log_state_coordinator, {record.node}));
     case TraceEvent::rule: return rule_line(record);
     case TraceEvent::drop: {
@@ -171,7 +171,7 @@ void Log::message_line(const Record& record, std::string_view sign, std::string 
   for (const MessageType type : known_messages()) {
     if (type.is_of_election()) columns = std::max(columns, width(name_of(type, style_.language)));
   }
-  // Which election it belongs to is said where its node has not heard of it yet.
+  // Names the election if its node has not yet met it.
   std::optional<std::uint64_t>& epoch = known_[record.node].told_epoch;
   const bool goes_round = record.values.shown(record.type) || !record.values.list().empty();
   if (goes_round && record.epoch() && record.epoch() != epoch) {
@@ -184,10 +184,10 @@ void Log::message_line(const Record& record, std::string_view sign, std::string 
        padded(name, columns) + "  " + who);
 }
 
-// A new value of its own is told like a change of state; one heard, by its message.
+// A process's own new value is shown like a change of state; a received value, by its message.
 void Log::state_line(const Record& record) {
   Known& known = known_[record.node];
-  // Words of a variable tell its number, all others the process.
+  // A variable's words show its number, all others name the process.
   const std::string key = word_key("log_state_", record.state);
   const std::string special = more_special(key, record.variables.front().name);
   const bool tells_number = special != key && record.variables.front().value;
@@ -197,7 +197,7 @@ void Log::state_line(const Record& record) {
                       (tells_number && known.variables.front().value != told);
   if (is_new_group) known.has_told_group = false;
   learn(known, record);
-  // A follower is told by whom it follows.
+  // A follower is described by its coordinator.
   std::string words = word_or(special, "", style_.language, {told});
   if (!is_new || words.empty()) return;
   words += new_group(record.node);
@@ -209,7 +209,7 @@ void Log::state_line(const Record& record) {
   line(record, "*", style_of_state(record.state).color, words);
 }
 
-// Why an election starts, where no event of its own has a line that says it.
+// The cause of an election, if no event has a line that shows it.
 void Log::reason_line(const Record& record, const Known& known) {
   const std::string key = word_key("log_why_", record.rule);
   if (known.has_just_started || !has_word(key)) return;
@@ -217,7 +217,7 @@ void Log::reason_line(const Record& record, const Known& known) {
   line(record, "!", Color::yellow, word(key, style_.language, {std::to_string(known.heard_from)}));
 }
 
-// " in group 5.2", in the first line about a process since it has been in that group.
+// " in group 5.2", in the first line about a process since it entered that group.
 std::string Log::new_group(NodeId node) {
   Known& known = known_[node];
   if (std::exchange(known.has_told_group, true) || !known.group) return "";
@@ -234,8 +234,8 @@ void Log::suspicion_line(const Record& record) {
   line(record, "!", Color::red, words);
 }
 
-// The rule's sentence, below the event to which it belongs. That event has told the time; the
-// process is named again, since others may write to the same terminal.
+// The rule's sentence, below its event. The event's line has the time; the process is named again,
+// since others may write to the same terminal.
 void Log::rule_line(const Record& record) {
   const std::string time(width(time_(record.t_ns)), ' ');
   std::string node = std::to_string(record.node);

@@ -1,7 +1,7 @@
-// log.h: records as lines that a student reads: when, who, what, and to or from whom.
+// log.h: records as lines for a student: time, process, event, and the other process.
 //
-// Real processes and the simulator show their log through this one unit. Sends of one kind to
-// several processes become one line.
+// Real processes and the simulator show their log through this unit. Sends of one kind to several
+// processes become one line.
 #pragma once
 
 #include <functional>
@@ -18,16 +18,16 @@ namespace bully {
 struct LogStyle {
   Language language = Language::english;
   bool color = false;
-  bool explain = false;    // each rule's sentence, below the event because of which it fires
-  bool simulated = false;  // the processes are no real ones, and have no PIDs
+  bool explain = false;    // each rule's sentence, below the event that fires it
+  bool simulated = false;  // the processes are simulated, and have no PIDs
 };
 
 using TimeColumn = std::function<std::string(std::int64_t t_ns)>;
-// How far the wall clock is ahead of CLOCK_MONOTONIC now.
+// The wall clock's present lead over CLOCK_MONOTONIC.
 std::int64_t wall_clock_offset();
 // The time of day with milliseconds, for records of CLOCK_MONOTONIC that are shown soon after they
-// were made. It follows a wall clock that is set, or that went on while the machine slept, but not
-// by less than a second: the lines of one election stay in step.
+// were made. It follows a wall clock that is set, or that went on while the machine slept, but
+// ignores changes below a second: the lines of one election stay in step.
 TimeColumn time_of_day(const std::function<std::int64_t()>& offset_now = wall_clock_offset);
 // The seconds since `start_ns`, with milliseconds: "0.500s". For virtual time, and for plays.
 TimeColumn seconds_since(std::int64_t start_ns);
@@ -41,7 +41,7 @@ class Log : public Sink {
 
   void record(const Record& record) override;
   void flush() override;
-  // A line that no record stands for, said by `node` now; or of no node.
+  // A line without a record, by `node` now; or of no node.
   void remark(std::int64_t t_ns, std::optional<NodeId> node, std::string_view words);
 
  private:
@@ -65,12 +65,12 @@ class Log : public Sink {
   LogStyle style_;
   TimeColumn time_;
   Output output_;
-  std::string lines_;  // made and not yet put out
-  // Sends of one kind in a row, and those of them that were lost.
+  std::string lines_;  // made and not yet written
+  // Sends of one kind in a row, and the lost ones among them.
   std::vector<Record> sends_;
   std::vector<Record> losses_;
   std::map<NodeId, Known> known_;
-  // The rule that the last record was about. One that fires for each of several peers is told once.
+  // The rule of the last record: a rule that fires for each of several peers is shown once.
   std::string_view last_rule_;
 };
 

@@ -1,5 +1,5 @@
-// orders.h: the page of every order: all that can happen in an election, to click through
-// (`bully verify --format=html`). What is explored and how it is put into words comes as data.
+// orders.h: the page of every order: all states of an election, to click through (`bully verify
+// --format=html`). The exploration and its words come as data.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@
 namespace bully {
 
 struct Orders {
-  using Number = std::uint32_t;  // a place in one of the tables
+  using Number = std::uint32_t;  // an index into a table
 
-  // A step that may happen, and what comes of it.
+  // A possible step, and its result.
   struct Turn {
     std::string label = {};                  // "deliver ELECTION from 1 to 2"
-    std::optional<Diagram::Step> step = {};  // its process's part; none of a step of the network
+    std::optional<Diagram::Step> step = {};  // its process's part; empty for a step of the network
     std::optional<Number> delivered = {};    // a message of the scene
     bool is_fault = false;
     bool is_of_timer = false;
-    // The assumptions that it breaks, and the sentence for that; {0} is the step's place.
+    // The assumptions that it breaks, and the sentence for that; {0} is the step's number.
     std::vector<Assumption> breaks = {};
     std::string breach = {};
     std::vector<std::string> lines = {};  // of a script
   };
   struct State {
     std::vector<Number> places;    // by lane
-    std::vector<Number> messages;  // under way, in the scene
+    std::vector<Number> messages;  // in flight, in the scene
     std::vector<bool> broken;      // of `properties`
     bool is_end = false;
     bool is_explored = true;
@@ -37,21 +37,21 @@ struct Orders {
   };
   struct Claim {
     const Property* property = nullptr;
-    std::string violated;  // what is wrong where it does not hold
+    std::string violated;  // the fault, if it does not hold
   };
   struct Count {
     MessageType type;
-    std::string textbook;  // "3 – 6"; empty: it does not say
+    std::string textbook;  // "3 – 6"; empty: the textbook gives no count
   };
   struct Game {
     std::string task;
     bool counts_messages = false;
     std::uint64_t best = 0;
-    std::vector<Number> way = {};  // one of the best ways, as choices
+    std::vector<Number> way = {};  // a best way, as choices
   };
 
   std::string title;
-  std::string question;            // within which bounds
+  std::string question;            // the bounds
   Diagram scene;                   // its processes and all messages; it has no steps
   std::vector<std::size_t> order;  // of the lanes, clockwise
   std::vector<Frame::Place> places;
@@ -59,7 +59,7 @@ struct Orders {
   std::vector<State> states;  // the first is the beginning
   std::vector<Claim> properties;
   std::vector<Count> counts;
-  std::string textbook;   // all of them
+  std::string textbook;   // of all types together
   std::string beginning;  // of a script
   bool is_whole = true;
   std::optional<Game> game = {};

@@ -1,5 +1,5 @@
 // orders_html.cc: the page, with the graph of all states as data: texts, turns, states and edges
-// stand in it once, and name one another by their places.
+// appear in it once, and refer to one another by index.
 #include <map>
 #include <set>
 
@@ -76,7 +76,7 @@ class OrdersData {
   }
 
  private:
-  // Each state as a frame, but for the places of its processes: they are parts already.
+  // Each state as a frame, without the places of its processes, which are parts already.
   void each_frame(auto handle) const {
     Frame frame = empty_frame(*orders_.scene.algorithm);
     for (const Orders::State& state : orders_.states) {
@@ -86,7 +86,7 @@ class OrdersData {
       }
       frame.under_way.assign(state.messages.begin(), state.messages.end());
       lay_arrows(orders_.scene, frame);
-      // Which of them are new depends on the way: the page's script says it.
+      // The way decides which of them are new: the page's script shows that.
       for (Frame::Arrow& arrow : frame.arrows) arrow.stage = Frame::Stage::sent;
       handle(frame);
     }

@@ -1,6 +1,6 @@
-// page.h: the files of a page, which the binary carries: how it looks (page.css), what all pages
-// share (frame.js), and what each does (run.js, orders.js). They know no algorithm, no word that
-// people read, and not where anything stands: all of that comes as data (page_parts.h).
+// page.h: the files of a page, which the binary carries: its style (page.css), the script of all
+// pages (frame.js), and the script of each (run.js, orders.js). They contain no algorithm, no words
+// for people, and no layout: all of these come as data (page_parts.h).
 #pragma once
 
 #include <span>
@@ -21,7 +21,7 @@ std::span<const PageFile> page_files();
 // REQUIRES: there is such a file.
 std::string_view page_file(std::string_view name, std::string_view kind);
 
-// A whole page: what its data are called and what they are, as JSON, and what its script is.
+// A whole page: the names and contents of its data, as JSON, and its script.
 struct WebPage {
   std::string title;
   std::string style = {};  // beside page.css
@@ -32,7 +32,7 @@ struct WebPage {
 };
 std::string page_html(const WebPage& page, Language language);
 
-// A button with a sign, whose words are told to those who ask or cannot see it.
+// A button with a sign; its words are for a user who hovers or cannot see it.
 std::string page_button(std::string_view id, std::string_view sign, Text words, Language language);
 
 }  // namespace bully

@@ -7,7 +7,7 @@ namespace bully {
 
 namespace {
 
-// The colours of messages and groups, which go with a dark screen as well.
+// The colours of messages and groups, which fit a dark screen as well.
 std::string styles(std::string& heads) {
   std::string light;
   std::string dark;
@@ -31,7 +31,7 @@ std::string styles(std::string& heads) {
 
 PageParts::PageParts(const Diagram& scene, Language language, std::vector<Group> groups)
     : painter{scene, language}, scene_(scene), language_(language) {
-  painter.covered = 0.62;  // what is received in a step has it all
+  painter.covered = 0.62;  // messages received in a step cover their whole way
   painter.groups = std::move(groups);
 }
 
@@ -140,7 +140,7 @@ std::string page_button(std::string_view id, std::string_view sign, Text words, 
 
 std::string page_html(const WebPage& page, Language language) {
   const std::string title = escaped(page.title);
-  std::string json;  // nothing in it can end the script in which it stands
+  std::string json;  // no content can end the script element around it
   for (const char c : page.json) json += c == '<' ? "\\u003c" : std::string(1, c);
   return "<!DOCTYPE html>\n<html lang=\"" + std::string(code_of(language)) +
          "\">\n<head>\n<meta charset=\"utf-8\"/>\n" +

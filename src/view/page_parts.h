@@ -1,4 +1,4 @@
-// page_parts.h: what a page shows of a frame, as markup: links, messages on their way, processes. A
+// page_parts.h: the parts of a frame as markup for a page: links, messages in flight, processes. A
 // frame names its parts, which it shares with others; so a page of thousands of frames is small.
 #pragma once
 
@@ -11,31 +11,31 @@
 
 namespace bully {
 
-// Of a process or an arrow: in the picture, in the processes' table, in the messages' list.
+// For a process or an arrow: in the picture, in the table of processes, in the list of messages.
 using PagePart = std::array<std::string, 3>;
 
 class PageParts {
  public:
-  // `scene` has the processes and the messages, and outlives it. Its groups, and everything that
-  // frames will show, are to be known before the first part: fit(), then ready().
+  // `scene` has the processes and the messages, and outlives this object. Its groups, and
+  // everything that frames will show, must be known before the first part: fit(), then ready().
   PageParts(const Diagram& scene, Language language, std::vector<Group> groups);
 
   FramePainter painter;
   void ready();
-  Text process_tip = Text::html_hide;  // what a click on a process does; {0} is its id
+  Text process_tip = Text::html_hide;  // the effect of a click on a process; {0} is its id
 
   std::size_t number_of(const PagePart& part) {
     return numbers_.try_emplace(part, numbers_.size()).first->second;
   }
   PagePart links(const Frame& frame) const;
-  // It looks like the newest message on it.
+  // Looks like the newest message on it.
   PagePart arrow(const Frame& frame, const Frame::Arrow& arrow) const;
   PagePart process(const Frame::Place& place, std::size_t at) const;
 
   std::string view_box() const { return "0 0 " + svg_point(painter.width(), painter.height()); }
   // All parts so far, by their numbers.
   std::string json() const;
-  // Colours and heads of messages; what the page has beside the picture.
+  // Colours and heads of messages; the page's other styles.
   std::string style() const;
   std::string picture() const;
   std::string table() const;
@@ -49,7 +49,7 @@ class PageParts {
   std::map<PagePart, std::size_t> numbers_;
 };
 
-// What the letters on the arrows stand for, and the signs of the processes.
+// The meaning of the letters on the arrows, and of the signs of the processes.
 std::string page_legend(const Diagram& diagram, Language language);
 
 }  // namespace bully

@@ -24,12 +24,12 @@ Text heading_of(PsColumn::Index column) {
 }
 constexpr std::string_view no_value = "-";
 
-// "E/PE/C": the types as they stand on the wire.
+// "E/PE/C": the types as on the wire.
 std::string types_text(const std::vector<MessageType>& types) {
   return joined(types, "/", [](MessageType type) { return type->code; });
 }
 
-// What the table has no room for.
+// Facts that the table has no room for.
 std::string remarks(const std::vector<NodeStatus>& peers,
                     const std::vector<const Algorithm*>& algorithms, Language language) {
   std::string all;
@@ -95,7 +95,7 @@ std::vector<std::string> table_lines(const std::vector<PsRow>& rows,
   return lines;
 }
 
-// As the node says; rules that may change carry their version.
+// The node's own name of it; rules that may change carry their version.
 std::string algorithm_words(const NodeStatus& node) {
   return node.algorithm.empty() ? std::string(default_algorithm().name) : harmless(node.algorithm);
 }

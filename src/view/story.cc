@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::size_t frame_indent = 2;
 constexpr std::size_t lane_columns = 4;
-// More lines of words than this say nothing to anyone.
+// More lines of words than this help no reader.
 constexpr std::size_t max_worded = 24;
 
-// What one process sends of one type and, on a ring, with one number: in one column.
+// The messages of one process and type and, on a ring, with one number: in one column.
 using Lane = std::vector<Arrow>;
 
 std::vector<Lane> lanes_of(std::span<const Arrow> arrows) {
@@ -24,13 +24,13 @@ std::vector<Lane> lanes_of(std::span<const Arrow> arrows) {
              first.values.shown(first.type) == arrow.values.shown(arrow.type);
     });
     if (lane == lanes.end()) lane = lanes.insert(lane, Lane());
-    // The same said twice is one arrow.
+    // A repeated message is one arrow.
     if (std::ranges::count(*lane, arrow.to, &Arrow::to) == 0) lane->push_back(arrow);
   }
   return lanes;
 }
 
-// What a lane shows in a process's row: its sender, a receiver, the line between them, or nothing.
+// A lane's sign in a process's row: its sender, a receiver, the line between them, or nothing.
 std::string_view lane_sign(const Lane& lane, NodeId row) {
   const NodeId from = lane.front().from;
   if (row == from) return "●";
@@ -59,7 +59,7 @@ std::string in_words(const Lane& lane, const LogStyle& style) {
          colored(style_of(first.type).color, name, style.color) + "──▶ " + joined(lane, ", ", to);
 }
 
-// "d 4  e 4  f –": what the textbook writes beside each process, the numbers of all in columns.
+// "d 4  e 4  f –": the textbook's variables beside each process, the numbers of all in columns.
 std::string words_beside(const Snapshot& node, std::size_t columns) {
   return joined(named(node.variables), "  ", [columns](const Variable& variable) {
     return std::string(variable.name) + ' ' + right_aligned(value_words(variable), columns);

@@ -1,11 +1,12 @@
-// story.h: what a play shows between the lines of its log: titles, explanations, and frames:
-// pictures of one moment with every process, its state, whom it follows, and some messages.
+// story.h: the parts of a play between the lines of its log: titles, explanations, and frames:
+// pictures of one moment with every process, its state, its coordinator, and some messages.
 //
-// These follow the rule of the textbook's figure: those that have arrived since the last picture;
-// if none has, those that are on their way now. No message is shown twice. An election of real
-// processes that nobody stopped is cut into pictures afterwards: a message belongs to the round
-// after the latest one that its sender had heard from. Within a round answers come before new
-// elections, and the announcement of the winner comes last. It plays nothing and asks nobody.
+// The messages follow the rule of the textbook's figure: messages that have arrived since the last
+// picture; if none has, messages in flight now. No message is shown twice. An election of real
+// processes without pauses is cut into pictures afterwards: a message belongs to the round after
+// the latest round from which its sender had a message. Within a round answers come before new
+// elections, and the announcement of the winner comes last. This unit plays nothing and queries no
+// process.
 #pragma once
 
 #include <span>
@@ -26,16 +27,16 @@ struct Arrow : Record {
 class ArrowBook : public Sink {
  public:
   void record(const Record& record) override;
-  // The arrows of the picture that is drawn now, in the order of sending.
+  // The arrows of the present picture, in the order of sending.
   std::vector<Arrow> take();
-  // Forgets what has arrived so far: the next picture is not about it.
+  // Forgets the messages that have arrived so far: the next picture is not about them.
   void clear();
 
  private:
   struct Entry {
     Arrow arrow;
-    bool arrived = false;  // or lost: nothing more happens to it
-    bool shown = false;    // while it was under way
+    bool arrived = false;  // or lost: no further event concerns it
+    bool shown = false;    // while it was in flight
   };
   std::vector<Entry> entries_;
 };

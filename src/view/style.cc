@@ -41,7 +41,7 @@ constexpr std::array state_styles = {
 constexpr StateStyle no_state;
 constexpr StateStyle unknown_state = {.css = "candidate", .lane = 8};
 
-// A list in full would take more room than there is: of a long one, how it begins and ends.
+// A long list is shortened to its beginning and end: in full it would need too much room.
 std::string short_list(const FieldValues::List& ids) {
   constexpr std::size_t most = 8;
   constexpr std::size_t at_each_end = 3;
@@ -86,7 +86,7 @@ std::string right_aligned(std::string_view shown, std::size_t columns) {
 std::string fitted(std::string_view line, std::size_t columns) {
   std::string shown;
   std::size_t used = 0;
-  bool in_color = false;  // within the sequence that names it
+  bool in_color = false;  // within the sequence that sets it
   for (const char c : line) {
     in_color = in_color || c == '\033';
     const std::size_t columns_of_c = in_color ? 0 : width({&c, 1});
@@ -142,7 +142,7 @@ std::string rewrapped(std::string_view text, std::size_t columns) {
 
 std::string folded(std::string_view text, std::size_t columns) {
   constexpr std::string_view indent = "      ";
-  // The last space that leaves no more than fits, and something, before it.
+  // The last space with a word before it that leaves a line that fits.
   const auto break_in = [columns](const std::string& line) {
     std::size_t last = std::string::npos;
     for (std::size_t at = line.find(' ', line.find_first_not_of(' ')); at != std::string::npos;

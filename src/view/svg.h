@@ -1,6 +1,6 @@
-// svg.h: a picture in SVG, put together shape by shape. Units are pixels; y grows downwards. How a
-// shape looks stands in the picture's style, by its class (or classes), `kind`. Nothing may be told
-// by colour alone.
+// svg.h: a picture in SVG, put together shape by shape. Units are pixels; y grows downwards. The
+// picture's style gives a shape its look, by its class (or classes), `kind`. Colour alone must
+// never carry information.
 #pragma once
 
 #include <cmath>
@@ -34,10 +34,10 @@ struct Line {
 inline constexpr double label_font = 12;
 inline constexpr double small_font = 10;
 inline constexpr double margin = 24;  // round a picture, and between its parts
-// A viewer may refuse a larger picture, and a page of paper could not show it.
+// A viewer may refuse a larger picture, and a page of paper cannot show it.
 inline constexpr double max_picture_side = 4096;
 
-// How wide `words` are at most in a sans-serif font of this size: none of the usual ones is wider.
+// The largest width of `words` in a sans-serif font of this size: no usual font is wider.
 inline double text_width(std::string_view words, double font_size) {
   double em = 0;
   for (const char c : words) {
@@ -86,14 +86,15 @@ class Svg {
                       svg_point(x - arm, y + arm) + " L " + svg_point(x + arm, y - arm));
   }
   void add(const Svg& drawn) { shapes_ += drawn.shapes_; }
-  // The shapes in between have this tooltip.
+  // The shapes up to the end of the tip have this tooltip.
   void begin_tip(std::string_view sentence) {
     shapes_ += "<g><title>" + escaped(sentence) + "</title>";
   }
   void end_tip() { shapes_ += "</g>\n"; }
 
   const std::string& shapes() const { return shapes_; }
-  // All of it, with a title at the top. `style` is CSS; `definitions`, elements that are not drawn.
+  // The whole picture, with a title at the top. `style` is CSS; `definitions` are elements that are
+  // not drawn.
   std::string picture(const std::string& title, const std::string& style,
                       const std::string& definitions, double width, double height) const {
     Svg page;
@@ -125,7 +126,7 @@ text { font-family: "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; font-s
   std::string shapes_;
 };
 
-// Entries of a legend, from left to right, and on in the next line where there is no more room.
+// Entries of a legend, from left to right, and on in the next line if there is no more room.
 struct LegendFlow {
   double left = 0;
   double right = 0;

@@ -1,6 +1,6 @@
 // waiting.h: messages that wait for the person at the screen, drawn between sender and receiver.
 //
-// Which ones wait, and what becomes of them, is decided elsewhere: see ../stage/held.h.
+// ../stage/held.h decides which messages wait, and what happens to them.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ struct HeldView {
     NodeId to = 0;
   };
   bool has_begun = false;
-  bool runs = false;  // they are delivered as they come
+  bool runs = false;  // messages are delivered as they come
   std::vector<Entry> waiting = {};
   std::size_t selected = 0;
   std::size_t lines = 0;  // of the script
   std::string last_line = {};
 };
 
-// What stands above them: how many there are, and the latest step of the script.
+// The heading: the number of messages, and the latest step of the script.
 std::string held_heading(const HeldView& held, Language language);
 // "> 4 ───── ELECTION ─────▶ 7", `columns` wide: at most `most`, the selected one among them.
 std::vector<std::string> held_rows(const HeldView& held, std::size_t most, std::size_t columns,

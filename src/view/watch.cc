@@ -13,21 +13,21 @@ namespace bully {
 namespace {
 
 constexpr std::size_t max_lines = 500;
-// So many of a trace's records are drawn.
+// The number of a trace's latest records to draw.
 constexpr std::size_t max_drawn = 300;
-// A node that has gone stays on the screen for so long.
+// The time for which a node that has gone stays on the screen.
 constexpr std::int64_t gone_stays_ns = 30'000'000'000;
 
 // Title, table heading, election heading and keys; if messages are held, two more.
 constexpr std::size_t fixed_rows = 4;
 constexpr std::size_t held_fixed_rows = 2;
-// So many lines of the log stay below messages that are held.
+// The lines of the log that stay below held messages.
 constexpr std::size_t log_rows_below_held = 4;
 constexpr std::size_t mark_columns = 2;  // before each row of the table
-// From here on, the table has room for a sentence.
+// From this width on, the table has room for a sentence.
 constexpr std::size_t wide_columns = 100;
 
-// As wide as any state of these, so that the columns stay where they are when it changes.
+// As wide as any of these states, so that the columns do not move when the state changes.
 std::size_t state_columns(const std::vector<const Algorithm*>& algorithms, Language language) {
   std::size_t widest = width(text(Text::ps_no_answer, language));
   for (const Algorithm* algorithm : algorithms) {
@@ -85,14 +85,14 @@ void Watch::tell_once(std::int64_t now_ns, Text words, const std::string& value)
   remark(std::nullopt, text(words, style_.language, {value}));
 }
 
-// --- What is seen --------------------------------------------------------------------------------
+// --- Observations --------------------------------------------------------------------------------
 
 void Watch::update(const std::vector<NodeStatus>& peers, std::vector<Record> records,
                    std::int64_t now_ns) {
   std::ranges::stable_sort(records, {}, &Record::t_ns);
   for (const Record& record : records) take(record);
   now_ns_ = now_ns;
-  // First whom it lost, then what the others did about it.
+  // First the lost nodes, then the reactions of the others.
   for (const NodeStatus& peer : peers) {
     if (peer.condition == Condition::crashed) notice(peer);
   }
@@ -132,7 +132,7 @@ void Watch::take(const Record& record) {
   if (latest_.size() > max_drawn) latest_.pop_front();
 }
 
-// What others have done to it is no sign of life.
+// Another process's act on it is no sign of life.
 void Watch::take(const Record& record, Node& node) {
   if (record.event == TraceEvent::pause) node.is_paused = true;
   if (is_act_on(record) && record.event != TraceEvent::resume) return;
@@ -168,7 +168,7 @@ void Watch::hear(Node& node, const NodeStatus& status, bool is_new) {
   if (traced != has_left_.end() && traced->second && is_other) {
     has_left_.erase(traced);  // it has come back without a trace
   } else if (traced != has_left_.end()) {
-    return;  // the rest is told by the trace
+    return;  // the trace shows the rest
   }
   if (!is_first_ && (is_new || is_other)) election_.join();
   const std::string pid = std::to_string(status.pid);
@@ -182,7 +182,7 @@ void Watch::hear(Node& node, const NodeStatus& status, bool is_new) {
   tell_changes(before, status);
 }
 
-// In the words that the node itself would log.
+// In the words of the node's own log.
 void Watch::tell_changes(const NodeStatus& before, const NodeStatus& now) {
   election_.enter(now.id, now.state, now_ns_);
   if (now.state != before.state || now.group != before.group) {
@@ -198,18 +198,18 @@ void Watch::tell_changes(const NodeStatus& before, const NodeStatus& now) {
             .event = TraceEvent::coordinator,
             .coordinator = now.coordinator});
   }
-  if (is_first_) return;  // what it sent before anybody watched belongs to no election seen
+  if (is_first_) return;  // messages from before the watch belong to no election seen
   for (const auto& [type, sent] : now.sent) {
     election_.send(type, sent - std::min(sent, before.sent.of(type)), now_ns_);
   }
 }
 
-// A node that leaves removes its name; one that was killed cannot, and a peer does it later.
+// A node that leaves removes its name; a killed one cannot, and a peer does it later.
 void Watch::lose(Node& node, bool is_stale) {
   if (!node.is_gone()) {
     const auto traced = has_left_.find(node.seen.id);
     const bool is_traced = traced != has_left_.end();
-    const bool is_told = is_traced && traced->second;  // in the trace's words
+    const bool is_told = is_traced && traced->second;
     const Text end = is_stale || is_traced ? Text::watch_killed : Text::watch_gone;
     if (!is_told) remark(node.seen.id, end);
     node.gone_ns = now_ns_;
@@ -242,7 +242,8 @@ std::vector<NodeId> Watch::meet_observed(const std::vector<Record>& records) {
   return ids;
 }
 
-// What one wants to stop or to kill. It stays selected when another takes its place.
+// The coordinator is the usual target for stopping or killing. It stays selected when another takes
+// its place.
 void Watch::select_coordinator() {
   for (const auto& [id, node] : nodes_) {
     if (node.seen.condition != Condition::running || !node.seen.is_coordinator()) continue;
@@ -264,7 +265,7 @@ void Watch::move_selection(std::ptrdiff_t rows) {
 
 std::string Watch::agreement() const {
   std::vector<NodeStatus> running;
-  std::vector<NodeStatus> stopped;  // as coordinators, and they have not heard of another
+  std::vector<NodeStatus> stopped;  // as coordinators, and no message of another has reached them
   std::set<std::optional<NodeId>> followed;
   bool is_alive = false;
   for (const auto& [id, node] : nodes_) {
@@ -370,7 +371,7 @@ std::vector<std::string> Watch::told(std::size_t rows) const {
   if (view.helps) {
     lines = lines_in(text(Text::watch_help_keys, style_.language, {}));
     const std::size_t more = lines.size() - std::min(lines.size(), rows);
-    // The keys of --hold come last, and matter most where there are any.
+    // The keys of --hold come last, and matter most if there are any.
     const auto cut = view.held ? lines.begin() : lines.end() - static_cast<std::ptrdiff_t>(more);
     lines.erase(cut, cut + static_cast<std::ptrdiff_t>(more));
     return lines;
@@ -402,7 +403,7 @@ std::vector<std::string> Watch::told(std::size_t rows) const {
 std::vector<std::string> Watch::screen() {
   const std::size_t fixed = fixed_rows + (view.held ? held_fixed_rows : 0);
   const std::size_t free = view.rows > fixed ? view.rows - fixed : 0;
-  // What stands below the nodes has a third of the screen at least, and all that they leave.
+  // The part below the nodes has at least a third of the screen, and all the room that they leave.
   const std::size_t shown = std::min(nodes_.size(), free - free / 3);
   scroll_to_selection(shown);
   std::vector<std::string> lines;

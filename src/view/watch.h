@@ -1,9 +1,9 @@
-// watch.h: the nodes of a cluster: as a table, and as `bully watch` shows them on a screen.
+// watch.h: the nodes of a cluster: as a table, and on the screen of `bully watch`.
 //
-// What a watch knows comes from status snapshots and from the records of a trace, if there is one.
-// Only the trace shows messages; without it the log below the nodes tells what changed from one
-// snapshot to the next. That a node was killed or stopped only the snapshots show. It asks nobody,
-// reads no file and knows no terminal: see ../commands/watch.cc for these.
+// A watch gets its data from status snapshots and from the records of a trace, if there is one.
+// Only the trace shows messages; without it the log below the nodes shows the changes from one
+// snapshot to the next. Only the snapshots show that a node was killed or stopped. This unit
+// queries no node, reads no file and knows no terminal: ../commands/watch.cc does.
 #pragma once
 
 #include <cstddef>
@@ -31,9 +31,9 @@ struct WatchView {
   bool pings = false;
   bool explains = false;  // the log has the rule behind each step
   bool draws = false;     // the messages as a space-time diagram, in place of the log
-  bool helps = false;     // what the keys do, in place of it
-  std::string place;      // what is watched: the directory
-  std::string said;       // takes the place of the keys for a while, if it is not empty
+  bool helps = false;     // the meaning of the keys, in place of it
+  std::string place;      // the watched directory
+  std::string said;       // if not empty, replaces the keys for a while
   std::optional<HeldView> held = std::nullopt;  // if messages are held
 };
 
@@ -42,28 +42,29 @@ class Watch {
   // Each line of the log also goes to `also`, if given.
   Watch(LogStyle style, const TimeColumn& time, Log::Output also = nullptr);
 
-  // What has been seen: of every name in the directory, and in the trace since the last time. Read
-  // the trace after the status: so a node that has left has said so. `now_ns` is the trace's clock.
+  // Takes the present statuses of all names in the directory, and the trace's records since the
+  // last time. Read the trace after the statuses: so a node that has left has recorded that.
+  // `now_ns` is the trace's clock.
   void update(const std::vector<NodeStatus>& peers, std::vector<Record> records,
               std::int64_t now_ns);
-  // Says so in the log, once: that a trace has a line that is none, say.
+  // Shows this in the log, once: for example that a trace has an invalid line.
   void tell_once(std::int64_t now_ns, Text words, const std::string& value);
 
-  // Nodes that have been silent so long that asking them now and then is enough.
+  // Nodes that have been silent for so long that an occasional query is enough.
   std::vector<NodeId> silent() const;
-  // Takes in what these records, which update() gets as well, say of processes that a recorder
-  // sees from outside, and returns which these are: nobody should ask them for their status, since
-  // they need not know such a question.
+  // Takes from these records, which update() gets as well, the processes that a recorder observes,
+  // and returns their ids: do not query these for their status, since they need not know such a
+  // question.
   std::vector<NodeId> meet_observed(const std::vector<Record>& records);
 
   // Selects a node `rows` further down, or up; the last one at most.
   void move_selection(std::ptrdiff_t rows);
   std::optional<NodeId> selected() const { return selected_; }
-  // What it last said.
+  // Its latest status.
   std::optional<NodeStatus> selected_status() const;
 
   // The screen: exactly `view.rows` lines of exactly `view.columns` columns, the last of them the
-  // keys. It scrolls to where the selected node is.
+  // keys. It scrolls to the selected node.
   std::vector<std::string> screen();
 
   WatchView view;
@@ -71,16 +72,16 @@ class Watch {
  private:
   struct Node {
     static constexpr unsigned silent_after = 2;  // one late reply is no sign; two are
-    NodeStatus seen;          // its kind and PID are the latest; the rest is what it last said
+    NodeStatus seen;          // its kind and PID are the latest; the rest is from its latest reply
     unsigned unanswered = 0;  // snapshots in a row
-    bool is_paused = false;   // as the trace says
+    bool is_paused = false;   // as the trace shows
     std::int64_t gone_ns = 0;
     bool is_silent() const { return unanswered >= silent_after; }
     bool is_gone() const { return seen.condition == Condition::crashed; }
     bool is_stopped() const {
       return seen.condition == Condition::stopped && (is_paused || seen.is_halted);
     }
-    // Stopped as coordinator, it has not heard of another.
+    // True if it was stopped as coordinator, and no message of another has reached it since.
     bool believes() const { return is_stopped() && seen.is_coordinator(); }
   };
 
@@ -100,7 +101,7 @@ class Watch {
   std::string election() const;
   std::vector<const Algorithm*> algorithms_run() const;
   std::vector<std::string> table() const;
-  // What stands below the nodes: so many lines at most, the latest.
+  // The part below the nodes: this number of lines at most, the latest.
   std::vector<std::string> told(std::size_t rows) const;
   void scroll_to_selection(std::size_t shown);
 
@@ -123,14 +124,14 @@ class Watch {
   LogStyle style_;
   Told plain_;
   Told explained_;             // with the rule behind each step
-  std::deque<Record> latest_;  // of the traces
+  std::deque<Record> latest_;  // latest records of the traces
   std::map<NodeId, Node> nodes_;
-  // Processes that a recorder sees, as far as it has told.
+  // Processes that a recorder observes, by its records so far.
   std::map<NodeId, NodeStatus> observed_;
-  // Nodes that the trace tells of, and whether it says that they have left.
+  // Nodes in the trace; true if it records that they have left.
   std::map<NodeId, bool> has_left_;
   std::set<std::pair<Text, std::string>> told_;
-  std::int64_t now_ns_ = 0;  // of what is told now
+  std::int64_t now_ns_ = 0;  // of the event shown now
   LastElection election_;
   std::optional<NodeId> selected_;
   bool is_selection_made_ = false;  // by the user, or because there was a coordinator

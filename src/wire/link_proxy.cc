@@ -12,20 +12,20 @@ namespace bully {
 
 namespace {
 
-// When to try a process again whose backlog is full. Nothing tells when there is room; at first it
-// is soon, for a process that is only busy.
+// The pause before trying a process with a full backlog again. No event reports when there is room;
+// at first it is short, for a process that is only busy.
 constexpr Duration min_pause = std::chrono::microseconds(50);
 constexpr Duration max_pause = std::chrono::milliseconds(10);
-// When to accept again after there was no descriptor for it, and when to give up: how long one
-// connection may wait for that, whatever else gets through meanwhile.
+// The pause before accepting again after no descriptor was free; and the time after which to give
+// up: the longest that one connection may wait for that, whatever else gets through meanwhile.
 constexpr Duration exhausted_pause = std::chrono::milliseconds(20);
 constexpr Duration max_exhausted = std::chrono::seconds(2);
-// So that a flood to one process does not keep the others waiting.
+// So that a flood to one process does not delay the others.
 constexpr int max_accepted_at_once = 64;
-// How long what is on its way may take when all names have been put back.
+// The time for messages in flight when all names have been put back.
 constexpr Duration leaving_patience = std::chrono::milliseconds(200);
 
-// What a connection says first, left unread.
+// Reads the first bytes of a connection, and leaves them unread.
 std::string peek(const Descriptor& source) {
   std::string some(max_list_message_bytes + 1, '\0');
   const ssize_t got = recv(source.get(), some.data(), some.size(), MSG_DONTWAIT | MSG_PEEK);
@@ -35,7 +35,7 @@ std::string peek(const Descriptor& source) {
 
 }  // namespace
 
-// --- The relay as a whole ---
+// --- The proxy as a whole ---
 
 LinkProxy::LinkProxy(const Directory& directory, LinkObserver& observer)
     : directory_(directory),
@@ -46,7 +46,7 @@ LinkProxy::LinkProxy(const Directory& directory, LinkObserver& observer)
   look();
 }
 
-// When the names are back, nobody new comes; what is on its way arrives.
+// When the names are back, no new connection comes; messages in flight arrive.
 LinkProxy::~LinkProxy() {
   aside_.put_all_back();
   is_leaving_ = true;
@@ -73,7 +73,7 @@ void LinkProxy::add_to(std::vector<pollfd>& polled) const {
   const auto add = [&polled](const End& end, const Flow& from, const Flow& to) {
     const bool reads = !from.has_ended && from.bytes.size() < Flow::most_bytes;
     const int events = (reads ? POLLIN : 0) | (to.bytes.empty() ? 0 : POLLOUT);
-    // Of one that has been closed nothing else is told than what there still is to do.
+    // For an end that is closed, poll reports only the outstanding events.
     const bool is_done = end.is_closed && events == 0;
     polled.push_back({is_done ? -1 : end.descriptor.get(), static_cast<short>(events), 0});
   };
@@ -140,7 +140,7 @@ void LinkProxy::serve_calls(const pollfd* ready) {
   });
 }
 
-// --- Calls ---
+// --- Connections ---
 
 bool LinkProxy::accept_one(NodeId id) {
   LinkListener& stand = listeners_.at(id);
@@ -149,7 +149,7 @@ bool LinkProxy::accept_one(NodeId id) {
   Descriptor fresh = accept_from(stand.listener);
   if (!fresh) return note_exhaustion(stand, errno);
   stand.starved_since = never;
-  // What was said to it earlier goes first.
+  // Earlier messages to it go first.
   for (LinkConnection& call : connections_) {
     if (call.to == id && !call.there.is_finished) pump(call);
   }
@@ -164,13 +164,13 @@ bool LinkProxy::accept_one(NodeId id) {
   return true;
 }
 
-// A connection waits for a descriptor, which may be free in a moment. False.
+// A connection waits for a descriptor, which may be free in a moment. Returns false.
 bool LinkProxy::starve(LinkListener& stand) {
   stand.starved_since = std::min(stand.starved_since, monotonic_now());
   return false;
 }
 
-// The same, if that is the error: then the system has fewer than were set aside. False.
+// The same, if that is the error: then the system has fewer than were set aside. Returns false.
 bool LinkProxy::note_exhaustion(LinkListener& stand, int error) {
   if (error != EMFILE && error != ENFILE) return false;
   exhausted_until_ = monotonic_now() + exhausted_pause;
@@ -184,7 +184,7 @@ void LinkProxy::wait_for_process(LinkConnection& call) {
   if (stand.waiting++ == 0) reach(call, stand);
 }
 
-// In the order in which they wait, up to the first that has to wait on.
+// In the order in which they wait, up to the first that has to keep waiting.
 void LinkProxy::retry(NodeId id, LinkListener& stand) {
   for (LinkConnection& call : connections_) {
     if (call.to != id || call.phase != LinkConnection::Phase::waits) continue;
@@ -194,7 +194,7 @@ void LinkProxy::retry(NodeId id, LinkListener& stand) {
   }
 }
 
-// REQUIRES: it is the first of those that wait for this process.
+// REQUIRES: it is the first connection that waits for this process.
 void LinkProxy::reach(LinkConnection& call, LinkListener& stand) {
   Connection onward =
       connect_to(is_leaving_ ? directory_.socket_path(call.to) : aside_.own_socket(call.to));
@@ -243,7 +243,7 @@ void LinkProxy::relay(LinkConnection& call) {
   if (is_heard && !(call.back.is_finished && is_said)) return;
   call.phase = LinkConnection::Phase::over;
   hear_reply(call);
-  call.process.descriptor.reset();  // now: whatever is passed on next is later than its end
+  call.process.descriptor.reset();  // now: any later bytes are passed on after its end
 }
 
 void LinkProxy::hear_reply(LinkConnection& call) {
@@ -254,13 +254,13 @@ void LinkProxy::hear_reply(LinkConnection& call) {
   observer_.on_pinged(call.message->from, call.to, reply);
 }
 
-// `said`: what has come since the last time.
+// `said`: the bytes since the last time.
 void LinkProxy::classify(LinkConnection& call, std::string_view said) {
   call.beginning.append(said.substr(0, max_list_message_bytes + 1 - call.beginning.size()));
   const std::size_t longest = longest_message(call.beginning);
   const bool may_go_on = !call.there.has_ended && call.beginning.size() <= longest;
   call.message = decode(call.beginning);
-  // Only its end tells that a list is whole.
+  // A list is complete only at the connection's end.
   if (call.message && call.message->type->list != nullptr && may_go_on) call.message.reset();
   if (!call.message && may_go_on) return;
   call.is_classified = true;
@@ -287,7 +287,7 @@ void LinkProxy::give_up(LinkConnection& call) {
   call.phase = LinkConnection::Phase::over;
 }
 
-// --- What waits here ---
+// --- Waiting messages ---
 
 void LinkProxy::hold(bool holds) {
   holds_ = holds;
@@ -307,7 +307,7 @@ LinkProxy::LinkConnection* LinkProxy::held(std::uint64_t ticket) {
   return found == connections_.end() ? nullptr : &*found;
 }
 
-// It goes behind those that wait for the process already.
+// It goes behind messages that already wait for the process.
 void LinkProxy::deliver(std::uint64_t ticket) {
   LinkConnection* const call = held(ticket);
   if (call == nullptr) return;

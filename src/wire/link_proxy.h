@@ -1,30 +1,28 @@
-// link_proxy.h: the links between the processes of a shared directory, with a stand-in of ours on
-// each name (../node/aside.h). The processes know nothing of it, whatever language they are written
-// in.
+// link_proxy.h: proxies on the links between the processes of a shared directory, one on each name
+// (../node/aside.h). The processes do not know of it, whatever language they are written in.
 //
-// Whole connections are relayed, not messages: a connection is opened to the process for each that
-// is accepted in its place, all bytes go on unchanged, both ways, and either end's closing or
-// half-closing is passed on. What a peer meets stays true:
-//   - If the process is dead, its stand-in refuses connections; one that was waiting just then is
-//     reset, as the kernel does it.
-//   - If its backlog is full, the stand-in accepts one connection, and no more until that one gets
-//     through: the rest wait in the stand-in's own backlog. A wait is never a death.
-//   - Links stay FIFO: see Inbox (../node/links.h). Before a connection is opened to a process, all
-//     that was said to it on earlier ones has been passed on.
+// The proxy relays whole connections, not messages: for each accepted connection it opens one to
+// the process, passes on all bytes unchanged, both ways, and passes on the closing or half-closing
+// of either end. A peer's observations stay true:
+//   - If the process is dead, its proxy refuses connections; a waiting connection is reset, as by
+//     the kernel.
+//   - If its backlog is full, the proxy accepts one connection, and no more until that one gets
+//     through: the rest wait in the proxy's own backlog. A wait never looks like a death.
+//   - Links stay FIFO: see Inbox (../node/links.h). Before the proxy opens a connection to a
+//     process, it has passed on all bytes of earlier ones.
 //
-// A message is what one read returns, as for the example [PyBully], and one with a list is all that
-// is said on a connection; who sent it, its FROM says.
-// So that a reply is seen as well, a process's own name has its stand-in before its first message
-// is passed on.
+// The bytes of one read are a message, as for the example [PyBully]; a message with a list is all
+// bytes of its connection. FROM is its sender. A process's own name gets its proxy before its first
+// message is passed on, so that the reply is seen as well.
 //
 // Descriptors are set aside for each process before its name is taken. A name whose links could not
-// be served would cut the process off from the others, and one that is left out would make a
-// recording lie: so a relay that has no room for all processes takes no name, and one to which too
-// many come gives all names back.
+// be served would cut the process off from the others, and a name left out would make a recording
+// false. So a proxy that has no room for all processes takes no name, and if too many come later,
+// it gives all names back.
 //
 // Messages of an election can be held here until they are delivered or dropped; pings and status
-// requests pass. What is said to the dead can be held as well, until a script tells its sender that
-// they are gone. Nothing here waits.
+// requests pass. Messages to the dead can be held as well, until a script lets their sender learn
+// that the receiver is gone. No function here waits, except serve().
 #pragma once
 
 #include <poll.h>
@@ -49,29 +47,30 @@ namespace bully {
 class LinkObserver {
  public:
   enum class Way : std::uint8_t {
-    sent,       // its sender has said it
-    delivered,  // its receiver has been given it
-    refused,    // nobody is there to be given it, or any more
+    sent,       // its sender has sent it
+    delivered,  // its receiver has received it
+    refused,    // its receiver is gone
   };
 
   virtual ~LinkObserver() = default;
-  // A name has appeared, or a process has come back to it.
+  // A name has appeared, or a process has returned to it.
   virtual void on_start(NodeId id) = 0;
-  // It refuses connections; or it has left, and its name is gone.
+  // The process refuses connections; or it has left, and its name is gone.
   virtual void on_end(NodeId id, bool has_left) = 0;
   // `ticket`: of this message, above 0.
   virtual void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) = 0;
-  // Who has just sent a message of an election is not at its name by now, if it ever had one.
+  // The sender of an election's message is not at its name by now, if it ever had one.
   virtual void on_gone(NodeId /*from*/, bool /*has_left*/) {}
-  // The ping of `from` to `to` is over: with this reply, from a node of ours; or without one.
+  // The ping of `from` to `to` is over: with this reply, from a node of this program; or without
+  // one.
   virtual void on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) = 0;
-  // What was sent to `to`, beginning with these bytes, is no message. It is passed on all the same.
+  // The bytes that begin a connection to `to` are no message. They are passed on all the same.
   virtual void on_noise(NodeId /*to*/, std::string_view /*bytes*/) {}
-  // Something cannot be done just now, and is tried again: errno.
+  // An operation failed, and is tried again later: errno.
   virtual void on_trouble(int /*error*/) {}
 };
 
-// There are more processes than the limit on open files lets a relay stand in for.
+// The limit on open files is too low for proxies of all processes.
 struct TooFewDescriptors : SetupError {
   TooFewDescriptors(std::size_t how_many, std::size_t how_many_needed, std::size_t limit);
 
@@ -82,36 +81,36 @@ struct TooFewDescriptors : SetupError {
 
 class LinkProxy {
  public:
-  // Stands in for every process in `directory`, and for those that come. Throws SetupError. The
+  // Takes the name of every process in `directory`, now and later. Throws SetupError. The
   // destructor puts all names back. Both arguments must outlive it.
   LinkProxy(const Directory& directory, LinkObserver& observer);
   ~LinkProxy();
   LinkProxy(const LinkProxy&) = delete;
   LinkProxy& operator=(const LinkProxy&) = delete;
 
-  // Waits until one of `others` is ready, there is something to do here, or it is `deadline`; then
-  // passes on what there is, and returns: to be called again and again. Throws TooFewDescriptors,
-  // or SetupError if a connection has waited long for want of descriptors.
+  // Waits until any of `others` is ready, this proxy has work, or `deadline`; then does the work,
+  // and returns: call it again and again. Throws TooFewDescriptors, or SetupError if a connection
+  // has waited long for want of descriptors.
   void serve(std::vector<pollfd>& others, Time deadline);
 
-  // From now on messages of elections wait here; or no longer, and all that wait go on.
+  // From now on messages of elections wait here; or no longer, and all waiting ones go on.
   void hold(bool holds);
-  // One that waits goes on, or is lost on its way. Not to be called by the observer.
+  // Passes on a waiting message, or loses it. The observer must not call these.
   void deliver(std::uint64_t ticket);
   void drop(std::uint64_t ticket);
-  // LinkListener-ins of the dead accept, and what is said is held; or they refuse, held messages as
-  // well.
+  // Proxies of the dead accept connections and hold their messages; or they refuse, held messages
+  // as well.
   void keep_for_dead(bool keeps);
 
-  // Finds now who has come and gone: serve() does so every few milliseconds.
+  // Finds processes that have come or gone: serve() does so every few milliseconds.
   void look();
-  // Whether this process is there, and has its stand-in.
+  // True if this process is present, and has its proxy.
   bool stands_for(NodeId id) const;
 
  private:
   struct End {
     Descriptor descriptor = {};
-    bool is_closed = false;  // at its other side, in both directions
+    bool is_closed = false;  // by the other side, in both directions
 
     bool has_been_closed();
   };
@@ -121,15 +120,15 @@ class LinkProxy {
 
     std::string bytes = {};
     bool has_ended = false;    // at its source
-    bool is_finished = false;  // and its target has been told
+    bool is_finished = false;  // and its target has got the end
 
     void take_from(End& source);
     void give_to(const End& target, const End& source);
   };
   struct LinkConnection {
     enum class Phase : std::uint8_t {
-      said,     // it is read before anything else, since it may have to wait here
-      held,     // it waits here
+      said,     // the first message is still being read, since it may have to wait here
+      held,     // the message waits here
       waits,    // for the process, whose backlog is full
       through,  // connected at both ends
       over,
@@ -140,17 +139,17 @@ class LinkProxy {
     End process = {};
     Flow there = {};
     Flow back = {};
-    std::string beginning = {};  // of what was said, until it is judged
+    std::string beginning = {};  // the first bytes, until they are classified
     std::optional<Message> message = {};
     std::uint64_t ticket = 0;
-    bool is_classified = false;  // whether it is a message, and which
+    bool is_classified = false;  // true if `message` is decided
     bool is_delivered = false;
     bool is_answered = false;
   };
   struct LinkListener {
-    Descriptor listener = {};  // none: it refuses, as the process is dead
+    Descriptor listener = {};  // empty: it refuses, as the process is dead
     bool is_dead = false;
-    int waiting = 0;  // calls
+    int waiting = 0;  // connections
     Duration pause{0};
     Time next_try = never;
     Time starved_since = never;  // a connection waits here for want of descriptors
@@ -189,7 +188,7 @@ class LinkProxy {
   std::deque<LinkConnection> connections_;  // in the order of acceptance
   Time next_look_{0};
   std::size_t allowed_;  // descriptors
-  std::size_t own_;      // of these, what this program needs besides
+  std::size_t own_;      // of these, used by this program for other purposes
   Time exhausted_until_{0};
   std::uint64_t last_ticket_ = 0;
   bool holds_ = false;

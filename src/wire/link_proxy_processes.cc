@@ -1,5 +1,4 @@
-// link_proxy_processes.cc: for which processes a relay stands in, and what that takes of
-// descriptors.
+// link_proxy_processes.cc: the processes that have a proxy, and the descriptors that this takes.
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -13,19 +12,21 @@ namespace bully {
 
 namespace {
 
-// How often the directory is looked at for names that have come or gone, and for the dead.
+// The interval of looks at the directory, for names that have come or gone, and for the dead.
 constexpr Duration look_interval = std::chrono::milliseconds(5);
-// When to look again if another process has the directory's lock.
+// The pause if another process has the directory's lock.
 constexpr Duration locked_pause = std::chrono::milliseconds(50);
-// Senders that find the process's own backlog full should wait as they would without us.
+// Senders that find the process's own backlog full should wait as without a proxy.
 constexpr int backlog = 16;
-// What a look at the names opens for a moment: a lock, lookouts, a listing, another listener.
+// Descriptors that a look at the names opens for a moment: a lock, probes, a listing, another
+// listener.
 constexpr std::size_t passing_descriptors = 8;
 // A connection has two ends.
 constexpr std::size_t descriptors_for_connection = 2;
-// For each process: its listener, and one with which this program may ask for its status.
+// For each process: its listener, and one for this program's status queries.
 constexpr std::size_t descriptors_for_process = 2;
-// And connections: one that its monitor keeps open, and one that waits because its backlog is full.
+// And two connections: its monitor's, which stays open, and a connection that waits for a full
+// backlog.
 constexpr std::size_t connections_for_process = 2;
 // For all of them together: connections that bring a message.
 constexpr std::size_t connections_for_messages = 4;
@@ -49,7 +50,8 @@ void LinkProxy::look() {
   for (auto& [id, stand] : listeners_) {
     const bool is_named = std::ranges::binary_search(ids, id);
     const bool is_dead = !is_named || !sockets.may_be_node(aside_.own_socket(id));
-    // Who leaves removes its name and then closes its socket, perhaps since the names were listed.
+    // A leaving process removes its name and then closes its socket, perhaps since the names were
+    // listed.
     if (stand.is_alive() && is_dead) end(id, stand, !socket_at(directory_.socket_path(id)));
     const NodeId left = id;
     if (!is_named) change([&] { aside_.remove(left); });
@@ -111,7 +113,7 @@ void LinkProxy::tell_if_gone(NodeId id) {
   if (!SocketTable().may_be_node(name)) observer_.on_gone(id, !socket_at(name));
 }
 
-// Also for one that made itself a new socket, or took a dead process's name.
+// Also for a process that made itself a new socket, or took a dead process's name.
 void LinkProxy::begin(NodeId id) {
   if (stands_for(id) && !SocketTable().may_be_node(aside_.own_socket(id))) {
     end(id, listeners_.at(id), !socket_at(directory_.socket_path(id)));
@@ -144,7 +146,7 @@ void LinkProxy::keep_for_dead(bool keeps) {
   }
 }
 
-// Those that wait for it just now are reset, as their connections are closed unread.
+// Waiting connections are reset, as they are closed unread.
 void LinkProxy::refuse_all(NodeId id, LinkListener& stand) {
   for (LinkConnection& call : connections_) {
     const bool has_come =

@@ -8,10 +8,10 @@ namespace bully {
 
 namespace {
 
-// How long a ping may have waited.
+// The longest time that a ping may have waited.
 constexpr Duration max_late = std::chrono::milliseconds(100);
-// For so long after a change, late pings may be mixed with those to the new coordinator. A process
-// that pings several others mixes them forever.
+// After a change of coordinator, late pings to the old one may come among those to the new one for
+// this time. A process that pings several others mixes them forever.
 constexpr Duration max_mixed = std::chrono::seconds(1);
 
 }  // namespace
@@ -24,8 +24,8 @@ void Recording::on_start(NodeId id) {
   record({.node = id, .event = TraceEvent::start, .algorithm = algorithm_, .observed = true});
 }
 
-// Our nodes speak only when they have a name, and number what they say from 1. So one that is not
-// known to have had one, and speaks, came and went between two looks.
+// Nodes of this program send only when they have a name, and number their messages from 1. So a
+// sender without a known name came and went between two looks.
 void Recording::meet(const Message& message) {
   Process& sender = processes_[message.from];
   const bool is_first = message.number == 1;
@@ -78,7 +78,7 @@ void Recording::learn_sender(const Message& message, std::optional<NodeId> winne
   Process& sender = processes_[message.from];
   const Role role = message.type->role;
   if (message.number) sender.replies = true;
-  // One that answers may start an election, or know better: what it pings next shows which.
+  // A process that answers may start an election, or know the winner: its next ping shows which.
   if (role == Role::answers) sender.has_taken_part = true;
   if (winner) {
     sender.elects = false;
@@ -91,16 +91,16 @@ void Recording::learn_sender(const Message& message, std::optional<NodeId> winne
 }
 
 // A stopped process takes pings, and never replies: so a process that pings the announced winner,
-// and has held no election since, follows it, whatever comes of the ping.
+// and has held no election since, follows it, whatever the result of the ping.
 void Recording::learn_choice(NodeId from, NodeId to) {
   const Process& sender = processes_[from];
   if (sender.announced == to && !sender.elects) learn_ping(from, to);
 }
 
-// A process that takes part in an election may ping others than its coordinator: those that it
-// waits for. It may go on asking for a moment after it was told who has won. And in a flood of
-// pings, some to the coordinator before are still waiting for their receiver when the first to the
-// new one is seen. But to ping several others in turn, or one below itself, is no such moment.
+// A process that takes part in an election may ping others than its coordinator: the processes that
+// it waits for. It may keep pinging for a moment after the announcement. And in a flood of pings,
+// some to the old coordinator are still waiting for their receiver when the first to the new one
+// appears. But pinging several others in turn, or one below itself, is not such a moment.
 void Recording::learn_ping(NodeId from, NodeId to) {
   Process& sender = processes_[from];
   if (from == to || (sender.elects && sender.announced != to)) return;
@@ -118,10 +118,10 @@ void Recording::learn_ping(NodeId from, NodeId to) {
   follow(from, to, false);
 }
 
-// A process that pings before it has a name is soon seen to start, and pings again; one that is
-// gone may have left its monitor behind for a moment. Neither is recorded. After an election of its
-// own it is said also that a process follows the same coordinator again; and so it is if the
-// process itself says which one it follows, and was only seen to ping it before.
+// A process that pings before it has a name will soon appear, and ping again; a process that is
+// gone may have left its monitor behind for a moment. Neither is recorded. After an election a
+// process that follows the same coordinator again is recorded; and so is a process's own statement
+// of its coordinator, if only a ping showed it before.
 void Recording::follow(NodeId id, NodeId coordinator, bool said) {
   Process& process = processes_[id];
   if (!process.is_there) return;

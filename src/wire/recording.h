@@ -1,8 +1,8 @@
-// recording.h: makes records of what is seen on the links of processes, whatever program they are.
+// recording.h: makes records from the traffic on the links of processes, whatever program they run.
 //
-// What a process keeps to itself is in none of them: its state, its timers, whom it suspects. Which
-// coordinator it follows is said if it announces one, or names one in its reply to a ping, as nodes
-// of ours do; else it is inferred from its own pings, and may be wrong.
+// The links show no state, no timers and no suspicions. A coordinator is `said` if a process
+// announces it, or names it in its reply to a ping, as nodes of this program do. Otherwise it is
+// inferred from the process's pings, and may be wrong.
 #pragma once
 
 #include <functional>
@@ -18,11 +18,11 @@ namespace bully {
 
 class Recording : public LinkObserver {
  public:
-  // `algorithm`: the name of the one that the processes are taken to run. `sink` must outlive this.
+  // `algorithm`: the name of the processes' assumed algorithm. `sink` must outlive this object.
   Recording(std::string_view algorithm, Sink& sink, std::function<Time()> clock = monotonic_now)
       : algorithm_(algorithm), sink_(sink), clock_(std::move(clock)) {}
 
-  // The record of each process that is still there ends. The last call.
+  // Ends the record of each process that is still there. The last call.
   void finish();
 
   void on_start(NodeId id) override;
@@ -35,16 +35,16 @@ class Recording : public LinkObserver {
   struct Process {
     bool is_there = false;
     bool was_there = false;
-    bool is_unnamed = false;      // it was never at its name when that was looked at
-    bool has_spoken = false;      // it has said its first message
-    bool replies = false;         // to pings, as nodes of ours do
-    bool elects = false;          // it takes part in an election, and has not heard of its end
-    bool has_taken_part = false;  // since it was last seen to follow somebody
+    bool is_unnamed = false;      // no look has found its name
+    bool has_spoken = false;      // it has sent its first message
+    bool replies = false;         // to pings, as nodes of this program do
+    bool elects = false;          // it takes part in an election, and has no announcement yet
+    bool has_taken_part = false;  // since it was last seen to follow a coordinator
     std::optional<NodeId> follows = {};
-    bool has_said = false;                 // that it follows that one
-    std::int64_t pinged_ns = 0;            // when it last pinged the one that it follows
-    std::int64_t changed_ns = 0;           // when it began to follow it, or was told of another
-    std::optional<NodeId> announced = {};  // who has last told it that it is coordinator
+    bool has_said = false;                 // its own reply named the coordinator
+    std::int64_t pinged_ns = 0;            // when it last pinged its coordinator
+    std::int64_t changed_ns = 0;           // when its coordinator or announcement changed
+    std::optional<NodeId> announced = {};  // the sender of the latest announcement
   };
 
   void meet(const Message& message);

@@ -1,4 +1,4 @@
-// language.h: the languages, and texts that are written in each. Words are in words.h.
+// language.h: the languages, and texts in each. Words are in words.h.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace bully {
 
-// The languages, and in their order the codes, which are also the names of the files of words.
+// The languages, and in their order the codes, which also name the files of words.
 enum class Language : std::uint8_t { english, portuguese };
 inline constexpr std::array languages = {Language::english, Language::portuguese};
 inline constexpr auto language_codes = std::to_array<std::string_view>({"en", "pt-BR"});
@@ -24,10 +24,10 @@ std::optional<Language> language_named(std::string_view name);
 // By LC_ALL, LC_MESSAGES or LANG, the first that is set; otherwise English.
 Language language_of_environment();
 
-// The same text in each language; empty in one in which nobody has written it.
+// The same text in each language; empty if it has not been written in one.
 using Texts = std::array<std::string, language_count>;
 std::string& text_in(Texts& texts, Language language);
-// The text in that language, or else in the first in which there is one.
+// The text in that language, or else in the first language that has it.
 const std::string& text_for(const Texts& texts, Language language);
 
 }  // namespace bully

@@ -1,8 +1,8 @@
 // words.h: the words that people read, by key and language. The texts are data: one file for each
-// language (en.words says how it is written), from which the build makes enum Text and the tables
-// of words.cc. A new language is its file and a name and code in language.h.
+// language (en.words explains the format), from which the build makes enum Text and the tables of
+// words.cc. A new language is its file and a name and code in language.h.
 //
-// It never decides what is shown, nor how.
+// This unit never decides when or how a text is shown.
 #pragma once
 
 #include <array>
@@ -14,19 +14,20 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "words/language.h"
 
 namespace bully {
 
-// A text is named by what it says.
+// A text's name is its content.
 #define KEY(key) key,
 enum class Text : std::uint16_t {
 #include "words/keys.inc"
 };
 #undef KEY
 
-// What fills a place in a text: words, or a number.
+// A value for a place in a text: words, or a number.
 class Value {
  public:
   template <std::convertible_to<std::string_view> Words>
@@ -41,8 +42,8 @@ class Value {
 using Values = std::initializer_list<Value>;
 
 std::string_view text(Text key, Language language);
-// The text with its places filled in. What is filled in is made harmless (../trace/json.h),
-// wherever it came from: it is one line, without colours.
+// The text with its places filled in. Every value is made harmless (../trace/json.h), wherever it
+// came from: it is one line, without colours.
 std::string text(Text key, Language language, Values values);
 
 // Numbers as the language writes them: 1234567 as "1,234,567"; 12.345, with one place, as "12.3".
@@ -51,20 +52,25 @@ std::string decimal(double number, int places, Language language);
 // `number`, which has a point, with the language's mark in its place.
 std::string with_decimal_mark(std::string number, Language language);
 
+// The words for an errno, in the language as far as it has them, else as the system says them.
+std::string error_words(int error, Language language);
+// "bind /tmp/bully/7: permission denied": what() of the error, with those words at its end.
+std::string error_words(const std::system_error& error, Language language);
+
 // For keys that are known only at run time, such as those in the description of an algorithm.
 std::optional<Text> find_text(std::string_view key);
 
-// Words that the files do not have, by language: for an algorithm that is not one of the house's.
-// If a language lacks one, the first stands for it.
+// Words that the files do not have, by language: for an outside algorithm. If a language lacks one,
+// the first language's is used.
 struct OwnWord {
   std::string_view key;
   std::array<std::string_view, language_count> texts;
 };
-// Adds words, whose characters must outlive the run, to what word() knows. main calls this first.
+// Adds words to the words of word(); their characters must outlive the run. main calls this first.
 void add_words(std::span<const OwnWord> table);
 
 bool has_word(std::string_view key);
-// The text of a key; a key that nobody has put into words stands for itself.
+// The text of a key; a key without a text is its own text.
 std::string_view word(std::string_view key, Language language);
 std::string word(std::string_view key, Language language, Values values);
 std::string word(std::string_view key, Language language, std::span<const std::string> values);

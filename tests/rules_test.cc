@@ -1,0 +1,337 @@
+// rules_test.cc: elections whose rules are an outside program, through every command: see
+// src/rules.
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <memory>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "election/algorithm.h"
+#include "fixture/scripts.h"
+#include "sim/scenario.h"
+#include "trace/json.h"
+
+using namespace bully;
+
+namespace {
+
+const std::string python_bully = "./src/rules/bully.py";
+
+Words with_rules(const std::string& program, const Words& words) {
+  return Words{binary_under_test()} + words + Words{"--algorithm=" + program};
+}
+
+// A program of this text, which may be executed.
+std::string program_of(const Place& place, const std::string& text) {
+  std::string path = place.path() / "rules";
+  std::ofstream(path) << text;
+  chmod(path.c_str(), S_IRWXU);
+  return path;
+}
+
+// What a shell answers to each question: a description that is right, and then this.
+std::string answering(const std::string& line) {
+  return "#!/bin/sh\nread -r question\n"
+         R"(echo '{"messages":[{"code":"X","name":"x","role":"asks"}],"states":[)"
+         R"({"name":"member","role":"following"},{"name":"chief","role":"coordinating"}]}')"
+         "\nwhile read -r question; do\n" +
+         line + "\ndone\n";
+}
+
+// The example that the help prints.
+std::string example_in_help(const Place& place) {
+  const std::string page = run(place, {binary_under_test(), "help", "rules"}).output;
+  std::istringstream lines(page.substr(page.find("  #!/usr/bin/env python3")));
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    text += (line.starts_with("  ") ? line.substr(2) : line) + '\n';
+  }
+  return program_of(place, text);
+}
+
+// The lines about states and transitions of an exploration.
+std::string size_of_search(const Place& place, const Words& words) {
+  const Result search = run(place, words + Words{"--no-reduction", "--nodes=3"});
+  CHECK(search.status == 0);
+  std::smatch found;
+  CHECK(std::regex_search(search.output, found, std::regex("states .*\\n.*transitions .*")));
+  return found.str();
+}
+
+// Who sent, lost and got what, who stood where and followed whom, as a play recorded it.
+std::string happened(const std::string& trace) {
+  std::ifstream file(trace);
+  std::string all;
+  for (std::string line; std::getline(file, line);) {
+    const Json json = parse_json(line).value_or(Json());
+    const std::string& event = json["event"].text;
+    if (event == "start" || event == "rule") continue;
+    for (const char* key : {"t", "node", "event", "type", "from", "to", "seq", "state",
+                            "coordinator", "reason", "timer"}) {
+      all += json[key].text + ' ';
+    }
+    all += '\n';
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("rules: the examples have the built-in's number of states, in either timing") {
+  if (!has_command("python3")) return;
+  const Place place;
+  for (const std::string timing : {"synchronous", "asynchronous"}) {
+    if (is_sanitized && timing == "asynchronous") continue;
+    const Words search = {"verify", "--timing=" + timing};
+    const std::string built_in = size_of_search(place, Words{binary_under_test()} + search);
+    CHECK(size_of_search(place, with_rules(python_bully, search)) == built_in);
+    if (!has_command("node")) continue;
+    CHECK(size_of_search(place, with_rules("./src/rules/bully.js", search)) == built_in);
+  }
+}
+
+TEST_CASE("rules: the example plays every lesson on the bully, record by record") {
+  if (!has_command("python3")) return;
+  const Place place;
+  std::size_t played = 0;
+  for (const Lesson& lesson : lessons()) {
+    const auto read = parse_scenario(lesson.name, lesson.text);
+    const auto& scenario = std::get<Scenario>(read);
+    if (scenario.algorithm != &default_algorithm() || scenario.variant != nullptr) continue;
+    if (!is_tried(played++)) continue;
+    CAPTURE(lesson.name);
+    std::vector<std::string> records;
+    for (const bool is_outside : {false, true}) {
+      const std::string trace = place.path() / (is_outside ? "outside" : "inside");
+      Words words = {"scenario", std::string(lesson.name), "--quiet", "--trace=" + trace};
+      words = is_outside ? with_rules(python_bully, words) : Words{binary_under_test()} + words;
+      CHECK(run(place, words).status == 0);
+      records.push_back(happened(trace));
+      std::filesystem::remove(trace);
+    }
+    CHECK(records[0] == records[1]);
+    CHECK(!records[0].empty());
+  }
+  CHECK(played > 10);
+}
+
+TEST_CASE("rules: a script of the example's election is played on real processes") {
+  if (!has_command("python3")) return;
+  const Place place;
+  const Result real =
+      run(place, with_rules(python_bully, {"scenario", "tanenbaum", "--real", "--quiet"}));
+  CAPTURE(real.output);
+  CHECK(real.status == 0);
+  CHECK(contains(real.output, "0 broken"));
+}
+
+TEST_CASE("rules: real processes elect, say which rules they follow, and are drawn and judged") {
+  if (!has_command("python3")) return;
+  const Place place;
+  const std::string trace = place.path() / "trace";
+  std::vector<std::unique_ptr<Command>> nodes;
+  for (const std::string id : {"1", "2", "3"}) {
+    nodes.push_back(std::make_unique<Command>(
+        place, with_rules(python_bully, {id, "--detector=eof", "--trace=" + trace})));
+    CHECK(happens([&] { return place.agree(nodes.size()); }));
+  }
+  const std::string table = run(place, {binary_under_test(), "ps"}).output;
+  CHECK(std::regex_search(table, std::regex("my-bully@[0-9a-f]{8}  coordinator  3")));
+  // A program with other bytes has other rules, for all that we know.
+  std::ifstream original(python_bully);
+  std::stringstream text;
+  text << original.rdbuf() << "# changed\n";
+  const Result other = run(place, with_rules(program_of(place, text.str()), {"4"}));
+  CHECK(other.status == 1);
+  CHECK(contains(other.output, "the program has changed since that node was started"));
+  CHECK(run(place, {binary_under_test(), "4"}).status == 1);
+
+  CHECK(run(place, {binary_under_test(), "kill", "--trace=" + trace}).status == 0);
+  CHECK(happens([&] { return place.agree(2); }));
+  CHECK(nodes[2]->exit_status() == 128 + SIGKILL);
+  for (const std::size_t i : {0U, 1U}) nodes[i]->signal(SIGTERM);
+  CHECK(nodes[0]->exit_status() == 0);
+  CHECK(nodes[1]->exit_status() == 0);
+  for (const auto& node : nodes) CHECK(node->left_no_process());
+  CHECK(contains(nodes[1]->output(), "*  COORDINATOR: 2 has won"));
+
+  const Result without = run(place, {binary_under_test(), "check", trace});
+  CHECK(without.status == 2);
+  CHECK(contains(in_one_line(without.output), "name the program with --algorithm=./PROGRAM"));
+  const Result check = run(place, with_rules(python_bully, {"check", trace}));
+  CAPTURE(check.output);
+  CHECK(check.status == 0);
+  CHECK(contains(check.output, "RIGHT   algorithm my-bully, 3 nodes"));
+  CHECK(std::regex_search(check.output, std::regex("textbook +– +– +– +–")));
+  CHECK(contains(run(place, with_rules(python_bully, {"diagram", trace})).output, "3 processes"));
+}
+
+TEST_CASE("rules: the election in the help, written from that page alone, is right and runs") {
+  if (!has_command("python3")) return;
+  const Place place;
+  const std::string lowest = example_in_help(place);
+  CHECK(run(place, {binary_under_test(), "rules", "test", lowest}).status == 0);
+  const Result search = run(place, with_rules(lowest, {"verify", "--crashes=1"}));
+  CAPTURE(search.output);
+  CHECK(search.status == 0);
+  CHECK(contains(search.output, "✓ lowest-live"));
+  CHECK(contains(search.output, "✓ never-higher"));
+  const Result demo = run(place, with_rules(lowest, {"demo"}));
+  CAPTURE(demo.output);
+  CHECK(demo.status == 0);
+  CHECK(contains(demo.output, "No textbook counts the messages of this election."));
+}
+
+TEST_CASE("rules: compare shows no count of the textbook, and simulate takes them as any others") {
+  if (!has_command("python3")) return;
+  const Place place;
+  const Result compare = run(
+      place, {binary_under_test(), "compare", "--nodes=4", "--algorithms=bully," + python_bully});
+  CHECK(std::regex_search(compare.output, std::regex("my-bully +11 +– +–")));
+  const Result sweep = run(place, with_rules(python_bully, {"simulate", "--seeds=20"}));
+  CHECK(sweep.status == 0);
+  CHECK(run(place, with_rules(python_bully, {"verify", "--format=html"})).status == 0);
+}
+
+TEST_CASE("rules: each wrong program is found, and its own rules explain it") {
+  if (!has_command("python3")) return;
+  struct Wrong {
+    std::string name;
+    int status;
+    std::string says;
+  };
+  const std::vector<Wrong> all = {
+      {"lowest_wins", 1, "violated: one-coordinator"},
+      {"never_answers", 1, "violated: one-coordinator"},
+      {"forgets_a_timer", 1, "violated: one-coordinator"},
+      {"ignores_a_loss", 1, "violated: progress"},
+      {"elects_each_time", 2, "more messages were in flight than any election needs"},
+      {"not_a_function", 1, "Usual causes: a global variable, the order of a set"},
+      {"hidden_state", 1, "Usual causes: a global variable, the order of a set"},
+      {"invents_an_id", 1, "a process that nobody has named"},
+  };
+  const Place place;
+  for (const Wrong& wrong : all) {
+    if (is_sanitized && wrong.status == 2) continue;  // millions of states
+    CAPTURE(wrong.name);
+    const std::string program = "./tests/rules/" + wrong.name + ".py";
+    const Result search = run(place, with_rules(program, {"verify"}));
+    CAPTURE(search.output);
+    CHECK(search.status == wrong.status);
+    CHECK(contains(in_one_line(search.output), wrong.says));
+    if (wrong.status != 1) continue;
+    CHECK(contains(search.output, "  asked     {\"event\":"));
+    CHECK(contains(search.output, "  ask again echo '{\"event\":"));
+  }
+}
+
+TEST_CASE("rules: what breaks the contract is said, with the question and the answer") {
+  const Place place;
+  const auto test = [&](const std::string& text, const std::string& words) {
+    const std::string path = program_of(place, text);
+    const Result tested = run(place, {binary_under_test(), "rules", "test", path});
+    CAPTURE(text);
+    CAPTURE(tested.output);
+    CHECK(tested.status == 1);
+    CHECK(contains(in_one_line(tested.output), words));
+  };
+  test("#!/bin/sh\nexit 3\n", "ended with status 3");
+  test("#!/bin/sh\nkill -TERM $$\n", "was ended by signal 15");
+  test("#!/nowhere/python\n", "cannot be started: No such file or directory");
+  test("#!/bin/sh\nread -r question\necho hello\ncat\n", "its answer is not JSON");
+  test("#!/bin/sh\nread -r question\necho '{}'\ncat\n", "the description has no messages");
+  test(
+      "#!/bin/sh\nread -r question\necho "
+      "'{\"messages\":[{\"code\":\"E\",\"name\":\"e\",\"role\":\"asks\"}]}'\ncat\n",
+      "the code 'E' is taken, with another meaning");
+  test("#!/bin/sh\nread -r question\necho '{\"mesages\":[]}'\ncat\n",
+       "'mesages' is unknown; known: name, title");
+  test(answering("sleep 60"), "no answer came within 2 s");
+  test(answering("printf '{'; sleep 60"), "its answer did not end within 2 s");
+  test(answering("echo '{}'; echo '{}'"), "'state' must be a text");
+  test(answering("echo '{\"state\":\"leader\"}'"),
+       "'leader' is unknown; known: down, member, chief");
+  test(answering("echo '{\"state\":\"member\"}'"), "in state 'member' it follows null");
+  test(answering("echo '{\"state\":\"down\",\"memory\":0.5}'"),
+       "0.5 is a number that languages round");
+  test(answering("echo '{\"state\":\"down\",\"memory\":9007199254740992}'"), "languages round");
+  test(answering("echo '{\"state\":\"down\",\"actions\":[{\"send\":\"X\",\"to\":99}]}'"),
+       "'to' is 99, a process that nobody has named");
+  test(answering("head -c 300000 /dev/zero | tr '\\0' x"), "has no end after 262144 bytes");
+  std::ofstream(place.path() / "plain") << "#!/bin/sh\n";
+  const std::string plain = place.path() / "plain";
+  CHECK(contains(run(place, with_rules(plain, {"verify"})).output, "try chmod +x"));
+  CHECK(contains(run(place, with_rules("./nowhere", {"verify"})).output, "there is no program"));
+  // Never a word of a script: it starts nothing.
+  const std::string script = place.path() / "script";
+  std::ofstream(script) << "algorithm " << python_bully << "\nnodes 1..2\n";
+  CHECK(run(place, {binary_under_test(), "scenario", script}).status == 2);
+}
+
+TEST_CASE("rules: what a program says on standard error is shown, up to a limit") {
+  const Place place;
+  const std::string loud = program_of(
+      place, answering("yes 'look here' | head -n 5000 >&2; echo '{\"state\":\"down\"}'"));
+  const Result tested = run(place, {binary_under_test(), "rules", "test", loud});
+  CHECK(contains(tested.output, "]: look here\n"));
+  CHECK(tested.output.size() < 60'000);
+}
+
+TEST_CASE("rules: a node answers pings while its rules think") {
+  const Place place;
+  // It thinks for a second whenever it is asked anything but to start.
+  const std::string slow = program_of(
+      place, answering("case $question in *started*) ;; *) sleep 1;; esac\n"
+                       "echo '{\"state\":\"chief\",\"coordinator\":'\"$(echo \"$question\" | "
+                       "sed 's/.*\"id\":\\([0-9]*\\).*/\\1/')\"'}'"));
+  Command node(place, with_rules(slow, {"7"}));
+  CHECK(happens([&] { return place.live().size() == 1; }));
+  const Connection question = connect_to(place.nodes() + "/7");
+  CHECK(send_once(question.descriptor, "X;8"));
+  shutdown(question.descriptor.get(), SHUT_WR);
+  // Each reply comes long before the thought is over.
+  for (int i = 0; i < 3; ++i) {
+    const Time begin = monotonic_now();
+    CHECK(place.live().size() == 1);
+    CHECK(monotonic_now() - begin < std::chrono::milliseconds(900));
+  }
+  node.signal(SIGTERM);
+  CHECK(node.exit_status() == 0);
+  CHECK(node.left_no_process());
+}
+
+TEST_CASE("rules: a node whose rules fail withdraws its name, says why, and exits with 1") {
+  const Place place;
+  const std::string failing =
+      program_of(place, answering("case $question in *started*) ;; *) exit 5;; esac\n"
+                                  "echo '{\"state\":\"chief\",\"coordinator\":7}'"));
+  Command node(place, with_rules(failing, {"7"}));
+  CHECK(happens([&] { return place.live().size() == 1; }));
+  const Connection question = connect_to(place.nodes() + "/7");
+  CHECK(send_once(question.descriptor, "X;8"));
+  shutdown(question.descriptor.get(), SHUT_WR);
+  CHECK(node.exit_status() == 1);
+  CHECK(contains(node.output(), "ended with status 5"));
+  CHECK(contains(node.output(), "\"type\":\"X\""));
+  CHECK(place.has_no_socket());
+}
+
+TEST_CASE("rules: a program ends with its node, also when that one is killed") {
+  if (!has_command("python3")) return;
+  const Place place;
+  Command node(place, with_rules(python_bully, {"7"}));
+  CHECK(happens([&] { return place.live().size() == 1; }));
+  const std::string pid = std::to_string(node.pid());
+  std::ifstream children("/proc/" + pid + "/task/" + pid + "/children");
+  std::vector<PinnedProcess> started;  // its rules and its monitor, where the system tells
+  for (pid_t child = 0; children >> child;) started.emplace_back(child);
+  node.signal(SIGKILL);
+  CHECK(node.exit_status() == 128 + SIGKILL);
+  for (const PinnedProcess& child : started) CHECK(child.ends_within(patience));
+}
