@@ -135,7 +135,6 @@ TEST_CASE("No line that people read is wider than 80 columns") {
                                   {"demo", "4", "--ids"},
                                   {"grade", "--list"},
                                   {"check", scratch.path() + "/empty"},
-                                  {"diagram", scratch.path() + "/empty"},
                                   {"verify", "--nodes=3", "--property=one-coordinator"}};
   std::ofstream(scratch.path() + "/empty");
   // A card with a failure, checks that are skipped, and last words.

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <ranges>
 #include <set>
 
 #include "commands/commands.h"
@@ -132,9 +131,10 @@ struct GradeCommand : Subcommand {
         wanted.insert(named(name, invocation).kind.name);
     }
     // And what each of them depends on, which comes before it.
-    for (const Check& check : std::views::reverse(every_check())) {
-      if (!wanted.contains(check.kind.name)) continue;
-      for (const std::string_view needed : check.kind.needs) {
+    const auto all = every_check();
+    for (auto check = all.rbegin(); check != all.rend(); ++check) {
+      if (!wanted.contains(check->kind.name)) continue;
+      for (const std::string_view needed : check->kind.needs) {
         if (!needed.empty()) wanted.insert(needed);
       }
     }
@@ -165,9 +165,8 @@ struct GradeCommand : Subcommand {
     const bool color = log_style(invocation).color;
     const bool shows_lines = shows && shows_text();
     if (shows_lines) {
-      write_to_stdout(
-          colored(Color::bold, invocation.say(Text::grade_title, {joined(words, " ")}), color) +
-          "\n\n");
+      const std::string title = rewrapped(invocation.say(Text::grade_title, {joined(words, " ")}));
+      write_to_stdout(colored(Color::bold, title, color) + "\n\n");
     }
     options.on_result = [&](Grade& grade, CheckResult& result) {
       if (result.status == CheckStatus::failed) keep_trace(result, trace_place);
