@@ -67,7 +67,7 @@ TEST_CASE("check says who was deposed, and a bound that an ordinary start keeps"
   CHECK(page.find("2 was deposed: another that should be coordinator is alive\n") !=
         std::string::npos);
   CHECK(page.find("above its own row") == std::string::npos);
-  CHECK(page.find("no process follows one lower than itself") != std::string::npos);
+  CHECK(page.find("no process follows a process lower than itself") != std::string::npos);
 }
 
 TEST_CASE("check suggests an old file where a newer run was appended to a trace") {

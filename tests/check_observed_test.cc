@@ -593,7 +593,7 @@ TEST_CASE("check: the report on an observed run says on what it rests, and what 
     const std::string page = check_report(trace, report, Language::english, false);
     CHECK(page.find("Recorded from outside, on the links of the nodes") != std::string::npos);
     CHECK(page.find("not judged: the recorder itself carries the messages") != std::string::npos);
-    CHECK(page.find("Which rules the nodes act by cannot be seen") != std::string::npos);
+    CHECK(page.find("The rules by which the nodes act cannot be seen") != std::string::npos);
     CHECK(check_report(trace, report, Language::portuguese, false).find("Gravado de fora") !=
           std::string::npos);
     const std::optional<Json> json = parse_json(check_json(trace, report));

@@ -282,7 +282,7 @@ TEST_CASE("who follows a lower one than itself is named") {
   CHECK(broken(check_records(records)) == "never-lower");
 }
 
-TEST_CASE("who hears COORDINATOR and follows nobody is named") {
+TEST_CASE("who hears COORDINATOR and follows no process is named") {
   std::vector<Record> records = textbook_run();
   Record stop = records.back();
   std::erase_if(records, [](const Record& r) {

@@ -262,7 +262,7 @@ TEST_CASE("compare: what is survived, word for word, and in 80 columns") {
                        .algorithms = {{"bully", {9, 9, 9}, {1, 0, 9}},
                                       {"hirschberg-sinclair", {9, 0, 8}, {0, 2, 3}}}};
   CHECK(survival_table(made, en).starts_with(
-      "What each survives: 5 processes, 9 runs of each\n\n"
+      "Faults survived by each: 5 processes, 9 runs of each\n\n"
       "  algorithm            loss  two  stop  two  partition  two\n"
       "  bully                   ✓    1     ✓    0          ✓    9\n"
       "  hirschberg-sinclair     ✓    0   ✗ 0    2        ✗ 8    3\n\n"));
@@ -308,7 +308,7 @@ TEST_CASE("compare: each election has a mark of its own, in text and in the pict
 }
 
 TEST_CASE("compare: an election that is wrong is noticed and told") {
-  // A bully whose books promise less than it takes, and one that follows nobody.
+  // A bully whose books promise less than it takes, and one that follows no process.
   Algorithm stingy = default_algorithm();
   stingy.name = "stingy";
   stingy.bound = [](std::size_t n) { return bully_algorithm().bound(n - 1); };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <memory>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -250,7 +251,7 @@ TEST_CASE("grade: each format says the same of one result") {
   CHECK(json.diagnoses() == std::vector<std::string>{"answers-nothing"});
   const std::string junit = in_format("junit").output;
   CHECK(markup_error(junit.substr(junit.find('\n') + 1)) == "");
-  CHECK(contains(junit, "tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"0\""));
+  CHECK(contains(junit, "tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"0\""));
   CHECK(contains(junit, "type=\"answers-nothing\""));
   check_junit(junit);
   const std::string html = in_format("html").output;
@@ -283,11 +284,51 @@ TEST_CASE("grade: what is over is written down, though it is asked to end") {
 
 TEST_CASE("grade: out of time is inconclusive, and no fault") {
   if (!has_command("python3")) return;
+  for (const std::string limit : {"100ms", "2s"}) {
+    CAPTURE(limit);
+    const Place place;
+    const Graded graded = grade(
+        place, {"--format=json", "--time-limit=" + limit, "--checks=killed"}, {"python3", student});
+    INFO(graded.output);
+    CHECK(graded.status == 2);
+    CHECK(graded.diagnoses().empty());
+  }
+}
+
+// Where a program has no name in its own directory, the standard one is tried, which there is once.
+TEST_CASE("grade: several at a time say the same as one") {
+  const Place place;
+  std::vector<std::unique_ptr<Command>> graders;
+  for (int i = 0; i < 3; ++i) {
+    graders.push_back(std::make_unique<Command>(
+        place,
+        Words{"./bully", "grade", "--format=json", "--start-timeout=300ms", "--checks=starts",
+              "--traces=" + (place.path() / "traces").string(), "--", "sleep", "1000"}));
+  }
+  for (const auto& grader : graders) {
+    REQUIRE(wait_until([&] { return grader->has_ended(); }, until_graded));
+    CAPTURE(grader->output());
+    CHECK(grader->exit_status() == 1);
+    CHECK(contains(grader->output(), "\"diagnoses\":[\"never-starts\"]"));
+    CHECK(grader->left_no_process());
+  }
+}
+
+TEST_CASE("grade: a check brings all that it depends on, and is skipped if that fails") {
+  if (!has_command("python3")) return;
   const Place place;
   const Graded graded =
-      grade(place, {"--format=json", "--time-limit=2s", "--checks=killed"}, {"python3", student});
-  CHECK(graded.status == 2);
-  CHECK(graded.diagnoses().empty());
+      grade(place, {"--format=json", "--longest-wait=2s", "--checks=lowest-returns"},
+            faulty("no-election"));
+  INFO(graded.output);
+  CHECK(graded.status == 1);
+  Words told;
+  for (const Json& check : graded.report["checks"].elements) {
+    told.push_back(check["name"].text + ' ' + check["status"].text);
+    if (check["name"].text == "patient") CHECK(check["seen"].text == "skipped: needs notices");
+  }
+  CHECK(told == Words{"starts passed", "notices failed", "patient skipped", "agrees skipped",
+                      "highest-returns skipped", "lowest-returns skipped"});
 }
 
 TEST_CASE("grade: one program after the other, with a table and a page for each") {
@@ -300,18 +341,25 @@ TEST_CASE("grade: one program after the other, with a table and a page for each"
         << "exec python3 tests/grade/student.py --fault="
         << (std::string(name) == "ana" ? "none" : "orphan-monitor") << " \"$@\"\n";
   }
+  std::ofstream(class_room / "carla.sh") << "broken\n";
+  std::ofstream(class_room / "$(touch taken);davi ana.sh") << "broken\n";
   const std::string grades = place.path() / "grades";
-  const Graded graded = grade(place,
-                              {"--each=" + class_room.string(), "--checks=lets-go",
-                               "--output=" + grades, "--build=test -f {file}"},
-                              {"sh", "{file}"});
+  const Graded graded =
+      grade(place,
+            {"--each=" + class_room.string(), "--checks=lets-go", "--output=" + grades,
+             "--build=echo made && ! grep -q broken {file}"},
+            {"sh", "{file}"});
   CHECK(graded.status == 1);
   CHECK(contents(grades + "/grades.csv") ==
-        "program,score,max,lets-go,diagnoses\n"
-        "\"ana.sh\",2,2,2,\n"
-        "\"bruno.sh\",0,2,0,orphan-monitor\n");
+        "program,score,max,starts,lets-go,diagnoses\n"
+        "\"$(touch taken);davi ana.sh\",0,6,0,0,never-starts\n"
+        "\"ana.sh\",6,6,4,2,\n"
+        "\"bruno.sh\",4,6,4,0,orphan-monitor\n"
+        "\"carla.sh\",0,6,0,0,never-starts\n");
+  CHECK(!fs::exists("taken"));  // no shell has read a file's name
   CHECK(contains(graded.output, "1  orphan-monitor"));
   CHECK(fs::exists(grades + "/ana.sh.html"));
+  CHECK(contains(contents(grades + "/carla.sh.html"), "the build failed: echo made"));
   CHECK(contains(contents(grades + "/bruno.sh.html"), "orphan-monitor"));
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <fstream>
 #include <set>
 #include <string>
 #include <variant>
@@ -37,7 +38,8 @@ bool has(std::string_view text, std::string_view word) {
 }  // namespace
 
 TEST_CASE("Help: each topic is there in each language, and fits a terminal") {
-  const std::set<std::string_view> long_ones = {"scenario", "glossary"};
+  const std::set<std::string_view> long_ones = {"detectors", "deviations", "scenario",
+                                                "glossary"};
   for (const HelpTopic& topic : help_topics()) {
     CAPTURE(topic.name);
     for (const Language language : languages) {
@@ -111,6 +113,10 @@ TEST_CASE("Help: short options, and the help of a command by its name") {
     CHECK(output_of({"help", command, "--lang=en"}) == page);
     CHECK(output_of({command, "-v"}) == output_of({"--version"}));
   }
+  for (const std::string slip : {"kil", "KILL"}) {
+    const Finished finished = run_to_end(scratch.path(), {.arguments = {"help", slip}});
+    CHECK(finished.errors.find("did you mean 'kill'?") != std::string::npos);
+  }
   CHECK(has(
       run_to_end(scratch.path(), {.arguments = {"kill", "-9", "--dir=" + scratch.path() + "/none"}})
           .errors,
@@ -126,7 +132,17 @@ TEST_CASE("No line that people read is wider than 80 columns") {
                                   {"simulate", "--seeds=20"},
                                   {"compare", "--nodes=8"},
                                   {"verify", "--nodes=3", "--crashes=1"},
-                                  {"demo", "4", "--ids"}};
+                                  {"demo", "4", "--ids"},
+                                  {"grade", "--list"},
+                                  {"check", scratch.path() + "/empty"},
+                                  {"diagram", scratch.path() + "/empty"},
+                                  {"verify", "--nodes=3", "--property=one-coordinator"}};
+  std::ofstream(scratch.path() + "/empty");
+  // A card with a failure, checks that are skipped, and last words.
+  calls.push_back({"grade", "--dir=" + scratch.path() + "/nodes",
+                   "--traces=" + scratch.path() + "/traces", "--checks=killed,silence", "--", "sh",
+                   "-c",
+                   "echo 'no word of it is shorter than the line that it stands in'; exit 3"});
   for (const Lesson& lesson : lessons()) {
     const std::string name(lesson.name);
     calls.push_back({"scenario", name, "--answer", "--explain"});
@@ -145,7 +161,7 @@ TEST_CASE("No line that people read is wider than 80 columns") {
   for (std::size_t i = 0; i < calls.size(); i += step) {
     for (const std::string language : {"en", "pt-BR"}) {
       Arguments words = calls[i];
-      words.push_back("--lang=" + language);
+      words.insert(words.begin() + 1, "--lang=" + language);
       const Finished finished = run_to_end(scratch.path(), {.arguments = words});
       for (const std::string& line : lines_in(finished.output)) {
         CAPTURE(words.front());
@@ -160,7 +176,7 @@ TEST_CASE("Help: the page of each command fits a terminal of 80 columns") {
   const Scratch scratch;
   for (const std::string command :
        {"--lang=en", "ps", "kill", "watch", "cluster", "scenario", "verify", "simulate", "compare",
-        "check", "diagram", "record", "lab"}) {
+        "check", "diagram", "record", "lab", "grade", "demo", "rules", "help"}) {
     for (const std::string language : {"en", "pt-BR"}) {
       CAPTURE(command);
       CAPTURE(language);

@@ -133,7 +133,7 @@ TEST_CASE("a play speaks the language that was asked for, and the other one not 
   CHECK(portuguese.text ==
         "\nDois\n════\n\n┃ Palavras.\n\n"
         "  ✗ test:6: expect coordinator 1: 1 segue 2, 2 segue 2\n\n"
-        "  ✗ 0 conferem, 1 não conferem\n");
+        "  ✗ conferem: 0, não conferem: 1\n");
   CHECK(portuguese.result.broken == 1);
   CHECK(shown(script).text.find("Palavras") == std::string::npos);
 }
@@ -165,8 +165,8 @@ TEST_CASE("with --explain each rule stands below its event, once however many pe
         "      0.000s      1  *  candidate: starts an election\n"
         "      0.000s      1  →  ELECTION     to 2, 3\n"
         "      0.000s      1  ×  ELECTION     to 2, 3: no such process any more\n"
-        "                  1  §  There is no process behind that address any more, so\n"
-        "                        it does not wait for it. [deviation 1]\n"
+        "                  1  §  No process is behind that address any longer, so it\n"
+        "                        does not wait for a reply. [deviation 1]\n"
         "                  1  §  It becomes coordinator and announces it with\n"
         "                        COORDINATOR to every other process.\n"
         "                        [Tan95, CDK 1, CDK 2]\n"

@@ -139,7 +139,7 @@ TEST_CASE("an error names its line, its column and what was expected") {
   CHECK(error_in("") == "f:1:1: expected a line 'nodes …', found the end of the line");
   // It names all steps that there are.
   CHECK(
-      error_in("nodes 1..3\n  crahs 3").starts_with("f:2:3: expected en:, pt: or one of title, "));
+      error_in("nodes 1..3\n  crahs 3").starts_with("f:2:3: expected en:, pt: or any of title, "));
   CHECK(error_in("nodes 1..3\n  crahs 3").ends_with(", frame, expect, found 'crahs'"));
   CHECK(error_in("nodes 1..3\ncrash x") == "f:2:7: expected a node's id, found 'x'");
   CHECK(error_in("nodes 1..3\ncrash") == "f:2:6: expected a node's id, found the end of the line");
@@ -161,15 +161,15 @@ TEST_CASE("an error names its line, its column and what was expected") {
   CHECK(error_in("seed x") == "f:1:6: expected a number, found 'x'");
   CHECK(error_in("title fr: x") ==
         "f:1:7: expected a language such as 'en:' or 'pt:', found 'fr:'");
-  CHECK(error_in("detector none") == "f:1:10: expected one of 'eof', 'off', 'ping', found 'none'");
-  CHECK(error_in("protocol raft") == "f:1:10: expected one of 'bully', 'naive', found 'raft'");
+  CHECK(error_in("detector none") == "f:1:10: expected any of 'eof', 'off', 'ping', found 'none'");
+  CHECK(error_in("protocol raft") == "f:1:10: expected any of 'bully', 'naive', found 'raft'");
   CHECK(error_in("delay fixed 5") == "f:1:13: expected a duration such as 500ms or 2s, found '5'");
   CHECK(error_in("delay uniform 5ms 1ms") ==
         "f:1:19: expected a duration not shorter than the first, found '1ms'");
   CHECK(error_in("delay odd 5ms") ==
-        "f:1:7: expected one of 'fixed', 'long', 'uniform', found 'odd'");
+        "f:1:7: expected any of 'fixed', 'long', 'uniform', found 'odd'");
   CHECK(error_in("timeout tea 5s") ==
-        "f:1:9: expected one of 'answer', 'coordinator', 'ping', found 'tea'");
+        "f:1:9: expected any of 'answer', 'coordinator', 'ping', found 'tea'");
   CHECK(error_in("interval pong 5s") == "f:1:10: expected 'ping', found 'pong'");
   CHECK(error_in("interval ping 0s") == "f:1:15: expected an interval above zero, found '0s'");
 }
@@ -205,14 +205,14 @@ TEST_CASE("an error in a step names its line, its column and what was expected")
   CHECK(error_in_step("partition 3 from 3") == "18: expected node 3 on only one side, found '3'");
   CHECK(error_in_step("cut 2 to 2") == "10: expected a node other than 2, found '2'");
   CHECK(error_in_step("suspect 1 dead") ==
-        "11: expected one of 'deposed', 'down', 'hung', found 'dead'");
+        "11: expected any of 'deposed', 'down', 'hung', found 'dead'");
   CHECK(error_in_step("deliver X") ==
-        "9: expected one of 'ANSWER', 'C', 'COORDINATOR', 'E', 'ELECTION', 'PE', found 'X'");
+        "9: expected any of 'ANSWER', 'C', 'COORDINATOR', 'E', 'ELECTION', 'PE', found 'X'");
   CHECK(error_in_step("expire 1 ping") ==
-        "10: expected one of 'answer', 'coordinator', found 'ping'");
+        "10: expected any of 'answer', 'coordinator', found 'ping'");
   CHECK(error_in_step("run fast") == "5: expected a duration such as 500ms or 2s, found 'fast'");
   CHECK(error_in_step("expect peace") ==
-        "8: expected one of 'coordinator', 'no coordinator', 'coordinators', 'state', 'group', "
+        "8: expected any of 'coordinator', 'no coordinator', 'coordinators', 'state', 'group', "
         "'property', "
         "'messages', found 'peace'");
   CHECK(error_in_step("expect state waiting 1") == "22: expected 'at', found '1'");
@@ -221,20 +221,20 @@ TEST_CASE("an error in a step names its line, its column and what was expected")
 
 TEST_CASE("a script's words for messages, states and variables are those of its algorithm") {
   CHECK(error_in("algorithm raft") ==
-        "f:1:11: expected one of 'bully', 'chang-roberts', 'garcia-molina', 'hirschberg-sinclair', "
+        "f:1:11: expected any of 'bully', 'chang-roberts', 'garcia-molina', 'hirschberg-sinclair', "
         "'invitation', 'ring', 'tanenbaum-ring', found 'raft'");
-  CHECK(error_in("links slow") == "f:1:7: expected one of 'fifo', 'reorder', found 'slow'");
+  CHECK(error_in("links slow") == "f:1:7: expected any of 'fifo', 'reorder', found 'slow'");
   CHECK(error_in("algorithm ring\nprotocol naive\nnodes 1..3") ==
         "f:3:1: expected 'protocol naive' only with bully, found 'nodes'");
   const std::string on_ring = "algorithm ring\nnodes 1..3\n";
   CHECK(error_in(on_ring + "deliver E") ==
-        "f:3:9: expected one of 'J', 'JOIN', 'L', 'LEADER', 'SECOND', 'V', 'V2', 'VALUE', found "
+        "f:3:9: expected any of 'J', 'JOIN', 'L', 'LEADER', 'SECOND', 'V', 'V2', 'VALUE', found "
         "'E'");
   CHECK(error_in(on_ring + "expect state waiting at 1") ==
-        "f:3:14: expected one of 'active', 'coordinator', 'down', 'follower', 'joining', 'relay', "
+        "f:3:14: expected any of 'active', 'coordinator', 'down', 'follower', 'joining', 'relay', "
         "found 'waiting'");
   CHECK(error_in(on_ring + "expect g 4 at 1") ==
-        "f:3:8: expected one of 'd', 'e', 'f', 'coordinator', 'no coordinator', 'coordinators', "
+        "f:3:8: expected any of 'd', 'e', 'f', 'coordinator', 'no coordinator', 'coordinators', "
         "'state', 'group', 'property', 'messages', found 'g'");
   CHECK(error_in(on_ring + "expect d x at 1") == "f:3:10: expected a node's id, found 'x'");
   CHECK(error_in(on_ring + "ring 1 2 1") == "f:3:6: expected each id only once, found '1'");
@@ -345,9 +345,9 @@ TEST_CASE("an expectation of all is one of stopped nodes too, and names them as 
         "7: expect coordinator 3: 2 is stopped and still follows 4\n"
         "9: expect no coordinator 4: 2 is stopped and still follows 4\n"
         "10: expect coordinator 3 at 2: 2 is stopped and still follows 4\n");
-  // One that was stopped while it asked follows nobody.
+  // One that was stopped while it asked follows no process.
   CHECK(played("detector off\nnodes 1..3\ncrash 3\nhold\nsuspect 1\npause 1\nexpect coordinator 3")
-            .broken == "7: expect coordinator 3: 1 is stopped and follows nobody\n");
+            .broken == "7: expect coordinator 3: 1 is stopped and follows no process\n");
   // There is something that the expectation is about, if only stopped nodes.
   CHECK(played("nodes 1\npause 1\nexpect coordinator 1").broken == "");
   CHECK(played("nodes 1\ncrash 1\nexpect coordinator 1").broken ==
@@ -398,7 +398,7 @@ TEST_CASE("a step that goes wrong ends the play") {
   CHECK(played("nodes 1\ncrash 2\nexpect coordinator 7").broken ==
         "2: crash 2: no node 2 ever started\n");
   CHECK(played("nodes 1 2\nhold\ndeliver E").broken ==
-        "3: deliver E: no such message is on its way\n");
+        "3: deliver E: no such message is in flight\n");
   CHECK(played("nodes 1 2\nexpire 1 answer").broken ==
         "2: expire 1 answer: node 1 has no such timer running\n");
 }
@@ -428,7 +428,7 @@ TEST_CASE("a script can name one message among several, and one that must not be
       "detector off\nnodes 1..2\nhold\nsuspect 1\nexpire 1 answer\nsuspect 1\n";
   CHECK(played(twice + "deliver E to 2 only 2\ndeliver E to 2\n").broken.empty());
   CHECK(played(twice + "deliver E to 2 only 3\n").broken ==
-        "7: deliver E to 2 only 3: no such message is on its way\n");
+        "7: deliver E to 2 only 3: no such message is in flight\n");
   CHECK(error_in("nodes 1\ndeliver E only 0") ==
         "f:2:16: expected a position in the queue: 1 is the oldest, found '0'");
 }
@@ -436,10 +436,10 @@ TEST_CASE("a script can name one message among several, and one that must not be
 TEST_CASE("a timer that must be right does not expire while its answer may still come") {
   const std::string asked = "detector off\nnodes 1..2\nhold\nsuspect 1\n";
   CHECK(played(asked + "expire 1 answer duly\n").broken ==
-        "5: expire 1 answer duly: what node 1 waits for may still come\n");
+        "5: expire 1 answer duly: node 1 waits for a message that may still come\n");
   CHECK(played(asked + "drop E\nexpire 1 answer duly\n").broken.empty());
   CHECK(played(asked + "suspect 1\n").broken ==
-        "5: suspect 1: node 1 watches nobody that it could suspect\n");
+        "5: suspect 1: node 1 watches no process that it could suspect\n");
 }
 
 TEST_CASE("a partition in a script: two sides, two coordinators") {

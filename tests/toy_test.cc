@@ -233,7 +233,7 @@ TEST_CASE("toy: a chief looks at the others, and tells one that missed who is") 
     const Result play = run_toy(place, Words{"scenario", written(place, lost)} + where);
     CAPTURE(play.output);
     CHECK(play.status == 0);
-    CHECK(contains(play.output, "looks around, and finds 4"));
+    CHECK(contains(play.output, "polls the others, and finds 4"));
   }
   const Result none = run_toy(place, {"scenario", written(place,
                                                           "algorithm lowest\nnodes 1..3\n"
@@ -247,7 +247,7 @@ TEST_CASE("toy: the monitor of a chief looks at real processes") {
   Command chief(place, {toy(), "2", "--algorithm=lowest", "--ping-interval=50ms"});
   CHECK(happens([&] { return contains(chief.output(), "LOWEST: 2 has won"); }));
   const Fake other(place.nodes(), 3, {.ping = Lies::Reply::no_one, .status = Lies::Reply::close});
-  CHECK(happens([&] { return contains(chief.output(), "looks around, and finds 3"); }));
+  CHECK(happens([&] { return contains(chief.output(), "polls the others, and finds 3"); }));
   CHECK(happens([&] { return contains(chief.output(), "→  LOWEST       to 3"); }));
   chief.signal(SIGTERM);
   CHECK(chief.exit_status() == 0);

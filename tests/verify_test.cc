@@ -66,31 +66,31 @@ TEST_CASE("verify says which steps of a counterexample break what the property a
   const Verified early = verified(scratch, {asynchronous, "--property=highest-wins"});
   CHECK(early.status == 1);
   CHECK(early.verdict ==
-        "violated: highest-wins: a node follows one that is lower than a live one");
+        "violated: highest-wins: a node follows a node lower than a live one");
   CHECK(early.title ==
-        "title en: Counterexample: a node follows one that is lower than a live one");
+        "title en: Counterexample: a node follows a node lower than a live one");
   CHECK(early.conclusion ==
-        "highest-wins is not promised in this run, which breaks what it assumes:\n"
+        "highest-wins is not promised in this run, which breaks an assumption:\n"
         "  step 2: a process starts, or comes back, while others run\n"
-        "  step 3, a false alarm: the timeout is wrong: what it waits for may still come\n");
+        "  step 3, a false alarm: the timeout is wrong: the awaited message may still come\n");
   const Verified alarm =
       verified(scratch, {asynchronous, "--property=one-coordinator", "--crashes=0", "--restarts=0",
                          "--false-alarms=2", "--nodes=2"});
   CHECK(alarm.conclusion ==
-        "one-coordinator is not promised in this run, which breaks what it assumes:\n"
+        "one-coordinator is not promised in this run, which breaks an assumption:\n"
         "  step 1, a false alarm: a live process is suspected\n"
-        "  step 2, a false alarm: the timeout is wrong: what it waits for may still come\n");
+        "  step 2, a false alarm: the timeout is wrong: the awaited message may still come\n");
   const Verified cut = verified(
       scratch, {"--partitions=1", "--property=one-coordinator", "--crashes=0", "--restarts=0"});
   CHECK(cut.verdict == "violated: one-coordinator: two live nodes believe they are coordinator");
   CHECK(cut.conclusion ==
-        "one-coordinator is not promised in this run, which breaks what it assumes:\n"
+        "one-coordinator is not promised in this run, which breaks an assumption:\n"
         "  step 1: the network is cut: live processes on the other side look dead\n");
   // The first to start does not join any that run.
   const Verified starting = verified(
       scratch, {"--beginning=starting", "--property=highest-wins", "--crashes=0", "--restarts=0"});
   CHECK(starting.conclusion ==
-        "highest-wins is not promised in this run, which breaks what it assumes:\n"
+        "highest-wins is not promised in this run, which breaks an assumption:\n"
         "  step 2: a process starts, or comes back, while others run\n");
 }
 
@@ -98,12 +98,12 @@ TEST_CASE("verify says so in Portuguese") {
   const Scratch scratch;
   const Verified early =
       verified(scratch, {"--timing=asynchronous", "--property=highest-wins", "--lang=pt-BR"});
-  CHECK(early.verdict == "violado: highest-wins: um nó segue um que é menor que um nó vivo");
+  CHECK(early.verdict == "violada: highest-wins: um nó segue outro, menor que um nó vivo");
   CHECK(early.conclusion ==
-        "highest-wins não é prometida nesta execução, que viola o que ela supõe:\n"
+        "highest-wins não é prometida nesta execução, que viola uma hipótese:\n"
         "  passo 2: um processo entra, ou volta, enquanto outros estão em execução\n"
-        "  passo 3, um alarme falso: o tempo limite está errado: o que se espera ainda pode "
-        "chegar\n");
+        "  passo 3, um alarme falso: o tempo limite está errado: a mensagem esperada "
+        "ainda pode chegar\n");
 }
 
 TEST_CASE("verify says of a counterexample that breaks no assumption that they held") {
@@ -112,8 +112,8 @@ TEST_CASE("verify says of a counterexample that breaks no assumption that they h
   const Verified wrong = verified(scratch, {"--algorithm=ring", "--delivery=any", "--nodes=3",
                                             "--crashes=1", "--beginning=leaderless"});
   CHECK(wrong.verdict ==
-        "violated: highest-wins: a node follows one that is lower than a live one, though what it "
-        "assumes held: none restarted, timeouts were right");
+        "violated: highest-wins: a node follows a node lower than a live one, though the "
+        "assumptions held: none restarted, timeouts were right");
   CHECK(wrong.conclusion == "");
 }
 

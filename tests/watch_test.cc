@@ -198,7 +198,7 @@ TEST_CASE("watch: a trace tells the messages; the snapshots add only who was kil
   CHECK(watched.take() ==
         "00:00      2  →  ELEIÇÃO        para 3\n"
         "00:00      1  -  sai\n"
-        "00:00      3  !  caiu: o processo se foi, e o nome ficou\n");
+        "00:00      3  !  caiu: o processo se foi e deixou o nome\n");
   CHECK(watched.screen(80, 24).find("última eleição: ELEIÇÃO 1, PARAR ELEIÇÃO 0, COORDENADOR 0") !=
         std::string::npos);
   watched.watch.view.pings = true;

@@ -22,11 +22,10 @@ namespace {
 
 // The node's command first.
 constexpr std::array every_command = {
-    &node_command,    &ps_command,    &scenario_command, &simulate_command,
-    &verify_command,  &check_command, &diagram_command,  &watch_command,
-    &record_command,  &grade_command, &kill_command,     &compare_command,
-    &cluster_command, &demo_command,  &lab_command,      &rules_command,
-    &help_command};
+    &node_command,  &ps_command,      &scenario_command, &simulate_command, &verify_command,
+    &check_command, &diagram_command, &watch_command,    &record_command,   &grade_command,
+    &kill_command,  &compare_command, &cluster_command,  &demo_command,     &lab_command,
+    &rules_command, &help_command};
 
 std::string_view closing_of(const CommandKind& command, Language language) {
   if (!command.closing_topic.empty()) return help_topic(command.closing_topic, language);
@@ -63,7 +62,7 @@ std::string help_page(const CommandKind& command, const Options& options,
     if (!word.empty()) page.append(" ").append(word);
   }
   page += any_options;
-  if (is_main) page += "       bully COMMAND" + any_options;
+  if (is_main) page += "       bully " + invocation.say(Text::help_command_value) + any_options;
   page += '\n' + invocation.say(command.intro) + '\n';
   if (is_main) {
     page += '\n' + invocation.say(Text::help_commands) + '\n';
@@ -190,7 +189,7 @@ int run(int argc, char** argv) {
                             {error.processes, error.needed, error.allowed}));
     complain(invocation.say(Text::advice_descriptors_for_links, {error.needed}));
   } catch (const SetupError& error) {
-    complain(error.what());
+    complain(error_words(error, invocation.language));
     if (const auto advice = words_of(error.advice())) complain(invocation.say(*advice));
   } catch (const TraceError& error) {
     complain(words_of(error, invocation.language));
@@ -200,6 +199,8 @@ int run(int argc, char** argv) {
       write_to_stderr(
           rules_exchange(error.question, error.answer, error.path, invocation.language));
     }
+  } catch (const std::system_error& error) {
+    complain(error_words(error, invocation.language));
   } catch (const std::exception& error) {
     complain(error.what());
   }

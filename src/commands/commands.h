@@ -114,6 +114,9 @@ class Options {
   // Each option sets its target, whose present value is shown as the default.
   void flag(std::string_view name, bool& target, Text help);
   void value(std::string_view name, std::string_view shown, std::string& target, Text help);
+  void value(std::string_view name, Text shown, std::string& target, Text help) {
+    value(name, invocation_.say(shown), target, help);
+  }
   void file(std::string_view name, std::string& target, Text help) {
     value(name, file_value(), target, help);
   }

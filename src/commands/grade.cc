@@ -1,12 +1,14 @@
 // grade.cc: `bully grade`, which finds out if a program is right, and if not, why; for one program,
 // or several in turn.
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "commands/commands.h"
@@ -82,7 +84,7 @@ struct GradeCommand : Subcommand {
     options.flag("--with-id", with_id, Text::option_grade_with_id);
     options.value("--dir", "DIR", directory, Text::option_dir);
     options.value("--each", "DIR", each, Text::option_grade_each);
-    options.value("--build", "COMMAND", build, Text::option_grade_build);
+    options.value("--build", Text::help_command_value, build, Text::option_grade_build);
   }
 
   int run(const Invocation& invocation) override {
@@ -129,12 +131,13 @@ struct GradeCommand : Subcommand {
       for (const std::string& name : split(checks))
         wanted.insert(named(name, invocation).kind.name);
     }
-    // Also the check that measures how long the program waits, if any check needs that.
-    const auto is_measured = [&](std::string_view name) {
-      const std::string_view needed = find_check(name)->kind.needs[0];
-      return !needed.empty() && needed != every_check().front().kind.name;
-    };
-    if (std::ranges::any_of(wanted, is_measured)) wanted.insert("notices");
+    // And what each of them depends on, which comes before it.
+    for (const Check& check : std::views::reverse(every_check())) {
+      if (!wanted.contains(check.kind.name)) continue;
+      for (const std::string_view needed : check.kind.needs) {
+        if (!needed.empty()) wanted.insert(needed);
+      }
+    }
     for (const Check& check : every_check()) {
       if (wanted.empty() || wanted.contains(check.kind.name)) options.chosen.push_back(&check);
     }
@@ -173,18 +176,10 @@ struct GradeCommand : Subcommand {
         write_whole(output, in_format(format, grade, invocation.language));
       }
     };
-    // Restores the place afterwards: removes it if it did not exist.
-    struct Place {
-      bool was_there = fs::exists(standard_directory);
-      ~Place() {
-        std::error_code ignored;
-        if (!was_there) fs::remove(standard_directory, ignored);
-      }
-    };
-    const Place before;
+    StandardPlace standard;
     if (directory.empty()) {
       settings.directory = supervision.scratch + "/nodes";
-      find_place_for(settings, invocation, supervision);
+      find_place_for(settings, invocation, supervision, standard);
     }
     Grade result = grade(settings, supervision.guard, supervision.signals, options);
     if (shows_lines) write_to_stdout('\n' + grade_card(result, invocation.language, color));
@@ -192,8 +187,10 @@ struct GradeCommand : Subcommand {
   }
 
   static void find_place_for(ExamSettings& settings, const Invocation& invocation,
-                             Supervision& supervision) {
-    if (find_place(settings, supervision.guard, supervision.signals) != Place::taken) return;
+                             Supervision& supervision, StandardPlace& standard) {
+    if (find_place(settings, supervision.guard, supervision.signals, standard) != Place::taken) {
+      return;
+    }
     refuse_place(std::string(standard_directory), invocation);
   }
 
@@ -226,9 +223,13 @@ struct GradeCommand : Subcommand {
   // True if it could be built, within six times a program's starting time.
   bool is_built(const std::string& file, Supervision& supervision) const {
     if (build.empty()) return true;
-    const pid_t child = supervision.guard.start({"/bin/sh", "-c", with_file(build, file)}, [&] {
+    // A file's name is its author's: the shell must not read it.
+    const std::vector<std::string> words = {"/bin/sh", "-c", with_file(build, "\"$1\""), "sh",
+                                            file};
+    const pid_t child = supervision.guard.start(words, [&] {
       setsid();
       supervision.signals.close_inherited();
+      dup2(STDERR_FILENO, STDOUT_FILENO);  // the table is on standard output
     });
     const Time deadline = monotonic_now() + 6 * start_timeout;
     int status = 0;
@@ -282,7 +283,10 @@ struct GradeCommand : Subcommand {
       } else {
         result.results = {{.kind = every_check().front().kind,
                            .status = CheckStatus::failed,
-                           .findings = {{Diagnosis::never_starts, {"", build}}}}};
+                           .findings = {{.diagnosis = Diagnosis::never_starts,
+                                         .values = {"", "0 s"},
+                                         .printed = invocation.say(Text::grade_not_built,
+                                                                   {with_file(build, file)})}}}};
       }
       for (const Finding* finding : result.findings()) ++mistakes[finding->diagnosis];
       write_whole(place + '/' + name + ".html", grade_html(result, invocation.language));

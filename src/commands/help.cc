@@ -74,8 +74,10 @@ struct HelpCommand : Subcommand {
     std::string text = help_of_command(names[0], invocation);
     if (text.empty()) text = help_topic(names[0], invocation.language);
     if (text.empty()) {
-      invocation.fail(Text::usage_no_such_topic,
-                      {names[0], invocation.meant(names[0], help_topics(), &HelpTopic::name)});
+      std::vector<std::string_view> known;
+      for (const HelpTopic& topic : help_topics()) known.push_back(topic.name);
+      for (const Manual& manual : manuals_of_all(invocation)) known.push_back(manual.name);
+      invocation.fail(Text::usage_no_such_topic, {names[0], invocation.meant(names[0], known)});
     }
     write_to_stdout(text);
     return exit_ok;

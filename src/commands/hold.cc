@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 
 #include "commands/reports.h"
@@ -23,6 +22,8 @@ namespace {
 constexpr Duration settling = std::chrono::milliseconds(200);
 // The wait, before the beginning, for processes that may not reply.
 constexpr Duration asking = std::chrono::milliseconds(100);
+// The time in which a process that is led must act; on a busy machine it waits for a processor.
+constexpr Duration obeying = std::chrono::seconds(5);
 // The largest number of scripts of one name in a directory.
 constexpr int max_scripts = 1000;
 
@@ -60,7 +61,7 @@ void check_hold_options(bool holds, const Invocation& invocation) {
 Hold::Hold(const std::string& directory, const Invocation& invocation)
     : invocation_(invocation), directory_(directory, true) {
   guard_.put_names_back(directory_.path());
-  led_.emplace(directory_, reply_patience, static_cast<LinkObserver*>(this));
+  led_.emplace(directory_, obeying, static_cast<LinkObserver*>(this));
 }
 
 // --- Observations. Never call the proxy while it reports ---
@@ -291,7 +292,7 @@ int Hold::save(const std::string& wanted) const {
     write_to_stdout(invocation_.say(Text::hold_saved, {path}) + '\n');
     return exit_ok;
   }
-  complain(invocation_.say(Text::hold_not_saved, {path, std::strerror(errno)}));
+  complain(invocation_.say(Text::hold_not_saved, {path, error_words(errno, invocation_.language)}));
   write_to_stdout(script);
   return exit_failed;
 }

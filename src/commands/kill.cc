@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <random>
 
 #include "commands/commands.h"
@@ -81,7 +80,8 @@ struct Killer {
     const std::string& name = signal_names[signal];
     const int number = signal_numbers.at(signal);
     if (const int error = process.act_on(id, number, acts); error != 0) {
-      complain(say(Text::watch_not_signalled, {"SIG" + name, id, std::strerror(error)}));
+      complain(say(Text::watch_not_signalled,
+                   {"SIG" + name, id, error_words(error, invocation.language)}));
       return false;
     }
     std::string told = say(Text::kill_sent, {name, id, process.pid(), why});
@@ -154,7 +154,7 @@ struct KillCommand : Subcommand {
     }
     const int error = acts ? acts->error() : 0;
     if (error == 0) return status;
-    complain(invocation.say(Text::log_trace_ended, {std::strerror(error)}));
+    complain(invocation.say(Text::log_trace_ended, {error_words(error, invocation.language)}));
     return exit_failed;
   }
 

@@ -226,7 +226,7 @@ void Options::property(const std::vector<const Property*>& all, const Property*&
     return found != all.end();
   };
   add_choice("--property", keys, "", Text::option_property, set);
-  rows_.back().shown = "KEY";
+  rows_.back().shown = invocation_.say(Text::help_key_value);
 }
 
 void Options::algorithms(std::vector<const Algorithm*>& targets) {

@@ -1,6 +1,5 @@
 // record.cc: `bully record`, which observes the links of the processes in a directory and records
 // their messages, whatever program they run.
-#include <cstring>
 #include <optional>
 #include <set>
 
@@ -30,7 +29,7 @@ class Narration : public Recording {
   }
   void on_noise(NodeId to, std::string_view) override { say_once(to, Text::record_noise); }
   void on_trouble(int error) override {
-    say_once(std::nullopt, Text::record_trouble, std::strerror(error));
+    say_once(std::nullopt, Text::record_trouble, error_words(error, invocation_.language));
   }
   void say_once(std::optional<NodeId> about, Text words, const std::string& value = "") {
     if (!said_.insert({about, words}).second) return;

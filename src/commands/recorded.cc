@@ -97,6 +97,8 @@ struct CheckCommand : Subcommand {
       trace = recorded.read(invocation);
     } catch (const TraceError& error) {
       throw UsageError(words_of(error, invocation.language));
+    } catch (const std::system_error& error) {
+      throw UsageError(error_words(error, invocation.language));
     } catch (const std::exception& error) {
       throw UsageError(error.what());
     }

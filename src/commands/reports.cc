@@ -16,7 +16,9 @@ namespace bully {
 // --- Errors ---
 
 std::string words_of(const Problem& problem, Language language) {
-  return word(problem.key, language, problem.values);
+  std::vector<std::string> values = problem.values;
+  if (problem.key == "play_is") values.back() = word(word_key("state_", values.back()), language);
+  return word(problem.key, language, std::span<const std::string>(values));
 }
 
 std::string words_of(std::span<const Problem> problems, Language language) {
@@ -363,8 +365,10 @@ std::string sweep_table(std::span<const SweepRun> runs, const SweepOptions& opti
                         Language language) {
   const auto say = [language](Text name) { return std::string(text(name, language)); };
   const Algorithm& algorithm = *options.world.algorithm;
-  const auto agreed = std::ranges::count_if(runs, &SweepRun::agreed);
-  std::string table = text(Text::sweep_agreed_of, language, {agreed, runs.size()}) + "\n\n";
+  const auto agreed = static_cast<std::uint64_t>(std::ranges::count_if(runs, &SweepRun::agreed));
+  std::string table = text(Text::sweep_agreed_of, language,
+                           {grouped(agreed, language), grouped(runs.size(), language)}) +
+                      "\n\n";
   const auto line = [&table](const std::string& name, const std::vector<std::string>& figures) {
     table += padded(name, measure_columns);
     for (const std::string& figure : figures) table += ' ' + right_aligned(figure, figure_columns);
@@ -377,7 +381,8 @@ std::string sweep_table(std::span<const SweepRun> runs, const SweepOptions& opti
     std::vector<std::string> figures;
     for (const std::size_t percent : {0U, 50U, 90U, 99U, 100U}) {
       const double value = static_cast<double>(quantile(sorted, percent)) / unit;
-      figures.push_back(decimal(value, unit > 1 ? 1 : 0, language));
+      figures.push_back(unit > 1 ? decimal(value, 1, language)
+                                 : grouped(static_cast<std::uint64_t>(value), language));
     }
     line(name, figures);
   };
@@ -391,7 +396,7 @@ std::string sweep_table(std::span<const SweepRun> runs, const SweepOptions& opti
     row(name, 1,
         [type](const SweepRun& run) { return static_cast<std::int64_t>(run.sent.of(type)); });
     const std::uint64_t bound = has_bound ? algorithm.bound(options.nodes).of(type) : 0;
-    if (bound > 0) most.push_back(name + ' ' + std::to_string(bound));
+    if (bound > 0) most.push_back(name + ' ' + grouped(bound, language));
   }
   if (!has_bound) return table;
   return table + '\n' +
@@ -416,7 +421,7 @@ std::string sweep_histogram(std::span<const SweepRun> runs, Language language, s
   for (std::size_t i = 0; i < rows; ++i) {
     const double from_ms = static_cast<double>(step) * static_cast<double>(i) / ns_per_ms;
     const std::string label = right_aligned(decimal(from_ms, 1, language), 9) + " ms " +
-                              right_aligned(std::to_string(counts[i]), 8) + ' ';
+                              right_aligned(grouped(counts[i], language), 8) + ' ';
     // Rounded up: any number above 0 is visible.
     const std::size_t bar = (counts[i] * longest_bar + fullest - 1) / fullest;
     shown += label + std::string(bar, '#') + '\n';

@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <set>
 
@@ -39,7 +38,8 @@ class Reporter : public NodeObserver {
     if (log_ && !is_about_ping(record)) log_->record(record);
     if (!trace_ || trace_->error() != 0) return;
     trace_->record(record);
-    if (trace_->error() != 0) remark(Text::log_trace_ended, std::strerror(trace_->error()));
+    if (trace_->error() != 0)
+      remark(Text::log_trace_ended, error_words(trace_->error(), invocation_.language));
   }
 
   void notice(Notice notice, std::int64_t value) override {
@@ -48,8 +48,8 @@ class Reporter : public NodeObserver {
     const bool is_new = notice != Notice::foreign ||
                         (foreign_.size() < max_foreign && foreign_.insert(value).second);
     if (!is_new) return;
-    remark(words_of(notice),
-           is_error ? std::strerror(static_cast<int>(value)) : std::to_string(value));
+    remark(words_of(notice), is_error ? error_words(static_cast<int>(value), invocation_.language)
+                                      : std::to_string(value));
   }
 
   void flush() override {
@@ -114,7 +114,7 @@ void NodeSettings::declare(Options& options) {
   options.group(Text::help_node_options);
   options.value("--dir", "DIR", node.directory, Text::option_dir);
   options.algorithm(algorithm);
-  options.value("--protocol", "NAME", protocol, Text::option_protocol);
+  options.value("--protocol", Text::help_name_value, protocol, Text::option_protocol);
   options.choice("--detector", {"ping", "eof"}, node.detector, Text::option_detector);
   options.timeouts(node);
   options.duration("--pace", node.pace, none, Text::option_pace);

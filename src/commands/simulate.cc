@@ -41,7 +41,8 @@ int play_seed(const SweepOptions& setup, std::uint64_t seed, bool quiet, const s
 }
 
 int play_seeds(const SweepOptions& setup, bool quiet, bool csv, const Invocation& invocation) {
-  const std::string all = std::to_string(setup.seeds);
+  const Language language = invocation.language;
+  const std::string all = grouped(setup.seeds, language);
   std::vector<SweepRun> runs;
   {
     Progress progress(quiet);
@@ -51,14 +52,17 @@ int play_seeds(const SweepOptions& setup, bool quiet, bool csv, const Invocation
     while (goes_on && done < setup.seeds) {
       runs.push_back(sweep_one(setup, setup.first_seed + done++));
       if (!runs.back().agreed) ++failed;
-      goes_on = progress([&] { return invocation.say(Text::sweep_progress, {done, all, failed}); });
+      goes_on = progress([&] {
+        return invocation.say(Text::sweep_progress,
+                              {grouped(done, language), all, grouped(failed, language)});
+      });
     }
   }
-  const Language language = invocation.language;
   write_to_stdout(csv ? sweep_csv(runs, *setup.world.algorithm)
                       : sweep_table(runs, setup, language) + sweep_histogram(runs, language));
   const bool is_interrupted = runs.size() < setup.seeds;
-  if (is_interrupted) complain(invocation.say(Text::sweep_interrupted, {runs.size(), all}));
+  if (is_interrupted)
+    complain(invocation.say(Text::sweep_interrupted, {grouped(runs.size(), language), all}));
   const auto failed = std::ranges::find(runs, false, &SweepRun::agreed);
   if (failed == runs.end()) return is_interrupted ? exit_unknown : exit_ok;
   complain(invocation.say(Text::sweep_failed_seed, {failed->seed}));

@@ -232,7 +232,8 @@ std::optional<TraceFile> open_trace(const std::string& path) {
 
 bool TeeSink::has_failed(const Invocation& invocation) const {
   if (!trace_ || trace_->error() == 0) return false;
-  complain(invocation.say(Text::log_trace_ended, {std::strerror(trace_->error())}));
+  complain(
+      invocation.say(Text::log_trace_ended, {error_words(trace_->error(), invocation.language)}));
   return true;
 }
 

@@ -103,7 +103,7 @@ struct VerifyCommand : Subcommand {
   void declare(Options& options) override {
     options.group(Text::help_verify_bounds);
     options.algorithm(bounds.algorithm);
-    options.value("--protocol", "NAME", protocol, Text::option_protocol);
+    options.value("--protocol", Text::help_name_value, protocol, Text::option_protocol);
     options.number("--nodes", nodes, 1, max_explored_nodes, Text::option_verify_nodes);
     options.number("--crashes", bounds.crashes, 0, max_explored_faults,
                    Text::option_verify_crashes);

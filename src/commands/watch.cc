@@ -11,7 +11,6 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <deque>
 
 #include "commands/commands.h"
@@ -324,13 +323,15 @@ class Session {
       std::optional<TraceFile> acts = open_trace(acts_path_);
       error = process.act_on(id, wanted.signal, acts ? &*acts : nullptr);
       const int damage = acts ? acts->error() : 0;
-      if (damage != 0) words = invocation_.say(Text::log_trace_ended, {std::strerror(damage)});
+      if (damage != 0)
+        words = invocation_.say(Text::log_trace_ended, {error_words(damage, invocation_.language)});
     } catch (const SetupError& failed) {
-      tell(invocation_.say(Text::watch_refused, {failed.what()}));
+      tell(invocation_.say(Text::watch_refused, {error_words(failed, invocation_.language)}));
       return false;
     }
     if (error != 0) {
-      words = invocation_.say(Text::watch_not_signalled, {wanted.name, id, std::strerror(error)});
+      words = invocation_.say(Text::watch_not_signalled,
+                              {wanted.name, id, error_words(error, invocation_.language)});
     }
     tell(std::move(words));
     return error == 0;

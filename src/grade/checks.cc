@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <set>
 
 namespace bully {
 
@@ -110,6 +111,23 @@ std::string text_of(Duration time) {
   return text.data();
 }
 
+std::string who_follows_whom(const Exam& exam, const Ids& ids) {
+  std::string all;
+  for (const NodeId id : ids) {
+    const auto coordinator = exam.coordinator_of(id);
+    all.append(all.empty() ? "" : ", ").append(text_of(id)).append(" → ");
+    all.append(coordinator ? text_of(*coordinator) : "?");
+  }
+  return all;
+}
+
+AboveFake start_above_fake(Exam& exam) {
+  const NodeId below = exam.fake();
+  const NodeId self = exam.start();
+  Exam::require_order({below, self});
+  return {below, self};
+}
+
 void let_settle(Exam& exam, NodeId id) {
   const std::size_t before = exam.pings_from(id);
   exam.await([&] { return exam.pings_from(id) > before; }, milliseconds(500));
@@ -124,24 +142,17 @@ void expect_agreement(Exam& exam, const Ids& ids, Duration at_most) {
     if (exam.await(agree, at_most)) return;
   }
   Ids without;
-  Ids named;
-  std::string views;
+  std::set<NodeId> named;
   for (const NodeId id : ids) {
     const auto coordinator = exam.coordinator_of(id);
-    if (!coordinator) {
-      without.push_back(id);
-      continue;
-    }
-    if (std::ranges::count(named, *coordinator) == 0) named.push_back(*coordinator);
-    views.append(views.empty() ? "" : ", ").append(text_of(id)).append(" → ");
-    views.append(text_of(*coordinator));
+    coordinator ? void(named.insert(*coordinator)) : without.push_back(id);
   }
   const std::string highest = text_of(*std::ranges::max_element(ids));
   if (!without.empty()) throw Finding{Diagnosis::no_coordinator, {text_of(without), highest}};
   if (named.size() == 1) {
-    throw Finding{Diagnosis::wrong_coordinator, {text_of(named[0]), highest}};
+    throw Finding{Diagnosis::wrong_coordinator, {text_of(*named.begin()), highest}};
   }
-  throw Finding{Diagnosis::two_coordinators, {views, highest}};
+  throw Finding{Diagnosis::two_coordinators, {who_follows_whom(exam, ids), highest}};
 }
 
 void let_announce(Exam& exam, NodeId id) {

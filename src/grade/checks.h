@@ -94,6 +94,14 @@ void let_announce(Exam& exam, NodeId id);
 Ids start_cluster(Exam& exam, std::size_t count);
 // Throws a Finding unless these come to agree in time, and still do when messages have ceased.
 void expect_agreement(Exam& exam, const Ids& ids, Duration at_most);
+// A fake, and a process of the program above it.
+struct AboveFake {
+  NodeId below;
+  NodeId self;
+};
+AboveFake start_above_fake(Exam& exam);
+// "8 → 10, 9 → ?": by the last COORDINATOR that each has sent or received.
+std::string who_follows_whom(const Exam& exam, const Ids& ids);
 // Waits until a program's process has followed the fake coordinator, as far as that can be seen.
 void let_settle(Exam& exam, NodeId id);
 // Stops all others, kills the highest of `ids`, and continues the others once `detector` has sent a

@@ -88,9 +88,7 @@ void highest_returns(Bench& bench) {
     // Under a lower coordinator, which asks no process: only the new process's own election
     // announces it.
     Exam& exam = bench.fresh();
-    const NodeId below = exam.fake();
-    const NodeId self = exam.start();
-    Exam::require_order({below, self});
+    const auto [below, self] = start_above_fake(exam);
     exam.rest(milliseconds(200));
     exam.kill(self);
     exam.let_coordinate(below);
@@ -158,10 +156,9 @@ void compares_numbers(Bench& bench) {
     // An id that is no process's PID. A program that looks for it among the PIDs might signal a
     // process that it finds, and small ids are PIDs of the system.
     Exam& exam = bench.fresh();
-    const NodeId below = exam.fake();
-    const NodeId self = exam.start();
+    const auto [below, self] = start_above_fake(exam);
     const NodeId highest = exam.fake_named(nobodys_pid);
-    Exam::require_order({below, self, highest});
+    Exam::require_order({self, highest});
     exam.let_coordinate(highest);
     let_settle(exam, self);
     const std::size_t since = exam.now();
@@ -184,16 +181,12 @@ void compares_numbers(Bench& bench) {
     exam.kill(ids[2]);
     expect_agreement(exam, without_highest(ids), until_agreed(exam));
   } catch (const Finding&) {
-    std::string views;
-    bool is_nine_followed = false;
-    for (const NodeId id : ids) {
+    const bool is_lower_followed = std::ranges::any_of(ids, [&](NodeId id) {
       const auto coordinator = exam.coordinator_of(id);
-      is_nine_followed = is_nine_followed || coordinator == ids[1] || coordinator == ids[0];
-      views.append(views.empty() ? "" : ", ").append(text_of(id)).append(" → ");
-      views.append(coordinator ? text_of(*coordinator) : "?");
-    }
-    if (!is_nine_followed || !exam.is_alive(ids[2])) throw;
-    throw Finding{Diagnosis::ids_compared_as_text, {views}};
+      return coordinator == ids[1] || coordinator == ids[0];
+    });
+    if (!is_lower_followed || !exam.is_alive(ids[2])) throw;
+    throw Finding{Diagnosis::ids_compared_as_text, {who_follows_whom(exam, ids)}};
   }
 }
 
@@ -201,7 +194,7 @@ void compares_numbers(Bench& bench) {
 void stands_delays(Bench& bench) {
   Exam& exam = bench.fresh();
   const Ids ids = start_cluster(exam, 4);
-  exam.delay(*exam.settings().waits.answer / 4);
+  exam.delay(*exam.settings().waits.least_answer / 4);
   exam.kill(ids[3]);
   expect_agreement(exam, without_highest(ids), until_agreed(exam) + election_limit(exam));
   exam.delay(Duration(0));
@@ -225,18 +218,32 @@ void costs_little(Bench& bench) {
                 {std::to_string(asked), text_of(monotonic_now() - began)}};
 }
 
+namespace {
+
+struct Work {
+  std::size_t pings = 0;
+  Duration processor{0};
+};
+
+// That all of these have done so far.
+Work work_of(const Exam& exam, const Ids& ids) {
+  Work sum;
+  for (const NodeId id : ids) {
+    sum.pings += exam.pings_from(id);
+    sum.processor += exam.processor_time(id);
+  }
+  return sum;
+}
+
+}  // namespace
+
 void is_idle(Bench& bench) {
   Exam& exam = bench.fresh();
   const Ids ids = start_cluster(exam, 3);
   exam.rest(milliseconds(300));
   const std::size_t since = exam.now();
   const Time began = monotonic_now();
-  std::size_t pings = 0;
-  Duration processor{0};
-  for (const NodeId id : ids) {
-    pings += exam.pings_from(id);
-    processor += exam.processor_time(id);
-  }
+  const Work before = work_of(exam, ids);
   const Duration detection = exam.settings().waits.detection.value_or(seconds(1));
   const Time end = began + std::clamp<Duration>(2 * detection, seconds(1), seconds(5));
   double running = 0;
@@ -248,21 +255,16 @@ void is_idle(Bench& bench) {
     }
   }
   const double time_s = std::chrono::duration<double>(monotonic_now() - began).count();
-  std::size_t pings_later = 0;
-  Duration processor_later{0};
-  for (const NodeId id : ids) {
-    pings_later += exam.pings_from(id);
-    processor_later += exam.processor_time(id);
-  }
+  const Work after = work_of(exam, ids);
   const std::size_t asked = exam.count_sent(Role::asks, {}, since);
   if (asked > 0) {
     throw Finding{Diagnosis::false_suspicion,
                   {std::to_string(asked), text_of(monotonic_now() - began)}};
   }
   const auto each = static_cast<double>(ids.size());
-  const double rate = static_cast<double>(pings_later - pings) / time_s / each;
+  const double rate = static_cast<double>(after.pings - before.pings) / time_s / each;
   const double share =
-      std::chrono::duration<double>(processor_later - processor).count() / time_s / each;
+      std::chrono::duration<double>(after.processor - before.processor).count() / time_s / each;
   const bool is_busy =
       rate > most_pings_per_second || share > most_processor || running > most_running * samples;
   if (!is_busy) return;

@@ -36,15 +36,6 @@ void expect_alive(Exam& exam, NodeId below, NodeId self, Diagnosis otherwise) {
   throw Finding{otherwise, {text_of(self), text_of(below), text_of(answer_limit(exam))}};
 }
 
-std::string shown(std::string_view bytes) {
-  std::string text;
-  for (const char one : bytes.substr(0, 40)) {
-    const bool is_plain = one >= ' ' && one <= '~';
-    text += is_plain ? std::string(1, one) : "?";
-  }
-  return bytes.size() > 40 ? text + "…" : text;
-}
-
 // Runs it; if the program dies, this is the cause.
 template <class Do>
 void survive(Diagnosis diagnosis, const std::string& what, Do act) {
@@ -76,36 +67,32 @@ void lets_go(Bench& bench) {
 
 void survives_silence(Bench& bench) {
   Exam& exam = bench.fresh();
-  const NodeId below = exam.fake();
-  const NodeId self = exam.start();
-  Exam::require_order({below, self});
+  const AboveFake all = start_above_fake(exam);
   survive(Diagnosis::killed_by_garbage, "", [&] {
     exam.rest(milliseconds(200));
-    for (int i = 0; i < silent_connections; ++i) exam.say_bytes(self, "", Ending::kept);
+    for (int i = 0; i < silent_connections; ++i) exam.say_bytes(all.self, "", Ending::kept);
     exam.rest(until_dead);
-    expect_alive(exam, below, self, Diagnosis::deaf_while_blocked);
+    expect_alive(exam, all.below, all.self, Diagnosis::deaf_while_blocked);
   });
 }
 
 void survives_garbage(Bench& bench) {
   Exam& exam = bench.fresh();
-  const NodeId below = exam.fake();
-  const NodeId self = exam.start();
-  Exam::require_order({below, self});
+  const AboveFake all = start_above_fake(exam);
   exam.rest(milliseconds(200));
   const std::string oversize(oversize_bytes, 'A');
   for (const std::string_view bytes : garbage) {
-    survive(Diagnosis::killed_by_garbage, shown(bytes), [&] {
-      exam.say_bytes(self, bytes, Ending::closed);
+    survive(Diagnosis::killed_by_garbage, readable(bytes), [&] {
+      exam.say_bytes(all.self, bytes, Ending::closed);
       exam.rest(until_dead);
     });
   }
-  survive(Diagnosis::killed_by_garbage, shown(oversize), [&] {
-    exam.say_bytes(self, oversize, Ending::closed);
+  survive(Diagnosis::killed_by_garbage, readable(oversize), [&] {
+    exam.say_bytes(all.self, oversize, Ending::closed);
     exam.rest(until_dead);
   });
   survive(Diagnosis::killed_by_garbage, "",
-          [&] { expect_alive(exam, below, self, Diagnosis::deaf_while_blocked); });
+          [&] { expect_alive(exam, all.below, all.self, Diagnosis::deaf_while_blocked); });
 }
 
 // The only entry that a grader may put into the directory.
@@ -121,9 +108,7 @@ void survives_files(Bench& bench) {
   } remove{file};
   std::ofstream(file) << "Not a process.\n";
   survive(Diagnosis::killed_by_garbage, "notes.txt", [&] {
-    const NodeId below = exam.fake();
-    const NodeId self = exam.start();
-    Exam::require_order({below, self});
+    const auto [below, self] = start_above_fake(exam);
     exam.rest(until_dead);
     expect_alive(exam, below, self, Diagnosis::deaf_while_blocked);
     exam.rest(until_dead);

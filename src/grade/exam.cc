@@ -315,20 +315,6 @@ std::size_t Exam::taken_by(NodeId id) const {
 std::optional<Finding> Exam::wrong_bytes() const {
   if (noise_.empty()) return std::nullopt;
   const Noise& first = noise_.front();
-  std::string shown;
-  for (const char one : first.bytes.substr(0, 60)) {
-    const auto code = static_cast<unsigned char>(one);
-    constexpr std::string_view digits = "0123456789abcdef";
-    if (one == '\n') {
-      shown += "\\n";
-    } else if (one == '\0') {
-      shown += "\\0";
-    } else if (code >= 32 && code < 127) {
-      shown += one;
-    } else {
-      shown.append("\\x").append(1, digits[code / 16]).append(1, digits[code % 16]);
-    }
-  }
   const std::size_t begins = first.bytes.find(';');
   std::string sender;
   for (std::size_t i = begins + 1; begins != std::string::npos && i < first.bytes.size(); ++i) {
@@ -336,7 +322,7 @@ std::optional<Finding> Exam::wrong_bytes() const {
     sender += first.bytes[i];
   }
   return Finding{Diagnosis::wrong_bytes,
-                 {sender.empty() ? "?" : sender, shown, std::to_string(first.to)}};
+                 {sender.empty() ? "?" : sender, readable(first.bytes), std::to_string(first.to)}};
 }
 
 void Exam::require_order(const Ids& ids) {

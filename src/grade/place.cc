@@ -1,6 +1,12 @@
 #include "grade/place.h"
 
+#include <poll.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <utility>
 
 #include "node/registry.h"
 
@@ -15,8 +21,16 @@ bool starts_in(ExamSettings& settings, const Guard& guard, SignalPipe& signals) 
   } catch (const Finding& finding) {
     // With a name it has found the place; other faults are left to the checks.
     return finding.diagnosis != Diagnosis::died && finding.diagnosis != Diagnosis::never_starts;
+  } catch (Unclear) {
+    // No time was left: the checks say so.
   }
   return true;
+}
+
+constexpr int look_interval_ms = 50;
+
+std::string parent_of_standard() {
+  return std::filesystem::path(standard_directory).parent_path().string();
 }
 
 std::vector<NodeId> standard_names() {
@@ -26,9 +40,33 @@ std::vector<NodeId> standard_names() {
 
 }  // namespace
 
-Place find_place(ExamSettings& settings, const Guard& guard, SignalPipe& signals) {
+StandardPlace::StandardPlace() : was_there_(std::filesystem::exists(standard_directory)) {}
+
+StandardPlace::~StandardPlace() {
+  if (was_there_) return;
+  if (!lock_) lock_ = try_lock(parent_of_standard());
+  std::error_code ignored;  // somebody else may have come
+  if (lock_) std::filesystem::remove(standard_directory, ignored);
+}
+
+bool StandardPlace::reserve(Time deadline, SignalPipe& signals) {
+  while (!(lock_ = try_lock(parent_of_standard()))) {
+    if (errno != EWOULDBLOCK && errno != EINTR) return false;
+    if (monotonic_now() >= deadline) return false;
+    pollfd signalled{signals.fd(), POLLIN, 0};
+    poll_for({&signalled, 1}, look_interval_ms);
+    while (const std::optional<int> number = signals.next()) {
+      if (*number != SIGCHLD) throw Interrupted{*number};
+    }
+  }
+  return true;
+}
+
+Place find_place(ExamSettings& settings, const Guard& guard, SignalPipe& signals,
+                 StandardPlace& standard) {
   const std::vector<NodeId> before = standard_names();
   if (starts_in(settings, guard, signals)) return Place::own;
+  if (!standard.reserve(settings.deadline, signals)) return Place::taken;
   // By now its names there belong to the dead.
   bool has_left_one = false;
   for (const NodeId id : standard_names()) {
@@ -36,10 +74,14 @@ Place find_place(ExamSettings& settings, const Guard& guard, SignalPipe& signals
     has_left_one = true;
     Registry(std::string(standard_directory), false).sweep(id);
   }
-  if (!before.empty()) return has_left_one ? Place::taken : Place::own;
+  if (!standard_names().empty()) {
+    standard.release();
+    return has_left_one ? Place::taken : Place::own;
+  }
   const std::string own = std::exchange(settings.directory, std::string(standard_directory));
   if (starts_in(settings, guard, signals)) return Place::built_in;
   settings.directory = own;
+  standard.release();
   return Place::own;
 }
 

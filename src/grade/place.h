@@ -12,7 +12,27 @@ enum class Place : std::uint8_t {
   taken,     // the standard directory is built in, and has names of others
 };
 
-// Starts a process of the program, once or twice. Throws SetupError, Interrupted.
-Place find_place(ExamSettings& settings, const Guard& guard, SignalPipe& signals);
+// The standard directory, which one grader at a time may use: others wait for it. It is left as it
+// was: if it was not there, it is not there afterwards.
+class StandardPlace {
+ public:
+  StandardPlace();
+  ~StandardPlace();
+  StandardPlace(const StandardPlace&) = delete;
+  StandardPlace& operator=(const StandardPlace&) = delete;
+
+  // Whether it is ours, until release(). Waits for other graders until then. Throws Interrupted.
+  bool reserve(Time deadline, SignalPipe& signals);
+  void release() { lock_.reset(); }
+
+ private:
+  bool was_there_;
+  Descriptor lock_;  // of the directory that it is in, which is there in any case
+};
+
+// Starts a process of the program, once or twice. `standard` stays reserved if the program is to be
+// graded there. Throws SetupError, Interrupted.
+Place find_place(ExamSettings& settings, const Guard& guard, SignalPipe& signals,
+                 StandardPlace& standard);
 
 }  // namespace bully

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/json.h"
+
 namespace bully {
 
 namespace {
@@ -49,6 +51,21 @@ std::string key_of(Diagnosis diagnosis) {
   std::string key = "grade_" + std::string(name_of(diagnosis));
   std::ranges::replace(key, '-', '_');
   return key;
+}
+
+std::string readable(std::string_view bytes) {
+  constexpr std::size_t most = 60;
+  std::string text;
+  for (const char& one : bytes.substr(0, most)) {
+    if (one == '\n') {
+      text += "\\n";
+    } else if (one == '\0') {
+      text += "\\0";
+    } else {
+      text += harmless({&one, 1});
+    }
+  }
+  return bytes.size() > most ? text + "…" : text;
 }
 
 std::string_view name_of(Unclear why) {

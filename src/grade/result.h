@@ -63,7 +63,10 @@ struct Finding {
   std::string printed = {};              // the last output of a program that died
 };
 
-// The reason why a check is inconclusive, though the program shows no fault. Thrown as well.
+// Bytes of a program as a person can read them, the first of them: `C;7\0`.
+std::string readable(std::string_view bytes);
+
+// Why something could not be shown, though nothing is wrong with the program. Thrown as well.
 enum class Unclear : std::uint8_t {
   none,
   order_of_ids,  // PIDs wrapped round meanwhile, so their order is not the order of starts
@@ -103,6 +106,8 @@ struct MeasuredWaits {
   std::optional<Duration> detection = {};    // from the coordinator's death to the first message
   std::optional<Duration> answer = {};       // from ELECTION to COORDINATOR, if no process answers
   std::optional<Duration> coordinator = {};  // from an ANSWER to the next election
+  // The shortest from ELECTION to COORDINATOR: a busy machine makes waits longer, and none shorter.
+  std::optional<Duration> least_answer = {};
 };
 
 struct Grade {

@@ -65,7 +65,7 @@ class Aside {
   // Gives the process its name back, unless it has given that up. Keep the listener for a moment:
   // some peers may have found it and not connected yet. Throws SetupError.
   void put_back(NodeId id);
-  // Removes a process that is dead or has left; a name that it has passed to another stays. Throws
+  // Removes a process that is dead or has left; a name that another process has taken stays. Throws
   // SetupError.
   void remove(NodeId id);
   // Puts all names back, and removes the place. Nothing can be moved afterwards.

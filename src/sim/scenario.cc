@@ -397,7 +397,8 @@ void Reader::read(const ScriptLine& whole, int number) {
   line.end();
   if (!word->verb || is_label_of_last()) return;
   const bool is_of_one_algorithm = word->of_one_algorithm || step.verb >= Verb::expect_state;
-  if (replaces() && is_of_one_algorithm && !is_alike()) whole.fail(any_algorithm("script_any_step"));
+  if (replaces() && is_of_one_algorithm && !is_alike())
+    whole.fail(any_algorithm("script_any_step"));
   scenario.steps.push_back(std::move(step));
 }
 

@@ -87,8 +87,9 @@ Led::Node& Led::begin_life(NodeId id, const Snapshot& snapshot) {
 
 void Led::go_on(NodeId id) {
   nodes_.at(id).snapshot.condition = Condition::running;
-  meet(id);  // a node replies before it starts over, and then a second time after that
-  meet(id);
+  // It first ends what it was stopped in, if that was no wait; then it replies before it starts
+  // over, and the third time after that.
+  for (int i = 0; i < 3; ++i) meet(id);
 }
 
 // A process that starts may query others before it replies itself. If another process of its id was

@@ -11,8 +11,8 @@
 // Sender, receiver, type and the sender's number identify a message. A node that comes back under
 // its old id counts from 1 again: then incarnations and times decide.
 //
-// An election lasts from the first suspicion, start or holding after a calm state until every live
-// node follows the same coordinator again, and none of its messages is in flight.
+// An election lasts from the first suspicion, start or state of an election after a calm time until
+// every live node follows the same coordinator again, and none of its messages is in flight.
 //
 // Of a process that was only observed, on its links, the trace has the messages and conclusions
 // from its pings. Then an election begins with the first message without a known cause that asks

@@ -63,12 +63,14 @@ struct Page {
       key_columns = std::max(key_columns, property->key.size() + 1);
       const std::uint64_t times = times_tested(report, property);
       if (times > 0)
-        times_columns = std::max(times_columns, width(say(Text::check_times, {times})));
+        times_columns =
+            std::max(times_columns, width(say(Text::check_times, {grouped(times, language)})));
     }
     page += verdict() + "   " +
             say(Text::check_algorithm, {list(report.algorithms, &Algorithm::name)}) + ", " +
             say(Text::check_summary,
-                {report.nodes.size(), report.elections.size(), trace.records.size()}) +
+                {grouped(report.nodes.size(), language), grouped(report.elections.size(), language),
+                 grouped(trace.records.size(), language)}) +
             "\n\n";
     properties();
     doubts();
@@ -146,7 +148,7 @@ struct Page {
 
   void property(const std::string& mark, const Property* property) {
     const std::uint64_t times = times_tested(report, property);
-    const std::string tested = times > 0 ? say(Text::check_times, {times}) : "";
+    const std::string tested = times > 0 ? say(Text::check_times, {grouped(times, language)}) : "";
     put("  " + mark + ' ' + padded(property->key, key_columns) +
             right_aligned(tested, times_columns) + "  ",
         say("check_", property->key));
@@ -326,10 +328,10 @@ struct Page {
       std::vector<std::string> cells = {say(name)};
       std::uint64_t all = 0;
       for (const MessageType type : columns) {
-        cells.push_back(std::to_string(counts.of(type)));
+        cells.push_back(grouped(counts.of(type), language));
         all += counts.of(type);
       }
-      cells.push_back(std::to_string(all));
+      cells.push_back(grouped(all, language));
       if (all > 0 || name != Text::check_lost_row) rows.push_back(std::move(cells));
     };
     row(Text::check_sent_row, figures.sent);
@@ -372,7 +374,7 @@ struct Page {
   void rules() {
     if (report.rules.empty()) {
       const bool is_seen = !report.observed.empty();
-      page += say(is_seen ? Text::check_observed_rules : Text::check_no_rules) + '\n';
+      page += rewrapped(say(is_seen ? Text::check_observed_rules : Text::check_no_rules)) + '\n';
       return;
     }
     const auto width_of = [](const RuleCount& count) { return width(count.rule->key); };

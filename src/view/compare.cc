@@ -95,10 +95,10 @@ std::size_t row_of(double place) {
   return static_cast<std::size_t>(std::lround((1 - place) * (plot_rows - 1)));
 }
 
-void draw_axes(Canvas& canvas, const Plot& plot) {
+void draw_axes(Canvas& canvas, const Plot& plot, Language language) {
   for (std::size_t row = 0; row < plot_rows; ++row) canvas.put(axis_x, row, "│");
   for (const std::uint64_t tick : plot.figures.ticks) {
-    const std::string label = right_aligned(std::to_string(tick), axis_x - 1);
+    const std::string label = right_aligned(grouped(tick, language), axis_x - 1);
     canvas.put(0, row_of(plot.figures.place(tick)), label + " ┤");
   }
   canvas.put(axis_x, plot_rows, "└");
@@ -164,7 +164,7 @@ std::string case_words(const ComparedCase& compared, Language language) {
   const bool is_ranked = !by_id && has_word(by_rank);
   return say("compare_", name) + ": " +
          (is_ranked ? say("", by_rank) : say("compare_by_", noticing)) + "; " +
-         word(word_key("compare_ring_", name), language, {compared.runs});
+         word(word_key("compare_ring_", name), language, {grouped(compared.runs, language)});
 }
 
 std::vector<std::string> ranking_words(const ComparedCase& compared, Quantity quantity,
@@ -182,8 +182,8 @@ std::vector<std::string> ranking_words(const ComparedCase& compared, Quantity qu
       ranks.emplace_back((series.points[i].*quantity).median, series.algorithm);
     }
     std::ranges::stable_sort(ranks, {}, &decltype(ranks)::value_type::first);
-    const auto rank = [](const auto& one) {
-      return std::string(one.second).append(unbroken_space).append(std::to_string(one.first));
+    const auto rank = [language](const auto& one) {
+      return std::string(one.second).append(unbroken_space).append(grouped(one.first, language));
     };
     sentences.push_back(
         text(words_for(quantity).ranking, language, {points[i].nodes, joined(ranks, ", ", rank)}));
@@ -209,7 +209,7 @@ std::string compare_table(const ComparedCase& compared, Language language) {
       const bool is_first = &series == &compared.series.front();
       rows.push_back({is_first ? std::to_string(nodes) : "", std::string(series.algorithm)});
       for (const Column& column : columns_of(series.points[i], several)) {
-        rows.back().push_back(column.figure ? std::to_string(*column.figure) : "–");
+        rows.back().push_back(column.figure ? grouped(*column.figure, language) : "–");
       }
     }
   }
@@ -253,12 +253,13 @@ std::string survival_table(const Survivals& survivals, Language language) {
     rows.push_back({std::string(one.algorithm)});
     for (std::size_t i = 0; i < trial_names.size(); ++i) {
       const bool is_all = one.survived.at(i) == survivals.runs;
-      rows.back().push_back(is_all ? "✓" : "✗ " + std::to_string(one.survived.at(i)));
-      rows.back().push_back(std::to_string(one.contested.at(i)));
+      rows.back().push_back(is_all ? "✓" : "✗ " + grouped(one.survived.at(i), language));
+      rows.back().push_back(grouped(one.contested.at(i), language));
     }
   }
   std::string shown =
-      text(Text::survival_title, language, {survivals.nodes, survivals.runs}) + "\n\n";
+      text(Text::survival_title, language, {survivals.nodes, grouped(survivals.runs, language)}) +
+      "\n\n";
   for (const std::string& line : aligned(rows, "lr")) shown += "  " + line + '\n';
   for (const Text note : {Text::survival_note_trials, Text::survival_note_marks}) {
     shown += '\n';
@@ -342,7 +343,7 @@ std::string compare_plot(const ComparedCase& compared, Quantity quantity, Langua
   const std::optional<Plot> plot = plot_of(compared, quantity, language);
   if (!plot) return {};
   Canvas canvas(left + plot_columns + 2, plot_rows + 2);
-  draw_axes(canvas, *plot);
+  draw_axes(canvas, *plot, language);
   const bool several = draw_marks(canvas, *plot);
   std::string shown = "  " + std::string(plot->title) + '\n' + canvas.text();
   shown += right_aligned(text(Text::compare_axis_n, language), left + plot_columns) + '\n';

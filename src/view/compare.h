@@ -19,7 +19,7 @@ using Quantity = Spread ComparedPoint::*;
 inline constexpr std::array<Quantity, 3> compared_quantities = {
     &ComparedPoint::messages, &ComparedPoint::time, &ComparedPoint::bytes};
 
-// "Worst case: each ring has its worst order; the lowest process notices"
+// "Worst case: each ring is in its worst order; the lowest process notices"
 std::string case_words(const ComparedCase& compared, Language language);
 
 // The cheapest and the most expensive: a sentence for a small n and one for the largest; random

@@ -158,7 +158,7 @@ struct Sheet {
     for (const std::uint64_t tick : plot.figures.ticks) {
       const double y = down(plot, tick);
       svg.line("grid", {box.x, y, box.x + box.width, y});
-      svg.text("tick count", box.x - 8, y + 4, std::to_string(tick));
+      svg.text("tick count", box.x - 8, y + 4, grouped(tick, language));
     }
     const double foot = box.y + box.height;
     double free_from = 0;

@@ -215,8 +215,9 @@ std::string title_of(const Diagram& diagram, Language language) {
     if (diagram.wins(node.id)) groups.push_back(group_words(node.group));
   }
   return text(title, language,
-              {election, diagram.lanes.size(), diagram.messages.size(),
-               winners.empty() ? 0 : winners.front(), winners.size(), joined(groups, ", ")});
+              {election, grouped(diagram.lanes.size(), language),
+               grouped(diagram.messages.size(), language), winners.empty() ? 0 : winners.front(),
+               winners.size(), joined(groups, ", ")});
 }
 
 std::string note_below(std::string_view words) {

@@ -116,7 +116,7 @@ void LinkProxy::tell_if_gone(NodeId id) {
 // Also for a process that made itself a new socket, or took a dead process's name.
 void LinkProxy::begin(NodeId id) {
   if (stands_for(id) && !SocketTable().may_be_node(aside_.own_socket(id))) {
-    end(id, listeners_.at(id), false);
+    end(id, listeners_.at(id), !socket_at(directory_.socket_path(id)));
   }
   const bool is_new = !stands_for(id);
   if (is_new && needed_for(standing() + 1) > allowed_) return;  // see look()

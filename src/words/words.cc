@@ -1,8 +1,10 @@
 #include "words/words.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "trace/json.h"
@@ -35,6 +37,26 @@ constexpr std::string_view keys[] = {
 static_assert(std::ranges::is_sorted(keys), "find_text() relies on it");
 
 std::vector<OwnWord> own_words;
+
+constexpr std::pair<int, Text> system_errors[] = {
+    {ENOENT, Text::system_no_such_file},
+    {EACCES, Text::system_no_access},
+    {EPERM, Text::system_not_permitted},
+    {ESRCH, Text::system_no_such_process},
+    {EEXIST, Text::system_exists},
+    {ENOTDIR, Text::system_not_a_directory},
+    {EISDIR, Text::system_is_a_directory},
+    {EINVAL, Text::system_invalid},
+    {EMFILE, Text::system_too_many_files},
+    {ENOSPC, Text::system_no_space},
+    {EROFS, Text::system_read_only},
+    {EPIPE, Text::system_broken_pipe},
+    {ENAMETOOLONG, Text::system_name_too_long},
+    {EADDRINUSE, Text::system_address_in_use},
+    {EAGAIN, Text::system_unavailable},
+    {ENOMEM, Text::system_no_memory},
+    {EIO, Text::system_input_output},
+};
 
 // In one pass: a value filled in is never taken for a place.
 template <typename All>
@@ -123,6 +145,22 @@ std::string with_decimal_mark(std::string number, Language language) {
     number.replace(point, 1, text(Text::decimal_mark, language));
   }
   return number;
+}
+
+std::string error_words(int error, Language language) {
+  const auto* const found = std::ranges::find(system_errors, error, &std::pair<int, Text>::first);
+  if (found != std::end(system_errors)) return std::string(text(found->second, language));
+  return std::generic_category().message(error);
+}
+
+std::string error_words(const std::system_error& error, Language language) {
+  std::string words = error.what();
+  const std::string said = error.code().message();
+  if (error.code().category() == std::generic_category() && words.ends_with(said)) {
+    words.resize(words.size() - said.size());
+    words += error_words(error.code().value(), language);
+  }
+  return words;
 }
 
 std::optional<Text> find_text(std::string_view key) {

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "words/language.h"
 
@@ -50,6 +51,11 @@ std::string grouped(std::uint64_t number, Language language);
 std::string decimal(double number, int places, Language language);
 // `number`, which has a point, with the language's mark in its place.
 std::string with_decimal_mark(std::string number, Language language);
+
+// The words for an errno, in the language as far as it has them, else as the system says them.
+std::string error_words(int error, Language language);
+// "bind /tmp/bully/7: permission denied": what() of the error, with those words at its end.
+std::string error_words(const std::system_error& error, Language language);
 
 // For keys that are known only at run time, such as those in the description of an algorithm.
 std::optional<Text> find_text(std::string_view key);

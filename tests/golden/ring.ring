@@ -324,5 +324,5 @@ coordinator  4 ★                │
 Legend:  ◎ follower   ○ active   ● relay   ★ coordinator
   V VALUE   V2 SECOND   L LEADER   J JOIN
   [ ]: the process that acts in this step
-  on each arrow: the messages on their way, the next to arrive first
+  on each arrow: the messages in flight, the next to arrive first
   (d, e, f) beside each process: its variables

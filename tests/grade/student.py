@@ -16,7 +16,7 @@ DIRECTORY = os.environ.get("BULLY_DIR", "/tmp/bully")
 ANSWER_TIMEOUT = 0.25  # from ELECTION to victory, if no answer comes
 COORDINATOR_TIMEOUT = 0.35  # from ANSWER to a new election, if no COORDINATOR comes
 PING_INTERVAL = 0.05
-PING_TIMEOUT = 0.3
+PING_TIMEOUT = 1.0  # no busy machine should make a live process look dead
 READ_TIMEOUT = 0.2
 
 options = dict(word[2:].split("=", 1) for word in sys.argv[1:] if word.startswith("--"))
@@ -204,7 +204,7 @@ def watch(now):
             for node in others():
                 if node < me:
                     send("1", node)
-        elif now - last_beat > 6 * PING_INTERVAL:
+        elif now - last_beat > 12 * PING_INTERVAL:
             suspect()
         return
     targets = others() if STYLE == "pings-all" else [coordinator]

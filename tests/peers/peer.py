@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""The bully algorithm as a student might write it: one process, started several times.
+"""The bully election as a student might write it. Start it several times, once for each process:
 
-    BULLY_DIR=somewhere python3 peer.py [ID]
+    python3 tests/peers/peer.py [ID]
 
-It speaks the bytes of the example and nothing else: 1;ID  E;ID  PE;ID  C;ID
+ID is a positive number; without it the id is the PID. BULLY_DIR names the directory of the
+processes (default: /tmp/bully). The program prints nothing. Ctrl-C ends it.
+
+It speaks the bytes of the Python example and nothing else: 1;ID  E;ID  PE;ID  C;ID
 """
 
 import mmap
 import os
+import re
 import signal
 import socket
 import struct
@@ -18,10 +22,10 @@ DIRECTORY = os.environ.get("BULLY_DIR", "/tmp/bully")
 ANSWER_TIMEOUT = 0.3
 PING_INTERVAL = 0.02
 
-me = int(sys.argv[1]) if len(sys.argv) > 1 else os.getpid()
-shared = mmap.mmap(-1, 8)  # the coordinator, also for the child: 0 during an election
-deadline = None  # of the wait for an answer
-suspected = False
+me = 0  # our own id; main() reads it
+shared = mmap.mmap(-1, 8)  # the id of the coordinator, shared with the child; 0 during an election
+deadline = None  # until when we wait for an ANSWER; None while we wait for none
+suspected = False  # set by the child's signal: the coordinator does not react
 
 
 def path(node):
@@ -37,7 +41,7 @@ def coordinator():
 
 
 def send(kind, node):
-    """False if there is no such process any more."""
+    """Send one message on a connection; return False if that process is gone."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         try:
             connection.connect(path(node))
@@ -48,10 +52,10 @@ def send(kind, node):
 
 
 def others():
-    return [int(name) for name in os.listdir(DIRECTORY) if int(name) != me]
+    return [int(name) for name in os.listdir(DIRECTORY) if name.isdigit() and int(name) != me]
 
 
-def hold_election():
+def start_election():
     global deadline
     follow(0)
     asked = [send("E", node) for node in others() if node > me]
@@ -76,7 +80,7 @@ def handle(message):
     if kind == "E" and sender < me:
         send("PE", sender)
         if coordinator() != 0:
-            hold_election()
+            start_election()
     elif kind == "PE":
         deadline = None
     elif kind == "C":
@@ -84,7 +88,8 @@ def handle(message):
         follow(sender)
 
 
-def ping_for_ever(parent):
+def ping_forever(parent):
+    """The child: ping the coordinator, and signal the parent if it is gone."""
     while os.getppid() == parent:
         node = coordinator()
         if node not in (0, me) and not send("1", node):
@@ -99,22 +104,47 @@ def on_suspicion(*_):
     suspected = True
 
 
+def read_id(arguments):
+    """Return the id that the arguments give. End the program with its usage if they are wrong."""
+    if "-h" in arguments or "--help" in arguments:
+        print(__doc__.strip())
+        sys.exit(0)
+    if not arguments:
+        return os.getpid()
+    if len(arguments) > 1 or not re.fullmatch("0*[1-9][0-9]*", arguments[0], re.ASCII):
+        print(__doc__.strip(), file=sys.stderr)
+        sys.exit(2)
+    return int(arguments[0])
+
+
+def listen():
+    """Publish our name. The directory is created if it is missing."""
+    try:
+        os.makedirs(DIRECTORY, mode=0o700, exist_ok=True)
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        listener.bind(path(me))
+        listener.listen(1)
+        return listener
+    except OSError as error:
+        sys.exit(f"peer.py: cannot listen at {path(me)}: {error.strerror or error}")
+
+
 def main():
-    global suspected
+    global me, suspected
+    me = read_id(sys.argv[1:])
     signal.signal(signal.SIGUSR1, on_suspicion)
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    listener.bind(path(me))
-    listener.listen(1)
+    listener = listen()
     parent = os.getpid()
     if os.fork() == 0:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         listener.close()
-        ping_for_ever(parent)
+        ping_forever(parent)
     listener.settimeout(PING_INTERVAL)
-    hold_election()
+    start_election()
     while True:
         if suspected:
             suspected = False
-            hold_election()
+            start_election()
         if deadline is not None and time.monotonic() > deadline:
             win()
         try:
@@ -128,4 +158,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        os.unlink(path(me))
