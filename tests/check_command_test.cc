@@ -82,7 +82,7 @@ TEST_CASE("check suggests an old file where a newer run was appended to a trace"
       scratch.path(), {.arguments = {"scenario", "naive", "--trace=" + path, "--lang=en"}});
   CHECK(contains(second.errors, "is not empty: this run is appended to it"));
   CHECK(contains(page(), "From " + path + ":176 on"));
-  CHECK(contains(in_one_line(page()), "is this an old file"));
+  CHECK(contains(in_one_line(page()), "was a newer run appended to an old file"));
 }
 
 TEST_CASE("check exits with 0 for a right run") {
@@ -138,7 +138,7 @@ TEST_CASE("check ends with the rules that a run has shown, and those that it has
   const std::size_t ask_at = shown.find(
       "\n   3 ×  ask              It sends ELECTION to every process with a higher id.\n"
       "                         [Tan95, CDK 1]\n");
-  const std::size_t gone_at = shown.find("\n        gone             There is no process");
+  const std::size_t gone_at = shown.find("\n        gone             No process is behind");
   REQUIRE(gone_at != std::string::npos);
   CHECK(shown_at < ask_at);
   CHECK(ask_at < not_shown_at);

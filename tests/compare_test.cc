@@ -203,7 +203,7 @@ TEST_CASE("compare: a list makes few messages long, and that is said") {
   CHECK(ranking_words(compared, &ComparedPoint::bytes, en) ==
         std::vector<std::string>{
             "fewest bytes at n = 4: tanenbaum-ring\u00a084, ring\u00a0111",
-            "fewest bytes at n = 64: ring\u00a08696, tanenbaum-ring\u00a018162"});
+            "fewest bytes at n = 64: ring\u00a08,696, tanenbaum-ring\u00a018,162"});
 }
 
 std::vector<const Algorithm*> all_algorithms() {

@@ -165,8 +165,8 @@ TEST_CASE("toy: a script expects groups, and a play shows them, simulated and fo
         place, Words{"scenario", written(place, cut), "--lang=en", "--trace=" + trace} + where);
     CAPTURE(play.output);
     CHECK(play.status == 0);
-    CHECK(contains(play.output, "*  LOWEST: 3 has won in group 3.1\n"));
-    CHECK(contains(play.output, "*  follows coordinator 3 in group 3.1\n"));
+    CHECK(contains(play.output, "*  LOWEST: 3 has won (in group 3.1)\n"));
+    CHECK(contains(play.output, "*  follows coordinator 3 (in group 3.1)\n"));
     CHECK(contains(play.output, " 2  member  r –  group 1.1  follows 1 "));
     CHECK(contains(play.output, " 3  chief   r –  group 3.1  "));
     const auto drawn = [&](const std::string& format, const std::string& language) {
@@ -181,7 +181,7 @@ TEST_CASE("toy: a script expects groups, and a play shows them, simulated and fo
       CHECK(contains(drawn("html", "en"), "\\u003ctd>" + group + "\\u003c/td>"));
     }
     CHECK(contains(drawn("html", "en"), "<th>Group</th>"));
-    CHECK(contains(drawn("shiviz", "en"), "in group 3.1\n"));
+    CHECK(contains(drawn("shiviz", "en"), "(in group 3.1)\n"));
     CHECK(contains(in_one_line(run_toy(place, {"check", trace}).output),
                    "the trace ends here, with these groups: 1.1 (1, 2), 3.1 (3, 4)"));
   }

@@ -311,11 +311,11 @@ TEST_CASE("watch: groups have a column, and each its coordinator") {
                          "   1  1001  follower     5            5.2    0/0/0        0/0/0\n"
                          "   3  1003  coordinator  3            3.1    0/0/0        0/0/0\n"
                          ">  5  1005  coordinator  5            5.2    0/0/0        0/0/0\n"));
-  CHECK(watched.take().find("  *  follows coordinator 5 in group 5.2\n") != std::string::npos);
+  CHECK(watched.take().find("  *  follows coordinator 5 (in group 5.2)\n") != std::string::npos);
   // It joins another group, and follows the same process.
   peers[2].group = Group{5, 3};
   watched.watch.update(peers, {}, second);
-  CHECK(watched.take() == "00:00      5  *  COORDINATOR: 5 has won in group 5.3\n");
+  CHECK(watched.take() == "00:00      5  *  COORDINATOR: 5 has won (in group 5.3)\n");
   peers[2].group = peers[1].group;
   watched.watch.update(peers, {}, 2 * second);
   CHECK(watched.screen(72, 13).starts_with("two coordinators: 3, 5  "));
