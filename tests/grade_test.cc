@@ -229,6 +229,8 @@ TEST_CASE("grade: of a hostile program nothing is left, and its report comes in 
                                 {"sh", "-c", program});
     INFO(graded.output);
     CHECK(graded.status == 1);
+    // Nor in the standard directory, where the last of these is tried as well.
+    CHECK(!fs::exists(fs::path(standard_directory) / "99"));
     const std::string expected = program == "exit 3" ? "died" : "never-starts";
     CHECK(graded.diagnoses() == std::vector{expected});
   }

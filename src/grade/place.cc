@@ -12,6 +12,8 @@
 
 namespace bully {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 bool starts_in(ExamSettings& settings, const Guard& guard, SignalPipe& signals) {
@@ -30,7 +32,16 @@ bool starts_in(ExamSettings& settings, const Guard& guard, SignalPipe& signals) 
 constexpr int look_interval_ms = 50;
 
 std::string parent_of_standard() {
-  return std::filesystem::path(standard_directory).parent_path().string();
+  return fs::path(standard_directory).parent_path().string();
+}
+
+std::set<std::string> standard_entries() {
+  std::set<std::string> entries;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(standard_directory, error)) {
+    entries.insert(entry.path().filename());
+  }
+  return entries;
 }
 
 std::vector<NodeId> standard_names() {
@@ -40,13 +51,27 @@ std::vector<NodeId> standard_names() {
 
 }  // namespace
 
-StandardPlace::StandardPlace() : was_there_(std::filesystem::exists(standard_directory)) {}
+StandardPlace::StandardPlace()
+    : was_there_(fs::exists(standard_directory)), entries_(standard_entries()) {}
 
 StandardPlace::~StandardPlace() {
-  if (was_there_) return;
   if (!lock_) lock_ = try_lock(parent_of_standard());
-  std::error_code ignored;  // somebody else may have come
-  if (lock_) std::filesystem::remove(standard_directory, ignored);
+  release();
+}
+
+void StandardPlace::release() {
+  if (!lock_) return;
+  std::error_code ignored;  // a process that is no program of ours may have come meanwhile
+  for (const std::string& entry : standard_entries()) {
+    if (entries_.contains(entry)) continue;
+    const fs::path path = fs::path(standard_directory) / entry;
+    const auto id = parse_id(entry);
+    const bool is_socket = fs::is_socket(path, ignored);
+    if (is_socket && id) Registry(std::string(standard_directory), false).sweep(*id);
+    if (!is_socket && !fs::is_directory(path, ignored)) fs::remove(path, ignored);
+  }
+  if (!was_there_) fs::remove(standard_directory, ignored);
+  lock_.reset();
 }
 
 bool StandardPlace::reserve(Time deadline, SignalPipe& signals) {

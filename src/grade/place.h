@@ -2,6 +2,9 @@
 // {dir}; otherwise the directory that it has built in, if no other process is there.
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "grade/exam.h"
 
 namespace bully {
@@ -12,8 +15,8 @@ enum class Place : std::uint8_t {
   taken,     // the standard directory is built in, and has names of others
 };
 
-// The standard directory, which one grader at a time may use: others wait for it. It is left as it
-// was: if it was not there, it is not there afterwards.
+// The standard directory, which one grader at a time may use: others wait for it. Afterwards it is
+// as it was: entries that have come meanwhile are removed, except those of live processes.
 class StandardPlace {
  public:
   StandardPlace();
@@ -23,11 +26,12 @@ class StandardPlace {
 
   // Whether it is ours, until release(). Waits for other graders until then. Throws Interrupted.
   bool reserve(Time deadline, SignalPipe& signals);
-  void release() { lock_.reset(); }
+  void release();
 
  private:
   bool was_there_;
-  Descriptor lock_;  // of the directory that it is in, which is there in any case
+  std::set<std::string> entries_;  // before
+  Descriptor lock_;                // of the directory that it is in, which is there in any case
 };
 
 // Starts a process of the program, once or twice. `standard` stays reserved if the program is to be
