@@ -100,7 +100,8 @@ TEST_CASE("Lab: all six exercises, one after the other") {
                           kill_9(5), [&] { cluster.kill(5); });
   CHECK(contains(seen, "✓ The coordinator is 4. You predicted 4."));
   CHECK(contains(seen, "Messages of 1, 2, 3, 4 since the beginning:"));
-  CHECK(contains(seen, "Missing: the messages that 5 has sent and received. It no longer answers."));
+  CHECK(
+      contains(seen, "Missing: the messages that 5 has sent and received. It no longer answers."));
   CHECK(contains(seen, "./bully scenario tanenbaum"));
 
   const auto elections = [&] {
@@ -122,7 +123,8 @@ TEST_CASE("Lab: all six exercises, one after the other") {
   seen = done(cluster, {"3"}, "Process 3 will be stopped", "1\n", "kill -STOP " + stopped,
               [&] { cluster.stop(3); });
   CHECK(contains(seen, "✗ Processes that believe that they are coordinator: 2 (2, 3)."));
-  CHECK(contains(seen, "Missing: the messages that 3 has sent and received. It no longer answers."));
+  CHECK(
+      contains(seen, "Missing: the messages that 3 has sent and received. It no longer answers."));
 
   seen = done(cluster, {"4", "--lang=pt-BR"}, "O processo suspenso 3 será retomado", "3\n",
               "kill -CONT " + stopped, [&] { cluster.resume(3); });

@@ -65,10 +65,8 @@ TEST_CASE("verify says which steps of a counterexample break what the property a
   const std::string asynchronous = "--timing=asynchronous";
   const Verified early = verified(scratch, {asynchronous, "--property=highest-wins"});
   CHECK(early.status == 1);
-  CHECK(early.verdict ==
-        "violated: highest-wins: a node follows a node lower than a live one");
-  CHECK(early.title ==
-        "title en: Counterexample: a node follows a node lower than a live one");
+  CHECK(early.verdict == "violated: highest-wins: a node follows a node lower than a live one");
+  CHECK(early.title == "title en: Counterexample: a node follows a node lower than a live one");
   CHECK(early.conclusion ==
         "highest-wins is not promised in this run, which breaks an assumption:\n"
         "  step 2: a process starts, or comes back, while others run\n"

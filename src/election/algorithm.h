@@ -20,7 +20,7 @@
 
 namespace bully {
 
-// A new process's protocol, by its id: an algorithm's own, or a test's that has a fault.
+// Makes a new process's protocol, by its id: an algorithm's own, or a faulty one of a test.
 using ProtocolMaker = std::function<std::unique_ptr<Protocol>(NodeId)>;
 
 struct Algorithm;
@@ -111,8 +111,8 @@ inline constexpr Property reachable{"reachable"};
 inline constexpr Property progress{"progress"};
 // No receipt without its sending: of the network, and so of every run.
 inline constexpr Property sent{.key = "sent", .unseen = Property::Unseen::carrying};
-// The one that is announced is the highest of those that were live all along; and there are no two
-// coordinators of which the lower has not been told.
+// The announced process is the highest of all that were live all along; and there are no two
+// coordinators of which the lower has not heard.
 inline constexpr Property highest_wins{
     .key = "highest-wins",
     .assumes = {Assumption::synchronous, Assumption::nobody_joins},
@@ -139,17 +139,17 @@ enum class Topology : std::uint8_t {
 
 // Who notices that the coordinator has crashed.
 enum class Noticing : std::uint8_t {
-  highest,  // the one that is next in line
+  highest,  // the process that is next in line
   lowest,
   all,      // all at once
-  someone,  // one that is chosen at random
+  someone,  // a process chosen at random
 };
 
 // An election that nothing disturbs, as the textbook counts it.
 struct CountedElection {
-  // Those that take part, without a lost coordinator, clockwise: an order that counts on a ring.
+  // The processes that take part, without a lost coordinator, clockwise; on a ring the order counts.
   std::span<const NodeId> processes;
-  // Of those who noticed, the one to which all others are preferred; or the one that came back.
+  // The least preferred process that noticed; or the process that came back.
   NodeId detector = 0;
   // Whether they had lost a coordinator preferred to all of them, whose name they still know.
   bool lost_coordinator = false;

@@ -135,19 +135,18 @@ class OrdersData {
     const auto number = [&](const std::string& words) {
       return words.empty() ? std::string("-1") : std::to_string(number_of(words));
     };
-    return json_object(
-        {{"label", number(turn.label)},
-         {"what", number(what)},
-         {"rule", number(step ? rule_of(*step, language_) : "")},
-         {"lane", step ? std::to_string(step->lane) : "-1"},
-         {"message", turn.delivered ? std::to_string(*turn.delivered) : "-1"},
-         {"timer", json_bool(turn.is_of_timer)},
-         {"fault", json_bool(turn.is_fault)},
-         {"breaks", json_array(turn.breaks, assumption_json)},
-         {"why", number(turn.breach)},
-         {"sent", json_array(types, json_number)},
-         {"messages", step ? json_array(step->sent, json_number) : "[]"},
-         {"lines", json_array(turn.lines, number)}});
+    return json_object({{"label", number(turn.label)},
+                        {"what", number(what)},
+                        {"rule", number(step ? rule_of(*step, language_) : "")},
+                        {"lane", step ? std::to_string(step->lane) : "-1"},
+                        {"message", turn.delivered ? std::to_string(*turn.delivered) : "-1"},
+                        {"timer", json_bool(turn.is_of_timer)},
+                        {"fault", json_bool(turn.is_fault)},
+                        {"breaks", json_array(turn.breaks, assumption_json)},
+                        {"why", number(turn.breach)},
+                        {"sent", json_array(types, json_number)},
+                        {"messages", step ? json_array(step->sent, json_number) : "[]"},
+                        {"lines", json_array(turn.lines, number)}});
   }
 
   std::size_t type_of(const Diagram::Message& message) const {

@@ -57,8 +57,8 @@ PagePart PageParts::arrow(const Frame& frame, const Frame::Arrow& arrow) const {
   painter.message(svg, frame, arrow,
                   "link " + css_of(newest.type) + (is_lost ? " lost" : " arrives"));
   const auto item = [&](std::size_t i) {
-    return "<li class=\"" + between + " to-" + to + "\" data-message=\"" + std::to_string(i) + "\">" +
-           escaped(sentence_of(scene_, scene_.messages[i], language_)) + "</li>";
+    return "<li class=\"" + between + " to-" + to + "\" data-message=\"" + std::to_string(i) +
+           "\">" + escaped(sentence_of(scene_, scene_.messages[i], language_)) + "</li>";
   };
   const std::string stage = stages.at(static_cast<std::size_t>(arrow.stage));
   return {"<g class=\"" + stage + ' ' + between + "\" data-from=\"" + from + "\" data-to=\"" + to +
@@ -100,8 +100,8 @@ std::string PageParts::picture() const {
   styles(heads);
   const auto wide = static_cast<std::uint64_t>(painter.width());
   return "<svg id=\"ring\" role=\"img\" aria-labelledby=\"what\" viewBox=\"" + view_box() +
-         "\" style=\"--wide: " + std::to_string(wide) + "\">\n<defs>" + std::string(frame_heads) + heads +
-         "</defs>\n<g id=\"picture\"></g>\n</svg>\n";
+         "\" style=\"--wide: " + std::to_string(wide) + "\">\n<defs>" + std::string(frame_heads) +
+         heads + "</defs>\n<g id=\"picture\"></g>\n</svg>\n";
 }
 
 std::string PageParts::table() const {
