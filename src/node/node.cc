@@ -30,8 +30,7 @@ constexpr std::size_t answer_rounds = 4;
 constexpr std::size_t election_rounds = 8;
 constexpr std::size_t news_rounds = 2;
 
-// A process that is not followed is watched after this part of a ping interval, plus a crowd's
-// time.
+// A process that is not followed is watched after this part of an interval, plus a crowd's time.
 constexpr int watch_part = 8;
 
 // The number of dead names removed at a time; the next ones follow later.
@@ -123,8 +122,8 @@ void Node::take_part() {
     const int reports = paced_.empty() ? monitor_.report_fd() : -1;
     polled_.assign({{signals_.fd(), POLLIN, 0}, {reports, POLLIN, 0}});
     inbox_.add_to(polled_);
-    const int ready = poll_for(polled_, poll_timeout(next_deadline(), monotonic_now()));
-    if (ready < 0) continue;  // a signal: now there is something to read
+    // After a signal there is something to read now.
+    if (poll_for(polled_, poll_timeout(next_deadline(), monotonic_now())) < 0) continue;
     now_ = monotonic_now();
     // A signal that came after poll() looked counts as well: its effect on others may be here.
     std::set<int> signals;
@@ -134,12 +133,10 @@ void Node::take_part() {
     // Then nothing more is handled: no message, no timer.
     if (has_come(SIGINT) || has_come(SIGTERM) || has_come(SIGHUP)) break;
     const bool suspects = suspects_by(signals);
-    // First other nodes' messages: they are older than this node's suspicions and timers. Stale
-    // names lengthen this timeout; harmless.
+    // First others' messages: they are older than this node's suspicions and timers.
     inbox_.receive(&polled_[2], now_, max_trickle + crowd_time(listed_.size()));
     if (has_come(SIGCHLD) && monitor_.has_died()) start_monitor(true);
-    // The others may have suspected this node, and elected another. A suspicion has had the same
-    // effect.
+    // The others may have elected another. A suspicion has had the same effect.
     if (has_come(SIGCONT) && !suspects) handle(Started{.resumed = true});
     handle_paced();
     if (polled_[1].revents != 0 && paced_.empty()) read_reports();
@@ -212,8 +209,8 @@ void Node::wait_for(std::span<pollfd> awaited, Time end) {
   for (now_ = monotonic_now(); now_ < end && !is_ready; now_ = monotonic_now()) {
     polled.assign(awaited.begin(), awaited.end());
     inbox_.add_to(polled);
-    const int ready = poll_for(polled, poll_timeout(std::min(end, inbox_.next_deadline()), now_));
-    if (ready < 0) continue;
+    const Time next = std::min(end, inbox_.next_deadline());
+    if (poll_for(polled, poll_timeout(next, now_)) < 0) continue;
     std::copy_n(polled.begin(), awaited.size(), awaited.begin());
     is_ready = std::ranges::any_of(awaited, [](const pollfd& one) { return one.revents != 0; });
     now_ = monotonic_now();
