@@ -36,7 +36,7 @@ cut -d : -f 3- "$work/all" >"$work/prose"
 status=0
 limit() {
   local most=$1 pattern=$2 advice=$3 option=${4--i} count
-  count=$(grep -oE ${option:+"$option"} -e "$pattern" "$work/prose" | wc -l)
+  count=$({ grep -oE ${option:+"$option"} -e "$pattern" "$work/prose" || true; } | wc -l)
   if [ "$count" -gt "$most" ]; then
     echo "habits.sh: $count times /$pattern/, at most $most: $advice"
     paste -d : "$work/places" "$work/prose" |

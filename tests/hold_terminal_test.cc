@@ -155,7 +155,7 @@ TEST_CASE("watch --hold: messages of nodes with a clock of their own wait, witho
   PseudoTerminal terminal(hold_arguments(cluster), rows, columns);
   REQUIRE(terminal.shows("messages waiting: 0"));
   terminal.press("kkku");
-  CHECK(terminal.shows("1 has a clock of its own"));
+  CHECK(terminal.shows("1 has its own clock"));
   cluster.kill(4);
   CHECK(terminal.shows("1 ───── ELECTION ──"));
   CHECK(wait_until([&] { return cluster.status_of(3)->state == "coordinator"; }));
@@ -353,8 +353,12 @@ TEST_CASE("watch --hold: what makes no sense is said") {
         Case{{"cluster", "--hold"}, 2, "--hold needs --watch"},
         Case{{"cluster", "--watch", "--save=x"}, 2, "--save needs --hold"},
         Case{{"cluster", "--demo", "--hold"}, 2, "--hold and --demo cannot be used together"},
-        Case{{"cluster", "--watch", "--tmux", "--hold"}, 2, "--hold and --tmux do not go"},
-        Case{{"cluster", "--watch", "--hold", "--protocol=naive"}, 2, "--protocol do not go"},
+        Case{{"cluster", "--watch", "--tmux", "--hold"},
+             2,
+             "--hold and --tmux cannot be used together"},
+        Case{{"cluster", "--watch", "--hold", "--protocol=naive"},
+             2,
+             "--protocol cannot be used together"},
         Case{{"cluster", "--watch", "--hold", "--ring=x"}, 2, "--ring cannot be used together"},
         Case{{"cluster", "--watch", "--hold"}, 1, "must be a terminal"}}) {
     Arguments arguments = given.arguments;

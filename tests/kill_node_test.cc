@@ -266,7 +266,7 @@ TEST_CASE("a process whose backlog is full is refused, and it is said what to do
   const Result result = run(place, kill_node + Words{name});
   CAPTURE(result.output);
   CHECK(result.status == 1);
-  CHECK(contains(result.output, "the system does not say which process that is"));
+  CHECK(contains(result.output, "the system does not identify its process"));
   CHECK(contains(result.output, "signal it yourself, with kill"));
   CHECK(listener.is_alive());
 }

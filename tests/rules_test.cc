@@ -214,7 +214,7 @@ TEST_CASE("rules: each wrong program is found, and its own rules explain it") {
       {"elects_each_time", 2, "more messages were in flight than any election needs"},
       {"not_a_function", 1, "Usual causes: a global variable, the order of a set"},
       {"hidden_state", 1, "Usual causes: a global variable, the order of a set"},
-      {"invents_an_id", 1, "a process that nobody has named"},
+      {"invents_an_id", 1, "a process that neither 'ids' nor a message has named"},
   };
   const Place place;
   for (const Wrong& wrong : all) {
@@ -262,7 +262,7 @@ TEST_CASE("rules: what breaks the contract is said, with the question and the an
        "0.5 is a number that languages round");
   test(answering("echo '{\"state\":\"down\",\"memory\":9007199254740992}'"), "languages round");
   test(answering("echo '{\"state\":\"down\",\"actions\":[{\"send\":\"X\",\"to\":99}]}'"),
-       "'to' is 99, a process that nobody has named");
+       "'to' is 99, a process that neither 'ids' nor a message has named");
   test(answering("head -c 300000 /dev/zero | tr '\\0' x"), "has no end after 262144 bytes");
   std::ofstream(place.path() / "plain") << "#!/bin/sh\n";
   const std::string plain = place.path() / "plain";

@@ -109,7 +109,7 @@ TEST_CASE("watch starts a killed process again, and draws or explains what the t
   PseudoTerminal terminal(arguments, 60, 80);
   REQUIRE(terminal.shows("all follow 3"));
   terminal.press("R");
-  CHECK(terminal.shows("3 is not gone"));
+  CHECK(terminal.shows("3 still runs"));
   terminal.press("p");  // an old notice does not outlive the next key
   CHECK(terminal.shows("q quit"));
   cluster.kill(3);

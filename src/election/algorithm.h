@@ -147,7 +147,8 @@ enum class Noticing : std::uint8_t {
 
 // An election that nothing disturbs, as the textbook counts it.
 struct CountedElection {
-  // The processes that take part, without a lost coordinator, clockwise; on a ring the order counts.
+  // The processes that take part, without a lost coordinator, clockwise; on a ring the order
+  // counts.
   std::span<const NodeId> processes;
   // The least preferred process that noticed; or the process that came back.
   NodeId detector = 0;
