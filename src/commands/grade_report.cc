@@ -283,6 +283,41 @@ std::string grade_junit(const Grade& grade, Language language) {
          " </testsuite>\n</testsuites>\n";
 }
 
+// A fault as an entry of the page: expected, seen, hint, and the messages to step through.
+static std::string finding_html(const Grade& grade, const Finding& finding, Language language) {
+  const auto say = [language](Text key) { return markup(text(key, language)); };
+  const CheckResult* result = first_with(grade, finding.diagnosis);
+  std::string page = "<li><strong>" + std::string(name_of(finding.diagnosis)) + "</strong> (" +
+                     markup(result->kind.name) + ")<dl>";
+  const auto row = [&](Text key, std::string_view part) {
+    page += "<dt>" + say(key) + "</dt><dd>" + markup(words_of(finding, part, language)) + "</dd>";
+  };
+  row(Text::grade_expected, "expected");
+  row(Text::grade_seen, "seen");
+  std::string wire;
+  for (const std::string& line : wire_of(*result, language)) wire += markup(line) + '\n';
+  if (!wire.empty()) page += "<dd><pre>" + wire + "</pre></dd>";
+  row(Text::grade_hint, "hint");
+  page += "</dl>\n";
+  if (!finding.printed.empty()) {
+    std::string lines;
+    for (const std::string& line : lines_in(finding.printed)) lines += markup(line) + '\n';
+    page += "<p>" + say(Text::grade_last_words) + "</p><pre>" + lines + "</pre>\n";
+  }
+  const bool has_messages =
+      std::ranges::any_of(result->records, [](const Record& one) { return is_about_message(one); });
+  if (has_messages) {
+    Trace trace;
+    std::uint32_t line = 0;
+    for (const Record& record : result->records) trace.records.add(record, ++line);
+    const Diagram diagram =
+        make_diagram(trace, timeline_of(trace), {0, trace.records.size()}, false);
+    page += "<iframe title=\"" + markup(result->kind.name) + "\" srcdoc=\"" +
+            escaped(diagram_html(diagram, language)) + "\"></iframe>\n";
+  }
+  return page + "</li>\n";
+}
+
 std::string grade_html(const Grade& grade, Language language) {
   const auto say = [language](Text key) { return markup(text(key, language)); };
   const std::string title = markup(text(Text::grade_title, language, {command_of(grade)}));
@@ -320,39 +355,7 @@ std::string grade_html(const Grade& grade, Language language) {
   page += "</table>\n";
   const std::vector<const Finding*> findings = grade.findings();
   if (!findings.empty()) page += "<h2>" + say(Text::grade_repair) + "</h2>\n<ol>\n";
-  for (const Finding* finding : findings) {
-    const CheckResult* result = first_with(grade, finding->diagnosis);
-    page += "<li><strong>" + std::string(name_of(finding->diagnosis)) + "</strong> (" +
-            markup(result->kind.name) + ")<dl>";
-    const auto row = [&](Text key, std::string_view part) {
-      page +=
-          "<dt>" + say(key) + "</dt><dd>" + markup(words_of(*finding, part, language)) + "</dd>";
-    };
-    row(Text::grade_expected, "expected");
-    row(Text::grade_seen, "seen");
-    std::string wire;
-    for (const std::string& line : wire_of(*result, language)) wire += markup(line) + '\n';
-    if (!wire.empty()) page += "<dd><pre>" + wire + "</pre></dd>";
-    row(Text::grade_hint, "hint");
-    page += "</dl>\n";
-    if (!finding->printed.empty()) {
-      std::string lines;
-      for (const std::string& line : lines_in(finding->printed)) lines += markup(line) + '\n';
-      page += "<p>" + say(Text::grade_last_words) + "</p><pre>" + lines + "</pre>\n";
-    }
-    const bool has_messages = std::ranges::any_of(
-        result->records, [](const Record& one) { return is_about_message(one); });
-    if (has_messages) {
-      Trace trace;
-      std::uint32_t line = 0;
-      for (const Record& record : result->records) trace.records.add(record, ++line);
-      const Diagram diagram =
-          make_diagram(trace, timeline_of(trace), {0, trace.records.size()}, false);
-      page += "<iframe title=\"" + markup(result->kind.name) + "\" srcdoc=\"" +
-              escaped(diagram_html(diagram, language)) + "\"></iframe>\n";
-    }
-    page += "</li>\n";
-  }
+  for (const Finding* finding : findings) page += finding_html(grade, *finding, language);
   if (!findings.empty()) page += "</ol>\n";
   return page + "</body>\n</html>\n";
 }

@@ -9,6 +9,7 @@
 #include "sim/experiments.h"
 #include "sim/explorer.h"
 #include "sim/scenario.h"
+#include "trace/json.h"
 #include "view/style.h"
 
 namespace bully {

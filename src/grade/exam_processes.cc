@@ -152,7 +152,8 @@ std::optional<NodeId> Exam::name_of_new(const Process& process, std::optional<No
   const std::vector<NodeId> names = directory_.ids();
   if (names.size() > most_names) {
     throw Finding{Diagnosis::wrong_name,
-                  {std::to_string(names.back()), std::to_string(id ? *id : process.started)}};
+                  {std::to_string(names.back()),
+                   std::to_string(id.value_or(static_cast<NodeId>(process.started)))}};
   }
   for (const NodeId name : names) {
     if (before.contains(name) || fakes_.contains(name)) continue;

@@ -5,10 +5,10 @@
 
 namespace bully {
 
-World::World(const WorldOptions& options, Sink* sink, ProtocolMaker make)
+World::World(const WorldOptions& options, Sink* sink, const ProtocolMaker& make)
     : options_(options),
       sink_(sink),
-      make_(make ? std::move(make) : options.algorithm->make),
+      make_(make ? make : options.algorithm->make),
       random_(options.seed) {}
 
 NodeIndex World::index_of(NodeId id) const {

@@ -175,7 +175,7 @@ class World : private Peers, private Environment {
   using Time = std::chrono::nanoseconds;  // since the world began
 
   // `sink`, if given, gets all records and outlives the world. `make` makes other protocols.
-  explicit World(const WorldOptions& options, Sink* sink = nullptr, ProtocolMaker make = {});
+  explicit World(const WorldOptions& options, Sink* sink = nullptr, const ProtocolMaker& make = {});
   World(const World&) = delete;
   World& operator=(const World&) = delete;
   ~World() override = default;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/json.h"
+
 namespace bully {
 
 namespace {
