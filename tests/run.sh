@@ -37,8 +37,10 @@ totals=$(
 )
 passed=${totals% *} broken=${totals#* } lost=0
 while IFS= read -r name; do
-  # A comma would end the name.
-  if "$program" --test-case="$(printf '%s' "$name" | tr , '?')" </dev/null; then
+  again=--test-case=$(printf '%s' "$name" | tr , '?')  # a comma would end the name
+  # A test that another starts fails with that one.
+  "$program" --count "$again" | grep -q 'filters: 0$' && continue
+  if "$program" "$again" </dev/null; then
     passed=$((passed + 1))
     echo "failed beside others, and passed alone: $name"
   else
