@@ -15,6 +15,7 @@
 #include "election/algorithm.h"
 #include "fixture/scripts.h"
 #include "sim/scenario.h"
+#include "support/pseudo_terminal.h"
 #include "trace/json.h"
 
 using namespace bully;
@@ -170,6 +171,19 @@ TEST_CASE("rules: real processes elect, say which rules they follow, and are dra
   CHECK(contains(check.output, "RIGHT   algorithm my-bully, 3 nodes"));
   CHECK(std::regex_search(check.output, std::regex("textbook +– +– +– +–")));
   CHECK(contains(run(place, with_rules(python_bully, {"diagram", trace})).output, "3 processes"));
+}
+
+TEST_CASE("rules: watch knows the words of the nodes that it starts") {
+  if (!has_command("python3")) return;
+  const Place place;
+  PseudoTerminal watch({"cluster", "--watch", "--ids", "--algorithm=" + python_bully,
+                        "--dir=" + place.nodes(), "--lang=en"},
+                       40, 120);
+  CHECK(watch.shows("all follow 5"));
+  CHECK(watch.shows("COORDINATOR: 5 has won"));
+  CHECK(!contains(watch.text(), "skips a line"));
+  watch.press("q");
+  CHECK(watch.end().exit_code == 0);
 }
 
 TEST_CASE("rules: the election in the help, written from that page alone, is right and runs") {

@@ -97,7 +97,8 @@ int run_watched(ClusterSettings settings) {
   start_all(cluster, settings, node_words);
   Words words = {settings.program, "watch", "--trace=" + trace,
                  "--dir=" + settings.nodes.node.directory};
-  const Words more = settings.invocation.given_of({"--hold", "--save", "--color", "--lang"});
+  const Words more =
+      settings.invocation.given_of({"--algorithm", "--hold", "--save", "--color", "--lang"});
   words.insert(words.end(), more.begin(), more.end());
   // The options with which R starts a process.
   if (!settings.hold) {
