@@ -230,7 +230,6 @@ class Options {
   std::vector<std::string> known_arguments_;
   std::vector<std::string>* arguments_ = nullptr;
   std::size_t max_arguments_ = 0;
-  std::string rules_;
   std::map<std::string, std::string> aliases_;
   bool shows_version_ = false;
   bool shows_help_ = false;

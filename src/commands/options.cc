@@ -212,9 +212,8 @@ void Options::algorithm(const Algorithm*& target, Text help) {
 }
 
 void Options::rules() {
-  value("--algorithm", file_value(), rules_, Text::option_rules);
-  rows_.back().set = [](const std::string& given) { return algorithm_given(given) != nullptr; };
-  rows_.back().error = Text::usage_no_rules;
+  const auto set = [](const std::string& given) { return algorithm_given(given) != nullptr; };
+  add({"--algorithm", file_value(), "", Text::option_rules, set, Text::usage_no_rules});
 }
 
 void Options::property(const std::vector<const Property*>& all, const Property*& target) {

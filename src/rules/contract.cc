@@ -227,6 +227,7 @@ Answer read_answer(std::string_view line, const Description& description, const 
                    NodeId self, const std::function<bool(NodeId)>& knows) {
   const Json json = object_in(line);
   Answer answer = AnswerReader(json, description, self, knows).read();
+  answer.said = canonical(json);
   const auto* preset = std::get_if<Preset>(&event);
   if (preset != nullptr && answer.next.coordinator != preset->coordinator) {
     refuse_rules("rules_preset", {std::to_string(preset->coordinator)});

@@ -35,6 +35,7 @@ std::optional<std::string> question_of(const Situation& situation, const Descrip
 struct Answer {
   Situation next;
   Actions actions;
+  std::string said = {};  // the line itself, canonical
 };
 
 // What the program answers. `knows`: whether the process can have heard of an id. Throws

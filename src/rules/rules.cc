@@ -135,8 +135,8 @@ const Rules::Remembered* Rules::react(std::size_t situation, const Event& event,
                        [this](NodeId id) { return heard_of_.contains(id); });
   });
   const std::size_t next = number_of(std::move(answer.next));
-  const auto [added, is_new] = known_.emplace(
-      *question, Known{canonical(*parse_json(line)), {next, std::move(answer.actions)}});
+  const auto [added, is_new] =
+      known_.emplace(*question, Known{std::move(answer.said), {next, std::move(answer.actions)}});
   asked_.push_back(&added->first);
   return &added->second.remembered;
 }
