@@ -472,7 +472,7 @@ TEST_CASE(
                                        "--counterexample=" + counterexample, "--trace=" + trace});
   CAPTURE(wrong.output);
   CHECK(wrong.status == 1);
-  CHECK(contains(wrong.output, "violated: yields-down: a node stands by for one that is higher"));
+  CHECK(contains(wrong.output, "violated: yields-down: a node stands by for a higher node"));
   CHECK(contains(wrong.output, "deliver CLAIM"));
   CHECK(contains(contents(counterexample), "title pt: Contraexemplo: um nó cede a outro maior"));
   const Result check = run_toy(place, {"check", trace});
