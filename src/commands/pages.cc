@@ -11,8 +11,10 @@
 
 namespace bully {
 
-// Reads a line; the user's Enter has already moved a terminal to the next line.
-static bool goes_on(std::string& line) {
+// Reads a line after the prompt; the user's Enter has already moved a terminal to the next line.
+// False at `q`, and at the end of the input.
+static bool goes_on(const std::string& prompt, std::string& line) {
+  narrate(prompt + ' ');
   const bool is_there = static_cast<bool>(std::getline(std::cin, line));
   if (isatty(STDIN_FILENO) != 1) narrate("\n");
   return is_there && line != "q";
@@ -29,7 +31,7 @@ void Pages::add(std::string_view text) {
   pages_.back().text += text;
 }
 
-std::string Pages::question(const Step& expected, const Invocation& invocation) {
+static std::string question(const Step& expected, const Invocation& invocation) {
   const std::string nodes = ranges_of(expected.ids);
   switch (expected.verb) {
     case Verb::expect_messages: {
@@ -52,20 +54,19 @@ std::string Pages::question(const Step& expected, const Invocation& invocation) 
 void Pages::show(const Invocation& invocation) const {
   std::string line;
   std::size_t at = 0;
-  while (at < pages_.size()) {
+  const auto is_back = [&] { return steps && line == "b"; };
+  while (true) {
     const Page& page = pages_[at];
-    if (asks && page.asked) {
-      narrate("\n  ? " + question(*page.asked, invocation) + ' ');
-      if (!goes_on(line)) return;
+    if (page.asked && !goes_on("\n  ? " + question(*page.asked, invocation), line)) return;
+    if (!page.asked || !is_back()) {
+      narrate(page.text);
+      if (++at == pages_.size()) return;
+      if (pace.count() > 0) poll(nullptr, 0, poll_timeout(monotonic_now() + pace, monotonic_now()));
+      if (!steps || pages_[at].asked) continue;
+      if (!goes_on("  " + invocation.say(Text::pages_keys), line)) return;
     }
-    narrate(page.text);
-    const bool is_last = ++at == pages_.size();
-    if (is_last) return;
-    if (pace.count() > 0) poll(nullptr, 0, poll_timeout(monotonic_now() + pace, monotonic_now()));
-    if (!steps || (asks && pages_[at].asked)) continue;
-    narrate("  " + invocation.say(Text::pages_keys) + ' ');
-    if (!goes_on(line)) return;
-    if (line == "b") at = at > 1 ? at - 2 : 0;
+    // To the page before the one that was shown last.
+    if (is_back()) at = at > 1 ? at - 2 : 0;
   }
 }
 

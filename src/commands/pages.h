@@ -34,8 +34,6 @@ class Pages {
     std::string text;
     std::optional<Step> asked = {};  // the expectation of the question
   };
-  static std::string question(const Step& expected, const Invocation& invocation);
-
   std::vector<Page> pages_ = {{}};
 };
 

@@ -142,28 +142,21 @@ class PlayPrinter : public Listener, public Sink {
 };
 
 std::string list_of_lessons(Language language) {
-  std::vector<std::string> lines;
-  std::vector<std::string> concepts;
+  // By concept, in the order in which lessons first come under it.
+  std::vector<std::pair<std::string, std::string>> lists;
   for (const Lesson& lesson : lessons()) {
     const auto read = parse_scenario(lesson.name, lesson.text);
     const auto& scenario = std::get<Scenario>(read);  // a test reads them all
-    lines.push_back(
-        beside(padded("  " + std::string(lesson.name), 25), text_for(scenario.title, language)));
-    concepts.push_back(scenario.concept_name.empty() ? "own" : scenario.concept_name);
-  }
-  // The headings in the order in which lessons first come under them.
-  std::vector<std::string> headings;
-  for (const std::string& each : concepts) {
-    if (std::ranges::find(headings, each) == headings.end()) headings.push_back(each);
-  }
-  std::string list;
-  for (const std::string& heading : headings) {
-    list.append(list.empty() ? "" : "\n").append(word("concept_" + heading, language)) += '\n';
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (concepts[i] == heading) list += lines[i];
+    const std::string key =
+        "concept_" + (scenario.concept_name.empty() ? "own" : scenario.concept_name);
+    auto list = std::ranges::find(lists, key, &decltype(lists)::value_type::first);
+    if (list == lists.end()) {
+      list = lists.insert(list, {key, std::string(word(key, language)) + '\n'});
     }
+    list->second +=
+        beside(padded("  " + std::string(lesson.name), 25), text_for(scenario.title, language));
   }
-  return list;
+  return joined(lists, "\n", &decltype(lists)::value_type::second);
 }
 
 std::string script_of(const std::string& name, const Invocation& invocation) {
@@ -179,12 +172,50 @@ std::string script_of(const std::string& name, const Invocation& invocation) {
   return script.str();
 }
 
-struct Playing {
-  std::string trace;
-  const Algorithm* algorithm = nullptr;  // nothing: the scenario's
-  bool real = false;
-  Pages pages = {};
-  PlayStyle style = {.output = write_to_stdout};
+struct ScenarioCommand : Subcommand {
+  void declare(Options& options) override {
+    std::vector<std::string> known = {"all"};
+    for (const Lesson& lesson : lessons()) known.emplace_back(lesson.name);
+    options.arguments(Text::help_scenario_arguments, names, 1, std::move(known));
+    options.group(Text::help_play_options);
+    options.flag("--real", real, Text::option_real);
+    options.algorithm(algorithm, Text::option_play_algorithm);
+    options.group(Text::help_output_options);
+    options.file("--trace", trace, Text::option_trace);
+    options.flag("--quiet", style.quiet, Text::option_play_quiet);
+    options.flag("--answer", style.answers, Text::option_answer);
+    options.flag("--step", pages.steps, Text::option_step);
+    options.flag("--ask", pages.asks, Text::option_ask);
+    options.duration("--pace", pages.pace, std::chrono::milliseconds(0), Text::option_play_pace);
+    options.log_style();
+    options.group(Text::help_other_options);
+    options.flag("--list", list, Text::option_list);
+  }
+
+  int run(const Invocation& invocation) override {
+    if (list && !names.empty()) invocation.fail(Text::usage_list_alone);
+    if (names.empty()) {
+      write_to_stdout(list_of_lessons(invocation.language));
+      return exit_ok;
+    }
+    say_if_appended(trace, invocation);
+    for (const char* option : {"--step", "--ask", "--pace"}) {
+      if (real && invocation.gives(option)) {
+        invocation.fail(Text::usage_not_together, {"--real", option});
+      }
+    }
+    std::vector<std::pair<std::string, std::string>> scripts;
+    for (const Lesson& lesson : lessons()) scripts.emplace_back(lesson.name, lesson.text);
+    if (names[0] != "all") scripts = {{names[0], script_of(names[0], invocation)}};
+    // Plays them in turn. The first that cannot be played ends it; a failed expectation does not.
+    int status = exit_ok;
+    for (const auto& [name, script] : scripts) {
+      const int played = play_script(name, script, invocation);
+      if (played == exit_usage || played >= exit_by_signal) return played;
+      status = std::max(status, played);
+    }
+    return status;
+  }
 
   int play_script(const std::string& name, const std::string& script,
                   const Invocation& invocation) {
@@ -220,6 +251,14 @@ struct Playing {
       return exit_by_signal + interrupted.signal;
     }
   }
+
+  std::vector<std::string> names;
+  std::string trace;
+  const Algorithm* algorithm = nullptr;  // nothing: the scenario's
+  bool real = false;
+  Pages pages;
+  PlayStyle style = {.output = write_to_stdout};
+  bool list = false;
 };
 
 }  // namespace
@@ -235,66 +274,7 @@ PlayResult show_play(const Scenario& scenario, const PlayStyle& style,
   return result;
 }
 
-namespace {
-
-struct ScenarioCommand : Subcommand {
-  void declare(Options& options) override {
-    std::vector<std::string> known = {"all"};
-    for (const Lesson& lesson : lessons()) known.emplace_back(lesson.name);
-    options.arguments(Text::help_scenario_arguments, names, 1, std::move(known));
-    options.group(Text::help_play_options);
-    options.flag("--real", playing.real, Text::option_real);
-    options.algorithm(playing.algorithm, Text::option_play_algorithm);
-    options.group(Text::help_output_options);
-    options.file("--trace", playing.trace, Text::option_trace);
-    options.flag("--quiet", playing.style.quiet, Text::option_play_quiet);
-    options.flag("--answer", playing.style.answers, Text::option_answer);
-    options.flag("--step", playing.pages.steps, Text::option_step);
-    options.flag("--ask", playing.pages.asks, Text::option_ask);
-    options.duration("--pace", playing.pages.pace, std::chrono::milliseconds(0),
-                     Text::option_play_pace);
-    options.log_style();
-    options.group(Text::help_other_options);
-    options.flag("--list", list, Text::option_list);
-  }
-
-  int run(const Invocation& invocation) override {
-    if (list && !names.empty()) invocation.fail(Text::usage_list_alone);
-    if (names.empty()) {
-      write_to_stdout(list_of_lessons(invocation.language));
-      return exit_ok;
-    }
-    say_if_appended(playing.trace, invocation);
-    for (const char* option : {"--step", "--ask", "--pace"}) {
-      if (playing.real && invocation.gives(option)) {
-        invocation.fail(Text::usage_not_together, {"--real", option});
-      }
-    }
-    std::vector<std::pair<std::string, std::string>> scripts;
-    for (const Lesson& lesson : lessons()) scripts.emplace_back(lesson.name, lesson.text);
-    if (names[0] != "all") scripts = {{names[0], script_of(names[0], invocation)}};
-    // Plays them in turn. The first that cannot be played ends it; a failed expectation does not.
-    int status = exit_ok;
-    for (const auto& [name, script] : scripts) {
-      const int played = playing.play_script(name, script, invocation);
-      if (played == exit_usage || played >= exit_by_signal) return played;
-      status = std::max(status, played);
-    }
-    return status;
-  }
-
-  std::vector<std::string> names;
-  Playing playing;
-  bool list = false;
-};
-
-}  // namespace
-
-const CommandKind scenario_command = {"scenario",
-                                      Text::command_scenario,
-                                      Text::help_scenario_intro,
-                                      make_command<ScenarioCommand>,
-                                      {},
-                                      "scenario"};
+const CommandKind scenario_command = {"scenario", Text::command_scenario, Text::help_scenario_intro,
+                                      make_command<ScenarioCommand>};
 
 }  // namespace bully
