@@ -60,7 +60,8 @@ class OrdersData {
          {"marks", json_array(marks, std::identity())},
          {"stands", json_array(stands_, std::identity())},
          {"parts", parts_.json()},
-         {"properties", json_array(orders_.properties, claim_json)},
+         {"properties", json_array(orders_.properties,
+                                   [this](const Property* each) { return property_json(*each); })},
          {"types", json_array(orders_.counts,
                               [this](const auto& one) {
                                 return json_object(
@@ -163,13 +164,14 @@ class OrdersData {
   static std::string assumption_json(Assumption assumption) {
     return std::to_string(static_cast<unsigned>(assumption));
   }
-  static std::string claim_json(const Orders::Claim& claim) {
+  std::string property_json(const Property& property) const {
     std::vector<Assumption> assumes;
     for (const Assumption each : assumptions) {
-      if (claim.property->assumes.has(each)) assumes.push_back(each);
+      if (property.assumes.has(each)) assumes.push_back(each);
     }
-    return json_object({{"key", json_string(claim.property->key)},
-                        {"words", json_string(claim.violated)},
+    const std::string_view violated = word(word_key("verify_", property.key), language_);
+    return json_object({{"key", json_string(property.key)},
+                        {"words", json_string(violated)},
                         {"assumes", json_array(assumes, assumption_json)}});
   }
 
