@@ -160,6 +160,8 @@ int run(int argc, char** argv) {
     complain(error.what());
     complain(invocation.say(Text::usage_try_help, {called}));
     return exit_usage;
+  } catch (const Interrupted& interrupted) {
+    return exit_by_signal + interrupted.signal;
   } catch (const Refusal& refusal) {
     complain(refusal.what());
     complain(refusal.advice);
