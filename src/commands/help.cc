@@ -31,10 +31,6 @@ static std::string list_of_topics(const Invocation& invocation) {
 
 namespace {
 
-std::string_view language_of_example(const RuleExample& example) {
-  return example.language == "py" ? "python" : "javascript";
-}
-
 struct HelpCommand : Subcommand {
   void declare(Options& options) override {
     std::vector<std::string> known;
@@ -46,7 +42,7 @@ struct HelpCommand : Subcommand {
                    Text::option_help_format);
     std::vector<std::string> languages = {"none"};
     for (const RuleExample& each : rule_examples()) {
-      languages.emplace_back(language_of_example(each));
+      languages.emplace_back(each.language == "py" ? "python" : "javascript");
     }
     options.choice("--example", languages, example, Text::option_example);
     options.language();

@@ -287,33 +287,25 @@ class Session {
       return tell(invocation_.say(Text::watch_refused, {why}));
     }
     const auto& process = std::get<PeerProcess>(found);
-    if (!send(process, *id, wanted)) return;
-    if (hold_ != nullptr) hold_->on_signalled(*id, wanted.signal);
-    next_look_ = monotonic_now() + taking_effect;
-  }
-
-  // True if the process got the signal; shows the result.
-  bool send(const PeerProcess& process, NodeId id, const SignalKey& wanted) {
     const std::string pid = std::to_string(process.pid());
-    std::string words = invocation_.say(Text::watch_signalled, {wanted.name, id, pid});
-    int error = 0;
+    std::string words = invocation_.say(Text::watch_signalled, {wanted.name, *id, pid});
     try {
       // Opened no earlier: watching alone needs no permission to write it.
       std::optional<TraceFile> acts = open_trace(acts_path_);
-      error = process.act_on(id, wanted.signal, acts ? &*acts : nullptr);
-      const int damage = acts ? acts->error() : 0;
-      if (damage != 0)
+      if (const int error = process.act_on(*id, wanted.signal, acts ? &*acts : nullptr)) {
+        return tell(invocation_.say(Text::watch_not_signalled,
+                                    {wanted.name, *id, error_words(error, invocation_.language)}));
+      }
+      if (const int damage = acts ? acts->error() : 0) {
         words = invocation_.say(Text::log_trace_ended, {error_words(damage, invocation_.language)});
+      }
     } catch (const SetupError& failed) {
-      tell(invocation_.say(Text::watch_refused, {error_words(failed, invocation_.language)}));
-      return false;
-    }
-    if (error != 0) {
-      words = invocation_.say(Text::watch_not_signalled,
-                              {wanted.name, id, error_words(error, invocation_.language)});
+      const auto why = error_words(failed, invocation_.language);
+      return tell(invocation_.say(Text::watch_refused, {why}));
     }
     tell(std::move(words));
-    return error == 0;
+    if (hold_ != nullptr) hold_->on_signalled(*id, wanted.signal);
+    next_look_ = monotonic_now() + taking_effect;
   }
 
   const WatchSettings& settings_;
