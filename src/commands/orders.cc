@@ -135,7 +135,9 @@ Orders orders_of(const StateMap& map, const ExploreOptions& options, Language la
     orders.states.push_back(std::move(shown));
   }
   excuse_first_start(map, orders);
-  orders.properties = map.judged;
+  for (const Property* property : map.judged) {
+    orders.properties.push_back({property, std::string(violation_words(*property, language))});
+  }
   count_textbook(options, map.ring, orders, language);
   return orders;
 }

@@ -36,6 +36,10 @@ struct Orders {
     bool has_rivals = false;  // two live processes believe they are coordinator
     std::vector<std::pair<Number, Number>> edges;  // a turn, and the state that it leads to
   };
+  struct Claim {
+    const Property* property = nullptr;
+    std::string violated;  // the fault, if it does not hold
+  };
   struct Count {
     MessageType type;
     std::string textbook;  // "3 – 6"; empty: the textbook gives no count
@@ -54,7 +58,7 @@ struct Orders {
   std::vector<Frame::Place> places;
   std::vector<Turn> turns;
   std::vector<State> states;  // the first is the beginning
-  std::vector<const Property*> properties;
+  std::vector<Claim> properties;
   std::vector<Count> counts;
   std::string textbook;   // of all types together
   std::string beginning;  // of a script

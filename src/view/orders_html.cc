@@ -60,8 +60,7 @@ class OrdersData {
          {"marks", json_array(marks, std::identity())},
          {"stands", json_array(stands_, std::identity())},
          {"parts", parts_.json()},
-         {"properties", json_array(orders_.properties,
-                                   [this](const Property* each) { return property_json(*each); })},
+         {"properties", json_array(orders_.properties, claim_json)},
          {"types", json_array(orders_.counts,
                               [this](const auto& one) {
                                 return json_object(
@@ -164,14 +163,13 @@ class OrdersData {
   static std::string assumption_json(Assumption assumption) {
     return std::to_string(static_cast<unsigned>(assumption));
   }
-  std::string property_json(const Property& property) const {
+  static std::string claim_json(const Orders::Claim& claim) {
     std::vector<Assumption> assumes;
     for (const Assumption each : assumptions) {
-      if (property.assumes.has(each)) assumes.push_back(each);
+      if (claim.property->assumes.has(each)) assumes.push_back(each);
     }
-    const std::string_view violated = word(word_key("verify_", property.key), language_);
-    return json_object({{"key", json_string(property.key)},
-                        {"words", json_string(violated)},
+    return json_object({{"key", json_string(claim.property->key)},
+                        {"words", json_string(claim.violated)},
                         {"assumes", json_array(assumes, assumption_json)}});
   }
 
