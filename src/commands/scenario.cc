@@ -1,15 +1,19 @@
 // scenario.cc: `bully scenario`, a lesson or a script, in virtual time or on real processes.
 #include "commands/scenario.h"
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 #include <system_error>
 #include <variant>
 
 #include "commands/commands.h"
-#include "commands/pages.h"
 #include "commands/reports.h"
 #include "commands/terminal.h"
 #include "stage/real_backend.h"
@@ -26,10 +30,11 @@ class PlayPrinter : public Listener, public Sink {
   PlayPrinter(const Scenario& scenario, const PlayStyle& style)
       : scenario_(scenario),
         style_(style),
-        log_(style_.log, seconds_since(style_.start_ns), [this](std::string_view lines) {
-          blank_ = false;
-          style_.output(lines);
-        }) {}
+        log_(style_.log, seconds_since(style_.log.simulated ? 0 : monotonic_now().count()),
+             [this](std::string_view lines) {
+               blank_ = false;
+               style_.output(lines);
+             }) {}
 
   void begin() {
     const std::string& title = text_for(scenario_.title, style_.log.language);
@@ -141,6 +146,85 @@ class PlayPrinter : public Listener, public Sink {
   Snapshots nodes_;
 };
 
+// Reads a line after the prompt; the user's Enter has already moved a terminal to the next line.
+// False at `q`, and at the end of the input.
+bool goes_on(const std::string& prompt, std::string& line) {
+  narrate(prompt + ' ');
+  const bool is_there = static_cast<bool>(std::getline(std::cin, line));
+  if (isatty(STDIN_FILENO) != 1) narrate("\n");
+  return is_there && line != "q";
+}
+
+std::string question(const Step& expected, const Invocation& invocation) {
+  const std::string nodes = ranges_of(expected.ids);
+  switch (expected.verb) {
+    case Verb::expect_messages: {
+      std::vector<std::string> types;
+      for (const auto& [type, count] : expected.sent) {
+        types.push_back(name_of(type, invocation.language));
+      }
+      if (types.empty()) return invocation.say(Text::ask_messages_all);
+      return invocation.say(Text::ask_messages, {joined(types, ", ")});
+    }
+    case Verb::expect_coordinators: return invocation.say(Text::ask_coordinators);
+    case Verb::expect_coordinator:
+      return nodes.empty() ? invocation.say(Text::ask_coordinator)
+                           : invocation.say(Text::ask_followed, {nodes});
+    case Verb::expect_state: return invocation.say(Text::ask_state, {nodes});
+    default: return invocation.say(Text::ask_other);
+  }
+}
+
+// A play in portions, one for each step of its script: one after the other at the user's pace, by a
+// key, or with a question before each expectation of a lesson.
+class Pages {
+ public:
+  bool steps = false;                // Enter shows the next one
+  bool asks = false;                 // an expectation is guessed before it is shown
+  std::chrono::nanoseconds pace{0};  // the pause after each
+
+  // True if the play is shown in portions.
+  bool any() const { return steps || asks || pace.count() > 0; }
+
+  // During the play: a step begins, with its text.
+  void begin(const Step& step) {
+    const bool is_own = step.verb < Verb::say || (asks && step.is_expectation());
+    if (!is_own) return;
+    pages_.emplace_back();
+    if (step.is_expectation()) pages_.back().asked = step;
+  }
+  void add(std::string_view text) { pages_.back().text += text; }
+
+  // Shows all portions, and reads lines of standard input. Returns when the last was shown, at `q`,
+  // or at the end of the input.
+  void show(const Invocation& invocation) const {
+    std::string line;
+    std::size_t at = 0;
+    const auto is_back = [&] { return steps && line == "b"; };
+    while (true) {
+      const Page& page = pages_[at];
+      if (page.asked && !goes_on("\n  ? " + question(*page.asked, invocation), line)) return;
+      if (!page.asked || !is_back()) {
+        narrate(page.text);
+        if (++at == pages_.size()) return;
+        if (pace.count() > 0)
+          poll(nullptr, 0, poll_timeout(monotonic_now() + pace, monotonic_now()));
+        if (!steps || pages_[at].asked) continue;
+        if (!goes_on("  " + invocation.say(Text::pages_keys), line)) return;
+      }
+      // To the page before the one that was shown last.
+      if (is_back()) at = at > 1 ? at - 2 : 0;
+    }
+  }
+
+ private:
+  struct Page {
+    std::string text;
+    std::optional<Step> asked = {};  // the expectation of the question
+  };
+  std::vector<Page> pages_ = {{}};
+};
+
 std::string list_of_lessons(Language language) {
   // By concept, in the order in which lessons first come under it.
   std::vector<std::pair<std::string, std::string>> lists;
@@ -232,7 +316,6 @@ struct ScenarioCommand : Subcommand {
       style.output = [&](std::string_view text) { portions.add(text); };
       style.on_step = [&](const Step& step) { portions.begin(step); };
     }
-    if (real) style.start_ns = monotonic_now().count();
     std::optional<TeeSink> recorder;
     try {
       std::optional<LocalCluster> cluster;
