@@ -212,7 +212,7 @@ class Pages {
         if (!steps || pages_[at].asked) continue;
         if (!goes_on("  " + invocation.say(Text::pages_keys), line)) return;
       }
-      // To the page before the one that was shown last.
+      // Shown again: the page before the latest.
       if (is_back()) at = at > 1 ? at - 2 : 0;
     }
   }
