@@ -95,7 +95,7 @@ if [ -z "$help" ]; then
   build
   exec "$here/bully" cluster "$@"
 fi
-# To print the usage, no compiler is needed.
+# Help needs no compiler, and does not wait for one.
 if [ ! -x "$here/bully" ]; then
   say 'Usage: ./run_cluster.sh [N] [options]: N nodes, 5 if you give none, until Ctrl-C.
 The options are listed by ./run_cluster.sh --help once ./bully is built: run make.' \

@@ -365,6 +365,19 @@ TEST_CASE("grade: one program after the other, with a table and a page for each"
   CHECK(contains(contents(grades + "/bruno.sh.html"), "orphan-monitor"));
 }
 
+TEST_CASE("grade: Ctrl-C while a program is built ends all of it") {
+  const Place place;
+  fs::create_directories(place.path() / "class");
+  std::ofstream(place.path() / "class" / "ana.sh") << "exit\n";
+  const std::string begun = place.path() / "begun";
+  Command grader(place, {"./bully", "grade", "--each=" + (place.path() / "class").string(),
+                         "--dir=" + place.nodes(), "--build=touch " + begun + "; sleep 60",
+                         "--output=" + (place.path() / "grades").string(), "--", "sh", "{file}"});
+  REQUIRE(wait_until([&] { return fs::exists(begun); }));
+  grader.signal(SIGINT);
+  CHECK(grader.exit_status() == 128 + SIGINT);
+}
+
 TEST_CASE("grade: what it cannot do it says at once") {
   const Place place;
   const auto complains = [&](const Words& words, const std::string& about) {

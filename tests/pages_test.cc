@@ -44,6 +44,16 @@ TEST_CASE("A play goes on by Enter, back by b, and ends by q") {
   CHECK(!contains(back, "▸ suspect 4"));
 }
 
+TEST_CASE("With --step, a question goes back by b as well; alone, it takes any answer but q") {
+  const std::string back = shown({"--step", "--ask"}, "\n\n\n\nb\n\nq\n");
+  CHECK(count(back, "▸ suspect 4") == 2);
+  CHECK(count(back, "how many messages by now: ELECTION?") == 2);
+  CHECK(!contains(back, "expect messages E 3 all 3"));
+  const std::string answered = shown({"--ask"}, "b\nq\n");
+  CHECK(contains(answered, "expect messages E 3 all 3: holds"));
+  CHECK(!contains(shown({"--ask"}, "q\n"), "expect messages E 3 all 3"));
+}
+
 TEST_CASE("A play in portions is the play") {
   std::string whole = shown({"--step"}, std::string(100, '\n'));
   const std::string keys = "  Enter: next   b: back   q: end \n";

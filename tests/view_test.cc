@@ -303,13 +303,13 @@ TEST_CASE("options are read in both forms, and every mistake has its words") {
   bool quiet = false;
   const auto parse = [&](const std::vector<std::string>& arguments) -> std::string {
     Invocation invocation;
-    Options options(invocation, arguments);
+    Options options(invocation);
     options.value("--dir", "DIR", directory, Text::option_dir);
     options.duration("--pace", pace, std::chrono::milliseconds(0), Text::option_pace);
     options.choice("--color", {"auto", "never"}, color, Text::option_color);
     options.flag("--quiet", quiet, Text::option_quiet);
     try {
-      options.read();
+      options.read(arguments);
       return "";
     } catch (const UsageError& error) {
       return error.what();

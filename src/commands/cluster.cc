@@ -215,8 +215,9 @@ int run_in_tmux(ClusterSettings settings) {
   throw std::runtime_error(settings.say(Text::tmux_missing));
 }
 
+template <bool is_demo>
 struct ClusterCommand : Subcommand {
-  explicit ClusterCommand(bool is_demo = false) { settings.demo = is_demo; }
+  ClusterCommand() { settings.demo = is_demo; }
 
   void declare(Options& options) override {
     options.arguments(Text::help_count_argument, counts, 1);
@@ -267,16 +268,12 @@ struct ClusterCommand : Subcommand {
   std::string save = standard_script;
 };
 
-struct DemoCommand : ClusterCommand {
-  DemoCommand() : ClusterCommand(true) {}
-};
-
 }  // namespace
 
 const CommandKind cluster_command = {"cluster", Text::command_cluster, Text::help_cluster_intro,
-                                     make_command<ClusterCommand>, Text::help_cluster_exit};
+                                     make_command<ClusterCommand<false>>, Text::help_cluster_exit};
 const CommandKind demo_command = {"demo", Text::command_demo, Text::help_cluster_intro,
-                                  make_command<DemoCommand>, Text::help_cluster_exit};
+                                  make_command<ClusterCommand<true>>, Text::help_cluster_exit};
 
 Directory open_directory(const ClusterSettings& settings, const Guard& guard) {
   Directory directory(settings.nodes.node.directory, true);

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <exception>
 #include <span>
-#include <sstream>
 #include <system_error>
 
 #include "commands/help.h"
@@ -27,27 +26,22 @@ constexpr std::array every_command = {
     &kill_command,  &compare_command, &cluster_command,  &demo_command,     &lab_command,
     &rules_command, &help_command};
 
+// If a command has a topic of its name, its help ends with that.
 std::string_view closing_of(const CommandKind& command, Language language) {
-  if (!command.closing_topic.empty()) return help_topic(command.closing_topic, language);
-  return command.closing ? text(*command.closing, language) : std::string_view();
+  return command.closing ? text(*command.closing, language) : help_topic(command.name, language);
 }
 
+// Joins the lines of a paragraph, which the files of words break elsewhere.
 std::string laid_out(const std::string& page) {
   std::string shown;
-  std::string paragraph;
-  std::istringstream lines(page);
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.empty() && line.find("  ") == std::string::npos) {
-      paragraph.append(paragraph.empty() ? "" : " ").append(line);
-      continue;
-    }
-    for (const std::string& part : wrapped(std::exchange(paragraph, ""), narration_columns)) {
-      shown += part + '\n';
-    }
-    shown += line + '\n';
+  bool is_paragraph = false;
+  for (const std::string& line : lines_in(page)) {
+    const bool is_prose = !line.empty() && line.find("  ") == std::string::npos;
+    if (!shown.empty()) shown += is_paragraph && is_prose ? ' ' : '\n';
+    shown += line;
+    is_paragraph = is_prose;
   }
-  for (const std::string& part : wrapped(paragraph, narration_columns)) shown += part + '\n';
-  return shown;
+  return rewrapped(shown + '\n');
 }
 
 std::string help_page(const CommandKind& command, const Options& options,
@@ -120,36 +114,21 @@ const CommandKind& command_of(std::vector<std::string>& words, const Invocation&
 
 }  // namespace
 
-// Applies `use` to a command's options. The command does not run.
-template <class Use>
-static auto with_options(const CommandKind& kind, Invocation asked, Use use) {
-  Options options(asked);
-  const std::unique_ptr<Subcommand> command = kind.make();
-  command->declare(options);
-  options.add_common();
-  return use(options);
-}
-
-std::string help_of_command(std::string_view name, const Invocation& invocation) {
-  const auto found = std::ranges::find(every_command, name, &CommandKind::name);
-  if (name.empty() || found == every_command.end()) return {};
-  return with_options(**found, invocation, [&](const Options& options) {
-    return help_page(**found, options, invocation);
-  });
-}
-
-std::vector<Manual> manuals_of_all(const Invocation& invocation) {
+std::vector<Manual> manuals_of_all(Invocation invocation) {
   std::vector<Manual> manuals;
   for (const CommandKind* kind : every_command) {
-    manuals.push_back(with_options(*kind, invocation, [&](const Options& options) {
-      return Manual{.name = kind->name,
-                    .summary = invocation.say(kind->summary),
-                    .arguments = options.shown_arguments(),
-                    .known = joined(options.known_arguments(), " "),
-                    .intro = invocation.say(kind->intro),
-                    .closing = std::string(closing_of(*kind, invocation.language)),
-                    .options = options.rows()};
-    }));
+    Options options(invocation);
+    const std::unique_ptr<Subcommand> command = kind->make();
+    command->declare(options);
+    options.add_common();
+    manuals.push_back({.name = kind->name,
+                       .summary = invocation.say(kind->summary),
+                       .arguments = options.shown_arguments(),
+                       .known = joined(options.known_arguments(), " "),
+                       .intro = invocation.say(kind->intro),
+                       .closing = std::string(closing_of(*kind, invocation.language)),
+                       .options = options.rows(),
+                       .page = help_page(*kind, options, invocation)});
   }
   return manuals;
 }
@@ -164,9 +143,9 @@ int run(int argc, char** argv) {
     if (!kind.name.empty()) called.append(" ").append(kind.name);
     const std::unique_ptr<Subcommand> command = kind.make();
     // A node that runs for hours does not keep the table of its options.
-    auto options = std::make_unique<Options>(invocation, words);
+    auto options = std::make_unique<Options>(invocation);
     command->declare(*options);
-    options->read();
+    options->read(words);
     const bool runs = !options->shows_help() && !options->shows_version();
     if (options->shows_help()) {
       write_to_stdout(help_page(kind, *options, invocation));
@@ -181,6 +160,8 @@ int run(int argc, char** argv) {
     complain(error.what());
     complain(invocation.say(Text::usage_try_help, {called}));
     return exit_usage;
+  } catch (const Interrupted& interrupted) {
+    return exit_by_signal + interrupted.signal;
   } catch (const Refusal& refusal) {
     complain(refusal.what());
     complain(refusal.advice);

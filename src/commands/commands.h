@@ -106,9 +106,8 @@ class Options {
     Text group = Text::help_other_options;  // its heading
   };
 
-  // Sets `invocation` from the options. read() reads `words`.
-  explicit Options(Invocation& invocation, std::vector<std::string> words = {})
-      : invocation_(invocation), words_(std::move(words)) {}
+  // Sets `invocation` from the options.
+  explicit Options(Invocation& invocation) : invocation_(invocation) {}
 
   void group(Text heading) { group_ = heading; }
   // Each option sets its target, whose present value is shown as the default.
@@ -199,7 +198,7 @@ class Options {
   void alias(const std::string& given, const std::string& meant) { aliases_[given] = meant; }
 
   // Reads the command's words, once all its options are declared. Throws UsageError.
-  void read();
+  void read(const std::vector<std::string>& words);
   // Adds the options that read() adds to every command: --version and --help.
   void add_common();
   bool shows_version() const { return shows_version_; }
@@ -223,7 +222,6 @@ class Options {
                   const std::function<bool(const std::string&)>& set);
 
   Invocation& invocation_;
-  std::vector<std::string> words_;
   Text group_ = Text::help_other_options;
   std::vector<Row> rows_;
   std::string shown_arguments_;
@@ -241,10 +239,6 @@ std::string duration_text(std::chrono::nanoseconds duration);
 std::string in_quotes(std::string_view text);
 // "a,b" as "a" and "b".
 std::vector<std::string> split(const std::string& list);
-// The name in `known` that differs from `given` by the fewest letters, capitals aside; nothing if
-// it differs by more than typing mistakes.
-std::optional<std::string_view> nearest(std::string_view given,
-                                        const std::vector<std::string_view>& known);
 // --lang, read before all other options so that errors come in its language.
 Language language_of(const std::vector<std::string>& arguments);
 
@@ -272,7 +266,6 @@ struct CommandKind {
   Text intro;
   std::unique_ptr<Subcommand> (*make)();
   std::optional<Text> closing = {};
-  std::string_view closing_topic = {};  // the topic of the help that ends its own help instead
 };
 
 // Each is in the file of its command.

@@ -193,22 +193,16 @@ class Demo {
 
   void show_log() {
     if (settings_.nodes.quiet) return;
-    std::string page;
-    Log log(style_, time_of_day(), [&](std::string_view lines) {
-      for (std::size_t size = 0; !lines.empty(); lines.remove_prefix(size)) {
-        size = lines.find('\n') + 1;
-        page.append("  " + colored(Color::dim, "│", style_.color) + ' ')
-            .append(lines.substr(0, size));
+    Log log(style_, time_of_day(), [this](std::string_view lines) {
+      for (const std::string& line : lines_in(lines)) {
+        narrate("  " + colored(Color::dim, "│", style_.color) + ' ' + line + '\n');
+        cluster_.wait_until([] { return false; }, settings_.nodes.node.pace);
       }
     });
     for (const auto& [i, record] : trace_.records) {
       if (record.t_ns >= phase_began_ && !is_about_ping(record)) log.record(record);
     }
     log.flush();
-    for (const std::string& line : lines_in(page)) {
-      narrate(line + '\n');
-      cluster_.wait_until([] { return false; }, settings_.nodes.node.pace);
-    }
     narrate("\n");
   }
 

@@ -31,10 +31,6 @@ static std::string list_of_topics(const Invocation& invocation) {
 
 namespace {
 
-std::string_view language_of_example(const RuleExample& example) {
-  return example.language == "py" ? "python" : "javascript";
-}
-
 struct HelpCommand : Subcommand {
   void declare(Options& options) override {
     std::vector<std::string> known;
@@ -46,7 +42,7 @@ struct HelpCommand : Subcommand {
                    Text::option_help_format);
     std::vector<std::string> languages = {"none"};
     for (const RuleExample& each : rule_examples()) {
-      languages.emplace_back(language_of_example(each));
+      languages.emplace_back(each.language == "py" ? "python" : "javascript");
     }
     options.choice("--example", languages, example, Text::option_example);
     options.language();
@@ -70,13 +66,15 @@ struct HelpCommand : Subcommand {
       write_to_stdout(list_of_topics(invocation));
       return exit_ok;
     }
-    // If a command has a topic of its name, its help ends with that.
-    std::string text = help_of_command(names[0], invocation);
-    if (text.empty()) text = help_topic(names[0], invocation.language);
+    const std::vector<Manual> manuals = manuals_of_all(invocation);
+    const auto commands = std::span(manuals).subspan(1);
+    const auto command = std::ranges::find(commands, names[0], &Manual::name);
+    const std::string_view text =
+        command != commands.end() ? command->page : help_topic(names[0], invocation.language);
     if (text.empty()) {
       std::vector<std::string_view> known;
       for (const HelpTopic& topic : help_topics()) known.push_back(topic.name);
-      for (const Manual& manual : manuals_of_all(invocation)) known.push_back(manual.name);
+      for (const Manual& manual : commands) known.push_back(manual.name);
       invocation.fail(Text::usage_no_such_topic, {names[0], invocation.meant(names[0], known)});
     }
     write_to_stdout(text);

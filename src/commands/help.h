@@ -25,9 +25,6 @@ std::span<const HelpTopic> help_topics();
 // The text of a topic in that language; nothing for an unknown topic.
 std::string_view help_topic(std::string_view name, Language language);
 
-// The output of `bully NAME --help`; nothing for an unknown command.
-std::string help_of_command(std::string_view name, const Invocation& invocation);
-
 // A command with its options, in the language of an invocation.
 struct Manual {
   std::string_view name;  // empty for the node's, which has no name
@@ -37,6 +34,7 @@ struct Manual {
   std::string intro;
   std::string closing;  // or empty
   std::vector<Options::Row> options;
+  std::string page;  // the output of `bully NAME --help`
 };
 
 // The environment variables, with their purpose.
@@ -48,7 +46,7 @@ inline constexpr auto environment = std::to_array<std::pair<std::string_view, Te
 });
 
 // The node's first. No command runs.
-std::vector<Manual> manuals_of_all(const Invocation& invocation);
+std::vector<Manual> manuals_of_all(Invocation invocation);
 
 std::string man_page(const std::vector<Manual>& manuals, Language language);
 // Scripts for the shells: commands, options, and the values of options with choices.

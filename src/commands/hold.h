@@ -47,8 +47,10 @@ class Hold : private LinkObserver {
   // Performs a key's act on the messages, or on the selected node. Returns the text to show;
   // nothing if there is none, or the key has no such act.
   std::string take_key(std::string_view key, const std::optional<NodeStatus>& node);
-  // The messages dropped since the last time, as the network would record them.
-  std::vector<Record> take_dropped() { return std::exchange(dropped_, {}); }
+  // Adds the messages dropped since the last time, as the network would record them.
+  void take_dropped(std::vector<Record>& records) {
+    std::ranges::move(std::exchange(dropped_, {}), std::back_inserter(records));
+  }
   // Call before a signal to a node, and after it.
   void settle() { take_in(); }
   void on_signalled(NodeId id, int signal);

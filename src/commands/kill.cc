@@ -146,16 +146,13 @@ struct KillCommand : Subcommand {
     if (choice.outcome != Choice::Outcome::chosen) return exit_failed;
     const Text reason = id ? Text::kill_named : way->reason;
     // Opened before any act that it could not record.
-    std::optional<TraceFile> acts = open_trace(trace);
-    if (acts) killer.acts = &*acts;
+    TeeSink acts(nullptr, trace);
+    if (!trace.empty()) killer.acts = &acts;
     int status = exit_ok;
     for (const NodeId node : choice.ids) {
       if (!killer.signal_node(node, invocation.say(reason, {choice.of}))) status = exit_failed;
     }
-    const int error = acts ? acts->error() : 0;
-    if (error == 0) return status;
-    complain(invocation.say(Text::log_trace_ended, {error_words(error, invocation.language)}));
-    return exit_failed;
+    return acts.has_failed(invocation) ? exit_failed : status;
   }
 
   std::vector<std::string> ids;

@@ -85,9 +85,10 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   return number;
 }
 
-std::optional<std::string_view> nearest(std::string_view given,
-                                        const std::vector<std::string_view>& known) {
-  std::string name(given);
+// The name that differs by the fewest letters, capitals aside.
+std::string Invocation::meant(std::string_view named,
+                              const std::vector<std::string_view>& known) const {
+  std::string name(named);
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
   // Levenshtein's distance, row by row.
   const auto distance = [&name](std::string_view other) {
@@ -106,8 +107,8 @@ std::optional<std::string_view> nearest(std::string_view given,
   const auto found = std::ranges::min_element(known, {}, distance);
   // Farther away it is another word.
   const std::size_t slips = std::max<std::size_t>(1, name.size() * 2 / 5);
-  if (found == known.end() || distance(*found) > slips) return std::nullopt;
-  return *found;
+  const bool is_near = found != known.end() && distance(*found) <= slips;
+  return is_near ? say(Text::usage_did_you_mean, {*found}) : "";
 }
 
 Language language_of(const std::vector<std::string>& arguments) {
@@ -119,12 +120,6 @@ Language language_of(const std::vector<std::string>& arguments) {
     if (const auto language = language_named(code)) return *language;
   }
   return language_of_environment();
-}
-
-std::string Invocation::meant(std::string_view name,
-                              const std::vector<std::string_view>& known) const {
-  const auto found = nearest(name, known);
-  return found ? say(Text::usage_did_you_mean, {*found}) : "";
 }
 
 std::vector<std::string> Invocation::given_of(std::initializer_list<std::string_view> names,
@@ -259,12 +254,12 @@ void Options::add_common() {
   alias("-h", "--help");
 }
 
-void Options::read() {
+void Options::read(const std::vector<std::string>& words) {
   add_common();
   bool only_arguments = false;
-  for (std::size_t i = 0; i < words_.size(); ++i) {
-    const auto alias = aliases_.find(words_[i]);
-    const std::string& word = alias == aliases_.end() ? words_[i] : alias->second;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto alias = aliases_.find(words[i]);
+    const std::string& word = alias == aliases_.end() ? words[i] : alias->second;
     if (only_arguments || !word.starts_with("-") || word == "-") {
       const bool fits = arguments_ != nullptr && arguments_->size() < max_arguments_;
       if (!fits) invocation_.fail(Text::usage_unexpected_argument, {word});
@@ -286,9 +281,9 @@ void Options::read() {
     std::string value = has_value ? word.substr(equals + 1) : "";
     if (!is_flag && !has_value) {
       // An option that follows is no value: `--dir --help` is not a directory called --help.
-      const bool is_missing = i + 1 == words_.size() || words_[i + 1].starts_with("--");
+      const bool is_missing = i + 1 == words.size() || words[i + 1].starts_with("--");
       if (is_missing) invocation_.fail(Text::usage_needs_value, {name});
-      value = words_[++i];
+      value = words[++i];
     }
     if (!row->set(value)) invocation_.fail(row->error, {name, value, row->least, row->most});
     invocation_.given.push_back(is_flag ? name : name + '=' + value);

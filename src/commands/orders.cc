@@ -39,16 +39,6 @@ std::string label_of(const StateMap::Turn& turn, const std::optional<Diagram::St
   return label;
 }
 
-// A sentence on the assumption that a step breaks, numbered as in `bully help assumptions`. Its {0}
-// is the place of the step, which the page fills in.
-std::string breach_words(const Step& step, Language language) {
-  const Text words = step.verb == Verb::restart     ? Text::orders_breaks_joins
-                     : step.verb == Verb::partition ? Text::orders_breaks_network
-                     : step.verb == Verb::suspect   ? Text::orders_breaks_suspicion
-                                                    : Text::orders_breaks_timeout;
-  return text(words, language, {"{0}", step.id()});
-}
-
 Orders::Turn turn_of(const StateMap::Turn& turn, Language language) {
   const std::optional<Diagram::Step> step = process_step(turn);
   Orders::Turn shown{.label = label_of(turn, step, language),
@@ -59,7 +49,8 @@ Orders::Turn turn_of(const StateMap::Turn& turn, Language language) {
                      .lines = turn.lines};
   if (const std::optional<Breach> breach = breach_of(turn.step)) {
     shown.breaks = breach->assumptions;
-    shown.breach = breach_words(turn.step, language);
+    // The page fills in the place of the step.
+    shown.breach = text(breach->words_on_page, language, {"{0}", turn.step.id()});
   }
   return shown;
 }
@@ -86,12 +77,9 @@ void excuse_first_start(const StateMap& map, Orders& orders) {
 
 // The smallest and the largest number of messages of an election after a crash of the coordinator:
 // the next in line detects it, or the lowest does.
-void count_textbook(const ExploreOptions& options, Orders& orders, Language language) {
+void count_textbook(const ExploreOptions& options, std::vector<NodeId> processes, Orders& orders,
+                    Language language) {
   const Algorithm& algorithm = *options.algorithm;
-  std::vector<NodeId> processes = options.arrangement;
-  for (NodeId id = 1; options.arrangement.empty() && id <= options.nodes; ++id) {
-    processes.push_back(id);
-  }
   if (algorithm.count == nullptr) processes.clear();
   if (options.beginning == Beginning::agreed) std::erase(processes, first_coordinator(options));
   std::vector<MessageCounts> counts;
@@ -150,7 +138,7 @@ Orders orders_of(const StateMap& map, const ExploreOptions& options, Language la
   for (const Property* property : map.judged) {
     orders.properties.push_back({property, std::string(violation_words(*property, language))});
   }
-  count_textbook(options, orders, language);
+  count_textbook(options, map.ring, orders, language);
   return orders;
 }
 

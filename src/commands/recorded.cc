@@ -118,13 +118,6 @@ struct CheckCommand : Subcommand {
   bool json = false;
 };
 
-}  // namespace
-
-const CommandKind check_command = {"check", Text::command_check, Text::help_check_intro,
-                                   make_command<CheckCommand>, Text::help_check_exit};
-
-namespace {
-
 struct DiagramCommand : Subcommand {
   void declare(Options& options) override {
     options.group(Text::help_output_options);
@@ -184,6 +177,8 @@ struct DiagramCommand : Subcommand {
 
 }  // namespace
 
+const CommandKind check_command = {"check", Text::command_check, Text::help_check_intro,
+                                   make_command<CheckCommand>, Text::help_check_exit};
 const CommandKind diagram_command = {"diagram", Text::command_diagram, Text::help_diagram_intro,
                                      make_command<DiagramCommand>};
 

@@ -30,11 +30,6 @@ std::string words_of(const TraceError& error, Language language) {
   return error.place + ": " + words_of(error.problem, language);
 }
 
-// A line of shell, for the student to ask the question again.
-static std::string question_line(const std::string& question, const std::string& path) {
-  return "echo " + in_quotes(question) + " | " + path;
-}
-
 std::string rules_exchange(const std::string& question, const std::string& answer,
                            const std::string& path, Language language) {
   constexpr std::size_t max_shown = 2000;
@@ -45,7 +40,7 @@ std::string rules_exchange(const std::string& question, const std::string& answe
   };
   std::string lines = row(Text::rules_asked, question);
   if (!answer.empty()) lines += row(Text::rules_answered, answer);
-  return lines + row(Text::rules_again, question_line(question, path));
+  return lines + row(Text::rules_again, "echo " + in_quotes(question) + " | " + path);
 }
 
 std::string words_of(const RulesError& error, Language language) {
@@ -149,13 +144,17 @@ std::string_view violation_words(const Property& property, Language language) {
 std::optional<Breach> breach_of(const Step& step) {
   using enum Assumption;
   if (step.false_alarm) {
-    const bool is_of_live = step.verb == Verb::suspect && step.reason == Suspicion::hung;
-    const Text words = is_of_live ? Text::verify_breaks_suspicion : Text::verify_breaks_timeout;
-    return Breach{{synchronous}, words};
+    const bool is_suspicion = step.verb == Verb::suspect;
+    const bool is_of_live = is_suspicion && step.reason == Suspicion::hung;
+    return Breach{{synchronous},
+                  is_of_live ? Text::verify_breaks_suspicion : Text::verify_breaks_timeout,
+                  is_suspicion ? Text::orders_breaks_suspicion : Text::orders_breaks_timeout};
   }
-  if (step.verb == Verb::restart) return Breach{{nobody_joins}, Text::verify_breaks_joins};
+  if (step.verb == Verb::restart) {
+    return Breach{{nobody_joins}, Text::verify_breaks_joins, Text::orders_breaks_joins};
+  }
   if (step.verb == Verb::partition) {
-    return Breach{{synchronous, no_loss}, Text::verify_breaks_network};
+    return Breach{{synchronous, no_loss}, Text::verify_breaks_network, Text::orders_breaks_network};
   }
   return std::nullopt;
 }
@@ -254,8 +253,8 @@ std::string rules(const ExploreOptions& options, const ExploreResult& result, La
   const Values counts = {result.fired.size(), all.size()};
   std::string shown = text(Text::verify_rules, language, counts) + '\n';
   if (idle.empty()) return shown;
-  const auto key_of = [](const Rule* rule) { return std::string(rule->key); };
-  return shown + beside("", text(Text::verify_idle_rules, language, {joined(idle, ", ", key_of)}));
+  const std::string keys = joined(idle, ", ", &Rule::key);
+  return shown + beside("", text(Text::verify_idle_rules, language, {keys}));
 }
 
 std::string numbered(const std::vector<Step>& steps, std::size_t first, Language language) {
@@ -301,10 +300,8 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
       text(Text::verify_memory_value, language,
            {number((result.state_bytes + result.index_bytes) / 1024),
             number(result.state_bytes / states), number(result.index_bytes / states)}));
-  const auto key_of = [](const Property* property) { return std::string(property->key); };
-  const std::vector<const Property*> open = not_promised(options);
-  const bool asks_all = options.only == nullptr;
-  if (asks_all && !open.empty()) row(Text::verify_not_promised, joined(open, ", ", key_of));
+  const std::string open = joined(not_promised(options), ", ", &Property::key);
+  if (options.only == nullptr && !open.empty()) row(Text::verify_not_promised, open);
   row(Text::verify_verdict, verdict(result, language));
   if (result.verdict == Verdict::holds) {
     shown += '\n' + tests(options, result, language) + '\n' + rules(options, result, language);

@@ -49,11 +49,12 @@ std::string question_text(const ExploreOptions& options, Language language);
 std::string step_text(const Step& step, Language language);
 // The fault, if the property does not hold.
 std::string_view violation_words(const Property& property, Language language);
-// The assumption that a step breaks, and a sentence about it, in which {0} is the step's number;
-// nothing if it breaks none.
+// The assumption that a step breaks, and a sentence about it, in which {0} is the step's number; on
+// the page of every order, {1} is its process. Nothing if it breaks none.
 struct Breach {
   std::vector<Assumption> assumptions;
   Text words;
+  Text words_on_page;  // with the assumption's number in `bully help assumptions`
 };
 std::optional<Breach> breach_of(const Step& step);
 Texts counterexample_title(const Counterexample& violation);

@@ -43,7 +43,7 @@ struct RulesCommand : Subcommand {
 
 }  // namespace
 
-const CommandKind rules_command = {
-    "rules", Text::command_rules, Text::help_rules_intro, make_command<RulesCommand>, {}, "rules"};
+const CommandKind rules_command = {"rules", Text::command_rules, Text::help_rules_intro,
+                                   make_command<RulesCommand>};
 
 }  // namespace bully

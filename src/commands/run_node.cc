@@ -107,28 +107,6 @@ void refuse_another_algorithm(const NodeSettings& settings, const Invocation& in
                                {peer->algorithm}));
 }
 
-}  // namespace
-
-void NodeSettings::declare(Options& options) {
-  constexpr std::chrono::milliseconds none(0);
-  options.group(Text::help_node_options);
-  options.value("--dir", "DIR", node.directory, Text::option_dir);
-  options.algorithm(algorithm);
-  options.value("--protocol", Text::help_name_value, protocol, Text::option_protocol);
-  options.choice("--detector", {"ping", "eof"}, node.detector, Text::option_detector);
-  options.timeouts(node);
-  options.duration("--pace", node.pace, none, Text::option_pace);
-  options.file("--ring", node.ring, Text::option_ring_file);
-  options.flag("--by-hand", node.by_hand, Text::option_by_hand);
-  options.group(Text::help_output_options);
-  options.file("--trace", trace, Text::option_trace);
-  options.flag("--trace-pings", node.trace_pings, Text::option_trace_pings);
-  options.log_style();
-  options.flag("--quiet", quiet, Text::option_quiet);
-}
-
-namespace {
-
 struct NodeCommand : Subcommand {
   void declare(Options& options) override {
     options.arguments(Text::help_id_argument, ids, 1);
@@ -157,6 +135,24 @@ struct NodeCommand : Subcommand {
 };
 
 }  // namespace
+
+void NodeSettings::declare(Options& options) {
+  constexpr std::chrono::milliseconds none(0);
+  options.group(Text::help_node_options);
+  options.value("--dir", "DIR", node.directory, Text::option_dir);
+  options.algorithm(algorithm);
+  options.value("--protocol", Text::help_name_value, protocol, Text::option_protocol);
+  options.choice("--detector", {"ping", "eof"}, node.detector, Text::option_detector);
+  options.timeouts(node);
+  options.duration("--pace", node.pace, none, Text::option_pace);
+  options.file("--ring", node.ring, Text::option_ring_file);
+  options.flag("--by-hand", node.by_hand, Text::option_by_hand);
+  options.group(Text::help_output_options);
+  options.file("--trace", trace, Text::option_trace);
+  options.flag("--trace-pings", node.trace_pings, Text::option_trace_pings);
+  options.log_style();
+  options.flag("--quiet", quiet, Text::option_quiet);
+}
 
 const CommandKind node_command = {"", Text::command_node, Text::help_intro,
                                   make_command<NodeCommand>, Text::help_exit};

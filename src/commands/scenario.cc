@@ -1,15 +1,19 @@
 // scenario.cc: `bully scenario`, a lesson or a script, in virtual time or on real processes.
 #include "commands/scenario.h"
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 #include <system_error>
 #include <variant>
 
 #include "commands/commands.h"
-#include "commands/pages.h"
 #include "commands/reports.h"
 #include "commands/terminal.h"
 #include "stage/real_backend.h"
@@ -26,10 +30,11 @@ class PlayPrinter : public Listener, public Sink {
   PlayPrinter(const Scenario& scenario, const PlayStyle& style)
       : scenario_(scenario),
         style_(style),
-        log_(style_.log, seconds_since(style_.start_ns), [this](std::string_view lines) {
-          blank_ = false;
-          style_.output(lines);
-        }) {}
+        log_(style_.log, seconds_since(style_.log.simulated ? 0 : monotonic_now().count()),
+             [this](std::string_view lines) {
+               blank_ = false;
+               style_.output(lines);
+             }) {}
 
   void begin() {
     const std::string& title = text_for(scenario_.title, style_.log.language);
@@ -141,29 +146,101 @@ class PlayPrinter : public Listener, public Sink {
   Snapshots nodes_;
 };
 
+// Reads a line after the prompt; the user's Enter has already moved a terminal to the next line.
+// False at `q`, and at the end of the input.
+bool goes_on(const std::string& prompt, std::string& line) {
+  narrate(prompt + ' ');
+  const bool is_there = static_cast<bool>(std::getline(std::cin, line));
+  if (isatty(STDIN_FILENO) != 1) narrate("\n");
+  return is_there && line != "q";
+}
+
+std::string question(const Step& expected, const Invocation& invocation) {
+  const std::string nodes = ranges_of(expected.ids);
+  switch (expected.verb) {
+    case Verb::expect_messages: {
+      std::vector<std::string> types;
+      for (const auto& [type, count] : expected.sent) {
+        types.push_back(name_of(type, invocation.language));
+      }
+      if (types.empty()) return invocation.say(Text::ask_messages_all);
+      return invocation.say(Text::ask_messages, {joined(types, ", ")});
+    }
+    case Verb::expect_coordinators: return invocation.say(Text::ask_coordinators);
+    case Verb::expect_coordinator:
+      return nodes.empty() ? invocation.say(Text::ask_coordinator)
+                           : invocation.say(Text::ask_followed, {nodes});
+    case Verb::expect_state: return invocation.say(Text::ask_state, {nodes});
+    default: return invocation.say(Text::ask_other);
+  }
+}
+
+// A play in portions, one for each step of its script: one after the other at the user's pace, by a
+// key, or with a question before each expectation of a lesson.
+class Pages {
+ public:
+  bool steps = false;                // Enter shows the next one
+  bool asks = false;                 // an expectation is guessed before it is shown
+  std::chrono::nanoseconds pace{0};  // the pause after each
+
+  // True if the play is shown in portions.
+  bool any() const { return steps || asks || pace.count() > 0; }
+
+  // During the play: a step begins, with its text.
+  void begin(const Step& step) {
+    const bool is_own = step.verb < Verb::say || (asks && step.is_expectation());
+    if (!is_own) return;
+    pages_.emplace_back();
+    if (step.is_expectation()) pages_.back().asked = step;
+  }
+  void add(std::string_view text) { pages_.back().text += text; }
+
+  // Shows all portions, and reads lines of standard input. Returns when the last was shown, at `q`,
+  // or at the end of the input.
+  void show(const Invocation& invocation) const {
+    std::string line;
+    std::size_t at = 0;
+    const auto is_back = [&] { return steps && line == "b"; };
+    while (true) {
+      const Page& page = pages_[at];
+      if (page.asked && !goes_on("\n  ? " + question(*page.asked, invocation), line)) return;
+      if (!page.asked || !is_back()) {
+        narrate(page.text);
+        if (++at == pages_.size()) return;
+        if (pace.count() > 0)
+          poll(nullptr, 0, poll_timeout(monotonic_now() + pace, monotonic_now()));
+        if (!steps || pages_[at].asked) continue;
+        if (!goes_on("  " + invocation.say(Text::pages_keys), line)) return;
+      }
+      // Shown again: the page before the latest.
+      if (is_back()) at = at > 1 ? at - 2 : 0;
+    }
+  }
+
+ private:
+  struct Page {
+    std::string text;
+    std::optional<Step> asked = {};  // the expectation of the question
+  };
+  std::vector<Page> pages_ = {{}};
+};
+
 std::string list_of_lessons(Language language) {
-  std::vector<std::string> lines;
-  std::vector<std::string> concepts;
+  // By concept, in the order in which lessons first come under it.
+  std::vector<std::pair<std::string, std::string>> lists;
   for (const Lesson& lesson : lessons()) {
     const auto read = parse_scenario(lesson.name, lesson.text);
     const auto& scenario = std::get<Scenario>(read);  // a test reads them all
-    lines.push_back(
-        beside(padded("  " + std::string(lesson.name), 25), text_for(scenario.title, language)));
-    concepts.push_back(scenario.concept_name.empty() ? "own" : scenario.concept_name);
-  }
-  // The headings in the order in which lessons first come under them.
-  std::vector<std::string> headings;
-  for (const std::string& each : concepts) {
-    if (std::ranges::find(headings, each) == headings.end()) headings.push_back(each);
-  }
-  std::string list;
-  for (const std::string& heading : headings) {
-    list.append(list.empty() ? "" : "\n").append(word("concept_" + heading, language)) += '\n';
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (concepts[i] == heading) list += lines[i];
+    const std::string key =
+        "concept_" + (scenario.concept_name.empty() ? "own" : scenario.concept_name);
+    auto list = std::ranges::find(lists, key, &decltype(lists)::value_type::first);
+    if (list == lists.end()) {
+      list = lists.insert(list, {key, std::string(word(key, language)) + '\n'});
     }
+    list->second +=
+        beside(padded("  " + std::string(lesson.name), 25), text_for(scenario.title, language));
   }
-  return list;
+  return joined(lists, "\n", &decltype(lists)::value_type::second);
 }
 
 std::string script_of(const std::string& name, const Invocation& invocation) {
@@ -179,12 +256,50 @@ std::string script_of(const std::string& name, const Invocation& invocation) {
   return script.str();
 }
 
-struct Playing {
-  std::string trace;
-  const Algorithm* algorithm = nullptr;  // nothing: the scenario's
-  bool real = false;
-  Pages pages = {};
-  PlayStyle style = {.output = write_to_stdout};
+struct ScenarioCommand : Subcommand {
+  void declare(Options& options) override {
+    std::vector<std::string> known = {"all"};
+    for (const Lesson& lesson : lessons()) known.emplace_back(lesson.name);
+    options.arguments(Text::help_scenario_arguments, names, 1, std::move(known));
+    options.group(Text::help_play_options);
+    options.flag("--real", real, Text::option_real);
+    options.algorithm(algorithm, Text::option_play_algorithm);
+    options.group(Text::help_output_options);
+    options.file("--trace", trace, Text::option_trace);
+    options.flag("--quiet", style.quiet, Text::option_play_quiet);
+    options.flag("--answer", style.answers, Text::option_answer);
+    options.flag("--step", pages.steps, Text::option_step);
+    options.flag("--ask", pages.asks, Text::option_ask);
+    options.duration("--pace", pages.pace, std::chrono::milliseconds(0), Text::option_play_pace);
+    options.log_style();
+    options.group(Text::help_other_options);
+    options.flag("--list", list, Text::option_list);
+  }
+
+  int run(const Invocation& invocation) override {
+    if (list && !names.empty()) invocation.fail(Text::usage_list_alone);
+    if (names.empty()) {
+      write_to_stdout(list_of_lessons(invocation.language));
+      return exit_ok;
+    }
+    say_if_appended(trace, invocation);
+    for (const char* option : {"--step", "--ask", "--pace"}) {
+      if (real && invocation.gives(option)) {
+        invocation.fail(Text::usage_not_together, {"--real", option});
+      }
+    }
+    std::vector<std::pair<std::string, std::string>> scripts;
+    for (const Lesson& lesson : lessons()) scripts.emplace_back(lesson.name, lesson.text);
+    if (names[0] != "all") scripts = {{names[0], script_of(names[0], invocation)}};
+    // Plays them in turn. The first that cannot be played ends it; a failed expectation does not.
+    int status = exit_ok;
+    for (const auto& [name, script] : scripts) {
+      const int played = play_script(name, script, invocation);
+      if (played == exit_usage || played >= exit_by_signal) return played;
+      status = std::max(status, played);
+    }
+    return status;
+  }
 
   int play_script(const std::string& name, const std::string& script,
                   const Invocation& invocation) {
@@ -201,7 +316,6 @@ struct Playing {
       style.output = [&](std::string_view text) { portions.add(text); };
       style.on_step = [&](const Step& step) { portions.begin(step); };
     }
-    if (real) style.start_ns = monotonic_now().count();
     std::optional<TeeSink> recorder;
     try {
       std::optional<LocalCluster> cluster;
@@ -220,6 +334,14 @@ struct Playing {
       return exit_by_signal + interrupted.signal;
     }
   }
+
+  std::vector<std::string> names;
+  std::string trace;
+  const Algorithm* algorithm = nullptr;  // nothing: the scenario's
+  bool real = false;
+  Pages pages;
+  PlayStyle style = {.output = write_to_stdout};
+  bool list = false;
 };
 
 }  // namespace
@@ -235,66 +357,7 @@ PlayResult show_play(const Scenario& scenario, const PlayStyle& style,
   return result;
 }
 
-namespace {
-
-struct ScenarioCommand : Subcommand {
-  void declare(Options& options) override {
-    std::vector<std::string> known = {"all"};
-    for (const Lesson& lesson : lessons()) known.emplace_back(lesson.name);
-    options.arguments(Text::help_scenario_arguments, names, 1, std::move(known));
-    options.group(Text::help_play_options);
-    options.flag("--real", playing.real, Text::option_real);
-    options.algorithm(playing.algorithm, Text::option_play_algorithm);
-    options.group(Text::help_output_options);
-    options.file("--trace", playing.trace, Text::option_trace);
-    options.flag("--quiet", playing.style.quiet, Text::option_play_quiet);
-    options.flag("--answer", playing.style.answers, Text::option_answer);
-    options.flag("--step", playing.pages.steps, Text::option_step);
-    options.flag("--ask", playing.pages.asks, Text::option_ask);
-    options.duration("--pace", playing.pages.pace, std::chrono::milliseconds(0),
-                     Text::option_play_pace);
-    options.log_style();
-    options.group(Text::help_other_options);
-    options.flag("--list", list, Text::option_list);
-  }
-
-  int run(const Invocation& invocation) override {
-    if (list && !names.empty()) invocation.fail(Text::usage_list_alone);
-    if (names.empty()) {
-      write_to_stdout(list_of_lessons(invocation.language));
-      return exit_ok;
-    }
-    say_if_appended(playing.trace, invocation);
-    for (const char* option : {"--step", "--ask", "--pace"}) {
-      if (playing.real && invocation.gives(option)) {
-        invocation.fail(Text::usage_not_together, {"--real", option});
-      }
-    }
-    std::vector<std::pair<std::string, std::string>> scripts;
-    for (const Lesson& lesson : lessons()) scripts.emplace_back(lesson.name, lesson.text);
-    if (names[0] != "all") scripts = {{names[0], script_of(names[0], invocation)}};
-    // Plays them in turn. The first that cannot be played ends it; a failed expectation does not.
-    int status = exit_ok;
-    for (const auto& [name, script] : scripts) {
-      const int played = playing.play_script(name, script, invocation);
-      if (played == exit_usage || played >= exit_by_signal) return played;
-      status = std::max(status, played);
-    }
-    return status;
-  }
-
-  std::vector<std::string> names;
-  Playing playing;
-  bool list = false;
-};
-
-}  // namespace
-
-const CommandKind scenario_command = {"scenario",
-                                      Text::command_scenario,
-                                      Text::help_scenario_intro,
-                                      make_command<ScenarioCommand>,
-                                      {},
-                                      "scenario"};
+const CommandKind scenario_command = {"scenario", Text::command_scenario, Text::help_scenario_intro,
+                                      make_command<ScenarioCommand>};
 
 }  // namespace bully

@@ -2,7 +2,6 @@
 // moments at which it stops, and the result of its expectations.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -13,9 +12,8 @@ namespace bully {
 
 struct PlayStyle {
   LogStyle log = {};
-  bool quiet = false;         // no log and no steps
-  bool answers = false;       // of the question at the end
-  std::int64_t start_ns = 0;  // the origin of the log's time column
+  bool quiet = false;    // no log and no steps
+  bool answers = false;  // of the question at the end
   Log::Output output = {};
   std::function<void(const Step&)> on_step = {};  // before its text appears
 };

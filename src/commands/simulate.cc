@@ -46,15 +46,14 @@ int play_seeds(const SweepOptions& setup, bool quiet, bool csv, const Invocation
   std::vector<SweepRun> runs;
   {
     Progress progress(quiet);
-    std::uint64_t done = 0;
     std::uint64_t failed = 0;
     bool goes_on = true;
-    while (goes_on && done < setup.seeds) {
-      runs.push_back(sweep_one(setup, setup.first_seed + done++));
+    while (goes_on && runs.size() < setup.seeds) {
+      runs.push_back(sweep_one(setup, setup.first_seed + runs.size()));
       if (!runs.back().agreed) ++failed;
       goes_on = progress([&] {
         return invocation.say(Text::sweep_progress,
-                              {grouped(done, language), all, grouped(failed, language)});
+                              {grouped(runs.size(), language), all, grouped(failed, language)});
       });
     }
   }

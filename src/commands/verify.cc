@@ -129,7 +129,7 @@ struct VerifyCommand : Subcommand {
                    Text::option_max_memory);
     options.flag("--no-reduction", no_reduction, Text::option_no_reduction);
     options.group(Text::help_output_options);
-    options.choice("--format", {"text", "html"}, format, Text::option_verify_format);
+    options.choice("--format", {"text", "html"}, as_page, Text::option_verify_format);
     options.flag("--partial", partial, Text::option_verify_partial);
     std::vector<std::string> names = {"none"};
     for (const GameText& each : games()) names.emplace_back(each.name);
@@ -159,7 +159,7 @@ struct VerifyCommand : Subcommand {
       make = bounds.variant->make;
       bounds.reduction = nullptr;  // it belongs to the right rules
     }
-    if (format == Format::html) return write_page(invocation);
+    if (as_page) return write_page(invocation);
 
     TeeSink recorder(nullptr, trace);  // opened before the search, which is long
     const Time begin = monotonic_now();
@@ -213,13 +213,10 @@ struct VerifyCommand : Subcommand {
     return exit_ok;
   }
 
-  enum class Format : std::uint8_t { text, html };
-
   std::size_t game = 0;  // its index in games(), from 1
-
   ProtocolMaker make;
   std::string protocol;
-  Format format = Format::text;
+  bool as_page = false;
   bool partial = false;
   ExploreOptions bounds{.crashes = 2, .restarts = 1};
   std::optional<std::size_t> nodes;

@@ -114,45 +114,27 @@ class Screen {
   std::vector<std::string> shown_;  // empty: the terminal may show anything
 };
 
-// Processes that R has started. They get SIGTERM when this object ends, by whatever cause.
-class Children {
- public:
-  // Make it before any signal handler. `may_start`: false if start() is never called.
-  explicit Children(bool may_start) {
-    if (may_start) guard_.emplace(Guard::Manner::ask);
-  }
-  // Throws SetupError.
-  void start(std::vector<std::string> words) const {
-    guard_->start(std::move(words), [] {
-      use_null_device({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
-    });
-  }
-  void reap() const {
-    while (guard_ && waitpid(-1, nullptr, WNOHANG) > 0) {
-    }
-  }
-
- private:
-  std::optional<Guard> guard_;
+struct WatchSettings {
+  WatchView view = {};
+  std::vector<std::string> traces = {};
+  Duration interval = std::chrono::milliseconds(250);
+  std::vector<std::string> starting = {};  // the options with which R starts a process
 };
 
 // On a terminal a screen that responds to keys, elsewhere a line for each change.
 class Session {
  public:
-  // `starting`: the options with which R starts a process. `hold`: the place where messages wait,
-  // or null; it outlives the session.
-  Session(WatchView view, const std::vector<std::string>& traces, Duration interval,
-          std::vector<std::string> starting, const Invocation& invocation, Hold* hold)
-      : starting_(std::move(starting)),
-        acts_path_(traces.empty() ? "" : traces.front()),
-        interval_(interval),
+  // `hold`: the place where messages wait, or null.
+  Session(const WatchSettings& settings, const Invocation& invocation, Hold* hold)
+      : settings_(settings),
         invocation_(invocation),
         hold_(hold),
         watch_(log_style(invocation), time_of_day(), is_live_ ? Log::Output() : write_to_stdout) {
-    watch_.view = std::move(view);
-    for (const std::string& trace : traces) {
+    watch_.view = settings.view;
+    for (const std::string& trace : settings.traces) {
       traces_.emplace_back(trace, TraceTail::Missing::await);
     }
+    if (is_live_ && hold == nullptr) started_.emplace(Guard::Manner::ask);
   }
 
   // Runs until the user or a signal ends it. Returns the exit status.
@@ -190,11 +172,12 @@ class Session {
  private:
   // Queries the nodes, reads on in the traces, and updates `watch_`. Throws SetupError.
   void look() {
-    next_look_ = monotonic_now() + interval_;
-    children_.reap();
+    next_look_ = monotonic_now() + settings_.interval;
+    while (started_ && waitpid(-1, nullptr, WNOHANG) > 0) {
+    }
     if (watch_.view.paused) return;
-    std::vector<Record> records = read_on();
-    std::vector<NodeId> unasked = watch_.meet_observed(records);
+    std::vector<Record> records;
+    std::vector<NodeId> unasked = read_on(records);
     std::vector<NodeStatus> peers;
     if (const auto directory = Directory::existing(watch_.view.place)) {
       const bool ask_silent = looks_++ % ask_silent_each == 0;
@@ -204,13 +187,8 @@ class Session {
     }
     if (hold_ != nullptr) hold_->begin_if_agreed(peers);
     // After the statuses: so a node that has left has recorded that.
-    const std::vector<Record> since = read_on();
-    watch_.meet_observed(since);
-    records.insert(records.end(), since.begin(), since.end());
-    if (hold_ != nullptr) {
-      const std::vector<Record> dropped = hold_->take_dropped();
-      records.insert(records.end(), dropped.begin(), dropped.end());
-    }
+    read_on(records);
+    if (hold_ != nullptr) hold_->take_dropped(records);
     const std::int64_t now_ns = monotonic_now().count();
     watch_.update(peers, std::move(records), now_ns);
     for (const TraceTail& trace : traces_) {
@@ -220,13 +198,12 @@ class Session {
     }
   }
 
-  std::vector<Record> read_on() {
-    std::vector<Record> records;
-    for (TraceTail& trace : traces_) {
-      const std::vector<Record> read = trace.next();
-      records.insert(records.end(), read.begin(), read.end());
-    }
-    return records;
+  // Adds what the traces have now. Returns the processes known only from a recorder.
+  std::vector<NodeId> read_on(std::vector<Record>& records) {
+    std::vector<Record> news;
+    for (TraceTail& trace : traces_) std::ranges::move(trace.next(), std::back_inserter(news));
+    records.insert(records.end(), news.begin(), news.end());
+    return watch_.meet_observed(news);
   }
 
   void draw(Screen& screen) {
@@ -291,8 +268,10 @@ class Session {
                                       "--quiet", "--dir=" + watch_.view.place};
     if (!node->algorithm.empty()) words.push_back("--algorithm=" + node->algorithm);
     if (!acts_path_.empty()) words.push_back("--trace=" + acts_path_);
-    words.insert(words.end(), starting_.begin(), starting_.end());
-    children_.start(std::move(words));
+    words.insert(words.end(), settings_.starting.begin(), settings_.starting.end());
+    started_->start(std::move(words), [] {
+      use_null_device({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
+    });
     tell(invocation_.say(Text::watch_restarted, {node->id}));
   }
 
@@ -308,39 +287,31 @@ class Session {
       return tell(invocation_.say(Text::watch_refused, {why}));
     }
     const auto& process = std::get<PeerProcess>(found);
-    if (!send(process, *id, wanted)) return;
+    const std::string pid = std::to_string(process.pid());
+    std::string words = invocation_.say(Text::watch_signalled, {wanted.name, *id, pid});
+    try {
+      // Opened no earlier: watching alone needs no permission to write it.
+      std::optional<TraceFile> acts = open_trace(acts_path_);
+      if (const int error = process.act_on(*id, wanted.signal, acts ? &*acts : nullptr)) {
+        return tell(invocation_.say(Text::watch_not_signalled,
+                                    {wanted.name, *id, error_words(error, invocation_.language)}));
+      }
+      if (const int damage = acts ? acts->error() : 0) {
+        words = invocation_.say(Text::log_trace_ended, {error_words(damage, invocation_.language)});
+      }
+    } catch (const SetupError& failed) {
+      const auto why = error_words(failed, invocation_.language);
+      return tell(invocation_.say(Text::watch_refused, {why}));
+    }
+    tell(std::move(words));
     if (hold_ != nullptr) hold_->on_signalled(*id, wanted.signal);
     next_look_ = monotonic_now() + taking_effect;
   }
 
-  // True if the process got the signal; shows the result.
-  bool send(const PeerProcess& process, NodeId id, const SignalKey& wanted) {
-    const std::string pid = std::to_string(process.pid());
-    std::string words = invocation_.say(Text::watch_signalled, {wanted.name, id, pid});
-    int error = 0;
-    try {
-      // Opened no earlier: watching alone needs no permission to write it.
-      std::optional<TraceFile> acts = open_trace(acts_path_);
-      error = process.act_on(id, wanted.signal, acts ? &*acts : nullptr);
-      const int damage = acts ? acts->error() : 0;
-      if (damage != 0)
-        words = invocation_.say(Text::log_trace_ended, {error_words(damage, invocation_.language)});
-    } catch (const SetupError& failed) {
-      tell(invocation_.say(Text::watch_refused, {error_words(failed, invocation_.language)}));
-      return false;
-    }
-    if (error != 0) {
-      words = invocation_.say(Text::watch_not_signalled,
-                              {wanted.name, id, error_words(error, invocation_.language)});
-    }
-    tell(std::move(words));
-    return error == 0;
-  }
-
-  std::vector<std::string> starting_;
+  const WatchSettings& settings_;
   std::deque<TraceTail> traces_;
-  std::string acts_path_;  // the trace for records of keys' acts on nodes; or empty
-  Duration interval_;
+  // The trace for records of keys' acts on nodes; or empty.
+  std::string acts_path_ = settings_.traces.empty() ? "" : settings_.traces.front();
   const Invocation& invocation_;
   Hold* hold_;
   bool is_live_ = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
@@ -348,7 +319,8 @@ class Session {
   std::size_t looks_ = 0;
   Time said_until_{0};
   Time next_look_{0};
-  Children children_{is_live_ && hold_ == nullptr};
+  // Ends the processes that R has started. It is made before any signal handler.
+  std::optional<Guard> started_;
 };
 
 struct PsCommand : Subcommand {
@@ -378,15 +350,9 @@ struct PsCommand : Subcommand {
   bool json = false;
 };
 
-}  // namespace
-
-const CommandKind ps_command = {"ps", Text::command_ps, Text::help_ps_intro,
-                                make_command<PsCommand>};
-
-namespace {
-
 struct Watching : Subcommand {
   void declare(Options& options) override {
+    auto& [view, traces, interval, starting] = settings;
     view.place = default_directory();
     options.group(Text::help_hold_options);
     options.flag("--hold", hold, Text::option_hold);
@@ -402,19 +368,17 @@ struct Watching : Subcommand {
   }
 
   int run(const Invocation& invocation) override {
-    for (const std::string& option : starting) {
+    for (const std::string& option : settings.starting) {
       if (!option.starts_with("--")) invocation.fail(Text::usage_unexpected_argument, {option});
     }
     const std::string trace = standard_trace();
-    if (traces.empty() && !trace.empty()) traces.push_back(trace);
+    if (settings.traces.empty() && !trace.empty()) settings.traces.push_back(trace);
     check_hold_options(hold, invocation);
-    if (!hold) {
-      return Session(std::move(view), traces, interval, starting, invocation, nullptr).run();
-    }
-    Hold held(view.place, invocation);
+    if (!hold) return Session(settings, invocation, nullptr).run();
+    Hold held(settings.view.place, invocation);
     int status = exit_failed;
     try {
-      status = Session(std::move(view), traces, interval, starting, invocation, &held).run();
+      status = Session(settings, invocation, &held).run();
     } catch (...) {
       held.save(save);  // whatever went wrong, keep the script
       throw;
@@ -422,16 +386,15 @@ struct Watching : Subcommand {
     return std::max(status, held.save(save));
   }
 
-  WatchView view;
-  std::vector<std::string> starting;
-  std::vector<std::string> traces;
-  Duration interval = std::chrono::milliseconds(250);
+  WatchSettings settings;
   bool hold = false;
   std::string save = standard_script;
 };
 
 }  // namespace
 
+const CommandKind ps_command = {"ps", Text::command_ps, Text::help_ps_intro,
+                                make_command<PsCommand>};
 const CommandKind watch_command = {"watch", Text::command_watch, Text::help_watch_intro,
                                    make_command<Watching>, Text::watch_help_keys};
 

@@ -212,7 +212,7 @@ void fuzz_options(std::string_view bytes) {
   using std::chrono::milliseconds;
   const std::vector<std::string> arguments = lines_of(bytes);
   Invocation invocation{.program = "bully", .language = language_of(arguments)};
-  Options options(invocation, arguments);
+  Options options(invocation);
   bool flag = false;
   std::string value = "standard";
   std::vector<std::string> values;
@@ -238,7 +238,7 @@ void fuzz_options(std::string_view bytes) {
   options.arguments(Text::help_trace_arguments, taken);
   require(!options.help().empty(), "there is always help");
   try {
-    options.read();
+    options.read(arguments);
     if (options.shows_help() || options.shows_version()) return;
   } catch (const UsageError& error) {
     require(error.what()[0] != '\0', "an error has words");
