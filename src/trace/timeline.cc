@@ -34,9 +34,6 @@ bool says_gone(const Record& record) {
   return (record.event == TraceEvent::lost && record.reason == "gone") ||
          (record.event == TraceEvent::suspect && record.reason == "down");
 }
-NodeId spoken_of(const Record& record) {
-  return record.event == TraceEvent::suspect ? *record.coordinator : record.to;
-}
 
 struct Counting {
   const Records& records;
@@ -106,14 +103,13 @@ struct Counting {
       latest[record.node] = i;
       timeline.incarnation_of.push_back(static_cast<std::uint32_t>(lives.back()));
       Incarnation& incarnation = incarnations[lives.back()];
-      if (begins) incarnation.waits = record.waits;
+      if (!record.waits.detector.empty()) incarnation.waits = record.waits;
       if (is_own_step(record, incarnation.observed)) incarnation.last = i;
       if (incarnation.last == i || is_act_on(record)) incarnation.last_sign = i;
       // It records all sendings of several messages first, and then each loss.
       const bool sends = record.event == TraceEvent::send || record.event == TraceEvent::lost;
       if (!sends && !is_act) incarnation.last_but_sendings = i;
       if (record.event == TraceEvent::stop) incarnation.stopped = true;
-      incarnation.is_over = incarnation.is_over || ends_life(record);
       if (ends_life(record)) end_life(lives.back(), i);
     }
     std::ranges::sort(timeline.nodes);
@@ -129,8 +125,8 @@ struct Counting {
   // order.
   bool has_come_back(const Record& record, const Incarnation& incarnation) const {
     const bool is_monitors_ping = record.event == TraceEvent::send && is_about_ping(record);
-    return incarnation.is_over && !incarnation.observed && record.event != TraceEvent::lost &&
-           !is_act_on(record) && !is_monitors_ping;
+    return incarnation.gone != no_record && !incarnation.observed &&
+           record.event != TraceEvent::lost && !is_act_on(record) && !is_monitors_ping;
   }
 
   void end_life(std::size_t place, std::size_t i) {
@@ -146,7 +142,6 @@ struct Counting {
   void pair_messages() {
     using Sent = std::tuple<NodeId, NodeId, MessageType, FieldValues::Value, FieldValues>;
     std::map<Sent, Sendings> open;
-    std::set<NodeId> sends_pings;
     timeline.partner.assign(records.size(), no_record);
     for (const auto& [i, record] : records) {
       if (!is_about_message(record)) continue;
@@ -154,15 +149,11 @@ struct Counting {
       Sendings& sendings = open[sent];
       if (record.event == TraceEvent::send) {
         sendings.push_back(static_cast<std::uint32_t>(i));
-        if (is_about_ping(record)) sends_pings.insert(record.from);
-      } else if (!take(i, record, sendings)) {
-        timeline.unpaired.push_back(i);
+      } else {
+        take(i, record, sendings);
       }
       if (sendings.empty()) open.erase(sent);
     }
-    std::erase_if(timeline.unpaired, [&](std::size_t i) {
-      return is_about_ping(records[i]) && !sends_pings.contains(records[i].from);
-    });
   }
 
   // Takes the sending of receipt or loss `i` out of the open sendings: the earliest that fits, as
@@ -174,7 +165,7 @@ struct Counting {
   // A sender records a sending before it sends. If it loses the processor in between, or finds a
   // full backlog, a new incarnation receives the message for the old one: then the latest sending
   // with that number fits.
-  bool take(std::size_t i, const Record& record, Sendings& open) {
+  void take(std::size_t i, const Record& record, Sendings& open) {
     const bool is_receipt = record.event == TraceEvent::receive;
     const std::size_t hears_from = timeline.incarnations[timeline.incarnation_of[i]].hears_from;
     const auto fits = [&](std::size_t sending) {
@@ -185,11 +176,10 @@ struct Counting {
       found = std::prev(std::find_if(open.rbegin(), open.rend(), fits).base());
     }
     if (found == open.end() && is_receipt && record.number && !open.empty()) --found;
-    if (found == open.end()) return false;
+    if (found == open.end()) return;
     timeline.partner[i] = *found;
     timeline.partner[*found] = static_cast<std::uint32_t>(i);
     open.erase(found);
-    return true;
   }
 
   std::int64_t usual_delay() const {
