@@ -88,7 +88,12 @@ struct Following {
     if (!names || record.coordinator == record.node) return;
     if (!run.timeline.shows_choice(record, i)) return;
     follower.pinged = record.coordinator;
-    if (follower.announced == record.coordinator) clear(run.timeline.incarnation_of[i]);
+    if (follower.announced == record.coordinator) {
+      // It sent nothing between the two, perhaps stopped, and has followed the next one announced.
+      std::erase_if(again, [this, i](const HeldAgain& one) {
+        return one.incarnation == run.timeline.incarnation_of[i] && one.may_have_been_stopped;
+      });
+    }
     if (follower.stand.coordinator == record.coordinator) follower.told = no_record;
   }
 
@@ -119,13 +124,6 @@ struct Following {
     const bool was_asked = record.t_ns - follower.answered_ns < min_pause_ns;
     if (is_dead || was_asked || record.t_ns - told_ns < min_pause_ns) return;
     again.push_back({run.timeline.incarnation_of[i], follower.told, !follower.has_spoken});
-  }
-
-  // It sent nothing between the two, perhaps stopped, and has followed the next announced winner.
-  void clear(std::size_t incarnation) {
-    std::erase_if(again, [incarnation](const HeldAgain& one) {
-      return one.incarnation == incarnation && one.may_have_been_stopped;
-    });
   }
 
   static bool is_own(const Record& record) {

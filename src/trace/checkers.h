@@ -1,7 +1,8 @@
 // checkers.h: a checker for each property that a run can break.
 //
 // A checker goes through the trace once and adds its violations and doubts to the report. It runs
-// if the nodes' algorithm promises any of its properties. For verdict.cc alone.
+// once if the nodes' algorithm promises any of its properties, and may find other violations as
+// well. For verdict.cc alone.
 #pragma once
 
 #include <set>
@@ -29,7 +30,6 @@ struct CheckedRun {
   void doubt(Reason reason) const;
 };
 
-// Runs once if any of its properties is promised; may find other violations as well.
 struct Checker {
   const Property* property;
   void (*check)(const CheckedRun& run);

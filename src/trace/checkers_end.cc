@@ -102,8 +102,6 @@ struct Ending {
     if (standing.stand.since == i) standing.stopped_for_ns = 0;
   }
 
-  using Kind = Sign::Kind;
-
   // A process records its state, as its algorithm names it, before its coordinator.
   bool is_consistent(const Standing& standing, const Record& record) const {
     if (record.event == TraceEvent::state) {
@@ -153,7 +151,7 @@ struct Ending {
       run.violation(properties::ends, ViolationKind::stood_still, incarnation.node,
                     incarnation.node, {standing.last, i});
     }
-    if (!standing.stand.sign.is(Kind::follows) || incarnation.waits.detector == "off") return;
+    if (!standing.stand.sign.is(Sign::Kind::follows) || incarnation.waits.detector == "off") return;
     if (standing.late == standing.stand.since) return;  // reported already
     const auto lost = loss_of(*standing.stand.coordinator, i);
     if (!lost) return;

@@ -82,11 +82,9 @@ struct Counting {
       const bool begins = record.event == TraceEvent::start;
       std::vector<std::size_t>& lives = timeline.lives[record.node];
       const bool is_first = lives.empty();
-      // An act's record may lack the PID; and a process killed before its first line did nothing.
+      // A process killed before its first line did nothing.
       const bool is_act = is_act_on(record);
-      const bool is_new = is_first || begins ||
-                          (!is_act && (is_other_process(record, incarnations[lives.back()]) ||
-                                       has_come_back(record, incarnations[lives.back()])));
+      const bool is_new = is_first || begins || is_of_successor(record, incarnations[lives.back()]);
       if (is_new) {
         if (is_first) timeline.nodes.push_back(record.node);
         if (!is_first) end_life(lives.back(), i);
@@ -115,18 +113,16 @@ struct Counting {
     std::ranges::sort(timeline.nodes);
   }
 
-  // An observed process's PID may be unknown at first.
-  static bool is_other_process(const Record& record, const Incarnation& incarnation) {
-    return record.pid != incarnation.pid &&
-           !(incarnation.observed && (record.pid == 0 || incarnation.pid == 0));
-  }
-
-  // True if its own record follows its end; a loss may appear later, and observed records in any
-  // order.
-  bool has_come_back(const Record& record, const Incarnation& incarnation) const {
+  // True if the record is another process's, or follows the end of this one; a loss may appear
+  // later, and observed records in any order.
+  static bool is_of_successor(const Record& record, const Incarnation& incarnation) {
+    if (is_act_on(record)) return false;  // it may lack the PID
+    // An observed process's PID may be unknown at first.
+    const bool is_known = !incarnation.observed || (record.pid != 0 && incarnation.pid != 0);
+    if (is_known && record.pid != incarnation.pid) return true;
     const bool is_monitors_ping = record.event == TraceEvent::send && is_about_ping(record);
     return incarnation.gone != no_record && !incarnation.observed &&
-           record.event != TraceEvent::lost && !is_act_on(record) && !is_monitors_ping;
+           record.event != TraceEvent::lost && !is_monitors_ping;
   }
 
   void end_life(std::size_t place, std::size_t i) {
@@ -137,8 +133,7 @@ struct Counting {
 
   using Sendings = std::vector<std::uint32_t>;
 
-  // Keeps, for each message, the sendings that have no receipt yet. The sender's number alone is
-  // not enough: a process that comes back under its id counts from 1 again.
+  // Keeps, for each message, the sendings that have no receipt yet.
   void pair_messages() {
     using Sent = std::tuple<NodeId, NodeId, MessageType, FieldValues::Value, FieldValues>;
     std::map<Sent, Sendings> open;
@@ -306,16 +301,11 @@ struct Counting {
 
   void end_silence(std::size_t incarnation, std::size_t from, std::size_t to) {
     if (from == no_record) return;
-    const std::int64_t until = records[std::min(to, last_told())].t_ns;
-    if (until - records[from].t_ns <= timeline.outage_ns) return;
+    // The last record that is no TraceEvent::end, if it never reacts again.
+    std::size_t until = std::min(to, records.size() - 1);
+    while (until > 0 && records[until].event == TraceEvent::end) --until;
+    if (records[until].t_ns - records[from].t_ns <= timeline.outage_ns) return;
     timeline.outages.push_back({incarnation, from, to});
-  }
-
-  // The last record other than TraceEvent::end.
-  std::size_t last_told() const {
-    std::size_t last = records.size() - 1;
-    while (last > 0 && records[last].event == TraceEvent::end) --last;
-    return last;
   }
 
   bool may_arrive(const Record& record, std::size_t i) const {
