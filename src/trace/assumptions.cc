@@ -8,19 +8,13 @@ namespace bully {
 
 namespace {
 
-bool lived_on(const CheckedRun& run, NodeId node, std::size_t i) {
-  const Incarnation* incarnation = incarnation_at(run.timeline, node, i);
-  return incarnation != nullptr && incarnation->last > i;
-}
-
 // A live process was suspected; or an answer, or its question, was late for the timer.
 std::optional<std::size_t> wrong_timeout(const CheckedRun& run) {
   std::map<NodeId, std::size_t> awaited_until;  // the receipt of the latest of these
   for (const auto& [i, record] : run.trace.records) {
-    const bool suspects =
-        record.event == TraceEvent::suspect && (record.reason == suspicion_name(Suspicion::down) ||
-                                                record.reason == suspicion_name(Suspicion::hung));
-    if (suspects && lived_on(run, *record.coordinator, i)) return i;
+    const Incarnation* suspected =
+        suspects_silence(record) ? incarnation_at(run.timeline, *record.coordinator, i) : nullptr;
+    if (suspected != nullptr && suspected->last > i) return i;
     const bool waited =
         record.event == TraceEvent::timeout && record.timer == timer_name(Timer::answer);
     const auto awaited = awaited_until.find(record.node);

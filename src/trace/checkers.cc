@@ -88,7 +88,12 @@ struct Following {
     if (!names || record.coordinator == record.node) return;
     if (!run.timeline.shows_choice(record, i)) return;
     follower.pinged = record.coordinator;
-    if (follower.announced == record.coordinator) clear(run.timeline.incarnation_of[i]);
+    if (follower.announced == record.coordinator) {
+      // It sent nothing between the two, perhaps stopped, and has followed the next one announced.
+      std::erase_if(again, [this, i](const HeldAgain& one) {
+        return one.incarnation == run.timeline.incarnation_of[i] && one.may_have_been_stopped;
+      });
+    }
     if (follower.stand.coordinator == record.coordinator) follower.told = no_record;
   }
 
@@ -119,13 +124,6 @@ struct Following {
     const bool was_asked = record.t_ns - follower.answered_ns < min_pause_ns;
     if (is_dead || was_asked || record.t_ns - told_ns < min_pause_ns) return;
     again.push_back({run.timeline.incarnation_of[i], follower.told, !follower.has_spoken});
-  }
-
-  // It sent nothing between the two, perhaps stopped, and has followed the next announced winner.
-  void clear(std::size_t incarnation) {
-    std::erase_if(again, [incarnation](const HeldAgain& one) {
-      return one.incarnation == incarnation && one.may_have_been_stopped;
-    });
   }
 
   static bool is_own(const Record& record) {
@@ -262,15 +260,15 @@ void check_receipts(const CheckedRun& run) {
   Reason untraced{Doubt::untraced, {}, {}};
   Reason strangers{Doubt::names_only, {}, {}};  // processes that use the name of a node
   for (const auto& [i, record] : run.trace.records) {
-    const bool is_receipt = record.event == TraceEvent::receive && is_about_election(record);
-    if (is_receipt && timeline.partner[i] != no_record) run.test(properties::sent);
-  }
-  for (const std::size_t i : timeline.unpaired) {
-    const Record& record = run.at(i);
-    if (timeline.is_observed(i)) continue;
+    const bool is_receipt = record.event == TraceEvent::receive;
+    if (timeline.partner[i] != no_record) {
+      if (is_receipt && is_about_election(record)) run.test(properties::sent);
+      continue;
+    }
+    if (!is_receipt && record.event != TraceEvent::lost) continue;
     const bool is_known = std::ranges::binary_search(timeline.nodes, record.from);
-    if (is_about_ping(record) || !is_known) continue;
-    if (record.event == TraceEvent::lost) {
+    if (is_about_ping(record) || timeline.is_observed(i) || !is_known) continue;
+    if (!is_receipt) {
       reasons.push_back({Doubt::contradiction, {record.node}, {i}});
       continue;
     }
@@ -327,9 +325,8 @@ void check_answers(const CheckedRun& run) {
       run.test(properties::answered);
     } else if (record.type->role == Role::answers && record.event == TraceEvent::send) {
       answering.insert(incarnation);
-      const auto asked = open.find({incarnation, record.to});
-      if (asked == open.end() || asked->second.empty()) continue;
-      asked->second.erase(asked->second.begin());
+      std::vector<std::size_t>& asked = open[{incarnation, record.to}];
+      if (!asked.empty()) asked.erase(asked.begin());
     }
   }
   // A node that took another step was live, and had the time to answer. Otherwise it died at that
@@ -360,6 +357,17 @@ void check_answers(const CheckedRun& run) {
 
 bool is_step(const Record& record) {
   return !is_about_ping(record) && record.event != TraceEvent::rule && !is_act_on(record);
+}
+
+bool suspects_silence(const Record& record) {
+  return record.event == TraceEvent::suspect &&
+         (record.reason == "down" || record.reason == "hung");
+}
+
+bool disturbs_all(const Record& record) {
+  return is_act_on(record) || record.event == TraceEvent::start ||
+         record.event == TraceEvent::stop ||
+         (record.event == TraceEvent::lost && record.reason != "gone");
 }
 
 std::set<NodeId> nodes_without_beginning(const Timeline& timeline) {

@@ -1,7 +1,8 @@
 // checkers.h: a checker for each property that a run can break.
 //
 // A checker goes through the trace once and adds its violations and doubts to the report. It runs
-// if the nodes' algorithm promises any of its properties. For verdict.cc alone.
+// once if the nodes' algorithm promises any of its properties, and may find other violations as
+// well. For verdict.cc alone.
 #pragma once
 
 #include <set>
@@ -29,7 +30,6 @@ struct CheckedRun {
   void doubt(Reason reason) const;
 };
 
-// Runs once if any of its properties is promised; may find other violations as well.
 struct Checker {
   const Property* property;
   void (*check)(const CheckedRun& run);
@@ -45,14 +45,14 @@ class Patience {
   explicit Patience(const CheckedRun& run);
 
   // For a follower, to detect that its coordinator is gone.
-  std::int64_t to_notice_ns(const Incarnation& incarnation) const;
+  std::int64_t to_notice_ns(const Waits& waits) const;
   // For a process that holds an election, to take its next step.
-  std::int64_t to_decide_ns(const Incarnation& incarnation) const;
+  std::int64_t to_decide_ns(const Waits& waits) const;
   // For all nodes, to agree once disturbances have ended.
   std::int64_t to_agree_ns() const;
 
  private:
-  std::int64_t to_elect_ns(const Incarnation& incarnation) const;
+  std::int64_t to_elect_ns(const Waits& waits) const;
   std::int64_t slow_ns(const Waits& waits) const;
 
   const Timeline& timeline_;
@@ -72,6 +72,11 @@ inline constexpr std::int64_t min_pause_ns = 250'000'000;
 
 // True if the record is a step of the election, not merely the reason for a step.
 bool is_step(const Record& record);
+
+// True if it suspects a process to be dead or hung.
+bool suspects_silence(const Record& record);
+// True if a process begins, ends, stops or continues, or if a live process misses a message.
+bool disturbs_all(const Record& record);
 
 std::set<NodeId> nodes_without_beginning(const Timeline& timeline);
 

@@ -102,8 +102,6 @@ struct Ending {
     if (standing.stand.since == i) standing.stopped_for_ns = 0;
   }
 
-  using Kind = Sign::Kind;
-
   // A process records its state, as its algorithm names it, before its coordinator.
   bool is_consistent(const Standing& standing, const Record& record) const {
     if (record.event == TraceEvent::state) {
@@ -132,10 +130,11 @@ struct Ending {
     const auto lost = holds ? std::nullopt : loss_of(*standing.stand.coordinator, last.record);
     if (holds && incarnation.observed && !would_show_its_end(k, last)) return;
     if (!last.leaves && is_absent(standing)) return;  // a stopped process need not do anything
-    const std::size_t from = begin_of(standing, incarnation, lost);
+    const std::size_t own = standing.last == no_record ? incarnation.first : standing.last;
+    const std::size_t from = lost ? std::max(*lost, own) : own;
     // Another checker covers a live process that has given up its office.
     const std::int64_t allowed_ns =
-        holds ? patience.to_decide_ns(incarnation) : patience.to_notice_ns(incarnation);
+        holds ? patience.to_decide_ns(incarnation.waits) : patience.to_notice_ns(incarnation.waits);
     if ((holds || lost) && lasted(standing, from, last) > allowed_ns)
       return overdue(k, lost, from, last);
     if (!last.leaves) add(open_end, incarnation, last);
@@ -148,16 +147,16 @@ struct Ending {
     const Last now{i, false, true, run.at(i).t_ns};
     if (standing.stand.holds() && standing.last != no_record &&
         run.at(i).event != TraceEvent::stop &&
-        lasted(standing, standing.last, now) > patience.to_decide_ns(incarnation)) {
+        lasted(standing, standing.last, now) > patience.to_decide_ns(incarnation.waits)) {
       run.violation(properties::ends, ViolationKind::stood_still, incarnation.node,
                     incarnation.node, {standing.last, i});
     }
-    if (!standing.stand.sign.is(Kind::follows) || incarnation.waits.detector == "off") return;
+    if (!standing.stand.sign.is(Sign::Kind::follows) || incarnation.waits.detector == "off") return;
     if (standing.late == standing.stand.since) return;  // reported already
     const auto lost = loss_of(*standing.stand.coordinator, i);
     if (!lost) return;
     const std::size_t from = std::max(*lost, standing.stand.since);
-    if (lasted(standing, from, now) <= patience.to_notice_ns(incarnation)) return;
+    if (lasted(standing, from, now) <= patience.to_notice_ns(incarnation.waits)) return;
     standing.late = standing.stand.since;
     run.violation(properties::ends, ViolationKind::stayed_with_the_dead, incarnation.node,
                   *standing.stand.coordinator, {standing.stand.since, from, i});
@@ -168,7 +167,7 @@ struct Ending {
     const Stand& stand = standings[k].stand;
     if (!lost) {
       run.violation(properties::ends, ViolationKind::never_decided, incarnation.node,
-                    incarnation.node, {from, shown(k, last)});
+                    incarnation.node, {from, shown(incarnation, last)});
     } else if (incarnation.waits.detector == "off") {
       add(unwatched, incarnation, last);
     } else if (!last.leaves && !last.lived_on) {
@@ -177,12 +176,12 @@ struct Ending {
       add(open_end, incarnation, last);
     } else {
       run.violation(properties::ends, ViolationKind::stayed_with_the_dead, incarnation.node,
-                    *stand.coordinator, {stand.since, from, shown(k, last)});
+                    *stand.coordinator, {stand.since, from, shown(incarnation, last)});
     }
   }
 
-  void add(Reason& reason, const Incarnation& incarnation, const Last& last) const {
-    reason.add(incarnation.node, std::min(incarnation.last_sign, last.record));
+  static void add(Reason& reason, const Incarnation& incarnation, const Last& last) {
+    reason.add(incarnation.node, shown(incarnation, last));
   }
 
   // A message neither received nor lost, though its receiver can take it: the trace ends before
@@ -207,8 +206,8 @@ struct Ending {
     return standing.paused_ns && end_ns - *standing.paused_ns > run.timeline.outage_ns;
   }
 
-  std::size_t shown(std::size_t k, const Last& last) const {
-    return std::min(run.timeline.incarnations[k].last_sign, last.record);
+  static std::size_t shown(const Incarnation& incarnation, const Last& last) {
+    return std::min(incarnation.last_sign, last.record);
   }
 
   static bool agrees_with_itself(const Standing& standing, const Incarnation& incarnation) {
@@ -236,12 +235,6 @@ struct Ending {
     const Stand& its = standings[k].stand;
     return incarnation->shown_dead >= end &&
            (its.sign ? its.coordinator == followed : incarnation->observed);
-  }
-
-  std::size_t begin_of(const Standing& standing, const Incarnation& incarnation,
-                       std::optional<std::size_t> lost) const {
-    const std::size_t last = standing.last == no_record ? incarnation.first : standing.last;
-    return lost ? std::max(*lost, last) : last;
   }
 
   // The time without stops. If its own step is the last sign, it may have lived on for any time.

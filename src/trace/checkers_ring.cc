@@ -152,16 +152,10 @@ struct Lap {
   bool is_observed = false;    // the cause of the disturbance may be invisible
 
   bool disturbs(const Record& record, std::size_t i, const CheckedRun& run) const {
-    if (is_act_on(record) || record.event == TraceEvent::start ||
-        record.event == TraceEvent::stop || record.event == TraceEvent::timeout) {
-      return true;
-    }
-    if (record.event == TraceEvent::lost && record.reason != "gone") return true;
+    if (disturbs_all(record) || record.event == TraceEvent::timeout) return true;
     if (record.event != TraceEvent::lost && record.event != TraceEvent::suspect) return false;
     // A process that had gone before does not matter to this lap.
-    const bool is_lost = record.event == TraceEvent::lost;
-    const NodeId other = is_lost ? record.to : *record.coordinator;
-    const Incarnation* incarnation = incarnation_at(run.timeline, other, i);
+    const Incarnation* incarnation = incarnation_at(run.timeline, spoken_of(record), i);
     return incarnation != nullptr && incarnation->last_sign >= first;
   }
 

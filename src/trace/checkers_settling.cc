@@ -12,11 +12,9 @@ namespace bully {
 
 namespace {
 
-constexpr std::int64_t second_ns = 1'000'000'000;
-
 // A node that holds an election takes a step at every timeout: it never waits as long as this, or
 // this many times the longest wait in the trace.
-constexpr std::int64_t min_patience_ns = 10 * second_ns;
+constexpr std::int64_t min_patience_ns = 10'000'000'000;
 constexpr std::int64_t usual_waits = 4;
 
 // The machine's time that each of n processes costs the others if all elect at once.
@@ -27,123 +25,103 @@ constexpr std::int64_t crowd_ns = 20'000;
 constexpr unsigned min_elections = 16;
 constexpr unsigned elections_each = 4;
 
-const Waits& waits_of(const Incarnation& incarnation) {
-  static constexpr Waits usual = {"ping", second_ns, second_ns, second_ns / 2, second_ns};
-  return incarnation.waits.detector.empty() ? usual : incarnation.waits;
-}
-
 // [CDK] Liveness, for a time that has an end: once the faults have ended, all agree.
-class Settling {
- public:
-  explicit Settling(const CheckedRun& run)
-      : run_(run), members_(run.timeline.incarnations.size()) {}
-
-  void check() {
-    const std::int64_t allowed_ns = Patience(run_).to_agree_ns();
-    const auto n = static_cast<unsigned>(run_.timeline.nodes.size());
-    const unsigned allowed_elections = min_elections + elections_each * n;
-    for (const auto& [i, record] : run_.trace.records) {
-      const std::size_t k = run_.timeline.incarnation_of[i];
-      const bool lasts = !agree(i) && record.t_ns - calm_ns_ > allowed_ns;
-      take(record, k, i);
-      if (lasts || members_[k].begun > allowed_elections) {
-        const NodeId node = lasts ? unsettled() : record.node;
-        run_.violation(properties::ends, ViolationKind::never_settled, node, node, {calm_, i});
-        return;
-      }
-      if (!disturbs(record, i) && !agree(i + 1)) continue;
-      calm_ = i;
-      calm_ns_ = record.t_ns;
-      for (Member& member : members_) member.begun = 0;
-    }
-  }
-
- private:
+struct Settling {
   struct Member {
     bool is_there = false;  // from its first line to its last sign of life
     bool is_stopped = false;
     std::size_t follows = no_record;  // the incarnation that it follows, or its own
     unsigned begun = 0;               // elections, while undisturbed
+
+    bool is_present() const { return is_there && !is_stopped; }
   };
+  const CheckedRun& run;
+  std::vector<Member> members = std::vector<Member>(run.timeline.incarnations.size());
+  std::map<std::size_t, int> followers = {};  // the number of present followers of each
+  std::size_t calm = 0;                       // the latest disturbance or agreement
+  std::int64_t calm_ns = 0;
+
+  void check() {
+    const std::int64_t allowed_ns = Patience(run).to_agree_ns();
+    const auto n = static_cast<unsigned>(run.timeline.nodes.size());
+    const unsigned allowed_elections = min_elections + elections_each * n;
+    for (const auto& [i, record] : run.trace.records) {
+      const std::size_t k = run.timeline.incarnation_of[i];
+      const bool lasts = !agree(i) && record.t_ns - calm_ns > allowed_ns;
+      take(record, k, i);
+      if (lasts || members[k].begun > allowed_elections) {
+        const NodeId node = lasts ? unsettled() : record.node;
+        run.violation(properties::ends, ViolationKind::never_settled, node, node, {calm, i});
+        return;
+      }
+      if (!disturbs(record, i) && !agree(i + 1)) continue;
+      calm = i;
+      calm_ns = record.t_ns;
+      for (Member& member : members) member.begun = 0;
+    }
+  }
 
   void take(const Record& record, std::size_t k, std::size_t i) {
-    Member& member = members_[k];
+    Member& member = members[k];
     count(member, -1);
-    const Sign sign = run_.timeline.sign_of(record, i);
+    const Sign sign = run.timeline.sign_of(record, i);
     const bool holds = sign.is(Sign::Kind::holds);
     if (sign) member.follows = holds ? no_record : life_of(sign.coordinator, i);
     // Its coordinator has come back, and announces that.
     const bool is_told =
         record.event == TraceEvent::receive && record.type->role == Role::announces;
     if (is_told && member.follows != no_record &&
-        run_.timeline.incarnations[member.follows].node == record.from) {
+        run.timeline.incarnations[member.follows].node == record.from) {
       member.follows = life_of(record.from, i);
     }
-    if (record.event == TraceEvent::state) {
-      const StateKind* state = find_state(record.state);
-      if (state != nullptr && state->role == StateRole::asking) ++member.begun;
-    }
+    if (is_asking(record.state)) ++member.begun;
     if (record.event == TraceEvent::pause) member.is_stopped = true;
     if (record.event == TraceEvent::resume) member.is_stopped = false;
-    member.is_there = i < run_.timeline.incarnations[k].last_sign;
+    member.is_there = i < run.timeline.incarnations[k].last_sign;
     count(member, +1);
   }
 
   void count(const Member& member, int change) {
-    if (!member.is_there || member.is_stopped) return;
-    const auto [found, is_new] = followers_.try_emplace(member.follows, 0);
+    if (!member.is_present()) return;
+    const auto [found, is_new] = followers.try_emplace(member.follows, 0);
     found->second += change;
-    if (found->second == 0) followers_.erase(found);
+    if (found->second == 0) followers.erase(found);
   }
 
   // True if, before record `i`, the present nodes follow one coordinator; or none is present.
   bool agree(std::size_t i) const {
-    if (followers_.empty()) return true;
-    const std::size_t followed = followers_.begin()->first;
-    return followers_.size() == 1 && followed != no_record &&
-           members_[followed].follows == followed &&
-           run_.timeline.incarnations[followed].shown_dead >= i;
+    if (followers.empty()) return true;
+    const std::size_t followed = followers.begin()->first;
+    return followers.size() == 1 && followed != no_record &&
+           members[followed].follows == followed &&
+           run.timeline.incarnations[followed].shown_dead >= i;
   }
 
   // A node that shows that they do not agree.
   NodeId unsettled() const {
     const auto shows = [&](const Member& member) {
-      return member.is_there && !member.is_stopped && member.follows != followers_.rbegin()->first;
+      return member.is_present() && member.follows != followers.rbegin()->first;
     };
-    const auto found = std::ranges::find_if(members_, shows);
-    const auto k = found == members_.end() ? 0 : found - members_.begin();
-    return run_.timeline.incarnations[static_cast<std::size_t>(k)].node;
+    const auto found = std::ranges::find_if(members, shows);
+    const auto k = found == members.end() ? 0 : found - members.begin();
+    return run.timeline.incarnations[static_cast<std::size_t>(k)].node;
   }
 
   std::size_t life_of(NodeId node, std::size_t i) const {
-    const auto lives = run_.timeline.lives.find(node);
-    if (lives == run_.timeline.lives.end()) return no_record;
-    const Incarnation* incarnation = incarnation_at(run_.timeline, node, i);
+    const auto lives = run.timeline.lives.find(node);
+    if (lives == run.timeline.lives.end()) return no_record;
+    const Incarnation* incarnation = incarnation_at(run.timeline, node, i);
     if (incarnation == nullptr) return lives->second.front();
-    return run_.timeline.index_of(*incarnation);
+    return run.timeline.index_of(*incarnation);
   }
 
-  // True if a process begins, ends, stops, continues, or is suspected wrongly; or if a live process
-  // misses a message.
+  // True as well if a process is suspected wrongly.
   bool disturbs(const Record& record, std::size_t i) const {
-    if (is_act_on(record) || record.event == TraceEvent::start ||
-        record.event == TraceEvent::stop) {
-      return true;
-    }
-    if (record.event == TraceEvent::lost) return record.reason != "gone";
-    if (record.event != TraceEvent::suspect ||
-        (record.reason != "down" && record.reason != "hung")) {
-      return false;
-    }
-    const Incarnation* suspected = incarnation_at(run_.timeline, *record.coordinator, i);
+    if (disturbs_all(record)) return true;
+    if (!suspects_silence(record)) return false;
+    const Incarnation* suspected = incarnation_at(run.timeline, *record.coordinator, i);
     return suspected != nullptr && suspected->last_sign > i;
   }
-
-  const CheckedRun& run_;
-  std::vector<Member> members_;
-  std::map<std::size_t, int> followers_;  // the number of present followers of each
-  std::size_t calm_ = 0;                  // the latest disturbance or agreement
-  std::int64_t calm_ns_ = 0;
 };
 
 // True if every node that takes part is known well enough, and has a detector.
@@ -151,7 +129,7 @@ bool shows_all(const CheckedRun& run) {
   return run.timeline.algorithm() != nullptr && run.timeline.names_only.empty() &&
          std::ranges::all_of(run.timeline.incarnations, [](const Incarnation& incarnation) {
            return incarnation.begins && !incarnation.observed &&
-                  waits_of(incarnation).detector != "off";
+                  incarnation.waits.detector != "off";
          });
 }
 
@@ -181,15 +159,13 @@ std::int64_t Patience::slow_ns(const Waits& waits) const {
   return n * n * crowd_ns + usual_waits * (n + 2) * pauses * waits.pace_ns;
 }
 
-std::int64_t Patience::to_notice_ns(const Incarnation& incarnation) const {
-  const Waits& waits = waits_of(incarnation);
+std::int64_t Patience::to_notice_ns(const Waits& waits) const {
   return 2 * (waits.ping_interval_ns + waits.ping_timeout_ns) + timeline_.outage_ns +
          slow_ns(waits);
 }
 
-std::int64_t Patience::to_decide_ns(const Incarnation& incarnation) const {
-  return std::max(usual_waits * longest_wait_ns_ + slow_ns(waits_of(incarnation)),
-                  to_elect_ns(incarnation));
+std::int64_t Patience::to_decide_ns(const Waits& waits) const {
+  return std::max(usual_waits * longest_wait_ns_ + slow_ns(waits), to_elect_ns(waits));
 }
 
 // An endless election also has waits that grow with each attempt: so a grown wait extends the time
@@ -197,15 +173,15 @@ std::int64_t Patience::to_decide_ns(const Incarnation& incarnation) const {
 std::int64_t Patience::to_agree_ns() const {
   std::int64_t longest = 0;
   for (const Incarnation& incarnation : timeline_.incarnations) {
-    const bool tells = !incarnation.waits.detector.empty();
-    const std::int64_t decide_ns = tells ? to_elect_ns(incarnation) : to_decide_ns(incarnation);
-    longest = std::max(longest, to_notice_ns(incarnation) + decide_ns);
+    const Waits& waits = incarnation.waits;
+    const bool tells = !waits.detector.empty();
+    longest =
+        std::max(longest, to_notice_ns(waits) + (tells ? to_elect_ns(waits) : to_decide_ns(waits)));
   }
   return longest;
 }
 
-std::int64_t Patience::to_elect_ns(const Incarnation& incarnation) const {
-  const Waits& waits = waits_of(incarnation);
+std::int64_t Patience::to_elect_ns(const Waits& waits) const {
   const auto n = static_cast<std::int64_t>(timeline_.nodes.size());
   const std::int64_t waiting =
       usual_waits * (waits.answer_timeout_ns + waits.coordinator_timeout_ns) +
@@ -214,7 +190,7 @@ std::int64_t Patience::to_elect_ns(const Incarnation& incarnation) const {
 }
 
 void check_settling(const CheckedRun& run) {
-  if (shows_all(run)) Settling(run).check();
+  if (shows_all(run)) Settling{run}.check();
 }
 
 }  // namespace bully

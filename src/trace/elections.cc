@@ -86,8 +86,14 @@ struct Splitter {
       remember_prompt(record);
     }
     close_if_over();
-    if (is_open && has_begun()) found.push_back(election);
+    if (is_open) found.push_back(election);
     find_last_records();
+    // A coordinator that has left or was killed starts no election until another process detects
+    // it.
+    if (is_open && ends_life(records[election.first_record]) &&
+        found.back().last_record == election.first_record) {
+      found.pop_back();
+    }
     return std::move(found);
   }
 
@@ -146,17 +152,14 @@ struct Splitter {
     }
   }
 
-  // A node without a trace counts as present.
-  bool is_here(NodeId node) {
-    return !std::ranges::binary_search(timeline.nodes, node) || standings[node].is_here;
-  }
-
   // True if all live nodes follow the same present process. If none is live, they agree.
   bool agree() {
     if (followers.size() != 1) return followers.empty();
     const std::optional<NodeId> coordinator = followers.begin()->first;
     if (!coordinator) return is_lone_and_observed();
-    return is_here(*coordinator);
+    // A node without a trace counts as present.
+    return !std::ranges::binary_search(timeline.nodes, *coordinator) ||
+           standings[*coordinator].is_here;
   }
 
   // Then it sends no announcement, so its victory is invisible.
@@ -170,20 +173,18 @@ struct Splitter {
 
   Part part_of(const Record& record, Sign sign) {
     const Standing& standing = standings[record.node];
+    const std::optional<NodeId>& followed = standing.stand.coordinator;
+    // It may also detect that a process other than its coordinator is gone.
+    const bool suspects_own =
+        record.event == TraceEvent::suspect && (!followed || followed == record.coordinator);
     const bool begins =
         sign.is(Sign::Kind::holds) || (standing.observed && sign.is(Sign::Kind::wins));
     return {
         .again = announces(record) && standing.told.contains(record.to),
-        .notices = suspects_own(standing, record) && !standing.stand.holds(),
+        .notices = suspects_own && !standing.stand.holds(),
         .sets_out = begins && !standing.stand.holds() && !is_prompted(standing, record),
-        .followed = standing.stand.coordinator,
+        .followed = followed,
     };
-  }
-
-  // True if it suspects its coordinator; it may also detect that another process is gone.
-  static bool suspects_own(const Standing& standing, const Record& record) {
-    const std::optional<NodeId>& own = standing.stand.coordinator;
-    return record.event == TraceEvent::suspect && (!own || own == record.coordinator);
   }
 
   // An old message to an observed node does not count: it may have detected something since.
@@ -311,16 +312,6 @@ struct Splitter {
     standing.is_prompted =
         is_receipt ? prompts(record)
                    : record.event != TraceEvent::state && record.event != TraceEvent::coordinator;
-  }
-
-  // A coordinator that has left or was killed starts no election until another process detects it.
-  bool has_begun() const {
-    const std::size_t first = election.first_record;
-    if (!ends_life(records[first])) return true;
-    for (std::size_t i = first; i < records.size(); ++i) {
-      if (belongs_to_one(records[i])) return true;
-    }
-    return false;
   }
 
   void close_if_over() {

@@ -46,7 +46,6 @@ struct Incarnation {
   std::size_t last_but_sendings = 0;
   bool begins = false;   // with `start`: the trace has all of it
   bool stopped = false;  // with `stop`: it left by itself
-  bool is_over = false;  // with `stop` or `crash`
   // Known from its links alone: a message that it received may still wait in its socket, and shows
   // nothing.
   bool observed = false;
@@ -59,7 +58,8 @@ struct Incarnation {
   // process was skipped.
   std::size_t gone = no_record;
   std::size_t shown_dead = no_record;
-  Waits waits = {};  // as its start says; otherwise the defaults of this program
+  // As its start says; otherwise the defaults of this program.
+  Waits waits = {{}, 1'000'000'000, 1'000'000'000, 500'000'000, 1'000'000'000};
   // Messages sent before this record may have missed it: its predecessor was there.
   std::size_t hears_from = 0;
 };
@@ -120,8 +120,6 @@ struct Timeline {
   // partner[i], for a send: its receipt, or the record of its loss; for a receive or a lost: its
   // sending, which comes before it. Otherwise no_record.
   std::vector<std::uint32_t> partner;
-  // Receipts without a sending, by time; pings only if their sender records its pings.
-  std::vector<std::size_t> unpaired;
 
   bool is_observed(std::size_t record) const {
     return incarnations[incarnation_of[record]].observed;
@@ -147,6 +145,11 @@ Timeline timeline_of(const Trace& trace);
 
 // Fills in each record's sign. REQUIRES: algorithms and incarnations are known.
 void find_signs(const Records& records, Timeline& timeline);
+
+// The process that this record suspects, or to which it sends.
+inline NodeId spoken_of(const Record& record) {
+  return record.event == TraceEvent::suspect ? *record.coordinator : record.to;
+}
 
 // The incarnation of node `node` at record `record`, or its last one before; null before the first.
 const Incarnation* incarnation_at(const Timeline& timeline, NodeId node, std::size_t record);

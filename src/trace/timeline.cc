@@ -34,9 +34,6 @@ bool says_gone(const Record& record) {
   return (record.event == TraceEvent::lost && record.reason == "gone") ||
          (record.event == TraceEvent::suspect && record.reason == "down");
 }
-NodeId spoken_of(const Record& record) {
-  return record.event == TraceEvent::suspect ? *record.coordinator : record.to;
-}
 
 struct Counting {
   const Records& records;
@@ -85,11 +82,9 @@ struct Counting {
       const bool begins = record.event == TraceEvent::start;
       std::vector<std::size_t>& lives = timeline.lives[record.node];
       const bool is_first = lives.empty();
-      // An act's record may lack the PID; and a process killed before its first line did nothing.
+      // A process killed before its first line did nothing.
       const bool is_act = is_act_on(record);
-      const bool is_new = is_first || begins ||
-                          (!is_act && (is_other_process(record, incarnations[lives.back()]) ||
-                                       has_come_back(record, incarnations[lives.back()])));
+      const bool is_new = is_first || begins || is_of_successor(record, incarnations[lives.back()]);
       if (is_new) {
         if (is_first) timeline.nodes.push_back(record.node);
         if (!is_first) end_life(lives.back(), i);
@@ -106,31 +101,28 @@ struct Counting {
       latest[record.node] = i;
       timeline.incarnation_of.push_back(static_cast<std::uint32_t>(lives.back()));
       Incarnation& incarnation = incarnations[lives.back()];
-      if (begins) incarnation.waits = record.waits;
+      if (!record.waits.detector.empty()) incarnation.waits = record.waits;
       if (is_own_step(record, incarnation.observed)) incarnation.last = i;
       if (incarnation.last == i || is_act_on(record)) incarnation.last_sign = i;
       // It records all sendings of several messages first, and then each loss.
       const bool sends = record.event == TraceEvent::send || record.event == TraceEvent::lost;
       if (!sends && !is_act) incarnation.last_but_sendings = i;
       if (record.event == TraceEvent::stop) incarnation.stopped = true;
-      incarnation.is_over = incarnation.is_over || ends_life(record);
       if (ends_life(record)) end_life(lives.back(), i);
     }
     std::ranges::sort(timeline.nodes);
   }
 
-  // An observed process's PID may be unknown at first.
-  static bool is_other_process(const Record& record, const Incarnation& incarnation) {
-    return record.pid != incarnation.pid &&
-           !(incarnation.observed && (record.pid == 0 || incarnation.pid == 0));
-  }
-
-  // True if its own record follows its end; a loss may appear later, and observed records in any
-  // order.
-  bool has_come_back(const Record& record, const Incarnation& incarnation) const {
+  // True if the record is another process's, or follows the end of this one; a loss may appear
+  // later, and observed records in any order.
+  static bool is_of_successor(const Record& record, const Incarnation& incarnation) {
+    if (is_act_on(record)) return false;  // it may lack the PID
+    // An observed process's PID may be unknown at first.
+    const bool is_known = !incarnation.observed || (record.pid != 0 && incarnation.pid != 0);
+    if (is_known && record.pid != incarnation.pid) return true;
     const bool is_monitors_ping = record.event == TraceEvent::send && is_about_ping(record);
-    return incarnation.is_over && !incarnation.observed && record.event != TraceEvent::lost &&
-           !is_act_on(record) && !is_monitors_ping;
+    return incarnation.gone != no_record && !incarnation.observed &&
+           record.event != TraceEvent::lost && !is_monitors_ping;
   }
 
   void end_life(std::size_t place, std::size_t i) {
@@ -141,12 +133,10 @@ struct Counting {
 
   using Sendings = std::vector<std::uint32_t>;
 
-  // Keeps, for each message, the sendings that have no receipt yet. The sender's number alone is
-  // not enough: a process that comes back under its id counts from 1 again.
+  // Keeps, for each message, the sendings that have no receipt yet.
   void pair_messages() {
     using Sent = std::tuple<NodeId, NodeId, MessageType, FieldValues::Value, FieldValues>;
     std::map<Sent, Sendings> open;
-    std::set<NodeId> sends_pings;
     timeline.partner.assign(records.size(), no_record);
     for (const auto& [i, record] : records) {
       if (!is_about_message(record)) continue;
@@ -154,15 +144,11 @@ struct Counting {
       Sendings& sendings = open[sent];
       if (record.event == TraceEvent::send) {
         sendings.push_back(static_cast<std::uint32_t>(i));
-        if (is_about_ping(record)) sends_pings.insert(record.from);
-      } else if (!take(i, record, sendings)) {
-        timeline.unpaired.push_back(i);
+      } else {
+        take(i, record, sendings);
       }
       if (sendings.empty()) open.erase(sent);
     }
-    std::erase_if(timeline.unpaired, [&](std::size_t i) {
-      return is_about_ping(records[i]) && !sends_pings.contains(records[i].from);
-    });
   }
 
   // Takes the sending of receipt or loss `i` out of the open sendings: the earliest that fits, as
@@ -174,7 +160,7 @@ struct Counting {
   // A sender records a sending before it sends. If it loses the processor in between, or finds a
   // full backlog, a new incarnation receives the message for the old one: then the latest sending
   // with that number fits.
-  bool take(std::size_t i, const Record& record, Sendings& open) {
+  void take(std::size_t i, const Record& record, Sendings& open) {
     const bool is_receipt = record.event == TraceEvent::receive;
     const std::size_t hears_from = timeline.incarnations[timeline.incarnation_of[i]].hears_from;
     const auto fits = [&](std::size_t sending) {
@@ -185,11 +171,10 @@ struct Counting {
       found = std::prev(std::find_if(open.rbegin(), open.rend(), fits).base());
     }
     if (found == open.end() && is_receipt && record.number && !open.empty()) --found;
-    if (found == open.end()) return false;
+    if (found == open.end()) return;
     timeline.partner[i] = *found;
     timeline.partner[*found] = static_cast<std::uint32_t>(i);
     open.erase(found);
-    return true;
   }
 
   std::int64_t usual_delay() const {
@@ -316,16 +301,11 @@ struct Counting {
 
   void end_silence(std::size_t incarnation, std::size_t from, std::size_t to) {
     if (from == no_record) return;
-    const std::int64_t until = records[std::min(to, last_told())].t_ns;
-    if (until - records[from].t_ns <= timeline.outage_ns) return;
+    // The last record that is no TraceEvent::end, if it never reacts again.
+    std::size_t until = std::min(to, records.size() - 1);
+    while (until > 0 && records[until].event == TraceEvent::end) --until;
+    if (records[until].t_ns - records[from].t_ns <= timeline.outage_ns) return;
     timeline.outages.push_back({incarnation, from, to});
-  }
-
-  // The last record other than TraceEvent::end.
-  std::size_t last_told() const {
-    std::size_t last = records.size() - 1;
-    while (last > 0 && records[last].event == TraceEvent::end) --last;
-    return last;
   }
 
   bool may_arrive(const Record& record, std::size_t i) const {

@@ -102,7 +102,6 @@ struct Page {
         awaited.erase(record.node);
       } else if (!is_act_on(record) && awaited.contains(record.node)) {
         begins = no_record;
-        awaited.clear();
       }
       if (ends_life(record)) {
         running.erase(record.node);
@@ -163,7 +162,8 @@ struct Page {
                : *held  ? paint("✓", Color::bold_green)
                         : paint("✗", Color::bold_red),
                one);
-      if (untested) put(below, untested_words(one));
+      const std::string untested_key = word_key("check_untested_", one->key);
+      if (untested) put(below, word_or(untested_key, "check_untested_other", language));
       unseen(one, Text::check_unseen_some);
       std::size_t shown = 0;
       for (const Violation& each : report.violations) {
@@ -185,11 +185,6 @@ struct Page {
       put(further_below, source(one.shown_by));
     }
     page += '\n';
-  }
-
-  std::string untested_words(const Property* property) const {
-    return std::string(
-        word_or(word_key("check_untested_", property->key), "check_untested_other", language));
   }
 
   void unseen(const Property* property, Text how) {

@@ -30,12 +30,16 @@ std::vector<Lane> lanes_of(std::span<const Arrow> arrows) {
   return lanes;
 }
 
+bool is_lost(const Arrow& arrow) {
+  return arrow.event == TraceEvent::lost;
+}
+
 // A lane's sign in a process's row: its sender, a receiver, the line between them, or nothing.
 std::string_view lane_sign(const Lane& lane, NodeId row) {
   const NodeId from = lane.front().from;
   if (row == from) return "●";
   const auto arrow = std::ranges::find(lane, row, &Arrow::to);
-  if (arrow != lane.end()) return arrow->lost ? "×" : (row > from ? "▼" : "▲");
+  if (arrow != lane.end()) return is_lost(*arrow) ? "×" : (row > from ? "▼" : "▲");
   const auto [lowest, highest] = std::ranges::minmax(lane, {}, &Arrow::to);
   const bool is_between = std::min(from, lowest.to) < row && row < std::max(from, highest.to);
   return is_between ? "│" : " ";
@@ -53,7 +57,7 @@ std::string in_words(const Lane& lane, const LogStyle& style) {
   const Arrow& first = lane.front();
   const std::string name = name_of(first.type, first.values, style.language);
   const auto to = [](const Arrow& arrow) {
-    return std::to_string(arrow.to) + (arrow.lost ? " ×" : "");
+    return std::to_string(arrow.to) + (is_lost(arrow) ? " ×" : "");
   };
   return std::to_string(first.from) + " ──" +
          colored(style_of(first.type).color, name, style.color) + "──▶ " + joined(lane, ", ", to);
@@ -97,25 +101,23 @@ std::vector<std::string> lines_of(std::span<const Snapshot> nodes, const LogStyl
 
 void ArrowBook::record(const Record& record) {
   if (is_about_ping(record)) return;
-  if (record.event == TraceEvent::send) entries_.push_back({.arrow = {record}});
+  if (record.event == TraceEvent::send) entries_.push_back({record});
   if (record.event != TraceEvent::receive && record.event != TraceEvent::lost) return;
   // From the latest: a process that was started again counts its messages from one again.
   const auto found = std::find_if(entries_.rbegin(), entries_.rend(), [&](const Entry& entry) {
     const Arrow& arrow = entry.arrow;
-    return !entry.arrived && arrow.from == record.from && arrow.number == record.number &&
+    return !entry.has_arrived() && arrow.from == record.from && arrow.number == record.number &&
            arrow.to == record.to && arrow.type == record.type;
   });
-  if (found == entries_.rend()) return;
-  found->arrived = true;
-  found->arrow.lost = record.event == TraceEvent::lost;
+  if (found != entries_.rend()) found->arrow.event = record.event;
 }
 
 std::vector<Arrow> ArrowBook::take() {
   const bool any_new = std::ranges::any_of(
-      entries_, [](const Entry& entry) { return entry.arrived && !entry.shown; });
+      entries_, [](const Entry& entry) { return entry.has_arrived() && !entry.shown; });
   std::vector<Arrow> arrows;
   for (Entry& entry : entries_) {
-    if (entry.arrived != any_new || std::exchange(entry.shown, true)) continue;
+    if (entry.has_arrived() != any_new || std::exchange(entry.shown, true)) continue;
     arrows.push_back(entry.arrow);
   }
   clear();
@@ -123,7 +125,7 @@ std::vector<Arrow> ArrowBook::take() {
 }
 
 void ArrowBook::clear() {
-  std::erase_if(entries_, &Entry::arrived);
+  std::erase_if(entries_, &Entry::has_arrived);
 }
 
 std::string title_text(std::string_view title, const LogStyle& style) {

@@ -2,11 +2,8 @@
 // pictures of one moment with every process, its state, its coordinator, and some messages.
 //
 // The messages follow the rule of the textbook's figure: messages that have arrived since the last
-// picture; if none has, messages in flight now. No message is shown twice. An election of real
-// processes without pauses is cut into pictures afterwards: a message belongs to the round after
-// the latest round from which its sender had a message. Within a round answers come before new
-// elections, and the announcement of the winner comes last. This unit plays nothing and queries no
-// process.
+// picture; if none has, messages in flight now. No message is shown twice. This unit plays nothing
+// and queries no process.
 #pragma once
 
 #include <span>
@@ -19,10 +16,8 @@
 
 namespace bully {
 
-// A message, as its sender recorded it.
-struct Arrow : Record {
-  bool lost = false;  // it will never arrive
-};
+// A message, as its sender recorded it; its event is the latest: send, receive or lost.
+using Arrow = Record;
 
 class ArrowBook : public Sink {
  public:
@@ -35,8 +30,10 @@ class ArrowBook : public Sink {
  private:
   struct Entry {
     Arrow arrow;
-    bool arrived = false;  // or lost: no further event concerns it
-    bool shown = false;    // while it was in flight
+    bool shown = false;  // while it was in flight
+
+    // Or lost: no further event concerns it.
+    bool has_arrived() const { return arrow.event != TraceEvent::send; }
   };
   std::vector<Entry> entries_;
 };
