@@ -1,7 +1,6 @@
 #include "trace/verdict.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <utility>
@@ -224,46 +223,76 @@ void CheckedRun::test(const Property& property, std::uint64_t times) const {
 }
 
 std::string_view name_of(ViolationKind kind) {
-  constexpr auto names = std::to_array<std::string_view>({"took_office_unasked",
-                                                          "answered_in_vain",
-                                                          "all_follow_a_lower",
-                                                          "follows_below_itself",
-                                                          "follows_another",
-                                                          "stayed_with_a_lower",
-                                                          "not_answered",
-                                                          "ignored_coordinator",
-                                                          "never_decided",
-                                                          "stood_still",
-                                                          "never_settled",
-                                                          "told_nothing",
-                                                          "follows_untold",
-                                                          "stayed_with_the_dead",
-                                                          "not_sent",
-                                                          "overtaken",
-                                                          "heard_two",
-                                                          "foreign_number",
-                                                          "more_than_bound",
-                                                          "goes_on_for_ever",
-                                                          "not_kept"});
-  return names.at(static_cast<std::size_t>(kind));
+  using enum ViolationKind;
+  switch (kind) {
+    case took_office_unasked: return "took_office_unasked";
+    case answered_in_vain: return "answered_in_vain";
+    case all_follow_a_lower: return "all_follow_a_lower";
+    case follows_below_itself: return "follows_below_itself";
+    case follows_another: return "follows_another";
+    case stayed_with_a_lower: return "stayed_with_a_lower";
+    case not_answered: return "not_answered";
+    case ignored_coordinator: return "ignored_coordinator";
+    case never_decided: return "never_decided";
+    case stood_still: return "stood_still";
+    case never_settled: return "never_settled";
+    case told_nothing: return "told_nothing";
+    case follows_untold: return "follows_untold";
+    case stayed_with_the_dead: return "stayed_with_the_dead";
+    case not_sent: return "not_sent";
+    case overtaken: return "overtaken";
+    case heard_two: return "heard_two";
+    case foreign_number: return "foreign_number";
+    case more_than_bound: return "more_than_bound";
+    case goes_on_for_ever: return "goes_on_for_ever";
+    case not_kept: return "not_kept";
+  }
+  return {};
 }
 
 std::string_view name_of(Doubt doubt) {
-  constexpr auto names = std::to_array<std::string_view>(
-      {"empty", "mid_election", "names_only", "no_beginning", "end_of_answer", "cut_line", "mixed",
-       "unconfirmed", "told_in_vain", "twice", "open_end", "unwatched", "contradiction", "untraced",
-       "unsteady", "in_flight", "unseen_message", "no_election"});
-  return names.at(static_cast<std::size_t>(doubt));
+  using enum Doubt;
+  switch (doubt) {
+    case empty: return "empty";
+    case mid_election: return "mid_election";
+    case names_only: return "names_only";
+    case no_beginning: return "no_beginning";
+    case end_of_answer: return "end_of_answer";
+    case cut_line: return "cut_line";
+    case mixed: return "mixed";
+    case unconfirmed: return "unconfirmed";
+    case told_in_vain: return "told_in_vain";
+    case twice: return "twice";
+    case open_end: return "open_end";
+    case unwatched: return "unwatched";
+    case contradiction: return "contradiction";
+    case untraced: return "untraced";
+    case unsteady: return "unsteady";
+    case in_flight: return "in_flight";
+    case unseen_message: return "unseen_message";
+    case no_election: return "no_election";
+  }
+  return {};
 }
 
 std::string_view name_of(RunVerdict verdict) {
-  constexpr auto names = std::to_array<std::string_view>({"right", "violated", "cannot tell"});
-  return names.at(static_cast<std::size_t>(verdict));
+  using enum RunVerdict;
+  switch (verdict) {
+    case right: return "right";
+    case violated: return "violated";
+    case cannot_tell: return "cannot tell";
+  }
+  return {};
 }
 
 std::string_view name_of(Property::Unseen unseen) {
-  constexpr auto names = std::to_array<std::string_view>({"nothing", "handling", "carrying"});
-  return names.at(static_cast<std::size_t>(unseen));
+  using enum Property::Unseen;
+  switch (unseen) {
+    case nothing: return "nothing";
+    case handling: return "handling";
+    case carrying: return "carrying";
+  }
+  return {};
 }
 
 void CheckedRun::violation(const Property& property, ViolationKind kind, NodeId node, NodeId other,
