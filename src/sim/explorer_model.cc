@@ -92,6 +92,8 @@ void Model::look(const Configuration& now, std::vector<const Snapshot*>& nodes) 
 
 bool Model::apply(const Move& move, Configuration& now) {
   took_coordinator_ = false;
+  learned_gone_ = 0;
+  unsent_ = {};
   if (move.verb == Verb::crash) {
     crash(now, move.node);
     return true;
@@ -154,12 +156,13 @@ bool Model::handle(Configuration& now, const Move& move, std::uint16_t detail, u
     const Reaction& planned = reaction(move.node, now.node[move.node], verb, detail);
     now.node[move.node] = planned.next;
     took_coordinator_ = took_coordinator_ || planned.takes_coordinator;
-    for (const PlannedSend send : planned.sends) {
+    for (const PlannedSend& send : planned.sends) {
       if (options_.max_messages) ++now.sent;
       if (!connects(now, move.node, send.to)) continue;
       if (live(now, send.to)) {
         if (move.sends > 0 && posted == move.sends) {
           crash(now, move.node);
+          unsent_ = std::span(&send, planned.sends.data() + planned.sends.size());
           return false;
         }
         post(now, send);
@@ -172,6 +175,7 @@ bool Model::handle(Configuration& now, const Move& move, std::uint16_t detail, u
     if (next == gone_count) return true;
     verb = Verb::crash;
     detail = gone[next];
+    ++learned_gone_;
   }
 }
 
