@@ -99,7 +99,7 @@ bool Model::apply(const Move& move, Configuration& now) {
     return true;
   }
   if (move.fault) --faults_left(now, move.verb);
-  if (move.verb == Verb::partition || move.verb == Verb::heal) {
+  if (is_of_network(move.verb)) {
     now.far_side = small(move.detail);
     return move.sends == 0;
   }
@@ -321,12 +321,11 @@ Configuration Model::decode(std::span<const std::uint8_t> bytes) const {
 
 Step Model::describe(const Configuration& before, const Move& move) const {
   Step step{.verb = move.verb};
-  const bool is_of_network = move.verb == Verb::partition || move.verb == Verb::heal;
   for (const NodeId id : peers_.nodes) {
     const bool is_far = (move.detail >> (id - 1) & 1U) != 0;
     if (move.verb == Verb::partition) (is_far ? step.others : step.ids).push_back(id);
   }
-  if (!is_of_network) step.ids = {move.node + NodeId{1}};
+  if (!is_of_network(move.verb)) step.ids = {move.node + NodeId{1}};
   if (move.verb == Verb::deliver) {
     const Message& given = message(move.node, move.detail);
     step.filter = {.type = given.type, .from = given.from, .to = step.id(), .values = given.values};

@@ -63,6 +63,10 @@ struct Move {
   bool operator==(const Move&) const = default;
 };
 
+inline bool is_of_network(Verb verb) {
+  return verb == Verb::partition || verb == Verb::heal;
+}
+
 // The number of faults of this kind that are left.
 auto& faults_left(auto& now, Verb verb) {
   if (verb == Verb::crash) return now.crashes_left;

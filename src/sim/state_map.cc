@@ -179,7 +179,7 @@ class Mapper {
                         : model_.live(now, other) ? Loss::none
                                                   : Loss::gone);
     }
-    const LocalId from = is_of_network(move) ? LocalId{0} : now.node[move.node];
+    const LocalId from = is_of_network(move.verb) ? LocalId{0} : now.node[move.node];
     const Key key{move.node, from, move.verb, move.detail, move.fault, move.sends, reached};
     auto known = rehearsed_.find(key);
     if (known == rehearsed_.end()) {
@@ -198,16 +198,12 @@ class Mapper {
     return number;
   }
 
-  static bool is_of_network(const Move& move) {
-    return move.verb == Verb::partition || move.verb == Verb::heal;
-  }
-
   Rehearsed rehearse(const Configuration& now, const Move& move, const std::vector<Loss>& reached) {
     Rehearsed made;
     StateMap::Turn& turn = made.turn;
     turn.step = model_.describe(now, move);
     turn.is_fault = move.fault || move.sends > 0;
-    if (is_of_network(move)) return made;
+    if (is_of_network(move.verb)) return made;
     const NodeId id = turn.step.id();
     turn.before = model_.look(now, move.node);
     turn.after = crashed_snapshot(id);
@@ -225,7 +221,13 @@ class Mapper {
     Rehearsal rehearsal(reached, move.sends);
     rehearsal.take(participant, model_.events_of(now, move), model_.peers());
     turn.records = std::move(rehearsal.records);
-    if (turn.records.empty()) turn.records = {event_record(turn.step)};
+    // A process does not record a suspicion that it ignores.
+    if (turn.records.empty()) {
+      turn.records = {{.node = id,
+                       .event = TraceEvent::suspect,
+                       .reason = suspicion_name(turn.step.reason),
+                       .coordinator = turn.step.whom}};
+    }
     if (move.sends == 0) turn.after = snapshot_of(participant.protocol());
     for (const Record& sent : turn.records) {
       if (sent.event != TraceEvent::send) continue;
@@ -240,14 +242,6 @@ class Mapper {
         made.unsent.push_back({to + NodeId{1}, model_.message(to, message)});
     }
     return made;
-  }
-
-  // For a suspicion that its process ignores, and so does not record.
-  static Record event_record(const Step& step) {
-    return {.node = step.id(),
-            .event = TraceEvent::suspect,
-            .reason = suspicion_name(step.reason),
-            .coordinator = step.whom};
   }
 
   // --- Scripts ---

@@ -185,17 +185,6 @@ void Led::on_message(const Message& message, NodeId to, Way way, Ticket ticket) 
   }
 }
 
-Led::Ticket Led::ticket_of(NodeId from, NodeId to, std::uint64_t number) {
-  for (Waiting& waiting : waiting_) {
-    const bool is_it = waiting.message.from == from && waiting.to == to &&
-                       waiting.message.number == number && !waiting.is_told;
-    if (!is_it) continue;
-    waiting.is_told = true;
-    return waiting.ticket;
-  }
-  return 0;
-}
-
 void Led::drop(Ticket ticket) {
   relay_.drop(ticket);
   std::erase_if(waiting_, [&](const Waiting& waiting) { return waiting.ticket == ticket; });

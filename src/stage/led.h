@@ -108,9 +108,6 @@ class Led : public Sink, public LinkObserver {
   void take_in();
   // Delivers the messages that wait, and the messages that result.
   void carry_all();
-  // The waiting message with this number, now marked as reported; 0 if there is none. Each is found
-  // once, since a process that comes back numbers its messages from 1 again.
-  Ticket ticket_of(NodeId from, NodeId to, std::uint64_t number);
   // Forgets the earlier incarnation, except its messages.
   Node& begin_life(NodeId id, const Snapshot& snapshot);
   bool stands_for(NodeId id);

@@ -163,7 +163,14 @@ class ScriptedProcesses : public Led {
     std::vector<Said> sent;
     for (const Record& record : std::exchange(nodes_.at(id).news, {})) {
       if (record.event != TraceEvent::send || !record.type.is_of_election()) continue;
-      const Ticket ticket = ticket_of(id, record.to, *record.number);
+      // Each is found once: a process that comes back numbers its messages from 1 again.
+      const auto waiting = std::ranges::find_if(waiting_, [&](const Waiting& each) {
+        return each.message.from == id && each.to == record.to &&
+               each.message.number == record.number && !each.is_told;
+      });
+      const bool is_refused = waiting == waiting_.end();
+      if (!is_refused) waiting->is_told = true;
+      const Ticket ticket = is_refused ? 0 : waiting->ticket;
       Message message{.type = record.type, .from = id, .number = record.number};
       message.values = record.values;
       sent.push_back({message, record.to, ticket, record.pid});
