@@ -99,7 +99,7 @@ std::string difference(const StateMap& map, const ExploreOptions& options, std::
 void check_walks(const ExploreOptions& options, int walks) {
   const ProtocolMaker make =
       options.variant != nullptr ? options.variant->make : options.algorithm->make;
-  const StateMap map = map_of(options, make, {});
+  const StateMap map = map_of(options, make);
   for (int walk = 0; walk < walks; ++walk) {
     const std::string wrong = difference(map, options, static_cast<std::uint64_t>(walk));
     INFO(wrong);
@@ -114,7 +114,7 @@ TEST_CASE("the map of all states has those of the plain search") {
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.name);
     const ExploreOptions options = bounds_of(algorithm, 3, 1, 0);
-    const StateMap map = map_of(options, algorithm.make, {});
+    const StateMap map = map_of(options, algorithm.make);
     const ExploreResult result = explore(options, algorithm.make);
     CHECK(map.states.size() == result.states);
     CHECK(map.edges == result.transitions - 1);
@@ -130,7 +130,7 @@ TEST_CASE("no two messages of a map say the same to the same node") {
     ExploreOptions options = bounds_of(algorithm, 3, 2, 1);
     options.timing = Timing::asynchronous;
     std::set<std::pair<NodeId, std::string>> seen;
-    for (const StateMap::Sent& sent : map_of(options, algorithm.make, {}).messages) {
+    for (const StateMap::Sent& sent : map_of(options, algorithm.make).messages) {
       CAPTURE(encode(sent.message));
       CHECK(seen.emplace(sent.to, encode(sent.message)).second);
     }
@@ -148,7 +148,7 @@ TEST_CASE("real processes go the ways of the map as well") {
   const Place place;
   const std::string file = place.path() / "way.txt";
   for (const Algorithm& algorithm : algorithms()) {
-    const StateMap map = map_of(bounds_of(algorithm, 3, 1, 1), algorithm.make, {});
+    const StateMap map = map_of(bounds_of(algorithm, 3, 1, 1), algorithm.make);
     Random random(algorithm.name.size());
     std::string script = map.beginning;
     std::size_t at = 0;

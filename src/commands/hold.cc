@@ -61,7 +61,7 @@ void check_hold_options(bool holds, const Invocation& invocation) {
 Hold::Hold(const std::string& directory, const Invocation& invocation)
     : invocation_(invocation), directory_(directory, true) {
   guard_.put_names_back(directory_.path());
-  led_.emplace(directory_, obeying, static_cast<LinkObserver*>(this));
+  led_.emplace(directory_, obeying, static_cast<LinkObserver&>(*this));
 }
 
 // --- Observations. Never call the proxy while it reports ---

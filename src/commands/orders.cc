@@ -119,8 +119,8 @@ Orders orders_of(const StateMap& map, const ExploreOptions& options, Language la
                                      .values = message.values});
   }
   std::ranges::transform(map.ring, std::back_inserter(orders.order), lane_of);
-  for (const auto& [node, timers] : map.places) {
-    orders.places.push_back({.lane = lane_of(node.id), .node = node, .waits = !timers.empty()});
+  for (const auto& [node, waits] : map.places) {
+    orders.places.push_back({.lane = lane_of(node.id), .node = node, .waits = waits});
   }
   for (const StateMap::Turn& turn : map.turns) orders.turns.push_back(turn_of(turn, language));
   for (const StateMap::State& state : map.states) {

@@ -85,7 +85,7 @@ ExploreResult search(const ExploreOptions& bounds, const ProtocolMaker& make, st
 
 // The largest smaller bounds whose map fits, in words; nothing if there are none.
 std::string fitting(ExploreOptions bounds, const ProtocolMaker& make, Language language) {
-  const auto fits = [&] { return map_of(bounds, make, {}).is_whole; };
+  const auto fits = [&] { return map_of(bounds, make).is_whole; };
   for (unsigned* faults : {&bounds.restarts, &bounds.partitions, &bounds.crashes}) {
     while (*faults > 0) {
       --*faults;
@@ -188,15 +188,14 @@ struct VerifyCommand : Subcommand {
   }
 
   int write_page(const Invocation& invocation) const {
-    const MapLimits limits;
-    const StateMap map = map_of(bounds, make, limits);
+    const StateMap map = map_of(bounds, make);
     if (bounds.algorithm->confirm) bounds.algorithm->confirm();
     if (!map.is_whole && !partial) {
       std::string smaller = fitting(bounds, make, invocation.language);
       if (!smaller.empty()) smaller = invocation.say(Text::verify_page_fits, {smaller});
       invocation.fail(Text::verify_page_too_large,
-                      {grouped(limits.states, invocation.language),
-                       grouped(limits.edges, invocation.language), smaller});
+                      {grouped(StateMap::max_states, invocation.language),
+                       grouped(StateMap::max_edges, invocation.language), smaller});
     }
     write_to_stdout(orders_html(orders_of(map, bounds, invocation.language), invocation.language));
     return exit_ok;

@@ -1,18 +1,15 @@
-// explorer_judge.h: decides if a property holds in a configuration. It never searches.
+// explorer_judge.h: decides if a property holds in a configuration, and counts how often a search
+// has put each property to the test. It never searches.
 #pragma once
 
-#include <algorithm>
+#include <vector>
 
 #include "sim/explorer_model.h"
 
 namespace bully {
 
-// False if a node has joined and the property assumes that none does, unless it was chosen by name.
-inline bool is_owed(const ExploreOptions& options, const Property& property,
-                    const Configuration& now) {
-  const bool has_joined = now.restarts_left != options.restarts;
-  return options.only != nullptr || !has_joined || !property.assumes.has(Assumption::nobody_joins);
-}
+// True for the properties of the whole graph of states.
+bool is_about_ways(const Property& property);
 
 class Judge {
  public:
@@ -21,47 +18,38 @@ class Judge {
 
   // `nodes`: all nodes in `now` (Model::look). Liveness properties need the whole search.
   bool is_kept(const Property& property, const Configuration& now, Nodes nodes,
-               bool quiescent) const {
-    if (!is_owed(options_, property, now)) return true;
-    if (&property == &properties::highest_wins) return !has_wrong_coordinator(nodes);
-    if (&property == &properties::one_coordinator) return second_coordinator(now, nodes) == 0;
-    const bool is_due = property.moment == Property::Moment::every ||
-                        (quiescent && property.moment == Property::Moment::in_the_end);
-    return !is_due || property.holds == nullptr || property.holds(*options_.algorithm, nodes);
-  }
-
+               bool quiescent) const;
   // properties::one_coordinator: the lower of two coordinators, or 0.
-  NodeId second_coordinator(const Configuration& now, Nodes nodes) const {
-    for (const Snapshot* lower : nodes) {
-      if (lower->coordinator != lower->id || will_be_told(now, lower->id)) continue;
-      for (const Snapshot* higher : nodes) {
-        const bool is_above = options_.algorithm->prefers(higher->id, lower->id);
-        if (is_above && higher->coordinator == higher->id) return lower->id;
-      }
-    }
-    return 0;
-  }
+  NodeId second_coordinator(const Configuration& now, Nodes nodes) const;
 
  private:
   // properties::highest_wins.
-  bool has_wrong_coordinator(Nodes nodes) const {
-    return std::ranges::any_of(nodes, [&](const Snapshot* node) {
-      return node->coordinator && std::ranges::any_of(nodes, [&](const Snapshot* other) {
-               return other->is_alive() &&
-                      options_.algorithm->prefers(other->id, *node->coordinator);
-             });
-    });
-  }
-
-  bool will_be_told(const Configuration& now, NodeId id) const {
-    return std::ranges::any_of(now.inbox[id - 1].all(), [&](MessageId number) {
-      const Message& message = model_.message(id - 1, number);
-      return message.type->role == Role::announces && options_.algorithm->prefers(message.from, id);
-    });
-  }
+  bool has_wrong_coordinator(Nodes nodes) const;
+  bool will_be_told(const Configuration& now, NodeId id) const;
 
   const ExploreOptions& options_;
   const Model& model_;
+};
+
+// See explorer.h: a search in which no step could break a property has not proved it.
+class Tests {
+ public:
+  explicit Tests(const ExploreOptions& options);
+
+  // A step led to `next`, and `taker` has taken a coordinator in it; `before` has all nodes before
+  // the step.
+  void count_step(const Snapshot& taker, Nodes before, const Configuration& next);
+  void count_state(const Configuration& now);
+  void count_end(Nodes nodes, const Configuration& now);
+
+  // `on_the_way`: the number of states that were not yet at their end.
+  std::vector<Tested> counts(std::uint64_t on_the_way) const;
+
+ private:
+  void count(Tested& each, const Configuration& now);
+
+  const ExploreOptions& options_;
+  std::vector<Tested> counts_;
 };
 
 }  // namespace bully

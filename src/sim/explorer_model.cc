@@ -92,12 +92,14 @@ void Model::look(const Configuration& now, std::vector<const Snapshot*>& nodes) 
 
 bool Model::apply(const Move& move, Configuration& now) {
   took_coordinator_ = false;
+  learned_gone_ = 0;
+  unsent_ = {};
   if (move.verb == Verb::crash) {
     crash(now, move.node);
     return true;
   }
   if (move.fault) --faults_left(now, move.verb);
-  if (move.verb == Verb::partition || move.verb == Verb::heal) {
+  if (is_of_network(move.verb)) {
     now.far_side = small(move.detail);
     return move.sends == 0;
   }
@@ -154,12 +156,13 @@ bool Model::handle(Configuration& now, const Move& move, std::uint16_t detail, u
     const Reaction& planned = reaction(move.node, now.node[move.node], verb, detail);
     now.node[move.node] = planned.next;
     took_coordinator_ = took_coordinator_ || planned.takes_coordinator;
-    for (const PlannedSend send : planned.sends) {
+    for (const PlannedSend& send : planned.sends) {
       if (options_.max_messages) ++now.sent;
       if (!connects(now, move.node, send.to)) continue;
       if (live(now, send.to)) {
         if (move.sends > 0 && posted == move.sends) {
           crash(now, move.node);
+          unsent_ = std::span(&send, planned.sends.data() + planned.sends.size());
           return false;
         }
         post(now, send);
@@ -172,6 +175,7 @@ bool Model::handle(Configuration& now, const Move& move, std::uint16_t detail, u
     if (next == gone_count) return true;
     verb = Verb::crash;
     detail = gone[next];
+    ++learned_gone_;
   }
 }
 
@@ -317,12 +321,11 @@ Configuration Model::decode(std::span<const std::uint8_t> bytes) const {
 
 Step Model::describe(const Configuration& before, const Move& move) const {
   Step step{.verb = move.verb};
-  const bool is_of_network = move.verb == Verb::partition || move.verb == Verb::heal;
   for (const NodeId id : peers_.nodes) {
     const bool is_far = (move.detail >> (id - 1) & 1U) != 0;
     if (move.verb == Verb::partition) (is_far ? step.others : step.ids).push_back(id);
   }
-  if (!is_of_network) step.ids = {move.node + NodeId{1}};
+  if (!is_of_network(move.verb)) step.ids = {move.node + NodeId{1}};
   if (move.verb == Verb::deliver) {
     const Message& given = message(move.node, move.detail);
     step.filter = {.type = given.type, .from = given.from, .to = step.id(), .values = given.values};

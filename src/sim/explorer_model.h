@@ -63,6 +63,10 @@ struct Move {
   bool operator==(const Move&) const = default;
 };
 
+inline bool is_of_network(Verb verb) {
+  return verb == Verb::partition || verb == Verb::heal;
+}
+
 // The number of faults of this kind that are left.
 auto& faults_left(auto& now, Verb verb) {
   if (verb == Verb::crash) return now.crashes_left;
@@ -87,15 +91,32 @@ struct BoundReached {
   const char* bound;
 };
 
+struct PlannedSend {
+  std::uint8_t to = 0;
+  MessageId message = 0;
+};
+
 class Model {
  public:
   // Throws std::invalid_argument for options out of range.
   Model(const ExploreOptions& options, const ProtocolMaker& make);
 
   Configuration beginning();
-  // Replaces `moves` by all possible moves in `now`, except crashes in midst of a move: try those
-  // with sends = 1, 2, … until apply() returns false.
+  // Replaces `moves` by all possible moves in `now`, except crashes in midst of a move.
   void moves(const Configuration& now, std::vector<Move>& moves) const;
+  // Calls `each(move, next)` for each of these moves, and for each crash in midst of one.
+  template <typename Function>
+  void each_step(const Configuration& now, const std::vector<Move>& moves, Function each) {
+    for (Move move : moves) {
+      const bool can_crash = now.crashes_left > 0 && move.verb != Verb::crash;
+      const unsigned max_sends = can_crash ? max_explored_nodes * max_inbox : 1;
+      for (; move.sends < max_sends; ++move.sends) {
+        Configuration next = now;
+        if (!apply(move, next)) break;
+        each(move, next);
+      }
+    }
+  }
   // Applies `move` to `now`. False: it sends no more than Move::sends messages, so a crash cannot
   // cut it short. REQUIRES: moves() gave it, or it differs only in `sends`. Throws BoundReached:
   // more in flight than max_inbox, or more values than numbers.
@@ -103,6 +124,10 @@ class Model {
 
   // True if the node of the latest move has taken a coordinator in it, itself or another.
   bool took_coordinator() const { return took_coordinator_; }
+  // The number of messages whose receivers it has found gone in that move; and, if it crashed in
+  // midst of an event, the messages that it had not sent yet, also to nodes that it cannot reach.
+  int learned_gone() const { return learned_gone_; }
+  std::span<const PlannedSend> unsent() const { return unsent_; }
   // True if any node has acted by this rule in any move.
   bool has_fired(const Rule* rule) const { return fired_.contains(rule); }
 
@@ -129,12 +154,12 @@ class Model {
   // The events that the protocol of Move::node gets for it, without the PeerGone that follow from
   // them. REQUIRES: it is no crash, and not of the network.
   std::vector<Event> events_of(const Configuration& before, const Move& move) const;
-  // That protocol's words (Protocol::save), and its running timers.
+  // That protocol's words (Protocol::save), and whether a timer runs.
   std::span<const std::uint64_t> words_of(const Configuration& now, std::size_t node) const {
     return local(now, node).words;
   }
-  bool runs(const Configuration& now, std::size_t node, Timer timer) const {
-    return local(now, node).runs(timer);
+  bool waits(const Configuration& now, std::size_t node) const {
+    return local(now, node).timers.any();
   }
   const Peers& peers() const { return peers_; }
 
@@ -150,10 +175,6 @@ class Model {
     std::array<std::vector<std::uint32_t>, node_verb_count> reactions;
 
     bool runs(Timer timer) const { return timers[static_cast<std::size_t>(timer)]; }
-  };
-  struct PlannedSend {
-    std::uint8_t to = 0;
-    MessageId message = 0;
   };
   struct Reaction {
     LocalId next = crashed;
@@ -208,6 +229,8 @@ class Model {
   std::vector<Node> nodes_;
   Actions actions_;  // kept for its memory
   bool took_coordinator_ = false;
+  int learned_gone_ = 0;
+  std::span<const PlannedSend> unsent_;
   std::set<const Rule*> fired_;
 };
 

@@ -9,7 +9,6 @@
 #include "sim/explorer_judge.h"
 #include "sim/explorer_model.h"
 #include "sim/explorer_states.h"
-#include "sim/explorer_tested.h"
 
 namespace bully {
 
@@ -78,7 +77,7 @@ class Search {
     check_promises(state, now, quiescent);
     if (result_.violation) return;
     free_.begins.push_back(static_cast<std::uint32_t>(free_.targets.size()));
-    apply_all(now, moves_, [&](const Move& move, const Configuration& next) {
+    model_.each_step(now, moves_, [&](const Move& move, const Configuration& next) {
       // Not if the node has crashed in midst of the step.
       if (model_.took_coordinator() && model_.live(next, move.node)) {
         model_.look(now, nodes_);
@@ -87,20 +86,6 @@ class Search {
       visit(next, !move.fault && move.sends == 0);
     });
     settle(state);
-  }
-
-  // For a node that goes on, and for a crash between two of its sends: `each(move, next)`.
-  template <typename Function>
-  void apply_all(const Configuration& now, const std::vector<Move>& moves, Function each) {
-    for (Move move : moves) {
-      const bool can_crash = now.crashes_left > 0 && move.verb != Verb::crash;
-      const unsigned max_sends = can_crash ? max_explored_nodes * max_inbox : 1;
-      for (; move.sends < max_sends; ++move.sends) {
-        Configuration next = now;
-        if (!model_.apply(move, next)) break;
-        each(move, next);
-      }
-    }
   }
 
   // Notes the target of a step. All of a state's steps are looked up together: see settle().
@@ -308,7 +293,7 @@ class Search {
     std::vector<Move> moves;
     model_.moves(before, moves);
     std::optional<Move> found;
-    apply_all(before, moves, [&](const Move& move, const Configuration& next) {
+    model_.each_step(before, moves, [&](const Move& move, const Configuration& next) {
       if (found && (found->sends == 0 || move.sends > 0)) return;
       model_.encode(next, bytes_);
       if (std::ranges::equal(bytes_, store_.state(to))) found = move;

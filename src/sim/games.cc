@@ -39,36 +39,32 @@ Game::Goal goal_in(const std::string& words, const Game& game) {
   return goal;
 }
 
-unsigned number_in_words(const std::string& words) {
-  return static_cast<unsigned>(std::stoul(words));
-}
-
 void read_line(const std::string& line, Game& game) {
   const std::size_t space = std::min(line.find(' '), line.size());
   const std::string word = line.substr(0, space);
   const std::string rest = line.substr(std::min(space + 1, line.size()));
   if (word.empty() || word == "#") return;
-  if (word == "title" || word == "task") {
+  const auto is_number = [&](std::string_view wanted, auto& number) {
+    if (word == wanted) number = static_cast<unsigned>(std::stoul(rest));
+    return word == wanted;
+  };
+  ExploreOptions& bounds = game.bounds;
+  if (is_number("nodes", bounds.nodes) || is_number("crashes", bounds.crashes) ||
+      is_number("restarts", bounds.restarts) || is_number("victim", game.victim) ||
+      is_number("best", game.best)) {
+    return;
+  }
+  if (is_number("false-alarms", bounds.false_alarms)) {
+    bounds.timing = Timing::asynchronous;
+  } else if (word == "title" || word == "task") {
     for (const Language language : languages) {
       const std::string prefix = std::string(short_code_of(language)) + ": ";
       Texts& texts = word == "title" ? game.title : game.task;
       if (rest.starts_with(prefix)) text_in(texts, language) = rest.substr(prefix.size());
     }
   } else if (word == "algorithm") {
-    game.bounds.algorithm = &algorithm_named(rest);
-    game.bounds.delivery =
-        game.bounds.algorithm->is_fifo ? Delivery::pair_order : Delivery::any_order;
-  } else if (word == "nodes") {
-    game.bounds.nodes = number_in_words(rest);
-  } else if (word == "crashes") {
-    game.bounds.crashes = number_in_words(rest);
-  } else if (word == "victim") {
-    game.victim = number_in_words(rest);
-  } else if (word == "restarts") {
-    game.bounds.restarts = number_in_words(rest);
-  } else if (word == "false-alarms") {
-    game.bounds.timing = Timing::asynchronous;
-    game.bounds.false_alarms = number_in_words(rest);
+    bounds.algorithm = &algorithm_named(rest);
+    bounds.delivery = bounds.algorithm->is_fifo ? Delivery::pair_order : Delivery::any_order;
   } else if (word == "goal") {
     game.goals.push_back(goal_in(rest, game));
   } else if (word == "score") {
@@ -76,8 +72,6 @@ void read_line(const std::string& line, Game& game) {
     const auto found = std::ranges::find(scores, rest);
     if (found == scores.end()) refuse(line);
     game.score = static_cast<Game::Score>(found - scores.begin());
-  } else if (word == "best") {
-    game.best = number_in_words(rest);
   } else {
     refuse(line);
   }
@@ -176,7 +170,7 @@ Game read_game(std::string_view text) {
 
 // Leaves out crashes of other processes, and the states that only those lead to.
 StateMap map_of(const Game& game) {
-  StateMap map = map_of(game.bounds, game.bounds.algorithm->make, {});
+  StateMap map = map_of(game.bounds, game.bounds.algorithm->make);
   if (!game.victim) return map;
   const auto kills_another = [&](const StateMap::Edge& edge) {
     const Step& step = map.turns[edge.turn].step;

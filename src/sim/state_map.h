@@ -16,17 +16,21 @@
 namespace bully {
 
 struct StateMap {
+  static constexpr std::uint64_t max_states = 20'000;
+  static constexpr std::uint64_t max_edges = 100'000;
   using Number = std::uint32_t;  // an index into a table below
 
   struct Place {
     Snapshot node;
-    std::vector<Timer> timers;  // the running timers
+    bool waits = false;  // a timer runs
 
     bool operator==(const Place&) const = default;
   };
   struct Sent {
     NodeId to = 0;
     Message message;
+
+    bool operator==(const Sent&) const = default;
   };
   // A step and its result; the same in all states of the map in which its node has this state.
   struct Turn {
@@ -49,7 +53,6 @@ struct StateMap {
     std::vector<Number> places;  // of node 1, 2, …
     // In flight: among messages to one node, the next to be delivered comes first.
     std::vector<Number> messages;
-    NodeId far_side = 0;  // the nodes on one side of a partition, a bit for each; otherwise 0
     std::array<unsigned, 4> left = {};  // crashes, restarts, partitions and false alarms
     std::vector<bool> broken;           // the properties of `judged` that do not hold here
     bool is_end = false;                // only faults are left to happen
@@ -69,14 +72,9 @@ struct StateMap {
   bool is_whole = true;  // otherwise a limit was reached: some states are not explored
 };
 
-struct MapLimits {
-  std::uint64_t states = 20'000;
-  std::uint64_t edges = 100'000;
-};
-
-// Breadth first, and no farther than the limits. Throws as explore() does; a model's own bound
-// (ExploreResult::bound) ends it like a limit.
-StateMap map_of(const ExploreOptions& options, const ProtocolMaker& make, const MapLimits& limits);
+// Breadth first, and no farther than StateMap's limits. Throws as explore() does; a model's own
+// bound (ExploreResult::bound) ends it like a limit.
+StateMap map_of(const ExploreOptions& options, const ProtocolMaker& make);
 
 // The beginning of a script for a run of these options, until all messages wait. `is_led`: no
 // monitor reports before the script says so.

@@ -36,7 +36,7 @@ class RealProcess : public Protocol {
 
 }  // namespace
 
-Led::Led(const Directory& directory, Duration patience, LinkObserver* other)
+Led::Led(const Directory& directory, Duration patience, LinkObserver& other)
     : directory_(directory), patience_(patience), other_(other), relay_(directory, *this) {}
 
 std::unique_ptr<Protocol> Led::make(NodeId id) {
@@ -142,7 +142,7 @@ void Led::tell(NodeId id, Actions& actions) {
 void Led::let_time_pass(std::span<const NodeId> ids) {
   for (const NodeId other : ids.subspan(1)) meet(ids.front(), order_to_meet(PeerFound{other}));
   for (bool more = true; more;) {
-    carry_all(ids);
+    carry_all();
     more = std::ranges::any_of(ids, [this](NodeId id) {
       const auto& timers = nodes_.at(id).timers;
       const auto runs = std::ranges::find_if(timers, std::mem_fn(&ByHand::RunningTimer::start));
@@ -153,7 +153,7 @@ void Led::let_time_pass(std::span<const NodeId> ids) {
   }
 }
 
-void Led::carry_all(std::span<const NodeId> /*ids*/) {
+void Led::carry_all() {
   while (!waiting_.empty()) {
     const Waiting first = waiting_.front();
     waiting_.erase(waiting_.begin());
@@ -174,38 +174,15 @@ std::vector<Led::Said> Led::take_sent(NodeId id) {
 
 // --- Waiting messages ---
 
-void Led::on_start(NodeId id) {
-  if (other_ != nullptr) other_->on_start(id);
-}
-
-void Led::on_end(NodeId id, bool has_left) {
-  if (other_ != nullptr) other_->on_end(id, has_left);
-}
-
-void Led::on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) {
-  if (other_ != nullptr) other_->on_pinged(from, to, reply);
-}
-
 void Led::on_message(const Message& message, NodeId to, Way way, Ticket ticket) {
   has_come_ = has_come_ || way == Way::sent;
   if (!message.type.is_of_election()) return;
-  if (other_ != nullptr) other_->on_message(message, to, way, ticket);
+  other_.on_message(message, to, way, ticket);
   if (way == Way::sent) {
     waiting_.push_back({message, to, ticket});
   } else {
     std::erase_if(waiting_, [&](const Waiting& waiting) { return waiting.ticket == ticket; });
   }
-}
-
-Led::Ticket Led::ticket_of(NodeId from, NodeId to, std::uint64_t number) {
-  for (Waiting& waiting : waiting_) {
-    const bool is_it = waiting.message.from == from && waiting.to == to &&
-                       waiting.message.number == number && !waiting.is_told;
-    if (!is_it) continue;
-    waiting.is_told = true;
-    return waiting.ticket;
-  }
-  return 0;
 }
 
 void Led::drop(Ticket ticket) {
@@ -230,15 +207,11 @@ void Led::check(NodeId id) {
   if (!stands_for(id)) throw problem("play_not_running", {id});
 }
 
-void Led::rest() {
-  std::vector<pollfd> none;
-  relay_.serve(none, monotonic_now() + std::chrono::milliseconds(1));
-}
-
 void Led::wait_until(NodeId id, const std::function<bool()>& condition) {
   const Time deadline = monotonic_now() + patience_;
+  std::vector<pollfd> none;
   while (!condition()) {
-    rest();
+    relay_.serve(none, monotonic_now() + std::chrono::milliseconds(1));
     check(id);
     if (monotonic_now() > deadline) throw problem("play_timeout", {id});
   }

@@ -37,7 +37,7 @@ class Led : public Sink, public LinkObserver {
   // Takes the names of all processes in `directory`. `patience`: the time for a process to reply.
   // `other` observes all messages except pings and queries. Throws SetupError. All arguments
   // outlive this object.
-  Led(const Directory& directory, Duration patience, LinkObserver* other = nullptr);
+  Led(const Directory& directory, Duration patience, LinkObserver& other);
 
   // Makes the process handle the event, and adds its reaction to `actions`. Throws a Problem if the
   // process did anything that no script can have meant.
@@ -82,9 +82,11 @@ class Led : public Sink, public LinkObserver {
     std::vector<Said> said = {};
   };
 
-  void on_start(NodeId id) override;
-  void on_end(NodeId id, bool has_left) override;
-  void on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) override;
+  void on_start(NodeId id) override { other_.on_start(id); }
+  void on_end(NodeId id, bool has_left) override { other_.on_end(id, has_left); }
+  void on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) override {
+    other_.on_pinged(from, to, reply);
+  }
   void on_message(const Message& message, NodeId to, Way way, Ticket ticket) override;
 
   // It starts, or another program has started it; it continues after a stop.
@@ -95,11 +97,8 @@ class Led : public Sink, public LinkObserver {
   virtual std::vector<Said> take_sent(NodeId id);
   // Reads the processes' records.
   virtual void look() {}
-  // Delivers the messages that wait among these processes, and the messages that result.
-  virtual void carry_all(std::span<const NodeId> ids);
   // Throws a Problem if it has ended without an order.
   virtual void check(NodeId id);
-  virtual void rest();
   // The simulated network has lost this message.
   virtual void on_lost(const Record&, const Said&) {}
 
@@ -107,16 +106,15 @@ class Led : public Sink, public LinkObserver {
   void meet(NodeId id, const Message& question = {.type = messages::status});
   void wait_until(NodeId id, const std::function<bool()>& condition);
   void take_in();
-  // The waiting message with this number, now marked as reported; 0 if there is none. Each is found
-  // once, since a process that comes back numbers its messages from 1 again.
-  Ticket ticket_of(NodeId from, NodeId to, std::uint64_t number);
+  // Delivers the messages that wait, and the messages that result.
+  void carry_all();
   // Forgets the earlier incarnation, except its messages.
   Node& begin_life(NodeId id, const Snapshot& snapshot);
   bool stands_for(NodeId id);
 
   const Directory& directory_;
   Duration patience_;
-  LinkObserver* other_;
+  LinkObserver& other_;
   std::map<NodeId, Node> nodes_;
   std::vector<Waiting> waiting_;
   LinkProxy relay_;  // last member: it must end first

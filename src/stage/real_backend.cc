@@ -20,12 +20,14 @@ using Result = std::optional<Problem>;  // the problem, or nothing
 // nothing.
 constexpr Duration patience = std::chrono::seconds(30);
 
+LinkObserver nobody;  // the processes' records show what the links show
+
 // Throws a Problem, which ends the play, if a process does anything that no script can have meant.
 class ScriptedProcesses : public Led {
  public:
   ScriptedProcesses(const Scenario& scenario, LocalCluster& cluster, const Directory& directory,
                     std::string program, Sink& sink)
-      : Led(directory, patience),
+      : Led(directory, patience, nobody),
         scenario_(scenario),
         cluster_(cluster),
         program_(std::move(program)),
@@ -44,32 +46,15 @@ class ScriptedProcesses : public Led {
     if (also == Noticing::highest) {
       for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
         start(*id);
-        carry_all({id.base() - 1, ids.end()});
+        carry_all();
       }
     } else {
       for (const NodeId id : ids) start(id);
-      carry_all(ids);
+      carry_all();
     }
     if (also == Noticing::all) let_time_pass(ids);
     for (const NodeId id : ids) {
       if (snapshot(id).coordinator != ids.front()) throw Problem{"play_no_agreement"};
-    }
-  }
-
-  // In the order in which they record their sendings.
-  void carry_all(std::span<const NodeId> ids) override {
-    for (bool more = true; more;) {
-      more = false;
-      for (const NodeId id : ids) {
-        for (const Record& sent : std::exchange(nodes_.at(id).news, {})) {
-          if (sent.event != TraceEvent::send) continue;
-          const Ticket ticket = ticket_of(id, sent.to, *sent.number);
-          if (ticket == 0) continue;
-          relay_.deliver(ticket);
-          meet(sent.to);
-          more = true;
-        }
-      }
     }
   }
 
@@ -123,22 +108,16 @@ class ScriptedProcesses : public Led {
     cluster_.wait_until([] { return false; }, time);
   }
 
-  // Whether others learn of a death only by a step of the script, or at once.
-  void hold(bool held) {
-    held_ = held;
-    keep_for_dead();
-  }
-
-  // From now on the network may lose a message to the dead, and then its sender learns nothing.
-  void lose(bool loses) {
-    loses_ = loses;
-    keep_for_dead();
-  }
-
-  // A message across a cut reaches no process, and its sender does not learn that, dead or alive.
-  void cut(bool is_cut) {
-    is_cut_ = is_cut;
-    keep_for_dead();
+  // A message to the dead waits for the simulated network, unless the network can only find them
+  // gone: if others learn of a death only by a step of the script; or if the network may lose the
+  // message, or is cut, and then its sender learns nothing.
+  void begin(const Step& step) {
+    const Verb verb = step.verb;
+    if (verb == Verb::hold || verb == Verb::run) is_held_ = verb == Verb::hold;
+    if (verb == Verb::loss) is_lossy_ = step.number > 0;
+    if (verb == Verb::cut || verb == Verb::partition) is_cut_ = true;
+    if (verb == Verb::heal) is_cut_ = false;
+    relay_.keep_for_dead(is_held_ || is_lossy_ || is_cut_);
   }
 
   void put_on_ring(const std::vector<NodeId>& ids) const {
@@ -184,17 +163,20 @@ class ScriptedProcesses : public Led {
     std::vector<Said> sent;
     for (const Record& record : std::exchange(nodes_.at(id).news, {})) {
       if (record.event != TraceEvent::send || !record.type.is_of_election()) continue;
-      const Ticket ticket = ticket_of(id, record.to, *record.number);
+      // Each is found once: a process that comes back numbers its messages from 1 again.
+      const auto waiting = std::ranges::find_if(waiting_, [&](const Waiting& each) {
+        return each.message.from == id && each.to == record.to &&
+               each.message.number == record.number && !each.is_told;
+      });
+      const bool is_refused = waiting == waiting_.end();
+      if (!is_refused) waiting->is_told = true;
+      const Ticket ticket = is_refused ? 0 : waiting->ticket;
       Message message{.type = record.type, .from = id, .number = record.number};
       message.values = record.values;
       sent.push_back({message, record.to, ticket, record.pid});
     }
     return sent;
   }
-
-  // A message to the dead waits for the simulated network, unless the network can only find them
-  // gone.
-  void keep_for_dead() { relay_.keep_for_dead(held_ || loses_ || is_cut_); }
 
   pid_t spawn(NodeId id) {
     std::vector<std::string> words = {program_, std::to_string(id), "--quiet", "--by-hand"};
@@ -208,6 +190,7 @@ class ScriptedProcesses : public Led {
   }
 
   void check(NodeId id) override {
+    cluster_.rest({});
     Node& node = nodes_.at(id);
     const auto status = node.pid == 0 ? std::nullopt : cluster_.status_of(node.pid);
     if (!status) return;
@@ -217,8 +200,6 @@ class ScriptedProcesses : public Led {
     throw problem(by_signal ? "play_signalled" : "play_exited", {id, number});
   }
 
-  void rest() override { cluster_.rest(std::chrono::milliseconds(1)); }
-
   const Scenario& scenario_;
   LocalCluster& cluster_;
   std::string program_;
@@ -227,8 +208,8 @@ class ScriptedProcesses : public Led {
   std::string trace_path_ = cluster_.private_directory() + "/trace";
   TraceTail tail_{trace_path_};
   TraceFile trace_{trace_path_};
-  bool held_ = false;
-  bool loses_ = false;
+  bool is_held_ = false;
+  bool is_lossy_ = false;
   bool is_cut_ = false;
 };
 
@@ -243,17 +224,14 @@ class RealBackend : public Backend {
     const Verb verb = step.verb;
     const Time begin = monotonic_now();
     if (verb == Verb::nodes) processes_.found(step.ids);
-    if (verb == Verb::hold || verb == Verb::run) processes_.hold(verb == Verb::hold);
-    if (verb == Verb::loss) processes_.lose(step.number > 0);
+    processes_.begin(step);
     if (verb == Verb::ring) processes_.put_on_ring(step.ids);
     if (Result wrong = simulated_.perform(step)) return wrong;
-    if (verb == Verb::cut || verb == Verb::partition || verb == Verb::heal) {
-      processes_.cut(verb != Verb::heal);
-    }
     if (verb == Verb::pause) processes_.stop(step.id());
     if (verb == Verb::crash) processes_.crash(step.id());
-    if (verb == Verb::leave)
-      std::ranges::for_each(step.ids, [&](NodeId id) { processes_.leave(id); });
+    if (verb == Verb::leave) {
+      for (const NodeId id : step.ids) processes_.leave(id);
+    }
     processes_.look();
     if (step.time) processes_.let_pass(*step.time - (monotonic_now() - begin));
     return std::nullopt;

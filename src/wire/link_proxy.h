@@ -54,16 +54,16 @@ class LinkObserver {
 
   virtual ~LinkObserver() = default;
   // A name has appeared, or a process has returned to it.
-  virtual void on_start(NodeId id) = 0;
+  virtual void on_start(NodeId /*id*/) {}
   // The process refuses connections; or it has left, and its name is gone.
-  virtual void on_end(NodeId id, bool has_left) = 0;
+  virtual void on_end(NodeId /*id*/, bool /*has_left*/) {}
   // `ticket`: of this message, above 0.
-  virtual void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) = 0;
+  virtual void on_message(const Message&, NodeId /*to*/, Way, std::uint64_t /*ticket*/) {}
   // The sender of an election's message is not at its name by now, if it ever had one.
   virtual void on_gone(NodeId /*from*/, bool /*has_left*/) {}
   // The ping of `from` to `to` is over: with this reply, from a node of this program; or without
   // one.
-  virtual void on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) = 0;
+  virtual void on_pinged(NodeId /*from*/, NodeId /*to*/, const std::optional<PingReply>&) {}
   // The bytes that begin a connection to `to` are no message. They are passed on all the same.
   virtual void on_noise(NodeId /*to*/, std::string_view /*bytes*/) {}
   // An operation failed, and is tried again later: errno.

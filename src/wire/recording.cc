@@ -61,7 +61,11 @@ void Recording::on_message(const Message& message, NodeId to, Way way, std::uint
     if (way == Way::delivered) record(receipt_of(message, to));
   }
   if (way == Way::sent) learn_sender(message, winner);
-  if (way == Way::sent && message.type == messages::ping) learn_choice(message.from, to);
+  // A stopped process takes pings, and never replies: so a process that pings the announced winner,
+  // and has held no election since, follows it, whatever the result of the ping.
+  const Process& sender = processes_[message.from];
+  const bool is_chosen = sender.announced == to && !sender.elects;
+  if (way == Way::sent && message.type == messages::ping && is_chosen) learn_ping(message.from, to);
 }
 
 void Recording::on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) {
@@ -88,13 +92,6 @@ void Recording::learn_sender(const Message& message, std::optional<NodeId> winne
     sender.elects = true;
     sender.has_taken_part = true;
   }
-}
-
-// A stopped process takes pings, and never replies: so a process that pings the announced winner,
-// and has held no election since, follows it, whatever the result of the ping.
-void Recording::learn_choice(NodeId from, NodeId to) {
-  const Process& sender = processes_[from];
-  if (sender.announced == to && !sender.elects) learn_ping(from, to);
 }
 
 // A process that takes part in an election may ping others than its coordinator: the processes that

@@ -49,7 +49,6 @@ class Recording : public LinkObserver {
 
   void meet(const Message& message);
   void learn_sender(const Message& message, std::optional<NodeId> winner);
-  void learn_choice(NodeId from, NodeId to);
   void learn_ping(NodeId from, NodeId to);
   void follow(NodeId id, NodeId coordinator, bool said);
   void record(Record record);

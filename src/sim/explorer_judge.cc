@@ -1,0 +1,146 @@
+#include "sim/explorer_judge.h"
+
+#include <algorithm>
+#include <array>
+
+namespace bully {
+
+namespace {
+
+// True if runs of `options` can break this assumption, by a choice that concerns all of them.
+bool is_given_up(const ExploreOptions& options, Assumption assumption) {
+  const bool has_partitions = options.partitions > 0;
+  if (assumption == Assumption::no_loss) return has_partitions;
+  // A live process on the other side is suspected.
+  if (assumption == Assumption::synchronous) {
+    return has_partitions || options.timing == Timing::asynchronous;
+  }
+  return assumption == Assumption::nobody_joins && options.beginning == Beginning::starting;
+}
+
+bool is_promised(const ExploreOptions& options, const Property& property) {
+  return std::ranges::none_of(assumptions, [&](Assumption each) {
+    return property.assumes.has(each) && is_given_up(options, each);
+  });
+}
+
+// False if a node has joined and the property assumes that none does, unless it was chosen by name.
+bool is_owed(const ExploreOptions& options, const Property& property, const Configuration& now) {
+  const bool has_joined = now.restarts_left != options.restarts;
+  return options.only != nullptr || !has_joined || !property.assumes.has(Assumption::nobody_joins);
+}
+
+// Those among the algorithm's properties that can be explored, and are promised or are not.
+std::vector<const Property*> of_algorithm(const ExploreOptions& options, bool promised) {
+  std::vector<const Property*> found;
+  std::ranges::copy_if(
+      options.algorithm->properties, std::back_inserter(found), [&](const Property* property) {
+        return can_explore(*property) && is_promised(options, *property) == promised;
+      });
+  return found;
+}
+
+}  // namespace
+
+bool is_about_ways(const Property& property) {
+  return &property == &properties::reachable || &property == &properties::progress;
+}
+
+bool can_explore(const Property& property) {
+  return property.holds != nullptr || is_about_ways(property) ||
+         &property == &properties::highest_wins || &property == &properties::one_coordinator;
+}
+
+std::vector<const Property*> not_promised(const ExploreOptions& options) {
+  std::vector<const Property*> found = of_algorithm(options, false);
+  std::erase(found, options.only);
+  return found;
+}
+
+std::vector<const Property*> judged_in(const ExploreOptions& options) {
+  if (options.only != nullptr) return {options.only};
+  return of_algorithm(options, true);
+}
+
+// --- Judgement ---
+
+bool Judge::is_kept(const Property& property, const Configuration& now, Nodes nodes,
+                    bool quiescent) const {
+  if (!is_owed(options_, property, now)) return true;
+  if (&property == &properties::highest_wins) return !has_wrong_coordinator(nodes);
+  if (&property == &properties::one_coordinator) return second_coordinator(now, nodes) == 0;
+  const bool is_due = property.moment == Property::Moment::every ||
+                      (quiescent && property.moment == Property::Moment::in_the_end);
+  return !is_due || property.holds == nullptr || property.holds(*options_.algorithm, nodes);
+}
+
+NodeId Judge::second_coordinator(const Configuration& now, Nodes nodes) const {
+  for (const Snapshot* lower : nodes) {
+    if (lower->coordinator != lower->id || will_be_told(now, lower->id)) continue;
+    for (const Snapshot* higher : nodes) {
+      const bool is_above = options_.algorithm->prefers(higher->id, lower->id);
+      if (is_above && higher->coordinator == higher->id) return lower->id;
+    }
+  }
+  return 0;
+}
+
+bool Judge::has_wrong_coordinator(Nodes nodes) const {
+  return std::ranges::any_of(nodes, [&](const Snapshot* node) {
+    return node->coordinator && std::ranges::any_of(nodes, [&](const Snapshot* other) {
+             return other->is_alive() && options_.algorithm->prefers(other->id, *node->coordinator);
+           });
+  });
+}
+
+bool Judge::will_be_told(const Configuration& now, NodeId id) const {
+  return std::ranges::any_of(now.inbox[id - 1].all(), [&](MessageId number) {
+    const Message& message = model_.message(id - 1, number);
+    return message.type->role == Role::announces && options_.algorithm->prefers(message.from, id);
+  });
+}
+
+// --- Tests ---
+
+Tests::Tests(const ExploreOptions& options) : options_(options) {
+  for (const Property* property : judged_in(options)) counts_.push_back({property});
+  if (options.only != nullptr) return;
+  for (const Property* property : {&properties::reachable, &properties::progress}) {
+    counts_.push_back({property});
+  }
+}
+
+void Tests::count_step(const Snapshot& taker, Nodes before, const Configuration& next) {
+  for (Tested& each : counts_) {
+    const auto is_at_stake = each.property->is_at_stake;
+    if (is_at_stake != nullptr && is_at_stake(taker, before)) count(each, next);
+  }
+}
+
+void Tests::count_state(const Configuration& now) {
+  for (Tested& each : counts_) {
+    const bool is_of_states = each.property->moment == Property::Moment::every;
+    if (is_of_states && each.property->is_at_stake == nullptr) count(each, now);
+  }
+}
+
+void Tests::count_end(Nodes nodes, const Configuration& now) {
+  if (std::ranges::none_of(nodes, &Snapshot::is_alive)) return;
+  for (Tested& each : counts_) {
+    if (each.property->moment == Property::Moment::in_the_end) count(each, now);
+  }
+}
+
+void Tests::count(Tested& each, const Configuration& now) {
+  if (is_owed(options_, *each.property, now)) ++each.times;
+}
+
+std::vector<Tested> Tests::counts(std::uint64_t on_the_way) const {
+  std::vector<Tested> all = counts_;
+  for (auto& [property, times] : all) {
+    if (is_about_ways(*property)) times = on_the_way;
+  }
+  return all;
+}
+
+}  // namespace bully
