@@ -9,10 +9,8 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string>
 
 #include "election/message.h"
@@ -25,34 +23,13 @@ namespace {
 constexpr int max_rounds = 100;
 constexpr Duration until_given_up = std::chrono::seconds(5);
 
-std::optional<TreeProcess> read_process(const std::filesystem::path& directory) {
-  std::ifstream file(directory / "stat");
-  std::string line;
-  std::getline(file, line, '\0');
-  // Skips the program's name, which may contain anything.
-  std::istringstream words(line.substr(std::min(line.size(), line.rfind(')') + 1)));
-  TreeProcess process;
-  pid_t group = 0;
-  words >> process.state >> process.parent >> group >> process.session;
-  std::string word;
-  for (int i = 0; i < 7; ++i) words >> word;  // terminal, its group, flags, faults
-  std::int64_t user = 0;
-  std::int64_t system = 0;
-  if (!(words >> user >> system)) return std::nullopt;
-  process.processor = (user + system) * (Duration(std::chrono::seconds(1)) / sysconf(_SC_CLK_TCK));
-  return process;
-}
-
 std::vector<TreeProcess> all_processes() {
   std::vector<TreeProcess> all;
   std::error_code untold;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", untold)) {
     const auto pid = parse_id(entry.path().filename().string());
-    if (!pid) continue;
-    auto process = read_process(entry.path());
-    if (!process) continue;
-    process->pid = static_cast<pid_t>(*pid);
-    all.push_back(*process);
+    const auto state = pid ? process_state(static_cast<pid_t>(*pid)) : std::nullopt;
+    if (state) all.push_back({*state, static_cast<pid_t>(*pid)});
   }
   return all;
 }
@@ -101,7 +78,7 @@ std::vector<TreeProcess> processes_of(pid_t root) {
 void signal_process(const TreeProcess& process, int number) {
   // Pinned first, and then looked up again: so no other process has got the PID meanwhile.
   const PinnedProcess pinned(process.pid);
-  const auto now = read_process("/proc/" + std::to_string(process.pid));
+  const auto now = process_state(process.pid);
   const bool is_same = now && (now->parent == process.parent || now->parent == getpid());
   if (is_same) pinned.signal(number);
 }

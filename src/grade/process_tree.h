@@ -13,12 +13,8 @@
 
 namespace bully {
 
-struct TreeProcess {
+struct TreeProcess : ProcessState {
   pid_t pid = 0;
-  pid_t parent = 0;
-  pid_t session = 0;
-  char state = '?';      // 'Z': it has ended, and has not been reaped
-  Duration processor{};  // the time that it has used
 };
 
 // From now on this process is the parent of every descendant whose parent has ended. False if the

@@ -124,6 +124,8 @@ Pipe make_pipe(const char* purpose);
 
 void set_close_on_exec(int fd);
 void set_non_blocking(int fd);
+// For a forked child, whose program expects an end of a pipe to block.
+void set_blocking(int fd);
 
 // Lets this process have as many descriptors as the system allows, and returns their number: at
 // most a million, and 20 [POSIX, _POSIX_OPEN_MAX] if the system does not say.
@@ -196,8 +198,11 @@ bool send_once(const Descriptor& connection, std::string_view bytes);
 
 // The state of a process as Linux shows it; other systems show nothing here.
 struct ProcessState {
-  char letter = '?';      // T or t: it is stopped
-  Duration started = {};  // since the machine was, in hundredths of a second
+  char letter = '?';  // T or t: it is stopped; Z: it has ended, and has not been reaped
+  pid_t parent = 0;
+  pid_t session = 0;
+  Duration processor = {};  // the time that it has used
+  Duration started = {};    // since the machine was, in hundredths of a second
 };
 std::optional<ProcessState> process_state(pid_t pid);
 
