@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "commands/commands.h"
@@ -118,17 +119,13 @@ struct GradeCommand : Subcommand {
       for (const std::string& name : split(checks))
         wanted.insert(named(name, invocation).kind.name);
     }
-    // And what each of them depends on, which comes before it.
-    const auto all = every_check();
-    for (auto check = all.rbegin(); check != all.rend(); ++check) {
-      if (!wanted.contains(check->kind.name)) continue;
-      for (const std::string_view needed : check->kind.needs) {
-        if (!needed.empty()) wanted.insert(needed);
-      }
+    // From the last on: what a check depends on comes before it.
+    for (const Check& check : every_check() | std::views::reverse) {
+      if (!checks.empty() && !wanted.contains(check.kind.name)) continue;
+      options.chosen.push_back(&check);
+      wanted.insert(check.kind.needs.begin(), check.kind.needs.end());
     }
-    for (const Check& check : every_check()) {
-      if (wanted.empty() || wanted.contains(check.kind.name)) options.chosen.push_back(&check);
-    }
+    std::ranges::reverse(options.chosen);
     if (points.empty()) return options;
     for (const std::string& part : split(points)) {
       const std::size_t equals = part.find('=');

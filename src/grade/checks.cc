@@ -245,29 +245,29 @@ Grade grade(ExamSettings& settings, LocalCluster& cluster, const GradeOptions& o
     }
     const CheckResult* lacking = first_lacking(grade, check->kind);
     const Time began = monotonic_now();
+    const auto leave_open = [&result](Unclear why) {
+      result.status = CheckStatus::inconclusive;
+      result.unclear = why;
+    };
     try {
       if (!grade.is_complete) {
-        result.status = CheckStatus::inconclusive;
-        result.unclear = Unclear::out_of_time;
+        leave_open(Unclear::out_of_time);
       } else if (lacking == nullptr) {
         for (unsigned i = 0; i < options.repeats; ++i) {
           run_once(*check, bench, result);
           if (result.status != CheckStatus::passed) break;
         }
       } else if (lacking->status == CheckStatus::inconclusive) {
-        result.status = CheckStatus::inconclusive;
-        result.unclear = lacking->unclear;
+        leave_open(lacking->unclear);
       } else {
         result.lacks = lacking->kind.name;
       }
       if (bench.current() != nullptr) result.records = bench.current()->records();
-      bench.end();
     } catch (const Interrupted&) {
       grade.is_complete = false;
-      result.status = CheckStatus::inconclusive;
-      result.unclear = Unclear::out_of_time;
-      bench.end();
+      leave_open(Unclear::out_of_time);
     }
+    bench.end();
     result.took = monotonic_now() - began;
     grade.results.push_back(std::move(result));
     grade.waits = settings.waits;

@@ -178,13 +178,9 @@ void Exam::serve(Time deadline) {
   read_said();
   read_outputs();
   reap();
-  react();
+  for (const auto& react : std::exchange(due_, {})) react();
   beat();
   if (now >= settings_.deadline) throw Unclear::out_of_time;
-}
-
-void Exam::react() {
-  for (const auto& act : std::exchange(due_, {})) act();
 }
 
 // The link shows a message to a fake: here it is only taken. A program may write a message in
@@ -199,7 +195,7 @@ void Exam::serve_fakes() {
     std::erase_if(fake.connections, [](Heard& one) {
       char some[512];
       const ssize_t got = recv(one.connection.get(), some, sizeof some, MSG_DONTWAIT);
-      if (got < 0) return errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
+      if (got < 0) return !would_block();
       one.bytes.append(some, static_cast<std::size_t>(got));
       return got == 0 || one.bytes.size() > max_message_bytes || decode(one.bytes);
     });
@@ -213,8 +209,7 @@ void Exam::read_said() {
     const ssize_t got = recv(one.connection.get(), some, sizeof some, MSG_DONTWAIT);
     if (got > 0 && one.may_be_answered) answered_here_ = true;
     if (got == 0) ++taken_[one.to];
-    const bool waits = got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
-    return !waits || now >= one.until;
+    return got >= 0 || !would_block() || now >= one.until;
   });
 }
 

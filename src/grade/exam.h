@@ -94,11 +94,11 @@ class Exam final : private Sink {
 
   // Starts a process of the program, and returns its id once it takes messages. It gets the given
   // id or, if ids are given and none is, the next one.
-  NodeId start(std::optional<NodeId> id = {});
+  NodeId start(std::optional<NodeId> id = {}) { return launch(id, false); }
   // Restarts a killed process: it comes back.
   void start_again(NodeId id);
   // Starts a process of this program, for a mixed cluster.
-  NodeId start_ours();
+  NodeId start_ours() { return launch({}, true); }
   // A fake, with an id higher than all before.
   NodeId fake(Part part = Part::silent);
   NodeId fake_named(NodeId id, Part part = Part::silent);
@@ -208,7 +208,6 @@ class Exam final : private Sink {
   void serve(Time deadline);
   void serve_fakes();
   void read_said();
-  void react();
   void reap();
   std::optional<int> status_of(pid_t pid) const;
   void read_outputs();

@@ -82,16 +82,8 @@ void Exam::spawn(std::vector<std::string> words, Process& process) {
   process.output = std::move(output.read_end);
 }
 
-NodeId Exam::start(std::optional<NodeId> id) {
-  if (!id && settings_.with_id) id = next_id_++;
-  return launch(id, false);
-}
-
-NodeId Exam::start_ours() {
-  return launch(settings_.with_id ? std::optional(next_id_++) : std::nullopt, true);
-}
-
 NodeId Exam::launch(std::optional<NodeId> id, bool is_ours) {
+  if (!id && settings_.with_id) id = next_id_++;
   std::vector<std::string> words = settings_.command;
   if (is_ours) {
     words = {settings_.own_program, "--quiet", "--dir=" + directory_.path(),

@@ -34,7 +34,8 @@ std::vector<TreeProcess> all_processes() {
   return all;
 }
 
-std::vector<TreeProcess> below(const std::vector<TreeProcess>& all, pid_t root) {
+// `root` and its descendants.
+std::set<pid_t> tree_of(pid_t root, const std::vector<TreeProcess>& all) {
   std::set<pid_t> found = {root};
   // A child may come before its parent in the list: PIDs wrap round.
   for (std::size_t before = 0; before != found.size();) {
@@ -43,36 +44,31 @@ std::vector<TreeProcess> below(const std::vector<TreeProcess>& all, pid_t root) 
       if (found.contains(process.parent)) found.insert(process.pid);
     }
   }
-  found.erase(root);
-  std::vector<TreeProcess> some;
-  std::ranges::copy_if(all, std::back_inserter(some),
-                       [&](const TreeProcess& one) { return found.contains(one.pid); });
-  return some;
+  return found;
 }
 
 }  // namespace
 
-bool adopt_orphans() {
+void adopt_orphans() {
 #ifdef __linux__
-  return prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
-#else
-  return false;
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
 #endif
 }
 
 std::vector<TreeProcess> processes_below_us() {
-  return below(all_processes(), getpid());
+  std::vector<TreeProcess> all = all_processes();
+  const std::set<pid_t> tree = tree_of(getpid(), all);
+  std::erase_if(
+      all, [&](const TreeProcess& one) { return one.pid == getpid() || !tree.contains(one.pid); });
+  return all;
 }
 
 std::vector<TreeProcess> processes_of(pid_t root) {
-  const std::vector<TreeProcess> ours = processes_below_us();
-  std::set<pid_t> found = {root};
-  for (const TreeProcess& process : below(ours, root)) found.insert(process.pid);
-  std::vector<TreeProcess> some;
-  std::ranges::copy_if(ours, std::back_inserter(some), [&](const TreeProcess& one) {
-    return found.contains(one.pid) || one.session == root;
-  });
-  return some;
+  std::vector<TreeProcess> ours = processes_below_us();
+  const std::set<pid_t> tree = tree_of(root, ours);
+  std::erase_if(
+      ours, [&](const TreeProcess& one) { return !tree.contains(one.pid) && one.session != root; });
+  return ours;
 }
 
 void signal_process(const TreeProcess& process, int number) {

@@ -17,9 +17,9 @@ struct TreeProcess : ProcessState {
   pid_t pid = 0;
 };
 
-// From now on this process is the parent of every descendant whose parent has ended. False if the
-// system cannot do that. Earlier orphans stay with their new parent.
-bool adopt_orphans();
+// From now on this process is the parent of every descendant whose parent has ended, if the system
+// can do that. Earlier orphans stay with their new parent.
+void adopt_orphans();
 
 // All descendants of this process. Empty if the system does not list them.
 std::vector<TreeProcess> processes_below_us();

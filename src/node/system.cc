@@ -186,6 +186,10 @@ Descriptor try_lock(const std::string& directory) {
   return lock;
 }
 
+bool would_block() {
+  return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+}
+
 std::size_t max_socket_path() {
   return sizeof(sockaddr_un::sun_path) - 1;
 }

@@ -139,6 +139,9 @@ std::size_t count_open_descriptors(std::size_t limit);
 // which another user could make first.
 Descriptor try_lock(const std::string& directory);
 
+// True if errno says that a call on a descriptor may succeed later.
+bool would_block();
+
 // --- Unix-domain stream sockets: non-blocking, close-on-exec, and nothing here waits ---
 
 // The longest path that fits a socket's address, in bytes.

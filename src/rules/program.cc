@@ -63,10 +63,6 @@ ssize_t write_some(const Descriptor& to, std::string_view bytes) {
   return written;
 }
 
-bool would_block() {
-  return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
-}
-
 }  // namespace
 
 RuleProgram::RuleProgram(std::string path, unsigned hash_seed)
@@ -214,9 +210,7 @@ void RuleProgram::show_errors() {
 }
 
 void RuleProgram::fail(Problem problem, std::string_view question) const {
-  RulesError error(std::move(problem), std::string(question), answered_);
-  error.path = path_;
-  throw error;
+  throw RulesError(std::move(problem), path_, std::string(question), answered_);
 }
 
 }  // namespace bully
