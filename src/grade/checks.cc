@@ -186,13 +186,6 @@ void force_election(Exam& exam, const Ids& ids, NodeId detector) {
 
 namespace {
 
-// The reason why a check failed, if another fault explains it better.
-Finding most_telling(const Finding& finding, const Exam* exam) {
-  if (exam == nullptr) return finding;
-  if (const auto bytes = exam->wrong_bytes()) return *bytes;
-  return finding;
-}
-
 // A busy machine can cause a finding that depends on timing: it must appear twice in three times.
 // The end of a program, or a long silence, is certain.
 bool is_certain(Diagnosis diagnosis, Duration took) {
@@ -212,7 +205,8 @@ void run_once(const Check& check, Bench& bench, CheckResult& result) {
       check.run(bench);
       if (failures == 0 || i + 1 == most_tries) return;
     } catch (const Finding& finding) {
-      const Finding telling = most_telling(finding, bench.current());
+      // Unreadable bytes explain any other fault.
+      const Finding telling = bench.current()->wrong_bytes().value_or(finding);
       if (++failures < 2 && !is_certain(telling.diagnosis, monotonic_now() - began)) continue;
       result.status = CheckStatus::failed;
       result.finding = telling;

@@ -192,7 +192,6 @@ void stands_delays(Bench& bench) {
   exam.delay(*exam.settings().waits.least_answer / 4);
   exam.kill(ids[3]);
   expect_agreement(exam, without_highest(ids), until_agreed(exam) + election_limit(exam));
-  exam.delay(Duration(0));
 }
 
 // Forced to begin with the lowest, which is the worst case; it costs no more if all detect the

@@ -1,6 +1,5 @@
 #include "grade/exam.h"
 
-#include <fcntl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -31,6 +30,15 @@ MessageType type_of(Role role) {
                             [](const MessageType& type) { return type->role; });
 }
 
+// The sender of unreadable bytes is known if they begin as a message does.
+Finding unreadable(NodeId to, std::string_view bytes) {
+  const std::size_t mark = bytes.find(';');
+  std::string sender(mark == std::string::npos ? "" : bytes.substr(mark + 1));
+  sender.resize(std::min(sender.size(), sender.find_first_not_of("0123456789")));
+  if (sender.empty()) sender = "?";
+  return fault("wrong-bytes", sender, readable(bytes), to);
+}
+
 }  // namespace
 
 // Passes recordable events on to Recording, except pings: announcements alone decide which process
@@ -57,9 +65,8 @@ class Exam::Observer : public Recording {
   }
   void on_pinged(NodeId, NodeId, const std::optional<PingReply>&) override {}
   void on_noise(NodeId to, std::string_view bytes) override {
-    if (!exam_.own_noise_.contains(std::string(bytes))) {
-      exam_.noise_.push_back({to, std::string(bytes)});
-    }
+    if (exam_.wrong_bytes_ || exam_.own_noise_.contains(std::string(bytes))) return;
+    exam_.wrong_bytes_ = unreadable(to, bytes);
   }
 
  private:
@@ -152,8 +159,7 @@ void Exam::beat() {
 
 void Exam::delay(Duration most) {
   longest_delay_ = most;
-  proxy_->hold(most > Duration(0));
-  if (most == Duration(0)) delayed_.clear();
+  proxy_->hold(true);
 }
 
 // --- Waiting ---
@@ -304,17 +310,6 @@ std::size_t Exam::pings_from(NodeId id) const {
 
 std::size_t Exam::taken_by(NodeId id) const {
   return taken_.contains(id) ? taken_.at(id) : 0;
-}
-
-// The sender of unreadable bytes is known if they begin as a message does.
-std::optional<Finding> Exam::wrong_bytes() const {
-  if (noise_.empty()) return std::nullopt;
-  const Noise& first = noise_.front();
-  const std::size_t mark = first.bytes.find(';');
-  std::string sender = mark == std::string::npos ? "" : first.bytes.substr(mark + 1);
-  sender.resize(std::min(sender.size(), sender.find_first_not_of("0123456789")));
-  if (sender.empty()) sender = "?";
-  return fault("wrong-bytes", sender, readable(first.bytes), first.to);
 }
 
 void Exam::require_order(const Ids& ids) {

@@ -152,7 +152,7 @@ class Exam final : private Sink {
   // True if any of these is busy just now: it runs, or waits for a processor.
   bool is_running(NodeId id) const;
   // Unreadable bytes from a process, as a Finding; or nothing.
-  std::optional<Finding> wrong_bytes() const;
+  const std::optional<Finding>& wrong_bytes() const { return wrong_bytes_; }
   bool answered_on_same_connection() const { return answered_here_; }
   // True if a killed process's child has kept its name.
   bool has_orphan() const { return has_orphan_; }
@@ -191,17 +191,13 @@ class Exam final : private Sink {
     std::uint64_t ticket;
     Time due;
   };
-  struct Noise {
-    NodeId to;
-    std::string bytes;
-  };
   class Observer;
 
   void record(const Record& record) override { records_.push_back(record); }
   void act(NodeId id, TraceEvent event);
   void spawn(std::vector<std::string> words, Process& process);
   NodeId launch(std::optional<NodeId> id, bool is_ours);
-  std::optional<NodeId> name_of_new(const Process& process, std::optional<NodeId> id,
+  std::optional<NodeId> name_of_new(Process& process, std::optional<NodeId> id,
                                     const std::set<NodeId>& before);
   void look_after_kill(NodeId id);
   static void signal_all(const Process& process, int number);
@@ -230,7 +226,7 @@ class Exam final : private Sink {
   std::mt19937_64 chance_;
   std::map<NodeId, std::size_t> pings_;
   std::map<NodeId, std::size_t> taken_;
-  std::vector<Noise> noise_;
+  std::optional<Finding> wrong_bytes_;
   std::set<std::string> own_noise_;
   std::map<pid_t, int> statuses_;  // of ended processes
   bool answered_here_ = false;

@@ -1,6 +1,5 @@
 // exam_processes.cc: the processes of an exam: their start, the process behind a name, their end,
 // and events that must not happen to them unasked.
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -86,28 +85,24 @@ NodeId Exam::launch(std::optional<NodeId> id, bool is_ours) {
   if (!id && settings_.with_id) id = next_id_++;
   std::vector<std::string> words = settings_.command;
   if (is_ours) {
-    words = {settings_.own_program, "--quiet", "--dir=" + directory_.path(),
-             "--ping-interval=100ms", "--ping-timeout=500ms"};
-    if (id) words.push_back(std::to_string(*id));
-  } else {
-    bool is_placed = false;
-    for (std::string& word : words) {
-      is_placed = is_placed || word.find("{id}") != std::string::npos;
-      word = replaced(word, "{dir}", directory_.path());
-      if (id) word = replaced(word, "{id}", std::to_string(*id));
-    }
-    // Without an id, its place is left out.
-    if (!id) std::erase_if(words, [](const auto& word) { return word == "{id}"; });
-    if (id && !is_placed) words.push_back(std::to_string(*id));
+    words = {settings_.own_program, "--quiet", "--dir={dir}", "--ping-interval=100ms",
+             "--ping-timeout=500ms"};
   }
+  bool is_placed = false;
+  for (std::string& word : words) {
+    is_placed = is_placed || word.find("{id}") != std::string::npos;
+    word = replaced(word, "{dir}", directory_.path());
+    if (id) word = replaced(word, "{id}", text_of(*id));
+  }
+  // Without an id, its place is left out.
+  if (!id) std::erase(words, "{id}");
+  if (id && !is_placed) words.push_back(text_of(*id));
   std::set<NodeId> before;
   for (const NodeId known : directory_.ids()) before.insert(known);
   if (id) before.erase(*id);
-  Process process;
-  process.is_ours = is_ours;
-  spawn(std::move(words), process);
   // Until it has a name, it is kept under an id that no process has.
-  Process& kept = processes_[0] = std::move(process);
+  Process& kept = processes_[0] = {.is_ours = is_ours};
+  spawn(std::move(words), kept);
   std::optional<NodeId> name;
   const auto is_there = [&] {
     name = name_of_new(kept, id, before);
@@ -137,7 +132,7 @@ NodeId Exam::launch(std::optional<NodeId> id, bool is_ours) {
 
 // The name of the process just started, once it takes a whole ping at its own socket. Every
 // connection carries a ping: an empty connection kills the example.
-std::optional<NodeId> Exam::name_of_new(const Process& process, std::optional<NodeId> id,
+std::optional<NodeId> Exam::name_of_new(Process& process, std::optional<NodeId> id,
                                         const std::set<NodeId>& before) {
   const std::vector<NodeId> names = directory_.ids();
   if (names.size() > most_names) {
@@ -158,7 +153,7 @@ std::optional<NodeId> Exam::name_of_new(const Process& process, std::optional<No
     if (!is_right) {
       throw fault("wrong-name", name, id.value_or(static_cast<NodeId>(pid)));
     }
-    processes_.at(0).behind.emplace(pid == 0 ? process.started : pid);
+    process.behind.emplace(pid == 0 ? process.started : pid);
     return name;
   }
   return std::nullopt;

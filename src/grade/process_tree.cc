@@ -6,7 +6,6 @@
 #include <sys/prctl.h>
 #endif
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <optional>

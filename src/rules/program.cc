@@ -1,6 +1,5 @@
 #include "rules/program.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -107,7 +107,7 @@ const Rules::Remembered* Rules::react(std::size_t situation, const Event& event,
                                       const Peers& peers) {
   const std::vector<NodeId> ids = ids_for(self, description_.topology, peers);
   const std::optional<std::string> question =
-      question_of(situations_[situation], description_, event, self, ids);
+      question_of(*situations_[situation], description_, event, self, ids);
   if (!question) return nullptr;
   heard_of_.insert(ids.begin(), ids.end());
   if (const auto* received = std::get_if<Received>(&event))
@@ -138,12 +138,8 @@ void Rules::forget_if_full() {
 }
 
 std::size_t Rules::number_of(Situation situation) {
-  std::string key = std::to_string(situation.state) + ' ' + json_number(situation.coordinator) +
-                    ' ' + json_number(situation.watched);
-  for (const Variable& variable : situation.variables) key += ' ' + json_number(variable.value);
-  key += ' ' + situation.memory;
-  const auto [found, is_new] = numbers_.try_emplace(std::move(key), situations_.size());
-  if (is_new) situations_.push_back(std::move(situation));
+  const auto [found, is_new] = numbers_.try_emplace(std::move(situation), situations_.size());
+  if (is_new) situations_.push_back(&found->first);
   return found->second;
 }
 
