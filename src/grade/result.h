@@ -52,7 +52,7 @@ inline constexpr auto diagnosis_names = std::to_array<std::string_view>({
     "orphan-monitor",
     "busy-loop",
 });
-// One of these; another name does not compile.
+// A diagnosis by its name; a name that is not listed does not compile.
 class Diagnosis {
  public:
   consteval Diagnosis(const char* name) {  // NOLINT(*-explicit-*)
