@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <ranges>
 #include <set>
 
 #include "commands/commands.h"
@@ -120,10 +119,11 @@ struct GradeCommand : Subcommand {
         wanted.insert(named(name, invocation).kind.name);
     }
     // From the last on: what a check depends on comes before it.
-    for (const Check& check : every_check() | std::views::reverse) {
-      if (!checks.empty() && !wanted.contains(check.kind.name)) continue;
-      options.chosen.push_back(&check);
-      wanted.insert(check.kind.needs.begin(), check.kind.needs.end());
+    const auto all = every_check();
+    for (auto check = all.rbegin(); check != all.rend(); ++check) {
+      if (!checks.empty() && !wanted.contains(check->kind.name)) continue;
+      options.chosen.push_back(&*check);
+      wanted.insert(check->kind.needs.begin(), check->kind.needs.end());
     }
     std::ranges::reverse(options.chosen);
     if (points.empty()) return options;

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdio>
 #include <map>
-#include <ranges>
 
 #include "trace/json.h"
 
@@ -79,8 +78,9 @@ std::vector<const CheckResult*> Grade::faults() const {
   for (const CheckResult& result : results) {
     if (result.finding) first.emplace(result.finding->diagnosis, &result);
   }
-  const auto values = std::views::values(first);
-  return {values.begin(), values.end()};
+  std::vector<const CheckResult*> all;
+  for (const auto& [diagnosis, result] : first) all.push_back(result);
+  return all;
 }
 
 }  // namespace bully
