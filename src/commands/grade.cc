@@ -51,17 +51,6 @@ void write_whole(const std::string& path, const std::string& contents) {
   if (!file || failed) throw SetupError(errno, "write " + path, Advice::choose_trace);
 }
 
-// The parts shared by all programs that one command grades: made before anything is started.
-struct Supervision {
-  Guard guard;
-  SignalPipe signals{{SIGQUIT, SIGCHLD}};
-  std::string scratch;
-
-  Supervision() : scratch(guard.make_directory(temporary_directory() + "/bully.")) {
-    adopt_orphans();
-  }
-};
-
 struct GradeCommand : Subcommand {
   void declare(Options& options) override {
     options.arguments(Text::help_grade_arguments, command);
@@ -94,13 +83,12 @@ struct GradeCommand : Subcommand {
     if (command.empty()) invocation.fail(Text::usage_needs_command, {invocation.program});
     GradeOptions options = chosen(invocation);
     const auto given = directory.empty() ? std::nullopt : Directory::existing(directory);
-    if (given && !given->ids().empty()) {
-      refuse_place(directory, invocation);
-    }
-    Supervision supervision;
-    if (!each.empty()) return grade_each(invocation, options, supervision);
+    if (given && !given->ids().empty()) refuse_place(directory, invocation);
+    LocalCluster cluster(Guard::Manner::kill);
+    adopt_orphans();
+    if (!each.empty()) return grade_each(invocation, options, cluster);
     if (!output.empty()) write_whole(output, "");  // fails now rather than after a minute
-    const Grade result = grade_one(invocation, options, supervision, command, traces, true);
+    const Grade result = grade_one(invocation, options, cluster, command, traces, true);
     if (output.empty() && format != GradeFormat::text) {
       write_to_stdout(in_format(format, result, invocation.language));
     }
@@ -111,8 +99,8 @@ struct GradeCommand : Subcommand {
   bool shows_text() const { return format == GradeFormat::text || !output.empty(); }
 
   static int status_of(const Grade& grade) {
-    if (grade.has_failed()) return exit_failed;
-    return grade.is_unclear() ? exit_unknown : exit_ok;
+    if (grade.count(CheckStatus::failed) > 0) return exit_failed;
+    return grade.count(CheckStatus::inconclusive) > 0 ? exit_unknown : exit_ok;
   }
 
   const Check& named(const std::string& name, const Invocation& invocation) const {
@@ -130,17 +118,14 @@ struct GradeCommand : Subcommand {
       for (const std::string& name : split(checks))
         wanted.insert(named(name, invocation).kind.name);
     }
-    // And what each of them depends on, which comes before it.
+    // From the last on: what a check depends on comes before it.
     const auto all = every_check();
     for (auto check = all.rbegin(); check != all.rend(); ++check) {
-      if (!wanted.contains(check->kind.name)) continue;
-      for (const std::string_view needed : check->kind.needs) {
-        if (!needed.empty()) wanted.insert(needed);
-      }
+      if (!checks.empty() && !wanted.contains(check->kind.name)) continue;
+      options.chosen.push_back(&*check);
+      wanted.insert(check->kind.needs.begin(), check->kind.needs.end());
     }
-    for (const Check& check : every_check()) {
-      if (wanted.empty() || wanted.contains(check.kind.name)) options.chosen.push_back(&check);
-    }
+    std::ranges::reverse(options.chosen);
     if (points.empty()) return options;
     for (const std::string& part : split(points)) {
       const std::size_t equals = part.find('=');
@@ -152,7 +137,7 @@ struct GradeCommand : Subcommand {
   }
 
   // Shows the checks as they end, if `shows`.
-  Grade grade_one(const Invocation& invocation, GradeOptions options, Supervision& supervision,
+  Grade grade_one(const Invocation& invocation, GradeOptions options, LocalCluster& cluster,
                   const std::vector<std::string>& words, const std::string& trace_place,
                   bool shows) const {
     ExamSettings settings = {.command = words,
@@ -177,20 +162,14 @@ struct GradeCommand : Subcommand {
     };
     StandardPlace standard;
     if (directory.empty()) {
-      settings.directory = supervision.scratch + "/nodes";
-      find_place_for(settings, invocation, supervision, standard);
+      settings.directory = cluster.private_directory() + "/nodes";
+      if (find_place(settings, cluster, standard) == Place::taken) {
+        refuse_place(std::string(standard_directory), invocation);
+      }
     }
-    Grade result = grade(settings, supervision.guard, supervision.signals, options);
+    Grade result = grade(settings, cluster, options);
     if (shows_lines) write_to_stdout('\n' + grade_card(result, invocation.language, color));
     return result;
-  }
-
-  static void find_place_for(ExamSettings& settings, const Invocation& invocation,
-                             Supervision& supervision, StandardPlace& standard) {
-    if (find_place(settings, supervision.guard, supervision.signals, standard) != Place::taken) {
-      return;
-    }
-    refuse_place(std::string(standard_directory), invocation);
   }
 
   [[noreturn]] static void refuse_place(const std::string& place, const Invocation& invocation) {
@@ -220,38 +199,29 @@ struct GradeCommand : Subcommand {
   }
 
   // True if it could be built, within six times a program's starting time.
-  bool is_built(const std::string& file, Supervision& supervision) const {
+  bool is_built(const std::string& file, LocalCluster& cluster) const {
     if (build.empty()) return true;
     // A file's name is its author's: the shell must not read it.
     const std::vector<std::string> words = {"/bin/sh", "-c", with_file(build, "\"$1\""), "sh",
                                             file};
-    const pid_t child = supervision.guard.start(words, [&] {
+    const pid_t child = cluster.guard().start(words, [&] {
       setsid();
-      supervision.signals.close_inherited();
+      cluster.signals().close_inherited();
       dup2(STDERR_FILENO, STDOUT_FILENO);  // the table is on standard output
     });
-    const Time deadline = monotonic_now() + 6 * start_timeout;
     int status = 0;
-    while (waitpid(child, &status, WNOHANG) == 0) {
-      while (const std::optional<int> number = supervision.signals.next()) {
-        if (*number != SIGCHLD) throw Interrupted{*number};
-      }
-      if (monotonic_now() >= deadline) {
-        end_all_below_us({child});
-        return false;
-      }
-      pollfd signalled{supervision.signals.fd(), POLLIN, 0};
-      poll_for({&signalled, 1}, 50);
-    }
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    const auto has_ended = [&] { return waitpid(child, &status, WNOHANG) != 0; };
+    const bool is_in_time = cluster.wait_until(has_ended, 6 * start_timeout);
+    if (!is_in_time) end_all_below_us({child});
+    return is_in_time && as_shells_say(status) == 0;
   }
 
   // An error that makes one program impossible to grade is reported; the others are still graded.
   Grade grade_one_of(const std::string& name, const Invocation& invocation,
-                     const GradeOptions& options, Supervision& supervision,
+                     const GradeOptions& options, LocalCluster& cluster,
                      const std::vector<std::string>& words, const std::string& trace_place) const {
     try {
-      return grade_one(invocation, options, supervision, words, trace_place, false);
+      return grade_one(invocation, options, cluster, words, trace_place, false);
     } catch (const std::exception& error) {
       complain(name + ": " + error.what());
       const CheckKind& first = every_check().front().kind;
@@ -260,7 +230,7 @@ struct GradeCommand : Subcommand {
   }
 
   int grade_each(const Invocation& invocation, const GradeOptions& options,
-                 Supervision& supervision) const {
+                 LocalCluster& cluster) const {
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(each)) {
       if (!entry.path().filename().string().starts_with('.')) files.push_back(entry.path());
@@ -277,17 +247,18 @@ struct GradeCommand : Subcommand {
       std::vector<std::string> words;
       for (const std::string& word : command) words.push_back(with_file(word, file.string()));
       Grade result = {.command = words};
-      if (is_built(file.string(), supervision)) {
-        result = grade_one_of(name, invocation, options, supervision, words, place + '/' + name);
+      if (is_built(file.string(), cluster)) {
+        result = grade_one_of(name, invocation, options, cluster, words, place + '/' + name);
       } else {
-        result.results = {{.kind = every_check().front().kind,
-                           .status = CheckStatus::failed,
-                           .findings = {{.diagnosis = Diagnosis::never_starts,
-                                         .values = {"", "0 s"},
-                                         .printed = invocation.say(Text::grade_not_built,
-                                                                   {with_file(build, file)})}}}};
+        result.results = {
+            {.kind = every_check().front().kind,
+             .status = CheckStatus::failed,
+             .finding = Finding{
+                 .diagnosis = "never-starts",
+                 .values = {"", "0 s"},
+                 .printed = invocation.say(Text::grade_not_built, {with_file(build, file)})}}};
       }
-      for (const Finding* finding : result.findings()) ++mistakes[finding->diagnosis];
+      for (const CheckResult* fault : result.faults()) ++mistakes[fault->finding->diagnosis];
       write_whole(place + '/' + name + ".html", grade_html(result, invocation.language));
       const std::string row = class_csv_row(name, result, options.chosen);
       table += row;
@@ -301,8 +272,7 @@ struct GradeCommand : Subcommand {
     std::ranges::stable_sort(sorted, std::greater(), [](const auto& one) { return one.second; });
     std::string told = '\n' + invocation.say(Text::grade_class) + '\n';
     for (const auto& [diagnosis, count] : sorted) {
-      told +=
-          right_aligned(std::to_string(count), 5) + "  " + std::string(name_of(diagnosis)) + '\n';
+      told += right_aligned(std::to_string(count), 5) + "  " + std::string(diagnosis.name()) + '\n';
     }
     write_to_stdout(told);
     return status;

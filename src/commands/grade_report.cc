@@ -21,14 +21,12 @@ std::string localized(const std::string& value, Language language) {
 std::string words_of(const Finding& finding, std::string_view part, Language language) {
   std::vector<std::string> values;
   for (const std::string& value : finding.values) values.push_back(localized(value, language));
-  return word(key_of(finding.diagnosis) + '_' + std::string(part), language,
-              std::span<const std::string>(values));
+  const std::string key = word_key("grade_", finding.diagnosis.name()) + '_' + std::string(part);
+  return word(key, language, std::span<const std::string>(values));
 }
 
 std::string title_of(const CheckKind& kind, Language language) {
-  std::string key = "grade_check_" + std::string(kind.name);
-  std::ranges::replace(key, '-', '_');
-  return std::string(word(key, language));
+  return std::string(word(word_key("grade_check_", kind.name), language));
 }
 
 std::string status_of(const CheckResult& result, Language language) {
@@ -71,7 +69,7 @@ std::string command_of(const Grade& grade) {
 }
 
 std::string total_of(const Grade& grade, Language language) {
-  if (!grade.is_unclear()) {
+  if (grade.count(CheckStatus::inconclusive) == 0) {
     return text(Text::grade_points, language, {grade.points(), grade.most()});
   }
   return text(Text::grade_open, language, {grade.points(), grade.most(), grade.most_open()});
@@ -92,15 +90,6 @@ std::vector<std::string> waits_of(const Grade& grade, Language language) {
         {seconds(3 * *waits.detection + second, language), seconds(3 * both + second, language)}));
   }
   return lines;
-}
-
-const CheckResult* first_with(const Grade& grade, Diagnosis diagnosis) {
-  for (const CheckResult& result : grade.results) {
-    for (const Finding& finding : result.findings) {
-      if (finding.diagnosis == diagnosis) return &result;
-    }
-  }
-  return nullptr;
 }
 
 // The last acts and messages before the fault became clear, a line each.
@@ -130,26 +119,93 @@ std::vector<std::string> wire_of(const CheckResult& result, Language language) {
   return lines;
 }
 
-std::string draw_command(const CheckResult& result) {
-  return result.trace.empty() ? "" : "./bully diagram " + result.trace;
-}
-
 std::string markup(std::string_view outside) {
   return escaped(harmless(outside));
+}
+
+// What a check that has not passed shows beside its title.
+std::string outcome_of(const CheckResult& result, Language language) {
+  if (result.status == CheckStatus::passed) return "";
+  return result.finding ? std::string(result.finding->diagnosis.name())
+                        : status_of(result, language);
+}
+
+// All that is said of a fault: each part's title, and the end of its words' key.
+constexpr auto parts = std::to_array<std::pair<Text, std::string_view>>(
+    {{Text::grade_expected, "expected"}, {Text::grade_seen, "seen"}, {Text::grade_hint, "hint"}});
+
+std::string fault_text(const CheckResult& result, Language language) {
+  const Finding& finding = *result.finding;
+  std::size_t column = width(text(Text::grade_draw, language));
+  for (const auto& [title, part] : parts) column = std::max(column, width(text(title, language)));
+  const auto left = [&](Text title) {
+    return "   " + padded(text(title, language), column) + "  ";
+  };
+  std::string card;
+  for (const auto& [title, part] : parts) {
+    const std::string words = words_of(finding, part, language);
+    if (!words.empty()) card += beside(left(title), words);
+    if (title != Text::grade_seen) continue;
+    for (const std::string& line : wire_of(result, language)) {
+      card += std::string(column + 5, ' ') + line + '\n';
+    }
+  }
+  if (!result.trace.empty())
+    card += left(Text::grade_draw) + "./bully diagram " + result.trace + '\n';
+  if (finding.printed.empty()) return card;
+  card += "   " + std::string(text(Text::grade_last_words, language)) + ":\n";
+  std::vector<std::string> lines = lines_in(finding.printed);
+  constexpr std::size_t most_lines = 6;
+  if (lines.size() > most_lines) lines.erase(lines.begin(), lines.end() - most_lines);
+  for (const std::string& line : lines) card += fitted("     " + harmless(line), 78) + '\n';
+  return card;
+}
+
+// A fault as an entry of the page: its parts, and the messages to step through.
+std::string fault_html(const CheckResult& result, Language language) {
+  const auto say = [language](Text key) { return markup(text(key, language)); };
+  const Finding& finding = *result.finding;
+  std::string page = "<li><strong>" + std::string(finding.diagnosis.name()) + "</strong> (" +
+                     markup(result.kind.name) + ")<dl>";
+  const auto in_lines = [](const std::vector<std::string>& lines) {
+    return "<pre>" + joined(lines, "", [](const auto& line) { return markup(line) + '\n'; }) +
+           "</pre>";
+  };
+  for (const auto& [title, part] : parts) {
+    page += "<dt>" + say(title) + "</dt><dd>" + markup(words_of(finding, part, language)) + "</dd>";
+    if (title != Text::grade_seen) continue;
+    const std::vector<std::string> wire = wire_of(result, language);
+    if (!wire.empty()) page += "<dd>" + in_lines(wire) + "</dd>";
+  }
+  page += "</dl>\n";
+  if (!finding.printed.empty()) {
+    page +=
+        "<p>" + say(Text::grade_last_words) + "</p>" + in_lines(lines_in(finding.printed)) + '\n';
+  }
+  if (std::ranges::any_of(result.records, is_about_message)) {
+    Trace trace;
+    std::uint32_t line = 0;
+    for (const Record& record : result.records) trace.records.add(record, ++line);
+    const Diagram diagram =
+        make_diagram(trace, timeline_of(trace), {0, trace.records.size()}, false);
+    page += "<iframe title=\"" + markup(result.kind.name) + "\" srcdoc=\"" +
+            escaped(diagram_html(diagram, language)) + "\"></iframe>\n";
+  }
+  return page + "</li>\n";
 }
 
 }  // namespace
 
 std::string check_line(const CheckResult& result, Language language, bool color) {
-  const Color shade = color_of(result.status);
   std::string words = title_of(result.kind, language);
-  if (result.status == CheckStatus::failed) {
-    words.append(": ").append(name_of(result.findings.front().diagnosis));
-  } else if (result.status != CheckStatus::passed) {
-    words += " (" + status_of(result, language) + ')';
+  const std::string outcome = outcome_of(result, language);
+  if (result.finding) {
+    words += ": " + outcome;
+  } else if (!outcome.empty()) {
+    words += " (" + outcome + ')';
   }
-  const std::string left = ' ' + colored(shade, sign_of(result.status), color) + ' ' +
-                           padded(result.kind.name, 20) + ' ' +
+  const std::string left = ' ' + colored(color_of(result.status), sign_of(result.status), color) +
+                           ' ' + padded(result.kind.name, 20) + ' ' +
                            right_aligned(points_of(result), 5) + "  ";
   return beside(left, words);
 }
@@ -161,165 +217,89 @@ std::string grade_card(const Grade& grade, Language language, bool color) {
   }
   if (!card.empty()) card += '\n';
   card += colored(Color::bold, total_of(grade, language), color) + '\n';
-  const std::vector<const Finding*> findings = grade.findings();
-  if (findings.empty()) {
-    if (!grade.has_failed() && !grade.is_unclear()) {
-      card += std::string(text(Text::grade_all_passed, language)) + '\n';
-    }
-    return card;
+  const std::vector<const CheckResult*> faults = grade.faults();
+  if (faults.empty()) {
+    const bool is_open = grade.count(CheckStatus::inconclusive) > 0;
+    return is_open ? card : card + std::string(text(Text::grade_all_passed, language)) + '\n';
   }
   card += '\n' + std::string(text(Text::grade_repair, language)) + '\n';
   std::size_t number = 0;
-  for (const Finding* finding : findings) {
-    const CheckResult* result = first_with(grade, finding->diagnosis);
+  for (const CheckResult* fault : faults) {
     card += '\n' + std::to_string(++number) + ". " +
-            colored(Color::bold_red, name_of(finding->diagnosis), color) + "  (" +
-            std::string(result->kind.name) + ")\n";
-    std::size_t column = 0;
-    const auto keys = {Text::grade_expected, Text::grade_seen, Text::grade_hint, Text::grade_draw};
-    for (const Text key : keys) column = std::max(column, width(text(key, language)));
-    const auto row = [&](Text key, const std::string& words) {
-      if (words.empty()) return;
-      card += beside("   " + padded(text(key, language), column) + "  ", words);
-    };
-    row(Text::grade_expected, words_of(*finding, "expected", language));
-    row(Text::grade_seen, words_of(*finding, "seen", language));
-    for (const std::string& line : wire_of(*result, language)) {
-      card += std::string(column + 5, ' ') + line + '\n';
-    }
-    row(Text::grade_hint, words_of(*finding, "hint", language));
-    if (const std::string draw = draw_command(*result); !draw.empty()) {
-      card += "   " + padded(text(Text::grade_draw, language), column) + "  " + draw + '\n';
-    }
-    if (finding->printed.empty()) continue;
-    card += "   " + std::string(text(Text::grade_last_words, language)) + ":\n";
-    std::vector<std::string> lines = lines_in(finding->printed);
-    constexpr std::size_t most_lines = 6;
-    if (lines.size() > most_lines) lines.erase(lines.begin(), lines.end() - most_lines);
-    for (const std::string& line : lines) card += fitted("     " + harmless(line), 78) + '\n';
+            colored(Color::bold_red, fault->finding->diagnosis.name(), color) + "  (" +
+            std::string(fault->kind.name) + ")\n" + fault_text(*fault, language);
   }
   return card;
 }
 
 std::string grade_json(const Grade& grade, Language language) {
   const auto check = [&](const CheckResult& result) {
-    const Finding* finding = result.findings.empty() ? nullptr : &result.findings.front();
-    const auto part = [&](std::string_view name) {
-      return json_string(finding == nullptr ? "" : words_of(*finding, name, language));
-    };
-    return "\n  " +
-           json_object({{"name", json_string(result.kind.name)},
-                        {"title", json_string(title_of(result.kind, language))},
-                        {"status", json_string(name_of(result.status))},
-                        {"points", std::to_string(result.points())},
-                        {"max", std::to_string(result.kind.points)},
-                        {"diagnoses", json_array(result.findings,
-                                                 [](const Finding& one) {
-                                                   return json_string(name_of(one.diagnosis));
-                                                 })},
-                        {"expected", part("expected")},
-                        {"seen", finding == nullptr ? json_string(status_of(result, language))
-                                                    : part("seen")},
-                        {"hint", part("hint")},
-                        {"printed", json_string(finding == nullptr ? "" : finding->printed)},
-                        {"trace", json_string(result.trace)}});
+    const auto& finding = result.finding;
+    const std::string diagnosis = finding ? json_string(finding->diagnosis.name()) : std::string();
+    JsonMembers members = {{"name", json_string(result.kind.name)},
+                           {"title", json_string(title_of(result.kind, language))},
+                           {"status", json_string(name_of(result.status))},
+                           {"points", std::to_string(result.points())},
+                           {"max", std::to_string(result.kind.points)},
+                           {"diagnoses", '[' + diagnosis + ']'}};
+    for (const auto& [title, part] : parts) {
+      const std::string otherwise = title == Text::grade_seen ? status_of(result, language) : "";
+      members.emplace_back(part,
+                           json_string(finding ? words_of(*finding, part, language) : otherwise));
+    }
+    members.emplace_back("printed", json_string(finding ? finding->printed : ""));
+    members.emplace_back("trace", json_string(result.trace));
+    return "\n  " + json_object(members);
   };
   return json_object({{"score", std::to_string(grade.points())},
                       {"max", std::to_string(grade.most())},
                       {"complete", json_bool(grade.is_complete)},
                       {"checks", json_array(grade.results, check)},
-                      {"diagnoses", json_array(grade.findings(),
-                                               [](const Finding* one) {
-                                                 return json_string(name_of(one->diagnosis));
+                      {"diagnoses", json_array(grade.faults(),
+                                               [](const CheckResult* one) {
+                                                 return json_string(one->finding->diagnosis.name());
                                                })}}) +
          '\n';
 }
 
 std::string grade_junit(const Grade& grade, Language language) {
   const auto seconds_of = [](Duration time) {
-    const auto ms = time / std::chrono::milliseconds(1);
-    std::string digits = std::to_string(ms % 1000);
-    digits.insert(0, 3 - digits.size(), '0');
-    return std::to_string(ms / 1000) + '.' + digits;
+    return decimal(std::chrono::duration<double>(time).count(), 3, Language::english);
+  };
+  const auto counted = [&](const char* name, CheckStatus status) {
+    return std::string(name) + "=\"" + std::to_string(grade.count(status)) + "\" ";
   };
   Duration all{0};
-  std::size_t failures = 0;
-  std::size_t errors = 0;
-  std::size_t skipped = 0;
   std::string cases;
   for (const CheckResult& result : grade.results) {
     all += result.took;
     cases += "  <testcase name=\"" + markup(result.kind.name) +
              "\" classname=\"bully.grade\" time=\"" + seconds_of(result.took) + "\">";
     const std::string why = markup(status_of(result, language));
-    if (result.status == CheckStatus::failed) {
-      ++failures;
-      const Finding& finding = result.findings.front();
+    if (const auto& finding = result.finding) {
       std::string told;
-      for (const auto& [key, part] :
-           {std::pair(Text::grade_expected, "expected"), std::pair(Text::grade_seen, "seen"),
-            std::pair(Text::grade_hint, "hint")}) {
-        told.append(text(key, language)).append(": ");
-        told.append(words_of(finding, part, language)).append("\n");
+      for (const auto& [title, part] : parts) {
+        told.append(text(title, language)).append(": ");
+        told.append(words_of(*finding, part, language)).append("\n");
       }
-      cases += "\n    <failure message=\"" + markup(words_of(finding, "seen", language)) +
-               "\" type=\"" + std::string(name_of(finding.diagnosis)) + "\">" + escaped(told) +
+      cases += "\n    <failure message=\"" + markup(words_of(*finding, "seen", language)) +
+               "\" type=\"" + std::string(finding->diagnosis.name()) + "\">" + escaped(told) +
                "</failure>\n  ";
     } else if (result.status == CheckStatus::skipped) {
-      ++skipped;
       cases += "\n    <skipped message=\"" + why + "\"/>\n  ";
     } else if (result.status == CheckStatus::inconclusive) {
-      ++errors;
       cases += "\n    <error message=\"" + why + "\" type=\"inconclusive\"></error>\n  ";
     }
     cases += "</testcase>\n";
   }
-  const std::string counts = " tests=\"" + std::to_string(grade.results.size()) + "\" failures=\"" +
-                             std::to_string(failures) + "\" errors=\"" + std::to_string(errors) +
-                             "\" skipped=\"" + std::to_string(skipped) + "\" time=\"" +
-                             seconds_of(all) + "\"";
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n <testsuite name=\"" +
-         markup(command_of(grade)) + "\"" + counts + ">\n" + cases +
+         markup(command_of(grade)) + "\" tests=\"" + std::to_string(grade.results.size()) + "\" " +
+         counted("failures", CheckStatus::failed) + counted("errors", CheckStatus::inconclusive) +
+         counted("skipped", CheckStatus::skipped) + "time=\"" + seconds_of(all) + "\">\n" + cases +
          " </testsuite>\n</testsuites>\n";
 }
 
-// A fault as an entry of the page: expected, seen, hint, and the messages to step through.
-static std::string finding_html(const Grade& grade, const Finding& finding, Language language) {
-  const auto say = [language](Text key) { return markup(text(key, language)); };
-  const CheckResult* result = first_with(grade, finding.diagnosis);
-  std::string page = "<li><strong>" + std::string(name_of(finding.diagnosis)) + "</strong> (" +
-                     markup(result->kind.name) + ")<dl>";
-  const auto row = [&](Text key, std::string_view part) {
-    page += "<dt>" + say(key) + "</dt><dd>" + markup(words_of(finding, part, language)) + "</dd>";
-  };
-  row(Text::grade_expected, "expected");
-  row(Text::grade_seen, "seen");
-  std::string wire;
-  for (const std::string& line : wire_of(*result, language)) wire += markup(line) + '\n';
-  if (!wire.empty()) page += "<dd><pre>" + wire + "</pre></dd>";
-  row(Text::grade_hint, "hint");
-  page += "</dl>\n";
-  if (!finding.printed.empty()) {
-    std::string lines;
-    for (const std::string& line : lines_in(finding.printed)) lines += markup(line) + '\n';
-    page += "<p>" + say(Text::grade_last_words) + "</p><pre>" + lines + "</pre>\n";
-  }
-  const bool has_messages =
-      std::ranges::any_of(result->records, [](const Record& one) { return is_about_message(one); });
-  if (has_messages) {
-    Trace trace;
-    std::uint32_t line = 0;
-    for (const Record& record : result->records) trace.records.add(record, ++line);
-    const Diagram diagram =
-        make_diagram(trace, timeline_of(trace), {0, trace.records.size()}, false);
-    page += "<iframe title=\"" + markup(result->kind.name) + "\" srcdoc=\"" +
-            escaped(diagram_html(diagram, language)) + "\"></iframe>\n";
-  }
-  return page + "</li>\n";
-}
-
 std::string grade_html(const Grade& grade, Language language) {
-  const auto say = [language](Text key) { return markup(text(key, language)); };
   const std::string title = markup(text(Text::grade_title, language, {command_of(grade)}));
   std::string page =
       "<!DOCTYPE html>\n<html lang=\"" + std::string(code_of(language)) +
@@ -344,19 +324,21 @@ std::string grade_html(const Grade& grade, Language language) {
     page += "<tr><td>" + std::string(sign_of(result.status)) + "</td><td>" +
             markup(result.kind.name) + "</td><td>" + points_of(result) + "</td><td>" +
             markup(title_of(result.kind, language));
-    if (result.status == CheckStatus::failed) {
-      page +=
-          "<br/><strong>" + std::string(name_of(result.findings.front().diagnosis)) + "</strong>";
-    } else if (result.status != CheckStatus::passed) {
-      page += "<br/>" + markup(status_of(result, language));
+    const std::string outcome = markup(outcome_of(result, language));
+    if (result.finding) {
+      page += "<br/><strong>" + outcome + "</strong>";
+    } else if (!outcome.empty()) {
+      page += "<br/>" + outcome;
     }
     page += "</td></tr>\n";
   }
   page += "</table>\n";
-  const std::vector<const Finding*> findings = grade.findings();
-  if (!findings.empty()) page += "<h2>" + say(Text::grade_repair) + "</h2>\n<ol>\n";
-  for (const Finding* finding : findings) page += finding_html(grade, *finding, language);
-  if (!findings.empty()) page += "</ol>\n";
+  const std::vector<const CheckResult*> faults = grade.faults();
+  if (!faults.empty()) {
+    page += "<h2>" + markup(text(Text::grade_repair, language)) + "</h2>\n<ol>\n" +
+            joined(faults, "", [&](const auto* fault) { return fault_html(*fault, language); }) +
+            "</ol>\n";
+  }
   return page + "</body>\n</html>\n";
 }
 
@@ -399,7 +381,8 @@ std::string class_csv_row(const std::string& name, const Grade& grade,
   const std::string row =
       quoted + "\"," + std::to_string(grade.points()) + ',' + std::to_string(most) + points;
   return row + ',' +
-         joined(grade.findings(), " ", [](const Finding* one) { return name_of(one->diagnosis); }) +
+         joined(grade.faults(), " ",
+                [](const CheckResult* one) { return one->finding->diagnosis.name(); }) +
          '\n';
 }
 

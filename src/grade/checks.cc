@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
 #include <set>
 
 namespace bully {
@@ -63,7 +62,7 @@ const Check* find_check(std::string_view name) {
 
 Exam& Bench::fresh() {
   exam_.reset();
-  exam_ = std::make_unique<Exam>(settings_, guard_, signals_);
+  exam_ = std::make_unique<Exam>(settings_, cluster_);
   return *exam_;
 }
 
@@ -95,20 +94,11 @@ Duration settling_time(const Exam& exam) {
   return exam.settings().waits.answer.value_or(milliseconds(500)) + milliseconds(200);
 }
 
-std::string text_of(NodeId id) {
-  return std::to_string(id);
-}
-
-std::string text_of(const Ids& ids) {
-  std::string all;
-  for (const NodeId id : ids) all.append(all.empty() ? "" : ", ").append(text_of(id));
-  return all;
-}
-
-std::string text_of(Duration time) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f s", std::chrono::duration<double>(time).count());
-  return text.data();
+const Record& expect_sent(Exam& exam, const Sendings& wanted, Duration at_most,
+                          const Finding& otherwise) {
+  const Record* sent = exam.await_sent(wanted, at_most);
+  if (sent == nullptr) throw otherwise;
+  return *sent;
 }
 
 std::string who_follows_whom(const Exam& exam, const Ids& ids) {
@@ -147,16 +137,14 @@ void expect_agreement(Exam& exam, const Ids& ids, Duration at_most) {
     const auto coordinator = exam.coordinator_of(id);
     coordinator ? void(named.insert(*coordinator)) : without.push_back(id);
   }
-  const std::string highest = text_of(*std::ranges::max_element(ids));
-  if (!without.empty()) throw Finding{Diagnosis::no_coordinator, {text_of(without), highest}};
-  if (named.size() == 1) {
-    throw Finding{Diagnosis::wrong_coordinator, {text_of(*named.begin()), highest}};
-  }
-  throw Finding{Diagnosis::two_coordinators, {who_follows_whom(exam, ids), highest}};
+  const NodeId highest = std::ranges::max(ids);
+  if (!without.empty()) throw fault("no-coordinator", without, highest);
+  if (named.size() == 1) throw fault("wrong-coordinator", *named.begin(), highest);
+  throw fault("two-coordinators", who_follows_whom(exam, ids), highest);
 }
 
 void let_announce(Exam& exam, NodeId id) {
-  exam.await_sent(Role::announces, id, {}, 0, settling_time(exam));
+  exam.await_sent({Role::announces, id, {}, 0}, settling_time(exam));
   exam.rest(milliseconds(30));
 }
 
@@ -171,8 +159,8 @@ Ids start_cluster(Exam& exam, std::size_t count) {
   Ids order = {below};
   order.insert(order.end(), ids.begin(), ids.end());
   Exam::require_order(order);
-  const bool have_elected =
-      exam.count_sent(Role::asks, {}, 0) + exam.count_sent(Role::announces, {}, 0) > 0;
+  const bool have_elected = exam.sent({Role::asks, {}, {}, 0}) != nullptr ||
+                            exam.sent({Role::announces, {}, {}, 0}) != nullptr;
   if (!have_elected) exam.say(below, ids[0], Role::asks);
   expect_agreement(exam, ids, election_limit(exam) + (have_elected ? Duration(0) : seconds(1)));
   return ids;
@@ -187,8 +175,7 @@ void force_election(Exam& exam, const Ids& ids, NodeId detector) {
   for (const NodeId id : stopped) exam.stop(id);
   const std::size_t since = exam.now();
   exam.kill(highest);
-  const auto has_spoken = [&] { return exam.has_elected(detector, since); };
-  const bool was_forced = exam.await(has_spoken, notice_limit(exam));
+  const bool was_forced = exam.await_election(detector, since, notice_limit(exam)) != nullptr;
   for (const NodeId id : stopped) exam.resume(id);
   if (!was_forced) throw Unclear::not_forced;
 }
@@ -199,20 +186,12 @@ void force_election(Exam& exam, const Ids& ids, NodeId detector) {
 
 namespace {
 
-// The reason why a check failed, if another fault explains it better.
-Finding most_telling(const Finding& finding, const Exam* exam) {
-  if (exam == nullptr) return finding;
-  if (const auto bytes = exam->wrong_bytes()) return *bytes;
-  return finding;
-}
-
 // A busy machine can cause a finding that depends on timing: it must appear twice in three times.
 // The end of a program, or a long silence, is certain.
 bool is_certain(Diagnosis diagnosis, Duration took) {
-  using enum Diagnosis;
-  constexpr auto certain =
-      std::to_array<Diagnosis>({orphan_monitor, died, never_starts, wrong_name, wrong_bytes,
-                                too_many_processes, killed_by_garbage, killed_by_a_dead_peer});
+  constexpr auto certain = std::to_array<Diagnosis>(
+      {"orphan-monitor", "died", "never-starts", "wrong-name", "wrong-bytes", "too-many-processes",
+       "killed-by-garbage", "killed-by-a-dead-peer"});
   return std::ranges::count(certain, diagnosis) > 0 || took > seconds(10);
 }
 
@@ -226,10 +205,11 @@ void run_once(const Check& check, Bench& bench, CheckResult& result) {
       check.run(bench);
       if (failures == 0 || i + 1 == most_tries) return;
     } catch (const Finding& finding) {
-      const Finding telling = most_telling(finding, bench.current());
+      // Unreadable bytes explain any other fault.
+      const Finding telling = bench.current()->wrong_bytes().value_or(finding);
       if (++failures < 2 && !is_certain(telling.diagnosis, monotonic_now() - began)) continue;
       result.status = CheckStatus::failed;
-      result.findings = {telling};
+      result.finding = telling;
       return;
     } catch (Unclear why) {
       result.unclear = why;
@@ -249,10 +229,9 @@ const CheckResult* first_lacking(const Grade& grade, const CheckKind& kind) {
 
 }  // namespace
 
-Grade grade(ExamSettings& settings, const Guard& guard, SignalPipe& signals,
-            const GradeOptions& options) {
+Grade grade(ExamSettings& settings, LocalCluster& cluster, const GradeOptions& options) {
   Grade grade = {.command = settings.command};
-  Bench bench(settings, guard, signals);
+  Bench bench(settings, cluster);
   for (const Check* check : options.chosen) {
     CheckResult result = {.kind = check->kind};
     for (const auto& [name, points] : options.points) {
@@ -260,29 +239,29 @@ Grade grade(ExamSettings& settings, const Guard& guard, SignalPipe& signals,
     }
     const CheckResult* lacking = first_lacking(grade, check->kind);
     const Time began = monotonic_now();
+    const auto leave_open = [&result](Unclear why) {
+      result.status = CheckStatus::inconclusive;
+      result.unclear = why;
+    };
     try {
       if (!grade.is_complete) {
-        result.status = CheckStatus::inconclusive;
-        result.unclear = Unclear::out_of_time;
+        leave_open(Unclear::out_of_time);
       } else if (lacking == nullptr) {
         for (unsigned i = 0; i < options.repeats; ++i) {
           run_once(*check, bench, result);
           if (result.status != CheckStatus::passed) break;
         }
       } else if (lacking->status == CheckStatus::inconclusive) {
-        result.status = CheckStatus::inconclusive;
-        result.unclear = lacking->unclear;
+        leave_open(lacking->unclear);
       } else {
         result.lacks = lacking->kind.name;
       }
       if (bench.current() != nullptr) result.records = bench.current()->records();
-      bench.end();
     } catch (const Interrupted&) {
       grade.is_complete = false;
-      result.status = CheckStatus::inconclusive;
-      result.unclear = Unclear::out_of_time;
-      bench.end();
+      leave_open(Unclear::out_of_time);
     }
+    bench.end();
     result.took = monotonic_now() - began;
     grade.results.push_back(std::move(result));
     grade.waits = settings.waits;

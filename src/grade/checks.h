@@ -21,8 +21,7 @@ namespace bully {
 // Provides the checks with exams, one at a time.
 class Bench {
  public:
-  Bench(ExamSettings& settings, const Guard& guard, SignalPipe& signals)
-      : settings_(settings), guard_(guard), signals_(signals) {}
+  Bench(ExamSettings& settings, LocalCluster& cluster) : settings_(settings), cluster_(cluster) {}
 
   // Ends the exam before it.
   Exam& fresh();
@@ -32,8 +31,7 @@ class Bench {
 
  private:
   ExamSettings& settings_;
-  const Guard& guard_;
-  SignalPipe& signals_;
+  LocalCluster& cluster_;
   std::unique_ptr<Exam> exam_;
 };
 
@@ -79,6 +77,9 @@ void mixes_under_ours(Bench& bench);
 
 // --- Shared by the checks ---
 
+// Throws `otherwise` unless such a message is sent in time.
+const Record& expect_sent(Exam& exam, const Sendings& wanted, Duration at_most,
+                          const Finding& otherwise);
 // The limits for detecting a coordinator's death, for an election, and for an answer.
 Duration notice_limit(const Exam& exam);
 Duration election_limit(const Exam& exam);
@@ -107,9 +108,6 @@ void let_settle(Exam& exam, NodeId id);
 // Stops all others, kills the highest of `ids`, and continues the others once `detector` has sent a
 // message. Throws Unclear if it does not.
 void force_election(Exam& exam, const Ids& ids, NodeId detector);
-std::string text_of(NodeId id);
-std::string text_of(const Ids& ids);
-std::string text_of(Duration time);  // "1.5 s"
 }  // namespace checks
 
 struct GradeOptions {
@@ -121,7 +119,6 @@ struct GradeOptions {
 
 // Runs the checks. The program cannot end this; Interrupted does, and then the grade is marked
 // incomplete. Throws SetupError.
-Grade grade(ExamSettings& settings, const Guard& guard, SignalPipe& signals,
-            const GradeOptions& options);
+Grade grade(ExamSettings& settings, LocalCluster& cluster, const GradeOptions& options);
 
 }  // namespace bully

@@ -42,18 +42,6 @@ NodeId add_coordinator(Exam& exam, const Between& all) {
   return highest;
 }
 
-// The first question or announcement of `self` since then; null if there is none.
-const Record* await_election(Exam& exam, NodeId self, std::size_t since, Duration at_most) {
-  const auto first = [&]() -> const Record* {
-    const Record* asked = exam.sent(Role::asks, self, {}, since);
-    const Record* announced = exam.sent(Role::announces, self, {}, since);
-    if (asked == nullptr || announced == nullptr) return asked != nullptr ? asked : announced;
-    return asked->t_ns <= announced->t_ns ? asked : announced;
-  };
-  exam.await([&] { return exam.has_elected(self, since); }, at_most);
-  return first();
-}
-
 void keep_longest(std::optional<Duration>& longest, Duration measured) {
   longest = std::max(longest.value_or(Duration(0)), measured);
 }
@@ -63,21 +51,13 @@ const Record& expect_notice(Exam& exam, NodeId self, NodeId highest, Duration at
                             const Finding& otherwise) {
   const std::size_t since = exam.now();
   exam.end_fake(highest);
-  const Record* first = await_election(exam, self, since, at_most);
+  const Record* first = exam.await_election(self, since, at_most);
   if (first == nullptr) throw otherwise;
   return *first;
 }
 
 Finding unnoticed(NodeId self, NodeId highest, Duration time) {
-  return {Diagnosis::no_election, {text_of(self), text_of(highest), text_of(time)}};
-}
-
-void expect_answer(Exam& exam, NodeId asker, NodeId self, std::size_t since, Diagnosis otherwise) {
-  if (exam.await_sent(Role::answers, self, asker, since, answer_limit(exam)) != nullptr) return;
-  if (exam.answered_on_same_connection()) {
-    throw Finding{Diagnosis::answers_on_same_connection, {text_of(self), text_of(asker)}};
-  }
-  throw Finding{otherwise, {text_of(self), text_of(asker), text_of(answer_limit(exam))}};
+  return fault("no-election", self, highest, time);
 }
 
 }  // namespace
@@ -98,14 +78,12 @@ void notices(Bench& bench) {
     const Record first =
         expect_notice(exam, all.self, highest, longest, unnoticed(all.self, highest, longest));
     keep_longest(waits.detection, Duration(first.t_ns) - death);
-    const Record* announced = exam.await_sent(Role::announces, all.self, {}, since, longest);
-    if (announced == nullptr) {
-      throw Finding{Diagnosis::no_coordinator, {text_of(all.self), text_of(all.self)}};
+    const Record& announced = expect_sent(exam, {Role::announces, all.self, {}, since}, longest,
+                                          fault("no-coordinator", all.self, all.self));
+    if (exam.sent({Role::asks, all.self, all.above, since}) == nullptr) {
+      throw fault("wrong-coordinator", all.self, all.above);
     }
-    if (exam.sent(Role::asks, all.self, all.above, since) == nullptr) {
-      throw Finding{Diagnosis::wrong_coordinator, {text_of(all.self), text_of(all.above)}};
-    }
-    const Duration waited(announced->t_ns - first.t_ns);
+    const Duration waited(announced.t_ns - first.t_ns);
     keep_longest(waits.answer, waited);
     waits.least_answer = std::min(waits.least_answer.value_or(waited), waited);
   }
@@ -124,22 +102,15 @@ void waits_again(Bench& bench) {
     std::size_t since = exam.now();
     expect_notice(exam, all.self, highest, notice_limit(exam),
                   unnoticed(all.self, highest, notice_limit(exam)));
-    const Record* answered =
-        exam.await_sent(Role::answers, all.above, all.self, since, answer_limit(exam));
-    if (answered == nullptr) {
-      throw Finding{Diagnosis::wrong_coordinator, {text_of(all.self), text_of(all.above)}};
-    }
-    const Time asked(answered->t_ns);
+    const Finding wrong = fault("wrong-coordinator", all.self, all.above);
+    const Record& answered =
+        expect_sent(exam, {Role::answers, all.above, all.self, since}, answer_limit(exam), wrong);
+    const Time asked(answered.t_ns);
     since = exam.now();
-    const Record* again = await_election(exam, all.self, since, longest);
-    if (again == nullptr) {
-      throw Finding{Diagnosis::answerer_dies,
-                    {text_of(all.self), text_of(all.above), text_of(longest)}};
-    }
+    const Record* again = exam.await_election(all.self, since, longest);
+    if (again == nullptr) throw fault("answerer-dies", all.self, all.above, longest);
     // A process that got an ANSWER has lost this election: it asks once more before it may win.
-    if (again->type->role == Role::announces) {
-      throw Finding{Diagnosis::wrong_coordinator, {text_of(all.self), text_of(all.above)}};
-    }
+    if (again->type->role == Role::announces) throw wrong;
     keep_longest(wait, Duration(again->t_ns) - asked);
     // The election ends: another fake above all is coordinator.
     exam.let_act(all.above, Part::silent);
@@ -154,9 +125,8 @@ void is_patient(Bench& bench) {
   const std::size_t since = exam.now();
   const Duration time =
       std::max<Duration>(3 * *exam.settings().waits.detection, milliseconds(1'500));
-  if (await_election(exam, all.self, since, time) == nullptr) return;
-  throw Finding{Diagnosis::false_suspicion,
-                {std::to_string(exam.count_sent(Role::asks, all.self, since)), text_of(time)}};
+  if (exam.await_election(all.self, since, time) == nullptr) return;
+  throw fault("false-suspicion", exam.count_sent({Role::asks, all.self, {}, since}), time);
 }
 
 void answers(Bench& bench) {
@@ -165,7 +135,12 @@ void answers(Bench& bench) {
   add_coordinator(exam, all);
   const std::size_t since = exam.now();
   exam.say(all.below, all.self, Role::asks);
-  expect_answer(exam, all.below, all.self, since, Diagnosis::answers_nothing);
+  const Duration limit = answer_limit(exam);
+  if (exam.await_sent({Role::answers, all.self, all.below, since}, limit) != nullptr) return;
+  if (exam.answered_on_same_connection()) {
+    throw fault("answers-on-same-connection", all.self, all.below);
+  }
+  throw fault("answers-nothing", all.self, all.below, limit);
 }
 
 void holds_own_election(Bench& bench) {
@@ -174,10 +149,8 @@ void holds_own_election(Bench& bench) {
   const NodeId highest = add_coordinator(exam, all);
   const std::size_t since = exam.now();
   exam.say(all.below, all.self, Role::asks);
-  if (exam.await_sent(Role::asks, all.self, highest, since, answer_limit(exam)) == nullptr) {
-    throw Finding{Diagnosis::no_election_when_asked,
-                  {text_of(all.self), text_of(all.below), text_of(highest)}};
-  }
+  expect_sent(exam, {Role::asks, all.self, highest, since}, answer_limit(exam),
+              fault("no-election-when-asked", all.self, all.below, highest));
 }
 
 // While the highest is silent an election goes on: further ELECTIONs are answered and start none.
@@ -188,18 +161,16 @@ void holds_one_election(Bench& bench) {
   exam.let_act(highest, Part::silent);
   const std::size_t since = exam.now();
   for (int i = 0; i < burst; ++i) exam.say(all.below, all.self, Role::asks);
-  const Record* asked = exam.await_sent(Role::asks, all.self, highest, since, answer_limit(exam));
+  const Sendings questions = {Role::asks, all.self, highest, since};
+  const Record* asked = exam.await_sent(questions, answer_limit(exam));
   if (asked == nullptr) throw Unclear::no_election;
   const Duration most = *exam.settings().waits.least_answer * 4 / 5;
   const std::int64_t until = asked->t_ns + most.count();
-  exam.await([&] { return exam.sent(Role::announces, all.self, {}, since) != nullptr; }, most);
+  exam.await_sent({Role::announces, all.self, {}, since}, most);
   const auto count = std::ranges::count_if(exam.records(), [&](const Record& one) {
-    return one.event == TraceEvent::send && one.type->role == Role::asks && one.node == all.self &&
-           one.to == highest && one.t_ns >= asked->t_ns && one.t_ns <= until;
+    return questions.have(one) && one.t_ns >= asked->t_ns && one.t_ns <= until;
   });
-  if (count > 1) {
-    throw Finding{Diagnosis::election_storm, {std::to_string(count), text_of(most)}};
-  }
+  if (count > 1) throw fault("election-storm", count, most);
 }
 
 // While it waits for the highest, another process asks: its ANSWER must come well before the wait
@@ -214,19 +185,18 @@ void hears_while_electing(Bench& bench) {
     exam.let_act(highest, Part::silent);
     std::size_t since = exam.now();
     exam.say(all.below, all.self, Role::asks);
-    if (exam.await_sent(Role::asks, all.self, highest, since, answer_limit(exam)) == nullptr) {
+    if (exam.await_sent({Role::asks, all.self, highest, since}, answer_limit(exam)) == nullptr) {
       throw Unclear::no_election;
     }
     const Time asked = monotonic_now();
     exam.say(all.other_below, all.self, Role::asks);
     const Record* answer =
-        exam.await_sent(Role::answers, all.self, all.other_below, since, answer_limit(exam));
+        exam.await_sent({Role::answers, all.self, all.other_below, since}, answer_limit(exam));
     if (answer != nullptr && Duration(answer->t_ns) - asked <= most) return;
     exam.end_fake(highest);
     exam.await_quiet(settling_time(exam));
   }
-  throw Finding{Diagnosis::deaf_in_election,
-                {text_of(all.self), text_of(all.other_below), text_of(highest)}};
+  throw fault("deaf-in-election", all.self, all.other_below, highest);
 }
 
 // A lower process announces itself as coordinator, and shows that it lives. A process that believes
@@ -239,10 +209,9 @@ void ignores_lower(Bench& bench) {
   exam.let_act(all.below, Part::silent);
   let_settle(exam, all.self);
   exam.await_quiet(milliseconds(200));
-  const Finding otherwise = {
-      Diagnosis::usurper_accepted,
-      {text_of(all.self), text_of(all.below), text_of(highest), text_of(notice_limit(exam))}};
-  expect_notice(exam, all.self, highest, notice_limit(exam), otherwise);
+  const Duration limit = notice_limit(exam);
+  expect_notice(exam, all.self, highest, limit,
+                fault("usurper-accepted", all.self, all.below, highest, limit));
 }
 
 // A process announces itself as coordinator, and dies at that moment.
@@ -256,7 +225,7 @@ void leaves_the_dead(Bench& bench) {
   exam.say(dead, all.self, Role::announces);
   exam.end_fake(dead);
   // It either detects that, or has never followed it.
-  await_election(exam, all.self, since, notice_limit(exam));
+  exam.await_election(all.self, since, notice_limit(exam));
   let_settle(exam, all.self);
   exam.await_quiet(milliseconds(200));
   expect_notice(exam, all.self, highest, notice_limit(exam),

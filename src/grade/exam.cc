@@ -1,6 +1,5 @@
 #include "grade/exam.h"
 
-#include <fcntl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -31,6 +30,15 @@ MessageType type_of(Role role) {
                             [](const MessageType& type) { return type->role; });
 }
 
+// The sender of unreadable bytes is known if they begin as a message does.
+Finding unreadable(NodeId to, std::string_view bytes) {
+  const std::size_t mark = bytes.find(';');
+  std::string sender(mark == std::string::npos ? "" : bytes.substr(mark + 1));
+  sender.resize(std::min(sender.size(), sender.find_first_not_of("0123456789")));
+  if (sender.empty()) sender = "?";
+  return fault("wrong-bytes", sender, readable(bytes), to);
+}
+
 }  // namespace
 
 // Passes recordable events on to Recording, except pings: announcements alone decide which process
@@ -48,7 +56,7 @@ class Exam::Observer : public Recording {
       exam_.delayed_.push_back({ticket, monotonic_now() + Duration(some(exam_.chance_))});
     }
     const auto fake = exam_.fakes_.find(to);
-    if (way != Way::delivered || fake == exam_.fakes_.end() || !fake->second.is_alive) return;
+    if (way != Way::delivered || fake == exam_.fakes_.end() || !fake->second.listener) return;
     if (message.type->role != Role::asks || fake->second.part == Part::silent) return;
     exam_.due_.emplace_back([this, to, from = message.from, part = fake->second.part] {
       exam_.say(to, from, Role::answers);
@@ -57,23 +65,21 @@ class Exam::Observer : public Recording {
   }
   void on_pinged(NodeId, NodeId, const std::optional<PingReply>&) override {}
   void on_noise(NodeId to, std::string_view bytes) override {
-    if (!exam_.own_noise_.contains(std::string(bytes))) {
-      exam_.noise_.push_back({to, std::string(bytes)});
-    }
+    if (exam_.wrong_bytes_ || exam_.own_noise_.contains(std::string(bytes))) return;
+    exam_.wrong_bytes_ = unreadable(to, bytes);
   }
 
  private:
   Exam& exam_;
 };
 
-Exam::Exam(ExamSettings& settings, const Guard& guard, SignalPipe& signals)
+Exam::Exam(ExamSettings& settings, LocalCluster& cluster)
     : settings_(settings),
-      guard_(guard),
-      signals_(signals),
+      cluster_(cluster),
       directory_(settings.directory, true),
       observer_(std::make_unique<Observer>(*this)),
       chance_(settings.seed) {
-  guard_.put_names_back(directory_.path());
+  cluster_.guard().put_names_back(directory_.path());
   proxy_.emplace(directory_, *observer_);
 }
 
@@ -81,7 +87,7 @@ Exam::~Exam() {
   std::vector<pid_t> roots;
   reap();
   for (const auto& [id, process] : processes_) {
-    if (process.started > 0 && !process.status) roots.push_back(process.started);
+    if (process.started > 0 && !status_of(process.started)) roots.push_back(process.started);
   }
   fakes_.clear();
   // End the processes before the names are back: then none is left that could answer.
@@ -137,7 +143,7 @@ void Exam::beat() {
   const Ids alive = live();
   Ids coordinators;
   for (const auto& [fake, one] : fakes_) {
-    if (one.coordinates && one.is_alive) coordinators.push_back(fake);
+    if (one.coordinates) coordinators.push_back(fake);
   }
   if (!alive.empty() && processes_.at(alive.back()).is_ours) coordinators.push_back(alive.back());
   for (const NodeId from : coordinators) {
@@ -153,14 +159,13 @@ void Exam::beat() {
 
 void Exam::delay(Duration most) {
   longest_delay_ = most;
-  proxy_->hold(most > Duration(0));
-  if (most == Duration(0)) delayed_.clear();
+  proxy_->hold(true);
 }
 
 // --- Waiting ---
 
 void Exam::serve(Time deadline) {
-  std::vector<pollfd> polled = {{signals_.fd(), POLLIN, 0}};
+  std::vector<pollfd> polled = {{cluster_.signals().fd(), POLLIN, 0}};
   for (const auto& [id, process] : processes_) polled.push_back({process.output.get(), POLLIN, 0});
   for (const auto& [id, fake] : fakes_) {
     polled.push_back({fake.listener.get(), POLLIN, 0});
@@ -169,9 +174,7 @@ void Exam::serve(Time deadline) {
     }
   }
   proxy_->serve(polled, std::min(deadline, monotonic_now() + look_interval));
-  while (const std::optional<int> number = signals_.next()) {
-    if (*number != SIGCHLD) throw Interrupted{*number};
-  }
+  cluster_.rest({});
   const Time now = monotonic_now();
   for (const Delayed& one : std::vector(delayed_)) {
     if (one.due <= now) proxy_->deliver(one.ticket);
@@ -181,13 +184,9 @@ void Exam::serve(Time deadline) {
   read_said();
   read_outputs();
   reap();
-  react();
+  for (const auto& react : std::exchange(due_, {})) react();
   beat();
   if (now >= settings_.deadline) throw Unclear::out_of_time;
-}
-
-void Exam::react() {
-  for (const auto& act : std::exchange(due_, {})) act();
 }
 
 // The link shows a message to a fake: here it is only taken. A program may write a message in
@@ -202,7 +201,7 @@ void Exam::serve_fakes() {
     std::erase_if(fake.connections, [](Heard& one) {
       char some[512];
       const ssize_t got = recv(one.connection.get(), some, sizeof some, MSG_DONTWAIT);
-      if (got < 0) return errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
+      if (got < 0) return !would_block();
       one.bytes.append(some, static_cast<std::size_t>(got));
       return got == 0 || one.bytes.size() > max_message_bytes || decode(one.bytes);
     });
@@ -216,8 +215,7 @@ void Exam::read_said() {
     const ssize_t got = recv(one.connection.get(), some, sizeof some, MSG_DONTWAIT);
     if (got > 0 && one.may_be_answered) answered_here_ = true;
     if (got == 0) ++taken_[one.to];
-    const bool waits = got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
-    return !waits || now >= one.until;
+    return got >= 0 || !would_block() || now >= one.until;
   });
 }
 
@@ -235,35 +233,41 @@ void Exam::rest(Duration time) {
   await([] { return false; }, time);
 }
 
-const Record* Exam::sent(Role role, NodeId from, std::optional<NodeId> to,
-                         std::size_t since) const {
-  const auto found = std::find_if(records_.begin() + static_cast<std::ptrdiff_t>(since),
-                                  records_.end(), [&](const Record& one) {
-                                    return one.event == TraceEvent::send &&
-                                           one.type->role == role && one.node == from &&
-                                           (!to || one.to == *to);
-                                  });
-  return found == records_.end() ? nullptr : &*found;
+bool Sendings::have(const Record& record) const {
+  return record.event == TraceEvent::send && record.type->role == role &&
+         (!from || record.node == *from) && (!to || record.to == *to);
 }
 
-const Record* Exam::await_sent(Role role, NodeId from, std::optional<NodeId> to, std::size_t since,
-                               Duration at_most) {
-  await([&] { return sent(role, from, to, since) != nullptr; }, at_most);
-  return sent(role, from, to, since);
+const Record* Exam::sent(const Sendings& wanted) const {
+  for (std::size_t i = wanted.since; i < records_.size(); ++i) {
+    if (wanted.have(records_[i])) return &records_[i];
+  }
+  return nullptr;
 }
 
-bool Exam::has_elected(NodeId id, std::size_t since) const {
-  return sent(Role::asks, id, {}, since) != nullptr ||
-         sent(Role::announces, id, {}, since) != nullptr;
+const Record* Exam::await_sent(const Sendings& wanted, Duration at_most) {
+  await([&] { return sent(wanted) != nullptr; }, at_most);
+  return sent(wanted);
 }
 
-std::size_t Exam::count_sent(Role role, std::optional<NodeId> from, std::size_t since) const {
-  return static_cast<std::size_t>(
-      std::count_if(records_.begin() + static_cast<std::ptrdiff_t>(since), records_.end(),
-                    [&](const Record& one) {
-                      return one.event == TraceEvent::send && one.type->role == role &&
-                             (!from || one.node == *from);
-                    }));
+std::size_t Exam::count_sent(const Sendings& wanted) const {
+  std::size_t count = 0;
+  for (std::size_t i = wanted.since; i < records_.size(); ++i) {
+    if (wanted.have(records_[i])) ++count;
+  }
+  return count;
+}
+
+const Record* Exam::election_of(NodeId id, std::size_t since) const {
+  const Record* asked = sent({Role::asks, id, {}, since});
+  const Record* announced = sent({Role::announces, id, {}, since});
+  if (asked == nullptr || announced == nullptr) return asked != nullptr ? asked : announced;
+  return asked->t_ns <= announced->t_ns ? asked : announced;
+}
+
+const Record* Exam::await_election(NodeId id, std::size_t since, Duration at_most) {
+  await([&] { return election_of(id, since) != nullptr; }, at_most);
+  return election_of(id, since);
 }
 
 void Exam::await_quiet(Duration time) {
@@ -277,9 +281,8 @@ void Exam::await_quiet(Duration time) {
   const auto is_quiet = [&] { return monotonic_now() - std::max(last(), began) >= time; };
   const std::size_t since = now();
   if (await(is_quiet, settings_.longest_wait + time)) return;
-  throw Finding{Diagnosis::election_storm,
-                {std::to_string(count_sent(Role::asks, {}, since)),
-                 std::to_string(settings_.longest_wait / std::chrono::seconds(1)) + " s"}};
+  throw fault("election-storm", count_sent({Role::asks, {}, {}, since}),
+              whole_seconds(settings_.longest_wait));
 }
 
 std::optional<NodeId> Exam::coordinator_of(NodeId id) const {
@@ -302,27 +305,11 @@ bool Exam::agree(const Ids& ids) const {
 // --- Knowledge ---
 
 std::size_t Exam::pings_from(NodeId id) const {
-  const auto found = pings_.find(id);
-  return found == pings_.end() ? 0 : found->second;
+  return pings_.contains(id) ? pings_.at(id) : 0;
 }
 
 std::size_t Exam::taken_by(NodeId id) const {
-  const auto found = taken_.find(id);
-  return found == taken_.end() ? 0 : found->second;
-}
-
-// The sender of unreadable bytes is known if they begin as a message does.
-std::optional<Finding> Exam::wrong_bytes() const {
-  if (noise_.empty()) return std::nullopt;
-  const Noise& first = noise_.front();
-  const std::size_t begins = first.bytes.find(';');
-  std::string sender;
-  for (std::size_t i = begins + 1; begins != std::string::npos && i < first.bytes.size(); ++i) {
-    if (first.bytes[i] < '0' || first.bytes[i] > '9') break;
-    sender += first.bytes[i];
-  }
-  return Finding{Diagnosis::wrong_bytes,
-                 {sender.empty() ? "?" : sender, readable(first.bytes), std::to_string(first.to)}};
+  return taken_.contains(id) ? taken_.at(id) : 0;
 }
 
 void Exam::require_order(const Ids& ids) {

@@ -65,13 +65,24 @@ enum class Part : std::uint8_t {
   coordinator,  // it sends ANSWER, and COORDINATOR
 };
 
+// Messages of one role that were sent since a moment of the exam, perhaps of one sender or to one
+// receiver.
+struct Sendings {
+  Role role;
+  std::optional<NodeId> from;
+  std::optional<NodeId> to;
+  std::size_t since;  // see Exam::now()
+
+  bool have(const Record& record) const;
+};
+
 // The end of a connection after its bytes were sent.
 enum class Ending : std::uint8_t { closed, kept };
 
 class Exam final : private Sink {
  public:
   // Throws SetupError.
-  Exam(ExamSettings& settings, const Guard& guard, SignalPipe& signals);
+  Exam(ExamSettings& settings, LocalCluster& cluster);
   ~Exam() override;
   Exam(const Exam&) = delete;
   Exam& operator=(const Exam&) = delete;
@@ -83,11 +94,11 @@ class Exam final : private Sink {
 
   // Starts a process of the program, and returns its id once it takes messages. It gets the given
   // id or, if ids are given and none is, the next one.
-  NodeId start(std::optional<NodeId> id = {});
+  NodeId start(std::optional<NodeId> id = {}) { return launch(id, false); }
   // Restarts a killed process: it comes back.
   void start_again(NodeId id);
   // Starts a process of this program, for a mixed cluster.
-  NodeId start_ours();
+  NodeId start_ours() { return launch({}, true); }
   // A fake, with an id higher than all before.
   NodeId fake(Part part = Part::silent);
   NodeId fake_named(NodeId id, Part part = Part::silent);
@@ -110,14 +121,14 @@ class Exam final : private Sink {
 
   // True if the condition came true in time.
   bool await(const std::function<bool()>& condition, Duration at_most);
-  // A message of this role sent since then; null if none came in time.
-  const Record* await_sent(Role role, NodeId from, std::optional<NodeId> to, std::size_t since,
-                           Duration at_most);
-  // The first such message; or null.
-  const Record* sent(Role role, NodeId from, std::optional<NodeId> to, std::size_t since) const;
-  // True if it has asked or announced since then: it takes part in an election.
-  bool has_elected(NodeId id, std::size_t since) const;
-  std::size_t count_sent(Role role, std::optional<NodeId> from, std::size_t since) const;
+  // The first of these; null if none came in time.
+  const Record* await_sent(const Sendings& wanted, Duration at_most);
+  const Record* sent(const Sendings& wanted) const;
+  std::size_t count_sent(const Sendings& wanted) const;
+  // The first question or announcement of `id` since then, a sign that it takes part in an
+  // election; or null.
+  const Record* await_election(NodeId id, std::size_t since, Duration at_most);
+  const Record* election_of(NodeId id, std::size_t since) const;
   void rest(Duration time);
   // Waits until no message of an election has passed for `time`. Throws a Finding if that never
   // comes.
@@ -141,17 +152,16 @@ class Exam final : private Sink {
   // True if any of these is busy just now: it runs, or waits for a processor.
   bool is_running(NodeId id) const;
   // Unreadable bytes from a process, as a Finding; or nothing.
-  std::optional<Finding> wrong_bytes() const;
+  const std::optional<Finding>& wrong_bytes() const { return wrong_bytes_; }
   bool answered_on_same_connection() const { return answered_here_; }
-  // The name that a killed process's child keeps.
-  std::optional<NodeId> orphan() const { return orphan_; }
+  // True if a killed process's child has kept its name.
+  bool has_orphan() const { return has_orphan_; }
   // Throws Unclear unless ids rise in this order.
   static void require_order(const Ids& ids);
 
  private:
   struct Process {
     pid_t started = 0;
-    std::optional<int> status = {};  // of the started process, when it has ended
     std::optional<PinnedProcess> behind = {};
     bool is_alive = false;  // it should be there
     bool is_stopped = false;
@@ -169,7 +179,6 @@ class Exam final : private Sink {
     std::vector<Heard> connections = {};
     pid_t placeholder = 0;
     Part part = Part::silent;
-    bool is_alive = true;
     bool coordinates = false;
   };
   struct Said {
@@ -182,33 +191,28 @@ class Exam final : private Sink {
     std::uint64_t ticket;
     Time due;
   };
-  struct Noise {
-    NodeId to;
-    std::string bytes;
-  };
   class Observer;
 
   void record(const Record& record) override { records_.push_back(record); }
   void act(NodeId id, TraceEvent event);
   void spawn(std::vector<std::string> words, Process& process);
   NodeId launch(std::optional<NodeId> id, bool is_ours);
-  std::optional<NodeId> name_of_new(const Process& process, std::optional<NodeId> id,
+  std::optional<NodeId> name_of_new(Process& process, std::optional<NodeId> id,
                                     const std::set<NodeId>& before);
-  void await_end(const PinnedProcess& process);
   void look_after_kill(NodeId id);
+  static void signal_all(const Process& process, int number);
   void serve(Time deadline);
   void serve_fakes();
   void read_said();
-  void react();
   void reap();
+  std::optional<int> status_of(pid_t pid) const;
   void read_outputs();
   void check_processes();
   Finding death_of(NodeId id);
   void beat();
 
   ExamSettings& settings_;
-  const Guard& guard_;
-  SignalPipe& signals_;
+  LocalCluster& cluster_;
   Directory directory_;
   std::vector<Record> records_;
   std::unique_ptr<Observer> observer_;
@@ -222,11 +226,11 @@ class Exam final : private Sink {
   std::mt19937_64 chance_;
   std::map<NodeId, std::size_t> pings_;
   std::map<NodeId, std::size_t> taken_;
-  std::vector<Noise> noise_;
+  std::optional<Finding> wrong_bytes_;
   std::set<std::string> own_noise_;
-  std::map<pid_t, int> statuses_;
+  std::map<pid_t, int> statuses_;  // of ended processes
   bool answered_here_ = false;
-  std::optional<NodeId> orphan_;
+  bool has_orphan_ = false;
   NodeId next_id_ = first_id;
   Time next_beat_{0};
   Time next_look_{0};

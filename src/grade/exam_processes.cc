@@ -1,6 +1,5 @@
 // exam_processes.cc: the processes of an exam: their start, the process behind a name, their end,
 // and events that must not happen to them unasked.
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -65,74 +64,60 @@ std::string replaced(std::string text, std::string_view place, const std::string
 
 void Exam::spawn(std::vector<std::string> words, Process& process) {
   Pipe output = make_pipe("for a program's output");
-  const pid_t child = guard_.start(std::move(words), [&] {
+  const pid_t child = cluster_.guard().start(std::move(words), [&] {
     setsid();
-    signals_.close_inherited();
+    cluster_.signals().close_inherited();
     use_null_device({STDIN_FILENO});
     // It does not block at this end, but does at the program's.
     const int write_end = output.write_end.get();
-    fcntl(write_end, F_SETFL, fcntl(write_end, F_GETFL) & ~O_NONBLOCK);
+    set_blocking(write_end);
     for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) dup2(write_end, standard);
     setenv("BULLY_DIR", directory_.path().c_str(), 1);
     unsetenv("BULLY_TRACE");
     limit_resources();
   });
+  statuses_.erase(child);  // of an earlier process with this PID
   process.started = child;
   process.output = std::move(output.read_end);
 }
 
-NodeId Exam::start(std::optional<NodeId> id) {
-  if (!id && settings_.with_id) id = next_id_++;
-  return launch(id, false);
-}
-
-NodeId Exam::start_ours() {
-  return launch(settings_.with_id ? std::optional(next_id_++) : std::nullopt, true);
-}
-
 NodeId Exam::launch(std::optional<NodeId> id, bool is_ours) {
+  if (!id && settings_.with_id) id = next_id_++;
   std::vector<std::string> words = settings_.command;
   if (is_ours) {
-    words = {settings_.own_program, "--quiet", "--dir=" + directory_.path(),
-             "--ping-interval=100ms", "--ping-timeout=500ms"};
-    if (id) words.push_back(std::to_string(*id));
-  } else {
-    bool is_placed = false;
-    for (std::string& word : words) {
-      is_placed = is_placed || word.find("{id}") != std::string::npos;
-      word = replaced(word, "{dir}", directory_.path());
-      if (id) word = replaced(word, "{id}", std::to_string(*id));
-    }
-    // Without an id, its place is left out.
-    if (!id) std::erase_if(words, [](const auto& word) { return word == "{id}"; });
-    if (id && !is_placed) words.push_back(std::to_string(*id));
+    words = {settings_.own_program, "--quiet", "--dir={dir}", "--ping-interval=100ms",
+             "--ping-timeout=500ms"};
   }
+  bool is_placed = false;
+  for (std::string& word : words) {
+    is_placed = is_placed || word.find("{id}") != std::string::npos;
+    word = replaced(word, "{dir}", directory_.path());
+    if (id) word = replaced(word, "{id}", text_of(*id));
+  }
+  // Without an id, its place is left out.
+  if (!id) std::erase(words, "{id}");
+  if (id && !is_placed) words.push_back(text_of(*id));
   std::set<NodeId> before;
   for (const NodeId known : directory_.ids()) before.insert(known);
   if (id) before.erase(*id);
-  Process process;
-  process.is_ours = is_ours;
-  spawn(std::move(words), process);
   // Until it has a name, it is kept under an id that no process has.
-  Process& kept = processes_[0] = std::move(process);
+  Process& kept = processes_[0] = {.is_ours = is_ours};
+  spawn(std::move(words), kept);
   std::optional<NodeId> name;
   const auto is_there = [&] {
     name = name_of_new(kept, id, before);
     // If the started process has ended, a child of it may still take the name.
-    return name.has_value() || (kept.status && processes_of(kept.started).empty());
+    return name || (status_of(kept.started) && processes_of(kept.started).empty());
   };
   await(is_there, settings_.start_timeout);
   if (!name) {
     rest(milliseconds(20));  // its last output
-    Finding finding = {Diagnosis::never_starts,
-                       {id ? std::to_string(*id) : "",
-                        std::to_string(settings_.start_timeout / std::chrono::seconds(1)) + " s"},
-                       kept.printed};
-    if (kept.status) {
-      finding.diagnosis = Diagnosis::died;
-      finding.values = {std::to_string(id.value_or(static_cast<NodeId>(kept.started))),
-                        std::to_string(*kept.status)};
-    }
+    const std::optional<int> status = status_of(kept.started);
+    Finding finding =
+        status
+            ? fault("died", id.value_or(static_cast<NodeId>(kept.started)), *status)
+            : fault("never-starts", id ? text_of(*id) : "", whole_seconds(settings_.start_timeout));
+    finding.printed = kept.printed;
     throw finding;
   }
   auto moved = processes_.extract(0);
@@ -147,13 +132,11 @@ NodeId Exam::launch(std::optional<NodeId> id, bool is_ours) {
 
 // The name of the process just started, once it takes a whole ping at its own socket. Every
 // connection carries a ping: an empty connection kills the example.
-std::optional<NodeId> Exam::name_of_new(const Process& process, std::optional<NodeId> id,
+std::optional<NodeId> Exam::name_of_new(Process& process, std::optional<NodeId> id,
                                         const std::set<NodeId>& before) {
   const std::vector<NodeId> names = directory_.ids();
   if (names.size() > most_names) {
-    throw Finding{Diagnosis::wrong_name,
-                  {std::to_string(names.back()),
-                   std::to_string(id.value_or(static_cast<NodeId>(process.started)))}};
+    throw fault("wrong-name", names.back(), id.value_or(static_cast<NodeId>(process.started)));
   }
   for (const NodeId name : names) {
     if (before.contains(name) || fakes_.contains(name)) continue;
@@ -168,10 +151,9 @@ std::optional<NodeId> Exam::name_of_new(const Process& process, std::optional<No
     if (pid != 0 && !tree.empty() && !is_its) continue;
     const bool is_right = id ? name == *id : pid == 0 || name == static_cast<NodeId>(pid);
     if (!is_right) {
-      throw Finding{Diagnosis::wrong_name,
-                    {std::to_string(name), std::to_string(id ? *id : static_cast<NodeId>(pid))}};
+      throw fault("wrong-name", name, id.value_or(static_cast<NodeId>(pid)));
     }
-    processes_.at(0).behind.emplace(pid == 0 ? process.started : pid);
+    process.behind.emplace(pid == 0 ? process.started : pid);
     return name;
   }
   return std::nullopt;
@@ -181,9 +163,9 @@ void Exam::start_again(NodeId id) {
   try {
     launch(id, false);
   } catch (Finding& finding) {
-    if (finding.diagnosis != Diagnosis::died && finding.diagnosis != Diagnosis::never_starts) throw;
-    const bool ended = finding.diagnosis == Diagnosis::died;
-    throw Finding{Diagnosis::does_not_come_back,
+    if (finding.diagnosis != "died" && finding.diagnosis != "never-starts") throw;
+    const bool ended = finding.diagnosis == "died";
+    throw Finding{"does-not-come-back",
                   {std::to_string(id), ended ? finding.values[1] : "–"},
                   finding.printed};
   }
@@ -194,7 +176,7 @@ void Exam::start_again(NodeId id) {
 NodeId Exam::fake(Part part) {
   if (settings_.with_id) return fake_named(next_id_++, part);
   // It becomes another program at once, and so keeps no socket of this one.
-  const pid_t child = guard_.start({"sleep", "2147483647"}, [] {
+  const pid_t child = cluster_.guard().start({"sleep", "2147483647"}, [] {
     setsid();
     use_null_device({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
   });
@@ -216,7 +198,6 @@ NodeId Exam::fake_named(NodeId id, Part part) {
 
 void Exam::end_fake(NodeId id) {
   Fake& fake = fakes_.at(id);
-  fake.is_alive = false;
   fake.coordinates = false;
   fake.listener.reset();
   fake.connections.clear();
@@ -247,39 +228,31 @@ void Exam::kill(NodeId id) {
   Process& process = processes_.at(id);
   process.is_alive = false;
   process.is_stopped = false;
-  const std::vector<TreeProcess> tree =
-      settings_.kills_sessions ? processes_of(process.started) : std::vector<TreeProcess>();
-  for (const TreeProcess& one : tree) signal_process(one, SIGKILL);
+  if (settings_.kills_sessions) signal_all(process, SIGKILL);
   process.behind->signal(SIGKILL);
-  const Time deadline = monotonic_now() + until_killed;
-  while (!process.behind->has_ended() && monotonic_now() < deadline) {
-    serve(monotonic_now() + milliseconds(1));
-  }
+  await([&] { return process.behind->has_ended(); }, until_killed);
   proxy_->look();
   look_after_kill(id);
 }
 
 // Its child may keep the socket for a moment, until it sees that its parent is gone.
 void Exam::look_after_kill(NodeId id) {
-  const Time deadline = monotonic_now() + until_orphan;
-  while (proxy_->stands_for(id)) {
-    if (monotonic_now() >= deadline) break;
-    serve(monotonic_now() + milliseconds(2));
-  }
-  if (!proxy_->stands_for(id)) return;
-  if (!orphan_) orphan_ = id;
+  const auto has_no_name = [&] { return !proxy_->stands_for(id); };
+  if (await(has_no_name, until_orphan)) return;
+  has_orphan_ = true;
   settings_.kills_sessions = true;
-  for (const TreeProcess& one : processes_of(processes_.at(id).started)) {
-    signal_process(one, SIGKILL);
-  }
-  const Time end = monotonic_now() + until_killed;
-  while (proxy_->stands_for(id) && monotonic_now() < end) serve(monotonic_now() + milliseconds(2));
+  signal_all(processes_.at(id), SIGKILL);
+  await(has_no_name, until_killed);
+}
+
+void Exam::signal_all(const Process& process, int number) {
+  for (const TreeProcess& one : processes_of(process.started)) signal_process(one, number);
 }
 
 void Exam::stop(NodeId id) {
   Process& process = processes_.at(id);
   process.is_stopped = true;
-  for (const TreeProcess& one : processes_of(process.started)) signal_process(one, SIGSTOP);
+  signal_all(process, SIGSTOP);
   act(id, TraceEvent::pause);
 }
 
@@ -287,7 +260,7 @@ void Exam::resume(NodeId id) {
   Process& process = processes_.at(id);
   process.is_stopped = false;
   act(id, TraceEvent::resume);
-  for (const TreeProcess& one : processes_of(process.started)) signal_process(one, SIGCONT);
+  signal_all(process, SIGCONT);
 }
 
 Duration Exam::processor_time(NodeId id) const {
@@ -298,7 +271,7 @@ Duration Exam::processor_time(NodeId id) const {
 
 bool Exam::is_running(NodeId id) const {
   return std::ranges::any_of(processes_of(processes_.at(id).started),
-                             [](const TreeProcess& one) { return one.state == 'R'; });
+                             [](const TreeProcess& one) { return one.letter == 'R'; });
 }
 
 // --- Unasked events ---
@@ -307,10 +280,12 @@ void Exam::reap() {
   int status = 0;
   for (pid_t pid = 0; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
     statuses_[pid] = as_shells_say(status);
-    for (auto& [id, process] : processes_) {
-      if (process.started == pid) process.status = statuses_[pid];
-    }
   }
+}
+
+std::optional<int> Exam::status_of(pid_t pid) const {
+  const auto found = statuses_.find(pid);
+  return found == statuses_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void Exam::read_outputs() {
@@ -335,8 +310,7 @@ void Exam::check_processes() {
   if (monotonic_now() < next_look_) return;
   next_look_ = monotonic_now() + tree_interval;
   const std::size_t count = processes_below_us().size();
-  if (count <= most_processes) return;
-  throw Finding{Diagnosis::too_many_processes, {std::to_string(count)}};
+  if (count > most_processes) throw fault("too-many-processes", count);
 }
 
 // The cause of its end is known when it has been reaped; if a shell started it, by the shell's
@@ -344,16 +318,16 @@ void Exam::check_processes() {
 Finding Exam::death_of(NodeId id) {
   Process& process = processes_.at(id);
   process.is_alive = false;
-  const auto status = [&]() -> std::optional<int> {
-    const auto own = statuses_.find(process.behind->pid());
-    return own != statuses_.end() ? std::optional(own->second) : process.status;
+  const auto status = [&] {
+    const std::optional<int> own = status_of(process.behind->pid());
+    return own ? own : status_of(process.started);
   };
   const Time deadline = monotonic_now() + until_status;
   while (!status() && monotonic_now() < deadline) serve(monotonic_now() + milliseconds(2));
   read_outputs();
-  return {Diagnosis::died,
-          {std::to_string(id), status() ? std::to_string(*status()) : "?"},
-          process.printed};
+  Finding finding = fault("died", id, status() ? text_of(*status()) : "?");
+  finding.printed = process.printed;
+  return finding;
 }
 
 }  // namespace bully

@@ -1,10 +1,7 @@
 #include "grade/place.h"
 
-#include <poll.h>
-
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <filesystem>
 #include <utility>
 
@@ -16,20 +13,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool starts_in(ExamSettings& settings, const Guard& guard, SignalPipe& signals) {
-  Exam exam(settings, guard, signals);
+bool starts_in(ExamSettings& settings, LocalCluster& cluster) {
+  Exam exam(settings, cluster);
   try {
     exam.start();
   } catch (const Finding& finding) {
     // With a name it has found the place; other faults are left to the checks.
-    return finding.diagnosis != Diagnosis::died && finding.diagnosis != Diagnosis::never_starts;
+    return finding.diagnosis != "died" && finding.diagnosis != "never-starts";
   } catch (Unclear) {
     // No time was left: the checks say so.
   }
   return true;
 }
-
-constexpr int look_interval_ms = 50;
 
 std::string parent_of_standard() {
   return fs::path(standard_directory).parent_path().string();
@@ -74,24 +69,19 @@ void StandardPlace::release() {
   lock_.reset();
 }
 
-bool StandardPlace::reserve(Time deadline, SignalPipe& signals) {
-  while (!(lock_ = try_lock(parent_of_standard()))) {
-    if (errno != EWOULDBLOCK && errno != EINTR) return false;
-    if (monotonic_now() >= deadline) return false;
-    pollfd signalled{signals.fd(), POLLIN, 0};
-    poll_for({&signalled, 1}, look_interval_ms);
-    while (const std::optional<int> number = signals.next()) {
-      if (*number != SIGCHLD) throw Interrupted{*number};
-    }
-  }
-  return true;
+bool StandardPlace::reserve(Time deadline, LocalCluster& cluster) {
+  const auto is_decided = [this] {
+    lock_ = try_lock(parent_of_standard());
+    return lock_ || (errno != EWOULDBLOCK && errno != EINTR);
+  };
+  cluster.wait_until(is_decided, deadline - monotonic_now());
+  return static_cast<bool>(lock_);
 }
 
-Place find_place(ExamSettings& settings, const Guard& guard, SignalPipe& signals,
-                 StandardPlace& standard) {
+Place find_place(ExamSettings& settings, LocalCluster& cluster, StandardPlace& standard) {
   const std::vector<NodeId> before = standard_names();
-  if (starts_in(settings, guard, signals)) return Place::own;
-  if (!standard.reserve(settings.deadline, signals)) return Place::taken;
+  if (starts_in(settings, cluster)) return Place::own;
+  if (!standard.reserve(settings.deadline, cluster)) return Place::taken;
   // By now its names there belong to the dead.
   bool has_left_one = false;
   for (const NodeId id : standard_names()) {
@@ -104,7 +94,7 @@ Place find_place(ExamSettings& settings, const Guard& guard, SignalPipe& signals
     return has_left_one ? Place::taken : Place::own;
   }
   const std::string own = std::exchange(settings.directory, std::string(standard_directory));
-  if (starts_in(settings, guard, signals)) return Place::built_in;
+  if (starts_in(settings, cluster)) return Place::built_in;
   settings.directory = own;
   standard.release();
   return Place::own;

@@ -25,7 +25,7 @@ class StandardPlace {
   StandardPlace& operator=(const StandardPlace&) = delete;
 
   // Whether it is ours, until release(). Waits for other graders until then. Throws Interrupted.
-  bool reserve(Time deadline, SignalPipe& signals);
+  bool reserve(Time deadline, LocalCluster& cluster);
   void release();
 
  private:
@@ -36,7 +36,6 @@ class StandardPlace {
 
 // Starts a process of the program, once or twice. `standard` stays reserved if the program is to be
 // graded there. Throws SetupError, Interrupted.
-Place find_place(ExamSettings& settings, const Guard& guard, SignalPipe& signals,
-                 StandardPlace& standard);
+Place find_place(ExamSettings& settings, LocalCluster& cluster, StandardPlace& standard);
 
 }  // namespace bully

@@ -6,13 +6,10 @@
 #include <sys/prctl.h>
 #endif
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string>
 
 #include "election/message.h"
@@ -25,39 +22,19 @@ namespace {
 constexpr int max_rounds = 100;
 constexpr Duration until_given_up = std::chrono::seconds(5);
 
-std::optional<TreeProcess> read_process(const std::filesystem::path& directory) {
-  std::ifstream file(directory / "stat");
-  std::string line;
-  std::getline(file, line, '\0');
-  // Skips the program's name, which may contain anything.
-  std::istringstream words(line.substr(std::min(line.size(), line.rfind(')') + 1)));
-  TreeProcess process;
-  pid_t group = 0;
-  words >> process.state >> process.parent >> group >> process.session;
-  std::string word;
-  for (int i = 0; i < 7; ++i) words >> word;  // terminal, its group, flags, faults
-  std::int64_t user = 0;
-  std::int64_t system = 0;
-  if (!(words >> user >> system)) return std::nullopt;
-  process.processor = (user + system) * (Duration(std::chrono::seconds(1)) / sysconf(_SC_CLK_TCK));
-  return process;
-}
-
 std::vector<TreeProcess> all_processes() {
   std::vector<TreeProcess> all;
   std::error_code untold;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", untold)) {
     const auto pid = parse_id(entry.path().filename().string());
-    if (!pid) continue;
-    auto process = read_process(entry.path());
-    if (!process) continue;
-    process->pid = static_cast<pid_t>(*pid);
-    all.push_back(*process);
+    const auto state = pid ? process_state(static_cast<pid_t>(*pid)) : std::nullopt;
+    if (state) all.push_back({*state, static_cast<pid_t>(*pid)});
   }
   return all;
 }
 
-std::vector<TreeProcess> below(const std::vector<TreeProcess>& all, pid_t root) {
+// `root` and its descendants.
+std::set<pid_t> tree_of(pid_t root, const std::vector<TreeProcess>& all) {
   std::set<pid_t> found = {root};
   // A child may come before its parent in the list: PIDs wrap round.
   for (std::size_t before = 0; before != found.size();) {
@@ -66,42 +43,37 @@ std::vector<TreeProcess> below(const std::vector<TreeProcess>& all, pid_t root) 
       if (found.contains(process.parent)) found.insert(process.pid);
     }
   }
-  found.erase(root);
-  std::vector<TreeProcess> some;
-  std::ranges::copy_if(all, std::back_inserter(some),
-                       [&](const TreeProcess& one) { return found.contains(one.pid); });
-  return some;
+  return found;
 }
 
 }  // namespace
 
-bool adopt_orphans() {
+void adopt_orphans() {
 #ifdef __linux__
-  return prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
-#else
-  return false;
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
 #endif
 }
 
 std::vector<TreeProcess> processes_below_us() {
-  return below(all_processes(), getpid());
+  std::vector<TreeProcess> all = all_processes();
+  const std::set<pid_t> tree = tree_of(getpid(), all);
+  std::erase_if(
+      all, [&](const TreeProcess& one) { return one.pid == getpid() || !tree.contains(one.pid); });
+  return all;
 }
 
 std::vector<TreeProcess> processes_of(pid_t root) {
-  const std::vector<TreeProcess> ours = processes_below_us();
-  std::set<pid_t> found = {root};
-  for (const TreeProcess& process : below(ours, root)) found.insert(process.pid);
-  std::vector<TreeProcess> some;
-  std::ranges::copy_if(ours, std::back_inserter(some), [&](const TreeProcess& one) {
-    return found.contains(one.pid) || one.session == root;
-  });
-  return some;
+  std::vector<TreeProcess> ours = processes_below_us();
+  const std::set<pid_t> tree = tree_of(root, ours);
+  std::erase_if(
+      ours, [&](const TreeProcess& one) { return !tree.contains(one.pid) && one.session != root; });
+  return ours;
 }
 
 void signal_process(const TreeProcess& process, int number) {
   // Pinned first, and then looked up again: so no other process has got the PID meanwhile.
   const PinnedProcess pinned(process.pid);
-  const auto now = read_process("/proc/" + std::to_string(process.pid));
+  const auto now = process_state(process.pid);
   const bool is_same = now && (now->parent == process.parent || now->parent == getpid());
   if (is_same) pinned.signal(number);
 }

@@ -13,17 +13,13 @@
 
 namespace bully {
 
-struct TreeProcess {
+struct TreeProcess : ProcessState {
   pid_t pid = 0;
-  pid_t parent = 0;
-  pid_t session = 0;
-  char state = '?';      // 'Z': it has ended, and has not been reaped
-  Duration processor{};  // the time that it has used
 };
 
-// From now on this process is the parent of every descendant whose parent has ended. False if the
-// system cannot do that. Earlier orphans stay with their new parent.
-bool adopt_orphans();
+// From now on this process is the parent of every descendant whose parent has ended, if the system
+// can do that. Earlier orphans stay with their new parent.
+void adopt_orphans();
 
 // All descendants of this process. Empty if the system does not list them.
 std::vector<TreeProcess> processes_below_us();

@@ -1,56 +1,32 @@
 #include "grade/result.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <map>
 
 #include "trace/json.h"
 
 namespace bully {
 
-namespace {
-
-constexpr std::array<std::string_view, diagnosis_count> diagnosis_names = {
-    "never-starts",
-    "wrong-name",
-    "died",
-    "wrong-bytes",
-    "answers-on-same-connection",
-    "asks-the-pid",
-    "too-many-processes",
-    "no-election",
-    "no-coordinator",
-    "answers-nothing",
-    "no-election-when-asked",
-    "answerer-dies",
-    "election-storm",
-    "two-coordinators",
-    "wrong-coordinator",
-    "hard-coded-cluster",
-    "usurper-accepted",
-    "silent-returner",
-    "returner-ignored",
-    "lost-lamb",
-    "does-not-come-back",
-    "hung-coordinator-unseen",
-    "ids-compared-as-text",
-    "deaf-in-election",
-    "deaf-while-blocked",
-    "killed-by-garbage",
-    "killed-by-a-dead-peer",
-    "false-suspicion",
-    "orphan-monitor",
-    "busy-loop",
-};
-
-}  // namespace
-
-std::string_view name_of(Diagnosis diagnosis) {
-  return diagnosis_names.at(static_cast<std::size_t>(diagnosis));
+const std::string& text_of(const std::string& text) {
+  return text;
 }
 
-std::string key_of(Diagnosis diagnosis) {
-  std::string key = "grade_" + std::string(name_of(diagnosis));
-  std::ranges::replace(key, '-', '_');
-  return key;
+std::string text_of(const std::vector<NodeId>& ids) {
+  std::string all;
+  for (const NodeId id : ids) all.append(all.empty() ? "" : ", ").append(text_of(id));
+  return all;
+}
+
+std::string text_of(Duration time) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f s", std::chrono::duration<double>(time).count());
+  return text.data();
+}
+
+std::string whole_seconds(Duration time) {
+  return text_of(time / std::chrono::seconds(1)) + " s";
 }
 
 std::string readable(std::string_view bytes) {
@@ -70,7 +46,7 @@ std::string readable(std::string_view bytes) {
 
 std::string_view name_of(Unclear why) {
   constexpr auto names = std::to_array<std::string_view>(
-      {"none", "order_of_ids", "not_forced", "slow_machine", "out_of_time", "no_election"});
+      {"none", "order_of_ids", "not_forced", "out_of_time", "no_election"});
   return names.at(static_cast<std::size_t>(why));
 }
 
@@ -80,45 +56,30 @@ std::string_view name_of(CheckStatus status) {
   return names.at(static_cast<std::size_t>(status));
 }
 
-unsigned Grade::points() const {
+unsigned Grade::points_of(std::initializer_list<CheckStatus> statuses) const {
   unsigned sum = 0;
-  for (const CheckResult& result : results) sum += result.points();
+  for (const CheckResult& result : results) {
+    if (std::ranges::count(statuses, result.status) > 0) sum += result.kind.points;
+  }
   return sum;
 }
 
 unsigned Grade::most() const {
-  unsigned sum = 0;
-  for (const CheckResult& result : results) sum += result.kind.points;
-  return sum;
+  using enum CheckStatus;
+  return points_of({passed, failed, skipped, inconclusive});
 }
 
-unsigned Grade::most_open() const {
-  unsigned sum = points();
+std::size_t Grade::count(CheckStatus status) const {
+  return static_cast<std::size_t>(std::ranges::count(results, status, &CheckResult::status));
+}
+
+std::vector<const CheckResult*> Grade::faults() const {
+  std::map<Diagnosis, const CheckResult*> first;
   for (const CheckResult& result : results) {
-    if (result.status == CheckStatus::inconclusive) sum += result.kind.points;
+    if (result.finding) first.emplace(result.finding->diagnosis, &result);
   }
-  return sum;
-}
-
-bool Grade::has_failed() const {
-  return std::ranges::count(results, CheckStatus::failed, &CheckResult::status) > 0;
-}
-
-bool Grade::is_unclear() const {
-  return std::ranges::count(results, CheckStatus::inconclusive, &CheckResult::status) > 0;
-}
-
-std::vector<const Finding*> Grade::findings() const {
-  std::vector<const Finding*> all;
-  for (const CheckResult& result : results) {
-    for (const Finding& finding : result.findings) {
-      const auto is_same = [&](const Finding* known) {
-        return known->diagnosis == finding.diagnosis;
-      };
-      if (std::ranges::none_of(all, is_same)) all.push_back(&finding);
-    }
-  }
-  std::ranges::stable_sort(all, {}, &Finding::diagnosis);
+  std::vector<const CheckResult*> all;
+  for (const auto& [diagnosis, result] : first) all.push_back(result);
   return all;
 }
 

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,50 +20,71 @@ namespace bully {
 
 // The faults of published programs, the most significant first: if a program dies, or its messages
 // are unreadable, no other fault matters before that.
-enum class Diagnosis : std::uint8_t {
-  never_starts,
-  wrong_name,
-  died,
-  wrong_bytes,
-  answers_on_same_connection,
-  asks_the_pid,
-  too_many_processes,
-  no_election,
-  no_coordinator,
-  answers_nothing,
-  no_election_when_asked,
-  answerer_dies,
-  election_storm,
-  two_coordinators,
-  wrong_coordinator,
-  hard_coded_cluster,
-  usurper_accepted,
-  silent_returner,
-  returner_ignored,
-  lost_lamb,
-  does_not_come_back,
-  hung_coordinator_unseen,
-  ids_compared_as_text,
-  deaf_in_election,
-  deaf_while_blocked,
-  killed_by_garbage,
-  killed_by_a_dead_peer,
-  false_suspicion,
-  orphan_monitor,
-  busy_loop,
+inline constexpr auto diagnosis_names = std::to_array<std::string_view>({
+    "never-starts",
+    "wrong-name",
+    "died",
+    "wrong-bytes",
+    "answers-on-same-connection",
+    "asks-the-pid",
+    "too-many-processes",
+    "no-election",
+    "no-coordinator",
+    "answers-nothing",
+    "no-election-when-asked",
+    "answerer-dies",
+    "election-storm",
+    "two-coordinators",
+    "wrong-coordinator",
+    "hard-coded-cluster",
+    "usurper-accepted",
+    "silent-returner",
+    "returner-ignored",
+    "lost-lamb",
+    "does-not-come-back",
+    "hung-coordinator-unseen",
+    "ids-compared-as-text",
+    "deaf-in-election",
+    "deaf-while-blocked",
+    "killed-by-garbage",
+    "killed-by-a-dead-peer",
+    "false-suspicion",
+    "orphan-monitor",
+    "busy-loop",
+});
+// A diagnosis by its name; a name that is not listed does not compile.
+class Diagnosis {
+ public:
+  consteval Diagnosis(const char* name) {  // NOLINT(*-explicit-*)
+    while (diagnosis_names.at(place_) != name) ++place_;
+  }
+  constexpr std::string_view name() const { return diagnosis_names.at(place_); }
+  constexpr auto operator<=>(const Diagnosis&) const = default;
+
+ private:
+  std::uint8_t place_ = 0;
 };
-inline constexpr std::size_t diagnosis_count = static_cast<std::size_t>(Diagnosis::busy_loop) + 1;
-// The name in reports: "answers-nothing".
-std::string_view name_of(Diagnosis diagnosis);
-// The key of its words: "grade_died"; further texts add `_expected`, `_seen` and `_hint`.
-std::string key_of(Diagnosis diagnosis);
 
 // A fault that a check has found, and throws.
 struct Finding {
-  Diagnosis diagnosis = Diagnosis::died;
+  Diagnosis diagnosis;
   std::vector<std::string> values = {};  // the values for the places of its words, in order
   std::string printed = {};              // the last output of a program that died
 };
+
+// The values of a Finding, as texts.
+const std::string& text_of(const std::string& text);
+std::string text_of(std::integral auto number) {
+  return std::to_string(number);
+}
+std::string text_of(const std::vector<NodeId>& ids);
+std::string text_of(Duration time);        // "1.5 s"
+std::string whole_seconds(Duration time);  // "30 s"
+
+template <class... Values>
+Finding fault(Diagnosis diagnosis, const Values&... values) {
+  return {diagnosis, {text_of(values)...}};
+}
 
 // Bytes of a program as a person can read them, the first of them: `C;7\0`.
 std::string readable(std::string_view bytes);
@@ -71,7 +94,6 @@ enum class Unclear : std::uint8_t {
   none,
   order_of_ids,  // PIDs wrapped round meanwhile, so their order is not the order of starts
   not_forced,    // the process that should detect the crash first did not, though it does otherwise
-  slow_machine,  // it took less time than the machine needs to see it
   out_of_time,   // the time for all checks is over, or the user has asked to end
   no_election,   // no election took place, so a missing message proves nothing
 };
@@ -90,9 +112,9 @@ struct CheckKind {
 struct CheckResult {
   CheckKind kind;
   CheckStatus status = CheckStatus::skipped;
-  std::string_view lacks = {};  // if skipped: the needed check that has not passed
-  std::vector<Finding> findings = {};
-  Unclear unclear = Unclear::none;  // the reason, if inconclusive
+  std::string_view lacks = {};          // if skipped: the needed check that has not passed
+  std::optional<Finding> finding = {};  // if failed
+  Unclear unclear = Unclear::none;      // the reason, if inconclusive
   Duration took{0};
   std::vector<Record> records = {};  // of the check's last run
   std::string trace = {};            // the file with the records; or empty
@@ -116,13 +138,14 @@ struct Grade {
   std::vector<CheckResult> results = {};
   bool is_complete = true;
 
-  unsigned points() const;
+  unsigned points_of(std::initializer_list<CheckStatus> statuses) const;
+  unsigned points() const { return points_of({CheckStatus::passed}); }
+  // With the points that inconclusive checks may still earn.
+  unsigned most_open() const { return points_of({CheckStatus::passed, CheckStatus::inconclusive}); }
   unsigned most() const;
-  unsigned most_open() const;  // the points that inconclusive checks may still earn
-  bool has_failed() const;
-  bool is_unclear() const;
-  // Each diagnosis once, the most significant first.
-  std::vector<const Finding*> findings() const;
+  std::size_t count(CheckStatus status) const;
+  // The first failed check with each diagnosis, the most significant diagnosis first.
+  std::vector<const CheckResult*> faults() const;
 };
 
 }  // namespace bully

@@ -153,6 +153,10 @@ void set_non_blocking(int fd) {
   fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
+void set_blocking(int fd) {
+  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+}
+
 Pipe make_pipe(const char* purpose) {
   int ends[2];
   if (pipe(ends) != 0) throw SetupError(errno, std::string("pipe ") + purpose, Advice::none);
@@ -180,6 +184,10 @@ Descriptor try_lock(const std::string& directory) {
   Descriptor lock(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!lock || flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return {};
   return lock;
+}
+
+bool would_block() {
+  return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
 }
 
 std::size_t max_socket_path() {
@@ -264,7 +272,6 @@ bool send_once(const Descriptor& connection, std::string_view bytes) {
 
 std::optional<ProcessState> process_state([[maybe_unused]] pid_t pid) {
 #ifdef __linux__
-  constexpr int words_before_start = 18;
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string line;
   std::getline(file, line, '\0');
@@ -272,11 +279,14 @@ std::optional<ProcessState> process_state([[maybe_unused]] pid_t pid) {
   std::istringstream words(line.substr(std::min(line.size(), line.rfind(')') + 1)));
   ProcessState state;
   words >> state.letter;
-  std::string word;
-  for (int i = 0; i < words_before_start; ++i) words >> word;
-  std::int64_t ticks = 0;
-  if (!(words >> ticks)) return std::nullopt;
-  state.started = ticks * (Duration(std::chrono::seconds(1)) / sysconf(_SC_CLK_TCK));
+  std::array<std::int64_t, 19> numbers{};  // from the parent to the start: proc(5), 4 to 22
+  for (std::int64_t& number : numbers) words >> number;
+  if (!words) return std::nullopt;
+  const Duration tick = Duration(std::chrono::seconds(1)) / sysconf(_SC_CLK_TCK);
+  state.parent = static_cast<pid_t>(numbers[0]);
+  state.session = static_cast<pid_t>(numbers[2]);
+  state.processor = (numbers[10] + numbers[11]) * tick;
+  state.started = numbers[18] * tick;
   return state;
 #else
   return std::nullopt;

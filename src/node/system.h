@@ -124,6 +124,8 @@ Pipe make_pipe(const char* purpose);
 
 void set_close_on_exec(int fd);
 void set_non_blocking(int fd);
+// For a forked child, whose program expects an end of a pipe to block.
+void set_blocking(int fd);
 
 // Lets this process have as many descriptors as the system allows, and returns their number: at
 // most a million, and 20 [POSIX, _POSIX_OPEN_MAX] if the system does not say.
@@ -136,6 +138,9 @@ std::size_t count_open_descriptors(std::size_t limit);
 // and the BSDs have it, and unlike fcntl(2) it can lock a directory, so no lock file is needed,
 // which another user could make first.
 Descriptor try_lock(const std::string& directory);
+
+// True if errno says that a call on a descriptor may succeed later.
+bool would_block();
 
 // --- Unix-domain stream sockets: non-blocking, close-on-exec, and nothing here waits ---
 
@@ -196,8 +201,11 @@ bool send_once(const Descriptor& connection, std::string_view bytes);
 
 // The state of a process as Linux shows it; other systems show nothing here.
 struct ProcessState {
-  char letter = '?';      // T or t: it is stopped
-  Duration started = {};  // since the machine was, in hundredths of a second
+  char letter = '?';  // T or t: it is stopped; Z: it has ended, and has not been reaped
+  pid_t parent = 0;
+  pid_t session = 0;
+  Duration processor = {};  // the time that it has used
+  Duration started = {};    // since the machine was, in hundredths of a second
 };
 std::optional<ProcessState> process_state(pid_t pid);
 

@@ -114,7 +114,7 @@ class AnswerReader {
       const char* key = wins      ? "rules_not_itself"
                         : follows ? "rules_follows"
                                   : "rules_follows_none";
-      refuse_rules(key, {std::string(state.name), json_number(next.coordinator)});
+      refuse_rules(key, {state.name, json_number(next.coordinator)});
     }
     for (std::size_t i = 0; i < description_.variables.size(); ++i) {
       next.variables.at(i).name = description_.variables[i];
@@ -129,8 +129,7 @@ class AnswerReader {
 
   std::optional<NodeId> known_if_any(std::string_view key) const {
     const std::optional<NodeId> id = number_if_there(json_, key);
-    if (id && !knows_(*id))
-      refuse_rules("rules_no_such_id", {std::string(key), std::to_string(*id)});
+    if (id && !knows_(*id)) refuse_rules("rules_no_such_id", {key, std::to_string(*id)});
     return id;
   }
 
@@ -179,7 +178,7 @@ class AnswerReader {
     for (std::size_t i = 0; i < given.keys.size(); ++i) {
       set_field(message, given.keys[i], given.elements[i]);
     }
-    if (is_too_long(message)) refuse_rules("rules_message_too_long", {std::string(type->code)});
+    if (is_too_long(message)) refuse_rules("rules_message_too_long", {type->code});
     return {to, message};
   }
 
@@ -194,7 +193,7 @@ class AnswerReader {
         all, key, [](const Field* one) { return one->key; }, "fields")];
     if (field.meaning == Field::Meaning::ids) {
       FieldValues::List ids;
-      if (value.kind != Json::Kind::array) refuse_rules("rules_needs_list", {std::string(key)});
+      if (value.kind != Json::Kind::array) refuse_rules("rules_needs_list", {key});
       for (const Json& id : value.elements) ids.push_back(need_number(id, key));
       message.values.set_list(std::move(ids));
     } else if (value.kind == Json::Kind::boolean) {

@@ -23,7 +23,7 @@ struct Situation {
   std::optional<NodeId> watched = std::nullopt;
   Variables variables = {};
 
-  bool operator==(const Situation&) const = default;
+  auto operator<=>(const Situation&) const = default;
 };
 
 // A question, in one line: in this situation process `self`, which knows `ids` (sorted, or going

@@ -63,9 +63,8 @@ class DescriptionReader {
                                                                    : need_text(json_, "name"));
     const bool is_word = into_.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
                          std::string_view::npos;
-    if (!is_word) refuse_rules("rules_name", {std::string(into_.name)});
-    if (find_algorithm(into_.name) != nullptr)
-      refuse_rules("rules_clash", {"name", std::string(into_.name)});
+    if (!is_word) refuse_rules("rules_name", {into_.name});
+    if (find_algorithm(into_.name) != nullptr) refuse_rules("rules_clash", {"name", into_.name});
     add_words("election_", into_.name, json_["title"], std::string(into_.name));
     for (const Json& each : elements_of(json_, "messages", max_listed)) read_message(each);
     if (into_.messages.empty()) refuse_rules("rules_needs_some", {"messages"});
@@ -98,7 +97,7 @@ class DescriptionReader {
     for (std::size_t i = 0; i < language_count; ++i) {
       const Json& one = given.kind == Json::Kind::object ? given[language_codes.at(i)] : given;
       if (one.kind == Json::Kind::null) continue;
-      if (!one.is_string()) refuse_rules("rules_needs_text", {std::string(name)});
+      if (!one.is_string()) refuse_rules("rules_needs_text", {name});
       word.texts.at(i) = into_.keep(one.text);
     }
     const auto any = std::ranges::find_if_not(word.texts, &std::string_view::empty);
@@ -116,7 +115,7 @@ class DescriptionReader {
     const bool is_code = kind.code.size() <= 8 &&
                          kind.code.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") ==
                              std::string_view::npos;
-    if (!is_code) refuse_rules("rules_code", {std::string(kind.code)});
+    if (!is_code) refuse_rules("rules_code", {kind.code});
     kind.role = named<Role>(message_roles, json, "role", "");
     std::size_t place = 0;
     std::size_t count = 0;
@@ -131,13 +130,13 @@ class DescriptionReader {
       }
     }
     for (const MessageType own : into_.messages) {
-      if (own->code == kind.code) refuse_rules("rules_clash", {"code", std::string(kind.code)});
+      if (own->code == kind.code) refuse_rules("rules_clash", {"code", kind.code});
     }
     // A message that is the same to the last field is the same message.
     for (const MessageType known : known_messages()) {
       if (is_same(*known.operator->(), kind)) return into_.messages.push_back(known);
-      if (known->code == kind.code) refuse_rules("rules_clash", {"code", std::string(kind.code)});
-      if (known->name == kind.name) refuse_rules("rules_clash", {"name", std::string(kind.name)});
+      if (known->code == kind.code) refuse_rules("rules_clash", {"code", kind.code});
+      if (known->name == kind.name) refuse_rules("rules_clash", {"name", kind.name});
     }
     into_.messages.emplace_back(into_.kinds.emplace_back(kind));
     std::string shown(kind.name);
@@ -166,7 +165,7 @@ class DescriptionReader {
     const bool is_own = std::ranges::count(into_.states, state.name, &StateKind::name) > 0;
     if (state.role == StateRole::down && state.name == "down") return;
     if (is_own || (known != nullptr && known->role != state.role)) {
-      refuse_rules("rules_clash", {"state", std::string(state.name)});
+      refuse_rules("rules_clash", {"state", state.name});
     }
     into_.states.push_back(state);
     add_words("state_", state.name, json["text"], std::string(state.name));

@@ -9,8 +9,8 @@ namespace bully {
 // Beyond this, a double no longer holds each whole number.
 static constexpr std::int64_t max_exact = (std::int64_t{1} << 53) - 1;
 
-void refuse_rules(std::string_view key, std::vector<std::string> values) {
-  throw RulesError({key, std::move(values)});
+void refuse_rules(std::string_view key, std::initializer_list<std::string_view> values) {
+  throw RulesError({key, {values.begin(), values.end()}});
 }
 
 Json object_in(std::string_view line) {
@@ -22,21 +22,20 @@ Json object_in(std::string_view line) {
 
 std::string need_text(const Json& json, std::string_view key) {
   const Json& value = json[key];
-  if (!value.is_string() || value.text.empty())
-    refuse_rules("rules_needs_text", {std::string(key)});
+  if (!value.is_string() || value.text.empty()) refuse_rules("rules_needs_text", {key});
   return value.text;
 }
 
 bool flag_or(const Json& json, std::string_view key, bool standard) {
   const Json& value = json[key];
   if (value.kind == Json::Kind::null) return standard;
-  if (value.kind != Json::Kind::boolean) refuse_rules("rules_needs_flag", {std::string(key)});
+  if (value.kind != Json::Kind::boolean) refuse_rules("rules_needs_flag", {key});
   return value.text == "true";
 }
 
 std::uint64_t need_number(const Json& value, std::string_view key) {
   const auto id = value.as_unsigned();
-  if (!id) refuse_rules("rules_needs_id", {std::string(key)});
+  if (!id) refuse_rules("rules_needs_id", {key});
   return *id;
 }
 
@@ -48,17 +47,17 @@ std::optional<std::uint64_t> number_if_there(const Json& json, std::string_view 
 const std::vector<Json>& elements_of(const Json& json, std::string_view key, std::size_t most) {
   const Json& list = json[key];
   if (list.kind != Json::Kind::null && list.kind != Json::Kind::array) {
-    refuse_rules("rules_needs_list", {std::string(key)});
+    refuse_rules("rules_needs_list", {key});
   }
   if (list.elements.size() > most) {
-    refuse_rules("rules_too_many", {std::string(key), std::to_string(most)});
+    refuse_rules("rules_too_many", {key, std::to_string(most)});
   }
   return list.elements;
 }
 
 void refuse_other_keys(const Json& json, std::initializer_list<std::string_view> known,
                        std::string_view where) {
-  if (json.kind != Json::Kind::object) refuse_rules("rules_needs_object", {std::string(where)});
+  if (json.kind != Json::Kind::object) refuse_rules("rules_needs_object", {where});
   for (const std::string& key : json.keys) place_among(known, key, std::identity(), where);
 }
 
@@ -83,7 +82,7 @@ std::string canonical(const Json& json) {
   std::string object;
   for (std::size_t i = 0; i < members.size(); ++i) {
     const auto& [key, value] = members[i];
-    if (i > 0 && key == members[i - 1].first) refuse_rules("rules_twice", {std::string(key)});
+    if (i > 0 && key == members[i - 1].first) refuse_rules("rules_twice", {key});
     object.append(i > 0 ? "," : "").append(json_string(key)).append(":").append(canonical(*value));
   }
   return '{' + object + '}';

@@ -14,7 +14,8 @@
 
 namespace bully {
 
-[[noreturn]] void refuse_rules(std::string_view key, std::vector<std::string> values = {});
+[[noreturn]] void refuse_rules(std::string_view key,
+                               std::initializer_list<std::string_view> values = {});
 
 // The place of a name among those that are known; the error lists these.
 template <class Known, class Name>
@@ -28,7 +29,7 @@ std::size_t place_among(const Known& known, std::string_view wanted, Name name_o
     all.append(all.empty() ? "" : ", ").append(name);
     ++place;
   }
-  refuse_rules("rules_unknown", {std::string(what), std::string(wanted), all});
+  refuse_rules("rules_unknown", {what, wanted, all});
 }
 
 // A line that is one JSON object.

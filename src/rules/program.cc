@@ -1,6 +1,5 @@
 #include "rules/program.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,21 +29,6 @@ constexpr std::size_t max_shown_bytes = 10'000;
 constexpr std::size_t max_error_line = 1000;
 constexpr int exit_no_program = 127;  // as shells say it
 
-// A pipe whose other end the program has. Ours blocks nobody, and no other program inherits it.
-struct Ends {
-  Descriptor ours;
-  Descriptor theirs;
-};
-Ends pipe_for(const char* purpose, bool we_write) {
-  int ends[2];
-  if (pipe(ends) != 0) throw SetupError(errno, std::string("pipe ") + purpose, Advice::none);
-  Ends made{Descriptor(ends[we_write ? 1 : 0]), Descriptor(ends[we_write ? 0 : 1])};
-  set_close_on_exec(made.ours.get());
-  set_close_on_exec(made.theirs.get());
-  set_non_blocking(made.ours.get());
-  return made;
-}
-
 // In the child. Returns only by an exec that fails.
 void become(const std::string& path, const std::array<int, 3>& standard, unsigned hash_seed,
             pid_t parent) {
@@ -53,7 +37,10 @@ void become(const std::string& path, const std::array<int, 3>& standard, unsigne
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
   if (getppid() != parent) _exit(exit_no_program);  // it ended meanwhile
-  for (int fd = 0; fd < 3; ++fd) dup2(standard[static_cast<std::size_t>(fd)], fd);
+  for (int fd = 0; fd < 3; ++fd) {
+    dup2(standard[static_cast<std::size_t>(fd)], fd);
+    set_blocking(fd);
+  }
   for (const int number : {SIGPIPE, SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM}) {
     signal(number, SIG_DFL);
   }
@@ -75,10 +62,6 @@ ssize_t write_some(const Descriptor& to, std::string_view bytes) {
   return written;
 }
 
-bool would_block() {
-  return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
-}
-
 }  // namespace
 
 RuleProgram::RuleProgram(std::string path, unsigned hash_seed)
@@ -91,34 +74,34 @@ void RuleProgram::start(unsigned hash_seed) {
     const bool is_there = errno == EACCES && access(path_.c_str(), F_OK) == 0;
     fail({is_there ? "rules_not_executable" : "rules_no_program", {path_}}, {});
   }
-  Ends input = pipe_for("to a program of rules", true);
-  Ends output = pipe_for("from a program of rules", false);
-  Ends errors = pipe_for("for a program's errors", false);
+  Pipe input = make_pipe("to a program of rules");
+  Pipe output = make_pipe("from a program of rules");
+  Pipe errors = make_pipe("for a program's errors");
   // How the exec failed; closed by one that succeeds.
-  Ends failed = pipe_for("for a program's start", false);
+  Pipe failed = make_pipe("for a program's start");
   const pid_t child = fork();
   if (child < 0) throw SetupError(errno, "fork for " + path_, Advice::raise_processes);
   if (child == 0) {
-    become(path_, {input.theirs.get(), output.theirs.get(), errors.theirs.get()}, hash_seed,
+    become(path_, {input.read_end.get(), output.write_end.get(), errors.write_end.get()}, hash_seed,
            owner_);
     const int error = errno;
-    [[maybe_unused]] const ssize_t told = write(failed.theirs.get(), &error, sizeof error);
+    [[maybe_unused]] const ssize_t told = write(failed.write_end.get(), &error, sizeof error);
     _exit(exit_no_program);
   }
   pid_ = child;
   setpgid(child, child);  // whichever of both is first
-  failed.theirs.reset();
-  pollfd told{failed.ours.get(), POLLIN, 0};
+  failed.write_end.reset();
+  pollfd told{failed.read_end.get(), POLLIN, 0};
   while (poll_for({&told, 1}, poll_timeout(first_answer, Duration(0))) < 0) {
   }
   int error = 0;
-  if (read(failed.ours.get(), &error, sizeof error) == sizeof error) {
+  if (read(failed.read_end.get(), &error, sizeof error) == sizeof error) {
     waitpid(std::exchange(pid_, -1), nullptr, 0);
     fail({"rules_no_start", {path_, std::strerror(error)}}, {});
   }
-  input_ = std::move(input.ours);
-  output_ = std::move(output.ours);
-  errors_ = std::move(errors.ours);
+  input_ = std::move(input.write_end);
+  output_ = std::move(output.read_end);
+  errors_ = std::move(errors.read_end);
 }
 
 RuleProgram::~RuleProgram() {
@@ -226,9 +209,7 @@ void RuleProgram::show_errors() {
 }
 
 void RuleProgram::fail(Problem problem, std::string_view question) const {
-  RulesError error(std::move(problem), std::string(question), answered_);
-  error.path = path_;
-  throw error;
+  throw RulesError(std::move(problem), path_, std::string(question), answered_);
 }
 
 }  // namespace bully

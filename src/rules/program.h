@@ -20,14 +20,18 @@ namespace bully {
 
 // The program, or what it answered, is not as the contract says (`bully help rules`).
 struct RulesError : std::exception {
-  RulesError(Problem why, std::string asked = {}, std::string answered = {})
-      : problem(std::move(why)), question(std::move(asked)), answer(std::move(answered)) {}
+  explicit RulesError(Problem why, std::string of = {}, std::string asked = {},
+                      std::string answered = {})
+      : problem(std::move(why)),
+        path(std::move(of)),
+        question(std::move(asked)),
+        answer(std::move(answered)) {}
   const char* what() const noexcept override { return "an outside program broke its contract"; }
 
   Problem problem;
-  std::string path = {};      // of the program, as the user gave it
-  std::string question = {};  // empty: none was asked
-  std::string answer = {};
+  std::string path;      // of the program, as the user gave it
+  std::string question;  // empty: none was asked
+  std::string answer;
 };
 
 class RuleProgram {
@@ -45,6 +49,16 @@ class RuleProgram {
   // The line that it answers, without its end. Throws RulesError if none comes in time: within ten
   // seconds after the start, which may be a compiler's or a virtual machine's, and then two.
   std::string ask(std::string_view question);
+  // What `read` makes of that line; a RulesError that it throws says what was asked and answered.
+  template <class Read>
+  auto ask(std::string_view question, Read read) {
+    const std::string line = ask(question);
+    try {
+      return read(line);
+    } catch (RulesError& error) {
+      throw RulesError(error.problem, path_, std::string(question), line);
+    }
+  }
 
  private:
   void start(unsigned hash_seed);

@@ -61,19 +61,6 @@ std::vector<NodeId> ids_for(NodeId self, Topology topology, const Peers& peers) 
   return ring;
 }
 
-template <class Ask>
-auto with_path(const std::string& path, const std::string& question, const std::string& answer,
-               Ask ask) {
-  try {
-    return ask();
-  } catch (RulesError& error) {
-    if (error.path.empty()) error.path = path;
-    if (error.question.empty()) error.question = question;
-    if (error.answer.empty()) error.answer = answer;
-    throw;
-  }
-}
-
 class OutsideProtocol : public Protocol {
  public:
   OutsideProtocol(Rules& rules, NodeId self) : rules_(rules), self_(self) {}
@@ -104,11 +91,11 @@ class OutsideProtocol : public Protocol {
 }  // namespace
 
 Rules::Rules(const std::string& path) : path_(path), program_(path, hash_seed) {
-  const std::string answer = program_.ask(describe_question);
-  with_path(path_, std::string(describe_question), answer,
-            [&] { read_description(answer, name_from(path), description_); });
-  signature_ =
-      std::string(description_.name) + version_mark + version_of(answer + bytes_of_file(path));
+  program_.ask(describe_question, [&](const std::string& answer) {
+    read_description(answer, name_from(path), description_);
+    signature_ =
+        std::string(description_.name) + version_mark + version_of(answer + bytes_of_file(path));
+  });
   Situation beginning;
   for (std::size_t i = 0; i < description_.variables.size(); ++i) {
     beginning.variables.at(i).name = description_.variables[i];
@@ -120,7 +107,7 @@ const Rules::Remembered* Rules::react(std::size_t situation, const Event& event,
                                       const Peers& peers) {
   const std::vector<NodeId> ids = ids_for(self, description_.topology, peers);
   const std::optional<std::string> question =
-      question_of(situations_[situation], description_, event, self, ids);
+      question_of(*situations_[situation], description_, event, self, ids);
   if (!question) return nullptr;
   heard_of_.insert(ids.begin(), ids.end());
   if (const auto* received = std::get_if<Received>(&event))
@@ -129,8 +116,7 @@ const Rules::Remembered* Rules::react(std::size_t situation, const Event& event,
   const auto found = known_.find(*question);
   if (found != known_.end()) return &found->second.remembered;
   forget_if_full();
-  const std::string line = program_.ask(*question);
-  Answer answer = with_path(path_, *question, line, [&] {
+  Answer answer = program_.ask(*question, [&](const std::string& line) {
     return read_answer(line, description_, event, self,
                        [this](NodeId id) { return heard_of_.contains(id); });
   });
@@ -152,12 +138,8 @@ void Rules::forget_if_full() {
 }
 
 std::size_t Rules::number_of(Situation situation) {
-  std::string key = std::to_string(situation.state) + ' ' + json_number(situation.coordinator) +
-                    ' ' + json_number(situation.watched);
-  for (const Variable& variable : situation.variables) key += ' ' + json_number(variable.value);
-  key += ' ' + situation.memory;
-  const auto [found, is_new] = numbers_.try_emplace(std::move(key), situations_.size());
-  if (is_new) situations_.push_back(std::move(situation));
+  const auto [found, is_new] = numbers_.try_emplace(std::move(situation), situations_.size());
+  if (is_new) situations_.push_back(&found->first);
   return found->second;
 }
 
@@ -176,9 +158,7 @@ void Rules::confirm() const {
     const auto json = parse_json(line);
     const std::string& before = known_.at(question).answer;
     if (json && canonical(*json) == before) continue;
-    RulesError error({"rules_not_a_function", {before}}, question, line);
-    error.path = path_;
-    throw error;
+    throw RulesError({"rules_not_a_function", {before}}, path_, question, line);
   }
 }
 

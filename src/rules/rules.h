@@ -8,7 +8,6 @@
 // Simulator and explorer share one program; a real node has its own. Nothing here knows a language.
 #pragma once
 
-#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -40,7 +39,7 @@ class Rules {
   // What a process does that stands in this situation. Valid until the next call. Null: nothing.
   const Remembered* react(std::size_t situation, const Event& event, NodeId self,
                           const Peers& peers);
-  const Situation& situation(std::size_t number) const { return situations_[number]; }
+  const Situation& situation(std::size_t number) const { return *situations_[number]; }
 
   // Asks everything that is remembered once more, the last question first, of a new process in
   // which sets have another order. Throws RulesError for an answer that differs.
@@ -64,8 +63,9 @@ class Rules {
   RuleProgram program_;
   Description description_;
   std::string signature_;
-  std::deque<Situation> situations_;  // the first is that of a process that has not started
-  std::unordered_map<std::string, std::size_t> numbers_;
+  std::map<Situation, std::size_t> numbers_;
+  // By their numbers; the first is that of a process that has not started.
+  std::vector<const Situation*> situations_;
   std::unordered_map<std::string, Known> known_;
   std::vector<const std::string*> asked_;  // the keys of known_, in the order of asking
   std::set<NodeId> heard_of_;

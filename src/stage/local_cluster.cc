@@ -55,7 +55,7 @@ class Leftovers {
       if (bytes[i] != '\0') unfinished_ += bytes[i];
       if (bytes[i] == '\0') take(std::exchange(unfinished_, ""));
     }
-    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+    return got > 0 || (got < 0 && would_block());
   }
 
   // A process that is being killed may keep its place a little longer than its end of the pipe of

@@ -95,6 +95,7 @@ class LocalCluster {
   LocalCluster& operator=(const LocalCluster&) = delete;
 
   const Guard& guard() const { return *guard_; }
+  SignalPipe& signals() { return signals_; }
   // A private, guarded directory: an absolute path.
   const std::string& private_directory() const { return private_directory_; }
 

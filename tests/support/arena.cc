@@ -1,8 +1,6 @@
 #include "support/arena.h"
 
-#include <poll.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,7 +21,7 @@ namespace {
 constexpr Duration look = std::chrono::milliseconds(500);
 
 // And how long one node that was asked may take.
-constexpr int reply_ms = 10'000;
+constexpr Duration reply_time = std::chrono::seconds(10);
 
 }  // namespace
 
@@ -151,20 +149,8 @@ std::vector<NodeId> Arena::nodes() const {
 }
 
 std::optional<NodeStatus> Arena::ask(NodeId id) const {
-  const Connection connection = connect_to(directory() + '/' + std::to_string(id));
-  if (connection.reach != Reach::reached) return std::nullopt;
-  send_once(connection.descriptor, "S;0");
-  shutdown(connection.descriptor.get(), SHUT_WR);
-  std::string reply;
-  char bytes[2048];
-  while (true) {
-    pollfd polled{connection.descriptor.get(), POLLIN, 0};
-    if (poll(&polled, 1, reply_ms) <= 0) return std::nullopt;
-    const ssize_t got = recv(connection.descriptor.get(), bytes, sizeof bytes, 0);
-    if (got <= 0) break;
-    reply.append(bytes, static_cast<std::size_t>(got));
-  }
-  return decode_status(reply);
+  const NodeStatus status = query_node(directory() + '/' + std::to_string(id), id, reply_time);
+  return status.condition == Condition::running ? std::optional(status) : std::nullopt;
 }
 
 std::optional<std::string> Arena::disagreement() const {

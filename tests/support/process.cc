@@ -52,14 +52,6 @@ pid_t fork_one() {
   return child;
 }
 
-// "PID (NAME) STATE PARENT …": the name may hold anything, its last parenthesis ends it.
-bool parse_stat(const std::string& stat, ProcessEntry& entry) {
-  const std::size_t name_end = stat.rfind(')');
-  if (name_end == std::string::npos) return false;
-  std::istringstream rest(stat.substr(name_end + 1));
-  return static_cast<bool>(rest >> entry.state >> entry.parent);
-}
-
 // For systems without /proc.
 std::vector<ProcessEntry> processes_by_ps() {
   std::vector<ProcessEntry> entries;
@@ -180,11 +172,9 @@ std::vector<ProcessEntry> all_processes() {
   std::filesystem::directory_iterator all("/proc", error);
   if (error || !std::filesystem::exists("/proc/self/stat", error)) return processes_by_ps();
   for (; !error && all != std::filesystem::directory_iterator(); all.increment(error)) {
-    ProcessEntry entry;
-    entry.pid = std::atoi(all->path().filename().c_str());
-    if (entry.pid > 0 && parse_stat(contents(all->path() / "stat"), entry)) {
-      entries.push_back(entry);
-    }
+    const pid_t pid = std::atoi(all->path().filename().c_str());
+    const auto state = pid > 0 ? process_state(pid) : std::nullopt;
+    if (state) entries.push_back({pid, state->parent, state->letter});
   }
   return entries;
 }
