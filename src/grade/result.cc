@@ -45,15 +45,26 @@ std::string readable(std::string_view bytes) {
 }
 
 std::string_view name_of(Unclear why) {
-  constexpr auto names = std::to_array<std::string_view>(
-      {"none", "order_of_ids", "not_forced", "out_of_time", "no_election"});
-  return names.at(static_cast<std::size_t>(why));
+  using enum Unclear;
+  switch (why) {
+    case none: return "none";
+    case order_of_ids: return "order_of_ids";
+    case not_forced: return "not_forced";
+    case out_of_time: return "out_of_time";
+    case no_election: return "no_election";
+  }
+  return {};
 }
 
 std::string_view name_of(CheckStatus status) {
-  constexpr auto names =
-      std::to_array<std::string_view>({"passed", "failed", "skipped", "inconclusive"});
-  return names.at(static_cast<std::size_t>(status));
+  using enum CheckStatus;
+  switch (status) {
+    case passed: return "passed";
+    case failed: return "failed";
+    case skipped: return "skipped";
+    case inconclusive: return "inconclusive";
+  }
+  return {};
 }
 
 unsigned Grade::points_of(std::initializer_list<CheckStatus> statuses) const {
