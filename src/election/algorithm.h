@@ -5,6 +5,7 @@
 // table of the program's own: see use_algorithms. Read next: bully.h.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <initializer_list>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "election/ping_reply.h"
@@ -86,6 +88,32 @@ bool none_follows_a_lesser(const Algorithm& algorithm, Nodes nodes);
 bool has_taken_another(const Snapshot& taker, Nodes nodes);
 bool has_taken_itself(const Snapshot& taker, Nodes nodes);
 
+// A value that must be the same for all live processes, or for those of a group, for example the
+// coordinator; nothing if this process shows none.
+using Show = std::optional<NodeId> (*)(const Snapshot& node);
+
+// Property::holds for such a value; and Property::is_at_stake: the process and another one show it.
+template <Show show, bool in_a_group = false>
+bool show_the_same(const Algorithm& /*algorithm*/, Nodes nodes) {
+  std::vector<std::pair<std::optional<Group>, NodeId>> firsts;  // of each group
+  return std::ranges::all_of(nodes, [&](const Snapshot* node) {
+    const std::optional<NodeId> value = node->is_alive() ? show(*node) : std::nullopt;
+    if (!value) return true;
+    const std::optional<Group> group = in_a_group ? node->group : std::nullopt;
+    const auto first = std::ranges::find(firsts, group, &decltype(firsts)::value_type::first);
+    if (first != firsts.end()) return first->second == *value;
+    firsts.emplace_back(group, *value);
+    return true;
+  });
+}
+template <Show show, bool in_a_group = false>
+bool another_shows_one(const Snapshot& taker, Nodes nodes) {
+  return show(taker) && std::ranges::any_of(nodes, [&](const Snapshot* node) {
+           return node->id != taker.id && node->is_alive() && show(*node) &&
+                  (!in_a_group || node->group == taker.group);
+         });
+}
+
 namespace properties {
 
 using Moment = Property::Moment;
@@ -137,7 +165,7 @@ enum class Topology : std::uint8_t {
   ring,      // each to its clockwise neighbour, or to both
 };
 
-// Who notices that the coordinator has crashed.
+// The processes that notice that the coordinator has crashed.
 enum class Noticing : std::uint8_t {
   highest,  // the process that is next in line
   lowest,
@@ -189,25 +217,25 @@ struct Algorithm {
   // of all others that are hung with that one (protocol.h, duty 7).
   bool watches_neighbour = false;
   // Its own messages and states, in the order in which the textbook speaks of them, and its rules.
-  std::span<const MessageType> messages;
+  std::vector<MessageType> messages;
   std::span<const StateKind> states = {};
   std::vector<const Rule*> rules;
-  std::span<const Property* const> properties = {};  // that hold for it
+  std::vector<const Property*> properties = {};  // that hold for it
   // For what a coordinator looks at the others (protocol.h, duty 6): whether, by what each of the
   // two replies to a ping, it has found something. Null: for nothing.
   bool (*finds)(const PingReply& own, const PingReply& other) = nullptr;
   bool (*prefers)(NodeId a, NodeId b) = higher_first;
   // Whether a coordinator gives way to each live process preferred to it, and so looks for one.
   bool gives_way = true;
-  // Who must have noticed as well, so that the election ends: where a process that is asked starts
-  // no election itself. Nothing: whoever it was is enough.
+  // The processes that must notice a crash so that the election ends, if a process that is asked
+  // starts no election itself. Nothing: any one process is enough.
   std::optional<Noticing> must_notice = {};
   // Whether it counts messages for processes that are gone, and the lost coordinator among the n.
   // Not where the next process gets such a message instead.
   bool counts_lost = true;
   // How many messages this election takes. Null: nobody has counted them.
   MessageCounts (*count)(const CountedElection& election) = nullptr;
-  std::span<const CountFormula> formulas = {};
+  std::vector<CountFormula> formulas = {};
   // How many of these arrive. Null: all of them.
   MessageCounts (*delivered)(const CountedElection& election) = nullptr;
   // The most that any election of `n` processes takes, a lost coordinator among them if it counts.
@@ -245,7 +273,7 @@ struct Algorithm {
 // All of them; the first is the one that runs where none is named.
 std::span<const Algorithm> algorithms();
 // All properties that any of them owes, each once.
-std::span<const Property* const> known_properties();
+std::vector<const Property*> known_properties();
 // From now on all that there are, at least one; to be called first.
 void use_algorithms(std::span<const Algorithm> table);
 // One more, whose words outlive the run. References to the others stay valid.

@@ -117,7 +117,7 @@ class Invitation : public Protocol {
   void reorganize(Context context);
   void call_next(Context context);
   void enter(State state, const Group& group, Context context);
-  Group new_group();
+  Group new_group() { return {self_, ++counter_}; }
   Message about(const Group& group, const MessageKind& kind) const;
   bool is_coordinator() const { return state_ == State::coordinator || state_ == State::merging; }
   bool is_normal() const { return state_ == State::normal || is_coordinator(); }
