@@ -134,10 +134,6 @@ std::optional<NodeId> Invitation::c() const {
   return state_ == State::down ? std::nullopt : std::optional(group_.creator);
 }
 
-std::optional<NodeId> Invitation::coordinator() const {
-  return is_normal() ? c() : std::nullopt;
-}
-
 std::optional<NodeId> Invitation::watched() const {
   const bool waits = state_ == State::reorganization && !has_created();
   return waits ? c() : coordinator();

@@ -85,7 +85,7 @@ class Invitation : public Protocol {
   void handle(const Event& event, const Peers& peers, Actions& actions) override;
   NodeId id() const override { return self_; }
   std::string_view state_name() const override { return states[std::size_t(state_)].name; }
-  std::optional<NodeId> coordinator() const override;
+  std::optional<NodeId> coordinator() const override { return is_normal() ? c() : std::nullopt; }
   // The coordinator that it follows or will follow.
   std::optional<NodeId> watched() const override;
   std::optional<Group> group() const override;
