@@ -133,7 +133,7 @@ TEST_CASE("which rules fire, in order, in each state at each event") {
   highest.start();
   CHECK(highest.fired() == "start highest win");
   seen.insert({"highest", "never-told"});
-  CHECK(seen == test::keys_of(Bully::rules));
+  CHECK(seen == test::keys_of(bully_algorithm().rules));
 }
 
 // All that can happen to process 4 of 3, 4, 5 and 6.
@@ -183,7 +183,7 @@ TEST_CASE("after any events the timer of the present state runs, and no other") 
   }
   CHECK(reached.size() > 20);
   fired.insert("highest");  // process 4 is not
-  CHECK(fired == test::keys_of(Bully::rules));
+  CHECK(fired == test::keys_of(bully_algorithm().rules));
 }
 
 }  // namespace

@@ -194,9 +194,8 @@ bool at_most_one_coordinator(const Algorithm&, Nodes nodes) {
 TEST_CASE("explorer: the counterexample of an algorithm's own property expects that to hold") {
   // Where 3 comes back, 2 is coordinator until it hears of it.
   static constexpr Property alone{"alone", Property::Moment::every, at_most_one_coordinator};
-  static constexpr std::array owed = {&alone};
   Algorithm algorithm = bully_algorithm();
-  algorithm.properties = owed;
+  algorithm.properties = {&alone};
   ExploreOptions options = bounds(3, 1, 1);
   options.algorithm = &algorithm;
   const ExploreResult result = explore(options, make_bully_node);
@@ -212,9 +211,8 @@ TEST_CASE("explorer: who need not follow the highest is not expected to in a cou
         return std::ranges::none_of(nodes,
                                     [](const Snapshot* node) { return node->is_coordinator(); });
       }};
-  static constexpr std::array owed = {&nobody_leads};
   Algorithm algorithm = bully_algorithm();
-  algorithm.properties = owed;
+  algorithm.properties = {&nobody_leads};
   ExploreOptions options = bounds(2, 0, 0);
   options.algorithm = &algorithm;
   const ExploreResult result = explore(options, make_bully_node);

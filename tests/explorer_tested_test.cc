@@ -193,9 +193,8 @@ TEST_CASE("explorer: a property that speaks of no step is tested by each state t
                                         .moment = Property::Moment::every,
                                         .holds = vague.holds,
                                         .assumes = {Assumption::nobody_joins}};
-  static constexpr std::array owed = {&vague, &vague_alone};
   Algorithm algorithm = bully_algorithm();
-  algorithm.properties = owed;
+  algorithm.properties = {&vague, &vague_alone};
   ExploreOptions options = bounds(1, 1, 1);  // it crashes, and comes back
   options.algorithm = &algorithm;
   const ExploreResult result = explored(options);

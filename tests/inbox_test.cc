@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "fixture/cluster.h"
-#include "node/erase_in_order.h"
 #include "node/links.h"
 #include "node/system.h"
 #include "support/messages.h"

@@ -18,7 +18,7 @@ namespace bully {
 // The most elections that a program may have beside those of the house.
 static constexpr std::size_t max_added = 32;
 
-// The table in use, and the messages and properties of all its algorithms, each once.
+// The table in use, and the messages of all its algorithms, each once.
 static std::vector<Algorithm>& table_in_use() {
   static std::vector<Algorithm> table = [] {
     std::vector<Algorithm> all;
@@ -29,7 +29,6 @@ static std::vector<Algorithm>& table_in_use() {
   return table;
 }
 static std::vector<MessageType> all_messages;
-static std::vector<const Property*> all_properties;
 
 std::span<const Algorithm> built_in_algorithms() {
   static const std::array all = {bully_algorithm(),          ring_algorithm(),
@@ -58,19 +57,17 @@ std::span<const Algorithm> algorithms() {
 void use_algorithms(std::span<const Algorithm> table) {
   table_in_use().assign(table.begin(), table.end());
   all_messages.clear();
-  all_properties.clear();
 }
 
 const Algorithm& add_algorithm(Algorithm added) {
   std::vector<Algorithm>& table = table_in_use();
   if (table.size() == table.capacity()) throw std::length_error("too many algorithms");
   all_messages.clear();
-  all_properties.clear();
   return table.emplace_back(std::move(added));
 }
 
 template <class Member>
-static void add_each_once(std::vector<Member>& all, std::span<const Member> more) {
+static void add_each_once(std::vector<Member>& all, const std::vector<Member>& more) {
   for (const Member& member : more) {
     if (std::ranges::find(all, member) == all.end()) all.push_back(member);
   }
@@ -83,12 +80,10 @@ std::span<const MessageType> known_messages() {
   return all_messages;
 }
 
-std::span<const Property* const> known_properties() {
-  if (!all_properties.empty()) return all_properties;
-  for (const Algorithm& algorithm : algorithms()) {
-    add_each_once(all_properties, algorithm.properties);
-  }
-  return all_properties;
+std::vector<const Property*> known_properties() {
+  std::vector<const Property*> all;
+  for (const Algorithm& algorithm : algorithms()) add_each_once(all, algorithm.properties);
+  return all;
 }
 
 std::string_view assumption_name(Assumption assumption) {

@@ -5,6 +5,7 @@
 // table of the program's own: see use_algorithms. Read next: bully.h.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <initializer_list>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "election/ping_reply.h"
@@ -27,17 +29,17 @@ struct Algorithm;
 
 using Nodes = std::span<const Snapshot* const>;
 
-// What a property may assume. Where that does not hold, the property is not promised.
+// An assumption of a property: if it does not hold in a run, the property is not promised.
 enum class Assumption : std::uint8_t {
-  nobody_stopped,  // none is stopped, and goes on later
-  nobody_joins,    // none starts, or comes back, while the others run
-  no_loss,         // what is sent to a live process arrives: the network is never cut
+  nobody_stopped,  // no process is stopped and continued later
+  nobody_joins,    // no process starts, or comes back, while the others run
+  no_loss,         // each message to a live process arrives: the network is never cut
   synchronous,     // timeouts are right [CDK]: no live process is suspected
 };
-// What may make a timeout wrong comes before it.
+// Each possible cause of a wrong timeout comes before `synchronous`.
 inline constexpr std::array assumptions = {Assumption::nobody_stopped, Assumption::nobody_joins,
                                            Assumption::no_loss, Assumption::synchronous};
-// "nobody-stopped", "nobody-stopped", …
+// "nobody-stopped", "nobody-joins", …
 std::string_view assumption_name(Assumption assumption);
 
 class Assumptions {
@@ -52,29 +54,30 @@ class Assumptions {
   unsigned bits_ = 0;
 };
 
-// What an election owes, by name: a safety property says what must never happen, a liveness
-// property what must happen in the end. `holds` judges it, or from a whole run the checker of that
-// name (../trace/checkers.h; the explorer's: ../sim/explorer.h).
+// A promise of an election: a safety property says what must never happen, a liveness property what
+// must happen in the end. `holds` checks it, or, for a whole run, the checker of that name
+// (../trace/checkers.h; the explorer's: ../sim/explorer.h).
 struct Property {
   enum class Moment : std::uint8_t {
-    none,        // it is judged from a whole run
+    none,        // only a whole run shows it
     every,       // it must hold at every moment
-    in_the_end,  // it must hold when nothing is left to happen
+    in_the_end,  // it must hold when every message and timer has been handled
   };
   std::string_view key = {};  // its fixed name, and that of its words
   Moment moment = Moment::none;
   bool (*holds)(const Algorithm& algorithm, Nodes nodes) = nullptr;
-  // Why it cannot be told of a process of which only the messages on its links are seen.
+  // Why it cannot be checked for a process if only the messages on its links are seen.
   enum class Unseen : std::uint8_t {
-    nothing,   // it can: from what it sends, whom it pings and when it ends
-    handling,  // it matters when the process takes a message that has reached its socket
-    carrying,  // it is about the network; who sees the messages carries them, and keeps to it
+    nothing,   // it can: its messages, its pings and its end are enough
+    handling,  // it depends on when the process takes a message that has reached its socket
+    carrying,  // it is about the network: the proxy that sees the messages carries them, and keeps
+               // it
   };
   Unseen unseen = Unseen::nothing;
   Assumptions assumes = {};
-  // Of a safety property about coordinators: whether the step in which `taker` has just taken one,
-  // itself or another, could have broken it; `nodes` are all, before that step. An exhaustive
-  // search counts such steps, and so tells proof from silence. Null: any step may break it.
+  // For a safety property about coordinators: true if the step in which `taker` has just taken one,
+  // itself or another, could have broken it; `nodes` are all nodes before that step. An exhaustive
+  // search counts such steps: without any, it has proved nothing. Null: any step may break it.
   bool (*is_at_stake)(const Snapshot& taker, Nodes nodes) = nullptr;
 };
 
@@ -85,6 +88,32 @@ bool none_follows_a_lesser(const Algorithm& algorithm, Nodes nodes);
 // Property::is_at_stake: the process has taken another as coordinator; it has taken itself.
 bool has_taken_another(const Snapshot& taker, Nodes nodes);
 bool has_taken_itself(const Snapshot& taker, Nodes nodes);
+
+// A value that must be the same for all live processes, or for those of a group, for example the
+// coordinator; nothing if this process shows none.
+using Show = std::optional<NodeId> (*)(const Snapshot& node);
+
+// Property::holds for such a value; and Property::is_at_stake: the process and another one show it.
+template <Show show, bool in_a_group = false>
+bool show_the_same(const Algorithm& /*algorithm*/, Nodes nodes) {
+  std::vector<std::pair<std::optional<Group>, NodeId>> firsts;  // of each group
+  return std::ranges::all_of(nodes, [&](const Snapshot* node) {
+    const std::optional<NodeId> value = node->is_alive() ? show(*node) : std::nullopt;
+    if (!value) return true;
+    const std::optional<Group> group = in_a_group ? node->group : std::nullopt;
+    const auto first = std::ranges::find(firsts, group, &decltype(firsts)::value_type::first);
+    if (first != firsts.end()) return first->second == *value;
+    firsts.emplace_back(group, *value);
+    return true;
+  });
+}
+template <Show show, bool in_a_group = false>
+bool another_shows_one(const Snapshot& taker, Nodes nodes) {
+  return show(taker) && std::ranges::any_of(nodes, [&](const Snapshot* node) {
+           return node->id != taker.id && node->is_alive() && show(*node) &&
+                  (!in_a_group || node->group == taker.group);
+         });
+}
 
 namespace properties {
 
@@ -137,7 +166,7 @@ enum class Topology : std::uint8_t {
   ring,      // each to its clockwise neighbour, or to both
 };
 
-// Who notices that the coordinator has crashed.
+// The processes that notice that the coordinator has crashed.
 enum class Noticing : std::uint8_t {
   highest,  // the process that is next in line
   lowest,
@@ -157,7 +186,7 @@ struct CountedElection {
   std::size_t noticed = 1;
 };
 
-// The same election with a protocol of its own: one that is told wrongly, for comparison.
+// The same election with another protocol: a common mistake, for comparison.
 struct Variant {
   std::string_view name;
   std::unique_ptr<Protocol> (*make)(NodeId self);
@@ -171,8 +200,8 @@ inline bool lower_first(NodeId a, NodeId b) {
   return a < b;
 }
 
-// How the textbook writes the counts of a type of message, of n, the processes counted in, and k,
-// the rank of the lowest that notices; {0} is the n that holds. Empty: not on a line.
+// The textbook's formulas for the number of messages of a type: n is the number of processes, k the
+// rank of the lowest that notices; {0} stands for the value of n. Empty: not shown.
 struct CountFormula {
   MessageType type;
   std::string_view growth;   // n processes start, each the highest when it does; all of it together
@@ -185,30 +214,30 @@ struct Algorithm {
   ProtocolMaker make;
   Topology topology = Topology::everyone;
   bool is_fifo = false;  // whether it needs links on which no message overtakes another
-  // Whether a process that holds an election watches its neighbour. Then it wants to hear at once
-  // of all others that are hung with that one (protocol.h, duty 7).
+  // Whether a process that holds an election watches its neighbour. Then all other hung processes
+  // must be reported to it together with that one (protocol.h, duty 7).
   bool watches_neighbour = false;
   // Its own messages and states, in the order in which the textbook speaks of them, and its rules.
-  std::span<const MessageType> messages;
+  std::vector<MessageType> messages;
   std::span<const StateKind> states = {};
   std::vector<const Rule*> rules;
-  std::span<const Property* const> properties = {};  // that hold for it
-  // For what a coordinator looks at the others (protocol.h, duty 6): whether, by what each of the
-  // two replies to a ping, it has found something. Null: for nothing.
+  std::vector<const Property*> properties = {};  // that hold for it
+  // The condition that a coordinator checks for each other process (protocol.h, duty 6), given the
+  // replies of both to a ping. Null: it checks none.
   bool (*finds)(const PingReply& own, const PingReply& other) = nullptr;
   bool (*prefers)(NodeId a, NodeId b) = higher_first;
   // Whether a coordinator gives way to each live process preferred to it, and so looks for one.
   bool gives_way = true;
-  // Who must have noticed as well, so that the election ends: where a process that is asked starts
-  // no election itself. Nothing: whoever it was is enough.
+  // The processes that must notice a crash so that the election ends, if a process that is asked
+  // starts no election itself. Nothing: any one process is enough.
   std::optional<Noticing> must_notice = {};
-  // Whether it counts messages for processes that are gone, and the lost coordinator among the n.
-  // Not where the next process gets such a message instead.
+  // Whether `count` includes messages to processes that are gone, and n the lost coordinator: not
+  // if the next process gets such a message instead.
   bool counts_lost = true;
-  // How many messages this election takes. Null: nobody has counted them.
+  // The number of messages of this election. Null: unknown.
   MessageCounts (*count)(const CountedElection& election) = nullptr;
-  std::span<const CountFormula> formulas = {};
-  // How many of these arrive. Null: all of them.
+  std::vector<CountFormula> formulas = {};
+  // The number of these that arrive. Null: all of them.
   MessageCounts (*delivered)(const CountedElection& election) = nullptr;
   // The most that any election of `n` processes takes, a lost coordinator among them if it counts.
   // Null: no bound is known.
@@ -230,8 +259,8 @@ struct Algorithm {
 
   std::string_view signed_name() const { return signature.empty() ? name : signature; }
   std::string_view option_value() const { return option.empty() ? name : option; }
-  // What pings show of `self`, who is coordinator (protocol.h, duty 6): whether a live process
-  // should have its office, and whether the one with this reply is what it looks for.
+  // For pings of a coordinator `self` (protocol.h, duty 6): true if the live process should be
+  // coordinator instead; and if the process with reply `other` meets the condition `finds`.
   bool outranks(NodeId alive, NodeId self) const { return gives_way && prefers(alive, self); }
   bool looks_for(const PingReply& self, const PingReply& other) const {
     return finds != nullptr && self.coordinator == self.id && finds(self, other);
@@ -242,10 +271,10 @@ struct Algorithm {
   NodeId preferred_of(std::span<const NodeId> ids) const;
 };
 
-// All of them; the first is the one that runs where none is named.
+// All of them; the first is the default.
 std::span<const Algorithm> algorithms();
-// All properties that any of them owes, each once.
-std::span<const Property* const> known_properties();
+// The properties of all of them, each once.
+std::vector<const Property*> known_properties();
 // From now on all that there are, at least one; to be called first.
 void use_algorithms(std::span<const Algorithm> table);
 // One more, whose words outlive the run. References to the others stay valid.
@@ -259,12 +288,12 @@ inline const Algorithm& default_algorithm() {
   return algorithms().front();
 }
 
-// Whether all that the algorithm promises for the end holds of those among these that run.
+// True if every property that must hold in the end holds for the running ones of these nodes.
 bool holds_in_the_end(const Algorithm& algorithm, std::span<const Snapshot> nodes);
 
 // The state of this name of any algorithm, or the rule of this key; null if there is none.
 const StateKind* find_state(std::string_view name);
-// Of a recorded state of this name. An unknown one is an election's.
+// For a recorded state. An unknown one belongs to an election.
 bool is_coordinating(std::string_view state);
 bool is_asking(std::string_view state);
 bool is_settled(std::string_view state);

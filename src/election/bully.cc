@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "election/bully_rules.h"
-
 namespace bully {
 
 // [Tan95] A process that was down and comes back holds an election.

@@ -3,8 +3,7 @@
 // The biggest guy in town always wins [Tan95]. A process that misses the coordinator asks every
 // process with a higher id to take over. If none answers, it becomes coordinator and announces
 // that. bully.cc has nothing but the textbook's sentences and the numbered deviations from them;
-// bully_rules.h names them; bully_description.cc has the message counts and the description of this
-// algorithm.
+// bully_description.cc has the message counts and the description of this algorithm.
 //
 //              Started, Suspected, ELECTION from a lower process
 //   follower ─────────────────────────────────────────────────────► candidate
@@ -28,7 +27,6 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -53,6 +51,32 @@ inline constexpr MessageKind answer{"PE", "answer", Role::answers};
 inline constexpr MessageKind coordinator{"C", "coordinator", Role::announces};
 }  // namespace messages
 
+// The last seven are the deviations. Sentences: ../words.
+namespace rule {
+inline constexpr Rule start{"start", "[Tan95]"};
+inline constexpr Rule suspect{"suspect", "[Tan95, CDK]"};
+inline constexpr Rule deposed{"deposed", "[CDK]"};
+inline constexpr Rule outranked{"outranked", "[Tan95]"};
+inline constexpr Rule ask{"ask", "[Tan95, CDK 1]"};
+inline constexpr Rule highest{"highest", "[CDK 1]"};
+inline constexpr Rule win{"win", "[Tan95, CDK 1, CDK 2]"};
+inline constexpr Rule answer{"answer", "[Tan95]"};
+inline constexpr Rule take_over{"take-over", "[Tan95]"};
+inline constexpr Rule already_holding{"already-holding", "[Tan95]"};
+inline constexpr Rule job_done{"job-done", "[Tan95, CDK 3]"};
+inline constexpr Rule another_answer{"another-answer", "[Tan95]"};
+inline constexpr Rule coordinator{"coordinator", "[CDK 5]"};
+inline constexpr Rule no_answer{"no-answer", "[CDK 2]"};
+inline constexpr Rule no_coordinator{"no-coordinator", "[CDK 3]"};
+inline constexpr Rule gone{"gone", "", 1};
+inline constexpr Rule answerer_gone{"answerer-gone", "", 2};
+inline constexpr Rule successor_known{"successor-known", "", 3};
+inline constexpr Rule won_already{"won-already", "", 4};
+inline constexpr Rule nobody_lost{"nobody-lost", "", 5};
+inline constexpr Rule never_lower{"never-lower", "", 6};
+inline constexpr Rule never_told{"never-told", "", 7};
+}  // namespace rule
+
 class Bully : public Protocol {
  public:
   enum class State : std::uint8_t {
@@ -67,7 +91,6 @@ class Bully : public Protocol {
                                                        {"candidate", StateRole::asking},
                                                        {"waiting", StateRole::waiting},
                                                        {"coordinator", StateRole::coordinating}}};
-  static const std::span<const Rule* const> rules;
 
   explicit Bully(NodeId self) : self_(self) {}
 

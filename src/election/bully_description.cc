@@ -4,26 +4,11 @@
 
 #include "election/algorithm.h"
 #include "election/bully.h"
-#include "election/bully_rules.h"
 #include "election/field_visitor.h"
 
 namespace bully {
 
-namespace {
-
 namespace bully_description {
-
-constexpr std::array<MessageType, 3> own_messages = {messages::election, messages::answer,
-                                                     messages::coordinator};
-constexpr std::array owed = {&properties::highest_live,   &properties::never_lower,
-                             &properties::answered,       &properties::ends,
-                             &properties::sent,           &properties::highest_wins,
-                             &properties::one_coordinator};
-constexpr std::array<CountFormula, 3> formulas = {{
-    {messages::election, "", "(n-k)(n-k+1)/2", ""},
-    {messages::answer, "", "(n-k)(n-k-1)/2", ""},
-    {messages::coordinator, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
-}};
 
 constexpr Rule each_time{"naive", ""};
 
@@ -55,41 +40,33 @@ constexpr std::array variants = {Variant{"naive", make_protocol<Naive>, &each_ti
 // asker to the lost coordinator, (n-k)(n-k-1)/2 ANSWER and n-2 COORDINATOR. If no coordinator is
 // lost, the highest of all came back, and sends n-1 COORDINATOR. The counts follow from the rules
 // of [Tan95]; simulation confirms them.
-MessageCounts count(const CountedElection& election) {
-  MessageCounts counts;
+static MessageCounts count(const CountedElection& election) {
   const std::uint64_t others = election.processes.size() - 1;
-  counts[messages::coordinator] = others;
-  if (!election.lost_coordinator) return counts;
+  if (!election.lost_coordinator) return {{messages::coordinator, others}};
   const auto above = static_cast<std::uint64_t>(
       1 + std::count_if(election.processes.begin(), election.processes.end(),
                         [&](NodeId id) { return id > election.detector; }));
-  counts[messages::election] = above * (above + 1) / 2;
-  counts[messages::answer] = above * (above - 1) / 2;
-  return counts;
+  return {{messages::election, above * (above + 1) / 2},
+          {messages::answer, above * (above - 1) / 2},
+          {messages::coordinator, others}};
 }
 
 // All except the ELECTION messages to the lost coordinator: one from each asker.
-MessageCounts delivered(const CountedElection& election) {
+static MessageCounts delivered(const CountedElection& election) {
   MessageCounts counts = count(election);
   counts[messages::election] = counts.of(messages::answer);
   return counts;
 }
 
 // The worst case: the lowest process detects the crash, or all do. n² - n - 1 messages.
-MessageCounts bound(std::size_t n) {
-  MessageCounts counts;
-  if (n < 2) return counts;
-  counts[messages::election] = n * (n - 1) / 2;
-  counts[messages::answer] = (n - 1) * (n - 2) / 2;
-  counts[messages::coordinator] = n - 2;
-  return counts;
+static MessageCounts bound(std::size_t n) {
+  if (n < 2) return {};
+  return {{messages::election, n * (n - 1) / 2},
+          {messages::answer, (n - 1) * (n - 2) / 2},
+          {messages::coordinator, n - 2}};
 }
 
 }  // namespace bully_description
-
-}  // namespace
-
-constexpr std::span<const Rule* const> Bully::rules = rule::of_bully;
 
 void Bully::visit_fields(FieldVisitor& visit) {
   visit(state_);
@@ -109,12 +86,37 @@ void Bully::forget_idle_words(std::vector<std::uint64_t>& words) {
 Algorithm bully_algorithm() {
   return {.name = "bully",
           .make = make_protocol<Bully>,
-          .messages = bully_description::own_messages,
+          .messages = {messages::election, messages::answer, messages::coordinator},
           .states = Bully::states,
-          .rules = {Bully::rules.begin(), Bully::rules.end()},
-          .properties = bully_description::owed,
+          .rules = {&rule::start,
+                    &rule::suspect,
+                    &rule::deposed,
+                    &rule::outranked,
+                    &rule::ask,
+                    &rule::highest,
+                    &rule::win,
+                    &rule::answer,
+                    &rule::take_over,
+                    &rule::already_holding,
+                    &rule::job_done,
+                    &rule::another_answer,
+                    &rule::coordinator,
+                    &rule::no_answer,
+                    &rule::no_coordinator,
+                    &rule::gone,
+                    &rule::answerer_gone,
+                    &rule::successor_known,
+                    &rule::won_already,
+                    &rule::nobody_lost,
+                    &rule::never_lower,
+                    &rule::never_told},
+          .properties = {&properties::highest_live, &properties::never_lower, &properties::answered,
+                         &properties::ends, &properties::sent, &properties::highest_wins,
+                         &properties::one_coordinator},
           .count = bully_description::count,
-          .formulas = bully_description::formulas,
+          .formulas = {{messages::election, "", "(n-k)(n-k+1)/2", ""},
+                       {messages::answer, "", "(n-k)(n-k-1)/2", ""},
+                       {messages::coordinator, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"}},
           .delivered = bully_description::delivered,
           .bound = bully_description::bound,
           .forget_idle_words = Bully::forget_idle_words,

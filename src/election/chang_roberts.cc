@@ -9,23 +9,11 @@ constexpr Rule plain_begin{"plain-begin", "[CR79]"};
 constexpr Rule plain_passes{"plain-passes", "[CR79]"};
 constexpr Rule plain_stops{"plain-stops", "[CR79]"};
 constexpr Rule plain_leader{"plain-leader", "[CR79]"};
-
-constexpr std::array of_chang_roberts = {&plain_begin, &plain_passes, &plain_stops, &plain_leader};
 }  // namespace rule
-
-namespace {
 
 namespace chang_roberts {
 
-constexpr std::array<MessageType, 3> own_messages = {messages::value, messages::leader,
-                                                     messages::join};
-
-constexpr std::array<CountFormula, 2> formulas = {{
-    {messages::value, "", "2n-1", "2n-1"},
-    {messages::leader, "", "n", "n"},
-}};
-
-MessageCounts count(const CountedElection& election) {
+static MessageCounts count(const CountedElection& election) {
   const std::span<const NodeId> ring = election.processes;
   MessageCounts counts{};
   const std::size_t n = ring.size();
@@ -40,32 +28,28 @@ MessageCounts count(const CountedElection& election) {
   return counts;
 }
 
-MessageCounts bound(std::size_t n) {
-  MessageCounts counts{};
-  if (n < 2) return counts;
-  counts[messages::value] = n * (n + 1) / 2;
-  counts[messages::leader] = n;
-  return counts;
+static MessageCounts bound(std::size_t n) {
+  if (n < 2) return {};
+  return {{messages::value, n * (n + 1) / 2}, {messages::leader, n}};
 }
 
 // Ids that fall clockwise reach the bound.
-void arrange_worst(std::span<NodeId> processes) {
+static void arrange_worst(std::span<NodeId> processes) {
   std::reverse(processes.begin(), processes.end());
 }
 
 }  // namespace chang_roberts
 
-}  // namespace
-
 Algorithm chang_roberts_algorithm() {
-  return on_a_ring({.name = "chang-roberts",
-                    .make = make_protocol<ChangRoberts>,
-                    .messages = chang_roberts::own_messages,
-                    .rules = {rule::of_chang_roberts.begin(), rule::of_chang_roberts.end()},
-                    .count = chang_roberts::count,
-                    .formulas = chang_roberts::formulas,
-                    .bound = chang_roberts::bound,
-                    .arrange_worst = chang_roberts::arrange_worst});
+  return on_a_ring(
+      {.name = "chang-roberts",
+       .make = make_protocol<ChangRoberts>,
+       .messages = {messages::value, messages::leader, messages::join},
+       .rules = {&rule::plain_begin, &rule::plain_passes, &rule::plain_stops, &rule::plain_leader},
+       .count = chang_roberts::count,
+       .formulas = {{messages::value, "", "2n-1", "2n-1"}, {messages::leader, "", "n", "n"}},
+       .bound = chang_roberts::bound,
+       .arrange_worst = chang_roberts::arrange_worst});
 }
 
 // [CR79] It sends its own id to its clockwise neighbour.

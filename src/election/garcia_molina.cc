@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "election/garcia_molina_rules.h"
-
 namespace bully {
 
 namespace {

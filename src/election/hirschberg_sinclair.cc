@@ -17,32 +17,23 @@ constexpr Rule probe_one_side{"probe-one-side", "", 14};
 constexpr Rule probe_passes_reply{"probe-passes-reply", "[HS80]"};
 constexpr Rule probe_first_reply{"probe-first-reply", "[HS80]"};
 constexpr Rule probe_doubles{"probe-doubles", "[HS80]"};
-
-constexpr std::array of_hirschberg_sinclair = {
-    &probe_begin,    &probe_passes,       &probe_replies,     &probe_swallows, &probe_leader,
-    &probe_one_side, &probe_passes_reply, &probe_first_reply, &probe_doubles};
 }  // namespace rule
 
-namespace {
-
 // 2^l, as long as a number can hold it.
-std::uint64_t reach_of(std::uint64_t phase) {
+static std::uint64_t reach_of(std::uint64_t phase) {
   return std::uint64_t{1} << std::min<std::uint64_t>(phase, 63);
 }
 
 // ⌈log₂n⌉. REQUIRES: n > 0.
-std::uint64_t log_up(std::uint64_t n) {
+static std::uint64_t log_up(std::uint64_t n) {
   return static_cast<std::uint64_t>(std::bit_width(n - 1));
 }
 
 namespace hirschberg_sinclair {
 
-constexpr std::array<MessageType, 4> own_messages = {messages::probe, messages::reply,
-                                                     messages::leader, messages::join};
-
 // The messages for the id of one process, given the distances to the next higher ids clockwise and
 // anticlockwise. For the highest both distances are the whole ring.
-void add(MessageCounts& counts, std::size_t clockwise, std::size_t anticlockwise) {
+static void add(MessageCounts& counts, std::size_t clockwise, std::size_t anticlockwise) {
   bool is_candidate = true;
   for (std::uint64_t phase = 0; is_candidate; ++phase) {
     const std::uint64_t reach = reach_of(phase);
@@ -54,7 +45,7 @@ void add(MessageCounts& counts, std::size_t clockwise, std::size_t anticlockwise
   }
 }
 
-MessageCounts count(const CountedElection& election) {
+static MessageCounts count(const CountedElection& election) {
   const std::span<const NodeId> ring = election.processes;
   MessageCounts counts{};
   const std::size_t n = ring.size();
@@ -70,26 +61,17 @@ MessageCounts count(const CountedElection& election) {
   return counts;
 }
 
-constexpr std::array<CountFormula, 3> formulas = {{
-    {messages::probe, "", "4n+2·2^⌈log₂n⌉-4", "4n+2·2^⌈log₂n⌉-4"},
-    {messages::reply, "", "n+2·2^⌈log₂n⌉-4", "n+2·2^⌈log₂n⌉-4"},
-    {messages::leader, "", "n", "n"},
-}};
-
 // 8n(1 + ⌈log₂n⌉) PROBE and REPLY together, and n LEADER [HS80].
-MessageCounts bound(std::size_t n) {
-  MessageCounts counts{};
-  if (n < 2) return counts;
-  counts[messages::probe] = 4 * n * (1 + log_up(n));
-  counts[messages::reply] = 4 * n * (1 + log_up(n));
-  counts[messages::leader] = n;
-  return counts;
+static MessageCounts bound(std::size_t n) {
+  if (n < 2) return {};
+  const std::uint64_t each = 4 * n * (1 + log_up(n));
+  return {{messages::probe, each}, {messages::reply, each}, {messages::leader, n}};
 }
 
 // The cost of an id depends on the distances to its next higher ids, and so on where it divides the
 // gap between them. Lower ids arrange each of the two new gaps in its own worst way. The highest
 // has any place, and its gap is the rest of the ring.
-void arrange_worst(std::span<NodeId> processes) {
+static void arrange_worst(std::span<NodeId> processes) {
   const std::size_t n = processes.size();
   if (n < 2) return;
   // For a gap of each width: the best place to divide it, and the largest cost of its ids then.
@@ -124,16 +106,18 @@ void arrange_worst(std::span<NodeId> processes) {
 
 }  // namespace hirschberg_sinclair
 
-}  // namespace
-
 Algorithm hirschberg_sinclair_algorithm() {
   return on_a_ring(
       {.name = "hirschberg-sinclair",
        .make = make_protocol<HirschbergSinclair>,
-       .messages = hirschberg_sinclair::own_messages,
-       .rules = {rule::of_hirschberg_sinclair.begin(), rule::of_hirschberg_sinclair.end()},
+       .messages = {messages::probe, messages::reply, messages::leader, messages::join},
+       .rules = {&rule::probe_begin, &rule::probe_passes, &rule::probe_replies,
+                 &rule::probe_swallows, &rule::probe_leader, &rule::probe_one_side,
+                 &rule::probe_passes_reply, &rule::probe_first_reply, &rule::probe_doubles},
        .count = hirschberg_sinclair::count,
-       .formulas = hirschberg_sinclair::formulas,
+       .formulas = {{messages::probe, "", "4n+2·2^⌈log₂n⌉-4", "4n+2·2^⌈log₂n⌉-4"},
+                    {messages::reply, "", "n+2·2^⌈log₂n⌉-4", "n+2·2^⌈log₂n⌉-4"},
+                    {messages::leader, "", "n", "n"}},
        .bound = hirschberg_sinclair::bound,
        .arrange_worst = hirschberg_sinclair::arrange_worst},
       true);
@@ -230,10 +214,6 @@ void HirschbergSinclair::visit_fields(FieldVisitor& visit) {
   visit(phase_);
   visit(replies_);
   visit(back_);
-}
-
-Variables HirschbergSinclair::variables() const {
-  return {Variable{"l", phase_}};
 }
 
 }  // namespace bully

@@ -45,7 +45,7 @@ class HirschbergSinclair final : public RingMember {
   explicit HirschbergSinclair(NodeId self) : RingMember(self, true) {}
 
   // Shows l, the phase of a candidate.
-  Variables variables() const override;
+  Variables variables() const override { return {Variable{"l", phase_}}; }
   void visit_fields(FieldVisitor& visit) override;
 
  private:

@@ -28,15 +28,7 @@ constexpr Rule iv_gone{"iv-gone", "", 1};
 constexpr Rule iv_by_rank{"iv-by-rank", "", 11};
 constexpr Rule iv_not_counted_in{"iv-not-counted-in", "", 12};
 constexpr Rule iv_resumed{"iv-resumed", "", 13};
-
-constexpr std::array of_invitation = {&iv_recovery,  &iv_timeout,        &iv_check,      &iv_merge,
-                                      &iv_invited,   &iv_pass_on,        &iv_decline,    &iv_up,
-                                      &iv_too_late,  &iv_accepted,       &iv_hand_out,   &iv_ready,
-                                      &iv_not_ready, &iv_normal,         &iv_on_timeout, &iv_gone,
-                                      &iv_by_rank,   &iv_not_counted_in, &iv_resumed};
 }  // namespace rule
-
-namespace {
 
 namespace invitation {
 
@@ -45,53 +37,19 @@ constexpr std::array<MessageType, 5> own_messages = {messages::invitation, messa
                                                      messages::group_done};
 
 // AreYouCoordinator is answered with yes.
-bool is_coordinator(const PingReply& /*own*/, const PingReply& other) {
+static bool is_coordinator(const PingReply& /*own*/, const PingReply& other) {
   return other.coordinator == other.id;
 }
 
-std::optional<NodeId> coordinator_of(const Snapshot& node) {
-  return node.coordinator;
+static std::optional<NodeId> coordinator_of(const Snapshot& node) {
+  return node.group ? node.coordinator : std::nullopt;
 }
-std::optional<NodeId> task_of(const Snapshot& node) {
+static std::optional<NodeId> task_of(const Snapshot& node) {
   const auto d = std::ranges::find(node.variables, "d", &Variable::name);
-  return d == node.variables.end() ? std::nullopt : d->value;
+  return node.group && d != node.variables.end() ? d->value : std::nullopt;
 }
 
-template <typename Show>
-bool can_differ(const Snapshot& one, const Snapshot& other, Show show) {
-  return one.is_alive() && other.is_alive() && one.group && one.group == other.group && show(one) &&
-         show(other);
-}
-
-template <typename Show>
-bool all_the_same_in_a_group(Nodes nodes, Show show) {
-  return std::ranges::all_of(nodes, [&](const Snapshot* one) {
-    return std::ranges::all_of(nodes, [&](const Snapshot* other) {
-      return !can_differ(*one, *other, show) || show(*one) == show(*other);
-    });
-  });
-}
-bool follow_the_same(const Algorithm& /*algorithm*/, Nodes nodes) {
-  return all_the_same_in_a_group(nodes, coordinator_of);
-}
-bool have_the_same_task(const Algorithm& /*algorithm*/, Nodes nodes) {
-  return all_the_same_in_a_group(nodes, task_of);
-}
-
-template <typename Show>
-bool can_differ_from_another(const Snapshot& taker, Nodes nodes, Show show) {
-  return std::ranges::any_of(nodes, [&](const Snapshot* node) {
-    return node->id != taker.id && can_differ(taker, *node, show);
-  });
-}
-bool another_has_a_coordinator(const Snapshot& taker, Nodes nodes) {
-  return can_differ_from_another(taker, nodes, coordinator_of);
-}
-bool another_has_a_task(const Snapshot& taker, Nodes nodes) {
-  return can_differ_from_another(taker, nodes, task_of);
-}
-
-bool are_one_group(const Algorithm& /*algorithm*/, Nodes nodes) {
+static bool are_one_group(const Algorithm& /*algorithm*/, Nodes nodes) {
   const auto alive = std::ranges::find_if(nodes, &Snapshot::is_alive);
   if (alive == nodes.end()) return true;
   const std::optional<NodeId> coordinator = (*alive)->coordinator;
@@ -104,27 +62,16 @@ bool are_one_group(const Algorithm& /*algorithm*/, Nodes nodes) {
   return is_alive;
 }
 
-constexpr std::array owed = {&properties::one_group, &properties::group_coordinator,
-                             &properties::group_task, &properties::ends, &properties::sent};
-
-constexpr std::array<CountFormula, 5> formulas = {{
-    {messages::invitation, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
-    {messages::accept, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
-    {messages::accepted, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
-    {messages::group_ready, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
-    {messages::group_done, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
-}};
-
 // A new coordinator invites every other process, or that process's last coordinator does; each
 // process makes and gets one call.
-MessageCounts count(const CountedElection& election) {
+static MessageCounts count(const CountedElection& election) {
   MessageCounts counts;
   for (const MessageType type : own_messages) counts[type] = election.processes.size() - 1;
   return counts;
 }
 
 // For one merge: n processes, the lost coordinator among them.
-MessageCounts bound(std::size_t n) {
+static MessageCounts bound(std::size_t n) {
   MessageCounts counts;
   for (const MessageType type : own_messages) counts[type] = n < 2 ? 0 : n - 2;
   return counts;
@@ -132,19 +79,18 @@ MessageCounts bound(std::size_t n) {
 
 }  // namespace invitation
 
-}  // namespace
-
 constexpr Property properties::group_coordinator{
     .key = "group-coordinator",
     .moment = Property::Moment::every,
-    .holds = invitation::follow_the_same,
+    .holds = show_the_same<invitation::coordinator_of, true>,
     .unseen = Property::Unseen::handling,
-    .is_at_stake = invitation::another_has_a_coordinator};
-constexpr Property properties::group_task{.key = "group-task",
-                                          .moment = Property::Moment::every,
-                                          .holds = invitation::have_the_same_task,
-                                          .unseen = Property::Unseen::handling,
-                                          .is_at_stake = invitation::another_has_a_task};
+    .is_at_stake = another_shows_one<invitation::coordinator_of, true>};
+constexpr Property properties::group_task{
+    .key = "group-task",
+    .moment = Property::Moment::every,
+    .holds = show_the_same<invitation::task_of, true>,
+    .unseen = Property::Unseen::handling,
+    .is_at_stake = another_shows_one<invitation::task_of, true>};
 constexpr Property properties::one_group{.key = "one-group",
                                          .moment = Property::Moment::in_the_end,
                                          .holds = invitation::are_one_group,
@@ -154,15 +100,24 @@ Algorithm invitation_algorithm() {
   return {.name = "invitation",
           .make = make_protocol<Invitation>,
           .is_fifo = true,
-          .messages = invitation::own_messages,
+          .messages = {invitation::own_messages.begin(), invitation::own_messages.end()},
           .states = Invitation::states,
-          .rules = {rule::of_invitation.begin(), rule::of_invitation.end()},
-          .properties = invitation::owed,
+          .rules = {&rule::iv_recovery, &rule::iv_timeout, &rule::iv_check, &rule::iv_merge,
+                    &rule::iv_invited, &rule::iv_pass_on, &rule::iv_decline, &rule::iv_up,
+                    &rule::iv_too_late, &rule::iv_accepted, &rule::iv_hand_out, &rule::iv_ready,
+                    &rule::iv_not_ready, &rule::iv_normal, &rule::iv_on_timeout, &rule::iv_gone,
+                    &rule::iv_by_rank, &rule::iv_not_counted_in, &rule::iv_resumed},
+          .properties = {&properties::one_group, &properties::group_coordinator,
+                         &properties::group_task, &properties::ends, &properties::sent},
           .finds = invitation::is_coordinator,
           .gives_way = false,
           .must_notice = Noticing::all,
           .count = invitation::count,
-          .formulas = invitation::formulas,
+          .formulas = {{messages::invitation, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
+                       {messages::accept, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
+                       {messages::accepted, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
+                       {messages::group_ready, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"},
+                       {messages::group_done, "n(n-1)/2, n = {0}", "n-2", "n-1, n = {0}"}},
           .bound = invitation::bound};
 }
 
@@ -177,10 +132,6 @@ void Invitation::handle(const Event& event, const Peers& peers, Actions& actions
 
 std::optional<NodeId> Invitation::c() const {
   return state_ == State::down ? std::nullopt : std::optional(group_.creator);
-}
-
-std::optional<NodeId> Invitation::coordinator() const {
-  return is_normal() ? c() : std::nullopt;
 }
 
 std::optional<NodeId> Invitation::watched() const {
@@ -385,10 +336,6 @@ void Invitation::enter(State state, const Group& group, Context context) {
   found_.clear();
   callee_.reset();
   context.changed();
-}
-
-Group Invitation::new_group() {
-  return {self_, ++counter_};
 }
 
 Message Invitation::about(const Group& group, const MessageKind& kind) const {

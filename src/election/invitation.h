@@ -85,7 +85,7 @@ class Invitation : public Protocol {
   void handle(const Event& event, const Peers& peers, Actions& actions) override;
   NodeId id() const override { return self_; }
   std::string_view state_name() const override { return states[std::size_t(state_)].name; }
-  std::optional<NodeId> coordinator() const override;
+  std::optional<NodeId> coordinator() const override { return is_normal() ? c() : std::nullopt; }
   // The coordinator that it follows or will follow.
   std::optional<NodeId> watched() const override;
   std::optional<Group> group() const override;
@@ -117,7 +117,7 @@ class Invitation : public Protocol {
   void reorganize(Context context);
   void call_next(Context context);
   void enter(State state, const Group& group, Context context);
-  Group new_group();
+  Group new_group() { return {self_, ++counter_}; }
   Message about(const Group& group, const MessageKind& kind) const;
   bool is_coordinator() const { return state_ == State::coordinator || state_ == State::merging; }
   bool is_normal() const { return state_ == State::normal || is_coordinator(); }

@@ -11,8 +11,8 @@ namespace bully {
 
 namespace {
 
-std::string_view next_field(std::string_view& rest) {
-  const std::size_t end = rest.find(';');
+std::string_view next_field(std::string_view& rest, char separator = ';') {
+  const std::size_t end = rest.find(separator);
   const std::string_view field = rest.substr(0, end);
   rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
   return field;
@@ -37,12 +37,11 @@ std::size_t fields_on_wire(MessageType type) {
 // Nothing if any id cannot be read.
 FieldValues::List parse_list(std::string_view text) {
   FieldValues::List ids;
+  if (text.ends_with(',')) return {};
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find(','), text.size());
-    const std::optional<NodeId> id = parse_id(text.substr(0, end));
-    if (!id || end + 1 == text.size()) return {};
+    const std::optional<NodeId> id = parse_id(next_field(text, ','));
+    if (!id) return {};
     ids.push_back(*id);
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return ids;
 }

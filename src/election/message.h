@@ -10,6 +10,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -115,6 +116,11 @@ std::optional<MessageType> message_type(std::string_view code);
 // A count for each type of message, by code; 0 if absent. Few types are counted millions of times,
 // so a search from the front is the fastest.
 struct MessageCounts : std::vector<std::pair<MessageType, std::uint64_t>> {
+  MessageCounts() = default;
+  MessageCounts(std::initializer_list<value_type> counts) {
+    for (const auto& [type, count] : counts) (*this)[type] = count;
+  }
+
   std::uint64_t& operator[](MessageType type) {
     for (auto& [known, count] : *this) {
       if (known == type) return count;

@@ -15,27 +15,13 @@ constexpr Rule ring_takes_over{"ring-takes-over", "[DKR82]"};
 constexpr Rule ring_gives_way{"ring-gives-way", "[DKR82]"};
 constexpr Rule ring_relays{"ring-relays", "[DKR82]"};
 constexpr Rule ring_leader{"ring-leader", "[DKR82]"};
-
-constexpr std::array of_ring = {&ring_begin,     &ring_passes, &ring_takes_over,
-                                &ring_gives_way, &ring_relays, &ring_leader};
 }  // namespace rule
-
-namespace {
 
 namespace ring {
 
-constexpr std::array<MessageType, 4> own_messages = {messages::value, messages::second,
-                                                     messages::leader, messages::join};
-
-constexpr std::array<CountFormula, 3> formulas = {{
-    {messages::value, "", "2n", "2n"},
-    {messages::second, "", "n", "n"},
-    {messages::leader, "", "n", "n"},
-}};
-
 // The messages of one election, counted round by round, without a process or a message. Every
 // process takes part, no matter which one detected the crash, and a lost coordinator is skipped.
-MessageCounts count(const CountedElection& election) {
+static MessageCounts count(const CountedElection& election) {
   const std::span<const NodeId> ring = election.processes;
   MessageCounts counts{};
   if (ring.size() < 2) return counts;
@@ -62,14 +48,11 @@ MessageCounts count(const CountedElection& election) {
 
 // The largest number of messages in an election of `n` processes: n(⌊log₂n⌋ + 1) VALUE, n⌊log₂n⌋
 // SECOND and n LEADER [DKR82].
-MessageCounts bound(std::size_t n) {
-  MessageCounts counts{};
-  if (n < 2) return counts;
+static MessageCounts bound(std::size_t n) {
+  if (n < 2) return {};
   const auto rounds = static_cast<std::uint64_t>(std::bit_width(n)) - 1;
-  counts[messages::value] = n * (rounds + 1);
-  counts[messages::second] = n * rounds;
-  counts[messages::leader] = n;
-  return counts;
+  return {
+      {messages::value, n * (rounds + 1)}, {messages::second, n * rounds}, {messages::leader, n}};
 }
 
 // An order, clockwise, that reaches the bound for any number of processes. Of 2, 4, 8, … it is a
@@ -77,7 +60,7 @@ MessageCounts bound(std::size_t n) {
 //
 // At most every other process can stay active, since a value stays only if it is larger than both
 // its neighbours. So the higher half, in its own worst order, takes every other place.
-void arrange_worst(std::span<NodeId> processes) {
+static void arrange_worst(std::span<NodeId> processes) {
   std::vector<NodeId> order;
   // From the last round, with one process left, to the first, with all processes.
   for (auto rounds = static_cast<unsigned>(std::bit_width(processes.size())); rounds-- > 0;) {
@@ -96,17 +79,19 @@ void arrange_worst(std::span<NodeId> processes) {
 
 }  // namespace ring
 
-}  // namespace
-
 Algorithm ring_algorithm() {
-  return on_a_ring({.name = "ring",
-                    .make = make_protocol<Ring>,
-                    .messages = ring::own_messages,
-                    .rules = {rule::of_ring.begin(), rule::of_ring.end()},
-                    .count = ring::count,
-                    .formulas = ring::formulas,
-                    .bound = ring::bound,
-                    .arrange_worst = ring::arrange_worst});
+  return on_a_ring(
+      {.name = "ring",
+       .make = make_protocol<Ring>,
+       .messages = {messages::value, messages::second, messages::leader, messages::join},
+       .rules = {&rule::ring_begin, &rule::ring_passes, &rule::ring_takes_over,
+                 &rule::ring_gives_way, &rule::ring_relays, &rule::ring_leader},
+       .count = ring::count,
+       .formulas = {{messages::value, "", "2n", "2n"},
+                    {messages::second, "", "n", "n"},
+                    {messages::leader, "", "n", "n"}},
+       .bound = ring::bound,
+       .arrange_worst = ring::arrange_worst});
 }
 
 // [DKR82] Every process starts active, responsible for its own id. An active process sends d to its
@@ -165,10 +150,6 @@ void Ring::visit_fields(FieldVisitor& visit) {
   visit(e_);
   visit(f_);
   visit(waits_for_f_);
-}
-
-Variables Ring::variables() const {
-  return {Variable{"d", d_}, Variable{"e", e_}, Variable{"f", f_}};
 }
 
 }  // namespace bully

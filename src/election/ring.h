@@ -18,7 +18,9 @@ class Ring final : public RingMember {
  public:
   explicit Ring(NodeId self) : RingMember(self) {}
 
-  Variables variables() const override;
+  Variables variables() const override {
+    return {Variable{"d", d_}, Variable{"e", e_}, Variable{"f", f_}};
+  }
   void visit_fields(FieldVisitor& visit) override;
 
  private:

@@ -25,11 +25,6 @@ constexpr Rule ring_lap_ends{"ring-lap-ends", "[DKR82]"};
 constexpr Rule ring_passed_over{"ring-passed-over", "", 8};
 constexpr Rule ring_closes_up{"ring-closes-up", "", 8};
 constexpr Rule ring_no_end{"ring-no-end", "", 8};
-
-constexpr std::array of_ring_member = {
-    &ring_start,      &ring_alone, &ring_suspect,  &ring_deposed,     &ring_asked,
-    &ring_newer,      &ring_stale, &ring_apart,    &ring_void,        &ring_too_many,
-    &ring_low_leader, &ring_lap,   &ring_lap_ends, &ring_passed_over, &ring_no_end};
 }  // namespace rule
 
 namespace {
@@ -46,12 +41,6 @@ bool is_far(std::uint64_t epoch, std::uint64_t from) {
   return epoch != from && !is_newer(epoch, from) && !is_newer(from, epoch);
 }
 
-constexpr std::array owed_on_a_ring = {&properties::highest_live, &properties::never_lower,
-                                       &properties::ends,         &properties::sent,
-                                       &properties::fifo,         &properties::one_neighbour,
-                                       &properties::own_numbers,  &properties::within_bound,
-                                       &properties::highest_wins, &properties::one_coordinator};
-
 }  // namespace
 
 Algorithm on_a_ring(Algorithm own, bool goes_both_ways) {
@@ -60,9 +49,17 @@ Algorithm on_a_ring(Algorithm own, bool goes_both_ways) {
   own.watches_neighbour = true;
   own.counts_lost = false;
   own.states = RingMember::states;
-  own.rules.insert(own.rules.end(), rule::of_ring_member.begin(), rule::of_ring_member.end());
+  own.rules.insert(own.rules.end(),
+                   {&rule::ring_start, &rule::ring_alone, &rule::ring_suspect, &rule::ring_deposed,
+                    &rule::ring_asked, &rule::ring_newer, &rule::ring_stale, &rule::ring_apart,
+                    &rule::ring_void, &rule::ring_too_many, &rule::ring_low_leader, &rule::ring_lap,
+                    &rule::ring_lap_ends, &rule::ring_passed_over, &rule::ring_no_end});
   if (goes_both_ways) own.rules.push_back(&rule::ring_closes_up);
-  own.properties = owed_on_a_ring;
+  own.properties = {&properties::highest_live, &properties::never_lower,
+                    &properties::ends,         &properties::sent,
+                    &properties::fifo,         &properties::one_neighbour,
+                    &properties::own_numbers,  &properties::within_bound,
+                    &properties::highest_wins, &properties::one_coordinator};
   return own;
 }
 

@@ -11,62 +11,47 @@ constexpr Rule list_adds{"list-adds", "[Tan95]"};
 constexpr Rule list_comes_back{"list-comes-back", "[Tan95]"};
 constexpr Rule list_lap{"list-lap", "[Tan95]"};
 constexpr Rule list_lap_ends{"list-lap-ends", "[Tan95]"};
-
-constexpr std::array of_tanenbaum_ring = {&list_begin, &list_adds, &list_comes_back, &list_lap,
-                                          &list_lap_ends};
 }  // namespace rule
 
-namespace {
-
-Message with_list(MessageType type, FieldValues::List members) {
+static Message with_list(MessageType type, FieldValues::List members) {
   Message message{.type = type};
   message.values.set_list(std::move(members));
   return message;
 }
 
-bool names(const Message& message, NodeId id) {
+static bool names(const Message& message, NodeId id) {
   return std::ranges::find(message.list(), id) != message.list().end();
 }
 
 namespace tanenbaum_ring {
 
-constexpr std::array<MessageType, 3> own_messages = {messages::list_election,
-                                                     messages::list_coordinator, messages::join};
-
-constexpr std::array<CountFormula, 2> formulas = {{
-    {messages::list_election, "", "n", "n"},
-    {messages::list_coordinator, "", "n", "n"},
-}};
-
-MessageCounts laps(std::size_t n, std::size_t detectors) {
-  MessageCounts counts{};
-  if (n < 2) return counts;
-  counts[messages::list_election] = n * detectors;
-  counts[messages::list_coordinator] = n * detectors;
-  return counts;
+static MessageCounts laps(std::size_t n, std::size_t detectors) {
+  if (n < 2) return {};
+  return {{messages::list_election, n * detectors}, {messages::list_coordinator, n * detectors}};
 }
 
 // Each detector sends a list round, and then the result.
-MessageCounts count(const CountedElection& election) {
+static MessageCounts count(const CountedElection& election) {
   return laps(election.processes.size(), election.noticed);
 }
 
-MessageCounts bound(std::size_t n) {
+static MessageCounts bound(std::size_t n) {
   return laps(n, n);
 }
 
 }  // namespace tanenbaum_ring
 
-}  // namespace
-
 Algorithm tanenbaum_ring_algorithm() {
-  return on_a_ring({.name = "tanenbaum-ring",
-                    .make = make_protocol<TanenbaumRing>,
-                    .messages = tanenbaum_ring::own_messages,
-                    .rules = {rule::of_tanenbaum_ring.begin(), rule::of_tanenbaum_ring.end()},
-                    .count = tanenbaum_ring::count,
-                    .formulas = tanenbaum_ring::formulas,
-                    .bound = tanenbaum_ring::bound});
+  return on_a_ring(
+      {.name = "tanenbaum-ring",
+       .make = make_protocol<TanenbaumRing>,
+       .messages = {messages::list_election, messages::list_coordinator, messages::join},
+       .rules = {&rule::list_begin, &rule::list_adds, &rule::list_comes_back, &rule::list_lap,
+                 &rule::list_lap_ends},
+       .count = tanenbaum_ring::count,
+       .formulas = {{messages::list_election, "", "n", "n"},
+                    {messages::list_coordinator, "", "n", "n"}},
+       .bound = tanenbaum_ring::bound});
 }
 
 // [Tan95] A process that notices that the coordinator is gone builds an ELECTION message with its

@@ -7,8 +7,6 @@
 #include <cerrno>
 #include <iterator>
 
-#include "node/erase_in_order.h"
-
 namespace bully {
 
 namespace {

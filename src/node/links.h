@@ -20,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "election/message.h"
@@ -28,6 +29,20 @@
 #include "node/system.h"
 
 namespace bully {
+
+// std::erase_if for a predicate with an effect, such as delivering a message. The standard promises
+// neither the order in which std::erase_if calls its predicate, nor that the elements are still in
+// their places then: FIFO links cannot rest on it.
+template <typename Sequence, typename IsDone>
+void erase_in_order(Sequence& sequence, IsDone is_done) {
+  auto kept = sequence.begin();
+  for (auto at = sequence.begin(); at != sequence.end(); ++at) {
+    if (is_done(*at)) continue;
+    if (kept != at) *kept = std::move(*at);
+    ++kept;
+  }
+  sequence.erase(kept, sequence.end());
+}
 
 class Recipient {
  public:

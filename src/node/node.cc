@@ -33,10 +33,6 @@ constexpr std::size_t news_rounds = 2;
 // A process that is not followed is watched after this part of an interval, plus a crowd's time.
 constexpr int watch_part = 8;
 
-// The number of dead names removed at a time; the next ones follow later.
-constexpr std::size_t max_swept_at_once = 128;
-constexpr Duration next_sweep = std::chrono::milliseconds(5);
-
 // No detector reports anything to a node led by hand.
 Waits waits_of(const NodeOptions& options) {
   const std::string_view detector = options.detector == Detector::ping ? "ping" : "eof";
@@ -140,7 +136,7 @@ void Node::take_part() {
     if (has_come(SIGCONT) && !suspects) handle(Started{.resumed = true});
     handle_paced();
     if (polled_[1].revents != 0 && paced_.empty()) read_reports();
-    settle_doubts();
+    settle_doubt();
     go_on_by(signals);
     expire_timers();
     housekeep();
@@ -151,7 +147,7 @@ void Node::take_part() {
 Time Node::next_deadline() const {
   Time next = paced_.empty() ? never : next_paced_;
   for (const Wait& wait : timers_) next = std::min(next, wait.until);
-  for (const auto& [watched, wait] : doubts_) next = std::min(next, wait.until);
+  if (doubt_) next = std::min(next, doubt_->second.until);
   return std::min(
       {next, watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(), housekeeping_at_});
 }
@@ -249,7 +245,9 @@ void Node::read_reports() {
     if (report->is_found) {
       if (protocol().coordinator() == options_.id) handle(PeerFound{report->watched});
     } else if (report->reason == Suspicion::deposed && is_paced()) {
-      doubts_.try_emplace(report->watched, Wait{.until = now_});
+      if (!doubt_ || doubt_->first != report->watched) {
+        doubt_ = {report->watched, Wait{.until = now_}};
+      }
     } else if (report->reason) {
       handle(Suspected{report->watched, *report->reason});
     } else {
@@ -259,15 +257,10 @@ void Node::read_reports() {
 }
 
 // With --pace, the new coordinator's announcement may be in flight for long.
-void Node::settle_doubts() {
-  for (auto doubt = doubts_.begin(); doubt != doubts_.end();) {
-    const NodeId watched = doubt->first;
-    const bool is_settled = is_over(doubt->second, news_rounds);
-    doubt = is_settled ? doubts_.erase(doubt) : std::next(doubt);
-    if (is_settled && protocol().coordinator() == watched) {
-      return handle(Suspected{watched, Suspicion::deposed});
-    }
-  }
+void Node::settle_doubt() {
+  if (!doubt_ || !is_over(doubt_->second, news_rounds)) return;
+  const NodeId doubted = std::exchange(doubt_, std::nullopt)->first;
+  if (protocol().coordinator() == doubted) handle(Suspected{doubted, Suspicion::deposed});
 }
 
 void Node::expire_timers() {
@@ -346,66 +339,6 @@ bool Node::is_over(Wait& wait, std::size_t rounds) const {
     wait.until += options_.pace * static_cast<std::int64_t>(rounds * living + 2);
   }
   return wait.until <= now_;
-}
-
-// --- Work beside elections ---
-
-// Work that has to be done some time, but would disturb an election: another node that lists the
-// directory during it should still find the dead coordinator's name.
-void Node::housekeep() {
-  if (now_ < housekeeping_at_) return;
-  housekeeping_at_ = never;
-  if (monitor_.pid() == 0) start_monitor(true);
-  publish_again();
-  Duration until_next_sweep = next_sweep;
-  // Only some of them: senders to this node must not wait for thousands of names.
-  for (std::size_t left = std::min(to_sweep_.size(), max_swept_at_once); left > 0; --left) {
-    const NodeId dead = *to_sweep_.begin();
-    if (!protocol().coordinator() || !directory_.sweep(dead)) {
-      until_next_sweep = options_.coordinator_timeout;
-      break;
-    }
-    to_sweep_.erase(dead);
-  }
-  if (!to_sweep_.empty()) housekeeping_at_ = end_of(until_next_sweep);
-}
-
-void Node::sweep_later(NodeId dead) {
-  to_sweep_.insert(dead);
-  housekeeping_at_ = end_of(options_.coordinator_timeout);
-}
-
-void Node::start_monitor(bool is_replaced) {
-  try {
-    monitor_.start();
-    if (is_replaced) observer_.notice(Notice::monitor_replaced, monitor_.pid());
-  } catch (const SetupError&) {
-    observer_.notice(Notice::monitor_missing, 0);
-    housekeeping_at_ = end_of(options_.ping_interval);
-  }
-}
-
-void Node::publish_again() {
-  if (directory_.is_kept(options_.id)) return;
-  try {
-    inbox_.listen_on(directory_.publish(options_.id));
-  } catch (const SetupError& error) {
-    observer_.notice(Notice::cannot_publish, error.code().value());
-    housekeeping_at_ = end_of(options_.ping_interval);
-    return;
-  }
-  observer_.notice(Notice::published_again, 0);
-  start_monitor(false);  // the new monitor checks the new name
-  handle(Started{});     // nodes that elected meanwhile could not reach this one
-}
-
-void Node::leave() {
-  participant_.leave(*this);
-  // The name first, while this node still listens: then no other process can take it over
-  // meanwhile.
-  directory_.withdraw(options_.id);
-  inbox_.close_all();
-  sweep_for_all();
 }
 
 // --- By time, and by hand ---

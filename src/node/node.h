@@ -8,9 +8,10 @@
 
 #include <array>
 #include <deque>
-#include <map>
+#include <optional>
 #include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "election/algorithm.h"
@@ -63,7 +64,7 @@ class Node : private Recipient, private Environment, private Peers, private Mean
   void expire(Timer timer);
   void take_part();
   void handle_paced();
-  void settle_doubts();
+  void settle_doubt();
   void reply_to_ping(const Message& message, Descriptor connection);
   NodeStatus status() const;
 
@@ -126,7 +127,8 @@ class Node : private Recipient, private Environment, private Peers, private Mean
   mutable bool is_listed_ = false;      // during this event
   std::deque<Message> paced_;           // arrived, and not yet handled
   Time next_paced_ = never;
-  std::map<NodeId, Wait> doubts_;  // processes believed coordinator that deny it in their replies
+  // A process believed coordinator that denies it in its replies.
+  std::optional<std::pair<NodeId, Wait>> doubt_;
   std::array<Wait, timer_count> timers_{};
   std::uint64_t timers_started_ = 0;
   std::minstd_rand random_;

@@ -146,13 +146,11 @@ void ask(Request& request) {
   request.done = is_gone || connection.reach == Reach::foreign;
   request.peer->condition = is_gone ? Condition::crashed : Condition::stopped;
   if (connection.reach != Reach::reached) return;
-  const pid_t listener = listener_pid(connection.descriptor);
+  request.peer->listener = request.peer->pid = listener_pid(connection.descriptor);
   if (request.process != nullptr) *request.process = listener_process(connection.descriptor);
   request.question.from = static_cast<NodeId>(getpid());
   send_once(connection.descriptor, encode(request.question));
   shutdown(connection.descriptor.get(), SHUT_WR);
-  request.peer->listener = listener;
-  request.peer->pid = listener;
   request.connection = std::move(connection.descriptor);
 }
 

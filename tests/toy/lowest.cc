@@ -124,10 +124,10 @@ MessageCounts bound(std::size_t n) {
 Algorithm lowest_algorithm() {
   return {.name = "lowest",
           .make = make_protocol<Lowest>,
-          .messages = own_messages,
+          .messages = {own_messages.begin(), own_messages.end()},
           .states = Lowest::states,
           .rules = {rule::all.begin(), rule::all.end()},
-          .properties = owed,
+          .properties = {owed.begin(), owed.end()},
           .finds = has_no_chief,
           .prefers = lower_first,
           .count = count,
