@@ -13,6 +13,7 @@ struct RingPainter {
   const Diagram& diagram;
   Language language;
   std::size_t count = diagram.lanes.size();
+  bool both_ways = goes_both_ways(*diagram.algorithm);
   std::size_t label_columns = 0;
   std::size_t left = 0;  // the columns of the two sides
   std::size_t right = 0;
@@ -126,7 +127,7 @@ struct RingPainter {
   void link(Canvas& canvas, const Frame& frame, std::size_t from) const {
     const std::size_t to = (from + 1) % count;
     const bool head = frame.is_there(to);
-    const bool back = frame.goes_both_ways && frame.is_there(from);
+    const bool back = both_ways && frame.is_there(from);
     const std::string down = head && back ? "↕" : head ? "▼" : back ? "▲" : "│";
     const std::string up = head && back ? "↕" : head ? "▲" : back ? "▼" : "│";
     if (from == 0) {
