@@ -4,9 +4,7 @@
 
 namespace bully {
 
-namespace {
-
-std::string frames_json(const Diagram& diagram, WebPage& page, Language language) {
+static std::string frames_json(const Diagram& diagram, WebPage& page, Language language) {
   std::string frames;
   each_frame(diagram, [&](const Frame& frame) {
     const auto [heading, caption, rule] = words_of(diagram, frame, language);
@@ -21,8 +19,6 @@ std::string frames_json(const Diagram& diagram, WebPage& page, Language language
                       {"frames", frames + ']'}},
                      ",\n");
 }
-
-}  // namespace
 
 std::string diagram_html(const Diagram& diagram, Language language) {
   WebPage page(diagram, language);
