@@ -246,8 +246,7 @@ std::string survival_table(const Survivals& survivals, Language language) {
       "\n\n";
   for (const std::string& line : aligned(rows, "lr")) shown += "  " + line + '\n';
   for (const Text note : {Text::survival_note_trials, Text::survival_note_marks}) {
-    shown += '\n';
-    for (const std::string& line : wrapped(say(note), narration_columns)) shown += line + '\n';
+    shown += '\n' + beside("", say(note));
   }
   return shown;
 }

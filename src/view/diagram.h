@@ -124,8 +124,7 @@ std::string tint_of(const std::vector<Group>& groups, const Group& group);
 void define_message(MessageType type, std::string_view color, std::string& styles,
                     std::string& heads);
 
-// Below a text picture: words, and "Legend: " with the signs of states and messages.
-std::string note_below(std::string_view words);
+// Below a text picture: "Legend: " with the signs of states and messages.
 std::string legend_of(const Diagram& diagram, Language language,
                       std::string_view StateStyle::*sign_of_state,
                       const std::function<std::string(MessageType)>& sign_of_message);

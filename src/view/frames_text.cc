@@ -44,8 +44,7 @@ struct RingPainter {
       const std::string head = "── " + heading + ' ';
       shown += '\n' + head +
                repeated("─", narration_columns - std::min(narration_columns, width(head))) + '\n';
-      shown +=
-          joined(wrapped(caption, narration_columns), "\n") + "\n\n" + ring(frame) + others(frame);
+      shown += beside("", caption) + '\n' + ring(frame) + others(frame);
     });
     const auto message = [](MessageType type) { return std::string(type->code); };
     shown += '\n' + legend_of(diagram, language, &StateStyle::mark, message) + "\n  ";
@@ -168,7 +167,7 @@ struct RingPainter {
       if (is_drawn(frame, arrow)) continue;
       const std::string way =
           id_of(frame.places[arrow.from]) + " → " + id_of(frame.places[arrow.to]) + ": ";
-      shown += note_below(text(Text::ring_beside, language, {way + arrow.words}));
+      shown += beside("  ", text(Text::ring_beside, language, {way + arrow.words}));
     }
     return shown;
   }

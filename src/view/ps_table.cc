@@ -26,8 +26,7 @@ std::string remarks(const std::vector<NodeStatus>& peers,
                     const std::vector<const Algorithm*>& algorithms, Language language) {
   std::string all;
   const auto add = [&](const std::string& words) {
-    if (words.empty()) return;
-    all += joined(wrapped(words, narration_columns), "\n") + '\n';
+    if (!words.empty()) all += beside("", words);
   };
   if (algorithms.size() == 1 && !is_default(algorithms)) {
     add(text(Text::ps_all_run, language, {algorithms.front()->name}));

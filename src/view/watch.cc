@@ -44,11 +44,6 @@ Color color_of(const NodeStatus& peer) {
   return style_of_state(peer.state).color;
 }
 
-LogStyle explaining(LogStyle style) {
-  style.explain = true;
-  return style;
-}
-
 void keep(std::deque<std::string>& latest, std::string_view text) {
   for (std::string& line : lines_in(text)) latest.push_back(std::move(line));
   while (latest.size() > max_lines) latest.pop_front();
@@ -63,7 +58,7 @@ Watch::Watch(LogStyle style, const TimeColumn& time, const Log::Output& also)
                if (also) also(text);
                keep(plain_lines_, text);
              }),
-      explained_(explaining(style), time,
+      explained_({.language = style.language, .color = style.color, .explain = true}, time,
                  [this](std::string_view text) { keep(explained_lines_, text); }) {}
 
 void Watch::record(const Record& record) {
