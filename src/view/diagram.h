@@ -141,8 +141,8 @@ std::string milliseconds_text(std::int64_t ns, Language language);
 // processes of small ids; 14 for each further one.
 std::string diagram_text(const Diagram& diagram, Language language);
 
-// The same while it grows: its steps, a line or more each; and the header with the lanes' names.
-std::string diagram_lines(const Diagram& diagram, Language language, std::string& head);
+// The same while it grows: a line with the lanes' names, and a line or more for each step, if any.
+std::vector<std::string> diagram_lines(const Diagram& diagram, Language language);
 
 // For a report or a slide. No side is longer than max_picture_side.
 enum class Scale : std::uint8_t { steps, time };

@@ -148,11 +148,11 @@ std::string diagram_text(const Diagram& diagram, Language language) {
   return Painter{diagram, language}.paint();
 }
 
-std::string diagram_lines(const Diagram& diagram, Language language, std::string& head) {
+std::vector<std::string> diagram_lines(const Diagram& diagram, Language language) {
+  if (diagram.steps.empty()) return {};
   Painter painter{diagram, language};
-  head = painter.header();
-  head.pop_back();  // its newline
-  return painter.steps();
+  const std::string head = painter.header();
+  return lines_in(head + painter.steps());
 }
 
 std::optional<std::string> diagram_mermaid(const Diagram& diagram, Language language) {

@@ -359,14 +359,17 @@ std::optional<NodeStatus> Watch::selected_status() const {
 }
 
 std::vector<std::string> Watch::told(std::size_t rows) const {
-  std::vector<std::string> lines;
-  if (view.helps) {
-    lines = lines_in(text(Text::watch_help_keys, style_.language, {}));
-    const std::size_t more = lines.size() - std::min(lines.size(), rows);
-    // The keys of --hold come last, and matter most if there are any.
-    const auto cut = view.held ? lines.begin() : lines.end() - static_cast<std::ptrdiff_t>(more);
-    lines.erase(cut, cut + static_cast<std::ptrdiff_t>(more));
+  // Leaves out the lines that do not fit, from this one on.
+  const auto fit = [rows](std::vector<std::string> lines, std::size_t from) {
+    const std::size_t shown = std::min(lines.size(), rows);
+    const auto first = lines.begin() + static_cast<std::ptrdiff_t>(std::min(from, shown));
+    lines.erase(first, first + static_cast<std::ptrdiff_t>(lines.size() - shown));
     return lines;
+  };
+  if (view.helps) {
+    // The keys of --hold come last, and matter most if there are any.
+    const std::size_t from = view.held ? 0 : rows;
+    return fit(lines_in(text(Text::watch_help_keys, style_.language)), from);
   }
   if (view.draws && latest_.empty()) {
     return {std::string(text(Text::watch_no_trace, style_.language))};
@@ -378,18 +381,10 @@ std::vector<std::string> Watch::told(std::size_t rows) const {
     trace.records.sort_by_time();
     const Excerpt all{0, trace.records.size()};
     const Diagram diagram = make_diagram(trace, timeline_of(trace), all, view.pings);
-    std::string head;
-    lines = lines_in(diagram_lines(diagram, style_.language, head));
-    if (rows == 0 || lines.empty()) return {};
-    if (lines.size() > rows - 1) {
-      lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(rows - 1));
-    }
-    lines.insert(lines.begin(), head);
-    return lines;
+    return fit(diagram_lines(diagram, style_.language), 1);
   }
   const std::deque<std::string>& log = view.explains ? explained_lines_ : plain_lines_;
-  const std::size_t shown = std::min(rows, log.size());
-  return {log.end() - static_cast<std::ptrdiff_t>(shown), log.end()};
+  return fit({log.begin(), log.end()}, 0);
 }
 
 std::vector<std::string> Watch::screen() {
