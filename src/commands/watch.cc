@@ -211,12 +211,11 @@ class Session {
       const std::vector<Record> dropped = hold_->take_dropped();
       records.insert(records.end(), dropped.begin(), dropped.end());
     }
-    const std::int64_t now_ns = monotonic_now().count();
-    watch_.update(peers, std::move(records), now_ns);
+    watch_.update(peers, std::move(records), monotonic_now().count());
     for (const TraceTail& trace : traces_) {
-      if (!trace.is_there()) watch_.tell_once(now_ns, Text::watch_awaits, trace.path());
+      if (!trace.is_there()) watch_.tell_once(Text::watch_awaits, trace.path());
       if (!trace.damage()) continue;
-      watch_.tell_once(now_ns, Text::watch_skips, words_of(*trace.damage(), invocation_.language));
+      watch_.tell_once(Text::watch_skips, words_of(*trace.damage(), invocation_.language));
     }
   }
 

@@ -72,10 +72,8 @@ void Watch::remark(std::optional<NodeId> node, Text words, const std::string& va
   explained_.remark(now_ns_, node, said);
 }
 
-void Watch::tell_once(std::int64_t now_ns, Text words, const std::string& value) {
-  if (!told_.insert({words, value}).second) return;
-  now_ns_ = now_ns;
-  remark(std::nullopt, words, value);
+void Watch::tell_once(Text words, const std::string& value) {
+  if (told_.insert({words, value}).second) remark(std::nullopt, words, value);
 }
 
 // --- Observations --------------------------------------------------------------------------------

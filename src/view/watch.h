@@ -49,8 +49,9 @@ class Watch {
   // `now_ns` is the trace's clock.
   void update(const std::vector<NodeStatus>& peers, std::vector<Record> records,
               std::int64_t now_ns);
-  // Shows this in the log, once: for example that a trace has an invalid line.
-  void tell_once(std::int64_t now_ns, Text words, const std::string& value);
+  // Shows this in the log, once, as of the last update: for example that a trace has an invalid
+  // line.
+  void tell_once(Text words, const std::string& value);
 
   // Nodes that have been silent for so long that an occasional query is enough.
   std::vector<NodeId> silent() const;
