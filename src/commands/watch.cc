@@ -189,12 +189,11 @@ class Session {
     // After the statuses: so a node that has left has recorded that.
     read_on(records);
     if (hold_ != nullptr) hold_->take_dropped(records);
-    const std::int64_t now_ns = monotonic_now().count();
-    watch_.update(peers, std::move(records), now_ns);
+    watch_.update(peers, std::move(records), monotonic_now().count());
     for (const TraceTail& trace : traces_) {
-      if (!trace.is_there()) watch_.tell_once(now_ns, Text::watch_awaits, trace.path());
+      if (!trace.is_there()) watch_.tell_once(Text::watch_awaits, trace.path());
       if (!trace.damage()) continue;
-      watch_.tell_once(now_ns, Text::watch_skips, words_of(*trace.damage(), invocation_.language));
+      watch_.tell_once(Text::watch_skips, words_of(*trace.damage(), invocation_.language));
     }
   }
 

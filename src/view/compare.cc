@@ -13,13 +13,11 @@ namespace bully {
 
 namespace {
 
+// In the order of ElectionCase, and of Noticing.
+constexpr std::array<std::string_view, 3> case_names = {"best", "worst", "random"};
+constexpr std::array<std::string_view, 4> noticing_names = {"highest", "lowest", "all", "someone"};
 std::string_view name_of(ElectionCase election_case) {
-  switch (election_case) {
-    case ElectionCase::best: return "best";
-    case ElectionCase::worst: return "worst";
-    case ElectionCase::random: return "random";
-  }
-  return {};
+  return case_names.at(static_cast<std::size_t>(election_case));
 }
 
 // Among fewer processes, each of these elections takes hardly any messages.
@@ -64,16 +62,6 @@ constexpr std::array<QuantityWords, 3> quantity_words = {
      {&ComparedPoint::bytes, Text::compare_axis_bytes, Text::compare_lightest}}};
 const QuantityWords& words_for(Quantity quantity) {
   return *std::ranges::find(quantity_words, quantity, &QuantityWords::quantity);
-}
-
-std::string_view name_of(Noticing noticing) {
-  switch (noticing) {
-    case Noticing::highest: return "highest";
-    case Noticing::lowest: return "lowest";
-    case Noticing::all: return "all";
-    case Noticing::someone: return "someone";
-  }
-  return {};
 }
 
 constexpr std::size_t plot_columns = 66;
@@ -151,19 +139,15 @@ std::vector<std::uint64_t> round_numbers(std::uint64_t least, std::uint64_t most
 }  // namespace
 
 std::string case_words(const ComparedCase& compared, Language language) {
-  const auto say = [language](std::string_view topic, std::string_view name) {
-    return std::string(word(word_key(topic, name), language));
-  };
   const std::string_view name = name_of(compared.election_case);
-  const std::string_view noticing = name_of(compared.noticing);
+  const std::string_view noticing = noticing_names.at(static_cast<std::size_t>(compared.noticing));
   // If the highest wins, ids can name the first and the last in rank.
   const bool by_id = std::ranges::all_of(compared.series, [](const ComparedSeries& series) {
     return algorithm_named(series.algorithm).prefers == higher_first;
   });
-  const std::string by_rank = "compare_by_rank_" + std::string(noticing);
-  const bool is_ranked = !by_id && has_word(by_rank);
-  return say("compare_", name) + ": " +
-         (is_ranked ? say("", by_rank) : say("compare_by_", noticing)) + "; " +
+  const std::string_view key = by_id ? "compare_by_" : "compare_by_rank_";
+  return std::string(word(word_key("compare_", name), language)) + ": " +
+         word_or(word_key(key, noticing), word_key("compare_by_", noticing), language) + "; " +
          word(word_key("compare_ring_", name), language, {grouped(compared.runs, language)});
 }
 
@@ -262,8 +246,7 @@ std::string survival_table(const Survivals& survivals, Language language) {
       "\n\n";
   for (const std::string& line : aligned(rows, "lr")) shown += "  " + line + '\n';
   for (const Text note : {Text::survival_note_trials, Text::survival_note_marks}) {
-    shown += '\n';
-    for (const std::string& line : wrapped(say(note), narration_columns)) shown += line + '\n';
+    shown += '\n' + beside("", say(note));
   }
   return shown;
 }

@@ -124,8 +124,7 @@ std::string tint_of(const std::vector<Group>& groups, const Group& group);
 void define_message(MessageType type, std::string_view color, std::string& styles,
                     std::string& heads);
 
-// Below a text picture: words, and "Legend: " with the signs of states and messages.
-std::string note_below(std::string_view words);
+// Below a text picture: "Legend: " with the signs of states and messages.
 std::string legend_of(const Diagram& diagram, Language language,
                       std::string_view StateStyle::*sign_of_state,
                       const std::function<std::string(MessageType)>& sign_of_message);
@@ -142,8 +141,8 @@ std::string milliseconds_text(std::int64_t ns, Language language);
 // processes of small ids; 14 for each further one.
 std::string diagram_text(const Diagram& diagram, Language language);
 
-// The same while it grows: its steps, a line or more each; and the header with the lanes' names.
-std::string diagram_lines(const Diagram& diagram, Language language, std::string& head);
+// The same while it grows: a line with the lanes' names, and a line or more for each step, if any.
+std::vector<std::string> diagram_lines(const Diagram& diagram, Language language);
 
 // For a report or a slide. No side is longer than max_picture_side.
 enum class Scale : std::uint8_t { steps, time };

@@ -40,15 +40,14 @@ struct Painter {
   }
 
   std::string steps() {
-    shown.clear();
     for (const Diagram::Step& step : diagram.steps) paint_step(step);
     return shown;
   }
 
   std::string paint() {
-    const std::string before = title_of(diagram, language) + "\n\n" + header() + lanes().text();
-    shown = before + steps();
-    shown += lanes().text();  // after the steps
+    shown = title_of(diagram, language) + "\n\n" + header() + lanes().text();
+    steps();
+    shown += lanes().text();
     const auto message = [](MessageType type) {
       const std::string line(style_of(type).line);
       return line + ' ' + std::string(type->code) + ' ' + line + "▶";
@@ -125,10 +124,10 @@ struct Painter {
       shown += "  ○ " + text(Text::diagram_from_before, language, {}) + '\n';
     }
     if (const std::string groups = group_note(diagram, language); !groups.empty()) {
-      shown += note_below(groups);
+      shown += beside("  ", groups);
     }
     if (!has_unrecorded_crash(diagram)) return;
-    shown += note_below("✗ " + text(Text::diagram_crash_note, language, {}));
+    shown += beside("  ", "✗ " + text(Text::diagram_crash_note, language, {}));
   }
 };
 
@@ -149,11 +148,11 @@ std::string diagram_text(const Diagram& diagram, Language language) {
   return Painter{diagram, language}.paint();
 }
 
-std::string diagram_lines(const Diagram& diagram, Language language, std::string& head) {
+std::vector<std::string> diagram_lines(const Diagram& diagram, Language language) {
+  if (diagram.steps.empty()) return {};
   Painter painter{diagram, language};
-  head = painter.header();
-  head.pop_back();  // its newline
-  return painter.steps();
+  const std::string head = painter.header();
+  return lines_in(head + painter.steps());
 }
 
 std::optional<std::string> diagram_mermaid(const Diagram& diagram, Language language) {

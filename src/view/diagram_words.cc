@@ -220,10 +220,6 @@ std::string title_of(const Diagram& diagram, Language language) {
                winners.size(), joined(groups, ", ")});
 }
 
-std::string note_below(std::string_view words) {
-  return "  " + joined(wrapped(words, narration_columns - 2), "\n  ") + '\n';
-}
-
 std::string legend_of(const Diagram& diagram, Language language,
                       std::string_view StateStyle::*sign_of_state,
                       const std::function<std::string(MessageType)>& sign_of_message) {

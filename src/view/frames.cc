@@ -27,13 +27,13 @@ Frame::Arrow arrow_of(const Diagram& diagram, const Frame& frame, std::size_t i,
           stage};
 }
 
-void add_arrow(Frame& frame, Frame::Arrow arrow) {
+void add_arrow(const Diagram& diagram, Frame& frame, Frame::Arrow arrow) {
   const auto found = std::ranges::find_if(frame.arrows, [&](const Frame::Arrow& other) {
     return other.from == arrow.from && other.to == arrow.to && other.way == arrow.way;
   });
   if (found == frame.arrows.end()) {
     const std::string_view sign = arrow.way == Direction::clockwise ? "↻ " : "↺ ";
-    if (frame.goes_both_ways) arrow.words.insert(0, sign);
+    if (goes_both_ways(*diagram.algorithm)) arrow.words.insert(0, sign);
     frame.arrows.push_back(std::move(arrow));
     return;
   }
@@ -44,7 +44,7 @@ void add_arrow(Frame& frame, Frame::Arrow arrow) {
 
 }  // namespace
 
-bool goes_round_both_ways(const Algorithm& algorithm) {
+bool goes_both_ways(const Algorithm& algorithm) {
   return std::ranges::any_of(algorithm.messages, [](MessageType type) {
     return std::ranges::find(type->fields, &fields::anticlockwise) != type->fields.end();
   });
@@ -84,19 +84,11 @@ std::vector<std::size_t> clockwise_order(const Diagram& diagram) {
   return order;
 }
 
-Frame empty_frame(const Algorithm& algorithm) {
+Frame first_frame(const Diagram& diagram) {
   Frame frame;
-  frame.is_ring = algorithm.topology == Topology::ring;
-  frame.goes_both_ways = goes_round_both_ways(algorithm);
-  return frame;
-}
-
-Frame frame_of(const Diagram& diagram, std::size_t steps) {
-  Frame frame = empty_frame(*diagram.algorithm);
   for (const std::size_t lane : clockwise_order(diagram)) {
     frame.places.push_back({.lane = lane, .node = diagram.before[lane]});
   }
-  while (frame.steps < steps) take_step(diagram, frame);
   return frame;
 }
 
@@ -104,8 +96,8 @@ void lay_arrows(const Diagram& diagram, Frame& frame) {
   frame.arrows.clear();
   for (const std::size_t i : frame.under_way) {
     const bool is_new = frame.steps > 0 && diagram.messages[i].sent == frame.steps - 1;
-    add_arrow(frame,
-              arrow_of(diagram, frame, i, is_new ? Frame::Stage::sent : Frame::Stage::under_way));
+    const Frame::Stage stage = is_new ? Frame::Stage::sent : Frame::Stage::under_way;
+    add_arrow(diagram, frame, arrow_of(diagram, frame, i, stage));
   }
 }
 
@@ -165,7 +157,7 @@ std::vector<std::string> ring_notes(const Diagram& diagram, Language language) {
   std::ranges::for_each(diagram.before, look);
   std::ranges::for_each(diagram.steps, look, &Diagram::Step::after);
   std::vector<std::string> notes = {text(Text::ring_on_arrows, language, {})};
-  if (goes_round_both_ways(*diagram.algorithm)) {
+  if (goes_both_ways(*diagram.algorithm)) {
     notes.push_back(text(Text::ring_ways, language, {"↻", "↺"}));
   }
   if (!names.empty()) notes.push_back(text(Text::ring_variables, language, {names}));

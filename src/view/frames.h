@@ -41,10 +41,8 @@ struct Frame {
   // A message is in flight from the step that sends it until the step that takes it, gives it up,
   // or ends its receiver. A message sent before the beginning is not. In the order of sending.
   std::vector<std::size_t> under_way;
-  std::vector<Arrow> arrows;    // each of these is on one arrow
-  std::optional<Arrow> ended;   // the messages that the step has received or lost
-  bool is_ring = false;         // messages go from each process to the next one
-  bool goes_both_ways = false;  // and anticlockwise as well
+  std::vector<Arrow> arrows;   // each of these is on one arrow
+  std::optional<Arrow> ended;  // the messages that the step has received or lost
 
   bool is_there(std::size_t place) const { return places[place].node.is_alive(); }
   std::size_t beside(std::size_t place, Direction way) const {
@@ -62,19 +60,18 @@ struct Frame {
 // A process without messages comes before the next higher one. By id, if they form no ring.
 std::vector<std::size_t> clockwise_order(const Diagram& diagram);
 
-bool goes_round_both_ways(const Algorithm& algorithm);
-// Without processes and messages.
-Frame empty_frame(const Algorithm& algorithm);
+// True for a ring on which messages go anticlockwise as well.
+bool goes_both_ways(const Algorithm& algorithm);
 // Puts the messages in flight on arrows.
 void lay_arrows(const Diagram& diagram, Frame& frame);
 
-// Frame k has k steps behind it. REQUIRES: steps <= diagram.steps.size().
-Frame frame_of(const Diagram& diagram, std::size_t steps);
-// Makes frame k frame k + 1. REQUIRES: there is another step.
+// Before the first step.
+Frame first_frame(const Diagram& diagram);
+// Makes frame k, which has k steps behind it, frame k + 1. REQUIRES: there is another step.
 void take_step(const Diagram& diagram, Frame& frame);
-// All frames, from the one before the first step; a long run has more than fit into memory.
+// All frames, from the first; a long run has more than fit into memory.
 void each_frame(const Diagram& diagram, auto handle) {
-  Frame frame = frame_of(diagram, 0);
+  Frame frame = first_frame(diagram);
   handle(frame);
   while (frame.steps < diagram.steps.size()) {
     take_step(diagram, frame);

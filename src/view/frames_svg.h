@@ -57,19 +57,23 @@ struct FramePainter {
   const Diagram& diagram;
   Language language;
   double covered = 1;  // a message in flight ends where it has covered this part of its way
-  std::vector<Group> groups = groups_in(diagram);
-  double channel = 0;  // the words on an arrow
-  double circle = 17;  // the radius of a process
-  double radius = 0;   // of the ring
-  double beside = 0;   // the words there
-  double lines = 2;    // of those words
-  Point centre = {};   // of the present frame
+  bool is_ring = diagram.algorithm->topology == Topology::ring;
+  bool both_ways = goes_both_ways(*diagram.algorithm);
+  std::vector<Group> groups = {};  // in the order of time
+  double channel = 0;              // the words on an arrow
+  double circle = 17;              // the radius of a process
+  double radius = 0;               // of the ring
+  double beside = 0;               // the words there
+  double lines = 2;                // of those words
+  Point centre = {};  // of the present frame; at first, of a picture with this frame alone
 
   // Makes room for one more; once all are fitted, there is room for all.
   void fit(const Frame::Arrow& arrow) {
     channel = std::max(channel, text_width(arrow.words, label_font) * 1.1);
   }
   void fit(const Frame::Place& place) {
+    const std::optional<Group>& group = place.node.group;
+    if (group && std::ranges::count(groups, *group) == 0) groups.push_back(*group);
     circle = std::max(circle, text_width(std::to_string(place.node.id), 15) / 2 + 4);
     const std::vector<std::string> all = words_beside(place, language);
     lines = std::max(lines, static_cast<double>(all.size()));
@@ -83,17 +87,15 @@ struct FramePainter {
     for (const Frame::Place& place : frame.places) fit(place);
   }
   void measure() {
-    const bool both_ways = goes_round_both_ways(*diagram.algorithm);
     const auto count = static_cast<double>(std::max<std::size_t>(2, diagram.lanes.size()));
     const double between = (channel + (both_ways ? 30 : 20) / covered) / covered + 2 * circle;
     // Between two of three places arrows may be bent and straight, both ways: four lines of words.
     const double least = both_ways && count <= 3 ? 120 : 62;
     radius = between / 2 / std::sin(std::numbers::pi / count);
     // Without a ring, arrows may connect places that are not neighbours.
-    if (diagram.algorithm->topology != Topology::ring) {
-      radius = std::min(radius, std::max(130.0, 17 * count));
-    }
+    if (!is_ring) radius = std::min(radius, std::max(130.0, 17 * count));
     radius = std::max({least, radius, std::min(count * count / 2 + 10, 17 * count)});
+    centre = {width() / 2, height() / 2};
   }
   double side() const { return radius + circle + 10; }
   double width() const { return 2 * (side() + beside + 10); }
@@ -105,8 +107,8 @@ struct FramePainter {
     return (2 * context - 0.5) * std::numbers::pi;
   }
   Point on_ring(double angle) const { return centre + std::polar(radius, angle); }
-  static bool is_round(const Frame& frame, const Frame::Arrow& arrow) {
-    return frame.is_ring && arrow.to == frame.beside(arrow.from, arrow.way);
+  bool is_round(const Frame& frame, const Frame::Arrow& arrow) const {
+    return is_ring && arrow.to == frame.beside(arrow.from, arrow.way);
   }
 
   struct Stretch {
@@ -117,7 +119,7 @@ struct FramePainter {
   // If arrows go both ways, each keeps a little to its right, so that the two are apart.
   Stretch stretch(const Frame& frame, const Frame::Arrow& arrow, double part) const {
     const double gap = circle + 4;
-    const double aside = !frame.is_ring || frame.goes_both_ways ? 6 : 0;
+    const double aside = !is_ring || both_ways ? 6 : 0;
     const double start = angle_of(arrow.from);
     const auto point = [](Point at) { return svg_point(at.real(), at.imag()); };
     if (is_round(frame, arrow)) {
@@ -142,7 +144,7 @@ struct FramePainter {
 
   void links(Svg& svg, const Frame& frame) const {
     for (const Direction way : both_directions) {
-      if (!frame.is_ring || (way == Direction::anticlockwise && !frame.goes_both_ways)) continue;
+      if (!is_ring || (way == Direction::anticlockwise && !both_ways)) continue;
       for (std::size_t place = 0; place < frame.places.size(); ++place) {
         const std::size_t next = frame.next_of(place, way);
         if (!frame.is_there(place) || next == place) continue;
@@ -162,7 +164,7 @@ struct FramePainter {
     }));
     svg.path(kind, path);
     if (arrow.stage == lost) svg.cross(end.real(), end.imag(), 5);
-    if (frame.is_ring && !is_round(frame, arrow)) {
+    if (is_ring && !is_round(frame, arrow)) {
       // Inside the ring of processes, as the line may pass close by an absent one.
       const Point aside = middle - centre;
       const double distance = std::max(1.0, std::abs(aside));
@@ -171,9 +173,9 @@ struct FramePainter {
       middle = centre + aside * std::min(1.0, (radius - circle - 14 - half) / distance);
     }
     // One above the other, if there are two along the ring.
-    const double lower = !frame.goes_both_ways ? 4 : arrow.way == Direction::clockwise ? -4 : 12;
+    const double lower = !both_ways ? 4 : arrow.way == Direction::clockwise ? -4 : 12;
     // If lines cross, only the newest have room for words.
-    if (frame.is_ring || arrow.stage != under_way) {
+    if (is_ring || arrow.stage != under_way) {
       svg.text("channel", middle.real(), middle.imag() + lower, arrow.words);
     }
     svg.end_tip();

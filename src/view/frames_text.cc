@@ -13,6 +13,7 @@ struct RingPainter {
   const Diagram& diagram;
   Language language;
   std::size_t count = diagram.lanes.size();
+  bool both_ways = goes_both_ways(*diagram.algorithm);
   std::size_t label_columns = 0;
   std::size_t left = 0;  // the columns of the two sides
   std::size_t right = 0;
@@ -43,8 +44,7 @@ struct RingPainter {
       const std::string head = "── " + heading + ' ';
       shown += '\n' + head +
                repeated("─", narration_columns - std::min(narration_columns, width(head))) + '\n';
-      shown +=
-          joined(wrapped(caption, narration_columns), "\n") + "\n\n" + ring(frame) + others(frame);
+      shown += beside("", caption) + '\n' + ring(frame) + others(frame);
     });
     const auto message = [](MessageType type) { return std::string(type->code); };
     shown += '\n' + legend_of(diagram, language, &StateStyle::mark, message) + "\n  ";
@@ -126,7 +126,7 @@ struct RingPainter {
   void link(Canvas& canvas, const Frame& frame, std::size_t from) const {
     const std::size_t to = (from + 1) % count;
     const bool head = frame.is_there(to);
-    const bool back = frame.goes_both_ways && frame.is_there(from);
+    const bool back = both_ways && frame.is_there(from);
     const std::string down = head && back ? "↕" : head ? "▼" : back ? "▲" : "│";
     const std::string up = head && back ? "↕" : head ? "▲" : back ? "▼" : "│";
     if (from == 0) {
@@ -167,7 +167,7 @@ struct RingPainter {
       if (is_drawn(frame, arrow)) continue;
       const std::string way =
           id_of(frame.places[arrow.from]) + " → " + id_of(frame.places[arrow.to]) + ": ";
-      shown += note_below(text(Text::ring_beside, language, {way + arrow.words}));
+      shown += beside("  ", text(Text::ring_beside, language, {way + arrow.words}));
     }
     return shown;
   }

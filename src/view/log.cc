@@ -79,18 +79,15 @@ void Log::record(const Record& record) {
     return text(words, style_.language, values);
   };
   switch (record.event) {
-    case TraceEvent::start:
+    case TraceEvent::start: {
       known = {};
       known.observed = record.observed;
       known.has_just_started = true;
-      if (record.observed) {
-        return line(record, "+", Color::plain,
-                    say(record.pid == 0 ? Text::log_appears : Text::log_appears_pid,
-                        {record.node, record.pid}));
-      }
+      const Text seen = record.pid == 0 ? Text::log_appears : Text::log_appears_pid;
+      const Text own = style_.simulated ? Text::log_start_simulated : Text::log_start;
       return line(record, "+", Color::plain,
-                  say(style_.simulated ? Text::log_start_simulated : Text::log_start,
-                      {record.node, record.pid}));
+                  say(record.observed ? seen : own, {record.node, record.pid}));
+    }
     case TraceEvent::stop: return line(record, "-", Color::plain, say(Text::log_stop));
     case TraceEvent::crash:
       return line(record, "✗", Color::red,

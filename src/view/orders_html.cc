@@ -6,7 +6,6 @@
 #include "trace/json.h"
 #include "view/orders.h"
 #include "view/page.h"
-#include "view/page_parts.h"
 
 namespace bully {
 
@@ -14,28 +13,19 @@ namespace {
 
 using Number = Orders::Number;
 
-std::vector<Group> groups_of(const Orders& orders) {
-  std::vector<Group> groups;
-  for (const Frame::Place& place : orders.places) {
-    const std::optional<Group>& group = place.node.group;
-    if (group && std::ranges::count(groups, *group) == 0) groups.push_back(*group);
-  }
-  return groups;
-}
-
 class OrdersData {
  public:
   OrdersData(const Orders& orders, Language language)
-      : orders_(orders), language_(language), parts_(orders.scene, language, groups_of(orders)) {
-    for (const Frame::Place& place : orders.places) parts_.painter.fit(place);
+      : page(orders.scene, language), orders_(orders), language_(language) {
+    for (const Frame::Place& place : orders.places) page.painter.fit(place);
     each_frame([this](const Frame& frame) {
-      for (const Frame::Arrow& arrow : frame.arrows) parts_.painter.fit(arrow);
+      for (const Frame::Arrow& arrow : frame.arrows) page.painter.fit(arrow);
     });
-    parts_.process_tip = Text::orders_choose;
-    parts_.ready();
+    page.process_tip = Text::orders_choose;
+    page.painter.measure();
   }
 
-  const PageParts& parts() const { return parts_; }
+  WebPage page;
 
   std::string json() {
     std::vector<std::string> states;
@@ -59,7 +49,7 @@ class OrdersData {
          {"edges", json_array(edges, std::identity())},
          {"marks", json_array(marks, std::identity())},
          {"stands", json_array(stands_, std::identity())},
-         {"parts", parts_.json()},
+         {"parts", page.json()},
          {"properties", json_array(orders_.properties, claim_json)},
          {"types", json_array(orders_.counts,
                               [this](const auto& one) {
@@ -78,7 +68,7 @@ class OrdersData {
  private:
   // Each state as a frame, without the places of its processes, which are parts already.
   void each_frame(auto handle) const {
-    Frame frame = empty_frame(*orders_.scene.algorithm);
+    Frame frame;
     for (const Orders::State& state : orders_.states) {
       frame.places.clear();
       for (const std::size_t lane : orders_.order) {
@@ -93,16 +83,9 @@ class OrdersData {
   }
 
   std::string state_json(const Frame& frame) {
-    std::vector<std::size_t> numbers = {parts_.number_of(parts_.links(frame))};
-    for (const Frame::Arrow& arrow : frame.arrows) {
-      numbers.push_back(parts_.number_of(parts_.arrow(frame, arrow)));
-    }
-    const std::size_t first = numbers.size();
-    numbers.resize(first + frame.places.size());
-    for (std::size_t i = 0; i < frame.places.size(); ++i) {
-      const Frame::Place& place = frame.places[i];
-      const std::size_t number = parts_.number_of(parts_.process(place, i));
-      numbers[first + place.lane] = number;
+    const std::vector<std::size_t> numbers = page.numbers_of(frame);
+    for (const Frame::Place& place : frame.places) {
+      const std::size_t number = numbers[numbers.size() - frame.places.size() + place.lane];
       if (!stood_.insert(number).second) continue;
       stands_.push_back('[' + std::to_string(number) + ',' + std::to_string(place.lane) + ',' +
                         json_string(state_words(place.node, language_)) + ']');
@@ -214,7 +197,6 @@ class OrdersData {
 
   const Orders& orders_;
   Language language_;
-  PageParts parts_;
   std::vector<std::string> texts_ = {};
   std::map<std::string, std::size_t> numbers_ = {};
   std::set<std::size_t> stood_ = {};
@@ -224,18 +206,16 @@ class OrdersData {
 }  // namespace
 
 std::string orders_html(const Orders& orders, Language language) {
-  const auto say = [&](Text words) { return escaped(text(words, language)); };
-  const auto heading = [&](Text words) { return "<h2>" + say(words) + "</h2>\n"; };
+  OrdersData data(orders, language);
+  const WebPage& page = data.page;
   const auto button = [&](std::string_view id, Text words) {
-    return "<button type=\"button\" id=\"" + std::string(id) + "\">" + say(words) + "</button>\n";
+    return "<button type=\"button\" id=\"" + std::string(id) + "\">" + page.say(words) +
+           "</button>\n";
   };
   const auto fact = [&](Text name, std::string_view id) {
-    return "<tr><th scope=\"row\">" + say(name) + "</th><td id=\"" + std::string(id) +
+    return "<tr><th scope=\"row\">" + page.say(name) + "</th><td id=\"" + std::string(id) +
            "\"></td></tr>";
   };
-  OrdersData data(orders, language);
-  const PageParts& parts = data.parts();
-  const std::string json = data.json();
   std::string game;
   if (orders.game) {
     game =
@@ -245,37 +225,29 @@ std::string orders_html(const Orders& orders, Language language) {
   }
   const std::string body =
       "<p id=\"question\">" + escaped(orders.question) + "</p>\n" + game + "<nav>\n" +
-      page_button("start", "⇤", Text::orders_start, language) +
-      page_button("undo", "←", Text::orders_undo, language) +
-      page_button("redo", "→", Text::orders_redo, language) +
-      page_button("last", "⇥", Text::orders_last, language) + button("save", Text::orders_save) +
-      "<label for=\"goal\">" + say(Text::orders_go_to) +
+      page.button("start", "⇤", Text::orders_start) + page.button("undo", "←", Text::orders_undo) +
+      page.button("redo", "→", Text::orders_redo) + page.button("last", "⇥", Text::orders_last) +
+      button("save", Text::orders_save) + "<label for=\"goal\">" + page.say(Text::orders_go_to) +
       "</label>\n<select id=\"goal\"></select>\n" + button("find", Text::orders_find) +
       "<span id=\"found\" role=\"status\"></span>\n</nav>\n<main class=\"orders\">\n<div>\n" +
-      parts.picture() + "<div id=\"broken\" role=\"alert\">" + heading(Text::orders_broken) +
+      page.picture() + "<div id=\"broken\" role=\"alert\">" + page.heading(Text::orders_broken) +
       "<ul id=\"broken-list\"></ul></div>\n</div>\n<section>\n" +
       "<div aria-live=\"polite\">\n<p id=\"when\"></p>\n<p id=\"what\"></p>\n" +
-      heading(Text::html_rule) + "<p id=\"rule\"></p>\n</div>\n" +
-      heading(Text::orders_may_happen) +
+      page.heading(Text::html_rule) + "<p id=\"rule\"></p>\n</div>\n" +
+      page.heading(Text::orders_may_happen) +
       "<p id=\"nothing\"></p>\n<div id=\"choices\" class=\"choices\"></div>\n" +
-      "<h2 id=\"faults-heading\">" + say(Text::orders_faults) +
+      "<h2 id=\"faults-heading\">" + page.say(Text::orders_faults) +
       "</h2>\n<div id=\"faults\" class=\"choices\"></div>\n</section>\n<section>\n" +
-      parts.table() + parts.list() + heading(Text::orders_counts) + "<table><thead><tr><th>" +
-      say(Text::orders_message) + "</th><th>" + say(Text::orders_sent) + "</th><th>" +
-      say(Text::orders_textbook) +
+      page.tables() + page.heading(Text::orders_counts) + "<table><thead><tr><th>" +
+      page.say(Text::orders_message) + "</th><th>" + page.say(Text::orders_sent) + "</th><th>" +
+      page.say(Text::orders_textbook) +
       "</th></tr></thead><tbody id=\"counts\"></tbody></table>\n<div id=\"facts\">" +
-      heading(Text::orders_from_here) + "<table><tbody>" + fact(Text::orders_ways, "ways") +
+      page.heading(Text::orders_from_here) + "<table><tbody>" + fact(Text::orders_ways, "ways") +
       fact(Text::orders_lengths, "lengths") + fact(Text::orders_messages, "messages-to-end") +
-      "</tbody></table></div>\n" + heading(Text::orders_way) +
-      "<ol id=\"steps\" start=\"0\"></ol>\n" + "</section>\n</main>\n<footer>" +
-      page_legend(orders.scene, language) + "<br/>" + say(Text::orders_keys) + "</footer>\n";
-  return page_html({.title = orders.title,
-                    .style = parts.style(),
-                    .body = body,
-                    .data = "orders",
-                    .json = json,
-                    .script = "orders"},
-                   language);
+      "</tbody></table></div>\n" + page.heading(Text::orders_way) +
+      "<ol id=\"steps\" start=\"0\"></ol>\n" + "</section>\n</main>\n<footer>" + page.legend() +
+      "<br/>" + page.say(Text::orders_keys) + "</footer>\n";
+  return page.html(orders.title, body, "orders", data.json());
 }
 
 }  // namespace bully

@@ -8,22 +8,12 @@ namespace bully {
 
 namespace {
 
-Text heading_of(PsColumn::Index column) {
-  switch (column) {
-    case PsColumn::id: return Text::ps_id;
-    case PsColumn::pid: return Text::ps_pid;
-    case PsColumn::algorithm: return Text::ps_algorithm;
-    case PsColumn::state: return Text::ps_state;
-    case PsColumn::coordinator: return Text::ps_coordinator;
-    case PsColumn::group: return Text::ps_group;
-    case PsColumn::monitor: return Text::ps_monitor;
-    case PsColumn::sent: return Text::watch_sent;
-    case PsColumn::received: return Text::watch_received;
-    case PsColumn::dropped: return Text::watch_dropped;
-    case PsColumn::count: break;
-  }
-  return {};
-}
+// In the order of PsColumn.
+constexpr std::array<Text, PsColumn::count> headings = {
+    Text::ps_id,          Text::ps_pid,        Text::ps_algorithm, Text::ps_state,
+    Text::ps_coordinator, Text::ps_group,      Text::ps_monitor,   Text::watch_sent,
+    Text::watch_received, Text::watch_dropped,
+};
 constexpr std::string_view no_value = "-";
 
 // "E/PE/C": the types as on the wire.
@@ -36,8 +26,7 @@ std::string remarks(const std::vector<NodeStatus>& peers,
                     const std::vector<const Algorithm*>& algorithms, Language language) {
   std::string all;
   const auto add = [&](const std::string& words) {
-    if (words.empty()) return;
-    all += joined(wrapped(words, narration_columns), "\n") + '\n';
+    if (!words.empty()) all += beside("", words);
   };
   if (algorithms.size() == 1 && !is_default(algorithms)) {
     add(text(Text::ps_all_run, language, {algorithms.front()->name}));
@@ -89,7 +78,7 @@ std::vector<std::string> table_lines(const std::vector<PsRow>& rows,
   for (const std::string& named : {types_text(types), std::string()}) {
     table.front().clear();
     for (const PsColumn::Index column : columns) {
-      table.front().push_back(text(heading_of(column), language, {named}));
+      table.front().push_back(text(headings.at(column), language, {named}));
     }
     lines = aligned(table, "rrl");
     if (std::ranges::all_of(lines, [=](const auto& line) { return width(line) <= most; })) break;
@@ -155,10 +144,7 @@ std::string ps_table(const std::vector<NodeStatus>& peers, Language language) {
   const auto meaning = [language](MessageType type) {
     return std::string(type->code) + ' ' + name_of(type, language);
   };
-  if (!algorithms.empty()) {
-    const std::string words = text(Text::ps_counts, language, {joined(types, ", ", meaning)});
-    told += rewrapped(words + '\n');
-  }
+  told += rewrapped(text(Text::ps_counts, language, {joined(types, ", ", meaning)}) + '\n');
   return told + remarks(peers, algorithms, language);
 }
 

@@ -57,6 +57,13 @@ std::string short_list(const FieldValues::List& ids) {
   return ids.empty() ? shown : shown + ']';
 }
 
+// The bytes of the longest beginning of `line` that fits; colours behind it as well.
+std::size_t fitting(std::string_view line, std::size_t columns) {
+  std::size_t bytes = 0;
+  while (bytes < line.size() && width(line.substr(0, bytes + 1)) <= columns) ++bytes;
+  return bytes;
+}
+
 std::string number_of(MessageType type, const FieldValues& values) {
   const FieldValues::Value number = values.shown(type);
   return (number ? ' ' + std::to_string(*number) : "") + short_list(values.list());
@@ -84,19 +91,9 @@ std::string right_aligned(std::string_view shown, std::size_t columns) {
 }
 
 std::string fitted(std::string_view line, std::size_t columns) {
-  std::string shown;
-  std::size_t used = 0;
-  bool in_color = false;  // within the sequence that sets it
-  for (const char c : line) {
-    in_color = in_color || c == '\033';
-    const std::size_t columns_of_c = in_color ? 0 : width({&c, 1});
-    if (used + columns_of_c > columns) break;
-    used += columns_of_c;
-    shown += c;
-    in_color = in_color && c != 'm';
-  }
+  std::string shown(line.substr(0, fitting(line, columns)));
   if (shown.find('\033') != std::string::npos) shown += color_reset;
-  return shown + std::string(columns - used, ' ');
+  return padded(shown, columns);
 }
 
 std::string repeated(std::string_view sign, std::size_t times) {
@@ -132,32 +129,23 @@ std::vector<std::string> lines_in(std::string_view text) {
   return lines;
 }
 
-std::string rewrapped(std::string_view text, std::size_t columns) {
-  const auto fit = [columns](const std::string& line) {
-    const bool stays = width(line) <= columns || line.find("  ") != std::string::npos;
-    return stays ? line : joined(wrapped(line, columns), "\n");
+std::string rewrapped(std::string_view text) {
+  const auto fit = [](const std::string& line) {
+    const bool stays = width(line) <= narration_columns || line.find("  ") != std::string::npos;
+    return stays ? line : joined(wrapped(line, narration_columns), "\n");
   };
   return joined(lines_in(text), "\n", fit) + (text.ends_with('\n') ? "\n" : "");
 }
 
 std::string folded(std::string_view text, std::size_t columns) {
   constexpr std::string_view indent = "      ";
-  // The last space with a word before it that leaves a line that fits.
-  const auto break_in = [columns](const std::string& line) {
-    std::size_t last = std::string::npos;
-    for (std::size_t at = line.find(' ', line.find_first_not_of(' ')); at != std::string::npos;
-         at = line.find(' ', at + 1)) {
-      if (width(std::string_view(line).substr(0, at)) > columns) break;
-      last = at;
-    }
-    return last;
-  };
   std::string all;
   for (std::string line : lines_in(text)) {
     while (width(line) > columns) {
-      const std::size_t at = break_in(line);
+      // The last space that leaves a line that fits, with a word in it.
+      const std::size_t at = line.rfind(' ', fitting(line, columns));
       const std::size_t next = line.find_first_not_of(' ', at);
-      if (next == std::string::npos) break;
+      if (next == std::string::npos || at < line.find_first_not_of(' ')) break;
       all.append(line, 0, line.find_last_not_of(' ', at) + 1).append("\n");
       line.replace(0, next, indent);
     }
@@ -197,8 +185,7 @@ Canvas::Canvas(std::size_t columns, std::size_t rows)
 void Canvas::put(std::size_t x, std::size_t y, std::string_view words) {
   std::vector<std::string>& row = rows_.at(y);
   while (!words.empty() && x < row.size()) {
-    std::size_t bytes = 1;
-    while (bytes < words.size() && width(words.substr(bytes, 1)) == 0) ++bytes;
+    const std::size_t bytes = first_glyph(words).size;
     row[x++] = words.substr(0, bytes);
     words.remove_prefix(bytes);
   }

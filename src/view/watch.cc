@@ -44,45 +44,36 @@ Color color_of(const NodeStatus& peer) {
   return style_of_state(peer.state).color;
 }
 
+void keep(std::deque<std::string>& latest, std::string_view text) {
+  for (std::string& line : lines_in(text)) latest.push_back(std::move(line));
+  while (latest.size() > max_lines) latest.pop_front();
+}
+
 }  // namespace
 
-static LogStyle explaining(LogStyle style) {
-  style.explain = true;
-  return style;
-}
-
-Watch::Told::Told(const LogStyle& style, const TimeColumn& time, Log::Output also)
-    : log(style, time, [this](std::string_view text) { keep(text); }), also_(std::move(also)) {}
-
-void Watch::Told::keep(std::string_view text) {
-  if (also_) also_(text);
-  for (std::string& line : lines_in(text)) lines.push_back(std::move(line));
-  while (lines.size() > max_lines) lines.pop_front();
-}
-
-Watch::Watch(LogStyle style, const TimeColumn& time, Log::Output also)
+Watch::Watch(LogStyle style, const TimeColumn& time, const Log::Output& also)
     : style_(style),
-      plain_(style, time, std::move(also)),
-      explained_(explaining(style), time, nullptr) {}
+      plain_(style, time,
+             [this, also](std::string_view text) {
+               if (also) also(text);
+               keep(plain_lines_, text);
+             }),
+      explained_({.language = style.language, .color = style.color, .explain = true}, time,
+                 [this](std::string_view text) { keep(explained_lines_, text); }) {}
 
 void Watch::record(const Record& record) {
-  plain_.log.record(record);
-  explained_.log.record(record);
+  plain_.record(record);
+  explained_.record(record);
 }
 
-void Watch::remark(std::optional<NodeId> node, std::string_view words) {
-  plain_.log.remark(now_ns_, node, words);
-  explained_.log.remark(now_ns_, node, words);
+void Watch::remark(std::optional<NodeId> node, Text words, const std::string& value) {
+  const std::string said = text(words, style_.language, {value});
+  plain_.remark(now_ns_, node, said);
+  explained_.remark(now_ns_, node, said);
 }
 
-void Watch::remark(NodeId node, Text words, const std::string& value) {
-  remark(node, text(words, style_.language, {value}));
-}
-
-void Watch::tell_once(std::int64_t now_ns, Text words, const std::string& value) {
-  if (!told_.insert({words, value}).second) return;
-  now_ns_ = now_ns;
-  remark(std::nullopt, text(words, style_.language, {value}));
+void Watch::tell_once(Text words, const std::string& value) {
+  if (told_.insert({words, value}).second) remark(std::nullopt, words, value);
 }
 
 // --- Observations --------------------------------------------------------------------------------
@@ -113,8 +104,8 @@ void Watch::update(const std::vector<NodeStatus>& peers, std::vector<Record> rec
   auto selected = nodes_.lower_bound(selected_.value_or(0));
   if (selected == nodes_.end() && !nodes_.empty()) --selected;
   selected_ = nodes_.empty() ? std::nullopt : std::optional(selected->first);
-  plain_.log.flush();
-  explained_.log.flush();
+  plain_.flush();
+  explained_.flush();
   is_first_ = false;
 }
 
@@ -275,14 +266,13 @@ std::string Watch::agreement() const {
     followed.insert(node.seen.coordinator);
     is_alive = is_alive || node.seen.coordinator == id;
   }
-  std::vector<NodeStatus> all = running;
-  all.insert(all.end(), stopped.begin(), stopped.end());
-  std::string several = coordinators_words(std::move(all), style_.language);
+  running.insert(running.end(), stopped.begin(), stopped.end());
+  std::string several = coordinators_words(std::move(running), style_.language);
   if (!several.empty()) return several;
   if (!stopped.empty()) {
     return text(Text::watch_coordinator_stopped, style_.language, {stopped.front().id});
   }
-  if (running.empty()) return "";
+  if (followed.empty()) return "";
   const bool agree = followed.size() == 1 && is_alive;
   return agree ? text(Text::watch_agree, style_.language, {**followed.begin()})
                : text(Text::watch_disagree, style_.language, {});
@@ -367,14 +357,17 @@ std::optional<NodeStatus> Watch::selected_status() const {
 }
 
 std::vector<std::string> Watch::told(std::size_t rows) const {
-  std::vector<std::string> lines;
-  if (view.helps) {
-    lines = lines_in(text(Text::watch_help_keys, style_.language, {}));
-    const std::size_t more = lines.size() - std::min(lines.size(), rows);
-    // The keys of --hold come last, and matter most if there are any.
-    const auto cut = view.held ? lines.begin() : lines.end() - static_cast<std::ptrdiff_t>(more);
-    lines.erase(cut, cut + static_cast<std::ptrdiff_t>(more));
+  // Leaves out the lines that do not fit, from this one on.
+  const auto fit = [rows](std::vector<std::string> lines, std::size_t from) {
+    const std::size_t shown = std::min(lines.size(), rows);
+    const auto first = lines.begin() + static_cast<std::ptrdiff_t>(std::min(from, shown));
+    lines.erase(first, first + static_cast<std::ptrdiff_t>(lines.size() - shown));
     return lines;
+  };
+  if (view.helps) {
+    // The keys of --hold come last, and matter most if there are any.
+    const std::size_t from = view.held ? 0 : rows;
+    return fit(lines_in(text(Text::watch_help_keys, style_.language)), from);
   }
   if (view.draws && latest_.empty()) {
     return {std::string(text(Text::watch_no_trace, style_.language))};
@@ -386,18 +379,10 @@ std::vector<std::string> Watch::told(std::size_t rows) const {
     trace.records.sort_by_time();
     const Excerpt all{0, trace.records.size()};
     const Diagram diagram = make_diagram(trace, timeline_of(trace), all, view.pings);
-    std::string head;
-    lines = lines_in(diagram_lines(diagram, style_.language, head));
-    if (rows == 0 || lines.empty()) return {};
-    if (lines.size() > rows - 1) {
-      lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(rows - 1));
-    }
-    lines.insert(lines.begin(), head);
-    return lines;
+    return fit(diagram_lines(diagram, style_.language), 1);
   }
-  const std::deque<std::string>& log = view.explains ? explained_.lines : plain_.lines;
-  const std::size_t shown = std::min(rows, log.size());
-  return {log.end() - static_cast<std::ptrdiff_t>(shown), log.end()};
+  const std::deque<std::string>& log = view.explains ? explained_lines_ : plain_lines_;
+  return fit({log.begin(), log.end()}, 0);
 }
 
 std::vector<std::string> Watch::screen() {

@@ -40,15 +40,18 @@ struct WatchView {
 class Watch {
  public:
   // Each line of the log also goes to `also`, if given.
-  Watch(LogStyle style, const TimeColumn& time, Log::Output also = nullptr);
+  Watch(LogStyle style, const TimeColumn& time, const Log::Output& also = nullptr);
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
 
   // Takes the present statuses of all names in the directory, and the trace's records since the
   // last time. Read the trace after the statuses: so a node that has left has recorded that.
   // `now_ns` is the trace's clock.
   void update(const std::vector<NodeStatus>& peers, std::vector<Record> records,
               std::int64_t now_ns);
-  // Shows this in the log, once: for example that a trace has an invalid line.
-  void tell_once(std::int64_t now_ns, Text words, const std::string& value);
+  // Shows this in the log, once, as of the last update: for example that a trace has an invalid
+  // line.
+  void tell_once(Text words, const std::string& value);
 
   // Nodes that have been silent for so long that an occasional query is enough.
   std::vector<NodeId> silent() const;
@@ -92,8 +95,7 @@ class Watch {
   void tell_changes(const NodeStatus& before, const NodeStatus& now);
   void lose(Node& node, bool is_stale);
   void select_coordinator();
-  void remark(NodeId node, Text words, const std::string& value = "");
-  void remark(std::optional<NodeId> node, std::string_view words);
+  void remark(std::optional<NodeId> node, Text words, const std::string& value = "");
   void record(const Record& record);
 
   std::string title(std::size_t shown) const;
@@ -105,25 +107,12 @@ class Watch {
   std::vector<std::string> told(std::size_t rows) const;
   void scroll_to_selection(std::size_t shown);
 
-  // A log, and its latest lines.
-  class Told {
-   public:
-    Told(const LogStyle& style, const TimeColumn& time, Log::Output also);
-    Told(const Told&) = delete;
-    Told& operator=(const Told&) = delete;
-
-    Log log;
-    std::deque<std::string> lines;
-
-   private:
-    void keep(std::string_view text);
-
-    Log::Output also_;
-  };
-
   LogStyle style_;
-  Told plain_;
-  Told explained_;             // with the rule behind each step
+  Log plain_;
+  Log explained_;  // with the rule behind each step
+  // Their latest lines.
+  std::deque<std::string> plain_lines_;
+  std::deque<std::string> explained_lines_;
   std::deque<Record> latest_;  // latest records of the traces
   std::map<NodeId, Node> nodes_;
   // Processes that a recorder observes, by its records so far.

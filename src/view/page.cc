@@ -1,7 +1,6 @@
-#include "view/page_parts.h"
+#include "view/page.h"
 
 #include "trace/json.h"
-#include "view/page.h"
 
 namespace bully {
 
@@ -27,28 +26,45 @@ std::string styles(std::string& heads) {
          rules;
 }
 
+// REQUIRES: there is such a file.
+std::string page_file(std::string_view name, std::string_view kind) {
+  const auto is_it = [=](const PageFile& file) { return file.name == name && file.kind == kind; };
+  return std::string(std::ranges::find_if(page_files(), is_it)->text);
+}
+
 }  // namespace
 
-PageParts::PageParts(const Diagram& scene, Language language, std::vector<Group> groups)
-    : painter{scene, language}, scene_(scene), language_(language) {
-  painter.covered = 0.62;  // messages received in a step cover their whole way
-  painter.groups = std::move(groups);
+// --- Parts ---------------------------------------------------------------------------------------
+
+std::size_t WebPage::number_of(const Part& part) {
+  return numbers_.try_emplace(part, numbers_.size()).first->second;
 }
 
-void PageParts::ready() {
-  painter.measure();
-  painter.centre = {painter.width() / 2, painter.height() / 2};
+std::vector<std::size_t> WebPage::numbers_of(const Frame& frame) {
+  std::vector<std::size_t> numbers = {number_of(links(frame))};
+  for (const Frame::Arrow& one : frame.arrows) numbers.push_back(number_of(arrow(frame, one)));
+  if (frame.ended) numbers.push_back(number_of(arrow(frame, *frame.ended)));
+  processes_.resize(frame.places.size());
+  for (std::size_t i = 0; i < frame.places.size(); ++i) {
+    const Frame::Place& place = frame.places[i];
+    if (i < places_.size() && places_[i] == place) continue;
+    processes_[place.lane] = number_of(process(place, i));
+  }
+  places_ = frame.places;
+  numbers.insert(numbers.end(), processes_.begin(), processes_.end());
+  return numbers;
 }
 
-PagePart PageParts::links(const Frame& frame) const {
+WebPage::Part WebPage::links(const Frame& frame) const {
   Svg svg;
   painter.links(svg, frame);
   return {svg.shapes()};
 }
 
-PagePart PageParts::arrow(const Frame& frame, const Frame::Arrow& arrow) const {
+WebPage::Part WebPage::arrow(const Frame& frame, const Frame::Arrow& arrow) const {
   constexpr std::array stages = {"way", "way faint", "way ended received", "way ended"};
-  const Diagram::Message& newest = scene_.messages[arrow.messages.back()];
+  const std::vector<Diagram::Message>& messages = painter.diagram.messages;
+  const Diagram::Message& newest = messages[arrow.messages.back()];
   const std::string from = std::to_string(newest.from);
   const std::string to = std::to_string(newest.to);
   const std::string between = "of-" + from + " of-" + to;
@@ -58,7 +74,7 @@ PagePart PageParts::arrow(const Frame& frame, const Frame::Arrow& arrow) const {
                   "link " + css_of(newest.type) + (is_lost ? " lost" : " arrives"));
   const auto item = [&](std::size_t i) {
     return "<li class=\"" + between + " to-" + to + "\" data-message=\"" + std::to_string(i) +
-           "\">" + escaped(sentence_of(scene_, scene_.messages[i], language_)) + "</li>";
+           "\">" + escaped(sentence_of(painter.diagram, messages[i], painter.language)) + "</li>";
   };
   const std::string stage = stages.at(static_cast<std::size_t>(arrow.stage));
   return {"<g class=\"" + stage + ' ' + between + "\" data-from=\"" + from + "\" data-to=\"" + to +
@@ -66,7 +82,7 @@ PagePart PageParts::arrow(const Frame& frame, const Frame::Arrow& arrow) const {
           "", arrow.stage > Frame::Stage::under_way ? "" : joined(arrow.messages, "", item)};
 }
 
-PagePart PageParts::process(const Frame::Place& place, std::size_t at) const {
+WebPage::Part WebPage::process(const Frame::Place& place, std::size_t at) const {
   const std::string lane = std::to_string(place.lane);
   const std::string id = std::to_string(place.node.id);
   const auto cell = [](const std::string& words) { return "<td>" + escaped(words) + "</td>"; };
@@ -77,80 +93,65 @@ PagePart PageParts::process(const Frame::Place& place, std::size_t at) const {
   return {"<g class=\"node of-" + lane + "\" data-lane=\"" + lane + "\">" + svg.shapes() + "</g>",
           "<tr class=\"of-" + lane + (place.acts ? " current" : "") +
               "\"><td><button type=\"button\" data-lane=\"" + lane + "\" title=\"" +
-              escaped(text(process_tip, language_, {id})) + "\">" + id + "</button></td>" +
-              cell(state_words(place, language_)) +
+              escaped(text(process_tip, painter.language, {id})) + "\">" + id + "</button></td>" +
+              cell(state_words(place, painter.language)) +
               (painter.groups.empty() ? "" : cell(known(group_words(place.node.group)))) +
               cell(known(followed ? std::to_string(*followed) : "")) + "</tr>",
           ""};
 }
 
-std::string PageParts::json() const {
+std::string WebPage::json() const {
   std::vector<std::string> parts(numbers_.size());
   for (const auto& [part, number] : numbers_) parts[number] = json_array(part, json_string);
   return json_array(parts, std::identity(), ",\n");
 }
 
-std::string PageParts::style() const {
-  std::string heads;
-  return styles(heads);
-}
+// --- The page around them ------------------------------------------------------------------------
 
-std::string PageParts::picture() const {
+std::string WebPage::picture() const {
   std::string heads;
   styles(heads);
   const auto wide = static_cast<std::uint64_t>(painter.width());
-  return "<svg id=\"ring\" role=\"img\" aria-labelledby=\"what\" viewBox=\"" + view_box() +
+  return "<svg id=\"ring\" role=\"img\" aria-labelledby=\"what\" viewBox=\"0 0 " +
+         svg_point(painter.width(), painter.height()) +
          "\" style=\"--wide: " + std::to_string(wide) + "\">\n<defs>" + std::string(frame_heads) +
          heads + "</defs>\n<g id=\"picture\"></g>\n</svg>\n";
 }
 
-std::string PageParts::table() const {
-  return "<h2>" + say(Text::html_nodes) + "</h2>\n<table><thead><tr><th>" +
-         say(Text::html_process) + "</th><th>" + say(Text::html_state) + "</th><th>" +
+std::string WebPage::tables() const {
+  return heading(Text::html_nodes) + "<table><thead><tr><th>" + say(Text::html_process) +
+         "</th><th>" + say(Text::html_state) + "</th><th>" +
          (painter.groups.empty() ? "" : say(Text::html_group) + "</th><th>") +
-         say(Text::html_follows) + "</th></tr></thead><tbody id=\"processes\"></tbody></table>\n";
-}
-
-std::string PageParts::list() const {
-  return "<h2>" + say(Text::html_under_way) + "</h2>\n<ul id=\"way\"></ul>\n<p id=\"none\">" +
+         say(Text::html_follows) + "</th></tr></thead><tbody id=\"processes\"></tbody></table>\n" +
+         heading(Text::html_under_way) + "<ul id=\"way\"></ul>\n<p id=\"none\">" +
          say(Text::html_none) + "</p>\n";
 }
 
-std::string page_legend(const Diagram& diagram, Language language) {
+std::string WebPage::legend() const {
   const auto entry = [&](MessageType type) {
-    return "<b>" + escaped(type->code) + "</b> " + escaped(name_of(type, language));
+    return "<b>" + escaped(type->code) + "</b> " + escaped(name_of(type, painter.language));
   };
-  return joined(messages_in(diagram), " · ", entry) + " · " +
-         escaped(text(Text::html_signs, language));
+  return joined(messages_in(painter.diagram), " · ", entry) + " · " + say(Text::html_signs);
 }
 
-// --- The page around it ---
-
-std::string_view page_file(std::string_view name, std::string_view kind) {
-  for (const PageFile& file : page_files()) {
-    if (file.name == name && file.kind == kind) return file.text;
-  }
-  return {};
-}
-
-std::string page_button(std::string_view id, std::string_view sign, Text words, Language language) {
-  const std::string label = escaped(text(words, language));
+std::string WebPage::button(std::string_view id, std::string_view sign, Text words) const {
+  const std::string label = say(words);
   return "<button type=\"button\" id=\"" + std::string(id) + "\" title=\"" + label +
          "\" aria-label=\"" + label + "\">" + std::string(sign) + "</button>\n";
 }
 
-std::string page_html(const WebPage& page, Language language) {
-  const std::string title = escaped(page.title);
+std::string WebPage::html(const std::string& title, const std::string& body,
+                          std::string_view script, const std::string& data) const {
   std::string json;  // no content can end the script element around it
-  for (const char c : page.json) json += c == '<' ? "\\u003c" : std::string(1, c);
-  return "<!DOCTYPE html>\n<html lang=\"" + std::string(code_of(language)) +
+  for (const char c : data) json += c == '<' ? "\\u003c" : std::string(1, c);
+  std::string heads;
+  return "<!DOCTYPE html>\n<html lang=\"" + std::string(code_of(painter.language)) +
          "\">\n<head>\n<meta charset=\"utf-8\"/>\n" +
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>" +
-         title + "</title>\n<style>" + std::string(frame_style) +
-         std::string(page_file("page", "css")) + page.style +
-         "</style>\n</head>\n<body>\n<header><h1>" + title + "</h1></header>\n" + page.body +
-         "<script>\nconst " + std::string(page.data) + " = " + json + ";\n" +
-         std::string(page_file("frame", "js")) + std::string(page_file(page.script, "js")) +
+         escaped(title) + "</title>\n<style>" + std::string(frame_style) +
+         page_file("page", "css") + styles(heads) + "</style>\n</head>\n<body>\n<header><h1>" +
+         escaped(title) + "</h1></header>\n" + body + "<script>\nconst " + std::string(script) +
+         " = " + json + ";\n" + page_file("frame", "js") + page_file(script, "js") +
          "</script>\n</body>\n</html>\n";
 }
 
