@@ -105,7 +105,7 @@ help:  ## lists all that there is to do
 	@echo 'V=1 shows the commands, DEBUG=1 adds debugging symbols; CXX=clang++ CXXFLAGS=… BUILD=dir'
 	@echo 'BINARY=file choose how, and where to'
 
-# TESTS selects by name, as in: make test TESTS='*textbook*'; TEST_JOBS parts of them run at a time.
+# TESTS selects by name, as in: make test TESTS='*textbook*'; TEST_JOBS of them run at a time.
 TESTS ?= *
 TEST_JOBS ?= 3
 READMES := README.md README.pt-BR.md $(wildcard src/*/README.md)

@@ -177,7 +177,11 @@ TEST_CASE("A start that is killed at any moment leaves nothing that the next one
   }
   CHECK(most <= 2);  // the directory, and at most one thing beside it
   Child node = start();
-  CHECK(wait_until([&] { return connect_to(nodes + "/7").reach == Reach::reached; }));
+  // A killed node's monitor may listen for another moment.
+  CHECK(wait_until([&] {
+    const Connection connection = connect_to(nodes + "/7");
+    return connection.reach == Reach::reached && listener_pid(connection.descriptor) == node.pid();
+  }));
   CHECK(entry_count(scratch.path()) == 1);
   node.end_by(SIGTERM);
   CHECK(entry_count(nodes) == 0);
@@ -189,12 +193,15 @@ TEST_CASE("A start that is killed while it asks the stopped holder of its id lea
   REQUIRE(cluster.agrees_in_time());
   const std::ptrdiff_t before = entry_count(cluster.scratch(""));
   cluster.stop(7);
+  int killed = 0;
   for (int i = 0; i < 20; ++i) {
     Child second({.arguments = {"--dir=" + cluster.directory(), "7"}});
     usleep(static_cast<useconds_t>(5'000 + i * 2'000));  // it asks for a tenth of a second
-    CHECK(second.end_by(SIGKILL).signal == SIGKILL);
+    // On a busy machine it may have given up before.
+    if (second.end_by(SIGKILL).signal == SIGKILL) ++killed;
     CHECK(entry_count(cluster.scratch("")) == before);
   }
+  CHECK(killed > 0);
   cluster.resume(7);
 }
 

@@ -1,20 +1,19 @@
 #!/bin/sh
-# run.sh PROGRAM JOBS [OPTION…]: runs a program's tests in small parts, JOBS of them at a time, since
-# most of them wait for real processes. Shows the output of a part that fails. A test that failed
+# run.sh PROGRAM JOBS [OPTION…]: runs each of a program's tests by itself, JOBS of them at a time,
+# since most of them wait for real processes. Shows the output of one that fails. A test that failed
 # beside others is repeated alone: on a busy machine it may only have waited too long, and the
 # summary says so. At the end come the tests that failed, and one line for all.
 program=$1 jobs=$2
 shift 2
-part=8
 count=$("$program" --count "$@" | sed -n 's/.*filters: //p')
 failed=$(mktemp)
 trap 'rm -f "$failed"' EXIT
 
-# A part's output is passed on as a whole, so that it does not mix with that of others.
+# A test's output is passed on as a whole, so that it does not mix with that of others.
 # shellcheck disable=SC2016  # for the other shell to expand
 totals=$(
-  seq 1 "$part" "$count" |
-    awk -v part="$part" '{ print "--first=" $1, "--last=" $1 + part - 1 }' |
+  seq 1 "$count" |
+    sed 's/.*/--first=& --last=&/' |
     xargs -P "$jobs" -n 2 sh -c 'said=$("$@" 2>&1); printf "%s\nended %s\n" "$said" $?' \
       sh "$program" "$@" |
     awk -v failed="$failed" '
@@ -48,6 +47,6 @@ while IFS= read -r name; do
     echo "failed twice: $name"
   fi
 done <"$failed"
-[ "$broken" = 0 ] || echo "$broken parts ended without a result"
+[ "$broken" = 0 ] || echo "$broken tests ended without a result"
 printf '%s passed, %s failed\n' "$passed" $((lost + broken))
 [ "$lost" = 0 ] && [ "$broken" = 0 ] && [ "$passed" != 0 ]
