@@ -121,8 +121,14 @@ bool exceeds(const MessageCounts& counts, const MessageCounts& bound) {
   });
 }
 
-// By ElectionCase.
-constexpr std::array usual_noticing = {Noticing::highest, Noticing::lowest, Noticing::someone};
+Noticing noticing_in(ElectionCase election_case) {
+  switch (election_case) {
+    case ElectionCase::best: return Noticing::highest;
+    case ElectionCase::worst: return Noticing::lowest;
+    case ElectionCase::random: break;
+  }
+  return Noticing::someone;
+}
 
 // REQUIRES: !outcomes.empty().
 Spread spread_of(const std::vector<Outcome>& outcomes, std::uint64_t (*figure)(const Outcome&)) {
@@ -166,8 +172,7 @@ Comparison compare(const CompareOptions& options) {
   for (const ElectionCase election_case : options.cases) {
     ComparedCase& compared = comparison.cases.emplace_back();
     compared.election_case = election_case;
-    compared.noticing =
-        options.noticing.value_or(usual_noticing.at(static_cast<std::size_t>(election_case)));
+    compared.noticing = options.noticing.value_or(noticing_in(election_case));
     compared.runs = election_case == ElectionCase::random ? options.runs : 1;
     for (const Algorithm* algorithm : options.algorithms) {
       ComparedSeries& series = compared.series.emplace_back();

@@ -13,11 +13,23 @@ namespace bully {
 
 namespace {
 
-// In the order of ElectionCase, and of Noticing.
-constexpr std::array<std::string_view, 3> case_names = {"best", "worst", "random"};
-constexpr std::array<std::string_view, 4> noticing_names = {"highest", "lowest", "all", "someone"};
 std::string_view name_of(ElectionCase election_case) {
-  return case_names.at(static_cast<std::size_t>(election_case));
+  switch (election_case) {
+    case ElectionCase::best: return "best";
+    case ElectionCase::worst: return "worst";
+    case ElectionCase::random: return "random";
+  }
+  return {};
+}
+
+std::string_view name_of(Noticing noticing) {
+  switch (noticing) {
+    case Noticing::highest: return "highest";
+    case Noticing::lowest: return "lowest";
+    case Noticing::all: return "all";
+    case Noticing::someone: return "someone";
+  }
+  return {};
 }
 
 // Among fewer processes, each of these elections takes hardly any messages.
@@ -140,7 +152,7 @@ std::vector<std::uint64_t> round_numbers(std::uint64_t least, std::uint64_t most
 
 std::string case_words(const ComparedCase& compared, Language language) {
   const std::string_view name = name_of(compared.election_case);
-  const std::string_view noticing = noticing_names.at(static_cast<std::size_t>(compared.noticing));
+  const std::string_view noticing = name_of(compared.noticing);
   // If the highest wins, ids can name the first and the last in rank.
   const bool by_id = std::ranges::all_of(compared.series, [](const ComparedSeries& series) {
     return algorithm_named(series.algorithm).prefers == higher_first;
