@@ -196,6 +196,7 @@ struct StateKind {
 struct Variable {
   std::string_view name = {};
   std::optional<NodeId> value = std::nullopt;  // nothing if unset
+  // NOLINTNEXTLINE(*-use-nullptr): a false alarm
   auto operator<=>(const Variable&) const = default;
 };
 using Variables = std::array<Variable, 3>;  // entries without a name are unused

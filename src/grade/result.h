@@ -59,6 +59,7 @@ class Diagnosis {
     while (diagnosis_names.at(place_) != name) ++place_;
   }
   constexpr std::string_view name() const { return diagnosis_names.at(place_); }
+  // NOLINTNEXTLINE(*-use-nullptr): a false alarm
   constexpr auto operator<=>(const Diagnosis&) const = default;
 
  private:

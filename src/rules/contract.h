@@ -23,6 +23,7 @@ struct Situation {
   std::optional<NodeId> watched = std::nullopt;
   Variables variables = {};
 
+  // NOLINTNEXTLINE(*-use-nullptr): a false alarm
   auto operator<=>(const Situation&) const = default;
 };
 
