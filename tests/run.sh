@@ -9,11 +9,15 @@ count=$("$program" --count "$@" | sed -n 's/.*filters: //p')
 failed=$(mktemp)
 trap 'rm -f "$failed"' EXIT
 
-# A test's output is passed on as a whole, so that it does not mix with that of others.
+# Tests of one file, which may burden the machine alike, begin far apart. A test's output is passed
+# on as a whole, so that it does not mix with that of others.
 # shellcheck disable=SC2016  # for the other shell to expand
 totals=$(
-  seq 1 "$count" |
-    sed 's/.*/--first=& --last=&/' |
+  awk -v count="$count" 'BEGIN {
+      for (start = 1; start <= 4; ++start) {
+        for (i = start; i <= count; i += 4) print "--first=" i, "--last=" i
+      }
+    }' |
     xargs -P "$jobs" -n 2 sh -c 'said=$("$@" 2>&1); printf "%s\nended %s\n" "$said" $?' \
       sh "$program" "$@" |
     awk -v failed="$failed" '
