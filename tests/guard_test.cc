@@ -93,8 +93,8 @@ class Guarded {
     }
     return found;
   }
-  // Sends it to the guards: like a server of tmux, they are no child of what started them. Between
-  // two lessons there is none for a moment.
+  // Sends it to the guards, which are no child of what started them. Between two lessons there is
+  // none for a moment.
   void signal_guards(int number) const {
     CHECK(happens([&] { return signalled_guards(number) > 0; }));
   }
@@ -103,8 +103,7 @@ class Guarded {
     std::size_t guards = 0;
     for (const ProcessEntry& entry : all_processes()) {
       const auto is_ours = [&](pid_t pid) { return std::count(ours.begin(), ours.end(), pid) > 0; };
-      const bool is_tmux = command_of(entry.pid).starts_with("tmux");
-      if (!is_ours(entry.pid) || is_ours(entry.parent) || entry.pid == pid() || is_tmux) continue;
+      if (!is_ours(entry.pid) || is_ours(entry.parent) || entry.pid == pid()) continue;
       ::kill(entry.pid, number);
       ++guards;
     }
@@ -345,8 +344,6 @@ TEST_CASE("Nothing is left of a cluster, whatever signal ends run_cluster.sh") {
     end_cluster({"--color=never"}, number, false);
     end_cluster({"--demo", "--pace=300ms"}, number, false);  // else it may be over before
     end_cluster({"--watch"}, number, true);
-    // A terminal's Ctrl-C is for what runs in tmux, which itself ignores it.
-    if (has_command("tmux") && number != SIGINT) end_cluster({"--tmux"}, number, true);
   }
 }
 

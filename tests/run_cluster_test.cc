@@ -174,6 +174,7 @@ TEST_CASE("a wrong command line for a cluster is said once, and starts nothing")
       {{""}, "'' is not a number of nodes"},
       {{"2", "3"}, "unexpected argument '3'"},
       {{"--bogus"}, "unknown option --bogus"},
+      {{"3", "--tmux"}, "--tmux was removed: run ./bully in several terminals"},
       {{"--detector=foo"}, "--detector must be ping or eof, not 'foo'"},
       {{"--detector", "foo", "3"}, "--detector must be ping or eof, not 'foo'"},
       {{"--pace", "3"}, "--pace must be a duration"},
@@ -239,62 +240,6 @@ TEST_CASE("both scripts explain themselves in both languages") {
     CHECK(contains(run(place, script + Words{"--help"}, both).output, "Uso:"));
     CHECK(contains(run(place, script + Words{"--help", "--lang=en"}, both).output, "Usage:"));
   }
-}
-
-// --- run_cluster.sh --tmux ---
-
-TEST_CASE("--tmux gives each node a pane, and leaving it leaves nothing") {
-  if (!has_command("tmux")) {
-    MESSAGE("not tested: there is no tmux here");
-    return;
-  }
-  const Place place;
-  // A terminal for it, which is another tmux.
-  const Words outer = {"tmux", "-f", "/dev/null", "-S", place.path() / "terminal"};
-  const std::string ended = place.path() / "ended";
-  const Words session = {"new-session",
-                         "-d",
-                         "-x",
-                         "120",
-                         "-y",
-                         "50",
-                         "SHELL=/bin/sh ./run_cluster.sh 3 --tmux; echo $? >" + ended};
-  REQUIRE(run(place, outer + session).status == 0);
-  CHECK(happens([&] { return place.agree(3); }));
-  // The bar at the bottom says that we are in, and how to get out.
-  CHECK(happens([&] {
-    return contains(run(place, outer + Words{"capture-pane", "-p"}).output, "Ctrl-b d: end");
-  }));
-  const auto inner = [&](const std::string& command) {
-    return run(place, {"sh", "-c", "tmux -S " + place.temporary() + "/bully.*/tmux " + command});
-  };
-  SUBCASE("after Ctrl-Z and fg in the shell of a pane") {
-    CHECK(contains(inner("capture-pane -p -t bully:.3").output, "./bully"));
-    CHECK(inner("send-keys -t bully:.3 C-z").status == 0);
-    CHECK(
-        happens([&] { return contains(inner("capture-pane -p -t bully:.3").output, "Stopped"); }));
-    CHECK(inner("send-keys -t bully:.3 fg Enter").status == 0);
-    CHECK(happens([&] { return place.agree(3); }));
-    CHECK(inner("kill-session").status == 0);
-  }
-  SUBCASE("by its key") {
-    // The outer one's prefix is the same: it passes on what it gets with send-keys.
-    CHECK(run(place, outer + Words{"send-keys", "C-b", "d"}).status == 0);
-  }
-  SUBCASE("when all its panes are closed") {
-    CHECK(inner("kill-session").status == 0);
-  }
-  CHECK(happens([&] { return !contents(ended).empty(); }));
-  CHECK(contents(ended) == "0\n");
-  CHECK(happens([&] { return place.has_no_socket() && fs::is_empty(place.temporary()); }));
-  run(place, outer + Words{"kill-server"});
-}
-
-TEST_CASE("--tmux without a terminal, or without tmux, says what to do") {
-  const Place place;
-  const Result result = run(place, run_cluster + Words{"--tmux"});
-  CHECK(result.status == 1);
-  CHECK((contains(result.output, "must be a terminal") || contains(result.output, "install it")));
 }
 
 // --- A machine without a compiler ---

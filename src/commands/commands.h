@@ -217,6 +217,8 @@ class Options {
     row.group = group_;
     rows_.push_back(std::move(row));
   }
+  // For a name that is not in the table.
+  [[noreturn]] void refuse(const std::string& name) const;
   void add_choice(std::string_view name, const std::vector<std::string>& choices,
                   const std::string& standard, Text help,
                   const std::function<bool(const std::string&)>& set);

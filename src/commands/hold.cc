@@ -54,7 +54,7 @@ void check_hold_options(bool holds, const Invocation& invocation) {
   }
   const bool has_terminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
   if (holds && !has_terminal) {
-    throw std::runtime_error(invocation.say(Text::tmux_no_terminal, {"--hold"}));
+    throw std::runtime_error(invocation.say(Text::hold_no_terminal, {"--hold"}));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "commands/commands.h"
 
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -22,6 +23,14 @@ constexpr std::uint32_t ppm_per_percent = 10'000;
 // Of a page of help: all of a line, and what an option and its value take of it at most.
 constexpr std::size_t max_columns = 80;
 constexpr std::size_t max_label_columns = 32;
+
+// Options of earlier versions, each with a sentence that names what to use instead.
+struct GoneOption {
+  std::string_view name;
+  Text words;
+};
+constexpr std::array gone_options = {GoneOption{"--by-hand", Text::usage_gone_by_hand},
+                                     GoneOption{"--tmux", Text::usage_gone_tmux}};
 
 // Takes "1.5" or "1,5" off the front: digits, with a mark among them or around them.
 std::optional<double> take_decimal(std::string_view& text) {
@@ -254,6 +263,12 @@ void Options::add_common() {
   alias("-h", "--help");
 }
 
+void Options::refuse(const std::string& name) const {
+  const auto gone = std::ranges::find(gone_options, name, &GoneOption::name);
+  if (gone != gone_options.end()) invocation_.fail(gone->words, {name});
+  invocation_.fail(Text::usage_unknown_option, {name, invocation_.meant(name, rows_, &Row::name)});
+}
+
 void Options::read(const std::vector<std::string>& words) {
   add_common();
   bool only_arguments = false;
@@ -272,10 +287,7 @@ void Options::read(const std::vector<std::string>& words) {
     const bool has_value = equals != std::string::npos;
     const std::string name = word.substr(0, equals);
     const auto row = std::ranges::find(rows_, name, &Row::name);
-    if (row == rows_.end()) {
-      invocation_.fail(Text::usage_unknown_option,
-                       {name, invocation_.meant(name, rows_, &Row::name)});
-    }
+    if (row == rows_.end()) refuse(name);
     const bool is_flag = row->shown.empty();
     if (is_flag && has_value) invocation_.fail(Text::usage_takes_no_value, {name});
     std::string value = has_value ? word.substr(equals + 1) : "";

@@ -274,10 +274,6 @@ std::string Guard::make_directory(const std::string& prefix) const {
   return path;
 }
 
-void Guard::outlive_exec() const {
-  fcntl(words_.get(), F_SETFD, 0);
-}
-
 bool Guard::tell(const std::string& word) const {
   std::string_view left(word.c_str(), word.size() + 1);  // including the NUL that ends it
   while (!left.empty()) {

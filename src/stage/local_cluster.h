@@ -73,9 +73,6 @@ class Guard {
   void sweep_directory(const std::string& path) const { tell('~' + path); }
   // Proxies have names there (../node/aside.h): these are put back first of all.
   void put_names_back(const std::string& path) const { tell('=' + path); }
-  // The guard watches the program that this process becomes, and that program's forks, in place of
-  // this one.
-  void outlive_exec() const;
 
  private:
   bool tell(const std::string& word) const;
