@@ -204,7 +204,7 @@ TEST_CASE("the demonstration fails, and says why, where it cannot happen") {
   }
   SUBCASE("where nobody notices in time that the coordinator is down") {
     const Place place;
-    const Result demo = run(place, run_cluster + Words{"--demo", "2", "--by-hand", "--quiet"});
+    const Result demo = run(place, run_cluster + Words{"--demo", "2", "--led", "--quiet"});
     CAPTURE(demo.output);
     CHECK(demo.status == 1);
     CHECK(contains(demo.output, "the demonstration failed: after 10 s, not all of "));

@@ -258,7 +258,7 @@ TEST_CASE("Nothing is left of a scenario on real processes, whatever signal ends
     const std::string script = scratch.path() + "/script";
     std::ofstream(script) << "nodes 1..4\nrun 300s\n";
     Guarded scenario(binary_under_test(), {"scenario", script, "--real"});
-    REQUIRE(happens([&] { return scenario.processes().size() > 6; }));
+    REQUIRE(happens([&] { return scenario.processes().size() > 5; }));
     for (const int ignored : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) scenario.signal_guards(ignored);
     scenario.end(number);
     CHECK(scenario.left_over() == "");
@@ -277,7 +277,7 @@ TEST_CASE("A scenario ends at once also where a process does not obey a stop") {
     REQUIRE(happens([&] { return contains(scenario.output(), "run 3s"); }));
     pid_t second = 0;
     for (const ProcessEntry& child : children_of(scenario.pid())) {
-      if (contains(command_of(child.pid), " 2 --quiet --by-hand")) second = child.pid;
+      if (contains(command_of(child.pid), " 2 --quiet --led")) second = child.pid;
     }
     REQUIRE(second > 0);
     // Its tracer gets the SIGSTOP, and keeps it.

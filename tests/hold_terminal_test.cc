@@ -65,7 +65,7 @@ void check_plays_again(const std::string& script) {
 }  // namespace
 
 TEST_CASE("watch --hold: each message waits for a key, and the script of it all plays again") {
-  Cluster cluster({"--by-hand"});
+  Cluster cluster({"--led"});
   start_by_hand(cluster, 4);
   PseudoTerminal terminal(hold_arguments(cluster), rows, columns);
   REQUIRE(terminal.shows("messages waiting: 0"));
@@ -107,7 +107,7 @@ TEST_CASE("watch --hold: each message waits for a key, and the script of it all 
 }
 
 TEST_CASE("watch --hold: a process may be stopped, leave, come back, and join") {
-  Cluster cluster({"--by-hand"});
+  Cluster cluster({"--led"});
   start_by_hand(cluster, 3);
   PseudoTerminal terminal(hold_arguments(cluster), rows, columns);
   REQUIRE(terminal.shows("messages waiting: 0"));
@@ -173,7 +173,7 @@ TEST_CASE("watch --hold: messages of nodes with a clock of their own wait, witho
 TEST_CASE("watch --hold: a node that is led by hand takes orders also among others") {
   Cluster cluster({"--ping-interval=60s", "--answer-timeout=60s"});
   cluster.start(2);
-  cluster.start(1, {"--by-hand"});
+  cluster.start(1, {"--led"});
   REQUIRE(cluster.agrees_in_time());
   PseudoTerminal terminal(hold_arguments(cluster), rows, columns);
   REQUIRE(terminal.shows("messages waiting: 0"));
@@ -189,7 +189,7 @@ TEST_CASE("watch --hold: a node that is led by hand takes orders also among othe
 }
 
 TEST_CASE("watch --hold: the script ends where a process joins that is not led by hand") {
-  Cluster cluster({"--by-hand"});
+  Cluster cluster({"--led"});
   start_by_hand(cluster, 3);
   PseudoTerminal terminal(hold_arguments(cluster), rows, columns);
   REQUIRE(terminal.shows("messages waiting: 0"));
@@ -213,7 +213,7 @@ TEST_CASE("watch --hold: the script ends where a process joins that is not led b
 TEST_CASE("watch --hold: an election on a ring, message by message") {
   for (const char* algorithm : {"ring", "chang-roberts"}) {
     CAPTURE(algorithm);
-    Cluster cluster({"--by-hand", "--algorithm=" + std::string(algorithm)});
+    Cluster cluster({"--led", "--algorithm=" + std::string(algorithm)});
     start_by_hand(cluster, 4);
     PseudoTerminal terminal(hold_arguments(cluster), rows, columns);
     REQUIRE(terminal.shows("messages waiting: 0"));
@@ -229,7 +229,7 @@ TEST_CASE("watch --hold: an election on a ring, message by message") {
 }
 
 TEST_CASE("watch --hold: groups merge before messages wait, and a coordinator looks around") {
-  Cluster cluster({"--by-hand", "--algorithm=invitation"});
+  Cluster cluster({"--led", "--algorithm=invitation"});
   cluster.start_range(1, 4);
   // One that comes later would find the others held already, and be a group of its own.
   REQUIRE(wait_until([&] { return cluster.status().size() == 4; }));
@@ -262,7 +262,7 @@ TEST_CASE("watch --hold: whatever keys are pressed, the script says what happene
   Random random(9);
   for (const std::string& algorithm : algorithms) {
     CAPTURE(algorithm);
-    Cluster cluster({"--by-hand", "--algorithm=" + algorithm});
+    Cluster cluster({"--led", "--algorithm=" + algorithm});
     if (algorithm == "invitation") {
       cluster.start_range(1, 5);  // they agree when they are made to
     } else {
@@ -305,7 +305,7 @@ TEST_CASE("watch --hold: programs that speak only the example's protocol are hel
 }
 
 TEST_CASE("watch --hold overwrites no script, and loses none") {
-  Cluster cluster({"--by-hand"});
+  Cluster cluster({"--led"});
   start_by_hand(cluster, 2);
   for (const char* name : {"script.txt", "script-2.txt", "script-3.txt"}) {
     PseudoTerminal terminal(hold_arguments(cluster), rows, columns);
@@ -330,7 +330,7 @@ TEST_CASE("watch --hold overwrites no script, and loses none") {
 }
 
 TEST_CASE("watch --hold: names go back though it is killed") {
-  Cluster cluster({"--by-hand"});
+  Cluster cluster({"--led"});
   start_by_hand(cluster, 3);
   PseudoTerminal terminal(hold_arguments(cluster), rows, columns);
   REQUIRE(terminal.shows("messages waiting: 0"));

@@ -13,7 +13,7 @@ namespace bully {
 namespace {
 
 // In a time in which a node with a clock would have done a lot.
-const Arguments by_hand = {"--by-hand", "--ping-interval=10ms", "--ping-timeout=10ms",
+const Arguments by_hand = {"--led", "--ping-interval=10ms", "--ping-timeout=10ms",
                            "--answer-timeout=10ms", "--coordinator-timeout=10ms"};
 
 std::size_t events(const Cluster& cluster, std::string_view event) {
@@ -30,6 +30,11 @@ void start_in_turn(Cluster& cluster, std::initializer_list<NodeId> ids) {
   }
 }
 
+// Returns what the node replies when it has met the event.
+NodeStatus order(const Cluster& cluster, NodeId id, const Event& event) {
+  return query_node(cluster.socket_path(id), id, std::chrono::seconds(10), order_to_meet(event));
+}
+
 // Gives those nodes the time in which one with a clock notices a crash, elects, and is done.
 void let_a_clock_run() {
   Cluster other({"--ping-interval=10ms"});
@@ -41,7 +46,8 @@ void let_a_clock_run() {
 
 }  // namespace
 
-TEST_CASE("Led by hand, nothing happens by itself: SIGUSR2 sends the ping, SIGUSR1 ends a wait") {
+TEST_CASE(
+    "Led by hand, nothing happens by itself: a question is an order to suspect, to end a wait") {
   Cluster cluster(by_hand);
   start_in_turn(cluster, {3, 2, 1});
   cluster.stop(2);
@@ -50,39 +56,48 @@ TEST_CASE("Led by hand, nothing happens by itself: SIGUSR2 sends the ping, SIGUS
   CHECK(events(cluster, "suspect") == 0);
 
   const std::size_t before = cluster.trace().size();
-  kill(cluster.pid_of(1), SIGUSR2);
-  REQUIRE(wait_until([&] { return sent_count(cluster.trace(), "E", before) == 2; }));
+  order(cluster, 1, Suspected{3, Suspicion::down});
+  CHECK(sent_count(cluster.trace(), "E", before) == 2);
   CHECK(events(cluster, "suspect") == 1);
   let_a_clock_run();
   CHECK(events(cluster, "timeout") == 0);  // 2, which is stopped, does not answer
 
-  kill(cluster.pid_of(1), SIGUSR1);
-  REQUIRE(wait_until([&] { return cluster.trace_follows(1); }));
+  order(cluster, 1, Expired{Timer::answer});
+  CHECK(cluster.trace_follows(1));
   CHECK(events(cluster, "timeout") == 1);
 }
 
-TEST_CASE("Led by hand, the wait for a ping's reply ends when no timer runs") {
-  Cluster cluster(by_hand);
-  start_in_turn(cluster, {2, 1});
-  kill(cluster.pid_of(1), SIGUSR1);  // nothing is waited for
-  cluster.stop(2);
-  kill(cluster.pid_of(1), SIGUSR2);
-  let_a_clock_run();
-  CHECK(events(cluster, "suspect") == 0);
-  kill(cluster.pid_of(1), SIGUSR1);
-  REQUIRE(wait_until([&] { return events(cluster, "suspect") == 1; }));
-  CHECK(cluster.trace().back().event != "coordinator");
+TEST_CASE("SIGUSR1 makes any node suspect its coordinator of a crash, SIGUSR2 of a hang") {
+  const Arguments with_clock = {"--ping-interval=60s", "--answer-timeout=60s"};
+  for (const Arguments& options : {with_clock, by_hand}) {
+    CAPTURE(options.front());
+    Cluster cluster(options);
+    start_in_turn(cluster, {2, 1});
+    for (const auto& [signal, reason] : {std::pair(SIGUSR1, "down"), std::pair(SIGUSR2, "hung")}) {
+      const std::size_t before = cluster.trace().size();
+      kill(cluster.pid_of(2), signal);  // a coordinator does not suspect itself
+      kill(cluster.pid_of(1), signal);
+      REQUIRE(wait_until([&] { return sent_count(cluster.trace(), "E", before) > 0; }));
+      const auto trace = cluster.trace();
+      const auto suspicion = std::ranges::find(trace.begin() + static_cast<std::ptrdiff_t>(before),
+                                               trace.end(), "suspect", &TraceLine::event);
+      REQUIRE(suspicion != trace.end());
+      CHECK(suspicion->node == 1);
+      CHECK(suspicion->reason == reason);
+      REQUIRE(cluster.agrees_in_time());
+    }
+    CHECK(events(cluster, "suspect") == 2);
+  }
 }
 
 TEST_CASE("A question orders only a node that is led by hand") {
   for (const bool is_led : {true, false}) {
     CAPTURE(is_led);
-    Cluster cluster(is_led ? Arguments{"--by-hand"} : Arguments{"--answer-timeout=60s"});
+    Cluster cluster(is_led ? Arguments{"--led"} : Arguments{"--answer-timeout=60s"});
     start_in_turn(cluster, {3, 2, 1});
     cluster.stop(2);
     cluster.stop(3);
-    const NodeStatus status = query_node(cluster.socket_path(1), 1, std::chrono::seconds(10),
-                                         order_to_meet(Suspected{3, Suspicion::hung}));
+    const NodeStatus status = order(cluster, 1, Suspected{3, Suspicion::hung});
     CHECK(status.by_hand.has_value() == is_led);
     CHECK(events(cluster, "suspect") == (is_led ? 1 : 0));
     if (!is_led) continue;
@@ -90,15 +105,11 @@ TEST_CASE("A question orders only a node that is led by hand") {
     CHECK(status.by_hand->timers[0].start > 0);
     CHECK(status.by_hand->timers[1].start == 0);
     // It runs no other timer, and so that one does not expire.
-    const NodeStatus same = query_node(cluster.socket_path(1), 1, std::chrono::seconds(10),
-                                       order_to_meet(Expired{Timer::coordinator}));
+    const NodeStatus same = order(cluster, 1, Expired{Timer::coordinator});
     CHECK(same.state == "candidate");
     CHECK(events(cluster, "timeout") == 0);
     // Neither of those above it is there: it has won.
-    for (const NodeId gone : std::initializer_list<NodeId>{2, 3}) {
-      query_node(cluster.socket_path(1), 1, std::chrono::seconds(10),
-                 order_to_meet(PeerGone{gone}));
-    }
+    for (const NodeId gone : std::initializer_list<NodeId>{2, 3}) order(cluster, 1, PeerGone{gone});
     CHECK(cluster.status_of(1)->coordinator == 1);
   }
 }

@@ -71,6 +71,8 @@ TEST_CASE("Wrong usage exits with 2, names what was wrong, and points to the hel
   const std::vector<Case> cases = {
       {{"--no-such"}, "unknown option --no-such"},
       {{"-x"}, "unknown option -x"},
+      {{"7", "--by-hand"},
+       "--by-hand was removed: with ./run_cluster.sh --watch --hold you deliver each message"},
       {{"--quiet=yes"}, "option --quiet takes no value"},
       {{"--dir"}, "option --dir needs a value"},
       {{"--dir="}, "option --dir needs a value"},

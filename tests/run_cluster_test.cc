@@ -175,6 +175,8 @@ TEST_CASE("a wrong command line for a cluster is said once, and starts nothing")
       {{"2", "3"}, "unexpected argument '3'"},
       {{"--bogus"}, "unknown option --bogus"},
       {{"3", "--tmux"}, "--tmux was removed: run ./bully in several terminals"},
+      {{"--watch", "--by-hand", "--lang=pt-BR"},
+       "a opção --by-hand foi removida: com ./run_cluster"},
       {{"--detector=foo"}, "--detector must be ping or eof, not 'foo'"},
       {{"--detector", "foo", "3"}, "--detector must be ping or eof, not 'foo'"},
       {{"--pace", "3"}, "--pace must be a duration"},

@@ -112,6 +112,8 @@ class Options {
   void group(Text heading) { group_ = heading; }
   // Each option sets its target, whose present value is shown as the default.
   void flag(std::string_view name, bool& target, Text help);
+  // A flag that this program gives to itself: neither help nor completions show it.
+  void unlisted_flag(std::string_view name, bool& target) { unlisted_[name] = &target; }
   void value(std::string_view name, std::string_view shown, std::string& target, Text help);
   void value(std::string_view name, Text shown, std::string& target, Text help) {
     value(name, invocation_.say(shown), target, help);
@@ -226,6 +228,7 @@ class Options {
   Invocation& invocation_;
   Text group_ = Text::help_other_options;
   std::vector<Row> rows_;
+  std::map<std::string_view, bool*> unlisted_;
   std::string shown_arguments_;
   std::vector<std::string> known_arguments_;
   std::vector<std::string>* arguments_ = nullptr;

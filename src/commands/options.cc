@@ -283,6 +283,11 @@ void Options::read(const std::vector<std::string>& words) {
     }
     only_arguments = word == "--";
     if (only_arguments) continue;
+    if (const auto unlisted = unlisted_.find(word); unlisted != unlisted_.end()) {
+      *unlisted->second = true;
+      invocation_.given.push_back(word);
+      continue;
+    }
     const std::size_t equals = word.find('=');
     const bool has_value = equals != std::string::npos;
     const std::string name = word.substr(0, equals);

@@ -146,7 +146,7 @@ void NodeSettings::declare(Options& options) {
   options.timeouts(node);
   options.duration("--pace", node.pace, none, Text::option_pace);
   options.file("--ring", node.ring, Text::option_ring_file);
-  options.flag("--by-hand", node.by_hand, Text::option_by_hand);
+  options.unlisted_flag("--led", node.by_hand);
   options.group(Text::help_output_options);
   options.file("--trace", trace, Text::option_trace);
   options.flag("--trace-pings", node.trace_pings, Text::option_trace_pings);

@@ -52,7 +52,7 @@ Monitor::~Monitor() {
 
 void Monitor::start() {
   end_child();
-  Pipe commands = make_pipe("to the monitor");
+  Pipe targets = make_pipe("to the monitor");
   Pipe reports = make_pipe("from the monitor");
   const pid_t parent = getpid();
   const pid_t child = fork();
@@ -61,14 +61,14 @@ void Monitor::start() {
                      errno == EAGAIN ? Advice::raise_processes : Advice::none);
   }
   if (child == 0) {
-    commands.write_end.reset();
+    targets.write_end.reset();
     reports.read_end.reset();
     // Any failure in the child ends the child. Further up are its parent's handlers, which would
     // remove the parent's name from the directory.
     try {
       in_child_();
       end_with_parent(parent);
-      run_monitor(setup_, *pings_sent_, parent, std::move(commands.read_end),
+      run_monitor(setup_, *pings_sent_, parent, std::move(targets.read_end),
                   std::move(reports.write_end));
     } catch (...) {
       _exit(EXIT_FAILURE);
@@ -76,21 +76,16 @@ void Monitor::start() {
   }
   // On systems that end orphaned groups, this often helps a child that is stopped early.
   setpgid(child, child);
-  child_ = {child, std::move(commands.write_end), std::move(reports.read_end)};
+  child_ = {child, std::move(targets.write_end), std::move(reports.read_end)};
   watch(watch_);
 }
 
 void Monitor::watch(const WatchTarget& watch) {
   watch_ = watch;
-  tell(WatchCommand::Kind::watch);
-}
-
-void Monitor::tell(WatchCommand::Kind kind) {
-  if (!child_.commands) return;
-  const WatchCommand command{watch_, kind};
+  if (!child_.targets) return;
   // The pipe of a child that does not read is full in the end; start() at the latest repeats this
   // to its successor.
-  [[maybe_unused]] const ssize_t written = write(child_.commands.get(), &command, sizeof command);
+  [[maybe_unused]] const ssize_t written = write(child_.targets.get(), &watch_, sizeof watch_);
 }
 
 std::optional<MonitorReport> Monitor::next_report() {

@@ -37,9 +37,8 @@ struct NodeOptions {
   Duration coordinator_timeout = std::chrono::milliseconds(1000);
   Duration pace{};           // a pause before each message is handled
   bool trace_pings = false;  // record pings too
-  // Led by hand: no timer expires and no ping goes out by itself. SIGUSR1 makes the running timer
-  // expire, or the wait for a ping's reply; SIGUSR2 sends a ping; a status question may order more
-  // (peer_process.h).
+  // Led by hand: it has no monitor, no timer expires by itself, and a status question may be an
+  // order (../trace/status.h).
   bool by_hand = false;
   std::string ring = {};             // a file with the order of the ring; empty: by id
   const Variant* variant = nullptr;  // of the algorithm; null: the correct one
@@ -53,17 +52,12 @@ struct MonitorSetup {
   Sink& trace;  // of pings, if the options want them recorded
 };
 
-// The child's findings, and its orders. Both structs cross a pipe unchanged, in one write.
+// The child's findings. They cross a pipe unchanged, each in one write, as its targets do.
 struct MonitorReport {
   std::optional<Suspicion> reason = std::nullopt;  // nothing: check the own name, unless is_found
   NodeId watched = 0;
   // The peer is not `watched`: Algorithm::finds matched it, for a coordinator.
   bool is_found = false;
-};
-struct WatchCommand {
-  enum class Kind : std::uint8_t { watch, ping, give_up };
-  WatchTarget watch = {};
-  Kind kind = Kind::watch;
 };
 
 using PingCounter = std::atomic<std::uint64_t>;
@@ -78,10 +72,6 @@ class Monitor {
   void start();
   // From now on watches this process; if it is the node itself, the processes above it; or none.
   void watch(const WatchTarget& watch);
-  // Led by hand: ping() pings the watched process; give_up() takes it for hung if it has not
-  // replied since.
-  void ping() { tell(WatchCommand::Kind::ping); }
-  void give_up() { tell(WatchCommand::Kind::give_up); }
   // The watched process; none after the child has reported it.
   const WatchTarget& watched() const { return watch_; }
   // Where reports come in, or -1.
@@ -98,10 +88,9 @@ class Monitor {
  private:
   struct Child {
     pid_t pid = 0;
-    Descriptor commands;
+    Descriptor targets;
     Descriptor reports;
   };
-  void tell(WatchCommand::Kind kind);
   void end_child();
 
   MonitorSetup setup_;
@@ -112,6 +101,6 @@ class Monitor {
 };
 
 [[noreturn]] void run_monitor(const MonitorSetup& setup, PingCounter& pings_sent, pid_t parent,
-                              Descriptor commands, Descriptor reports);
+                              Descriptor targets, Descriptor reports);
 
 }  // namespace bully

@@ -49,31 +49,30 @@ constexpr int max_report_intervals = 64;
 
 class MonitorChild {
  public:
-  MonitorChild(const MonitorSetup& setup, PingCounter& pings_sent, pid_t parent,
-               Descriptor commands, Descriptor reports)
+  MonitorChild(const MonitorSetup& setup, PingCounter& pings_sent, pid_t parent, Descriptor targets,
+               Descriptor reports)
       : setup_(setup),
         options_(setup.options),
         pings_sent_(pings_sent),
         parent_(parent),
-        commands_(std::move(commands)),
+        targets_(std::move(targets)),
         reports_(std::move(reports)),
         random_(static_cast<std::uint32_t>(getpid() ^ monotonic_now().count())) {}
 
   [[noreturn]] void run() {
     std::vector<pollfd> polled;
     while (true) {
-      polled.assign(1, {commands_.get(), POLLIN, 0});
+      polled.assign(1, {targets_.get(), POLLIN, 0});
       for (const Ping& ping : pings_) polled.push_back({ping.connection.get(), POLLIN, 0});
-      const Time next_wake =
-          options_.by_hand ? never : std::min({next_ping_, hung_at_, second_ping_at_});
+      const Time next_wake = std::min({next_ping_, hung_at_, second_ping_at_});
       if (poll_for(polled, poll_timeout(next_wake, monotonic_now())) < 0) continue;
       const Time now = monotonic_now();
       for (std::size_t i = 1; i < polled.size(); ++i) {
         if (polled[i].revents != 0) read_echo(pings_[i - 1], now);
       }
-      if (polled[0].revents != 0) obey_commands();
+      if (polled[0].revents != 0) read_targets();
       std::erase_if(pings_, [](const Ping& ping) { return !ping.connection; });
-      if (!options_.by_hand) tick(monotonic_now());
+      tick(monotonic_now());
     }
   }
 
@@ -89,23 +88,11 @@ class MonitorChild {
     Kind kind = Kind::plain;
   };
 
-  void obey_commands() {
-    WatchCommand command;
+  void read_targets() {
+    WatchTarget next;
     ssize_t got = 0;
-    while ((got = read(commands_.get(), &command, sizeof command)) == sizeof command) {
-      obey(command);
-    }
+    while ((got = read(targets_.get(), &next, sizeof next)) == sizeof next) watch(next);
     if (got >= 0 || (errno != EINTR && errno != EAGAIN)) _exit(0);  // the parent is gone
-  }
-
-  void obey(const WatchCommand& command) {
-    if (command.kind == WatchCommand::Kind::watch) return watch(command.watch);
-    if (!target_) return;
-    if (command.kind == WatchCommand::Kind::ping) {
-      ping_now(monotonic_now());
-    } else if (hung_at_ != never) {
-      suspect(Suspicion::hung);
-    }
   }
 
   void watch(const WatchTarget& watch) {
@@ -137,7 +124,7 @@ class MonitorChild {
     } else if (now >= next_ping_) {
       look_at_own_name();
       next_ping_ = now + options_.ping_interval;
-      ping_now(now);
+      *target_ == options_.id ? ping_the_others(now) : ping_coordinator(now);
     } else if (now >= second_ping_at_) {
       second_ping_at_ = never;
       ping_target(false, now);
@@ -153,10 +140,6 @@ class MonitorChild {
     if (named && named == reported_name_ && SocketTable().may_be_node(path)) return;
     reported_name_ = named;
     report({.watched = options_.id});
-  }
-
-  void ping_now(Time now) {
-    *target_ == options_.id ? ping_the_others(now) : ping_coordinator(now);
   }
 
   Time hung_when_silent_since(Time since) const {
@@ -349,7 +332,7 @@ class MonitorChild {
   const NodeOptions& options_;
   PingCounter& pings_sent_;
   pid_t parent_;
-  Descriptor commands_;
+  Descriptor targets_;
   Descriptor reports_;
   std::minstd_rand random_;
 
@@ -381,8 +364,8 @@ class MonitorChild {
 }  // namespace
 
 void run_monitor(const MonitorSetup& setup, PingCounter& pings_sent, pid_t parent,
-                 Descriptor commands, Descriptor reports) {
-  MonitorChild(setup, pings_sent, parent, std::move(commands), std::move(reports)).run();
+                 Descriptor targets, Descriptor reports) {
+  MonitorChild(setup, pings_sent, parent, std::move(targets), std::move(reports)).run();
 }
 
 }  // namespace bully

@@ -91,8 +91,9 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
     throw SetupError(errno, "read " + options_.ring, Advice::choose_ring);
   }
   inbox_.listen_on(directory_.publish(options_.id));
-  // No process pings a node led by hand, and a question to it may be an order.
-  if (!options_.by_hand) go_on_meanwhile(this);
+  // No process pings a node led by hand, a question to it may be an order, and it watches nobody.
+  if (options_.by_hand) return;
+  go_on_meanwhile(this);
   try {
     monitor_.start();
   } catch (...) {
@@ -137,7 +138,6 @@ void Node::take_part() {
     handle_paced();
     if (polled_[1].revents != 0 && paced_.empty()) read_reports();
     settle_doubt();
-    go_on_by(signals);
     expire_timers();
     housekeep();
     outbox_.retry(now_);
@@ -267,13 +267,9 @@ void Node::expire_timers() {
   for (std::size_t i = 0; i < timers_.size(); ++i) {
     const auto timer = static_cast<Timer>(i);
     if (!is_over(timers_[i], timer == Timer::answer ? answer_rounds : election_rounds)) continue;
-    expire(timer);
+    stop_timer(timer);
+    handle(Expired{timer});
   }
-}
-
-void Node::expire(Timer timer) {
-  stop_timer(timer);
-  handle(Expired{timer});
 }
 
 // --- The protocol and its actions ---
@@ -309,6 +305,14 @@ void Node::tell_monitor() {
   if (is_new) monitor_.watch(wanted_);
 }
 
+// During an election the process to watch may change with each message, and matters only if the
+// election lasts: then a process does not react. So the monitor learns of a coordinator at once,
+// and of any other process only after the time of an election among processes that react.
+bool Node::is_time_to_watch() {
+  if (watch_wait_.until == never) watch_wait_.until = now_ + options_.ping_interval / watch_part;
+  return is_over(watch_wait_, answer_rounds);
+}
+
 Loss Node::send(NodeId to, const Message& message) {
   ++sent_[message.type];
   const Loss loss = outbox_.send(to, message, now_);
@@ -341,30 +345,14 @@ bool Node::is_over(Wait& wait, std::size_t rounds) const {
   return wait.until <= now_;
 }
 
-// --- By time, and by hand ---
+// --- Orders ---
 
-bool Node::suspects_by(const Signals& come) {
-  if (!come.contains(SIGUSR1) && !come.contains(SIGUSR2)) return false;
-  const auto reason = come.contains(SIGUSR1) ? Suspicion::down : Suspicion::hung;
+bool Node::suspects_by(const std::set<int>& signals) {
+  if (!signals.contains(SIGUSR1) && !signals.contains(SIGUSR2)) return false;
+  const auto reason = signals.contains(SIGUSR1) ? Suspicion::down : Suspicion::hung;
   const NodeId followed = protocol().coordinator().value_or(options_.id);
   if (followed != options_.id) handle(Suspected{followed, reason});
   return true;
-}
-
-// During an election the process to watch may change with each message, and matters only if the
-// election lasts: then a process does not react. So the monitor learns of a coordinator at once,
-// and of any other process only after the time of an election among processes that react.
-bool Node::is_time_to_watch() {
-  if (watch_wait_.until == never) watch_wait_.until = now_ + options_.ping_interval / watch_part;
-  return is_over(watch_wait_, answer_rounds);
-}
-
-// SIGUSR1: the timer that would expire first expires.
-void NodeByHand::go_on_by(const Signals& come) {
-  const auto first = std::ranges::min_element(timers_, {}, &Wait::until);
-  const auto timer = static_cast<Timer>(first - timers_.begin());
-  if (come.contains(SIGUSR1)) first->until == never ? monitor_.give_up() : expire(timer);
-  if (come.contains(SIGUSR2)) monitor_.ping();
 }
 
 // Only a running timer expires; the protocol checks which processes may be suspected.

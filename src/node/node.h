@@ -61,7 +61,6 @@ class Node : private Recipient, private Environment, private Peers, private Mean
   void on_lost(NodeId to, const Message& message, Loss loss);
   void read_reports();
   void expire_timers();
-  void expire(Timer timer);
   void take_part();
   void handle_paced();
   void settle_doubt();
@@ -81,19 +80,16 @@ class Node : private Recipient, private Environment, private Peers, private Mean
   bool is_paced() const override { return options_.pace > Duration(0) && !options_.by_hand; }
   void await_turn() override;
   void wait_for(std::span<pollfd> awaited, Time end) override;
-  void tell_monitor();
+  bool suspects_by(const std::set<int>& signals);
+  bool is_time_to_watch();
 
   // A node led by hand overrides these.
   friend class NodeByHand;
-  using Signals = std::set<int>;
   virtual Time end_of(Duration wait) const { return now_ + wait; }
   // A stopped process records nothing, and neither may the process that stopped it: Ctrl-Z, say.
   virtual void on_continued() { record({.node = options_.id, .event = TraceEvent::resume}); }
-  // Called before other nodes' messages are handled, and after.
-  virtual bool suspects_by(const Signals& come);
-  virtual void go_on_by(const Signals& /*come*/) {}
   virtual NodeStatus reply_to(const Message& /*question*/) { return status(); }
-  virtual bool is_time_to_watch();
+  virtual void tell_monitor();
   // The last node to leave removes the names of the dead.
   virtual void sweep_for_all() { directory_.sweep_up_to_a_live_one(); }
 
@@ -143,8 +139,8 @@ class Node : private Recipient, private Environment, private Peers, private Mean
   std::uint64_t dropped_ = 0;
 };
 
-// Led by hand (NodeOptions::by_hand): no wait ends by itself, signals and questions are orders, and
-// no name goes by itself, since the script decides which processes are known.
+// Led by hand (NodeOptions::by_hand): no wait ends by itself, no monitor reports, questions are
+// orders, and no name goes by itself, since the script decides which processes are known.
 class NodeByHand : public Node {
  public:
   using Node::Node;
@@ -153,10 +149,8 @@ class NodeByHand : public Node {
  private:
   Time end_of(Duration wait) const override { return Node::end_of(without_end + wait); }
   void on_continued() override {}
-  bool suspects_by(const Signals& /*come*/) override { return false; }
-  void go_on_by(const Signals& come) override;
   NodeStatus reply_to(const Message& question) override;
-  bool is_time_to_watch() override { return true; }
+  void tell_monitor() override {}
   void sweep_for_all() override {}
 };
 

@@ -1,4 +1,4 @@
-// led.h: real processes that are led by hand (`--by-hand`), as the simulated network sees them.
+// led.h: real processes that are led by hand, as the simulated network sees them.
 //
 // The network, its clock and its faults are the simulator's (../sim/world.h). The messages of the
 // processes wait in the proxies of ../wire/link_proxy.h until the simulated network delivers them.

@@ -179,7 +179,7 @@ class ScriptedProcesses : public Led {
   }
 
   pid_t spawn(NodeId id) {
-    std::vector<std::string> words = {program_, std::to_string(id), "--quiet", "--by-hand"};
+    std::vector<std::string> words = {program_, std::to_string(id), "--quiet", "--led"};
     words.push_back("--dir=" + directory_.path());
     words.push_back("--trace=" + trace_path_);
     words.push_back("--ring=" + ring_path_);
