@@ -92,8 +92,7 @@ void Led::go_on(NodeId id) {
   for (int i = 0; i < 3; ++i) meet(id);
 }
 
-// A process that starts may query others before it replies itself. If another process of its id was
-// killed a moment ago, that one's monitor may still have its socket, and closes it without a reply.
+// A process that starts may query others before it replies itself.
 void Led::meet(NodeId id, const Message& question) {
   NodeStatus status;
   wait_until(id, [&] {
