@@ -1,7 +1,9 @@
 // trace_test.cc: what is written is read back, and damage is named with its place.
 #include <doctest/doctest.h>
 
+#include <cstdio>
 #include <fstream>
+#include <memory>
 #include <string>
 
 #include "commands/reports.h"
@@ -165,6 +167,20 @@ TEST_CASE("a file that cannot be read is named") {
   } catch (const std::system_error& error) {
     CHECK(std::string(error.what()).find("/nonexistent/trace") != std::string::npos);
   }
+}
+
+TEST_CASE("a pipe is read as a file, up to the same number of bytes") {
+  const std::string path = "tests/golden/election.jsonl";
+  const auto read_through_pipe = [&](std::uint64_t most_bytes) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(("cat " + path).c_str(), "r"),
+                                                               pclose);
+    return read_traces({"/dev/fd/" + std::to_string(fileno(pipe.get()))}, most_bytes);
+  };
+  const std::uint64_t bytes = bytes_of({path});
+  CHECK(read_through_pipe(bytes).records.size() == read_traces({path}, bytes).records.size());
+  CHECK_THROWS_AS(read_through_pipe(bytes - 1), TraceTooLarge);
+  CHECK_THROWS_AS(read_traces({path}, bytes - 1), TraceTooLarge);
+  CHECK_THROWS_AS(read_traces({path, path}, 2 * bytes - 1), TraceTooLarge);
 }
 
 TEST_CASE("JSON that is none is refused") {

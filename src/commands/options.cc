@@ -30,6 +30,7 @@ struct GoneOption {
   Text words;
 };
 constexpr std::array gone_options = {GoneOption{"--by-hand", Text::usage_gone_by_hand},
+                                     GoneOption{"--memory", Text::usage_gone_memory},
                                      GoneOption{"--tmux", Text::usage_gone_tmux}};
 
 // Takes "1.5" or "1,5" off the front: digits, with a mark among them or around them.

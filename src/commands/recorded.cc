@@ -13,34 +13,24 @@ namespace bully {
 
 namespace {
 
-std::string rounded_up_to_mib(std::uint64_t bytes) {
-  constexpr std::uint64_t mib = 1 << 20;
-  return std::to_string((bytes + mib - 1) / mib);
-}
-
 // The traces of one run: the named files, otherwise $BULLY_TRACE.
 struct RecordedRun {
   std::vector<std::string> files;
-  std::uint64_t memory_mib = standard_memory_bytes >> 20;
 
   void declare(Options& options) {
     options.arguments(Text::help_trace_arguments, files);
     options.rules();
-    options.number("--memory", memory_mib, 1, 1 << 18, Text::option_memory);
   }
-  std::uint64_t memory_bytes() const { return memory_mib << 20; }
 
-  // Throws UsageError if no trace is named or they exceed the memory limit; and the exceptions of
+  // Throws UsageError if no trace is named or they are too large; and the exceptions of
   // read_traces().
   Trace read(const Invocation& invocation) const {
     const std::vector<std::string> named = files.empty() ? std::vector{standard_trace()} : files;
     if (named.front().empty()) invocation.fail(Text::check_needs_trace);
     try {
-      return read_traces(named, memory_bytes());
-    } catch (const TraceTooLarge& error) {
-      invocation.fail(Text::error_trace_too_large,
-                      {error.what(), rounded_up_to_mib(error.size_bytes),
-                       rounded_up_to_mib(error.memory_bytes), memory_mib});
+      return read_traces(named);
+    } catch (const TraceTooLarge&) {
+      fail_as_too_large(named, invocation);
     }
   }
 };
@@ -71,6 +61,7 @@ constexpr auto drawings = std::to_array<Drawing>({
 // A picture's memory for each drawn record, and, with that number, for each lane.
 constexpr std::uint64_t drawn_record_bytes = 1500;
 constexpr std::uint64_t drawn_lane_bytes = 20;
+constexpr std::uint64_t most_drawn_mib = 1024;
 
 Excerpt choose(const Trace& trace, const std::vector<Election>& elections,
                const std::string& election, const Invocation& invocation) {
@@ -146,13 +137,11 @@ struct DiagramCommand : Subcommand {
     };
     // The chosen part is drawn in memory, as a whole.
     const std::uint64_t records = excerpt.last - excerpt.first;
-    const std::uint64_t needed =
-        trace.records.size() * judged_record_bytes +
-        records * (drawn_record_bytes + timeline.nodes.size() * drawn_lane_bytes);
-    if (needed > recorded.memory_bytes()) {
-      refuse(invocation.say(Text::error_picture_too_large,
-                            {records, rounded_up_to_mib(needed), recorded.memory_mib}),
-             invocation.say(Text::advice_more_memory));
+    const std::uint64_t needed_mib =
+        (records * (drawn_record_bytes + timeline.nodes.size() * drawn_lane_bytes) >> 20) + 1;
+    if (needed_mib > most_drawn_mib) {
+      refuse(invocation.say(Text::error_picture_too_large, {records, needed_mib, most_drawn_mib}),
+             invocation.say(Text::advice_draw_shorter));
     }
     const auto& [name, draw, needs, grain] = drawings.at(format);
     const Diagram diagram = make_diagram(trace, timeline, excerpt, pings, grain);

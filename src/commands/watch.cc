@@ -372,6 +372,8 @@ struct Watching : Subcommand {
     }
     const std::string trace = standard_trace();
     if (settings.traces.empty() && !trace.empty()) settings.traces.push_back(trace);
+    if (bytes_of(settings.traces) > most_trace_bytes)
+      fail_as_too_large(settings.traces, invocation);
     check_hold_options(hold, invocation);
     if (!hold) return Session(settings, invocation, nullptr).run();
     Hold held(settings.view.place, invocation);

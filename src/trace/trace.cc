@@ -166,12 +166,9 @@ void read_variables(const Json& json, Record& record) {
 
 // Far longer than any record: a longer line shows that the file is no trace.
 constexpr std::size_t longest_line = 2 * max_list_message_bytes;
-constexpr std::uint32_t lines_between_checks = 512;
 
 struct Reading {
-  std::uint64_t memory_bytes = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t size = 0;  // of all files, in bytes, as far as known beforehand
-  std::uint64_t read = 0;
+  std::uint64_t left = std::numeric_limits<std::uint64_t>::max();  // of the bytes to read at most
   std::uint32_t lines = 0;
   Trace trace = {};
 
@@ -181,7 +178,8 @@ struct Reading {
     while (file.getline(buffer.data(), static_cast<std::streamsize>(buffer.size())) ||
            file.gcount() > 0) {
       const auto bytes = static_cast<std::size_t>(file.gcount());
-      read += bytes;
+      if (bytes > left) throw TraceTooLarge();
+      left -= bytes;
       const bool is_last = file.eof();  // and so it has no newline
       const std::string_view line(buffer.data(), is_last ? bytes : bytes - 1);
       if (is_last && !parse_json(line)) {
@@ -189,9 +187,7 @@ struct Reading {
       } else {
         add_line(line, file.fail());
       }
-      if (lines % lines_between_checks == 0) check_memory();
     }
-    check_memory();
   }
 
   void add_line(std::string_view line, bool is_too_long) {
@@ -204,21 +200,14 @@ struct Reading {
       throw TraceError(file.name + ':' + std::to_string(lines - file.lines_before), error.problem);
     }
   }
-
-  // Assumes that the rest is like the part that was read.
-  void check_memory() const {
-    const std::uint64_t all = std::max(read, size);
-    const double share = static_cast<double>(read) / static_cast<double>(all);
-    const std::uint64_t taken =
-        trace.records.size() * judged_record_bytes + trace.records.list_bytes();
-    const double needed = static_cast<double>(taken) / share;
-    if (needed > static_cast<double>(memory_bytes)) {
-      throw TraceTooLarge(trace.files.back().name, all, static_cast<std::uint64_t>(needed));
-    }
-  }
 };
 
 }  // namespace
+
+void Records::sort_by_time() {
+  const auto place = [](const Line& line) { return std::pair(line.record.t_ns, line.number); };
+  if (!std::ranges::is_sorted(lines_, {}, place)) std::ranges::sort(lines_, {}, place);
+}
 
 std::string json_of(const Group& group) {
   return json_array(std::array{group.creator, group.count}, json_number);
@@ -348,13 +337,19 @@ Trace parse_trace(std::string_view text, const std::string& name) {
   return std::move(reading.trace);
 }
 
-Trace read_traces(const std::vector<std::string>& paths, std::uint64_t memory_bytes) {
-  Reading reading{memory_bytes};
+std::uint64_t bytes_of(const std::vector<std::string>& paths) {
+  std::uint64_t bytes = 0;
   for (const std::string& path : paths) {
     std::error_code error;
     const bool is_file = std::filesystem::is_regular_file(path, error);
-    if (is_file) reading.size += std::filesystem::file_size(path);
+    if (is_file) bytes += std::filesystem::file_size(path);
   }
+  return bytes;
+}
+
+Trace read_traces(const std::vector<std::string>& paths, std::uint64_t most_bytes) {
+  if (bytes_of(paths) > most_bytes) throw TraceTooLarge();
+  Reading reading{most_bytes};
   for (const std::string& path : paths) {
     std::ifstream file(path, std::ios::binary);
     reading.add(file, path);

@@ -7,9 +7,8 @@
 // keys, which differ from a record's other keys.
 //
 // The reader merges the traces of several nodes; nodes may also share one. It skips a last line
-// that a crash has cut off, and reports it; any other damage is an error with file and line. A
-// trace may exceed the memory: it is never held as text, and the memory for judging its records is
-// estimated from its first lines on. This unit never judges.
+// that a crash has cut off, and reports it; any other damage is an error with file and line.
+// This unit never judges.
 #pragma once
 
 #include <array>
@@ -19,10 +18,8 @@
 #include <exception>
 #include <initializer_list>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -74,25 +71,23 @@ inline const EventFields& fields_of(TraceEvent event) {
   return event_fields.at(static_cast<std::size_t>(event));
 }
 
-// All records of a run, each in a fifth or less of a Record's memory: most fields are empty in each
-// kind of record. So a record is packed when added, and unpacked when read.
+// All records of a run, each with the number of its line. A loop over them gives each with its
+// index.
 class Records {
  public:
-  std::size_t size() const { return packed_.size(); }
-  bool empty() const { return packed_.empty(); }
-  // A copy: changes to it do not change this object.
-  Record operator[](std::size_t i) const;
-  std::uint32_t line_of(std::size_t i) const { return packed_[i].line; }
+  std::size_t size() const { return lines_.size(); }
+  bool empty() const { return lines_.empty(); }
+  const Record& operator[](std::size_t i) const { return lines_[i].record; }
+  std::uint32_t line_of(std::size_t i) const { return lines_[i].number; }
 
   // Adds a record from `line`, a number above all earlier ones. Its words must outlive this object.
-  void add(const Record& record, std::uint32_t line);
+  void add(Record record, std::uint32_t line) { lines_.push_back({std::move(record), line}); }
   // Sorts by time; equal times stay in the order of lines.
   void sort_by_time();
-  std::uint64_t list_bytes() const { return list_bytes_; }
 
   struct Entry {
     std::size_t i;
-    Record record;
+    const Record& record;
   };
   struct Iterator {
     const Records* records;
@@ -109,37 +104,12 @@ class Records {
   Iterator end() const { return {this, size()}; }
 
  private:
-  // A 32-bit number, or an index into `far_`; or none.
-  using Number = std::uint32_t;
-  static constexpr Number none = 0xFFFFFFFF;
-  static constexpr Number is_far = 0x80000000;
-
-  // `numbers` and `words` belong to its kind of event, in add()'s order.
-  struct Packed {
-    std::int64_t t_ns = 0;
-    std::uint32_t line = 0;
-    Number node = none;
-    Number pid = none;
-    std::array<Number, 3 + max_fields> numbers;
-    std::uint8_t event = 0;
-    bool observed = false;
-    bool said = false;
-    std::uint8_t type = 0;
-    std::array<std::uint8_t, 4> words;
+  struct Line {
+    Record record;
+    std::uint32_t number;
   };
 
-  Number pack(std::optional<std::uint64_t> value);
-  std::optional<std::uint64_t> value_of(Number number) const;
-  std::uint8_t index_of(std::string_view word);
-
-  static_assert(sizeof(Packed) == 56);
-
-  std::deque<Packed> packed_;
-  // Fields that only few records have: by line.
-  std::unordered_map<std::uint32_t, FieldValues> with_list_;
-  std::uint64_t list_bytes_ = 0;
-  std::vector<std::uint64_t> far_;
-  std::vector<std::string_view> words_ = {std::string_view()};
+  std::deque<Line> lines_;  // as it grows it copies none
 };
 
 // A group in a trace or a status reply: [creator,count]. Nothing if it is none.
@@ -201,26 +171,22 @@ struct TraceError : std::exception {
   Problem problem;
 };
 
-// Judging these traces would exceed the memory limit.
-struct TraceTooLarge : std::runtime_error {
-  TraceTooLarge(const std::string& file, std::uint64_t size, std::uint64_t memory)
-      : std::runtime_error(file), size_bytes(size), memory_bytes(memory) {}
+// All records are held in memory, so no more than this is read: a run of about two million events.
+inline constexpr std::uint64_t most_trace_bytes = 200'000'000;
 
-  std::uint64_t size_bytes;    // of all files; of a pipe, the part that was read
-  std::uint64_t memory_bytes;  // estimated
-};
+// These traces are larger, in all, than the bytes that may be read.
+struct TraceTooLarge : std::exception {};
 
-// The memory to read and judge one record, measured on all algorithms; and the default limit.
-inline constexpr std::uint64_t judged_record_bytes = 98;
-inline constexpr std::uint64_t standard_memory_bytes = std::uint64_t{1} << 30;
+// Of all files among these: the size of a pipe is not known before its end.
+std::uint64_t bytes_of(const std::vector<std::string>& paths);
 
 // The record of `line` (without its newline). Throws TraceError.
 Record parse_trace_line(std::string_view line);
 
-// Reads and merges files. Throws TraceError; TraceTooLarge, with the file at which that showed; or
-// std::system_error naming the file.
+// Reads and merges files. Throws TraceError; TraceTooLarge, before the first file is read if the
+// files show it; or std::system_error naming the file.
 Trace read_traces(const std::vector<std::string>& paths,
-                  std::uint64_t memory_bytes = standard_memory_bytes);
+                  std::uint64_t most_bytes = most_trace_bytes);
 // The same for a text in memory, with `name` as its file.
 Trace parse_trace(std::string_view text, const std::string& name);
 
