@@ -69,7 +69,7 @@ TEST_CASE("check: killed at whatever moment, a ring has nothing held against it"
 }
 
 TEST_CASE("check: a ring whose links reorder is called violated, by the name of what it breaks") {
-  for (const char* name : {"ring", "chang-roberts"}) {
+  for (const char* name : {"dolev-klawe-rodeh", "chang-roberts"}) {
     const Algorithm& algorithm = *find_algorithm(name);
     int caught = 0;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
@@ -121,7 +121,7 @@ TEST_CASE("check: an undisturbed election costs what the textbook counts, whoeve
 }
 
 TEST_CASE("check: who joins a ring begins an election that the textbook counts") {
-  for (const char* name : {"ring", "chang-roberts"}) {
+  for (const char* name : {"dolev-klawe-rodeh", "chang-roberts"}) {
     const Algorithm& algorithm = *find_algorithm(name);
     Recorder recorder(algorithm);
     World world(quiet(algorithm), &recorder, algorithm.make);
@@ -193,7 +193,8 @@ TEST_CASE("check: different algorithms in one trace are a reason to tell nothing
   REQUIRE(mixed != report.reasons.end());
   CHECK(mixed->records.size() == 2);
   for (const Language language : {Language::english, Language::portuguese}) {
-    CHECK(check_report(trace, report, language, false).find("bully, ring") != std::string::npos);
+    CHECK(check_report(trace, report, language, false).find("bully, dolev-klawe-rodeh") !=
+          std::string::npos);
   }
   CHECK(check_json(trace, report).find("\"reason\":\"mixed\"") != std::string::npos);
 }

@@ -161,13 +161,14 @@ TEST_CASE("check ends with the rules that a run has shown, and those that it has
   CHECK(rules[15]["deviation"].as_unsigned() == 1);
 
   // Two elections on a ring share rules: none of them is named twice.
-  for (const std::string algorithm : {"ring", "chang-roberts"}) {
+  for (const std::string algorithm : {"dolev-klawe-rodeh", "chang-roberts"}) {
     const std::string its_trace = trace + '.' + algorithm;
     run({"simulate", "--seed=1", "--quiet", "--algorithm=" + algorithm, "--trace=" + its_trace});
     const std::string verdict = run({"check", its_trace, "--lang=en"}).output;
     CHECK(verdict.starts_with("RIGHT   algorithm " + algorithm + ','));
   }
-  const Finished both = run({"check", trace + ".ring", trace + ".chang-roberts", "--lang=pt-BR"});
+  const Finished both =
+      run({"check", trace + ".dolev-klawe-rodeh", trace + ".chang-roberts", "--lang=pt-BR"});
   CHECK(both.output.find(" de 25\n") != std::string::npos);
 }
 
@@ -270,9 +271,9 @@ TEST_CASE("diagram refuses a picture that would take more than a gigabyte") {
 TEST_CASE("diagram advises to draw one election only if all were to be drawn") {
   const Scratch scratch;
   const std::string path = scratch.path() + "/trace";
-  for (const std::string algorithm : {"bully", "ring"}) {
+  for (const std::string algorithm : {"bully", "dolev-klawe-rodeh"}) {
     CAPTURE(algorithm);
-    const std::string format = algorithm == "ring" ? "ring-svg" : "svg";
+    const std::string format = algorithm == "dolev-klawe-rodeh" ? "ring-svg" : "svg";
     run_to_end(scratch.path(), {.arguments = {"simulate", "--seed=1", "--algorithm=" + algorithm,
                                               "--nodes=60", "--quiet", "--trace=" + path}});
     const auto advice = [&](const std::string& option) {
@@ -282,7 +283,7 @@ TEST_CASE("diagram advises to draw one election only if all were to be drawn") {
       CHECK(contains(finished.errors, "too large"));
       return finished.errors;
     };
-    const std::string other = algorithm == "ring" ? "html or ring" : "html or text";
+    const std::string other = algorithm == "dolev-klawe-rodeh" ? "html or ring" : "html or text";
     CHECK(contains(advice("--election=all"), "draw one election with --election=K (K from 1 to "));
     CHECK(contains(advice("--election=all"), "), or choose --format=" + other));
     CHECK(contains(advice("--election=1"), "choose --format=" + other));
@@ -295,7 +296,8 @@ TEST_CASE("check and diagram take at most fifteen times as much memory as the tr
   if (is_sanitized) return;  // a sanitizer takes address space as it likes
   const Scratch scratch;
   const std::string path = scratch.path() + "/trace";
-  for (const auto& [algorithm, crashes] : {std::pair("bully", 2800), std::pair("ring", 800)}) {
+  for (const auto& [algorithm, crashes] :
+       {std::pair("bully", 2800), std::pair("dolev-klawe-rodeh", 800)}) {
     std::filesystem::remove(path);
     const std::uintmax_t trace_bytes = simulate(scratch, path, algorithm, crashes);
     CAPTURE(trace_bytes);

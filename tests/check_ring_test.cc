@@ -148,7 +148,7 @@ TEST_CASE("check: an election that nothing disturbs and that exceeds the bound i
   newcomer.t_ns = records[at].t_ns;
   newcomer.node = 9;
   newcomer.pid = 9;
-  newcomer.algorithm = "ring";
+  newcomer.algorithm = "dolev-klawe-rodeh";
   records.insert(records.begin() + static_cast<std::ptrdiff_t>(at), newcomer);
   newcomer.event = TraceEvent::stop;
   records.insert(records.begin() + static_cast<std::ptrdiff_t>(at) + 1, newcomer);

@@ -16,7 +16,7 @@
 
 #include "election/bully.h"
 #include "election/chang_roberts.h"
-#include "election/ring.h"
+#include "election/dolev_klawe_rodeh.h"
 #include "mutants.h"
 #include "support/markup.h"
 #include "view/compare.h"
@@ -127,8 +127,9 @@ TEST_CASE("compare: the messages of each case are the textbook's formulas") {
     if (n == 2) continue;
     const std::uint64_t m = n - 1;  // the ring without the coordinator that crashed
     const auto rounds = static_cast<std::uint64_t>(std::bit_width(m)) - 1;
-    CHECK(series_of(best, "ring").points[i].messages.median == 4 * m);
-    CHECK(series_of(worst, "ring").points[i].messages.median == 2 * m * rounds + 2 * m);
+    CHECK(series_of(best, "dolev-klawe-rodeh").points[i].messages.median == 4 * m);
+    CHECK(series_of(worst, "dolev-klawe-rodeh").points[i].messages.median ==
+          2 * m * rounds + 2 * m);
     CHECK(series_of(best, "chang-roberts").points[i].messages.median == 3 * m - 1);
     CHECK(series_of(worst, "chang-roberts").points[i].messages.median == m * (m + 3) / 2);
   }
@@ -187,13 +188,13 @@ TEST_CASE("compare: bytes are those of the encoded messages that are counted") {
   const std::uint64_t both = encode(election).size() + encode(coordinator).size();
   CHECK(series_of(best, "bully").points[1].bytes.median == both);
   // What a ring sends to the crashed one is not counted, nor are its bytes.
-  CHECK(series_of(best, "ring").points[0].messages == Spread{});
-  CHECK(series_of(best, "ring").points[0].bytes == Spread{});
+  CHECK(series_of(best, "dolev-klawe-rodeh").points[0].messages == Spread{});
+  CHECK(series_of(best, "dolev-klawe-rodeh").points[0].bytes == Spread{});
 }
 
 TEST_CASE("compare: a list makes few messages long, and that is said") {
   CompareOptions options = everything({4, 8, 16, 32, 64});
-  options.algorithms = {find_algorithm("ring"), find_algorithm("tanenbaum-ring")};
+  options.algorithms = {find_algorithm("dolev-klawe-rodeh"), find_algorithm("tanenbaum-ring")};
   options.cases = {ElectionCase::worst};
   const ComparedCase compared = compare(options).cases[0];
   CHECK(ranking_words(compared, &ComparedPoint::messages, en) ==
@@ -369,7 +370,9 @@ TEST_CASE("compare: from which n on one election takes fewer messages than anoth
   const ComparedCase compared = compare(options).cases[0];
   using Formula = std::uint64_t (*)(std::size_t n);
   const Formula bully = [](std::size_t n) -> std::uint64_t { return n * n - n - 1; };
-  const Formula ring = [](std::size_t n) { return election_total(ring_algorithm().bound(n - 1)); };
+  const Formula ring = [](std::size_t n) {
+    return election_total(dolev_klawe_rodeh_algorithm().bound(n - 1));
+  };
   const Formula plain = [](std::size_t n) {
     return election_total(chang_roberts_algorithm().bound(n - 1));
   };
@@ -380,9 +383,9 @@ TEST_CASE("compare: from which n on one election takes fewer messages than anoth
     Formula of_more;
     std::size_t from;
   };
-  for (const Case& given :
-       {Case{"ring", "bully", ring, bully, 7}, Case{"chang-roberts", "bully", plain, bully, 4},
-        Case{"ring", "chang-roberts", ring, plain, 19}}) {
+  for (const Case& given : {Case{"dolev-klawe-rodeh", "bully", ring, bully, 7},
+                            Case{"chang-roberts", "bully", plain, bully, 4},
+                            Case{"dolev-klawe-rodeh", "chang-roberts", ring, plain, 19}}) {
     CAPTURE(given.less);
     CAPTURE(given.more);
     const auto& less = series_of(compared, given.less).points;
@@ -527,23 +530,25 @@ TEST_CASE("compare: the pictures of the READMEs, which fit a page") {
 TEST_CASE("compare: a table, word for word") {
   CompareOptions options = everything({4, 8});
   options.cases = {ElectionCase::worst};
-  options.algorithms = {find_algorithm("bully"), find_algorithm("ring"),
+  options.algorithms = {find_algorithm("bully"), find_algorithm("dolev-klawe-rodeh"),
                         find_algorithm("chang-roberts")};
   CHECK(compare_table(compare(options).cases[0], en) ==
         "Worst case: the lowest process notices; each ring is in its worst order\n\n"
-        "  n  algorithm      messages  textbook  at most  bytes  time\n"
-        "  4  bully                11        11       11     70     2\n"
-        "     ring                 12        12       12    111     7\n"
-        "     chang-roberts         9         9        9     81     6\n"
-        "  8  bully                55        55       55    356     2\n"
-        "     ring                 42        42       42    392    19\n"
-        "     chang-roberts        35        35       35    315    14\n\n"
-        "  fewest messages at n = 4: chang-roberts 9, bully 11, ring 12\n"
-        "  fewest messages at n = 8: chang-roberts 35, ring 42, bully 55\n"
-        "  fastest at n = 4, in message delays: bully 2, chang-roberts 6, ring 7\n"
-        "  fastest at n = 8, in message delays: bully 2, chang-roberts 14, ring 19\n"
-        "  fewest bytes at n = 4: bully 70, chang-roberts 81, ring 111\n"
-        "  fewest bytes at n = 8: chang-roberts 315, bully 356, ring 392\n");
+        "  n  algorithm          messages  textbook  at most  bytes  time\n"
+        "  4  bully                    11        11       11     70     2\n"
+        "     dolev-klawe-rodeh        12        12       12    111     7\n"
+        "     chang-roberts             9         9        9     81     6\n"
+        "  8  bully                    55        55       55    356     2\n"
+        "     dolev-klawe-rodeh        42        42       42    392    19\n"
+        "     chang-roberts            35        35       35    315    14\n\n"
+        "  fewest messages at n = 4: chang-roberts 9, bully 11, dolev-klawe-rodeh 12\n"
+        "  fewest messages at n = 8: chang-roberts 35, dolev-klawe-rodeh 42, bully 55\n"
+        "  fastest at n = 4, in message delays: bully 2, chang-roberts 6,\n"
+        "      dolev-klawe-rodeh 7\n"
+        "  fastest at n = 8, in message delays: bully 2, chang-roberts 14,\n"
+        "      dolev-klawe-rodeh 19\n"
+        "  fewest bytes at n = 4: bully 70, chang-roberts 81, dolev-klawe-rodeh 111\n"
+        "  fewest bytes at n = 8: chang-roberts 315, bully 356, dolev-klawe-rodeh 392\n");
 }
 
 }  // namespace bully

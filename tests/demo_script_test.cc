@@ -120,15 +120,17 @@ TEST_CASE("the demonstration plays the rings' elections, too, beside their count
     std::vector<std::string> said;
   };
   const std::vector<Case> cases = {
-      {"ring",
+      {"dolev-klawe-rodeh",
        {"--lang=en", "--detector=eof"},
-       {"Algorithm ring", "n = 4: the survivors", "VALUE                 10            10   2n\n",
+       {"Algorithm dolev-klawe-rodeh", "n = 4: the survivors",
+        "VALUE                 10            10   2n\n",
         "LEADER                 5             5   n\n",
         "JOIN                   1             0   beyond the textbook\n", "is the highest survivor",
         "on the whole run: right"}},
-      {"ring",
+      {"dolev-klawe-rodeh",
        {"--lang=pt-BR", "--detector=ping"},
-       {"Algoritmo ring", "n = 4: os sobreviventes", "SEGUNDO                5             5   n\n",
+       {"Algoritmo dolev-klawe-rodeh", "n = 4: os sobreviventes",
+        "SEGUNDO                5             5   n\n",
         "LÍDER                  5             5   n\n", "ENTRAR                 1             0",
         "é o maior sobrevivente", "sobre a execução inteira: correta"}},
       {"chang-roberts",

@@ -225,7 +225,7 @@ bool the_first_does_not_lead(const Algorithm&, Nodes nodes) {
 TEST_CASE("explorer: on a ring, one that is alone is told of all others that do not react") {
   static constexpr Property not_alone{"not-alone", Property::Moment::every,
                                       the_first_does_not_lead};
-  const Algorithm& ring = algorithm_named("ring");
+  const Algorithm& ring = algorithm_named("dolev-klawe-rodeh");
   const std::string script = script_of(cut_once(4, 0, ring), not_alone, ring.make);
   // Its coordinator; then, in both rounds, its neighbour, and with it all others.
   CHECK(has(script,

@@ -27,7 +27,7 @@ for format in text svg mermaid html shiviz ring ring-svg; do
 done
 draw ring.pt-BR.ring "$run" 2 --lang=pt-BR --format=ring
 
-"$bully" scenario ring --trace="$scratch/example.jsonl" >"$scratch/said"
+"$bully" scenario dolev-klawe-rodeh --trace="$scratch/example.jsonl" >"$scratch/said"
 draw ring-example.svg "$scratch/example.jsonl" 2 --lang=en --format=ring-svg
 "$bully" compare --lang=en --format=svg >tests/golden/compare.svg
 "$bully" compare --lang=pt-BR --format=svg >tests/golden/compare.pt-BR.svg

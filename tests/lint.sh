@@ -75,9 +75,9 @@ names() {
   messages=$(declared '.*constexpr MessageKind ([a-z_]+).*' | one_of)
   fields=$(declared '.*constexpr Field ([a-z_]+).*' | one_of)
   algorithms=$(declared '.*\.name = "([a-z-]+)".*' | one_of)
-  # The program is called bully as well, and a picture and an order of processes a ring.
+  # The program is called bully as well.
   named=$({
-    declared '.*\.name = "([a-z-]+)".*' | grep -vxE 'bully|ring'
+    declared '.*\.name = "([a-z-]+)".*' | grep -vx bully
     declared '.*Variant\{"([a-z-]+)".*'
   } | one_of)
   found "\b$classes\b|messages::$messages\b" \

@@ -221,7 +221,8 @@ TEST_CASE("the textbook's frames have the textbook's arrows [Tan95] figure 3-12"
 
 TEST_CASE("a frame shows what the textbook writes beside each process") {
   const Shown play = shown(
-      "algorithm ring\ndetector off\nnodes 9..11\nleave 11\nhold\nsuspect 9\ndeliver V\n"
+      "algorithm dolev-klawe-rodeh\ndetector off\nnodes 9..11\nleave 11\nhold\nsuspect 9\ndeliver "
+      "V\n"
       "frame x\n",
       Language::english, true);
   CHECK(play.text.find("d  9  e  –  f  –") != std::string::npos);

@@ -54,7 +54,7 @@ Child start_successor(const std::string& path, NodeId id) {
       while (recv(connection.get(), &byte, 1, 0) != 0) {
       }
       NodeStatus status{{.id = id}, getpid()};
-      status.algorithm = "ring";
+      status.algorithm = "dolev-klawe-rodeh";
       send_once(connection, encode(status));
     }
   });
@@ -88,7 +88,7 @@ TEST_CASE(
       CHECK(first.end().exit_code == 0);
       if (replies) {
         REQUIRE(peer);
-        CHECK(peer->algorithm == "ring");
+        CHECK(peer->algorithm == "dolev-klawe-rodeh");
         CHECK(peer->pid == second.pid());
       } else {
         CHECK(!peer);

@@ -115,7 +115,7 @@ TEST_CASE("A question orders only a node that is led by hand") {
 }
 
 TEST_CASE("A ring goes as its file says, at each election anew") {
-  Cluster cluster({"--algorithm=ring", "--detector=eof"});
+  Cluster cluster({"--algorithm=dolev-klawe-rodeh", "--detector=eof"});
   const std::string file = cluster.scratch("ring");
   const auto write = [&](const char* order) {
     std::ofstream(file + ".new") << order;

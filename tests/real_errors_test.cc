@@ -91,7 +91,8 @@ TEST_CASE("Wrong usage exits with 2, names what was wrong, and points to the hel
       {{"--pace=1.s.5"}, ", such as 250ms or 1.5s, not '1.s.5'"},
       {{"--pace="}, "--pace must be a duration from 0ms to 3600s, such as 250ms or 1.5s, not ''"},
       {{"--protocol=naiv"}, "bully has no protocol 'naiv'; choose: bully, naive"},
-      {{"--algorithm=ring", "--protocol=naive"}, "ring has no protocol 'naive'; choose: ring"},
+      {{"--algorithm=dolev-klawe-rodeh", "--protocol=naive"},
+       "dolev-klawe-rodeh has no protocol 'naive'; choose: dolev-klawe-rodeh"},
       {{"simulate", "--delay-longest=50ms"},
        "--delay-longest needs delays that differ: give --delay-shape=uniform or long too"},
       {{"7", "8"}, "unexpected argument '8'"},
@@ -109,6 +110,22 @@ TEST_CASE("Wrong usage exits with 2, names what was wrong, and points to the hel
   for (const Case& wrong : cases) {
     check_failure(scratch, {.arguments = wrong.arguments}, 2, {wrong.said, "--help"});
   }
+}
+
+TEST_CASE("The name ring, which two elections could claim, is refused, and both are named") {
+  const Scratch scratch;
+  for (const Arguments& arguments :
+       {Arguments{"--algorithm=ring"}, Arguments{"ps", "--algorithm=ring"},
+        Arguments{"check", "trace", "--algorithm=ring"}, Arguments{"verify", "--algorithm=ring"},
+        Arguments{"compare", "--algorithms=bully,ring"}}) {
+    check_failure(scratch, {.arguments = arguments}, 2,
+                  {"Tanenbaum's ring is tanenbaum-ring; [DKR82] is dolev-klawe-rodeh", "--help"});
+  }
+  const Arguments portuguese = {"--algorithm=ring", "--lang=pt-BR"};
+  const Finished finished = run_to_end(scratch.path(), {.arguments = portuguese});
+  CHECK(finished.outcome.exit_code == 2);
+  CHECK(contains(finished.errors,
+                 "o anel de Tanenbaum é tanenbaum-ring; o de [DKR82] é dolev-klawe-rodeh"));
 }
 
 TEST_CASE("An empty script is wrong where its first line should be") {

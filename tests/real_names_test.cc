@@ -90,7 +90,7 @@ double cpu_among_dead_names(NodeId count) {
            double(times[0].tv_usec + times[1].tv_usec) / 1e6;
   };
   const double before = used();
-  Cluster cluster({"--algorithm=ring"});
+  Cluster cluster({"--algorithm=dolev-klawe-rodeh"});
   cluster.start(1);
   cluster.start(first_dead + count);
   REQUIRE(cluster.agrees_in_time());

@@ -14,11 +14,11 @@ namespace bully {
 namespace {
 
 // On a ring a dead process is noticed by the next ping, or at once with the eof detector.
-const Arguments quick = {"--algorithm=ring", "--ping-interval=50ms"};
-const Arguments quick_to_doubt = {"--algorithm=ring", "--ping-interval=50ms",
+const Arguments quick = {"--algorithm=dolev-klawe-rodeh", "--ping-interval=50ms"};
+const Arguments quick_to_doubt = {"--algorithm=dolev-klawe-rodeh", "--ping-interval=50ms",
                                   "--ping-timeout=200ms", "--coordinator-timeout=600ms"};
 // Slow enough to be hit in the middle of an election.
-const Arguments slow = {"--algorithm=ring", "--detector=eof", "--pace=30ms"};
+const Arguments slow = {"--algorithm=dolev-klawe-rodeh", "--detector=eof", "--pace=30ms"};
 
 // The last state that `node` has recorded from line `first` on.
 std::string state_since(const std::vector<TraceLine>& trace, NodeId node, std::size_t first) {
@@ -48,7 +48,7 @@ TEST_CASE("Processes on a ring agree on the highest, and again when it is killed
     for (const NodeId count : {3U, 5U, 8U, 20U}) {
       CAPTURE(detector);
       CAPTURE(count);
-      Cluster cluster({"--algorithm=ring", detector});
+      Cluster cluster({"--algorithm=dolev-klawe-rodeh", detector});
       cluster.start_range(1, count);
       REQUIRE(cluster.agrees_in_time());
       cluster.kill(count);
@@ -89,7 +89,8 @@ TEST_CASE(
 TEST_CASE("[DKR82] An election of real processes takes exactly the textbook's messages") {
   constexpr NodeId n = 5;
   // Only 2 notices, and no timer interferes.
-  Cluster cluster({"--algorithm=ring", "--coordinator-timeout=60s", "--ping-timeout=60s"});
+  Cluster cluster(
+      {"--algorithm=dolev-klawe-rodeh", "--coordinator-timeout=60s", "--ping-timeout=60s"});
   for (NodeId id = 1; id <= n; ++id) {
     cluster.start(id, {id == 2 ? "--ping-interval=50ms" : "--ping-interval=3600s"});
     REQUIRE(cluster.agrees_in_time());
@@ -210,7 +211,7 @@ TEST_CASE("On a ring, too, the one that comes back takes over, noticed or not, a
 }
 
 TEST_CASE("Links are FIFO: many messages in a row, to one that is stopped and to one that runs") {
-  Cluster cluster({"--algorithm=ring"});
+  Cluster cluster({"--algorithm=dolev-klawe-rodeh"});
   cluster.start(7);
   REQUIRE(cluster.agrees_in_time());
   constexpr std::uint64_t at_a_time = 1500;
@@ -254,14 +255,16 @@ TEST_CASE("A node does not start beside one of another algorithm, and says what 
     Cluster cluster;
     cluster.start(4);
     REQUIRE(cluster.agrees_in_time());
-    CHECK(contains(refused(cluster, {"--algorithm=ring"}), "start it with --algorithm=bully"));
-    CHECK(contains(refused(cluster, {"--algorithm=ring", "--lang=pt-BR"}),
+    CHECK(contains(refused(cluster, {"--algorithm=dolev-klawe-rodeh"}),
+                   "start it with --algorithm=bully"));
+    CHECK(contains(refused(cluster, {"--algorithm=dolev-klawe-rodeh", "--lang=pt-BR"}),
                    "inicie-o com --algorithm=bully"));
     cluster.end_all();
-    cluster.start(4, {"--algorithm=ring"});
+    cluster.start(4, {"--algorithm=dolev-klawe-rodeh"});
     REQUIRE(cluster.agrees_in_time());
-    CHECK(contains(refused(cluster, {}), "start it with --algorithm=ring"));
-    CHECK(contains(refused(cluster, {"--algorithm=chang-roberts"}), "--algorithm=ring"));
+    CHECK(contains(refused(cluster, {}), "start it with --algorithm=dolev-klawe-rodeh"));
+    CHECK(
+        contains(refused(cluster, {"--algorithm=chang-roberts"}), "--algorithm=dolev-klawe-rodeh"));
   }
   SUBCASE("[PyBully] that speaks only the example's protocol, which is bully") {
     Cluster cluster;
@@ -269,7 +272,8 @@ TEST_CASE("A node does not start beside one of another algorithm, and says what 
     REQUIRE(cluster.agrees_in_time());
     cluster.end_all();
     const LegacyPeer peer(cluster.directory(), {.id = 4});
-    CHECK(contains(refused(cluster, {"--algorithm=ring"}), "start it with --algorithm=bully"));
+    CHECK(contains(refused(cluster, {"--algorithm=dolev-klawe-rodeh"}),
+                   "start it with --algorithm=bully"));
     cluster.start(3);
     CHECK(wait_until([&] {
       const auto status = cluster.status_of(3);
@@ -283,7 +287,7 @@ TEST_CASE("Nodes of two algorithms that met all the same both say so") {
   cluster.start(2);
   REQUIRE(cluster.agrees_in_time());
   cluster.stop(2);  // it cannot be asked now
-  cluster.start(3, {"--algorithm=ring"});
+  cluster.start(3, {"--algorithm=dolev-klawe-rodeh"});
   REQUIRE(wait_until([&] { return cluster.has_name(3); }));
   cluster.resume(2);
   const auto log = [&] { return contents(cluster.scratch("log")); };
@@ -312,7 +316,8 @@ TEST_CASE("[PyBully] A ring node says once who speaks another algorithm, and is 
 TEST_CASE("Many stopped nodes on a ring are found at the same time, whichever they are") {
   constexpr std::int64_t timeout_ns = 1'000'000'000;
   for (const std::vector<NodeId>& stopped : {std::vector<NodeId>{5, 6, 7, 8}, {2, 4, 6, 8}}) {
-    Cluster cluster({"--algorithm=ring", "--ping-interval=500ms", "--ping-timeout=1s"});
+    Cluster cluster(
+        {"--algorithm=dolev-klawe-rodeh", "--ping-interval=500ms", "--ping-timeout=1s"});
     cluster.start_range(1, 8);
     REQUIRE(cluster.agrees_in_time());
     const std::int64_t begin_ns = monotonic_now().count();

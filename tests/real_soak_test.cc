@@ -99,8 +99,8 @@ TEST_CASE("Twenty nodes survive random kills and returns, and agree within three
 
 TEST_CASE("Eight nodes on a ring survive random kills and returns") {
   const unsigned rounds = from_environment("BULLY_SOAK_ROUNDS", 10);
-  soak_for(rounds, 8, {"--algorithm=ring"});
-  soak_for(rounds, 8, {"--algorithm=ring", "--detector=eof"});
+  soak_for(rounds, 8, {"--algorithm=dolev-klawe-rodeh"});
+  soak_for(rounds, 8, {"--algorithm=dolev-klawe-rodeh", "--detector=eof"});
   soak_for(rounds, 8, {"--algorithm=chang-roberts", "--detector=eof"});
 }
 

@@ -54,7 +54,7 @@ TEST_CASE("Every command with closed standard streams does what it does with the
   const std::string nodes = "--dir=" + scratch.path() + "/nodes";
   const std::vector<Arguments> cases = {
       {"simulate", "--seed=7", "--trace=" + trace},
-      {"scenario", "ring", "--trace=" + trace},
+      {"scenario", "dolev-klawe-rodeh", "--trace=" + trace},
       {"verify", "--nodes=2", "--detectors=2", "--trace=" + trace},
       {"ps", nodes},
       {"compare"},
@@ -169,7 +169,7 @@ TEST_CASE(
   };
   const std::string ends = "the trace ends here";
   check_said({"simulate", "--seed=7", "--trace=" + trace}, "/dev/null", ends);
-  check_said({"scenario", "ring", "--trace=" + trace}, "/dev/null", ends);
+  check_said({"scenario", "dolev-klawe-rodeh", "--trace=" + trace}, "/dev/null", ends);
   check_said({"verify", "--nodes=3", "--detectors=2", "--trace=" + trace}, "/dev/null", ends);
   check_said({"compare"}, file, "write standard output");
   check_said({"--help"}, file, "write standard output");

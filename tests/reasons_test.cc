@@ -125,9 +125,10 @@ TEST_CASE("the log: the reason is the true one") {
        "candidate"},
       {"nodes 1..3\npause 2\nresume 2\nrun", 2, "was stopped, goes on, and starts over",
        "candidate"},
-      {"algorithm ring\nnodes 1..3\npause 2\nresume 2\nrun", 2,
+      {"algorithm dolev-klawe-rodeh\nnodes 1..3\npause 2\nresume 2\nrun", 2,
        "was stopped, goes on, and starts over", "joining"},
-      {"algorithm ring\nnodes 1..3\npause 2\nresume 2\nrun", 3, "2 asks for an election", "active"},
+      {"algorithm dolev-klawe-rodeh\nnodes 1..3\npause 2\nresume 2\nrun", 3,
+       "2 asks for an election", "active"},
       {"algorithm garcia-molina\nnodes 1..3\npause 2\nresume 2\nrun", 2,
        "was stopped, goes on, and starts over", "election"},
       // Who asks, and who hands out the task, waits for a reply, not to be told of a coordinator.

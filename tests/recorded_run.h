@@ -50,7 +50,7 @@ inline WorldOptions quiet(const Algorithm& algorithm) {
 }
 
 inline const Algorithm& ring() {
-  return *find_algorithm("ring");
+  return *find_algorithm("dolev-klawe-rodeh");
 }
 
 // `order`, clockwise, with a coordinator above them that crashes; `detectors` notice.

@@ -69,7 +69,7 @@ void check_script(const ExploreOptions& options, const ProtocolMaker& make,
 }  // namespace
 
 TEST_CASE("explorer: every arrangement of a ring of 3 and of 4, undisturbed and with one crash") {
-  for (const char* name : {"ring", "chang-roberts"}) {
+  for (const char* name : {"dolev-klawe-rodeh", "chang-roberts"}) {
     for (const std::size_t n : {std::size_t{3}, std::size_t{4}}) {
       for (const std::vector<NodeId>& order : arrangements(n)) {
         CAPTURE(order);
@@ -102,7 +102,7 @@ TEST_CASE("explorer: DEVIATION 14: no PROBE of a process elects the next one of 
 }
 
 TEST_CASE("explorer: no interleaving of a ring election costs more than its arrangement's count") {
-  for (const char* name : {"ring", "chang-roberts"}) {
+  for (const char* name : {"dolev-klawe-rodeh", "chang-roberts"}) {
     for (const std::vector<NodeId>& order : arrangements(4)) {
       CAPTURE(order);
       ExploreOptions options = leaderless(on_ring(name, order, 0, 0));
@@ -116,7 +116,7 @@ TEST_CASE("explorer: no interleaving of a ring election costs more than its arra
 }
 
 TEST_CASE("explorer: a ring that has agreed survives crashes, restarts and a false alarm") {
-  for (const char* name : {"ring", "chang-roberts"}) {
+  for (const char* name : {"dolev-klawe-rodeh", "chang-roberts"}) {
     for (const std::vector<NodeId>& order : arrangements(3)) {
       CAPTURE(order);
       check_holds(on_ring(name, order, 1, 0));
@@ -132,14 +132,14 @@ TEST_CASE("explorer: a ring that has agreed survives crashes, restarts and a fal
 // Without a bound on what one link carries, relays passed a number round for ever, and the states
 // had no end.
 TEST_CASE("explorer: nothing goes round a ring for ever, even where nobody knows the epoch") {
-  check_holds(asynchronous(on_ring("ring", {1, 2, 3}, 2, 1)));
-  check_holds(on_ring("ring", {1, 2, 3}, 3, 2));
+  check_holds(asynchronous(on_ring("dolev-klawe-rodeh", {1, 2, 3}, 2, 1)));
+  check_holds(on_ring("dolev-klawe-rodeh", {1, 2, 3}, 3, 2));
 }
 
 TEST_CASE("explorer: a ring whose links are not FIFO announces the wrong leader") {
   for (const std::vector<NodeId>& order : arrangements(4)) {
     CAPTURE(order);
-    ExploreOptions options = leaderless(on_ring("ring", order, 0, 0));
+    ExploreOptions options = leaderless(on_ring("dolev-klawe-rodeh", order, 0, 0));
     options.delivery = Delivery::any_order;
     options.max_states = 100'000;
     const ExploreResult result = explore(options, options.algorithm->make);
@@ -161,14 +161,14 @@ namespace {
 
 // From the cheapest. Between them, each property is at stake in some.
 std::vector<ExploreOptions> small_rings() {
-  std::vector<ExploreOptions> all = {leaderless(on_ring("ring", {1, 4, 3, 2}, 0, 0)),
-                                     leaderless(on_ring("ring", {1, 2}, 1, 0)),
-                                     leaderless(on_ring("ring", {1, 2, 3}, 1, 0)),
-                                     on_ring("ring", {1, 3, 2}, 2, 1),
-                                     starting(on_ring("ring", {1, 2, 3}, 0, 0)),
-                                     asynchronous(on_ring("ring", {1, 2, 3}, 1, 0)),
-                                     leaderless(on_ring("ring", {1, 3, 2, 4}, 1, 0)),
-                                     on_ring("ring", {1, 2, 3, 4}, 2, 1)};
+  std::vector<ExploreOptions> all = {leaderless(on_ring("dolev-klawe-rodeh", {1, 4, 3, 2}, 0, 0)),
+                                     leaderless(on_ring("dolev-klawe-rodeh", {1, 2}, 1, 0)),
+                                     leaderless(on_ring("dolev-klawe-rodeh", {1, 2, 3}, 1, 0)),
+                                     on_ring("dolev-klawe-rodeh", {1, 3, 2}, 2, 1),
+                                     starting(on_ring("dolev-klawe-rodeh", {1, 2, 3}, 0, 0)),
+                                     asynchronous(on_ring("dolev-klawe-rodeh", {1, 2, 3}, 1, 0)),
+                                     leaderless(on_ring("dolev-klawe-rodeh", {1, 3, 2, 4}, 1, 0)),
+                                     on_ring("dolev-klawe-rodeh", {1, 2, 3, 4}, 2, 1)};
   for (ExploreOptions& options : all) options.max_states = 60'000;
   const std::vector<NodeId>& order = all[0].arrangement;
   const std::uint64_t count = election_total(all[0].algorithm->count({order, order[0], true}));

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "election/ring.h"
+#include "election/dolev_klawe_rodeh.h"
 #include "support/messages.h"
 
 namespace bully {
@@ -44,7 +44,7 @@ class RingMutant : public Protocol {
 
   void handle(const Event& event, const Peers& peers, Actions& actions) override {
     const auto first = static_cast<std::ptrdiff_t>(actions.size());
-    const Ring::State before = core_.state();
+    const DolevKlaweRodeh::State before = core_.state();
     if (!replaced(event, peers, actions)) core_.handle(changed(event), peers, actions);
     const auto drops = [&](const Action& action) { return this->drops(action, before); };
     actions.erase(std::remove_if(actions.begin() + first, actions.end(), drops), actions.end());
@@ -61,7 +61,7 @@ class RingMutant : public Protocol {
   std::optional<NodeId> variable(std::size_t i) const { return core_.variables().at(i).value; }
   // It has got e, which is not d.
   bool waits_for_f() const {
-    return core_.state() == Ring::State::active && variable(1) && !variable(2) &&
+    return core_.state() == DolevKlaweRodeh::State::active && variable(1) && !variable(2) &&
            variable(1) != variable(0);
   }
 
@@ -106,18 +106,18 @@ class RingMutant : public Protocol {
     return is(RingMutation::ignores_join) && message.type == messages::join;
   }
 
-  bool drops(const Action& action, Ring::State before) const {
+  bool drops(const Action& action, DolevKlaweRodeh::State before) const {
     if (std::holds_alternative<StartTimer>(action)) return is(RingMutation::no_timer);
     const auto* send = std::get_if<Send>(&action);
     if (send == nullptr) return false;
     const bool leader = send->message.type == messages::leader;
     if (is(RingMutation::announces_to_nobody)) return leader;
-    return is(RingMutation::swallows) && before == Ring::State::relay &&
-           core_.state() == Ring::State::relay && !leader;
+    return is(RingMutation::swallows) && before == DolevKlaweRodeh::State::relay &&
+           core_.state() == DolevKlaweRodeh::State::relay && !leader;
   }
 
   RingMutation mutation_;
-  Ring core_;
+  DolevKlaweRodeh core_;
 };
 
 }  // namespace bully

@@ -41,7 +41,7 @@ struct Recorded : Sink {
 };
 
 struct Wanted {
-  std::string_view algorithm = "ring";
+  std::string_view algorithm = "dolev-klawe-rodeh";
   std::vector<NodeId> ring;  // clockwise; one more, higher than all, has just left
   std::uint64_t seed = 1;
   bool crash = false;  // one of them in mid-election
@@ -142,7 +142,8 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 TEST_CASE(
     "diagram: each message is on one arrow, in the right frames, and each frame can be asked for") {
-  for (const char* algorithm : {"ring", "chang-roberts", "hirschberg-sinclair", "bully"}) {
+  for (const char* algorithm :
+       {"dolev-klawe-rodeh", "chang-roberts", "hirschberg-sinclair", "bully"}) {
     CAPTURE(algorithm);
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
       CAPTURE(seed);
@@ -158,7 +159,7 @@ TEST_CASE(
 TEST_CASE("ring picture: who stands after whom is taken from who sends to whom") {
   for (const std::vector<NodeId>& ring :
        {std::vector<NodeId>{1, 3, 2, 4}, {1, 2, 3}, {1, 2}, {1, 8, 2, 7, 3, 6, 4, 5}}) {
-    const Diagram diagram = diagram_of(run_of({"ring", ring, 3, false}));
+    const Diagram diagram = diagram_of(run_of({"dolev-klawe-rodeh", ring, 3, false}));
     std::vector<NodeId> order;
     for (const std::size_t lane : clockwise_order(diagram)) order.push_back(diagram.lanes[lane]);
     // The one that left stands where its neighbour had thought it to be.
@@ -175,7 +176,7 @@ TEST_CASE("ring picture: the text has each arrow's messages, and fits a terminal
                                           {7, 9, 11, 13, 15, 17},
                                           {100001, 419421, 200002, 300003},
                                           {1, 8, 2, 7, 3, 6, 4, 5}}) {
-    for (const std::string_view algorithm : {"ring", "hirschberg-sinclair"}) {
+    for (const std::string_view algorithm : {"dolev-klawe-rodeh", "hirschberg-sinclair"}) {
       const bool crash = ring.size() % 2 == 0;
       const Diagram diagram = diagram_of(run_of({algorithm, ring, 5, crash}));
       for (const Language language : {en, pt}) {
@@ -272,7 +273,7 @@ TEST_CASE("ring picture: in SVG no labels overlap, and what is too large is refu
   }
   std::vector<NodeId> many;
   for (NodeId id = 1; id <= 24; ++id) many.push_back(id);
-  CHECK(!ring_svg(diagram_of(run_of({"ring", many, 1, false})), en));
+  CHECK(!ring_svg(diagram_of(run_of({"dolev-klawe-rodeh", many, 1, false})), en));
 }
 
 TEST_CASE("ring picture: each format is drawn as its golden file has it") {
@@ -297,7 +298,8 @@ TEST_CASE("diagram: on a ring each step has its sentence of the textbook") {
   std::set<std::string> rules;
   std::set<std::string> plain;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const Diagram ring = diagram_of(run_of({"ring", {1, 3, 2, 4}, seed, seed % 2 == 0}));
+    const Diagram ring =
+        diagram_of(run_of({"dolev-klawe-rodeh", {1, 3, 2, 4}, seed, seed % 2 == 0}));
     for (const Diagram::Step& step : ring.steps) rules.insert(rule_of(step, en));
     const Diagram other = diagram_of(run_of({"chang-roberts", {1, 3, 2, 4}, seed, false}));
     for (const Diagram::Step& step : other.steps) plain.insert(rule_of(step, en));
@@ -375,14 +377,14 @@ TEST_CASE("the log tells an election on a ring as the textbook does") {
 
 TEST_CASE("ps names the algorithm where it is not bully, and counts its messages") {
   NodeStatus one{{.id = 1, .condition = Condition::running, .state = "relay"}, 11};
-  one.algorithm = "ring";
+  one.algorithm = "dolev-klawe-rodeh";
   one.sent[messages::value] = 3;
   one.sent[messages::ping] = 9;
   CHECK(ps_table({one}, en) ==
         "ID  PID  STATE  COORDINATOR  MONITOR  SENT V/V2/L/J/1  RECEIVED\n"
         " 1   11  relay  -            -        3/0/0/0/9        0/0/0/0/0\n"
         "sent and received, in this order: V VALUE, V2 SECOND, L LEADER, J JOIN, 1 PING\n"
-        "algorithm: ring\n");
+        "algorithm: dolev-klawe-rodeh\n");
   NodeStatus other{{.id = 2, .condition = Condition::running, .state = "waiting"}, 12};
   other.algorithm = "bully";
   CHECK(ps_table({one, other}, pt).find("-/-/-/3/0/0/0/9") != std::string::npos);

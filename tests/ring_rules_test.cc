@@ -6,7 +6,7 @@
 #include <random>
 
 #include "election/chang_roberts.h"
-#include "election/ring.h"
+#include "election/dolev_klawe_rodeh.h"
 #include "support/script.h"
 
 namespace bully {
@@ -239,12 +239,12 @@ void check_any_events() {
 
 // [DKR82] Each sentence, on the ring 1, 2, 3, 4, whose coordinator 5 has left.
 void check_sentences(std::set<std::string_view>& seen) {
-  ProcessOf<Ring> one(1, {1, 2, 3, 4});
-  ProcessOf<Ring> two(2, {1, 2, 3, 4});
+  ProcessOf<DolevKlaweRodeh> one(1, {1, 2, 3, 4});
+  ProcessOf<DolevKlaweRodeh> two(2, {1, 2, 3, 4});
   one.on(Preset{5});
   two.on(Preset{5});
   struct Step {
-    ProcessOf<Ring>& process;
+    ProcessOf<DolevKlaweRodeh>& process;
     Event event;
     std::string_view fired;
     std::string_view did;
@@ -285,14 +285,14 @@ void check_sentences(std::set<std::string_view>& seen) {
   }
 }
 
-TEST_CASE("Ring: which rules fire, in order, in each state at each event") {
+TEST_CASE("DolevKlaweRodeh: which rules fire, in order, in each state at each event") {
   std::set<std::string_view> seen;
-  check<Ring>(common_table, seen);
-  check<Ring>(ring_table, seen);
-  check_sequences<Ring>(seen, 2);
+  check<DolevKlaweRodeh>(common_table, seen);
+  check<DolevKlaweRodeh>(ring_table, seen);
+  check_sequences<DolevKlaweRodeh>(seen, 2);
   check_sentences(seen);
-  CHECK(seen == test::keys_of(find_algorithm("ring")->rules));
-  check_any_events<Ring>();
+  CHECK(seen == test::keys_of(find_algorithm("dolev-klawe-rodeh")->rules));
+  check_any_events<DolevKlaweRodeh>();
 }
 
 TEST_CASE("Chang and Roberts: which rules fire, in order, in each state at each event") {

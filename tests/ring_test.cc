@@ -1,6 +1,6 @@
 // The ring: the exact counts, and what a service needs besides. Each rule: ring_rules_test.cc.
 
-#include "election/ring.h"
+#include "election/dolev_klawe_rodeh.h"
 
 #include <doctest/doctest.h>
 
@@ -62,7 +62,7 @@ std::uint64_t bit_reversed(std::uint64_t i, unsigned bits) {
 }
 
 TEST_CASE("[DKR82] the bound is tight for 2 to 8 over all arrangements, and the best case is 4n") {
-  const Algorithm& ring = *find_algorithm("ring");
+  const Algorithm& ring = *find_algorithm("dolev-klawe-rodeh");
   for (std::size_t n = 2; n <= 8; ++n) {
     CAPTURE(n);
     std::vector<NodeId> order = one_to(n);
@@ -93,7 +93,7 @@ TEST_CASE("[DKR82] the bound is tight for 2 to 8 over all arrangements, and the 
 }
 
 TEST_CASE("[DKR82] bit-reversed rings of 16, 32 and 64 reach the bound: 160, 384 and 896") {
-  const Algorithm& ring = *find_algorithm("ring");
+  const Algorithm& ring = *find_algorithm("dolev-klawe-rodeh");
   for (const auto& [bits, expected] :
        {std::pair{4U, 160U}, std::pair{5U, 384U}, std::pair{6U, 896U}}) {
     std::vector<NodeId> order;
@@ -107,7 +107,7 @@ TEST_CASE("[DKR82] bit-reversed rings of 16, 32 and 64 reach the bound: 160, 384
 
 TEST_CASE("[DKR82] random arrangements up to 200 never exceed the bound, whoever detects") {
   std::minstd_rand random(7);
-  const Algorithm& ring = *find_algorithm("ring");
+  const Algorithm& ring = *find_algorithm("dolev-klawe-rodeh");
   for (int run = 0; run < 60; ++run) {
     std::vector<NodeId> order = one_to(2 + random() % 199);
     std::shuffle(order.begin(), order.end(), random);
@@ -180,7 +180,7 @@ TEST_CASE("[HS80] random arrangements up to 200 take their count, whoever detect
 }
 
 TEST_CASE("a ring as a service: start, join, crash, relay killed in mid-election, stop, return") {
-  for (const char* name : {"ring", "chang-roberts", "hirschberg-sinclair"}) {
+  for (const char* name : {"dolev-klawe-rodeh", "chang-roberts", "hirschberg-sinclair"}) {
     CAPTURE(name);
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
       CAPTURE(seed);
@@ -234,7 +234,7 @@ TEST_CASE("a ring where nothing is FIFO elects wrongly, and some orders do not")
       options.fifo = fifo;
       options.delay = uniform_delay(1, 50);
       Announced announced;
-      World world(options, &announced, find_algorithm("ring")->make);
+      World world(options, &announced, find_algorithm("dolev-klawe-rodeh")->make);
       std::vector<NodeId> order = one_to(8);
       world.preset(std::vector<NodeId>{1, 2, 3, 4, 5, 6, 7, 8, 9});
       world.arrange(std::vector<NodeId>{1, 5, 3, 7, 2, 6, 4, 8});
@@ -251,7 +251,7 @@ TEST_CASE("a ring where nothing is FIFO elects wrongly, and some orders do not")
   CHECK(wrong_with(false) > 0);
 }
 
-TEST_CASE("Ring: all that are known to be hung are passed over at once") {
+TEST_CASE("DolevKlaweRodeh: all that are known to be hung are passed over at once") {
   class Names : public Peers {
    public:
     std::span<const NodeId> ids() const override { return ids_; }
@@ -260,7 +260,8 @@ TEST_CASE("Ring: all that are known to be hung are passed over at once") {
     std::vector<NodeId> ids_ = one_to(8);
   };
   const Names names;
-  for (const Algorithm* algorithm : {find_algorithm("ring"), find_algorithm("chang-roberts")}) {
+  for (const Algorithm* algorithm :
+       {find_algorithm("dolev-klawe-rodeh"), find_algorithm("chang-roberts")}) {
     const auto process = algorithm->make(4);
     Actions actions;
     const auto sent_to = [&](const Event& event) {
@@ -287,12 +288,12 @@ TEST_CASE("Ring: all that are known to be hung are passed over at once") {
 }
 
 // Two waits for an echo, and what is left of two ping intervals; not one wait for each.
-TEST_CASE("Ring: many that are stopped cost no more than two of them") {
+TEST_CASE("DolevKlaweRodeh: many that are stopped cost no more than two of them") {
   for (const std::vector<NodeId>& stopped :
        {std::vector<NodeId>{7, 8}, {5, 6, 7, 8}, {2, 3, 4, 5, 6, 7, 8}}) {
     WorldOptions options;
     options.fifo = true;
-    options.algorithm = find_algorithm("ring");
+    options.algorithm = find_algorithm("dolev-klawe-rodeh");
     World world(options, nullptr, options.algorithm->make);
     world.preset(one_to(8));
     world.run_for(seconds(3));

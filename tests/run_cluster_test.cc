@@ -216,9 +216,10 @@ TEST_CASE("what is wrong with the directory or the trace is said once by a clust
 }
 
 TEST_CASE("a cluster on a ring says how to join it, and loses its coordinator to kill_node.sh") {
-  ScriptedCluster cluster(3, {"--algorithm=ring", "--explain"});
-  REQUIRE(
-      happens([&] { return contains(cluster.run().output(), "./bully --algorithm=ring --dir="); }));
+  ScriptedCluster cluster(3, {"--algorithm=dolev-klawe-rodeh", "--explain"});
+  REQUIRE(happens([&] {
+    return contains(cluster.run().output(), "./bully --algorithm=dolev-klawe-rodeh --dir=");
+  }));
   CHECK(happens([&] { return contains(cluster.run().output(), "§  "); }));
   const std::string coordinator = std::to_string(cluster.highest());
   CHECK(cluster.kill({}).output ==

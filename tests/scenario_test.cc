@@ -221,12 +221,12 @@ TEST_CASE("an error in a step names its line, its column and what was expected")
 
 TEST_CASE("a script's words for messages, states and variables are those of its algorithm") {
   CHECK(error_in("algorithm raft") ==
-        "f:1:11: expected any of 'bully', 'chang-roberts', 'garcia-molina', 'hirschberg-sinclair', "
-        "'invitation', 'ring', 'tanenbaum-ring', found 'raft'");
+        "f:1:11: expected any of 'bully', 'chang-roberts', 'dolev-klawe-rodeh', 'garcia-molina', "
+        "'hirschberg-sinclair', 'invitation', 'tanenbaum-ring', found 'raft'");
   CHECK(error_in("links slow") == "f:1:7: expected any of 'fifo', 'reorder', found 'slow'");
-  CHECK(error_in("algorithm ring\nprotocol naive\nnodes 1..3") ==
+  CHECK(error_in("algorithm dolev-klawe-rodeh\nprotocol naive\nnodes 1..3") ==
         "f:3:1: expected 'protocol naive' only with bully, found 'nodes'");
-  const std::string on_ring = "algorithm ring\nnodes 1..3\n";
+  const std::string on_ring = "algorithm dolev-klawe-rodeh\nnodes 1..3\n";
   CHECK(error_in(on_ring + "deliver E") ==
         "f:3:9: expected any of 'J', 'JOIN', 'L', 'LEADER', 'SECOND', 'V', 'V2', 'VALUE', found "
         "'E'");
@@ -240,9 +240,16 @@ TEST_CASE("a script's words for messages, states and variables are those of its 
   CHECK(error_in(on_ring + "ring 1 2 1") == "f:3:6: expected each id only once, found '1'");
 }
 
+TEST_CASE("an older script's name of an algorithm is read, and means the one of today") {
+  const auto result = parse_scenario("f", "algorithm ring\nnodes 1..3\nexpect d 1 at 1");
+  REQUIRE(std::holds_alternative<Scenario>(result));
+  CHECK(std::get<Scenario>(result).algorithm == find_algorithm("dolev-klawe-rodeh"));
+}
+
 TEST_CASE("a ring in a script: who stands where, its variables, and what it costs") {
   const Notes notes = played(
-      "algorithm ring\ndetector off\nnodes 1..5\nleave 5\nring 1 3 2 4\nsuspect all\nrun\n"
+      "algorithm dolev-klawe-rodeh\ndetector off\nnodes 1..5\nleave 5\nring 1 3 2 4\nsuspect "
+      "all\nrun\n"
       "expect messages VALUE 12 SECOND 8 LEADER 4 all 24\nexpect messages V 1 all 24\n"
       "expect d 4 e 4 at 4\nexpect f nothing at 1\nexpect d 9 at 2 9\nexpect coordinator 4\n");
   CHECK(notes.broken ==
@@ -265,14 +272,14 @@ TEST_CASE("on a FIFO link no message is delivered before an older one") {
   const std::string steps =
       "detector off\nnodes 1..4\nleave 4\nhold\nsuspect 1\ndeliver V from 1 to 2\n"
       "deliver SECOND from 2 to 3\n";
-  CHECK(played("algorithm ring\n" + steps).broken ==
+  CHECK(played("algorithm dolev-klawe-rodeh\n" + steps).broken ==
         "8: deliver SECOND from 2 to 3: the links are FIFO, and an older message has to "
         "arrive first\n");
-  CHECK(played("algorithm ring\nlinks reorder\n" + steps).broken == "");
+  CHECK(played("algorithm dolev-klawe-rodeh\nlinks reorder\n" + steps).broken == "");
 }
 
 TEST_CASE("another algorithm takes a script's place where the script's steps allow it") {
-  const Algorithm* ring = find_algorithm("ring");
+  const Algorithm* ring = find_algorithm("dolev-klawe-rodeh");
   const auto with_ring = [&](std::string_view text) {
     const auto result = parse_scenario("f", text, ring);
     const auto* error = std::get_if<ScenarioError>(&result);
@@ -289,12 +296,12 @@ TEST_CASE("another algorithm takes a script's place where the script's steps all
   CHECK(play(scenario, stage, notes).kept == 1);
   CHECK(stage.world().protocol(3).variables()[0].name == "d");
   CHECK(with_ring("nodes 1\nhold") ==
-        "f:2:1: expected a step that does not depend on the algorithm, as ring takes the place of "
-        "bully, found 'hold'");
+        "f:2:1: expected a step that does not depend on the algorithm, as dolev-klawe-rodeh takes "
+        "the place of bully, found 'hold'");
   CHECK(with_ring("protocol naive\nnodes 1") ==
-        "f:2:1: expected a script that does not depend on the algorithm, as ring takes the place "
-        "of bully, found 'nodes'");
-  CHECK(with_ring("algorithm ring\nnodes 1 2\nhold") == "");
+        "f:2:1: expected a script that does not depend on the algorithm, as dolev-klawe-rodeh "
+        "takes the place of bully, found 'nodes'");
+  CHECK(with_ring("algorithm dolev-klawe-rodeh\nnodes 1 2\nhold") == "");
 }
 
 TEST_CASE("the states that a table's row names are those that its protocol takes") {

@@ -5,12 +5,12 @@
 # the program.
 set -eu
 build=$1
-for algorithm in bully ring chang-roberts tanenbaum-ring hirschberg-sinclair garcia-molina \
-  invitation; do
+for algorithm in bully dolev-klawe-rodeh chang-roberts tanenbaum-ring hirschberg-sinclair \
+  garcia-molina invitation; do
   "$build/tests/chaos/chaos" --algorithm=$algorithm --rounds="${SOAK_ROUNDS:-2000}" --nodes=0 \
     --seed="${SEED:-1}" --faults=
 done
-for algorithm in bully ring chang-roberts tanenbaum-ring; do
+for algorithm in bully dolev-klawe-rodeh chang-roberts tanenbaum-ring; do
   "$build/tests/chaos/chaos" --algorithm=$algorithm --minutes="${SOAK_MINUTES:-10}" --nodes=20 \
     --seed="${SEED:-1}" --faults= --record
 done

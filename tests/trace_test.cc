@@ -10,6 +10,7 @@
 #include "election/algorithm.h"
 #include "support/messages.h"
 #include "trace/json.h"
+#include "trace/status.h"
 #include "trace/trace.h"
 
 using namespace bully;
@@ -107,6 +108,14 @@ TEST_CASE("older traces, without what a ring adds, are written as they were") {
   has_none(ping);
   has_none({.event = TraceEvent::state, .state = "follower"});
   CHECK(parse_trace_line(good).algorithm.empty());
+}
+
+TEST_CASE("an older name of an algorithm is read as the one of today, in traces and replies") {
+  const std::string start = R"({"t":1,"node":4,"pid":9,"event":"start","algorithm":"ring"})";
+  CHECK(parse_trace_line(start).algorithm == "dolev-klawe-rodeh");
+  const auto status = decode_status(R"({"id":4,"pid":9,"algorithm":"ring","state":"relay"})");
+  REQUIRE(status);
+  CHECK(status->algorithm == "dolev-klawe-rodeh");
 }
 
 TEST_CASE("a message of a peer that counts none has no number") {

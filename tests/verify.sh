@@ -45,7 +45,7 @@ END
 3 2 1 --partitions=1
 $cut
 END
-  for ring in ring chang-roberts tanenbaum-ring; do
+  for ring in dolev-klawe-rodeh chang-roberts tanenbaum-ring; do
     explore "$ring" <<END
 4 1 0 --beginning=leaderless
 4 2 1
@@ -72,14 +72,14 @@ beyond() {
   explore hirschberg-sinclair <<END
 4 2 1 --arrangement=1,3,2,4
 END
-  for election in garcia-molina invitation ring chang-roberts tanenbaum-ring; do
+  for election in garcia-molina invitation dolev-klawe-rodeh chang-roberts tanenbaum-ring; do
     explore "$election" <<END
 4 2 2
 4 3 1
 5 1 1
 END
   done
-  for election in garcia-molina ring chang-roberts; do
+  for election in garcia-molina dolev-klawe-rodeh chang-roberts; do
     explore "$election" <<END
 5 2 1
 4 2 1 --timing=asynchronous

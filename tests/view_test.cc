@@ -234,7 +234,7 @@ TEST_CASE("the table of nodes is aligned, and says what is not known") {
 TEST_CASE("ps fits 80 columns with long ids, and names two coordinators as such") {
   for (const Language language : languages) {
     for (const auto& [algorithm, first] :
-         {std::pair("bully", NodeId{4194302}), std::pair("ring", NodeId{65534})}) {
+         {std::pair("bully", NodeId{4194302}), std::pair("dolev-klawe-rodeh", NodeId{65534})}) {
       std::vector<NodeStatus> peers;
       for (const NodeId id : {first, first + 1}) {
         const Snapshot self{

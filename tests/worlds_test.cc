@@ -196,7 +196,8 @@ TEST_CASE("so does each message that the network loses, also on its way to a dea
            "run\nsuspect 1\nrun\nexpect coordinator 3\n",
            "detector off\nnodes 1..3\ncrash 3\nhold\nsuspect 1\ndrop gone from 3 to 1\nrun\n"
            "restart 3\nrun\nexpect coordinator 3\n",
-           "algorithm ring\ndetector off\nnodes 1..4\ncrash 4\nloss 100%\nsuspect 3\nrun 50ms\n"
+           "algorithm dolev-klawe-rodeh\ndetector off\nnodes 1..4\ncrash 4\nloss 100%\nsuspect "
+           "3\nrun 50ms\n"
            "loss 0%\nrun\nexpect coordinator 3\n",
        }) {
     CAPTURE(std::string(script));

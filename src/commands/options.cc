@@ -202,22 +202,29 @@ const Variant* variant_of(const Algorithm& algorithm, const std::string& protoco
 }
 
 // By name; or, with a slash, the rules of the program at that path, which is started.
-static const Algorithm* algorithm_given(const std::string& given) {
+static const Algorithm* algorithm_given(const std::string& given, Language language) {
   if (given.find('/') != std::string::npos) return &algorithm_of(load_rules(given));
-  return find_algorithm(given);
+  const Algorithm* found = find_algorithm(given);
+  if (found != nullptr && given == found->former_name) {
+    throw UsageError(std::string(word(word_key("usage_former_", given), language)));
+  }
+  return found;
 }
 
 void Options::algorithm(const Algorithm*& target, Text help) {
   const std::string standard(target == nullptr ? "" : target->name);
-  add_choice("--algorithm", algorithm_names(), standard, help, [&target](const std::string& given) {
-    const Algorithm* found = algorithm_given(given);
-    if (found != nullptr) target = found;
-    return found != nullptr;
-  });
+  add_choice("--algorithm", algorithm_names(), standard, help,
+             [this, &target](const std::string& given) {
+               const Algorithm* found = algorithm_given(given, invocation_.language);
+               if (found != nullptr) target = found;
+               return found != nullptr;
+             });
 }
 
 void Options::rules() {
-  const auto set = [](const std::string& given) { return algorithm_given(given) != nullptr; };
+  const auto set = [this](const std::string& given) {
+    return algorithm_given(given, invocation_.language) != nullptr;
+  };
   add({"--algorithm", file_value(), "", Text::option_rules, set, Text::usage_no_rules});
 }
 
@@ -235,10 +242,10 @@ void Options::property(const std::vector<const Property*>& all, const Property*&
 
 void Options::algorithms(std::vector<const Algorithm*>& targets) {
   for (const Algorithm& algorithm : bully::algorithms()) targets.push_back(&algorithm);
-  const auto set = [&targets](const std::string& given) {
+  const auto set = [this, &targets](const std::string& given) {
     targets.clear();
     for (const std::string& name : split(given)) {
-      const Algorithm* algorithm = algorithm_given(name);
+      const Algorithm* algorithm = algorithm_given(name, invocation_.language);
       if (algorithm == nullptr) return false;
       if (std::ranges::find(targets, algorithm) == targets.end()) targets.push_back(algorithm);
     }

@@ -7,10 +7,10 @@
 
 #include "election/bully.h"
 #include "election/chang_roberts.h"
+#include "election/dolev_klawe_rodeh.h"
 #include "election/garcia_molina.h"
 #include "election/hirschberg_sinclair.h"
 #include "election/invitation.h"
-#include "election/ring.h"
 #include "election/tanenbaum_ring.h"
 
 namespace bully {
@@ -31,11 +31,15 @@ static std::vector<Algorithm>& table_in_use() {
 static std::vector<MessageType> all_messages;
 
 std::span<const Algorithm> built_in_algorithms() {
-  static const std::array all = {bully_algorithm(),          ring_algorithm(),
+  static const std::array all = {bully_algorithm(),          dolev_klawe_rodeh_algorithm(),
                                  chang_roberts_algorithm(),  hirschberg_sinclair_algorithm(),
                                  tanenbaum_ring_algorithm(), garcia_molina_algorithm(),
                                  invitation_algorithm()};
   return all;
+}
+
+bool Algorithm::is_called(std::string_view text) const {
+  return !text.empty() && (text == name || text == former_name);
 }
 
 bool Algorithm::speaks(MessageType type) const {
@@ -137,8 +141,14 @@ bool holds_in_the_end(const Algorithm& algorithm, std::span<const Snapshot> node
 const Algorithm* find_algorithm(std::string_view name) {
   // Another version of the same rules reads a trace as well.
   name = name.substr(0, name.find(version_mark));
-  const auto found = std::ranges::find(algorithms(), name, &Algorithm::name);
+  const auto is_meant = [&](const Algorithm& each) { return each.is_called(name); };
+  const auto found = std::ranges::find_if(algorithms(), is_meant);
   return found == algorithms().end() ? nullptr : &*found;
+}
+
+std::string_view current_name(std::string_view name) {
+  const Algorithm* found = find_algorithm(name);
+  return found != nullptr && name == found->former_name ? found->name : name;
 }
 
 const Algorithm& algorithm_named(std::string_view name) {

@@ -211,6 +211,8 @@ struct CountFormula {
 
 struct Algorithm {
   std::string_view name;  // as in --algorithm=NAME
+  // Its name in older traces, scripts and replies of nodes: read there, and refused as an option.
+  std::string_view former_name = {};
   ProtocolMaker make;
   Topology topology = Topology::everyone;
   bool is_fifo = false;  // whether it needs links on which no message overtakes another
@@ -265,6 +267,8 @@ struct Algorithm {
   bool looks_for(const PingReply& self, const PingReply& other) const {
     return finds != nullptr && self.coordinator == self.id && finds(self, other);
   }
+  // By its name or its former one.
+  bool is_called(std::string_view text) const;
   bool speaks(MessageType type) const;
   bool has(const Property& property) const;
   // Which of these should be coordinator. REQUIRES: !ids.empty().
@@ -284,6 +288,8 @@ std::span<const Algorithm> built_in_algorithms();
 inline constexpr char version_mark = '@';  // in a signature, before the version
 const Algorithm* find_algorithm(std::string_view name);
 const Algorithm& algorithm_named(std::string_view name);
+// The name in place of an algorithm's former one; any other text as it is.
+std::string_view current_name(std::string_view name);
 inline const Algorithm& default_algorithm() {
   return algorithms().front();
 }

@@ -5,8 +5,8 @@
 // id both ways, each for up to 2^l processes. A higher process discards it; the last process within
 // its reach sends a REPLY back. A candidate with two REPLYs is the highest among 2^l on each side,
 // and doubles its reach. A candidate whose PROBEs have gone all round, both ways, is the leader. So
-// at most every (2^l + 1)-th candidate of a phase is left in the next. As in ring.h, ring_member.h
-// adds the needs of a running service.
+// at most every (2^l + 1)-th candidate of a phase is left in the next. As on all rings,
+// ring_member.h adds the needs of a running service.
 //
 // A phase ends by its REPLYs alone: a process that has passed on a higher id from further away, and
 // will not be the leader, may still begin another. So the cost of an election depends on the order

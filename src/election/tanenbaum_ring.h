@@ -3,8 +3,8 @@
 // A process that detects the coordinator's end sends a list round the ring, with only its own id in
 // it. Each process adds its id and passes the list on. When the list returns, it names all live
 // processes. The highest is coordinator, and a last lap announces that. Processes that detect it at
-// the same time each send a list; all lists name the same coordinator. As in ring.h, ring_member.h
-// adds the needs of a running service.
+// the same time each send a list; all lists name the same coordinator. As on all rings,
+// ring_member.h adds the needs of a running service.
 //
 // Only in this election do messages grow with the ring: a list of 1,000 processes whose ids have
 // seven digits takes 8,000 of the 65,535 bytes that a message may have.

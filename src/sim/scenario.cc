@@ -99,7 +99,9 @@ struct Reader {
   void detector() { scenario.options.detection = choice<Detection>({"ping", "eof", "off"}); }
   void algorithm() {
     std::vector<std::string_view> words;
-    for (const Algorithm& each : algorithms()) words.push_back(each.name);
+    for (const Algorithm& each : algorithms()) {
+      words.push_back(each.is_called(line.peek()) ? line.peek() : each.name);
+    }
     scenario.algorithm = &algorithms()[line.one_of(words)];
   }
   void links() { fifo = line.one_of({"fifo", "reorder"}) == 0; }

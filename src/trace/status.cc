@@ -138,7 +138,7 @@ std::optional<NodeStatus> decode_status(std::string_view text) {
                      .coordinator = json["coordinator"].as_unsigned(),
                      .group = group_from(json["group"])},
                     pid};
-  if (json["algorithm"].is_string()) status.algorithm = json["algorithm"].text;
+  if (json["algorithm"].is_string()) status.algorithm = current_name(json["algorithm"].text);
   status.monitor_pid = as_pid(json["monitor_pid"]);
   status.uptime_ms = std::max<std::int64_t>(0, json["uptime_ms"].as_signed().value_or(0));
   status.sent = counts_from(json["sent"]);

@@ -127,7 +127,8 @@ void read_word(const Json& json, const EventFields& fields, Record& record) {
   const Json& value = json[fields.key];
   const bool is_start = record.event == TraceEvent::start;
   if (is_start && value.kind == Json::Kind::null) return;  // older traces do not name the algorithm
-  std::string_view word = value.is_string() ? lasting(value.text) : std::string_view();
+  std::string_view word;
+  if (value.is_string()) word = lasting(is_start ? current_name(value.text) : value.text);
   if (is_start && word.empty() && value.text.find(version_mark) != std::string::npos) {
     word = lasting_version(value.text);
   }

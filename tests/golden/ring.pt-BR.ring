@@ -1,4 +1,4 @@
-Eleição em anel: 5 processos, 26 mensagens, coordenador 4
+Eleição de Dolev, Klawe e Rodeh: 5 processos, 26 mensagens, coordenador 4
 
 ── Passo 0 de 28 ─────────────────────────────────────────────────────────────
 O começo: os processos antes do primeiro passo.

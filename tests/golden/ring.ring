@@ -1,4 +1,4 @@
-Ring election: 5 processes, 26 messages, coordinator 4
+Dolev-Klawe-Rodeh election: 5 processes, 26 messages, coordinator 4
 
 ── Step 0 of 28 ──────────────────────────────────────────────────────────────
 The beginning: the processes before the first step.

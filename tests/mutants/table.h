@@ -33,7 +33,7 @@ inline std::vector<Variant> mutants_of(const Algorithm& algorithm) {
   if (are("bully")) {
     return variants_of<Mutant, Mutation>(rule, std::make_index_sequence<mutation_count>());
   }
-  if (are("ring")) {
+  if (are("dolev-klawe-rodeh")) {
     return variants_of<RingMutant, RingMutation>(rule,
                                                  std::make_index_sequence<ring_mutation_count>());
   }

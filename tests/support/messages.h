@@ -2,8 +2,8 @@
 #pragma once
 
 #include "election/bully.h"
+#include "election/dolev_klawe_rodeh.h"
 #include "election/record.h"
-#include "election/ring.h"
 
 namespace bully {
 

@@ -1,4 +1,5 @@
-// ring.h: one process's part in the election on a unidirectional ring with O(n log n) messages.
+// dolev_klawe_rodeh.h: one process's part in the election on a unidirectional ring with O(n log n)
+// messages.
 //
 // [DKR82] Each process receives only from its anticlockwise neighbour and sends only to its
 // clockwise neighbour; links are FIFO. Every process is responsible for a number, its variable d,
@@ -14,9 +15,9 @@
 
 namespace bully {
 
-class Ring final : public RingMember {
+class DolevKlaweRodeh final : public RingMember {
  public:
-  explicit Ring(NodeId self) : RingMember(self) {}
+  explicit DolevKlaweRodeh(NodeId self) : RingMember(self) {}
 
   Variables variables() const override {
     return {Variable{"d", d_}, Variable{"e", e_}, Variable{"f", f_}};
@@ -35,6 +36,6 @@ class Ring final : public RingMember {
   bool waits_for_f_ = false;
 };
 
-Algorithm ring_algorithm();
+Algorithm dolev_klawe_rodeh_algorithm();
 
 }  // namespace bully

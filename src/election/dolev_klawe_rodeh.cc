@@ -1,4 +1,4 @@
-#include "election/ring.h"
+#include "election/dolev_klawe_rodeh.h"
 
 #include <algorithm>
 #include <bit>
@@ -17,7 +17,7 @@ constexpr Rule ring_relays{"ring-relays", "[DKR82]"};
 constexpr Rule ring_leader{"ring-leader", "[DKR82]"};
 }  // namespace rule
 
-namespace ring {
+namespace dolev_klawe_rodeh {
 
 // The messages of one election, counted round by round, without a process or a message. Every
 // process takes part, no matter which one detected the crash, and a lost coordinator is skipped.
@@ -77,26 +77,27 @@ static void arrange_worst(std::span<NodeId> processes) {
   std::copy(order.begin(), order.end(), processes.begin());
 }
 
-}  // namespace ring
+}  // namespace dolev_klawe_rodeh
 
-Algorithm ring_algorithm() {
+Algorithm dolev_klawe_rodeh_algorithm() {
   return on_a_ring(
-      {.name = "ring",
-       .make = make_protocol<Ring>,
+      {.name = "dolev-klawe-rodeh",
+       .former_name = "ring",
+       .make = make_protocol<DolevKlaweRodeh>,
        .messages = {messages::value, messages::second, messages::leader, messages::join},
        .rules = {&rule::ring_begin, &rule::ring_passes, &rule::ring_takes_over,
                  &rule::ring_gives_way, &rule::ring_relays, &rule::ring_leader},
-       .count = ring::count,
+       .count = dolev_klawe_rodeh::count,
        .formulas = {{messages::value, "", "2n", "2n"},
                     {messages::second, "", "n", "n"},
                     {messages::leader, "", "n", "n"}},
-       .bound = ring::bound,
-       .arrange_worst = ring::arrange_worst});
+       .bound = dolev_klawe_rodeh::bound,
+       .arrange_worst = dolev_klawe_rodeh::arrange_worst});
 }
 
 // [DKR82] Every process starts active, responsible for its own id. An active process sends d to its
 // clockwise neighbour, and waits for e.
-void Ring::begin(Context context) {
+void DolevKlaweRodeh::begin(Context context) {
   context.fire(rule::ring_begin);
   d_ = self();
   e_.reset();
@@ -105,7 +106,7 @@ void Ring::begin(Context context) {
   send(messages::value, *d_, context);
 }
 
-void Ring::on_number(const Message& message, Context context) {
+void DolevKlaweRodeh::on_number(const Message& message, Context context) {
   const NodeId number = *message.get(fields::value);
 
   // [DKR82] A relay passes messages on, unread and unchanged.
@@ -144,7 +145,7 @@ void Ring::on_number(const Message& message, Context context) {
   }
 }
 
-void Ring::visit_fields(FieldVisitor& visit) {
+void DolevKlaweRodeh::visit_fields(FieldVisitor& visit) {
   RingMember::visit_fields(visit);
   visit(d_);
   visit(e_);
