@@ -33,7 +33,7 @@ EVERY_FILE := $(wildcard src/*.cc src/*/*.cc tests/*.cc tests/*/*.cc)
 WORDS := $(sort $(wildcard src/words/*.words))
 KEYS := $(BUILD)/words/keys.inc
 UNITS := $(patsubst %,$(BUILD)/%.cc,$(ROOMS) $(SETTINGS))
-CARRIED := lessons help games page examples
+CARRIED := lessons help page examples
 OBJECTS := $(patsubst %,$(BUILD)/%.o,$(ROOMS) $(CARRIED))
 TEST_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/*.cc))
 
@@ -76,8 +76,7 @@ $(UNITS) $(KEYS): %: %.seen
 # The words themselves, a file for each language, are texts that the binary carries.
 $(BUILD)/words/words.inc: src/words/words.awk $(WORDS) src/words
 	@mkdir -p $(@D) && for words in $(WORDS); do awk -f $< "$$words" || exit 1; done >$@
-# So are the lessons of a course, the topics of `bully help`, the games of a page, how a page looks
-# and what it does, and the examples of rules.
+# So are the lessons of a course, the topics of `bully help`, how a page looks and what it does, and the examples of rules.
 TEXTS := $(foreach end,txt css js py,$(wildcard src/*/*.$(end)))
 $(CARRIED:%=$(BUILD)/%.cc): $(BUILD)/%.cc: src/carry.sh $(sort $(dir $(TEXTS))) $(TEXTS)
 	@mkdir -p $(@D) && $< $* >$@

@@ -8,7 +8,6 @@ cd "$(dirname "$0")"
 case $1 in
   lessons) files='lessons/*.txt' header=sim/scenario.h type=Lesson name=lessons ;;
   help) files='help/*.txt' header=commands/help.h type=HelpTopic name=help_topics ;;
-  games) files='games/*.txt' header=sim/games.h type=GameText name=games ;;
   page) files='view/*.css view/*.js' header=view/page.h type=PageFile name=page_files ;;
   examples) files='rules/bully.*' header=rules/examples.h type=RuleExample name=rule_examples ;;
 esac

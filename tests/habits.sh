@@ -6,7 +6,7 @@
 # that time, and a tenth of that count is its limit. The limit is not zero: such a word is sometimes
 # the right one.
 #
-# The prose: comments of the source, READMEs, help, lessons, games, and the words of the program.
+# The prose: comments of the source, READMEs, help, lessons, and the words of the program.
 set -euo pipefail
 shopt -s nullglob
 cd "$(dirname "$0")/.."
@@ -21,7 +21,7 @@ comments() {
 }
 texts() {
   numbered . README.md src/*/README.md tests/README.md src/help/*.en.txt src/words/en.words
-  numbered '^([a-z]+ )?en:' src/lessons/*.txt src/games/*.txt
+  numbered '^([a-z]+ )?en:' src/lessons/*.txt
 }
 
 # places holds where each line of the prose is, and prose the line itself: the name of a file is

@@ -141,21 +141,6 @@ async function hands() {
     check(at === 0 || goals[i].test(here()), `the shortest way to ${option.textContent}`);
   });
   check(found > 0, 'some way is found');
-  check(document.getElementById('facts').hidden === !orders.whole, 'no counts on part of a map');
-
-  // Each state's figures follow from those of the states behind it; none has a bound on a cycle.
-  const { ways, mostSteps, leastSteps } = orders.whole ? measure() : { ways: [] };
-  const sums = ways.every((count, state) => {
-    const targets = [...Array(choices(state)).keys()].map(choice => targetOf(state, choice));
-    const ends = is(state, BITS.end) ? 0 : Infinity;
-    const least = Math.min(ends, ...targets.map(target => leastSteps[target] + 1));
-    if (least !== leastSteps[state]) return false;
-    if (count === null) return mostSteps[state] === Infinity;
-    const most = Math.max(-ends, ...targets.map(target => mostSteps[target] + 1));
-    return targets.every(target => ways[target] !== null) && most === mostSteps[state] &&
-      count === targets.reduce((sum, target) => sum + ways[target], ends === 0 ? 1n : 0n);
-  });
-  check(sums, 'the numbers of ways and steps');
 
   // The file that is saved is the script.
   let saved = null;

@@ -30,6 +30,7 @@ struct GoneOption {
   Text words;
 };
 constexpr std::array gone_options = {GoneOption{"--by-hand", Text::usage_gone_by_hand},
+                                     GoneOption{"--game", Text::usage_gone_game},
                                      GoneOption{"--memory", Text::usage_gone_memory},
                                      GoneOption{"--tmux", Text::usage_gone_tmux}};
 

@@ -109,7 +109,6 @@ Orders orders_of(const StateMap& map, const ExploreOptions& options, Language la
   orders.title = text(Text::orders_title, language, {election});
   orders.question = question_text(options, language);
   orders.beginning = map.beginning;
-  orders.is_whole = map.is_whole;
   orders.scene.algorithm = options.algorithm;
   for (NodeId id = 1; id <= options.nodes; ++id) orders.scene.lanes.push_back(id);
   for (const auto& [to, message] : map.messages) {
@@ -140,21 +139,6 @@ Orders orders_of(const StateMap& map, const ExploreOptions& options, Language la
   }
   count_textbook(options, map.ring, orders, language);
   return orders;
-}
-
-void add_game(const Game& game, const StateMap& map, Orders& orders, Language language) {
-  orders.title = text_for(game.title, language);
-  for (std::size_t i = 0; i < map.states.size(); ++i) {
-    orders.states[i].is_goal = is_goal(game, map, map.states[i]);
-  }
-  Orders::Game shown;
-  shown.task = text_for(game.task, language);
-  shown.counts_messages = game.score != Game::Score::least_steps;
-  if (auto best = best_way(game, map)) {
-    shown.best = best->score;
-    shown.way = std::move(best->choices);
-  }
-  orders.game = std::move(shown);
 }
 
 }  // namespace bully

@@ -11,7 +11,6 @@
 #include "commands/terminal.h"
 #include "rules/rules.h"
 #include "sim/explorer.h"
-#include "sim/games.h"
 
 namespace bully {
 
@@ -131,9 +130,6 @@ struct VerifyCommand : Subcommand {
     options.group(Text::help_output_options);
     options.choice("--format", {"text", "html"}, as_page, Text::option_verify_format);
     options.flag("--partial", partial, Text::option_verify_partial);
-    std::vector<std::string> names = {"none"};
-    for (const GameText& each : games()) names.emplace_back(each.name);
-    options.choice("--game", names, game, Text::option_verify_game);
     options.flag("--brief", brief, Text::option_brief);
     options.file("--counterexample", counterexample, Text::option_counterexample);
     options.file("--trace", trace, Text::option_verify_trace);
@@ -141,7 +137,6 @@ struct VerifyCommand : Subcommand {
   }
 
   int run(const Invocation& invocation) override {
-    if (game > 0) return write_game(invocation);
     bounds.arrangement = ring_of(arrangement, nodes, bounds.nodes, invocation);
     const std::vector<NodeId>& ring = bounds.arrangement;
     bounds.nodes = nodes.value_or(ring.empty() ? bounds.nodes : ring.size());
@@ -201,18 +196,6 @@ struct VerifyCommand : Subcommand {
     return exit_ok;
   }
 
-  // A game has its own bounds.
-  int write_game(const Invocation& invocation) const {
-    const Game played = read_game(games()[game - 1].text);
-    const Language language = invocation.language;
-    const StateMap map = map_of(played);
-    Orders orders = orders_of(map, played.bounds, language);
-    add_game(played, map, orders, language);
-    write_to_stdout(orders_html(orders, language));
-    return exit_ok;
-  }
-
-  std::size_t game = 0;  // its index in games(), from 1
   ProtocolMaker make;
   std::string protocol;
   bool as_page = false;

@@ -85,8 +85,8 @@ Judgement check_group(const Step& expected, std::span<const Snapshot> nodes) {
   return right ? Judgement() : found;
 }
 
-}  // namespace
-
+// The problems of an expectation, given these nodes and the messages that they have sent; none if
+// it holds.
 std::vector<Problem> problems_with(const Step& expected, std::span<const Snapshot> nodes,
                                    const MessageCounts& sent, const Algorithm& algorithm) {
   if (expected.verb == Verb::expect_messages) return check_messages(expected, sent, algorithm);
@@ -120,8 +120,6 @@ std::vector<Problem> problems_with(const Step& expected, std::span<const Snapsho
   }
   return {};
 }
-
-namespace {
 
 // An election that has not settled by then never will.
 constexpr auto longest_run = std::chrono::minutes(10);

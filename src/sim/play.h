@@ -30,11 +30,6 @@ class Backend {
   virtual void finish() {}
 };
 
-// The problems of an expectation, given these nodes and the messages that they have sent; none if
-// it holds.
-std::vector<Problem> problems_with(const Step& expected, std::span<const Snapshot> nodes,
-                                   const MessageCounts& sent, const Algorithm& algorithm);
-
 class Listener {
  public:
   virtual ~Listener() = default;

@@ -128,7 +128,6 @@ class Mapper {
         state.messages.push_back(message_number(node + 1, model_.message(node, id)));
       }
     }
-    state.left = {now.crashes_left, now.restarts_left, now.partitions_left, now.false_alarms_left};
     map_.states.push_back(std::move(state));
     judge(number, now);
     return number;

@@ -53,10 +53,9 @@ struct StateMap {
     std::vector<Number> places;  // of node 1, 2, …
     // In flight: among messages to one node, the next to be delivered comes first.
     std::vector<Number> messages;
-    std::array<unsigned, 4> left = {};  // crashes, restarts, partitions and false alarms
-    std::vector<bool> broken;           // the properties of `judged` that do not hold here
-    bool is_end = false;                // only faults are left to happen
-    bool is_explored = true;            // otherwise its edges are not known
+    std::vector<bool> broken;  // the properties of `judged` that do not hold here
+    bool is_end = false;       // only faults are left to happen
+    bool is_explored = true;   // otherwise its edges are not known
     std::vector<Edge> edges = {};
   };
 

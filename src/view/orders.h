@@ -32,7 +32,6 @@ struct Orders {
     std::vector<bool> broken;      // of `properties`
     bool is_end = false;
     bool is_explored = true;
-    bool is_goal = false;
     bool has_rivals = false;  // two live processes believe they are coordinator
     std::vector<std::pair<Number, Number>> edges;  // a turn, and the state that it leads to
   };
@@ -43,12 +42,6 @@ struct Orders {
   struct Count {
     MessageType type;
     std::string textbook;  // "3 – 6"; empty: the textbook gives no count
-  };
-  struct Game {
-    std::string task;
-    bool counts_messages = false;
-    std::uint64_t best = 0;
-    std::vector<Number> way = {};  // a best way, as choices
   };
 
   std::string title;
@@ -62,8 +55,6 @@ struct Orders {
   std::vector<Count> counts;
   std::string textbook;   // of all types together
   std::string beginning;  // of a script
-  bool is_whole = true;
-  std::optional<Game> game = {};
 };
 
 std::string orders_html(const Orders& orders, Language language);

@@ -154,9 +154,7 @@ function render() {
   byId('undo').disabled = byId('start').disabled = at === 0;
   byId('redo').disabled = byId('last').disabled = at === way.length;
   byId('found').textContent = '';
-  for (const part of [renderChoices, renderBroken, renderWay, renderCounts, renderFacts, renderGame]) {
-    part();
-  }
+  for (const part of [renderChoices, renderBroken, renderWay, renderCounts]) part();
   address(way.join('.') + (at < way.length ? `@${at}` : ''));
   if (list) focusIn(list.id);
 }
@@ -206,116 +204,6 @@ function wayTo(state, before) {
   return found;
 }
 
-// The strongly connected components (Tarjan), each behind all that it leads to.
-function components() {
-  const count = orders.states.length;
-  const rank = new Int32Array(count), low = new Int32Array(count), next = new Int32Array(count);
-  const component = new Int32Array(count).fill(-1);
-  const all = [], open = [], path = [];
-  let last = 0;
-  const enter = state => { rank[state] = low[state] = ++last; open.push(state); path.push(state); };
-  enter(0);
-  while (path.length) {
-    const state = path[path.length - 1];
-    if (next[state] < choices(state)) {
-      const target = targetOf(state, next[state]++);
-      if (rank[target] === 0) enter(target);
-      else if (component[target] < 0) low[state] = Math.min(low[state], rank[target]);
-      continue;
-    }
-    path.pop();
-    if (path.length) {
-      const parent = path[path.length - 1];
-      low[parent] = Math.min(low[parent], low[state]);
-    }
-    if (low[state] < rank[state]) continue;
-    const members = open.splice(open.lastIndexOf(state));
-    for (const member of members) component[member] = all.length;
-    all.push(members);
-  }
-  return { all, component };
-}
-
-// Of each state: the ways to an end (big integers; null: without bound), and the least and the most
-// steps and messages of one. An end may be left again by a fault.
-function measure() {
-  const count = orders.states.length;
-  const { all, component } = components();
-  const ways = new Array(count).fill(0n);
-  const mostSteps = new Float64Array(count).fill(-Infinity);
-  const mostMessages = new Float64Array(count).fill(-Infinity);
-  all.forEach((members, number) => {
-    let total = 0n, steps = -Infinity, messages = -Infinity, cycles = false, sends = false;
-    for (const state of members) {
-      if (is(state, BITS.end)) [total, steps, messages] = [total + 1n, Math.max(steps, 0), Math.max(messages, 0)];
-      for (let choice = 0; choice < choices(state); ++choice) {
-        const target = targetOf(state, choice);
-        const sent = turnOf(state, choice).sent.length;
-        if (component[target] === number) {
-          cycles = true;
-          sends = sends || sent > 0;
-          continue;
-        }
-        total = total === null || ways[target] === null ? null : total + ways[target];
-        steps = Math.max(steps, mostSteps[target] + 1);
-        messages = Math.max(messages, mostMessages[target] + sent);
-      }
-    }
-    const reaches = steps >= 0;
-    for (const state of members) {
-      ways[state] = cycles && reaches ? null : total;
-      mostSteps[state] = cycles && reaches ? Infinity : steps;
-      mostMessages[state] = sends && reaches ? Infinity : messages;
-    }
-  });
-  return { ways, mostSteps, mostMessages, leastSteps: least(() => 1),
-    leastMessages: least((state, choice) => turnOf(state, choice).sent.length) };
-}
-
-// The least that a way to an end takes, where each step takes so much: the steps are walked back
-// from the ends, the cheapest first.
-function least(costOf) {
-  const count = orders.states.length;
-  const sources = Array.from({ length: count }, () => []);
-  for (let state = 0; state < count; ++state) {
-    for (let choice = 0; choice < choices(state); ++choice) {
-      sources[targetOf(state, choice)].push([state, costOf(state, choice)]);
-    }
-  }
-  const best = new Float64Array(count).fill(Infinity);
-  const buckets = [[]];
-  for (let state = 0; state < count; ++state) {
-    if (is(state, BITS.end)) { best[state] = 0; buckets[0].push(state); }
-  }
-  for (let cost = 0; cost < buckets.length; ++cost) {
-    for (const state of buckets[cost] || []) {
-      if (best[state] < cost) continue;
-      for (const [source, more] of sources[state]) {
-        if (best[source] <= cost + more) continue;
-        best[source] = cost + more;
-        (buckets[cost + more] = buckets[cost + more] || []).push(source);
-      }
-    }
-  }
-  return best;
-}
-
-const shownNumber = new Intl.NumberFormat(document.documentElement.lang);
-let facts = null;
-function renderFacts() {
-  byId('facts').hidden = !orders.whole;
-  if (!orders.whole) return;
-  facts = facts || measure();
-  const number = value => !Number.isFinite(value) ? words.unbounded
-    : shownNumber.format(value);
-  const ways = facts.ways[here()];
-  byId('ways').textContent = ways === null ? words.unbounded : ways === 0n ? words.noEnd
-    : shownNumber.format(ways);
-  const between = (low, high) => ways === 0n ? '–' : `${number(low[here()])} – ${number(high[here()])}`;
-  byId('lengths').textContent = between(facts.leastSteps, facts.mostSteps);
-  byId('messages-to-end').textContent = between(facts.leastMessages, facts.mostMessages);
-}
-
 // --- Ways that are asked for ---
 
 const goals = [{ name: words.anEnd, test: state => is(state, BITS.end) },
@@ -355,25 +243,6 @@ byId('save').onclick = () => {
   link.click();
   URL.revokeObjectURL(link.href);
 };
-
-// --- A game: a goal, and a score (orders.game) ---
-
-const score = () => {
-  const sent = states.slice(0, at).reduce((sum, state, i) => sum + turnOf(state, way[i]).sent.length, 0);
-  return orders.game.score === 'steps' ? at : sent;
-};
-const reached = () => is(here(), orders.game.bit);
-function renderGame() {
-  if (!orders.game) return;
-  byId('score').textContent = say(words.score, score(), orders.game.best);
-  byId('won').hidden = !reached();
-  if (!reached()) return;
-  const broken = way.slice(0, at).map((_, i) => breach(i)).filter(one => one);
-  byId('won-words').textContent = say(words.won, score());
-  byId('won-why').replaceChildren(...(broken.length ? broken : [words.noneBroken])
-    .map(one => element('li', {}, one)));
-}
-if (orders.game) byId('best-way').onclick = () => set(orders.game.way, 0);
 
 // --- Hands ---
 

@@ -59,9 +59,7 @@ class OrdersData {
                               })},
          {"textbook", json_string(orders_.textbook)},
          {"beginning", json_string(orders_.beginning)},
-         {"file", json_string(std::string(orders_.scene.algorithm->name) + ".txt")},
-         {"whole", json_bool(orders_.is_whole)},
-         {"game", game_json()}},
+         {"file", json_string(std::string(orders_.scene.algorithm->name) + ".txt")}},
         ",\n");
   }
 
@@ -104,7 +102,7 @@ class OrdersData {
       if (is_broken) marks |= bit;
       bit <<= 1U;
     }
-    return state.is_goal ? marks | bit : marks;
+    return marks;
   }
 
   std::string turn_json(const Orders::Turn& turn) {
@@ -156,16 +154,6 @@ class OrdersData {
                         {"assumes", json_array(assumes, assumption_json)}});
   }
 
-  std::string game_json() const {
-    if (!orders_.game) return "null";
-    const Orders::Game& game = *orders_.game;
-    const std::uint64_t bit = first_property << orders_.properties.size();
-    return json_object({{"score", json_string(game.counts_messages ? "messages" : "steps")},
-                        {"bit", std::to_string(bit)},
-                        {"best", std::to_string(game.best)},
-                        {"way", json_array(game.way, json_number)}});
-  }
-
   std::string words_json() const {
     JsonMembers members;
     const auto add = [&](std::string_view name, Text words) {
@@ -183,15 +171,10 @@ class OrdersData {
     add("rivals", Text::orders_rivals);
     add("notPromised", Text::orders_not_promised);
     add("all", Text::orders_all);
-    add("unbounded", Text::orders_unbounded);
-    add("noEnd", Text::orders_no_end);
     add("anEnd", Text::orders_an_end);
     add("stands", Text::orders_stands);
     add("found", Text::orders_found);
     add("cannot", Text::orders_cannot);
-    add("score", Text::orders_score);
-    add("won", Text::orders_won);
-    add("noneBroken", Text::orders_none_broken);
     return json_object(members);
   }
 
@@ -212,19 +195,8 @@ std::string orders_html(const Orders& orders, Language language) {
     return "<button type=\"button\" id=\"" + std::string(id) + "\">" + page.say(words) +
            "</button>\n";
   };
-  const auto fact = [&](Text name, std::string_view id) {
-    return "<tr><th scope=\"row\">" + page.say(name) + "</th><td id=\"" + std::string(id) +
-           "\"></td></tr>";
-  };
-  std::string game;
-  if (orders.game) {
-    game =
-        "<div id=\"game\"><p><b>" + escaped(orders.game->task) +
-        "</b></p>\n<p id=\"score\"></p>\n<div id=\"won\" hidden=\"\"><p id=\"won-words\"></p>\n" +
-        "<ul id=\"won-why\"></ul>\n" + button("best-way", Text::orders_best_way) + "</div></div>\n";
-  }
   const std::string body =
-      "<p id=\"question\">" + escaped(orders.question) + "</p>\n" + game + "<nav>\n" +
+      "<p id=\"question\">" + escaped(orders.question) + "</p>\n<nav>\n" +
       page.button("start", "⇤", Text::orders_start) + page.button("undo", "←", Text::orders_undo) +
       page.button("redo", "→", Text::orders_redo) + page.button("last", "⇥", Text::orders_last) +
       button("save", Text::orders_save) + "<label for=\"goal\">" + page.say(Text::orders_go_to) +
@@ -241,10 +213,7 @@ std::string orders_html(const Orders& orders, Language language) {
       page.tables() + page.heading(Text::orders_counts) + "<table><thead><tr><th>" +
       page.say(Text::orders_message) + "</th><th>" + page.say(Text::orders_sent) + "</th><th>" +
       page.say(Text::orders_textbook) +
-      "</th></tr></thead><tbody id=\"counts\"></tbody></table>\n<div id=\"facts\">" +
-      page.heading(Text::orders_from_here) + "<table><tbody>" + fact(Text::orders_ways, "ways") +
-      fact(Text::orders_lengths, "lengths") + fact(Text::orders_messages, "messages-to-end") +
-      "</tbody></table></div>\n" + page.heading(Text::orders_way) +
+      "</th></tr></thead><tbody id=\"counts\"></tbody></table>\n" + page.heading(Text::orders_way) +
       "<ol id=\"steps\" start=\"0\"></ol>\n" + "</section>\n</main>\n<footer>" + page.legend() +
       "<br/>" + page.say(Text::orders_keys) + "</footer>\n";
   return page.html(orders.title, body, "orders", data.json());
