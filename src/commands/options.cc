@@ -29,10 +29,9 @@ struct GoneOption {
   std::string_view name;
   Text words;
 };
-constexpr std::array gone_options = {GoneOption{"--by-hand", Text::usage_gone_by_hand},
-                                     GoneOption{"--game", Text::usage_gone_game},
-                                     GoneOption{"--memory", Text::usage_gone_memory},
-                                     GoneOption{"--tmux", Text::usage_gone_tmux}};
+constexpr std::array gone_options = {
+    GoneOption{"--by-hand", Text::usage_gone_by_hand}, GoneOption{"--game", Text::usage_gone_game},
+    GoneOption{"--memory", Text::usage_gone_memory}, GoneOption{"--tmux", Text::usage_gone_tmux}};
 
 // Takes "1.5" or "1,5" off the front: digits, with a mark among them or around them.
 std::optional<double> take_decimal(std::string_view& text) {
