@@ -20,6 +20,7 @@
 #include "support/private_mount.h"
 #include "support/process.h"
 #include "support/scratch.h"
+#include "support/skip.h"
 
 namespace bully {
 namespace {
@@ -383,7 +384,7 @@ TEST_CASE("A place that others have made, or may enter, is believed by nobody") 
     REQUIRE(forge());
   }
   SUBCASE("somebody else's") {
-    if (geteuid() != 0) return;
+    if (geteuid() != 0) return skip("not root");
     REQUIRE(mkdir(shared.place.c_str(), 0700) == 0);
     REQUIRE(forge());
     REQUIRE(chmod(shared.place.c_str(), 0700) == 0);
@@ -438,7 +439,7 @@ TEST_CASE("A directory whose sockets cannot be moved is refused, and nothing is 
     {
       const PrivateMount mounted(volume, shared.directory.path(), bind);
       if (!mounted) {
-        MESSAGE("mount points are skipped: this user may not mount anything");
+        skip("no right to mount");
       } else {
         REQUIRE(chmod(shared.directory.path().c_str(), 0700) == 0);
         CHECK(error_of(shared.directory.path()) == std::pair(EXDEV, Advice::choose_parent));
@@ -454,7 +455,7 @@ TEST_CASE("A directory whose sockets cannot be moved is refused, and nothing is 
 TEST_CASE("One whose parent directory cannot be written is refused") {
   Shared shared;
   if (geteuid() != 0) {
-    MESSAGE("skipped: only root can become another user");
+    skip("not root");
     return;
   }
   REQUIRE(chmod(shared.scratch.path().c_str(), 0755) == 0);

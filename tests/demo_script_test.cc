@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fixture/scripts.h"
+#include "support/skip.h"
 
 using namespace bully;
 namespace fs = std::filesystem;
@@ -155,7 +156,7 @@ TEST_CASE("the demonstration plays the rings' elections, too, beside their count
 
 TEST_CASE("the demonstration runs in other shells, too") {
   for (const Words& shell : {Words{"dash"}, Words{"bash", "--posix"}}) {
-    if (!has_command(shell[0])) continue;
+    if (lacks(shell[0])) continue;
     const Place place;
     const Result demo = run(place, shell + run_cluster + Words{"--demo", "3", "--quiet"});
     CAPTURE(demo.output);

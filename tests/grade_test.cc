@@ -15,6 +15,7 @@
 
 #include "fixture/scripts.h"
 #include "support/markup.h"
+#include "support/skip.h"
 #include "trace/json.h"
 
 using namespace bully;
@@ -124,7 +125,7 @@ void check_junit(const std::string& text) {
 
 // Those of the zoo with this number modulo `shares`: so that tests run beside each other.
 void check_zoo(std::size_t share, std::size_t shares) {
-  if (!has_command("python3")) return;
+  if (lacks("python3")) return;
   for (std::size_t i = share; i < faults.size(); i += shares) {
     const Fault& fault = faults[i];
     // The grader's own code is much the same for all.
@@ -160,7 +161,7 @@ TEST_CASE("grade: each fault has its name, and nothing else is said (fourth quar
 }
 
 TEST_CASE("grade: a right program passes everything, whatever its style") {
-  if (!has_command("python3") || is_sanitized) return;
+  if (lacks("python3")) return;
   constexpr unsigned most_rounds = 20;  // of a minute for each style
   const unsigned rounds = std::min(from_environment("BULLY_SOAK_ROUNDS", 1), most_rounds);
   for (unsigned round = 0; round < rounds; ++round) {
@@ -180,7 +181,7 @@ TEST_CASE("grade: a right program passes everything, whatever its style") {
 }
 
 TEST_CASE("grade: a right program in C passes, with a process for each connection") {
-  if (!has_command("cc") || is_sanitized) return;
+  if (lacks("cc")) return;
   const Place place;
   const std::string program = place.path() / "forking";
   REQUIRE(run(place, {"cc", "-O1", "-o", program, "tests/grade/forking.c"}).status == 0);
@@ -205,7 +206,7 @@ TEST_CASE("grade: our own program passes, with ids that are given and without") 
 }
 
 TEST_CASE("grade: a program behind a shell is known by its name, and ended as a whole") {
-  if (!has_command("python3")) return;
+  if (lacks("python3")) return;
   const Place place;
   const Graded graded = grade(place, {"--format=json", "--checks=waits-again,lets-go"},
                               {"bash", "-c", "sleep 1000 & python3 tests/grade/student.py; true"});
@@ -237,7 +238,7 @@ TEST_CASE("grade: of a hostile program nothing is left, and its report comes in 
 }
 
 TEST_CASE("grade: each format says the same of one result") {
-  if (!has_command("python3")) return;
+  if (lacks("python3")) return;
   const Place place;
   const Words options = {"--longest-wait=2s", "--checks=answers,lets-go"};
   const auto in_format = [&](const std::string& format) {
@@ -267,7 +268,7 @@ TEST_CASE("grade: each format says the same of one result") {
 }
 
 TEST_CASE("grade: what is over is written down, though it is asked to end") {
-  if (!has_command("python3")) return;
+  if (lacks("python3")) return;
   const Place place;
   const std::string report = place.path() / "report.json";
   Command command(place,
@@ -285,7 +286,7 @@ TEST_CASE("grade: what is over is written down, though it is asked to end") {
 }
 
 TEST_CASE("grade: out of time is inconclusive, and no fault") {
-  if (!has_command("python3")) return;
+  if (lacks("python3")) return;
   for (const std::string limit : {"100ms", "2s"}) {
     CAPTURE(limit);
     const Place place;
@@ -317,7 +318,7 @@ TEST_CASE("grade: several at a time say the same as one") {
 }
 
 TEST_CASE("grade: a check brings all that it depends on, and is skipped if that fails") {
-  if (!has_command("python3")) return;
+  if (lacks("python3")) return;
   const Place place;
   const Graded graded =
       grade(place, {"--format=json", "--longest-wait=2s", "--checks=lowest-returns"},
@@ -334,7 +335,7 @@ TEST_CASE("grade: a check brings all that it depends on, and is skipped if that 
 }
 
 TEST_CASE("grade: one program after the other, with a table and a page for each") {
-  if (!has_command("python3")) return;
+  if (lacks("python3")) return;
   const Place place;
   const fs::path class_room = place.path() / "class";
   fs::create_directories(class_room);
@@ -399,7 +400,7 @@ TEST_CASE("grade: what it cannot do it says at once") {
 }
 
 TEST_CASE("grade: the starting point has the points for starting and robustness, and no others") {
-  if (!has_command("python3")) return;
+  if (lacks("python3")) return;
   const Place place;
   const Graded graded =
       grade(place, {"--format=json", "--longest-wait=2s"}, {"python3", "tests/grade/skeleton.py"});

@@ -12,6 +12,7 @@
 #include "fixture/scripts.h"
 #include "sim/play.h"
 #include "support/process.h"
+#include "support/skip.h"
 #include "trace/json.h"
 #include "view/style.h"
 
@@ -137,10 +138,7 @@ std::string page_of(const Place& place, const std::string& name, const Words& op
 }
 
 bool can_browse() {
-  if (is_sanitized) return false;  // it is the browser that runs
-  if (has_command("node") && has_command("chromium")) return true;
-  MESSAGE("skipped: there is no Node or no Chromium here");
-  return false;
+  return !lacks("node") && !lacks("chromium");
 }
 
 std::string replaced(std::string text, std::string_view what, std::string_view by) {
@@ -252,7 +250,7 @@ TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are 
   pages.add_orders("naive-early",
                    {"--protocol=naive", "--crashes=0", "--restarts=0", "--timing=asynchronous"});
   pages.add_orders("early", {"--crashes=0", "--restarts=0", "--timing=asynchronous"});
-  if (has_command("python3")) {
+  if (!lacks("python3")) {
     pages.all.push_back(
         "0:" + page_of(place, "rules",
                        {"--algorithm=" + hostile_rules(place), "--crashes=1", "--restarts=1"}));

@@ -43,10 +43,6 @@ double busy_share(const std::vector<pid_t>& nodes, Duration time) {
 }
 
 TEST_CASE("With few descriptors nodes say so and end, or they agree and are idle") {
-  if (is_sanitized) {
-    MESSAGE("skipped: the sanitizers need descriptors of their own");
-    return;
-  }
   struct Case {
     NodeId nodes;
     unsigned limit;
@@ -103,10 +99,6 @@ TEST_CASE("A node that cannot accept for want of descriptors is idle until it ca
 
 TEST_CASE("A node whose poll(2) fails ends with an error, and a monitor's is replaced") {
 #ifdef __linux__
-  if (is_sanitized) {
-    MESSAGE("skipped: the sanitizers need descriptors of their own");
-    return;
-  }
   Cluster cluster({"--ping-interval=50ms", "--ping-timeout=2s"});
   cluster.start_range(1, 2);
   REQUIRE(cluster.agrees_in_time());

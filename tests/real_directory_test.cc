@@ -23,6 +23,7 @@
 #include "node/registry.h"
 #include "node/system.h"
 #include "support/private_mount.h"
+#include "support/skip.h"
 
 namespace bully {
 namespace {
@@ -55,7 +56,7 @@ TEST_CASE("A mount point serves as directory, of another file system or of the s
     {
       const PrivateMount mounted(volume, cluster.directory(), bind);
       if (!mounted) {
-        MESSAGE("skipped: this user may not mount anything");
+        skip("no right to mount");
         return;
       }
       REQUIRE(chmod(cluster.directory().c_str(), 0700) == 0);
@@ -74,7 +75,7 @@ TEST_CASE(
   REQUIRE(stat(cluster.scratch("").c_str(), &scratch) == 0);
   if (stat("/dev/shm", &memory) != 0 || access("/dev/shm", W_OK) != 0 ||
       memory.st_dev == scratch.st_dev) {
-    MESSAGE("skipped: there is no other file system to write to");
+    skip("no other file system to write to");
     return;
   }
   std::string elsewhere = "/dev/shm/bully-test.XXXXXX";
@@ -86,7 +87,7 @@ TEST_CASE(
 
 TEST_CASE("One's own directory serves where its parent cannot be written") {
   if (geteuid() != 0) {
-    MESSAGE("skipped: only root can become another user");
+    skip("not root");
     return;
   }
   const Scratch scratch;

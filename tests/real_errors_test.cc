@@ -19,6 +19,7 @@
 
 #include "fixture/cluster.h"
 #include "node/system.h"
+#include "support/skip.h"
 
 namespace bully {
 namespace {
@@ -33,7 +34,7 @@ void check_failure(const Scratch& scratch, Program program, int exit_code,
   CAPTURE(arguments);
   const Finished finished = run_to_end(scratch.path(), std::move(program));
   if (finished.outcome.exit_code == exit_cannot_try) {
-    MESSAGE("skipped: this system does not let us set it up");
+    skip("not all errors can be made here");
     return;
   }
   CHECK(finished.outcome.exit_code == exit_code);
@@ -45,7 +46,7 @@ void check_failure(const Scratch& scratch, Program program, int exit_code,
 
 bool is_root() {
   if (geteuid() == 0) return true;
-  MESSAGE("skipped: only root can do this");
+  skip("not root");
   return false;
 }
 
@@ -310,10 +311,6 @@ TEST_CASE("A full disk under the directory is said, and nothing is left on it") 
 }
 
 TEST_CASE("Too few descriptors are said, whichever call fails, and nothing is left behind") {
-  if (is_sanitized) {
-    MESSAGE("skipped: the sanitizers need descriptors of their own");
-    return;
-  }
   Cluster cluster;
   const std::string parent = cluster.scratch("few");
   REQUIRE(mkdir(parent.c_str(), 0700) == 0);

@@ -13,6 +13,7 @@
 #include "node/system.h"
 #include "support/messages.h"
 #include "support/process.h"
+#include "support/skip.h"
 
 namespace bully {
 namespace {
@@ -46,7 +47,7 @@ bool may_open(rlim_t descriptors) {
   if (limit.rlim_cur >= descriptors) return true;
   limit.rlim_cur = descriptors;
   if (descriptors <= limit.rlim_max && setrlimit(RLIMIT_NOFILE, &limit) == 0) return true;
-  MESSAGE("skipped: too few descriptors");
+  skip("too few descriptors");
   return false;
 }
 

@@ -20,6 +20,7 @@
 #include "fixture/stranger.h"
 #include "node/registry.h"
 #include "node/system.h"
+#include "support/skip.h"
 
 namespace bully {
 namespace {
@@ -100,10 +101,6 @@ TEST_CASE("Permission for the directory is taken away and given back") {
 }
 
 TEST_CASE("A node with 20 descriptors takes part") {
-  if (is_sanitized) {
-    MESSAGE("skipped: the sanitizers need descriptors of their own");
-    return;
-  }
   Cluster cluster(quick);
   cluster.start_range(1, 2);
   cluster.start_limited(3, 20);
@@ -236,7 +233,7 @@ unsigned try_staging(const std::string& parent) {
 TEST_CASE(
     "A second user can neither read, send to, remove, signal nor block the first one's nodes") {
   if (geteuid() != 0) {
-    MESSAGE("skipped: only root can become another user");
+    skip("not root");
     return;
   }
   Cluster cluster(quick);

@@ -23,6 +23,7 @@
 #include "fixture/scripts.h"
 #include "support/legacy_peer.h"
 #include "support/messages.h"
+#include "support/skip.h"
 #include "trace/trace.h"
 #include "view/style.h"
 #include "wire/recording.h"
@@ -446,7 +447,7 @@ TEST_CASE("When it is asked to end, a recorder writes which processes are still 
 }
 
 TEST_CASE("A student's program in Python is recorded and judged") {
-  if (!has_command("python3")) return;
+  if (lacks("python3")) return;
   Cluster cluster;  // for its directory
   RunningRecorder recorder(cluster.directory());
   std::vector<Child> peers;

@@ -16,6 +16,7 @@
 #include "fixture/scripts.h"
 #include "sim/scenario.h"
 #include "support/pseudo_terminal.h"
+#include "support/skip.h"
 #include "trace/json.h"
 
 using namespace bully;
@@ -85,20 +86,20 @@ std::string happened(const std::string& trace) {
 }  // namespace
 
 TEST_CASE("rules: the examples have the built-in's number of states, in either timing") {
-  if (!has_command("python3")) return;
+  if (lacks("python3")) return;
   const Place place;
   for (const std::string timing : {"synchronous", "asynchronous"}) {
     if (is_sanitized && timing == "asynchronous") continue;
     const Words search = {"verify", "--timing=" + timing};
     const std::string built_in = size_of_search(place, Words{binary_under_test()} + search);
     CHECK(size_of_search(place, with_rules(python_bully, search)) == built_in);
-    if (!has_command("node")) continue;
+    if (lacks("node")) continue;
     CHECK(size_of_search(place, with_rules("./src/rules/bully.js", search)) == built_in);
   }
 }
 
 TEST_CASE("rules: the example plays every lesson on the bully, record by record") {
-  if (!has_command("python3")) return;
+  if (lacks("python3")) return;
   const Place place;
   std::size_t played = 0;
   for (const Lesson& lesson : lessons()) {
@@ -123,7 +124,7 @@ TEST_CASE("rules: the example plays every lesson on the bully, record by record"
 }
 
 TEST_CASE("rules: a script of the example's election is played on real processes") {
-  if (!has_command("python3")) return;
+  if (lacks("python3")) return;
   const Place place;
   const Result real =
       run(place, with_rules(python_bully, {"scenario", "tanenbaum", "--real", "--quiet"}));
@@ -133,7 +134,7 @@ TEST_CASE("rules: a script of the example's election is played on real processes
 }
 
 TEST_CASE("rules: real processes elect, say which rules they follow, and are drawn and judged") {
-  if (!has_command("python3")) return;
+  if (lacks("python3")) return;
   const Place place;
   const std::string trace = place.path() / "trace";
   std::vector<std::unique_ptr<Command>> nodes;
@@ -174,7 +175,7 @@ TEST_CASE("rules: real processes elect, say which rules they follow, and are dra
 }
 
 TEST_CASE("rules: watch knows the words of the nodes that it starts") {
-  if (!has_command("python3")) return;
+  if (lacks("python3")) return;
   const Place place;
   PseudoTerminal watch({"cluster", "--watch", "--ids", "--algorithm=" + python_bully,
                         "--dir=" + place.nodes(), "--lang=en"},
@@ -187,7 +188,7 @@ TEST_CASE("rules: watch knows the words of the nodes that it starts") {
 }
 
 TEST_CASE("rules: the election in the help, written from that page alone, is right and runs") {
-  if (!has_command("python3")) return;
+  if (lacks("python3")) return;
   const Place place;
   const std::string lowest = example_in_help(place);
   CHECK(run(place, {binary_under_test(), "rules", "test", lowest}).status == 0);
@@ -203,7 +204,7 @@ TEST_CASE("rules: the election in the help, written from that page alone, is rig
 }
 
 TEST_CASE("rules: compare shows no count of the textbook, and simulate takes them as any others") {
-  if (!has_command("python3")) return;
+  if (lacks("python3")) return;
   const Place place;
   const Result compare = run(
       place, {binary_under_test(), "compare", "--nodes=4", "--algorithms=bully," + python_bully});
@@ -214,7 +215,7 @@ TEST_CASE("rules: compare shows no count of the textbook, and simulate takes the
 }
 
 TEST_CASE("rules: each wrong program is found, and its own rules explain it") {
-  if (!has_command("python3")) return;
+  if (lacks("python3")) return;
   struct Wrong {
     std::string name;
     int status;
@@ -337,7 +338,7 @@ TEST_CASE("rules: a node whose rules fail withdraws its name, says why, and exit
 }
 
 TEST_CASE("rules: a program ends with its node, also when that one is killed") {
-  if (!has_command("python3")) return;
+  if (lacks("python3")) return;
   const Place place;
   Command node(place, with_rules(python_bully, {"7"}));
   CHECK(happens([&] { return place.live().size() == 1; }));

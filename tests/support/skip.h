@@ -1,0 +1,19 @@
+// skip.h: a test that this machine cannot run is counted as skipped, with the reason.
+//
+// Neither function ends the test: it returns at once. The last line of all tests (../main.cc) counts
+// the skipped ones apart from those that passed.
+#pragma once
+
+#include <string>
+
+namespace bully {
+
+// Why the present test is skipped, in a few words: "no python3". The last reason counts.
+void skip(std::string reason);
+// Whether a program of this name is missing in $PATH; then the present test is skipped.
+bool lacks(const std::string& program);
+
+// The reason given since the last call; empty without one. For ../main.cc.
+std::string take_skip_reason();
+
+}  // namespace bully
