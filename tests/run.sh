@@ -1,56 +1,57 @@
 #!/bin/sh
 # run.sh PROGRAM JOBS [OPTION…]: runs each of a program's tests by itself, JOBS of them at a time,
-# since most of them wait for real processes. Shows the output of one that fails. A test that failed
-# beside others is repeated alone: on a busy machine it may only have waited too long, and the
-# summary says so. At the end come the tests that failed, and one line for all.
+# since most of them wait for real processes; then those of the suite "clock", which measure time,
+# one after the other and beside nothing else. Shows the output of each test that fails. At the end
+# come the names of those tests, and one line: how many passed, failed and were skipped, and why.
+set -eu
 program=$1 jobs=$2
 shift 2
-count=$("$program" --count "$@" | sed -n 's/.*filters: //p')
-failed=$(mktemp)
-trap 'rm -f "$failed"' EXIT
 
-# Tests of one file, which may burden the machine alike, begin far apart. A test's output is passed
-# on as a whole, so that it does not mix with that of others.
-# shellcheck disable=SC2016  # for the other shell to expand
-totals=$(
+# each JOBS OPTION…: runs the tests that these options choose. A test's output is passed on as a
+# whole, so that it does not mix with that of others; tests of one file, which may burden the machine
+# alike, begin far apart.
+each() {
+  at_once=$1
+  shift
+  count=$("$program" --count "$@" | sed -n 's/.*filters: //p')
+  [ "$count" -gt 0 ] || return 0
+  # shellcheck disable=SC2016  # for the other shell to expand
   awk -v count="$count" 'BEGIN {
       for (start = 1; start <= 4; ++start) {
         for (i = start; i <= count; i += 4) print "--first=" i, "--last=" i
       }
     }' |
-    xargs -P "$jobs" -n 2 sh -c 'said=$("$@" 2>&1); printf "%s\nended %s\n" "$said" $?' \
-      sh "$program" "$@" |
-    awk -v failed="$failed" '
-      { said = said $0 "\n" }
-      /^TEST CASE:/ { name = $0 }
-      / (ERROR|FATAL ERROR): / { names[name] = names[name] "\n    " $0; shown = 1 }
-      /^[0-9]+ passed, [0-9]+ failed$/ { passed += $1; counted = 1 }
-      /^ended / {
-        if ($2 != 0) printf "%s", said >"/dev/stderr"
-        if ($2 != 0 && !(shown && counted)) ++broken
-        said = ""; shown = counted = 0
+    xargs -P "$at_once" -n 2 sh -c \
+      'said=$("$@" 2>&1 </dev/null); printf "%s\nended %s\n" "$said" $?' sh "$program" "$@"
+}
+
+{ each "$jobs" --test-suite-exclude=clock "$@" && each 1 --test-suite=clock "$@"; } | awk '
+  { said = said $0 "\n" }
+  /^TEST CASE:/ { name = $0 }
+  /^[0-9]+ passed, [0-9]+ failed/ {
+    counted = 1
+    passed += $1
+    failed += $3
+    skipped += $5
+    if (sub(/^[^:]*: /, "")) {
+      count = split($0, given, "; ")
+      for (i = 1; i <= count; ++i) {
+        if (!(given[i] in known)) reasons = reasons (reasons == "" ? ": " : "; ") given[i]
+        known[given[i]] = 1
       }
-      END {
-        for (one in names) {
-          print one names[one] >"/dev/stderr"
-          print substr(one, length("TEST CASE:  ") + 1) >failed
-        }
-        print passed + 0, broken + 0
-      }'
-)
-passed=${totals% *} broken=${totals#* } lost=0
-while IFS= read -r name; do
-  again=--test-case=$(printf '%s' "$name" | tr , '?')  # a comma would end the name
-  # A test that another starts fails with that one.
-  "$program" --count "$again" | grep -q 'filters: 0$' && continue
-  if "$program" "$again" </dev/null; then
-    passed=$((passed + 1))
-    echo "failed beside others, and passed alone: $name"
-  else
-    lost=$((lost + 1))
-    echo "failed twice: $name"
-  fi
-done <"$failed"
-[ "$broken" = 0 ] || echo "$broken tests ended without a result"
-printf '%s passed, %s failed\n' "$passed" $((lost + broken))
-[ "$lost" = 0 ] && [ "$broken" = 0 ] && [ "$passed" != 0 ]
+    }
+  }
+  /^ended / {
+    if ($2 != 0) printf "%s", said >"/dev/stderr"
+    if (!counted) ++failed
+    if ($2 != 0 || !counted) names = names "\n" (name == "" ? "a test ended without a result" : name)
+    said = name = ""
+    counted = 0
+  }
+  END {
+    if (names != "") print "Failed:" names
+    printf "%d passed, %d failed", passed, failed
+    if (skipped > 0) printf ", %d skipped%s", skipped, reasons
+    print ""
+    exit failed > 0 || passed == 0
+  }'

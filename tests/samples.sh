@@ -3,26 +3,37 @@
 #   <!-- sample: COMMAND -->
 # stands a block of code. Its first line may begin with `$ `, and is kept; the rest is replaced by
 # what COMMAND prints, in the language of the file. With --check nothing is changed: it fails where a
-# block is no longer true. BULLY_BINARY is the program, or else ./bully.
+# block is no longer true. BULLY_BINARY is the program, or else ./bully. Commands may write into
+# $SCRATCH, and their nodes meet there. A block whose command needs a Python that is not here is
+# kept, and this is said.
 set -eu
 
 check=
 if [ "$1" = --check ]; then check=1; shift; fi
-export BULLY_BINARY="${BULLY_BINARY:-./bully}" NO_COLOR=1
-made=$(mktemp)
-trap 'rm -f "$made"' EXIT
+SCRATCH=$(mktemp -d)
+trap 'rm -rf "$SCRATCH"' EXIT
+mkdir -m 700 "$SCRATCH/nodes"
+export BULLY_BINARY="${BULLY_BINARY:-./bully}" BULLY_DIR="$SCRATCH/nodes" NO_COLOR=1 SCRATCH
+made=$SCRATCH/made
+lacking=
+command -v python3 >/dev/null || lacking=python3
 status=0
 for file in "$@"; do
   case $file in *pt-BR*) LC_ALL=pt_BR.UTF-8 ;; *) LC_ALL=C.UTF-8 ;; esac
   export LC_ALL
   # Within the old block nothing is copied; outside all is.
-  awk '
+  awk -v lacking="$lacking" '
     /^ *<!-- sample: .* -->$/ {
       print
       command = $0
       sub(/^ *<!-- sample: /, "", command)
       sub(/ -->$/, "", command)
       getline
+      if (lacking != "" && index(command, lacking)) {
+        print "skipped: no " lacking >"/dev/stderr"
+        print
+        next
+      }
       print
       margin = $0
       sub(/[^ ].*/, "", margin)

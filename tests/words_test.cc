@@ -1,5 +1,4 @@
-// words_test.cc: every language has the same words, and they are found by key. That one more or one
-// less does not compile: words_test.sh.
+// words_test.cc: every language has the same words, and they are found by key.
 #include "words/words.h"
 
 #include <doctest/doctest.h>
@@ -7,6 +6,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+
+#include "fixture/scripts.h"
 
 using namespace bully;
 
@@ -43,6 +44,13 @@ TEST_CASE("both languages have every text, with the same places to fill in") {
     CHECK(!text(name, Language::portuguese).empty());
     CHECK(places(text(name, Language::english)) == places(text(name, Language::portuguese)));
   }
+}
+
+TEST_CASE("a language with a key too many, or one too few, does not compile") {
+  const Place place;
+  const Result tried = run(place, {"tests/words_test.sh"});
+  CAPTURE(tried.output);
+  CHECK(tried.status == 0);
 }
 
 TEST_CASE("texts are filled in, and what is filled in is taken as it is") {
