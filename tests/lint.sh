@@ -94,7 +94,7 @@ names() {
 
 # clang-tidy on two rooms at a time, as the build compiles them: most of a file's time goes to the
 # headers that nearly every other file needs as well. Not on the tests: with their macros they take as
-# long again, and it finds little there. That a name hides another of its room is for `make each`.
+# long again, and it finds little there. A name may hide another of its room, in another file.
 # shellcheck disable=SC2016  # for the other shell to expand
 check() {
   printf '%s\n' "$build"/src/*.cc "$build"/tests/{chaos,toy,mutants}.cc src/*.cc tests/bench/*.cc |
