@@ -1,7 +1,7 @@
 // skip.h: a test that this machine cannot run is counted as skipped, with the reason.
 //
-// Neither function ends the test: it returns at once. The last line of all tests (../main.cc) counts
-// the skipped ones apart from those that passed.
+// Neither function ends the test: it returns at once. The last line of all tests (../main.cc)
+// counts the skipped ones apart from those that passed.
 #pragma once
 
 #include <string>
