@@ -41,10 +41,6 @@ std::string as_page(const Comparison& comparison, const CompareOptions& options,
   std::string page;
   for (const ComparedCase& compared : comparison.cases) {
     page += compare_table(compared, language) + '\n';
-    for (const Quantity quantity : {&ComparedPoint::messages, &ComparedPoint::time}) {
-      const std::string plot = compare_plot(compared, quantity, language);
-      if (!plot.empty()) page += plot + '\n';
-    }
   }
   page += compare_notes(language) + '\n';
   return page + survival_table(try_out(options.algorithms, tries, options.seed), language);

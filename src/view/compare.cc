@@ -1,4 +1,4 @@
-// compare.cc: a comparison in words, as a table, as CSV, and as plots in a terminal.
+// compare.cc: a comparison in words, as a table and as CSV, and the scales of its plots.
 #include "view/compare.h"
 
 #include <algorithm>
@@ -74,62 +74,6 @@ constexpr std::array<QuantityWords, 3> quantity_words = {
      {&ComparedPoint::bytes, Text::compare_axis_bytes, Text::compare_lightest}}};
 const QuantityWords& words_for(Quantity quantity) {
   return *std::ranges::find(quantity_words, quantity, &QuantityWords::quantity);
-}
-
-constexpr std::size_t plot_columns = 66;
-constexpr std::size_t plot_rows = 16;
-constexpr std::size_t axis_x = 10;  // the column of the vertical axis
-constexpr std::size_t left = axis_x + 2;
-
-// Distinct, so that neighbouring marks of two series are easy to distinguish.
-constexpr std::array<std::string_view, 7> series_marks = {"o", "x", "+", "#", "%", "@", "&"};
-constexpr std::string_view several_mark = "*";
-std::string_view mark_of(std::size_t series) {
-  return series_marks[series % series_marks.size()];
-}
-
-std::size_t column_of(double place) {
-  return left + static_cast<std::size_t>(std::lround(place * (plot_columns - 1)));
-}
-std::size_t row_of(double place) {
-  return static_cast<std::size_t>(std::lround((1 - place) * (plot_rows - 1)));
-}
-
-void draw_axes(Canvas& canvas, const Plot& plot, Language language) {
-  for (std::size_t row = 0; row < plot_rows; ++row) canvas.put(axis_x, row, "│");
-  for (const std::uint64_t tick : plot.figures.ticks) {
-    const std::string label = right_aligned(grouped(tick, language), axis_x - 1);
-    canvas.put(0, row_of(plot.figures.place(tick)), label + " ┤");
-  }
-  canvas.put(axis_x, plot_rows, "└");
-  canvas.fill(axis_x + 1, left + plot_columns, plot_rows, "─");
-  // As many labels as fit.
-  std::size_t free = left;
-  for (const std::uint64_t tick : plot.nodes.ticks) {
-    const std::string label = std::to_string(tick);
-    const std::size_t mark = column_of(plot.nodes.place(tick));
-    canvas.put(mark, plot_rows, "┴");
-    const std::size_t column = mark - (label.size() - 1) / 2;
-    if (column < free) continue;
-    canvas.put(column, plot_rows + 1, label);
-    free = column + label.size() + 1;
-  }
-}
-
-// True if some place has the marks of several series.
-bool draw_marks(Canvas& canvas, const Plot& plot) {
-  bool several = false;
-  for (std::size_t k = 0; k < plot.series.size(); ++k) {
-    const std::string_view mark = mark_of(k);
-    for (const ComparedPoint& point : plot.series[k].points) {
-      const std::size_t x = column_of(plot.nodes.place(point.nodes));
-      const std::size_t y = row_of(plot.figures.place((point.*plot.quantity).median));
-      const bool taken = canvas.at(x, y) != " " && canvas.at(x, y) != mark;
-      canvas.put(x, y, taken ? several_mark : mark);
-      several = several || taken;
-    }
-  }
-  return several;
 }
 
 // The numbers of these digits, from the last one <= `least` to the first one >= `most`.
@@ -332,30 +276,6 @@ std::optional<Plot> plot_of(const ComparedCase& compared, Quantity quantity, Lan
               log_scale(std::ranges::min(nodes), std::ranges::max(nodes), 2),
               log_scale(std::ranges::min(figures), std::ranges::max(figures), 10),
               std::move(drawn)};
-}
-
-std::string compare_plot(const ComparedCase& compared, Quantity quantity, Language language) {
-  const std::optional<Plot> plot = plot_of(compared, quantity, language);
-  if (!plot) return {};
-  Canvas canvas(left + plot_columns + 2, plot_rows + 2);
-  draw_axes(canvas, *plot, language);
-  const bool several = draw_marks(canvas, *plot);
-  std::string shown = "  " + std::string(plot->title) + '\n' + canvas.text();
-  shown += right_aligned(text(Text::compare_axis_n, language), left + plot_columns) + '\n';
-  std::vector<std::string> marks;
-  for (std::size_t k = 0; k < plot->series.size(); ++k) {
-    marks.push_back(std::string(mark_of(k)) + ' ' + std::string(plot->series[k].algorithm));
-  }
-  if (several) {
-    marks.push_back(std::string(several_mark) + ' ' + text(Text::compare_several, language, {}));
-  }
-  std::string line;
-  for (const std::string& mark : marks) {
-    if (width(line) + 3 + width(mark) > 80) shown += std::exchange(line, "") + '\n';
-    line += (line.empty() ? "  " : "   ") + mark;
-  }
-  shown += line;
-  return shown.append("\n  ").append(text(Text::compare_scales, language)) + '\n';
 }
 
 }  // namespace bully

@@ -1,5 +1,5 @@
-// compare.h: a comparison for people (as a table, as plots in a terminal, and as a picture for a
-// report) and for a spreadsheet. Tables and plots fit a terminal of 80 columns.
+// compare.h: a comparison for people (as a table, and as a picture with plots for a report) and for
+// a spreadsheet. Tables fit a terminal of 80 columns.
 //
 // Both scales of a plot are logarithmic: a power of n is a straight line there, and the steeper
 // line is the higher one in the end. Colour alone never carries information.
@@ -38,9 +38,6 @@ std::string compare_notes(Language language);
 
 // One line for each case, number of processes and algorithm, below the columns' names.
 std::string compare_csv(const Comparison& comparison);
-
-// The medians of a case over the number of processes. Empty if all figures are 0.
-std::string compare_plot(const ComparedCase& compared, Quantity quantity, Language language);
 
 // Rows of two plots for each case, with title, legend and their content in words.
 std::string compare_svg(const Comparison& comparison, Language language);

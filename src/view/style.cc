@@ -195,10 +195,6 @@ void Canvas::fill(std::size_t from, std::size_t to, std::size_t y, std::string_v
   for (std::size_t x = from; x < to; ++x) put(x, y, sign);
 }
 
-std::string_view Canvas::at(std::size_t x, std::size_t y) const {
-  return rows_.at(y).at(x);
-}
-
 std::string Canvas::text() const {
   std::string all;
   for (const std::vector<std::string>& row : rows_) {

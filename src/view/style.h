@@ -82,8 +82,6 @@ class Canvas {
   void put(std::size_t x, std::size_t y, std::string_view words);
   // `sign` in each column of [from, to).
   void fill(std::size_t from, std::size_t to, std::size_t y, std::string_view sign);
-  // REQUIRES: the cell exists.
-  std::string_view at(std::size_t x, std::size_t y) const;
   // Its rows, without spaces at their ends.
   std::string text() const;
 
