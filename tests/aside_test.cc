@@ -152,7 +152,7 @@ struct Seen {
   std::atomic<std::uint64_t> refused = 0;
 };
 
-TEST_CASE("The name is absent at no moment, and refuses nobody, through 2,000 moves") {
+TEST_CASE("The name is absent at no moment, and refuses no process, through 2,000 moves") {
   Shared shared;
   const Descriptor own = shared.listen(7);
   const SharedMemory<Seen> common;
@@ -239,7 +239,7 @@ TEST_CASE("A process that publishes itself again keeps its new name") {
   CHECK(fs::is_empty(shared.place));
 }
 
-TEST_CASE("Who is dead or has left is removed in both places, by whoever removes it") {
+TEST_CASE("The names of dead and departed processes are removed in both places, by any process") {
   Shared shared;
   Registry node(shared.directory.path(), false);
   Descriptor own = node.publish(7);
@@ -272,7 +272,7 @@ TEST_CASE("Who is dead or has left is removed in both places, by whoever removes
   CHECK(fs::is_empty(shared.place));
 }
 
-TEST_CASE("The name of a live process is taken by nobody, whatever its stand-in does") {
+TEST_CASE("No process takes the name of a live one, whatever its stand-in does") {
   Shared shared;
   Registry node(shared.directory.path(), false);
   const Descriptor own = node.publish(7);
@@ -292,7 +292,7 @@ TEST_CASE("The name of a live process is taken by nobody, whatever its stand-in 
 }
 
 // 1 lives, 2 has left, 3 has published itself again, 4 is dead, 5 was never moved.
-TEST_CASE("What a killed one has left is put back by whoever comes next") {
+TEST_CASE("The next process puts back what a killed one has left") {
   Shared shared;
   Directory third(shared.directory.path(), false);
   const Descriptor first = shared.listen(1);
@@ -368,7 +368,7 @@ TEST_CASE("A move that was interrupted at any point can be taken back") {
   }
 }
 
-TEST_CASE("A place that others have made, or may enter, is believed by nobody") {
+TEST_CASE("No process trusts a place that others have made, or may enter") {
   Shared shared;
   const Descriptor own = shared.listen(7);
   const auto identity = shared.at(7);
@@ -452,7 +452,7 @@ TEST_CASE("A directory whose sockets cannot be moved is refused, and nothing is 
   CHECK(error_of(shared.directory.path()).first == 0);
 }
 
-TEST_CASE("One whose parent directory cannot be written is refused") {
+TEST_CASE("A directory whose parent cannot be written is refused") {
   Shared shared;
   if (geteuid() != 0) {
     skip("not root");

@@ -44,14 +44,14 @@ TEST_CASE("a process that is alone is coordinator") {
   CHECK(process.state() == "coordinator");
 }
 
-TEST_CASE("[Tan95, CDK] who notices that the coordinator is gone asks every higher process") {
+TEST_CASE("[Tan95, CDK] a process that notices a dead coordinator asks every higher process") {
   Process process = following_7(4);
   CHECK(process.suspect(7) == "follow nobody, start answer, E>5, E>6, E>7");
   CHECK(process.state() == "candidate");
   CHECK(process.coordinator() == std::nullopt);
 }
 
-TEST_CASE("[CDK 1] who has the highest id becomes coordinator without asking") {
+TEST_CASE("[CDK 1] the process with the highest id becomes coordinator without asking") {
   Process process(6, {4, 5, 6});
   process.start();
   CHECK(process.state() == "coordinator");
@@ -64,7 +64,7 @@ TEST_CASE("[CDK 2] if no one answers in time, the process becomes coordinator an
   CHECK(process.state() == "coordinator");
 }
 
-TEST_CASE("[Tan95] someone higher answers: the process's job is done, and it waits") {
+TEST_CASE("[Tan95] after an answer from a higher process, a process waits") {
   Process process = following_7(4);
   process.suspect(7);
   CHECK(process.answer_from(6) == "start coordinator");
@@ -72,7 +72,7 @@ TEST_CASE("[Tan95] someone higher answers: the process's job is done, and it wai
   CHECK(process.expire(Timer::answer).empty());
 }
 
-TEST_CASE("[CDK 3] if no COORDINATOR comes in time, it holds a new election") {
+TEST_CASE("[CDK 3] a process without a COORDINATOR in time holds a new election") {
   Process process = following_7(4);
   process.suspect(7);
   process.answer_from(6);
@@ -80,12 +80,12 @@ TEST_CASE("[CDK 3] if no COORDINATOR comes in time, it holds a new election") {
   CHECK(process.state() == "candidate");
 }
 
-TEST_CASE("[Tan95] who gets an ELECTION from a lower one answers, and then holds an election") {
+TEST_CASE("[Tan95] a process answers an ELECTION from a lower one, and then holds an election") {
   Process process = following_7(5);
   CHECK(process.election_from(4, 7) == "PE>4, follow nobody, start answer, E>6, E>7");
 }
 
-TEST_CASE("[Tan95] unless it is already holding one") {
+TEST_CASE("[Tan95] a process that already holds an election does not start another") {
   Process process = following_7(5);
   process.suspect(7);
   CHECK(process.election_from(4, 7) == "PE>4");
@@ -94,7 +94,7 @@ TEST_CASE("[Tan95] unless it is already holding one") {
   CHECK(process.election_from(3, 7) == "PE>3");
 }
 
-TEST_CASE("[CDK 5] who gets a COORDINATOR takes its sender as coordinator") {
+TEST_CASE("[CDK 5] a process takes the sender of a COORDINATOR as coordinator") {
   for (const std::string_view state : {"follower", "candidate", "waiting"}) {
     Process process = following_7(4);
     if (state != "follower") process.suspect(7);
@@ -113,7 +113,7 @@ TEST_CASE("[Tan95] the biggest guy in town always wins: a coordinator gives way 
   CHECK(process.state() == "follower");
 }
 
-TEST_CASE("DEVIATION 6: nobody follows a lower process than itself") {
+TEST_CASE("DEVIATION 6: no process follows a lower one than itself") {
   Process follower = following_7(5);
   CHECK(follower.coordinator_from(4) == "follow nobody, start answer, E>6, E>7");
   Process coordinator(6, {4, 5, 6});
@@ -134,7 +134,7 @@ TEST_CASE("DEVIATION 3: a process that knows the successor answers, and holds no
   CHECK(winner.election_from(4, 7) == "PE>4");
 }
 
-TEST_CASE("DEVIATION 4: a coordinator that is asked tells the one who asks") {
+TEST_CASE("DEVIATION 4: a coordinator tells a process that asks it") {
   Process process(7, {5, 6, 7});
   process.start();
   CHECK(process.election_from(5) == "PE>5, C>5");
@@ -157,8 +157,7 @@ TEST_CASE("an answer of a process that has died since counts for nothing") {
   CHECK(process.state() == "candidate");
 }
 
-TEST_CASE(
-    "DEVIATION 2: who waits watches the highest that answered, and no COORDINATOR of the dead") {
+TEST_CASE("DEVIATION 2: a waiting process watches the highest that answered") {
   for (const Suspicion reason : {Suspicion::down, Suspicion::hung}) {
     Process process = following_7(4);
     CHECK(process.protocol().watched() == 7);
@@ -267,7 +266,7 @@ TEST_CASE("a suspicion of someone whom the process does not follow is out of dat
   CHECK(process.coordinator() == 6);
 }
 
-TEST_CASE("an ELECTION says whose loss it is about; its sender's own name, if nobody is lost") {
+TEST_CASE("an ELECTION names the lost process, or its sender if no process is lost") {
   Process process = following_7(4);
   process.suspect(7, Suspicion::hung);
   CHECK(subject_of(std::get<Send>(process.actions.back()).message) == 7);
@@ -282,8 +281,7 @@ TEST_CASE("an ELECTION says whose loss it is about; its sender's own name, if no
 
 TEST_CASE(
     "DEVIATION 5: a process that was away is answered by all, told by the coordinator, and "
-    "disturbs "
-    "nobody") {
+    "disturbs no process") {
   Process follower = following_7(5);
   CHECK(follower.election_from(4, 4) == "PE>4");
   CHECK(follower.coordinator() == 7);

@@ -68,7 +68,8 @@ TEST_CASE("check: killed at whatever moment, a ring has nothing held against it"
   }
 }
 
-TEST_CASE("check: a ring whose links reorder is called violated, by the name of what it breaks") {
+TEST_CASE(
+    "check: a ring with links that reorder is called violated, by the broken property's name") {
   for (const char* name : {"dolev-klawe-rodeh", "chang-roberts"}) {
     const Algorithm& algorithm = *find_algorithm(name);
     int caught = 0;
@@ -87,7 +88,8 @@ TEST_CASE("check: a ring whose links reorder is called violated, by the name of 
   }
 }
 
-TEST_CASE("check: an undisturbed election costs what the textbook counts, whoever sits where") {
+TEST_CASE(
+    "check: an undisturbed election costs what the textbook counts, for any order of a ring") {
   const std::vector<std::vector<NodeId>> orders = {
       {1, 2, 3, 4, 5, 6}, {6, 5, 4, 3, 2, 1}, {1, 5, 3, 7, 2, 6, 4, 8}, {1, 2}};
   for (const Algorithm& algorithm : algorithms()) {
@@ -120,7 +122,7 @@ TEST_CASE("check: an undisturbed election costs what the textbook counts, whoeve
   }
 }
 
-TEST_CASE("check: who joins a ring begins an election that the textbook counts") {
+TEST_CASE("check: a process that joins a ring begins an election that the textbook counts") {
   for (const char* name : {"dolev-klawe-rodeh", "chang-roberts"}) {
     const Algorithm& algorithm = *find_algorithm(name);
     Recorder recorder(algorithm);

@@ -64,7 +64,7 @@ std::uintmax_t simulate(const Scratch& scratch, const std::string& path,
 
 }  // namespace
 
-TEST_CASE("check says who was deposed, and a bound that an ordinary start keeps") {
+TEST_CASE("check names deposed coordinators, and a bound that an ordinary start keeps") {
   const std::string deposed =
       R"({"t":11000,"node":2,"pid":12,"event":"suspect","reason":"deposed","coordinator":2})";
   const std::string page = verdict_on(right_run + deposed + '\n').output;

@@ -53,7 +53,7 @@ void leave(std::vector<Record>& records, NodeId node, std::int64_t after_ns) {
 
 }  // namespace
 
-TEST_CASE("check: nobody notices a crash, for nothing could tell them of it") {
+TEST_CASE("check: a crash that nothing shows to the others goes unnoticed") {
   const Report report =
       judged(played("detector off\nnodes 1..3\ncrash 3\nrun 300s\nleave 1\nleave 2\n"));
   CHECK(report.verdict == RunVerdict::cannot_tell);
@@ -62,7 +62,7 @@ TEST_CASE("check: nobody notices a crash, for nothing could tell them of it") {
   CHECK(report.tested.count(&properties::ends) == 0);
 }
 
-TEST_CASE("check: who outlives its time following a dead coordinator breaks a property") {
+TEST_CASE("check: a process that follows a dead coordinator for too long breaks a property") {
   std::vector<Record> records = three_nodes("ping");
   SUBCASE("it left in time") {
     leave(records, 1, second / 2);
@@ -236,7 +236,7 @@ TEST_CASE("check: each property says how often it was put to the test") {
   CHECK(report.tested.count(&properties::answered) == 0);
 }
 
-TEST_CASE("check: each lesson's own run is right, but for the one whose point is a broken link") {
+TEST_CASE("check: each lesson's run is right, except the one about a broken link") {
   for (const Lesson& lesson : lessons()) {
     CAPTURE(lesson.name);
     const bool reorders = lesson.name == "ring-reordered";

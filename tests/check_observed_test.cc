@@ -471,8 +471,7 @@ TEST_CASE("check: who follows a forged coordinator is found from outside; who fo
   }
 }
 
-TEST_CASE(
-    "check: if nobody holds an election, a dead coordinator's followers are not called right") {
+TEST_CASE("check: followers of a dead coordinator without an election are not called right") {
   Told told = cluster_of_three();
   told.add(2000, 3, TraceEvent::crash);
   told.say(100'000, messages::election, 1, {2});

@@ -81,7 +81,8 @@ TEST_CASE("check: a ring's message that overtakes another is named") {
   CHECK(report.violations[0].other == 1);
 }
 
-TEST_CASE("check: who goes on with an election in which a second neighbour speaks is named") {
+TEST_CASE(
+    "check: a process that goes on with an election after a second neighbour spoke is named") {
   // Far from the bound, since ids rise.
   std::vector<Record> records = run_of(ring(), {1, 2, 3, 4}, {3});
   // 2 sends to 1 as well, to which 4 sends already; and 1 goes on.
@@ -99,7 +100,7 @@ TEST_CASE("check: who goes on with an election in which a second neighbour speak
   CHECK(report.violations[0].other == 2);
 }
 
-TEST_CASE("check: a number that is nobody's is named") {
+TEST_CASE("check: a number that is no participant's id is named") {
   std::vector<Record> records = ring_of_four();
   const std::size_t at = first_of(records, [](const Record& r) {
     return r.event == TraceEvent::send && subject_of(r) && *subject_of(r) != r.node;
@@ -116,7 +117,7 @@ TEST_CASE("check: a number that is nobody's is named") {
   CHECK(report.violations[0].other == 77);
 }
 
-TEST_CASE("check: a number that a process without a trace has brought is nobody's fault here") {
+TEST_CASE("check: a number from a process without a trace is no fault of the others") {
   std::vector<Record> records = ring_of_four();
   const std::size_t at = first_of(records, [](const Record& r) {
     return r.event == TraceEvent::send && subject_of(r) && *subject_of(r) != r.node;
@@ -160,7 +161,7 @@ TEST_CASE("check: an election that nothing disturbs and that exceeds the bound i
         std::string::npos);
 }
 
-TEST_CASE("check: a ring on which all follow a lower one is named") {
+TEST_CASE("check: a ring that follows a lower process is named") {
   std::vector<Record> records = ring_of_four();
   const std::size_t begins =
       first_of(records, [](const Record& r) { return r.event == TraceEvent::suspect; });

@@ -129,7 +129,7 @@ std::size_t last_of(const std::vector<Record>& records, Which which) {
 
 }  // namespace
 
-TEST_CASE("check: who obeys, is stopped, and wins alone when it goes on is right") {
+TEST_CASE("check: a process may obey, be stopped, and win alone when it goes on") {
   Cluster cluster(3);
   cluster.kill_and_tell(2);
   cluster.start(2);  // hears of 3, and does nothing since
@@ -142,7 +142,8 @@ TEST_CASE("check: who obeys, is stopped, and wins alone when it goes on is right
   CHECK(report.verdict == RunVerdict::right);
 }
 
-TEST_CASE("check: who goes on finds old news in its socket first, and may win alone all the same") {
+TEST_CASE(
+    "check: a continued process finds old news in its socket first, and may still win alone") {
   Cluster cluster(3);
   cluster.kill_and_tell(2);
   cluster.start(2);
@@ -165,7 +166,7 @@ TEST_CASE("check: who goes on finds old news in its socket first, and may win al
   CHECK(report.verdict == RunVerdict::right);
 }
 
-TEST_CASE("check: who follows, and finds its coordinator gone in an election of its own, may win") {
+TEST_CASE("check: a follower that finds its coordinator gone in its own election may win") {
   Cluster cluster(3);
   cluster.kill(3);
   std::vector<Record>& records = cluster.records;
@@ -227,7 +228,7 @@ TEST_CASE("a coordinator that comes back, and one that leaves, are judged fairly
   CHECK(!report.two_coordinators.empty());  // until 4 hears of 5
 }
 
-TEST_CASE("whatever the moment at which all are killed, nothing is held against anyone") {
+TEST_CASE("a run that is killed at any moment breaks no property") {
   const std::vector<Record> records = textbook_run();
   for (std::size_t size = 1; size <= records.size(); ++size) {
     const Report report =
@@ -274,7 +275,7 @@ TEST_CASE("a receipt without its sending is named with its line") {
   CHECK(shown.event == TraceEvent::receive);
 }
 
-TEST_CASE("who follows a lower one than itself is named") {
+TEST_CASE("a process that follows a lower one than itself is named") {
   std::vector<Record> records = textbook_run();
   const std::size_t i = last_of(
       records, [](const Record& r) { return r.event == TraceEvent::coordinator && r.node == 3; });
@@ -282,7 +283,7 @@ TEST_CASE("who follows a lower one than itself is named") {
   CHECK(broken(check_records(records)) == "never-lower");
 }
 
-TEST_CASE("who hears COORDINATOR and follows no process is named") {
+TEST_CASE("a process that hears COORDINATOR and follows no process is named") {
   std::vector<Record> records = textbook_run();
   Record stop = records.back();
   std::erase_if(records, [](const Record& r) {

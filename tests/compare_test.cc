@@ -147,8 +147,8 @@ TEST_CASE("compare: time in message delays") {
 }
 
 TEST_CASE(
-    "compare: who notices changes bully's count as the textbook has it, and of the rings' only "
-    "that of lists") {
+    "compare: the detecting process changes bully's count as the textbook has it, and of the "
+    "rings' only that of lists") {
   const std::uint64_t n = 12;
   std::vector<std::vector<ComparedPoint>> by_noticing;
   for (const Noticing noticing : {Noticing::highest, Noticing::lowest, Noticing::all}) {
@@ -274,7 +274,7 @@ TEST_CASE("compare: what is survived, word for word, and in 80 columns") {
   }
 }
 
-TEST_CASE("compare: the same by its seed, and for each n whichever others are asked for") {
+TEST_CASE("compare: a seed gives the same figures, and each n the same beside any others") {
   CompareOptions options = everything({4, 9, 14});
   CHECK(compare_csv(compare(options)) == compare_csv(compare(options)));
   const Comparison three = compare(options);
@@ -334,7 +334,7 @@ TEST_CASE("compare: an election that is wrong is noticed and told") {
   CHECK(table.find("✗ n = 6, deaf: of 1 runs, 1 did not agree") != std::string::npos);
 }
 
-TEST_CASE("compare: who takes least at a small n and at the largest") {
+TEST_CASE("compare: the ranking names the cheapest election at a small n and at the largest") {
   ComparedCase compared;
   compared.series = {made("a", {1, 5, 9, 30, 50}), made("b", {2, 4, 10, 20, 30}),
                      made("c", {9, 9, 9, 30, 50})};
@@ -355,7 +355,7 @@ TEST_CASE("compare: who takes least at a small n and at the largest") {
   CHECK(ranking_words({}, &ComparedPoint::messages, en).empty());
 }
 
-TEST_CASE("compare: from which n on one election takes fewer messages than another") {
+TEST_CASE("compare: one election takes fewer messages than another from a certain n on") {
   // Measured against the formulas alone: 2m⌊log₂m⌋ + 2m with m = n - 1, m(m + 3) / 2, n² - n - 1.
   constexpr std::size_t most = 40;
   CompareOptions options = everything(from_to(2, most));

@@ -67,7 +67,7 @@ TEST_CASE("liveness: a cycle that a step always leads out of is left in the end"
   CHECK(findings.trap.empty());
 }
 
-TEST_CASE("liveness: a cycle whose way out is possible only now and then can go on for ever") {
+TEST_CASE("liveness: a cycle with a way out only now and then can go on for ever") {
   // `e` is possible in 0 alone: a run that is always gone again is fair to it.
   const Example example{3, {{0, 'a', 1}, {0, 'e', 2}, {1, 'b', 0}}};
   const LivenessFindings findings = example.check();

@@ -152,7 +152,7 @@ TEST_CASE(
   CHECK(explore(options, make_protocol<Caller>).verdict == Verdict::holds);
 }
 
-TEST_CASE("explorer: nobody learns across a cut that another is gone, until it heals") {
+TEST_CASE("explorer: no process learns across a cut that another is gone, until it heals") {
   ExploreOptions options{.nodes = 2, .crashes = 1, .partitions = 1, .only = &nobody_misses};
   CHECK(explore(options, make_protocol<Caller>).verdict == Verdict::holds);
 }
@@ -193,7 +193,7 @@ TEST_CASE("explorer: during a partition there are two coordinators, and the scri
   }
 }
 
-TEST_CASE("explorer: one that does not find out after healing is caught, cut or healed") {
+TEST_CASE("explorer: a protocol that does not look around after healing is caught") {
   const ProtocolMaker mutant = [](NodeId id) {
     return std::make_unique<Mutant>(Mutation::ignores_deposed, id);
   };

@@ -146,7 +146,7 @@ void check_script(const ExploreOptions& options, const ProtocolMaker& make,
   CHECK_FALSE(right.violation_seen);
 }
 
-TEST_CASE("explorer: alone, or where nobody is left to notice, an election costs nothing") {
+TEST_CASE("explorer: an election of one process, or without a detector, costs nothing") {
   CHECK(textbook_messages(bounds(1, 1, 0)) == 0);
   CHECK(textbook_messages(bounds(2, 1, 0)) == 1);  // to the crashed one
 }
@@ -205,7 +205,7 @@ TEST_CASE("explorer: the counterexample of an algorithm's own property expects t
   CHECK(script.ends_with("\nexpect property alone\n"));
 }
 
-TEST_CASE("explorer: who need not follow the highest is not expected to in a counterexample") {
+TEST_CASE("explorer: a counterexample expects no process to follow the highest that need not") {
   static constexpr Property nobody_leads{
       "nobody-leads", Property::Moment::in_the_end, [](const Algorithm&, Nodes nodes) {
         return std::ranges::none_of(nodes,

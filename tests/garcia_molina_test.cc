@@ -78,8 +78,7 @@ TEST_CASE("gm: Election asks each higher process, one after the other, from the 
   CHECK(one.gone(3).empty());  // that is no news of the present call
 }
 
-TEST_CASE(
-    "gm: a process to which somebody higher answers gives up, silently, and asks again later") {
+TEST_CASE("gm: a process gives up silently when a higher one answers, and asks again later") {
   One one(2, {1, 2, 3, 4});
   one.preset(4);
   one.suspect(4);
@@ -91,7 +90,7 @@ TEST_CASE(
   CHECK(one.fired() == "gm-again gm-ask");
 }
 
-TEST_CASE("gm: if nobody higher is there, it halts all lower ones, from the highest") {
+TEST_CASE("gm: a process without a higher one halts all lower ones, from the highest") {
   One one = halting();
   CHECK(one.fired() == "gm-gone gm-halt");
   CHECK(one.h() == 3U);
@@ -100,7 +99,7 @@ TEST_CASE("gm: if nobody higher is there, it halts all lower ones, from the high
   CHECK(one.state() == State::election);
 }
 
-TEST_CASE("gm: nobody is named before all have been halted, or have not answered") {
+TEST_CASE("gm: a coordinator is named only after all are halted or have not answered") {
   One one = halting();
   one.expire(Timer::answer);
   CHECK(one.receive(messages::halted, 2).empty());  // too late
@@ -124,7 +123,7 @@ TEST_CASE("gm: all that were halted are told of the new coordinator; then all ge
   CHECK(one.d() == 2U);
 }
 
-TEST_CASE("gm: one that was halted and does not answer any more voids the election") {
+TEST_CASE("gm: a halted process that no longer answers voids the election") {
   One one = naming();
   CHECK(one.gone(2) == "follow nobody, start answer, AT>4");
   CHECK(one.fired() == "gm-gone gm-on-timeout gm-follows-nobody gm-ask");
@@ -177,7 +176,7 @@ TEST_CASE("gm: Ready counts only from the one that it names, in Reorganization")
   CHECK(one.protocol().watched() == 3U);
 }
 
-TEST_CASE("gm: Recovery: h is nobody, and an election is held") {
+TEST_CASE("gm: Recovery: h is no process, and an election is held") {
   One one = halted();
   CHECK(one.start() == "follow nobody, start answer, AT>3");
   CHECK(one.fired() == "gm-recovery gm-ask");
@@ -186,7 +185,7 @@ TEST_CASE("gm: Recovery: h is nobody, and an election is held") {
   CHECK(one.fired() == "gm-not-halted-by");
 }
 
-TEST_CASE("gm: Check: a coordinator that finds somebody not normal holds an election") {
+TEST_CASE("gm: Check: a coordinator that finds a process not normal holds an election") {
   One one(3, {1, 2, 3});
   one.preset(3);
   CHECK(one.on(PeerFound{1}) == "follow nobody, follow nobody, start answer, HA>2");
@@ -199,7 +198,7 @@ TEST_CASE("gm: Check: a coordinator that finds somebody not normal holds an elec
   CHECK(!algorithm.finds({3, 3}, {1, 2}));
 }
 
-TEST_CASE("gm: Timeout in Reorganization: the one that it names is gone") {
+TEST_CASE("gm: Timeout in Reorganization: the coordinator that was named is gone") {
   One one = halted();
   one.receive(messages::new_coordinator, 3);
   CHECK(one.protocol().watched() == 3U);
@@ -247,7 +246,7 @@ TEST_CASE("gm: a call that was given up takes its number along") {
   CHECK(std::get<Send>(back.actions.back()).message.get(fields::call) == 1000U);
 }
 
-TEST_CASE("gm: nobody halts, names or readies a higher process") {
+TEST_CASE("gm: no process halts, names or readies a higher one") {
   One one(2, {1, 2, 3});
   one.preset(3);
   for (const MessageType type : {MessageType(messages::halt), MessageType(messages::ready),

@@ -325,7 +325,7 @@ void end_cluster(const Arguments& options, int number, bool in_terminal) {
 
 }  // namespace
 
-TEST_CASE("A child that is forked while its cluster ends knows that nobody would end it") {
+TEST_CASE("A child that is forked while its cluster ends knows that no process would end it") {
   std::optional<Guard> guard(std::in_place);
   const Pipe ended = make_pipe("from the cluster that ends");
   Child child([&] {

@@ -151,7 +151,7 @@ TEST_CASE("kill_node.sh writes into the trace what it did to a node, and nothing
   CHECK(last == TraceEvent::crash);
 }
 
-TEST_CASE("kill_node.sh signals nobody if it cannot write the trace") {
+TEST_CASE("kill_node.sh signals no process if it cannot write the trace") {
   ScriptedCluster cluster(2);
   const std::string trace = cluster.place().path() / "none/trace";
   for (const char* target : {"--all", "--lowest"}) {
@@ -287,7 +287,7 @@ TEST_CASE("a PID is not signalled because a dead process's name is the same") {
   CHECK(bystander.is_alive());
 }
 
-TEST_CASE("kill_node.sh says when there is nobody to signal") {
+TEST_CASE("kill_node.sh says when there is no process to signal") {
   const Place place;
   CHECK(contains(run(place, kill_node).output, "there is no node in " + place.nodes()));
   CHECK(run(place, kill_node).status == 1);
@@ -301,7 +301,7 @@ TEST_CASE("kill_node.sh says when there is nobody to signal") {
   CHECK(node.exit_status() == 0);
 }
 
-TEST_CASE("without a coordinator, kill_node.sh kills nobody") {
+TEST_CASE("without a coordinator, kill_node.sh kills no process") {
   const Place place;
   // It is answered by one that will never be coordinator; so it waits, for an hour.
   Command node(place, {"./bully", "5", "--answer-timeout=3600s"});
@@ -318,7 +318,7 @@ TEST_CASE("without a coordinator, kill_node.sh kills nobody") {
   CHECK(node.exit_status() == 0);
 }
 
-TEST_CASE("a wrong command line for kill_node.sh is refused, and signals nobody") {
+TEST_CASE("a wrong command line for kill_node.sh is refused, and signals no process") {
   struct Case {
     Words options;
     std::string complaint;

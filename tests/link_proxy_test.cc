@@ -193,7 +193,7 @@ TEST_CASE("A connection that is held open stays open, until its process closes i
   CHECK(stage.comes([&] { return is_closed(caller); }));
 }
 
-TEST_CASE("Who closes without waiting is passed on as well: the message is there to be read") {
+TEST_CASE("The message of a process that closes without waiting is passed on as well") {
   Stage stage;
   const Descriptor process = stage.process(4);
   stage.begin();
@@ -234,7 +234,7 @@ TEST_CASE(
                                                       "delivered " + list + " to 4"});
 }
 
-TEST_CASE("A full backlog is a wait, in which nothing is lost and nobody is taken for dead") {
+TEST_CASE("A full backlog is a wait: nothing is lost, and no process is taken for dead") {
   Stage stage;
   const Descriptor process = stage.process(4);
   stage.begin();
@@ -342,7 +342,7 @@ TEST_CASE("A process that takes a dead one's name is seen to start, however soon
   CHECK(stage.notes.words == all);
 }
 
-TEST_CASE("Who removes its name has left; noise is passed on, and said") {
+TEST_CASE("A process that removes its name has left; noise is passed on, and said") {
   Stage stage;
   const Descriptor process = stage.process(4);
   stage.begin();
@@ -373,7 +373,7 @@ TEST_CASE("A process that leaves while the link proxy looks has left, and has no
   }
 }
 
-TEST_CASE("What never ends, or is longer than any message, holds up nobody") {
+TEST_CASE("An endless or overlong message holds up no process") {
   Stage stage;
   const Descriptor process = stage.process(4);
   stage.begin();

@@ -109,7 +109,7 @@ TEST_CASE("every message is read as it was written") {
   CHECK(encode(wire_message(messages::election, 123, 45, std::nullopt)) == "E;123;45");
 }
 
-TEST_CASE("a ping's reply says who I am and whom I follow") {
+TEST_CASE("a ping's reply has the process's id and its coordinator's") {
   CHECK(encode(PingReply{7, 9}) == "1;7;9");
   CHECK(encode(PingReply{7, std::nullopt}) == "1;7");
   CHECK(encode(PingReply{7, 9, Group{5, 1025}}) == "1;7;9;5;1025");
@@ -124,7 +124,7 @@ TEST_CASE("a ping's reply says who I am and whom I follow") {
   }
 }
 
-TEST_CASE("who follows a process learns from its reply that it is not the coordinator any more") {
+TEST_CASE("a follower learns from a ping's reply that the process is coordinator no longer") {
   const PingReply follower{5, 7};
   CHECK(!PingReply{7, 7}.disowns(7, follower));
   CHECK(PingReply{7, 9}.disowns(7, follower));

@@ -136,7 +136,7 @@ TEST_CASE("A message that its peer cannot take in time is given up, and the next
   CHECK(peer.hear() == std::vector<std::uint64_t>{2});
 }
 
-TEST_CASE("A socket of another type is nobody's: what is sent there finds no process") {
+TEST_CASE("A socket of another type belongs to no process: what is sent there is lost") {
   Post post;
   const Descriptor datagram = bind_at(post.path(2), SOCK_DGRAM);
   post.send(2, 1);

@@ -91,7 +91,7 @@ TEST_CASE("a message that is too long is lost before it is sent") {
   CHECK(std::count(notes.told.begin(), notes.told.end(), "lost 2") == 1);
 }
 
-TEST_CASE("who turns out to be gone is known before anything else happens") {
+TEST_CASE("a process that turns out to be gone is known before anything else happens") {
   Names names;
   names.known = {1, 2, 3};
   Notes notes;
@@ -130,7 +130,7 @@ TEST_CASE("a message that is lost while others are being sent does not disturb t
   CHECK(participant.protocol().state_name() == "candidate");
 }
 
-TEST_CASE("what somebody has to say about a process that is not watched is not recorded") {
+TEST_CASE("remarks about a process that is not watched are not recorded") {
   Names names;
   names.known = {1, 2};
   Notes notes;

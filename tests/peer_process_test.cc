@@ -277,7 +277,7 @@ TEST_CASE("a PID that another process has got since is not signalled") {
 }
 #endif
 
-TEST_CASE("the coordinator is who says so, or else whom the others follow") {
+TEST_CASE("the coordinator is the process that says so, or else the one that the others follow") {
   using Outcome = Choice::Outcome;
   const auto coordinator = [](const std::vector<Candidate>& candidates) {
     return chosen(Target::coordinator, candidates);
@@ -308,7 +308,7 @@ TEST_CASE("the coordinator is who says so, or else whom the others follow") {
   CHECK(coordinator({candidate(3, "coordinator", 3), fake}).ids == std::vector<NodeId>{3});
 }
 
-TEST_CASE("the lowest and any one are chosen among the proven; all means whoever listens") {
+TEST_CASE("the lowest and a random one are chosen among proven nodes; all means all that listen") {
   const std::vector<Candidate> candidates = {
       without_reply(1, Condition::crashed, false), without_reply(2, Condition::stopped, false),
       candidate(3, "follower", 5), without_reply(4, Condition::stopped, true),

@@ -157,7 +157,7 @@ TEST_CASE("Ctrl-Z stops a coordinator; fg brings it back") {
   CHECK(cluster.highest() == 3);
 }
 
-TEST_CASE("A stopped follower holds nobody up, and follows when it is continued") {
+TEST_CASE("A stopped follower holds up no election, and follows when it is continued") {
   Cluster cluster(quick_to_doubt);
   cluster.start_range(1, 4);
   REQUIRE(cluster.agrees_in_time());
@@ -168,7 +168,7 @@ TEST_CASE("A stopped follower holds nobody up, and follows when it is continued"
   REQUIRE(cluster.agrees_in_time());
 }
 
-TEST_CASE("[Tan95] The one that comes back under its old id takes over") {
+TEST_CASE("[Tan95] A process that comes back under its old id takes over") {
   Cluster cluster(quick);
   cluster.start_range(0, 4);
   REQUIRE(cluster.agrees_in_time());

@@ -208,7 +208,7 @@ TEST_CASE("A start that is killed while it asks the stopped holder of its id lea
   cluster.resume(7);
 }
 
-TEST_CASE("A killed start's leftover is removed by who starts and by who leaves; nothing else is") {
+TEST_CASE("A killed start's leftover is removed by the next start or leaving; nothing else is") {
   const Scratch scratch;
   const std::string nodes = scratch.path() + "/nodes";
   const std::string place = nodes + ".starting";

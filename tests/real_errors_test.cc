@@ -270,7 +270,7 @@ TEST_CASE("A directory is no trace") {
 }
 
 // As if its terminal had been stopped with Ctrl-S.
-TEST_CASE("A node whose output nobody reads goes on, and leaves when told to") {
+TEST_CASE("A node with unread output goes on, and leaves when told to") {
   const Scratch scratch;
   const std::string pipe = scratch.path() + "/pipe";
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);

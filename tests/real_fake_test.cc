@@ -13,7 +13,7 @@ constexpr Lies nothing_of_itself = {.status = Lies::Reply::close};
 constexpr Lies has_another = {
     .ping = Lies::Reply::another, .status = Lies::Reply::close, .another = 8, .answers = true};
 
-TEST_CASE("When one that was waited for dies, an election is held at once") {
+TEST_CASE("When an awaited process dies, an election is held at once") {
   for (const NodeId count : {1U, 3U}) {
     CAPTURE(count);
     // Whoever waits for its timeout waits for ever.
@@ -34,7 +34,7 @@ TEST_CASE("When one that was waited for dies, an election is held at once") {
   }
 }
 
-TEST_CASE("So it is where one that waits is waited for by others") {
+TEST_CASE("An election is held at once where a waiting process is itself awaited") {
   Cluster cluster({"--ping-interval=100ms", "--coordinator-timeout=60s"});
   cluster.start_range(1, 2);
   REQUIRE(cluster.agrees_in_time());
@@ -50,7 +50,7 @@ TEST_CASE("So it is where one that waits is waited for by others") {
 }
 
 // The first report is at once, and the next ones after 1, 2, 4, … ping intervals.
-TEST_CASE("One above all that answers pings and no ELECTION costs ever fewer elections") {
+TEST_CASE("A highest process that answers pings and no ELECTION costs ever fewer elections") {
   Cluster cluster({"--ping-interval=50ms", "--answer-timeout=20ms"});
   cluster.start_range(1, 3);
   REQUIRE(cluster.agrees_in_time());

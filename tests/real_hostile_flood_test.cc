@@ -119,7 +119,7 @@ TEST_CASE("Pings at full speed from eight processes hold up no election") {
   }
 }
 
-TEST_CASE("Nor do eight that press for the next place in a full backlog") {
+TEST_CASE("Eight processes that press into a full backlog hold up no election") {
   std::size_t number = 0;
   for (const Algorithm& algorithm : algorithms()) {
     if (!is_tried(number++)) continue;

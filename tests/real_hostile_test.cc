@@ -133,7 +133,7 @@ TEST_CASE("More silent connections than a node has descriptors hold up no electi
   CHECK(wait_until([&] { return dropped(cluster, 3) == 200; }));
 }
 
-TEST_CASE("A COORDINATOR in the name of nobody, a lower one or a rival is set right") {
+TEST_CASE("A COORDINATOR in the name of no process, a lower one or a rival is set right") {
   Cluster cluster(quick);
   cluster.start_range(1, 4);
   REQUIRE(cluster.agrees_in_time());
@@ -153,7 +153,7 @@ TEST_CASE("A COORDINATOR in the name of nobody, a lower one or a rival is set ri
   }
 }
 
-TEST_CASE("An ANSWER or ELECTION from nobody changes nothing for good") {
+TEST_CASE("An ANSWER or ELECTION from no process changes nothing for good") {
   Cluster cluster(quick);
   cluster.start_range(1, 3);
   REQUIRE(cluster.agrees_in_time());

@@ -83,7 +83,7 @@ TEST_CASE("[PyBully] A single follower is enough: the late close of its own ping
   }
 }
 
-TEST_CASE("[PyBully] Followers that speak only the example's protocol hear who is coordinator") {
+TEST_CASE("[PyBully] Followers that speak only the example's protocol learn the coordinator") {
   Cluster cluster(options);
   LegacyPeer lowest(cluster.directory(), {.id = 1});
   LegacyPeer middle(cluster.directory(), {.id = 5});

@@ -29,7 +29,7 @@ TEST_CASE("A dead process's name is taken over by the next one with its id") {
   REQUIRE(cluster.agrees_in_time());
 }
 
-TEST_CASE("Nodes that take their time with each message suspect nobody who is there") {
+TEST_CASE("Nodes with slow messages suspect no process that is there") {
   Cluster cluster({"--pace=300ms", "--ping-interval=50ms"});
   for (const NodeId id : {NodeId{1}, NodeId{2}, NodeId{3}, NodeId{4}}) {
     cluster.start(id);
@@ -188,7 +188,7 @@ TEST_CASE("The names of the dead disappear with the next election") {
   CHECK(cluster.name_count() == 2);
 }
 
-TEST_CASE("Whoever leaves last leaves nothing, not even of one that was killed just born") {
+TEST_CASE("The last process to leave leaves nothing, not even of one that was killed just born") {
   Cluster cluster;
   cluster.start_range(1, 8);
   REQUIRE(cluster.agrees_in_time());

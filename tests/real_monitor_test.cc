@@ -99,7 +99,7 @@ TEST_CASE("A node that was stopped with its monitor is continued alone, and is n
   CHECK(cluster.agrees_in_time());
 }
 
-TEST_CASE("Nodes hear their signals though whoever started them had blocked all") {
+TEST_CASE("Nodes hear their signals though their starter had blocked all") {
   Cluster cluster(quick, [] {
     sigset_t all;
     sigfillset(&all);
@@ -118,7 +118,7 @@ TEST_CASE("Nodes hear their signals though whoever started them had blocked all"
   CHECK(cluster.end_by(SIGINT, 1).exit_code == 0);
 }
 
-TEST_CASE("What fails in a monitor ends the monitor, and is nobody else's concern") {
+TEST_CASE("A failure in a monitor ends the monitor, and concerns no other process") {
   const Scratch scratch;
   const Registry directory(scratch.path(), true);
   const std::string escaped = scratch.path() + "/escaped";

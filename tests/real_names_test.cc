@@ -54,7 +54,7 @@ TEST_CASE("Names of the dead lengthen no wait") {
   CHECK(cluster.agrees_in_time());
 }
 
-TEST_CASE("A coordinator sees one just above it, behind however many names of the dead") {
+TEST_CASE("A coordinator sees a process just above it, behind any number of dead names") {
   Cluster cluster({"--ping-interval=50ms"});
   cluster.start(1);
   REQUIRE(cluster.agrees_in_time());
@@ -64,7 +64,8 @@ TEST_CASE("A coordinator sees one just above it, behind however many names of th
   above.kill();
 }
 
-TEST_CASE("A socket of another type among the dead is no node: it holds nobody up, and it stays") {
+TEST_CASE(
+    "A socket of another type among dead names is no node: it holds up no election, and stays") {
   Cluster cluster;
   leave_dead_names(cluster, 1000);
   const NodeId other = first_dead + 500;
@@ -108,7 +109,7 @@ TEST_CASE("To pass over eight times as many dead names on a ring does not take 6
   CHECK(many < 20 * few);
 }
 
-TEST_CASE("Whoever leaves removes all dead names, though another has the lock for a while") {
+TEST_CASE("A process that leaves removes all dead names, though another has the lock for a while") {
   const Scratch scratch;
   Registry directory(scratch.path(), true);
   for (NodeId id = 1; id <= 3; ++id) leave_dead_name(directory.socket_path(id));

@@ -114,7 +114,7 @@ TEST_CASE("A node with 20 descriptors takes part") {
   REQUIRE(cluster.agrees_in_time());
 }
 
-TEST_CASE("Who waits for the lock waits as long as the line moves, and no longer") {
+TEST_CASE("A process waits for the lock as long as the line moves, and no longer") {
   Cluster cluster(quick);
   Registry waits(cluster.directory(), true);
   for (const bool moves : {true, false}) {

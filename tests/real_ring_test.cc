@@ -57,7 +57,8 @@ TEST_CASE("Processes on a ring agree on the highest, and again when it is killed
   }
 }
 
-TEST_CASE("[CR79] Five processes of Chang and Roberts do, too") {
+TEST_CASE(
+    "[CR79] Five processes of Chang and Roberts agree, and again when the highest is killed") {
   Cluster cluster({"--algorithm=chang-roberts", "--detector=eof"});
   cluster.start_range(1, 5);
   REQUIRE(cluster.agrees_in_time());
@@ -67,8 +68,7 @@ TEST_CASE("[CR79] Five processes of Chang and Roberts do, too") {
   REQUIRE(cluster.agrees_in_time());
 }
 
-TEST_CASE(
-    "[Tan95] Twelve processes among which a list goes round agree, also when the highest dies") {
+TEST_CASE("[Tan95] Twelve processes that pass a list round agree, also when the highest dies") {
   for (const char* detector : {"--detector=ping", "--detector=eof"}) {
     CAPTURE(detector);
     Cluster cluster({"--algorithm=tanenbaum-ring", detector});
@@ -193,7 +193,8 @@ TEST_CASE("A stopped follower does not hold up a ring, and follows when it is co
   REQUIRE(cluster.agrees_in_time());
 }
 
-TEST_CASE("On a ring, too, the one that comes back takes over, noticed or not, and one may leave") {
+TEST_CASE(
+    "On a ring, too, a process that comes back takes over, noticed or not, and one may leave") {
   Cluster cluster(quick);
   cluster.start_range(1, 5);
   REQUIRE(cluster.agrees_in_time());
@@ -295,7 +296,7 @@ TEST_CASE("Nodes of two algorithms that met all the same both say so") {
   REQUIRE(wait_until([&] { return contains(log(), "3 sent a message of another algorithm"); }));
 }
 
-TEST_CASE("[PyBully] A ring node says once who speaks another algorithm, and is not misled") {
+TEST_CASE("[PyBully] A ring node reports a peer of another algorithm once, and is not misled") {
   Cluster cluster(quick);
   cluster.start_range(1, 3);
   REQUIRE(cluster.agrees_in_time());
@@ -313,7 +314,7 @@ TEST_CASE("[PyBully] A ring node says once who speaks another algorithm, and is 
 }
 
 // Each of them was once pinged when the one before it had been passed over.
-TEST_CASE("Many stopped nodes on a ring are found at the same time, whichever they are") {
+TEST_CASE("Any stopped nodes on a ring are found at the same time") {
   constexpr std::int64_t timeout_ns = 1'000'000'000;
   for (const std::vector<NodeId>& stopped : {std::vector<NodeId>{5, 6, 7, 8}, {2, 4, 6, 8}}) {
     Cluster cluster(

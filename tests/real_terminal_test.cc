@@ -41,7 +41,7 @@ TerminalEnds open_pipe() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-TEST_CASE("Lines that nobody reads are lost whole, and hold nobody up") {
+TEST_CASE("Unread lines are lost whole, and hold up no process") {
   for (const bool terminal : {true, false}) {
     CAPTURE(terminal);
     const TerminalEnds ends = terminal ? open_terminal() : open_pipe();
@@ -81,7 +81,7 @@ TEST_CASE("Lines that nobody reads are lost whole, and hold nobody up") {
   }
 }
 
-TEST_CASE("A node in a terminal that nobody reads goes on, and leaves when told to") {
+TEST_CASE("A node in an unread terminal goes on, and leaves when told to") {
   Cluster cluster;
   const TerminalEnds ends = open_terminal();
   Child node({.arguments = {"7", "--lang=en", "--dir=" + cluster.directory()},
@@ -113,7 +113,7 @@ TEST_CASE("A node starts in a full terminal, although it has something to say be
   CHECK(node.end_by(SIGTERM).exit_code == 0);
 }
 
-TEST_CASE("run_cluster.sh in a terminal that nobody reads: its nodes agree, and end with it") {
+TEST_CASE("run_cluster.sh in an unread terminal: its nodes agree, and end with it") {
   const Place place;
   const TerminalEnds other = open_terminal();
   const TerminalEnds ends = open_terminal();

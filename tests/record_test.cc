@@ -180,7 +180,7 @@ class Seen {
 
 }  // namespace
 
-TEST_CASE("Whom a process follows is recorded anew after each election that it took part in") {
+TEST_CASE("A process's coordinator is recorded anew after each election that it took part in") {
   Seen seen;
   seen.ping(1, 3);
   seen.ping(1, 3);
@@ -194,7 +194,7 @@ TEST_CASE("Whom a process follows is recorded anew after each election that it t
   CHECK(seen.followed_by(1) == std::vector<NodeId>{3, 3});
 }
 
-TEST_CASE("Who pings the one that has told it that it won follows it, though that one is stopped") {
+TEST_CASE("A process that pings the winner it heard of follows it, though the winner is stopped") {
   Seen seen;
   seen.say(messages::election, 3, 1);  // so 3 is known as one that replies
   seen.say(messages::coordinator, 3, 1);
@@ -311,7 +311,7 @@ TEST_CASE("A recording ends with the processes that are still there") {
 }
 
 TEST_CASE(
-    "Who is killed as soon as it has spoken is seen to start and to end, and nobody else is") {
+    "A process that is killed after its first word is seen to start and to end, and no other") {
   using enum TraceEvent;
   Seen seen;
   SUBCASE("under a new name") {
@@ -574,7 +574,7 @@ TEST_CASE("A recorder that may just open enough files records an election of all
   }
 }
 
-TEST_CASE("A recorder to which more processes come than it has room for gives all names back") {
+TEST_CASE("A recorder with too many processes gives all names back") {
   if (is_sanitized) return;
   Cluster cluster;
   cluster.start_range(1, 4);

@@ -117,7 +117,7 @@ TEST_CASE(
   CHECK(sent(process) == "3>1");
 }
 
-TEST_CASE("who hears first from one further on passes over those in between as well") {
+TEST_CASE("a process that hears from a distant one first passes over all processes in between") {
   auto process = process_3();
   process.on(number(clockwise, 1, 9));
   CHECK(process.fired() == "ring-closes-up");

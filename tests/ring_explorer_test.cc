@@ -131,7 +131,7 @@ TEST_CASE("explorer: a ring that has agreed survives crashes, restarts and a fal
 
 // Without a bound on what one link carries, relays passed a number round for ever, and the states
 // had no end.
-TEST_CASE("explorer: nothing goes round a ring for ever, even where nobody knows the epoch") {
+TEST_CASE("explorer: nothing goes round a ring for ever, even where no process knows the epoch") {
   check_holds(asynchronous(on_ring("dolev-klawe-rodeh", {1, 2, 3}, 2, 1)));
   check_holds(on_ring("dolev-klawe-rodeh", {1, 2, 3}, 3, 2));
 }

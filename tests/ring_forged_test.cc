@@ -164,7 +164,8 @@ TEST_CASE("processes that were misled each to another epoch find together again"
   });
 }
 
-TEST_CASE("so do any that were misled in any way, whenever they lose patience") {
+TEST_CASE(
+    "processes that were misled in any way find together again, whenever they lose patience") {
   on_each_ring([](const Algorithm& algorithm) {
     std::mt19937_64 chance(7);
     for (int run = 0; run < 300; ++run) {
@@ -186,7 +187,7 @@ TEST_CASE("so do any that were misled in any way, whenever they lose patience") 
 }
 
 // 4 and 8 take what is said to them, and say nothing.
-TEST_CASE("when those die who let no election end, the next one ends, however many were in vain") {
+TEST_CASE("an election ends once the processes that prevented it die, however many were in vain") {
   on_each_ring([](const Algorithm& algorithm) {
     std::minstd_rand chance(7);
     for (int run = 0; run < 300; ++run) {

@@ -156,7 +156,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("ring picture: who stands after whom is taken from who sends to whom") {
+TEST_CASE("ring picture: the processes stand in the order in which they send") {
   for (const std::vector<NodeId>& ring :
        {std::vector<NodeId>{1, 3, 2, 4}, {1, 2, 3}, {1, 2}, {1, 8, 2, 7, 3, 6, 4, 5}}) {
     const Diagram diagram = diagram_of(run_of({"dolev-klawe-rodeh", ring, 3, false}));

@@ -105,7 +105,7 @@ TEST_CASE("[DKR82] bit-reversed rings of 16, 32 and 64 reach the bound: 160, 384
   }
 }
 
-TEST_CASE("[DKR82] random arrangements up to 200 never exceed the bound, whoever detects") {
+TEST_CASE("[DKR82] random arrangements up to 200 never exceed the bound, for any detector") {
   std::minstd_rand random(7);
   const Algorithm& ring = *find_algorithm("dolev-klawe-rodeh");
   for (int run = 0; run < 60; ++run) {
@@ -167,7 +167,7 @@ TEST_CASE("[HS80] Hirschberg and Sinclair: exact counts over all arrangements, w
   CHECK(election_total(probes.bound(8)) == 264);
 }
 
-TEST_CASE("[HS80] random arrangements up to 200 take their count, whoever detects") {
+TEST_CASE("[HS80] random arrangements up to 200 take their count, for any detector") {
   std::minstd_rand random(7);
   const Algorithm& probes = *find_algorithm("hirschberg-sinclair");
   for (int run = 0; run < 60; ++run) {

@@ -246,7 +246,7 @@ TEST_CASE("an older script's name of an algorithm is read, and means the one of 
   CHECK(std::get<Scenario>(result).algorithm == find_algorithm("dolev-klawe-rodeh"));
 }
 
-TEST_CASE("a ring in a script: who stands where, its variables, and what it costs") {
+TEST_CASE("a ring in a script: the order of processes, their variables, and the cost") {
   const Notes notes = played(
       "algorithm dolev-klawe-rodeh\ndetector off\nnodes 1..5\nleave 5\nring 1 3 2 4\nsuspect "
       "all\nrun\n"
@@ -259,7 +259,7 @@ TEST_CASE("a ring in a script: who stands where, its variables, and what it cost
         "12: expect d 9 at 2 9: 2 has d = 4\n");
 }
 
-TEST_CASE("whoever leaves takes its name along") {
+TEST_CASE("a process that leaves takes its name along") {
   const Notes notes = played(
       "detector off\nnodes 1..4\nleave 3 4\nsuspect 1\nrun\nexpect coordinator 2\n"
       "expect messages E 1 PE 1 C 1\nstart 4\nrun\nexpect coordinator 4\n");

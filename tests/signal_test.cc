@@ -79,7 +79,7 @@ void check_watch(Fake& fake, const std::string& words) {
 
 }  // namespace
 
-TEST_CASE("a reply that names another process's PID makes nobody signal that process") {
+TEST_CASE("a reply with another process's PID leads to no signal to that process") {
   Fake fake;
   check_commands(fake, "says that it is PID " + fake.pid);
   check_watch(fake, "says that it is PID " + fake.pid);
@@ -100,7 +100,7 @@ TEST_CASE("a contradicted reply is refused with both PIDs") {
   CHECK(contains(portuguese.output, "7 diz ser o PID " + fake.pid + ", o kernel diz "));
 }
 
-TEST_CASE("a fake has no say in who is coordinator") {
+TEST_CASE("a fake has no say in the choice of the coordinator") {
   ScriptedCluster cluster(2);
   const NodeId highest = cluster.highest();
   Bystander innocent;
@@ -115,7 +115,7 @@ TEST_CASE("a fake has no say in who is coordinator") {
   CHECK(innocent.is_untouched());
 }
 
-TEST_CASE("whoever claims to be PID 1 is refused") {
+TEST_CASE("a process that claims to be PID 1 is refused") {
   Fake fake("1");
   check_commands(fake, "says that it is PID 1");
 }
@@ -137,7 +137,7 @@ TEST_CASE("inside a PID namespace: PIDs that no pid_t holds" * doctest::skip()) 
   check_watch(fake, "listens, but has not identified itself as a node");
 }
 
-TEST_CASE("a PID that no pid_t holds signals nobody") {
+TEST_CASE("a PID that no pid_t holds signals no process") {
   if (!has_pid_namespaces()) return;
   const Result result = run_in_pid_namespace("inside a PID namespace: PIDs that*");
   CAPTURE(result.output);

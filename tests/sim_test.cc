@@ -87,7 +87,7 @@ TEST_CASE("the dice are the published SplitMix64") {
   CHECK(random.next() == 3203168211198807973U);
 }
 
-TEST_CASE("an election costs exactly what the textbook's count says, whoever detects") {
+TEST_CASE("an election costs exactly what the textbook's count says, for any detector") {
   for (const NodeId n : std::vector<NodeId>{2, 3, 4, 5, 6, 7, 8, 12, 100}) {
     for (NodeId k = 1; k<n; k += n> 12 ? 7 : 1) {
       CAPTURE(n);

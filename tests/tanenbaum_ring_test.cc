@@ -68,7 +68,7 @@ ExploreOptions options_of(std::size_t nodes, unsigned crashes, unsigned restarts
 
 }  // namespace
 
-TEST_CASE("[Tan95] who notices sends its successor a list in which it stands alone") {
+TEST_CASE("[Tan95] a process that notices sends its successor a list of itself alone") {
   Process two(2);
   CHECK(two.handle(Suspected{5}) == "ring-suspect; list-begin; T;2;;;1;2 to 3; ");
   CHECK(two.member.state() == RingMember::State::active);
@@ -86,7 +86,7 @@ TEST_CASE("[Tan95] each adds itself and passes the list on; it begins none of it
   CHECK(three.member.state() == RingMember::State::relay);
 }
 
-TEST_CASE("[Tan95] its own id in the list: a COORDINATOR names the highest and all members") {
+TEST_CASE("[Tan95] a process that finds its id in the list names the highest and all members") {
   Process two(2);
   two.handle(Suspected{5});
   CHECK(two.hear(1, "T;1;1;;1;2,3,4,1") == "list-comes-back; TC;2;;4;1;2,3,4,1 to 3; ");
@@ -95,7 +95,7 @@ TEST_CASE("[Tan95] its own id in the list: a COORDINATOR names the highest and a
   CHECK(two.hear(1, "TC;1;2;4;1;2,3,4,1") == "list-lap-ends; ");
 }
 
-TEST_CASE("[Tan95] COORDINATOR tells each who the coordinator is, and is passed on") {
+TEST_CASE("[Tan95] COORDINATOR tells each process the coordinator, and is passed on") {
   Process four(4);
   four.hear(3, "T;3;1;;1;2,3");
   CHECK(four.hear(3, "TC;3;2;4;1;2,3,4,1") == "list-lap; TC;4;;4;1;2,3,4,1 to 1; ");
@@ -112,7 +112,7 @@ TEST_CASE("[Tan95] two that notice at once: both lists go all the way, also past
   CHECK(four.member.coordinator() == NodeId{4});
 }
 
-TEST_CASE("a list that is missing or names a lower coordinator makes nobody follow") {
+TEST_CASE("no process follows a missing list, or one that names a lower coordinator") {
   Process four(4);
   four.hear(3, "T;3;1;;1;2,3");
   CHECK(four.hear(3, "TC;3;2;4;1") == "");

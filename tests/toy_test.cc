@@ -223,7 +223,7 @@ TEST_CASE("toy: check lists its properties and rules, and counts its messages") 
   CHECK(contains(portuguese, "toy-join-in"));
 }
 
-TEST_CASE("toy: a chief looks at the others, and tells one that missed who is") {
+TEST_CASE("toy: a chief looks at the others, and tells itself to one that missed it") {
   const Place place;
   const std::string lost =
       "algorithm lowest\ndetector off\nnodes 1..4\ncrash 1\nhold\nsuspect 2\n"

@@ -92,7 +92,7 @@ TEST_CASE("verify says which steps of a counterexample break what the property a
         "  step 2: a process starts, or comes back, while others run\n");
 }
 
-TEST_CASE("verify says so in Portuguese") {
+TEST_CASE("verify names the broken assumptions in Portuguese") {
   const Scratch scratch;
   const Verified early =
       verified(scratch, {"--timing=asynchronous", "--property=highest-wins", "--lang=pt-BR"});

@@ -42,7 +42,7 @@ TEST_CASE("width counts characters, not bytes") {
   CHECK(right_aligned("ção", 5) == "  ção");
 }
 
-TEST_CASE("the log joins sends of one kind, and shows who was gone") {
+TEST_CASE("the log joins sends of one kind, and shows the processes that were gone") {
   std::string lines;
   Log log = log_into(lines, Language::english);
   for (const NodeId to : std::vector<NodeId>{5, 6, 7}) {

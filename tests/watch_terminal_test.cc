@@ -260,7 +260,7 @@ TEST_CASE("watch leaves the terminal as it found it, however it ends") {
   }
 }
 
-TEST_CASE("watch ends when it is asked to, though nobody reads what it writes") {
+TEST_CASE("watch ends when it is asked to, though its output is unread") {
   Cluster cluster;
   cluster.start(5);
   REQUIRE(cluster.agrees_in_time());

@@ -68,7 +68,7 @@ std::size_t line_count(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("watch: a screen has each node, whom it follows, its counters, and what happened") {
+TEST_CASE("watch: a screen has each node, its coordinator, its counters, and what happened") {
   Watched watched;
   std::vector<NodeStatus> peers = three();
   peers[0].sent[messages::election] = 2;
@@ -170,7 +170,7 @@ TEST_CASE("watch: a node is the same as long as no other PID has had its name") 
   CHECK(contains(watched.take(), "3  !  came back (PID 1003)"));
 }
 
-TEST_CASE("watch: a trace tells the messages; the snapshots add only who was killed") {
+TEST_CASE("watch: a trace tells the messages; the snapshots add only the killed processes") {
   Watched watched(Language::portuguese);
   const auto at = [](std::int64_t t, NodeId id, TraceEvent event) {
     return Record{.t_ns = t, .node = id, .pid = 1, .event = event};

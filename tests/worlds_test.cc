@@ -152,7 +152,7 @@ TEST_CASE("every step of every lesson happens alike in the simulator and on real
   }
 }
 
-TEST_CASE("so do the steps that no lesson has") {
+TEST_CASE("steps that no lesson has happen alike in the simulator and on real processes") {
   for (const char* script : {
            "nodes 1..5\npartition 1 2 from 3..5\nrun 5s\nexpect coordinators 2 5\nheal\nrun\n"
            "expect coordinators 5\n",
@@ -182,7 +182,7 @@ TEST_CASE("so do the steps that no lesson has") {
   }
 }
 
-TEST_CASE("so does each message that the network loses, also on its way to a dead process") {
+TEST_CASE("each message that the network loses is lost alike in both worlds") {
   const std::string elections =
       "nodes 1..6\ncrash 6\nloss 50%\ncrash 5\nsuspect all\nrun 3s\nloss 0%\nrun\n"
       "expect coordinator 4\n";
@@ -205,7 +205,7 @@ TEST_CASE("so does each message that the network loses, also on its way to a dea
   }
 }
 
-TEST_CASE("what does not hold, or goes wrong, does so alike in both worlds") {
+TEST_CASE("a step that fails, or does not hold, does so alike in both worlds") {
   for (const char* script : {
            "nodes 1..4\npause 2\ncrash 4\nrun\nexpect coordinator 3\nexpect no coordinator 4\n",
            "nodes 1..3\npause 2\npause 2\n",
