@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fixture/cluster.h"
+#include "sim/experiments.h"
 #include "trace/trace.h"
 
 using namespace bully;
@@ -52,13 +53,13 @@ Verdict verdict_on(const std::string& trace, const Arguments& options = {}) {
 }
 
 // A long run, with so many crashes and as many restarts. Returns the trace's size.
-std::uintmax_t simulate(const Scratch& scratch, const std::string& path,
-                        const std::string& algorithm, int crashes) {
-  const std::string count = std::to_string(crashes);
-  run_to_end(scratch.path(),
-             {.arguments = {"simulate", "--seed=1", "--algorithm=" + algorithm, "--nodes=10",
-                            "--crashes=" + count, "--restarts=" + count, "--faults-last=600s",
-                            "--quiet", "--trace=" + path}});
+std::uintmax_t simulate(const std::string& path, const std::string& algorithm, int crashes) {
+  SweepOptions options{.nodes = 10, .world = {}};
+  options.world.algorithm = &algorithm_named(algorithm);
+  options.crashes = options.restarts = static_cast<std::uint32_t>(crashes);
+  options.faults_last = std::chrono::minutes(10);
+  TraceFile trace(path);
+  sweep_one(options, 1, &trace);
   return std::filesystem::file_size(path);
 }
 
@@ -135,7 +136,7 @@ TEST_CASE("check ends with the rules that a run has shown, and those that it has
     return run_to_end(scratch.path(), {.arguments = std::move(arguments)});
   };
   const std::string trace = scratch.path() + "/trace";
-  run({"scenario", "tanenbaum", "--quiet", "--trace=" + trace});
+  run({"scenario", "tanenbaum", "--trace=" + trace});
   const std::string shown = run({"check", trace, "--lang=en"}).output;
   CAPTURE(shown);
   const std::size_t shown_at = shown.find("\nRules that this run has shown: 12 of 22\n");
@@ -163,7 +164,7 @@ TEST_CASE("check ends with the rules that a run has shown, and those that it has
   // Two elections on a ring share rules: none of them is named twice.
   for (const std::string algorithm : {"dolev-klawe-rodeh", "chang-roberts"}) {
     const std::string its_trace = trace + '.' + algorithm;
-    run({"simulate", "--seed=1", "--quiet", "--algorithm=" + algorithm, "--trace=" + its_trace});
+    run({"simulate", "--seed=1", "--algorithm=" + algorithm, "--trace=" + its_trace});
     const std::string verdict = run({"check", its_trace, "--lang=en"}).output;
     CHECK(verdict.starts_with("RIGHT   algorithm " + algorithm + ','));
   }
@@ -200,7 +201,7 @@ TEST_CASE("more than 200 MB of trace are refused at once, with a command that ta
   const std::string run = scratch.path() + "/a run";
   const std::string other = scratch.path() + "/other";
   const std::string part = scratch.path() + "/part.jsonl";
-  const std::uintmax_t bytes = simulate(scratch, run, "bully", 100);
+  const std::uintmax_t bytes = simulate(run, "bully", 100);
   std::filesystem::copy(run, other);
   const auto refusal = [&](Arguments arguments) {
     arguments.emplace_back("--lang=en");
@@ -275,7 +276,7 @@ TEST_CASE("diagram advises to draw one election only if all were to be drawn") {
     CAPTURE(algorithm);
     const std::string format = algorithm == "dolev-klawe-rodeh" ? "ring-svg" : "svg";
     run_to_end(scratch.path(), {.arguments = {"simulate", "--seed=1", "--algorithm=" + algorithm,
-                                              "--nodes=60", "--quiet", "--trace=" + path}});
+                                              "--nodes=60", "--trace=" + path}});
     const auto advice = [&](const std::string& option) {
       const Finished finished = run_to_end(
           scratch.path(), {.arguments = {"diagram", path, "--format=" + format, option}});
@@ -299,7 +300,7 @@ TEST_CASE("check and diagram take at most fifteen times as much memory as the tr
   for (const auto& [algorithm, crashes] :
        {std::pair("bully", 2800), std::pair("dolev-klawe-rodeh", 800)}) {
     std::filesystem::remove(path);
-    const std::uintmax_t trace_bytes = simulate(scratch, path, algorithm, crashes);
+    const std::uintmax_t trace_bytes = simulate(path, algorithm, crashes);
     CAPTURE(trace_bytes);
     REQUIRE(trace_bytes > std::uintmax_t{8} << 20);
     // What the program itself takes, and so much that the largest trace takes less than 3 GiB.

@@ -55,10 +55,9 @@ TEST_CASE("the demonstration plays an election, beside the textbook's count, in 
   }
 }
 
-TEST_CASE(
-    "the demonstration with --ids is about processes 1 to N, and keeps an id that comes back") {
+TEST_CASE("the demonstration is about processes 1 to N, and keeps an id that comes back") {
   const Place place;
-  Command demo(place, run_cluster + Words{"--demo", "4", "--ids", "--lang=en"});
+  Command demo(place, run_cluster + Words{"--demo", "4", "--lang=en"});
   CHECK(demo.exit_status() == 0);
   const std::string shown = demo.output();
   CAPTURE(shown);
@@ -76,7 +75,7 @@ TEST_CASE(
 TEST_CASE("the demonstration with --pace tells line after line of what happened at full speed") {
   const Place place;
   const auto begin = std::chrono::steady_clock::now();
-  Command demo(place, run_cluster + Words{"--demo", "3", "--ids", "--pace=20ms", "--lang=en"});
+  Command demo(place, run_cluster + Words{"--demo", "3", "--pace=20ms", "--lang=en"});
   CHECK(demo.exit_status() == 0);
   const auto took = std::chrono::steady_clock::now() - begin;
   const std::string shown = demo.output();

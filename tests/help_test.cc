@@ -132,7 +132,7 @@ TEST_CASE("No line that people read is wider than 80 columns") {
                                   {"simulate", "--seeds=20"},
                                   {"compare", "--nodes=8"},
                                   {"verify", "--nodes=3", "--crashes=1"},
-                                  {"demo", "4", "--ids"},
+                                  {"demo", "4"},
                                   {"grade", "--list"},
                                   {"check", scratch.path() + "/empty"},
                                   {"verify", "--nodes=3", "--property=one-coordinator"}};
@@ -147,7 +147,7 @@ TEST_CASE("No line that people read is wider than 80 columns") {
     calls.push_back({"scenario", name, "--answer", "--explain"});
     const std::string trace = scratch.path() + '/' + name;
     calls.push_back({"check", trace});
-    run_to_end(scratch.path(), {.arguments = {"scenario", name, "--quiet", "--trace=" + trace}});
+    run_to_end(scratch.path(), {.arguments = {"scenario", name, "--trace=" + trace}});
   }
   for (const HelpTopic& topic : help_topics()) calls.push_back({"help", std::string(topic.name)});
   for (const Algorithm& algorithm : algorithms()) {

@@ -46,7 +46,7 @@ std::string arrow(NodeId from, const std::string& name, NodeId to) {
 // Plays a script in a directory of its own.
 Finished play_again(const std::string& script, bool is_real) {
   const Scratch scratch;
-  Arguments arguments = {"scenario", script, "--quiet", "--lang=en"};
+  Arguments arguments = {"scenario", script, "--lang=en"};
   if (is_real) arguments.push_back("--real");
   return run_to_end(scratch.path(), {.arguments = arguments});
 }

@@ -216,7 +216,7 @@ struct Pages {
         page_of(place, "orders", {"--crashes=1", "--restarts=1", "--lang=en"});
     const std::string alarms = page_of(
         place, "alarms",
-        {"--crashes=0", "--restarts=0", "--timing=asynchronous", "--false-alarms=2", "--lang=en"});
+        {"--crashes=0", "--restarts=0", "--timing=asynchronous", "--protocol=naive", "--lang=en"});
     for (const Fault& fault : faults_of_orders) {
       const bool judges = fault.name == "wrong-mark";
       all.push_back("40:" + broken(place, judges ? alarms : orders, fault));

@@ -1,4 +1,4 @@
-// pages_test.cc: a play in portions: by a key, back again, with questions, at a pace.
+// pages_test.cc: a play in portions: by a key, back again, with questions.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -61,7 +61,6 @@ TEST_CASE("A play in portions is the play") {
     whole.erase(at, keys.size());
   }
   CHECK(whole == shown({}, ""));
-  CHECK(shown({"--pace=1ms"}, "") == shown({}, ""));
 }
 
 TEST_CASE("A play asks before it shows what a lesson expects") {

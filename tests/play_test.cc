@@ -32,12 +32,10 @@ struct Shown {
   PlayResult result;
 };
 
-Shown shown(std::string_view script, Language language = Language::english, bool quiet = false,
-            bool explain = false) {
+Shown shown(std::string_view script, Language language = Language::english, bool explain = false) {
   Shown result;
   const Scenario scenario = parsed(script);
   const PlayStyle style = {.log = {language, false, explain, true},
-                           .quiet = quiet,
                            .output = [&](std::string_view lines) { result.text += lines; }};
   result.result = show_play(scenario, style, [&](Sink& sink) {
     return std::make_unique<SimulatedBackend>(scenario, &sink);
@@ -129,9 +127,12 @@ TEST_CASE("a play speaks the language that was asked for, and the other one not 
   const std::string script =
       "title en: Two\ntitle pt: Dois\nen: English words.\npt: Palavras.\nnodes 1 2\n"
       "expect coordinator 1\n";
-  const Shown portuguese = shown(script, Language::portuguese, true);
+  const Shown portuguese = shown(script, Language::portuguese);
   CHECK(portuguese.text ==
-        "\nDois\n════\n\n┃ Palavras.\n\n"
+        "\nDois\n════\n\n┃ Palavras.\n\n  ▸ nodes 1 2\n"
+        "      0,000s      1  +  entra como processo 1\n"
+        "      0,000s      2  +  entra como processo 2\n"
+        "  * todos seguem 2\n"
         "  ✗ test:6: expect coordinator 1: 1 segue 2, 2 segue 2\n\n"
         "  ✗ conferem: 0, não conferem: 1\n");
   CHECK(portuguese.result.broken == 1);
@@ -150,9 +151,9 @@ TEST_CASE("Whatever a process is told to suspect, the log has words for it") {
 }
 
 TEST_CASE("with --explain each rule stands below its event, once however many peers it is about") {
-  const std::string play = shown("detector off\nnodes 1..3\ncrash 2\ncrash 3\nsuspect 1\n",
-                                 Language::english, false, true)
-                               .text;
+  const std::string play =
+      shown("detector off\nnodes 1..3\ncrash 2\ncrash 3\nsuspect 1\n", Language::english, true)
+          .text;
   const std::size_t begin = play.find("  ▸ suspect 1\n");
   REQUIRE(begin != std::string::npos);
   CHECK(play.substr(begin, play.find("\n\n") + 1 - begin) ==
@@ -189,14 +190,13 @@ TEST_CASE("a lesson and a run of the simulator are explained, many runs are not"
   CHECK(many.errors.find("--explain vale para uma só execução") != std::string::npos);
 }
 
-TEST_CASE("a sweep goes through its seeds, from the first one that it is given") {
+TEST_CASE("a sweep goes through its seeds from 1 on") {
   const Scratch scratch;
   const Finished sweep =
-      run_to_end(scratch.path(),
-                 {.arguments = {"simulate", "--first-seed=10", "--seeds=5", "--csv", "--quiet"}});
+      run_to_end(scratch.path(), {.arguments = {"simulate", "--seeds=5", "--csv"}});
   CHECK(std::ranges::count(sweep.output, '\n') == 6);
-  CHECK(sweep.output.find("\n10,") != std::string::npos);
-  CHECK(sweep.output.find("\n14,") != std::string::npos);
+  CHECK(sweep.output.find("\n1,") != std::string::npos);
+  CHECK(sweep.output.find("\n5,") != std::string::npos);
 }
 
 TEST_CASE("the log says why a message was lost") {
@@ -286,7 +286,7 @@ TEST_CASE("real processes play a script also where $TMPDIR is too long for a soc
   const std::string place = scratch.path() + '/' + std::string(80, 'x');
   std::filesystem::create_directory(place);
   const Finished play =
-      run_to_end(scratch.path(), {.arguments = {"scenario", "best-case", "--real", "--quiet"},
+      run_to_end(scratch.path(), {.arguments = {"scenario", "best-case", "--real"},
                                   .in_child = [&] { setenv("TMPDIR", place.c_str(), 1); }});
   CHECK(play.outcome.exit_code == 0);
   CHECK(play.errors.empty());
@@ -372,9 +372,9 @@ TEST_CASE("a message of real processes is lost once, and all that count messages
     std::ofstream(script) << settings
                           << "\nnodes 1..6\ncrash 6\nloss 50%\ncrash 5\nsuspect all\nrun 2s\n"
                              "loss 0%\nrun\nexpect coordinator 4\n";
-    const Finished played = run_to_end(
-        scratch.path(),
-        {.arguments = {"scenario", script, "--real", "--quiet", "--lang=en", "--trace=" + file}});
+    const Finished played =
+        run_to_end(scratch.path(),
+                   {.arguments = {"scenario", script, "--real", "--lang=en", "--trace=" + file}});
     CAPTURE(played.output);
     CHECK(played.outcome.exit_code == 0);
     const Trace trace = read_traces({file});

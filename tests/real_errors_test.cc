@@ -96,8 +96,6 @@ TEST_CASE("Wrong usage exits with 2, names what was wrong, and points to the hel
       {{"--protocol=naiv"}, "bully has no protocol 'naiv'; choose: bully, naive"},
       {{"--algorithm=dolev-klawe-rodeh", "--protocol=naive"},
        "dolev-klawe-rodeh has no protocol 'naive'; choose: dolev-klawe-rodeh"},
-      {{"simulate", "--delay-longest=50ms"},
-       "--delay-longest needs delays that differ: give --delay-shape=uniform or long too"},
       {{"7", "8"}, "unexpected argument '8'"},
       {{"-7"}, "unknown option -7"},
       {{"+7"}, "'+7' is not a process id"},
@@ -107,8 +105,8 @@ TEST_CASE("Wrong usage exits with 2, names what was wrong, and points to the hel
       {{"sp"}, "'sp' is neither a command nor a process id"},
       {{"ps", "--pace=1s"}, "unknown option --pace"},
       {{"ps", "7"}, "unexpected argument '7'"},
-      {{"scenario", "/nonexistent"}, "'/nonexistent' is neither a lesson (--list"},
-      {{"scenario", "/"}, "'/' is neither a lesson (--list"},
+      {{"scenario", "/nonexistent"}, "'/nonexistent' is neither a lesson (`bully scenario`"},
+      {{"scenario", "/"}, "'/' is neither a lesson (`bully scenario`"},
   };
   for (const Case& wrong : cases) {
     check_failure(scratch, {.arguments = wrong.arguments}, 2, {wrong.said, "--help"});

@@ -53,8 +53,7 @@ std::string written(const Place& place, const std::string& text) {
 // What `play` records, in a file.
 std::string trace_of(const Place& place) {
   const std::string trace = place.path() / "trace";
-  const Result play =
-      run_toy(place, {"scenario", written(place, script), "--quiet", "--trace=" + trace});
+  const Result play = run_toy(place, {"scenario", written(place, script), "--trace=" + trace});
   CHECK(play.status == 0);
   return trace;
 }
@@ -260,7 +259,7 @@ TEST_CASE("toy: check owes no property whose assumptions the run shows to be bro
   const auto checked = [&](const std::string& faults, const Words& options = {}) {
     const std::string all = written(place, "algorithm lowest\ndetector off\nnodes 1..3\n" + faults);
     fs::remove(trace);
-    run_toy(place, {"scenario", all, "--quiet", "--trace=" + trace});
+    run_toy(place, {"scenario", all, "--trace=" + trace});
     return run_toy(place, Words{"check", trace} + options).output;
   };
   CHECK(contains(checked("crash 1\nsuspect 3\nrun\n"), "✓ one-chief"));
@@ -445,14 +444,14 @@ TEST_CASE("toy: every format of a diagram has its messages and its name") {
 
 TEST_CASE("toy: under random faults all end with the lowest that is live") {
   const Place place;
-  const Result runs = run_toy(place, {"simulate", "--algorithm=lowest", "--seeds=200", "--quiet",
-                                      "--crashes=3", "--pauses=1", "--loss=1%"});
+  const Result runs =
+      run_toy(place, {"simulate", "--algorithm=lowest", "--seeds=200", "--crashes=3", "--loss=1%"});
   CAPTURE(runs.output);
   CHECK(runs.status == 0);
   CHECK(contains(runs.output, "200 of 200 runs ended in agreement"));
   CHECK(contains(runs.output, "\nCLAIM "));
   const std::string trace = place.path() / "trace";
-  run_toy(place, {"simulate", "--algorithm=lowest", "--seed=7", "--quiet", "--trace=" + trace});
+  run_toy(place, {"simulate", "--algorithm=lowest", "--seed=7", "--trace=" + trace});
   CHECK(run_toy(place, {"check", trace}).status == 0);
 }
 
@@ -468,13 +467,14 @@ TEST_CASE(
 
   const std::string counterexample = place.path() / "counterexample";
   const std::string trace = place.path() / "trace";
-  const Result wrong = run_toy(place, {"verify", "--algorithm=meek", "--nodes=3",
-                                       "--counterexample=" + counterexample, "--trace=" + trace});
+  const Result wrong = run_toy(
+      place, {"verify", "--algorithm=meek", "--nodes=3", "--counterexample=" + counterexample});
   CAPTURE(wrong.output);
   CHECK(wrong.status == 1);
   CHECK(contains(wrong.output, "violated: yields-down: a node stands by for a higher node"));
   CHECK(contains(wrong.output, "deliver CLAIM"));
   CHECK(contains(contents(counterexample), "title pt: Contraexemplo: um nó cede a outro maior"));
+  run_toy(place, {"scenario", counterexample, "--trace=" + trace});
   const Result check = run_toy(place, {"check", trace});
   CHECK(check.status == 1);
   CHECK(contains(check.output, "✗ yields-down"));

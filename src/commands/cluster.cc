@@ -111,12 +111,14 @@ struct ClusterCommand : Subcommand {
 
   void declare(Options& options) override {
     options.arguments(Text::help_count_argument, counts, 1);
-    options.group(Text::help_cluster_options);
-    options.flag("--demo", settings.demo, Text::option_demo);
-    options.flag("--ids", settings.ids, Text::option_ids);
-    options.flag("--watch", watch, Text::option_cluster_watch);
-    options.flag("--hold", settings.hold, Text::option_cluster_hold);
-    options.file("--save", save, Text::option_save);
+    if (!is_demo) {
+      options.group(Text::help_cluster_options);
+      options.flag("--demo", settings.demo, Text::option_demo);
+      options.flag("--ids", settings.ids, Text::option_ids);
+      options.flag("--watch", watch, Text::option_cluster_watch);
+      options.flag("--hold", settings.hold, Text::option_cluster_hold);
+      options.file("--save", save, Text::option_save);
+    }
     settings.nodes.declare(options);
   }
 

@@ -126,16 +126,6 @@ class Options {
   // A duration from `least` to an hour.
   void duration(std::string_view name, std::chrono::nanoseconds& target,
                 std::chrono::nanoseconds least, Text help);
-  // The four timeouts of a node, real or simulated.
-  template <class Timeouts>
-  void timeouts(Timeouts& targets) {
-    constexpr std::chrono::milliseconds least(1);
-    duration("--ping-interval", targets.ping_interval, least, Text::option_ping_interval);
-    duration("--ping-timeout", targets.ping_timeout, least, Text::option_ping_timeout);
-    duration("--answer-timeout", targets.answer_timeout, least, Text::option_answer_timeout);
-    duration("--coordinator-timeout", targets.coordinator_timeout, least,
-             Text::option_coordinator_timeout);
-  }
   // A whole number from `least` to `most`. An optional target has no default.
   template <class Number>
   void number(std::string_view name, Number& target, std::uint64_t least, std::uint64_t most,

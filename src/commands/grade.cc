@@ -64,7 +64,6 @@ struct GradeCommand : Subcommand {
     options.flag("--list", lists, Text::option_grade_list);
     options.value("--checks", "A,B", checks, Text::option_grade_checks);
     options.value("--points", "A=N,B=M", points, Text::option_grade_points);
-    options.number("--repeat", repeats, 1, 1000, Text::option_grade_repeat);
     constexpr std::chrono::milliseconds least(100);
     options.duration("--time-limit", time_limit, least, Text::option_grade_time_limit);
     options.duration("--start-timeout", start_timeout, least, Text::option_grade_start_timeout);
@@ -112,7 +111,6 @@ struct GradeCommand : Subcommand {
 
   GradeOptions chosen(const Invocation& invocation) const {
     GradeOptions options;
-    options.repeats = repeats;
     std::set<std::string_view> wanted;
     if (!checks.empty()) {
       for (const std::string& name : split(checks))
@@ -287,7 +285,6 @@ struct GradeCommand : Subcommand {
   std::string directory;
   std::string each;
   std::string build;
-  unsigned repeats = 1;
   Duration time_limit = std::chrono::minutes(10);
   Duration start_timeout = std::chrono::seconds(10);
   Duration longest_wait = std::chrono::seconds(30);

@@ -117,7 +117,6 @@ struct DiagramCommand : Subcommand {
     options.choice("--format", names, format, Text::option_format);
     options.value("--election", "K", election, Text::option_election);
     options.choice("--scale", {"steps", "time"}, scale, Text::option_scale);
-    options.flag("--pings", pings, Text::option_pings);
     options.language();
     options.group(Text::help_other_options);
     recorded.declare(options);
@@ -144,7 +143,7 @@ struct DiagramCommand : Subcommand {
              invocation.say(Text::advice_draw_shorter));
     }
     const auto& [name, draw, needs, grain] = drawings.at(format);
-    const Diagram diagram = make_diagram(trace, timeline, excerpt, pings, grain);
+    const Diagram diagram = make_diagram(trace, timeline, excerpt, false, grain);
     if (needs && diagram.algorithm->topology != *needs) {
       invocation.fail(Text::usage_not_a_ring, {name, diagram.algorithm->name});
     }
@@ -161,7 +160,6 @@ struct DiagramCommand : Subcommand {
   std::size_t format = 0;
   std::string election = "all";
   Scale scale = Scale::steps;
-  bool pings = false;
 };
 
 }  // namespace

@@ -138,12 +138,17 @@ struct NodeCommand : Subcommand {
 
 void NodeSettings::declare(Options& options) {
   constexpr std::chrono::milliseconds none(0);
+  constexpr std::chrono::milliseconds least(1);
   options.group(Text::help_node_options);
   options.value("--dir", "DIR", node.directory, Text::option_dir);
   options.algorithm(algorithm);
   options.value("--protocol", Text::help_name_value, protocol, Text::option_protocol);
   options.choice("--detector", {"ping", "eof"}, node.detector, Text::option_detector);
-  options.timeouts(node);
+  options.duration("--ping-interval", node.ping_interval, least, Text::option_ping_interval);
+  options.duration("--ping-timeout", node.ping_timeout, least, Text::option_ping_timeout);
+  options.duration("--answer-timeout", node.answer_timeout, least, Text::option_answer_timeout);
+  options.duration("--coordinator-timeout", node.coordinator_timeout, least,
+                   Text::option_coordinator_timeout);
   options.duration("--pace", node.pace, none, Text::option_pace);
   options.file("--ring", node.ring, Text::option_ring_file);
   options.unlisted_flag("--led", node.by_hand);

@@ -1,11 +1,9 @@
 // scenario.cc: `bully scenario`, a lesson or a script, in virtual time or on real processes.
 #include "commands/scenario.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -63,7 +61,7 @@ class PlayPrinter : public Listener, public Sink {
   void record(const Record& record) override {
     arrows_.record(record);
     learn(nodes_[record.node], record);
-    if (style_.quiet || is_about_ping(record)) return;
+    if (is_about_ping(record)) return;
     if (!founding_ || record.event == TraceEvent::start) log_.record(record);
   }
 
@@ -76,7 +74,7 @@ class PlayPrinter : public Listener, public Sink {
     if (step.verb != Verb::say) finish_explanation();
     founding_ = step.verb == Verb::nodes;
     // All other steps show by their effects.
-    if (!style_.quiet && step.verb < Verb::say) print_line("▸", Color::bold, step.text);
+    if (step.verb < Verb::say) print_line("▸", Color::bold, step.text);
   }
 
   void on_say(Language language, std::string_view words) override {
@@ -102,7 +100,7 @@ class PlayPrinter : public Listener, public Sink {
   void finish_founding() {
     if (!std::exchange(founding_, false)) return;
     arrows_.clear();
-    if (style_.quiet || nodes_.empty()) return;
+    if (nodes_.empty()) return;
     const NodeId followed = nodes_.begin()->second.coordinator.value_or(nodes_.begin()->first);
     print_line("*", Color::green, say(Text::play_preset, {followed}));
   }
@@ -175,16 +173,15 @@ std::string question(const Step& expected, const Invocation& invocation) {
   }
 }
 
-// A play in portions, one for each step of its script: one after the other at the user's pace, by a
-// key, or with a question before each expectation of a lesson.
+// A play in portions, one for each step of its script: by a key, or with a question before each
+// expectation of a lesson.
 class Pages {
  public:
-  bool steps = false;                // Enter shows the next one
-  bool asks = false;                 // an expectation is guessed before it is shown
-  std::chrono::nanoseconds pace{0};  // the pause after each
+  bool steps = false;  // Enter shows the next one
+  bool asks = false;   // an expectation is guessed before it is shown
 
   // True if the play is shown in portions.
-  bool any() const { return steps || asks || pace.count() > 0; }
+  bool any() const { return steps || asks; }
 
   // During the play: a step begins, with its text.
   void begin(const Step& step) {
@@ -207,8 +204,6 @@ class Pages {
       if (!page.asked || !is_back()) {
         narrate(page.text);
         if (++at == pages_.size()) return;
-        if (pace.count() > 0)
-          poll(nullptr, 0, poll_timeout(monotonic_now() + pace, monotonic_now()));
         if (!steps || pages_[at].asked) continue;
         if (!goes_on("  " + invocation.say(Text::pages_keys), line)) return;
       }
@@ -266,24 +261,19 @@ struct ScenarioCommand : Subcommand {
     options.algorithm(algorithm, Text::option_play_algorithm);
     options.group(Text::help_output_options);
     options.file("--trace", trace, Text::option_trace);
-    options.flag("--quiet", style.quiet, Text::option_play_quiet);
     options.flag("--answer", style.answers, Text::option_answer);
     options.flag("--step", pages.steps, Text::option_step);
     options.flag("--ask", pages.asks, Text::option_ask);
-    options.duration("--pace", pages.pace, std::chrono::milliseconds(0), Text::option_play_pace);
     options.log_style();
-    options.group(Text::help_other_options);
-    options.flag("--list", list, Text::option_list);
   }
 
   int run(const Invocation& invocation) override {
-    if (list && !names.empty()) invocation.fail(Text::usage_list_alone);
     if (names.empty()) {
       write_to_stdout(list_of_lessons(invocation.language));
       return exit_ok;
     }
     say_if_appended(trace, invocation);
-    for (const char* option : {"--step", "--ask", "--pace"}) {
+    for (const char* option : {"--step", "--ask"}) {
       if (real && invocation.gives(option)) {
         invocation.fail(Text::usage_not_together, {"--real", option});
       }
@@ -341,7 +331,6 @@ struct ScenarioCommand : Subcommand {
   bool real = false;
   Pages pages;
   PlayStyle style = {.output = write_to_stdout};
-  bool list = false;
 };
 
 }  // namespace

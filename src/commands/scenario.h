@@ -12,7 +12,6 @@ namespace bully {
 
 struct PlayStyle {
   LogStyle log = {};
-  bool quiet = false;    // no log and no steps
   bool answers = false;  // of the question at the end
   Log::Output output = {};
   std::function<void(const Step&)> on_step = {};  // before its text appears

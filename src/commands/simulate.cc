@@ -19,18 +19,18 @@ constexpr std::uint64_t max_faults = 100'000;
 // The command as given, for one run alone.
 std::string replay_command(const Invocation& invocation, std::uint64_t seed) {
   std::string command = invocation.program + " simulate";
-  const auto options = invocation.given_of({"--csv", "--quiet", "--seeds", "--first-seed"}, true);
+  const auto options = invocation.given_of({"--csv", "--seeds"}, true);
   for (const std::string& option : options) command += ' ' + option;
   return command + " --seed=" + std::to_string(seed);
 }
 
-int play_seed(const SweepOptions& setup, std::uint64_t seed, bool quiet, const std::string& trace,
+int play_seed(const SweepOptions& setup, std::uint64_t seed, const std::string& trace,
               const Invocation& invocation) {
   LogStyle style = log_style(invocation);
   style.simulated = true;
   Log log(style, seconds_since(0), write_to_stdout);
   say_if_appended(trace, invocation);
-  TeeSink recorder(quiet ? nullptr : &log, trace);
+  TeeSink recorder(&log, trace);
   const SweepRun run = sweep_one(setup, seed, &recorder);
   log.flush();
   const std::string verdict =
@@ -40,16 +40,16 @@ int play_seed(const SweepOptions& setup, std::uint64_t seed, bool quiet, const s
   return !recorder.has_failed(invocation) && run.agreed ? exit_ok : exit_failed;
 }
 
-int play_seeds(const SweepOptions& setup, bool quiet, bool csv, const Invocation& invocation) {
+int play_seeds(const SweepOptions& setup, bool csv, const Invocation& invocation) {
   const Language language = invocation.language;
   const std::string all = grouped(setup.seeds, language);
   std::vector<SweepRun> runs;
   {
-    Progress progress(quiet);
+    Progress progress;
     std::uint64_t failed = 0;
     bool goes_on = true;
     while (goes_on && runs.size() < setup.seeds) {
-      runs.push_back(sweep_one(setup, setup.first_seed + runs.size()));
+      runs.push_back(sweep_one(setup, runs.size() + 1));
       if (!runs.back().agreed) ++failed;
       goes_on = progress([&] {
         return invocation.say(Text::sweep_progress,
@@ -71,36 +71,22 @@ int play_seeds(const SweepOptions& setup, bool quiet, bool csv, const Invocation
 
 struct SimulateCommand : Subcommand {
   void declare(Options& options) override {
-    constexpr std::chrono::milliseconds none(0);
-    constexpr std::chrono::milliseconds least(1);
-    constexpr std::uint64_t any = UINT64_MAX;
     WorldOptions& world = setup.world;
     options.group(Text::help_election);
     options.algorithm(world.algorithm);
+    options.choice("--detector", {"ping", "eof"}, world.detection, Text::option_sim_detector);
     options.choice("--arrangement", {"ids", "random"}, setup.random_arrangement,
                    Text::option_simulate_arrangement);
     options.group(Text::help_faults);
     options.number("--nodes", setup.nodes, 1, max_nodes, Text::option_nodes);
     options.number("--seeds", setup.seeds, 1, max_seeds, Text::option_seeds);
-    options.number("--first-seed", setup.first_seed, 0, any, Text::option_first_seed);
     options.number("--crashes", setup.crashes, 0, max_faults, Text::option_crashes);
     options.number("--restarts", setup.restarts, 0, max_faults, Text::option_restarts);
-    options.number("--pauses", setup.pauses, 0, max_faults, Text::option_pauses);
     options.share("--loss", world.loss_ppm, Text::option_loss);
-    options.duration("--faults-last", setup.faults_last, least, Text::option_faults_last);
-    options.duration("--bound", setup.bound, least, Text::option_bound);
-    options.group(Text::help_network);
-    options.duration("--delay", world.delay.shortest, none, Text::option_delay);
-    options.duration("--delay-longest", world.delay.longest, none, Text::option_delay_longest);
-    options.choice("--delay-shape", {"fixed", "uniform", "long"}, world.delay.shape,
-                   Text::option_delay_shape);
-    options.choice("--detector", {"ping", "eof"}, world.detection, Text::option_sim_detector);
-    options.timeouts(world);
     options.group(Text::help_output_options);
-    options.number("--seed", seed, 0, any, Text::option_seed);
+    options.number("--seed", seed, 0, UINT64_MAX, Text::option_seed);
     options.file("--trace", trace, Text::option_trace);
     options.flag("--csv", csv, Text::option_csv);
-    options.flag("--quiet", quiet, Text::option_simulate_quiet);
     options.log_style();
   }
 
@@ -109,21 +95,13 @@ struct SimulateCommand : Subcommand {
     for (const std::string_view option : {"--trace", "--explain"}) {
       if (!seed && invocation.gives(option)) invocation.fail(Text::usage_needs_seed, {option});
     }
-    Delay& delay = setup.world.delay;
-    if (delay.shape == Delay::Shape::fixed) {
-      if (invocation.gives("--delay-longest")) invocation.fail(Text::usage_longest_of_fixed);
-      delay.longest = delay.shortest;
-    }
-    if (delay.longest < delay.shortest) invocation.fail(Text::usage_longest_below_delay);
-    return seed ? play_seed(setup, *seed, quiet, trace, invocation)
-                : play_seeds(setup, quiet, csv, invocation);
+    return seed ? play_seed(setup, *seed, trace, invocation) : play_seeds(setup, csv, invocation);
   }
 
   SweepOptions setup;
   std::optional<std::uint64_t> seed;
   std::string trace;
   bool csv = false;
-  bool quiet = false;
 };
 
 }  // namespace

@@ -171,8 +171,8 @@ std::size_t LineOutput::write(std::string_view lines) {
   return count_lines(std::string_view(all).substr(taken + kept));
 }
 
-Progress::Progress(bool quiet)
-    : shows_(!quiet && isatty(STDERR_FILENO) == 1), next_(monotonic_now() + progress_interval) {}
+Progress::Progress()
+    : shows_(isatty(STDERR_FILENO) == 1), next_(monotonic_now() + progress_interval) {}
 
 Progress::~Progress() {
   if (shows_) write_to_stderr(line_start);

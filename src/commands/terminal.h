@@ -60,8 +60,8 @@ class LineOutput {
 // checks for a request to end.
 class Progress {
  public:
-  // Shows nothing if `quiet`, or if standard error is no terminal.
-  explicit Progress(bool quiet);
+  // Shows nothing if standard error is no terminal.
+  Progress();
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

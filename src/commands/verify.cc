@@ -66,7 +66,7 @@ std::vector<const Property*> askable_properties() {
 ExploreResult search(const ExploreOptions& bounds, const ProtocolMaker& make, std::uint64_t max_mib,
                      Time begin, const Invocation& invocation) {
   bool is_full = false;
-  Progress progress(false);
+  Progress progress;
   ExploreResult result = explore(bounds, make, [&](const auto& reached) {
     is_full = reached.bytes >> 20 >= max_mib;
     return !is_full && progress([&] {
@@ -91,7 +91,7 @@ std::string fitting(ExploreOptions bounds, const ProtocolMaker& make, Language l
       if (fits()) return question_text(bounds, language);
     }
   }
-  while (bounds.arrangement.empty() && bounds.detectors.empty() && --bounds.nodes > 1) {
+  while (bounds.arrangement.empty() && --bounds.nodes > 1) {
     bounds.crashes = 1;
     if (fits()) return question_text(bounds, language);
   }
@@ -111,14 +111,11 @@ struct VerifyCommand : Subcommand {
     options.number("--partitions", bounds.partitions, 0, max_explored_faults,
                    Text::option_verify_partitions);
     options.choice("--timing", {"synchronous", "asynchronous"}, bounds.timing, Text::option_timing);
-    options.number("--false-alarms", bounds.false_alarms, 0, max_explored_faults,
-                   Text::option_false_alarms);
     options.choice("--delivery", {"any", "pair", "arrival", "auto"}, delivery,
                    Text::option_delivery);
     options.value("--arrangement", "ID,…", arrangement, Text::option_arrangement);
     options.choice("--beginning", {"agreed", "leaderless", "starting"}, bounds.beginning,
                    Text::option_beginning);
-    options.value("--detectors", "ID,…", detectors, Text::option_detectors);
     const std::vector<const Property*> askable = askable_properties();
     options.property(askable, bounds.only);
     options.group(Text::help_verify_search);
@@ -126,13 +123,11 @@ struct VerifyCommand : Subcommand {
                    Text::option_max_states);
     options.number("--max-memory", max_mib, 1, std::numeric_limits<std::uint32_t>::max(),
                    Text::option_max_memory);
-    options.flag("--no-reduction", no_reduction, Text::option_no_reduction);
     options.group(Text::help_output_options);
     options.choice("--format", {"text", "html"}, as_page, Text::option_verify_format);
     options.flag("--partial", partial, Text::option_verify_partial);
     options.flag("--brief", brief, Text::option_brief);
     options.file("--counterexample", counterexample, Text::option_counterexample);
-    options.file("--trace", trace, Text::option_verify_trace);
     options.language();
   }
 
@@ -140,14 +135,9 @@ struct VerifyCommand : Subcommand {
     bounds.arrangement = ring_of(arrangement, nodes, bounds.nodes, invocation);
     const std::vector<NodeId>& ring = bounds.arrangement;
     bounds.nodes = nodes.value_or(ring.empty() ? bounds.nodes : ring.size());
-    bounds.detectors = ids_of(detectors);
-    for (const NodeId id : bounds.detectors) {
-      if (id >= 1 && id <= bounds.nodes) continue;
-      invocation.fail(Text::usage_no_such_node, {"--detectors", detectors, bounds.nodes});
-    }
     bounds.delivery = bounds.algorithm->is_fifo ? Delivery::pair_order : Delivery::any_order;
     if (delivery != as_the_algorithm_asks) bounds.delivery = static_cast<Delivery>(delivery);
-    if (!no_reduction) bounds.reduction = bounds.algorithm->forget_idle_words;
+    bounds.reduction = bounds.algorithm->forget_idle_words;
     make = bounds.algorithm->make;
     bounds.variant = variant_of(*bounds.algorithm, protocol, invocation);
     if (bounds.variant != nullptr) {
@@ -156,7 +146,6 @@ struct VerifyCommand : Subcommand {
     }
     if (as_page) return write_page(invocation);
 
-    TeeSink recorder(nullptr, trace);  // opened before the search, which is long
     const Time begin = monotonic_now();
     const ExploreResult result = search(bounds, make, max_mib, begin, invocation);
     if (bounds.algorithm->confirm) bounds.algorithm->confirm();
@@ -164,10 +153,8 @@ struct VerifyCommand : Subcommand {
     write_to_stdout(report(bounds, result, monotonic_now() - begin, invocation.language));
     if (result.violation) {
       const Texts title = counterexample_title(*result.violation);
-      const std::string script =
-          counterexample_scenario(bounds, make, *result.violation, title, &recorder);
+      const std::string script = counterexample_scenario(bounds, make, *result.violation, title);
       if (!counterexample.empty()) write_script(counterexample, script);
-      recorder.has_failed(invocation);
       // The last question to the rules led to the violation.
       if (const Rules* rules = rules_of(*bounds.algorithm)) {
         write_to_stdout(rules_exchange(rules->last_question(), rules->last_answer(), rules->path(),
@@ -204,12 +191,9 @@ struct VerifyCommand : Subcommand {
   std::optional<std::size_t> nodes;
   std::size_t delivery = as_the_algorithm_asks;
   std::string arrangement;
-  std::string detectors;
-  bool no_reduction = false;
   std::uint64_t max_mib = 4096;
   bool brief = false;
   std::string counterexample;
-  std::string trace;
 };
 
 }  // namespace

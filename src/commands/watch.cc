@@ -360,7 +360,6 @@ struct Watching : Subcommand {
     options.value("--dir", "DIR", view.place, Text::option_dir);
     options.files("--trace", traces, Text::option_watch_trace);
     options.rules();
-    options.flag("--pings", view.pings, Text::option_watch_pings);
     options.duration("--interval", interval, std::chrono::milliseconds(10), Text::option_interval);
     options.style();
     options.arguments(Text::help_watch_arguments, starting);

@@ -113,7 +113,6 @@ void force_election(Exam& exam, const Ids& ids, NodeId detector);
 struct GradeOptions {
   std::vector<const Check*> chosen;  // in the order of every_check()
   std::vector<std::pair<std::string, unsigned>> points;
-  unsigned repeats = 1;
   std::function<void(Grade& grade, CheckResult& result)> on_result;  // called when a check is over
 };
 

@@ -49,9 +49,8 @@ Survivals try_out(std::span<const Algorithm* const> algorithms, std::uint64_t ru
 struct SweepOptions {
   // Gives each run's ring a random order, if the algorithm has a ring; otherwise by id.
   bool random_arrangement = false;
-  std::uint32_t nodes = 5;  // with ids 1 to `nodes`
-  std::uint64_t first_seed = 1;
-  std::uint64_t seeds = 1000;  // one run for each
+  std::uint32_t nodes = 5;     // with ids 1 to `nodes`
+  std::uint64_t seeds = 1000;  // one run for each, from 1 on
   std::uint32_t crashes = 2;   // in each run; the last running process is spared
   std::uint32_t restarts = 1;  // of crashed processes
   std::uint32_t pauses = 0;    // of running processes; each continues before the faults end

@@ -194,11 +194,10 @@ ExploreResult explore(const ExploreOptions& options, const ProtocolMaker& make,
 // A counterexample as a script that `bully scenario` plays (scenario.h), with this title. Every
 // message waits (`hold`) until the script delivers it, so the script has exactly the steps of the
 // counterexample. The last step expects the violated property: with a correct protocol the
-// expectation holds, or an earlier step turns out impossible. `sink`, if given, gets all records.
+// expectation holds, or an earlier step turns out impossible.
 // REQUIRES: explore(options, make) found `violation`; and Preset gives the nodes of `make` their
 // coordinator in the beginning.
 std::string counterexample_scenario(const ExploreOptions& options, const ProtocolMaker& make,
-                                    const Counterexample& violation, const Texts& title = {},
-                                    Sink* sink = nullptr);
+                                    const Counterexample& violation, const Texts& title = {});
 
 }  // namespace bully

@@ -151,10 +151,9 @@ std::string beginning_of(const ExploreOptions& options, bool is_led) {
 }
 
 std::string counterexample_scenario(const ExploreOptions& options, const ProtocolMaker& make,
-                                    const Counterexample& violation, const Texts& title,
-                                    Sink* sink) {
+                                    const Counterexample& violation, const Texts& title) {
   const bool is_led = violation.property == &properties::one_coordinator;
-  Script script(heading_of(violation, title) + beginning_of(options, is_led), sink, make);
+  Script script(heading_of(violation, title) + beginning_of(options, is_led), nullptr, make);
   for (const Step& step : violation.steps) add_found(script, step);
   const int rounds = violation.property == &properties::progress ? max_rounds : 0;
   for (int round = 0; round < rounds; ++round) {
