@@ -2,8 +2,8 @@
 // explorer is tested; `bully check` calls none of their runs RIGHT that is not, as the oracle sees
 // it (support/oracle.h), and does so for nodes that run the protocol as it should be.
 //
-// The bully's are tried, by the traces that nodes write; with BULLY_SOAK_ROUNDS all are, by a
-// recorder's too, and have the time to be wrong for longer than a run may be.
+// The bully's are tried; with BULLY_SOAK_ROUNDS all are, and have the time to be wrong for longer
+// than a run may be.
 // BULLY_MUTANTS_DUMP=DIR keeps the traces there.
 #include <doctest/doctest.h>
 #include <signal.h>
@@ -49,11 +49,7 @@ struct Judgement {
   Opinion opinion = {};
 
   bool is_right() const { return verdict == RunVerdict::right; }
-  // The oracle knows less of what a recorder cannot see.
-  bool agrees(bool is_recorded) const {
-    const bool is_oracle_content = opinion.right == Right::right;
-    return is_recorded ? !is_right() || is_oracle_content : is_right() == is_oracle_content;
-  }
+  bool agrees() const { return is_right() == (opinion.right == Right::right); }
 };
 
 Judgement judgement_of(const std::string& path) {
@@ -82,12 +78,10 @@ Duration deadline() {
 class Run {
  public:
   // An empty `protocol`: as it should be.
-  Run(const Algorithm& algorithm, std::string_view protocol, bool is_recorded)
+  Run(const Algorithm& algorithm, std::string_view protocol)
       : algorithm_(algorithm),
         protocol_(protocol),
-        arena_(options_of(algorithm, protocol), mutants_program()) {
-    if (is_recorded) record();
-  }
+        arena_(options_of(algorithm, protocol), mutants_program()) {}
 
   void take(Step step) {
     if (has_ended_) return;
@@ -135,24 +129,18 @@ class Run {
     if (paused_ != 0) arena_.resume(std::exchange(paused_, 0));
     // Nodes that take no rest may have to be killed.
     if (is_flooded) arena_.end();
-    if (recorder_.pid() != 0) end_recorder(is_flooded);
     if (!is_flooded) CHECK(arena_.end().empty());
   }
 
   void judge() {
     traced_ = judgement_of(arena_.trace());
     traced_.opinion = opinion_of(contents(arena_.trace()));
-    dump(arena_.trace(), "traced");
-    if (recorder_.pid() == 0) return;
-    recorded_ = judgement_of(recorded_path());
-    recorded_->opinion = opinion_of(contents(recorded_path()));
-    dump(recorded_path(), "recorded");
+    dump();
   }
 
   const std::string& protocol() const { return protocol_; }
   const std::string& unsettled() const { return unsettled_; }
   const Judgement& traced() const { return traced_; }
-  const std::optional<Judgement>& recorded() const { return recorded_; }
 
  private:
   static Arguments options_of(const Algorithm& algorithm, std::string_view protocol) {
@@ -187,42 +175,23 @@ class Run {
 
   bool is_long() const { return fs::file_size(arena_.trace()) > max_trace_bytes; }
 
-  std::string recorded_path() const { return arena_.path() + "/recorded"; }
-  void record() {
-    recorder_ = Child({.arguments = {"record", "--quiet", "--dir=" + arena_.directory(),
-                                     "--algorithm=" + std::string(algorithm_.name),
-                                     "--trace=" + recorded_path()}});
-    REQUIRE(wait_until([&] { return fs::exists(arena_.directory() + ".aside"); }));
-  }
-  // Whom the nodes follow by now is seen when they ping.
-  void end_recorder(bool is_flooded) {
-    const auto is_decided = [&] {
-      return judgement_of(recorded_path()).verdict != RunVerdict::cannot_tell;
-    };
-    if (!is_flooded) wait_until(is_decided, std::chrono::milliseconds(500));
-    const Outcome outcome = recorder_.end_by(SIGINT);
-    if (!is_flooded) CHECK(outcome.exit_code == 0);
-  }
-
-  void dump(const std::string& path, const std::string& kind) const {
+  void dump() const {
     const char* directory = std::getenv("BULLY_MUTANTS_DUMP");
     if (directory == nullptr) return;
-    std::string name = std::string(algorithm_.name) + '.' + protocol_ + '.' + kind + ".jsonl";
+    std::string name = std::string(algorithm_.name) + '.' + protocol_ + ".jsonl";
     std::ranges::replace(name, ' ', '_');
-    fs::copy_file(path, fs::path(directory) / name, fs::copy_options::overwrite_existing);
+    fs::copy_file(arena_.trace(), fs::path(directory) / name, fs::copy_options::overwrite_existing);
   }
 
   const Algorithm& algorithm_;
   std::string protocol_;
   Arena arena_;
-  Child recorder_;
   NodeId chosen_ = 0;
   NodeId paused_ = 0;
   bool is_settled_ = false;
   bool has_ended_ = false;
   std::string unsettled_;
   Judgement traced_;
-  std::optional<Judgement> recorded_;
 };
 
 using Runs = std::vector<std::unique_ptr<Run>>;
@@ -245,7 +214,6 @@ void go_through(Runs& runs) {
 // What has been said of how many.
 struct Totals {
   std::array<std::size_t, verdicts.size()> traced = {};
-  std::array<std::size_t, verdicts.size()> recorded = {};
   // RIGHT, traced, although nodes did not agree before the deadline of a step: the definition of a
   // right run is lenient there, or misses something.
   std::size_t in_vain = 0;
@@ -255,24 +223,21 @@ void check(const Run& run, Totals& totals, std::ostream& table) {
   const bool is_mutant = !run.protocol().empty();
   table << "  " << std::left << std::setw(22) << (is_mutant ? run.protocol() : "(as it should be)")
         << std::setw(6) << run.unsettled();
-  const auto tell = [&](const Judgement& judgement, bool is_recorded, auto& counts) {
-    const bool agrees = judgement.agrees(is_recorded);
-    const auto verdict = static_cast<std::size_t>(judgement.verdict);
-    table << std::setw(45) << verdicts.at(verdict) + (' ' + judgement.why);
-    if (!agrees) table << " ORACLE: right but for '" << judgement.opinion.reason << "'";
-    if (is_mutant) ++counts.at(verdict);
-    CAPTURE(judgement.opinion.reason);
-    CHECK(agrees);
-  };
-  CAPTURE(run.protocol());
-  tell(run.traced(), false, totals.traced);
-  if (run.recorded()) tell(*run.recorded(), true, totals.recorded);
+  const Judgement& judgement = run.traced();
+  const bool agrees = judgement.agrees();
+  const auto verdict = static_cast<std::size_t>(judgement.verdict);
+  table << std::setw(45) << verdicts.at(verdict) + (' ' + judgement.why);
+  if (!agrees) table << " ORACLE: right but for '" << judgement.opinion.reason << "'";
   table << '\n';
-  const bool is_right = run.traced().is_right();
-  if (is_mutant && is_right && !run.unsettled().empty()) ++totals.in_vain;
-  if (is_mutant) return;
-  CHECK(is_right);
-  if (run.recorded()) CHECK(run.recorded()->verdict != RunVerdict::violated);
+  CAPTURE(run.protocol());
+  CAPTURE(judgement.opinion.reason);
+  CHECK(agrees);
+  if (!is_mutant) {
+    CHECK(judgement.is_right());
+    return;
+  }
+  ++totals.traced.at(verdict);
+  if (judgement.is_right() && !run.unsettled().empty()) ++totals.in_vain;
 }
 
 std::string text_of(const std::array<std::size_t, verdicts.size()>& counts) {
@@ -300,7 +265,7 @@ TEST_CASE("check: real nodes with a wrong protocol are judged as the oracle judg
     for (std::size_t first = 0; first < protocols.size(); first += at_a_time) {
       Runs runs;
       for (std::size_t i = first; i < std::min(first + at_a_time, protocols.size()); ++i) {
-        runs.push_back(std::make_unique<Run>(algorithm, protocols[i], tries_all()));
+        runs.push_back(std::make_unique<Run>(algorithm, protocols[i]));
       }
       go_through(runs);
       for (const auto& run : runs) run->judge();
@@ -308,6 +273,5 @@ TEST_CASE("check: real nodes with a wrong protocol are judged as the oracle judg
     }
     MESSAGE(table.str());
   }
-  MESSAGE("traced:" << text_of(totals.traced) << "; RIGHT without agreement " << totals.in_vain
-                    << "\nrecorded:" << text_of(totals.recorded));
+  MESSAGE("traced:" << text_of(totals.traced) << "; RIGHT without agreement " << totals.in_vain);
 }

@@ -105,6 +105,12 @@ bool is_whole(const Cluster& cluster) {
          cluster.agrees_in_time();
 }
 
+// `verdict`: what `bully check` says of a record.
+bool is_not_judged(const Finished& verdict) {
+  return verdict.outcome.exit_code == 2 && verdict.output.starts_with("INCONCLUSIVE") &&
+         contains(verdict.output, "bully grade") && !contains(verdict.output, "coordinator of");
+}
+
 // Messages of elections by who sent what to whom.
 std::vector<std::string> messages_of(const std::vector<TraceLine>& lines, std::string_view event) {
   std::vector<std::string> found;
@@ -346,7 +352,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("What our nodes say is recorded as they record it themselves, and judged right") {
+TEST_CASE("What our nodes say is recorded as they record it themselves, and not judged") {
   for (const char* detector : {"--detector=ping", "--detector=eof"}) {
     CAPTURE(detector);
     Arguments options = quick;
@@ -387,14 +393,12 @@ TEST_CASE("What our nodes say is recorded as they record it themselves, and judg
     CHECK(recorder.end(SIGINT).exit_code == 0);
     CAPTURE(recorder.output());
     CHECK(is_whole(cluster));
-    const Finished verdict = recorder.check();
-    CAPTURE(verdict.output);
-    CHECK(verdict.outcome.exit_code == 0);
+    CHECK(is_not_judged(recorder.check()));
     CHECK(!contains(contents(cluster.scratch("log")), "its socket"));
   }
 }
 
-TEST_CASE("[PyBully] Programs that speak only the example's bytes are recorded and judged") {
+TEST_CASE("[PyBully] Programs that speak only the example's bytes are recorded") {
   Cluster cluster;  // for its directory
   RunningRecorder recorder(cluster.directory());
   std::vector<std::unique_ptr<LegacyPeer>> peers;
@@ -405,13 +409,9 @@ TEST_CASE("[PyBully] Programs that speak only the example's bytes are recorded a
   for (const NodeId id : std::vector<NodeId>{1, 2}) REQUIRE(recorder.sees(id, 3));
   peers[2]->kill();
   REQUIRE(recorder.sees(1, 2));
-  // 1 may have asked 2 although that had won: only its next ping says that it follows again.
-  CHECK(wait_until([&] { return recorder.check().outcome.exit_code == 0; }));
   CHECK(recorder.end(SIGINT).exit_code == 0);
   CAPTURE(recorder.output());
-  const Finished verdict = recorder.check();
-  CAPTURE(verdict.output);
-  CHECK(verdict.outcome.exit_code == 0);
+  CHECK(is_not_judged(recorder.check()));
   // They go on without the recorder.
   CHECK(wait_until([&] { return peers[0]->coordinator() == 2; }));
   const std::uint64_t before = peers[0]->pings_sent();
@@ -446,7 +446,7 @@ TEST_CASE("When it is asked to end, a recorder writes which processes are still 
   }
 }
 
-TEST_CASE("A student's program in Python is recorded and judged") {
+TEST_CASE("A student's program in Python is recorded") {
   if (lacks("python3")) return;
   Cluster cluster;  // for its directory
   RunningRecorder recorder(cluster.directory());
@@ -468,9 +468,7 @@ TEST_CASE("A student's program in Python is recorded and judged") {
   peers.clear();
   CAPTURE(recorder.output());
   CAPTURE(contents(cluster.scratch("errors")));
-  const Finished verdict = recorder.check();
-  CAPTURE(verdict.output);
-  CHECK(verdict.outcome.exit_code == 0);
+  CHECK(is_not_judged(recorder.check()));
 }
 
 TEST_CASE("After SIGKILL of the recorder all names are back, and the cluster agrees") {
@@ -562,13 +560,7 @@ TEST_CASE("A recorder that may just open enough files records an election of all
     REQUIRE(recorder.knows(20));
     cluster.kill(20);
     CHECK(cluster.agrees_in_time());
-    Finished verdict;
-    const bool is_right = wait_until([&] {
-      verdict = recorder.check();
-      return verdict.outcome.exit_code == 0;  // the last of them has been seen to ping its choice
-    });
-    CAPTURE(verdict.output);
-    CHECK(is_right);
+    for (NodeId id = 1; id < 19; ++id) CHECK(recorder.sees(id, 19));
     CHECK(recorder.end(SIGINT).exit_code == 0);
     CHECK(is_whole(cluster));
   }
@@ -589,7 +581,6 @@ TEST_CASE("A recorder with too many processes gives all names back") {
   CHECK(is_whole(cluster));
   cluster.kill(20);
   CHECK(cluster.agrees_in_time());
-  CHECK(recorder.check().outcome.exit_code != 1);  // nothing was wrong while it was there
 }
 
 TEST_CASE("A directory that cannot be recorded is refused, and why is said") {

@@ -1,7 +1,6 @@
 #!/bin/sh
-# soak.sh BUILD: the long repetitions, six hours. For each algorithm SOAK_ROUNDS of chaos, and, where
-# a recorder can tell who has won, SOAK_MINUTES with one among twenty nodes; every order beyond the
-# bounds of `make verify`; then the tests that repeat themselves, SOAK_REPEATS times. BULLY_BINARY is
+# soak.sh BUILD: the long repetitions, six hours. For each algorithm SOAK_ROUNDS of chaos, and for some
+# SOAK_MINUTES with a recorder among twenty nodes; every order beyond the bounds of `make verify`; then the tests that repeat themselves, SOAK_REPEATS times. BULLY_BINARY is
 # the program.
 set -eu
 build=$1

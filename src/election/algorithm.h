@@ -66,14 +66,6 @@ struct Property {
   std::string_view key = {};  // its fixed name, and that of its words
   Moment moment = Moment::none;
   bool (*holds)(const Algorithm& algorithm, Nodes nodes) = nullptr;
-  // Why it cannot be checked for a process if only the messages on its links are seen.
-  enum class Unseen : std::uint8_t {
-    nothing,   // it can: its messages, its pings and its end are enough
-    handling,  // it depends on when the process takes a message that has reached its socket
-    carrying,  // it is about the network: the proxy that sees the messages carries them, and keeps
-               // it
-  };
-  Unseen unseen = Unseen::nothing;
   Assumptions assumes = {};
   // For a safety property about coordinators: true if the step in which `taker` has just taken one,
   // itself or another, could have broken it; `nodes` are all nodes before that step. An exhaustive
@@ -139,7 +131,7 @@ inline constexpr Property ends{"ends"};
 inline constexpr Property reachable{"reachable"};
 inline constexpr Property progress{"progress"};
 // No receipt without its sending: of the network, and so of every run.
-inline constexpr Property sent{.key = "sent", .unseen = Property::Unseen::carrying};
+inline constexpr Property sent{"sent"};
 // The announced process is the highest of all that were live all along; and there are no two
 // coordinators of which the lower has not heard.
 inline constexpr Property highest_wins{
@@ -153,9 +145,8 @@ inline constexpr Property message_count{"message-count"};
 // On a ring: messages arrive in the order of sending; in one election a process hears from one
 // neighbour on each side; each number that goes round is the id of one that takes part; and an
 // election that nothing disturbs takes no more messages than the bound.
-inline constexpr Property fifo{.key = "fifo", .unseen = Property::Unseen::carrying};
-inline constexpr Property one_neighbour{.key = "one-neighbour",
-                                        .unseen = Property::Unseen::handling};
+inline constexpr Property fifo{"fifo"};
+inline constexpr Property one_neighbour{"one-neighbour"};
 inline constexpr Property own_numbers{"own-numbers"};
 inline constexpr Property within_bound{"within-bound"};
 

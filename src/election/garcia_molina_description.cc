@@ -17,7 +17,6 @@ static bool is_not_normal(const PingReply& /*own*/, const PingReply& other) {
 // The value of a process's variable c, or the coordinator that it follows if it has no such
 // variable: so the same properties apply to other elections.
 static std::optional<NodeId> named_by(const Snapshot& node) {
-  if (node.observed) return std::nullopt;
   const auto c = std::ranges::find(node.variables, "c", &Variable::name);
   return c == node.variables.end() ? node.coordinator : c->value;
 }
@@ -85,14 +84,12 @@ constexpr Property properties::same_coordinator{
     .key = "same-coordinator",
     .moment = Property::Moment::every,
     .holds = show_the_same<garcia_molina::named_by>,
-    .unseen = Property::Unseen::handling,
     .assumes = {Assumption::synchronous, Assumption::nobody_stopped, Assumption::no_loss},
     .is_at_stake = another_shows_one<garcia_molina::named_by>};
 constexpr Property properties::same_task{
     .key = "same-task",
     .moment = Property::Moment::every,
     .holds = show_the_same<garcia_molina::task_of>,
-    .unseen = Property::Unseen::handling,
     .assumes = {Assumption::synchronous, Assumption::nobody_stopped, Assumption::no_loss},
     .is_at_stake = another_shows_one<garcia_molina::task_of>};
 

@@ -83,18 +83,14 @@ constexpr Property properties::group_coordinator{
     .key = "group-coordinator",
     .moment = Property::Moment::every,
     .holds = show_the_same<invitation::coordinator_of, true>,
-    .unseen = Property::Unseen::handling,
     .is_at_stake = another_shows_one<invitation::coordinator_of, true>};
 constexpr Property properties::group_task{
     .key = "group-task",
     .moment = Property::Moment::every,
     .holds = show_the_same<invitation::task_of, true>,
-    .unseen = Property::Unseen::handling,
     .is_at_stake = another_shows_one<invitation::task_of, true>};
-constexpr Property properties::one_group{.key = "one-group",
-                                         .moment = Property::Moment::in_the_end,
-                                         .holds = invitation::are_one_group,
-                                         .unseen = Property::Unseen::handling};
+constexpr Property properties::one_group{
+    .key = "one-group", .moment = Property::Moment::in_the_end, .holds = invitation::are_one_group};
 
 Algorithm invitation_algorithm() {
   return {.name = "invitation",

@@ -67,9 +67,6 @@ void check_one_neighbour(const CheckedRun& run);
 void check_own_numbers(const CheckedRun& run);
 void check_bound(const CheckedRun& run);
 
-// By then a process that is not stopped has received a message and acted on it.
-inline constexpr std::int64_t min_pause_ns = 250'000'000;
-
 // True if the record is a step of the election, not merely the reason for a step.
 bool is_step(const Record& record);
 

@@ -82,22 +82,20 @@ struct Ending {
   }
 
   void take_step(Standing& standing, const Record& record, std::size_t i) {
-    const bool observed = run.timeline.is_observed(i);
-    const Sign sign = run.timeline.sign_of(record, i);
-    if (!observed) check_late(run.timeline.incarnation_of[i], i);
+    const Sign sign = sign_of(record);
+    check_late(run.timeline.incarnation_of[i], i);
     standing.stand.take(sign, i);
     if (record.event == TraceEvent::state) {
       standing.state = record.state;
       if (!is_settled(record.state)) standing.coordinator.reset();
     }
     if (record.event == TraceEvent::coordinator) standing.coordinator = record.coordinator;
-    if (!observed && !is_consistent(standing, record)) contradiction.add(record.node, i);
+    if (!is_consistent(standing, record)) contradiction.add(record.node, i);
     const bool is_told = record.event == TraceEvent::receive &&
                          record.type->role == Role::announces &&
                          record.from == standing.stand.coordinator;
     if (sign || is_told) standing.confirmed = i;
     if (record.event == TraceEvent::drop) standing.latest_drop = i;
-    if (observed && record.event == TraceEvent::receive) return;  // may still be in the socket
     standing.last = i;
     if (standing.stand.since == i) standing.stopped_for_ns = 0;
   }
@@ -124,11 +122,10 @@ struct Ending {
     if (!killed && !agrees_with_itself(standing, incarnation)) {
       add(contradiction, incarnation, last);
     }
-    if (!standing.stand.sign && (incarnation.observed || !incarnation.begins)) return;
+    if (!standing.stand.sign && !incarnation.begins) return;
     const bool holds = !standing.stand.coordinator;
     if (!holds && is_in_office(standing, last.record)) return;
     const auto lost = holds ? std::nullopt : loss_of(*standing.stand.coordinator, last.record);
-    if (holds && incarnation.observed && !would_show_its_end(k, last)) return;
     if (!last.leaves && is_absent(standing)) return;  // a stopped process need not do anything
     const std::size_t own = standing.last == no_record ? incarnation.first : standing.last;
     const std::size_t from = lost ? std::max(*lost, own) : own;
@@ -172,8 +169,6 @@ struct Ending {
       add(unwatched, incarnation, last);
     } else if (!last.leaves && !last.lived_on) {
       add(open_end, incarnation, last);
-    } else if (incarnation.observed && lasted(standings[k], from, last) <= repair_ns) {
-      add(open_end, incarnation, last);
     } else {
       run.violation(properties::ends, ViolationKind::stayed_with_the_dead, incarnation.node,
                     *stand.coordinator, {stand.since, from, shown(incarnation, last)});
@@ -193,7 +188,7 @@ struct Ending {
                            run.timeline.partner[i] == no_record;
       if (!is_open) continue;
       const Incarnation* to = incarnation_at(run.timeline, record.to, i);
-      if (to == nullptr || to->observed || to->shown_dead != no_record) continue;
+      if (to == nullptr || to->shown_dead != no_record) continue;
       const Standing& its = standings[run.timeline.index_of(*to)];
       if (is_absent(its) || its.latest_drop > i) continue;
       if (receivers.insert(record.to).second) in_flight.records.push_back(i);
@@ -233,8 +228,7 @@ struct Ending {
     const bool is_back = run.timeline.lives.at(followed).front() != k;
     if (is_back && standing.confirmed < incarnation->first) return false;
     const Stand& its = standings[k].stand;
-    return incarnation->shown_dead >= end &&
-           (its.sign ? its.coordinator == followed : incarnation->observed);
+    return incarnation->shown_dead >= end && its.sign && its.coordinator == followed;
   }
 
   // The time without stops. If its own step is the last sign, it may have lived on for any time.
@@ -242,17 +236,6 @@ struct Ending {
     if (!last.lived_on) return 0;
     const std::int64_t until = standing.paused_ns.value_or(last.t_ns);
     return until - std::max(run.at(from).t_ns, standing.resumed_ns) - standing.stopped_for_ns;
-  }
-
-  // For an observed process: if it wins, it sends an announcement.
-  bool would_show_its_end(std::size_t k, const Last& last) const {
-    const Incarnation& incarnation = run.timeline.incarnations[k];
-    const bool tells_all = run.algorithm.topology == Topology::ring;
-    return std::ranges::any_of(run.timeline.incarnations, [&](const Incarnation& other) {
-      return other.first < incarnation.last && other.gone > last.record &&
-             other.node != incarnation.node &&
-             (tells_all || run.prefers(incarnation.node, other.node));
-    });
   }
 };
 

@@ -22,15 +22,11 @@ struct TakingOffice {
     std::size_t won = no_record;
     std::size_t looked = no_record;
     std::set<NodeId> told = {};
-    // For an observed process `holds_since` is its first ELECTION; and by its own messages:
-    bool in_office = false;
-    std::set<NodeId> ever_asked = {};
   };
   struct Usurpation {
     Violation violation;
     std::size_t usurper;  // incarnations
     std::size_t higher_incarnation;
-    bool may_be_unseen;  // its sender may have given up a question, as a recorder did not take it
   };
   const CheckedRun& run;
   std::vector<Candidate> candidates = std::vector<Candidate>(run.timeline.incarnations.size());
@@ -40,23 +36,15 @@ struct TakingOffice {
     for (const auto& [i, record] : run.trace.records) {
       if (is_step(record)) see(record, run.timeline.incarnation_of[i], i);
     }
-    Reason unseen{Doubt::unseen_message, {}, {}};
-    for (const auto& [shown, usurper, higher, may_be_unseen] : found) {
-      if (may_be_unseen) {
-        unseen.add(shown.node, shown.records[1]);
-      } else {
-        run.violation(*shown.property, shown.kind, shown.node, shown.other, shown.records);
-      }
+    for (const auto& [shown, usurper, higher] : found) {
+      run.violation(*shown.property, shown.kind, shown.node, shown.other, shown.records);
     }
-    run.doubt(std::move(unseen));
   }
 
   void see(const Record& record, std::size_t incarnation, std::size_t i) {
     Candidate& candidate = candidates[incarnation];
-    repair(record, incarnation, i);
-    if (run.timeline.is_observed(i)) {
-      observe(record, candidate, incarnation, i);
-    } else if (record.event == TraceEvent::state) {
+    repair(record, incarnation);
+    if (record.event == TraceEvent::state) {
       candidate.won = is_coordinating(record.state) ? i : no_record;
       candidate.looked = candidate.holds_since;
       candidate.told.clear();
@@ -96,37 +84,10 @@ struct TakingOffice {
       if (!run.prefers(node, lower.node) || !lower.begins || winner.told.contains(lower.node)) {
         continue;
       }
-      if (!comes_before(lower.first, winner.looked) || !comes_before(i, lower.last)) continue;
+      if (lower.first >= winner.looked || i >= lower.last) continue;
       run.violation(properties::ends, ViolationKind::told_nothing, node, lower.node,
                     {lower.first, i, lower.last});
     }
-  }
-
-  // Asking a process for the second time begins a new election. A message to this process may still
-  // wait in its socket: only its own messages show that it has lost its office. Until then another
-  // announcement is no new victory.
-  void observe(const Record& record, Candidate& candidate, std::size_t incarnation, std::size_t i) {
-    const Sign sign = run.timeline.sign_of(record, i);
-    const bool asks = record.type->role == Role::asks && record.event == TraceEvent::send;
-    if (sign.is(Sign::Kind::wins) && !candidate.in_office) {
-      look_above(record.node, candidate, incarnation, i);
-    }
-    if (!sign.is(Sign::Kind::none) && record.event != TraceEvent::receive) {
-      candidate.in_office = sign.is(Sign::Kind::wins);
-      candidate.holds_since = no_record;
-    }
-    if (asks && (sign.is(Sign::Kind::holds) || candidate.asked.contains(record.to))) {
-      candidate = {.holds_since = i, .ever_asked = std::move(candidate.ever_asked)};
-    }
-    if (!asks) return;
-    candidate.asked.insert(record.to);
-    candidate.ever_asked.insert(record.to);
-    // Each link is seen by itself: under load a question may appear after the victory that it led
-    // to.
-    std::erase_if(found, [&](const Usurpation& one) {
-      return one.usurper == incarnation && one.violation.other == record.to &&
-             one.violation.kind == ViolationKind::took_office_unasked;
-    });
   }
 
   static bool is_prompt(const Record& record) {
@@ -134,44 +95,31 @@ struct TakingOffice {
            record.event == TraceEvent::receive || record.event == TraceEvent::timeout;
   }
 
+  // A higher node that was there before the prompt was in the directory when the node looked; a
+  // later line of its own proves that it lived on.
   void look_above(NodeId node, const Candidate& mine, std::size_t incarnation, std::size_t i) {
-    const std::size_t prompt = run.timeline.is_observed(i) ? i : mine.prompt;
-    const std::size_t looked = mine.holds_since != no_record ? mine.holds_since : prompt;
+    const std::size_t looked = mine.holds_since != no_record ? mine.holds_since : mine.prompt;
     if (looked == no_record) return;
     for (std::size_t k = 0; k < run.timeline.incarnations.size(); ++k) {
       const Incarnation& higher = run.timeline.incarnations[k];
       if (!run.prefers(higher.node, node) || !higher.begins) continue;
-      if (!comes_before(higher.first, looked) || !comes_before(i, higher.last)) continue;
+      if (higher.first >= looked || i >= higher.last) continue;
       const auto answer = mine.answered.find(higher.node);
-      const bool has_answered = answer != mine.answered.end() && comes_before(answer->second, i);
+      const bool has_answered = answer != mine.answered.end() && answer->second < i;
       const bool unasked = mine.holds_since == no_record || !mine.asked.contains(higher.node);
       if (!unasked && !has_answered) continue;
       const auto kind =
           unasked ? ViolationKind::took_office_unasked : ViolationKind::answered_in_vain;
       std::vector<std::size_t> records = {higher.first, i, higher.last};
       if (!unasked) records.insert(records.begin() + 1, answer->second);
-      const bool asks_others = !mine.asked.empty() || mine.ever_asked.contains(higher.node);
-      found.push_back({{&properties::highest_live, kind, node, higher.node, records},
-                       incarnation,
-                       k,
-                       unasked && asks_others && run.timeline.is_observed(i)});
+      found.push_back(
+          {{&properties::highest_live, kind, node, higher.node, records}, incarnation, k});
     }
   }
 
-  // A higher node that was there before the prompt was in the directory when the node looked; a
-  // later line of its own proves that it lived on. Observed events appear later than they happen,
-  // in random order.
-  bool comes_before(std::size_t earlier, std::size_t later) const {
-    const bool observed = run.timeline.is_observed(earlier) || run.timeline.is_observed(later);
-    const std::int64_t least = observed ? min_pause_ns : 0;
-    return earlier < later && run.at(later).t_ns - run.at(earlier).t_ns >= least;
-  }
-
-  void repair(const Record& record, std::size_t incarnation, std::size_t i) {
-    const Sign sign = run.timeline.sign_of(record, i);
-    const bool observed = run.timeline.is_observed(i);
-    const bool holds = sign.is(Sign::Kind::wins) ||
-                       (observed ? sign.is(Sign::Kind::holds) : is_asking(record.state));
+  void repair(const Record& record, std::size_t incarnation) {
+    const Sign sign = sign_of(record);
+    const bool holds = sign.is(Sign::Kind::wins) || is_asking(record.state);
     const bool follows_another =
         sign.is(Sign::Kind::follows) && run.prefers(sign.coordinator, record.node);
     std::erase_if(found, [=](const Usurpation& one) {

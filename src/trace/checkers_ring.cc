@@ -65,7 +65,7 @@ void check_fifo(const CheckedRun& run) {
   for (const auto& [i, record] : run.trace.records) {
     const std::size_t sending = timeline.partner[i];
     if (record.event != TraceEvent::receive || !is_about_election(record)) continue;
-    if (sending == no_record || timeline.is_observed(i)) continue;
+    if (sending == no_record) continue;
     const std::pair link(timeline.incarnation_of[sending], timeline.incarnation_of[i]);
     const auto [found, is_first] = latest.try_emplace(link, Arrival{sending, i});
     Arrival& last = found->second;
@@ -85,7 +85,6 @@ void check_one_neighbour(const CheckedRun& run) {
   // By Direction. In either direction it passes on the messages of both sides.
   std::vector<std::array<Member, 2>> members(run.timeline.incarnations.size());
   for (const auto& [i, record] : run.trace.records) {
-    if (run.timeline.is_observed(i)) continue;
     std::array<Member, 2>& sides = members[run.timeline.incarnation_of[i]];
     const bool is_sent = record.event == TraceEvent::send;
     // A process whose requests timed out may forget the latest epoch, and take part in it again.
@@ -122,24 +121,18 @@ void check_own_numbers(const CheckedRun& run) {
       }
     }
   }
-  // A node may have sent its number in first lines that are missing, or in a missing trace; an
-  // observed node, to a process that had just appeared, or before the recorder came.
+  // A node may have sent its number in first lines that are missing, or in a missing trace.
   std::set<NodeId> headless = nodes_without_beginning(run.timeline);
   headless.insert(names_only.begin(), names_only.end());
   run.test(properties::own_numbers, passed_on.size());
   for (const auto& [number, i] : passed_on) {
     if (own.contains(number) || headless.contains(number.second)) continue;
-    if (std::ranges::binary_search(run.report.observed, number.second)) continue;
     run.violation(properties::own_numbers, ViolationKind::foreign_number, run.at(i).node,
                   number.second, {i});
   }
 }
 
 namespace {
-
-// A process that is stopped or wrongly suspected makes others repeat messages, which is invisible
-// from outside. They repeat a part of the election, and fewer times than this.
-constexpr std::uint64_t unseen_repeats = 4;
 
 // The messages that go round under one number while nothing comes between.
 struct Lap {
@@ -149,7 +142,6 @@ struct Lap {
   std::uint64_t sent = 0;
   bool is_disturbed = false;
   bool was_disturbed = false;  // since its last message
-  bool is_observed = false;    // the cause of the disturbance may be invisible
 
   bool disturbs(const Record& record, std::size_t i, const CheckedRun& run) const {
     if (disturbs_all(record) || record.event == TraceEvent::timeout) return true;
@@ -165,7 +157,6 @@ struct Lap {
     if (record.event == TraceEvent::lost && sent > 0) --sent;
     const Incarnation* to = incarnation_at(run.timeline, record.to, i);
     is_disturbed = is_disturbed || was_disturbed || to == nullptr;
-    is_observed = is_observed || run.timeline.is_observed(i);
   }
 
   void check(const CheckedRun& run) const {
@@ -174,9 +165,7 @@ struct Lap {
         std::ranges::count_if(run.timeline.incarnations, [&](const Incarnation& incarnation) {
           return incarnation.first <= last && incarnation.shown_dead > last;
         });
-    const std::uint64_t bound = election_total(run.algorithm.bound(static_cast<std::size_t>(n))) *
-                                (is_observed ? unseen_repeats : 1);
-    if (sent <= bound) return;
+    if (sent <= election_total(run.algorithm.bound(static_cast<std::size_t>(n)))) return;
     const NodeId node = run.at(last).node;
     run.violation(properties::within_bound, ViolationKind::goes_on_for_ever, node, node,
                   {first, last});

@@ -64,7 +64,7 @@ struct Settling {
   void take(const Record& record, std::size_t k, std::size_t i) {
     Member& member = members[k];
     count(member, -1);
-    const Sign sign = run.timeline.sign_of(record, i);
+    const Sign sign = sign_of(record);
     const bool holds = sign.is(Sign::Kind::holds);
     if (sign) member.follows = holds ? no_record : life_of(sign.coordinator, i);
     // Its coordinator has come back, and announces that.
@@ -128,8 +128,7 @@ struct Settling {
 bool shows_all(const CheckedRun& run) {
   return run.timeline.algorithm() != nullptr && run.timeline.names_only.empty() &&
          std::ranges::all_of(run.timeline.incarnations, [](const Incarnation& incarnation) {
-           return incarnation.begins && !incarnation.observed &&
-                  incarnation.waits.detector != "off";
+           return incarnation.begins && incarnation.waits.detector != "off";
          });
 }
 
@@ -137,19 +136,13 @@ bool shows_all(const CheckedRun& run) {
 
 Patience::Patience(const CheckedRun& run) : timeline_(run.timeline) {
   std::vector<std::size_t> latest(timeline_.incarnations.size(), no_record);
-  std::vector<Stand> stands(latest.size());
   for (const auto& [i, record] : run.trace.records) {
     if (!is_step(record)) continue;
     const std::size_t k = timeline_.incarnation_of[i];
-    const bool observed = timeline_.is_observed(i);
-    const bool waited = observed ? record.event == TraceEvent::send && stands[k].holds()
-                                 : record.event == TraceEvent::timeout;
-    if (waited && latest[k] != no_record) {
+    if (record.event == TraceEvent::timeout && latest[k] != no_record) {
       longest_wait_ns_ = std::max(longest_wait_ns_, record.t_ns - run.at(latest[k]).t_ns);
     }
-    stands[k].take(timeline_.sign_of(record, i), i);
-    // An observed node's received message may still wait in its socket.
-    if (!observed || record.event != TraceEvent::receive) latest[k] = i;
+    latest[k] = i;
   }
 }
 

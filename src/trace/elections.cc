@@ -22,14 +22,11 @@ bool announces(const Record& record) {
 // A node's state by its records so far.
 struct Standing {
   bool is_here = false;
-  bool observed = false;
   Stand stand = {};
   // The processes that have its announcement, and have not asked since.
   std::set<NodeId> told = {};
   // Its latest record except sendings and losses; true if that record leads to an election.
   bool is_prompted = false;
-  std::int64_t prompted_ns = 0;  // and its time
-  bool has_spoken = false;       // it has sent a message of an election
 };
 
 // Goes through the trace once, with the known incarnations, and keeps count of followers.
@@ -49,7 +46,7 @@ struct Splitter {
     // A node suspects its coordinator, and not, in a ring election, its neighbour.
     bool notices;
     // A node begins an election without a message or a detection as its cause: it was stopped, and
-    // continued. Or it was observed, and its detection is invisible.
+    // continued.
     bool sets_out;
     std::optional<NodeId> followed;  // its coordinator until then
   };
@@ -75,7 +72,7 @@ struct Splitter {
     for (const auto& [i, record] : records) {
       close_if_over();
       come_and_go(i);
-      const Sign sign = timeline.sign_of(record, i);
+      const Sign sign = sign_of(record);
       const Part part = part_of(record, sign);
       take_step(record, i, sign);
       follow_message(record, i);
@@ -119,10 +116,9 @@ struct Splitter {
       Standing& standing = standings[incarnation.node];
       count(standing, -1);
       if (change.comes && incarnation.first == i) {
-        standing = {.observed = incarnation.observed};
+        standing = {};
         // A process that begins follows no coordinator.
-        if (incarnation.begins && !incarnation.observed)
-          standing.stand.take({Sign::Kind::holds}, i);
+        if (incarnation.begins) standing.stand.take({Sign::Kind::holds}, i);
       } else if (change.comes) {
         returned = incarnation.node;
       }
@@ -141,7 +137,7 @@ struct Splitter {
 
   void take_step(const Record& record, std::size_t i, Sign sign) {
     Standing& standing = standings[record.node];
-    if (record.event == TraceEvent::state || (standing.observed && sign)) standing.told.clear();
+    if (record.event == TraceEvent::state) standing.told.clear();
     count(standing, -1);
     standing.stand.take(sign, i);
     count(standing, +1);
@@ -156,19 +152,10 @@ struct Splitter {
   bool agree() {
     if (followers.size() != 1) return followers.empty();
     const std::optional<NodeId> coordinator = followers.begin()->first;
-    if (!coordinator) return is_lone_and_observed();
+    if (!coordinator) return false;
     // A node without a trace counts as present.
     return !std::ranges::binary_search(timeline.nodes, *coordinator) ||
            standings[*coordinator].is_here;
-  }
-
-  // Then it sends no announcement, so its victory is invisible.
-  bool is_lone_and_observed() const {
-    const Standing* lone = nullptr;
-    for (const auto& [id, standing] : standings) {
-      if (standing.is_here && std::exchange(lone, &standing) != nullptr) return false;
-    }
-    return lone != nullptr && lone->observed;
   }
 
   Part part_of(const Record& record, Sign sign) {
@@ -177,20 +164,13 @@ struct Splitter {
     // It may also detect that a process other than its coordinator is gone.
     const bool suspects_own =
         record.event == TraceEvent::suspect && (!followed || followed == record.coordinator);
-    const bool begins =
-        sign.is(Sign::Kind::holds) || (standing.observed && sign.is(Sign::Kind::wins));
+    const bool begins = sign.is(Sign::Kind::holds);
     return {
         .again = announces(record) && standing.told.contains(record.to),
         .notices = suspects_own && !standing.stand.holds(),
-        .sets_out = begins && !standing.stand.holds() && !is_prompted(standing, record),
+        .sets_out = begins && !standing.stand.holds() && !standing.is_prompted,
         .followed = followed,
     };
-  }
-
-  // An old message to an observed node does not count: it may have detected something since.
-  bool is_prompted(const Standing& standing, const Record& record) const {
-    const bool is_old = record.t_ns - standing.prompted_ns > timeline.outage_ns;
-    return standing.is_prompted && !(standing.observed && is_old);
   }
 
   // --- Messages in flight ---
@@ -249,47 +229,12 @@ struct Splitter {
       // A coordinator's finding is a reason for an election, but no part of one.
       if (record.reason == "found" && !detections.empty()) return;
       detections.push_back({i, record.node, record.reason, record.coordinator});
-    } else if (timeline.is_observed(i)) {
-      detect_observed(record, i, part);
     } else if (record.event == TraceEvent::start) {
       detections.push_back({i, record.node, "start"});
     } else if (returned || part.again || part.sets_out) {
       const NodeId node = returned.value_or(record.node);
       if (resumed.insert(node).second) detections.push_back({i, node, "resumed"});
     }
-  }
-
-  // The cause is known for a process that has just come, and for a process whose coordinator is
-  // gone.
-  void detect_observed(const Record& record, std::size_t i, Part part) {
-    if ((!part.sets_out && !part.again) || !resumed.insert(record.node).second) return;
-    std::vector<Noticed>& detections = election.detections;
-    const Incarnation& own = timeline.incarnations[timeline.incarnation_of[i]];
-    const Incarnation* lost = incarnation_at(timeline, part.followed.value_or(record.node), i);
-    const bool has_spoken = standings[record.node].has_spoken;
-    if (!has_spoken && !is_of_the_beginning(own.first)) {
-      detections.push_back({i, record.node, "start"});
-    } else if (part.followed && *part.followed != record.node && ends_about(lost, i)) {
-      detections.push_back({i, record.node, "down", part.followed});
-    } else {
-      detections.push_back({i, record.node, "unseen"});
-    }
-  }
-
-  // True if this incarnation ends here, or had ended: another process may detect its end first by
-  // chance.
-  bool ends_about(const Incarnation* incarnation, std::size_t i) const {
-    if (incarnation == nullptr || incarnation->gone == no_record) return false;
-    if (incarnation->last > i && incarnation->last != incarnation->gone) return false;
-    return records[incarnation->gone].t_ns - records[i].t_ns <= timeline.outage_ns;
-  }
-
-  // A recorder begins with a `start` of every process that it finds.
-  bool is_of_the_beginning(std::size_t start) const {
-    for (std::size_t i = 0; i < start; ++i) {
-      if (records[i].event != TraceEvent::start) return false;
-    }
-    return true;
   }
 
   // True if a received message can make its receiver hold an election.
@@ -302,14 +247,9 @@ struct Splitter {
   // Remembers the cause of an election without a present detection.
   void remember_prompt(const Record& record) {
     const bool is_receipt = record.event == TraceEvent::receive;
-    Standing& standing = standings[record.node];
-    if (record.event == TraceEvent::send) standing.has_spoken = true;
     if (is_about_message(record) && (!is_receipt || !is_about_election(record))) return;
     if (record.event == TraceEvent::drop || record.event == TraceEvent::rule) return;
-    // An observed node's other records are inferred from its actions: they are no outside event.
-    if (standing.observed && !is_receipt) return;
-    standing.prompted_ns = record.t_ns;
-    standing.is_prompted =
+    standings[record.node].is_prompted =
         is_receipt ? prompts(record)
                    : record.event != TraceEvent::state && record.event != TraceEvent::coordinator;
   }
@@ -319,13 +259,9 @@ struct Splitter {
     is_open = false;
     if (!followers.empty()) election.winner = followers.begin()->first;
     for (const NodeId node : timeline.nodes) {
-      const Standing& standing = standings[node];
-      // An observed node's state may be unknown.
-      const bool is_unknown = standing.observed && !standing.stand.sign && node != election.winner;
-      if (standing.is_here && !is_unknown) election.survivors.push_back(node);
+      if (standings[node].is_here) election.survivors.push_back(node);
     }
     if (!followers.empty()) {
-      if (!election.winner) election.winner = election.survivors.front();  // it was observed alone
       const auto record = won.find(*election.winner);
       if (record != won.end()) election.won_record = record->second;
     }
@@ -347,6 +283,13 @@ struct Splitter {
 };
 
 }  // namespace
+
+Sign sign_of(const Record& record) {
+  if (record.event == TraceEvent::coordinator) return {Sign::Kind::follows, *record.coordinator};
+  if (record.event != TraceEvent::state) return {};
+  if (is_coordinating(record.state)) return {Sign::Kind::wins, record.node};
+  return {is_settled(record.state) ? Sign::Kind::none : Sign::Kind::holds};
+}
 
 std::vector<Election> elections_of(const Trace& trace, const Timeline& timeline) {
   return Splitter{trace.records, timeline}.run();

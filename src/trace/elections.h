@@ -14,10 +14,6 @@
 // An election lasts from the first suspicion, start or state of an election after a calm time until
 // every live node follows the same coordinator again, and none of its messages is in flight.
 //
-// Of a process that was only observed, on its links, the trace has the messages and conclusions
-// from its pings. Then an election begins with the first message without a known cause that asks
-// for an election or announces; it ends when the announcement has reached all. See Sign.
-//
 // This unit never judges: verdict.h does.
 #pragma once
 
@@ -47,11 +43,8 @@ struct Incarnation {
   bool begins = false;   // with `start`: the trace has all of it
   bool stopped = false;  // with `stop`: it left by itself
   // Known from its links alone: a message that it received may still wait in its socket, and shows
-  // nothing.
+  // nothing. Its run is not judged, only drawn.
   bool observed = false;
-  // An observed process that pings several others, or one below itself: its pings do not show its
-  // coordinator.
-  bool unsteady = false;
   // Its last sign of life: its own, or an act on its process.
   std::size_t last_sign = 0;
   // The record from which it counts as gone; no_record: never. The record that shows it, unless the
@@ -71,10 +64,7 @@ struct Outage {
   std::size_t to = no_record;
 };
 
-// The sign that a record gives of its node's part in an election. A node that writes a trace
-// records it. An observed node gives it by its messages, its new ping targets, and the
-// announcements that it receives: it is assumed to follow the announced winner, unless it shows
-// otherwise.
+// The sign that a record gives of its node's part in an election.
 struct Sign {
   enum class Kind : std::uint8_t { none, holds, wins, follows };
   Kind kind = Kind::none;  // holds: an election
@@ -83,6 +73,7 @@ struct Sign {
   bool is(Kind other) const { return kind == other; }
   explicit operator bool() const { return kind != Kind::none; }
 };
+Sign sign_of(const Record& record);
 
 // A process's part in an election, by its signs so far.
 struct Stand {
@@ -116,21 +107,10 @@ struct Timeline {
   std::vector<std::uint32_t> incarnation_of;  // by record: index into incarnations
   // A node that does not react for longer is absent.
   std::int64_t outage_ns = 0;
-  std::vector<Sign::Kind> signs;  // by record
   // partner[i], for a send: its receipt, or the record of its loss; for a receive or a lost: its
   // sending, which comes before it. Otherwise no_record.
   std::vector<std::uint32_t> partner;
 
-  bool is_observed(std::size_t record) const {
-    return incarnations[incarnation_of[record]].observed;
-  }
-  // True if a `coordinator` of an observed node shows its choice: its own reply says so, or it
-  // pings that process alone. REQUIRES: `record` is record `i`.
-  bool shows_choice(const Record& record, std::size_t i) const {
-    return record.said || !incarnations[incarnation_of[i]].unsteady;
-  }
-  // The record's sign. REQUIRES: `record` is record `i`.
-  Sign sign_of(const Record& record, std::size_t i) const;
   std::size_t index_of(const Incarnation& incarnation) const {
     return static_cast<std::size_t>(&incarnation - incarnations.data());
   }
@@ -142,9 +122,6 @@ struct Timeline {
 };
 
 Timeline timeline_of(const Trace& trace);
-
-// Fills in each record's sign. REQUIRES: algorithms and incarnations are known.
-void find_signs(const Records& records, Timeline& timeline);
 
 // The process that this record suspects, or to which it sends.
 inline NodeId spoken_of(const Record& record) {
@@ -161,8 +138,7 @@ struct Noticed {
   std::size_t record = 0;  // index into Trace::records
   NodeId node = 0;
   // The cause: its suspicion ("down", "hung", "deposed"); "start": it started, or came back under
-  // its old id; "resumed": it was stopped and continued, or the trace shows no cause; "unseen": the
-  // node was only observed, and its cause is invisible.
+  // its old id; "resumed": it was stopped and continued, or the trace shows no cause.
   std::string_view trigger = {};
   std::optional<NodeId> suspected = std::nullopt;
 };

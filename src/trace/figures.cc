@@ -49,11 +49,6 @@ struct Measuring {
       const bool is_monitors = record.event == TraceEvent::send && is_about_ping(record);
       if (record.node == *lost && !is_monitors) figures.last_sign = i;
     }
-    // The time of an observed node's crash is known only from another process's detection.
-    if (figures.last_sign && timeline.is_observed(*figures.last_sign) &&
-        records[*figures.last_sign].event != TraceEvent::stop) {
-      figures.last_sign.reset();
-    }
   }
 
   static bool is_of_loss(const Noticed& detection) {
@@ -194,9 +189,8 @@ std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline
   const auto group_of = [&](std::size_t since) { return trace.records[since].group; };
   for (const auto& [i, record] : trace.records) {
     const std::size_t incarnation = timeline.incarnation_of[i];
-    const Sign sign = timeline.sign_of(record, i);
-    const bool is_state = timeline.is_observed(i) ? bool(sign) : record.event == TraceEvent::state;
-    const bool is_coordinator = sign.is(Sign::Kind::wins);
+    const bool is_state = record.event == TraceEvent::state;
+    const bool is_coordinator = sign_of(record).is(Sign::Kind::wins);
     if (is_coordinator) in_office.emplace(incarnation, i);
     const bool is_last = i == timeline.incarnations[incarnation].last;
     const auto mine = in_office.find(incarnation);

@@ -42,7 +42,6 @@ struct Counting {
   Timeline run() {
     find_algorithms();
     find_lives();
-    find_signs(records, timeline);
     pair_messages();
     timeline.outage_ns = std::max(min_outage_ns, usual_delays * usual_delay());
     find_ends();
@@ -228,7 +227,6 @@ struct Counting {
           return type->role == Role::announces;
         });
     for (const auto& [i, record] : records) {
-      if (timeline.is_observed(i)) continue;  // a recorder sees when a name goes
       const std::size_t incarnation = timeline.incarnation_of[i];
       Announcement& announcement = announcements[incarnation];
       if (record.event == TraceEvent::crash) announcement = {};
@@ -259,7 +257,6 @@ struct Counting {
       const Incarnation& other = timeline.incarnations[k];
       if (other.first > since) break;
       const bool is_below = timeline.algorithms.front()->prefers(coordinator, other.node);
-      if (other.observed) continue;
       if (!is_below || other.last_sign > since || told.contains(other.node)) continue;
       timeline.incarnations[k].gone = std::min(other.gone, since);
     }
@@ -320,8 +317,7 @@ struct Counting {
     for (const auto& [i, record] : records) {
       // A node that was killed while it sent may have recorded sendings that never left.
       const Incarnation& teller = timeline.incarnations[timeline.incarnation_of[i]];
-      const bool has_left =
-          teller.observed || i < teller.last_but_sendings || teller.shown_dead == no_record;
+      const bool has_left = i < teller.last_but_sendings || teller.shown_dead == no_record;
       if (record.event == TraceEvent::receive) names.insert(record.from);
       if (record.event == TraceEvent::coordinator) names.insert(*record.coordinator);
       if (has_left && may_arrive(record, i)) names.insert(record.to);

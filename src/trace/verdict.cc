@@ -54,52 +54,7 @@ void find_doubts(const CheckedRun& run) {
         {Doubt::mid_election, {}, {elections.back().first_record, elections.back().last_record}});
   }
   run.doubt({Doubt::names_only, run.timeline.names_only, {}});
-  Reason unsteady{Doubt::unsteady, {}, {}};
-  for (const Incarnation& incarnation : run.timeline.incarnations) {
-    if (incarnation.unsteady) unsteady.nodes.push_back(incarnation.node);
-  }
-  run.doubt(std::move(unsteady));
   run.doubt(std::move(headless));
-}
-
-// Nodes with one process that was both observed and wrote a trace. Each of its messages appears
-// twice, indistinguishably.
-std::vector<NodeId> told_twice(const Trace& trace, const Timeline& timeline) {
-  std::set<std::pair<NodeId, std::int64_t>> observed;
-  for (const Incarnation& incarnation : timeline.incarnations) {
-    if (incarnation.observed && incarnation.pid != 0)
-      observed.emplace(incarnation.node, incarnation.pid);
-  }
-  std::set<NodeId> twice;
-  for (const auto& [i, record] : trace.records) {
-    const bool is_inside = record.event == TraceEvent::state || record.event == TraceEvent::rule ||
-                           record.event == TraceEvent::timeout;
-    if (is_inside && timeline.is_observed(i)) twice.insert(record.node);
-  }
-  for (const Incarnation& incarnation : timeline.incarnations) {
-    if (!incarnation.observed && observed.contains({incarnation.node, incarnation.pid}))
-      twice.insert(incarnation.node);
-  }
-  return {twice.begin(), twice.end()};
-}
-
-// Keeps the properties that can be checked for observed nodes; all, if others have written a trace.
-void find_unseen(const Timeline& timeline, Report& report) {
-  std::set<NodeId> observed;
-  for (const Incarnation& incarnation : timeline.incarnations) {
-    if (incarnation.observed) observed.insert(incarnation.node);
-  }
-  report.observed.assign(observed.begin(), observed.end());
-  if (observed.empty()) return;
-  for (const Property* property : report.properties) {
-    if (property->unseen != Property::Unseen::nothing) report.not_judged.push_back(property);
-  }
-  // A property of every moment cannot be checked at a moment at which some nodes are unknown.
-  const bool are_all = std::ranges::all_of(timeline.incarnations, &Incarnation::observed);
-  std::erase_if(report.properties, [are_all](const Property* property) {
-    return property->unseen != Property::Unseen::nothing &&
-           (are_all || property->moment == Property::Moment::every);
-  });
 }
 
 void find_not_promised(const CheckedRun& run) {
@@ -260,16 +215,12 @@ std::string_view name_of(Doubt doubt) {
     case end_of_answer: return "end_of_answer";
     case cut_line: return "cut_line";
     case mixed: return "mixed";
-    case unconfirmed: return "unconfirmed";
-    case told_in_vain: return "told_in_vain";
-    case twice: return "twice";
+    case observed: return "observed";
     case open_end: return "open_end";
     case unwatched: return "unwatched";
     case contradiction: return "contradiction";
     case untraced: return "untraced";
-    case unsteady: return "unsteady";
     case in_flight: return "in_flight";
-    case unseen_message: return "unseen_message";
     case no_election: return "no_election";
   }
   return {};
@@ -281,16 +232,6 @@ std::string_view name_of(RunVerdict verdict) {
     case right: return "right";
     case violated: return "violated";
     case cannot_tell: return "cannot tell";
-  }
-  return {};
-}
-
-std::string_view name_of(Property::Unseen unseen) {
-  using enum Property::Unseen;
-  switch (unseen) {
-    case nothing: return "nothing";
-    case handling: return "handling";
-    case carrying: return "carrying";
   }
   return {};
 }
@@ -311,13 +252,12 @@ Report check_trace(const Trace& trace) {
   Report report;
   report.nodes = timeline.nodes;
   report.algorithms = timeline.algorithms;
-  report.properties = judged_properties(algorithm);
-  find_unseen(timeline, report);
-  const std::vector<NodeId> twice = told_twice(trace, timeline);
-  if (!twice.empty()) {
-    report.properties.clear();
-    report.reasons.push_back({Doubt::twice, twice, {}});
+  report.links = links_of(trace);
+  if (report.links) {
+    report.reasons.push_back({Doubt::observed, report.links->observed, {}});
+    return report;
   }
+  report.properties = judged_properties(algorithm);
   report.elections = elections_of(trace, timeline);
   for (const Election& election : report.elections) {
     report.figures.push_back(figures_of(trace, timeline, election));

@@ -13,6 +13,7 @@
 #include <map>
 
 #include "trace/elections.h"
+#include "trace/links.h"
 
 namespace bully {
 
@@ -59,17 +60,13 @@ enum class Doubt : std::uint8_t {
   end_of_answer,  // a node had no time to answer before the trace ends
   cut_line,       // a line was cut off, and its content is unknown
   mixed,          // nodes ran different algorithms, and could not understand each other
-  unconfirmed,    // a node received the winner's announcement, and pinged no winner before the end
-  told_in_vain,   // a node held another election before it pinged the announced winner
-  twice,          // a node was observed, and has written a trace as well
+  observed,       // nodes were recorded from outside: their states and timeouts are unknown
   open_end,       // a node's lines stop while it follows a lost coordinator, or holds an election
   unwatched,      // no detector could report that a coordinator was gone: led by hand, say
   contradiction,  // lines of a node exclude each other: its state and its coordinator, say
   untraced,       // a node may have come back without a trace, and sent messages
-  unsteady,       // an observed node pings several, or one below itself: its coordinator is unknown
   in_flight,      // a message was sent to a node, and neither received nor lost
-  unseen_message,  // a message of an observed node was not seen, though others like it were
-  no_election,     // no election began and ended
+  no_election,    // no election began and ended
 };
 std::string_view name_of(Doubt doubt);
 struct Reason {
@@ -85,8 +82,6 @@ struct Reason {
 
 enum class RunVerdict : std::uint8_t { right, violated, cannot_tell };
 std::string_view name_of(RunVerdict verdict);
-// The reason why a property cannot be checked for observed nodes.
-std::string_view name_of(Property::Unseen unseen);
 
 // A property that this run does not promise: record `shown_by` shows that an assumption does not
 // hold.
@@ -103,6 +98,9 @@ struct RuleCount {
 
 struct Report {
   RunVerdict verdict = RunVerdict::cannot_tell;
+  // If any process was recorded from outside: then nothing is judged, and elections and properties
+  // are empty.
+  std::optional<Links> links;
   std::vector<Violation> violations;  // by property, then by time
   std::vector<Reason> reasons;        // the reasons for doubt; may accompany violations
   std::vector<Election> elections;
@@ -111,11 +109,7 @@ struct Report {
   std::vector<NodeId> nodes;
   std::vector<const Algorithm*> algorithms;  // of the nodes (Timeline::algorithms)
   std::vector<const Property*> properties;   // that were checked
-  std::vector<NodeId> observed;              // nodes without a trace, known only from their links
-  // Properties not checked for observed nodes. If all nodes were observed, none of these is among
-  // the `properties`.
-  std::vector<const Property*> not_judged;
-  std::vector<NotPromised> not_promised;  // not among the `properties`
+  std::vector<NotPromised> not_promised;     // not among the `properties`
   // The number of tests of each property; absent if none.
   std::map<const Property*, std::uint64_t> tested;
   // Of the algorithms, in their order. Empty if an older program's trace names no rule.

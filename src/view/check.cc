@@ -76,7 +76,6 @@ struct Page {
     doubts();
     for (std::size_t k = 0; k < report.elections.size(); ++k) election(k);
     rules();
-    evidence();
     older_run();
     return std::move(page);
   }
@@ -164,7 +163,6 @@ struct Page {
                one);
       const std::string untested_key = word_key("check_untested_", one->key);
       if (untested) put(below, word_or(untested_key, "check_untested_other", language));
-      unseen(one, Text::check_unseen_some);
       std::size_t shown = 0;
       for (const Violation& each : report.violations) {
         if (each.property != one || ++shown > max_listed) continue;
@@ -173,11 +171,6 @@ struct Page {
       }
       if (shown > max_listed) put(below, "…");
     }
-    for (const Property* one : report.not_judged) {
-      if (std::ranges::count(report.properties, one) > 0) continue;
-      property("–", one);
-      unseen(one, Text::check_unseen_all);
-    }
     for (const NotPromised& one : report.not_promised) {
       const std::string without = say("check_without_", assumption_name(one.assumption));
       property("–", one.property);
@@ -185,21 +178,6 @@ struct Page {
       put(further_below, source(one.shown_by));
     }
     page += '\n';
-  }
-
-  void unseen(const Property* property, Text how) {
-    if (std::ranges::count(report.not_judged, property) == 0) return;
-    const std::string why = say("check_unseen_", name_of(property->unseen));
-    put(below, say(how, {why}));
-  }
-
-  // The basis of the verdict if some nodes were only observed.
-  void evidence() {
-    if (report.observed.empty()) return;
-    const bool are_all = report.observed == report.nodes;
-    const std::string words = say(are_all ? Text::check_observed_all : Text::check_observed_some,
-                                  {list(report.observed)});
-    page += '\n' + joined(wrapped(words, narration_columns), "\n") + '\n';
   }
 
   // Names the file once if all are in it.
@@ -278,9 +256,7 @@ struct Page {
       told.push_back(say("check_by_", is_itself ? "deposed_itself" : detection.trigger,
                          {detection.node, detection.suspected.value_or(0)}));
     }
-    const Text nobody =
-        report.observed.empty() ? Text::check_by_nobody : Text::check_by_nobody_seen;
-    if (told.empty()) told.push_back(say(nobody));
+    if (told.empty()) told.push_back(say(Text::check_by_nobody));
     if (told.size() > max_listed) {
       told.resize(max_listed);
       told.emplace_back("…");
@@ -368,8 +344,7 @@ struct Page {
 
   void rules() {
     if (report.rules.empty()) {
-      const bool is_seen = !report.observed.empty();
-      page += rewrapped(say(is_seen ? Text::check_observed_rules : Text::check_no_rules)) + '\n';
+      page += rewrapped(say(Text::check_no_rules)) + '\n';
       return;
     }
     const auto width_of = [](const RuleCount& count) { return width(count.rule->key); };
@@ -403,6 +378,7 @@ std::optional<bool> holds(const Report& report, const Property* property) {
 }
 
 std::string check_report(const Trace& trace, const Report& report, Language language, bool color) {
+  if (report.links) return links_report(trace, report, language, color);
   return Page{trace, report, language, color}.write();
 }
 

@@ -1,4 +1,5 @@
-// check.h: the verdict on a run, for people and for programs. It never judges.
+// check.h: the verdict on a run, for people and for programs; of a run that was recorded from
+// outside, what its links show. It never judges.
 #pragma once
 
 #include <optional>
@@ -17,6 +18,10 @@ std::string check_report(const Trace& trace, const Report& report, Language lang
 std::string check_json(const Trace& trace, const Report& report);
 
 std::uint64_t times_tested(const Report& report, const Property* property);
+
+// The same for a report with `links`.
+std::string links_report(const Trace& trace, const Report& report, Language language, bool color);
+std::string links_json(const Trace& trace, const Report& report);
 
 // True if a property held; nothing if that is inconclusive, or if it was never put to the test.
 std::optional<bool> holds(const Report& report, const Property* property);

@@ -71,25 +71,10 @@ struct JsonReport {
                         {"nodes", json_array(report.nodes, json_number)},
                         {"two_coordinators", json_array(report.two_coordinators, two)},
                         {"elections", json_array(report.elections, election)},
-                        {"evidence", evidence()},
+                        {"evidence", "null"},
                         {"rules", rules()}},
                        ",\n ") +
            '\n';
-  }
-
-  // null if all nodes have written traces.
-  std::string evidence() const {
-    if (report.observed.empty()) return "null";
-    const auto unseen = [](const Property* one) {
-      return json_object(
-          {{"property", json_string(one->key)}, {"reason", json_string(name_of(one->unseen))}});
-    };
-    const Text words =
-        report.observed == report.nodes ? Text::check_observed_all : Text::check_observed_some;
-    return json_object(
-        {{"observed", json_array(report.observed, json_number)},
-         {"not_judged", json_array(report.not_judged, unseen)},
-         {"words", json_string(text(words, Language::english, {joined(report.observed, ", ")}))}});
   }
 
   std::string rules() const {
@@ -169,6 +154,7 @@ struct JsonReport {
 }  // namespace
 
 std::string check_json(const Trace& trace, const Report& report) {
+  if (report.links) return links_json(trace, report);
   return JsonReport{trace, report}.write();
 }
 

@@ -72,24 +72,6 @@ std::string incomplete(const Run& run) {
   return {};
 }
 
-// Who is observed writes nothing itself.
-std::string seen_twice(const Run& run) {
-  for (const Life& life : run.lives) {
-    for (const Index i : life.lines) {
-      const TraceEvent event = run.records[i].event;
-      const bool is_inside = event == TraceEvent::state || event == TraceEvent::rule ||
-                             event == TraceEvent::timeout || event == TraceEvent::suspect ||
-                             event == TraceEvent::drop;
-      if (life.is_observed && is_inside) return "twice: " + named(life.node) + said(i);
-    }
-    for (const Life& other : run.lives) {
-      if (life.node == other.node && life.is_observed != other.is_observed)
-        return "twice: " + named(life.node);
-    }
-  }
-  return {};
-}
-
 // A process says its state, one of its algorithm's, before whom it follows, and the two fit.
 std::string contradiction(const Run& run) {
   for (Index i = 0; i < run.records.size(); ++i) {
@@ -97,7 +79,7 @@ std::string contradiction(const Run& run) {
     const Life& life = run.life_at(i);
     if (record.event == TraceEvent::state && state_of(*run.algorithm, record.state) == nullptr)
       return "contradiction: no such state" + said(i);
-    if (life.is_observed || record.event != TraceEvent::coordinator) continue;
+    if (record.event != TraceEvent::coordinator) continue;
     const Standing& at = run.standing(life, i);
     const bool is_own = record.coordinator == record.node;
     const StateRole fits = is_own ? StateRole::coordinating : StateRole::following;
@@ -107,7 +89,7 @@ std::string contradiction(const Run& run) {
   for (const Life& life : run.lives) {
     const bool is_killed = life.left == no_line && life.known_dead != no_line;
     const Standing& at = run.standing(life, run.end());
-    if (is_killed || life.is_observed || at.state.empty()) continue;
+    if (is_killed || at.state.empty()) continue;
     const bool follows = at.role == StateRole::following || at.role == StateRole::coordinating;
     const bool is_own = at.coordinator == life.node;
     const bool fits = follows ? at.coordinator && is_own == (at.role == StateRole::coordinating)
@@ -132,8 +114,8 @@ std::string in_flight(const Run& run) {
     };
     if (like(TraceEvent::send) <= like(TraceEvent::receive) + like(TraceEvent::lost)) continue;
     const Life* to = run.latest(sent.to, i);
-    const bool is_there = to != nullptr && !to->is_observed && to->left == no_line &&
-                          to->known_dead == no_line && !run.is_absent(*to);
+    const bool is_there =
+        to != nullptr && to->left == no_line && to->known_dead == no_line && !run.is_absent(*to);
     const bool has_dropped = to != nullptr && std::ranges::any_of(to->own, [&](Index line) {
                                return line > i && run.records[line].event == TraceEvent::drop;
                              });
@@ -145,7 +127,7 @@ std::string in_flight(const Run& run) {
 // An answer that is due when the lines of the one that owes it stop.
 std::string unanswered(const Run& run) {
   for (const Life& life : run.lives) {
-    if (life.left != no_line || life.known_dead != no_line || life.is_observed) continue;
+    if (life.left != no_line || life.known_dead != no_line) continue;
     if (!run.algorithm->has(properties::answered)) continue;
     std::map<NodeId, int> due;
     for (const Index i : life.own) {
@@ -168,7 +150,6 @@ std::string unanswered(const Run& run) {
 bool shows_election(const Run& run, Index i) {
   const Record& record = run.records[i];
   const Life& life = run.life_at(i);
-  if (life.is_observed) return record.event == TraceEvent::send && is_about_election(record);
   if (record.event != TraceEvent::state) return false;
   const Standing& after = run.standing(life, i);
   if (after.role >= StateRole::asking) return true;
@@ -254,11 +235,13 @@ std::string why_not(std::string_view text) {
   for (const auto& [i, record] : trace.records) records.push_back(record);
   if (const std::string reason = refusal(records); !reason.empty()) return reason;
   if (records.empty()) return "empty";
+  // The states of a process that was only seen on its links are unknown.
+  if (std::ranges::any_of(records, &Record::observed)) return "observed";
 
   const Run run(std::move(records));
   if (run.algorithm == nullptr) return "mixed: no algorithm";
-  for (const auto& check : {incomplete, seen_twice, contradiction, broken_property, in_flight,
-                            unanswered, no_election}) {
+  for (const auto& check :
+       {incomplete, contradiction, broken_property, in_flight, unanswered, no_election}) {
     if (const std::string reason = check(run); !reason.empty()) return reason;
   }
   for (const Life& life : run.lives) {

@@ -37,8 +37,6 @@ std::string broken_sent(const Run& run) {
       if (is_sent && !ended.contains(sending)) break;
     }
     const bool is_lost = end.event == TraceEvent::lost;
-    // What a recorder still finds on the links of one that was killed is written as it is found.
-    if (sending == i && is_lost && run.life_at(i).is_observed) continue;
     if (sending == i) return broken(is_lost ? "sent, what was lost" : "sent", end, i);
     ended.insert(sending);
   }
@@ -75,7 +73,6 @@ std::string broken_never_lower(const Run& run) {
   for (Index i = 0; i < run.records.size(); ++i) {
     const Record& record = run.records[i];
     const Life& life = run.life_at(i);
-    if (life.is_observed) continue;
     if (record.event == TraceEvent::coordinator && prefers(record.node, *record.coordinator))
       return broken("never-lower", record, i);
     const std::optional<NodeId> told = winner_told(record);
@@ -122,7 +119,7 @@ std::string broken_answered(const Run& run) {
     const Record& asked = run.records[i];
     const Life& life = run.life_at(i);
     if (asked.event != TraceEvent::receive || asked.type->role != Role::asks) continue;
-    if (life.is_observed || !run.algorithm->prefers(asked.node, asked.from)) continue;
+    if (!run.algorithm->prefers(asked.node, asked.from)) continue;
     const auto step = step_of(run, life, i);
     const bool has_answered = std::ranges::any_of(step, [&](Index line) {
       const Record& record = run.records[line];
@@ -146,7 +143,7 @@ std::string ignored_coordinator(const Run& run) {
     const Record& told = run.records[i];
     const Life& life = run.life_at(i);
     if (told.event != TraceEvent::receive || told.type->role != Role::announces) continue;
-    if (life.is_observed || !run.algorithm->prefers(told.from, told.node)) continue;
+    if (!run.algorithm->prefers(told.from, told.node)) continue;
     if (!has_gone_on(run, life, i)) continue;
     // If it then goes on after a stop, it may hold an election in the same breath.
     bool has_followed = false;
@@ -163,7 +160,7 @@ std::string ignored_coordinator(const Run& run) {
 // any more notices.
 std::string overdue(const Run& run) {
   for (const Life& life : run.lives) {
-    for (Index k = 1; k < life.own.size() && !life.is_observed; ++k) {
+    for (Index k = 1; k < life.own.size(); ++k) {
       const Index before = life.own[k - 1];
       const Index now = life.own[k];
       const Record& record = run.records[now];
@@ -233,7 +230,6 @@ std::string broken_telling(const Run& run) {
     Index begin = no_line;  // the step in which it has begun to hold its election
     Index step = life.first();
     for (const Index i : life.own) {
-      if (life.is_observed) break;
       const Record& record = run.records[i];
       if (run.begins_step(i)) step = i;
       const Record& cause = run.records[step];
@@ -286,7 +282,6 @@ std::string broken_office(const Run& run) {
     Index step = life.first();
     bool holds = true;  // one that begins in office has taken it from nobody
     for (const Index i : life.own) {
-      if (life.is_observed) break;
       if (run.begins_step(i)) step = i;
       const StateRole was = i == life.first() ? StateRole::down : run.standing(life, i - 1).role;
       const StateRole role = run.standing(life, i).role;

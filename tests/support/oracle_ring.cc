@@ -57,7 +57,6 @@ bool goes_back(const Record& record) {
 // Who hears a second neighbour on one side, in one election, says nothing more in it.
 std::string broken_neighbour(const Run& run) {
   for (const Life& life : run.lives) {
-    if (life.is_observed) continue;
     struct Side {
       std::optional<std::uint64_t> epoch;
       bool goes_back;
@@ -110,7 +109,7 @@ std::string broken_numbers(const Run& run) {
     for (const NodeId number : numbers_in(record)) {
       const Life* life = run.latest(number, i);
       if (life == nullptr) return broken("own-numbers", record.node, i);
-      if (!life->is_observed && !takes_part(run, number, record.epoch()))
+      if (!takes_part(run, number, record.epoch()))
         return broken("own-numbers, of an earlier election", record.node, i);
     }
   }
@@ -165,9 +164,7 @@ std::string broken_bound(const Run& run) {
     if (lap.is_strange || is_disturbed(run, key.second, lap)) continue;
     std::size_t n = 0;
     for (const Life& life : run.lives) n += run.is_alive(life, lap.last) ? 1 : 0;
-    // Of what is seen from outside nobody knows what disturbed it.
-    const std::uint64_t repeats = run.life_at(lap.last).is_observed ? 4 : 1;
-    if (lap.sent > repeats * election_total(run.algorithm->bound(n)))
+    if (lap.sent > election_total(run.algorithm->bound(n)))
       return broken("within-bound", run.records[lap.last].node, lap.last);
   }
   return {};

@@ -75,13 +75,12 @@ Run::Run(std::vector<Record> all) : records(std::move(all)) {
 }
 
 // A life begins with a start, with a line after its end, or with one of another process. That a
-// message is lost may be told after the end of the one that sent it, and so is what a recorder
-// still finds on its links; and who acts on a process may not know its PID.
+// message is lost may be told after the end of the one that sent it; and who acts on a process may
+// not know its PID.
 Life& Run::life_for(const Record& record, Index i) {
   const auto found = std::find_if(lives.rbegin(), lives.rend(),
                                   [&](const Life& life) { return life.node == record.node; });
-  const bool is_late = record.event == TraceEvent::lost || is_act(record) ||
-                       (found != lives.rend() && found->is_observed && found->killed != no_line);
+  const bool is_late = record.event == TraceEvent::lost || is_act(record);
   const bool is_unnamed = is_act(record);
   const bool goes_on = found != lives.rend() && record.event != TraceEvent::start &&
                        (found->pid == record.pid || is_unnamed) && (is_late || !found->has_ended());
@@ -89,14 +88,12 @@ Life& Run::life_for(const Record& record, Index i) {
   if (found != lives.rend()) found->known_dead = std::min(found->known_dead, i);
   return lives.emplace_back(Life{.node = record.node,
                                  .pid = record.pid,
-                                 .has_start = record.event == TraceEvent::start || is_act(record),
-                                 .is_observed = record.observed});
+                                 .has_start = record.event == TraceEvent::start || is_act(record)});
 }
 
 void Run::add(Life& life, const Record& record, Index i) {
   Standing standing;
   if (!life.standings.empty()) standing = life.standings.back();
-  standing.is_observed = life.is_observed;
   if (record.event == TraceEvent::state) {
     standing.state = record.state;
     const StateKind* kind = state_of(*algorithm, record.state);
@@ -109,11 +106,7 @@ void Run::add(Life& life, const Record& record, Index i) {
     if (!knows) standing.coordinator.reset();
   }
   if (record.event == TraceEvent::coordinator) standing.coordinator = record.coordinator;
-  // Of one that is observed, whom it follows is known from its pings.
-  const bool is_sent = record.event == TraceEvent::send || record.event == TraceEvent::coordinator;
-  const bool is_own =
-      life.is_observed ? is_sent || record.event == TraceEvent::stop : !is_act(record);
-  if (is_own && !life.has_ended()) life.own.push_back(i);
+  if (!is_act(record) && !life.has_ended()) life.own.push_back(i);
   life.lines.push_back(i);
   life.standings.push_back(standing);
   if (record.event == TraceEvent::stop) life.left = i;
@@ -233,15 +226,13 @@ bool Run::goes_on_after_stop(Index i) const {
 
 bool Run::holds_office(const Life& life, Index i) const {
   const Standing& at = standing(life, i);
-  const bool is_coordinator = at.is_observed || at.role == StateRole::coordinating;
-  return is_coordinator && at.coordinator == life.node;
+  return at.role == StateRole::coordinating && at.coordinator == life.node;
 }
 
 std::optional<NodeId> Run::followed(const Life& life, Index i) const {
   const Standing& at = standing(life, i);
   // It may follow somebody before it has said its first state.
-  const bool follows =
-      at.is_observed || at.role == StateRole::following || at.role == StateRole::down;
+  const bool follows = at.role == StateRole::following || at.role == StateRole::down;
   return follows && at.coordinator != life.node ? at.coordinator : std::nullopt;
 }
 
@@ -274,8 +265,7 @@ Snapshot Run::snapshot(const Life& life, Index i) const {
           .state = std::string(at.state),
           .coordinator = at.coordinator,
           .group = at.group,
-          .variables = at.variables,
-          .observed = at.is_observed};
+          .variables = at.variables};
 }
 
 }  // namespace bully::oracle

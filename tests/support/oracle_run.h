@@ -23,7 +23,6 @@ inline constexpr Index no_line = SIZE_MAX;
 struct Standing {
   std::string_view state = {};
   StateRole role = StateRole::down;
-  bool is_observed = false;
   std::optional<NodeId> coordinator = std::nullopt;  // since it held an election last
   Variables variables = {};
   std::optional<Group> group = std::nullopt;
@@ -33,9 +32,8 @@ struct Life {
   NodeId node = 0;
   std::int64_t pid = 0;
   bool has_start = false;
-  bool is_observed = false;
-  std::vector<Index> lines = {};  // all about it: its own, and acts on it
-  std::vector<Index> own = {};    // those that the process wrote itself; observed: what it has sent
+  std::vector<Index> lines = {};         // all about it: its own, and acts on it
+  std::vector<Index> own = {};           // those that the process wrote itself
   std::vector<Standing> standings = {};  // after each of `lines`
   Index left = no_line;                  // its stop
   Index killed = no_line;                // its crash

@@ -42,7 +42,7 @@ bool disturbs(const Run& run, Index i) {
 // noticing and an election may take, and before anybody has begun an election again and again.
 std::string never_settled(const Run& run) {
   for (const Life& life : run.lives) {
-    if (!life.has_detector || life.is_observed) return {};
+    if (!life.has_detector) return {};
   }
   std::map<NodeId, int> begun;
   std::set<NodeId> ids;

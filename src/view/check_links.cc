@@ -1,0 +1,132 @@
+// check_links.cc: what links show of a run that was recorded from outside, for people and for
+// programs. Nothing of it is judged.
+#include <algorithm>
+
+#include "trace/json.h"
+#include "view/check.h"
+#include "view/style.h"
+
+namespace bully {
+
+namespace {
+
+// The messages of the algorithm that the recorder was told, and others that were seen.
+std::vector<MessageType> seen_types(const Report& report) {
+  std::vector<MessageType> types(known_messages().begin(), known_messages().end());
+  const std::vector<MessageType> own = messages_of(report.algorithms);
+  std::erase_if(types, [&](MessageType type) {
+    return std::ranges::count(own, type) == 0 && report.links->all.of(type) == 0;
+  });
+  return types;
+}
+
+std::string what_is_seen(const Report& report, Language language) {
+  return text(Text::check_doubt_observed, language, {joined(report.links->observed, ", ")});
+}
+
+struct LinksPage {
+  const Report& report;
+  const Links& links = *report.links;
+  Language language;
+  bool color;
+  std::string page = {};
+
+  std::string say(Text name, Values values = {}) const { return text(name, language, values); }
+
+  std::string write(const Trace& trace) {
+    const auto name = [](const Algorithm* one) { return one->name; };
+    page += colored(Color::bold_yellow, say(Text::check_cannot_tell), color) + "   " +
+            say(Text::check_links_summary,
+                {joined(report.algorithms, ", ", name), grouped(report.nodes.size(), language),
+                 grouped(trace.records.size(), language)}) +
+            "\n\n" + rewrapped(what_is_seen(report, language) + '\n');
+    for (const std::string& file : trace.cut) page += say(Text::check_cut, {file}) + '\n';
+    page += '\n';
+    messages();
+    heading(Text::check_links_announced);
+    for (const auto& [id, receivers] : links.announced) {
+      row(id, say(Text::check_links_to, {joined(receivers, ", ")}));
+    }
+    if (links.announced.empty()) page += "  " + say(Text::check_links_none) + '\n';
+    page += '\n';
+    heading(Text::check_links_named);
+    for (const auto& [id, named] : links.named) row(id, joined(named, ", "));
+    if (links.named.empty()) page += "  " + say(Text::check_links_none) + '\n';
+    return std::move(page);
+  }
+
+  void heading(Text words) { page += colored(Color::bold, say(words), color) + '\n'; }
+  void row(NodeId id, const std::string& words) {
+    page += beside("  " + right_aligned(std::to_string(id), 4) + "  ", words);
+  }
+
+  void messages() {
+    const std::vector<MessageType> types = seen_types(report);
+    Table rows = {{say(Text::check_links_sent)}};
+    for (const MessageType type : types) rows.front().push_back(name_of(type, language));
+    rows.front().push_back(say(Text::check_total));
+    const auto add = [&](const std::string& name, const MessageCounts& counts) {
+      std::vector<std::string>& cells = rows.emplace_back();
+      cells.push_back(name);
+      for (const MessageType type : types) cells.push_back(grouped(counts.of(type), language));
+      cells.push_back(grouped(election_total(counts), language));
+    };
+    for (const auto& [id, counts] : links.sent) add(right_aligned(std::to_string(id), 6), counts);
+    add("  " + say(Text::check_total), links.all);
+    for (const std::string& line : aligned(rows, "lr")) page += line + '\n';
+    page += '\n';
+  }
+};
+
+}  // namespace
+
+std::string links_report(const Trace& trace, const Report& report, Language language, bool color) {
+  return LinksPage{.report = report, .language = language, .color = color}.write(trace);
+}
+
+std::string links_json(const Trace& trace, const Report& report) {
+  const Links& links = *report.links;
+  const std::vector<MessageType> types = seen_types(report);
+  const auto counts = [&types](JsonMembers members, const MessageCounts& sent) {
+    for (const MessageType type : types) {
+      members.emplace_back(type->code, json_number(sent.of(type)));
+    }
+    members.emplace_back("all", json_number(election_total(sent)));
+    return json_object(members);
+  };
+  const auto sent = [&](const auto& one) {
+    return counts({{"node", json_number(one.first)}}, one.second);
+  };
+  const auto announced = [](const auto& one) {
+    return json_object(
+        {{"node", json_number(one.first)}, {"to", json_array(one.second, json_number)}});
+  };
+  const auto named = [](const auto& one) {
+    return json_object(
+        {{"node", json_number(one.first)}, {"coordinators", json_array(one.second, json_number)}});
+  };
+  const auto algorithm = [](const Algorithm* one) { return json_string(one->name); };
+  const auto reason = [&](const Reason& one) {
+    return json_object({{"reason", json_string(name_of(one.doubt))},
+                        {"nodes", json_array(one.nodes, json_number)},
+                        {"lines", "[]"}});
+  };
+  const std::string evidence =
+      json_object({{"observed", json_array(links.observed, json_number)},
+                   {"words", json_string(what_is_seen(report, Language::english))}});
+  return json_object({{"verdict", json_string(name_of(report.verdict))},
+                      {"algorithms", json_array(report.algorithms, algorithm)},
+                      {"reasons", json_array(report.reasons, reason)},
+                      {"cut", json_array(trace.cut, json_string)},
+                      {"lines", json_number(trace.records.size())},
+                      {"nodes", json_array(report.nodes, json_number)},
+                      {"evidence", evidence},
+                      {"sent", json_array(links.sent, sent)},
+                      {"messages", counts({}, links.all)},
+                      {"announced", json_array(links.announced, announced)},
+                      {"named", json_array(links.named, named)}},
+                     ",\n ") +
+         '\n';
+}
+
+}  // namespace bully
