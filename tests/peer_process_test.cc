@@ -45,10 +45,9 @@ NodeStatus silent(NodeId id, std::int64_t listener) {
 }
 
 // Why it is refused; nothing where it is not.
-std::optional<Why> refusal_of(const NodeStatus& peer) {
-  const auto verdict = authenticate(peer);
-  const Refused* refused = std::get_if<Refused>(&verdict);
-  return refused == nullptr ? std::nullopt : std::optional(refused->why);
+std::optional<Why> why_not(const NodeStatus& peer) {
+  const std::optional<Refused> refused = refusal_of(peer);
+  return refused ? std::optional(refused->why) : std::nullopt;
 }
 
 Candidate candidate(NodeId id, std::string state, std::optional<NodeId> coordinator) {
@@ -140,32 +139,37 @@ pid_t leave_ghost(const Place& place) {
 
 #ifdef __linux__
 TEST_CASE("what is no possible PID of a node is never signalled") {
-  CHECK(refusal_of(replied(1, 1)) == Why::reserved);
-  CHECK(refusal_of(replied(getpid(), getpid())) == Why::reserved);
-  CHECK(refusal_of(replied(getppid(), getpid())) == Why::contradicted);
-  CHECK(refusal_of(replied(4294967295, 4294967295)) == Why::reserved);
-  CHECK(refusal_of(replied(-1, -1)) == Why::reserved);
-  CHECK(refusal_of(replied(getppid(), 0)) == Why::foreign);
-  CHECK(refusal_of(silent(7, 1)) == Why::reserved);
-  CHECK(refusal_of(silent(7, -1)) == Why::reserved);
-  CHECK(refusal_of(silent(7, getpid())) == Why::reserved);
-  CHECK(refusal_of(silent(7, getppid())) == Why::silent);
-  CHECK(refusal_of(silent(7, 0)) == Why::unidentified);
-  CHECK(refusal_of(silent(static_cast<NodeId>(getppid()), 0)) == Why::unidentified);
+  CHECK(why_not(replied(1, 1)) == Why::reserved);
+  CHECK(why_not(replied(getpid(), getpid())) == Why::reserved);
+  CHECK(why_not(replied(getppid(), getpid())) == Why::contradicted);
+  CHECK(why_not(replied(4294967295, 4294967295)) == Why::reserved);
+  CHECK(why_not(replied(-1, -1)) == Why::reserved);
+  CHECK(why_not(replied(getppid(), 0)) == Why::foreign);
+  CHECK(why_not(silent(7, 1)) == Why::reserved);
+  CHECK(why_not(silent(7, -1)) == Why::reserved);
+  CHECK(why_not(silent(7, getpid())) == Why::reserved);
+  CHECK(why_not(silent(7, getppid())) == Why::silent);
+  CHECK(why_not(silent(7, 0)) == Why::unidentified);
+  CHECK(why_not(silent(static_cast<NodeId>(getppid()), 0)) == Why::unidentified);
 }
 
-TEST_CASE("a process that ended between question and signal is not signalled") {
+TEST_CASE(
+    "a process that ended between question and signal is not signalled, nor is its successor") {
   Cluster cluster;
-  const NodeId id = cluster.start();
+  const NodeId id = cluster.start(7);
   REQUIRE(cluster.agrees_in_time());
-  const auto found = identify(Directory(cluster.directory(), false), id, patience);
-  const PeerProcess* process = std::get_if<PeerProcess>(&found);
-  REQUIRE(process != nullptr);
+  const auto asked = identify(Directory(cluster.directory(), false), {id}, patience);
+  const auto& process = asked.at(0).process;
+  REQUIRE(process);
   CHECK(process->pid() == cluster.pid_of(id));
-  CHECK(process->proof == Proof::replied);
+  CHECK(asked.at(0).status.condition == Condition::running);
   CHECK(process->signal(SIGCONT) == 0);
   cluster.kill(id);
   CHECK(process->signal(SIGCONT) == ESRCH);
+  cluster.start(id);
+  REQUIRE(cluster.agrees_in_time());
+  CHECK(process->signal(SIGKILL) == ESRCH);
+  CHECK(cluster.agrees());
 }
 
 // For a PID namespace of our own, where the next PID can be chosen.
@@ -189,10 +193,10 @@ TEST_CASE("inside a PID namespace: a PID is used again" * doctest::skip()) {
         const rlimit tight{static_cast<rlim_t>(next.get()) + 1, before.rlim_max};
         REQUIRE(setrlimit(RLIMIT_NOFILE, &tight) == 0);
       }
-      const auto found = identify(directory, id, patience);
+      const auto asked = identify(directory, {id}, patience);
       REQUIRE(setrlimit(RLIMIT_NOFILE, &before) == 0);
-      const PeerProcess* process = std::get_if<PeerProcess>(&found);
-      REQUIRE(process != nullptr);
+      const auto& process = asked.at(0).process;
+      REQUIRE(process);
       CHECK(process->signal(SIGCONT) == 0);
       cluster.kill(id);
       let_start_differ();

@@ -96,10 +96,10 @@ TEST_CASE("A process is known by its own PID, and signalled, though a stand-in h
     CHECK(std::ranges::count(of_test, static_cast<pid_t>(peer.pid), &ProcessEntry::pid) == 1);
   }
   // Of the example there is only the kernel's word: no proof that it is a node.
-  const auto found = identify(directory, 9, std::chrono::milliseconds(500));
-  REQUIRE(std::holds_alternative<Refused>(found));
-  CHECK(std::get<Refused>(found).why == Refused::Why::silent);
-  CHECK(std::get<Refused>(found).listener != relay.pid());
+  const auto asked = identify(directory, {9}, std::chrono::milliseconds(500));
+  REQUIRE(!asked.at(0).process);
+  CHECK(asked.at(0).refused.why == Refused::Why::silent);
+  CHECK(asked.at(0).refused.listener != relay.pid());
 
   const pid_t pid = cluster.pid_of(2);
   const Finished killed =

@@ -14,9 +14,6 @@ namespace bully {
 
 namespace {
 
-// A node that was silent just now gets a shorter wait.
-constexpr auto short_patience = std::chrono::milliseconds(50);
-
 const std::vector<std::string> signal_names = {"KILL", "TERM", "STOP", "CONT"};
 constexpr std::array signal_numbers = {SIGKILL, SIGTERM, SIGSTOP, SIGCONT};
 
@@ -39,12 +36,16 @@ struct Killer {
   const Invocation& invocation;
   std::size_t signal = 0;  // the signal's index
   std::optional<Directory> directory = std::nullopt;
-  std::vector<Candidate> candidates = {};
+  std::vector<Asked> asked = {};
   Sink* acts = nullptr;  // the sink for records of acts, or null
 
   std::string say(Text words, Values values = {}) const { return invocation.say(words, values); }
 
   Choice choose_by(Target target) const {
+    std::vector<Candidate> candidates;
+    for (const Asked& each : asked) {
+      candidates.push_back({each.status, each.process.has_value()});
+    }
     Choice choice = choose(target, candidates, [](std::size_t n) {
       std::random_device device;
       return std::uniform_int_distribution<std::size_t>(0, n - 1)(device);
@@ -58,34 +59,29 @@ struct Killer {
     if (choice.outcome != nobody) return choice;
     complain(say(Text::kill_nobody, {directory->path()}));
     // Finds why the nodes that replied were no help.
-    for (const Candidate& candidate : candidates) {
-      if (candidate.peer.condition != Condition::running) continue;
-      const auto verdict = authenticate(candidate.peer);
-      if (const auto* why = std::get_if<Refused>(&verdict)) explain(*why, candidate.peer.id);
+    for (const Asked& each : asked) {
+      if (each.status.condition == Condition::running) explain(each.refused, each.status.id);
     }
     return choice;
   }
 
   // `why`: the reason for choosing this process. False if it did not get the signal.
   bool signal_node(NodeId id, const std::string& why) const {
-    const bool is_silent = std::ranges::any_of(candidates, [id](const Candidate& candidate) {
-      return candidate.peer.id == id && candidate.peer.condition == Condition::stopped;
-    });
-    const auto found = identify(*directory, id, is_silent ? short_patience : reply_patience);
-    if (const Refused* refused = std::get_if<Refused>(&found)) {
-      explain(*refused, id);
+    const auto found =
+        std::ranges::find(asked, id, [](const Asked& each) { return each.status.id; });
+    if (found == asked.end() || !found->process) {
+      explain(found == asked.end() ? Refused{} : found->refused, id);
       return false;
     }
-    const auto& process = std::get<PeerProcess>(found);
     const std::string& name = signal_names[signal];
     const int number = signal_numbers.at(signal);
-    if (const int error = process.act_on(id, number, acts); error != 0) {
+    if (const int error = found->act_on(number, acts); error != 0) {
       complain(say(Text::watch_not_signalled,
                    {"SIG" + name, id, error_words(error, invocation.language)}));
       return false;
     }
-    std::string told = say(Text::kill_sent, {name, id, process.pid(), why});
-    if (process.proof == Proof::stopped) told += say(Text::kill_doubt_stopped);
+    std::string told = say(Text::kill_sent, {name, id, found->process->pid(), why});
+    if (found->status.condition == Condition::stopped) told += say(Text::kill_doubt_stopped);
     write_to_stdout(told + '\n');
     return true;
   }
@@ -95,9 +91,9 @@ struct Killer {
     if (const auto advice = advice_on(refused)) complain(say(*advice));
     if (refused.why != Refused::Why::unknown) return;
     // A process that came back under an old id has another PID.
-    for (const Candidate& candidate : candidates) {
-      if (candidate.peer.pid != static_cast<std::int64_t>(id)) continue;
-      complain(say(Text::kill_pid_of_node, {id, candidate.peer.id}));
+    for (const Asked& each : asked) {
+      if (each.status.pid != static_cast<std::int64_t>(id)) continue;
+      complain(say(Text::kill_pid_of_node, {id, each.status.id}));
     }
   }
 };
@@ -133,13 +129,11 @@ struct KillCommand : Subcommand {
     }
     if (given.size() > 1) invocation.fail(Text::usage_only_one, {given[1], given[0]});
     Killer killer{invocation, signal, Directory::existing(directory)};
+    raise_descriptor_limit();
     if (killer.directory) {
-      for (NodeStatus& peer : query_status(*killer.directory, reply_patience)) {
-        const bool proven = std::holds_alternative<Proven>(authenticate(peer));
-        killer.candidates.push_back({std::move(peer), proven});
-      }
+      killer.asked = identify(*killer.directory, killer.directory->ids(), reply_patience);
     }
-    if (killer.candidates.empty()) {
+    if (killer.asked.empty()) {
       throw std::runtime_error(invocation.say(Text::kill_no_node, {directory}));
     }
     const Choice choice = id ? Choice{.ids = {*id}} : killer.choose_by(way->target);

@@ -63,10 +63,7 @@ class Lab {
   // Only a proven PID may appear in a command.
   std::string pid_text(NodeId id) const {
     const NodeStatus* node = now_.find(id);
-    if (node == nullptr) return "PID";
-    const auto verdict = authenticate(*node);
-    const auto* proven = std::get_if<Proven>(&verdict);
-    return proven == nullptr ? "PID" : to_string(proven->pid);
+    return node == nullptr || refusal_of(*node) ? "PID" : to_string(node->pid);
   }
   std::string type_name() const {
     return name_of(first_type(now_.algorithm()), invocation_.language);

@@ -280,18 +280,18 @@ class Session {
     watch_.view.paused = false;
     if (hold_ != nullptr) hold_->settle();
     const auto directory = Directory::existing(watch_.view.place);
-    const auto found = directory ? identify(*directory, *id, patience) : Refused{};
-    if (const Refused* refused = std::get_if<Refused>(&found)) {
-      const auto why = words_of(*refused, *id, watch_.view.place, invocation_.language);
+    const auto found = directory ? identify(*directory, {*id}, patience) : std::vector<Asked>(1);
+    const Asked& asked = found.front();
+    if (!asked.process) {
+      const auto why = words_of(asked.refused, *id, watch_.view.place, invocation_.language);
       return tell(invocation_.say(Text::watch_refused, {why}));
     }
-    const auto& process = std::get<PeerProcess>(found);
-    const std::string pid = std::to_string(process.pid());
+    const std::string pid = std::to_string(asked.process->pid());
     std::string words = invocation_.say(Text::watch_signalled, {wanted.name, *id, pid});
     try {
       // Opened no earlier: watching alone needs no permission to write it.
       std::optional<TraceFile> acts = open_trace(acts_path_);
-      if (const int error = process.act_on(*id, wanted.signal, acts ? &*acts : nullptr)) {
+      if (const int error = asked.act_on(wanted.signal, acts ? &*acts : nullptr)) {
         return tell(invocation_.say(Text::watch_not_signalled,
                                     {wanted.name, *id, error_words(error, invocation_.language)}));
       }

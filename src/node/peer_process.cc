@@ -3,8 +3,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,29 +18,6 @@
 #include "node/aside.h"
 
 namespace bully {
-
-#if defined(SO_PEERCRED) && defined(__linux__)
-static constexpr bool kernel_tells_listener = true;
-pid_t listener_pid(const Descriptor& connection) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  const int known = getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size);
-  return known == 0 ? peer.pid : 0;
-}
-#elif defined(LOCAL_PEERPID)
-static constexpr bool kernel_tells_listener = true;
-pid_t listener_pid(const Descriptor& connection) {
-  pid_t pid = 0;
-  socklen_t size = sizeof pid;
-  const int known = getsockopt(connection.get(), 0, LOCAL_PEERPID, &pid, &size);
-  return known == 0 ? pid : 0;
-}
-#else
-static constexpr bool kernel_tells_listener = false;
-pid_t listener_pid(const Descriptor&) {
-  return 0;
-}
-#endif
 
 namespace {
 
@@ -65,37 +40,6 @@ bool may_be_signalled(std::int64_t pid) {
 }
 
 // --- The system's view of a process ---
-
-// A descriptor of that very process, dead or alive; empty if the kernel offers none.
-Descriptor listener_process([[maybe_unused]] const Descriptor& connection) {
-  int process = -1;
-#ifdef __linux__
-  constexpr int pinned_peer = 77;  // SO_PEERPIDFD, which older headers lack [Linux 6.5]
-  socklen_t size = sizeof process;
-  getsockopt(connection.get(), SOL_SOCKET, pinned_peer, &process, &size);
-#endif
-  return Descriptor(process);
-}
-
-// True if a process may have made this socket; false if it has got the PID of the maker. Only Linux
-// shows when a process started, and not even that without a descriptor.
-std::optional<bool> is_as_old_as([[maybe_unused]] const struct stat& socket,
-                                 [[maybe_unused]] pid_t pid) {
-#ifdef __linux__
-  constexpr Duration tick = std::chrono::milliseconds(10);  // of the clock that dates a file
-  const auto process = process_state(pid);
-  timespec now{};
-  clock_gettime(CLOCK_BOOTTIME, &now);
-  const auto since = [](const timespec& time) {
-    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-  };
-  const Duration age = std::chrono::system_clock::now().time_since_epoch() - since(socket.st_mtim);
-  if (!process) return std::nullopt;
-  return since(now) - process->started + tick >= age;
-#else
-  return true;
-#endif
-}
 
 std::string program_of(const std::string& process) {
   std::error_code error;
@@ -130,8 +74,9 @@ Connect process_of(const Directory& directory, NodeId id) {
 struct Request {
   NodeStatus* peer = nullptr;
   Connect connect = {};
-  Descriptor* process = nullptr;  // where to keep the descriptor of the listening process
   Message question = {.type = messages::status};
+  std::optional<Time> made = {};  // of a process to pin: when its socket was, before the question
+  Descriptor process = {};
   Descriptor connection = {};
   std::string reply = {};
   bool done = false;
@@ -147,7 +92,7 @@ void ask(Request& request) {
   request.peer->condition = is_gone ? Condition::crashed : Condition::stopped;
   if (connection.reach != Reach::reached) return;
   request.peer->listener = request.peer->pid = listener_pid(connection.descriptor);
-  if (request.process != nullptr) *request.process = listener_process(connection.descriptor);
+  if (request.made) request.process = listener_process(connection.descriptor);
   request.question.from = static_cast<NodeId>(getpid());
   send_once(connection.descriptor, encode(request.question));
   shutdown(connection.descriptor.get(), SHUT_WR);
@@ -224,11 +169,40 @@ void ask_alone(NodeStatus& peer, const Connect& connect) {
   }
 }
 
-NodeStatus query_one(NodeId id, Duration patience, Request request) {
-  NodeStatus peer{{.id = id, .condition = Condition::stopped}};
-  request.peer = &peer;
-  wait_for_all({&request, 1}, monotonic_now() + patience);
-  return peer;
+// Queries all, a limited number at a time.
+void query_all(std::span<Request> requests, Duration patience) {
+  while (!requests.empty()) {
+    const auto asked = requests.first(std::min(requests.size(), max_asked_at_once));
+    wait_for_all(asked, monotonic_now() + patience);
+    for (Request& request : asked) request.connection.reset();
+    requests = requests.subspan(asked.size());
+  }
+}
+
+// --- The identity of a process ---
+
+// In the system clock's time; nothing if there is no socket.
+std::optional<Time> socket_made(const std::string& path) {
+  std::error_code error;
+  const auto made = std::filesystem::last_write_time(path, error);
+  if (error || !socket_at(path)) return std::nullopt;
+  return std::chrono::file_clock::to_sys(made).time_since_epoch();
+}
+
+void pin(Asked& asked, Request& request) {
+  if (!request.made) return;
+  const std::optional<Refused> refused = refusal_of(asked.status);
+  const auto pid = static_cast<pid_t>(asked.status.pid);
+  std::optional<PinnedProcess> process;
+  if (request.process) {
+    process.emplace(pid, std::move(request.process));
+  } else if (!refused) {
+    process = pin_if_older(pid, *request.made);
+  }
+  // A child has kept its socket: any process with that PID now is another.
+  const bool is_dead = process ? process->has_ended() : !refused;
+  asked.refused = is_dead ? Refused{Refused::Why::dead} : refused.value_or(Refused());
+  if (!is_dead && !refused) asked.process = std::move(process);
 }
 
 // --- The targets of a signal ---
@@ -299,30 +273,28 @@ std::vector<NodeStatus> query_status(const Directory& directory, Duration patien
   for (const NodeId id : directory.ids()) {
     peers.push_back({{.id = id, .condition = Condition::stopped}});
   }
-  for (std::size_t first = 0; first < peers.size(); first += max_asked_at_once) {
-    const std::size_t last = std::min(peers.size(), first + max_asked_at_once);
-    std::vector<Request> requests;
-    for (NodeStatus& peer : std::span(peers).subspan(first, last - first)) {
-      if (std::ranges::find(unasked, peer.id) != unasked.end()) continue;
-      requests.push_back({&peer, process_of(directory, peer.id)});
-    }
-    wait_for_all(requests, monotonic_now() + patience);
-    for (const Request& request : requests) {
-      NodeStatus& peer = *request.peer;
-      peer.is_halted = peer.condition == Condition::stopped && peer.listener != 0 &&
-                       is_stopped_node(static_cast<pid_t>(peer.listener));
-    }
+  std::vector<Request> requests;
+  for (NodeStatus& peer : peers) {
+    if (std::ranges::find(unasked, peer.id) != unasked.end()) continue;
+    requests.push_back({&peer, process_of(directory, peer.id)});
+  }
+  query_all(requests, patience);
+  for (NodeStatus& peer : peers) {
+    peer.is_halted = peer.condition == Condition::stopped && peer.listener != 0 &&
+                     is_stopped_node(static_cast<pid_t>(peer.listener));
   }
   return peers;
 }
 
 NodeStatus query_node(const std::string& path, NodeId id, Duration patience,
                       const Message& question) {
-  return query_one(id, patience,
-                   {.connect = [&path] { return connect_to(path); }, .question = question});
+  NodeStatus peer{{.id = id, .condition = Condition::stopped}};
+  Request request{&peer, [&path] { return connect_to(path); }, question};
+  query_all({&request, 1}, patience);
+  return peer;
 }
 
-std::variant<Proven, Refused> authenticate(const NodeStatus& peer) {
+std::optional<Refused> refusal_of(const NodeStatus& peer) {
   using Why = Refused::Why;
   if (peer.condition == Condition::crashed) return Refused{Why::dead};
   const bool replied = peer.condition == Condition::running;
@@ -333,44 +305,32 @@ std::variant<Proven, Refused> authenticate(const NodeStatus& peer) {
   if (pid == 0) pid = claimed;
   if (replied && pid != claimed) return Refused{Why::contradicted, pid, claimed};
   if (!may_be_signalled(pid)) return Refused{Why::reserved, pid, claimed};
-  const Proven proven{static_cast<pid_t>(pid), replied ? Proof::replied : Proof::stopped};
-  if (!replied && !is_stopped_node(proven.pid)) return Refused{Why::silent, pid};
-  return proven;
+  if (replied || is_stopped_node(static_cast<pid_t>(pid))) return std::nullopt;
+  return Refused{Why::silent, pid};
 }
 
-std::variant<PeerProcess, Refused> identify(const Directory& directory, NodeId id,
-                                            Duration patience) {
-  using Why = Refused::Why;
-  if (!socket_at(directory.socket_path(id))) return Refused{Why::unknown};
-  // The socket before the query: a socket that takes its place meanwhile would be younger.
-  struct stat socket {};
-  lstat(own_socket(directory, id).c_str(), &socket);
-  Descriptor descriptor;
-  const NodeStatus peer =
-      query_one(id, patience, {.connect = process_of(directory, id), .process = &descriptor});
-  std::optional<PinnedProcess> process;
-  if (descriptor) process.emplace(static_cast<pid_t>(peer.listener), std::move(descriptor));
-  // A child has kept its socket: any process with that PID now is another.
-  if (process && process->has_ended()) return Refused{Why::dead};
-  const auto verdict = authenticate(peer);
-  if (const Refused* refused = std::get_if<Refused>(&verdict)) return *refused;
-  const Proven& proven = std::get<Proven>(verdict);
-  if (!process) {
-    const bool was_old = is_as_old_as(socket, proven.pid).value_or(false);
-    process.emplace(proven.pid);  // may take the last descriptor
-    if (!was_old || !is_as_old_as(socket, proven.pid).value_or(true)) return Refused{Why::dead};
+std::vector<Asked> identify(const Directory& directory, const std::vector<NodeId>& ids,
+                            Duration patience) {
+  std::vector<Asked> asked(ids.size());
+  std::vector<Request> requests;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    asked[i].status = {{.id = ids[i], .condition = Condition::stopped}};
+    requests.push_back({.peer = &asked[i].status,
+                        .connect = process_of(directory, ids[i]),
+                        .made = socket_made(own_socket(directory, ids[i]))});
   }
-  if (process->has_ended()) return Refused{Why::dead};
-  return PeerProcess{std::move(*process), proven.proof};
+  query_all(requests, patience);
+  for (std::size_t i = 0; i < ids.size(); ++i) pin(asked[i], requests[i]);
+  return asked;
 }
 
 // The record of a process's end comes after all its records, and the record of its return before
 // them.
-int PeerProcess::act_on(NodeId id, int number, Sink* acts) const {
-  Record act{.t_ns = monotonic_now().count(), .node = id, .pid = pid()};
-  const int error = signal(number);
+int Asked::act_on(int number, Sink* acts) const {
+  Record act{.t_ns = monotonic_now().count(), .node = status.id, .pid = process->pid()};
+  const int error = process->signal(number);
   if (error != 0 || acts == nullptr || number == SIGTERM) return error;
-  if (number == SIGKILL) process.ends_within(until_killed);
+  if (number == SIGKILL) process->ends_within(until_killed);
   if (number != SIGCONT) act.t_ns = monotonic_now().count();
   act.event = number == SIGKILL   ? TraceEvent::crash
               : number == SIGSTOP ? TraceEvent::pause

@@ -7,8 +7,9 @@
 // that listened first, even if it is dead, its child keeps the socket, and a stranger has its PID.
 //
 // So a process gets a signal if
-//   - it is the very process that the kernel pins for this connection (SO_PEERPIDFD). Linux before
-//     6.5 gives only its PID: then the process with that PID must be older than the socket; and
+//   - it is the very process that the kernel pinned for the connection of the query (SO_PEERPIDFD).
+//     Linux before 6.5 gives only its PID: then the process with that PID must be older than the
+//     socket, and still have the same start time; and
 //   - it has replied with that PID; or its state shows that it is stopped, and its program and
 //     arguments show that it is a node.
 // Anything unproven is refused, with advice for the user.
@@ -27,7 +28,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "node/directory.h"
@@ -58,12 +58,6 @@ std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self);
 
 // --- The identity of a process ---
 
-// The proof that a process is the node of its name.
-enum class Proof : std::uint8_t {
-  replied,  // its reply and the kernel name the same PID
-  stopped,  // it cannot reply, but the kernel says that it listens, and it is a node
-};
-
 struct Refused {
   enum class Why : std::uint8_t {
     unknown,       // there is no such name
@@ -79,32 +73,25 @@ struct Refused {
   std::int64_t claimed = 0;
 };
 
-struct Proven {
-  pid_t pid = 0;
-  Proof proof = Proof::replied;
+// Why the process of this status gets no signal. Nothing if its reply and the kernel name the same
+// PID; or if it cannot reply, but the kernel says that it listens, and it is a stopped node.
+std::optional<Refused> refusal_of(const NodeStatus& peer);
+
+// A process that was queried, and pinned then: a signal is for that very process.
+struct Asked {
+  NodeStatus status = {};
+  std::optional<PinnedProcess> process = {};
+  Refused refused = {};  // why there is no `process` to signal
+
+  // Signals it, and records in `acts`, unless null, that it was killed, stopped or continued.
+  // SIGTERM is not recorded: the node itself records that it leaves. Returns 0, or the errno: ESRCH
+  // if that process has ended meanwhile. REQUIRES: process.
+  int act_on(int number, Sink* acts) const;
 };
-// The PID of the process that listens at the other end of `connection`, as the kernel remembers it.
-// 0 if this system does not report it, or if that process lives in another PID namespace and has no
-// PID here. It may be dead if its child keeps the socket.
-pid_t listener_pid(const Descriptor& connection);
-// The proof for the name's process, if the process with that PID listens; queries no node.
-std::variant<Proven, Refused> authenticate(const NodeStatus& peer);
-
-struct PeerProcess {
-  PinnedProcess process;
-  Proof proof = Proof::replied;
-
-  pid_t pid() const { return process.pid(); }
-  // Returns 0, or the errno: ESRCH if that process has ended meanwhile.
-  int signal(int number) const { return process.signal(number); }
-  // The same; and records in `acts`, unless null, that node `id` was killed, stopped or continued.
-  // SIGTERM is not recorded: the node itself records that it leaves.
-  int act_on(NodeId id, int number, Sink* acts) const;
-};
-
-// The process behind node `id`, queried now. Waits `patience` at most for its reply.
-std::variant<PeerProcess, Refused> identify(const Directory& directory, NodeId id,
-                                            Duration patience);
+// The processes behind these nodes, queried now. Waits `patience` at most for their replies. Needs
+// a descriptor for each.
+std::vector<Asked> identify(const Directory& directory, const std::vector<NodeId>& ids,
+                            Duration patience);
 
 // --- The targets of a signal ---
 

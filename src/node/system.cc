@@ -18,6 +18,9 @@
 
 #ifdef __linux__
 #include <sys/syscall.h>
+#ifndef SO_PEERPIDFD  // [Linux 6.5], which older headers lack
+#define SO_PEERPIDFD 77
+#endif
 #endif
 
 namespace bully {
@@ -111,10 +114,14 @@ SetupError::SetupError(int error, const std::string& call_and_object, Advice adv
   if (error == ENOSPC || error == EDQUOT) advice_ = Advice::free_disk;
 }
 
-Time monotonic_now() {
+static Time now_by(clockid_t clock) {
   timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(clock, &now);
   return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
+Time monotonic_now() {
+  return now_by(CLOCK_MONOTONIC);
 }
 
 Duration crowd_time(std::size_t processes) {
@@ -307,7 +314,7 @@ bool PinnedProcess::ends_within(Duration time) const {
   const Time deadline = monotonic_now() + time;
   while (kill(pid_, 0) == 0 || errno != ESRCH) {
     const auto seen = first_seen_ ? process_state(pid_) : std::nullopt;
-    if (seen && seen->started != first_seen_->started) return true;
+    if (seen && (seen->letter == 'Z' || seen->started != first_seen_->started)) return true;
     if (monotonic_now() >= deadline) return false;
     poll(nullptr, 0, 1);
   }
@@ -319,6 +326,49 @@ int PinnedProcess::signal(int number) const {
   const long sent = descriptor_ ? signal_by(descriptor_, number) : kill(pid_, number);
   return sent == 0 ? 0 : errno;
 }
+
+// `value` itself if the system does not tell.
+template <class Value>
+static Value peer_option(const Descriptor& connection, int level, int option, Value value) {
+  socklen_t size = sizeof value;
+  getsockopt(connection.get(), level, option, &value, &size);
+  return value;
+}
+
+#ifdef __linux__
+const bool kernel_tells_listener = true;
+pid_t listener_pid(const Descriptor& connection) {
+  return peer_option(connection, SOL_SOCKET, SO_PEERCRED, ucred{}).pid;
+}
+Descriptor listener_process(const Descriptor& connection) {
+  return Descriptor(peer_option(connection, SOL_SOCKET, SO_PEERPIDFD, -1));
+}
+std::optional<PinnedProcess> pin_if_older(pid_t pid, Time made) {
+  constexpr Duration tick = std::chrono::milliseconds(10);  // of the clock that dates a file
+  const Time booted = std::chrono::system_clock::now().time_since_epoch() - now_by(CLOCK_BOOTTIME);
+  const auto process = process_state(pid);
+  if (!process || booted + process->started > made + tick) return std::nullopt;
+  return PinnedProcess(pid, *process);
+}
+#else
+#ifdef LOCAL_PEERPID
+const bool kernel_tells_listener = true;
+pid_t listener_pid(const Descriptor& connection) {
+  return peer_option(connection, 0, LOCAL_PEERPID, pid_t{0});
+}
+#else
+const bool kernel_tells_listener = false;
+pid_t listener_pid(const Descriptor&) {
+  return 0;
+}
+#endif
+Descriptor listener_process(const Descriptor&) {
+  return {};
+}
+std::optional<PinnedProcess> pin_if_older(pid_t pid, Time) {
+  return PinnedProcess(pid);
+}
+#endif
 
 SignalPipe::SignalPipe(std::vector<int> added) : pipe_(make_pipe("for signals")) {
   added.insert(added.end(), always_handled.begin(), always_handled.end());

@@ -218,9 +218,10 @@ class PinnedProcess {
  public:
   explicit PinnedProcess(pid_t pid);
   PinnedProcess(pid_t pid, Descriptor descriptor) : pid_(pid), descriptor_(std::move(descriptor)) {}
+  PinnedProcess(pid_t pid, const ProcessState& seen) : pid_(pid), first_seen_(seen) {}
 
   pid_t pid() const { return pid_; }
-  // A zombie has ended; without such descriptors, only after it has been reaped.
+  // A zombie has ended; where it has only the PID, not before it has been reaped.
   bool has_ended() const { return ends_within(Duration(0)); }
   // True if it has ended, after waiting for this time at most.
   bool ends_within(Duration time) const;
@@ -233,6 +234,21 @@ class PinnedProcess {
   bool exists_ = true;
   std::optional<ProcessState> first_seen_ = {};  // without a descriptor, if the system shows it
 };
+
+// True where the kernel tells which process listens at the other end of a connection.
+extern const bool kernel_tells_listener;
+// That process's PID, as the kernel remembers it. 0 if this system does not report it, or if that
+// process lives in another PID namespace and has no PID here. It may be dead if its child keeps the
+// socket.
+pid_t listener_pid(const Descriptor& connection);
+// A descriptor of that very process, dead or alive; empty if the kernel offers none (Linux before
+// 6.5), or no descriptor is left.
+Descriptor listener_process(const Descriptor& connection);
+
+// Without that descriptor: the process with this PID, pinned by its start time; nothing if it
+// started after its socket was made, in the system clock's time: then it has got the maker's PID.
+// Only Linux shows when a process started.
+std::optional<PinnedProcess> pin_if_older(pid_t pid, Time made);
 
 // --- Signals, as bytes to read ---
 
