@@ -278,7 +278,7 @@ TEST_CASE("diagram: each format is drawn as its golden file has it") {
 TEST_CASE("diagram: the model of a recorded election is the election") {
   const Diagram diagram = golden_election();
   CHECK(diagram.lanes == std::vector<NodeId>{1, 2, 3, 4, 5});
-  CHECK(diagram.winners == std::vector<NodeId>{4});
+  CHECK(diagram.winner == 4);
   CHECK(diagram.before[4].state == "coordinator");
   CHECK(diagram.before[0].coordinator == 5);
   const auto end = diagram.after;
@@ -332,7 +332,7 @@ TEST_CASE("diagram: one that is stopped has not won, and is marked as stopped") 
   t_ns += 9'000'000'000;
   add(2, TraceEvent::state, "coordinator");
   const Diagram diagram = draw(parse_trace(text, "stopped"));
-  CHECK(diagram.winners == std::vector<NodeId>{2});
+  CHECK(diagram.winner == 2);
   CHECK(diagram_text(diagram, en).find("3, stopped") != std::string::npos);
   CHECK(diagram_svg(diagram, pt, Scale::steps)->find("3, suspenso") != std::string::npos);
 }

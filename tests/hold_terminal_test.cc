@@ -228,47 +228,16 @@ TEST_CASE("watch --hold: an election on a ring, message by message") {
   }
 }
 
-TEST_CASE("watch --hold: groups merge before messages wait, and a coordinator looks around") {
-  Cluster cluster({"--led", "--algorithm=invitation"});
-  cluster.start_range(1, 4);
-  // One that comes later would find the others held already, and be a group of its own.
-  REQUIRE(wait_until([&] { return cluster.status().size() == 4; }));
-  PseudoTerminal terminal(hold_arguments(cluster), rows, columns);
-  REQUIRE(terminal.shows("messages waiting: 0"));
-  CHECK(terminal.shows("all follow 4"));
-  terminal.press("jjjK");
-  CHECK(terminal.shows("crash 4"));
-  terminal.press("kkkujuju");  // each is a group of its own
-  CHECK(terminal.shows("suspect 3"));
-  terminal.press("u");  // the highest finds the others
-  CHECK(terminal.shows("check 3"));
-  terminal.press("t");
-  CHECK(terminal.shows("messages waiting: 2"));
-  CHECK(terminal.shows(arrow(3, "INVITATION", 1)));
-  terminal.press("r");
-  CHECK(terminal.shows("deliver ACCEPTED from 3 to 2"));
-  terminal.press("t");  // 1 and 2 have accepted the invitation
-  CHECK(terminal.shows("all follow 3"));
-  terminal.press("q");
-  CHECK(terminal.end().exit_code == 0);
-  check_plays_again(script_of(cluster));
-}
-
 TEST_CASE("watch --hold: whatever keys are pressed, the script says what happened") {
   // Those that kill and stop are rare: a cluster of which little is left sends little.
   const std::string keys = "ddddddddxxxaattttuuuuuujjjkkk[]]]SCCKrr";
   const std::string algorithms[] = {"bully",         "bully",         "dolev-klawe-rodeh",
-                                    "chang-roberts", "garcia-molina", "tanenbaum-ring",
-                                    "invitation"};
+                                    "chang-roberts", "garcia-molina", "tanenbaum-ring"};
   Random random(9);
   for (const std::string& algorithm : algorithms) {
     CAPTURE(algorithm);
     Cluster cluster({"--led", "--algorithm=" + algorithm});
-    if (algorithm == "invitation") {
-      cluster.start_range(1, 5);  // they agree when they are made to
-    } else {
-      start_by_hand(cluster, 5);
-    }
+    start_by_hand(cluster, 5);
     PseudoTerminal terminal(hold_arguments(cluster), rows, columns);
     REQUIRE(terminal.shows("messages waiting: 0"));
     std::string pressed = "u";

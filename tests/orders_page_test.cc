@@ -28,10 +28,8 @@ std::vector<std::string> texts_in(const Json& list) {
   return texts;
 }
 
-std::vector<std::string> row_of(const Snapshot& node, bool has_groups) {
-  const auto known = [](const std::string& words) { return words.empty() ? "–" : words; };
+std::vector<std::string> row_of(const Snapshot& node) {
   std::vector<std::string> cells = {std::to_string(node.id), state_words(node, en)};
-  if (has_groups) cells.push_back(known(group_words(node.group)));
   cells.push_back(node.coordinator ? std::to_string(*node.coordinator) : "–");
   return cells;
 }
@@ -52,7 +50,7 @@ std::string difference(const Json& shown, const SimulatedBackend& backend,
     const auto node = std::ranges::find_if(
         nodes, [&](const Snapshot& one) { return std::to_string(one.id) == cells.front(); });
     if (node == nodes.end()) return "there is no process " + cells.front();
-    const std::vector<std::string> expected = row_of(*node, cells.size() == 4);
+    const std::vector<std::string> expected = row_of(*node);
     if (cells != expected) return joined(cells, " ") + ", but it is " + joined(expected, " ");
   }
   std::vector<std::string> listed = texts_in(shown["messages"]);

@@ -65,9 +65,6 @@ inline std::vector<Record> run_of(const Algorithm& algorithm, const std::vector<
   world.arrange(all);
   world.crash(gone);
   for (const NodeId detector : detectors) world.suspect(detector);
-  if (algorithm.must_notice == Noticing::all) {
-    world.check(algorithm.preferred_of(order));
-  }
   world.run_until_settled(std::chrono::seconds(100));
   return recorder.records;
 }

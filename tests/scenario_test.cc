@@ -212,9 +212,8 @@ TEST_CASE("an error in a step names its line, its column and what was expected")
         "10: expected any of 'answer', 'coordinator', found 'ping'");
   CHECK(error_in_step("run fast") == "5: expected a duration such as 500ms or 2s, found 'fast'");
   CHECK(error_in_step("expect peace") ==
-        "8: expected any of 'coordinator', 'no coordinator', 'coordinators', 'state', 'group', "
-        "'property', "
-        "'messages', found 'peace'");
+        "8: expected any of 'coordinator', 'no coordinator', 'coordinators', 'state', "
+        "'property', 'messages', found 'peace'");
   CHECK(error_in_step("expect state waiting 1") == "22: expected 'at', found '1'");
   CHECK(error_in_step("expect messages E x") == "19: expected a number of messages, found 'x'");
 }
@@ -222,7 +221,7 @@ TEST_CASE("an error in a step names its line, its column and what was expected")
 TEST_CASE("a script's words for messages, states and variables are those of its algorithm") {
   CHECK(error_in("algorithm raft") ==
         "f:1:11: expected any of 'bully', 'chang-roberts', 'dolev-klawe-rodeh', 'garcia-molina', "
-        "'hirschberg-sinclair', 'invitation', 'tanenbaum-ring', found 'raft'");
+        "'hirschberg-sinclair', 'tanenbaum-ring', found 'raft'");
   CHECK(error_in("links slow") == "f:1:7: expected any of 'fifo', 'reorder', found 'slow'");
   CHECK(error_in("algorithm dolev-klawe-rodeh\nprotocol naive\nnodes 1..3") ==
         "f:3:1: expected 'protocol naive' only with bully, found 'nodes'");
@@ -235,7 +234,7 @@ TEST_CASE("a script's words for messages, states and variables are those of its 
         "found 'waiting'");
   CHECK(error_in(on_ring + "expect g 4 at 1") ==
         "f:3:8: expected any of 'd', 'e', 'f', 'coordinator', 'no coordinator', 'coordinators', "
-        "'state', 'group', 'property', 'messages', found 'g'");
+        "'state', 'property', 'messages', found 'g'");
   CHECK(error_in(on_ring + "expect d x at 1") == "f:3:10: expected a node's id, found 'x'");
   CHECK(error_in(on_ring + "ring 1 2 1") == "f:3:6: expected each id only once, found '1'");
 }

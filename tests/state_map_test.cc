@@ -27,7 +27,6 @@ ExploreOptions bounds_of(const Algorithm& algorithm, std::size_t nodes, unsigned
 std::string shown(const Snapshot& node) {
   std::string text = std::to_string(node.id) + ' ' + node.state + ' ' +
                      std::to_string(node.coordinator.value_or(0));
-  if (node.group) text += " group " + std::to_string(node.group->creator);
   for (const Variable& variable : node.variables) {
     text.append(" ").append(variable.name).append("=");
     text += variable.value ? std::to_string(*variable.value) : "-";

@@ -83,16 +83,12 @@ TEST_CASE("toy: real nodes elect the lowest, and say so in their own words") {
   CHECK(contains(run_toy(place, {"kill"}).output, "SIGKILL to 11"));
   CHECK(watch.shows("all follow 12"));
   CHECK(watch.shows("chief"));
-  CHECK(watch.shows("COORDINATOR  GROUP  SENT"));
-  CHECK(watch.shows("  12.1   "));
   watch.press("q");
   CHECK(watch.end().exit_code == 0);
   const std::string table = run_toy(place, {"ps", "--lang=pt-BR"}).output;
   CAPTURE(table);
   CHECK(contains(table, "chefe         12"));
   CHECK(contains(table, "membro        12"));
-  CHECK(contains(table, "COORDENADOR  GRUPO  "));
-  CHECK(contains(table, "  12.1   "));
 
   for (const std::size_t i : {0U, 1U, 3U}) {
     nodes[i]->signal(SIGTERM);
@@ -150,54 +146,6 @@ TEST_CASE("toy: a script with its messages, states and variables holds, simulate
                                                      "expect messages E 1\n")})
                      .output,
                  "expected any of 'CL', 'CLAIM', 'LO', 'LOWEST', 'OB', 'OBJECT'"));
-}
-
-TEST_CASE("toy: a script expects groups, and a play shows them, simulated and for real") {
-  const Place place;
-  const std::string cut =
-      "algorithm lowest\ndetector off\nnodes 1..4\nexpect group 1 at 1..4\n"
-      "partition 1 2 from 3 4\nsuspect 3 hung\nrun 5s\nexpect group 1 at 1 2\n"
-      "expect group 3 at 3 4\nframe en: Cut in two\n";
-  for (const Words& where : {Words{}, Words{"--real"}}) {
-    const std::string trace = place.path() / ("trace" + std::to_string(where.size()));
-    const Result play = run_toy(
-        place, Words{"scenario", written(place, cut), "--lang=en", "--trace=" + trace} + where);
-    CAPTURE(play.output);
-    CHECK(play.status == 0);
-    CHECK(contains(play.output, "*  LOWEST: 3 has won (in group 3.1)\n"));
-    CHECK(contains(play.output, "*  follows coordinator 3 (in group 3.1)\n"));
-    CHECK(contains(play.output, " 2  member  r –  group 1.1  follows 1 "));
-    CHECK(contains(play.output, " 3  chief   r –  group 3.1  "));
-    const auto drawn = [&](const std::string& format, const std::string& language) {
-      return run_toy(place, {"diagram", trace, "--format=" + format, "--lang=" + language}).output;
-    };
-    CHECK(contains(drawn("text", "en"), " messages, 2 groups: 1.1, 3.1\n"));
-    CHECK(contains(drawn("text", "en"), "1 ★           2             3 ★           4"));
-    CHECK(contains(drawn("text", "pt-BR"), "  Grupo 3.1: o de número 1 entre os que 3 criou"));
-    CHECK(contains(drawn("svg", "pt-BR"), ">grupo 3.1</text>"));
-    CHECK(contains(drawn("mermaid", "en"), "★ chief<br/>group 3.1\n"));
-    for (const std::string group : {"1.1", "3.1"}) {
-      CHECK(contains(drawn("html", "en"), "\\u003ctd>" + group + "\\u003c/td>"));
-    }
-    CHECK(contains(drawn("html", "en"), "<th>Group</th>"));
-    CHECK(contains(drawn("shiviz", "en"), "(in group 3.1)\n"));
-    CHECK(contains(in_one_line(run_toy(place, {"check", trace}).output),
-                   "the trace ends here, with these groups: 1.1 (1, 2), 3.1 (3, 4)"));
-  }
-  // 1 and 3 have been coordinators at the same time, each of its own group.
-  const std::string joined = place.path() / "joined";
-  run_toy(place,
-          {"scenario", written(place, cut + "heal\nsuspect 2 hung\nrun\n"), "--trace=" + joined});
-  CHECK(!contains(run_toy(place, {"check", joined}).output, "two coordinators"));
-  const Result wrong =
-      run_toy(place, {"scenario", written(place, cut + "crash 1\nexpect group 1 at 1..3\n")});
-  CHECK(wrong.status == 1);
-  CHECK(contains(in_one_line(wrong.output),
-                 "1 is in no group, 2 is in group 1.1, 3 is in group 3.1"));
-  const Result absent =
-      run_toy(place, {"scenario", written(place, cut + "expect group 3 at 3 9\n")});
-  CHECK(absent.status == 1);
-  CHECK(contains(in_one_line(absent.output), "no node 9 ever started"));
 }
 
 TEST_CASE("toy: check lists its properties and rules, and counts its messages") {

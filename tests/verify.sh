@@ -37,14 +37,6 @@ END
 4 3 0 --timing=asynchronous
 $cut
 END
-  explore invitation <<END
-3 2 1
-3 2 1 --timing=asynchronous
-3 0 0 --beginning=starting
-4 2 1
-3 2 1 --partitions=1
-$cut
-END
   for ring in dolev-klawe-rodeh chang-roberts tanenbaum-ring; do
     explore "$ring" <<END
 4 1 0 --beginning=leaderless
@@ -72,7 +64,7 @@ beyond() {
   explore hirschberg-sinclair <<END
 4 2 1 --arrangement=1,3,2,4
 END
-  for election in garcia-molina invitation dolev-klawe-rodeh chang-roberts tanenbaum-ring; do
+  for election in garcia-molina dolev-klawe-rodeh chang-roberts tanenbaum-ring; do
     explore "$election" <<END
 4 2 2
 4 3 1

@@ -9,7 +9,6 @@
 
 #include "commands/commands.h"
 #include "election/algorithm.h"
-#include "election/incarnation.h"
 #include "sim/experiments.h"
 #include "support/messages.h"
 #include "support/played.h"
@@ -112,8 +111,8 @@ TEST_CASE("the log tells of every kind of event in both languages") {
 
 namespace {
 
-// Holds each "… has won" of the log to the records: its process has come to be coordinator, or has
-// come to be the coordinator of another group; and is told once.
+// Holds each "… has won" of the log to the records: its process has come to be coordinator; and is
+// told once.
 class WinnersOnly : public Sink {
  public:
   explicit WinnersOnly(Language language)
@@ -126,10 +125,9 @@ class WinnersOnly : public Sink {
     log_.flush();
     Snapshot& node = nodes_[record.node];
     const bool was_coordinator = is_coordinating(node.state);
-    const std::optional<Group> group = node.group;
     learn(node, record);
-    const bool wins = record.event == TraceEvent::state && is_coordinating(record.state) &&
-                      (!was_coordinator || group != record.group);
+    const bool wins =
+        record.event == TraceEvent::state && is_coordinating(record.state) && !was_coordinator;
     const std::string expected = wins ? std::to_string(record.node) : "";
     CAPTURE(lines_);
     CHECK(winner_told() == expected);
@@ -256,30 +254,6 @@ TEST_CASE("ps fits 80 columns with long ids, and names two coordinators as such"
       CHECK(ps_table(peers, language).find(both) == std::string::npos);
     }
   }
-}
-
-TEST_CASE("ps shows groups: several coordinators are no fault if each has its own") {
-  const auto peer = [](NodeId id, NodeId creator, std::uint64_t count) {
-    const Snapshot self{.id = id,
-                        .condition = Condition::running,
-                        .state = id == creator ? "coordinator" : "follower",
-                        .coordinator = creator,
-                        .group = Group{creator, (7U << life_bits) + count}};
-    return NodeStatus{self, 4194301, 0, "bully"};
-  };
-  std::vector<NodeStatus> peers = {peer(1, 5, 2), peer(3, 3, 1), peer(5, 5, 2)};
-  CHECK(ps_table(peers, Language::english) ==
-        "ID      PID  STATE        COORDINATOR  GROUP  SENT E/PE/C/1  RECEIVED\n"
-        " 1  4194301  follower     5            5.2    0/0/0/0        0/0/0/0\n"
-        " 3  4194301  coordinator  3            3.1    0/0/0/0        0/0/0/0\n"
-        " 5  4194301  coordinator  5            5.2    0/0/0/0        0/0/0/0\n"
-        "sent and received, in this order: E ELECTION, PE ANSWER, C COORDINATOR, 1 PING\n"
-        "2 groups: 3.1, 5.2\n");
-  CHECK(ps_table(peers, Language::portuguese).find("\n2 grupos: 3.1, 5.2\n") != std::string::npos);
-  peers[1].group = peers[2].group;
-  CHECK(ps_table(peers, Language::english).ends_with("\ntwo coordinators: 3, 5\n"));
-  peers[1].group.reset();
-  CHECK(ps_table(peers, Language::english).ends_with("\ntwo coordinators: 3, 5\n"));
 }
 
 TEST_CASE("ps names the messages below a table that would be too wide") {

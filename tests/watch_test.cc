@@ -297,30 +297,6 @@ TEST_CASE("watch: the whole heading fits into 80 columns, with PIDs as ids, in b
   }
 }
 
-TEST_CASE("watch: groups have a column, and each its coordinator") {
-  Watched watched;
-  std::vector<NodeStatus> peers = {node(1, "follower", 5), node(3, "coordinator", 3),
-                                   node(5, "coordinator", 5)};
-  peers[0].group = peers[2].group = Group{5, 2};
-  peers[1].group = Group{3, 1};
-  watched.watch.update(peers, {}, 0);
-  const std::string screen = watched.screen(72, 13);
-  CHECK(
-      screen.starts_with("2 groups: 3.1, 5.2  nodes: 3  in /d\n"
-                         "  ID   PID  STATE        COORDINATOR  GROUP  SENT E/PE/C  RECEIVED\n"
-                         "   1  1001  follower     5            5.2    0/0/0        0/0/0\n"
-                         "   3  1003  coordinator  3            3.1    0/0/0        0/0/0\n"
-                         ">  5  1005  coordinator  5            5.2    0/0/0        0/0/0\n"));
-  CHECK(watched.take().find("  *  follows coordinator 5 (in group 5.2)\n") != std::string::npos);
-  // It joins another group, and follows the same process.
-  peers[2].group = Group{5, 3};
-  watched.watch.update(peers, {}, second);
-  CHECK(watched.take() == "00:00      5  *  COORDINATOR: 5 has won (in group 5.3)\n");
-  peers[2].group = peers[1].group;
-  watched.watch.update(peers, {}, 2 * second);
-  CHECK(watched.screen(72, 13).starts_with("two coordinators: 3, 5  "));
-}
-
 TEST_CASE("watch: the columns stay where they are when a node falls silent") {
   for (const Language language : {Language::english, Language::portuguese}) {
     Watched watched(language);

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "commands/reports.h"
-#include "election/incarnation.h"
 #include "sim/play.h"
 #include "sim/scenario.h"
 #include "stage/real_backend.h"
@@ -53,7 +52,6 @@ std::string words(const Record& record, std::uint64_t first_epoch) {
       if (field == &fields::epoch && value >= first_epoch) *value -= first_epoch;
       // Calls are counted from where the caller's life began, which each world says in its own way.
       if (value && field->key == "call") value = 0;
-      if (field == &fields::count) value = counted_in_life(*value);
       if (value) add(field->key, *value);
     }
   }
@@ -61,10 +59,6 @@ std::string words(const Record& record, std::uint64_t first_epoch) {
     if (!word.empty()) text.append(" ").append(word);
   }
   add("coordinator", record.coordinator);
-  if (record.group) {
-    add("group", record.group->creator);
-    add("count", counted_in_life(record.group->count));
-  }
   return text + words(record.variables);
 }
 

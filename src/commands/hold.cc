@@ -130,27 +130,10 @@ const Algorithm* Hold::agreed_algorithm(std::vector<NodeStatus> peers,
   return std::ranges::all_of(peers, follows) ? &algorithm : nullptr;
 }
 
-// If a coordinator has to find the others, processes without a clock never do.
-void Hold::bring_to_agree(std::vector<NodeStatus> peers) {
-  std::erase_if(peers, std::not_fn(&NodeStatus::is_alive));
-  std::vector<NodeId> ids;
-  for (const NodeStatus& peer : peers) {
-    if (!peer.by_hand || peer.algorithm != peers.front().algorithm) return;
-    ids.push_back(peer.id);
-  }
-  if (ids.empty()) return;
-  const Algorithm& algorithm = algorithm_named(peers.front().algorithm);
-  if (algorithm.must_notice != Noticing::all) return;
-  std::ranges::sort(ids, algorithm.prefers);
-  led_->relay().hold(true);
-  const std::string why = perform([&] { return led_->let_time_pass(ids), Held::Result(); });
-  if (!why.empty()) led_->relay().hold(false);
-}
-
 void Hold::begin_if_agreed(const std::vector<NodeStatus>& peers) {
   if (has_begun_) return;
   std::vector<NodeId> ids;
-  if (agreed_algorithm(peers, ids) == nullptr) return bring_to_agree(peers);
+  if (agreed_algorithm(peers, ids) == nullptr) return;
   // An election may have begun since the query: so they are queried again.
   led_->relay().hold(true);
   ids.clear();

@@ -70,7 +70,6 @@ class Hold : private LinkObserver {
   }
 
   const Algorithm* agreed_algorithm(std::vector<NodeStatus> peers, std::vector<NodeId>& ids) const;
-  void bring_to_agree(std::vector<NodeStatus> peers);
   void take_in();
   std::string perform(const std::function<Held::Result()>& step);
   std::string order(std::string_view key, const NodeStatus& node);

@@ -10,7 +10,6 @@
 #include "election/dolev_klawe_rodeh.h"
 #include "election/garcia_molina.h"
 #include "election/hirschberg_sinclair.h"
-#include "election/invitation.h"
 #include "election/tanenbaum_ring.h"
 
 namespace bully {
@@ -33,8 +32,7 @@ static std::vector<MessageType> all_messages;
 std::span<const Algorithm> built_in_algorithms() {
   static const std::array all = {bully_algorithm(),          dolev_klawe_rodeh_algorithm(),
                                  chang_roberts_algorithm(),  hirschberg_sinclair_algorithm(),
-                                 tanenbaum_ring_algorithm(), garcia_molina_algorithm(),
-                                 invitation_algorithm()};
+                                 tanenbaum_ring_algorithm(), garcia_molina_algorithm()};
   return all;
 }
 

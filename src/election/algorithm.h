@@ -81,29 +81,24 @@ bool none_follows_a_lesser(const Algorithm& algorithm, Nodes nodes);
 bool has_taken_another(const Snapshot& taker, Nodes nodes);
 bool has_taken_itself(const Snapshot& taker, Nodes nodes);
 
-// A value that must be the same for all live processes, or for those of a group, for example the
-// coordinator; nothing if this process shows none.
+// A value that must be the same for all live processes, for example the coordinator; nothing if
+// this process shows none.
 using Show = std::optional<NodeId> (*)(const Snapshot& node);
 
 // Property::holds for such a value; and Property::is_at_stake: the process and another one show it.
-template <Show show, bool in_a_group = false>
+template <Show show>
 bool show_the_same(const Algorithm& /*algorithm*/, Nodes nodes) {
-  std::vector<std::pair<std::optional<Group>, NodeId>> firsts;  // of each group
+  std::optional<NodeId> first;
   return std::ranges::all_of(nodes, [&](const Snapshot* node) {
     const std::optional<NodeId> value = node->is_alive() ? show(*node) : std::nullopt;
-    if (!value) return true;
-    const std::optional<Group> group = in_a_group ? node->group : std::nullopt;
-    const auto first = std::ranges::find(firsts, group, &decltype(firsts)::value_type::first);
-    if (first != firsts.end()) return first->second == *value;
-    firsts.emplace_back(group, *value);
-    return true;
+    if (!first) first = value;
+    return !value || value == first;
   });
 }
-template <Show show, bool in_a_group = false>
+template <Show show>
 bool another_shows_one(const Snapshot& taker, Nodes nodes) {
   return show(taker) && std::ranges::any_of(nodes, [&](const Snapshot* node) {
-           return node->id != taker.id && node->is_alive() && show(*node) &&
-                  (!in_a_group || node->group == taker.group);
+           return node->id != taker.id && node->is_alive() && show(*node);
          });
 }
 

@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "election/group.h"
 #include "election/message.h"
 
 namespace bully {
@@ -32,10 +31,6 @@ class FieldVisitor {
     (*this)(is_there);
     (*this)(inside);
     if (saved_ == nullptr) value = is_there ? std::optional(inside) : std::nullopt;
-  }
-  void operator()(Group& group) {
-    (*this)(group.creator);
-    (*this)(group.count);
   }
   template <typename T>
   void operator()(std::vector<T>& values) {

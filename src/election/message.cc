@@ -163,16 +163,6 @@ std::optional<NodeId> parse_id(std::string_view text) {
   return id;
 }
 
-Message& Message::set_group(const Group& group) {
-  return set(fields::creator, group.creator).set(fields::count, group.count);
-}
-
-std::optional<Group> Message::group() const {
-  const auto creator = get(fields::creator);
-  const auto count = get(fields::count);
-  return creator && count ? std::optional(Group{*creator, *count}) : std::nullopt;
-}
-
 std::string encode(const Message& message) {
   std::string bytes(message.type->code);
   bytes += ';';
@@ -218,21 +208,15 @@ std::optional<Message> decode(std::string_view bytes) {
   return type ? decode_as(*type, bytes) : std::nullopt;
 }
 
-// On the wire a reply begins like a ping, with the coordinator in the place of the number.
-constexpr MessageKind ping_reply{
-    messages::ping.code, "", Role::pings, {&fields::creator, &fields::count}};
-
+// On the wire a reply is like a ping, with the coordinator in the place of the number.
 std::string encode(const PingReply& reply) {
-  Message message{.type = ping_reply, .from = reply.id, .number = reply.coordinator};
-  if (reply.group) message.set_group(*reply.group);
-  return encode(message);
+  return encode(Message{.type = messages::ping, .from = reply.id, .number = reply.coordinator});
 }
 
 std::optional<PingReply> decode_ping_reply(std::string_view bytes) {
-  if (bytes.size() > max_message_bytes || next_field(bytes) != ping_reply.code) return std::nullopt;
-  const std::optional<Message> reply = decode_as(ping_reply, bytes);
-  if (!reply) return std::nullopt;
-  return PingReply{.id = reply->from, .coordinator = reply->number, .group = reply->group()};
+  const std::optional<Message> reply = decode(bytes);
+  if (!reply || reply->type != messages::ping) return std::nullopt;
+  return PingReply{.id = reply->from, .coordinator = reply->number};
 }
 
 }  // namespace bully

@@ -26,8 +26,6 @@ namespace bully {
 // wrong process would win the election.
 using NodeId = std::uint64_t;
 
-struct Group;  // group.h
-
 struct Field {
   enum class Meaning : std::uint8_t {
     id,      // a process
@@ -72,9 +70,6 @@ namespace fields {
 inline constexpr Field hold_open{"hold-open", Field::Meaning::flag};
 // The number of the message's election, if elections have numbers.
 inline constexpr Field epoch{"epoch", Field::Meaning::tally, 1};
-// The group that the message is about, if processes form groups.
-inline constexpr Field creator{"creator"};
-inline constexpr Field count{"count", Field::Meaning::tally, 1};
 // On a bidirectional ring: the message goes anticlockwise. In a ring of two, both neighbours are
 // the same process.
 inline constexpr Field anticlockwise{"anticlockwise", Field::Meaning::flag, 3};
@@ -182,10 +177,6 @@ struct Message {
     values.set(type, field, value);
     return *this;
   }
-  // The group that its fields name, if they do. REQUIRES for set_group: the message's kind has
-  // these fields.
-  std::optional<Group> group() const;
-  Message& set_group(const Group& group);
   bool operator==(const Message&) const = default;
 };
 

@@ -25,16 +25,15 @@ Snapshot snapshot_of(const Protocol& protocol) {
           .condition = Condition::running,
           .state = std::string(protocol.state_name()),
           .coordinator = protocol.coordinator(),
-          .group = protocol.group(),
           .variables = protocol.variables()};
 }
 
 PingReply reply_of(const Protocol& protocol) {
-  return {protocol.id(), protocol.coordinator(), protocol.group()};
+  return {protocol.id(), protocol.coordinator()};
 }
 
 PingReply reply_of(const Snapshot& node) {
-  return {node.id, node.coordinator, node.group};
+  return {node.id, node.coordinator};
 }
 
 Snapshot crashed_snapshot(NodeId id) {
@@ -78,7 +77,6 @@ void learn(Snapshot& snapshot, const Record& record) {
   if (record.event != TraceEvent::state) return;
   snapshot.state = record.state;
   snapshot.variables = record.variables;
-  snapshot.group = record.group;
   // No record says that a process that holds an election follows no coordinator.
   if (!is_settled(record.state)) snapshot.coordinator.reset();
 }
@@ -166,15 +164,13 @@ void Participant::step(const Event& event, const Peers& peers, Environment& envi
 
 WatchTarget Participant::target() const {
   const std::optional<NodeId> watched = protocol_->watched();
-  const PingReply own = reply_of(*protocol_);
-  return {watched, watched && own.counts_on(*watched), own.group};
+  return {watched, watched && watched == protocol_->coordinator()};
 }
 
 void Participant::recall() {
   state_ = protocol_->state_name();
   coordinator_ = protocol_->coordinator();
   variables_ = protocol_->variables();
-  group_ = protocol_->group();
   watch_ = target();
 }
 
@@ -220,7 +216,7 @@ void Participant::record_event(const Event& event, Environment& environment) con
   if (const auto* suspected = std::get_if<Suspected>(&event)) {
     // The suspicion may be stale; and only a coordinator can be deposed.
     const bool matters =
-        suspected->reason != Suspicion::deposed || reply_of(*protocol_).counts_on(suspected->peer);
+        suspected->reason != Suspicion::deposed || protocol_->coordinator() == suspected->peer;
     if (!matters || protocol_->watched() != suspected->peer) return;
     environment.record({.node = id,
                         .event = TraceEvent::suspect,
@@ -243,16 +239,11 @@ void Participant::record_finding(const Event& event, Environment& environment) c
 void Participant::record_change(Environment& environment) {
   const NodeId id = protocol_->id();
   const Variables variables = protocol_->variables();
-  const std::optional<Group> group = protocol_->group();
-  if (protocol_->state_name() != state_ || variables != variables_ || group != group_) {
+  if (protocol_->state_name() != state_ || variables != variables_) {
     state_ = protocol_->state_name();
     variables_ = variables;
-    group_ = group;
-    environment.record({.node = id,
-                        .event = TraceEvent::state,
-                        .state = state_,
-                        .variables = variables,
-                        .group = group});
+    environment.record(
+        {.node = id, .event = TraceEvent::state, .state = state_, .variables = variables});
   }
   if (protocol_->coordinator() == coordinator_) return;
   coordinator_ = protocol_->coordinator();

@@ -33,9 +33,8 @@ Record receipt_of(const Message& message, NodeId self);
 // The process that the caller should watch for a participant, if any.
 struct WatchTarget {
   std::optional<NodeId> whom = std::nullopt;
-  // The target is its coordinator, now or soon: then the target's own coordinator and group matter.
+  // The target is its coordinator: then the target's own coordinator matters.
   bool as_coordinator = false;
-  std::optional<Group> group = std::nullopt;  // the participant's group
 
   bool operator==(const WatchTarget&) const = default;
 };
@@ -106,7 +105,6 @@ class Participant {
   std::string_view state_;
   std::optional<NodeId> coordinator_;
   Variables variables_;
-  std::optional<Group> group_;
   WatchTarget watch_;
 };
 

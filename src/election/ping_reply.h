@@ -6,26 +6,19 @@
 #include <string>
 #include <string_view>
 
-#include "election/group.h"
+#include "election/message.h"
 
 namespace bully {
 
-// The reply that a node of this program sends before it closes: `1;ID` or `1;ID;COORDINATOR`, or
-// with groups `1;ID;[COORDINATOR];CREATOR;COUNT`.
+// The reply that a node of this program sends before it closes: `1;ID` or `1;ID;COORDINATOR`.
 struct PingReply {
   NodeId id = 0;
   std::optional<NodeId> coordinator = std::nullopt;  // nothing while it holds an election
-  std::optional<Group> group = std::nullopt;
 
-  // True if it follows `other`, or is in the group of `other` and waits for it.
-  bool counts_on(NodeId other) const {
-    return coordinator == other || (group && group->creator == other);
-  }
-  // True if the process `asked`, by this reply, is not the coordinator of `follower`: it follows
-  // another process, or its group is not the follower's.
+  // True if the process `asked`, by this reply, is not the coordinator of `follower`, which follows
+  // it: it follows another process.
   bool disowns(NodeId asked, const PingReply& follower) const {
-    return follower.counts_on(asked) && coordinator &&
-           (coordinator != asked || (group && group != follower.group));
+    return follower.coordinator == asked && coordinator && coordinator != asked;
   }
   bool operator==(const PingReply&) const = default;
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "election/field_visitor.h"
-#include "election/group.h"
 #include "election/ring_order.h"
 
 namespace bully {
@@ -65,10 +64,6 @@ void FieldVisitor::operator()(Message& message) {
     if (saved_ == nullptr) message.values.set_list(std::move(list));
   }
   (*this)(message.from);
-}
-
-std::optional<Group> Protocol::group() const {
-  return std::nullopt;
 }
 
 void Protocol::save(std::vector<std::uint64_t>& words) const {

@@ -83,7 +83,7 @@ inline std::string_view suspicion_name(Suspicion reason) {
 struct Started {
   bool resumed = false;  // it was only stopped (SIGSTOP), and has kept its state
   // For a new process: a number that far exceeds every number of an earlier process of this id.
-  // Numbers that must never repeat begin there (incarnation.h).
+  // Numbers that must never repeat begin there.
   std::uint64_t incarnation = 0;
 };
 // The process is a member of a cluster that has long agreed on this coordinator.
@@ -220,8 +220,6 @@ class Protocol {
   virtual std::optional<NodeId> coordinator() const = 0;
   // The process that the caller should watch.
   virtual std::optional<NodeId> watched() const { return coordinator(); }
-  // Its group, if the algorithm forms groups.
-  virtual std::optional<Group> group() const;
   // The variables that the textbook writes beside this process.
   virtual Variables variables() const { return {}; }
 

@@ -66,7 +66,6 @@ struct Record {
   std::string_view timer = {};
   std::string_view state = {};
   Variables variables = {};         // state: the protocol's at this moment
-  std::optional<Group> group = {};  // state: the process's group
   std::string_view algorithm = {};  // start: its name in the table
   Waits waits = {};                 // start
   // start: the node writes no trace. A recorder saw its links, and nothing else is known of it.
@@ -139,7 +138,6 @@ struct Snapshot {
   Condition condition = Condition::absent;
   std::string state = {};  // Protocol::state_name(); "down" if crashed; empty if unknown
   std::optional<NodeId> coordinator = std::nullopt;
-  std::optional<Group> group = std::nullopt;
   Variables variables = {};
   // The latest election of which it has sent a message, if elections have numbers. Only records
   // show it.

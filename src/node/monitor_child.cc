@@ -97,7 +97,6 @@ class MonitorChild {
 
   void watch(const WatchTarget& watch) {
     is_coordinator_ = watch.as_coordinator;
-    group_ = watch.group;
     if (watch.whom && target_ == watch.whom) return;
     // Another process has taken over, or has answered: the reports had their effect.
     if (watch.whom && watch.whom != options_.id) reported_above_.clear();
@@ -278,7 +277,7 @@ class MonitorChild {
   }
 
   // The reply that its parent would give.
-  PingReply own() const { return {options_.id, is_coordinator_ ? target_ : std::nullopt, group_}; }
+  PingReply own() const { return {options_.id, is_coordinator_ ? target_ : std::nullopt}; }
 
   void on_alive_above(NodeId id, Time now) {
     const bool is_new = std::ranges::find(reported_above_, id) == reported_above_.end();
@@ -339,7 +338,6 @@ class MonitorChild {
   std::optional<NodeId> target_;                 // the watched process, until it is suspected
   std::optional<SocketIdentity> reported_name_;  // a foreign socket with this node's name
   bool is_coordinator_ = false;                  // true if the parent follows itself
-  std::optional<Group> group_;                   // the parent's
   std::vector<Ping> pings_;
   Time next_hold_ = Time(0);  // no other connection is held before this
   Time next_ping_ = never;

@@ -9,8 +9,6 @@
 #include <fstream>
 #include <utility>
 
-#include "election/incarnation.h"
-
 namespace bully {
 
 namespace {
@@ -111,8 +109,7 @@ void Node::run() try {
 }
 
 void Node::take_part() {
-  const auto now = static_cast<std::uint64_t>(started_at_.count());
-  handle(Started{.incarnation = now - counted_in_life(now)});
+  handle(Started{.incarnation = static_cast<std::uint64_t>(started_at_.count())});
   while (true) {
     tell_monitor();
     // The monitor's reports are younger than the messages that wait for their turn.

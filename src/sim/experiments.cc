@@ -14,9 +14,6 @@ namespace {
 constexpr auto one_delay = std::chrono::milliseconds(1);
 // Longer than any election here: no timer expires before it is over.
 constexpr auto timeout = std::chrono::hours(24);
-// Except for elections that consist of waiting: for a reply, and for a reply by way of another.
-constexpr auto reply_wait = 2 * one_delay;
-constexpr auto detour_wait = 4 * one_delay;
 
 // The last time a process began to follow; the bytes of all messages, or of all that arrived.
 class Measured : public Sink {
@@ -54,9 +51,8 @@ struct Outcome {
 Outcome hold(const Algorithm& algorithm, const Setting& setting) {
   WorldOptions options;
   options.delay.shortest = options.delay.longest = one_delay;
-  const bool is_found = algorithm.must_notice == Noticing::all;
-  options.answer_timeout = is_found ? World::Time(reply_wait) : timeout;
-  options.coordinator_timeout = is_found ? World::Time(detour_wait) : timeout;
+  options.answer_timeout = timeout;
+  options.coordinator_timeout = timeout;
   options.detection = Detection::off;
   options.fifo = algorithm.is_fifo;
   options.algorithm = &algorithm;
@@ -70,7 +66,6 @@ Outcome hold(const Algorithm& algorithm, const Setting& setting) {
   world.preset(all);
   world.crash(setting.lost);
   for (const NodeId detector : setting.detectors) world.suspect(detector);
-  if (is_found) world.check(algorithm.preferred_of(setting.survivors));
   world.run_until_settled(timeout);
 
   const CountedElection election{.processes = setting.ring,
@@ -110,7 +105,6 @@ Setting setting_of(const ComparedCase& compared, const Algorithm& algorithm, std
     setting.detectors = {setting.survivors[random.below(setting.survivors.size())]};
   }
   const bool has_winner = std::ranges::count(setting.detectors, ranked.front()) > 0;
-  if (algorithm.must_notice == all) setting.detectors = setting.survivors;
   if (algorithm.must_notice == highest && !has_winner) setting.detectors.push_back(ranked.front());
   return setting;
 }

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "election/incarnation.h"
-
 namespace bully {
 
 namespace {
@@ -68,23 +66,6 @@ void check_node(const Step& expected, const Snapshot& node, Judgement& wrong) {
   }
 }
 
-// The problem names all of them: they may have to be in one group, and are in two.
-Judgement check_group(const Step& expected, std::span<const Snapshot> nodes) {
-  Judgement found;
-  std::optional<Group> shared;
-  bool right = true;
-  for (const Snapshot& node : nodes) {
-    if (!std::ranges::binary_search(expected.ids, node.id)) continue;
-    const std::optional<Group>& group = node.group;
-    right &= group && group->creator == expected.whom && *group == shared.value_or(*group);
-    shared = group;
-    found.push_back(
-        group ? problem("play_in_group", {node.id, group->creator, counted_in_life(group->count)})
-              : problem("play_in_no_group", {node.id}));
-  }
-  return right ? Judgement() : found;
-}
-
 // The problems of an expectation, given these nodes and the messages that they have sent; none if
 // it holds.
 std::vector<Problem> problems_with(const Step& expected, std::span<const Snapshot> nodes,
@@ -102,7 +83,6 @@ std::vector<Problem> problems_with(const Step& expected, std::span<const Snapsho
     return {{"play_not_kept", {std::string(expected.property->key)}}};
   }
   Judgement wrong;
-  if (expected.verb == Verb::expect_group) wrong = check_group(expected, nodes);
   bool anybody = false;
   for (const Snapshot& node : nodes) {
     const bool is_asked =

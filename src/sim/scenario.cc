@@ -265,21 +265,19 @@ struct Reader {
       return ids();
     }
     if (line.accept("state")) return expect_state();
-    if (line.accept("group")) return expect_coordinator(Verb::expect_group);
     if (line.accept("property")) return expect_property();
     if (line.accept("messages")) return expect_messages();
     if (std::ranges::count(variables, line.peek()) > 0) return expect_variables(variables);
     std::string names;
     for (const std::string_view name : variables) names += "'" + std::string(name) + "', ";
     line.fail({"script_one_of",
-               {names + "'coordinator', 'no coordinator', 'coordinators', 'state', 'group', "
-                        "'property', 'messages'"}});
+               {names + "'coordinator', 'no coordinator', 'coordinators', 'state', 'property', "
+                        "'messages'"}});
   }
-  void expect_coordinator(Verb verb = Verb::expect_coordinator) {
-    step.verb = verb;
+  void expect_coordinator() {
+    step.verb = Verb::expect_coordinator;
     step.whom = line.id();
-    if (line.accept("at")) return ids();
-    if (verb == Verb::expect_group) line.require("at");
+    if (line.accept("at")) ids();
   }
   void expect_state() {
     step.verb = Verb::expect_state;

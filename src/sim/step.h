@@ -49,7 +49,6 @@ enum class Verb : std::uint8_t {
   expect_coordinator,
   expect_coordinators,
   expect_state,
-  expect_group,
   expect_property,
   expect_variables,
   expect_messages,
@@ -68,7 +67,7 @@ struct Step {
   std::vector<NodeId> ids = {};
   std::vector<NodeId> others = {};  // partition, cut: the other side
   // suspect: the watched process, if given; check: the process to check, if given; expect
-  // coordinator; expect group: its creator.
+  // coordinator.
   std::optional<NodeId> whom = {};
   Suspicion reason = Suspicion::down;                 // suspect
   std::uint32_t number = 0;                           // slow: the factor; loss: parts per million

@@ -25,7 +25,6 @@ class RealProcess : public Protocol {
   }
   std::optional<NodeId> coordinator() const override { return led_.snapshot(id_).coordinator; }
   std::optional<NodeId> watched() const override { return led_.watched(id_); }
-  std::optional<Group> group() const override { return led_.snapshot(id_).group; }
   Variables variables() const override { return led_.snapshot(id_).variables; }
   void visit_fields(FieldVisitor& /*visit*/) override {}  // its state cannot be saved
 
@@ -106,7 +105,6 @@ void Led::meet(NodeId id, const Message& question) {
   Node& node = nodes_[id];
   node.snapshot.state = status.state;
   node.snapshot.coordinator = status.coordinator;
-  node.snapshot.group = status.group;
   node.watched = status.by_hand->watched;
   node.timers = status.by_hand->timers;
 }
@@ -135,20 +133,6 @@ void Led::tell(NodeId id, Actions& actions) {
     } else {
       actions.emplace_back(StartTimer{which, attempts});
     }
-  }
-}
-
-void Led::let_time_pass(std::span<const NodeId> ids) {
-  for (const NodeId other : ids.subspan(1)) meet(ids.front(), order_to_meet(PeerFound{other}));
-  for (bool more = true; more;) {
-    carry_all();
-    more = std::ranges::any_of(ids, [this](NodeId id) {
-      const auto& timers = nodes_.at(id).timers;
-      const auto runs = std::ranges::find_if(timers, std::mem_fn(&ByHand::RunningTimer::start));
-      if (runs == timers.end()) return false;
-      meet(id, order_to_meet(Expired{static_cast<Timer>(runs - timers.begin())}));
-      return true;
-    });
   }
 }
 

@@ -50,10 +50,6 @@ class Led : public Sink, public LinkObserver {
   // Such a process as a protocol, for the simulator. This object outlives it.
   std::unique_ptr<Protocol> make(NodeId id);
 
-  // Makes time pass among live processes: the first one finds all others, and timers expire; its
-  // own before theirs. REQUIRES: messages are held.
-  void let_time_pass(std::span<const NodeId> ids);
-
   LinkProxy& relay() { return relay_; }
   const std::vector<Waiting>& waiting() const { return waiting_; }
   void drop(std::uint64_t ticket);

@@ -42,8 +42,7 @@ class ScriptedProcesses : public Led {
   // that detects a crash starts an election, that coordinator starts last.
   void found(std::vector<NodeId> ids) {
     std::ranges::sort(ids, scenario_.algorithm->prefers);
-    const std::optional<Noticing> also = scenario_.algorithm->must_notice;
-    if (also == Noticing::highest) {
+    if (scenario_.algorithm->must_notice == Noticing::highest) {
       for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
         start(*id);
         carry_all();
@@ -52,7 +51,6 @@ class ScriptedProcesses : public Led {
       for (const NodeId id : ids) start(id);
       carry_all();
     }
-    if (also == Noticing::all) let_time_pass(ids);
     for (const NodeId id : ids) {
       if (snapshot(id).coordinator != ids.front()) throw Problem{"play_no_agreement"};
     }

@@ -186,7 +186,6 @@ Figures figures_of(const Trace& trace, const Timeline& timeline, const Election&
 std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline& timeline) {
   std::vector<TwoCoordinators> found;
   std::map<std::size_t, std::size_t> in_office;  // by incarnation: the office's first record
-  const auto group_of = [&](std::size_t since) { return trace.records[since].group; };
   for (const auto& [i, record] : trace.records) {
     const std::size_t incarnation = timeline.incarnation_of[i];
     const bool is_state = record.event == TraceEvent::state;
@@ -198,9 +197,7 @@ std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline
     for (const auto& [other, since] : in_office) {
       const NodeId a = timeline.incarnations[incarnation].node;
       const NodeId b = timeline.incarnations[other].node;
-      // Each group has its own coordinator, and that is no fault.
-      const bool are_groups = group_of(since) && group_of(mine->second) != group_of(since);
-      if (other == incarnation || are_groups) continue;
+      if (other == incarnation) continue;
       found.push_back({std::min(a, b), std::max(a, b), std::max(mine->second, since), i});
     }
     in_office.erase(mine);

@@ -71,7 +71,6 @@ std::string json_of(const NodeStatus& status, bool says_condition, bool is_known
       {"sent", known(json_of(status.sent))},
       {"received", known(json_of(status.received))},
       {"dropped", known(std::to_string(status.dropped))}};
-  if (status.group) members.push_back({"group", json_of(*status.group)});
   if (!says_condition) members.erase(members.begin() + 2);
   if (status.by_hand) {
     members.push_back({"watched", json_number(status.by_hand->watched)});
@@ -135,8 +134,7 @@ std::optional<NodeStatus> decode_status(std::string_view text) {
   NodeStatus status{{.id = *id,
                      .condition = Condition::running,
                      .state = state,
-                     .coordinator = json["coordinator"].as_unsigned(),
-                     .group = group_from(json["group"])},
+                     .coordinator = json["coordinator"].as_unsigned()},
                     pid};
   if (json["algorithm"].is_string()) status.algorithm = current_name(json["algorithm"].text);
   status.monitor_pid = as_pid(json["monitor_pid"]);

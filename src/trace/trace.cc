@@ -56,8 +56,8 @@ std::string_view lasting_version(const std::string& signature) {
   return *versions.insert(signature).first;
 }
 
-[[noreturn]] void refuse(std::string_view problem, std::string_view key) {
-  throw TraceError({}, {problem, {std::string(key)}});
+[[noreturn]] void refuse(std::string_view problem, std::string_view what) {
+  throw TraceError({}, {problem, {std::string(what)}});
 }
 
 template <class Value>
@@ -132,9 +132,10 @@ void read_word(const Json& json, const EventFields& fields, Record& record) {
   if (is_start && word.empty() && value.text.find(version_mark) != std::string::npos) {
     word = lasting_version(value.text);
   }
-  if (word.empty() || (is_start && find_algorithm(word) == nullptr)) {
-    refuse("trace_unknown", fields.key);
+  if (is_start && value.is_string() && find_algorithm(word) == nullptr) {
+    refuse("trace_no_election", value.text);
   }
+  if (word.empty()) refuse("trace_unknown", fields.key);
   record.*fields.word = word;
 }
 
@@ -210,17 +211,6 @@ void Records::sort_by_time() {
   if (!std::ranges::is_sorted(lines_, {}, place)) std::ranges::sort(lines_, {}, place);
 }
 
-std::string json_of(const Group& group) {
-  return json_array(std::array{group.creator, group.count}, json_number);
-}
-
-std::optional<Group> group_from(const Json& json) {
-  if (json.kind != Json::Kind::array || json.elements.size() != 2) return std::nullopt;
-  const auto creator = json.elements[0].as_unsigned();
-  const auto count = json.elements[1].as_unsigned();
-  return creator && count ? std::optional(Group{*creator, *count}) : std::nullopt;
-}
-
 std::string trace_line(const Record& record) {
   const EventFields& fields = fields_of(record.event);
   std::string line = "{\"t\":" + std::to_string(record.t_ns);
@@ -263,7 +253,6 @@ std::string trace_line(const Record& record) {
     if (!variable.name.empty()) variables.emplace_back(variable.name, json_number(variable.value));
   }
   if (!variables.empty()) add("variables", json_object(variables));
-  if (record.group) add("group", json_of(*record.group));
   return line + "}\n";
 }
 
@@ -307,13 +296,7 @@ Record parse_trace_line(std::string_view line) {
     read_waits(*json, record.waits);
   }
   if (record.event == TraceEvent::coordinator) record.said = read_flag(*json, "said");
-  if (record.event == TraceEvent::state) {
-    read_variables(*json, record);
-    record.group = group_from((*json)["group"]);
-    if (!record.group && (*json)["group"].kind != Json::Kind::null) {
-      refuse("trace_malformed", "group");
-    }
-  }
+  if (record.event == TraceEvent::state) read_variables(*json, record);
   return record;
 }
 

@@ -23,7 +23,6 @@
 #include <utility>
 #include <vector>
 
-#include "election/group.h"
 #include "election/record.h"
 
 namespace bully {
@@ -111,11 +110,6 @@ class Records {
 
   std::deque<Line> lines_;  // as it grows it copies none
 };
-
-// A group in a trace or a status reply: [creator,count]. Nothing if it is none.
-struct Json;
-std::string json_of(const Group& group);
-std::optional<Group> group_from(const Json& json);
 
 // `record` as a line of the trace, its newline included.
 std::string trace_line(const Record& record);

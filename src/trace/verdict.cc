@@ -113,19 +113,6 @@ void check_end(const CheckedRun& run, const Property& property, const Election& 
                 {*election.settled_record, incarnation->last});
 }
 
-// The followers of one coordinator may still be in several of its groups when the trace ends.
-void check_groups(const CheckedRun& run, const Property& property, const Election& last) {
-  if (!last.winner || !last.settled_record) return;
-  Snapshots known;
-  for (const auto& [i, record] : run.trace.records) learn(known[record.node], record);
-  std::erase_if(known, [&last](const auto& one) {
-    const auto& [id, node] = one;
-    return node.condition != Condition::running || !node.group || node.coordinator != last.winner;
-  });
-  if (known.empty() || holds(run, property, known)) return;
-  run.report.reasons.push_back({Doubt::mid_election, {}, {last.first_record, last.last_record}});
-}
-
 // It must hold whenever a process has taken a step.
 void check_every_moment(const CheckedRun& run, const Property& property) {
   Snapshots nodes;
@@ -153,7 +140,6 @@ void check_property(const CheckedRun& run, const Property& property) {
     return;
   }
   for (const Election& election : run.report.elections) check_end(run, property, election);
-  if (!run.report.elections.empty()) check_groups(run, property, run.report.elections.back());
 }
 
 void run_checkers(const CheckedRun& run) {

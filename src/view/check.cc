@@ -264,25 +264,8 @@ struct Page {
     lines(Text::check_noticed, told);
   }
 
-  // "1.1 (1, 2), 3.4 (3)": all groups that have nodes, with their members.
-  std::string groups_at_end() const {
-    Snapshots nodes;
-    for (const auto& [i, record] : trace.records) learn(nodes[record.node], record);
-    std::map<std::string, std::vector<NodeId>> members;
-    for (const auto& [node, snapshot] : nodes) {
-      if (snapshot.group) members[group_words(snapshot.group)].push_back(node);
-    }
-    return joined(members, ", ", [](const auto& group) {
-      return group.first + " (" + joined(group.second, ", ") + ')';
-    });
-  }
-
   void winner(const Election& election) {
-    if (!election.settled_record) {
-      const std::string groups = groups_at_end();
-      return line(Text::check_won,
-                  say(groups.empty() ? Text::check_not_ended : Text::check_groups, {groups}));
-    }
+    if (!election.settled_record) return line(Text::check_won, say(Text::check_not_ended));
     if (!election.winner) return line(Text::check_won, say(Text::check_no_winner));
     std::vector<NodeId> others = election.survivors;
     std::erase(others, *election.winner);

@@ -51,21 +51,17 @@ struct Builder {
     for (const std::size_t lane : stopped_at(excerpt.last - 1)) {
       if (diagram.after[lane].is_alive()) diagram.after[lane].condition = Condition::stopped;
     }
-    choose_winners();
+    choose_winner();
     return diagram;
   }
 
-  void choose_winners() {
-    std::vector<NodeId>& winners = diagram.winners;
-    bool has_groups = true;
+  void choose_winner() {
+    std::vector<NodeId> winners;
     for (const Snapshot& node : diagram.after) {
       if (node.condition != Condition::running || !node.is_coordinator()) continue;
-      has_groups = has_groups && node.group;
-      for (const NodeId other : winners) has_groups &= nodes[other].group != node.group;
       winners.push_back(node.id);
     }
-    if (winners.size() > 1 && !has_groups) winners = {diagram.algorithm->preferred_of(winners)};
-    if (winners.empty()) winners = followed_by_all();
+    diagram.winner = winners.empty() ? followed_by_all() : diagram.algorithm->preferred_of(winners);
   }
 
   // The lanes of processes that did not react when record `i` came.
@@ -81,7 +77,7 @@ struct Builder {
 
   // An observed process that has been coordinator all the time does not announce that: its
   // followers show it.
-  std::vector<NodeId> followed_by_all() const {
+  std::optional<NodeId> followed_by_all() const {
     std::optional<NodeId> followed;
     for (const Snapshot& node : diagram.after) {
       if (!node.is_alive() || (node.observed && !node.coordinator)) continue;
@@ -91,7 +87,7 @@ struct Builder {
     const auto found = followed ? nodes.find(*followed) : nodes.end();
     const bool is_there = found != nodes.end() && found->second.is_alive();
     if (!is_there || !found->second.observed) return {};
-    return {*followed};
+    return followed;
   }
 
   // With no_record for unrecorded crashes.

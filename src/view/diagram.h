@@ -6,7 +6,6 @@
 // all of them show the same. `bully check` judges it.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -58,11 +57,8 @@ struct Diagram {
   std::vector<Snapshot> after = {};   // and at the end
   std::vector<Step> steps = {};
   std::vector<Message> messages = {};
-  // Coordinators at the end: one for each group; otherwise the only coordinator, or among several
-  // the right one.
-  std::vector<NodeId> winners = {};
-
-  bool wins(NodeId id) const { return std::ranges::count(winners, id) > 0; }
+  // The coordinator at the end; among several, the right one.
+  std::optional<NodeId> winner = {};
 };
 
 // The records of a trace to draw: [first, last).
@@ -86,12 +82,9 @@ bool has_unrecorded_crash(const Diagram& diagram);
 // The contents of a legend: the algorithm's messages and others sent; the states that occur.
 std::vector<MessageType> messages_in(const Diagram& diagram);
 std::vector<std::string_view> states_in(const Diagram& diagram);
-// The groups that occur, in the order of time; the meaning of their names, or nothing.
-std::vector<Group> groups_in(const Diagram& diagram);
-std::string group_note(const Diagram& diagram, Language language);
 
 // The event, if it was no message: "suspects 5: down", or empty. The words beside a step: the event
-// and its result ("candidate", "group 5.2"), if any.
+// and its result ("candidate"), if any.
 std::string cause_of(const Diagram::Step& step, Language language);
 std::vector<std::string> words_beside(const Diagram::Step& step, Language language);
 
@@ -115,10 +108,6 @@ std::string rule_of(const Diagram::Step& step, Language language);
 
 // The picture's title: the number of processes and messages, and the coordinator at the end.
 std::string title_of(const Diagram& diagram, Language language);
-
-// The class of a group's colour, one among this number, by its index in groups_in().
-inline constexpr std::size_t group_tints = 6;
-std::string tint_of(const std::vector<Group>& groups, const Group& group);
 
 // Adds a kind's line and its head, which the class `arrives` needs as well, to an SVG.
 void define_message(MessageType type, std::string_view color, std::string& styles,

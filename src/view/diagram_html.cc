@@ -24,7 +24,6 @@ std::string diagram_html(const Diagram& diagram, Language language) {
   WebPage page(diagram, language);
   each_frame(diagram, [&](const Frame& frame) { page.painter.fit(frame); });
   page.painter.measure();
-  const std::string note = escaped(group_note(diagram, language));
   const std::string speed = page.say(Text::html_speed);
   const std::string body =
       "<nav>\n" + page.button("first", "⇤", Text::html_first) +
@@ -39,7 +38,7 @@ std::string diagram_html(const Diagram& diagram, Language language) {
       "<section>\n<div aria-live=\"polite\">\n<p id=\"when\"></p>\n<p id=\"what\"></p>\n" +
       page.heading(Text::html_rule) + "<p id=\"rule\"></p>\n</div>\n" + page.tables() +
       "</section>\n</main>\n<footer>" + page.legend() + "<br/>" + page.say(Text::html_keys) +
-      (note.empty() ? "" : "<br/>" + note) + "</footer>\n";
+      "</footer>\n";
   return page.html(title_of(diagram, language), body, "run", frames_json(diagram, page, language));
 }
 

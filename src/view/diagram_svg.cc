@@ -47,10 +47,6 @@ constexpr std::string_view diagram_style =
 .mark { fill: #fff; stroke: #111; stroke-width: 1.6; }
 .dot { fill: #111; stroke: #fff; }
 )";
-// For the bands behind the lanes: each new group has the next tint.
-constexpr std::array<std::string_view, group_tints> tints = {"#cfe3f7", "#fbe0b8", "#d3efd0",
-                                                             "#ecd5ef", "#f7d2d2", "#dcdcc4"};
-constexpr double band_width = 18;
 
 struct Picture {
   const Diagram& diagram;
@@ -75,12 +71,11 @@ struct Picture {
     if (full_width > max_picture_side || bottom + margin > max_picture_side) return std::nullopt;
     label_times();
     label_messages();
-    bands();
     lanes();
     messages();
     for (std::size_t i = 0; i < diagram.steps.size(); ++i) mark(i);
     for (std::size_t lane = 0; lane < lane_x.size(); ++lane) {
-      const bool won = diagram.wins(diagram.lanes[lane]);
+      const bool won = diagram.winner == diagram.lanes[lane];
       svg.rect(won ? "head winner" : "head", taken[lane], 14);
       svg.text("id", lane_x[lane], header_y + 5.5, head_words(lane));
     }
@@ -89,9 +84,6 @@ struct Picture {
     if (height > max_picture_side) return std::nullopt;
     std::string styles(diagram_style);
     std::string heads;
-    for (std::size_t i = 0; i < tints.size() && !groups_in(diagram).empty(); ++i) {
-      styles += ".tint-" + std::to_string(i) + " { fill: " + std::string(tints[i]) + "; }\n";
-    }
     // The kinds in the legend, and pings if there are any.
     for (const MessageType type : messages_in(diagram)) {
       define_message(type, style_of(type).ink, styles, heads);
@@ -270,20 +262,6 @@ struct Picture {
                  [this](const auto&... one) { stretch(one...); });
   }
 
-  // Behind each lane, from the moment at which a process enters a group until it enters another:
-  // the bands of one group have one tint. A label beside the lane names it.
-  void bands() {
-    const std::vector<Group> groups = groups_in(diagram);
-    const auto draw = [&](const Snapshot& node, double x, double from, double to) {
-      if (!node.group) return;
-      svg.begin_tip(group_label(node.group, language));
-      svg.rect(tint_of(groups, *node.group),
-               {x - band_width / 2, from, band_width, std::max(0.0, to - from)});
-      svg.end_tip();
-    };
-    each_stretch([](const Snapshot& node) { return node.group; }, draw);
-  }
-
   void messages() {
     for (const Diagram::Message& message : diagram.messages) {
       std::string sentence = sentence_of(diagram, message, language);
@@ -354,10 +332,6 @@ struct Picture {
     note(text(Text::diagram_time_note, language,
               {say(scale == Scale::steps ? Text::diagram_by_steps : Text::diagram_to_scale)}));
     if (has_unrecorded_crash(diagram)) note(say(Text::diagram_crash_note));
-    if (const std::string groups = group_note(diagram, language); !groups.empty()) {
-      note(groups);
-      note(say(Text::group_bands));
-    }
     return flow.y;
   }
 };

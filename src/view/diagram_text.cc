@@ -32,7 +32,7 @@ struct Painter {
     Canvas header = lanes(text(Text::diagram_milliseconds, language));
     for (std::size_t i = 0; i < diagram.lanes.size(); ++i) {
       const bool is_stopped = diagram.after[i].condition == Condition::stopped;
-      std::string mark = diagram.wins(diagram.lanes[i]) ? " ★" : "";
+      std::string mark = diagram.winner == diagram.lanes[i] ? " ★" : "";
       if (is_stopped) mark += text(Text::frame_paused, language);
       header.put(column_of(i), 0, std::to_string(diagram.lanes[i]) + mark);
     }
@@ -123,9 +123,6 @@ struct Painter {
     if (std::ranges::any_of(diagram.messages, [](const auto& message) { return !message.sent; })) {
       shown += "  ○ " + text(Text::diagram_from_before, language, {}) + '\n';
     }
-    if (const std::string groups = group_note(diagram, language); !groups.empty()) {
-      shown += beside("  ", groups);
-    }
     if (!has_unrecorded_crash(diagram)) return;
     shown += beside("  ", "✗ " + text(Text::diagram_crash_note, language, {}));
   }
@@ -159,7 +156,7 @@ std::optional<std::string> diagram_mermaid(const Diagram& diagram, Language lang
   std::string shown = "sequenceDiagram\n    title " + title_of(diagram, language) + '\n';
   for (const NodeId id : diagram.lanes) {
     const std::string name = std::to_string(id);
-    shown += "    participant p" + name + " as " + name + (diagram.wins(id) ? " ★\n" : "\n");
+    shown += "    participant p" + name + " as " + name + (diagram.winner == id ? " ★\n" : "\n");
   }
   for (const Diagram::Step& step : diagram.steps) {
     if (step.ended) shown += arrow(diagram, diagram.messages[*step.ended], language);

@@ -3,7 +3,6 @@
 #include <functional>
 #include <set>
 
-#include "election/incarnation.h"
 #include "view/diagram.h"
 
 namespace bully {
@@ -102,34 +101,8 @@ std::string cause_of(const Step& step, Language language) {
   }
 }
 
-std::vector<Group> groups_in(const Diagram& diagram) {
-  std::vector<Group> groups;
-  const auto add = [&](const Snapshot& node) {
-    if (node.group && std::ranges::count(groups, *node.group) == 0) groups.push_back(*node.group);
-  };
-  std::ranges::for_each(diagram.before, add);
-  std::ranges::for_each(diagram.steps, add, &Step::after);
-  return groups;
-}
-
-std::string tint_of(const std::vector<Group>& groups, const Group& group) {
-  const auto at = static_cast<std::size_t>(std::ranges::find(groups, group) - groups.begin());
-  return "tint-" + std::to_string(at % group_tints);
-}
-
-std::string group_note(const Diagram& diagram, Language language) {
-  const std::vector<Group> groups = groups_in(diagram);
-  if (groups.empty()) return "";
-  const Group& last = groups.back();
-  return text(Text::group_note, language,
-              {group_words(last), last.creator, counted_in_life(last.count)});
-}
-
 std::vector<std::string> words_beside(const Step& step, Language language) {
   std::vector<std::string> words = {cause_of(step, language), outcome_of(step, language)};
-  if (step.after.group != step.before.group) {
-    words.push_back(group_label(step.after.group, language));
-  }
   std::erase(words, "");
   return words;
 }
@@ -165,9 +138,6 @@ std::string sentence_of(const Diagram& diagram, const Step& step, Language langu
                          {name(message), other}));
   }
   parts.push_back(outcome_of(step, language));
-  if (step.after.group && step.after.group != step.before.group) {
-    parts.push_back(text(Text::in_group, language, {group_words(step.after.group)}));
-  }
   for (const auto& [message, to] : sendings_of(diagram, step)) {
     parts.push_back(text(Text::diagram_sends, language, {name(message), joined(to, ", ")}));
   }
@@ -201,23 +171,16 @@ std::string title_of(const Diagram& diagram, Language language) {
   const bool has_left =
       !diagram.lanes.empty() && std::ranges::none_of(diagram.after, &Snapshot::is_alive);
   const bool is_observed = std::ranges::any_of(diagram.after, &Snapshot::observed);
-  const std::vector<NodeId>& winners = diagram.winners;
-  const Text title = winners.size() > 1 ? Text::diagram_title_groups
-                     : !winners.empty() ? Text::diagram_title
-                     : has_left         ? Text::diagram_title_left
-                     : is_observed      ? Text::diagram_title_unseen
-                                        : Text::diagram_title_open;
+  const Text title = diagram.winner ? Text::diagram_title
+                     : has_left     ? Text::diagram_title_left
+                     : is_observed  ? Text::diagram_title_unseen
+                                    : Text::diagram_title_open;
   const std::string_view name = diagram.algorithm->name;
   const std::string election =
       word_or(word_key("election_", name), "election_other", language, {name});
-  std::vector<std::string> groups;
-  for (const Snapshot& node : diagram.after) {
-    if (diagram.wins(node.id)) groups.push_back(group_words(node.group));
-  }
   return text(title, language,
               {election, grouped(diagram.lanes.size(), language),
-               grouped(diagram.messages.size(), language), winners.empty() ? 0 : winners.front(),
-               winners.size(), joined(groups, ", ")});
+               grouped(diagram.messages.size(), language), diagram.winner.value_or(0)});
 }
 
 std::string legend_of(const Diagram& diagram, Language language,

@@ -139,8 +139,7 @@ std::string state_words(const Frame::Place& place, Language language) {
 
 std::vector<std::string> words_beside(const Frame::Place& place, Language language) {
   const Snapshot& node = place.node;
-  std::vector<std::string> lines = {state_words(place, language), variables_words(node.variables),
-                                    group_label(node.group, language)};
+  std::vector<std::string> lines = {state_words(place, language), variables_words(node.variables)};
   if (node.is_alive() && node.coordinator.value_or(node.id) != node.id) {
     lines.front() = text(Text::diagram_follows, language, {*node.coordinator}) +
                     (place.stopped ? text(Text::frame_paused, language, {}) : "");

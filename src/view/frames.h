@@ -90,7 +90,7 @@ FrameWords words_of(const Diagram& diagram, const Frame& frame, Language languag
 
 // "relay, stopped".
 std::string state_words(const Frame::Place& place, Language language);
-// Beside a process, in lines: its state, or its coordinator; its variables; its group.
+// Beside a process, in lines: its state, or its coordinator; its variables.
 std::vector<std::string> words_beside(const Frame::Place& place, Language language);
 
 // For a legend: the arrows on a ring, and the variables beside the processes if there are any.

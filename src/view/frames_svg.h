@@ -1,6 +1,6 @@
 // frames_svg.h: a frame of a run as a picture: places and looks. Circles are the processes, black
-// ones the relays. Beside each circle are the process's state, variables and group; on each arrow,
-// the messages in flight. All frames of a run have one size: the ring has room for the longest
+// ones the relays. Beside each circle are the process's state and variables; on each arrow, the
+// messages in flight. All frames of a run have one size: the ring has room for the longest
 // words on an arrow between any two neighbours.
 //
 // On paper the frames lie in rows (frames_svg.cc); a page shows one at a time (diagram_html.cc).
@@ -59,21 +59,18 @@ struct FramePainter {
   double covered = 1;  // a message in flight ends where it has covered this part of its way
   bool is_ring = diagram.algorithm->topology == Topology::ring;
   bool both_ways = goes_both_ways(*diagram.algorithm);
-  std::vector<Group> groups = {};  // in the order of time
-  double channel = 0;              // the words on an arrow
-  double circle = 17;              // the radius of a process
-  double radius = 0;               // of the ring
-  double beside = 0;               // the words there
-  double lines = 2;                // of those words
-  Point centre = {};  // of the present frame; at first, of a picture with this frame alone
+  double channel = 0;  // the words on an arrow
+  double circle = 17;  // the radius of a process
+  double radius = 0;   // of the ring
+  double beside = 0;   // the words there
+  double lines = 2;    // of those words
+  Point centre = {};   // of the present frame; at first, of a picture with this frame alone
 
   // Makes room for one more; once all are fitted, there is room for all.
   void fit(const Frame::Arrow& arrow) {
     channel = std::max(channel, text_width(arrow.words, label_font) * 1.1);
   }
   void fit(const Frame::Place& place) {
-    const std::optional<Group>& group = place.node.group;
-    if (group && std::ranges::count(groups, *group) == 0) groups.push_back(*group);
     circle = std::max(circle, text_width(std::to_string(place.node.id), 15) / 2 + 4);
     const std::vector<std::string> all = words_beside(place, language);
     lines = std::max(lines, static_cast<double>(all.size()));
@@ -191,10 +188,8 @@ struct FramePainter {
     const double x = on_ring(angle_of(at)).real();
     const double y = on_ring(angle_of(at)).imag();
     const std::string look = css_of(place.node);
-    const std::optional<Group>& group = place.node.group;
     svg.circle("process " + look + (place.stopped ? " stopped" : ""), x, y, circle);
-    if (group) svg.circle("member " + tint_of(groups, *group), x, y, circle + 3);
-    if (place.acts) svg.circle("acts", x, y, circle + (group ? 7 : 4));
+    if (place.acts) svg.circle("acts", x, y, circle + 4);
     // The circle's line alone must not carry the information that it is gone or stopped.
     if (place.node.condition == Condition::crashed) svg.cross(x, y, circle * 0.8);
     svg.text("id on-" + look, x, y + 5.5, std::to_string(place.node.id));

@@ -109,8 +109,7 @@ void Log::record(const Record& record) {
     case TraceEvent::state: return state_line(record);
     case TraceEvent::coordinator:
       if (record.coordinator != record.node) {
-        return line(record, "*", Color::green,
-                    say(Text::log_follows, {*record.coordinator}) + new_group(record.node));
+        return line(record, "*", Color::green, say(Text::log_follows, {*record.coordinator}));
       }
       if (!known.observed) return;  // its state has shown it
       return line(record, "*", Color::green, say(Text::log_state_coordinator, {record.node}));
@@ -189,15 +188,12 @@ void Log::state_line(const Record& record) {
   const std::string special = more_special(key, record.variables.front().name);
   const bool tells_number = special != key && record.variables.front().value;
   const NodeId told = tells_number ? *record.variables.front().value : record.node;
-  const bool is_new_group = known.group != record.group;
-  const bool is_new = known.state != record.state || (is_new_group && record.group) ||
-                      (tells_number && known.variables.front().value != told);
-  if (is_new_group) known.has_told_group = false;
+  const bool is_new =
+      known.state != record.state || (tells_number && known.variables.front().value != told);
   learn(known, record);
   // A follower is described by its coordinator.
   std::string words = word_or(special, "", style_.language, {told});
   if (!is_new || words.empty()) return;
-  words += new_group(record.node);
   if (holds_election(record.state) && record.variables[1].value) {
     words += "  " + joined(named(record.variables), " ", [](const Variable& variable) {
                return std::string(variable.name) + '=' + value_words(variable);
@@ -212,13 +208,6 @@ void Log::reason_line(const Record& record, const Known& known) {
   if (known.has_just_started || !has_word(key)) return;
   flush();
   line(record, "!", Color::yellow, word(key, style_.language, {std::to_string(known.heard_from)}));
-}
-
-// " in group 5.2", in the first line about a process since it entered that group.
-std::string Log::new_group(NodeId node) {
-  Known& known = known_[node];
-  if (std::exchange(known.has_told_group, true) || !known.group) return "";
-  return ' ' + text(Text::in_group, style_.language, {group_words(known.group)});
 }
 
 void Log::suspicion_line(const Record& record) {

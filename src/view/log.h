@@ -46,7 +46,6 @@ class Log : public Sink {
 
  private:
   struct Known : Snapshot {
-    bool has_told_group = true;
     std::optional<std::uint64_t> told_epoch = std::nullopt;
     bool has_just_started = false;
     NodeId heard_from = 0;  // the sender of the latest message
@@ -58,7 +57,6 @@ class Log : public Sink {
   void message_line(const Record& record, std::string_view sign, std::string who);
   void state_line(const Record& record);
   void reason_line(const Record& record, const Known& known);
-  std::string new_group(NodeId node);
   void suspicion_line(const Record& record);
   void rule_line(const Record& record);
 

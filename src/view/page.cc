@@ -6,7 +6,7 @@ namespace bully {
 
 namespace {
 
-// The colours of messages and groups, which fit a dark screen as well.
+// The colours of messages, which fit a dark screen as well.
 std::string styles(std::string& heads) {
   std::string light;
   std::string dark;
@@ -17,10 +17,6 @@ std::string styles(std::string& heads) {
     light += ' ' + name + ": " + std::string(style_of(type).ink) + ';';
     dark += ' ' + name + ": " + std::string(style_of(type).ink_on_dark) + ';';
     define_message(type, "var(" + name + ')', rules, heads);
-  }
-  for (std::size_t i = 0; i < group_tints; ++i) {
-    rules += ".tint-" + std::to_string(i) + " { stroke: hsl(" + std::to_string(210 + 137 * i) +
-             " 60% 55%); }\n";
   }
   return ":root {" + light + " }\n@media (prefers-color-scheme: dark) { :root {" + dark + " } }\n" +
          rules;
@@ -95,7 +91,6 @@ WebPage::Part WebPage::process(const Frame::Place& place, std::size_t at) const 
               "\"><td><button type=\"button\" data-lane=\"" + lane + "\" title=\"" +
               escaped(text(process_tip, painter.language, {id})) + "\">" + id + "</button></td>" +
               cell(state_words(place, painter.language)) +
-              (painter.groups.empty() ? "" : cell(known(group_words(place.node.group)))) +
               cell(known(followed ? std::to_string(*followed) : "")) + "</tr>",
           ""};
 }
@@ -120,9 +115,8 @@ std::string WebPage::picture() const {
 
 std::string WebPage::tables() const {
   return heading(Text::html_nodes) + "<table><thead><tr><th>" + say(Text::html_process) +
-         "</th><th>" + say(Text::html_state) + "</th><th>" +
-         (painter.groups.empty() ? "" : say(Text::html_group) + "</th><th>") +
-         say(Text::html_follows) + "</th></tr></thead><tbody id=\"processes\"></tbody></table>\n" +
+         "</th><th>" + say(Text::html_state) + "</th><th>" + say(Text::html_follows) +
+         "</th></tr></thead><tbody id=\"processes\"></tbody></table>\n" +
          heading(Text::html_under_way) + "<ul id=\"way\"></ul>\n<p id=\"none\">" +
          say(Text::html_none) + "</p>\n";
 }

@@ -10,11 +10,10 @@ namespace {
 
 // In the order of PsColumn.
 constexpr std::array<Text, PsColumn::count> headings = {
-    Text::ps_id,          Text::ps_pid,        Text::ps_algorithm, Text::ps_state,
-    Text::ps_coordinator, Text::ps_group,      Text::ps_monitor,   Text::watch_sent,
-    Text::watch_received, Text::watch_dropped,
+    Text::ps_id,      Text::ps_pid,         Text::ps_algorithm,
+    Text::ps_state,   Text::ps_coordinator, Text::ps_monitor,
+    Text::watch_sent, Text::watch_received, Text::watch_dropped,
 };
-constexpr std::string_view no_value = "-";
 
 // "E/PE/C": the types as on the wire.
 std::string types_text(const std::vector<MessageType>& types) {
@@ -44,12 +43,6 @@ std::string coordinators_words(std::vector<NodeStatus> nodes, Language language)
   std::erase_if(nodes,
                 [](const NodeStatus& node) { return !node.is_alive() || !node.is_coordinator(); });
   if (nodes.size() < 2) return "";
-  const std::string groups =
-      joined(nodes, ", ", [](const NodeStatus& node) { return group_words(node.group); });
-  const bool are_groups = std::ranges::all_of(nodes, [&](const NodeStatus& node) {
-    return node.group && std::ranges::count(nodes, node.group, &NodeStatus::group) == 1;
-  });
-  if (are_groups) return text(Text::several_groups, language, {nodes.size(), groups});
   const std::string ids = joined(nodes, ", ", [language](const NodeStatus& node) {
     const bool is_stopped = node.condition == Condition::stopped;
     return std::to_string(node.id) +
@@ -60,15 +53,9 @@ std::string coordinators_words(std::vector<NodeStatus> nodes, Language language)
 }
 
 std::vector<std::string> table_lines(const std::vector<PsRow>& rows,
-                                     std::vector<PsColumn::Index> columns,
+                                     const std::vector<PsColumn::Index>& columns,
                                      const std::vector<MessageType>& types, std::size_t most,
                                      Language language) {
-  const bool has_groups =
-      std::ranges::any_of(rows, [](const PsRow& row) { return row[PsColumn::group] != no_value; });
-  std::erase_if(columns, [=](PsColumn::Index column) {
-    const bool gives_way = column == PsColumn::monitor || column == PsColumn::dropped;
-    return has_groups ? gives_way : column == PsColumn::group;
-  });
   Table table(1);
   for (const PsRow& row : rows) {
     std::vector<std::string>& cells = table.emplace_back();
@@ -113,7 +100,6 @@ PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Lang
           is_ok ? algorithm_words(node) : "-",
           shown,
           is_ok && node.coordinator ? std::to_string(*node.coordinator) : "-",
-          is_ok && node.group ? group_words(node.group) : "-",
           pid_text(node.monitor_pid),
           has_told ? counts_text(node.sent) : "-",
           has_told ? counts_text(node.received) : "-",
@@ -129,8 +115,8 @@ std::string ps_table(const std::vector<NodeStatus>& peers, Language language) {
   std::vector<MessageType> types = messages_of(algorithms);
   types.push_back(messages::ping);
   using enum PsColumn::Index;
-  std::vector<PsColumn::Index> columns = {id,    pid,     algorithm, state,   coordinator,
-                                          group, monitor, sent,      received};
+  std::vector<PsColumn::Index> columns = {id,          pid,     algorithm, state,
+                                          coordinator, monitor, sent,      received};
   const auto names_rules = [](const NodeStatus& peer) {
     return peer.algorithm.find(version_mark) != std::string::npos;
   };

@@ -19,7 +19,6 @@ struct PsColumn {
     algorithm,
     state,
     coordinator,
-    group,
     monitor,
     sent,
     received,
@@ -31,19 +30,18 @@ using PsRow = std::array<std::string, PsColumn::count>;
 PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Language language);
 
 // The live coordinators among these nodes, if there are several: "two coordinators: 2, 3
-// (stopped)"; or, as that is no fault if each has its own group, "2 groups: 2.1, 3.4".
+// (stopped)".
 std::string coordinators_words(std::vector<NodeStatus> nodes, Language language);
 
-// These columns of the rows, below a heading, which names the types if they fit the width. Groups
-// have a column only if a node is in one, in place of the column that is least often filled.
+// These columns of the rows, below a heading, which names the types if they fit the width.
 std::vector<std::string> table_lines(const std::vector<PsRow>& rows,
-                                     std::vector<PsColumn::Index> columns,
+                                     const std::vector<PsColumn::Index>& columns,
                                      const std::vector<MessageType>& types, std::size_t most,
                                      Language language);
 
 // The output of `bully ps`: a heading and a line for each peer, columns aligned; an unknown state
-// is replaced by the reason. The algorithm has a column only if they differ, and groups replace the
-// monitors' column. Rare facts are in lines below the table, so that it fits 80 columns.
+// is replaced by the reason. The algorithm has a column only if they differ. Rare facts are in
+// lines below the table, so that it fits 80 columns.
 std::string ps_table(const std::vector<NodeStatus>& peers, Language language);
 
 }  // namespace bully

@@ -80,8 +80,6 @@ std::vector<std::string> lines_of(std::span<const Snapshot> nodes, const LogStyl
   }
   const bool has_beside = std::ranges::any_of(
       nodes, [](const Snapshot& node) { return !named(node.variables).empty(); });
-  const bool has_groups =
-      std::ranges::any_of(nodes, [](const Snapshot& node) { return node.group.has_value(); });
   Table rows;
   for (const Snapshot& node : nodes) {
     std::string state = state_words(node.state, style.language);
@@ -89,7 +87,6 @@ std::vector<std::string> lines_of(std::span<const Snapshot> nodes, const LogStyl
     std::vector<std::string>& row = rows.emplace_back();
     row = {std::to_string(node.id), state};
     if (has_beside) row.push_back(words_beside(node, columns));
-    if (has_groups) row.push_back(group_label(node.group, style.language));
     const std::string followed = std::to_string(node.coordinator.value_or(node.id));
     row.push_back(text(Text::diagram_follows, style.language, {followed}));
     if (followed == row.front()) row.back().clear();

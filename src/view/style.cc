@@ -4,7 +4,6 @@
 #include <array>
 #include <map>
 
-#include "election/incarnation.h"
 #include "trace/json.h"
 
 namespace bully {
@@ -309,15 +308,6 @@ std::string variables_words(const Variables& variables) {
   const auto is_set = [](const Variable& variable) { return variable.value.has_value(); };
   if (std::ranges::none_of(variables, is_set)) return "";
   return '(' + joined(named(variables), ", ", value_words) + ')';
-}
-
-std::string group_words(const std::optional<Group>& group) {
-  if (!group) return "";
-  return std::to_string(group->creator) + '.' + std::to_string(counted_in_life(group->count));
-}
-
-std::string group_label(const std::optional<Group>& group, Language language) {
-  return group ? text(Text::group_label, language, {group_words(group)}) : "";
 }
 
 std::string variable_names(const Variables& variables) {

@@ -163,12 +163,6 @@ std::span<const Variable> named(const Variables& variables);
 std::string variables_words(const Variables& variables);
 // "(d, e, f)": their names. Empty if the algorithm has none.
 std::string variable_names(const Variables& variables);
-
-// A group's name: its creator, and its number among the creator's groups since the start: "5.2".
-// Empty: none.
-std::string group_words(const std::optional<Group>& group);
-// "group 5.2", likewise.
-std::string group_label(const std::optional<Group>& group, Language language);
 // "4"; "–" if it has no value.
 std::string value_words(const Variable& variable);
 

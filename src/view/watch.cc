@@ -176,12 +176,8 @@ void Watch::hear(Node& node, const NodeStatus& status, bool is_new) {
 // In the words of the node's own log.
 void Watch::tell_changes(const NodeStatus& before, const NodeStatus& now) {
   election_.enter(now.id, now.state, now_ns_);
-  if (now.state != before.state || now.group != before.group) {
-    record({.t_ns = now_ns_,
-            .node = now.id,
-            .event = TraceEvent::state,
-            .state = now.state,
-            .group = now.group});
+  if (now.state != before.state) {
+    record({.t_ns = now_ns_, .node = now.id, .event = TraceEvent::state, .state = now.state});
   }
   if (now.coordinator && now.coordinator != before.coordinator) {
     record({.t_ns = now_ns_,
@@ -339,7 +335,7 @@ std::vector<std::string> Watch::table() const {
     state = padded(state, columns);
   }
   using enum PsColumn::Index;
-  return table_lines(rows, {id, pid, state, coordinator, group, sent, received, dropped}, types,
+  return table_lines(rows, {id, pid, state, coordinator, sent, received, dropped}, types,
                      view.columns - std::min(view.columns, mark_columns), language);
 }
 

@@ -6,7 +6,6 @@
 
 #include "election/algorithm.h"
 #include "garcia_molina_mutants.h"
-#include "invitation_mutants.h"
 #include "list_mutants.h"
 #include "mutants.h"
 #include "probe_mutants.h"
@@ -48,10 +47,6 @@ inline std::vector<Variant> mutants_of(const Algorithm& algorithm) {
   if (are("garcia-molina")) {
     return variants_of<HaltingMutant, HaltingMutation>(
         rule, std::make_index_sequence<halting_mutation_count>());
-  }
-  if (are("invitation")) {
-    return variants_of<InvitationMutant, InvitationMutation>(
-        rule, std::make_index_sequence<invitation_mutation_count>());
   }
   return {};
 }

@@ -99,7 +99,6 @@ void Run::add(Life& life, const Record& record, Index i) {
     const StateKind* kind = state_of(*algorithm, record.state);
     standing.role = kind == nullptr ? StateRole::asking : kind->role;
     standing.variables = record.variables;
-    standing.group = record.group;
     const bool knows =
         standing.role == StateRole::following || standing.role == StateRole::coordinating;
     // Who holds an election follows nobody, until a line says so.
@@ -264,7 +263,6 @@ Snapshot Run::snapshot(const Life& life, Index i) const {
           .condition = Condition::running,
           .state = std::string(at.state),
           .coordinator = at.coordinator,
-          .group = at.group,
           .variables = at.variables};
 }
 

@@ -25,7 +25,6 @@ struct Standing {
   StateRole role = StateRole::down;
   std::optional<NodeId> coordinator = std::nullopt;  // since it held an election last
   Variables variables = {};
-  std::optional<Group> group = std::nullopt;
 };
 
 struct Life {

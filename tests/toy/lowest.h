@@ -36,10 +36,6 @@ class Lowest : public Protocol {
   std::string_view state_name() const override { return states[std::size_t(state_)].name; }
   std::optional<NodeId> coordinator() const override { return chief_; }
   std::optional<NodeId> watched() const override { return rival_ ? rival_ : chief_; }
-  // A chief and those who follow it are its one group.
-  std::optional<Group> group() const override {
-    return chief_ ? std::optional(Group{*chief_, 1}) : std::nullopt;
-  }
   // The rival, as r.
   Variables variables() const override { return {Variable{"r", rival_}}; }
   void visit_fields(FieldVisitor& visit) override;
