@@ -241,25 +241,23 @@ struct Picture {
     }
   }
 
-  // Draws for each lane the stretches in which `value_of` the process stays the same.
-  void each_stretch(auto value_of, auto draw) {
+  // Draws for each lane the stretches in which the process's state stays the same.
+  void lanes() {
     std::vector<double> from(diagram.lanes.size(), lanes_y - 10);
     std::vector<Snapshot> nodes = diagram.before;
     const auto end = [&](std::size_t lane, double to) {
-      draw(nodes[lane], lane_x[lane], std::exchange(from[lane], to), to);
+      stretch(nodes[lane], lane_x[lane], std::exchange(from[lane], to), to);
     };
     for (std::size_t i = 0; i < diagram.steps.size(); ++i) {
       const Diagram::Step& step = diagram.steps[i];
-      if (value_of(nodes[step.lane]) == value_of(step.after)) continue;
+      const Snapshot& before = nodes[step.lane];
+      const bool is_same =
+          before.is_alive() == step.after.is_alive() && before.state == step.after.state;
+      if (is_same) continue;
       end(step.lane, step_y[i]);
       nodes[step.lane] = step.after;
     }
     for (std::size_t lane = 0; lane < from.size(); ++lane) end(lane, bottom);
-  }
-
-  void lanes() {
-    each_stretch([](const Snapshot& node) { return std::pair(node.is_alive(), node.state); },
-                 [this](const auto&... one) { stretch(one...); });
   }
 
   void messages() {
