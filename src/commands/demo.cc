@@ -24,14 +24,6 @@ constexpr Duration step_deadline = std::chrono::seconds(10);  // the limit for e
 // After this time without a record no more will come.
 constexpr Duration silence = std::chrono::milliseconds(50);
 
-// The messages of a phase's elections, taken together.
-struct Tally {
-  MessageCounts sent = {};
-  MessageCounts lost = {};
-  std::optional<MessageCounts> textbook = MessageCounts();  // nothing if any of them has none
-  std::uint64_t beyond = 0;                                 // messages that are not the textbook's
-};
-
 class Demo {
  public:
   explicit Demo(const ClusterSettings& settings)
@@ -42,7 +34,7 @@ class Demo {
         tail_(settings_.nodes.trace),
         crashes_(settings_.nodes.trace) {
     lines_ = static_cast<std::uint32_t>(tail_.next().size());  // skips earlier records of others
-    trace_.files.push_back({settings_.nodes.trace, 0});
+    trace_.files.push_back({settings.nodes.trace.empty() ? "trace" : settings.nodes.trace, 0});
   }
 
   void run() {
@@ -59,7 +51,7 @@ class Demo {
     kill_coordinator();
     bring_back();
     if (report_.verdict == RunVerdict::violated) {
-      narrate(check_report(trace_, check_trace(trace_), style_.language, style_.color));
+      narrate(check_report(seen_, check_trace(seen_), style_.language, style_.color));
       fail(Text::demo_violated);
     }
     if (report_.verdict == RunVerdict::right) show_outcome(Text::demo_right);
@@ -82,18 +74,17 @@ class Demo {
     bool each_won = true;
     NodeId newest = 0;
     for (std::size_t i = 0; i < settings_.count; ++i) {
-      newest = i + 1;  // with PIDs, the higher id is hard to see at once
+      newest = i + 1;
       start(newest);
       ids_.push_back(newest);
       std::ranges::sort(ids_, [&](NodeId a, NodeId b) { return algorithm_.prefers(b, a); });
-      each_won = each_won && ids_.back() == newest;  // PIDs wrap round in the end
+      each_won = each_won && ids_.back() == newest;
       await_agreement(ids_);
     }
     show_coming(say(Text::demo_last_starts, {newest, settings_.count}));
-    show_table(&CountFormula::growth);
-    if (tally_.beyond > 0) return show_outcome(Text::demo_all_joined);
+    if (newcomers_asked()) return show_outcome(Text::demo_all_joined);
     show_outcome(each_won ? ranked(Text::demo_all_highest, Text::demo_all_outrank)
-                          : ranked(Text::demo_wrapped, Text::demo_some_ask));
+                          : Text::demo_some_ask);
   }
 
   void kill_coordinator() {
@@ -107,9 +98,7 @@ class Demo {
     cluster_.kill(pid);
     const Ids left(ids_.begin(), ids_.end() - 1);
     await_agreement(left);
-    const auto rank = show_crash(left.back());
-    show_table(&CountFormula::crash);
-    explain_count(rank);
+    show_crash(left.back());
     show_outcome(ranked(Text::demo_elected, Text::demo_elected_rank), {left.back()});
   }
 
@@ -119,8 +108,7 @@ class Demo {
     const pid_t pid = start(ids_.back());
     await_agreement(ids_);
     show_coming(say(Text::demo_is_back, {old, pid}));
-    show_table(&CountFormula::arrival);
-    show_outcome(tally_.beyond > 0 ? Text::demo_returned_asking
+    show_outcome(newcomers_asked() ? Text::demo_returned_asking
                                    : ranked(Text::demo_returned, Text::demo_returned_rank));
   }
 
@@ -131,7 +119,15 @@ class Demo {
     const auto is_over = [&] { return read_on() && agree(ids, true); };
     // A message that was not given up is no failure.
     const bool in_time = cluster_.wait_until(is_over, step_deadline) || agree(ids, false);
-    report_ = check_trace(trace_);
+    seen_ = trace_;
+    for (const NodeId id : ids) {
+      seen_.records.add({.t_ns = monotonic_now().count(),
+                         .node = id,
+                         .pid = pids_.at(id),
+                         .event = TraceEvent::end},
+                        lines_);
+    }
+    report_ = check_trace(seen_);
     const auto earlier = std::ranges::count_if(report_.elections, [&](const Election& election) {
       return time_of(election.first_record) < phase_began_;
     });
@@ -220,10 +216,11 @@ class Demo {
     const std::int64_t took = time_of(*election.settled_record) - time_of(election.first_record);
     show_moment(0, 0, words);
     show_moment(took, 1, say(Text::demo_all_follow, {ids_.back()}));
+    show_elections(report_.elections.size() - 1);
   }
 
-  // The detectors, with times. Returns the lowest detector's rank, from 1.
-  std::size_t show_crash(NodeId coordinator) {
+  // The detectors, with times.
+  void show_crash(NodeId coordinator) {
     show_log();
     const NodeId lost = ids_.back();
     std::vector<Noticed> notices;
@@ -248,66 +245,24 @@ class Demo {
     if (last.won_record) moment(*last.won_record, Text::demo_won, to_string(coordinator));
     moment(*last.settled_record, Text::demo_left_follow, to_string(coordinator));
     for (const auto& [ns, words] : moments) show_moment(ns, 0, words);
-    const auto least = std::ranges::find_first_of(ids_, notices, {}, {}, &Noticed::node);
-    return static_cast<std::size_t>(least - ids_.begin()) + 1;
+    show_elections(0);
   }
 
-  // `which`: the textbook's formulas for this phase.
-  void show_table(std::string_view CountFormula::*which) {
-    tally_ = {};
-    for (const Figures& figures : report_.figures) {
-      for (const auto& [type, sent] : figures.sent) {
-        tally_.sent[type] += sent;
-        tally_.lost[type] += figures.lost.of(type);
-        if (type->role == Role::joins) tally_.beyond += sent;
-      }
-      if (!figures.textbook) tally_.textbook.reset();
-      if (!tally_.textbook) continue;
-      for (const auto& [type, count] : figures.textbook->sent) (*tally_.textbook)[type] += count;
-    }
-    const auto row = [](const std::string& name, const std::string& sent,
-                        const std::string& counted) {
-      return "    " + padded(name, 13) + right_aligned(sent, 11) + right_aligned(counted, 14);
-    };
-    const std::string heading =
-        row(say(Text::demo_message), say(Text::demo_sent), say(Text::demo_textbook));
-    std::string page = '\n' + colored(Color::dim, heading, style_.color) + '\n';
-    for (const MessageType type : algorithm_.messages) {
-      page += row(name_of(type, style_.language), to_string(tally_.sent.of(type)),
-                  tally_.textbook ? to_string(tally_.textbook->of(type)) : "–");
-      std::string formula = type->role == Role::joins ? say(Text::demo_beyond) : "";
-      for (const CountFormula& known : algorithm_.formulas) {
-        if (known.type == type) formula = word(known.*which, style_.language, {settings_.count});
-      }
-      if (tally_.textbook && !formula.empty()) page += "   " + formula;
-      page += '\n';
-    }
-    narrate(page +
-            row(say(Text::demo_total), to_string(election_total(tally_.sent)),
-                tally_.textbook ? to_string(election_total(*tally_.textbook)) : "–") +
-            "\n\n");
-  }
-
-  // Some textbooks count the dead process and the messages to it; on a ring it is skipped.
-  void explain_count(std::size_t rank) const {
-    const auto remark = [this](Text words, Values values = {}) {
-      narrate("    " + say(words, values) + '\n');
-    };
-    const std::uint64_t lost = election_total(tally_.lost);
-    std::uint64_t counted = election_total(tally_.sent);
-    const Figures& last = report_.figures.back();
-    if (last.bound && last.nodes == settings_.count) {
-      remark(ranked(Text::demo_counted_in, Text::demo_counted_in_rank),
-             {settings_.count, rank, ids_.at(rank - 1)});
-    } else {
-      counted -= lost;
-      remark(Text::demo_counted_out, {settings_.count - 1, lost});
-    }
-    const std::uint64_t expected = tally_.textbook ? election_total(*tally_.textbook) : counted;
-    const bool is_counted = algorithm_.count != nullptr;
-    if (!tally_.textbook) remark(is_counted ? Text::demo_no_count : Text::demo_uncounted);
-    if (counted != expected) remark(counted < expected ? Text::demo_fewer : Text::demo_more);
+  // This phase's elections from this one on, as `bully check` shows them.
+  void show_elections(std::size_t first) const {
     narrate("\n");
+    for (std::size_t k = first; k < report_.elections.size(); ++k) {
+      narrate(election_paragraph(seen_, report_, k, style_.language, style_.color));
+    }
+  }
+
+  // Where no process takes over without an election in which it takes part.
+  bool newcomers_asked() const {
+    return std::ranges::any_of(report_.figures, [](const Figures& figures) {
+      return std::ranges::any_of(figures.sent, [](const auto& sent) {
+        return sent.first->role == Role::joins && sent.second > 0;
+      });
+    });
   }
 
   LocalCluster cluster_;
@@ -319,14 +274,13 @@ class Demo {
   TraceFile crashes_;  // only the killer can record a crash
 
   Trace trace_;  // the records of these nodes
+  Trace seen_;   // and that these live on, without which nobody knows how long they held office
   std::uint32_t lines_ = 0;
   Time last_news_{};
   std::map<NodeId, pid_t> pids_;
   Ids ids_;  // the process that the algorithm prefers comes last
   std::int64_t phase_began_ = 0;
-  // For this phase:
-  Report report_;  // without earlier elections
-  Tally tally_;
+  Report report_;  // without the elections of earlier phases
 };
 
 }  // namespace

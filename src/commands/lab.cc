@@ -222,7 +222,7 @@ class Lab {
 
   void show_messages() const {
     const Exchanged exchanged(begun_, now_);
-    Table rows = {{"  " + say(Text::demo_message), say(Text::demo_sent), say(Text::lab_received)}};
+    Table rows = {{"  " + say(Text::lab_message), say(Text::lab_sent), say(Text::lab_received)}};
     for (const MessageType type : now_.algorithm().messages) {
       rows.push_back({"  " + name_of(type, invocation_.language),
                       to_string(exchanged.sent.of(type)), to_string(exchanged.received.of(type))});

@@ -186,15 +186,6 @@ inline bool lower_first(NodeId a, NodeId b) {
   return a < b;
 }
 
-// The textbook's formulas for the number of messages of a type: n is the number of processes, k the
-// rank of the lowest that notices; {0} stands for the value of n. Empty: not shown.
-struct CountFormula {
-  MessageType type;
-  std::string_view growth;   // n processes start, each the highest when it does; all of it together
-  std::string_view crash;    // of the coordinator
-  std::string_view arrival;  // the highest comes back
-};
-
 struct Algorithm {
   std::string_view name;  // as in --algorithm=NAME
   // Its name in older traces, scripts and replies of nodes: read there, and refused as an option.
@@ -224,7 +215,6 @@ struct Algorithm {
   bool counts_lost = true;
   // The number of messages of this election. Null: unknown.
   MessageCounts (*count)(const CountedElection& election) = nullptr;
-  std::vector<CountFormula> formulas = {};
   // The number of these that arrive. Null: all of them.
   MessageCounts (*delivered)(const CountedElection& election) = nullptr;
   // The most that any election of `n` processes takes, a lost coordinator among them if it counts.

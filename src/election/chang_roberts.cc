@@ -47,7 +47,6 @@ Algorithm chang_roberts_algorithm() {
        .messages = {messages::value, messages::leader, messages::join},
        .rules = {&rule::plain_begin, &rule::plain_passes, &rule::plain_stops, &rule::plain_leader},
        .count = chang_roberts::count,
-       .formulas = {{messages::value, "", "2n-1", "2n-1"}, {messages::leader, "", "n", "n"}},
        .bound = chang_roberts::bound,
        .arrange_worst = chang_roberts::arrange_worst});
 }

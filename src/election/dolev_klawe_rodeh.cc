@@ -88,9 +88,6 @@ Algorithm dolev_klawe_rodeh_algorithm() {
        .rules = {&rule::ring_begin, &rule::ring_passes, &rule::ring_takes_over,
                  &rule::ring_gives_way, &rule::ring_relays, &rule::ring_leader},
        .count = dolev_klawe_rodeh::count,
-       .formulas = {{messages::value, "", "2n", "2n"},
-                    {messages::second, "", "n", "n"},
-                    {messages::leader, "", "n", "n"}},
        .bound = dolev_klawe_rodeh::bound,
        .arrange_worst = dolev_klawe_rodeh::arrange_worst});
 }

@@ -115,9 +115,6 @@ Algorithm hirschberg_sinclair_algorithm() {
                  &rule::probe_swallows, &rule::probe_leader, &rule::probe_one_side,
                  &rule::probe_passes_reply, &rule::probe_first_reply, &rule::probe_doubles},
        .count = hirschberg_sinclair::count,
-       .formulas = {{messages::probe, "", "4n+2·2^⌈log₂n⌉-4", "4n+2·2^⌈log₂n⌉-4"},
-                    {messages::reply, "", "n+2·2^⌈log₂n⌉-4", "n+2·2^⌈log₂n⌉-4"},
-                    {messages::leader, "", "n", "n"}},
        .bound = hirschberg_sinclair::bound,
        .arrange_worst = hirschberg_sinclair::arrange_worst},
       true);

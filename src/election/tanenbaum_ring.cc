@@ -49,8 +49,6 @@ Algorithm tanenbaum_ring_algorithm() {
        .rules = {&rule::list_begin, &rule::list_adds, &rule::list_comes_back, &rule::list_lap,
                  &rule::list_lap_ends},
        .count = tanenbaum_ring::count,
-       .formulas = {{messages::list_election, "", "n", "n"},
-                    {messages::list_coordinator, "", "n", "n"}},
        .bound = tanenbaum_ring::bound});
 }
 

@@ -191,7 +191,7 @@ std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline
     const bool is_state = record.event == TraceEvent::state;
     const bool is_coordinator = sign_of(record).is(Sign::Kind::wins);
     if (is_coordinator) in_office.emplace(incarnation, i);
-    const bool is_last = i == timeline.incarnations[incarnation].last;
+    const bool is_last = i == timeline.incarnations[incarnation].last_sign;
     const auto mine = in_office.find(incarnation);
     if (mine == in_office.end() || (!is_last && (!is_state || is_coordinator))) continue;
     for (const auto& [other, since] : in_office) {

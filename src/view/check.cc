@@ -55,10 +55,6 @@ struct Page {
   std::string page = {};
 
   std::string write() {
-    for (const Text label : {Text::check_noticed, Text::check_won, Text::check_time,
-                             Text::check_messages, Text::check_also}) {
-      label_width = std::max(label_width, width(say(label)));
-    }
     for (const Property* property : report.properties) {
       key_columns = std::max(key_columns, property->key.size() + 1);
       const std::uint64_t times = times_tested(report, property);
@@ -215,6 +211,10 @@ struct Page {
   }
 
   void election(std::size_t k) {
+    for (const Text label : {Text::check_noticed, Text::check_won, Text::check_time,
+                             Text::check_messages, Text::check_also}) {
+      label_width = std::max(label_width, width(say(label)));
+    }
     const Election& election = report.elections[k];
     const Figures& figures = report.figures[k];
     page += paint(say(Text::check_election, {election.number}), Color::bold) + "   " +
@@ -363,6 +363,13 @@ std::optional<bool> holds(const Report& report, const Property* property) {
 std::string check_report(const Trace& trace, const Report& report, Language language, bool color) {
   if (report.links) return links_report(trace, report, language, color);
   return Page{trace, report, language, color}.write();
+}
+
+std::string election_paragraph(const Trace& trace, const Report& report, std::size_t k,
+                               Language language, bool color) {
+  Page page{trace, report, language, color};
+  page.election(k);
+  return page.page;
 }
 
 }  // namespace bully

@@ -2,6 +2,7 @@
 // outside, what its links show. It never judges.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -14,7 +15,11 @@ namespace bully {
 // and a paragraph for each election. `color`: with the terminal's colours.
 std::string check_report(const Trace& trace, const Report& report, Language language, bool color);
 
-// The same as one JSON object; times in nanoseconds, records as "FILE:LINE".
+// The report's paragraph for report.elections[k], with an empty line behind it.
+std::string election_paragraph(const Trace& trace, const Report& report, std::size_t k,
+                               Language language, bool color);
+
+// The report as one JSON object; times in nanoseconds, records as "FILE:LINE".
 std::string check_json(const Trace& trace, const Report& report);
 
 std::uint64_t times_tested(const Report& report, const Property* property);
