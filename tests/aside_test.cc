@@ -152,7 +152,7 @@ struct Seen {
   std::atomic<std::uint64_t> refused = 0;
 };
 
-TEST_CASE("The name is absent at no moment, and refuses no process, through 2,000 moves") {
+TEST_CASE("The name is absent at no moment, and refuses no process, through hundreds of moves") {
   Shared shared;
   const Descriptor own = shared.listen(7);
   const SharedMemory<Seen> common;
@@ -168,14 +168,15 @@ TEST_CASE("The name is absent at no moment, and refuses no process, through 2,00
   });
   {
     Aside aside(shared.directory);
-    Descriptor last;  // still found by those who looked before
-    for (int move = 0; move < 1'000; ++move) {
+    Descriptor last;                            // still found by those who looked before
+    const int moves = is_soak() ? 1'000 : 100;  // and as many back
+    for (int move = 0; move < moves; ++move) {
       Descriptor stand_in = aside.stand_in(7);
       CHECK(aside.has_name(7));
       const std::uint64_t before = seen.reached;
       const bool goes_on = wait_until([&] {
         while (has_caller(own) || has_caller(stand_in)) continue;
-        return seen.reached > before || move % 100 != 0;
+        return seen.reached > before || move % 10 != 0;
       });
       CHECK(goes_on);
       aside.put_back(7);
@@ -184,7 +185,7 @@ TEST_CASE("The name is absent at no moment, and refuses no process, through 2,00
     }
   }
   watcher.kill();
-  CHECK(seen.reached > 100);
+  CHECK(seen.reached >= 10);
   CHECK(seen.absent == 0);
   CHECK(seen.refused == 0);
 }

@@ -145,7 +145,8 @@ TEST_CASE("Lab: all six exercises, one after the other") {
 
 TEST_CASE("Lab: the messages are those of the algorithm that the nodes run") {
   for (const Algorithm& algorithm : algorithms()) {
-    if (&algorithm == &default_algorithm()) continue;
+    // The lab asks the table what differs between elections: a ring shows that.
+    if (algorithm.name != "chang-roberts" && !is_soak()) continue;
     CAPTURE(algorithm.name);
     const std::string option = "--algorithm=" + std::string(algorithm.name);
     Arguments options = quick;

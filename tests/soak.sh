@@ -1,6 +1,7 @@
 #!/bin/sh
-# soak.sh BUILD: the long repetitions, six hours. For each algorithm SOAK_ROUNDS of chaos, and for some
-# SOAK_MINUTES with a recorder among twenty nodes; every order beyond the bounds of `make verify`; then the tests that repeat themselves, SOAK_REPEATS times. BULLY_BINARY is
+# soak.sh BUILD: the long repetitions, six hours. For each algorithm SOAK_ROUNDS of chaos, and for
+# some SOAK_MINUTES with a recorder among twenty nodes; every order beyond the bounds of `make
+# verify`; then the tests that have a long form, SOAK_REPEATS times. BULLY_BINARY is
 # the program.
 set -eu
 build=$1
@@ -14,5 +15,5 @@ for algorithm in bully dolev-klawe-rodeh chang-roberts tanenbaum-ring; do
     --seed="${SEED:-1}" --faults= --record
 done
 tests/verify.sh "$BULLY_BINARY" beyond
-BULLY_SOAK_ROUNDS=${SOAK_REPEATS:-200} "$build/tests/run" \
-  --source-file='*/real_soak_test.cc,*/record_test.cc,*/tamper_test.cc,*/mutants_test.cc,*/grade_test.cc'
+long=$(grep -l 'is_soak\|BULLY_SOAK_ROUNDS' tests/*_test.cc | sed 's|^tests/|*/|' | paste -s -d ,)
+BULLY_SOAK_ROUNDS=${SOAK_REPEATS:-200} "$build/tests/run" --source-file="$long"

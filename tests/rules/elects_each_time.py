@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Wrong: each ELECTION starts another election, also while the process is holding one."""
+"""Wrong: each ELECTION starts ten elections, also while the process is holding one."""
 import base
 
 
@@ -8,7 +8,8 @@ class ElectsEachTime(base.Process):
         self.rule("answer")
         self.send("PE", sender)
         self.rule("take-over")
-        self.hold_election(**{"was-away": True})
+        for _ in range(10):
+            self.hold_election(**{"was-away": True})
 
 
 base.main(ElectsEachTime)

@@ -82,6 +82,10 @@ unsigned from_environment(const char* name, unsigned otherwise) {
   return given != nullptr ? static_cast<unsigned>(std::atoi(given)) : otherwise;
 }
 
+bool is_soak() {
+  return from_environment("BULLY_SOAK_ROUNDS", 0) > 0;
+}
+
 std::string binary_under_test() {
   const char* named = std::getenv("BULLY_BINARY");
   return named != nullptr && *named != '\0' ? named : "./bully";

@@ -44,6 +44,8 @@ bool wait_until(const std::function<bool()>& condition, Duration deadline = pati
 // How often a test repeats what it tests: the number in this variable of the environment, as
 // `make soak` gives it, or else `otherwise`.
 unsigned from_environment(const char* name, unsigned otherwise);
+// Whether the long form of a test runs: `make soak`.
+bool is_soak();
 
 // $BULLY_BINARY, or ./bully.
 std::string binary_under_test();
