@@ -325,8 +325,10 @@ TEST_CASE("watch --hold: what makes no sense is said") {
         Case{{"cluster", "--demo", "--hold"}, 2, "--hold and --demo cannot be used together"},
         Case{{"cluster", "--watch", "--hold", "--protocol=naive"},
              2,
-             "--protocol cannot be used together"},
-        Case{{"cluster", "--watch", "--hold", "--ring=x"}, 2, "--ring cannot be used together"},
+             "--protocol and --hold cannot be used together"},
+        Case{{"cluster", "--watch", "--hold", "--ring=x"},
+             2,
+             "--ring has no effect with --algorithm=bully"},
         Case{{"cluster", "--watch", "--hold"}, 1, "must be a terminal"}}) {
     Arguments arguments = given.arguments;
     arguments.insert(arguments.end(), {"--lang=en", "--dir=" + scratch.path() + "/nodes"});

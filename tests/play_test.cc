@@ -187,7 +187,7 @@ TEST_CASE("a lesson and a run of the simulator are explained, many runs are not"
   CHECK(run({"simulate", "--seed=4"}).output.find("§") == std::string::npos);
   const Finished many = run({"simulate", "--explain"});
   CHECK(many.outcome.exit_code == 2);
-  CHECK(many.errors.find("--explain vale para uma só execução") != std::string::npos);
+  CHECK(many.errors.find("--explain precisa de --seed") != std::string::npos);
 }
 
 TEST_CASE("a sweep goes through its seeds from 1 on") {

@@ -95,7 +95,8 @@ TEST_CASE("Wrong usage exits with 2, names what was wrong, and points to the hel
       {{"--pace="}, "--pace must be a duration from 0ms to 3600s, such as 250ms or 1.5s, not ''"},
       {{"--protocol=naiv"}, "bully has no protocol 'naiv'; choose: bully, naive"},
       {{"--algorithm=dolev-klawe-rodeh", "--protocol=naive"},
-       "dolev-klawe-rodeh has no protocol 'naive'; choose: dolev-klawe-rodeh"},
+       "--protocol has no effect with --algorithm=dolev-klawe-rodeh: give one or the other"},
+      {{"--ring=order"}, "--ring has no effect with --algorithm=bully: give one or the other"},
       {{"7", "8"}, "unexpected argument '8'"},
       {{"-7"}, "unknown option -7"},
       {{"+7"}, "'+7' is not a process id"},
@@ -140,7 +141,7 @@ TEST_CASE("A file that is no order of a ring is refused") {
   const Scratch scratch;
   const std::string directory = "--dir=" + scratch.path() + "/nodes";
   const std::string file = scratch.path() + "/ring";
-  const Program program{.arguments = {directory, "--ring=" + file}};
+  const Program program{.arguments = {directory, "--algorithm=chang-roberts", "--ring=" + file}};
   check_failure(scratch, program, 1, {"read " + file + ": No such file", "--ring=FILE"});
   std::ofstream(file) << "1 two 3";
   check_failure(scratch, program, 1, {"read " + file + ": Invalid argument", "--ring=FILE"});

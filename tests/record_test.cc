@@ -40,8 +40,7 @@ class RunningRecorder {
   explicit RunningRecorder(std::string directory, const Arguments& more = {},
                            std::function<void()> in_child = nullptr)
       : directory_(std::move(directory)) {
-    Arguments arguments = {"record", "--lang=en", "--color=never", "--dir=" + directory_,
-                           "--trace=" + trace_path()};
+    Arguments arguments = {"record", "--lang=en", "--dir=" + directory_, "--trace=" + trace_path()};
     arguments.insert(arguments.end(), more.begin(), more.end());
     process_ = Child({.arguments = arguments,
                       .output = output_path(),

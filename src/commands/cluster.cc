@@ -22,9 +22,13 @@ constexpr Duration start_deadline = std::chrono::seconds(10);
 Words node_options(const ClusterSettings& settings) {
   Words options = settings.invocation.given_of(
       {"--demo", "--ids", "--watch", "--hold", "--save", "--dir", "--trace"}, true);
-  if (settings.demo) {
-    std::erase_if(options, [](const auto& option) { return option.starts_with("--pace"); });
-  }
+  // Nodes whose log is not shown are quiet.
+  const auto is_for_others = [&](const std::string& option) {
+    const bool is_of_log = option == "--explain" || option.starts_with("--color");
+    return (is_of_log && (settings.demo || settings.watch)) ||
+           (settings.demo && option.starts_with("--pace"));
+  };
+  std::erase_if(options, is_for_others);
   return options;
 }
 
@@ -115,11 +119,17 @@ struct ClusterCommand : Subcommand {
       options.group(Text::help_cluster_options);
       options.flag("--demo", settings.demo, Text::option_demo);
       options.flag("--ids", settings.ids, Text::option_ids);
-      options.flag("--watch", watch, Text::option_cluster_watch);
+      options.flag("--watch", settings.watch, Text::option_cluster_watch);
       options.flag("--hold", settings.hold, Text::option_cluster_hold);
       options.file("--save", save, Text::option_save);
     }
     settings.nodes.declare(options);
+    if (is_demo) {
+      options.needs({"--trace", [this] { return !settings.nodes.trace.empty(); }},
+                    {"--trace-pings"});
+    } else {
+      declare_modes(options);
+    }
   }
 
   int run(const Invocation& invocation) override {
@@ -129,19 +139,11 @@ struct ClusterCommand : Subcommand {
     if (settings.count < 1 || settings.count > max_count) {
       invocation.fail(Text::usage_not_a_count, {counts[0], max_count});
     }
-    if (settings.demo && watch) invocation.fail(Text::usage_not_together, {"--demo", "--watch"});
-    // The script of --hold does not support a variant, or a ring's order.
-    for (const char* name : {"--demo", "--protocol", "--ring"}) {
-      const bool is_given =
-          invocation.gives(name) || (settings.demo && name == std::string_view("--demo"));
-      if (settings.hold && is_given) invocation.fail(Text::usage_not_together, {"--hold", name});
-    }
-    if (settings.hold && !watch) invocation.fail(Text::usage_needs_option, {"--hold", "--watch"});
-    check_hold_options(settings.hold, invocation);
+    if (settings.hold) require_terminal(invocation);
     if (settings.demo && settings.count < 2) invocation.fail(Text::usage_demo_count, {"--demo"});
     try {
       if (settings.demo) return play_demo(settings);
-      return watch ? run_watched(settings) : run_in_terminal(settings);
+      return settings.watch ? run_watched(settings) : run_in_terminal(settings);
     } catch (const NodeFailed& failed) {
       return failed.status;
     } catch (const Interrupted& interrupted) {
@@ -151,9 +153,29 @@ struct ClusterCommand : Subcommand {
     }
   }
 
+  void declare_modes(Options& options) {
+    const Options::Mode demo = {"--demo", [this] { return settings.demo; }};
+    const Options::Mode watch = {"--watch", [this] { return settings.watch; }};
+    const Options::Mode hold = {"--hold", [this] { return settings.hold; }};
+    options.no_effect_with(demo, {"--ids"});
+    options.not_together(demo, {"--watch", "--hold"});
+    options.no_effect_with(watch, {"--quiet", "--explain"});
+    options.needs(watch, {"--hold"});
+    options.needs(hold, {"--save"});
+    // The processes have no timers of their own, no monitors, and the ids 1 to N.
+    options.no_effect_with(
+        hold, {"--ids", "--detector", "--ping-interval", "--ping-timeout", "--answer-timeout",
+               "--coordinator-timeout", "--pace", "--trace-pings"});
+    // The script does not support a variant, or a ring's order.
+    options.not_together(hold, {"--protocol", "--ring"});
+    options.no_effect_with({"--quiet", [this] { return settings.nodes.quiet && !settings.demo; }},
+                           {"--color"});
+    options.needs({"--trace", [this] { return settings.watch || !settings.nodes.trace.empty(); }},
+                  {"--trace-pings"});
+  }
+
   ClusterSettings settings;
   std::vector<std::string> counts;  // none or one
-  bool watch = false;
   std::string save = standard_script;
 };
 

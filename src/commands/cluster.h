@@ -26,7 +26,8 @@ struct NodeSettings {
 struct ClusterSettings {
   NodeSettings nodes;
   std::size_t count = 5;
-  bool ids = false;   // its nodes are 1 to N, whatever their PIDs
+  bool ids = false;  // its nodes are 1 to N, whatever their PIDs
+  bool watch = false;
   bool hold = false;  // its nodes are led by hand, and their messages wait
   bool demo = false;  // --pace is the pace of the narration: its nodes do not wait
   Invocation invocation;

@@ -114,6 +114,10 @@ const CommandKind& command_of(std::vector<std::string>& words, const Invocation&
 
 }  // namespace
 
+std::span<const CommandKind* const> all_commands() {
+  return every_command;
+}
+
 std::vector<Manual> manuals_of_all(Invocation invocation) {
   std::vector<Manual> manuals;
   for (const CommandKind* kind : every_command) {

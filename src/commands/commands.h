@@ -3,6 +3,12 @@
 //
 // A row has an option's name, its value, default and words, and the variable that it sets. Both
 // `--name=value` and `--name value` are valid; `--` ends the options.
+//
+// No option is ignored. A mode is a choice that leaves other options without effect: an option, as
+// `--format=html`, an election, or the lack of an argument. A command declares its modes after its
+// rows, each with the options that it leaves without effect; once all words are read, the first
+// such option that was given is a usage error that names both. A test tries every option in every
+// mode.
 #pragma once
 
 #include <algorithm>
@@ -92,6 +98,17 @@ std::optional<std::uint64_t> parse_number(std::string_view text);
 
 class Options {
  public:
+  // `words`: what chooses it, as typed.
+  struct Mode {
+    std::string words;
+    std::function<bool()> is_on;  // once all words are read
+  };
+  // An option has no effect while its mode is on, or off; `words` say so of {0} and the mode's {1}.
+  struct Limit {
+    Mode mode;
+    bool ignores_when;
+    Text words;
+  };
   struct Row {
     std::string_view name;      // with its dashes
     std::string shown = {};     // the placeholder for its value in the help; empty for a flag
@@ -104,7 +121,9 @@ class Options {
     std::string least = {};
     std::string most = {};
     Text group = Text::help_other_options;  // its heading
+    std::vector<Limit> limits = {};
   };
+  using Names = std::vector<std::string_view>;
 
   // Sets `invocation` from the options.
   explicit Options(Invocation& invocation) : invocation_(invocation) {}
@@ -186,6 +205,20 @@ class Options {
     max_arguments_ = most;
   }
 
+  // These options, declared before, have no effect in that mode; or only in that mode.
+  void no_effect_with(const Mode& mode, const Names& names) {
+    limit(names, {mode, true, Text::usage_no_effect_with});
+  }
+  void needs(const Mode& mode, const Names& names) {
+    limit(names, {mode, false, Text::usage_needs_option});
+  }
+  // Both have an effect, but not together.
+  void not_together(const Mode& mode, const Names& names) {
+    limit(names, {mode, true, Text::usage_not_together});
+  }
+  // These have no effect with an election for which `lacks` holds.
+  void no_effect_with_elections(const Algorithm* const& chosen, bool (*lacks)(const Algorithm&),
+                                const Names& names);
   // A synonym for a declared option with its value: "-9" for "--signal=KILL".
   void alias(const std::string& given, const std::string& meant) { aliases_[given] = meant; }
 
@@ -209,6 +242,12 @@ class Options {
     row.group = group_;
     rows_.push_back(std::move(row));
   }
+  void limit(const Names& names, const Limit& limit) {
+    for (Row& row : rows_) {
+      if (std::ranges::find(names, row.name) != names.end()) row.limits.push_back(limit);
+    }
+  }
+  void refuse_ignored() const;
   // For a name that is not in the table.
   [[noreturn]] void refuse(const std::string& name) const;
   void add_choice(std::string_view name, const std::vector<std::string>& choices,
@@ -227,6 +266,10 @@ class Options {
   bool shows_version_ = false;
   bool shows_help_ = false;
 };
+
+// True for an election whose processes are on no ring; or that has no variants.
+bool has_no_ring(const Algorithm& algorithm);
+bool has_no_variants(const Algorithm& algorithm);
 
 // "250ms", "2s": in whole milliseconds, or in seconds.
 std::string duration_text(std::chrono::nanoseconds duration);

@@ -61,6 +61,12 @@ struct CompareCommand : Subcommand {
     options.group(Text::help_output_options);
     options.choice("--format", {"text", "svg", "csv"}, format, Text::option_format);
     options.language();
+    const auto is_random = [this] { return chosen >= 2; };
+    options.needs({"--case=random", is_random}, {"--runs"});
+    const auto draws_none = [this, is_random] {
+      return format != ReportFormat::text && !is_random();
+    };
+    options.no_effect_with({"--format=svg|csv", draws_none}, {"--seed"});
   }
 
   int run(const Invocation& invocation) override {

@@ -72,6 +72,7 @@ struct GradeCommand : Subcommand {
     options.value("--dir", "DIR", directory, Text::option_dir);
     options.value("--each", "DIR", each, Text::option_grade_each);
     options.value("--build", Text::help_command_value, build, Text::option_grade_build);
+    declare_modes(options);
   }
 
   int run(const Invocation& invocation) override {
@@ -95,6 +96,19 @@ struct GradeCommand : Subcommand {
   }
 
  private:
+  void declare_modes(Options& options) {
+    const Options::Mode list = {"--list", [this] { return lists; }};
+    const Options::Mode all = {"--each", [this] { return !each.empty(); }};
+    Options::Names others;
+    for (const Options::Row& row : options.rows()) {
+      if (row.name != "--list" && row.name != "--lang") others.push_back(row.name);
+    }
+    options.no_effect_with(list, others);
+    options.no_effect_with(all, {"--format", "--traces", "--color"});
+    options.needs(all, {"--build"});
+    options.needs({"--format=text", [this] { return shows_text(); }}, {"--color"});
+  }
+
   bool shows_text() const { return format == GradeFormat::text || !output.empty(); }
 
   static int status_of(const Grade& grade) {

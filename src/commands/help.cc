@@ -46,6 +46,7 @@ struct HelpCommand : Subcommand {
     }
     options.choice("--example", languages, example, Text::option_example);
     options.language();
+    options.needs({"--format=text", [this] { return format == 0; }}, {"--example"});
   }
 
   int run(const Invocation& invocation) override {

@@ -45,7 +45,9 @@ inline constexpr auto environment = std::to_array<std::pair<std::string_view, Te
     {"NO_COLOR", Text::help_environment_color},
 });
 
-// The node's first. No command runs.
+// The node's first.
+std::span<const CommandKind* const> all_commands();
+// In the same order. No command runs.
 std::vector<Manual> manuals_of_all(Invocation invocation);
 
 std::string man_page(const std::vector<Manual>& manuals, Language language);

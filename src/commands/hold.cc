@@ -48,12 +48,9 @@ bool write_new(std::string& path, const std::string& text) {
 
 }  // namespace
 
-void check_hold_options(bool holds, const Invocation& invocation) {
-  if (!holds && invocation.gives("--save")) {
-    invocation.fail(Text::usage_needs_option, {"--save", "--hold"});
-  }
+void require_terminal(const Invocation& invocation) {
   const bool has_terminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
-  if (holds && !has_terminal) {
+  if (!has_terminal) {
     throw std::runtime_error(invocation.say(Text::hold_no_terminal, {"--hold"}));
   }
 }

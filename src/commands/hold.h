@@ -26,8 +26,8 @@ namespace bully {
 
 inline constexpr const char* standard_script = "held.txt";
 
-// Throws UsageError if --save was given without --hold, or Refusal if there is no terminal for it.
-void check_hold_options(bool holds, const Invocation& invocation);
+// Throws if there is no terminal for --hold.
+void require_terminal(const Invocation& invocation);
 
 // Make it before any signal handler: its guard puts all names back however this process ends.
 class Hold : private LinkObserver {

@@ -259,6 +259,8 @@ struct LabCommand : Subcommand {
     options.value("--dir", "DIR", directory, Text::option_dir);
     options.duration("--interval", interval, std::chrono::milliseconds(10), Text::option_interval);
     options.style();
+    options.needs({options.shown_arguments(), [this] { return !numbers.empty(); }},
+                  {"--dir", "--interval", "--color"});
   }
 
   int run(const Invocation& invocation) override {

@@ -313,6 +313,36 @@ void Options::read(const std::vector<std::string>& words) {
     if (!row->set(value)) invocation_.fail(row->error, {name, value, row->least, row->most});
     invocation_.given.push_back(is_flag ? name : name + '=' + value);
   }
+  if (!shows_help_ && !shows_version_) refuse_ignored();
+}
+
+void Options::refuse_ignored() const {
+  for (const Row& row : rows_) {
+    if (!invocation_.gives(row.name)) continue;
+    for (const Limit& limit : row.limits) {
+      if (limit.mode.is_on() != limit.ignores_when) continue;
+      invocation_.fail(limit.words, {row.name, limit.mode.words});
+    }
+  }
+}
+
+void Options::no_effect_with_elections(const Algorithm* const& chosen,
+                                       bool (*lacks)(const Algorithm&), const Names& names) {
+  const auto mode = [&](std::string_view name, auto is_on) {
+    no_effect_with({"--algorithm=" + std::string(name), is_on}, names);
+  };
+  for (const Algorithm& each : bully::algorithms()) {
+    if (lacks(each)) mode(each.name, [&] { return chosen == &each; });
+  }
+  mode(file_value(), [&chosen, lacks] { return rules_of(*chosen) != nullptr && lacks(*chosen); });
+}
+
+bool has_no_ring(const Algorithm& algorithm) {
+  return !algorithm.has_ring();
+}
+
+bool has_no_variants(const Algorithm& algorithm) {
+  return algorithm.variants.empty();
 }
 
 // What is wider than `columns`, over several lines: broken behind a bar or a comma.

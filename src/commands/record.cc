@@ -51,6 +51,7 @@ struct RecordCommand : Subcommand {
     options.file("--trace", trace, Text::option_trace);
     options.style();
     options.flag("--quiet", quiet, Text::option_quiet);
+    options.no_effect_with({"--quiet", [this] { return quiet; }}, {"--color"});
   }
 
   int run(const Invocation& invocation) override {

@@ -79,6 +79,7 @@ struct CheckCommand : Subcommand {
     options.flag("--json", json, Text::option_json_object);
     recorded.declare(options);
     options.style();
+    options.no_effect_with({"--json", [this] { return json; }}, {"--color"});
   }
 
   int run(const Invocation& invocation) override {
@@ -120,6 +121,8 @@ struct DiagramCommand : Subcommand {
     options.language();
     options.group(Text::help_other_options);
     recorded.declare(options);
+    const auto is_scaled = [this] { return drawings.at(format).draw == diagram_svg; };
+    options.needs({"--format=svg", is_scaled}, {"--scale"});
   }
 
   int run(const Invocation& invocation) override {

@@ -13,7 +13,7 @@ namespace {
 struct RulesCommand : Subcommand {
   void declare(Options& options) override {
     options.arguments(Text::help_rules_arguments, words, 2, {"test"});
-    options.style();
+    options.language();
   }
 
   int run(const Invocation& invocation) override {

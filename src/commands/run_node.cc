@@ -111,6 +111,8 @@ struct NodeCommand : Subcommand {
   void declare(Options& options) override {
     options.arguments(Text::help_id_argument, ids, 1);
     settings.declare(options);
+    options.no_effect_with({"--quiet", [this] { return settings.quiet; }}, {"--color"});
+    options.needs({"--trace", [this] { return !settings.trace.empty(); }}, {"--trace-pings"});
   }
 
   int run(const Invocation& invocation) override {
@@ -157,6 +159,9 @@ void NodeSettings::declare(Options& options) {
   options.flag("--trace-pings", node.trace_pings, Text::option_trace_pings);
   options.log_style();
   options.flag("--quiet", quiet, Text::option_quiet);
+  options.no_effect_with_elections(algorithm, has_no_ring, {"--ring"});
+  options.no_effect_with_elections(algorithm, has_no_variants, {"--protocol"});
+  options.no_effect_with({"--quiet", [this] { return quiet; }}, {"--explain"});
 }
 
 const CommandKind node_command = {"", Text::command_node, Text::help_intro,

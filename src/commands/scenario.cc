@@ -265,6 +265,11 @@ struct ScenarioCommand : Subcommand {
     options.flag("--step", pages.steps, Text::option_step);
     options.flag("--ask", pages.asks, Text::option_ask);
     options.log_style();
+    const std::string argument = options.shown_arguments();
+    options.needs({argument, [this] { return !names.empty(); }},
+                  {"--real", "--algorithm", "--trace", "--answer", "--step", "--ask", "--explain",
+                   "--color"});
+    options.not_together({"--real", [this] { return real; }}, {"--step", "--ask"});
   }
 
   int run(const Invocation& invocation) override {
@@ -273,11 +278,6 @@ struct ScenarioCommand : Subcommand {
       return exit_ok;
     }
     say_if_appended(trace, invocation);
-    for (const char* option : {"--step", "--ask"}) {
-      if (real && invocation.gives(option)) {
-        invocation.fail(Text::usage_not_together, {"--real", option});
-      }
-    }
     std::vector<std::pair<std::string, std::string>> scripts;
     for (const Lesson& lesson : lessons()) scripts.emplace_back(lesson.name, lesson.text);
     if (names[0] != "all") scripts = {{names[0], script_of(names[0], invocation)}};

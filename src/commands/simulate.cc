@@ -88,13 +88,13 @@ struct SimulateCommand : Subcommand {
     options.file("--trace", trace, Text::option_trace);
     options.flag("--csv", csv, Text::option_csv);
     options.log_style();
+    const Options::Mode one = {"--seed", [this] { return seed.has_value(); }};
+    options.no_effect_with(one, {"--seeds", "--csv"});
+    options.needs(one, {"--trace", "--explain", "--color"});
+    options.no_effect_with_elections(world.algorithm, has_no_ring, {"--arrangement"});
   }
 
   int run(const Invocation& invocation) override {
-    if (seed && (csv || invocation.gives("--seeds"))) invocation.fail(Text::usage_seed_alone);
-    for (const std::string_view option : {"--trace", "--explain"}) {
-      if (!seed && invocation.gives(option)) invocation.fail(Text::usage_needs_seed, {option});
-    }
     return seed ? play_seed(setup, *seed, trace, invocation) : play_seeds(setup, csv, invocation);
   }
 

@@ -129,6 +129,12 @@ struct VerifyCommand : Subcommand {
     options.flag("--brief", brief, Text::option_brief);
     options.file("--counterexample", counterexample, Text::option_counterexample);
     options.language();
+    const Options::Mode page = {"--format=html", [this] { return as_page; }};
+    options.no_effect_with(
+        page, {"--property", "--max-states", "--max-memory", "--brief", "--counterexample"});
+    options.needs(page, {"--partial"});
+    options.no_effect_with_elections(bounds.algorithm, has_no_ring, {"--arrangement"});
+    options.no_effect_with_elections(bounds.algorithm, has_no_variants, {"--protocol"});
   }
 
   int run(const Invocation& invocation) override {

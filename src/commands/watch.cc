@@ -363,6 +363,7 @@ struct Watching : Subcommand {
     options.duration("--interval", interval, std::chrono::milliseconds(10), Text::option_interval);
     options.style();
     options.arguments(Text::help_watch_arguments, starting);
+    options.needs({"--hold", [this] { return hold; }}, {"--save"});
   }
 
   int run(const Invocation& invocation) override {
@@ -373,7 +374,7 @@ struct Watching : Subcommand {
     if (settings.traces.empty() && !trace.empty()) settings.traces.push_back(trace);
     if (bytes_of(settings.traces) > most_trace_bytes)
       fail_as_too_large(settings.traces, invocation);
-    check_hold_options(hold, invocation);
+    if (hold) require_terminal(invocation);
     if (!hold) return Session(settings, invocation, nullptr).run();
     Hold held(settings.view.place, invocation);
     int status = exit_failed;

@@ -249,6 +249,8 @@ struct Algorithm {
   bool has(const Property& property) const;
   // Which of these should be coordinator. REQUIRES: !ids.empty().
   NodeId preferred_of(std::span<const NodeId> ids) const;
+  // True if the order on a ring matters.
+  bool has_ring() const { return topology == Topology::ring; }
 };
 
 // All of them; the first is the default.

@@ -180,7 +180,7 @@ class ScriptedProcesses : public Led {
     std::vector<std::string> words = {program_, std::to_string(id), "--quiet", "--led"};
     words.push_back("--dir=" + directory_.path());
     words.push_back("--trace=" + trace_path_);
-    words.push_back("--ring=" + ring_path_);
+    if (scenario_.algorithm->has_ring()) words.push_back("--ring=" + ring_path_);
     words.push_back("--algorithm=" + std::string(scenario_.algorithm->option_value()));
     const Variant* variant = scenario_.variant;
     if (variant != nullptr) words.push_back("--protocol=" + std::string(variant->name));

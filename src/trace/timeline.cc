@@ -221,7 +221,7 @@ struct Counting {
     std::map<std::uint64_t, std::set<NodeId>> spoken_to;  // by epoch
     std::unordered_map<NodeId, std::uint64_t> heard;      // by node: the latest epoch
     const Algorithm* algorithm = timeline.algorithm();
-    const bool is_ring = algorithm != nullptr && algorithm->topology == Topology::ring;
+    const bool is_ring = algorithm != nullptr && algorithm->has_ring();
     const bool tells_all =
         algorithm == nullptr || std::ranges::any_of(algorithm->messages, [](MessageType type) {
           return type->role == Role::announces;
