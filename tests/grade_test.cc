@@ -19,6 +19,7 @@
 #include "trace/json.h"
 
 using namespace bully;
+using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
 namespace {
@@ -93,6 +94,17 @@ Graded grade(const Place& place, const Words& options, const Words& program) {
   return graded;
 }
 
+// An option for how long the grader waits: so long on an idle machine, and longer while a busy one
+// takes long to start Python.
+std::string waiting(const std::string& option, std::chrono::milliseconds on_idle) {
+  const Place place;
+  const Time begin = monotonic_now();
+  REQUIRE(run(place, {"python3", "-c", "import os, select, signal, socket, threading"}).status ==
+          0);
+  const auto start = std::chrono::ceil<std::chrono::milliseconds>(monotonic_now() - begin);
+  return option + '=' + std::to_string(std::max(on_idle, 20 * start).count()) + "ms";
+}
+
 Words faulty(const std::string& name) {
   return {"python3", student, "--fault=" + name};
 }
@@ -144,11 +156,10 @@ void check_zoo(std::size_t share, std::size_t shares) {
     CAPTURE(fault.name);
     CAPTURE(fault.variant);
     const Place place;
-    // On a busy machine Python alone may take seconds to start.
-    const std::string patience = fault.check == "starts" ? "2s" : "20s";
+    const std::chrono::seconds start(fault.check == "starts" ? 2 : 20);
     const Graded graded = grade(place,
-                                {"--format=json", "--longest-wait=3s",
-                                 "--start-timeout=" + patience, "--checks=" + fault.check},
+                                {"--format=json", waiting("--longest-wait", 3s),
+                                 waiting("--start-timeout", start), "--checks=" + fault.check},
                                 faulty(fault.variant.empty() ? fault.name : fault.variant));
     INFO(graded.output);
     CHECK(graded.status == 1);
@@ -250,7 +261,7 @@ TEST_CASE("grade: of a hostile program nothing is left, and its report comes in 
 TEST_CASE("grade: each format says the same of one result") {
   if (lacks("python3")) return;
   const Place place;
-  const Words options = {"--longest-wait=2s", "--checks=answers,lets-go"};
+  const Words options = {waiting("--longest-wait", 2s), "--checks=answers,lets-go"};
   const auto in_format = [&](const std::string& format) {
     return grade(place, options + Words{"--format=" + format}, faulty("answers-nothing"));
   };
@@ -331,7 +342,7 @@ TEST_CASE("grade: a check brings all that it depends on, and is skipped if that 
   if (lacks("python3")) return;
   const Place place;
   const Graded graded =
-      grade(place, {"--format=json", "--longest-wait=2s", "--checks=lowest-returns"},
+      grade(place, {"--format=json", waiting("--longest-wait", 2s), "--checks=lowest-returns"},
             faulty("no-election"));
   INFO(graded.output);
   CHECK(graded.status == 1);
@@ -412,8 +423,8 @@ TEST_CASE("grade: what it cannot do it says at once") {
 TEST_CASE("grade: the starting point has the points for starting and robustness, and no others") {
   if (lacks("python3")) return;
   const Place place;
-  const Graded graded =
-      grade(place, {"--format=json", "--longest-wait=2s"}, {"python3", "tests/grade/skeleton.py"});
+  const Graded graded = grade(place, {"--format=json", waiting("--longest-wait", 2s)},
+                              {"python3", "tests/grade/skeleton.py"});
   INFO(graded.output);
   CHECK(graded.status == 1);
   CHECK(graded.diagnoses() == std::vector<std::string>{"no-election"});

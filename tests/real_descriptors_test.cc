@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <map>
 
 #include "fixture/stranger.h"
 #include "support/messages.h"
@@ -20,26 +22,38 @@ std::uint64_t pings_of(const Cluster& cluster) {
   return pings;
 }
 
-// The share of `time` for which some process of these was ready to run, however many others took
-// the processor from it: one that never waits always is.
-double busy_share(const std::vector<pid_t>& nodes, Duration time) {
-  std::size_t looks = 0;
-  std::size_t busy = 0;
-  const Time until = monotonic_now() + time;
-  wait_until(
+// The processor time that each of these processes and of their children has used.
+std::map<pid_t, Duration> used_by(const std::vector<pid_t>& nodes) {
+  std::map<pid_t, Duration> used;
+  for (const ProcessEntry& entry : all_processes()) {
+    const bool is_ours = std::count(nodes.begin(), nodes.end(), entry.pid) > 0 ||
+                         std::count(nodes.begin(), nodes.end(), entry.parent) > 0;
+    const auto state = is_ours ? process_state(entry.pid) : std::nullopt;
+    if (state) used[entry.pid] = state->processor;
+  }
+  return used;
+}
+
+// Whether these wait: beside them a process never does, until it has used this time; the system
+// would give as much to one of them that is as busy.
+bool are_idle(const std::vector<pid_t>& nodes) {
+  constexpr Duration enough = std::chrono::milliseconds(500);
+  const Child busy([] {
+    while (getppid() > 0) continue;
+  });
+  const std::map<pid_t, Duration> before = used_by(nodes);
+  REQUIRE(wait_until(
       [&] {
-        ++looks;
-        for (const ProcessEntry& entry : all_processes()) {
-          const bool ours = std::count(nodes.begin(), nodes.end(), entry.pid) > 0 ||
-                            std::count(nodes.begin(), nodes.end(), entry.parent) > 0;
-          if (!ours || entry.state != 'R') continue;
-          ++busy;
-          break;
-        }
-        return monotonic_now() >= until;
+        const auto state = process_state(busy.pid());
+        return state && state->processor >= enough;
       },
-      time * 2);
-  return static_cast<double>(busy) / static_cast<double>(looks);
+      std::chrono::minutes(5)));
+  Duration used{0};
+  for (const auto& [pid, now] : used_by(nodes)) {
+    const auto known = before.find(pid);
+    used += now - (known == before.end() ? Duration(0) : known->second);
+  }
+  return used < enough / 2;
 }
 
 TEST_CASE("With few descriptors nodes say so and end, or they agree and are idle") {
@@ -70,7 +84,7 @@ TEST_CASE("With few descriptors nodes say so and end, or they agree and are idle
     for (const NodeId id : ids) pids.push_back(cluster.pid_of(id));
     const std::uint64_t before = pings_of(cluster);
     const Time began = monotonic_now();
-    CHECK(busy_share(pids, std::chrono::seconds(2)) < 0.5);
+    CHECK(are_idle(pids));
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(monotonic_now() - began).count();
     // In each interval, and in the one that had begun: a ping, and another to ask why the last one
     // was not held open.
@@ -90,7 +104,7 @@ TEST_CASE("A node that cannot accept for want of descriptors is idle until it ca
   const rlimit none{5, 1024};  // what it has open stays open
   REQUIRE(prlimit(node, RLIMIT_NOFILE, &none, &usual) == 0);
   const Descriptor waits = connect_in_time(cluster, 2);
-  CHECK(busy_share({node}, std::chrono::seconds(1)) < 0.5);
+  CHECK(are_idle({node}));
   const rlimit raised{1024, 1024};
   REQUIRE(prlimit(node, RLIMIT_NOFILE, &raised, nullptr) == 0);
   CHECK(cluster.agrees_in_time());

@@ -34,8 +34,8 @@ void redirect(const std::string& path, int flags, int to) {
   if (program.own_group) setpgid(0, 0);
   for (const char* name : {"BULLY_DIR", "BULLY_TRACE", "LC_MESSAGES", "LANG"}) unsetenv(name);
   setenv("LC_ALL", "C", 1);
-  // The tests' own handlers would report a failed test.
-  for (const int signal_number : {SIGPIPE, SIGINT, SIGTERM}) signal(signal_number, SIG_DFL);
+  // The tests' own handlers would report a failed test; and under nohup a hangup is ignored.
+  for (const int number : {SIGPIPE, SIGINT, SIGQUIT, SIGHUP, SIGTERM}) signal(number, SIG_DFL);
   constexpr int append = O_WRONLY | O_CREAT | O_APPEND;
   redirect("/dev/null", O_RDONLY, STDIN_FILENO);
   redirect(program.output, append, STDOUT_FILENO);
