@@ -83,9 +83,11 @@ struct Graded {
 };
 
 Graded grade(const Place& place, const Words& options, const Words& program) {
-  Command command(
-      place, Words{"./bully", "grade", "--traces=" + (place.path() / "traces").string()} + options +
-                 Words{"--"} + program);
+  // With --each there are no traces.
+  const bool is_each = !options.empty() && options.front().starts_with("--each=");
+  const std::string traces = "--traces=" + (place.path() / "traces").string();
+  Command command(place, Words{"./bully", "grade"} + (is_each ? Words{} : Words{traces}) + options +
+                             Words{"--"} + program);
   REQUIRE(wait_until([&] { return command.has_ended(); }, until_graded));
   Graded graded{command.exit_status(), command.output()};
   if (auto json = parse_json(graded.output)) graded.report = std::move(*json);

@@ -215,12 +215,11 @@ struct Pages {
   void add_wrong(const std::string& right) {
     const std::string orders =
         page_of(place, "orders", {"--crashes=1", "--restarts=1", "--lang=en"});
-    const std::string alarms = page_of(
-        place, "alarms",
-        {"--crashes=0", "--restarts=0", "--timing=asynchronous", "--protocol=naive", "--lang=en"});
+    const std::string cut =
+        page_of(place, "cut", {"--crashes=0", "--restarts=0", "--partitions=1", "--lang=en"});
     for (const Fault& fault : faults_of_orders) {
       const bool judges = fault.name == "wrong-mark";
-      all.push_back("40:" + broken(place, judges ? alarms : orders, fault));
+      all.push_back("40:" + broken(place, judges ? cut : orders, fault));
     }
     for (const Fault& fault : faults_of_runs) all.push_back("run:" + broken(place, right, fault));
   }
