@@ -263,29 +263,29 @@ TEST_CASE("grade: of a hostile program nothing is left, and its report comes in 
 TEST_CASE("grade: each format says the same of one result") {
   if (lacks("python3")) return;
   const Place place;
-  const Words options = {waiting("--longest-wait", 2s), "--checks=answers,lets-go"};
+  const Words options = {waiting("--longest-wait", 2s), "--checks=notices"};
   const auto in_format = [&](const std::string& format) {
-    return grade(place, options + Words{"--format=" + format}, faulty("answers-nothing"));
+    return grade(place, options + Words{"--format=" + format}, faulty("wrong-bytes"));
   };
   const Graded text = in_format("text");
   CHECK(text.status == 1);
-  CHECK(contains(text.output, "✗ answers"));
-  CHECK(contains(text.output, "1. answers-nothing"));
+  CHECK(contains(text.output, "✗ notices"));
+  CHECK(contains(text.output, "1. wrong-bytes"));
   CHECK(
-      contains(text.output, "./bully diagram " + (place.path() / "traces/answers.jsonl").string()));
+      contains(text.output, "./bully diagram " + (place.path() / "traces/notices.jsonl").string()));
   const Graded json = in_format("json");
-  CHECK(json.diagnoses() == std::vector<std::string>{"answers-nothing"});
+  CHECK(json.diagnoses() == std::vector<std::string>{"wrong-bytes"});
   const std::string junit = in_format("junit").output;
   CHECK(markup_error(junit.substr(junit.find('\n') + 1)) == "");
-  CHECK(contains(junit, "tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"0\""));
-  CHECK(contains(junit, "type=\"answers-nothing\""));
+  CHECK(contains(junit, "tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""));
+  CHECK(contains(junit, "type=\"wrong-bytes\""));
   check_junit(junit);
   const std::string html = in_format("html").output;
   CHECK(contains(html, "<iframe"));
   CHECK(markup_error(html.substr(html.find('\n') + 1)) == "");
   // The command that it names draws the election.
   const Result drawn =
-      run(place, {"./bully", "diagram", (place.path() / "traces/answers.jsonl").string()});
+      run(place, {"./bully", "diagram", (place.path() / "traces/notices.jsonl").string()});
   CHECK(drawn.status == 0);
   CHECK(contains(drawn.output, "ELECTION"));
 }

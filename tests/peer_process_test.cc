@@ -21,6 +21,7 @@
 #include <fstream>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -133,6 +134,19 @@ pid_t leave_ghost(const Place& place) {
   let_start_differ();
   return parent;
 }
+
+// kill_node.sh with each of these options, all at once: each waits for the silent process.
+std::vector<Result> kill_at_once(const Place& place, const std::vector<Words>& options) {
+  std::vector<std::unique_ptr<Command>> commands;
+  for (const Words& words : options) {
+    commands.push_back(std::make_unique<Command>(place, kill_node + words));
+  }
+  std::vector<Result> results;
+  for (const auto& command : commands) {
+    results.push_back({command->exit_status(), command->output()});
+  }
+  return results;
+}
 #endif
 
 }  // namespace
@@ -219,13 +233,12 @@ TEST_CASE("inside a PID namespace: a dead process listens" * doctest::skip()) {
       if (is_reused) choose_next_pid(parent);
       Bystander innocent;
       REQUIRE((innocent.pid() == parent) == is_reused);
-      for (const Words& options : {Words{}, Words{"7"}}) {
-        const Result result = run(place, kill_node + options);
+      for (const Result& result : kill_at_once(place, {{}, {"7"}})) {
         CAPTURE(result.output);
         CHECK(result.status == 1);
         CHECK(contains(result.output, "7 is gone already"));
-        CHECK(innocent.is_untouched());
       }
+      CHECK(innocent.is_untouched());
     }
   });
 }
@@ -251,15 +264,15 @@ TEST_CASE("inside a PID namespace: a dead process listens, and its PID is a node
       CAPTURE(stop);
       if (stop) node.signal(SIGSTOP);
       REQUIRE(happens([&] { return is_stopped() == stop; }));
-      for (const std::string name : {"7", "8", "--all", "--lowest", "--random", "--signal=CONT"}) {
-        const Result result = run(place, kill_node + Words{name});
-        CAPTURE(name);
+      const std::vector<Words> options = {{"7"},        {"8"},        {"--all"},
+                                          {"--lowest"}, {"--random"}, {"--signal=CONT"}};
+      for (const Result& result : kill_at_once(place, options)) {
         CAPTURE(result.output);
         CHECK(result.status == 1);
         CHECK(!contains(result.output, "PID " + std::to_string(parent)));
-        CHECK(!node.has_ended());
-        CHECK(is_stopped() == stop);
       }
+      CHECK(!node.has_ended());
+      CHECK(is_stopped() == stop);
     }
     // In its own place it is a node, stopped or not.
     CHECK(run(elsewhere, kill_node + Words{"9", "--signal=CONT"}).status == 0);
