@@ -18,7 +18,7 @@ namespace bully {
 namespace {
 
 using std::to_string;
-using Ids = std::vector<NodeId>;
+using NodeIds = std::vector<NodeId>;
 
 constexpr Duration step_deadline = std::chrono::seconds(10);  // the limit for each step
 // After this time without a record no more will come.
@@ -96,7 +96,7 @@ class Demo {
     crashes_.record(
         {.t_ns = monotonic_now().count(), .node = old, .pid = pid, .event = TraceEvent::crash});
     cluster_.kill(pid);
-    const Ids left(ids_.begin(), ids_.end() - 1);
+    const NodeIds left(ids_.begin(), ids_.end() - 1);
     await_agreement(left);
     show_crash(left.back());
     show_outcome(ranked(Text::demo_elected, Text::demo_elected_rank), {left.back()});
@@ -115,7 +115,7 @@ class Demo {
   pid_t start(NodeId id) { return pids_[id] = start_node(cluster_, settings_, {"--quiet"}, id); }
 
   // Waits until all of these follow the last, which the algorithm prefers.
-  void await_agreement(const Ids& ids) {
+  void await_agreement(const NodeIds& ids) {
     const auto is_over = [&] { return read_on() && agree(ids, true); };
     // A message that was not given up is no failure.
     const bool in_time = cluster_.wait_until(is_over, step_deadline) || agree(ids, false);
@@ -154,7 +154,7 @@ class Demo {
   }
 
   // `when_heard`: not while an ELECTION that will be answered is in flight to any of them.
-  bool agree(const Ids& ids, bool when_heard) const {
+  bool agree(const NodeIds& ids, bool when_heard) const {
     const Timeline timeline = timeline_of(trace_);
     for (const auto& [i, record] : trace_.records) {
       const bool is_on_its_way = when_heard && record.event == TraceEvent::send &&
@@ -278,7 +278,7 @@ class Demo {
   std::uint32_t lines_ = 0;
   Time last_news_{};
   std::map<NodeId, pid_t> pids_;
-  Ids ids_;  // the process that the algorithm prefers comes last
+  NodeIds ids_;  // the process that the algorithm prefers comes last
   std::int64_t phase_began_ = 0;
   Report report_;  // without the elections of earlier phases
 };

@@ -7,7 +7,7 @@ namespace bully {
 
 namespace {
 
-using Ids = std::vector<NodeId>;
+using NodeIds = std::vector<NodeId>;
 
 bool is_running(const NodeStatus& node) {
   return node.condition == Condition::running;
@@ -64,8 +64,8 @@ std::span<const Exercise> exercises() {
 
 // --- Conclusions from looks ---
 
-Ids Look::ids(Condition condition) const {
-  Ids ids;
+NodeIds Look::ids(Condition condition) const {
+  NodeIds ids;
   for (const NodeStatus& node : nodes) {
     if (node.condition == condition) ids.push_back(node.id);
   }
@@ -135,8 +135,8 @@ Exchanged::Exchanged(const Look& before, const Look& now) {
   }
 }
 
-Ids believers(const Look& before, const Look& now) {
-  Ids ids;
+NodeIds believers(const Look& before, const Look& now) {
+  NodeIds ids;
   for (const NodeStatus& node : now.nodes) {
     const NodeStatus* latest = is_running(node) ? &node : before.find(node.id);
     if (latest != nullptr && latest->is_coordinator()) ids.push_back(node.id);
@@ -157,7 +157,7 @@ std::uint64_t first_messages(const Look& before, const Look& now) {
   return (algorithm.counts_lost ? exchanged.sent : exchanged.received).of(first_type(algorithm));
 }
 
-CountRange textbook_range(const Algorithm& algorithm, const Ids& survivors) {
+CountRange textbook_range(const Algorithm& algorithm, const NodeIds& survivors) {
   const MessageType type = first_type(algorithm);
   const std::size_t nodes = survivors.size() + (algorithm.counts_lost ? 1 : 0);
   CountRange range;
@@ -173,7 +173,7 @@ CountRange textbook_range(const Algorithm& algorithm, const Ids& survivors) {
 // --- The student's acts ---
 
 NodeId subject_of(Deed deed, const Look& before) {
-  const Ids running = before.running();
+  const NodeIds running = before.running();
   const NodeId coordinator = before.coordinator()->id;
   if (deed == Deed::resume_stopped) return before.silent().front();
   if (deed == Deed::kill_other) return running[0] == coordinator ? running[1] : running[0];
@@ -184,7 +184,7 @@ NodeId subject_of(Deed deed, const Look& before) {
 }
 
 bool is_done(Deed deed, const Look& before, const Change& change) {
-  const Ids coordinator = {before.coordinator()->id};
+  const NodeIds coordinator = {before.coordinator()->id};
   if (change.count() != 1) return false;
   if (deed == Deed::kill_coordinator) return change.gone == coordinator;
   if (deed == Deed::kill_other) return !change.gone.empty() && change.gone != coordinator;

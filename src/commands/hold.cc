@@ -184,8 +184,8 @@ std::string Hold::order(std::string_view key, const NodeStatus& node) {
   Event event = Expired{by_hand.timers[0].start > 0 ? Timer::answer : Timer::coordinator};
   if (key == "u") {
     const NodeId watched = by_hand.watched.value_or(node.id);
-    const auto silence = led_->relay().stands_for(watched) ? Suspicion::hung : Suspicion::down;
-    event = Suspected{watched, watched == node.id ? Suspicion::deposed : silence};
+    const auto cause = led_->relay().stands_for(watched) ? Suspicion::hung : Suspicion::down;
+    event = Suspected{watched, watched == node.id ? Suspicion::deposed : cause};
   }
   query_node(socket, node.id, reply_patience, order_to_meet(event));
   return "";

@@ -21,7 +21,7 @@ namespace bully {
 namespace {
 
 using std::to_string;
-using Ids = std::vector<NodeId>;
+using NodeIds = std::vector<NodeId>;
 
 // At the standard interval, longer than a monitor needs to detect that a process is gone.
 constexpr std::size_t looks_at_rest = 8;
@@ -75,7 +75,7 @@ class Lab {
     Look found;
     if (const auto opened = Directory::existing(directory_)) {
       const bool ask_silent = looks_++ % ask_silent_each == 0;
-      found.nodes = query_status(*opened, reply_patience, ask_silent ? Ids{} : now_.silent());
+      found.nodes = query_status(*opened, reply_patience, ask_silent ? NodeIds{} : now_.silent());
     }
     std::erase_if(found.nodes, [](const NodeStatus& node) { return !node.is_alive(); });
     for (NodeStatus& node : found.nodes) {
@@ -111,7 +111,7 @@ class Lab {
   // The cluster's deficiency; empty if the exercise can begin.
   std::string missing() const {
     const bool resumes = exercise_.deed == Deed::resume_stopped;
-    const Ids silent = now_.silent();
+    const NodeIds silent = now_.silent();
     const std::size_t running = now_.running().size();
     if (resumes && silent.empty()) return say(Text::lab_none_stopped, {invocation_.program});
     if (silent.size() > (resumes ? 1 : 0)) {

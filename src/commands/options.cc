@@ -70,10 +70,10 @@ std::string alternatives(const std::vector<std::string>& choices, Language langu
 }  // namespace
 
 std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> parts;
+  std::vector<std::string> found;
   std::istringstream rest(list + ',');  // without it, an empty part at the end would be none
-  for (std::string part; std::getline(rest, part, ',');) parts.push_back(part);
-  return parts;
+  for (std::string part; std::getline(rest, part, ',');) found.push_back(part);
+  return found;
 }
 
 std::string in_quotes(std::string_view text) {

@@ -121,9 +121,9 @@ StandIns::StandIns(const std::string& directory, bool guarded)
         end.sa_handler = note_end;
         sigaction(SIGTERM, &end, nullptr);
         signal(SIGPIPE, SIG_IGN);
-        std::optional<Guard> guard;
-        if (guarded) guard.emplace();
-        if (guarded) guard->put_names_back(directory);
+        std::optional<Guard> own_guard;
+        if (guarded) own_guard.emplace();
+        if (guarded) own_guard->put_names_back(directory);
         Carrying(directory, *carried_).run();
       }) {}
 
