@@ -35,7 +35,7 @@ void refuse_to_fork() {
 
 void guard_this_program() {
   guard = std::make_unique<Guard>();
-  const bool may_fork = std::getenv("BULLY_TEST_NO_PROCESSES") == nullptr;
+  const bool may_fork = std::getenv(no_processes_variable) == nullptr;
   const int error = pthread_atfork(may_fork ? nullptr : refuse_to_fork, nullptr, guard_this_child);
   if (error != 0) throw std::system_error(error, std::generic_category(), "pthread_atfork");
 }

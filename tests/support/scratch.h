@@ -7,9 +7,11 @@
 
 namespace bully {
 
-// To be called first of all in main. Throws system_error. If $BULLY_TEST_NO_PROCESSES is set, a
-// fork from then on ends the program instead, as if it had run one test and skipped it: so the
-// sanitizers can try all that needs no other process.
+inline constexpr const char* no_processes_variable = "BULLY_TEST_NO_PROCESSES";
+
+// To be called first of all in main. Throws system_error. If that variable of the environment is
+// set, a fork from then on ends the program instead, as if it had run one test and skipped it: so
+// the sanitizers can try all that needs no other process.
 void guard_this_program();
 
 // A directory of its own, removed at the end with all that is in it. Throws system_error.
