@@ -165,8 +165,7 @@ TEST_CASE("real processes go the ways of the map as well") {
   }
 }
 
-TEST_CASE(
-    "real processes go the map's ways in worlds with more faults, and with a wrong protocol") {
+TEST_CASE("the simulator goes the map's ways with more faults, and with a wrong protocol") {
   const int walks = is_sanitized ? 10 : 100;
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.name);
