@@ -29,7 +29,6 @@ say = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@echo '  $(1)';)
 files = $(filter-out src/main.cc tests/fuzz/entry.cc,$(wildcard $(1)/*.cc))
 ROOMS := $(foreach room,$(wildcard src src/*),$(if $(call files,$(room)),$(room)))
 SETTINGS := $(filter-out tests/bench,$(patsubst %/,%,$(sort $(dir $(wildcard tests/*/*.cc)))))
-EVERY_FILE := $(wildcard src/*.cc src/*/*.cc tests/*.cc tests/*/*.cc)
 WORDS := $(sort $(wildcard src/words/*.words))
 KEYS := $(BUILD)/words/keys.inc
 UNITS := $(patsubst %,$(BUILD)/%.cc,$(ROOMS) $(SETTINGS))
@@ -76,7 +75,7 @@ $(UNITS) $(KEYS): %: %.seen
 # The words themselves, a file for each language, are texts that the binary carries.
 $(BUILD)/words/words.inc: src/words/words.awk $(WORDS) src/words
 	@mkdir -p $(@D) && for words in $(WORDS); do awk -f $< "$$words" || exit 1; done >$@
-# So are the lessons of a course, the topics of `bully help`, how a page looks and what it does, and the examples of rules.
+# So are the lessons, the topics of help, how a page looks and what it does, and examples of rules.
 TEXTS := $(foreach end,txt css js py,$(wildcard src/*/*.$(end)))
 $(CARRIED:%=$(BUILD)/%.cc): $(BUILD)/%.cc: src/carry.sh $(sort $(dir $(TEXTS))) $(TEXTS)
 	@mkdir -p $(@D) && $< $* >$@
@@ -107,7 +106,6 @@ help:  ## lists all that there is to do
 # TESTS selects by name, as in: make test TESTS='*textbook*'; TEST_JOBS of them run at a time.
 TESTS ?= *
 TEST_JOBS ?= 3
-READMES := README.md README.pt-BR.md $(wildcard src/*/README.md)
 test: $(BINARY) $(BUILD)/tests/run $(TESTED) $(BUILD)/tests/bench/real_bench  ## all tests
 	@CXX='$(CXX)' BULLY_BINARY=$(abspath $(BINARY)) tests/run.sh $(BUILD)/tests/run $(TEST_JOBS) \
 	  --test-case='$(TESTS)'
@@ -116,13 +114,12 @@ doctest:  ## gets the library that tests need, with apt, as root
 golden: $(BINARY)  ## draws again what the tests compare with; read the diff
 	@tests/golden.sh ./$(BINARY)
 samples: $(BINARY)  ## prints again what the READMEs show of the program
-	@BULLY_BINARY=./$(BINARY) tests/samples.sh $(READMES)
+	@BULLY_BINARY=./$(BINARY) tests/samples.sh README.md README.pt-BR.md src/*/README.md
 verify: $(BINARY)  ## explores every interleaving of small elections
 	@tests/verify.sh ./$(BINARY)
 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
-# By clang++, so that both compilers see the whole source. A test that starts a process is skipped:
-# chaos has sanitized nodes.
+# By clang++, so that both compilers see all. A test that starts a process is skipped; chaos does.
 SANITIZED = --no-print-directory BUILD=build/sanitize BINARY=build/sanitize/bully STATIC= \
   CXX=clang++ CXXFLAGS='-O1 -g1 -fno-omit-frame-pointer $(SANITIZERS)'
 sanitize:  ## tests without processes, and some chaos, under the sanitizers; needs clang++
@@ -170,7 +167,7 @@ analyze: lint-analyze  ## the paths through each function, by clang-tidy; ten mi
 lint-%: $(KEYS) $(BUILD)/words/words.inc $(UNITS)
 	@WARNINGS='$(WARNINGS)' tests/lint.sh $* $(BUILD)
 format:  ## lays out the source as .clang-format says
-	clang-format -i $(EVERY_FILE) $(wildcard src/*/*.h tests/*.h tests/*/*.h)
+	clang-format -i src/*.cc src/*/*.cc tests/*.cc tests/*/*.cc $(HEADERS)
 
 install: $(BINARY)  ## installs bully, its manual pages and completions below $PREFIX
 	@src/install.sh '$(DESTDIR)$(PREFIX)' ./$(BINARY)

@@ -294,7 +294,6 @@ TEST_CASE("diagram advises to draw one election only if all were to be drawn") {
 }
 
 TEST_CASE("check and diagram take at most fifteen times as much memory as the trace has bytes") {
-  if (is_sanitized) return;  // a sanitizer takes address space as it likes
   const Scratch scratch;
   const std::string path = scratch.path() + "/trace";
   for (const auto& [algorithm, crashes] :

@@ -153,8 +153,6 @@ void check_zoo(std::size_t share, std::size_t shares) {
   const std::vector<Fault> tried = tried_faults();
   for (std::size_t i = share; i < tried.size(); i += shares) {
     const Fault& fault = tried[i];
-    // The grader's own code is much the same for all.
-    if (is_sanitized && fault.check != "starts" && fault.check != "notices") continue;
     CAPTURE(fault.name);
     CAPTURE(fault.variant);
     const Place place;

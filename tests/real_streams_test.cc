@@ -74,7 +74,6 @@ TEST_CASE("Every command with closed standard streams does what it does with the
       for (int fd = 0; fd < 3; ++fd) dup2(null, fd);
     });
     for (unsigned which = 1; which < 8; ++which) {
-      if (!is_tried(which - 1)) continue;
       CAPTURE(which);
       CHECK(run(close_streams(which)) == expected);
     }

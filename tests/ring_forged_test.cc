@@ -187,7 +187,8 @@ TEST_CASE(
 }
 
 // 4 and 8 take what is said to them, and say nothing.
-TEST_CASE("an election ends once the processes that prevented it die, however many were in vain") {
+TEST_CASE(
+    "an election ends once the processes that prevented it die, however often it failed before") {
   on_each_ring([](const Algorithm& algorithm) {
     std::minstd_rand chance(7);
     for (int run = 0; run < 300; ++run) {

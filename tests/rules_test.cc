@@ -117,7 +117,7 @@ TEST_CASE("rules: the example plays every lesson on the bully, record by record"
     const auto read = parse_scenario(lesson.name, lesson.text);
     const auto& scenario = std::get<Scenario>(read);
     if (scenario.algorithm != &default_algorithm() || scenario.variant != nullptr) continue;
-    if (!is_tried(played++)) continue;
+    ++played;
     CAPTURE(lesson.name);
     std::vector<std::string> records;
     for (const bool is_outside : {false, true}) {
