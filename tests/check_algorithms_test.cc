@@ -5,7 +5,6 @@
 #include <string>
 
 #include "recorded_run.h"
-#include "sim/experiments.h"
 #include "support/messages.h"
 #include "support/process.h"
 #include "trace/json.h"
@@ -19,18 +18,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-SweepOptions faulty(const Algorithm& algorithm) {
-  SweepOptions options;
-  options.nodes = 6;
-  options.crashes = 3;
-  options.restarts = 2;
-  options.pauses = 2;
-  options.world.loss_ppm = 10'000;
-  options.world.algorithm = &algorithm;
-  options.world.delay = {Delay::Shape::uniform, milliseconds(1), milliseconds(30)};
-  return options;
-}
-
 }  // namespace
 
 TEST_CASE("check: under random faults no right protocol is called violated") {
@@ -40,12 +27,9 @@ TEST_CASE("check: under random faults no right protocol is called violated") {
     std::uint64_t right = 0;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       CAPTURE(seed);
-      Recorder recorder(algorithm);
-      SweepOptions options = faulty(algorithm);
-      options.world.detection = seed % 2 == 0 ? Detection::ping : Detection::eof;
-      if (seed % 3 == 0) options.world.loss_ppm = 0;
-      sweep_one(options, seed, &recorder);
-      const Report report = check_trace(trace_of(recorder.records));
+      SweepOptions options = faulty(algorithm, seed);
+      if (seed % 3 != 0) options.world.loss_ppm = 10'000;
+      const Report report = judged(swept(options, seed));
       CHECK(report.algorithms == std::vector{&algorithm});
       CHECK(report.verdict != RunVerdict::violated);
       CHECK(broken(report) == "");
@@ -56,15 +40,11 @@ TEST_CASE("check: under random faults no right protocol is called violated") {
 }
 
 TEST_CASE("check: killed at whatever moment, a ring has nothing held against it") {
-  Recorder recorder(ring());
-  SweepOptions options = faulty(ring());
-  options.world.loss_ppm = 0;
-  sweep_one(options, 4, &recorder);
-  const auto& all = recorder.records;
+  const auto all = swept(faulty(ring(), 4), 4);
   REQUIRE(all.size() > 100);
   for (std::size_t size = 1; size <= all.size(); ++size) {
     CAPTURE(size);
-    CHECK(broken({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(size)}) == "");
+    CHECK(broken(judged_first(all, size)) == "");
   }
 }
 
@@ -77,10 +57,9 @@ TEST_CASE(
       CAPTURE(seed);
       Recorder recorder(algorithm);
       // The links are bully's, which promises nothing of order.
-      const SweepOptions options = faulty(default_algorithm());
-      sweep_one(options, seed, &recorder, algorithm.make);
-      const Report report = check_trace(trace_of(recorder.records));
-      const bool by_name = broken(report).find("fifo") != std::string::npos;
+      sweep_one(faulty(default_algorithm(), seed), seed, &recorder, algorithm.make);
+      const Report report = judged(recorder.records);
+      const bool by_name = contains(broken(report), "fifo");
       CHECK((report.verdict == RunVerdict::violated) == by_name);
       caught += by_name ? 1 : 0;
     }
@@ -129,7 +108,7 @@ TEST_CASE("check: a process that joins a ring begins an election that the textbo
     world.preset(std::vector<NodeId>{1, 2, 4, 5});
     world.start(3);
     world.run_until_settled(seconds(100));
-    const Report report = check_trace(trace_of(recorder.records));
+    const Report report = judged(recorder.records);
     CHECK(report.verdict == RunVerdict::right);
     const Election& election = report.elections.back();
     REQUIRE(election.detections.size() == 1);
@@ -156,10 +135,9 @@ TEST_CASE("check: a neighbour that dies in mid-election is not a coordinator tha
   REQUIRE(!world.protocol(2).coordinator());
   world.crash(3);
   world.run_until_settled(seconds(100));
-  REQUIRE(std::any_of(recorder.records.begin(), recorder.records.end(), [](const Record& r) {
-    return r.event == TraceEvent::suspect && r.coordinator == 3;
-  }));
-  const Report report = check_trace(trace_of(recorder.records));
+  first_of(recorder.records,
+           [](const Record& r) { return r.event == TraceEvent::suspect && r.coordinator == 3; });
+  const Report report = judged(recorder.records);
   CHECK(report.verdict == RunVerdict::right);
   const Election& election = report.elections.back();
   CHECK(election.winner == 5);
@@ -169,7 +147,7 @@ TEST_CASE("check: a neighbour that dies in mid-election is not a coordinator tha
 }
 
 TEST_CASE("check: messages that a ring loses to dead neighbours are shown, and not counted") {
-  const Report report = check_trace(trace_of(run_of(ring(), {3, 1, 2}, {1, 2, 3})));
+  const Report report = judged(run_of(ring(), {3, 1, 2}, {1, 2, 3}));
   const Figures& figures = report.figures.back();
   const std::uint64_t lost = figures.lost.of(messages::value);
   CHECK(lost > 0);  // 4 is gone, and was next to 2
@@ -189,15 +167,13 @@ TEST_CASE("check: different algorithms in one trace are a reason to tell nothing
   const Report report = check_trace(trace);
   CHECK(report.verdict == RunVerdict::cannot_tell);
   REQUIRE(report.algorithms.size() == 2);
-  const auto mixed = std::find_if(report.reasons.begin(), report.reasons.end(),
-                                  [](const Reason& r) { return r.doubt == Doubt::mixed; });
+  const auto mixed = std::ranges::find(report.reasons, Doubt::mixed, &Reason::doubt);
   REQUIRE(mixed != report.reasons.end());
   CHECK(mixed->records.size() == 2);
   for (const Language language : {Language::english, Language::portuguese}) {
-    CHECK(check_report(trace, report, language, false).find("bully, dolev-klawe-rodeh") !=
-          std::string::npos);
+    CHECK(contains(check_report(trace, report, language, false), "bully, dolev-klawe-rodeh"));
   }
-  CHECK(check_json(trace, report).find("\"reason\":\"mixed\"") != std::string::npos);
+  CHECK(contains(check_json(trace, report), "\"reason\":\"mixed\""));
 }
 
 TEST_CASE("check: what is judged follows from the algorithm, and the report names it") {
@@ -205,14 +181,13 @@ TEST_CASE("check: what is judged follows from the algorithm, and the report name
     const Trace trace = trace_of(run_of(algorithm, {1, 2, 3}, {1}));
     const Report report = check_trace(trace);
     const auto judges = [&](const Property& property) {
-      return std::find(report.properties.begin(), report.properties.end(), &property) !=
-             report.properties.end();
+      return std::ranges::count(report.properties, &property) > 0;
     };
     CHECK(judges(properties::highest_live) == algorithm.has(properties::highest_live));
     CHECK(judges(properties::answered) == algorithm.has(properties::answered));
     CHECK(judges(properties::fifo) == (algorithm.topology == Topology::ring));
     const std::string page = check_report(trace, report, Language::english, false);
-    CHECK(page.find("algorithm " + std::string(algorithm.name)) != std::string::npos);
+    CHECK(contains(page, "algorithm " + std::string(algorithm.name)));
     const std::optional<Json> json = parse_json(check_json(trace, report));
     REQUIRE(json);
     CHECK((*json)["algorithms"].elements.at(0).text == algorithm.name);

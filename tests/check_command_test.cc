@@ -35,21 +35,14 @@ const std::string right_run =
 {"t":10000,"node":1,"pid":11,"event":"coordinator","coordinator":2}
 )";
 
-struct Verdict {
-  int status = -1;
-  std::string output;
-  std::string errors;
-};
-
 // What `bully check` says of such a trace.
-Verdict verdict_on(const std::string& trace, const Arguments& options = {}) {
+Finished verdict_on(const std::string& trace, const Arguments& options = {}) {
   const Scratch scratch;
   const std::string path = scratch.path() + "/trace";
   std::ofstream(path) << trace;
   Arguments arguments = {"check", path, "--lang=en"};
   arguments.insert(arguments.end(), options.begin(), options.end());
-  const Finished finished = run_to_end(scratch.path(), {.arguments = arguments});
-  return {finished.outcome.exit_code, finished.output, finished.errors};
+  return run_bully(arguments);
 }
 
 // A long run, with so many crashes and as many restarts. Returns the trace's size.
@@ -70,74 +63,67 @@ TEST_CASE("check names deposed coordinators, and a bound that an ordinary start 
       R"({"t":11000,"node":2,"pid":12,"event":"suspect","reason":"deposed","coordinator":2})";
   const std::string page = verdict_on(right_run + deposed + '\n').output;
   CAPTURE(page);
-  CHECK(page.find("2 was deposed: another that should be coordinator is alive\n") !=
-        std::string::npos);
-  CHECK(page.find("above its own row") == std::string::npos);
-  CHECK(page.find("no process follows a process lower than itself") != std::string::npos);
+  CHECK(contains(page, "2 was deposed: another that should be coordinator is alive\n"));
+  CHECK(!contains(page, "above its own row"));
+  CHECK(contains(page, "no process follows a process lower than itself"));
 }
 
 TEST_CASE("check suggests an old file where a newer run was appended to a trace") {
   const Scratch scratch;
   const std::string path = scratch.path() + "/trace";
-  const auto page = [&] {
-    return run_to_end(scratch.path(), {.arguments = {"check", path, "--lang=en"}}).output;
-  };
-  run_to_end(scratch.path(), {.arguments = {"scenario", "cdk", "--trace=" + path}});
+  const auto page = [&] { return run_bully({"check", path, "--lang=en"}).output; };
+  run_bully({"scenario", "cdk", "--trace=" + path});
   CHECK(!contains(page(), "old file"));
-  const Finished second = run_to_end(
-      scratch.path(), {.arguments = {"scenario", "naive", "--trace=" + path, "--lang=en"}});
+  const Finished second = run_bully({"scenario", "naive", "--trace=" + path, "--lang=en"});
   CHECK(contains(second.errors, "is not empty: this run is appended to it"));
   CHECK(contains(page(), "From " + path + ":176 on"));
   CHECK(contains(in_one_line(page()), "was a newer run appended to an old file"));
 }
 
 TEST_CASE("check exits with 0 for a right run") {
-  const Verdict verdict = verdict_on(right_run);
+  const Finished verdict = verdict_on(right_run);
   CAPTURE(verdict.output);
-  CHECK(verdict.status == 0);
-  CHECK(verdict.output.find("RIGHT ") == 0);
+  CHECK(verdict.outcome.exit_code == 0);
+  CHECK(verdict.output.starts_with("RIGHT "));
   CHECK(verdict.errors.empty());
-  CHECK(verdict_on(right_run, {"--json"}).status == 0);
+  CHECK(verdict_on(right_run, {"--json"}).outcome.exit_code == 0);
 }
 
 TEST_CASE("check exits with 1 for a run that breaks a property, and names it with its line") {
   // A receipt that nobody has sent.
-  const Verdict verdict = verdict_on(
+  const Finished verdict = verdict_on(
       right_run +
       R"({"t":11000,"node":1,"pid":11,"event":"receive","type":"C","from":2,"to":1,"seq":9})"
       "\n"
       R"({"t":12000,"node":2,"pid":12,"event":"stop"})"
       "\n");
   CAPTURE(verdict.output);
-  CHECK(verdict.status == 1);
-  CHECK(verdict.output.find("VIOLATED ") == 0);
-  CHECK(verdict.output.find("\u2717 sent ") != std::string::npos);
-  CHECK(verdict.output.find("trace:11") != std::string::npos);
+  CHECK(verdict.outcome.exit_code == 1);
+  CHECK(verdict.output.starts_with("VIOLATED "));
+  CHECK(contains(verdict.output, "\u2717 sent "));
+  CHECK(contains(verdict.output, "trace:11"));
 }
 
 TEST_CASE("check exits with 2 where nothing can be told, and says why") {
   const std::string election_open =
       right_run + R"({"t":11000,"node":1,"pid":11,"event":"state","state":"candidate"})"
                   "\n";
-  const Verdict open = verdict_on(election_open);
+  const Finished open = verdict_on(election_open);
   CAPTURE(open.output);
-  CHECK(open.status == 2);
-  CHECK(open.output.find("INCONCLUSIVE ") == 0);
+  CHECK(open.outcome.exit_code == 2);
+  CHECK(open.output.starts_with("INCONCLUSIVE "));
 
-  const Verdict damaged = verdict_on("this is no trace\n" + right_run);
-  CHECK(damaged.status == 2);
+  const Finished damaged = verdict_on("this is no trace\n" + right_run);
+  CHECK(damaged.outcome.exit_code == 2);
   CHECK(damaged.output.empty());
-  CHECK(damaged.errors.find("trace:1: not a JSON object") != std::string::npos);
+  CHECK(contains(damaged.errors, "trace:1: not a JSON object"));
 }
 
 TEST_CASE("check ends with the rules that a run has shown, and those that it has not") {
   const Scratch scratch;
-  const auto run = [&](Arguments arguments) {
-    return run_to_end(scratch.path(), {.arguments = std::move(arguments)});
-  };
   const std::string trace = scratch.path() + "/trace";
-  run({"scenario", "tanenbaum", "--trace=" + trace});
-  const std::string shown = run({"check", trace, "--lang=en"}).output;
+  run_bully({"scenario", "tanenbaum", "--trace=" + trace});
+  const std::string shown = run_bully({"check", trace, "--lang=en"}).output;
   CAPTURE(shown);
   const std::size_t shown_at = shown.find("\nRules that this run has shown: 12 of 22\n");
   const std::size_t not_shown_at = shown.find("\nRules that it has not shown: 10 of 22\n");
@@ -150,7 +136,7 @@ TEST_CASE("check ends with the rules that a run has shown, and those that it has
   CHECK(ask_at < not_shown_at);
   CHECK(not_shown_at < gone_at);
 
-  const auto json = parse_json(run({"check", trace, "--json", "--lang=pt-BR"}).output);
+  const auto json = parse_json(run_bully({"check", trace, "--json", "--lang=pt-BR"}).output);
   REQUIRE(json);
   const std::vector<Json>& rules = (*json)["rules"].elements;
   REQUIRE(rules.size() == 22);
@@ -164,20 +150,20 @@ TEST_CASE("check ends with the rules that a run has shown, and those that it has
   // Two elections on a ring share rules: none of them is named twice.
   for (const std::string algorithm : {"dolev-klawe-rodeh", "chang-roberts"}) {
     const std::string its_trace = trace + '.' + algorithm;
-    run({"simulate", "--seed=1", "--algorithm=" + algorithm, "--trace=" + its_trace});
-    const std::string verdict = run({"check", its_trace, "--lang=en"}).output;
+    run_bully({"simulate", "--seed=1", "--algorithm=" + algorithm, "--trace=" + its_trace});
+    const std::string verdict = run_bully({"check", its_trace, "--lang=en"}).output;
     CHECK(verdict.starts_with("RIGHT   algorithm " + algorithm + ','));
   }
   const Finished both =
-      run({"check", trace + ".dolev-klawe-rodeh", trace + ".chang-roberts", "--lang=pt-BR"});
-  CHECK(both.output.find(" de 25\n") != std::string::npos);
+      run_bully({"check", trace + ".dolev-klawe-rodeh", trace + ".chang-roberts", "--lang=pt-BR"});
+  CHECK(contains(both.output, " de 25\n"));
 }
 
 TEST_CASE("check says if a trace names no rules") {
   const std::string says =
       "\nThe trace names no rules: an older version of this program recorded it";
-  CHECK(verdict_on(right_run).output.find(says) != std::string::npos);
-  CHECK(verdict_on(right_run, {"--json"}).output.find("\n \"rules\":null}") != std::string::npos);
+  CHECK(contains(verdict_on(right_run).output, says));
+  CHECK(contains(verdict_on(right_run, {"--json"}).output, "\n \"rules\":null}"));
 }
 
 TEST_CASE("check of a real cluster's trace exits with 0") {
@@ -188,12 +174,10 @@ TEST_CASE("check of a real cluster's trace exits with 0") {
   cluster.kill(3);
   REQUIRE(cluster.agrees_in_time());
   cluster.end_all();
-  const Scratch scratch;
-  const Finished finished =
-      run_to_end(scratch.path(), {.arguments = {"check", trace, "--lang=en"}});
+  const Finished finished = run_bully({"check", trace, "--lang=en"});
   CAPTURE(finished.output);
   CHECK(finished.outcome.exit_code == 0);
-  CHECK(finished.output.find("RIGHT ") == 0);
+  CHECK(finished.output.starts_with("RIGHT "));
 }
 
 TEST_CASE("more than 200 MB of trace are refused at once, with a command that takes a part") {
@@ -205,7 +189,7 @@ TEST_CASE("more than 200 MB of trace are refused at once, with a command that ta
   std::filesystem::copy(run, other);
   const auto refusal = [&](Arguments arguments) {
     arguments.emplace_back("--lang=en");
-    const Finished finished = run_to_end(scratch.path(), {.arguments = arguments});
+    const Finished finished = run_bully(arguments);
     CHECK(finished.outcome.exit_code == 2);
     CHECK(finished.output.empty());
     CHECK(contains(finished.errors, "more than 200 MB of trace is too much to read at once"));
@@ -221,11 +205,10 @@ TEST_CASE("more than 200 MB of trace are refused at once, with a command that ta
     REQUIRE(std::system(command.c_str()) == 0);
     CHECK(std::filesystem::file_size(part) <= 20'000);
     CHECK(std::filesystem::file_size(part) > 19'000);
-    return run_to_end(scratch.path(), {.arguments = {"check", "--lang=en", part}});
+    return run_bully({"check", "--lang=en", part});
   };
 
-  const Finished gone =
-      run_to_end(scratch.path(), {.arguments = {"check", "--lang=en", run, "--memory=9"}});
+  const Finished gone = run_bully({"check", "--lang=en", run, "--memory=9"});
   CHECK(gone.outcome.exit_code == 2);
   CHECK(contains(gone.errors, "--memory was removed"));
   // What is added is a hole: it is never read.
@@ -258,8 +241,7 @@ TEST_CASE("diagram refuses a picture that would take more than a gigabyte") {
   }
   trace.close();
   const auto errors = [&](const std::string& option) {
-    const Finished finished =
-        run_to_end(scratch.path(), {.arguments = {"diagram", "--lang=en", option, path}});
+    const Finished finished = run_bully({"diagram", "--lang=en", option, path});
     CHECK(finished.outcome.exit_code == (finished.errors.empty() ? 0 : 1));
     return finished.errors;
   };
@@ -275,11 +257,10 @@ TEST_CASE("diagram advises to draw one election only if all were to be drawn") {
   for (const std::string algorithm : {"bully", "dolev-klawe-rodeh"}) {
     CAPTURE(algorithm);
     const std::string format = algorithm == "dolev-klawe-rodeh" ? "ring-svg" : "svg";
-    run_to_end(scratch.path(), {.arguments = {"simulate", "--seed=1", "--algorithm=" + algorithm,
-                                              "--nodes=60", "--trace=" + path}});
+    run_bully(
+        {"simulate", "--seed=1", "--algorithm=" + algorithm, "--nodes=60", "--trace=" + path});
     const auto advice = [&](const std::string& option) {
-      const Finished finished = run_to_end(
-          scratch.path(), {.arguments = {"diagram", path, "--format=" + format, option}});
+      const Finished finished = run_bully({"diagram", path, "--format=" + format, option});
       CHECK(finished.outcome.exit_code == 1);
       CHECK(contains(finished.errors, "too large"));
       return finished.errors;

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "recorded_run.h"
-#include "support/played.h"
 #include "support/script.h"
 
 using namespace bully;
@@ -14,20 +13,6 @@ using namespace bully::recorded;
 namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
-
-// The trace of a script, played in virtual time.
-std::vector<Record> played(const std::string& script) {
-  const Scenario scenario = parsed(script);
-  Recorder recorder(*scenario.algorithm);
-  SimulatedBackend backend(scenario, &recorder);
-  Played listener;
-  play(scenario, backend, listener);
-  return recorder.records;
-}
-
-Report judged(const std::vector<Record>& records) {
-  return check_trace(trace_of(records));
-}
 
 bool doubts(const Report& report, Doubt doubt) {
   return std::ranges::count(report.reasons, doubt, &Reason::doubt) > 0;
@@ -44,11 +29,14 @@ std::vector<Record> three_nodes(std::string_view detector) {
   return records;
 }
 
+Record& add(std::vector<Record>& records, NodeId node, TraceEvent event, std::int64_t after_ns) {
+  return records.emplace_back(Record{.t_ns = records.back().t_ns + after_ns,
+                                     .node = node,
+                                     .pid = static_cast<std::int64_t>(node),
+                                     .event = event});
+}
 void leave(std::vector<Record>& records, NodeId node, std::int64_t after_ns) {
-  records.push_back({.t_ns = records.back().t_ns + after_ns,
-                     .node = node,
-                     .pid = static_cast<std::int64_t>(node),
-                     .event = TraceEvent::stop});
+  add(records, node, TraceEvent::stop, after_ns);
 }
 
 }  // namespace
@@ -80,16 +68,13 @@ TEST_CASE("check: a process that follows a dead coordinator for too long breaks 
   }
   SUBCASE("it was killed long after") {
     leave(records, 1, second / 2);
-    leave(records, 2, 300 * second);
-    records.back().event = TraceEvent::crash;
+    add(records, 2, TraceEvent::crash, 300 * second);
     CHECK(broken(judged(records)) == "ends");
   }
   SUBCASE("it was stopped meanwhile") {
     leave(records, 1, second / 2);
-    leave(records, 2, second / 2);
-    records.back().event = TraceEvent::pause;
-    leave(records, 2, 300 * second);
-    records.back().event = TraceEvent::resume;
+    add(records, 2, TraceEvent::pause, second / 2);
+    add(records, 2, TraceEvent::resume, 300 * second);
     leave(records, 2, second);
     CHECK(judged(records).verdict == RunVerdict::right);
   }
@@ -102,14 +87,12 @@ TEST_CASE("check: a process that follows a dead coordinator for too long breaks 
   }
   SUBCASE("its record ends while it is alive, in time") {
     leave(records, 1, second / 2);
-    leave(records, 2, second);
-    records.back().event = TraceEvent::end;
+    add(records, 2, TraceEvent::end, second);
     CHECK(judged(records).verdict == RunVerdict::cannot_tell);
   }
   SUBCASE("its record ends while it is alive, long after") {
     leave(records, 1, second / 2);
-    leave(records, 2, 300 * second);
-    records.back().event = TraceEvent::end;
+    add(records, 2, TraceEvent::end, 300 * second);
     CHECK(broken(judged(records)) == "ends");
   }
   SUBCASE("it says itself that its intervals are long") {
@@ -125,8 +108,7 @@ TEST_CASE("check: a process that follows a dead coordinator for too long breaks 
 TEST_CASE("check: five that leave within a millisecond of each other are right, in any order") {
   std::vector<NodeId> order = {1, 2, 3, 4, 5};
   do {
-    std::string script = "detector ping\n";
-    script += "nodes 1\n";
+    std::string script = "detector ping\nnodes 1\n";
     for (int id = 2; id <= 5; ++id) script += "start " + std::to_string(id) + "\nrun 50ms\n";
     script += "run 5s\n";
     for (const NodeId id : order) script += "leave " + std::to_string(id) + "\nrun 300us\n";
@@ -138,14 +120,13 @@ TEST_CASE("check: five that leave within a millisecond of each other are right, 
 TEST_CASE("check: a trace that is cut in the midst of an election is never right") {
   for (const std::string_view name : {"cdk", "tanenbaum", "dolev-klawe-rodeh", "garcia-molina"}) {
     CAPTURE(name);
-    const std::vector<Record> records = played(std::string(*find_lesson(name)));
+    const std::vector<Record> records = played(*find_lesson(name));
     const Report full = judged(records);
     for (const Election& election : full.elections) {
       if (!election.settled_record) continue;
       for (std::size_t size = election.first_record + 1; size <= *election.settled_record; ++size) {
         CAPTURE(size);
-        const auto end = records.begin() + static_cast<std::ptrdiff_t>(size);
-        CHECK(judged({records.begin(), end}).verdict != RunVerdict::right);
+        CHECK(judged_first(records, size).verdict != RunVerdict::right);
       }
     }
   }
@@ -153,19 +134,12 @@ TEST_CASE("check: a trace that is cut in the midst of an election is never right
 
 TEST_CASE("check: the winner of an election that is cut off is not alone") {
   std::vector<Record> records = three_nodes("ping");
-  const std::vector<Record> before = records;
   // 2 notices and wins; 1 is told, and the trace ends before it takes that.
-  const auto add = [&](NodeId node, TraceEvent event) -> Record& {
-    return records.emplace_back(Record{.t_ns = records.back().t_ns + 1000,
-                                       .node = node,
-                                       .pid = static_cast<std::int64_t>(node),
-                                       .event = event});
-  };
-  Record& suspicion = add(2, TraceEvent::suspect);
+  Record& suspicion = add(records, 2, TraceEvent::suspect, 1000);
   suspicion.reason = "down";
   suspicion.coordinator = 3;
-  add(2, TraceEvent::state).state = "coordinator";
-  add(2, TraceEvent::coordinator).coordinator = 2;
+  add(records, 2, TraceEvent::state, 1000).state = "coordinator";
+  add(records, 2, TraceEvent::coordinator, 1000).coordinator = 2;
   const Report report = judged(records);
   CHECK(report.verdict == RunVerdict::cannot_tell);
   CHECK(doubts(report, Doubt::open_end));
@@ -188,9 +162,8 @@ TEST_CASE("check: a node that came back without a trace is named, and nobody is 
   std::vector<Record> records =
       played("detector off\nnodes 1\nrun\nstart 2\nrun\ncrash 2\nstart 2\nrun\n");
   const auto crash = std::ranges::find(records, TraceEvent::crash, &Record::event);
-  records.erase(std::remove_if(crash + 1, records.end(),
-                               [](const Record& record) { return record.node == 2; }),
-                records.end());
+  const auto is_its = [](const Record& record) { return record.node == 2; };
+  records.erase(std::remove_if(crash + 1, records.end(), is_its), records.end());
   const Report report = judged(records);
   CHECK(report.verdict == RunVerdict::cannot_tell);
   REQUIRE(doubts(report, Doubt::untraced));
@@ -210,11 +183,7 @@ TEST_CASE("check: a lone process that wins its own election is right; one that b
 
 TEST_CASE("check: a process that was killed before its first line takes part in nothing") {
   std::vector<Record> records = played("detector off\nnodes 1\nrun\nstart 2\nrun\n");
-  Record crash = records.back();
-  crash.node = 9;
-  crash.pid = 9;
-  crash.event = TraceEvent::crash;
-  records.push_back(crash);
+  add(records, 9, TraceEvent::crash, 0);
   CHECK(judged(records).verdict == RunVerdict::right);
 }
 
@@ -239,7 +208,7 @@ TEST_CASE("check: each lesson's run is right, except the one about a broken link
   for (const Lesson& lesson : lessons()) {
     CAPTURE(lesson.name);
     const bool reorders = lesson.name == "ring-reordered";
-    const Report report = judged(played(std::string(lesson.text)));
+    const Report report = judged(played(lesson.text));
     CHECK(report.verdict == (reorders ? RunVerdict::violated : RunVerdict::right));
     if (reorders) CHECK(broken(report) == "fifo");
   }

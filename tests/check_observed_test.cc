@@ -7,9 +7,8 @@
 
 #include "mutants.h"
 #include "recorded_run.h"
-#include "sim/experiments.h"
 #include "support/messages.h"
-#include "support/played.h"
+#include "support/process.h"
 #include "trace/json.h"
 #include "view/check.h"
 #include "view/diagram.h"
@@ -18,8 +17,6 @@ using namespace bully;
 using namespace bully::recorded;
 
 namespace {
-
-using std::chrono::milliseconds;
 
 // What links show of the processes `who`; empty: of all. A recorder knows no PIDs.
 std::vector<Record> seen(const std::vector<Record>& full, const std::set<NodeId>& who = {}) {
@@ -40,21 +37,6 @@ std::vector<Record> seen(const std::vector<Record>& full, const std::set<NodeId>
   return records;
 }
 
-std::vector<Record> faulty_run(const Algorithm& algorithm, std::uint64_t seed,
-                               const ProtocolMaker& make) {
-  Recorder recorder(algorithm);
-  SweepOptions options;
-  options.nodes = 6;
-  options.crashes = 3;
-  options.restarts = 2;
-  options.pauses = 2;
-  options.world.algorithm = &algorithm;
-  options.world.delay = {Delay::Shape::uniform, milliseconds(1), milliseconds(30)};
-  options.world.detection = seed % 2 == 0 ? Detection::ping : Detection::eof;
-  sweep_one(options, seed, &recorder, make);
-  return recorder.records;
-}
-
 // Not judged, by its report and in words: nothing says who was coordinator of whom, or how long
 // anything took.
 void check_is_not_judged(const std::vector<Record>& records) {
@@ -70,7 +52,7 @@ void check_is_not_judged(const std::vector<Record>& records) {
   CHECK(page.starts_with("INCONCLUSIVE"));
   for (const char* absent : {"RIGHT", "VIOLATED", "coordinator of", " ms", " µs", "textbook  "}) {
     CAPTURE(absent);
-    CHECK(page.find(absent) == std::string::npos);
+    CHECK(!contains(page, absent));
   }
 }
 
@@ -79,23 +61,19 @@ void check_is_not_judged(const std::vector<Record>& records) {
 TEST_CASE("check: a run recorded from outside is never judged, though only one process was") {
   for (const Lesson& lesson : lessons()) {
     CAPTURE(lesson.name);
-    const Scenario scenario = parsed(lesson.text);
-    Recorder recorder(*scenario.algorithm);
-    SimulatedBackend backend(scenario, &recorder);
-    Played listener;
-    play(scenario, backend, listener);
-    check_is_not_judged(seen(recorder.records));
-    check_is_not_judged(seen(recorder.records, {recorder.records.front().node}));
+    const std::vector<Record> own = played(lesson.text);
+    check_is_not_judged(seen(own));
+    check_is_not_judged(seen(own, {own.front().node}));
   }
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.name);
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-      check_is_not_judged(seen(faulty_run(algorithm, seed, algorithm.make)));
+      check_is_not_judged(seen(swept(faulty(algorithm, seed), seed)));
     }
   }
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    const auto wrong = [](NodeId id) { return std::make_unique<Mutant>(Mutation::no_answer, id); };
-    check_is_not_judged(seen(faulty_run(default_algorithm(), seed, wrong)));
+    const SweepOptions options = faulty(default_algorithm(), seed);
+    check_is_not_judged(seen(swept(options, seed, mutants(Mutation::no_answer))));
   }
 }
 
@@ -128,7 +106,7 @@ TEST_CASE("check: of a run recorded from outside it shows what its links show") 
   for (const char* part : {"on the links of these nodes: 1, 2, 3, 4.", "States and",
                            "a dead process refuses", "`bully grade`", "to 1, 2\n", "1  4, 3\n"}) {
     CAPTURE(part);
-    CHECK(page.find(part) != std::string::npos);
+    CHECK(contains(page, part));
   }
   const std::string portuguese = check_report(trace, report, Language::portuguese, false);
   CHECK(portuguese.starts_with("INCONCLUSIVA"));

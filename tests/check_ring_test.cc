@@ -18,14 +18,11 @@ std::vector<Record> ring_of_four() {
   return run_of(ring(), {1, 3, 2, 4}, {3});
 }
 
-using Which = bool (*)(const Record&);
-std::size_t first_of(const std::vector<Record>& records, Which which) {
-  const auto found = std::find_if(records.begin(), records.end(), which);
-  REQUIRE(found != records.end());
-  return static_cast<std::size_t>(found - records.begin());
-}
 bool announces(const Record& record) {
   return record.event == TraceEvent::send && record.type == messages::leader;
+}
+bool passes_on(const Record& r) {
+  return r.event == TraceEvent::send && subject_of(r) && *subject_of(r) != r.node;
 }
 
 // A message that `from` sends and `to` receives at once, before record `at`.
@@ -74,11 +71,7 @@ TEST_CASE("check: a ring's message that overtakes another is named") {
   });
   sendings[1].t_ns = records[at].t_ns;
   records.insert(records.begin() + static_cast<std::ptrdiff_t>(at) + 1, sendings[1]);
-  const Report report = check_trace(trace_of(records));
-  CHECK(report.verdict == RunVerdict::violated);
-  CHECK(broken(report) == "fifo");
-  CHECK(report.violations[0].node == 3);
-  CHECK(report.violations[0].other == 1);
+  check_accuses(records, "fifo", 3, 1);
 }
 
 TEST_CASE(
@@ -93,42 +86,30 @@ TEST_CASE(
   message.to = 1;
   set_wire(message, 2, message.epoch());
   insert_message(records, at, message, 99);
-  const Report report = check_trace(trace_of(records));
-  CHECK(report.verdict == RunVerdict::violated);
-  CHECK(broken(report) == "one-neighbour");
-  CHECK(report.violations[0].node == 1);
-  CHECK(report.violations[0].other == 2);
+  check_accuses(records, "one-neighbour", 1, 2);
 }
 
 TEST_CASE("check: a number that is no participant's id is named") {
   std::vector<Record> records = ring_of_four();
-  const std::size_t at = first_of(records, [](const Record& r) {
-    return r.event == TraceEvent::send && subject_of(r) && *subject_of(r) != r.node;
-  });
+  const std::size_t at = first_of(records, passes_on);
   const NodeId from = records[at].from;
   const auto number = records[at].number;
   for (Record& record : records) {
     if (record.from == from && record.number == number) set_wire(record, 77, record.epoch());
   }
-  const Report report = check_trace(trace_of(records));
-  CHECK(report.verdict == RunVerdict::violated);
-  CHECK(broken(report) == "own-numbers");
-  CHECK(report.violations[0].node == from);
-  CHECK(report.violations[0].other == 77);
+  check_accuses(records, "own-numbers", from, 77);
 }
 
 TEST_CASE("check: a number from a process without a trace is no fault of the others") {
   std::vector<Record> records = ring_of_four();
-  const std::size_t at = first_of(records, [](const Record& r) {
-    return r.event == TraceEvent::send && subject_of(r) && *subject_of(r) != r.node;
-  });
+  const std::size_t at = first_of(records, passes_on);
   const NodeId liar = *subject_of(records[at]);
   for (Record& record : records) {
     if (subject_of(record) == liar) set_wire(record, 77, record.epoch());
   }
-  CHECK(broken(check_trace(trace_of(records))) == "own-numbers");
+  CHECK(broken(records) == "own-numbers");
   std::erase_if(records, [&](const Record& record) { return record.node == liar; });
-  const Report report = check_trace(trace_of(records));
+  const Report report = judged(records);
   CHECK(report.verdict == RunVerdict::cannot_tell);
   CHECK(broken(report).empty());
 }

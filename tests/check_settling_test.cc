@@ -7,7 +7,6 @@
 #include "list_mutants.h"
 #include "mutants.h"
 #include "recorded_run.h"
-#include "support/played.h"
 #include "support/script.h"
 
 using namespace bully;
@@ -15,19 +14,9 @@ using namespace bully::recorded;
 
 namespace {
 
-template <Mutation mutation>
-std::unique_ptr<Protocol> wrong(NodeId self) {
-  return std::make_unique<Mutant>(mutation, self);
-}
-
 // What check says of a script that is played by nodes with these protocols.
 Report judged(const ProtocolMaker& make, const std::string& script) {
-  const Scenario scenario = parsed(script);
-  Recorder recorder(*scenario.algorithm);
-  SimulatedBackend backend(scenario, &recorder, make);
-  Played listener;
-  play(scenario, backend, listener);
-  return check_trace(trace_of(recorder.records));
+  return recorded::judged(played(script, make));
 }
 
 constexpr auto begins = "nodes 1\nstart 2\nrun 1s\nstart 3\nrun 1s\nstart 4\nrun 5s\n";
@@ -45,12 +34,12 @@ TEST_CASE("check: an election that stands still, or is begun anew for ever, or e
   using enum ViolationKind;
   using enum Mutation;
   const Expected all[] = {
-      {wrong<no_answer_timer>, "pause 4\nrun 60s\nresume 4\nrun 5s\n", stood_still},
-      {wrong<trusts_ghosts>, "crash 4\nrun 60s\n", never_settled},
-      {wrong<trusts_ghosts>, "crash 4\nrun 3s\n", never_settled,
+      {mutants(no_answer_timer), "pause 4\nrun 60s\nresume 4\nrun 5s\n", stood_still},
+      {mutants(trusts_ghosts), "crash 4\nrun 60s\n", never_settled},
+      {mutants(trusts_ghosts), "crash 4\nrun 3s\n", never_settled,
        "interval ping 5ms\ntimeout ping 5ms\n"},
-      {wrong<announces_to_nobody>, "crash 4\nrun 5s\n", told_nothing},
-      {wrong<ends_at_answer>, "crash 4\nrun 5s\n", follows_untold},
+      {mutants(announces_to_nobody), "crash 4\nrun 5s\n", told_nothing},
+      {mutants(ends_at_answer), "crash 4\nrun 5s\n", follows_untold},
   };
   for (const Expected& expected : all) {
     CAPTURE(std::string(expected.then));

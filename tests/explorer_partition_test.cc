@@ -6,53 +6,24 @@
 #include <set>
 #include <string>
 
-#include "commands/reports.h"
 #include "election/field_visitor.h"
 #include "election/garcia_molina.h"
 #include "mutants.h"
-#include "support/bounds.h"
-#include "support/played.h"
+#include "support/explored.h"
+#include "support/process.h"
 
 namespace bully {
 namespace {
 
 ExploreOptions cut_once(std::size_t nodes, unsigned crashes,
-                        const Algorithm& algorithm = algorithm_named("bully")) {
-  return {.nodes = nodes,
-          .crashes = crashes,
-          .partitions = 1,
-          .delivery = algorithm.is_fifo ? Delivery::pair_order : Delivery::any_order,
-          .algorithm = &algorithm,
-          .reduction = algorithm.forget_idle_words};
+                        const Algorithm& algorithm = default_algorithm()) {
+  return partitioned(bounds(nodes, crashes, 0, algorithm));
 }
 
-ExploreResult explored(const ExploreOptions& options) {
-  return explore(options, options.algorithm->make);
-}
-
-void check_holds(const ExploreOptions& options) {
-  const ExploreResult result = explored(options);
-  INFO(explore_report(options, result, {}, Language::english));
-  CHECK(result.verdict == Verdict::holds);
-}
-
-// The script of a counterexample to this property, which plays it.
-std::string script_of(ExploreOptions options, const Property& property, const ProtocolMaker& make) {
+// The script of a counterexample to this property.
+std::string script_against(const Property& property, ExploreOptions options) {
   options.only = &property;
-  const ExploreResult result = explore(options, make);
-  REQUIRE(result.violation);
-  const std::string script = counterexample_scenario(options, make, *result.violation);
-  CAPTURE(script);
-  // One that a test brings has no name in scripts.
-  const auto known = known_properties();
-  if (std::ranges::find(known, &property) != known.end()) {
-    CHECK(play_script(script, make).violation_seen);
-  }
-  return script;
-}
-
-bool has(const std::string& script, const std::string& part) {
-  return script.find(part) != std::string::npos;
+  return script_of(options, options.algorithm->make, explored(options));
 }
 
 // Node 1 watches 2, any other 1 or 2. It writes to all others when it starts, and when it finds the
@@ -187,25 +158,18 @@ TEST_CASE("explorer: during a partition there are two coordinators, and the scri
     CAPTURE(name);
     const Algorithm& algorithm = algorithm_named(name);
     const std::string script =
-        script_of(cut_once(3, 0, algorithm), properties::same_coordinator, algorithm.make);
-    CHECK(has(script, "\npartition 1 3 from 2\nsuspect 2 of 3 hung\n"));
-    CHECK(!has(script, "\nheal\n"));
+        script_against(properties::same_coordinator, cut_once(3, 0, algorithm));
+    CHECK(play_script(script, algorithm.make).violation_seen);
+    CHECK(contains(script, "\npartition 1 3 from 2\nsuspect 2 of 3 hung\n"));
+    CHECK(!contains(script, "\nheal\n"));
   }
 }
 
 TEST_CASE("explorer: a protocol that does not look around after healing is caught") {
-  const ProtocolMaker mutant = [](NodeId id) {
-    return std::make_unique<Mutant>(Mutation::ignores_deposed, id);
-  };
+  const ProtocolMaker mutant = mutants(Mutation::ignores_deposed);
   ExploreOptions options = cut_once(3, 0);
   options.reduction = nullptr;
-  const ExploreResult result = explore(options, mutant);
-  REQUIRE(result.violation);
-  const std::string script = counterexample_scenario(options, mutant, *result.violation);
-  CAPTURE(script);
-  CHECK(has(script, "\nheal\n"));
-  CHECK(play_script(script, mutant).violation_seen);
-  CHECK_FALSE(play_script(script, options.algorithm->make).violation_seen);
+  CHECK(contains(check_script(options, mutant, explore(options, mutant)), "\nheal\n"));
   options.partitions = 0;
   CHECK(explore(options, mutant).verdict == Verdict::holds);
 }
@@ -226,13 +190,13 @@ TEST_CASE("explorer: on a ring, one that is alone is told of all others that do 
   static constexpr Property not_alone{"not-alone", Property::Moment::every,
                                       the_first_does_not_lead};
   const Algorithm& ring = algorithm_named("dolev-klawe-rodeh");
-  const std::string script = script_of(cut_once(4, 0, ring), not_alone, ring.make);
+  const std::string script = script_against(not_alone, cut_once(4, 0, ring));
   // Its coordinator; then, in both rounds, its neighbour, and with it all others.
-  CHECK(has(script,
-            "partition 1 from 2..4\n"
-            "suspect 1 of 4 hung\n"
-            "suspect 1 of 2 hung\n"));
-  CHECK(!has(script, "suspect 1 of 3"));
+  CHECK(contains(script,
+                 "partition 1 from 2..4\n"
+                 "suspect 1 of 4 hung\n"
+                 "suspect 1 of 2 hung\n"));
+  CHECK(!contains(script, "suspect 1 of 3"));
 }
 
 TEST_CASE("explorer: a node may crash in midst of its sends, of which one is lost at a cut") {
@@ -244,13 +208,11 @@ TEST_CASE("explorer: a node may crash in midst of its sends, of which one is los
   ExploreOptions options{.nodes = 4, .crashes = 1, .partitions = 1, .detectors = {1}};
   options.only = &untold;
   const ProtocolMaker make = make_protocol<Caller>;
-  const ExploreResult result = explore(options, make);
-  REQUIRE(result.violation);
-  const std::string script = counterexample_scenario(options, make, *result.violation);
-  CAPTURE(script);
-  CHECK(has(script,
-            "partition 1 3 4 from 2\nsuspect 1 of 2 hung\ndrop COORDINATOR from 1 to 4\ncrash 1\n"
-            "deliver COORDINATOR from 1 to 3\n"));
+  const std::string script = script_of(options, make, explore(options, make));
+  CHECK(contains(
+      script,
+      "partition 1 3 4 from 2\nsuspect 1 of 2 hung\ndrop COORDINATOR from 1 to 4\ncrash 1\n"
+      "deliver COORDINATOR from 1 to 3\n"));
 }
 
 }  // namespace

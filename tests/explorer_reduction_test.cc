@@ -26,14 +26,12 @@ std::vector<ExploreOptions> every_small_configuration(std::uint64_t max_states) 
                                                               {2U, 0U, 0U},
                                                               {2U, 1U, 0U},
                                                               {0U, 0U, 1U}}) {
-            ExploreOptions options;
-            options.nodes = nodes;
-            options.crashes = crashes;
-            options.restarts = restarts;
+            ExploreOptions options = bounds(nodes, crashes, restarts);
             options.partitions = partitions;
             options.timing = timing;
             options.beginning = beginning;
             options.delivery = delivery;
+            options.reduction = nullptr;
             options.max_states = max_states;
             all.push_back(options);
           }
@@ -80,7 +78,7 @@ TEST_CASE("reduction: same verdict and same ends as the plain search, over what 
   std::size_t number = 0;
   for (const ExploreOptions& options : every_small_configuration(120'000)) {
     if (!is_tried(number++)) continue;
-    compared += compare(options, [](NodeId id) { return std::make_unique<Bully>(id); }) ? 1 : 0;
+    compared += compare(options, options.algorithm->make) ? 1 : 0;
   }
   // Of 216, or a third of them: the others have more states than a test has time for.
   CHECK(compared >= (is_sanitized ? 55 : 180));
@@ -92,7 +90,7 @@ TEST_CASE("reduction: it hides no mistake, and finds the same one in as few step
     const auto mutation = static_cast<Mutation>(i);
     CAPTURE(mutation_name(mutation));
     for (const ExploreOptions& options : every_small_configuration(3'000)) {
-      compare(options, [mutation](NodeId id) { return std::make_unique<Mutant>(mutation, id); });
+      compare(options, mutants(mutation));
     }
   }
 }

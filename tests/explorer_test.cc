@@ -8,30 +8,16 @@
 #include <set>
 #include <string>
 
-#include "commands/reports.h"
-#include "election/algorithm.h"
-#include "election/bully.h"
 #include "mutants.h"
-#include "support/bounds.h"
-#include "support/played.h"
+#include "support/explored.h"
 #include "support/process.h"
 
 namespace bully {
 namespace {
 
-std::unique_ptr<Protocol> make_bully_node(NodeId id) {
-  return std::make_unique<Bully>(id);
-}
-
-ProtocolMaker mutants(Mutation mutation) {
-  return [mutation](NodeId id) { return std::make_unique<Mutant>(mutation, id); };
-}
-
-ExploreOptions bounds(std::size_t nodes, unsigned crashes, unsigned restarts) {
-  ExploreOptions options;
-  options.nodes = nodes;
-  options.crashes = crashes;
-  options.restarts = restarts;
+ExploreOptions plain(std::size_t nodes, unsigned crashes, unsigned restarts) {
+  ExploreOptions options = bounds(nodes, crashes, restarts);
+  options.reduction = nullptr;
   return options;
 }
 
@@ -53,43 +39,32 @@ ExploreOptions counted(ExploreOptions options) {
 
 // From the cheapest. Between them, each property is at stake in some.
 std::vector<ExploreOptions> small_configurations() {
-  std::vector<ExploreOptions> all = {counted(bounds(4, 1, 0)), bounds(3, 2, 1), bounds(4, 2, 0),
-                                     starting(bounds(3, 0, 0)), asynchronous(bounds(3, 1, 0))};
-  ExploreOptions arrival = asynchronous(bounds(3, 1, 1));
+  std::vector<ExploreOptions> all = {counted(plain(4, 1, 0)), plain(3, 2, 1), plain(4, 2, 0),
+                                     starting(plain(3, 0, 0)), asynchronous(plain(3, 1, 0))};
+  ExploreOptions arrival = asynchronous(plain(3, 1, 1));
   arrival.delivery = Delivery::arrival_order;
   all.push_back(arrival);
-  ExploreOptions pairs = starting(bounds(3, 1, 0));
+  ExploreOptions pairs = starting(plain(3, 1, 0));
   pairs.delivery = Delivery::pair_order;
   all.push_back(pairs);
   return all;
 }
 
-void check_holds(const ExploreResult& result) {
-  INFO(explore_report({}, result, {}, Language::english));
-  CHECK(result.verdict == Verdict::holds);
-}
-
 TEST_CASE("explorer: three nodes, two crashes, one restart, synchronous") {
-  const ExploreResult result = explore(bounds(3, 2, 1), make_bully_node);
-  check_holds(result);
-  CHECK(result.quiescent > 1);
+  CHECK(check_holds(plain(3, 2, 1)).quiescent > 1);
 }
 
 TEST_CASE("explorer: three nodes, two crashes, one restart, asynchronous") {
-  ExploreOptions options = asynchronous(bounds(3, 2, 1));
-  options.reduction = Bully::forget_idle_words;
-  check_holds(explore(options, make_bully_node));
+  check_holds(asynchronous(bounds(3, 2, 1)));
 }
 
 TEST_CASE("explorer: small configurations hold, and a reduction changes neither verdict nor end") {
   for (ExploreOptions options : small_configurations()) {
     std::set<std::string> ends;
     std::set<std::string> reduced_ends;
-    const ExploreResult plain = explore(noting_ends(options, ends), make_bully_node);
-    options.reduction = Bully::forget_idle_words;
-    const ExploreResult reduced = explore(noting_ends(options, reduced_ends), make_bully_node);
-    check_holds(plain);
-    CHECK(reduced.verdict == plain.verdict);
+    const ExploreResult plain = check_holds(noting_ends(options, ends));
+    options.reduction = options.algorithm->forget_idle_words;
+    const ExploreResult reduced = check_holds(noting_ends(options, reduced_ends));
     CHECK(reduced_ends == ends);
     CHECK_FALSE(ends.empty());
     CHECK(reduced.states <= plain.states);
@@ -99,16 +74,11 @@ TEST_CASE("explorer: small configurations hold, and a reduction changes neither 
 // [CDK] (n-k)² + n - 2 messages where the k-th notices alone.
 TEST_CASE("explorer: an election costs at most what the textbook says, and may cost all of it") {
   for (NodeId detector = 1; detector <= 3; ++detector) {
-    ExploreOptions options = bounds(4, 1, 0);
+    ExploreOptions options = plain(4, 1, 0);
     options.detectors = {detector};
-    options = counted(options);
-    const ExploreResult result = explore(options, make_bully_node);
-    check_holds(result);
-    CHECK(result.messages == textbook_messages(options));
+    CHECK(check_holds(counted(options)).messages == textbook_messages(options));
   }
-  const ExploreResult all_detect = explore(counted(bounds(4, 1, 0)), make_bully_node);
-  check_holds(all_detect);
-  CHECK(all_detect.messages == 11);
+  CHECK(check_holds(counted(plain(4, 1, 0))).messages == 11);
 }
 
 // By which properties each mutant is caught, over small_configurations().
@@ -133,22 +103,9 @@ const std::vector<Caught> caught_mutants = {
     {Mutation::silent_restart, {&properties::one_coordinator}},
 };
 
-// A mutant's counterexample shows the violation with the mutant, and with it alone.
-void check_script(const ExploreOptions& options, const ProtocolMaker& make,
-                  const Counterexample& violation) {
-  const std::string script = counterexample_scenario(options, make, violation);
-  CAPTURE(script);
-  const Played wrong = play_script(script, make);
-  CAPTURE(wrong.broken);
-  CHECK(wrong.violation_seen);
-  const Played right = play_script(script, make_bully_node);
-  CAPTURE(right.broken);
-  CHECK_FALSE(right.violation_seen);
-}
-
 TEST_CASE("explorer: an election of one process, or without a detector, costs nothing") {
-  CHECK(textbook_messages(bounds(1, 1, 0)) == 0);
-  CHECK(textbook_messages(bounds(2, 1, 0)) == 1);  // to the crashed one
+  CHECK(textbook_messages(plain(1, 1, 0)) == 0);
+  CHECK(textbook_messages(plain(2, 1, 0)) == 1);  // to the crashed one
 }
 
 TEST_CASE("explorer: each mutation is caught, and its counterexample is a script that shows it") {
@@ -167,7 +124,7 @@ TEST_CASE("explorer: each mutation is caught, and its counterexample is a script
       // This one cannot even begin in agreement.
       const bool can_agree = expected.mutation != Mutation::ignores_coordinator;
       if (options.beginning == Beginning::agreed && !can_agree) continue;
-      check_script(options, make, *result.violation);
+      check_script(options, make, result);
     }
     std::string names;
     for (const Property* property : violated) names += " " + std::string(property->key);
@@ -178,7 +135,7 @@ TEST_CASE("explorer: each mutation is caught, and its counterexample is a script
 
 TEST_CASE("explorer: a counterexample is a shortest one") {
   // The coordinator's crash alone is enough: the monitors report it for ever, and nobody reacts.
-  const ExploreResult result = explore(bounds(3, 2, 1), mutants(Mutation::ignores_suspicion));
+  const ExploreResult result = explore(plain(3, 2, 1), mutants(Mutation::ignores_suspicion));
   REQUIRE(result.violation);
   REQUIRE(result.violation->steps.size() == 1);
   CHECK(result.violation->steps[0].verb == Verb::crash);
@@ -196,12 +153,12 @@ TEST_CASE("explorer: the counterexample of an algorithm's own property expects t
   static constexpr Property alone{"alone", Property::Moment::every, at_most_one_coordinator};
   Algorithm algorithm = bully_algorithm();
   algorithm.properties = {&alone};
-  ExploreOptions options = bounds(3, 1, 1);
+  ExploreOptions options = plain(3, 1, 1);
   options.algorithm = &algorithm;
-  const ExploreResult result = explore(options, make_bully_node);
+  const ExploreResult result = explored(options);
   REQUIRE(result.violation);
   CHECK(result.violation->property == &alone);
-  const std::string script = counterexample_scenario(options, make_bully_node, *result.violation);
+  const std::string script = script_of(options, options.algorithm->make, result);
   CHECK(script.ends_with("\nexpect property alone\n"));
 }
 
@@ -213,46 +170,47 @@ TEST_CASE("explorer: a counterexample expects no process to follow the highest t
       }};
   Algorithm algorithm = bully_algorithm();
   algorithm.properties = {&nobody_leads};
-  ExploreOptions options = bounds(2, 0, 0);
+  ExploreOptions options = plain(2, 0, 0);
   options.algorithm = &algorithm;
-  const ExploreResult result = explore(options, make_bully_node);
+  const ExploreResult result = explored(options);
   REQUIRE(result.violation);
-  const std::string script = counterexample_scenario(options, make_bully_node, *result.violation);
+  const std::string script = script_of(options, options.algorithm->make, result);
   CHECK(script.ends_with("\nhold\nrun 60s\nexpect property nobody-leads\n"));
 }
 
 TEST_CASE("explorer: bounds of the search are reported as such") {
-  ExploreOptions options = bounds(3, 2, 1);
+  ExploreOptions options = plain(3, 2, 1);
   options.max_states = 100;
-  const ExploreResult few = explore(options, make_bully_node);
+  const ExploreResult few = explored(options);
   CHECK(few.verdict == Verdict::unfinished);
   CHECK(few.bound == "states");
   options.max_states = 1'000'000;
   const ExploreResult stopped =
-      explore(options, make_bully_node, [](const ExploreProgress&) { return false; });
+      explore(options, options.algorithm->make, [](const ExploreProgress&) { return false; });
   CHECK(stopped.verdict == Verdict::unfinished);
   CHECK(stopped.bound == "interrupted");
 }
 
 TEST_CASE("explorer: options out of range are refused") {
-  CHECK_THROWS_AS(explore(bounds(0, 0, 0), make_bully_node), std::invalid_argument);
-  CHECK_THROWS_AS(explore(bounds(9, 0, 0), make_bully_node), std::invalid_argument);
-  ExploreOptions options = bounds(3, 1, 0);
+  CHECK_THROWS_AS(explored(plain(0, 0, 0)), std::invalid_argument);
+  CHECK_THROWS_AS(explored(plain(9, 0, 0)), std::invalid_argument);
+  ExploreOptions options = plain(3, 1, 0);
   options.detectors = {4};
-  CHECK_THROWS_AS(explore(options, make_bully_node), std::invalid_argument);
+  CHECK_THROWS_AS(explored(options), std::invalid_argument);
 }
 
 TEST_CASE("explorer: the report names the verdict, and a violation's steps") {
-  const ExploreResult good = explore(bounds(3, 1, 0), make_bully_node);
-  const std::string text =
-      explore_report(bounds(3, 1, 0), good, std::chrono::milliseconds(10), Language::english);
-  CHECK(text.find("holds") != std::string::npos);
-  CHECK(text.find("nodes 3") != std::string::npos);
-  const ExploreResult bad = explore(bounds(3, 1, 0), mutants(Mutation::ignores_suspicion));
+  const ExploreResult good = explored(plain(3, 1, 0));
+  const auto report = [](const ExploreResult& result) {
+    return explore_report(plain(3, 1, 0), result, std::chrono::milliseconds(10), Language::english);
+  };
+  const std::string text = report(good);
+  CHECK(contains(text, "holds"));
+  CHECK(contains(text, "nodes 3"));
   const std::string complaint =
-      explore_report(bounds(3, 1, 0), bad, std::chrono::milliseconds(10), Language::english);
-  CHECK(complaint.find("violated") != std::string::npos);
-  CHECK(complaint.find("1. 3 crashes") != std::string::npos);
+      report(explore(plain(3, 1, 0), mutants(Mutation::ignores_suspicion)));
+  CHECK(contains(complaint, "violated"));
+  CHECK(contains(complaint, "1. 3 crashes"));
 }
 
 }  // namespace

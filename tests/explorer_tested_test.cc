@@ -4,37 +4,17 @@
 
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 
-#include "commands/reports.h"
-#include "election/algorithm.h"
-#include "election/bully.h"
 #include "mutants.h"
-#include "support/bounds.h"
-#include "view/style.h"
+#include "support/explored.h"
+#include "support/process.h"
+#include "support/shown.h"
 
 namespace bully {
 namespace {
 
 using Times = std::map<std::string_view, std::uint64_t>;
-
-ExploreOptions bounds(std::size_t nodes, unsigned crashes, unsigned restarts,
-                      std::string_view name = "bully") {
-  const Algorithm& algorithm = algorithm_named(name);
-  return {.nodes = nodes,
-          .crashes = crashes,
-          .restarts = restarts,
-          .delivery = algorithm.is_fifo ? Delivery::pair_order : Delivery::any_order,
-          .algorithm = &algorithm,
-          .reduction = algorithm.forget_idle_words};
-}
-
-ExploreResult explored(const ExploreOptions& options) {
-  const ExploreResult result = explore(options, options.algorithm->make);
-  REQUIRE(result.verdict == Verdict::holds);
-  return result;
-}
 
 Times times_of(const ExploreResult& result) {
   Times times;
@@ -52,13 +32,9 @@ std::string report(const ExploreOptions& options, const ExploreResult& result, L
   return explore_report(options, result, {}, language);
 }
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST_CASE("explorer: where nothing can happen, nothing was put to the test, and no rule fired") {
   const ExploreOptions options = bounds(2, 0, 0);
-  const ExploreResult result = explored(options);
+  const ExploreResult result = check_holds(options);
   CHECK(result.quiescent == 1);
   CHECK(times_of(result) == Times{{"highest-live", 0},
                                   {"never-lower", 0},
@@ -83,7 +59,7 @@ TEST_CASE("explorer: where nothing can happen, nothing was put to the test, and 
 // Either 1 crashes, and that is all; or 2 does, and 1 suspects it, asks it, and has won.
 TEST_CASE("explorer: of two nodes and one crash, what was put to the test can be counted by hand") {
   const ExploreOptions options = bounds(2, 1, 0);
-  const ExploreResult result = explored(options);
+  const ExploreResult result = check_holds(options);
   CHECK(times_of(result) == Times{{"highest-live", 2},
                                   {"never-lower", 0},
                                   {"highest-wins", 1},
@@ -111,7 +87,7 @@ TEST_CASE("explorer: of two nodes and one crash, what was put to the test can be
 
 TEST_CASE("explorer: three nodes put every property to the test, and the rules that are left fit") {
   const ExploreOptions options = bounds(3, 2, 1);
-  const ExploreResult result = explored(options);
+  const ExploreResult result = check_holds(options);
   for (const auto& tested : times_of(result)) {
     CAPTURE(tested.first);
     CHECK(tested.second > 0);
@@ -131,20 +107,20 @@ TEST_CASE("explorer: three nodes put every property to the test, and the rules t
 TEST_CASE("explorer: what is promised only until a process comes back is tested only until then") {
   // Its only process crashes, and comes back.
   ExploreOptions options = bounds(1, 1, 1);
-  const ExploreResult result = explored(options);
+  const ExploreResult result = check_holds(options);
   CHECK(times_of(result).at("highest-wins") == 0);
   CHECK(times_of(result).at("one-coordinator") == 1);
   CHECK(contains(report(options, result, Language::english), " before any had come back\n"));
   CHECK(contains(report(options, result, Language::portuguese), " antes que algum\n"));
   options.only = &properties::highest_wins;
-  const ExploreResult asked = explored(options);
+  const ExploreResult asked = check_holds(options);
   CHECK(times_of(asked) == Times{{"highest-wins", 1}});
   CHECK(!contains(report(options, asked, Language::english), "come back"));
 }
 
 TEST_CASE("explorer: two processes that name a coordinator, or have a task, are what can differ") {
-  const Times alone = times_of(explored(bounds(2, 1, 0, "garcia-molina")));
-  const Times together = times_of(explored(bounds(3, 1, 0, "garcia-molina")));
+  const Times alone = times_of(check_holds(bounds(2, 1, 0, algorithm_named("garcia-molina"))));
+  const Times together = times_of(check_holds(bounds(3, 1, 0, algorithm_named("garcia-molina"))));
   for (const char* key : {"same-coordinator", "same-task"}) {
     CAPTURE(key);
     CHECK(alone.at(key) == 0);  // one survivor
@@ -156,7 +132,7 @@ TEST_CASE("explorer: two processes that name a coordinator, or have a task, are 
     if (property->key == "same-task") none.only = property;
   }
   REQUIRE(none.only != nullptr);
-  CHECK(times_of(explored(none)) == Times{{"same-task", 0}});
+  CHECK(times_of(check_holds(none)) == Times{{"same-task", 0}});
 }
 
 TEST_CASE("explorer: a step counts if its process has lived through it, and follows one anew") {
@@ -174,10 +150,10 @@ TEST_CASE("explorer: a step counts if its process has lived through it, and foll
           }};
   ExploreOptions options = bounds(3, 2, 1);
   options.only = &taken;
-  const Times times = times_of(explored(options));
+  const Times times = times_of(check_holds(options));
   CHECK(has_lived);
   CHECK(is_new);
-  const Times kinds = times_of(explored(bounds(3, 2, 1)));
+  const Times kinds = times_of(check_holds(bounds(3, 2, 1)));
   CHECK(times.at("taken") == kinds.at("never-lower") + kinds.at("one-coordinator"));
 }
 
@@ -193,7 +169,7 @@ TEST_CASE("explorer: a property that speaks of no step is tested by each state t
   algorithm.properties = {&vague, &vague_alone};
   ExploreOptions options = bounds(1, 1, 1);  // it crashes, and comes back
   options.algorithm = &algorithm;
-  const ExploreResult result = explored(options);
+  const ExploreResult result = check_holds(options);
   CHECK(result.states == 3);
   CHECK(times_of(result).at("vague") == 2);
   CHECK(times_of(result).at("vague-alone") == 1);
@@ -204,8 +180,7 @@ TEST_CASE("explorer: a property that speaks of no step is tested by each state t
 TEST_CASE("explorer: a protocol that does nothing breaks no safety, and is not praised for it") {
   ExploreOptions options = bounds(3, 1, 0);
   options.only = &properties::never_lower;
-  const ExploreResult result = explore(
-      options, [](NodeId id) { return std::make_unique<Mutant>(Mutation::ignores_suspicion, id); });
+  const ExploreResult result = explore(options, mutants(Mutation::ignores_suspicion));
   CHECK(result.verdict == Verdict::holds);
   CHECK(times_of(result) == Times{{"never-lower", 0}});
   CHECK(result.fired.empty());
@@ -221,8 +196,7 @@ TEST_CASE("explorer: where no node ever answers, the rules for an ANSWER never f
     return fired_in(result);
   };
   const auto right = fired_with(options.algorithm->make);
-  const auto silent =
-      fired_with([](NodeId id) { return std::make_unique<Mutant>(Mutation::no_answer, id); });
+  const auto silent = fired_with(mutants(Mutation::no_answer));
   for (const char* rule : {"job-done", "another-answer", "no-coordinator", "answerer-gone"}) {
     CAPTURE(rule);
     CHECK(right.contains(rule));
@@ -237,8 +211,7 @@ TEST_CASE("explorer: a search that a violation or a bound has ended boasts of no
   const ExploreResult open = explore(options, options.algorithm->make);
   REQUIRE(open.verdict == Verdict::unfinished);
   options.max_states = 1'000'000;
-  const ExploreResult wrong = explore(
-      options, [](NodeId id) { return std::make_unique<Mutant>(Mutation::ignores_suspicion, id); });
+  const ExploreResult wrong = explore(options, mutants(Mutation::ignores_suspicion));
   REQUIRE(wrong.verdict == Verdict::violated);
   for (const ExploreResult& result : {open, wrong}) {
     const std::string shown = report(options, result, Language::english);
@@ -254,7 +227,7 @@ TEST_CASE("explorer: an algorithm without rules is told without them") {
   algorithm.rules.clear();
   ExploreOptions options = bounds(2, 1, 0);
   options.algorithm = &algorithm;
-  const ExploreResult result = explored(options);
+  const ExploreResult result = check_holds(options);
   CHECK(result.fired.empty());
   CHECK(!contains(report(options, result, Language::english), "Rules"));
   CHECK(!contains(explore_brief(options, result, {}, Language::english), "rules"));
@@ -264,10 +237,10 @@ TEST_CASE("explorer: a reduction hides no rule, whatever the algorithm") {
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.forget_idle_words == nullptr) continue;
     CAPTURE(algorithm.name);
-    ExploreOptions options = asynchronous(bounds(3, 1, 0, algorithm.name));
-    const auto reduced = fired_in(explored(options));
+    ExploreOptions options = asynchronous(bounds(3, 1, 0, algorithm));
+    const auto reduced = fired_in(check_holds(options));
     options.reduction = nullptr;
-    CHECK(fired_in(explored(options)) == reduced);
+    CHECK(fired_in(check_holds(options)) == reduced);
   }
 }
 
@@ -275,14 +248,12 @@ TEST_CASE("explorer: what it says of its tests fits 80 columns") {
   for (const Algorithm& algorithm : algorithms()) {
     for (const auto& [nodes, restarts] :
          {std::pair{1U, 1U}, std::pair{2U, 0U}, std::pair{3U, 1U}}) {
-      const ExploreOptions options = bounds(nodes, 1, restarts, algorithm.name);
-      const ExploreResult result = explored(options);
+      const ExploreOptions options = bounds(nodes, 1, restarts, algorithm);
+      const ExploreResult result = check_holds(options);
       for (const Language language : languages) {
         const std::string all = report(options, result, language);
         const std::string shown = all.substr(all.find("\n\n"));
-        CAPTURE(shown);
-        std::istringstream lines(shown);
-        for (std::string line; std::getline(lines, line);) CHECK(width(line) <= 80);
+        check_fits(shown);
       }
     }
   }

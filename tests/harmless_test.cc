@@ -52,7 +52,8 @@ bool is_plain(std::string_view shown) {
 }
 
 // What `program` has written is plain, and has `words` in it as harmless() shows them.
-Finished check_plain(const Scratch& scratch, Program program, const std::string& words) {
+Finished check_plain(Program program, const std::string& words) {
+  const Scratch scratch;
   const std::string first = harmless(program.arguments.empty() ? "" : program.arguments.front());
   CAPTURE(first);
   const Finished finished = run_to_end(scratch.path(), std::move(program));
@@ -62,6 +63,18 @@ Finished check_plain(const Scratch& scratch, Program program, const std::string&
   CHECK_MESSAGE(is_plain(all), harmless(all));
   CHECK_MESSAGE(contains(all, shown), harmless(all));
   return finished;
+}
+
+// The same of each of these command lines.
+void check_all_plain(const std::vector<Arguments>& all, const std::string& words) {
+  for (const Arguments& arguments : all) check_plain({.arguments = arguments}, words);
+}
+
+// What these words print is plain.
+std::string plain_output(const Arguments& words) {
+  const std::string output = run_bully(words).output;
+  CHECK_MESSAGE(is_plain(output), harmless(output));
+  return output;
 }
 
 std::string write_file(const std::string& path, const std::string& text) {
@@ -122,19 +135,19 @@ TEST_CASE("harmless: every text that is filled in, and every string of JSON") {
 }
 
 TEST_CASE("harmless: commands, options, values and arguments") {
-  const Scratch scratch;
   for (const std::string& words : hostile) {
-    check_plain(scratch, {.arguments = {words}}, words);
-    check_plain(scratch, {.arguments = {"--" + words}}, "--" + words);
-    check_plain(scratch, {.arguments = {"7", words}}, words);
+    check_plain({.arguments = {"--" + words}}, "--" + words);
+    std::vector<Arguments> all = {{words},
+                                  {"7", words},
+                                  {"verify", "--nodes=" + words},
+                                  {"simulate", "--loss=" + words},
+                                  {"compare", "--algorithms=" + words},
+                                  {"scenario", "cdk", words}};
     for (const std::string option :
          {"--lang=", "--color=", "--detector=", "--algorithm=", "--ping-interval=", "--pace="}) {
-      check_plain(scratch, {.arguments = {option + words}}, words);
+      all.push_back({option + words});
     }
-    check_plain(scratch, {.arguments = {"verify", "--nodes=" + words}}, words);
-    check_plain(scratch, {.arguments = {"simulate", "--loss=" + words}}, words);
-    check_plain(scratch, {.arguments = {"compare", "--algorithms=" + words}}, words);
-    check_plain(scratch, {.arguments = {"scenario", "cdk", words}}, words);
+    check_all_plain(all, words);
   }
 }
 
@@ -142,19 +155,18 @@ TEST_CASE("harmless: names of files and directories, in errors and in help") {
   const Scratch scratch;
   for (const std::string& words : hostile) {
     const std::string missing = scratch.path() + "/none/" + words;
-    check_plain(scratch, {.arguments = {"1", "--dir=" + missing}}, words);
-    check_plain(scratch, {.arguments = {"1", "--dir=" + scratch.path(), "--trace=" + missing}},
-                words);
-    check_plain(scratch, {.arguments = {"scenario", missing}}, words);
-    check_plain(scratch, {.arguments = {"scenario", "cdk", "--trace=" + missing}}, words);
-    check_plain(scratch, {.arguments = {"simulate", "--seed=1", "--trace=" + missing}}, words);
-    check_plain(scratch, {.arguments = {"check", missing}}, words);
-    check_plain(scratch, {.arguments = {"diagram", missing}}, words);
-    check_plain(scratch, {.arguments = {"ps", "--dir=" + missing}}, words);
-    check_plain(scratch, {.arguments = {"kill", "--dir=" + missing}}, words);
-    check_plain(scratch, {.arguments = {"watch", "--trace=" + missing}}, words);
-    check_plain(scratch,
-                {.arguments = {"ps", "--help"},
+    check_all_plain({{"1", "--dir=" + missing},
+                     {"1", "--dir=" + scratch.path(), "--trace=" + missing},
+                     {"scenario", missing},
+                     {"scenario", "cdk", "--trace=" + missing},
+                     {"simulate", "--seed=1", "--trace=" + missing},
+                     {"check", missing},
+                     {"diagram", missing},
+                     {"ps", "--dir=" + missing},
+                     {"kill", "--dir=" + missing},
+                     {"watch", "--trace=" + missing}},
+                    words);
+    check_plain({.arguments = {"ps", "--help"},
                  .in_child = [&] { setenv("BULLY_DIR", missing.c_str(), 1); }},
                 words);
   }
@@ -164,23 +176,23 @@ TEST_CASE("harmless: the name of the program itself") {
   const Scratch scratch;
   const std::string name = scratch.path() + "/\033]0;owned\a";
   std::filesystem::create_symlink(binary_under_test(), name);
-  check_plain(scratch, {.arguments = {"--none"}, .binary = name}, name);
+  check_plain({.arguments = {"--none"}, .binary = name}, name);
 }
 
 TEST_CASE("harmless: scripts, and what is said of their lines") {
   const Scratch scratch;
   for (const std::string& words : hostile) {
     const std::string name = scratch.path() + "/" + words;
-    check_plain(scratch, {.arguments = {"scenario", write_file(name, "nodes x\n")}}, words);
+    check_plain({.arguments = {"scenario", write_file(name, "nodes x\n")}}, words);
     // Its name in place of a title, and in front of an expectation that is not met.
     write_file(name, "nodes 1 2\nexpect coordinator 1\n");
-    check_plain(scratch, {.arguments = {"scenario", name}}, words);
+    check_plain({.arguments = {"scenario", name}}, words);
     const std::string script = scratch.path() + "/script";
     for (const std::string& line :
          {"en: " + words, "title en: " + words, "frame " + words, "nodes " + words}) {
       CAPTURE(harmless(line));
       write_file(script, line + "\n");
-      CHECK(is_plain(run_to_end(scratch.path(), {.arguments = {"scenario", script}}).errors));
+      CHECK(is_plain(run_bully({"scenario", script}).errors));
     }
   }
 }
@@ -189,17 +201,15 @@ TEST_CASE("harmless: traces with such names, judged and drawn") {
   const Scratch scratch;
   for (const std::string& words : hostile) {
     const std::string name = write_file(scratch.path() + "/" + words, wrong_run);
-    const Finished checked = check_plain(scratch, {.arguments = {"check", name}}, words);
+    const Finished checked = check_plain({.arguments = {"check", name}}, words);
     CHECK(contains(checked.output, "VIOLATED"));
-    const Finished json = run_to_end(scratch.path(), {.arguments = {"check", "--json", name}});
-    CHECK_MESSAGE(is_plain(json.output), harmless(json.output));
-    CHECK(parse_json(json.output));
+    CHECK(parse_json(plain_output({"check", "--json", name})));
     for (const std::string format : {"text", "svg", "mermaid", "html", "shiviz"}) {
-      check_plain(scratch, {.arguments = {"diagram", "--format=" + format, name}}, words);
+      check_plain({.arguments = {"diagram", "--format=" + format, name}}, words);
     }
     write_file(name, "{\"t\":1}\n");
-    check_plain(scratch, {.arguments = {"check", name}}, words);
-    check_plain(scratch, {.arguments = {"diagram", name}}, words);
+    check_plain({.arguments = {"check", name}}, words);
+    check_plain({.arguments = {"diagram", name}}, words);
   }
 }
 
@@ -240,14 +250,9 @@ TEST_CASE("harmless: what a fake says of its algorithm and its state") {
       const Bystander fake(scratch.path() + "/1", reply_of(value, "follower"));
       const Arguments place = {"--dir=" + scratch.path()};
       // Whoever reads its refusal sees what the fake has said.
-      check_plain(scratch, {.arguments = {"7", place.front()}}, shown);
-      const Finished table = run_to_end(scratch.path(), {.arguments = {"ps", place.front()}});
-      CHECK_MESSAGE(is_plain(table.output), harmless(table.output));
-      CHECK(contains(table.output, "follower"));
-      const Finished json =
-          run_to_end(scratch.path(), {.arguments = {"ps", "--json", place.front()}});
-      CHECK_MESSAGE(is_plain(json.output), harmless(json.output));
-      CHECK(contains(json.output, json_string(shown)));
+      check_plain({.arguments = {"7", place.front()}}, shown);
+      CHECK(contains(plain_output({"ps", place.front()}), "follower"));
+      CHECK(contains(plain_output({"ps", "--json", place.front()}), json_string(shown)));
       PseudoTerminal terminal({"watch", place.front(), "--lang=en"}, 24, 100);
       CHECK(terminal.shows("follower"));
       for (const std::string& line : terminal.lines()) CHECK(harmless(line) == line);
@@ -256,9 +261,7 @@ TEST_CASE("harmless: what a fake says of its algorithm and its state") {
     }
     std::filesystem::remove(scratch.path() + "/1");
     const Bystander fake(scratch.path() + "/1", reply_of("bully", value));
-    const Finished table =
-        run_to_end(scratch.path(), {.arguments = {"ps", "--dir=" + scratch.path()}});
-    CHECK_MESSAGE(is_plain(table.output), harmless(table.output));
+    plain_output({"ps", "--dir=" + scratch.path()});
   }
 }
 

@@ -15,7 +15,7 @@
 #include "sim/scenario.h"
 #include "support/process.h"
 #include "support/scratch.h"
-#include "view/style.h"
+#include "support/shown.h"
 #include "words/words.h"
 
 using namespace bully;
@@ -44,13 +44,11 @@ TEST_CASE("Help: each topic is there in each language, and fits a terminal") {
     CAPTURE(topic.name);
     for (const Language language : languages) {
       CAPTURE(code_of(language));
-      const std::vector<std::string> lines = lines_in(help_topic(topic.name, language));
-      REQUIRE(lines.size() > 3);
-      if (!long_ones.contains(topic.name)) CHECK(lines.size() <= 25);
-      for (const std::string_view line : lines) {
-        CAPTURE(line);
-        CHECK(width(line) <= 80);
-      }
+      const std::string_view page = help_topic(topic.name, language);
+      const std::size_t lines = lines_in(page).size();
+      REQUIRE(lines > 3);
+      if (!long_ones.contains(topic.name)) CHECK(lines <= 25);
+      check_fits(page);
     }
   }
 }
@@ -86,10 +84,7 @@ TEST_CASE("Help: guarantees has each property, deviations each number, scenario 
 }
 
 TEST_CASE("Help: an unknown topic, lesson or command is told what is nearest") {
-  const Scratch scratch;
-  const auto error_of = [&](const Arguments& words) {
-    return run_to_end(scratch.path(), {.arguments = words}).errors;
-  };
+  const auto error_of = [](const Arguments& words) { return run_bully(words).errors; };
   CHECK(has(error_of({"help", "garantees"}), "guarantees"));
   CHECK(has(error_of({"scenario", "tannenbaum"}), "tanenbaum"));
   CHECK(has(error_of({"scenaro"}), "scenario"));
@@ -102,10 +97,7 @@ TEST_CASE("Help: an unknown topic, lesson or command is told what is nearest") {
 }
 
 TEST_CASE("Help: short options, and the help of a command by its name") {
-  const Scratch scratch;
-  const auto output_of = [&](const Arguments& words) {
-    return run_to_end(scratch.path(), {.arguments = words}).output;
-  };
+  const auto output_of = [](const Arguments& words) { return run_bully(words).output; };
   for (const std::string command : {"ps", "kill", "check", "scenario", "lab"}) {
     const std::string page = output_of({command, "--help", "--lang=en"});
     CHECK(has(page, "Usage"));
@@ -114,13 +106,9 @@ TEST_CASE("Help: short options, and the help of a command by its name") {
     CHECK(output_of({command, "-v"}) == output_of({"--version"}));
   }
   for (const std::string slip : {"kil", "KILL"}) {
-    const Finished finished = run_to_end(scratch.path(), {.arguments = {"help", slip}});
-    CHECK(finished.errors.find("did you mean 'kill'?") != std::string::npos);
+    CHECK(contains(run_bully({"help", slip}).errors, "did you mean 'kill'?"));
   }
-  CHECK(has(
-      run_to_end(scratch.path(), {.arguments = {"kill", "-9", "--dir=" + scratch.path() + "/none"}})
-          .errors,
-      "no node"));
+  CHECK(has(run_bully({"kill", "-9", "--dir=" + Scratch().path() + "/none"}).errors, "no node"));
 }
 
 TEST_CASE("No line that people read is wider than 80 columns") {
@@ -147,7 +135,7 @@ TEST_CASE("No line that people read is wider than 80 columns") {
     calls.push_back({"scenario", name, "--answer", "--explain"});
     const std::string trace = scratch.path() + '/' + name;
     calls.push_back({"check", trace});
-    run_to_end(scratch.path(), {.arguments = {"scenario", name, "--trace=" + trace}});
+    run_bully({"scenario", name, "--trace=" + trace});
   }
   for (const HelpTopic& topic : help_topics()) calls.push_back({"help", std::string(topic.name)});
   for (const Algorithm& algorithm : algorithms()) {
@@ -159,31 +147,22 @@ TEST_CASE("No line that people read is wider than 80 columns") {
     for (const std::string language : {"en", "pt-BR"}) {
       Arguments words = call;
       words.insert(words.begin() + 1, "--lang=" + language);
-      const Finished finished = run_to_end(scratch.path(), {.arguments = words});
-      for (const std::string& line : lines_in(finished.output)) {
-        CAPTURE(words.front());
-        CAPTURE(line);
-        CHECK(width(line) <= 80);
-      }
+      CAPTURE(words.front());
+      check_fits(run_bully(words).output);
     }
   }
 }
 
 TEST_CASE("Help: the page of each command fits a terminal of 80 columns") {
-  const Scratch scratch;
   for (const std::string command :
        {"--lang=en", "ps", "kill", "watch", "cluster", "scenario", "verify", "simulate", "compare",
         "check", "diagram", "record", "lab", "grade", "demo", "rules", "help"}) {
     for (const std::string language : {"en", "pt-BR"}) {
       CAPTURE(command);
       CAPTURE(language);
-      const Finished finished =
-          run_to_end(scratch.path(), {.arguments = {command, "--help", "--lang=" + language}});
-      REQUIRE(finished.output.find("\n  --") != std::string::npos);
-      for (const std::string& line : lines_in(finished.output)) {
-        CAPTURE(line);
-        CHECK(width(line) <= 80);
-      }
+      const std::string page = run_bully({command, "--help", "--lang=" + language}).output;
+      REQUIRE(contains(page, "\n  --"));
+      check_fits(page);
     }
   }
 }
@@ -205,9 +184,8 @@ TEST_CASE("Help: every lesson belongs to a concept, and asks a question that it 
 
 TEST_CASE("Manual: the page, and the completions of shells, name each command and option") {
   const Scratch scratch;
-  const auto made = [&](const std::string& format, const std::string& language) {
-    const Finished finished = run_to_end(
-        scratch.path(), {.arguments = {"help", "--format=" + format, "--lang=" + language}});
+  const auto made = [](const std::string& format, const std::string& language) {
+    const Finished finished = run_bully({"help", "--format=" + format, "--lang=" + language});
     CHECK(finished.outcome.exit_code == 0);
     return finished.output;
   };

@@ -248,21 +248,17 @@ TEST_CASE("Lab: in a terminal, Ctrl-C leaves while it waits for a prediction") {
 }
 
 TEST_CASE("Lab: without a number it lists the exercises; a wrong one is refused") {
-  const Scratch scratch;
-  const auto run = [&](const Arguments& words) {
-    return run_to_end(scratch.path(), {.arguments = words});
-  };
-  const Finished list = run({"lab", "--lang=en"});
+  const Finished list = run_bully({"lab", "--lang=en"});
   CHECK(list.outcome.exit_code == 0);
   CHECK(contains(list.output, "  1  kill the coordinator"));
   CHECK(contains(list.output, "  6  kill another"));
   for (const std::string wrong : {"0", "7", "x", "-1", "1.5", "99999999999999999999999"}) {
     CAPTURE(wrong);
-    const Finished refused = run({"lab", "--lang=en", "--", wrong});
+    const Finished refused = run_bully({"lab", "--lang=en", "--", wrong});
     CHECK(refused.outcome.exit_code == 2);
     CHECK(contains(refused.errors, "'" + wrong + "' is not an exercise"));
   }
-  CHECK(run({"lab", "1", "2"}).outcome.exit_code == 2);
+  CHECK(run_bully({"lab", "1", "2"}).outcome.exit_code == 2);
 }
 
 TEST_CASE("Lab: each explanation points to lessons and topics that exist") {

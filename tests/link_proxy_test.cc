@@ -25,10 +25,11 @@ namespace bully {
 namespace {
 
 using Way = LinkObserver::Way;
+using Words = std::vector<std::string>;
 
 // Keeps what it is told, in words.
 struct Notes : LinkObserver {
-  std::vector<std::string> words;
+  Words words;
   std::vector<std::uint64_t> tickets;  // of messages that were sent
 
   void on_start(NodeId id) override { words.push_back("start " + std::to_string(id)); }
@@ -50,7 +51,10 @@ struct Notes : LinkObserver {
   }
   void on_trouble(int error) override { words.push_back("trouble " + std::to_string(error)); }
 
-  bool has(const std::string& wanted) const { return std::ranges::count(words, wanted) > 0; }
+  std::ptrdiff_t count(const std::string& wanted) const {
+    return std::ranges::count(words, wanted);
+  }
+  bool has(const std::string& wanted) const { return count(wanted) > 0; }
 };
 
 // A directory with a relay on it.
@@ -94,12 +98,13 @@ class Stage {
     }));
     return all;
   }
-  // What one sends who connects, sends and closes.
-  void say(NodeId to, const std::string& bytes) const {
-    const Connection connection = connect_to(path(to));
+  Descriptor connected(NodeId id) const {
+    Connection connection = connect_to(path(id));
     REQUIRE(connection.reach == Reach::reached);
-    REQUIRE(send_once(connection.descriptor, bytes));
+    return std::move(connection.descriptor);
   }
+  // What one sends who connects, sends and closes.
+  void say(NodeId to, const std::string& bytes) const { REQUIRE(send_once(connected(to), bytes)); }
 
   Notes notes;
 
@@ -109,11 +114,21 @@ class Stage {
   std::optional<LinkProxy> relay_;
 };
 
-Descriptor connected(const Stage& stage, NodeId id) {
-  Connection connection = connect_to(stage.path(id));
-  REQUIRE(connection.reach == Reach::reached);
-  return std::move(connection.descriptor);
-}
+// One with process 4, which has begun.
+struct StageOf4 : Stage {
+  StageOf4() { begin(); }
+  using Stage::accept;
+  Descriptor accept() { return accept(four); }
+  // What comes on the next connection to 4.
+  std::string next() { return read_all(accept()); }
+  // Whether what is said to 4 comes there.
+  bool passes(const std::string& bytes) {
+    say(4, bytes);
+    return next() == bytes;
+  }
+
+  Descriptor four = process(4);
+};
 
 // While it exists, this process cannot open more descriptors than these.
 class NoDescriptors {
@@ -146,13 +161,11 @@ TEST_CASE("All bytes go through unchanged, both ways, and so do half-closing and
     for (char& byte : bytes) byte = static_cast<char>(random());
     return bytes;
   };
-  Stage stage;
-  const Descriptor process = stage.process(4);
-  stage.begin();
+  StageOf4 stage;
   for (const std::size_t size : {0U, 1U, 10U, 255U, 256U, 4096U, 150'000U}) {
     CAPTURE(size);
-    const Descriptor caller = connected(stage, 4);
-    const Descriptor accepted = stage.accept(process);
+    const Descriptor caller = stage.connected(4);
+    const Descriptor accepted = stage.accept();
     const auto pass = [&](const Descriptor& from, const Descriptor& to) {
       const std::string bytes = some_bytes(size);
       std::string got;
@@ -177,31 +190,24 @@ TEST_CASE("All bytes go through unchanged, both ways, and so do half-closing and
 }
 
 TEST_CASE("A connection that is held open stays open, until its process closes it") {
-  Stage stage;
-  const Descriptor process = stage.process(4);
-  stage.begin();
-  const Descriptor caller = connected(stage, 4);
+  StageOf4 stage;
+  const Descriptor caller = stage.connected(4);
   REQUIRE(send_once(caller, "1;7"));
-  Descriptor accepted = stage.accept(process);
+  Descriptor accepted = stage.accept();
   REQUIRE(stage.is_noted("sent 1;7 to 4"));
   REQUIRE(send_once(accepted, "1;4;9"));
   REQUIRE(stage.is_noted("pinged 4 by 7: 1;4;9"));
-  stage.say(4, "E;3");
-  CHECK(stage.read_all(stage.accept(process)) == "E;3");
+  CHECK(stage.passes("E;3"));
   CHECK_FALSE(is_closed(caller));
   accepted.reset();
   CHECK(stage.comes([&] { return is_closed(caller); }));
 }
 
 TEST_CASE("The message of a process that closes without waiting is passed on as well") {
-  Stage stage;
-  const Descriptor process = stage.process(4);
-  stage.begin();
+  StageOf4 stage;
   stage.say(4, "E;3;1");
-  const Descriptor accepted = stage.accept(process);
-  CHECK(stage.read_all(accepted) == "E;3;1");
-  CHECK(stage.notes.words ==
-        std::vector<std::string>{"start 4", "sent E;3;1 to 4", "delivered E;3;1 to 4"});
+  CHECK(stage.next() == "E;3;1");
+  CHECK(stage.notes.words == Words{"start 4", "sent E;3;1 to 4", "delivered E;3;1 to 4"});
 }
 
 TEST_CASE(
@@ -209,15 +215,13 @@ TEST_CASE(
   std::string list = "T;1;1;;1;1000001";
   for (NodeId id = 1'000'002; id <= 1'005'000; ++id) list += ',' + std::to_string(id);
   REQUIRE(decode(list));
-  Stage stage;
-  const Descriptor process = stage.process(4);
-  stage.begin();
-  Descriptor caller = connected(stage, 4);
-  const Descriptor accepted = stage.accept(process);
+  StageOf4 stage;
+  Descriptor caller = stage.connected(4);
+  const Descriptor accepted = stage.accept();
   std::string got;
   const std::size_t piece = list.size() / 3 + 1;
   for (std::size_t at = 0; at < list.size(); at += piece) {
-    CHECK(stage.notes.words == std::vector<std::string>{"start 4"});
+    CHECK(stage.notes.words == Words{"start 4"});
     REQUIRE(send_once(caller, list.substr(at, piece)));
     // All of this piece is through before the next one is sent.
     REQUIRE(stage.comes([&] {
@@ -230,15 +234,13 @@ TEST_CASE(
   caller.reset();
   CHECK(stage.read_all(accepted).empty());
   CHECK(got == list);
-  CHECK(stage.notes.words == std::vector<std::string>{"start 4", "sent " + list + " to 4",
-                                                      "delivered " + list + " to 4"});
+  CHECK(stage.notes.words ==
+        Words{"start 4", "sent " + list + " to 4", "delivered " + list + " to 4"});
 }
 
 TEST_CASE("A full backlog is a wait: nothing is lost, and no process is taken for dead") {
-  Stage stage;
-  const Descriptor process = stage.process(4);
-  stage.begin();
-  listen(process.get(), 1);  // like the example
+  StageOf4 stage;
+  listen(stage.four.get(), 1);  // like the example
   std::vector<std::string> said;
   REQUIRE(stage.comes([&] {
     const Connection connection = connect_to(stage.path(4));
@@ -251,24 +253,21 @@ TEST_CASE("A full backlog is a wait: nothing is lost, and no process is taken fo
   }));
   CHECK(said.size() < 40);  // hardly more than without a stand-in
   CHECK_FALSE(stage.notes.has("dead 4"));
-  for (const std::string& each : said) CHECK(stage.read_all(stage.accept(process)) == each);
-  stage.say(4, "E;3");
-  CHECK(stage.read_all(stage.accept(process)) == "E;3");
+  for (const std::string& each : said) CHECK(stage.next() == each);
+  CHECK(stage.passes("E;3"));
 }
 
 TEST_CASE("Messages of one sender arrive in order, whatever was seen of them when") {
   for (const bool is_sent_late : {true, false}) {
     CAPTURE(is_sent_late);
-    Stage stage;
-    const Descriptor process = stage.process(4);
-    stage.begin();
-    Descriptor slow = connected(stage, 4);
+    StageOf4 stage;
+    Descriptor slow = stage.connected(4);
     if (!is_sent_late) send_once(slow, "E;3;1");
-    const Descriptor first = stage.accept(process);
+    const Descriptor first = stage.accept();
     if (is_sent_late) send_once(slow, "E;3;1");
     slow.reset();  // not seen yet when the next one is there
     stage.say(4, "C;3;2");
-    const Descriptor second = stage.accept(process);
+    const Descriptor second = stage.accept();
     // It has all of the first message, and its end.
     char bytes[8];
     CHECK(recv(first.get(), bytes, sizeof bytes, MSG_DONTWAIT) == 5);
@@ -277,10 +276,8 @@ TEST_CASE("Messages of one sender arrive in order, whatever was seen of them whe
 }
 
 TEST_CASE("The dead refuse connections at once, and those that are waiting just then are reset") {
-  Stage stage;
-  Descriptor process = stage.process(4);
-  stage.begin();
-  listen(process.get(), 0);
+  StageOf4 stage;
+  listen(stage.four.get(), 0);
   std::vector<Descriptor> callers;
   REQUIRE(stage.comes([&] {
     Connection connection = connect_to(stage.path(4));
@@ -289,7 +286,7 @@ TEST_CASE("The dead refuse connections at once, and those that are waiting just 
     callers.push_back(std::move(connection.descriptor));
     return false;
   }));
-  process.reset();
+  stage.four.reset();
   REQUIRE(stage.is_noted("dead 4"));
   CHECK(stage.notes.has("refused E;3;7 to 4"));
   CHECK(connect_to(stage.path(4)).reach == Reach::gone);
@@ -299,16 +296,14 @@ TEST_CASE("The dead refuse connections at once, and those that are waiting just 
 
   // It comes back under its name; and once more so soon that nobody has noticed its death.
   Descriptor again = stage.process(4);
-  REQUIRE(stage.comes([&] { return std::ranges::count(stage.notes.words, "start 4") == 2; }));
+  REQUIRE(stage.comes([&] { return stage.notes.count("start 4") == 2; }));
   stage.say(4, "E;3;8");
   CHECK(stage.read_all(stage.accept(again)) == "E;3;8");
   again.reset();
   std::filesystem::remove(stage.path(4));
   again = listen_at(stage.path(4));
-  REQUIRE(stage.comes([&] { return std::ranges::count(stage.notes.words, "start 4") == 3; }));
-  CHECK(std::ranges::count(stage.notes.words, "dead 4") +
-            std::ranges::count(stage.notes.words, "left 4") ==
-        2);
+  REQUIRE(stage.comes([&] { return stage.notes.count("start 4") == 3; }));
+  CHECK(stage.notes.count("dead 4") + stage.notes.count("left 4") == 2);
 }
 
 TEST_CASE("Before a process's first message is passed on, its own name has a stand-in") {
@@ -320,10 +315,8 @@ TEST_CASE("Before a process's first message is passed on, its own name has a sta
   REQUIRE(stage.is_noted("delivered E;3 to 4"));
   stage.say(3, "PE;4");
   CHECK(stage.is_noted("delivered PE;4 to 3"));
-  const std::vector<std::string> all = {"start 4",        "start 3",
-                                        "sent E;3 to 4",  "delivered E;3 to 4",
-                                        "sent PE;4 to 3", "delivered PE;4 to 3"};
-  CHECK(stage.notes.words == all);
+  CHECK(stage.notes.words == Words{"start 4", "start 3", "sent E;3 to 4", "delivered E;3 to 4",
+                                   "sent PE;4 to 3", "delivered PE;4 to 3"});
 }
 
 TEST_CASE("A process that takes a dead one's name is seen to start, however soon it speaks") {
@@ -337,17 +330,12 @@ TEST_CASE("A process that takes a dead one's name is seen to start, however soon
   const Descriptor next = stage.process(3);
   stage.say(4, "E;3;1");
   REQUIRE(stage.is_noted("delivered E;3;1 to 4"));
-  const std::vector<std::string> all = {"dead 3", "start 3", "sent E;3;1 to 4",
-                                        "delivered E;3;1 to 4"};
-  CHECK(stage.notes.words == all);
+  CHECK(stage.notes.words == Words{"dead 3", "start 3", "sent E;3;1 to 4", "delivered E;3;1 to 4"});
 }
 
 TEST_CASE("A process that removes its name has left; noise is passed on, and said") {
-  Stage stage;
-  const Descriptor process = stage.process(4);
-  stage.begin();
-  stage.say(4, "hello?");
-  CHECK(stage.read_all(stage.accept(process)) == "hello?");
+  StageOf4 stage;
+  CHECK(stage.passes("hello?"));
   CHECK(stage.notes.has("noise to 4"));
   stage.withdraw(4);
   CHECK(stage.is_noted("left 4"));
@@ -374,17 +362,15 @@ TEST_CASE("A process that leaves while the link proxy looks has left, and has no
 }
 
 TEST_CASE("An endless or overlong message holds up no process") {
-  Stage stage;
-  const Descriptor process = stage.process(4);
-  stage.begin();
-  const Descriptor silent = connected(stage, 4);
-  const Descriptor open = connected(stage, 4);
+  StageOf4 stage;
+  const Descriptor silent = stage.connected(4);
+  const Descriptor open = stage.connected(4);
   send_once(open, "E;3");
   const std::string longest(max_message_bytes + 1, 'E');
   stage.say(4, longest);
-  const Descriptor first = stage.accept(process);
-  const Descriptor second = stage.accept(process);
-  CHECK(stage.read_all(stage.accept(process)) == longest);
+  const Descriptor first = stage.accept();
+  const Descriptor second = stage.accept();
+  CHECK(stage.next() == longest);
   CHECK(stage.notes.has("noise to 4"));
   CHECK(stage.notes.has("delivered E;3 to 4"));
   CHECK_FALSE(is_closed(first));
@@ -411,22 +397,20 @@ TEST_CASE("A process that replaces its socket is found again; other names are le
 
 TEST_CASE("Without descriptors connections wait; if there are none for long, the relay ends") {
   if (is_sanitized) return;  // the sanitizer needs descriptors of its own to look at an object
-  Stage stage;
-  const Descriptor process = stage.process(4);
-  stage.begin();
+  StageOf4 stage;
   stage.say(4, "E;3");
   {
     const NoDescriptors none;
     CHECK(stage.is_noted("trouble " + std::to_string(EMFILE)));
   }
-  CHECK(stage.read_all(stage.accept(process)) == "E;3");
+  CHECK(stage.next() == "E;3");
   stage.say(4, "E;5");
   {
     const NoDescriptors none;
     CHECK_THROWS_AS(stage.comes([] { return false; }), SetupError);
   }
   stage.end();
-  CHECK(stage.read_all(stage.accept(process)) == "E;5");
+  CHECK(stage.next() == "E;5");
 }
 
 TEST_CASE("Without descriptors for all connections, those that have waited longest come first") {
@@ -436,7 +420,7 @@ TEST_CASE("Without descriptors for all connections, those that have waited longe
   const Descriptor five = stage.process(5);
   stage.begin();
   std::vector<Descriptor> silent;
-  for (int i = 0; i < 12; ++i) silent.push_back(connected(stage, 4));
+  for (int i = 0; i < 12; ++i) silent.push_back(stage.connected(4));
   stage.say(5, "E;3");
   const NoDescriptors but_for_two_connections(4);
   const auto is_exhausted_again = [&] {
@@ -458,37 +442,31 @@ TEST_CASE("Without descriptors for all connections, those that have waited longe
 }
 
 TEST_CASE("Messages of elections wait, and are delivered in any order or dropped; pings pass") {
-  Stage stage;
-  const Descriptor process = stage.process(4);
-  stage.begin();
+  StageOf4 stage;
   stage.relay().hold(true);
   stage.say(4, "E;1");
   stage.say(4, "E;2");
   stage.say(4, "E;3");
-  stage.say(4, "1;9");
-  CHECK(stage.read_all(stage.accept(process)) == "1;9");
+  CHECK(stage.passes("1;9"));
   CHECK(stage.is_noted("pinged 4 by 9: no reply"));
   REQUIRE(stage.notes.tickets.size() == 4);
   CHECK_FALSE(stage.notes.has("delivered E;1 to 4"));
   const std::vector<std::uint64_t> tickets = stage.notes.tickets;
   stage.relay().deliver(tickets[2]);
-  CHECK(stage.read_all(stage.accept(process)) == "E;3");
+  CHECK(stage.next() == "E;3");
   stage.relay().drop(tickets[0]);
   stage.relay().hold(false);
-  CHECK(stage.read_all(stage.accept(process)) == "E;2");
-  stage.say(4, "E;5");
-  CHECK(stage.read_all(stage.accept(process)) == "E;5");
+  CHECK(stage.next() == "E;2");
+  CHECK(stage.passes("E;5"));
   CHECK_FALSE(stage.notes.has("delivered E;1 to 4"));
 }
 
 TEST_CASE("A message that comes in pieces is held as one") {
-  Stage stage;
-  const Descriptor process = stage.process(4);
-  stage.begin();
+  StageOf4 stage;
   stage.relay().hold(true);
-  Descriptor caller = connected(stage, 4);
+  Descriptor caller = stage.connected(4);
   send_once(caller, "E;");
-  const Descriptor other = connected(stage, 4);  // accepted later, and so the pieces are read apart
+  const Descriptor other = stage.connected(4);  // accepted later, and so the pieces are read apart
   send_once(other, "1;9");
   CHECK(stage.is_noted("sent 1;9 to 4"));
   send_once(caller, "12;7");
@@ -497,13 +475,11 @@ TEST_CASE("A message that comes in pieces is held as one") {
 }
 
 TEST_CASE("What is said to the dead is held if it is to be, and refused otherwise") {
-  Stage stage;
-  Descriptor process = stage.process(4);
-  stage.begin();
+  StageOf4 stage;
   stage.relay().hold(true);
   stage.say(4, "E;1");
   CHECK(stage.is_noted("sent E;1 to 4"));
-  process.reset();
+  stage.four.reset();
   CHECK(stage.is_noted("dead 4"));
   CHECK(stage.notes.has("refused E;1 to 4"));  // it was on its way
   CHECK(!stage.relay().stands_for(4));
@@ -515,33 +491,29 @@ TEST_CASE("What is said to the dead is held if it is to be, and refused otherwis
   CHECK(stage.is_noted("sent E;2 to 4"));
   CHECK(stage.is_noted("refused 1;9 to 4"));
   CHECK(!stage.notes.has("refused E;2 to 4"));
-  process = stage.process(4);  // another one, for which that was not meant
+  stage.four = stage.process(4);  // another one, for which that was not meant
   CHECK(stage.comes([&] { return stage.relay().stands_for(4); }));
   stage.relay().drop(stage.notes.tickets[1]);
-  stage.say(4, "1;5");
-  CHECK(stage.read_all(stage.accept(process)) == "1;5");
+  CHECK(stage.passes("1;5"));
 
-  process.reset();
+  stage.four.reset();
   CHECK(stage.comes([&] { return !stage.relay().stands_for(4); }));
   stage.say(4, "E;3");
   CHECK(stage.is_noted("sent E;3 to 4"));
   stage.relay().keep_for_dead(false);
   CHECK(stage.notes.has("refused E;3 to 4"));
   CHECK(connect_to(stage.path(4)).reach == Reach::gone);
-  CHECK(std::ranges::count(stage.notes.words, "dead 4") == 2);
+  CHECK(stage.notes.count("dead 4") == 2);
 }
 
 TEST_CASE("When the relay ends, what is on its way arrives, and the name is the process's own") {
-  Stage stage;
-  const Descriptor process = stage.process(4);
-  stage.begin();
+  StageOf4 stage;
   stage.say(4, "E;1");
   stage.say(4, "E;2");
   stage.end();
-  CHECK(stage.read_all(stage.accept(process)) == "E;1");
-  CHECK(stage.read_all(stage.accept(process)) == "E;2");
-  stage.say(4, "E;3");
-  CHECK(stage.read_all(stage.accept(process)) == "E;3");
+  CHECK(stage.next() == "E;1");
+  CHECK(stage.next() == "E;2");
+  CHECK(stage.passes("E;3"));
 }
 
 }  // namespace bully

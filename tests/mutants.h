@@ -167,4 +167,8 @@ class Mutant : public Protocol {
   NodeId misled_by_ = 0;  // follows_lower: whom it follows against its core's judgement; else 0
 };
 
+inline ProtocolMaker mutants(Mutation mutation) {
+  return [mutation](NodeId id) { return std::make_unique<Mutant>(mutation, id); };
+}
+
 }  // namespace bully

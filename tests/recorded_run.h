@@ -1,11 +1,15 @@
 // recorded_run.h: simulated elections of any algorithm, as traces to be judged.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include "sim/experiments.h"
 #include "sim/world.h"
+#include "support/played.h"
 #include "trace/trace.h"
 #include "trace/verdict.h"
 
@@ -28,6 +32,13 @@ inline Trace trace_of(const std::vector<Record>& records) {
   return parse_trace(text, "t");
 }
 
+inline Report judged(const std::vector<Record>& records) {
+  return check_trace(trace_of(records));
+}
+inline Report judged_first(const std::vector<Record>& records, std::size_t size) {
+  return judged({records.begin(), records.begin() + static_cast<std::ptrdiff_t>(size)});
+}
+
 // The properties that are broken, by name.
 inline std::string broken(const Report& report) {
   std::string names;
@@ -38,7 +49,24 @@ inline std::string broken(const Report& report) {
   return names;
 }
 inline std::string broken(const std::vector<Record>& records) {
-  return broken(check_trace(trace_of(records)));
+  return broken(judged(records));
+}
+
+// That this property alone is broken, first by `node`, towards `other`.
+inline void check_accuses(const std::vector<Record>& records, std::string_view property,
+                          NodeId node, NodeId other) {
+  const Report report = judged(records);
+  CHECK(report.verdict == RunVerdict::violated);
+  REQUIRE(broken(report) == property);
+  CHECK(report.violations[0].node == node);
+  CHECK(report.violations[0].other == other);
+}
+
+using Which = bool (*)(const Record&);
+inline std::size_t first_of(const std::vector<Record>& records, Which which) {
+  const auto found = std::ranges::find_if(records, which);
+  REQUIRE(found != records.end());
+  return static_cast<std::size_t>(found - records.begin());
 }
 
 inline WorldOptions quiet(const Algorithm& algorithm) {
@@ -68,4 +96,32 @@ inline std::vector<Record> run_of(const Algorithm& algorithm, const std::vector<
   world.run_until_settled(std::chrono::seconds(100));
   return recorder.records;
 }
+
+// A script, played in virtual time by nodes that `make` makes, if it makes any.
+inline std::vector<Record> played(std::string_view script, const ProtocolMaker& make = {}) {
+  Recorder recorder(*parsed(script).algorithm);
+  play_script(script, make, &recorder);
+  return recorder.records;
+}
+
+// Six processes that crash, come back and are stopped, as chance will have it.
+inline SweepOptions faulty(const Algorithm& algorithm, std::uint64_t seed) {
+  SweepOptions options;
+  options.nodes = 6;
+  options.crashes = 3;
+  options.restarts = 2;
+  options.pauses = 2;
+  options.world.algorithm = &algorithm;
+  options.world.delay = {Delay::Shape::uniform, std::chrono::milliseconds(1),
+                         std::chrono::milliseconds(30)};
+  options.world.detection = seed % 2 == 0 ? Detection::ping : Detection::eof;
+  return options;
+}
+inline std::vector<Record> swept(const SweepOptions& options, std::uint64_t seed,
+                                 const ProtocolMaker& make = {}) {
+  Recorder recorder(*options.world.algorithm);
+  sweep_one(options, seed, &recorder, make);
+  return recorder.records;
+}
+
 }  // namespace bully::recorded

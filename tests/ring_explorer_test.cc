@@ -6,12 +6,8 @@
 #include <set>
 #include <string>
 
-#include "commands/reports.h"
-#include "election/algorithm.h"
 #include "ring_mutants.h"
-#include "sim/explorer.h"
-#include "support/bounds.h"
-#include "support/played.h"
+#include "support/explored.h"
 #include "support/process.h"
 
 namespace bully {
@@ -19,13 +15,9 @@ namespace {
 
 ExploreOptions on_ring(std::string_view algorithm, std::vector<NodeId> arrangement,
                        unsigned crashes, unsigned restarts) {
-  ExploreOptions options;
-  options.algorithm = find_algorithm(algorithm);
-  options.nodes = arrangement.size();
+  ExploreOptions options =
+      bounds(arrangement.size(), crashes, restarts, algorithm_named(algorithm));
   options.arrangement = std::move(arrangement);
-  options.crashes = crashes;
-  options.restarts = restarts;
-  options.delivery = Delivery::pair_order;
   options.max_states = 2'000'000;
   return options;
 }
@@ -46,24 +38,12 @@ std::vector<std::vector<NodeId>> arrangements(std::size_t n) {
   return all;
 }
 
-void check_holds(const ExploreOptions& options) {
-  const ExploreResult result = explore(options, options.algorithm->make);
-  INFO(explore_report({}, result, {}, Language::english));
-  CHECK(result.verdict == Verdict::holds);
-  CHECK(result.quiescent > 0);
-}
-
-// The counterexample shows the violation with what was explored, and with that alone.
-void check_script(const ExploreOptions& options, const ProtocolMaker& make,
-                  const Counterexample& violation) {
-  const std::string script = counterexample_scenario(options, make, violation);
-  CAPTURE(script);
-  const Played wrong = play_script(script, make);
-  CAPTURE(wrong.broken);
-  CHECK(wrong.violation_seen);
-  const Played right = play_script(script, options.algorithm->make);
-  CAPTURE(right.broken);
-  CHECK_FALSE(right.violation_seen);
+// No interleaving sends more than the arrangement's count, and some sends as many.
+void check_count(ExploreOptions options) {
+  const std::vector<NodeId>& order = options.arrangement;
+  const std::uint64_t count = election_total(options.algorithm->count({order, order[0], true}));
+  options.max_messages = static_cast<unsigned>(count);
+  CHECK(check_holds(options).messages == count);
 }
 
 }  // namespace
@@ -88,12 +68,7 @@ TEST_CASE("explorer: probes that go both ways, in every arrangement of 3 and wit
     check_holds(on_ring(name, order, 2, 1));
     check_holds(asynchronous(on_ring(name, order, 1, 0)));
     check_holds(starting(on_ring(name, order, 0, 0)));
-    ExploreOptions options = leaderless(on_ring(name, order, 0, 0));
-    const std::uint64_t count = election_total(options.algorithm->count({order, order[0], true}));
-    options.max_messages = static_cast<unsigned>(count);
-    const ExploreResult result = explore(options, options.algorithm->make);
-    CHECK(result.verdict == Verdict::holds);
-    CHECK(result.messages == count);
+    check_count(leaderless(on_ring(name, order, 0, 0)));
   }
 }
 
@@ -105,12 +80,7 @@ TEST_CASE("explorer: no interleaving of a ring election costs more than its arra
   for (const char* name : {"dolev-klawe-rodeh", "chang-roberts"}) {
     for (const std::vector<NodeId>& order : arrangements(4)) {
       CAPTURE(order);
-      ExploreOptions options = leaderless(on_ring(name, order, 0, 0));
-      const std::uint64_t count = election_total(options.algorithm->count({order, order[0], true}));
-      options.max_messages = static_cast<unsigned>(count);
-      const ExploreResult result = explore(options, options.algorithm->make);
-      CHECK(result.verdict == Verdict::holds);
-      CHECK(result.messages == count);
+      check_count(leaderless(on_ring(name, order, 0, 0)));
     }
   }
 }
@@ -142,11 +112,10 @@ TEST_CASE("explorer: a ring whose links are not FIFO announces the wrong leader"
     ExploreOptions options = leaderless(on_ring("dolev-klawe-rodeh", order, 0, 0));
     options.delivery = Delivery::any_order;
     options.max_states = 100'000;
-    const ExploreResult result = explore(options, options.algorithm->make);
-    REQUIRE(result.violation);
-    CHECK(result.violation->property == &properties::highest_wins);
     const ProtocolMaker make = options.algorithm->make;
-    const std::string script = counterexample_scenario(options, make, *result.violation);
+    const ExploreResult result = explored(options);
+    const std::string script = script_of(options, make, result);
+    CHECK(result.violation->property == &properties::highest_wins);
     CAPTURE(script);
     CHECK(play_script(script, make).violation_seen);
     // The same script over FIFO links: it is not possible there.
@@ -207,14 +176,7 @@ TEST_CASE("explorer: each mutation of the ring is caught, and its counterexample
     const ProtocolMaker make = [&](NodeId id) {
       return std::make_unique<RingMutant>(expected.mutation, id);
     };
-    std::set<const Property*> violated;
-    for (const ExploreOptions& options : small_rings()) {
-      const ExploreResult result = explore(options, make);
-      if (!result.violation) continue;
-      violated.insert(result.violation->property);
-      check_script(options, make, *result.violation);
-    }
-    CHECK_FALSE(violated.empty());
+    const std::set<const Property*> violated = violated_in(small_rings(), make);
     std::string names;
     for (const Property* property : violated) names += " " + std::string(property->key);
     CAPTURE(names);

@@ -8,6 +8,17 @@
 
 namespace bully {
 
+// With the links and the reduction that the algorithm allows.
+inline ExploreOptions bounds(std::size_t nodes, unsigned crashes, unsigned restarts,
+                             const Algorithm& algorithm = default_algorithm()) {
+  return {.nodes = nodes,
+          .crashes = crashes,
+          .restarts = restarts,
+          .delivery = algorithm.is_fifo ? Delivery::pair_order : Delivery::any_order,
+          .algorithm = &algorithm,
+          .reduction = algorithm.forget_idle_words};
+}
+
 inline ExploreOptions asynchronous(ExploreOptions options) {
   options.timing = Timing::asynchronous;
   options.false_alarms = 1;

@@ -31,11 +31,12 @@ struct Played : Listener {
   bool violation_seen = false;
 };
 
-// The nodes are those that `make` makes.
-inline Played play_script(const std::string& script, const ProtocolMaker& make) {
+// The nodes are those that `make` makes, if it makes any.
+inline Played play_script(std::string_view script, const ProtocolMaker& make = {},
+                          Sink* sink = nullptr) {
   Played played;
   const Scenario scenario = parsed(script);
-  SimulatedBackend stage(scenario, nullptr, make);
+  SimulatedBackend stage(scenario, sink, make);
   play(scenario, stage, played);
   return played;
 }

@@ -174,6 +174,11 @@ Finished run_to_end(const std::string& scratch, Program program) {
   return {outcome, contents(program.output), contents(program.errors)};
 }
 
+Finished run_bully(Arguments words) {
+  const Scratch scratch;
+  return run_to_end(scratch.path(), {.arguments = std::move(words)});
+}
+
 std::vector<ProcessEntry> all_processes() {
   std::vector<ProcessEntry> entries;
   std::error_code error;

@@ -124,6 +124,8 @@ struct Finished {
 };
 // Runs it in `scratch`, a directory for its output.
 Finished run_to_end(const std::string& scratch, Program program);
+// The binary under test with these words, in a directory of its own.
+Finished run_bully(Arguments words);
 
 struct ProcessEntry {
   pid_t pid = 0;
