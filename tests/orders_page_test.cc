@@ -139,7 +139,7 @@ bool can_browse() {
   return !lacks("node") && !lacks("chromium");
 }
 
-std::string replaced(std::string text, std::string_view what, std::string_view by) {
+std::string once_replaced(std::string text, std::string_view what, std::string_view by) {
   const std::size_t at = text.find(what);
   REQUIRE(at != std::string::npos);
   return text.replace(at, what.size(), by);
@@ -154,16 +154,16 @@ struct Fault {
 
 std::string broken(const Place& place, const std::string& path, const Fault& fault) {
   const std::string wrong = place.path() / (fault.name + ".html");
-  std::ofstream(wrong) << replaced(contents(path), fault.right, fault.wrong);
+  std::ofstream(wrong) << once_replaced(contents(path), fault.right, fault.wrong);
   return wrong;
 }
 
 // Rules from outside, with markup in a text.
 std::string hostile_rules(const Place& place) {
   std::string path = place.path() / "rules.py";
-  std::ofstream(path) << replaced(contents("src/rules/bully.py"),
-                                  "A process that comes back starts an election.",
-                                  "<img src=x onerror=alert(1)></script><img src=y>");
+  std::ofstream(path) << once_replaced(contents("src/rules/bully.py"),
+                                       "A process that comes back starts an election.",
+                                       "<img src=x onerror=alert(1)></script><img src=y>");
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);
   return path;
 }

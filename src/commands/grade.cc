@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -29,12 +28,9 @@ namespace fs = std::filesystem;
 enum class GradeFormat : std::uint8_t { text, json, junit, html };
 
 std::string in_format(GradeFormat format, const Grade& grade, Language language) {
-  switch (format) {
-    case GradeFormat::json: return grade_json(grade, language);
-    case GradeFormat::junit: return grade_junit(grade, language);
-    case GradeFormat::html: return grade_html(grade, language);
-    case GradeFormat::text: break;
-  }
+  if (format == GradeFormat::json) return grade_json(grade, language);
+  if (format == GradeFormat::junit) return grade_junit(grade, language);
+  if (format == GradeFormat::html) return grade_html(grade, language);
   std::string card;
   for (const CheckResult& result : grade.results) card += check_line(result, language, false);
   return card + grade_card(grade, language, false);
@@ -228,19 +224,6 @@ struct GradeCommand : Subcommand {
     return is_in_time && as_shells_say(status) == 0;
   }
 
-  // An error that makes one program impossible to grade is reported; the others are still graded.
-  Grade grade_one_of(const std::string& name, const Invocation& invocation,
-                     const GradeOptions& options, LocalCluster& cluster,
-                     const std::vector<std::string>& words, const std::string& trace_place) const {
-    try {
-      return grade_one(invocation, options, cluster, words, trace_place, false);
-    } catch (const std::exception& error) {
-      complain(name + ": " + error.what());
-      const CheckKind& first = every_check().front().kind;
-      return {.command = words, .results = {{.kind = first, .status = CheckStatus::inconclusive}}};
-    }
-  }
-
   int grade_each(const Invocation& invocation, const GradeOptions& options,
                  LocalCluster& cluster) const {
     std::vector<fs::path> files;
@@ -258,17 +241,22 @@ struct GradeCommand : Subcommand {
       const std::string name = file.filename().string();
       std::vector<std::string> words;
       for (const std::string& word : command) words.push_back(with_file(word, file.string()));
-      Grade result = {.command = words};
-      if (is_built(file.string(), cluster)) {
-        result = grade_one_of(name, invocation, options, cluster, words, place + '/' + name);
+      Grade result = {.command = words, .results = {{.kind = every_check().front().kind}}};
+      if (!is_built(file.string(), cluster)) {
+        result.results[0].status = CheckStatus::failed;
+        result.results[0].finding = {
+            .diagnosis = "never-starts",
+            .values = {"", "0 s"},
+            .printed = invocation.say(Text::grade_not_built, {with_file(build, file)})};
       } else {
-        result.results = {
-            {.kind = every_check().front().kind,
-             .status = CheckStatus::failed,
-             .finding = Finding{
-                 .diagnosis = "never-starts",
-                 .values = {"", "0 s"},
-                 .printed = invocation.say(Text::grade_not_built, {with_file(build, file)})}}};
+        // An error that makes one program impossible to grade is reported; the others are still
+        // graded.
+        try {
+          result = grade_one(invocation, options, cluster, words, place + '/' + name, false);
+        } catch (const std::exception& error) {
+          complain(name + ": " + error.what());
+          result.results[0].status = CheckStatus::inconclusive;
+        }
       }
       for (const CheckResult* fault : result.faults()) ++mistakes[fault->finding->diagnosis];
       write_whole(place + '/' + name + ".html", grade_html(result, invocation.language));

@@ -30,24 +30,17 @@ std::string title_of(const CheckKind& kind, Language language) {
 }
 
 std::string status_of(const CheckResult& result, Language language) {
-  switch (result.status) {
-    case CheckStatus::passed: return text(Text::grade_passed, language, {});
-    case CheckStatus::failed: return text(Text::grade_failed, language, {});
-    case CheckStatus::skipped: return text(Text::grade_skipped, language, {result.lacks});
-    case CheckStatus::inconclusive: break;
-  }
+  using enum CheckStatus;
+  if (result.status == passed) return text(Text::grade_passed, language, {});
+  if (result.status == failed) return text(Text::grade_failed, language, {});
+  if (result.status == skipped) return text(Text::grade_skipped, language, {result.lacks});
   const std::string why = "grade_unclear_" + std::string(name_of(result.unclear));
   return text(Text::grade_inconclusive, language, {word(why, language)});
 }
 
 std::string_view sign_of(CheckStatus status) {
-  switch (status) {
-    case CheckStatus::passed: return "✓";
-    case CheckStatus::failed: return "✗";
-    case CheckStatus::skipped: return "–";
-    case CheckStatus::inconclusive: break;
-  }
-  return "?";
+  constexpr std::string_view signs[] = {"✓", "✗", "–", "?"};
+  return signs[static_cast<std::size_t>(status)];
 }
 
 Color color_of(CheckStatus status) {
@@ -358,15 +351,13 @@ std::string check_list(std::span<const Check> checks, Language language) {
 }
 
 std::string class_csv_head(std::span<const Check* const> checks) {
-  std::string head = "program,score,max";
-  for (const Check* check : checks) head.append(",").append(check->kind.name);
-  return head + ",diagnoses\n";
+  const auto name = [](const Check* check) { return check->kind.name; };
+  return "program,score,max," + joined(checks, ",", name) + ",diagnoses\n";
 }
 
 std::string class_csv_row(const std::string& name, const Grade& grade,
                           std::span<const Check* const> checks) {
-  std::string quoted = "\"";
-  for (const char c : harmless(name)) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  const std::string quoted = '"' + replaced(harmless(name), "\"", "\"\"");
   unsigned most = 0;
   std::string points;
   for (const Check* check : checks) {

@@ -4,8 +4,6 @@
 
 #include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "grade/checks.h"
 #include "grade/result.h"

@@ -12,18 +12,11 @@ namespace {
 
 // A line that begins with a point or a quote would be a command of roff.
 std::string roff(std::string_view text) {
-  std::string page;
-  bool begins_line = true;
-  for (const char c : text) {
-    if (begins_line && (c == '.' || c == '\'')) page += "\\&";
-    begins_line = c == '\n';
-    if (c == '\\') {
-      page += "\\e";
-    } else {
-      page.append(c == '-' ? "\\" : "") += c;
-    }
+  std::string page = replaced('\n' + std::string(text), "\\", "\\e");
+  for (const char* const sign : {"\n.", "\n'"}) {
+    page = replaced(page, sign, std::string("\n\\&") + sign[1]);
   }
-  return page;
+  return replaced(page, "-", "\\-").substr(1);
 }
 
 std::string bold(std::string_view text) {
@@ -64,19 +57,14 @@ std::string choices_of(const Options::Row& row) {
 }
 
 std::string commands_of(const std::vector<Manual>& manuals, std::string_view between = " ") {
-  std::string names;
-  for (const Manual& manual : manuals) {
-    if (!manual.name.empty()) names.append(names.empty() ? "" : between).append(manual.name);
-  }
-  return names;
+  return joined(std::span(manuals).subspan(1), between, &Manual::name);  // without the node's
 }
 
 // In a _arguments specification a bracket ends the description, a colon a part.
 std::string zsh_words(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '[' || c == ']' || c == ':' || c == '\\') escaped += '\\';
-    escaped += c;
+  std::string escaped(text);
+  for (const std::string sign : {"\\", "[", "]", ":"}) {
+    escaped = replaced(escaped, sign, '\\' + sign);
   }
   return escaped;
 }

@@ -77,9 +77,7 @@ std::vector<std::string> split(const std::string& list) {
 }
 
 std::string in_quotes(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + '\'';
+  return '\'' + replaced(std::string(text), "'", "'\\''") + '\'';
 }
 
 std::string duration_text(nanoseconds duration) {

@@ -60,7 +60,7 @@ struct RecordCommand : Subcommand {
     guard.put_names_back(directory.path());
     SignalPipe signals({SIGQUIT});
     Log log(log_style(invocation), time_of_day(), write_to_stdout);
-    say_if_appended(trace, invocation);
+    complain(words_if_appended(trace, invocation));
     TeeSink recorder(quiet ? nullptr : &log, trace);
     Narration narration(*algorithm, recorder, invocation, log);
     std::optional<LinkProxy> relay(std::in_place, directory, narration);

@@ -98,12 +98,8 @@ struct CheckCommand : Subcommand {
     const LogStyle style = log_style(invocation);
     write_to_stdout(json ? check_json(trace, report)
                          : check_report(trace, report, style.language, style.color));
-    switch (report.verdict) {
-      case RunVerdict::right: return exit_ok;
-      case RunVerdict::violated: return exit_failed;
-      case RunVerdict::cannot_tell: break;
-    }
-    return exit_unknown;
+    if (report.verdict == RunVerdict::cannot_tell) return exit_unknown;
+    return report.verdict == RunVerdict::right ? exit_ok : exit_failed;
   }
 
   RecordedRun recorded;

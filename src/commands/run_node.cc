@@ -1,7 +1,6 @@
 // run_node.cc: `bully [ID]`, one process of the election in this terminal.
 #include <unistd.h>
 
-#include <algorithm>
 #include <limits>
 #include <set>
 

@@ -277,7 +277,7 @@ struct ScenarioCommand : Subcommand {
       write_to_stdout(list_of_lessons(invocation.language));
       return exit_ok;
     }
-    say_if_appended(trace, invocation);
+    complain(words_if_appended(trace, invocation));
     std::vector<std::pair<std::string, std::string>> scripts;
     for (const Lesson& lesson : lessons()) scripts.emplace_back(lesson.name, lesson.text);
     if (names[0] != "all") scripts = {{names[0], script_of(names[0], invocation)}};

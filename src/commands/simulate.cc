@@ -29,7 +29,7 @@ int play_seed(const SweepOptions& setup, std::uint64_t seed, const std::string& 
   LogStyle style = log_style(invocation);
   style.simulated = true;
   Log log(style, seconds_since(0), write_to_stdout);
-  say_if_appended(trace, invocation);
+  complain(words_if_appended(trace, invocation));
   TeeSink recorder(&log, trace);
   const SweepRun run = sweep_one(setup, seed, &recorder);
   log.flush();

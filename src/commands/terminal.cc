@@ -140,6 +140,7 @@ std::string folded_for(int fd, std::string_view lines) {
 }
 
 void complain(std::string_view words) {
+  if (words.empty()) return;
   write_to_stderr(fit_for(STDERR_FILENO, "bully: " + harmless(words)) + '\n');
 }
 
@@ -214,11 +215,6 @@ std::string words_if_appended(const std::string& trace, const Invocation& invoca
   std::error_code ignored;
   const auto size = std::filesystem::file_size(trace, ignored);
   return !ignored && size > 0 ? invocation.say(Text::trace_appended, {trace}) : "";
-}
-
-void say_if_appended(const std::string& trace, const Invocation& invocation) {
-  const std::string words = words_if_appended(trace, invocation);
-  if (!words.empty()) complain(words);
 }
 
 void fail_as_too_large(const std::vector<std::string>& traces, const Invocation& invocation) {

@@ -34,7 +34,7 @@ void write_to_stdout(std::string_view text);
 void write_to_stderr(std::string_view text);
 // For output that matters only to a reader: throws Interrupted once the reader is gone.
 void narrate(std::string_view text);
-// Writes an error as a line on standard error. It may contain names from outside.
+// Writes an error, if any, as a line on standard error. It may contain names from outside.
 void complain(std::string_view words);
 
 // Lines for readers, if there are any. A terminal that was stopped with Ctrl-S, and a pipe that no
@@ -89,9 +89,8 @@ std::string folded_for(int fd, std::string_view lines);
 
 // $BULLY_TRACE, empty if it is not set.
 std::string standard_trace();
-// A warning if the trace has content already: the user may not want that in a new run.
+// A warning if the trace has content already, which the user may not want in a new run; or nothing.
 std::string words_if_appended(const std::string& trace, const Invocation& invocation);
-void say_if_appended(const std::string& trace, const Invocation& invocation);
 // Throws UsageError, with a command that takes as much of these traces as can be read: their
 // beginning, for a later part lacks what was sent before it.
 [[noreturn]] void fail_as_too_large(const std::vector<std::string>& traces,

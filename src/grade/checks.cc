@@ -5,6 +5,8 @@
 #include <chrono>
 #include <set>
 
+#include "trace/json.h"
+
 namespace bully {
 
 namespace {
@@ -102,13 +104,10 @@ const Record& expect_sent(Exam& exam, const Sendings& wanted, Duration at_most,
 }
 
 std::string who_follows_whom(const Exam& exam, const Ids& ids) {
-  std::string all;
-  for (const NodeId id : ids) {
+  return joined(ids, ", ", [&](NodeId id) {
     const auto coordinator = exam.coordinator_of(id);
-    all.append(all.empty() ? "" : ", ").append(text_of(id)).append(" → ");
-    all.append(coordinator ? text_of(*coordinator) : "?");
-  }
-  return all;
+    return text_of(id) + " → " + (coordinator ? text_of(*coordinator) : "?");
+  });
 }
 
 AboveFake start_above_fake(Exam& exam) {

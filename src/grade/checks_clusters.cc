@@ -33,17 +33,15 @@ Duration until_agreed(const Exam& exam) {
 }  // namespace
 
 void agrees_in_sizes(Bench& bench) {
-  std::string good;
-  std::string bad;
+  Ids good;
+  Ids bad;
   std::optional<Finding> first;
-  bool are_three_good = false;
   for (const std::size_t size : sizes) {
     try {
       start_cluster(bench.fresh(), size);
-      good.append(good.empty() ? "" : ", ").append(std::to_string(size));
-      are_three_good = are_three_good || size == 3;
+      good.push_back(size);
     } catch (const Finding& finding) {
-      bad.append(bad.empty() ? "" : ", ").append(std::to_string(size));
+      bad.push_back(size);
       if (!first) first = finding;
       if (finding.diagnosis == "died") throw;
       if (size != sizes.front()) break;
@@ -51,7 +49,7 @@ void agrees_in_sizes(Bench& bench) {
   }
   if (!first) return;
   // Two are hardly a cluster: there is only one receiver.
-  if (are_three_good) throw fault("hard-coded-cluster", good, bad);
+  if (std::ranges::count(good, 3U) > 0) throw fault("hard-coded-cluster", good, bad);
   throw *first;
 }
 
@@ -220,7 +218,7 @@ struct Work {
 };
 
 // That all of these have done so far.
-Work work_of(const Exam& exam, const Ids& ids) {
+Work work_of(Exam& exam, const Ids& ids) {
   Work sum;
   for (const NodeId id : ids) {
     sum.pings += exam.pings_from(id);

@@ -46,18 +46,14 @@ void keep_longest(std::optional<Duration>& longest, Duration measured) {
   longest = std::max(longest.value_or(Duration(0)), measured);
 }
 
-// It has to hold an election when `highest` dies.
+// It has to hold an election when `highest` dies. `otherwise`: the fault, if not that it holds
+// none.
 const Record& expect_notice(Exam& exam, NodeId self, NodeId highest, Duration at_most,
-                            const Finding& otherwise) {
+                            const std::optional<Finding>& otherwise = {}) {
   const std::size_t since = exam.now();
   exam.end_fake(highest);
-  const Record* first = exam.await_election(self, since, at_most);
-  if (first == nullptr) throw otherwise;
-  return *first;
-}
-
-Finding unnoticed(NodeId self, NodeId highest, Duration time) {
-  return fault("no-election", self, highest, time);
+  if (const Record* first = exam.await_election(self, since, at_most)) return *first;
+  throw otherwise.value_or(fault("no-election", self, highest, at_most));
 }
 
 }  // namespace
@@ -66,17 +62,14 @@ Finding unnoticed(NodeId self, NodeId highest, Duration time) {
 void notices(Bench& bench) {
   Exam& exam = bench.fresh();
   MeasuredWaits& waits = bench.settings().waits;
-  waits.detection.reset();
-  waits.answer.reset();
-  waits.least_answer.reset();
+  waits = {.coordinator = waits.coordinator};
   const Between all = set_up(exam);
   const Duration longest = exam.settings().longest_wait;
   for (int i = 0; i < measurements; ++i) {
     const NodeId highest = add_coordinator(exam, all);
     const std::size_t since = exam.now();
     const Time death = monotonic_now();
-    const Record first =
-        expect_notice(exam, all.self, highest, longest, unnoticed(all.self, highest, longest));
+    const Record first = expect_notice(exam, all.self, highest, longest);
     keep_longest(waits.detection, Duration(first.t_ns) - death);
     const Record& announced = expect_sent(exam, {Role::announces, all.self, {}, since}, longest,
                                           fault("no-coordinator", all.self, all.self));
@@ -100,8 +93,7 @@ void waits_again(Bench& bench) {
     exam.let_act(all.above, Part::answers);
     const NodeId highest = add_coordinator(exam, all);
     std::size_t since = exam.now();
-    expect_notice(exam, all.self, highest, notice_limit(exam),
-                  unnoticed(all.self, highest, notice_limit(exam)));
+    expect_notice(exam, all.self, highest, notice_limit(exam));
     const Finding wrong = fault("wrong-coordinator", all.self, all.above);
     const Record& answered =
         expect_sent(exam, {Role::answers, all.above, all.self, since}, answer_limit(exam), wrong);
@@ -228,8 +220,7 @@ void leaves_the_dead(Bench& bench) {
   exam.await_election(all.self, since, notice_limit(exam));
   let_settle(exam, all.self);
   exam.await_quiet(milliseconds(200));
-  expect_notice(exam, all.self, highest, notice_limit(exam),
-                unnoticed(all.self, highest, notice_limit(exam)));
+  expect_notice(exam, all.self, highest, notice_limit(exam));
 }
 
 }  // namespace bully::checks

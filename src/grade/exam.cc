@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <utility>
 
 #include "election/algorithm.h"
@@ -251,11 +252,9 @@ const Record* Exam::await_sent(const Sendings& wanted, Duration at_most) {
 }
 
 std::size_t Exam::count_sent(const Sendings& wanted) const {
-  std::size_t count = 0;
-  for (std::size_t i = wanted.since; i < records_.size(); ++i) {
-    if (wanted.have(records_[i])) ++count;
-  }
-  return count;
+  const auto since = std::span(records_).subspan(wanted.since);
+  const auto is_wanted = [&](const Record& record) { return wanted.have(record); };
+  return static_cast<std::size_t>(std::ranges::count_if(since, is_wanted));
 }
 
 const Record* Exam::election_of(NodeId id, std::size_t since) const {
@@ -303,14 +302,6 @@ bool Exam::agree(const Ids& ids) const {
 }
 
 // --- Knowledge ---
-
-std::size_t Exam::pings_from(NodeId id) const {
-  return pings_.contains(id) ? pings_.at(id) : 0;
-}
-
-std::size_t Exam::taken_by(NodeId id) const {
-  return taken_.contains(id) ? taken_.at(id) : 0;
-}
 
 void Exam::require_order(const Ids& ids) {
   if (!std::ranges::is_sorted(ids)) throw Unclear::order_of_ids;

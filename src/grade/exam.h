@@ -51,8 +51,6 @@ struct ExamSettings {
 
 using Ids = std::vector<NodeId>;
 
-std::string replaced(std::string text, std::string_view place, const std::string& value);
-
 // Given ids are no process's PID: Linux gives none above 2^22, others fewer. A program that takes
 // them for PIDs signals no process.
 inline constexpr NodeId first_id = 5'000'001;
@@ -144,9 +142,9 @@ class Exam final : private Sink {
 
   bool is_alive(NodeId id) const;  // of the program, or of this program
   Ids live() const;                // all started processes, from the lowest
-  std::size_t pings_from(NodeId id) const;
+  std::size_t pings_from(NodeId id) { return pings_[id]; }
   // The number of connections with a message that it has closed: a sign that it takes messages.
-  std::size_t taken_by(NodeId id) const;
+  std::size_t taken_by(NodeId id) { return taken_[id]; }
   // Of this process and the processes below it.
   Duration processor_time(NodeId id) const;
   // True if any of these is busy just now: it runs, or waits for a processor.

@@ -1,12 +1,9 @@
 // exam_processes.cc: the processes of an exam: their start, the process behind a name, their end,
 // and events that must not happen to them unasked.
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -16,6 +13,7 @@
 #include "grade/process_tree.h"
 #include "node/aside.h"
 #include "node/peer_process.h"
+#include "trace/json.h"
 
 namespace bully {
 
@@ -52,13 +50,6 @@ void limit_resources() {
 }
 
 }  // namespace
-
-std::string replaced(std::string text, std::string_view place, const std::string& value) {
-  for (std::size_t at = 0; (at = text.find(place, at)) != std::string::npos; at += value.size()) {
-    text.replace(at, place.size(), value);
-  }
-  return text;
-}
 
 // --- Start ---
 

@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <optional>
 #include <set>
-#include <string>
 
 #include "election/message.h"
 

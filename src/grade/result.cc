@@ -14,9 +14,7 @@ const std::string& text_of(const std::string& text) {
 }
 
 std::string text_of(const std::vector<NodeId>& ids) {
-  std::string all;
-  for (const NodeId id : ids) all.append(all.empty() ? "" : ", ").append(text_of(id));
-  return all;
+  return joined(ids, ", ");
 }
 
 std::string text_of(Duration time) {
@@ -45,26 +43,14 @@ std::string readable(std::string_view bytes) {
 }
 
 std::string_view name_of(Unclear why) {
-  using enum Unclear;
-  switch (why) {
-    case none: return "none";
-    case order_of_ids: return "order_of_ids";
-    case not_forced: return "not_forced";
-    case out_of_time: return "out_of_time";
-    case no_election: return "no_election";
-  }
-  return {};
+  constexpr std::string_view names[] = {"none", "order_of_ids", "not_forced", "out_of_time",
+                                        "no_election"};
+  return names[static_cast<std::size_t>(why)];
 }
 
 std::string_view name_of(CheckStatus status) {
-  using enum CheckStatus;
-  switch (status) {
-    case passed: return "passed";
-    case failed: return "failed";
-    case skipped: return "skipped";
-    case inconclusive: return "inconclusive";
-  }
-  return {};
+  constexpr std::string_view names[] = {"passed", "failed", "skipped", "inconclusive"};
+  return names[static_cast<std::size_t>(status)];
 }
 
 unsigned Grade::points_of(std::initializer_list<CheckStatus> statuses) const {

@@ -1,7 +1,6 @@
 #include "sim/experiments.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <numeric>
 
@@ -116,12 +115,8 @@ bool exceeds(const MessageCounts& counts, const MessageCounts& bound) {
 }
 
 Noticing noticing_in(ElectionCase election_case) {
-  switch (election_case) {
-    case ElectionCase::best: return Noticing::highest;
-    case ElectionCase::worst: return Noticing::lowest;
-    case ElectionCase::random: break;
-  }
-  return Noticing::someone;
+  if (election_case == ElectionCase::best) return Noticing::highest;
+  return election_case == ElectionCase::worst ? Noticing::lowest : Noticing::someone;
 }
 
 // REQUIRES: !outcomes.empty().

@@ -45,8 +45,7 @@
 //   state, free steps can lead to such an end (reachable), and no weakly fair infinite run of free
 //   steps avoids it (progress). No more messages are sent than `max_messages`.
 //   No process follows a lower process than another that was live all along (highest-wins). Of two
-//   live
-//   coordinators the lower has a higher one's announcement in flight to it (one-coordinator; a
+//   live coordinators the lower has a higher one's announcement in flight to it (one-coordinator; a
 //   ring has no such message, and README.md says when it may have two for a moment).
 //   A property is judged only under its assumptions. A property that assumes synchrony is skipped
 //   in asynchronous timing and with partitions; a property without loss is skipped with partitions;

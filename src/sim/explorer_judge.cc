@@ -1,7 +1,6 @@
 #include "sim/explorer_judge.h"
 
 #include <algorithm>
-#include <array>
 
 namespace bully {
 

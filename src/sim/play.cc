@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/json.h"
+
 namespace bully {
 
 namespace {
@@ -17,25 +19,17 @@ Judgement check_messages(const Step& expected, const MessageCounts& sent,
   bool right = all == expected.all.value_or(all) && all <= expected.at_most.value_or(all);
   for (const auto& [type, count] : expected.sent) right &= sent.of(type) == count;
   if (right) return {};
-  std::string counts;
-  for (const MessageType type : algorithm.messages) {
-    counts.append(type->code).append(" ").append(std::to_string(sent.of(type)));
-    counts += ' ';
-  }
-  return {{"play_sent", {counts + "all " + std::to_string(all)}}};
+  return {{"play_sent", {counts_text(sent, algorithm)}}};
 }
 
 Judgement check_coordinators(const Step& expected, std::span<const Snapshot> nodes) {
   std::vector<NodeId> found;
-  std::string list;
   for (const Snapshot& node : nodes) {
-    if (!node.is_alive() || node.coordinator != node.id) continue;
-    found.push_back(node.id);
-    list += (list.empty() ? "" : " ") + std::to_string(node.id);
+    if (node.is_alive() && node.coordinator == node.id) found.push_back(node.id);
   }
   if (found == expected.ids) return {};
   if (found.empty()) return {{"play_no_coordinator"}};
-  return {{"play_coordinators", {list}}};
+  return {{"play_coordinators", {joined(found, " ")}}};
 }
 
 // A stopped process learns of no election: that alone may explain its coordinator.

@@ -384,9 +384,7 @@ void Reader::read(const ScriptLine& whole, int number) {
   }
   const auto* word = std::ranges::find(all_words, verb, &Word::word);
   if (word == std::end(all_words)) {
-    std::string names;
-    for (const Word& each : all_words) names.append(names.empty() ? "" : ", ").append(each.word);
-    whole.fail({"script_step", {names}});
+    whole.fail({"script_step", {joined(all_words, ", ", &Word::word)}});
   }
   if (word->verb) {
     begin_step(*word->verb, whole);

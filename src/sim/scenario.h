@@ -7,12 +7,10 @@
 // This unit reads scripts, and has the built-in ones, the lessons; it never plays them.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 

@@ -116,11 +116,7 @@ class ScriptLine {
       return static_cast<std::size_t>(found - words.begin());
     }
     std::ranges::sort(words);
-    std::string names;
-    for (const std::string_view name : words) {
-      names += (names.empty() ? "'" : ", '") + std::string(name) + "'";
-    }
-    fail({"script_one_of", {names}});
+    fail({"script_one_of", {'\'' + joined(words, "', '") + '\''}});
   }
 
  private:

@@ -1,13 +1,22 @@
 #include "sim/step.h"
 
+#include <algorithm>
+#include <cctype>
+
 namespace bully {
 
 std::string message_word(MessageType type) {
   std::string word(type->name);
-  for (char& c : word) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::toupper(c); });
   return word;
+}
+
+std::string counts_text(const MessageCounts& sent, const Algorithm& algorithm) {
+  std::string counts;
+  for (const MessageType type : algorithm.messages) {
+    counts.append(type->code).append(" ").append(std::to_string(sent.of(type))).append(" ");
+  }
+  return counts + "all " + std::to_string(election_total(sent));
 }
 
 std::string ranges_of(std::span<const NodeId> ids) {

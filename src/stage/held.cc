@@ -105,12 +105,7 @@ std::string Held::script(bool is_whole) const {
     if (node.is_alive() && node.coordinator == id) coordinators.push_back(id);
   }
   if (!coordinators.empty()) script += "expect coordinators" + ranges_of(coordinators) + '\n';
-  script += "expect messages";
-  const MessageCounts& sent = world().sent();
-  for (const MessageType type : algorithm().messages) {
-    script += ' ' + std::string(type->code) + ' ' + std::to_string(sent.of(type));
-  }
-  return script + " all " + std::to_string(election_total(sent)) + '\n';
+  return script + "expect messages " + counts_text(world().sent(), algorithm()) + '\n';
 }
 
 }  // namespace bully

@@ -13,7 +13,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <span>
 #include <vector>
 
 #include "election/algorithm.h"

@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <initializer_list>
 #include <random>
 #include <utility>
 

@@ -5,7 +5,6 @@
 // nothing. A process that lived on for longer than it may breaks a property. A process whose lines
 // simply stop, or that had no detector, leaves a doubt.
 #include <algorithm>
-#include <map>
 
 #include "trace/checkers.h"
 

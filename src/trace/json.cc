@@ -210,6 +210,13 @@ std::string harmless(std::string_view outside) {
   return shown;
 }
 
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) {
+    text.replace(at, what.size(), by);
+  }
+  return text;
+}
+
 const Json& Json::operator[](std::string_view key) const {
   static const Json null;
   for (std::size_t i = 0; i < keys.size(); ++i) {

@@ -1,5 +1,5 @@
 // json.h: text from outside: its characters, made harmless for a terminal, and the JSON of traces
-// and status replies, read and written by RFC 8259.
+// and status replies, read and written by RFC 8259. And text put together from parts.
 //
 // Text from a socket, a trace, a file's name, a script or an option may contain control characters
 // that move the cursor, rename the window or reverse the reading order. All such text that a person
@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,25 @@ Glyph first_glyph(std::string_view text);
 
 // Replaces every byte of a harmful piece by the form "\x1b". Doing it twice changes nothing.
 std::string harmless(std::string_view outside);
+
+// `text` with `by` in each place of `what`, which is not empty.
+std::string replaced(std::string text, std::string_view what, std::string_view by);
+
+// Joins the results of `show` for each element, words or a number, with `between` between them.
+template <class Range, class Show = std::identity>
+std::string joined(const Range& range, std::string_view between, Show show = {}) {
+  std::string all;
+  bool is_first = true;
+  for (const auto& element : range) {
+    if (!std::exchange(is_first, false)) all += between;
+    if constexpr (requires { std::to_string(std::invoke(show, element)); }) {
+      all += std::to_string(std::invoke(show, element));
+    } else {
+      all += std::invoke(show, element);
+    }
+  }
+  return all;
+}
 
 struct Json {
   enum class Kind : std::uint8_t { null, boolean, number, string, array, object };
@@ -63,12 +83,7 @@ std::string json_object(const JsonMembers& members, std::string_view separator =
 
 template <class Range, class Show>
 std::string json_array(const Range& range, Show show, std::string_view separator = ",") {
-  std::string elements;
-  for (const auto& element : range) {
-    if (!elements.empty()) elements += separator;
-    elements += show(element);
-  }
-  return '[' + elements + ']';
+  return '[' + joined(range, separator, show) + ']';
 }
 
 }  // namespace bully

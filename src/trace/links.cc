@@ -1,6 +1,6 @@
-#include "trace/links.h"
-
+// links.cc: counts what links show of a run that was recorded from outside.
 #include "election/participant.h"
+#include "trace/verdict.h"
 
 namespace bully {
 

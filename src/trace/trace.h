@@ -17,7 +17,6 @@
 #include <deque>
 #include <exception>
 #include <initializer_list>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -1,7 +1,6 @@
 #include "trace/verdict.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -134,14 +133,6 @@ void check_every_moment(const CheckedRun& run, const Property& property) {
   }
 }
 
-void check_property(const CheckedRun& run, const Property& property) {
-  if (property.moment == Property::Moment::every) {
-    check_every_moment(run, property);
-    return;
-  }
-  for (const Election& election : run.report.elections) check_end(run, property, election);
-}
-
 void run_checkers(const CheckedRun& run) {
   const std::vector<const Property*>& owed = run.report.properties;
   decltype(Checker::check) last = nullptr;
@@ -153,7 +144,12 @@ void run_checkers(const CheckedRun& run) {
   const auto ended = std::ranges::count_if(run.report.elections, has_ended);
   run.test(properties::ends, static_cast<std::uint64_t>(ended));
   for (const Property* property : owed) {
-    if (!has_checker(property)) check_property(run, *property);
+    if (has_checker(property)) continue;
+    if (property->moment == Property::Moment::every) {
+      check_every_moment(run, *property);
+      continue;
+    }
+    for (const Election& election : run.report.elections) check_end(run, *property, election);
   }
 }
 
@@ -164,62 +160,43 @@ void CheckedRun::test(const Property& property, std::uint64_t times) const {
 }
 
 std::string_view name_of(ViolationKind kind) {
-  using enum ViolationKind;
-  switch (kind) {
-    case took_office_unasked: return "took_office_unasked";
-    case answered_in_vain: return "answered_in_vain";
-    case all_follow_a_lower: return "all_follow_a_lower";
-    case follows_below_itself: return "follows_below_itself";
-    case follows_another: return "follows_another";
-    case stayed_with_a_lower: return "stayed_with_a_lower";
-    case not_answered: return "not_answered";
-    case ignored_coordinator: return "ignored_coordinator";
-    case never_decided: return "never_decided";
-    case stood_still: return "stood_still";
-    case never_settled: return "never_settled";
-    case told_nothing: return "told_nothing";
-    case follows_untold: return "follows_untold";
-    case stayed_with_the_dead: return "stayed_with_the_dead";
-    case not_sent: return "not_sent";
-    case overtaken: return "overtaken";
-    case heard_two: return "heard_two";
-    case foreign_number: return "foreign_number";
-    case more_than_bound: return "more_than_bound";
-    case goes_on_for_ever: return "goes_on_for_ever";
-    case not_kept: return "not_kept";
-  }
-  return {};
+  constexpr std::string_view names[] = {"took_office_unasked",
+                                        "answered_in_vain",
+                                        "all_follow_a_lower",
+                                        "follows_below_itself",
+                                        "follows_another",
+                                        "stayed_with_a_lower",
+                                        "not_answered",
+                                        "ignored_coordinator",
+                                        "never_decided",
+                                        "stood_still",
+                                        "never_settled",
+                                        "told_nothing",
+                                        "follows_untold",
+                                        "stayed_with_the_dead",
+                                        "not_sent",
+                                        "overtaken",
+                                        "heard_two",
+                                        "foreign_number",
+                                        "more_than_bound",
+                                        "goes_on_for_ever",
+                                        "not_kept"};
+  static_assert(std::size(names) == 1 + static_cast<std::size_t>(ViolationKind::not_kept));
+  return names[static_cast<std::size_t>(kind)];
 }
 
 std::string_view name_of(Doubt doubt) {
-  using enum Doubt;
-  switch (doubt) {
-    case empty: return "empty";
-    case mid_election: return "mid_election";
-    case names_only: return "names_only";
-    case no_beginning: return "no_beginning";
-    case end_of_answer: return "end_of_answer";
-    case cut_line: return "cut_line";
-    case mixed: return "mixed";
-    case observed: return "observed";
-    case open_end: return "open_end";
-    case unwatched: return "unwatched";
-    case contradiction: return "contradiction";
-    case untraced: return "untraced";
-    case in_flight: return "in_flight";
-    case no_election: return "no_election";
-  }
-  return {};
+  constexpr std::string_view names[] = {
+      "empty",         "mid_election", "names_only", "no_beginning", "end_of_answer",
+      "cut_line",      "mixed",        "observed",   "open_end",     "unwatched",
+      "contradiction", "untraced",     "in_flight",  "no_election"};
+  static_assert(std::size(names) == 1 + static_cast<std::size_t>(Doubt::no_election));
+  return names[static_cast<std::size_t>(doubt)];
 }
 
 std::string_view name_of(RunVerdict verdict) {
-  using enum RunVerdict;
-  switch (verdict) {
-    case right: return "right";
-    case violated: return "violated";
-    case cannot_tell: return "cannot tell";
-  }
-  return {};
+  constexpr std::string_view names[] = {"right", "violated", "cannot tell"};
+  return names[static_cast<std::size_t>(verdict)];
 }
 
 void CheckedRun::violation(const Property& property, ViolationKind kind, NodeId node, NodeId other,

@@ -1,10 +1,7 @@
 #include "view/check.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <numeric>
-#include <optional>
 #include <set>
 #include <span>
 
@@ -115,11 +112,9 @@ struct Page {
   }
 
   std::string verdict() const {
-    switch (report.verdict) {
-      case RunVerdict::right: return paint(say(Text::check_right), Color::bold_green);
-      case RunVerdict::violated: return paint(say(Text::check_violated), Color::bold_red);
-      case RunVerdict::cannot_tell: break;
-    }
+    const RunVerdict verdict = report.verdict;
+    if (verdict == RunVerdict::right) return paint(say(Text::check_right), Color::bold_green);
+    if (verdict == RunVerdict::violated) return paint(say(Text::check_violated), Color::bold_red);
     return paint(say(Text::check_cannot_tell), Color::bold_yellow);
   }
 

@@ -24,9 +24,11 @@ std::string check_json(const Trace& trace, const Report& report);
 
 std::uint64_t times_tested(const Report& report, const Property* property);
 
-// The same for a report with `links`.
+// The report on a run with `links`. Of that: the messages of the algorithm that the recorder was
+// told, and others that were seen; and what has been recorded from outside.
 std::string links_report(const Trace& trace, const Report& report, Language language, bool color);
-std::string links_json(const Trace& trace, const Report& report);
+std::vector<MessageType> types_in(const Report& report);
+std::string what_is_seen(const Report& report, Language language);
 
 // True if a property held; nothing if that is inconclusive, or if it was never put to the test.
 std::optional<bool> holds(const Report& report, const Property* property);

@@ -1,5 +1,4 @@
 // check_json.cc: the verdict for programs. Its words are never translated.
-#include <algorithm>
 
 #include "trace/json.h"
 #include "view/check.h"
@@ -17,9 +16,27 @@ std::string phase(const std::optional<Phase>& phase) {
 struct JsonReport {
   const Trace& trace;
   const Report& report;
-  std::vector<MessageType> types = messages_of(report.algorithms);
+  std::vector<MessageType> types = types_in(report);
 
   std::string write() const {
+    const auto algorithm = [](const Algorithm* one) { return json_string(one->name); };
+    const auto reason = [this](const Reason& one) {
+      return json_object({{"reason", json_string(name_of(one.doubt))},
+                          {"nodes", json_array(one.nodes, json_number)},
+                          {"lines", sources(one.records)}});
+    };
+    JsonMembers members = {{"verdict", json_string(name_of(report.verdict))},
+                           {"algorithms", json_array(report.algorithms, algorithm)}};
+    if (!report.links) add_properties(members);
+    members.insert(members.end(), {{"reasons", json_array(report.reasons, reason)},
+                                   {"cut", json_array(trace.cut, json_string)},
+                                   {"lines", json_number(trace.records.size())},
+                                   {"nodes", json_array(report.nodes, json_number)}});
+    report.links ? add_links(*report.links, members) : add_elections(members);
+    return json_object(members, ",\n ") + '\n';
+  }
+
+  void add_properties(JsonMembers& members) const {
     const auto violation = [this](const Violation& one) {
       return json_object({{"property", json_string(one.property->key)},
                           {"manner", json_string(name_of(one.kind))},
@@ -27,11 +44,25 @@ struct JsonReport {
                           {"other", json_number(one.other)},
                           {"lines", sources(one.records)}});
     };
-    const auto reason = [this](const Reason& one) {
-      return json_object({{"reason", json_string(name_of(one.doubt))},
-                          {"nodes", json_array(one.nodes, json_number)},
-                          {"lines", sources(one.records)}});
+    const auto not_promised = [this](const NotPromised& one) {
+      return json_object({{"property", json_string(one.property->key)},
+                          {"assumes", json_string(assumption_name(one.assumption))},
+                          {"line", source(one.shown_by)}});
     };
+    JsonMembers properties;
+    JsonMembers tested;
+    for (const Property* property : report.properties) {
+      const std::optional<bool> held = holds(report, property);
+      properties.emplace_back(property->key, held ? json_bool(*held) : "null");
+      tested.emplace_back(property->key, json_number(times_tested(report, property)));
+    }
+    members.insert(members.end(), {{"properties", json_object(properties)},
+                                   {"tested", json_object(tested)},
+                                   {"not_promised", json_array(report.not_promised, not_promised)},
+                                   {"breaches", json_array(report.violations, violation)}});
+  }
+
+  void add_elections(JsonMembers& members) const {
     const auto two = [this](const TwoCoordinators& one) {
       return json_object({{"lower", json_number(one.lower)},
                           {"higher", json_number(one.higher)},
@@ -40,41 +71,35 @@ struct JsonReport {
                           {"from_line", source(one.from_record)},
                           {"to_line", source(one.to_record)}});
     };
-    const auto not_promised = [this](const NotPromised& one) {
-      return json_object({{"property", json_string(one.property->key)},
-                          {"assumes", json_string(assumption_name(one.assumption))},
-                          {"line", source(one.shown_by)}});
-    };
-    JsonMembers properties;
-    for (const Property* property : report.properties) {
-      const std::optional<bool> held = holds(report, property);
-      properties.emplace_back(property->key, held ? json_bool(*held) : "null");
-    }
-    JsonMembers tested;
-    for (const Property* property : report.properties) {
-      tested.emplace_back(property->key, json_number(times_tested(report, property)));
-    }
     std::size_t k = 0;
     const auto election = [&](const Election& one) {
       return "\n  " + election_json(one, report.figures[k++]);
     };
-    const auto algorithm = [](const Algorithm* one) { return json_string(one->name); };
-    return json_object({{"verdict", json_string(name_of(report.verdict))},
-                        {"algorithms", json_array(report.algorithms, algorithm)},
-                        {"properties", json_object(properties)},
-                        {"tested", json_object(tested)},
-                        {"not_promised", json_array(report.not_promised, not_promised)},
-                        {"breaches", json_array(report.violations, violation)},
-                        {"reasons", json_array(report.reasons, reason)},
-                        {"cut", json_array(trace.cut, json_string)},
-                        {"lines", json_number(trace.records.size())},
-                        {"nodes", json_array(report.nodes, json_number)},
-                        {"two_coordinators", json_array(report.two_coordinators, two)},
-                        {"elections", json_array(report.elections, election)},
-                        {"evidence", "null"},
-                        {"rules", rules()}},
-                       ",\n ") +
-           '\n';
+    members.insert(members.end(), {{"two_coordinators", json_array(report.two_coordinators, two)},
+                                   {"elections", json_array(report.elections, election)},
+                                   {"evidence", "null"},
+                                   {"rules", rules()}});
+  }
+
+  // Of a run that was recorded from outside: nothing is judged.
+  void add_links(const Links& links, JsonMembers& members) const {
+    const auto sent = [this](const auto& one) {
+      return json_object(counts({{"node", json_number(one.first)}}, one.second));
+    };
+    const auto processes = [](const auto& all, std::string_view others) {
+      return json_array(all, [others](const auto& one) {
+        return json_object(
+            {{"node", json_number(one.first)}, {others, json_array(one.second, json_number)}});
+      });
+    };
+    const std::string evidence =
+        json_object({{"observed", json_array(links.observed, json_number)},
+                     {"words", json_string(what_is_seen(report, Language::english))}});
+    members.insert(members.end(), {{"evidence", evidence},
+                                   {"sent", json_array(links.sent, sent)},
+                                   {"messages", json_object(counts({}, links.all))},
+                                   {"announced", processes(links.announced, "to")},
+                                   {"named", processes(links.named, "coordinators")}});
   }
 
   std::string rules() const {
@@ -154,7 +179,6 @@ struct JsonReport {
 }  // namespace
 
 std::string check_json(const Trace& trace, const Report& report) {
-  if (report.links) return links_json(trace, report);
   return JsonReport{trace, report}.write();
 }
 

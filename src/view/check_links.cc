@@ -1,28 +1,13 @@
-// check_links.cc: what links show of a run that was recorded from outside, for people and for
-// programs. Nothing of it is judged.
+// check_links.cc: what links show of a run that was recorded from outside, for people. Nothing of
+// it is judged.
 #include <algorithm>
 
-#include "trace/json.h"
 #include "view/check.h"
 #include "view/style.h"
 
 namespace bully {
 
 namespace {
-
-// The messages of the algorithm that the recorder was told, and others that were seen.
-std::vector<MessageType> seen_types(const Report& report) {
-  std::vector<MessageType> types(known_messages().begin(), known_messages().end());
-  const std::vector<MessageType> own = messages_of(report.algorithms);
-  std::erase_if(types, [&](MessageType type) {
-    return std::ranges::count(own, type) == 0 && report.links->all.of(type) == 0;
-  });
-  return types;
-}
-
-std::string what_is_seen(const Report& report, Language language) {
-  return text(Text::check_doubt_observed, language, {joined(report.links->observed, ", ")});
-}
 
 struct LinksPage {
   const Report& report;
@@ -61,7 +46,7 @@ struct LinksPage {
   }
 
   void messages() {
-    const std::vector<MessageType> types = seen_types(report);
+    const std::vector<MessageType> types = types_in(report);
     Table rows = {{say(Text::check_links_sent)}};
     for (const MessageType type : types) rows.front().push_back(name_of(type, language));
     rows.front().push_back(say(Text::check_total));
@@ -84,49 +69,18 @@ std::string links_report(const Trace& trace, const Report& report, Language lang
   return LinksPage{.report = report, .language = language, .color = color}.write(trace);
 }
 
-std::string links_json(const Trace& trace, const Report& report) {
-  const Links& links = *report.links;
-  const std::vector<MessageType> types = seen_types(report);
-  const auto counts = [&types](JsonMembers members, const MessageCounts& sent) {
-    for (const MessageType type : types) {
-      members.emplace_back(type->code, json_number(sent.of(type)));
-    }
-    members.emplace_back("all", json_number(election_total(sent)));
-    return json_object(members);
-  };
-  const auto sent = [&](const auto& one) {
-    return counts({{"node", json_number(one.first)}}, one.second);
-  };
-  const auto announced = [](const auto& one) {
-    return json_object(
-        {{"node", json_number(one.first)}, {"to", json_array(one.second, json_number)}});
-  };
-  const auto named = [](const auto& one) {
-    return json_object(
-        {{"node", json_number(one.first)}, {"coordinators", json_array(one.second, json_number)}});
-  };
-  const auto algorithm = [](const Algorithm* one) { return json_string(one->name); };
-  const auto reason = [&](const Reason& one) {
-    return json_object({{"reason", json_string(name_of(one.doubt))},
-                        {"nodes", json_array(one.nodes, json_number)},
-                        {"lines", "[]"}});
-  };
-  const std::string evidence =
-      json_object({{"observed", json_array(links.observed, json_number)},
-                   {"words", json_string(what_is_seen(report, Language::english))}});
-  return json_object({{"verdict", json_string(name_of(report.verdict))},
-                      {"algorithms", json_array(report.algorithms, algorithm)},
-                      {"reasons", json_array(report.reasons, reason)},
-                      {"cut", json_array(trace.cut, json_string)},
-                      {"lines", json_number(trace.records.size())},
-                      {"nodes", json_array(report.nodes, json_number)},
-                      {"evidence", evidence},
-                      {"sent", json_array(links.sent, sent)},
-                      {"messages", counts({}, links.all)},
-                      {"announced", json_array(links.announced, announced)},
-                      {"named", json_array(links.named, named)}},
-                     ",\n ") +
-         '\n';
+std::vector<MessageType> types_in(const Report& report) {
+  std::vector<MessageType> types(known_messages().begin(), known_messages().end());
+  const std::vector<MessageType> own = messages_of(report.algorithms);
+  std::erase_if(types, [&](MessageType type) {
+    const bool is_seen = report.links && report.links->all.of(type) > 0;
+    return std::ranges::count(own, type) == 0 && !is_seen;
+  });
+  return types;
+}
+
+std::string what_is_seen(const Report& report, Language language) {
+  return text(Text::check_doubt_observed, language, {joined(report.links->observed, ", ")});
 }
 
 }  // namespace bully

@@ -2,7 +2,6 @@
 #include "view/compare.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 
@@ -14,22 +13,13 @@ namespace bully {
 namespace {
 
 std::string_view name_of(ElectionCase election_case) {
-  switch (election_case) {
-    case ElectionCase::best: return "best";
-    case ElectionCase::worst: return "worst";
-    case ElectionCase::random: return "random";
-  }
-  return {};
+  constexpr std::string_view names[] = {"best", "worst", "random"};
+  return names[static_cast<std::size_t>(election_case)];
 }
 
 std::string_view name_of(Noticing noticing) {
-  switch (noticing) {
-    case Noticing::highest: return "highest";
-    case Noticing::lowest: return "lowest";
-    case Noticing::all: return "all";
-    case Noticing::someone: return "someone";
-  }
-  return {};
+  constexpr std::string_view names[] = {"highest", "lowest", "all", "someone"};
+  return names[static_cast<std::size_t>(noticing)];
 }
 
 // Among fewer processes, each of these elections takes hardly any messages.
@@ -161,11 +151,8 @@ std::string compare_table(const ComparedCase& compared, Language language) {
   for (const Quantity quantity : compared_quantities) {
     for (const std::string& sentence : ranking_words(compared, quantity, language)) {
       const auto lines = wrapped(sentence, narration_columns - ranking_indent.size());
-      std::string ranking = joined(lines, '\n' + std::string(ranking_indent));
-      for (std::size_t at = 0; (at = ranking.find(unbroken_space)) != std::string::npos;) {
-        ranking.replace(at, unbroken_space.size(), " ");
-      }
-      add(ranking);
+      const std::string ranking = joined(lines, '\n' + std::string(ranking_indent));
+      add(replaced(ranking, unbroken_space, " "));
     }
   }
   bool is_right = true;

@@ -1,6 +1,4 @@
 // frames_svg.cc: the frames of a run on paper, in rows.
-#include <algorithm>
-#include <cmath>
 
 #include "view/frames_svg.h"
 

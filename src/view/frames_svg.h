@@ -12,7 +12,6 @@
 #include <numbers>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "view/frames.h"

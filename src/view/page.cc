@@ -136,8 +136,8 @@ std::string WebPage::button(std::string_view id, std::string_view sign, Text wor
 
 std::string WebPage::html(const std::string& title, const std::string& body,
                           std::string_view script, const std::string& data) const {
-  std::string json;  // no content can end the script element around it
-  for (const char c : data) json += c == '<' ? "\\u003c" : std::string(1, c);
+  // No content can end the script element around it.
+  const std::string json = replaced(data, "<", "\\u003c");
   std::string heads;
   return "<!DOCTYPE html>\n<html lang=\"" + std::string(code_of(painter.language)) +
          "\">\n<head>\n<meta charset=\"utf-8\"/>\n" +

@@ -73,11 +73,6 @@ std::vector<std::string> table_lines(const std::vector<PsRow>& rows,
   return lines;
 }
 
-// The node's own name of it; rules that may change carry their version.
-std::string algorithm_words(const NodeStatus& node) {
-  return node.algorithm.empty() ? std::string(default_algorithm().name) : harmless(node.algorithm);
-}
-
 PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Language language) {
   const bool is_ok = node.condition == Condition::running;
   const bool is_gone = node.condition == Condition::crashed;
@@ -88,6 +83,9 @@ PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Lang
                             : node.state.empty() ? "-"
                                                  : state_words(node.state, language);
   const Algorithm& algorithm = algorithm_named(node.algorithm);
+  // The node's own name of it; rules that may change carry their version.
+  const std::string algorithm_words =
+      node.algorithm.empty() ? std::string(default_algorithm().name) : harmless(node.algorithm);
   const auto pid_text = [](std::int64_t pid) { return pid == 0 ? "-" : std::to_string(pid); };
   const auto counts_text = [&](const MessageCounts& counts) {
     return joined(types, "/", [&](MessageType type) {
@@ -97,7 +95,7 @@ PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Lang
   };
   return {std::to_string(node.id),
           is_gone ? "-" : pid_text(node.pid),
-          is_ok ? algorithm_words(node) : "-",
+          is_ok ? algorithm_words : "-",
           shown,
           is_ok && node.coordinator ? std::to_string(*node.coordinator) : "-",
           pid_text(node.monitor_pid),

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-
-#include "trace/json.h"
 
 namespace bully {
 

@@ -14,6 +14,7 @@
 
 #include "election/algorithm.h"
 #include "election/record.h"
+#include "trace/json.h"
 #include "words/words.h"
 
 namespace bully {
@@ -53,18 +54,6 @@ inline std::string escaped(std::string_view words) {
                         : std::string(1, c);
   }
   return shown;
-}
-
-// Joins the results of `show` for each element, words or a number, with `between` between them.
-template <class Range, class Show = std::identity>
-std::string joined(const Range& range, std::string_view between, Show show = {}) {
-  std::string all;
-  bool is_first = true;
-  for (const auto& element : range) {
-    if (!std::exchange(is_first, false)) all += between;
-    all += Value(std::invoke(show, element));
-  }
-  return all;
 }
 
 // The rows of a table as lines, each column as wide as its widest cell. `sides` aligns each

@@ -1,6 +1,7 @@
-#include "view/waiting.h"
-
+// waiting.cc: messages that wait for the person at the screen, between sender and receiver.
 #include <algorithm>
+
+#include "view/watch.h"
 
 namespace bully {
 

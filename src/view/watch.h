@@ -9,20 +9,40 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "election/message.h"
 #include "election/record.h"
 #include "trace/status.h"
 #include "view/last_election.h"
 #include "view/log.h"
-#include "view/waiting.h"
 
 namespace bully {
+
+// Messages that wait for the person at the screen. ../stage/held.h decides which messages wait, and
+// what happens to them.
+struct HeldView {
+  struct Entry {
+    Message message;
+    NodeId to = 0;
+  };
+  bool has_begun = false;
+  bool runs = false;  // messages are delivered as they come
+  std::vector<Entry> waiting = {};
+  std::size_t selected = 0;
+  std::size_t lines = 0;  // of the script
+  std::string last_line = {};
+};
+
+// The heading: the number of messages, and the latest step of the script.
+std::string held_heading(const HeldView& held, Language language);
+// "> 4 ───── ELECTION ─────▶ 7", `columns` wide: at most `most`, the selected one among them.
+std::vector<std::string> held_rows(const HeldView& held, std::size_t most, std::size_t columns,
+                                   const LogStyle& style);
 
 struct WatchView {
   std::size_t columns = 80;

@@ -1,7 +1,5 @@
 #include "wire/recording.h"
 
-#include <utility>
-
 #include "election/participant.h"
 
 namespace bully {

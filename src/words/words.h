@@ -7,7 +7,6 @@
 
 #include <array>
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
