@@ -8,8 +8,8 @@
 #include <string_view>
 #include <variant>
 
-#include "election/field_visitor.h"
 #include "election/garcia_molina.h"
+#include "mutant.h"
 
 namespace bully {
 
@@ -37,9 +37,9 @@ inline std::string_view mutation_name(HaltingMutation mutation) {
   return names.at(static_cast<std::size_t>(mutation));
 }
 
-class HaltingMutant : public Protocol {
+class HaltingMutant : public MutantOf<GarciaMolina, HaltingMutation> {
  public:
-  HaltingMutant(HaltingMutation mutation, NodeId self) : mutation_(mutation), core_(self) {}
+  using MutantOf::MutantOf;
 
   void handle(const Event& event, const Peers& peers, Actions& actions) override {
     Event told = event;
@@ -50,19 +50,12 @@ class HaltingMutant : public Protocol {
     for (bool again = true; again;) again = pretend_gone(peers, actions);
     std::erase_if(actions, [this](const Action& action) { return drops(action); });
   }
-  NodeId id() const override { return core_.id(); }
-  std::string_view state_name() const override { return core_.state_name(); }
-  std::optional<NodeId> coordinator() const override { return core_.coordinator(); }
-  std::optional<NodeId> watched() const override { return core_.watched(); }
-  Variables variables() const override { return core_.variables(); }
   void visit_fields(FieldVisitor& visit) override {
     core_.visit_fields(visit);
     visit(call_);
   }
 
  private:
-  bool is(HaltingMutation mutation) const { return mutation_ == mutation; }
-
   bool ignores(const Event& event, Actions& actions) const {
     if (std::holds_alternative<Suspected>(event)) return is(HaltingMutation::ignores_suspicion);
     if (std::holds_alternative<PeerFound>(event)) return is(HaltingMutation::never_checks);
@@ -131,9 +124,6 @@ class HaltingMutant : public Protocol {
            is(HaltingMutation::is_never_there);
   }
 
-  HaltingMutation mutation_;
-  GarciaMolina core_;
   std::uint64_t call_ = 0;  // of its latest request
 };
-
 }  // namespace bully

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "election/tanenbaum_ring.h"
+#include "mutant.h"
 
 namespace bully {
 
@@ -38,9 +39,9 @@ inline std::string_view mutation_name(ListMutation mutation) {
   return names.at(static_cast<std::size_t>(mutation));
 }
 
-class ListMutant : public Protocol {
+class ListMutant : public MutantOf<TanenbaumRing, ListMutation> {
  public:
-  ListMutant(ListMutation mutation, NodeId self) : mutation_(mutation), core_(self) {}
+  using MutantOf::MutantOf;
 
   void handle(const Event& event, const Peers& peers, Actions& actions) override {
     if (is(ListMutation::does_not_pass_over) && is_about_neighbour(event)) return;
@@ -63,20 +64,10 @@ class ListMutant : public Protocol {
     }
     actions.insert(actions.end(), own.begin(), own.end());
   }
-  NodeId id() const override { return core_.id(); }
-  std::string_view state_name() const override { return core_.state_name(); }
-  std::optional<NodeId> coordinator() const override { return core_.coordinator(); }
-  std::optional<NodeId> watched() const override { return core_.watched(); }
-  void visit_fields(FieldVisitor& visit) override { core_.visit_fields(visit); }
 
  private:
   using List = FieldValues::List;
 
-  bool is(ListMutation mutation) const { return mutation_ == mutation; }
-  bool is_about_neighbour(const Event& event) const {
-    return std::holds_alternative<PeerGone>(event) ||
-           (std::holds_alternative<Suspected>(event) && !core_.coordinator());
-  }
   static bool is_send(const Action& action) { return std::holds_alternative<Send>(action); }
   Message from_here(Message message, List list) const {
     message.from = id();
@@ -122,9 +113,5 @@ class ListMutant : public Protocol {
       send->message.set(fields::leader, std::ranges::min(heard.list()));
     }
   }
-
-  ListMutation mutation_;
-  TanenbaumRing core_;
 };
-
 }  // namespace bully

@@ -12,7 +12,7 @@
 
 #include "election/algorithm.h"
 #include "election/bully.h"
-#include "election/field_visitor.h"
+#include "mutant.h"
 #include "support/messages.h"
 
 namespace bully {
@@ -44,9 +44,9 @@ inline std::string_view mutation_name(Mutation mutation) {
   return names.at(static_cast<std::size_t>(mutation));
 }
 
-class Mutant : public Protocol {
+class Mutant : public MutantOf<Bully, Mutation> {
  public:
-  Mutant(Mutation mutation, NodeId self) : mutation_(mutation), core_(self) {}
+  using MutantOf::MutantOf;
 
   void handle(const Event& event, const Peers& peers, Actions& actions) override {
     misled_by_ = 0;
@@ -57,7 +57,6 @@ class Mutant : public Protocol {
     actions.erase(std::remove_if(begin, actions.end(), [&](const Action& a) { return drops(a); }),
                   actions.end());
   }
-  NodeId id() const override { return core_.id(); }
   std::string_view state_name() const override {
     return misled_by_ != 0 ? "follower" : core_.state_name();
   }
@@ -82,7 +81,6 @@ class Mutant : public Protocol {
   bool holds_election() const {
     return core_.state() == Bully::State::candidate || core_.state() == Bully::State::waiting;
   }
-  bool is(Mutation mutation) const { return mutation_ == mutation; }
 
   // Handles `event` in the mutant's way, if it has one.
   bool replaced(const Event& event, const Peers& peers, Actions& actions) {
@@ -162,13 +160,10 @@ class Mutant : public Protocol {
     return false;
   }
 
-  Mutation mutation_;
-  Bully core_;
   NodeId misled_by_ = 0;  // follows_lower: whom it follows against its core's judgement; else 0
 };
 
 inline ProtocolMaker mutants(Mutation mutation) {
   return [mutation](NodeId id) { return std::make_unique<Mutant>(mutation, id); };
 }
-
 }  // namespace bully

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "election/hirschberg_sinclair.h"
+#include "mutant.h"
 
 namespace bully {
 
@@ -37,9 +38,9 @@ inline std::string_view mutation_name(ProbeMutation mutation) {
   return names.at(static_cast<std::size_t>(mutation));
 }
 
-class ProbeMutant : public Protocol {
+class ProbeMutant : public MutantOf<HirschbergSinclair, ProbeMutation> {
  public:
-  ProbeMutant(ProbeMutation mutation, NodeId self) : mutation_(mutation), core_(self) {}
+  using MutantOf::MutantOf;
 
   void handle(const Event& event, const Peers& peers, Actions& actions) override {
     if (is(ProbeMutation::does_not_pass_over) && is_about_neighbour(event)) return;
@@ -58,19 +59,8 @@ class ProbeMutant : public Protocol {
     const auto drops = [&](const Action& action) { return this->drops(action, type); };
     actions.erase(std::remove_if(actions.begin() + first, actions.end(), drops), actions.end());
   }
-  NodeId id() const override { return core_.id(); }
-  std::string_view state_name() const override { return core_.state_name(); }
-  std::optional<NodeId> coordinator() const override { return core_.coordinator(); }
-  std::optional<NodeId> watched() const override { return core_.watched(); }
-  Variables variables() const override { return core_.variables(); }
-  void visit_fields(FieldVisitor& visit) override { core_.visit_fields(visit); }
 
  private:
-  bool is(ProbeMutation mutation) const { return mutation_ == mutation; }
-  bool is_about_neighbour(const Event& event) const {
-    return std::holds_alternative<PeerGone>(event) ||
-           (std::holds_alternative<Suspected>(event) && !core_.coordinator());
-  }
   bool is_own(MessageType type, const Event& event) const {
     const auto* received = std::get_if<Received>(&event);
     return received != nullptr && received->message.type == type &&
@@ -120,9 +110,5 @@ class ProbeMutant : public Protocol {
            (is(one_way) && own_probe && message.has(fields::anticlockwise)) ||
            (is(announces_to_nobody) && message.type == messages::leader);
   }
-
-  ProbeMutation mutation_;
-  HirschbergSinclair core_;
 };
-
 }  // namespace bully

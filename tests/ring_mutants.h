@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "election/dolev_klawe_rodeh.h"
+#include "mutant.h"
 #include "support/messages.h"
 
 namespace bully {
@@ -38,9 +39,9 @@ inline std::string_view mutation_name(RingMutation mutation) {
   return names.at(static_cast<std::size_t>(mutation));
 }
 
-class RingMutant : public Protocol {
+class RingMutant : public MutantOf<DolevKlaweRodeh, RingMutation> {
  public:
-  RingMutant(RingMutation mutation, NodeId self) : mutation_(mutation), core_(self) {}
+  using MutantOf::MutantOf;
 
   void handle(const Event& event, const Peers& peers, Actions& actions) override {
     const auto first = static_cast<std::ptrdiff_t>(actions.size());
@@ -49,15 +50,8 @@ class RingMutant : public Protocol {
     const auto drops = [&](const Action& action) { return this->drops(action, before); };
     actions.erase(std::remove_if(actions.begin() + first, actions.end(), drops), actions.end());
   }
-  NodeId id() const override { return core_.id(); }
-  std::string_view state_name() const override { return core_.state_name(); }
-  std::optional<NodeId> coordinator() const override { return core_.coordinator(); }
-  std::optional<NodeId> watched() const override { return core_.watched(); }
-  Variables variables() const override { return core_.variables(); }
-  void visit_fields(FieldVisitor& visit) override { core_.visit_fields(visit); }
 
  private:
-  bool is(RingMutation mutation) const { return mutation_ == mutation; }
   std::optional<NodeId> variable(std::size_t i) const { return core_.variables().at(i).value; }
   // It has got e, which is not d.
   bool waits_for_f() const {
@@ -115,9 +109,5 @@ class RingMutant : public Protocol {
     return is(RingMutation::swallows) && before == DolevKlaweRodeh::State::relay &&
            core_.state() == DolevKlaweRodeh::State::relay && !leader;
   }
-
-  RingMutation mutation_;
-  DolevKlaweRodeh core_;
 };
-
 }  // namespace bully

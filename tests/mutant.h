@@ -1,0 +1,39 @@
+// mutant.h: what stands between the world and the unchanged core of an election, and is like that
+// core but for one mistake. For tests that must be able to fail.
+#pragma once
+
+#include <string_view>
+#include <variant>
+
+#include "election/field_visitor.h"
+#include "election/protocol.h"
+
+namespace bully {
+
+template <class Core, class Mistake>
+class MutantOf : public Protocol {
+ public:
+  MutantOf(Mistake mistake, NodeId self) : core_(self), mistake_(mistake) {}
+
+  NodeId id() const override { return core_.id(); }
+  std::string_view state_name() const override { return core_.state_name(); }
+  std::optional<NodeId> coordinator() const override { return core_.coordinator(); }
+  std::optional<NodeId> watched() const override { return core_.watched(); }
+  Variables variables() const override { return core_.variables(); }
+  void visit_fields(FieldVisitor& visit) override { core_.visit_fields(visit); }
+
+ protected:
+  bool is(Mistake mistake) const { return mistake_ == mistake; }
+  // On a ring: that the neighbour is gone, or does not react.
+  bool is_about_neighbour(const Event& event) const {
+    return std::holds_alternative<PeerGone>(event) ||
+           (std::holds_alternative<Suspected>(event) && !core_.coordinator());
+  }
+
+  Core core_;
+
+ private:
+  Mistake mistake_;
+};
+
+}  // namespace bully
