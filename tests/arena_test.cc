@@ -1,11 +1,9 @@
 // arena_test.cc: that the arena of the driver of chaos writes down what it does to nodes.
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
+#include "support/acts.h"
 #include "support/arena.h"
 #include "support/process.h"
-#include "trace/trace.h"
 
 using namespace bully;
 
@@ -23,19 +21,7 @@ TEST_CASE("Arena: what was done to a node is in the trace, around all that the n
   arena.kill(3);
   REQUIRE(wait_until(agree));
 
-  std::vector<TraceEvent> done;
-  TraceEvent last = TraceEvent::start;  // of 3
-  for (const auto& [i, record] : read_traces({arena.trace()}).records) {
-    if (record.node == 3) last = record.event;
-    if (!is_act_on(record)) continue;
-    CHECK(record.node == 3);
-    CHECK(record.pid == pid);
-    done.push_back(record.event);
-  }
-  // A node that goes on says so as well.
-  done.erase(std::unique(done.begin(), done.end()), done.end());
-  CHECK(done == std::vector{TraceEvent::pause, TraceEvent::resume, TraceEvent::crash});
-  CHECK(last == TraceEvent::crash);
+  check_acts(arena.trace(), 3, pid);
   CHECK(arena.end().empty());
 }
 

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <vector>
 
 #include "node/registry.h"
@@ -46,8 +47,40 @@ struct Shared {
   }
 };
 
+// With process 7 in it.
+struct SharedBy7 : Shared {
+  const Descriptor own = listen(7);
+  const std::optional<SocketIdentity> identity = at(7);
+
+  bool is_back() const { return at(7) == identity; }
+  // That 7 has its name, and nothing is left of any stand-in.
+  void check_is_clean() const {
+    CHECK(is_back());
+    CHECK(is_served(7));
+    CHECK(beside() == 0);
+  }
+};
+
 bool has_caller(const Descriptor& listener) {
   return static_cast<bool>(accept_from(listener));
+}
+
+// What is advised where this fails to be set up; nothing where it does not fail.
+std::optional<Advice> advice_of(const std::function<void()>& set_up,
+                                const std::string& about = "") {
+  try {
+    set_up();
+  } catch (const SetupError& error) {
+    CHECK(contains(error.what(), about));
+    return error.advice();
+  }
+  return std::nullopt;
+}
+
+// Whether something comes in time that can be read.
+bool comes(const Pipe& pipe) {
+  pollfd polled{pipe.read_end.get(), POLLIN, 0};
+  return poll(&polled, 1, poll_timeout(patience, {})) == 1;
 }
 
 // A process of its own, which takes the place and stands in for these; then it is killed.
@@ -62,8 +95,7 @@ class Killed {
       [[maybe_unused]] const ssize_t told = write(ready.write_end.get(), "", 1);
       while (true) pause();
     });
-    pollfd polled{ready.read_end.get(), POLLIN, 0};
-    CHECK(poll(&polled, 1, poll_timeout(patience, {})) == 1);
+    CHECK(comes(ready));
   }
   void kill() { process_.kill(); }
 
@@ -72,9 +104,7 @@ class Killed {
 };
 
 TEST_CASE("A stand-in has the name, and the process is reached aside, until it has it back") {
-  Shared shared;
-  const Descriptor own = shared.listen(7);
-  const auto identity = shared.at(7);
+  SharedBy7 shared;
   {
     Aside aside(shared.directory);
     CHECK(own_socket(shared.directory, 7) == shared.directory.socket_path(7));
@@ -84,32 +114,30 @@ TEST_CASE("A stand-in has the name, and the process is reached aside, until it h
     CHECK(aside.has_name(7));
     CHECK(aside.own_socket(7) == shared.place + "/7");
     CHECK(own_socket(shared.directory, 7) == shared.place + "/7");
-    CHECK(socket_at(shared.place + "/7") == identity);
+    CHECK(socket_at(shared.place + "/7") == shared.identity);
     CHECK(shared.directory.ids() == std::vector<NodeId>{7});
     const Connection to_stand_in = connect_to(shared.directory.socket_path(7));
     CHECK(has_caller(stand_in));
-    CHECK(!has_caller(own));
+    CHECK(!has_caller(shared.own));
     const Connection to_own = connect_to(aside.own_socket(7));
-    CHECK(has_caller(own));
+    CHECK(has_caller(shared.own));
 
     // A new one takes its place.
     const Descriptor next = aside.stand_in(7);
     const Connection to_next = connect_to(shared.directory.socket_path(7));
     CHECK(has_caller(next));
     CHECK(!has_caller(stand_in));
-    CHECK(socket_at(aside.own_socket(7)) == identity);
+    CHECK(socket_at(aside.own_socket(7)) == shared.identity);
 
     aside.put_back(7);
     CHECK(!aside.has_name(7));
-    CHECK(shared.at(7) == identity);
+    CHECK(shared.is_back());
     CHECK(fs::is_empty(shared.place));
     aside.put_back(7);
-    CHECK(shared.at(7) == identity);
+    CHECK(shared.is_back());
     stand_in = aside.stand_in(7);
   }
-  CHECK(shared.at(7) == identity);
-  CHECK(shared.is_served(7));
-  CHECK(shared.beside() == 0);
+  shared.check_is_clean();
 }
 
 TEST_CASE("A stand-in takes no name of the dead, of no process, or of something else") {
@@ -128,8 +156,7 @@ TEST_CASE("A stand-in takes no name of the dead, of no process, or of something 
 
 TEST_CASE(
     "A full backlog is a stand-in's as it is a node's, and it can have the name of a full one") {
-  Shared shared;
-  const Descriptor own = shared.listen(7);
+  SharedBy7 shared;
   const auto fill = [&] {
     std::vector<Connection> waiting;
     do {
@@ -153,8 +180,7 @@ struct Seen {
 };
 
 TEST_CASE("The name is absent at no moment, and refuses no process, through hundreds of moves") {
-  Shared shared;
-  const Descriptor own = shared.listen(7);
+  SharedBy7 shared;
   const SharedMemory<Seen> common;
   Seen& seen = *common;
   Child watcher([&] {
@@ -175,12 +201,12 @@ TEST_CASE("The name is absent at no moment, and refuses no process, through hund
       CHECK(aside.has_name(7));
       const std::uint64_t before = seen.reached;
       const bool goes_on = wait_until([&] {
-        while (has_caller(own) || has_caller(stand_in)) continue;
+        while (has_caller(shared.own) || has_caller(stand_in)) continue;
         return seen.reached > before || move % 10 != 0;
       });
       CHECK(goes_on);
       aside.put_back(7);
-      while (has_caller(own) || has_caller(stand_in)) continue;
+      while (has_caller(shared.own) || has_caller(stand_in)) continue;
       last = std::move(stand_in);
     }
   }
@@ -191,23 +217,15 @@ TEST_CASE("The name is absent at no moment, and refuses no process, through hund
 }
 
 TEST_CASE("Only one at a time has the place, and the next one may have it at once") {
-  Shared shared;
-  const Descriptor own = shared.listen(7);
-  const auto identity = shared.at(7);
+  SharedBy7 shared;
   for (int twice = 0; twice < 2; ++twice) {
     Aside first(shared.directory);
     const Descriptor stand_in = first.stand_in(7);
-    std::optional<Advice> advice;
-    try {
-      const Aside second(shared.directory);
-    } catch (const SetupError& error) {
-      advice = error.advice();
-      CHECK(contains(error.what(), "lock " + shared.place));
-    }
-    CHECK(advice == Advice::stand_in_at_work);
+    CHECK(advice_of([&] { Aside second(shared.directory); }, "lock " + shared.place) ==
+          Advice::stand_in_at_work);
     CHECK(first.has_name(7));
     first.put_all_back();
-    CHECK(shared.at(7) == identity);
+    CHECK(shared.is_back());
     CHECK(!fs::exists(shared.place));
   }
 }
@@ -280,13 +298,7 @@ TEST_CASE("No process takes the name of a live one, whatever its stand-in does")
   Aside aside(shared.directory);
   Descriptor stand_in = aside.stand_in(7);
   for (int twice = 0; twice < 2; ++twice) {
-    std::optional<Advice> advice;
-    try {
-      shared.directory.publish(7);
-    } catch (const SetupError& error) {
-      advice = error.advice();
-    }
-    CHECK(advice == Advice::id_in_use);
+    CHECK(advice_of([&] { shared.directory.publish(7); }) == Advice::id_in_use);
     CHECK(aside.has_name(7));
     stand_in.reset();
   }
@@ -343,79 +355,62 @@ TEST_CASE("The next process puts back what a killed one has left") {
 
 // Every state in which a move can be interrupted, made by hand.
 TEST_CASE("A move that was interrupted at any point can be taken back") {
-  Shared shared;
-  const Descriptor own = shared.listen(7);
-  const auto identity = shared.at(7);
+  SharedBy7 shared;
   const std::string name = shared.directory.socket_path(7);
   for (int steps = 0; steps <= 7; ++steps) {
     CAPTURE(steps);
     REQUIRE(mkdir(shared.place.c_str(), 0700) == 0);
-    {
-      const std::string made = shared.place + "/new";
-      const Descriptor stand_in = listen_at(made);
-      if (steps > 0) CHECK(link(name.c_str(), (shared.place + "/7").c_str()) == 0);
-      if (steps > 1) CHECK(link(made.c_str(), (shared.place + "/7.stand-in").c_str()) == 0);
-      if (steps > 2) CHECK(rename(made.c_str(), name.c_str()) == 0);
-    }
+    const std::string made = shared.place + "/new";
+    const std::string aside = shared.place + "/7";
+    Descriptor stand_in = listen_at(made);
+    if (steps > 0) fs::create_hard_link(name, aside);
+    if (steps > 1) fs::create_hard_link(made, aside + ".stand-in");
+    if (steps > 2) fs::rename(made, name);
+    stand_in.reset();
     // And back.
-    if (steps > 3) CHECK(rename((shared.place + "/7").c_str(), name.c_str()) == 0);
-    if (steps > 4) unlink((shared.place + "/7").c_str());
-    if (steps > 5) unlink((shared.place + "/7.stand-in").c_str());
-    if (steps > 6) rmdir(shared.place.c_str());
+    if (steps > 3) fs::rename(aside, name);
+    if (steps > 4) fs::remove(aside);
+    if (steps > 5) fs::remove(aside + ".stand-in");
+    if (steps > 6) fs::remove(shared.place);
     { const Aside next(shared.directory); }
-    CHECK(shared.at(7) == identity);
-    CHECK(shared.is_served(7));
-    CHECK(shared.beside() == 0);
+    shared.check_is_clean();
   }
 }
 
 TEST_CASE("No process trusts a place that others have made, or may enter") {
-  Shared shared;
-  const Descriptor own = shared.listen(7);
-  const auto identity = shared.at(7);
-  const auto forge = [&] {
-    const Descriptor fake = listen_at(shared.place + "/7");
-    CHECK(link(shared.directory.socket_path(7).c_str(), (shared.place + "/7.stand-in").c_str()) ==
-          0);
-    return chmod(shared.place.c_str(), 0777) == 0;
-  };
+  SharedBy7 shared;
   std::string real = shared.place;
+  const auto forge = [&] {
+    REQUIRE(mkdir(real.c_str(), 0700) == 0);
+    const Descriptor fake = listen_at(shared.place + "/7");
+    fs::create_hard_link(shared.directory.socket_path(7), shared.place + "/7.stand-in");
+    REQUIRE(chmod(shared.place.c_str(), 0777) == 0);
+  };
   SUBCASE("open to others") {
-    REQUIRE(mkdir(shared.place.c_str(), 0700) == 0);
-    REQUIRE(forge());
+    forge();
   }
   SUBCASE("somebody else's") {
     if (geteuid() != 0) return skip("not root");
-    REQUIRE(mkdir(shared.place.c_str(), 0700) == 0);
-    REQUIRE(forge());
+    forge();
     REQUIRE(chmod(shared.place.c_str(), 0700) == 0);
     REQUIRE(chown(shared.place.c_str(), nobody, nobody) == 0);
   }
   SUBCASE("a link") {
     real = shared.scratch.path() + "/elsewhere";
-    REQUIRE(mkdir(real.c_str(), 0700) == 0);
     REQUIRE(symlink(real.c_str(), shared.place.c_str()) == 0);
-    REQUIRE(forge());
+    forge();
     REQUIRE(chmod(real.c_str(), 0700) == 0);
   }
   CHECK(own_socket(shared.directory, 7) == shared.directory.socket_path(7));
   shared.directory.sweep(7);
   shared.directory.sweep_up_to_a_live_one();
-  std::optional<Advice> advice;
-  try {
-    const Aside aside(shared.directory);
-  } catch (const SetupError& error) {
-    advice = error.advice();
-    CHECK(contains(error.what(), shared.place));
-  }
-  CHECK(advice == Advice::choose_parent);
-  CHECK(shared.at(7) == identity);
+  CHECK(advice_of([&] { Aside aside(shared.directory); }, shared.place) == Advice::choose_parent);
+  CHECK(shared.is_back());
   CHECK(socket_at(real + "/7"));
 }
 
 TEST_CASE("A directory whose sockets cannot be moved is refused, and nothing is left beside it") {
-  Shared shared;
-  const Descriptor own = shared.listen(7);
+  SharedBy7 shared;
   const auto error_of = [](const std::string& path) {
     try {
       const Directory directory(path, false);
@@ -455,10 +450,7 @@ TEST_CASE("A directory whose sockets cannot be moved is refused, and nothing is 
 
 TEST_CASE("A directory whose parent cannot be written is refused") {
   Shared shared;
-  if (geteuid() != 0) {
-    skip("not root");
-    return;
-  }
+  if (geteuid() != 0) return skip("not root");
   REQUIRE(chmod(shared.scratch.path().c_str(), 0755) == 0);
   REQUIRE(chown(shared.directory.path().c_str(), nobody, nobody) == 0);
   Child child([&] {
@@ -509,8 +501,7 @@ TEST_CASE("A guard puts all names back at once, at whatever moment its owner is 
     Child mover([&] { move_for_ever(shared, ids, ready.write_end.get()); });
     // What the guard does is compared with that of another process, which only ends.
     Child beside([&] { PinnedProcess(mover.pid()).ends_within(patience); });
-    pollfd polled{ready.read_end.get(), POLLIN, 0};
-    CHECK(poll(&polled, 1, poll_timeout(patience, {})) == 1);
+    CHECK(comes(ready));
     usleep(static_cast<useconds_t>(round % 50) * 40);  // the moment is what the test varies
     const Time killed_at = monotonic_now();
     mover.signal(SIGKILL);

@@ -54,6 +54,10 @@ Trace random_trace(unsigned seed, NodeId nodes, int steps) {
   return trace_of(records);
 }
 
+Record of_node_2(std::int64_t t, std::int64_t pid, TraceEvent event) {
+  return {.t_ns = t, .node = 2, .pid = pid, .event = event};
+}
+
 // The receipts and losses without a sending.
 std::vector<std::size_t> unpaired(const Trace& trace, const Timeline& timeline) {
   std::vector<std::size_t> alone;
@@ -162,23 +166,20 @@ TEST_CASE("a sender that came back counts from 1 again: receipts follow in order
 }
 
 TEST_CASE("a receiver that came back hears nothing that was sent to its predecessor") {
-  Record start{.t_ns = 3, .node = 2, .pid = 21, .event = TraceEvent::start};
-  Record old_start{.t_ns = 0, .node = 2, .pid = 20, .event = TraceEvent::start};
-  Record old_stop{.t_ns = 2, .node = 2, .pid = 20, .event = TraceEvent::stop};
-  const Trace trace = trace_of({old_start, message(1, TraceEvent::send, 1, 2, 1, 10), old_stop,
-                                start, message(4, TraceEvent::send, 1, 2, 1, 11),
-                                message(5, TraceEvent::receive, 1, 2, 1, 21)});
+  const Trace trace = trace_of(
+      {of_node_2(0, 20, TraceEvent::start), message(1, TraceEvent::send, 1, 2, 1, 10),
+       of_node_2(2, 20, TraceEvent::stop), of_node_2(3, 21, TraceEvent::start),
+       message(4, TraceEvent::send, 1, 2, 1, 11), message(5, TraceEvent::receive, 1, 2, 1, 21)});
   const Timeline timeline = timeline_of(trace);
   CHECK(timeline.partner[5] == 4);
   CHECK(timeline.partner[1] == no_record);
 }
 
 TEST_CASE("what was about to be sent to a node may reach the one that came back in its place") {
-  const Record old_start{.t_ns = 0, .node = 2, .pid = 20, .event = TraceEvent::start};
-  const Record old_state{.t_ns = 2, .node = 2, .pid = 20, .event = TraceEvent::state};
-  const Record start{.t_ns = 3, .node = 2, .pid = 21, .event = TraceEvent::start};
-  std::vector<Record> records = {old_start, message(1, TraceEvent::send, 1, 2, 7, 10), old_state,
-                                 start, message(4, TraceEvent::receive, 1, 2, 7, 21)};
+  std::vector<Record> records = {
+      of_node_2(0, 20, TraceEvent::start), message(1, TraceEvent::send, 1, 2, 7, 10),
+      of_node_2(2, 20, TraceEvent::state), of_node_2(3, 21, TraceEvent::start),
+      message(4, TraceEvent::receive, 1, 2, 7, 21)};
   const Trace trace = trace_of(records);
   const Timeline timeline = timeline_of(trace);
   CHECK(timeline.partner[4] == 1);

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <fstream>
-#include <iterator>
 #include <numeric>
 #include <regex>
 #include <string>
@@ -18,8 +16,9 @@
 #include "election/dolev_klawe_rodeh.h"
 #include "mutants.h"
 #include "support/markup.h"
+#include "support/process.h"
+#include "support/shown.h"
 #include "view/compare.h"
-#include "view/style.h"
 
 namespace bully {
 namespace {
@@ -28,11 +27,13 @@ constexpr Language en = Language::english;
 constexpr Language pt = Language::portuguese;
 
 // The first five of the table: those of the picture in the README.
-CompareOptions everything(std::vector<std::size_t> nodes) {
+CompareOptions everything(std::vector<std::size_t> nodes,
+                          std::vector<ElectionCase> cases = {
+                              ElectionCase::best, ElectionCase::worst, ElectionCase::random}) {
   CompareOptions options;
   for (const Algorithm& algorithm : algorithms().first(5)) options.algorithms.push_back(&algorithm);
   options.nodes = std::move(nodes);
-  options.cases = {ElectionCase::best, ElectionCase::worst, ElectionCase::random};
+  options.cases = std::move(cases);
   options.runs = 7;
   return options;
 }
@@ -44,9 +45,7 @@ std::vector<std::size_t> from_to(std::size_t first, std::size_t last) {
 }
 
 const ComparedSeries& series_of(const ComparedCase& compared, std::string_view name) {
-  const auto found =
-      std::find_if(compared.series.begin(), compared.series.end(),
-                   [name](const ComparedSeries& series) { return series.algorithm == name; });
+  const auto found = std::ranges::find(compared.series, name, &ComparedSeries::algorithm);
   REQUIRE(found != compared.series.end());
   return *found;
 }
@@ -60,16 +59,6 @@ ComparedSeries made(std::string_view name, const std::vector<std::uint64_t>& fig
     point.messages = point.time = {figures[i], figures[i], figures[i]};
   }
   return series;
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = text.find('\n', from);
-    lines.push_back(text.substr(from, end - from));
-    from = end + 1;
-  }
-  return lines;
 }
 
 }  // namespace
@@ -121,16 +110,18 @@ TEST_CASE("compare: the messages of each case are the textbook's formulas") {
   for (std::size_t i = 0; i < best.series[0].points.size(); ++i) {
     const std::uint64_t n = best.series[0].points[i].nodes;
     CAPTURE(n);
-    CHECK(series_of(best, "bully").points[i].messages.median == n - 1);
-    CHECK(series_of(worst, "bully").points[i].messages.median == n * n - n - 1);
+    const auto median = [i](const ComparedCase& compared, std::string_view name) {
+      return series_of(compared, name).points[i].messages.median;
+    };
+    CHECK(median(best, "bully") == n - 1);
+    CHECK(median(worst, "bully") == n * n - n - 1);
     if (n == 2) continue;
     const std::uint64_t m = n - 1;  // the ring without the coordinator that crashed
     const auto rounds = static_cast<std::uint64_t>(std::bit_width(m)) - 1;
-    CHECK(series_of(best, "dolev-klawe-rodeh").points[i].messages.median == 4 * m);
-    CHECK(series_of(worst, "dolev-klawe-rodeh").points[i].messages.median ==
-          2 * m * rounds + 2 * m);
-    CHECK(series_of(best, "chang-roberts").points[i].messages.median == 3 * m - 1);
-    CHECK(series_of(worst, "chang-roberts").points[i].messages.median == m * (m + 3) / 2);
+    CHECK(median(best, "dolev-klawe-rodeh") == 4 * m);
+    CHECK(median(worst, "dolev-klawe-rodeh") == 2 * m * rounds + 2 * m);
+    CHECK(median(best, "chang-roberts") == 3 * m - 1);
+    CHECK(median(worst, "chang-roberts") == m * (m + 3) / 2);
   }
 }
 
@@ -176,9 +167,7 @@ TEST_CASE(
 }
 
 TEST_CASE("compare: bytes are those of the encoded messages that are counted") {
-  CompareOptions options = everything({2, 3});
-  options.cases = {ElectionCase::best};
-  const Comparison comparison = compare(options);
+  const Comparison comparison = compare(everything({2, 3}, {ElectionCase::best}));
   const ComparedCase& best = comparison.cases[0];
   // ELECTION to the crashed one, with its name, and COORDINATOR.
   Message election{.type = messages::election, .from = 2, .number = 1};
@@ -192,9 +181,8 @@ TEST_CASE("compare: bytes are those of the encoded messages that are counted") {
 }
 
 TEST_CASE("compare: a list makes few messages long, and that is said") {
-  CompareOptions options = everything({4, 8, 16, 32, 64});
+  CompareOptions options = everything({4, 8, 16, 32, 64}, {ElectionCase::worst});
   options.algorithms = {find_algorithm("dolev-klawe-rodeh"), find_algorithm("tanenbaum-ring")};
-  options.cases = {ElectionCase::worst};
   const ComparedCase compared = compare(options).cases[0];
   CHECK(ranking_words(compared, &ComparedPoint::messages, en) ==
         std::vector<std::string>{
@@ -234,9 +222,7 @@ template <Mutation mutation>
 Algorithm mutant(std::string_view name) {
   Algorithm wrong = default_algorithm();
   wrong.name = name;
-  wrong.make = [](NodeId self) -> std::unique_ptr<Protocol> {
-    return std::make_unique<Mutant>(mutation, self);
-  };
+  wrong.make = [](NodeId self) { return mutants(mutation)(self); };
   return wrong;
 }
 
@@ -267,10 +253,7 @@ TEST_CASE("compare: what is survived, word for word, and in 80 columns") {
       "  bully                   ✓    1     ✓    0          ✓    9\n"
       "  hirschberg-sinclair     ✓    0   ✗ 0    2        ✗ 8    3\n\n"));
   for (const Language language : {en, pt}) {
-    for (const std::string& line : lines_of(survival_table(made, language))) {
-      CAPTURE(line);
-      CHECK(width(line) <= 80);
-    }
+    check_fits(survival_table(made, language));
   }
 }
 
@@ -290,14 +273,11 @@ TEST_CASE("compare: a seed gives the same figures, and each n the same beside an
 }
 
 TEST_CASE("compare: each election has a mark of its own in the picture") {
-  CompareOptions options;
-  for (const Algorithm& algorithm : algorithms()) options.algorithms.push_back(&algorithm);
-  options.nodes = {4, 8};
-  options.cases = {ElectionCase::worst};
-  const Comparison comparison = compare(options);
-  const std::string picture = compare_svg(comparison, en);
+  CompareOptions options = everything({4, 8}, {ElectionCase::worst});
+  options.algorithms = all_algorithms();
+  const std::string picture = compare_svg(compare(options), en);
   for (std::size_t k = 0; k < algorithms().size(); ++k) {
-    CHECK(picture.find(".s" + std::to_string(k) + " {") != std::string::npos);
+    CHECK(contains(picture, ".s" + std::to_string(k) + " {"));
   }
 }
 
@@ -329,9 +309,10 @@ TEST_CASE("compare: an election that is wrong is noticed and told") {
   CHECK(comparison.cases[0].series[1].points[0].disagreed == 0);
   CHECK(comparison.cases[0].series[2].points[0].disagreed == 1);
   const std::string table = compare_table(comparison.cases[0], en);
-  CHECK(table.find("✗ n = 6, stingy: of 1 runs, 0 did not agree, 1 exceeded the bound, 1 "
-                   "differed from the textbook's count") != std::string::npos);
-  CHECK(table.find("✗ n = 6, deaf: of 1 runs, 1 did not agree") != std::string::npos);
+  CHECK(contains(table,
+                 "✗ n = 6, stingy: of 1 runs, 0 did not agree, 1 exceeded the bound, 1 "
+                 "differed from the textbook's count"));
+  CHECK(contains(table, "✗ n = 6, deaf: of 1 runs, 1 did not agree"));
 }
 
 TEST_CASE("compare: the ranking names the cheapest election at a small n and at the largest") {
@@ -358,9 +339,8 @@ TEST_CASE("compare: the ranking names the cheapest election at a small n and at 
 TEST_CASE("compare: one election takes fewer messages than another from a certain n on") {
   // Measured against the formulas alone: 2m⌊log₂m⌋ + 2m with m = n - 1, m(m + 3) / 2, n² - n - 1.
   constexpr std::size_t most = 40;
-  CompareOptions options = everything(from_to(2, most));
-  options.cases = {ElectionCase::worst};
-  const ComparedCase compared = compare(options).cases[0];
+  const ComparedCase compared =
+      compare(everything(from_to(2, most), {ElectionCase::worst})).cases[0];
   using Formula = std::uint64_t (*)(std::size_t n);
   const Formula bully = [](std::size_t n) -> std::uint64_t { return n * n - n - 1; };
   const Formula ring = [](std::size_t n) {
@@ -431,25 +411,21 @@ TEST_CASE("compare: tables fit into 80 columns, in both languages") {
   for (const Language language : {en, pt}) {
     for (const ComparedCase& compared : comparison.cases) {
       const std::string page = compare_table(compared, language) + compare_notes(language);
-      for (const std::string& line : lines_of(page)) {
-        CAPTURE(line);
-        CHECK(width(line) <= 80);
-        CHECK(!line.ends_with(' '));
-      }
+      check_fits(page);
+      CHECK(!contains(page, " \n"));
       for (const Algorithm& algorithm : algorithms().first(5)) {
-        CHECK(page.find(algorithm.name) != std::string::npos);
+        CHECK(contains(page, algorithm.name));
       }
     }
   }
 }
 
 TEST_CASE("compare: the picture is well-formed, and no words overlap") {
-  CompareOptions options = everything(from_to(2, 64));
-  const Comparison comparison = compare(options);
+  const Comparison comparison = compare(everything(from_to(2, 64)));
   for (const Language language : {en, pt}) {
     const std::string svg = compare_svg(comparison, language);
     CHECK(markup_error(svg) == "");
-    CHECK(svg.find("nan") == std::string::npos);
+    CHECK(!contains(svg, "nan"));
     const double picture = std::stod(svg.substr(svg.find("width=\"") + 7));
     // Names and sentences begin at x; a character is at most 9 wide there, and a line 14 high.
     struct Box {
@@ -484,30 +460,26 @@ TEST_CASE("compare: the picture is well-formed, and no words overlap") {
 }
 
 TEST_CASE("compare: the pictures of the READMEs, which fit a page") {
-  CompareOptions options = everything(from_to(2, 64));
+  CompareOptions options = everything(from_to(2, 64), {ElectionCase::worst});
   options.algorithms = all_algorithms();
-  options.cases = {ElectionCase::worst};
   const Comparison comparison = compare(options);
   for (const auto& [name, language] :
        {std::pair("compare.svg", en), std::pair("compare.pt-BR.svg", pt)}) {
-    std::ifstream file(std::string("tests/golden/") + name);
-    REQUIRE(file);
-    const std::string expected((std::istreambuf_iterator<char>(file)), {});
     const std::string picture = compare_svg(comparison, language);
-    CHECK((picture == expected));
+    const bool is_golden = picture == contents(std::string("tests/golden/") + name);
+    CHECK(is_golden);
     const std::size_t width_at = picture.find("width=\"");
     REQUIRE(width_at != std::string::npos);
     CHECK(std::stod(picture.substr(width_at + 7)) <= 960);
     // In a table a name and its figure are separated by a space like any other.
     const std::string table = compare_table(comparison.cases[0], language);
-    CHECK(table.find("tanenbaum-ring 126, ") != std::string::npos);
-    CHECK(table.find("\u00a0") == std::string::npos);
+    CHECK(contains(table, "tanenbaum-ring 126, "));
+    CHECK(!contains(table, "\u00a0"));
   }
 }
 
 TEST_CASE("compare: a table, word for word") {
-  CompareOptions options = everything({4, 8});
-  options.cases = {ElectionCase::worst};
+  CompareOptions options = everything({4, 8}, {ElectionCase::worst});
   options.algorithms = {find_algorithm("bully"), find_algorithm("dolev-klawe-rodeh"),
                         find_algorithm("chang-roberts")};
   CHECK(compare_table(compare(options).cases[0], en) ==

@@ -33,6 +33,19 @@ void shows_what_check_says(const Place& place, const std::string& shown, const s
   CHECK(paragraphs >= 3);
 }
 
+// What the demonstration has shown with these options. It went well, and has left nothing.
+std::string shown_by(const Place& place, const Words& options) {
+  Command demo(place, run_cluster + Words{"--demo"} + options);
+  const int status = demo.exit_status();
+  std::string shown = demo.output();
+  CAPTURE(shown);
+  CHECK(status == 0);
+  CHECK(demo.left_no_process());
+  CHECK(place.has_no_socket());
+  CHECK(fs::is_empty(place.temporary()));
+  return shown;
+}
+
 }  // namespace
 
 TEST_CASE("the demonstration plays an election, and shows what check says of it") {
@@ -40,32 +53,23 @@ TEST_CASE("the demonstration plays an election, and shows what check says of it"
     for (const std::string detector : {"ping", "eof"}) {
       const Place place;
       const std::string trace = place.path() / "trace";
-      Command demo(place, run_cluster + Words{"--demo", "3", "--detector=" + detector,
-                                              "--trace=" + trace, "--lang", language});
-      const int status = demo.exit_status();
-      const std::string shown = demo.output();
+      const std::string shown =
+          shown_by(place, {"3", "--detector=" + detector, "--trace=" + trace, "--lang", language});
       CAPTURE(shown);
-      CHECK(status == 0);
       shows_what_check_says(place, shown, trace, language);
       CHECK(
           contains(shown, language == "en" ? "is the highest survivor" : "é o maior sobrevivente"));
       CHECK(contains(shown, "(detector: " + detector + ")"));
       CHECK(contains(shown, "SIGKILL"));
       CHECK(!contains(shown, "\033"));  // no terminal, no colours
-      CHECK(demo.left_no_process());
-      CHECK(place.has_no_socket());
-      CHECK(fs::is_empty(place.temporary()));
     }
   }
 }
 
 TEST_CASE("the demonstration counts as the textbook does, if no timeout is wrong") {
-  const Place place;
-  Command demo(
-      place, run_cluster + Words{"--demo", "4", "--lang=en", "--detector=eof", "--ping-timeout=10s",
-                                 "--answer-timeout=10s", "--coordinator-timeout=10s"});
-  CHECK(demo.exit_status() == 0);
-  const std::string shown = demo.output();
+  const std::string shown =
+      shown_by(Place(), {"4", "--lang=en", "--detector=eof", "--ping-timeout=10s",
+                         "--answer-timeout=10s", "--coordinator-timeout=10s"});
   CAPTURE(shown);
   // The highest comes, of four, and comes back.
   const std::regex coming(" sent +0 +0 +3 +3\n +textbook +0 +0 +3 +3\n");
@@ -75,33 +79,24 @@ TEST_CASE("the demonstration counts as the textbook does, if no timeout is wrong
 }
 
 TEST_CASE("the demonstration is about processes 1 to N, and keeps an id that comes back") {
-  const Place place;
-  Command demo(place, run_cluster + Words{"--demo", "4", "--lang=en"});
-  CHECK(demo.exit_status() == 0);
-  const std::string shown = demo.output();
+  const std::string shown = shown_by(Place(), {"4", "--lang=en"});
   CAPTURE(shown);
   CHECK(contains(shown, "SIGKILL to 4, the coordinator"));
   CHECK(contains(shown, "all survivors follow 3"));
   CHECK(contains(shown, "3 is the highest survivor"));
   CHECK(contains(shown, "4 is back, as PID "));
   CHECK(contains(shown, "all follow 4"));
-  CHECK(demo.left_no_process());
-  CHECK(place.has_no_socket());
 }
 
 TEST_CASE("the demonstration with --pace tells line after line of what happened at full speed") {
-  const Place place;
   const auto begin = std::chrono::steady_clock::now();
-  Command demo(place, run_cluster + Words{"--demo", "3", "--pace=20ms", "--lang=en"});
-  CHECK(demo.exit_status() == 0);
+  const std::string shown = shown_by(Place(), {"3", "--pace=20ms", "--lang=en"});
   const auto took = std::chrono::steady_clock::now() - begin;
-  const std::string shown = demo.output();
   CAPTURE(shown);
   std::int64_t lines = 0;
   for (auto at = shown.find("│"); at != std::string::npos; at = shown.find("│", at + 1)) ++lines;
   CHECK(lines > 20);
   CHECK(took >= lines * std::chrono::milliseconds(20));
-  CHECK(demo.left_no_process());
 }
 
 TEST_CASE("the demonstration counts and measures also where its files have odd names") {
@@ -149,18 +144,12 @@ TEST_CASE("the demonstration plays the rings' elections, too") {
   for (const Case& given : cases) {
     const Place place;
     const std::string trace = place.path() / "trace";
-    Command demo(place, run_cluster + Words{"--demo", "--algorithm=" + given.algorithm,
-                                            "--detector=" + given.detector, "--trace=" + trace,
-                                            "--lang=" + given.language});
-    const int status = demo.exit_status();
-    const std::string shown = demo.output();
+    const std::string shown =
+        shown_by(place, {"--algorithm=" + given.algorithm, "--detector=" + given.detector,
+                         "--trace=" + trace, "--lang=" + given.language});
     CAPTURE(shown);
-    CHECK(status == 0);
     shows_what_check_says(place, shown, trace, given.language);
     for (const std::string& part : given.said) CHECK_MESSAGE(contains(shown, part), part);
-    CHECK(demo.left_no_process());
-    CHECK(place.has_no_socket());
-    CHECK(fs::is_empty(place.temporary()));
   }
 }
 

@@ -54,48 +54,41 @@ struct Example {
 
   LivenessFindings check() const {
     const FreeGraph free = graph();
-    return check_liveness(
-        free, [&](const std::vector<std::uint32_t>& component) { return is_fair(component); });
+    return check_liveness(free, [&](const auto& component) { return is_fair(component); });
   }
 };
 
-TEST_CASE("liveness: a cycle that a step always leads out of is left in the end") {
-  // 0 and 1 may chase each other, but `e` is possible in both: fairness takes it.
-  const Example example{3, {{0, 'a', 1}, {0, 'e', 2}, {1, 'b', 0}, {1, 'e', 2}}};
-  const LivenessFindings findings = example.check();
-  CHECK_FALSE(findings.unreaching);
-  CHECK(findings.trap.empty());
-}
-
-TEST_CASE("liveness: a cycle with a way out only now and then can go on for ever") {
-  // `e` is possible in 0 alone: a run that is always gone again is fair to it.
-  const Example example{3, {{0, 'a', 1}, {0, 'e', 2}, {1, 'b', 0}}};
-  const LivenessFindings findings = example.check();
-  CHECK_FALSE(findings.unreaching);
-  CHECK(findings.trap == std::vector<std::uint32_t>{0, 1});
-}
-
-TEST_CASE("liveness: a step from a state to itself is a cycle too") {
-  const Example alone{2, {{0, 'a', 0}, {0, 'e', 1}}};
-  CHECK(alone.check().trap.empty());  // `e` is always possible
-  const Example never{2, {{0, 'e', 1}, {0, 'f', 0}, {1, 'a', 1}}};
-  CHECK(never.check().trap == std::vector<std::uint32_t>{1});
-}
-
-TEST_CASE("liveness: a state from which agreement is out of reach is named, the first of them") {
-  // 1 leads to 2, which leads nowhere but back; 3 agrees.
-  const Example example{4, {{0, 'a', 1}, {0, 'b', 3}, {1, 'c', 2}, {2, 'd', 1}}};
-  const LivenessFindings findings = example.check();
-  REQUIRE(findings.unreaching);
-  CHECK(*findings.unreaching == 1);
-  CHECK(findings.trap == std::vector<std::uint32_t>{1, 2});
-}
-
-TEST_CASE("liveness: where every way ends in agreement, nothing is found") {
-  const Example example{4, {{0, 'a', 1}, {0, 'b', 2}, {1, 'b', 3}, {2, 'a', 3}}};
-  const LivenessFindings findings = example.check();
-  CHECK_FALSE(findings.unreaching);
-  CHECK(findings.trap.empty());
+TEST_CASE("liveness: where a run can go on for ever, and from where agreement is out of reach") {
+  struct Row {
+    std::string says;
+    Example example;
+    std::vector<std::uint32_t> trap;
+    std::optional<std::uint32_t> unreaching = std::nullopt;
+  };
+  for (const Row& row : {
+           Row{"a cycle that a step always leads out of is left in the end: fairness takes `e`",
+               {3, {{0, 'a', 1}, {0, 'e', 2}, {1, 'b', 0}, {1, 'e', 2}}},
+               {}},
+           Row{"`e` is possible in 0 alone: a run that is always gone again is fair to it",
+               {3, {{0, 'a', 1}, {0, 'e', 2}, {1, 'b', 0}}},
+               {0, 1}},
+           Row{"a step from a state to itself is a cycle too, here with `e` always possible",
+               {2, {{0, 'a', 0}, {0, 'e', 1}}},
+               {}},
+           Row{"and here without a way out", {2, {{0, 'e', 1}, {0, 'f', 0}, {1, 'a', 1}}}, {1}, 0},
+           Row{"1 leads to 2, which leads nowhere but back; 3 agrees: the first of them is named",
+               {4, {{0, 'a', 1}, {0, 'b', 3}, {1, 'c', 2}, {2, 'd', 1}}},
+               {1, 2},
+               1},
+           Row{"where every way ends in agreement, nothing is found",
+               {4, {{0, 'a', 1}, {0, 'b', 2}, {1, 'b', 3}, {2, 'a', 3}}},
+               {}},
+       }) {
+    CAPTURE(row.says);
+    const LivenessFindings findings = row.example.check();
+    CHECK(findings.trap == row.trap);
+    CHECK(findings.unreaching == row.unreaching);
+  }
 }
 
 }  // namespace

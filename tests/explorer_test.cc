@@ -148,34 +148,30 @@ bool at_most_one_coordinator(const Algorithm&, Nodes nodes) {
              nodes, [](const Snapshot* node) { return node->coordinator == node->id; }) <= 1;
 }
 
-TEST_CASE("explorer: the counterexample of an algorithm's own property expects that to hold") {
-  // Where 3 comes back, 2 is coordinator until it hears of it.
-  static constexpr Property alone{"alone", Property::Moment::every, at_most_one_coordinator};
+// The script of a counterexample to this property of an algorithm that is bully otherwise.
+std::string script_against(const Property& property, ExploreOptions options) {
   Algorithm algorithm = bully_algorithm();
-  algorithm.properties = {&alone};
-  ExploreOptions options = plain(3, 1, 1);
+  algorithm.properties = {&property};
   options.algorithm = &algorithm;
   const ExploreResult result = explored(options);
   REQUIRE(result.violation);
-  CHECK(result.violation->property == &alone);
-  const std::string script = script_of(options, options.algorithm->make, result);
-  CHECK(script.ends_with("\nexpect property alone\n"));
+  CHECK(result.violation->property == &property);
+  return script_of(options, algorithm.make, result);
+}
+
+TEST_CASE("explorer: the counterexample of an algorithm's own property expects that to hold") {
+  // Where 3 comes back, 2 is coordinator until it hears of it.
+  static constexpr Property alone{"alone", Property::Moment::every, at_most_one_coordinator};
+  CHECK(script_against(alone, plain(3, 1, 1)).ends_with("\nexpect property alone\n"));
 }
 
 TEST_CASE("explorer: a counterexample expects no process to follow the highest that need not") {
   static constexpr Property nobody_leads{
       "nobody-leads", Property::Moment::in_the_end, [](const Algorithm&, Nodes nodes) {
-        return std::ranges::none_of(nodes,
-                                    [](const Snapshot* node) { return node->is_coordinator(); });
+        return std::ranges::none_of(nodes, &Snapshot::is_coordinator);
       }};
-  Algorithm algorithm = bully_algorithm();
-  algorithm.properties = {&nobody_leads};
-  ExploreOptions options = plain(2, 0, 0);
-  options.algorithm = &algorithm;
-  const ExploreResult result = explored(options);
-  REQUIRE(result.violation);
-  const std::string script = script_of(options, options.algorithm->make, result);
-  CHECK(script.ends_with("\nhold\nrun 60s\nexpect property nobody-leads\n"));
+  CHECK(script_against(nobody_leads, plain(2, 0, 0))
+            .ends_with("\nhold\nrun 60s\nexpect property nobody-leads\n"));
 }
 
 TEST_CASE("explorer: bounds of the search are reported as such") {

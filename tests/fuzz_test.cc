@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <vector>
 
 #include "fuzz/targets.h"
+#include "support/process.h"
 #include "trace/status.h"
 
 namespace bully {
@@ -29,11 +28,7 @@ TEST_CASE("what fuzzers have kept is read or refused, and every election ends") 
     CHECK_MESSAGE(files.size() >= 10, target.name);
     for (const auto& file : files) {
       CAPTURE(file.string());
-      std::ifstream in(file, std::ios::binary);
-      std::ostringstream bytes;
-      bytes << in.rdbuf();
-      REQUIRE(in.good());
-      CHECK_NOTHROW(target.run(bytes.str()));
+      CHECK_NOTHROW(target.run(contents(file)));
     }
   }
 }

@@ -31,10 +31,16 @@ struct One : ProcessOf<GarciaMolina> {
   std::optional<NodeId> c() { return value(2); }
 };
 
+// Of processes that agree on this coordinator.
+One agreed(NodeId self, std::initializer_list<NodeId> all, NodeId coordinator) {
+  One one(self, all);
+  one.preset(coordinator);
+  return one;
+}
+
 // 3 of 1 to 4 has lost 4, has found nobody above itself, and halts 2.
 One halting() {
-  One one(3, {1, 2, 3, 4});
-  one.preset(4);
+  One one = agreed(3, {1, 2, 3, 4}, 4);
   one.suspect(4);
   one.gone(4);
   return one;
@@ -50,15 +56,13 @@ One naming() {
 
 // 2 of 1 to 4 has been halted by 3.
 One halted() {
-  One one(2, {1, 2, 3, 4});
-  one.preset(4);
+  One one = agreed(2, {1, 2, 3, 4}, 4);
   one.receive(messages::halt, 3);
   return one;
 }
 
 TEST_CASE("gm: AreYouThere is replied to, and starts no election") {
-  One one(3, {1, 2, 3, 4});
-  one.preset(4);
+  One one = agreed(3, {1, 2, 3, 4}, 4);
   CHECK(one.receive(messages::are_you_there, 1, 7) == "ATR>1");
   CHECK(std::get<Send>(one.actions.back()).message.get(fields::call) == 7U);
   CHECK(one.fired() == "gm-there");
@@ -67,8 +71,7 @@ TEST_CASE("gm: AreYouThere is replied to, and starts no election") {
 }
 
 TEST_CASE("gm: Election asks each higher process, one after the other, from the lowest") {
-  One one(2, {1, 2, 3, 4, 5});
-  one.preset(5);
+  One one = agreed(2, {1, 2, 3, 4, 5}, 5);
   CHECK(one.suspect(5) == "follow nobody, start answer, AT>3");
   CHECK(one.fired() == "gm-timeout gm-follows-nobody gm-ask");
   CHECK(one.coordinator() == std::nullopt);
@@ -79,8 +82,7 @@ TEST_CASE("gm: Election asks each higher process, one after the other, from the 
 }
 
 TEST_CASE("gm: a process gives up silently when a higher one answers, and asks again later") {
-  One one(2, {1, 2, 3, 4});
-  one.preset(4);
+  One one = agreed(2, {1, 2, 3, 4}, 4);
   one.suspect(4);
   CHECK(one.receive(messages::here, 3) == "start coordinator");
   CHECK(one.fired() == "gm-give-up");
@@ -135,8 +137,7 @@ TEST_CASE("gm: a halted process that no longer answers voids the election") {
 }
 
 TEST_CASE("gm: Halt: s becomes Election, h the sender, and an election under way here is aborted") {
-  One one(2, {1, 2, 3, 4});
-  one.preset(4);
+  One one = agreed(2, {1, 2, 3, 4}, 4);
   one.suspect(4);
   CHECK(one.receive(messages::halt, 3) == "follow nobody, start coordinator, HAR>3");
   CHECK(one.fired() == "gm-halted");
@@ -186,12 +187,10 @@ TEST_CASE("gm: Recovery: h is no process, and an election is held") {
 }
 
 TEST_CASE("gm: Check: a coordinator that finds a process not normal holds an election") {
-  One one(3, {1, 2, 3});
-  one.preset(3);
+  One one = agreed(3, {1, 2, 3}, 3);
   CHECK(one.on(PeerFound{1}) == "follow nobody, follow nobody, start answer, HA>2");
   CHECK(one.fired() == "gm-check gm-follows-nobody gm-ask gm-halt");
-  One other(2, {1, 2, 3});
-  other.preset(3);
+  One other = agreed(2, {1, 2, 3}, 3);
   CHECK(other.on(PeerFound{1}).empty());
   const Algorithm algorithm = garcia_molina_algorithm();
   CHECK(algorithm.finds({3, 3}, {1, std::nullopt}));
@@ -207,12 +206,10 @@ TEST_CASE("gm: Timeout in Reorganization: the coordinator that was named is gone
 }
 
 TEST_CASE("gm: a process holds an election if it doubts the coordinator, or its own office") {
-  One member(2, {1, 2, 3});
-  member.preset(3);
+  One member = agreed(2, {1, 2, 3}, 3);
   CHECK(member.suspect(3, Suspicion::deposed) == "follow nobody, start answer, AT>3");
   CHECK(member.fired() == "gm-doubt gm-follows-nobody gm-ask");
-  One coordinator(2, {1, 2, 3});
-  coordinator.preset(2);
+  One coordinator = agreed(2, {1, 2, 3}, 2);
   CHECK(coordinator.suspect(2, Suspicion::deposed) == "follow nobody, start answer, AT>3");
   One waiting = halted();
   CHECK(waiting.suspect(3, Suspicion::deposed).empty());
@@ -247,8 +244,7 @@ TEST_CASE("gm: a call that was given up takes its number along") {
 }
 
 TEST_CASE("gm: no process halts, names or readies a higher one") {
-  One one(2, {1, 2, 3});
-  one.preset(3);
+  One one = agreed(2, {1, 2, 3}, 3);
   for (const MessageType type : {MessageType(messages::halt), MessageType(messages::ready),
                                  MessageType(messages::new_coordinator)}) {
     CHECK(one.receive(type, 1).empty());

@@ -6,11 +6,9 @@
 #include <doctest/doctest.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #ifdef __linux__
 #include <sys/ptrace.h>
 #endif
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -158,7 +156,12 @@ struct Ignore : Sink {
   void record(const Record&) override {}
 };
 
-}  // namespace
+// What plays this script on real processes.
+Arguments real_scenario(const Scratch& scratch, const std::string& script) {
+  const std::string path = scratch.path() + "/script";
+  std::ofstream(path) << script;
+  return {"scenario", path, "--real", "--color=never"};
+}
 
 // For the test below alone: one of each that a test can start; then it ends as it was told.
 TEST_CASE("one of each that a test can start" * doctest::skip()) {
@@ -187,8 +190,6 @@ TEST_CASE("one of each that a test can start" * doctest::skip()) {
   for (const auto& step : scenario.steps) stage->perform(step);
 }
 
-namespace {
-
 bool is_ready(const Guarded& program) {
   for (const auto& entry : fs::directory_iterator(program.temporary())) {
     if (fs::exists(entry.path() / "ready")) return true;
@@ -199,8 +200,6 @@ bool is_ready(const Guarded& program) {
 Arguments one_of_each() {
   return {"--no-skip", "--test-case=one of each that a test can start"};
 }
-
-}  // namespace
 
 TEST_CASE("Nothing that a test has started is left, whatever signal ends the tests") {
   if (!tells_of_processes()) return;
@@ -255,9 +254,7 @@ TEST_CASE("Nothing is left of a scenario on real processes, whatever signal ends
   for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGKILL}) {
     CAPTURE(number);
     const Scratch scratch;
-    const std::string script = scratch.path() + "/script";
-    std::ofstream(script) << "nodes 1..4\nrun 300s\n";
-    Guarded scenario(binary_under_test(), {"scenario", script, "--real"});
+    Guarded scenario(binary_under_test(), real_scenario(scratch, "nodes 1..4\nrun 300s\n"));
     REQUIRE(happens([&] { return scenario.processes().size() > 5; }));
     for (const int ignored : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) scenario.signal_guards(ignored);
     scenario.end(number);
@@ -271,9 +268,7 @@ TEST_CASE("A scenario ends at once also where a process does not obey a stop") {
   for (const int number : {SIGINT, SIGTERM}) {
     CAPTURE(number);
     const Scratch scratch;
-    const std::string script = scratch.path() + "/script";
-    std::ofstream(script) << "nodes 1..3\nrun 3s\npause 2\n";
-    Guarded scenario(binary_under_test(), {"scenario", script, "--real", "--color=never"});
+    Guarded scenario(binary_under_test(), real_scenario(scratch, "nodes 1..3\nrun 3s\npause 2\n"));
     REQUIRE(happens([&] { return contains(scenario.output(), "run 3s"); }));
     pid_t second = 0;
     for (const ProcessEntry& child : children_of(scenario.pid())) {
@@ -301,8 +296,6 @@ TEST_CASE("A scenario ends at once also where a process does not obey a stop") {
 
 // --- run_cluster.sh ---
 
-namespace {
-
 void end_cluster(const Arguments& options, int number, bool in_terminal) {
   CAPTURE(options.front());
   CAPTURE(number);
@@ -322,8 +315,6 @@ void end_cluster(const Arguments& options, int number, bool in_terminal) {
   script.end(number);
   CHECK(script.left_over() == "");
 }
-
-}  // namespace
 
 TEST_CASE("A child that is forked while its cluster ends knows that no process would end it") {
   std::optional<Guard> guard(std::in_place);
@@ -383,4 +374,5 @@ TEST_CASE("Nothing is left of a cluster that is killed at any moment of its star
   }
 }
 
+}  // namespace
 }  // namespace bully

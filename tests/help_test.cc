@@ -2,7 +2,6 @@
 // manual page and the completions; and what lessons say around a play.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cctype>
 #include <fstream>
 #include <set>

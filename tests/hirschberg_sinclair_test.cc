@@ -76,8 +76,6 @@ void play(Candidate& process, const std::vector<Sentence>& sentences,
   }
 }
 
-}  // namespace
-
 TEST_CASE("Hirschberg and Sinclair: each sentence of the rules") {
   std::set<std::string_view> seen;
   Candidate first(3, {1, 2, 3, 4, 5});
@@ -157,8 +155,6 @@ TEST_CASE("Hirschberg and Sinclair: what a process is talked into saying is boun
   CHECK(most < 400);
 }
 
-namespace {
-
 ExploreOptions small(std::vector<NodeId> arrangement, unsigned crashes, unsigned restarts,
                      Beginning beginning) {
   ExploreOptions options =
@@ -188,8 +184,6 @@ ExploreOptions returning_leader() {
   return options;
 }
 
-}  // namespace
-
 TEST_CASE("explorer: each mutation of Hirschberg and Sinclair is caught, and can be played") {
   for (std::size_t i = 0; i < probe_mutation_count; ++i) {
     if (!is_tried(i)) continue;
@@ -204,4 +198,5 @@ TEST_CASE("explorer: each mutation of Hirschberg and Sinclair is caught, and can
   }
 }
 
+}  // namespace
 }  // namespace bully

@@ -2,7 +2,6 @@
 // message comes on a connection of its own.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <deque>
 #include <string>
 #include <vector>

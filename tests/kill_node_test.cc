@@ -19,9 +19,9 @@
 #include "fixture/bystander.h"
 #include "fixture/scripts.h"
 #include "node/system.h"
+#include "support/acts.h"
 #include "support/names.h"
 #include "support/process.h"
-#include "trace/trace.h"
 
 using namespace bully;
 namespace fs = std::filesystem;
@@ -29,23 +29,23 @@ namespace fs = std::filesystem;
 namespace {
 
 // Connections to a socket whose owner does not accept them, until its backlog is full.
-class Queue {
- public:
-  explicit Queue(const std::string& path) {
-    while (true) {
-      Connection connection = connect_to(path);
-      if (connection.reach != Reach::reached) break;
-      connections_.push_back(std::move(connection));
-    }
-  }
+std::vector<Connection> fill(const std::string& path) {
+  std::vector<Connection> waiting;
+  do {
+    waiting.push_back(connect_to(path));
+  } while (waiting.back().reach == Reach::reached);
+  return waiting;
+}
 
- private:
-  std::vector<Connection> connections_;
-};
-
-// A name whose process is dead.
-void leave_name(const Place& place, const std::string& name) {
-  leave_dead_name(place.nodes() + "/" + name);
+// That the command has ended so, and has said this.
+void check_said(const Result& result, int status, const std::vector<std::string>& parts) {
+  CAPTURE(result.output);
+  CHECK(result.status == status);
+  for (const std::string& part : parts) CHECK_MESSAGE(contains(result.output, part), part);
+}
+void check_refused(const Result& result, const std::vector<std::string>& parts) {
+  check_said(result, 1, parts);
+  CHECK(!contains(result.output, "SIG"));
 }
 
 }  // namespace
@@ -68,14 +68,10 @@ TEST_CASE("kill_node.sh finds a node by its place, by lot, or by its id") {
   CHECK(first.output == "SIGTERM em " + lowest + " (PID " + lowest + "): o menor de 4\n");
   CHECK(happens([&] { return cluster.place().agree(3); }));
   const std::string second = std::to_string(cluster.lowest());
-  const Result named = cluster.kill({"000" + second, "--signal", "SIGKILL"});
-  CHECK(named.status == 0);
-  CHECK(
-      contains(named.output, "SIGKILL to " + second + " (PID " + second + "): the one you named"));
+  check_said(cluster.kill({"000" + second, "--signal", "SIGKILL"}), 0,
+             {"SIGKILL to " + second + " (PID " + second + "): the one you named"});
   CHECK(happens([&] { return cluster.place().agree(2); }));
-  const Result drawn = cluster.kill({"--random"});
-  CHECK(drawn.status == 0);
-  CHECK(contains(drawn.output, "chosen at random from 2"));
+  check_said(cluster.kill({"--random"}), 0, {"chosen at random from 2"});
   CHECK(happens([&] { return cluster.place().agree(1); }));
 }
 
@@ -86,10 +82,8 @@ TEST_CASE("a stopped node cannot reply, and is continued or killed all the same"
   const std::string id = std::to_string(stopped);
   CHECK(cluster.kill({"--signal=STOP"}).status == 0);
   CHECK(happens([&] { return cluster.place().agree(2); }));
-  const Result continued = cluster.kill({id, "--signal=CONT"});
-  CHECK(continued.status == 0);
-  CHECK(contains(continued.output, "SIGCONT to " + id));
-  CHECK(contains(continued.output, "it does not answer, but runs bully"));
+  check_said(cluster.kill({id, "--signal=CONT"}), 0,
+             {"SIGCONT to " + id, "it does not answer, but runs bully"});
   CHECK(happens([&] { return cluster.place().agree(3); }));
   CHECK(cluster.highest() == stopped);
   CHECK(cluster.kill({"--signal=STOP"}).status == 0);
@@ -102,16 +96,13 @@ TEST_CASE("a stopped node cannot reply, and is continued or killed all the same"
 TEST_CASE("kill_node.sh continues the node that it has stopped, without its id") {
   ScriptedCluster cluster(3);
   const std::string stopped = std::to_string(cluster.highest());
-  const Result none = cluster.kill({"--signal=CONT"});
-  CHECK(none.status == 1);
-  CHECK(contains(none.output, "no node is stopped"));
+  check_said(cluster.kill({"--signal=CONT"}), 1, {"no node is stopped"});
   CHECK(cluster.kill({"--signal=STOP"}).status == 0);
   CHECK(happens([&] { return cluster.place().agree(2); }));
 #ifdef __linux__  // where the kernel tells whose socket it is
-  const Result continued = cluster.kill({"--signal=CONT"});
-  CHECK(continued.status == 0);
-  CHECK(contains(continued.output, "SIGCONT to " + stopped + " (PID " + stopped +
-                                       "): the stopped one; it does not answer"));
+  check_said(
+      cluster.kill({"--signal=CONT"}), 0,
+      {"SIGCONT to " + stopped + " (PID " + stopped + "): the stopped one; it does not answer"});
   CHECK(happens([&] { return cluster.place().agree(3); }));
   CHECK(happens([&] {
     return contains(cluster.run().output(), stopped + "  !  was stopped, goes on, and starts over");
@@ -136,31 +127,15 @@ TEST_CASE("kill_node.sh writes into the trace what it did to a node, and nothing
   CHECK(cluster.kill({"1", "--signal=TERM", "--trace=" + trace}).status == 0);
   CHECK(happens([&] { return cluster.place().agree(1); }));
 
-  std::vector<TraceEvent> done;  // to 3
-  TraceEvent last = TraceEvent::start;
-  for (const auto& [i, record] : read_traces({trace}).records) {
-    if (record.node == 3) last = record.event;
-    if (!is_act_on(record)) continue;
-    CHECK(record.node == 3);
-    CHECK(record.pid == pid);
-    done.push_back(record.event);
-  }
-  // A node that goes on says so as well.
-  done.erase(std::unique(done.begin(), done.end()), done.end());
-  CHECK(done == std::vector{TraceEvent::pause, TraceEvent::resume, TraceEvent::crash});
-  CHECK(last == TraceEvent::crash);
+  check_acts(trace, 3, pid);
 }
 
 TEST_CASE("kill_node.sh signals no process if it cannot write the trace") {
   ScriptedCluster cluster(2);
   const std::string trace = cluster.place().path() / "none/trace";
   for (const char* target : {"--all", "--lowest"}) {
-    const Result result = cluster.kill({target, "--trace=" + trace});
-    CAPTURE(result.output);
-    CHECK(result.status == 1);
-    CHECK(contains(result.output, "open " + trace));
-    CHECK(contains(result.output, "choose a writable file"));
-    CHECK(!contains(result.output, "SIGKILL"));
+    check_refused(cluster.kill({target, "--trace=" + trace}),
+                  {"open " + trace, "choose a writable file"});
   }
   CHECK(cluster.place().agree(2));
 }
@@ -169,9 +144,8 @@ TEST_CASE("a node that came back under its id is signalled by its PID of now") {
   const Place place;
   Command node(place, {"./bully", "7"});
   REQUIRE(happens([&] { return place.agree(1); }));
-  const Result wrong = run(place, kill_node + Words{std::to_string(node.pid())});
-  CHECK(wrong.status == 1);
-  CHECK(contains(wrong.output, "is the PID of node 7"));
+  check_said(run(place, kill_node + Words{std::to_string(node.pid())}), 1,
+             {"is the PID of node 7"});
   const Result right = run(place, kill_node + Words{"7"});
   CHECK(right.output ==
         "SIGKILL to 7 (PID " + std::to_string(node.pid()) + "): the one you named\n");
@@ -181,13 +155,11 @@ TEST_CASE("a node that came back under its id is signalled by its PID of now") {
 TEST_CASE("a process that listens there but has not identified itself as a node is refused") {
   ScriptedCluster cluster(1);
   Bystander stranger(cluster.place().nodes() + "/77");
-  const Result refused = cluster.kill({"77"});
-  CHECK(refused.status == 1);
-  CHECK(contains(refused.output, "77 listens, but has not identified itself as a node of bully"));
-  CHECK(contains(refused.output, "signal it yourself, with kill"));
-  const Result all = cluster.kill({"--all", "--signal=CONT"});
-  CHECK(all.status == 1);  // not all
-  CHECK(contains(all.output, "SIGCONT to " + std::to_string(cluster.highest())));
+  check_said(cluster.kill({"77"}), 1,
+             {"77 listens, but has not identified itself as a node of bully",
+              "signal it yourself, with kill"});
+  check_said(cluster.kill({"--all", "--signal=CONT"}), 1,  // not all
+             {"SIGCONT to " + std::to_string(cluster.highest())});
   CHECK(!contains(cluster.kill({"--lowest", "--signal=CONT"}).output, "SIGCONT to 77"));
   CHECK(stranger.is_alive());
 }
@@ -209,10 +181,7 @@ TEST_CASE("a foreign listener named 77 is refused, stopped or not, and though it
       REQUIRE(stranger.is_stopped_in_time());
     }
     for (const Words& words : {Words{"77"}, Words{"77", "--signal=CONT"}, Words{"--signal=CONT"}}) {
-      const Result result = run(place, kill_node + words);
-      CAPTURE(result.output);
-      CHECK(result.status == 1);
-      CHECK(!contains(result.output, "SIG"));
+      check_refused(run(place, kill_node + words), {});
     }
   }
   const auto children = children_of(getpid());
@@ -247,10 +216,8 @@ TEST_CASE(
   scenario.signal(SIGSTOP);
   REQUIRE(scenario.is_stopped_in_time());
   for (const char* signal : {"--signal=CONT", "--signal=KILL"}) {
-    const Result result = run(place, kill_node + Words{"2", signal, "--dir=" + elsewhere});
-    CAPTURE(result.output);
-    CHECK(result.status == 1);
-    CHECK(contains(result.output, "2 listens, but has not identified itself as a node of bully"));
+    check_said(run(place, kill_node + Words{"2", signal, "--dir=" + elsewhere}), 1,
+               {"2 listens, but has not identified itself as a node of bully"});
   }
   CHECK(!scenario.has_ended());
   scenario.signal(SIGCONT);
@@ -262,12 +229,9 @@ TEST_CASE("a process whose backlog is full is refused, and it is said what to do
   const Place place;
   Bystander listener(place.nodes() + "/");
   const std::string name = std::to_string(listener.pid());
-  const Queue full(place.nodes() + "/" + name);
-  const Result result = run(place, kill_node + Words{name});
-  CAPTURE(result.output);
-  CHECK(result.status == 1);
-  CHECK(contains(result.output, "the system does not identify its process"));
-  CHECK(contains(result.output, "signal it yourself, with kill"));
+  const auto waiting = fill(place.nodes() + "/" + name);
+  check_said(run(place, kill_node + Words{name}), 1,
+             {"the system does not identify its process", "signal it yourself, with kill"});
   CHECK(listener.is_alive());
 }
 #endif
@@ -276,12 +240,9 @@ TEST_CASE("a PID is not signalled because a dead process's name is the same") {
   const Place place;
   Bystander bystander;
   const std::string name = std::to_string(bystander.pid());
-  leave_name(place, name);
+  leave_dead_name(place.nodes() + "/" + name);
   for (const Words& options : {Words{name}, Words{"--all"}, Words{"--lowest"}, Words{}}) {
-    const Result result = run(place, kill_node + options);
-    CAPTURE(result.output);
-    CHECK(result.status == 1);
-    CHECK(!contains(result.output, "SIG"));
+    check_refused(run(place, kill_node + options), {});
   }
   CHECK(contains(run(place, kill_node + Words{name}).output, name + " is gone already"));
   CHECK(bystander.is_alive());
@@ -289,14 +250,11 @@ TEST_CASE("a PID is not signalled because a dead process's name is the same") {
 
 TEST_CASE("kill_node.sh says when there is no process to signal") {
   const Place place;
-  CHECK(contains(run(place, kill_node).output, "there is no node in " + place.nodes()));
-  CHECK(run(place, kill_node).status == 1);
+  check_said(run(place, kill_node), 1, {"there is no node in " + place.nodes()});
   CHECK(run(place, kill_node + Words{"--dir=/nonexistent/d"}).status == 1);
   Command node(place, {"./bully"});
   REQUIRE(happens([&] { return place.agree(1); }));
-  const Result unknown = run(place, kill_node + Words{"1"});
-  CHECK(unknown.status == 1);
-  CHECK(contains(unknown.output, "there is no node 1 in "));
+  check_said(run(place, kill_node + Words{"1"}), 1, {"there is no node 1 in "});
   node.signal(SIGTERM);
   CHECK(node.exit_status() == 0);
 }
@@ -310,9 +268,7 @@ TEST_CASE("without a coordinator, kill_node.sh kills no process") {
   node.signal(SIGSTOP);
   node.signal(SIGCONT);  // it holds an election
   REQUIRE(happens([&] { return !place.agree(1); }));
-  const Result result = run(place, kill_node);
-  CHECK(result.status == 1);
-  CHECK(contains(result.output, "there is no coordinator right now"));
+  check_said(run(place, kill_node), 1, {"there is no coordinator right now"});
   CHECK(!node.has_ended());
   node.signal(SIGTERM);
   CHECK(node.exit_status() == 0);
@@ -338,10 +294,7 @@ TEST_CASE("a wrong command line for kill_node.sh is refused, and signals no proc
   };
   ScriptedCluster cluster(1);
   for (const Case& given : cases) {
-    const Result result = cluster.kill(given.options);
-    CAPTURE(result.output);
-    CHECK(result.status == 2);
-    CHECK(contains(result.output, given.complaint));
+    check_said(cluster.kill(given.options), 2, {given.complaint});
   }
   CHECK(cluster.place().agree(1));
 }

@@ -12,19 +12,20 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iomanip>
 #include <memory>
 #include <sstream>
 #include <utility>
 
 #include "mutants/table.h"
+#include "recorded_run.h"
 #include "stage/local_cluster.h"
 #include "support/arena.h"
 #include "support/oracle.h"
 #include "trace/verdict.h"
 
 using namespace bully;
+using recorded::first_reason;
 namespace fs = std::filesystem;
 
 namespace {
@@ -51,12 +52,7 @@ struct Judgement {
 Judgement judgement_of(const std::string& path) {
   const Report report = check_trace(read_traces({path}));
   Judgement judgement{.verdict = report.verdict};
-  if (!report.violations.empty()) {
-    const Violation& first = report.violations.front();
-    judgement.why = std::string(first.property->key) + '/' + std::string(name_of(first.kind));
-  } else if (!report.reasons.empty()) {
-    judgement.why = name_of(report.reasons.front().doubt);
-  }
+  judgement.why = first_reason(report);
   return judgement;
 }
 

@@ -142,11 +142,7 @@ TEST_CASE("the log: the reason is the true one") {
   for (const Case& played : cases) {
     CAPTURE(played.script);
     Reader reader;
-    const Scenario scenario = parsed(played.script);
-    SimulatedBackend backend(scenario, &reader);
-    Played listener;
-    play(scenario, backend, listener);
-    CHECK(listener.broken == "");
+    CHECK(play_script(played.script, {}, &reader).broken == "");
     const auto reason = std::ranges::find_if(reader.lines, [&](const Line& line) {
       return line.node == played.node && line.sign == "!" && line.words == played.reason;
     });

@@ -52,6 +52,15 @@ inline std::string broken(const std::vector<Record>& records) {
   return broken(judged(records));
 }
 
+// "ends/stood-still": the first that is broken, and how; or else the first doubt.
+inline std::string first_reason(const Report& report) {
+  if (!report.violations.empty()) {
+    const Violation& first = report.violations.front();
+    return std::string(first.property->key) + '/' + std::string(name_of(first.kind));
+  }
+  return report.reasons.empty() ? "" : std::string(name_of(report.reasons.front().doubt));
+}
+
 // That this property alone is broken, first by `node`, towards `other`.
 inline void check_accuses(const std::vector<Record>& records, std::string_view property,
                           NodeId node, NodeId other) {

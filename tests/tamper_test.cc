@@ -26,8 +26,6 @@ using namespace bully::recorded;
 
 namespace {
 
-using std::chrono::milliseconds;
-
 constexpr std::array<const char*, 4> outcomes = {"RIGHT", "VIOLATED", "INCONCLUSIVE", "refused"};
 
 const std::string untouched = "(as it is)";
@@ -40,12 +38,7 @@ struct Judgement {
 Judgement judgement_of(const std::string& text) try {
   const Report report = check_trace(parse_trace(text, "t"));
   Judgement judgement{static_cast<std::size_t>(report.verdict)};
-  if (!report.violations.empty()) {
-    const Violation& first = report.violations.front();
-    judgement.why = std::string(first.property->key) + '/' + std::string(name_of(first.kind));
-  } else if (!report.reasons.empty()) {
-    judgement.why = name_of(report.reasons.front().doubt);
-  }
+  judgement.why = first_reason(report);
   return judgement;
 } catch (const TraceError& error) {
   return {3, std::string(error.problem.key)};
@@ -168,17 +161,13 @@ Source source_of(std::string name, const Algorithm& algorithm, const std::vector
 constexpr std::size_t longest = 700;  // lines; the oracle takes its time
 
 std::vector<Record> faulty_run(const Algorithm& algorithm, std::uint64_t seed) {
-  Recorder recorder(algorithm);
-  SweepOptions options;
+  SweepOptions options = faulty(algorithm, seed);
+  options.restarts = 1;
   options.nodes = 3 + static_cast<std::uint32_t>(seed % 3);
   options.crashes = 1 + static_cast<std::uint32_t>(seed % 2);
   options.pauses = static_cast<std::uint32_t>(seed / 2 % 2);
-  options.world.algorithm = &algorithm;
-  options.world.delay = {Delay::Shape::uniform, milliseconds(1), milliseconds(30)};
-  options.world.detection = seed % 2 == 0 ? Detection::ping : Detection::eof;
   if (seed % 3 == 0) options.world.loss_ppm = 10'000;
-  sweep_one(options, seed, &recorder);
-  return recorder.records;
+  return swept(options, seed);
 }
 
 // Whether all that live follow one of them.
@@ -212,14 +201,10 @@ Source real_run(const Algorithm& algorithm) {
 TEST_CASE("check: the judge and an oracle agree about lessons, whatever is done to their traces") {
   TwoOpinions opinions;
   for (const Lesson& lesson : lessons()) {
-    const Scenario scenario = parsed(lesson.text);
-    Recorder recorder(*scenario.algorithm);
-    SimulatedBackend backend(scenario, &recorder);
-    Played listener;
-    play(scenario, backend, listener);
-    if (recorder.records.size() > longest) continue;
+    const std::vector<Record> records = played(lesson.text);
+    if (records.size() > longest) continue;
     const std::string name(lesson.name);
-    try_all(opinions, source_of(name, *scenario.algorithm, recorder.records), 2);
+    try_all(opinions, source_of(name, *parsed(lesson.text).algorithm, records), 2);
   }
   opinions.tell();
 }

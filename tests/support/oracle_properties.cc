@@ -1,7 +1,6 @@
 // oracle_properties.cc: what an election owes: each property a function that names its first break.
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 

@@ -1,5 +1,4 @@
 // oracle_settling.cc: that all agree once nothing disturbs them any more, as the oracle sees it.
-#include <algorithm>
 #include <map>
 #include <set>
 

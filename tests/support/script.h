@@ -1,7 +1,6 @@
 // script.h: a protocol under test and the world around it, made of plain lists.
 #pragma once
 
-#include <algorithm>
 #include <initializer_list>
 #include <optional>
 #include <ostream>
