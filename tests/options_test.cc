@@ -13,9 +13,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -164,7 +162,7 @@ class Trials {
     std::filesystem::remove(file);
     Arguments all = words;
     all.emplace_back("--lang=en");
-    const Finished finished = run_to_end(scratch_.path(), {.arguments = all});
+    const Finished finished = run_bully(all);
     return runs_[words] = {finished.outcome.exit_code, without_time(finished.output),
                            finished.errors, contents(file)};
   }
@@ -240,8 +238,7 @@ TEST_CASE("options: in each mode each has an effect, or is refused") {
   const std::string trace = scratch.path() + "/bully.jsonl";
   const std::string ring = scratch.path() + "/ring.jsonl";
   for (const auto& [path, algorithm] : {std::pair(trace, "bully"), {ring, "chang-roberts"}}) {
-    run_to_end(scratch.path(), {.arguments = {"simulate", "--seed=1", "--trace=" + path,
-                                              std::string("--algorithm=") + algorithm}});
+    run_bully({"simulate", "--seed=1", "--trace=" + path, std::string("--algorithm=") + algorithm});
   }
   const std::vector<Manual> manuals = manuals_of_all({.program = "bully"});
   Trials trials(scratch);

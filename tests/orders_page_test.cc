@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <sstream>
 
@@ -128,11 +127,8 @@ Walked walk(const Place& place, const Words& pages) {
 
 // The page of `verify` with these options, as a file.
 std::string page_of(const Place& place, const std::string& name, const Words& options) {
-  const Result result = run(place, Words{"./bully", "verify", "--format=html"} + options);
-  REQUIRE(result.status == 0);
-  const std::string path = place.path() / (name + ".html");
-  std::ofstream(path) << result.output;
-  return path;
+  const Words words = Words{"./bully", "verify", "--format=html"} + options;
+  return place.written(name + ".html", output_of(place, words));
 }
 
 bool can_browse() {
@@ -153,17 +149,16 @@ struct Fault {
 };
 
 std::string broken(const Place& place, const std::string& path, const Fault& fault) {
-  const std::string wrong = place.path() / (fault.name + ".html");
-  std::ofstream(wrong) << once_replaced(contents(path), fault.right, fault.wrong);
-  return wrong;
+  return place.written(fault.name + ".html",
+                       once_replaced(contents(path), fault.right, fault.wrong));
 }
 
 // Rules from outside, with markup in a text.
 std::string hostile_rules(const Place& place) {
-  std::string path = place.path() / "rules.py";
-  std::ofstream(path) << once_replaced(contents("src/rules/bully.py"),
-                                       "A process that comes back starts an election.",
-                                       "<img src=x onerror=alert(1)></script><img src=y>");
+  std::string path =
+      place.written("rules.py", once_replaced(contents("src/rules/bully.py"),
+                                              "A process that comes back starts an election.",
+                                              "<img src=x onerror=alert(1)></script><img src=y>"));
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);
   return path;
 }
@@ -203,13 +198,14 @@ struct Pages {
   void add_portuguese(const std::string& name, const Words& options) {
     all.push_back("0:" + page_of(place, name + "-pt", options + Words{"--lang=pt-BR"}));
   }
-  std::string add_run(const std::string& name, const std::string& trace, const char* language) {
-    const Result result = run(place, {"./bully", "diagram", trace, "--format=html", language});
-    REQUIRE(result.status == 0);
-    const std::string path = place.path() / (name + ".html");
-    std::ofstream(path) << result.output;
-    all.push_back("run:" + path);
-    return path;
+  // In each language; returns the English page.
+  std::string add_run(const std::string& name, const std::string& trace) {
+    for (const std::string language : {"pt-BR", "en"}) {
+      const Words words = {"./bully", "diagram", trace, "--format=html", "--lang=" + language};
+      const std::string file = name + (language == "en" ? ".html" : "-pt.html");
+      all.push_back("run:" + place.written(file, output_of(place, words)));
+    }
+    return all.back().substr(std::string("run:").size());
   }
   // `right`: the page of a run.
   void add_wrong(const std::string& right) {
@@ -227,11 +223,11 @@ struct Pages {
 
 // Ids of five digits, and a process that is stopped for a while.
 std::string trace_of_stopped(const Place& place) {
-  const std::string script = place.path() / "script";
-  std::ofstream(script) << "nodes 40001..40005\npause 40005\nrun 6s\ncrash 40004\nrun 6s\n"
-                           "resume 40005\nrun\n";
+  const std::string script = place.written(
+      "script",
+      "nodes 40001..40005\npause 40005\nrun 6s\ncrash 40004\nrun 6s\nresume 40005\nrun\n");
   std::string trace = place.path() / "stopped.jsonl";
-  REQUIRE(run(place, {"./bully", "scenario", script, "--trace=" + trace}).status == 0);
+  output_of(place, {"./bully", "scenario", script, "--trace=" + trace});
   return trace;
 }
 
@@ -257,15 +253,10 @@ TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are 
         "0:" + page_of(place, "rules",
                        {"--algorithm=" + hostile_rules(place), "--crashes=1", "--restarts=1"}));
   }
-  const std::string stopped = trace_of_stopped(place);
-  const std::string shown = contents(pages.add_run("stopped", stopped, "--lang=en"));
-  CHECK(shown.find("process coordinator stopped") != std::string::npos);
-  pages.add_run("stopped-pt", stopped, "--lang=pt-BR");
-  const std::string right = pages.add_run("run", "tests/golden/election.jsonl", "--lang=en");
-  pages.add_run("run-pt", "tests/golden/election.jsonl", "--lang=pt-BR");
-  pages.add_run("ring-run", "tests/golden/ring.jsonl", "--lang=en");
-  pages.add_run("ring-run-pt", "tests/golden/ring.jsonl", "--lang=pt-BR");
-  pages.add_wrong(right);
+  const std::string stopped = contents(pages.add_run("stopped", trace_of_stopped(place)));
+  CHECK(contains(stopped, "process coordinator stopped"));
+  pages.add_run("ring-run", "tests/golden/ring.jsonl");
+  pages.add_wrong(pages.add_run("run", "tests/golden/election.jsonl"));
   const Walked walked = walk(place, pages.all);
   // What it says of a page begins with the page; of the wrong ones it may say anything.
   std::istringstream complaints(walked.output);
@@ -273,10 +264,8 @@ TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are 
     if (line.find("/wrong-") == std::string::npos) FAIL_CHECK(line);
   }
   std::size_t ways = 0;
-  for (const auto& page : walked.pages) {
-    const std::string& name = page.first;
-    const Seen& seen = page.second;
-    CAPTURE(name);
+  for (const auto& [name, seen] : walked.pages) {
+    INFO(name);
     if (name.starts_with("wrong-")) {
       CHECK((!seen.differences.empty() || seen.verdict.starts_with("selftest failed: ")));
       continue;
@@ -293,13 +282,11 @@ TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are 
 TEST_CASE("page of every order: what does not fit is refused, with bounds that do") {
   const Place place;
   const Words large = {"./bully", "verify", "--format=html", "--nodes=4", "--crashes=2"};
-  const Result refused = run(place, large + Words{"--lang=en"});
-  CHECK(refused.status == 2);
-  CHECK(refused.output.find("nodes 4, crashes 2, restarts 0") != std::string::npos);
-  const Result partial = run(place, large + Words{"--partial"});
-  CHECK(partial.status == 0);
-  CHECK(partial.output.size() < 3'000'000);
+  const std::string refused = output_of(place, large + Words{"--lang=en"}, 2);
+  CHECK(refused.find("nodes 4, crashes 2, restarts 0") != std::string::npos);
+  const std::string partial = output_of(place, large + Words{"--partial"});
+  CHECK(partial.size() < 3'000'000);
   // Its last states are not explored, and marked so (BITS in orders.js).
-  CHECK(partial.output.find(",2,2,2,2],") != std::string::npos);
+  CHECK(partial.find(",2,2,2,2],") != std::string::npos);
   CHECK(run(place, {"./bully", "verify", "--format=html"}).output.size() < 3'000'000);
 }

@@ -24,14 +24,6 @@ std::string shown(Arguments options, const std::string& typed) {
   return run_to_end(scratch.path(), program).output;
 }
 
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t times = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++times;
-  }
-  return times;
-}
-
 }  // namespace
 
 TEST_CASE("A play goes on by Enter, back by b, and ends by q") {
@@ -39,15 +31,15 @@ TEST_CASE("A play goes on by Enter, back by b, and ends by q") {
   CHECK(contains(begun, "▸ nodes 0..7"));
   CHECK(!contains(begun, "▸ crash 7"));
   const std::string back = shown({"--step"}, "\n\nb\n\nq\n");
-  CHECK(count(back, "▸ nodes 0..7") == 2);
-  CHECK(count(back, "▸ crash 7") == 2);
+  CHECK(count_of(back, "▸ nodes 0..7") == 2);
+  CHECK(count_of(back, "▸ crash 7") == 2);
   CHECK(!contains(back, "▸ suspect 4"));
 }
 
 TEST_CASE("With --step, a question goes back by b as well; alone, it takes any answer but q") {
   const std::string back = shown({"--step", "--ask"}, "\n\n\n\nb\n\nq\n");
-  CHECK(count(back, "▸ suspect 4") == 2);
-  CHECK(count(back, "how many messages by now: ELECTION?") == 2);
+  CHECK(count_of(back, "▸ suspect 4") == 2);
+  CHECK(count_of(back, "how many messages by now: ELECTION?") == 2);
   CHECK(!contains(back, "expect messages E 3 all 3"));
   const std::string answered = shown({"--ask"}, "b\nq\n");
   CHECK(contains(answered, "expect messages E 3 all 3: holds"));
@@ -65,7 +57,7 @@ TEST_CASE("A play in portions is the play") {
 
 TEST_CASE("A play asks before it shows what a lesson expects") {
   const std::string asked = shown({"--ask"}, "3\nq\n");
-  CHECK(count(asked, "how many messages by now: ELECTION?") == 1);
+  CHECK(count_of(asked, "how many messages by now: ELECTION?") == 1);
   CHECK(contains(asked, "how many messages by now: ELECTION, ANSWER?"));
   CHECK(contains(asked, "expect messages E 3 all 3: holds"));
   CHECK(!contains(asked, "expect messages E 6 ANSWER 2: holds"));

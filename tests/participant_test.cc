@@ -13,15 +13,11 @@
 
 #include "election/bully.h"
 #include "support/messages.h"
+#include "support/script.h"
 #include "trace/trace.h"
 
 namespace bully {
 namespace {
-
-struct Names : Peers {
-  std::vector<NodeId> known;
-  std::span<const NodeId> ids() const override { return known; }
-};
 
 // Does nothing but write down what it is told, one word for each.
 struct Notes : Environment {
@@ -55,17 +51,30 @@ struct Notes : Environment {
 
 using Told = std::vector<std::string>;
 
+// Process 1 of a cluster, and what is written down of it.
+struct Written {
+  explicit Written(std::initializer_list<NodeId> ids,
+                   std::unique_ptr<Protocol> protocol = std::make_unique<Bully>(1))
+      : peers(ids), participant(std::move(protocol), "bully") {}
+  void handle(const Event& event) { participant.handle(event, peers, notes); }
+  std::ptrdiff_t count(std::string_view words) const {
+    return std::ranges::count(notes.told, words);
+  }
+
+  test::FixedPeers peers;
+  Notes notes;
+  Participant participant;
+};
+
 }  // namespace
 
 TEST_CASE("messages that leave together are told of before the first one leaves") {
-  Names names;
-  names.known = {1, 2, 3};
-  Notes notes;
-  Participant participant(std::make_unique<Bully>(1), "bully");
-  participant.handle(Started{}, names, notes);
-  CHECK(notes.told == Told{"start", "rule start", "rule ask", "state candidate", "starts answer",
-                           "send 2", "send 3", "sends election 2", "sends election 3"});
-  CHECK(notes.numbers == std::vector<std::uint64_t>{1, 2});
+  Written one({1, 2, 3});
+  one.handle(Started{});
+  CHECK(one.notes.told == Told{"start", "rule start", "rule ask", "state candidate",
+                               "starts answer", "send 2", "send 3", "sends election 2",
+                               "sends election 3"});
+  CHECK(one.notes.numbers == std::vector<std::uint64_t>{1, 2});
 }
 
 TEST_CASE("a message that is too long is lost before it is sent") {
@@ -81,64 +90,50 @@ TEST_CASE("a message that is too long is lost before it is sent") {
       }
     }
   };
-  Names names;
-  names.known = {1, 2};
-  Notes notes;
-  Participant participant(std::make_unique<Talker>(1), "bully");
-  participant.handle(Started{}, names, notes);
-  CHECK(notes.numbers == std::vector<std::uint64_t>{1});
-  CHECK(std::count(notes.told.begin(), notes.told.end(), "sends x 2") == 1);
-  CHECK(std::count(notes.told.begin(), notes.told.end(), "lost 2") == 1);
+  Written one({1, 2}, std::make_unique<Talker>(1));
+  one.handle(Started{});
+  CHECK(one.notes.numbers == std::vector<std::uint64_t>{1});
+  CHECK(one.count("sends x 2") == 1);
+  CHECK(one.count("lost 2") == 1);
 }
 
 TEST_CASE("a process that turns out to be gone is known before anything else happens") {
-  Names names;
-  names.known = {1, 2, 3};
-  Notes notes;
-  notes.gone = {2, 3};
-  Participant participant(std::make_unique<Bully>(1), "bully");
-  participant.handle(Started{}, names, notes);
-  CHECK(participant.protocol().coordinator() == NodeId{1});
-  CHECK(std::count(notes.told.begin(), notes.told.end(), "lost 2") == 1);
-  CHECK(notes.told.back() == "watches 1");
+  Written one({1, 2, 3});
+  one.notes.gone = {2, 3};
+  one.handle(Started{});
+  CHECK(one.participant.protocol().coordinator() == NodeId{1});
+  CHECK(one.count("lost 2") == 1);
+  CHECK(one.notes.told.back() == "watches 1");
 }
 
 TEST_CASE("a process that had only been stopped does not start a second time") {
-  Names names;
-  names.known = {1};
-  Notes notes;
-  Participant participant(std::make_unique<Bully>(1), "bully");
-  participant.handle(Started{}, names, notes);
-  participant.handle(Started{.resumed = true}, names, notes);
-  CHECK(std::count(notes.told.begin(), notes.told.end(), "start") == 1);
+  Written one({1});
+  one.handle(Started{});
+  one.handle(Started{.resumed = true});
+  CHECK(one.count("start") == 1);
 }
 
 TEST_CASE("a message that is lost while others are being sent does not disturb them") {
-  Names names;
-  names.known = {1, 2, 3, 4};
-  Notes notes;
-  Participant participant(std::make_unique<Bully>(1), "bully");
+  Written one({1, 2, 3, 4});
   // As an outbox does that has no room: it gives up the oldest message to a peer, which may be
   // gone.
   bool is_full = true;
-  notes.on_send = [&] {
+  one.notes.on_send = [&] {
     if (std::exchange(is_full, false))
-      participant.lose(4, {.type = messages::answer, .from = 1}, Loss::gone, names, notes);
+      one.participant.lose(4, {.type = messages::answer, .from = 1}, Loss::gone, one.peers,
+                           one.notes);
   };
-  participant.handle(Started{}, names, notes);
-  CHECK(notes.numbers == std::vector<std::uint64_t>{1, 2, 3});
-  CHECK(participant.protocol().state_name() == "candidate");
+  one.handle(Started{});
+  CHECK(one.notes.numbers == std::vector<std::uint64_t>{1, 2, 3});
+  CHECK(one.participant.protocol().state_name() == "candidate");
 }
 
 TEST_CASE("remarks about a process that is not watched are not recorded") {
-  Names names;
-  names.known = {1, 2};
-  Notes notes;
-  Participant participant(std::make_unique<Bully>(1), "bully");
-  participant.handle(Preset{2}, names, notes);
-  notes.told.clear();
-  participant.handle(Suspected{7, Suspicion::down}, names, notes);
-  CHECK(notes.told.empty());
+  Written one({1, 2});
+  one.handle(Preset{2});
+  one.notes.told.clear();
+  one.handle(Suspected{7, Suspicion::down});
+  CHECK(one.notes.told.empty());
 }
 
 }  // namespace bully

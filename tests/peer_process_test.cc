@@ -17,11 +17,9 @@
 #include <bit>
 #include <cerrno>
 #include <cstddef>
-#include <filesystem>
+#include <deque>
 #include <fstream>
 #include <functional>
-#include <limits>
-#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -137,14 +135,10 @@ pid_t leave_ghost(const Place& place) {
 
 // kill_node.sh with each of these options, all at once: each waits for the silent process.
 std::vector<Result> kill_at_once(const Place& place, const std::vector<Words>& options) {
-  std::vector<std::unique_ptr<Command>> commands;
-  for (const Words& words : options) {
-    commands.push_back(std::make_unique<Command>(place, kill_node + words));
-  }
+  std::deque<Command> commands;
+  for (const Words& words : options) commands.emplace_back(place, kill_node + words);
   std::vector<Result> results;
-  for (const auto& command : commands) {
-    results.push_back({command->exit_status(), command->output()});
-  }
+  for (Command& command : commands) results.push_back({command.exit_status(), command.output()});
   return results;
 }
 #endif
@@ -180,8 +174,7 @@ TEST_CASE(
   CHECK(process->signal(SIGCONT) == 0);
   cluster.kill(id);
   CHECK(process->signal(SIGCONT) == ESRCH);
-  cluster.start(id);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(id);
   CHECK(process->signal(SIGKILL) == ESRCH);
   CHECK(cluster.agrees());
 }
@@ -297,30 +290,26 @@ TEST_CASE("the coordinator is the process that says so, or else the one that the
   const auto coordinator = [](const std::vector<Candidate>& candidates) {
     return chosen(Target::coordinator, candidates);
   };
-  CHECK(coordinator({candidate(1, "follower", 3), candidate(3, "coordinator", 3)}).ids ==
-        std::vector<NodeId>{3});
-  // Two for a while: the higher.
-  CHECK(coordinator({candidate(1, "coordinator", 1), candidate(3, "coordinator", 3)}).ids ==
-        std::vector<NodeId>{3});
-  // It says so itself, whatever somebody else still believes.
-  CHECK(coordinator({candidate(1, "follower", 9), candidate(3, "coordinator", 3)}).ids ==
-        std::vector<NodeId>{3});
-  // Stopped.
-  CHECK(
-      coordinator({candidate(1, "follower", 3), without_reply(3, Condition::stopped, true)}).ids ==
-      std::vector<NodeId>{3});
-  const Choice gone =
-      coordinator({candidate(1, "follower", 3), without_reply(3, Condition::crashed, false)});
-  CHECK(gone.outcome == Outcome::coordinator_gone);
-  CHECK(gone.ids == std::vector<NodeId>{3});
-  CHECK(coordinator({candidate(1, "follower", 3)}).outcome == Outcome::coordinator_gone);
+  const Candidate follower = candidate(1, "follower", 3);
+  const Candidate three = candidate(3, "coordinator", 3);
+  const Candidate crashed = without_reply(3, Condition::crashed, false);
+  Candidate fake = candidate(9, "coordinator", 9);
+  fake.proven = false;
+  for (const std::vector<Candidate>& candidates : {
+           std::vector<Candidate>{follower, three},
+           {candidate(1, "coordinator", 1), three},  // two for a while: the higher
+           {candidate(1, "follower", 9), three},     // it says so itself, whatever others believe
+           {follower, without_reply(3, Condition::stopped, true)},
+           {follower, crashed},
+           {three, fake},  // which has no say
+       }) {
+    CHECK(coordinator(candidates).ids == std::vector<NodeId>{3});
+  }
+  CHECK(coordinator({follower, crashed}).outcome == Outcome::coordinator_gone);
+  CHECK(coordinator({follower}).outcome == Outcome::coordinator_gone);
   CHECK(coordinator({candidate(1, "waiting", std::nullopt)}).outcome == Outcome::no_coordinator);
   CHECK(coordinator({without_reply(3, Condition::stopped, false)}).outcome == Outcome::nobody);
   CHECK(coordinator({}).outcome == Outcome::nobody);
-  // A fake has no say.
-  Candidate fake = candidate(9, "coordinator", 9);
-  fake.proven = false;
-  CHECK(coordinator({candidate(3, "coordinator", 3), fake}).ids == std::vector<NodeId>{3});
 }
 
 TEST_CASE("the lowest and a random one are chosen among proven nodes; all means all that listen") {

@@ -5,13 +5,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "commands/reports.h"
 #include "commands/scenario.h"
+#include "fixture/said.h"
 #include "node/peer_process.h"
 #include "sim/play.h"
 #include "sim/scenario.h"
@@ -66,31 +66,27 @@ class Arrows : public Listener, public Sink {
   std::string text;
 };
 
-const std::string program = [] {
-  const char* given = std::getenv("BULLY_BINARY");
-  return std::string(given == nullptr ? "./bully" : given);
-}();
-
-class Ignore : public Sink {
- public:
+struct Ignore : Sink {
   void record(const Record&) override {}
 };
 
-class Notes : public Listener {
- public:
-  void on_broken(const Step& step, std::span<const Problem> wrong) override {
-    broken += step.text + ": " + words_of(wrong, Language::english) + "\n";
+// Real processes for one script.
+struct RealStage {
+  explicit RealStage(const std::string& script, Sink& sink)
+      : scenario(parsed(script)),
+        backend(make_real_backend(scenario, cluster, binary_under_test(), sink)) {}
+  // Checks that nothing is broken.
+  PlayResult play_well() {
+    Played played;
+    const PlayResult result = play(scenario, *backend, played);
+    CHECK(played.broken == "");
+    return result;
   }
-  std::string broken;
-};
 
-PlayResult played_for_real(const Scenario& scenario, Notes& notes, std::string* directory) {
-  Ignore sink;
-  LocalCluster cluster(Guard::Manner::kill);
-  const auto stage = make_real_backend(scenario, cluster, program, sink);
-  if (directory != nullptr) *directory = cluster.private_directory();
-  return play(scenario, *stage, notes);
-}
+  Scenario scenario;
+  LocalCluster cluster{Guard::Manner::kill};
+  std::unique_ptr<Backend> backend;
+};
 
 }  // namespace
 
@@ -175,10 +171,9 @@ TEST_CASE("with --explain each rule stands below its event, once however many pe
 }
 
 TEST_CASE("a lesson and a run of the simulator are explained, many runs are not") {
-  const Scratch scratch;
   const auto run = [&](Arguments arguments) {
     arguments.emplace_back("--lang=pt-BR");
-    return run_to_end(scratch.path(), {.arguments = std::move(arguments)});
+    return run_bully(arguments);
   };
   const std::string sentence = "§  Tem o maior id, então não pergunta a ninguém. [CDK 1]\n";
   CHECK(run({"scenario", "tanenbaum", "--explain"}).output.find(sentence) != std::string::npos);
@@ -187,23 +182,20 @@ TEST_CASE("a lesson and a run of the simulator are explained, many runs are not"
   CHECK(run({"simulate", "--seed=4"}).output.find("§") == std::string::npos);
   const Finished many = run({"simulate", "--explain"});
   CHECK(many.outcome.exit_code == 2);
-  CHECK(many.errors.find("--explain precisa de --seed") != std::string::npos);
+  CHECK(contains(many.errors, "--explain precisa de --seed"));
 }
 
 TEST_CASE("a sweep goes through its seeds from 1 on") {
-  const Scratch scratch;
-  const Finished sweep =
-      run_to_end(scratch.path(), {.arguments = {"simulate", "--seeds=5", "--csv"}});
+  const Finished sweep = run_bully({"simulate", "--seeds=5", "--csv"});
   CHECK(std::ranges::count(sweep.output, '\n') == 6);
-  CHECK(sweep.output.find("\n1,") != std::string::npos);
-  CHECK(sweep.output.find("\n5,") != std::string::npos);
+  check_says(sweep.output, {"\n1,", "\n5,"});
 }
 
 TEST_CASE("the log says why a message was lost") {
   const Shown play = shown("nodes 1..3\ncut 1 to 2\nloss 0%\nsuspect 1\nrun 0s\n");
-  CHECK(play.text.find("×  ELECTION     to 2: lost, the network is cut\n") != std::string::npos);
+  CHECK(contains(play.text, "×  ELECTION     to 2: lost, the network is cut\n"));
   const Shown lossy = shown("nodes 1..3\nloss 100%\nsuspect 1\nrun 0s\n");
-  CHECK(lossy.text.find("×  ELECTION     to 2, 3: lost on the way\n") != std::string::npos);
+  CHECK(contains(lossy.text, "×  ELECTION     to 2, 3: lost on the way\n"));
 }
 
 TEST_CASE("the textbook's frames have the textbook's arrows [Tan95] figure 3-12") {
@@ -225,8 +217,7 @@ TEST_CASE("a frame shows what the textbook writes beside each process") {
       "V\n"
       "frame x\n",
       Language::english, true);
-  CHECK(play.text.find("d  9  e  –  f  –") != std::string::npos);
-  CHECK(play.text.find("d 10  e  9  f  –") != std::string::npos);
+  check_says(play.text, {"d  9  e  –  f  –", "d 10  e  9  f  –"});
 }
 
 TEST_CASE("long words are broken between words, counted in characters") {
@@ -241,15 +232,16 @@ TEST_CASE("long words are broken between words, counted in characters") {
 }
 
 TEST_CASE("real processes play a script, and leave nothing behind") {
-  const Scenario scenario = parsed(
+  Ignore sink;
+  std::optional<RealStage> stage;
+  stage.emplace(
       "interval ping 50ms\nnodes 3 5 8\ncrash 8\nrun\nexpect coordinator 5\ncount\nrestart 8\n"
       "run\nexpect coordinator 8\nexpect messages COORDINATOR 2\npause 8\nrun\n"
-      "expect coordinators 5 8\nresume 8\nhold\nrun\nexpect coordinator 8\n");
-  Notes notes;
-  std::string directory;
-  const PlayResult result = played_for_real(scenario, notes, &directory);
-  CHECK(notes.broken == "");
-  CHECK(result.kept == 5);
+      "expect coordinators 5 8\nresume 8\nhold\nrun\nexpect coordinator 8\n",
+      sink);
+  const std::string directory = stage->cluster.private_directory();
+  CHECK(stage->play_well().kept == 5);
+  stage.reset();
   CHECK_FALSE(std::filesystem::exists(directory));
 }
 
@@ -262,23 +254,20 @@ TEST_CASE("real processes learn of the dead message by message, and when they go
     std::string text;
   };
   // 1 writes to 4 a second time when it goes on.
-  const Scenario scenario = parsed(
+  const std::string script =
       "detector off\nnodes 1..4\nhold\ncrash 4\nsuspect 1\npause 1\ndeliver gone from 4 to 1\n"
       "resume 1\ndeliver E\ndeliver gone from 4 to 2\ndeliver gone from 4 to 1\nrun\n"
-      "expect coordinators 3\n");
-  const auto losses_of = [&scenario](bool is_real) {
-    Losses losses;
-    Notes notes;
-    std::optional<LocalCluster> cluster;
-    if (is_real) cluster.emplace(Guard::Manner::kill);
-    const auto stage = is_real ? make_real_backend(scenario, *cluster, program, losses)
-                               : std::make_unique<SimulatedBackend>(scenario, &losses);
-    CHECK(play(scenario, *stage, notes).kept == 1);
-    CHECK(notes.broken == "");
-    return losses.text;
-  };
-  CHECK(losses_of(true) == "1>4 2>4 1>4 3>4 ");
-  CHECK(losses_of(false) == losses_of(true));
+      "expect coordinators 3\n";
+  Losses real;
+  CHECK(RealStage(script, real).play_well().kept == 1);
+  CHECK(real.text == "1>4 2>4 1>4 3>4 ");
+  Losses simulated;
+  const Scenario scenario = parsed(script);
+  SimulatedBackend backend(scenario, &simulated);
+  Played played;
+  play(scenario, backend, played);
+  CHECK(played.broken == "");
+  CHECK(simulated.text == real.text);
 }
 
 TEST_CASE("real processes play a script also where $TMPDIR is too long for a socket") {
@@ -286,39 +275,37 @@ TEST_CASE("real processes play a script also where $TMPDIR is too long for a soc
   const std::string place = scratch.path() + '/' + std::string(80, 'x');
   std::filesystem::create_directory(place);
   const Finished play =
-      run_to_end(scratch.path(), {.arguments = {"scenario", "best-case", "--real"},
-                                  .in_child = [&] { setenv("TMPDIR", place.c_str(), 1); }});
+      run_bully({"scenario", "best-case", "--real"}, [&] { setenv("TMPDIR", place.c_str(), 1); });
   CHECK(play.outcome.exit_code == 0);
   CHECK(play.errors.empty());
   CHECK(std::filesystem::is_empty(place));
 }
 
 TEST_CASE("a step on a node that is not there ends a real play too") {
-  Notes notes;
-  played_for_real(parsed("interval ping 50ms\nnodes 1\ncrash 2\nexpect coordinator 1"), notes,
-                  nullptr);
-  CHECK(notes.broken == "crash 2: no node 2 ever started\n");
+  Ignore sink;
+  const RealStage stage("interval ping 50ms\nnodes 1\ncrash 2\nexpect coordinator 1", sink);
+  Played played;
+  play(stage.scenario, *stage.backend, played);
+  CHECK(played.broken == "crash 2: no node 2 ever started");
 }
 
 TEST_CASE("a node that ends before it can be stopped is not taken for a stopped one") {
-  const Scenario scenario = parsed("interval ping 50ms\nnodes 1 2");
   Ignore sink;
-  LocalCluster cluster(Guard::Manner::kill);
-  const auto stage = make_real_backend(scenario, cluster, program, sink);
-  REQUIRE(!stage->perform(scenario.steps[0]));
+  const RealStage stage("interval ping 50ms\nnodes 1 2", sink);
+  REQUIRE(!stage.backend->perform(stage.scenario.steps[0]));
   const auto peers =
-      query_status(Directory(cluster.private_directory() + "/nodes", false), patience);
+      query_status(Directory(stage.cluster.private_directory() + "/nodes", false), patience);
   REQUIRE(peers.size() == 2);
   const auto pid = static_cast<pid_t>(peers[0].pid);
   REQUIRE(pid > 1);
   kill(pid, SIGKILL);
   siginfo_t info{};
   REQUIRE(waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) == 0);
-  const auto problem = stage->perform({.verb = Verb::pause, .ids = {1}});
+  const auto problem = stage.backend->perform({.verb = Verb::pause, .ids = {1}});
   REQUIRE(problem);
   CHECK(words_of(*problem, Language::english) == "node 1 was ended by signal 9");
   // Its PID may be another process's by now: what follows must not signal that.
-  CHECK(!stage->perform({.verb = Verb::crash, .ids = {1}}));
+  CHECK(!stage.backend->perform({.verb = Verb::crash, .ids = {1}}));
 }
 
 TEST_CASE("a real process that is stopped already is not waited for, and can be killed") {
@@ -342,13 +329,8 @@ TEST_CASE("a real process that is killed has a crash in the trace, after all tha
     }
     std::vector<Record> records;
   } kept;
-  const Scenario scenario =
-      parsed("interval ping 50ms\nnodes 1..3\ncrash 2\nrun\npause 3\ncrash 3\nrun");
-  LocalCluster cluster(Guard::Manner::kill);
-  const auto stage = make_real_backend(scenario, cluster, program, kept);
-  Notes notes;
-  play(scenario, *stage, notes);
-  CHECK(notes.broken == "");
+  RealStage("interval ping 50ms\nnodes 1..3\ncrash 2\nrun\npause 3\ncrash 3\nrun", kept)
+      .play_well();
   REQUIRE(kept.records.size() > 1);
   const Record& crash = kept.records.back();
   CHECK(crash.event == TraceEvent::crash);
@@ -373,8 +355,7 @@ TEST_CASE("a message of real processes is lost once, and all that count messages
                           << "\nnodes 1..6\ncrash 6\nloss 50%\ncrash 5\nsuspect all\nrun 2s\n"
                              "loss 0%\nrun\nexpect coordinator 4\n";
     const Finished played =
-        run_to_end(scratch.path(),
-                   {.arguments = {"scenario", script, "--real", "--lang=en", "--trace=" + file}});
+        run_bully({"scenario", script, "--real", "--lang=en", "--trace=" + file});
     CAPTURE(played.output);
     CHECK(played.outcome.exit_code == 0);
     const Trace trace = read_traces({file});
@@ -404,12 +385,7 @@ TEST_CASE("a real process that a script makes suspicious suspects, and says why"
   };
   const auto suspicions = [](const char* script) {
     Kept kept;
-    const Scenario scenario = parsed(script);
-    LocalCluster cluster(Guard::Manner::kill);
-    const auto stage = make_real_backend(scenario, cluster, program, kept);
-    Notes notes;
-    play(scenario, *stage, notes);
-    CHECK(notes.broken == "");
+    RealStage(script, kept).play_well();
     return kept.text;
   };
   CHECK(suspicions("detector off\nnodes 1..4\ncrash 4\nsuspect 2\nrun\nexpect coordinator 3\n"
@@ -425,12 +401,10 @@ TEST_CASE("no process outlives a stage that is killed") {
   REQUIRE(pipe(ends) == 0);
   Child child([&] {
     close(ends[0]);
-    const Scenario scenario = std::get<Scenario>(parse_scenario("test", "nodes 1..3"));
     Ignore sink;
-    LocalCluster cluster(Guard::Manner::kill);
-    const auto stage = make_real_backend(scenario, cluster, program, sink);
-    if (stage->perform(scenario.steps[0])) _exit(1);
-    const std::string line = cluster.private_directory() + "\n";
+    const RealStage stage("nodes 1..3", sink);
+    if (stage.backend->perform(stage.scenario.steps[0])) _exit(1);
+    const std::string line = stage.cluster.private_directory() + "\n";
     if (write(ends[1], line.data(), line.size()) < 0) _exit(1);
     while (true) pause();
   });

@@ -13,8 +13,7 @@ TEST_CASE("Twenty processes agree, and agree again when the coordinator is kille
   for (const char* detector : {"--detector=ping", "--detector=eof"}) {
     CAPTURE(detector);
     Cluster cluster({detector});
-    cluster.start_range(0, 19);
-    REQUIRE(cluster.agrees_in_time());
+    cluster.start_and_agree(0, 19);
     cluster.kill(19);
     REQUIRE(cluster.agrees_in_time());
   }
@@ -36,8 +35,7 @@ TEST_CASE("Ctrl-Z stops a coordinator; fg brings it back") {
 
 TEST_CASE("The coordinator of a ring is killed, and the highest few at once, down to the last") {
   Cluster cluster({"--algorithm=dolev-klawe-rodeh", "--ping-interval=50ms"});
-  cluster.start_range(0, 6);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(0, 6);
   cluster.kill(6);
   REQUIRE(cluster.agrees_in_time());
   for (const NodeId id : {5U, 4U, 3U}) ::kill(cluster.pid_of(id), SIGKILL);

@@ -62,8 +62,7 @@ TEST_CASE(
 
 TEST_CASE("Nodes that are moved aside and back go on as if nothing had happened") {
   Cluster cluster(quick);
-  cluster.start_range(1, 3);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 3);
   const std::size_t before = cluster.trace().size();
   for (int round = 0; round < 5; ++round) {
     CAPTURE(round);
@@ -81,8 +80,7 @@ TEST_CASE("Nodes that are moved aside and back go on as if nothing had happened"
 
 TEST_CASE("A process is known by its own PID, and signalled, though a stand-in has its name") {
   Cluster cluster(quick);
-  cluster.start_range(1, 3);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 3);
   const LegacyPeer legacy(cluster.directory(), {.id = 9});
   const StandIns relay(cluster.directory());
   REQUIRE(wait_until([&] { return all_moved(cluster) && is_moved(cluster, 9); }));
@@ -102,8 +100,7 @@ TEST_CASE("A process is known by its own PID, and signalled, though a stand-in h
   CHECK(asked.at(0).refused.listener != relay.pid());
 
   const pid_t pid = cluster.pid_of(2);
-  const Finished killed =
-      run_to_end(cluster.scratch(""), {.arguments = {"kill", "2", "--dir=" + cluster.directory()}});
+  const Finished killed = run_bully({"kill", "2", "--dir=" + cluster.directory()});
   CAPTURE(killed.errors);
   CHECK(killed.outcome.exit_code == 0);
   CHECK(wait_until([&] { return !is_running(pid); }));
@@ -116,8 +113,7 @@ TEST_CASE("A second node of the id is refused, though the first one is moved asi
   cluster.start(7);
   const StandIns relay(cluster.directory());
   REQUIRE(wait_until([&] { return is_moved(cluster, 7); }));
-  const Finished second = run_to_end(
-      cluster.scratch(""), {.arguments = {"7", "--dir=" + cluster.directory(), "--lang=en"}});
+  const Finished second = run_bully({"7", "--dir=" + cluster.directory(), "--lang=en"});
   CHECK(second.outcome.exit_code == 1);
   CHECK(contains(second.errors, "a live process has this id"));
   CHECK(cluster.agrees_in_time());
@@ -140,8 +136,7 @@ TEST_CASE("A connection that is held open through a stand-in tells of a death at
 TEST_CASE(
     "A node whose name is removed, a stand-in's as well, publishes itself again and says so") {
   Cluster cluster(quick);
-  cluster.start_range(1, 2);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 2);
   const StandIns relay(cluster.directory());
   REQUIRE(wait_until([&] { return all_moved(cluster); }));
   const auto before = socket_at(place_of(cluster) + "/2");
@@ -156,8 +151,7 @@ TEST_CASE(
 
 TEST_CASE("A node whose stand-in passes nothing on waits for no lock, and says nothing") {
   Cluster cluster(quick);
-  cluster.start_range(1, 2);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 2);
   const Directory directory(cluster.directory(), false);
   {
     Aside aside(directory);
@@ -185,8 +179,7 @@ TEST_CASE("Names go back when a stand-in is killed, by its guard or by the nodes
   for (const bool guarded : {true, false}) {
     CAPTURE(guarded);
     Cluster cluster(quick);
-    cluster.start_range(1, 4);
-    REQUIRE(cluster.agrees_in_time());
+    cluster.start_and_agree(1, 4);
     for (int round = 0; round < 5; ++round) {
       CAPTURE(round);
       StandIns relay(cluster.directory(), guarded);

@@ -16,18 +16,9 @@ namespace {
 const Arguments by_hand = {"--led", "--ping-interval=10ms", "--ping-timeout=10ms",
                            "--answer-timeout=10ms", "--coordinator-timeout=10ms"};
 
-std::size_t events(const Cluster& cluster, std::string_view event) {
-  const auto trace = cluster.trace();
-  return static_cast<std::size_t>(
-      std::ranges::count(trace, event, [](const TraceLine& line) { return line.event; }));
-}
-
 // Two that start at once may mislead a third, which only a ping would tell of it.
 void start_in_turn(Cluster& cluster, std::initializer_list<NodeId> ids) {
-  for (const NodeId id : ids) {
-    cluster.start(id);
-    REQUIRE(cluster.agrees_in_time());
-  }
+  for (const NodeId id : ids) cluster.start_and_agree(id);
 }
 
 // Returns what the node replies when it has met the event.
@@ -38,8 +29,7 @@ NodeStatus order(const Cluster& cluster, NodeId id, const Event& event) {
 // Gives those nodes the time in which one with a clock notices a crash, elects, and is done.
 void let_a_clock_run() {
   Cluster other({"--ping-interval=10ms"});
-  other.start_range(1, 2);
-  REQUIRE(other.agrees_in_time());
+  other.start_and_agree(1, 2);
   other.kill(2);
   REQUIRE(other.agrees_in_time());
 }
@@ -53,18 +43,18 @@ TEST_CASE(
   cluster.stop(2);
   cluster.kill(3);
   let_a_clock_run();
-  CHECK(events(cluster, "suspect") == 0);
+  CHECK(cluster.count("suspect") == 0);
 
   const std::size_t before = cluster.trace().size();
   order(cluster, 1, Suspected{3, Suspicion::down});
   CHECK(sent_count(cluster.trace(), "E", before) == 2);
-  CHECK(events(cluster, "suspect") == 1);
+  CHECK(cluster.count("suspect") == 1);
   let_a_clock_run();
-  CHECK(events(cluster, "timeout") == 0);  // 2, which is stopped, does not answer
+  CHECK(cluster.count("timeout") == 0);  // 2, which is stopped, does not answer
 
   order(cluster, 1, Expired{Timer::answer});
   CHECK(cluster.trace_follows(1));
-  CHECK(events(cluster, "timeout") == 1);
+  CHECK(cluster.count("timeout") == 1);
 }
 
 TEST_CASE("SIGUSR1 makes any node suspect its coordinator of a crash, SIGUSR2 of a hang") {
@@ -86,7 +76,7 @@ TEST_CASE("SIGUSR1 makes any node suspect its coordinator of a crash, SIGUSR2 of
       CHECK(suspicion->reason == reason);
       REQUIRE(cluster.agrees_in_time());
     }
-    CHECK(events(cluster, "suspect") == 2);
+    CHECK(cluster.count("suspect") == 2);
   }
 }
 
@@ -99,7 +89,7 @@ TEST_CASE("A question orders only a node that is led by hand") {
     cluster.stop(3);
     const NodeStatus status = order(cluster, 1, Suspected{3, Suspicion::hung});
     CHECK(status.by_hand.has_value() == is_led);
-    CHECK(events(cluster, "suspect") == (is_led ? 1 : 0));
+    CHECK(cluster.count("suspect") == (is_led ? 1 : 0));
     if (!is_led) continue;
     CHECK(status.state == "candidate");
     CHECK(status.by_hand->timers[0].start > 0);
@@ -107,7 +97,7 @@ TEST_CASE("A question orders only a node that is led by hand") {
     // It runs no other timer, and so that one does not expire.
     const NodeStatus same = order(cluster, 1, Expired{Timer::coordinator});
     CHECK(same.state == "candidate");
-    CHECK(events(cluster, "timeout") == 0);
+    CHECK(cluster.count("timeout") == 0);
     // Neither of those above it is there: it has won.
     for (const NodeId gone : std::initializer_list<NodeId>{2, 3}) order(cluster, 1, PeerGone{gone});
     CHECK(cluster.status_of(1)->coordinator == 1);
@@ -125,11 +115,10 @@ TEST_CASE("A ring goes as its file says, at each election anew") {
   for (NodeId id = 1; id <= 4; ++id) cluster.start(id, {"--ring=" + file});
   REQUIRE(cluster.agrees_in_time());
   const auto goes = [&](std::size_t first, NodeId from, NodeId to) {
-    const auto trace = cluster.trace();
-    return std::any_of(trace.begin() + static_cast<std::ptrdiff_t>(first), trace.end(),
-                       [&](const TraceLine& line) {
-                         return line.event == "send" && line.from == from && line.to == to;
-                       });
+    const auto is_it = [&](const TraceLine& line) {
+      return line.event == "send" && line.from == from && line.to == to;
+    };
+    return cluster.count(is_it, first) > 0;
   };
   std::size_t before = cluster.trace().size();
   cluster.kill(4);
@@ -138,8 +127,7 @@ TEST_CASE("A ring goes as its file says, at each election anew") {
   CHECK_FALSE(goes(before, 1, 2));
   write("3 2 1");
   before = cluster.trace().size();
-  cluster.start(5, {"--ring=" + file});
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(5, {"--ring=" + file});
   CHECK(goes(before, 2, 1));
   CHECK_FALSE(goes(before, 1, 3));
 }

@@ -97,8 +97,7 @@ TEST_CASE("With few descriptors nodes say so and end, or they agree and are idle
 TEST_CASE("A node that cannot accept for want of descriptors is idle until it can") {
 #ifdef __linux__
   Cluster cluster({"--detector=eof", "--ping-interval=50ms"});
-  cluster.start_range(1, 2);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 2);
   const pid_t node = cluster.pid_of(2);
   rlimit usual{};
   const rlimit none{5, 1024};  // what it has open stays open
@@ -114,8 +113,7 @@ TEST_CASE("A node that cannot accept for want of descriptors is idle until it ca
 TEST_CASE("A node whose poll(2) fails ends with an error, and a monitor's is replaced") {
 #ifdef __linux__
   Cluster cluster({"--ping-interval=50ms", "--ping-timeout=2s"});
-  cluster.start_range(1, 2);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 2);
   const pid_t node = cluster.pid_of(1);
   const rlimit none{0, 0};  // poll(2) refuses more entries than that: EINVAL
   const auto monitor = [node] {

@@ -1,11 +1,9 @@
 // real_directory_test.cc: the directory wherever a user can put it, starts that are killed at any
 // moment, and what nodes leave of each other there.
 #include <doctest/doctest.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/inotify.h>
@@ -14,7 +12,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -190,8 +187,7 @@ TEST_CASE("A start that is killed at any moment leaves nothing that the next one
 
 TEST_CASE("A start that is killed while it asks the stopped holder of its id leaves nothing") {
   Cluster cluster(quick);
-  cluster.start(7);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(7);
   const std::ptrdiff_t before = entry_count(cluster.scratch(""));
   cluster.stop(7);
   int killed = 0;
@@ -241,8 +237,7 @@ TEST_CASE("A killed start's leftover is removed by the next start or leaving; no
 TEST_CASE(
     "Nodes that come back at once are never told nothing: no peer of theirs drops a message") {
   Cluster cluster(quick);
-  cluster.start_range(1, 6);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 6);
   std::vector<std::pair<std::int64_t, std::int64_t>> killings;
   for (int round = 0; round < 6; ++round) {
     // Everyone meets the dead names, and sweeps them when they have their owners back.
@@ -250,8 +245,7 @@ TEST_CASE(
     for (const NodeId id : {4U, 5U, 6U}) cluster.kill(id);
     REQUIRE(cluster.agrees_in_time());
     killings.emplace_back(killed.count(), monotonic_now().count());
-    cluster.start_range(4, 6);
-    REQUIRE(cluster.agrees_in_time());
+    cluster.start_and_agree(4, 6);
     const Time until = monotonic_now() + std::chrono::milliseconds(250);  // their sweeping
     while (monotonic_now() < until) poll(nullptr, 0, 10);
   }

@@ -124,15 +124,14 @@ TEST_CASE("The name ring, which two elections could claim, is refused, and both 
                   {"Tanenbaum's ring is tanenbaum-ring; [DKR82] is dolev-klawe-rodeh", "--help"});
   }
   const Arguments portuguese = {"--algorithm=ring", "--lang=pt-BR"};
-  const Finished finished = run_to_end(scratch.path(), {.arguments = portuguese});
+  const Finished finished = run_bully(portuguese);
   CHECK(finished.outcome.exit_code == 2);
   CHECK(contains(finished.errors,
                  "o anel de Tanenbaum é tanenbaum-ring; o de [DKR82] é dolev-klawe-rodeh"));
 }
 
 TEST_CASE("An empty script is wrong where its first line should be") {
-  const Scratch scratch;
-  const Finished finished = run_to_end(scratch.path(), {.arguments = {"scenario", "/dev/null"}});
+  const Finished finished = run_bully({"scenario", "/dev/null"});
   CHECK(finished.outcome.exit_code == 2);
   CHECK(finished.errors.starts_with("/dev/null:1:1: expected a line 'nodes …'"));
 }
@@ -238,16 +237,11 @@ TEST_CASE("A trace that cannot be written is refused") {
 TEST_CASE("A full disk under the trace ends the trace, not the node, which says so once") {
   if (!std::filesystem::exists("/dev/full")) return;
   Cluster cluster({"--ping-interval=50ms", "--trace=/dev/full"});
-  cluster.start_range(1, 3);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 3);
   cluster.kill(3);
   REQUIRE(cluster.agrees_in_time());
   const std::string log = contents(cluster.scratch("log"));
-  std::size_t count = 0;
-  for (std::size_t at = log.find("the trace ends"); at != std::string::npos; ++count) {
-    at = log.find("the trace ends", at + 1);
-  }
-  CHECK(count == 3);  // each of the three
+  CHECK(count_of(log, "the trace ends") == 3);  // each of the three
   CHECK(contains(log, "No space left"));
 }
 

@@ -36,10 +36,8 @@ TEST_CASE("When an awaited process dies, an election is held at once") {
 
 TEST_CASE("An election is held at once where a waiting process is itself awaited") {
   Cluster cluster({"--ping-interval=100ms", "--coordinator-timeout=60s"});
-  cluster.start_range(1, 2);
-  REQUIRE(cluster.agrees_in_time());
-  cluster.start(3);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 2);
+  cluster.start_and_agree(3);
   Fake fake(cluster.directory(), 9, has_another);
   cluster.kill(3);  // all wait for 9 now
   REQUIRE(wait_until([&] { return fake.elections() >= 2; }));
@@ -52,8 +50,7 @@ TEST_CASE("An election is held at once where a waiting process is itself awaited
 // The first report is at once, and the next ones after 1, 2, 4, … ping intervals.
 TEST_CASE("A highest process that answers pings and no ELECTION costs ever fewer elections") {
   Cluster cluster({"--ping-interval=50ms", "--answer-timeout=20ms"});
-  cluster.start_range(1, 3);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 3);
   Fake first(cluster.directory(), 9, nothing_of_itself);
   REQUIRE(wait_until([&] { return first.pings() >= 60; }));
   CHECK(first.elections() >= 1);

@@ -3,7 +3,6 @@
 // peer that closes one only for the next must not be helped.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -21,19 +20,11 @@ bool follow_in_time(const Cluster& cluster, NodeId coordinator) {
   return wait_until([&] { return cluster.trace_follows(coordinator); });
 }
 
-std::size_t suspicion_count(const Cluster& cluster) {
-  const auto trace = cluster.trace();
-  return static_cast<std::size_t>(std::count_if(
-      trace.begin(), trace.end(), [](const TraceLine& line) { return line.event == "suspect"; }));
-}
-
 // Pings that have been sent to `id`.
 std::size_t ping_count(const Cluster& cluster, NodeId id) {
-  const auto trace = cluster.trace();
-  return static_cast<std::size_t>(
-      std::count_if(trace.begin(), trace.end(), [id](const TraceLine& line) {
-        return line.event == "send" && line.type == "1" && line.to == id;
-      }));
+  return cluster.count([id](const TraceLine& line) {
+    return line.event == "send" && line.type == "1" && line.to == id;
+  });
 }
 
 // From the first suspicion after line `first` to the moment when all follow `coordinator`.
@@ -59,7 +50,7 @@ TEST_CASE("[PyBully] A coordinator that speaks only the example's protocol is fo
     REQUIRE(follow_in_time(cluster, 9));
     const std::size_t pings = ping_count(cluster, 9);
     REQUIRE(wait_until([&] { return ping_count(cluster, 9) >= pings + 60; }));
-    CHECK(suspicion_count(cluster) == 0);
+    CHECK(cluster.count("suspect") == 0);
     CHECK(cluster.trace_follows(9));
     legacy.kill();
     REQUIRE(follow_in_time(cluster, 3));
@@ -75,7 +66,7 @@ TEST_CASE("[PyBully] A single follower is enough: the late close of its own ping
     cluster.start(1);
     REQUIRE(follow_in_time(cluster, 9));
     REQUIRE(wait_until([&] { return ping_count(cluster, 9) >= 6; }));
-    CHECK(suspicion_count(cluster) == 0);
+    CHECK(cluster.count("suspect") == 0);
     legacy.kill();
     REQUIRE(follow_in_time(cluster, 1));
   }
@@ -161,8 +152,7 @@ TEST_CASE("[PyBully] Many ghosts cost no more than one") {
         std::make_unique<LegacyPeer>(cluster.directory(), LegacyOptions{.id = id, .pings = false}));
     ghosts.back()->kill_parent();
   }
-  cluster.start_range(1, 4);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 4);
   const std::size_t before = cluster.trace().size();
   cluster.kill(4);
   REQUIRE(follow_in_time(cluster, 3));

@@ -21,12 +21,10 @@ const Arguments quick = {"--ping-interval=50ms"};
 
 TEST_CASE("A dead process's name is taken over by the next one with its id") {
   Cluster cluster;
-  cluster.start(7);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(7);
   cluster.kill(7);
   REQUIRE(cluster.has_name(7));
-  cluster.start(7);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(7);
 }
 
 TEST_CASE("Nodes with slow messages suspect no process that is there") {
@@ -51,29 +49,23 @@ TEST_CASE("Nodes with slow messages suspect no process that is there") {
   }
 }
 
-TEST_CASE("An id in use is refused, and its owner is not disturbed") {
+TEST_CASE("An id in use, by a stopped process as well, is refused, and its owner not disturbed") {
   Cluster cluster;
-  cluster.start(7);
-  REQUIRE(cluster.agrees_in_time());
-  const Finished second =
-      run_to_end(cluster.scratch(""), {.arguments = {"--dir=" + cluster.directory(), "7"}});
-  CHECK(second.outcome.exit_code == 1);
-  CHECK(second.errors.find("bind " + cluster.socket_path(7)) != std::string::npos);
-  CHECK(second.errors.find("a live process has this id: choose another") != std::string::npos);
-  CHECK(cluster.status_of(7)->dropped == 0);
-  CHECK(cluster.agrees_in_time());
-}
-
-TEST_CASE("A stopped process keeps its id") {
-  Cluster cluster;
-  cluster.start(7);
-  REQUIRE(cluster.agrees_in_time());
-  cluster.stop(7);
-  const Finished second =
-      run_to_end(cluster.scratch(""), {.arguments = {"--dir=" + cluster.directory(), "7"}});
-  CHECK(second.outcome.exit_code == 1);
-  cluster.resume(7);
-  CHECK(cluster.agrees_in_time());
+  cluster.start_and_agree(7);
+  for (const bool stopped : {false, true}) {
+    CAPTURE(stopped);
+    if (stopped) cluster.stop(7);
+    const Finished second = run_bully({"--dir=" + cluster.directory(), "7"});
+    CHECK(second.outcome.exit_code == 1);
+    if (stopped) {
+      cluster.resume(7);
+    } else {
+      CHECK(contains(second.errors, "bind " + cluster.socket_path(7)));
+      CHECK(contains(second.errors, "a live process has this id: choose another"));
+      CHECK(cluster.status_of(7)->dropped == 0);
+    }
+    CHECK(cluster.agrees_in_time());
+  }
 }
 
 TEST_CASE("Of many that start under one id at once, one runs") {
@@ -97,8 +89,7 @@ TEST_CASE("SIGKILL of a node leaves no monitor alive") {
   for (const char* detector : {"--detector=ping", "--detector=eof"}) {
     CAPTURE(detector);
     Cluster cluster({detector});
-    cluster.start_range(1, 3);
-    REQUIRE(cluster.agrees_in_time());
+    cluster.start_and_agree(1, 3);
     for (const NodeId id : {1U, 3U, 2U}) {  // a follower, the coordinator, the last one
       const pid_t monitor = monitor_of(cluster, id);
       REQUIRE(is_running(monitor));
@@ -113,8 +104,7 @@ TEST_CASE("SIGTERM and SIGINT leave no socket and no monitor") {
   for (const int signal : {SIGTERM, SIGINT}) {
     CAPTURE(signal);
     Cluster cluster;
-    cluster.start_range(1, 3);
-    REQUIRE(cluster.agrees_in_time());
+    cluster.start_and_agree(1, 3);
     for (const NodeId id : {3U, 1U, 2U}) {
       const pid_t monitor = monitor_of(cluster, id);
       REQUIRE(is_running(monitor));
@@ -135,10 +125,10 @@ bool leaves_at_once(std::chrono::milliseconds answer_timeout) {
   const Descriptor silent = listen_at(cluster.socket_path(9));  // answers nothing
   const NodeId id = cluster.start(5);
   const auto has_event = [&](std::string_view event, std::string_view type) {
-    const std::vector<TraceLine> trace = cluster.trace();
-    return std::any_of(trace.begin(), trace.end(), [&](const TraceLine& line) {
+    const auto is_it = [&](const TraceLine& line) {
       return line.event == event && line.type == type;
-    });
+    };
+    return cluster.count(is_it) > 0;
   };
   REQUIRE(wait_until([&] { return has_event("send", "E"); }));
   cluster.stop(id);
@@ -186,8 +176,7 @@ TEST_CASE("A name whose process dies while it is asked is taken over") {
 
 TEST_CASE("The names of the dead disappear with the next election") {
   Cluster cluster({"--ping-interval=50ms", "--coordinator-timeout=200ms"});
-  cluster.start_range(1, 4);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 4);
   cluster.kill(1);
   cluster.kill(4);
   REQUIRE(cluster.agrees_in_time());
@@ -198,8 +187,7 @@ TEST_CASE("The names of the dead disappear with the next election") {
 
 TEST_CASE("The last process to leave leaves nothing, not even of one that was killed just born") {
   Cluster cluster;
-  cluster.start_range(1, 8);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 8);
   cluster.kill(4);
   cluster.start(9);
   REQUIRE(wait_until([&] { return cluster.has_name(9); }));
@@ -210,8 +198,7 @@ TEST_CASE("The last process to leave leaves nothing, not even of one that was ki
 
 TEST_CASE("What is no socket of a node is left alone") {
   Cluster cluster(quick);
-  cluster.start_range(1, 2);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 2);
   const std::vector<std::string> names = {"notes.txt", "12", "007", "-3",
                                           "99999999999999999999999"};
   for (const std::string& name : names) {
@@ -226,8 +213,7 @@ TEST_CASE("What is no socket of a node is left alone") {
 
 TEST_CASE("A socket that is removed under a live node is published again") {
   Cluster cluster(quick);
-  cluster.start_range(1, 3);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 3);
   for (const NodeId id : {1U, 3U}) {
     CAPTURE(id);
     unlink(cluster.socket_path(id).c_str());
@@ -240,8 +226,7 @@ TEST_CASE("The directory is removed under live nodes, or removed and made again"
   for (const bool make : {false, true}) {
     CAPTURE(make);
     Cluster cluster(quick);
-    cluster.start_range(1, 3);
-    REQUIRE(cluster.agrees_in_time());
+    cluster.start_and_agree(1, 3);
     std::filesystem::rename(cluster.directory(), cluster.scratch("old"));
     if (make) REQUIRE(mkdir(cluster.directory().c_str(), 0700) == 0);
     REQUIRE(cluster.agrees_in_time());

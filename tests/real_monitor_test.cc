@@ -48,22 +48,28 @@ bool has_let_go(pid_t monitor, pid_t parent) {
                       [&](const std::string& one) { return parents.contains(one); });
 }
 
+// Kills a node's monitor, and waits for another.
+pid_t replaced_monitor(const Cluster& cluster, NodeId id) {
+  const pid_t first = monitor_of(cluster, id);
+  ::kill(first, SIGKILL);
+  pid_t now = 0;
+  REQUIRE(wait_until([&] {
+    now = monitor_of(cluster, id);
+    return now != 0 && now != first;
+  }));
+  return now;
+}
+
 TEST_CASE("A killed monitor is replaced, and no zombie remains") {
   Cluster cluster(quick);
-  cluster.start_range(1, 2);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 2);
   for (const NodeId id : {1U, 2U}) {
     CAPTURE(id);
-    const pid_t first = monitor_of(cluster, id);
-    ::kill(first, SIGKILL);
-    REQUIRE(wait_until([&] {
-      const pid_t now = monitor_of(cluster, id);
-      return now != 0 && now != first;
-    }));
+    const pid_t monitor = replaced_monitor(cluster, id);
     const auto children = children_of(cluster.pid_of(id));
     REQUIRE(children.size() == 1);
     CHECK(children[0].state != 'Z');
-    CHECK(children[0].pid == monitor_of(cluster, id));
+    CHECK(children[0].pid == monitor);
   }
   cluster.kill(2);  // and the new one does its work
   REQUIRE(cluster.agrees_in_time());
@@ -73,8 +79,7 @@ TEST_CASE("A stopped monitor goes on, and its node is not blind") {
   for (const char* detector : {"--detector=ping", "--detector=eof"}) {
     CAPTURE(detector);
     Cluster cluster({"--ping-interval=50ms", detector});
-    cluster.start_range(1, 3);
-    REQUIRE(cluster.agrees_in_time());
+    cluster.start_and_agree(1, 3);
     for (int i = 0; i < 3; ++i) {
       for (const NodeId id : {1U, 2U}) ::kill(monitor_of(cluster, id), SIGSTOP);
     }
@@ -105,14 +110,8 @@ TEST_CASE("Nodes hear their signals though their starter had blocked all") {
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, nullptr);
   });
-  cluster.start_range(1, 2);
-  REQUIRE(cluster.agrees_in_time());
-  const pid_t first = monitor_of(cluster, 1);
-  ::kill(first, SIGKILL);
-  CHECK(wait_until([&] {
-    const pid_t now = monitor_of(cluster, 1);
-    return now != 0 && now != first;
-  }));
+  cluster.start_and_agree(1, 2);
+  replaced_monitor(cluster, 1);
   CHECK(cluster.end_by(SIGTERM, 2).exit_code == 0);
   CHECK(cluster.agrees_in_time());
   CHECK(cluster.end_by(SIGINT, 1).exit_code == 0);
@@ -140,8 +139,7 @@ TEST_CASE("A failure in a monitor ends the monitor, and concerns no other proces
 
 TEST_CASE("A stopped monitor does not outlive its node") {
   Cluster cluster(quick);
-  cluster.start_range(1, 2);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 2);
   for (const NodeId id : {1U, 2U}) {
     const pid_t monitor = monitor_of(cluster, id);
     cluster.stop(id);  // it cannot see that its monitor stops
@@ -155,19 +153,12 @@ TEST_CASE("A stopped monitor does not outlive its node") {
 TEST_CASE("The monitor holds nothing that hides its parent's death") {
   if (!std::filesystem::exists("/proc/self/fd")) return;
   Cluster cluster({"--ping-interval=50ms", "--detector=eof"});
-  cluster.start_range(6, 7);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(6, 7);
   // It is forked while its parent has connections open: that of 6's monitor, and a silent one.
   const Descriptor silent = connect_in_time(cluster, 7);
   const pid_t parent = cluster.pid_of(7);
   REQUIRE(wait_until([&] { return sockets_of(parent).size() >= 3; }));
-  const pid_t first = monitor_of(cluster, 7);
-  ::kill(first, SIGKILL);
-  pid_t second = 0;
-  REQUIRE(wait_until([&] {
-    second = monitor_of(cluster, 7);
-    return second != 0 && second != first;
-  }));
+  const pid_t second = replaced_monitor(cluster, 7);
   CHECK(wait_until([&] { return has_let_go(second, parent); }));
 }
 
@@ -176,8 +167,7 @@ TEST_CASE("The monitor holds nothing that hides its parent's death") {
 TEST_CASE("A dying node refuses connections before those that it holds end") {
   for (int run = 0; run < 10; ++run) {
     Cluster cluster;
-    cluster.start(1);
-    REQUIRE(cluster.agrees_in_time());
+    cluster.start_and_agree(1);
     std::vector<Descriptor> held;
     for (int i = 0; i < 300; ++i) {
       held.push_back(connect_in_time(cluster, 1));

@@ -39,8 +39,7 @@ std::int64_t last_ns(const std::vector<TraceLine>& trace, NodeId node, std::stri
 
 TEST_CASE("Names of the dead lengthen no wait") {
   Cluster cluster({"--ping-interval=50ms", "--ping-timeout=200ms", "--answer-timeout=200ms"});
-  cluster.start_range(1, 3);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 3);
   constexpr std::size_t dead = 1000;
   leave_dead_names(cluster, dead);
   const std::size_t before = cluster.trace().size();
@@ -59,8 +58,7 @@ TEST_CASE("Names of the dead lengthen no wait") {
 
 TEST_CASE("A coordinator sees a process just above it, behind any number of dead names") {
   Cluster cluster({"--ping-interval=50ms"});
-  cluster.start(1);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1);
   leave_dead_names(cluster, 100);
   Fake above(cluster.directory(), 2, {.status = Lies::Reply::close});
   CHECK(wait_until([&] { return above.pings() > 0; }));
@@ -74,8 +72,7 @@ TEST_CASE(
   const NodeId other = first_dead + 500;
   REQUIRE(unlink(cluster.socket_path(other).c_str()) == 0);
   const Descriptor datagram = bind_at(cluster.socket_path(other), SOCK_DGRAM);
-  cluster.start_range(1, 3);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 3);
   // Whoever was asked in vain is swept; and then three nodes are left, and what is no node.
   CHECK(wait_until([&] { return cluster.name_count() == 4; }));
   CHECK(cluster.has_name(other));

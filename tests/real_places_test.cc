@@ -12,7 +12,6 @@
 #include <sys/prctl.h>
 #endif
 
-#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <future>
@@ -36,8 +35,7 @@ bool is_socket(const std::string& path) {
 
 TEST_CASE("A directory or a link in the place of a live node's name: published when it is gone") {
   Cluster cluster(quick);
-  cluster.start_range(1, 3);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 3);
   for (const NodeId id : {1U, 3U}) {
     for (const bool link : {false, true}) {
       CAPTURE(id);
@@ -76,19 +74,14 @@ TEST_CASE("Permission for the directory is taken away and given back") {
   if (geteuid() == 0) return;
 #endif
   Cluster cluster(quick, obey_permissions);
-  cluster.start_range(1, 3);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 3);
   for (const mode_t mode : {0U, 0400U, 0500U}) {
     CAPTURE(mode);
     const std::size_t before = cluster.trace().size();
     REQUIRE(chmod(cluster.directory().c_str(), mode) == 0);
     if (mode != 0500) {
       // Long enough for each to miss its own name, or its coordinator.
-      REQUIRE(wait_until([&] {
-        const auto trace = cluster.trace();
-        return std::any_of(trace.begin() + static_cast<std::ptrdiff_t>(before), trace.end(),
-                           [](const TraceLine& line) { return line.event == "suspect"; });
-      }));
+      REQUIRE(wait_until([&] { return cluster.count("suspect", before) > 0; }));
     }
     REQUIRE(chmod(cluster.directory().c_str(), 0700) == 0);
     CHECK(cluster.agrees_in_time());
@@ -104,14 +97,12 @@ TEST_CASE("A node with 20 descriptors takes part") {
   Cluster cluster(quick);
   cluster.start_range(1, 2);
   cluster.start_limited(3, 20);
-  cluster.start(4);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(4);
   std::vector<Descriptor> silent;
   for (int i = 0; i < 50; ++i) silent.push_back(connect_in_time(cluster, 3));
   cluster.kill(4);
   REQUIRE(cluster.agrees_in_time());
-  cluster.start(4);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(4);
 }
 
 TEST_CASE("A process waits for the lock as long as the line moves, and no longer") {
@@ -143,8 +134,7 @@ TEST_CASE("A name whose age the clock makes nonsense of is swept all the same") 
   for (const time_t shift : {-86'400, 86'400}) {  // the clock was set forward, or back, by a day
     CAPTURE(shift);
     Cluster cluster(quick);
-    cluster.start_range(1, 4);
-    REQUIRE(cluster.agrees_in_time());
+    cluster.start_and_agree(1, 4);
     timespec born{};
     clock_gettime(CLOCK_REALTIME, &born);
     born.tv_sec += shift;
@@ -163,8 +153,7 @@ TEST_CASE("A name whose age the clock makes nonsense of is swept all the same") 
 TEST_CASE("The trace tells time by the monotonic clock") {
   const std::int64_t before = monotonic_now().count();
   Cluster cluster(quick);
-  cluster.start_range(1, 2);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 2);
   const auto trace = cluster.trace();
   const std::int64_t after = monotonic_now().count();
   REQUIRE(!trace.empty());
@@ -239,8 +228,7 @@ TEST_CASE(
   Cluster cluster(quick);
   const std::string parent = cluster.scratch("");
   REQUIRE(chmod(parent.c_str(), 01777) == 0);  // as /tmp is
-  cluster.start_range(1, 3);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 3);
   Child stranger([&] {
     constexpr int cannot_try = 126;
     if (setgid(nobody) != 0 || setuid(nobody) != 0) _exit(cannot_try);

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "fixture/cluster.h"
+#include "fixture/said.h"
+#include "fixture/stranger.h"
 #include "node/system.h"
 #include "support/legacy_peer.h"
 #include "support/messages.h"
@@ -14,24 +15,9 @@ namespace {
 
 const Arguments quick = {"--algorithm=dolev-klawe-rodeh", "--ping-interval=50ms"};
 
-std::size_t count_in(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
-
-// Sends bytes to a node as a process of its own would.
-void say(const Cluster& cluster, NodeId to, const std::string& bytes) {
-  REQUIRE(wait_until([&] {
-    const Connection connection = connect_to(cluster.socket_path(to));
-    return connection.reach == Reach::reached && send_once(connection.descriptor, bytes);
-  }));
-}
-
 TEST_CASE("Links are FIFO: many messages in a row, to one that is stopped and to one that runs") {
   Cluster cluster({"--algorithm=dolev-klawe-rodeh"});
-  cluster.start(7);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(7);
   constexpr std::uint64_t at_a_time = 1500;
   std::uint64_t number = 0;
   // Of an election long past: they are heard, and change nothing.
@@ -61,33 +47,28 @@ TEST_CASE("A node does not start beside one of another algorithm, and says what 
     Arguments arguments = {"--dir=" + cluster.directory(), "9"};
     arguments.insert(arguments.end(), options.begin(), options.end());
     const std::size_t names = cluster.name_count();
-    const Finished finished = run_to_end(cluster.scratch(""), {.arguments = arguments});
+    const Finished finished = run_bully(arguments);
     CHECK(finished.outcome.exit_code == 1);
-    CHECK(contains(finished.errors, "4"));
-    CHECK(contains(finished.errors, cluster.directory()));
-    CHECK(contains(finished.errors, "--dir=DIR"));
+    check_says(finished.errors, {"4", cluster.directory(), "--dir=DIR"});
     CHECK(cluster.name_count() == names);
     return finished.errors;
   };
   SUBCASE("of ours, in either language") {
     Cluster cluster;
-    cluster.start(4);
-    REQUIRE(cluster.agrees_in_time());
+    cluster.start_and_agree(4);
     CHECK(contains(refused(cluster, {"--algorithm=dolev-klawe-rodeh"}),
                    "start it with --algorithm=bully"));
     CHECK(contains(refused(cluster, {"--algorithm=dolev-klawe-rodeh", "--lang=pt-BR"}),
                    "inicie-o com --algorithm=bully"));
     cluster.end_all();
-    cluster.start(4, {"--algorithm=dolev-klawe-rodeh"});
-    REQUIRE(cluster.agrees_in_time());
+    cluster.start_and_agree(4, {"--algorithm=dolev-klawe-rodeh"});
     CHECK(contains(refused(cluster, {}), "start it with --algorithm=dolev-klawe-rodeh"));
     CHECK(
         contains(refused(cluster, {"--algorithm=chang-roberts"}), "--algorithm=dolev-klawe-rodeh"));
   }
   SUBCASE("[PyBully] that speaks only the example's protocol, which is bully") {
     Cluster cluster;
-    cluster.start(3);  // makes the directory, and leaves it
-    REQUIRE(cluster.agrees_in_time());
+    cluster.start_and_agree(3);  // makes the directory, and leaves it
     cluster.end_all();
     const LegacyPeer peer(cluster.directory(), {.id = 4});
     CHECK(contains(refused(cluster, {"--algorithm=dolev-klawe-rodeh"}),
@@ -102,8 +83,7 @@ TEST_CASE("A node does not start beside one of another algorithm, and says what 
 
 TEST_CASE("Nodes of two algorithms that met all the same both say so") {
   Cluster cluster({"--ping-interval=50ms"});
-  cluster.start(2);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(2);
   cluster.stop(2);  // it cannot be asked now
   cluster.start(3, {"--algorithm=dolev-klawe-rodeh"});
   REQUIRE(wait_until([&] { return cluster.has_name(3); }));
@@ -115,19 +95,14 @@ TEST_CASE("Nodes of two algorithms that met all the same both say so") {
 
 TEST_CASE("[PyBully] A ring node reports a peer of another algorithm once, and is not misled") {
   Cluster cluster(quick);
-  cluster.start_range(1, 3);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 3);
   for (const char* bytes : {"E;5", "C;5", "PE;5", "C;5"}) say(cluster, 2, bytes);
-  REQUIRE(wait_until([&] {
-    const auto status = cluster.status_of(2);
-    return status && status->dropped == 4;
-  }));
+  REQUIRE(wait_until([&] { return dropped(cluster, 2) == 4; }));
   CHECK(cluster.agrees());
-  const auto trace = cluster.trace();
-  CHECK(std::count_if(trace.begin(), trace.end(), [](const TraceLine& line) {
-          return line.event == "drop" && line.reason == "foreign" && line.node == 2;
-        }) == 4);
-  CHECK(count_in(contents(cluster.scratch("log")), "5 sent a message of another algorithm") == 1);
+  CHECK(cluster.count([](const TraceLine& line) {
+    return line.event == "drop" && line.reason == "foreign" && line.node == 2;
+  }) == 4);
+  CHECK(count_of(contents(cluster.scratch("log")), "5 sent a message of another algorithm") == 1);
 }
 
 // Each of them was once pinged when the one before it had been passed over. False if it takes
@@ -136,8 +111,7 @@ TEST_CASE("[PyBully] A ring node reports a peer of another algorithm once, and i
 bool are_found_together(const std::vector<NodeId>& stopped, std::chrono::seconds timeout) {
   Cluster cluster({"--algorithm=dolev-klawe-rodeh", "--ping-interval=500ms",
                    "--ping-timeout=" + std::to_string(timeout.count()) + "s"});
-  cluster.start_range(1, 8);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 8);
   const std::int64_t begin_ns = monotonic_now().count();
   for (const NodeId id : stopped) cluster.stop(id);
   REQUIRE(cluster.agrees_in_time());

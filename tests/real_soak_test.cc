@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <random>
 #include <set>
 
@@ -25,8 +24,7 @@ class Soak {
  public:
   Soak(NodeId nodes, unsigned seed, const Arguments& options = {})
       : cluster_(options), random_(seed) {
-    cluster_.start_range(1, nodes);
-    REQUIRE(cluster_.agrees_in_time());
+    cluster_.start_and_agree(1, nodes);
   }
 
   // How long it took until all live nodes agreed again.

@@ -65,8 +65,7 @@ TEST_CASE("Every command with closed standard streams does what it does with the
     CAPTURE(arguments[0]);
     const auto run = [&](std::function<void()> in_child) {
       std::filesystem::remove(trace);
-      const Finished finished =
-          run_to_end(scratch.path(), {.arguments = arguments, .in_child = std::move(in_child)});
+      const Finished finished = run_bully(arguments, std::move(in_child));
       return std::pair(finished.outcome.exit_code, contents(trace));
     };
     const auto expected = run([] {
@@ -87,14 +86,6 @@ std::function<void()> limit_files(rlim_t bytes) {
     setrlimit(RLIMIT_FSIZE, &limit);
     signal(SIGXFSZ, SIG_DFL);
   };
-}
-
-std::size_t count_of(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; ++count) {
-    at = text.find(part, at + 1);
-  }
-  return count;
 }
 
 TEST_CASE("A limit on the size of files ends the trace with its true reason, and no node") {

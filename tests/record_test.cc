@@ -1,10 +1,8 @@
 // record_test.cc: `bully record` among real processes: nodes of ours, and programs that know only
 // the example's bytes and nothing of a recorder.
 #include <doctest/doctest.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -15,7 +13,7 @@
 #include <memory>
 #include <optional>
 #include <random>
-#include <set>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -33,6 +31,13 @@ namespace {
 
 const Arguments quick = {"--ping-interval=50ms", "--ping-timeout=500ms", "--answer-timeout=300ms",
                          "--coordinator-timeout=400ms"};
+
+std::vector<Record> records_in(const std::string& path) {
+  const Trace trace = parse_trace(contents(path), "trace");
+  std::vector<Record> records;
+  for (const auto& [i, record] : trace.records) records.push_back(record);
+  return records;
+}
 
 // A recorder of a directory.
 class RunningRecorder {
@@ -58,12 +63,7 @@ class RunningRecorder {
   Outcome wait() { return process_.end(); }
 
   // What it has recorded until now.
-  std::vector<Record> records() const {
-    const Trace trace = parse_trace(contents(trace_path()), "trace");
-    std::vector<Record> records;
-    for (const auto& [i, record] : trace.records) records.push_back(record);
-    return records;
-  }
+  std::vector<Record> records() const { return records_in(trace_path()); }
   std::size_t count(const std::function<bool(const Record&)>& matches) const {
     const auto all = records();
     return static_cast<std::size_t>(std::ranges::count_if(all, matches));
@@ -85,10 +85,13 @@ class RunningRecorder {
       return followed == coordinator;
     });
   }
-  // `bully check` of what it has recorded.
-  Finished check() const {
-    return run_to_end(scratch_.path(), {.arguments = {"check", "--lang=en", trace_path()}});
+  // Whether it sees that of 1 to `last`.
+  bool all_see(NodeId last, NodeId coordinator) const {
+    const auto ids = std::views::iota(NodeId{1}, last + 1);
+    return std::ranges::all_of(ids, [&](NodeId id) { return sees(id, coordinator); });
   }
+  // `bully check` of what it has recorded.
+  Finished check() const { return run_bully({"check", "--lang=en", trace_path()}); }
 
  private:
   std::string output_path() const { return scratch_.path() + "/output"; }
@@ -97,6 +100,18 @@ class RunningRecorder {
   std::string directory_;
   Child process_;
 };
+
+// Programs that know only the example's bytes, from 1 on, each as soon as the one before is known.
+std::vector<std::unique_ptr<LegacyPeer>> start_legacy(const Cluster& cluster,
+                                                      const RunningRecorder& recorder,
+                                                      NodeId last) {
+  std::vector<std::unique_ptr<LegacyPeer>> peers;
+  for (NodeId id = 1; id <= last; ++id) {
+    peers.push_back(std::make_unique<LegacyPeer>(cluster.directory(), LegacyOptions{.id = id}));
+    REQUIRE(recorder.knows(id));
+  }
+  return peers;
+}
 
 // Nothing is left of a stand-in: the names are the processes' own, and there is no place aside.
 bool is_whole(const Cluster& cluster) {
@@ -110,21 +125,11 @@ bool is_not_judged(const Finished& verdict) {
          contains(verdict.output, "bully grade") && !contains(verdict.output, "coordinator of");
 }
 
-// Messages of elections by who sent what to whom.
-std::vector<std::string> messages_of(const std::vector<TraceLine>& lines, std::string_view event) {
-  std::vector<std::string> found;
-  for (const TraceLine& line : lines) {
-    if (line.event != event || line.type == "1") continue;
-    found.push_back(line.type + ' ' + std::to_string(*line.from) + ' ' + std::to_string(*line.to));
-  }
-  std::ranges::sort(found);
-  return found;
-}
-
-std::vector<std::string> messages_of(const std::vector<Record>& records, TraceEvent event) {
+// Messages of elections that have arrived, by who sent what to whom.
+std::vector<std::string> received(const std::vector<Record>& records) {
   std::vector<std::string> found;
   for (const Record& record : records) {
-    if (record.event != event) continue;
+    if (record.event != TraceEvent::receive || is_about_ping(record)) continue;
     found.push_back(std::string(record.type->code) + ' ' + std::to_string(record.from) + ' ' +
                     std::to_string(record.to));
   }
@@ -138,9 +143,7 @@ class Seen {
   Seen() {
     for (const NodeId id : std::vector<NodeId>{1, 2, 3}) recording_.on_start(id);
   }
-  void ping(NodeId from, NodeId coordinator) {
-    recording_.on_pinged(from, coordinator, PingReply{coordinator, coordinator});
-  }
+  void ping(NodeId from, NodeId coordinator) { reply(from, coordinator, coordinator); }
   void say(MessageType type, NodeId from, NodeId to, std::optional<std::uint64_t> number = 1) {
     const Message message{.type = type, .from = from, .number = number};
     recording_.on_message(message, to, LinkObserver::Way::sent, 1);
@@ -151,9 +154,7 @@ class Seen {
   void find_gone(NodeId id) { recording_.on_gone(id, false); }
   // As a program that knows no replies: its receiver takes the ping and says nothing.
   void ping_silently(NodeId from, NodeId to) {
-    const Message message{.type = messages::ping, .from = from};
-    recording_.on_message(message, to, LinkObserver::Way::sent, 1);
-    recording_.on_message(message, to, LinkObserver::Way::delivered, 1);
+    say(messages::ping, from, to, std::nullopt);
     recording_.on_pinged(from, to, std::nullopt);
   }
   void reply(NodeId from, NodeId to, NodeId coordinator) {
@@ -163,6 +164,9 @@ class Seen {
   void finish() { recording_.finish(); }
 
   const std::vector<NodeId>& followed_by(NodeId id) { return kept_.followed[id]; }
+  bool has_followed(NodeId id, NodeId coordinator) {
+    return std::ranges::count(kept_.followed[id], coordinator) > 0;
+  }
   // Of these, whom the process named itself.
   const std::vector<NodeId>& said_by(NodeId id) { return kept_.said[id]; }
   const std::vector<TraceEvent>& told_of(NodeId id) { return kept_.told[id]; }
@@ -262,16 +266,14 @@ TEST_CASE("Of a process that pings several others in turn each change is recorde
       seen.ping_silently(1, 2);
       seen.ping_silently(1, 3);
     }
-    CHECK(std::ranges::count(seen.followed_by(1), 2) > 0);
-    CHECK(std::ranges::count(seen.followed_by(1), 3) > 0);
+    for (const NodeId id : {2U, 3U}) CHECK(seen.has_followed(1, id));
     CHECK(seen.said_by(1).empty());
   }
   SUBCASE("all others, as fast as it can") {
     for (int i = 0; i < 2000; ++i, seen.pass(std::chrono::milliseconds(1))) {
       seen.ping_silently(1, i % 2 == 0 ? 2 : 3);
     }
-    CHECK(std::ranges::count(seen.followed_by(1), 2) > 0);
-    CHECK(std::ranges::count(seen.followed_by(1), 3) > 0);
+    for (const NodeId id : {2U, 3U}) CHECK(seen.has_followed(1, id));
     CHECK(seen.followed_by(1).size() < 10);  // it fills no disk
   }
   SUBCASE("those below it, once it has won") {
@@ -282,8 +284,7 @@ TEST_CASE("Of a process that pings several others in turn each change is recorde
       seen.ping_silently(3, 2);
     }
     CHECK(seen.followed_by(3).front() == 3);
-    CHECK(std::ranges::count(seen.followed_by(3), 1) > 0);
-    CHECK(std::ranges::count(seen.followed_by(3), 2) > 0);
+    for (const NodeId id : {1U, 2U}) CHECK(seen.has_followed(3, id));
     CHECK(seen.said_by(3) == std::vector<NodeId>{3});
   }
 }
@@ -363,17 +364,12 @@ TEST_CASE("What our nodes say is recorded as they record it themselves, and not 
       cluster.start(id);
       REQUIRE(recorder.knows(id));
     }
-    for (const NodeId id : std::vector<NodeId>{1, 2, 3, 4}) REQUIRE(recorder.sees(id, 5));
+    REQUIRE(recorder.all_see(4, 5));
     cluster.kill(5);
-    for (const NodeId id : std::vector<NodeId>{1, 2, 3}) {
-      const bool sees = recorder.sees(id, 4);
-      CAPTURE(id);
-      CAPTURE(recorder.output());
-      REQUIRE(sees);
-    }
+    REQUIRE_MESSAGE(recorder.all_see(3, 4), recorder.output());
     {
-      const auto seen = messages_of(recorder.records(), TraceEvent::receive);
-      const auto own = messages_of(cluster.trace(), "receive");
+      const auto seen = received(recorder.records());
+      const auto own = received(records_in(cluster.scratch("trace")));
       CAPTURE(joined(seen, ", "));
       CAPTURE(joined(own, ", "));
       const auto missing = [](const auto& in, const auto& from) {
@@ -388,7 +384,7 @@ TEST_CASE("What our nodes say is recorded as they record it themselves, and not 
       CHECK(!seen.empty());
     }
     cluster.start(5);
-    for (const NodeId id : std::vector<NodeId>{1, 2, 3, 4}) REQUIRE(recorder.sees(id, 5));
+    REQUIRE(recorder.all_see(4, 5));
     CHECK(recorder.end(SIGINT).exit_code == 0);
     CAPTURE(recorder.output());
     CHECK(is_whole(cluster));
@@ -400,12 +396,8 @@ TEST_CASE("What our nodes say is recorded as they record it themselves, and not 
 TEST_CASE("[PyBully] Programs that speak only the example's bytes are recorded") {
   Cluster cluster;  // for its directory
   RunningRecorder recorder(cluster.directory());
-  std::vector<std::unique_ptr<LegacyPeer>> peers;
-  for (const NodeId id : std::vector<NodeId>{1, 2, 3}) {
-    peers.push_back(std::make_unique<LegacyPeer>(cluster.directory(), LegacyOptions{.id = id}));
-    REQUIRE(recorder.knows(id));
-  }
-  for (const NodeId id : std::vector<NodeId>{1, 2}) REQUIRE(recorder.sees(id, 3));
+  const auto peers = start_legacy(cluster, recorder, 3);
+  REQUIRE(recorder.all_see(2, 3));
   peers[2]->kill();
   REQUIRE(recorder.sees(1, 2));
   CHECK(recorder.end(SIGINT).exit_code == 0);
@@ -426,10 +418,9 @@ TEST_CASE("When it is asked to end, a recorder writes which processes are still 
       cluster.start(id);
       REQUIRE(recorder.knows(id));
     }
-    for (const NodeId id : std::vector<NodeId>{1, 2, 3}) REQUIRE(recorder.sees(id, 4));
+    REQUIRE(recorder.all_see(3, 4));
     cluster.kill(4);
-    REQUIRE(recorder.sees(1, 3));
-    REQUIRE(recorder.sees(2, 3));
+    REQUIRE(recorder.all_see(2, 3));
     CHECK(cluster.end_by(SIGTERM, 1).exit_code == 0);
     REQUIRE(wait_until([&] {
       return recorder.count([](const Record& one) { return one.event == TraceEvent::stop; }) == 1;
@@ -459,8 +450,7 @@ TEST_CASE("A student's program in Python is recorded") {
     peers.emplace_back(peer);
     REQUIRE(recorder.knows(id));
   }
-  CHECK(recorder.sees(1, 3));
-  CHECK(recorder.sees(2, 3));
+  CHECK(recorder.all_see(2, 3));
   peers[2].kill();
   CHECK(recorder.sees(1, 2));
   CHECK(recorder.end(SIGINT).exit_code == 0);
@@ -472,8 +462,7 @@ TEST_CASE("A student's program in Python is recorded") {
 
 TEST_CASE("After SIGKILL of the recorder all names are back, and the cluster agrees") {
   Cluster cluster(quick);
-  cluster.start_range(1, 4);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 4);
   std::minstd_rand random(1);
   const unsigned rounds = from_environment("BULLY_SOAK_ROUNDS", 10);
   for (unsigned round = 0; round < rounds; ++round) {
@@ -491,17 +480,12 @@ TEST_CASE("After SIGKILL of the recorder all names are back, and the cluster agr
 TEST_CASE("[PyBully] Peers that ping as fast as they can are passed on, and elect in time") {
   Cluster cluster;  // for its directory
   RunningRecorder recorder(cluster.directory(), {"--quiet"});
-  std::vector<std::unique_ptr<LegacyPeer>> peers;
-  for (const NodeId id : std::vector<NodeId>{1, 2, 3, 4}) {
-    peers.push_back(std::make_unique<LegacyPeer>(cluster.directory(), LegacyOptions{.id = id}));
-    REQUIRE(recorder.knows(id));
-  }
-  // Three of them flood the fourth.
-  for (const NodeId id : std::vector<NodeId>{1, 2, 3}) REQUIRE(recorder.sees(id, 4));
+  const auto peers = start_legacy(cluster, recorder, 4);
+  REQUIRE(recorder.all_see(3, 4));  // three of them flood the fourth
   const std::uint64_t received = peers[3]->received();
   REQUIRE(wait_until([&] { return peers[3]->received() > received + 10'000; }));
   peers[3]->kill();
-  for (const NodeId id : std::vector<NodeId>{1, 2}) CHECK(recorder.sees(id, 3));
+  CHECK(recorder.all_see(2, 3));
   CHECK(recorder.end(SIGINT).exit_code == 0);
 }
 
@@ -509,9 +493,9 @@ TEST_CASE("[PyBully] Peers that ping as fast as they can are passed on, and elec
 Finished limited_recording(const Cluster& cluster, rlim_t most, const char* language = "en") {
   const Scratch scratch;
   const std::string words = std::string("--lang=") + language;
-  return run_to_end(scratch.path(), {.arguments = {"record", words, "--dir=" + cluster.directory(),
-                                                   "--trace=" + scratch.path() + "/trace"},
-                                     .in_child = [most] { limit_descriptors(most); }});
+  return run_bully(
+      {"record", words, "--dir=" + cluster.directory(), "--trace=" + scratch.path() + "/trace"},
+      [most] { limit_descriptors(most); });
 }
 
 // What `ulimit -n` must allow, as the error says.
@@ -522,13 +506,14 @@ rlim_t demanded_limit(const std::string& errors) {
 
 TEST_CASE("A recorder that may open too few files takes no name, and says what to do") {
   Cluster cluster;
-  cluster.start_range(1, 20);
-  REQUIRE(cluster.agrees_in_time());
-  std::vector<std::optional<SocketIdentity>> before;
-  for (const NodeId id : cluster.live()) before.push_back(socket_at(cluster.socket_path(id)));
-  for (const auto& [tongue, word] : {std::pair("en", "files"), std::pair("pt-BR", "arquivos")}) {
-    const char* language = tongue;
-    CAPTURE(language);
+  cluster.start_and_agree(1, 20);
+  const auto sockets = [&] {
+    std::vector<std::optional<SocketIdentity>> found;
+    for (const NodeId id : cluster.live()) found.push_back(socket_at(cluster.socket_path(id)));
+    return found;
+  };
+  const auto before = sockets();
+  for (const auto& [language, word] : {std::pair("en", "files"), std::pair("pt-BR", "arquivos")}) {
     const Finished refused = limited_recording(cluster, 32, language);
     CAPTURE(refused.errors);
     CHECK(refused.outcome.exit_code == 1);
@@ -537,9 +522,7 @@ TEST_CASE("A recorder that may open too few files takes no name, and says what t
     CHECK(demanded_limit(refused.errors) > 32);
   }
   CHECK(!std::filesystem::exists(cluster.directory() + ".aside"));
-  std::vector<std::optional<SocketIdentity>> after;
-  for (const NodeId id : cluster.live()) after.push_back(socket_at(cluster.socket_path(id)));
-  CHECK(before == after);
+  CHECK(before == sockets());
   cluster.kill(20);
   CHECK(cluster.agrees_in_time());
 }
@@ -548,8 +531,7 @@ TEST_CASE("A recorder that may just open enough files records an election of all
   for (const char* detector : {"--detector=ping", "--detector=eof"}) {
     CAPTURE(detector);
     Cluster cluster({detector});
-    cluster.start_range(1, 20);
-    REQUIRE(cluster.agrees_in_time());
+    cluster.start_and_agree(1, 20);
     const rlim_t enough = demanded_limit(limited_recording(cluster, 32).errors);
     CAPTURE(enough);
     CHECK(demanded_limit(limited_recording(cluster, enough - 1).errors) == enough);
@@ -557,7 +539,7 @@ TEST_CASE("A recorder that may just open enough files records an election of all
     REQUIRE(recorder.knows(20));
     cluster.kill(20);
     CHECK(cluster.agrees_in_time());
-    for (NodeId id = 1; id < 19; ++id) CHECK(recorder.sees(id, 19));
+    CHECK(recorder.all_see(18, 19));
     CHECK(recorder.end(SIGINT).exit_code == 0);
     CHECK(is_whole(cluster));
   }
@@ -565,8 +547,7 @@ TEST_CASE("A recorder that may just open enough files records an election of all
 
 TEST_CASE("A recorder with too many processes gives all names back") {
   Cluster cluster;
-  cluster.start_range(1, 4);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 4);
   const rlim_t enough = demanded_limit(limited_recording(cluster, 16).errors);
   RunningRecorder recorder(cluster.directory(), {}, [&] { limit_descriptors(enough); });
   REQUIRE(recorder.knows(4));
@@ -588,8 +569,7 @@ TEST_CASE("A directory that cannot be recorded is refused, and why is said") {
   std::ofstream(file).put('\n');
   for (const std::string& place : {open_to_all, file, scratch.path() + "/no/such"}) {
     CAPTURE(place);
-    const Finished refused =
-        run_to_end(scratch.path(), {.arguments = {"record", "--lang=en", "--dir=" + place}});
+    const Finished refused = run_bully({"record", "--lang=en", "--dir=" + place});
     CHECK(refused.outcome.exit_code == 1);
     CHECK(contains(refused.errors, place));
     CHECK(std::ranges::count(refused.errors, '\n') == 2);  // what, and what to do
@@ -601,9 +581,7 @@ TEST_CASE("A second recorder is refused, and names what to do") {
   cluster.start_range(1, 2);
   RunningRecorder first(cluster.directory());
   REQUIRE(first.knows(2));
-  const Scratch scratch;
-  const Finished second = run_to_end(
-      scratch.path(), {.arguments = {"record", "--lang=en", "--dir=" + cluster.directory()}});
+  const Finished second = run_bully({"record", "--lang=en", "--dir=" + cluster.directory()});
   CHECK(second.outcome.exit_code == 1);
   CHECK(contains(second.errors, cluster.directory()));
 }

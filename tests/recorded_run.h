@@ -26,6 +26,12 @@ struct Recorder : Sink {
   std::vector<Record> records;
 };
 
+// The same as the text of a trace.
+struct TraceText : Sink {
+  void record(const Record& record) override { text += trace_line(record); }
+  std::string text;
+};
+
 inline Trace trace_of(const std::vector<Record>& records) {
   std::string text;
   for (const Record& record : records) text += trace_line(record);

@@ -3,19 +3,19 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <regex>
 #include <set>
 #include <sstream>
 #include <string>
 
 #include "sim/world.h"
+#include "support/log_text.h"
 #include "support/markup.h"
 #include "support/messages.h"
+#include "support/process.h"
 #include "trace/elections.h"
 #include "view/diagram.h"
 #include "view/frames.h"
-#include "view/log.h"
 #include "view/ps_table.h"
 #include "view/style.h"
 #include "view/svg.h"
@@ -77,11 +77,7 @@ Diagram diagram_of(const Trace& trace) {
 }
 
 std::string golden(const std::string& name) {
-  std::ifstream in("tests/golden/" + name, std::ios::binary);
-  std::ostringstream all;
-  all << in.rdbuf();
-  REQUIRE_MESSAGE(in.good(), name);
-  return all.str();
+  return contents("tests/golden/" + name);
 }
 
 // The step with which a message is no longer on its way, or the number of steps.
@@ -130,14 +126,6 @@ void check_frames(const Diagram& diagram) {
         [&](const Frame::Arrow& arrow) { return arrow.messages.front() == *next.ended; });
     CHECK(is_first);
   }
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++found;
-  }
-  return found;
 }
 
 TEST_CASE(
@@ -196,9 +184,9 @@ TEST_CASE("ring picture: the text has each arrow's messages, and fits a terminal
           from = std::min(shown.find("\n── ", drawing), shown.rfind("\n\n"));
           const std::string picture = shown.substr(drawing, from - drawing);
           for (const Frame::Arrow& arrow : frame.arrows) {
-            CHECK(count(picture, ' ' + arrow.words) >= 1);
+            CHECK(count_of(picture, ' ' + arrow.words) >= 1);
           }
-          if (frame.arrows.empty()) CHECK(count(picture, "V ") == 0);
+          if (frame.arrows.empty()) CHECK(count_of(picture, "V ") == 0);
         }
       }
     }
@@ -252,20 +240,16 @@ TEST_CASE("ring picture: in SVG no labels overlap, and what is too large is refu
         CHECK(markup_error(*svg) == "");
         // Each arrow of each picture has its words, and each picture its frame.
         std::size_t channels = 0;
-        for (const Frame& frame : frames_of(diagram)) {
-          channels += frame.arrows.size();
-        }
-        CHECK(count(*svg, "class=\"channel\"") == channels);
-        CHECK(count(*svg, "class=\"link full\"") == channels);
-        CHECK(count(*svg, "class=\"frame\"") == diagram.steps.size() + 1);
+        for (const Frame& frame : frames_of(diagram)) channels += frame.arrows.size();
+        CHECK(count_of(*svg, "class=\"channel\"") == channels);
+        CHECK(count_of(*svg, "class=\"link full\"") == channels);
+        CHECK(count_of(*svg, "class=\"frame\"") == diagram.steps.size() + 1);
         const std::vector<Box> boxes = boxes_of(*svg);
         REQUIRE(boxes.size() > 5 * diagram.steps.size());
         std::size_t overlaps = 0;
         for (std::size_t i = 0; i < boxes.size(); ++i) {
           CHECK(boxes[i].x >= 0);
-          for (std::size_t j = 0; j < i; ++j) {
-            overlaps += boxes[i].overlaps(boxes[j]) ? 1 : 0;
-          }
+          for (std::size_t j = 0; j < i; ++j) overlaps += boxes[i].overlaps(boxes[j]) ? 1 : 0;
         }
         CHECK(overlaps == 0);
       }
@@ -305,9 +289,8 @@ TEST_CASE("diagram: on a ring each step has its sentence of the textbook") {
     for (const Diagram::Step& step : other.steps) plain.insert(rule_of(step, en));
   }
   const auto has = [](const std::set<std::string>& all, Text part) {
-    return std::any_of(all.begin(), all.end(), [part](const std::string& rule) {
-      return rule.find(text(part, en)) != std::string::npos;
-    });
+    return std::any_of(all.begin(), all.end(),
+                       [part](const std::string& rule) { return contains(rule, text(part, en)); });
   };
   for (const Text rule :
        {Text::rule_ring_suspect, Text::rule_ring_begin, Text::rule_ring_newer,
@@ -323,46 +306,41 @@ TEST_CASE("diagram: on a ring each step has its sentence of the textbook") {
     CHECK_MESSAGE(has(plain, rule), text(rule, en));
   }
   // No sentence of the bully's.
-  for (const std::set<std::string>* all : {&rules, &plain}) {
-    for (const std::string& rule : *all) {
-      CHECK(rule.find("ANSWER") == std::string::npos);
-      CHECK(rule.find("COORDINATOR") == std::string::npos);
-    }
+  rules.merge(plain);
+  for (const std::string& rule : rules) {
+    CHECK(!contains(rule, "ANSWER"));
+    CHECK(!contains(rule, "COORDINATOR"));
   }
 }
 
 TEST_CASE("the log tells an election on a ring as the textbook does") {
-  std::string lines;
-  Log log(
-      {.language = en, .color = false}, [](std::int64_t) { return "00:00"; },
-      [&lines](std::string_view shown) { lines += shown; });
   const auto message = [](TraceEvent event, MessageType type, NodeId from, NodeId to,
                           NodeId number) {
-    Record record{.event = event, .type = type, .from = from, .to = to};
-    record.node = event == TraceEvent::receive ? to : from;
+    const NodeId node = event == TraceEvent::receive ? to : from;
+    Record record{.node = node, .event = event, .type = type, .from = from, .to = to};
     set_wire(record, number, 7);
     return record;
   };
   const auto state = [](NodeId node, std::string_view name, std::optional<NodeId> d,
                         std::optional<NodeId> e, std::optional<NodeId> f) {
-    Record record{.node = node, .event = TraceEvent::state};
-    record.state = name;
+    Record record{.node = node, .event = TraceEvent::state, .state = name};
     record.variables = {Variable{"d", d}, Variable{"e", e}, Variable{"f", f}};
     return record;
   };
-  log.record(state(1, "active", 1, std::nullopt, std::nullopt));
-  log.record(message(TraceEvent::send, messages::value, 1, 2, 1));
-  log.record(message(TraceEvent::receive, messages::value, 4, 1, 4));
-  log.record(state(1, "active", 1, 4, std::nullopt));
-  log.record(message(TraceEvent::send, messages::second, 1, 2, 4));
-  log.record(message(TraceEvent::receive, messages::second, 4, 1, 3));
-  log.record(state(1, "active", 4, 4, 3));
-  log.record(message(TraceEvent::send, messages::value, 1, 2, 4));
-  log.record(state(1, "relay", 4, 5, 6));
-  log.record({.node = 1, .event = TraceEvent::timeout, .timer = "coordinator"});
-  log.record({.node = 1, .event = TraceEvent::suspect, .reason = "down", .coordinator = 2});
-  log.flush();
-  CHECK(lines ==
+  const std::vector<Record> records = {
+      state(1, "active", 1, std::nullopt, std::nullopt),
+      message(TraceEvent::send, messages::value, 1, 2, 1),
+      message(TraceEvent::receive, messages::value, 4, 1, 4),
+      state(1, "active", 1, 4, std::nullopt),
+      message(TraceEvent::send, messages::second, 1, 2, 4),
+      message(TraceEvent::receive, messages::second, 4, 1, 3),
+      state(1, "active", 4, 4, 3),
+      message(TraceEvent::send, messages::value, 1, 2, 4),
+      state(1, "relay", 4, 5, 6),
+      Record{.node = 1, .event = TraceEvent::timeout, .timer = "coordinator"},
+      Record{.node = 1, .event = TraceEvent::suspect, .reason = "down", .coordinator = 2},
+  };
+  CHECK(log_text(records, en) ==
         "00:00      1  *  active: responsible for 1\n"
         "00:00      1  →  VALUE 1      to 2, election 7\n"
         "00:00      1  ←  VALUE 4      from 4\n"

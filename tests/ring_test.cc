@@ -13,6 +13,7 @@
 #include "election/chang_roberts.h"
 #include "sim/world.h"
 #include "support/messages.h"
+#include "support/script.h"
 
 namespace bully {
 namespace {
@@ -61,32 +62,44 @@ std::uint64_t bit_reversed(std::uint64_t i, unsigned bits) {
   return reversed;
 }
 
+// What the textbook's count says of all arrangements of n processes.
+struct Extremes {
+  std::uint64_t least = UINT64_MAX;
+  std::uint64_t most = 0;
+  bool within = true;  // the bound, each type of message
+};
+
+// Holds the protocol itself to each count: all of them up to `n_of_all`, then one of `every`.
+Extremes extremes_of(const Algorithm& algorithm, std::size_t n, std::size_t n_of_all,
+                     std::size_t every) {
+  std::vector<NodeId> order = one_to(n);
+  const MessageCounts bound = algorithm.bound(n);
+  Extremes found;
+  std::size_t tried = 0;
+  do {
+    // The first stands for every rotation.
+    const MessageCounts counted = algorithm.count({.processes = order});
+    for (const auto& [type, count] : counted) {
+      found.within = found.within && count <= bound.of(type);
+    }
+    found.most = std::max(found.most, election_total(counted));
+    found.least = std::min(found.least, election_total(counted));
+    if (n <= n_of_all || tried % every == 0) {
+      CHECK(hold(algorithm, order, {order[tried % n]}) == counted);
+    }
+    ++tried;
+  } while (std::next_permutation(order.begin() + 1, order.end()));
+  return found;
+}
+
 TEST_CASE("[DKR82] the bound is tight for 2 to 8 over all arrangements, and the best case is 4n") {
   const Algorithm& ring = *find_algorithm("dolev-klawe-rodeh");
   for (std::size_t n = 2; n <= 8; ++n) {
     CAPTURE(n);
-    std::vector<NodeId> order = one_to(n);
-    const MessageCounts bound = ring.bound(n);
-    std::uint64_t most = 0;
-    std::uint64_t least = UINT64_MAX;
-    bool within = true;
-    std::size_t tried = 0;
-    do {
-      // The first stands for every rotation.
-      const MessageCounts counted = ring.count({.processes = order});
-      for (const auto& [type, count] : counted) within = within && count <= bound.of(type);
-      most = std::max(most, election_total(counted));
-      least = std::min(least, election_total(counted));
-      // The protocol itself, for as many as a test has time for.
-      if (n <= 5 || tried % 97 == 0) {
-        const NodeId detector = order[tried % n];
-        CHECK(hold(ring, order, {detector}) == counted);
-      }
-      ++tried;
-    } while (std::next_permutation(order.begin() + 1, order.end()));
-    CHECK(within);
-    CHECK(most == election_total(bound));
-    CHECK(least == 4 * n);
+    const Extremes found = extremes_of(ring, n, 5, 97);
+    CHECK(found.within);
+    CHECK(found.most == election_total(ring.bound(n)));
+    CHECK(found.least == 4 * n);
   }
   CHECK(election_total(ring.bound(5)) == 30);
   CHECK(election_total(ring.bound(8)) == 64);
@@ -105,17 +118,20 @@ TEST_CASE("[DKR82] bit-reversed rings of 16, 32 and 64 reach the bound: 160, 384
   }
 }
 
-TEST_CASE("[DKR82] random arrangements up to 200 never exceed the bound, for any detector") {
-  std::minstd_rand random(7);
-  const Algorithm& ring = *find_algorithm("dolev-klawe-rodeh");
-  for (int run = 0; run < 60; ++run) {
-    std::vector<NodeId> order = one_to(2 + random() % 199);
-    std::shuffle(order.begin(), order.end(), random);
-    std::vector<NodeId> detectors = order;
-    detectors.resize(1 + random() % order.size());
-    const MessageCounts sent = hold(ring, order, detectors);
-    CHECK(sent == ring.count({.processes = order}));
-    CHECK(election_total(sent) <= election_total(ring.bound(order.size())));
+TEST_CASE("[DKR82] [HS80] random arrangements up to 200 take their count, for any detector") {
+  for (const char* name : {"dolev-klawe-rodeh", "hirschberg-sinclair"}) {
+    CAPTURE(name);
+    const Algorithm& ring = *find_algorithm(name);
+    std::minstd_rand random(7);
+    for (int run = 0; run < 60; ++run) {
+      std::vector<NodeId> order = one_to(2 + random() % 199);
+      std::shuffle(order.begin(), order.end(), random);
+      std::vector<NodeId> detectors = order;
+      detectors.resize(1 + random() % order.size());
+      const MessageCounts sent = hold(ring, order, detectors);
+      CHECK(sent == ring.count({.processes = order}));
+      CHECK(election_total(sent) <= election_total(ring.bound(order.size())));
+    }
   }
 }
 
@@ -123,20 +139,10 @@ TEST_CASE("[CR79] Chang and Roberts: counts over all arrangements, from 3n - 1 t
   const Algorithm& plain = *find_algorithm("chang-roberts");
   for (std::size_t n = 2; n <= 7; ++n) {
     CAPTURE(n);
-    std::vector<NodeId> order = one_to(n);
-    std::uint64_t most = 0;
-    std::uint64_t least = UINT64_MAX;
-    std::size_t tried = 0;
-    do {
-      const MessageCounts counted = plain.count({.processes = order});
-      most = std::max(most, election_total(counted));
-      least = std::min(least, election_total(counted));
-      if (n <= 5 || tried % 41 == 0) CHECK(hold(plain, order, {order[tried % n]}) == counted);
-      ++tried;
-    } while (std::next_permutation(order.begin() + 1, order.end()));
-    CHECK(most == n * (n + 3) / 2);
-    CHECK(most == election_total(plain.bound(n)));
-    CHECK(least == 3 * n - 1);
+    const Extremes found = extremes_of(plain, n, 5, 41);
+    CHECK(found.most == n * (n + 3) / 2);
+    CHECK(found.most == election_total(plain.bound(n)));
+    CHECK(found.least == 3 * n - 1);
   }
 }
 
@@ -144,39 +150,16 @@ TEST_CASE("[HS80] Hirschberg and Sinclair: exact counts over all arrangements, w
   const Algorithm& probes = *find_algorithm("hirschberg-sinclair");
   for (std::size_t n = 2; n <= 8; ++n) {
     CAPTURE(n);
-    std::vector<NodeId> order = one_to(n);
-    const std::uint64_t rising = election_total(probes.count({.processes = order}));
-    std::uint64_t most = 0;
-    std::uint64_t least = UINT64_MAX;
-    std::size_t tried = 0;
-    do {
-      const MessageCounts counted = probes.count({.processes = order});
-      most = std::max(most, election_total(counted));
-      least = std::min(least, election_total(counted));
-      if (n <= 4 || tried % 97 == 0) CHECK(hold(probes, order, {order[tried % n]}) == counted);
-      ++tried;
-    } while (std::next_permutation(order.begin() + 1, order.end()));
+    const Extremes found = extremes_of(probes, n, 4, 97);
     std::vector<NodeId> worst = one_to(n);
     probes.arrange_worst(worst);
-    CHECK(most == election_total(probes.count({.processes = worst})));
-    CHECK(most <= election_total(probes.bound(n)));
-    CHECK(least == rising);
+    CHECK(found.most == election_total(probes.count({.processes = worst})));
+    CHECK(found.most <= election_total(probes.bound(n)));
+    CHECK(found.least == election_total(probes.count({.processes = one_to(n)})));
     // 4n + 2·2^⌈log₂n⌉ - 4 PROBE, n + 2·2^⌈log₂n⌉ - 4 REPLY and n LEADER.
-    CHECK(least == 6 * n + 4 * std::bit_ceil(n) - 8);
+    CHECK(found.least == 6 * n + 4 * std::bit_ceil(n) - 8);
   }
   CHECK(election_total(probes.bound(8)) == 264);
-}
-
-TEST_CASE("[HS80] random arrangements up to 200 take their count, for any detector") {
-  std::minstd_rand random(7);
-  const Algorithm& probes = *find_algorithm("hirschberg-sinclair");
-  for (int run = 0; run < 60; ++run) {
-    std::vector<NodeId> order = one_to(2 + random() % 199);
-    std::shuffle(order.begin(), order.end(), random);
-    std::vector<NodeId> detectors = order;
-    detectors.resize(1 + random() % order.size());
-    CHECK(hold(probes, order, detectors) == probes.count({.processes = order}));
-  }
 }
 
 TEST_CASE("a ring as a service: start, join, crash, relay killed in mid-election, stop, return") {
@@ -252,21 +235,14 @@ TEST_CASE("a ring where nothing is FIFO elects wrongly, and some orders do not")
 }
 
 TEST_CASE("DolevKlaweRodeh: all that are known to be hung are passed over at once") {
-  class Names : public Peers {
-   public:
-    std::span<const NodeId> ids() const override { return ids_; }
-
-   private:
-    std::vector<NodeId> ids_ = one_to(8);
-  };
-  const Names names;
+  const test::FixedPeers all = {1, 2, 3, 4, 5, 6, 7, 8};
   for (const Algorithm* algorithm :
        {find_algorithm("dolev-klawe-rodeh"), find_algorithm("chang-roberts")}) {
     const auto process = algorithm->make(4);
     Actions actions;
     const auto sent_to = [&](const Event& event) {
       actions.clear();
-      process->handle(event, names, actions);
+      process->handle(event, all, actions);
       std::vector<NodeId> receivers;
       for (const Action& action : actions) {
         if (const auto* send = std::get_if<Send>(&action)) receivers.push_back(send->to);

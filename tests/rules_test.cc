@@ -14,6 +14,7 @@
 
 #include "commands/reports.h"
 #include "election/algorithm.h"
+#include "fixture/said.h"
 #include "fixture/scripts.h"
 #include "sim/explorer.h"
 #include "sim/scenario.h"
@@ -67,9 +68,8 @@ std::string size_of(const std::string& report) {
 }
 
 std::string size_of_search(const Place& place, const Words& words) {
-  const Result search = run(place, words + Words{"--nodes=3"});
-  CHECK(search.status == 0);
-  return size_of(search.output);
+  const std::string search = output_of(place, words + Words{"--nodes=3"});
+  return size_of(search);
 }
 
 // Who sent, lost and got what, who stood where and followed whom, as a play recorded it.
@@ -137,10 +137,8 @@ TEST_CASE("rules: the example plays every lesson on the bully, record by record"
 TEST_CASE("rules: a script of the example's election is played on real processes") {
   if (lacks("python3")) return;
   const Place place;
-  const Result real = run(place, with_rules(python_bully, {"scenario", "tanenbaum", "--real"}));
-  CAPTURE(real.output);
-  CHECK(real.status == 0);
-  CHECK(contains(real.output, "0 broken"));
+  check_says(output_of(place, with_rules(python_bully, {"scenario", "tanenbaum", "--real"})),
+             {"0 broken"});
 }
 
 TEST_CASE("rules: real processes elect, say which rules they follow, and are drawn and judged") {
@@ -159,9 +157,8 @@ TEST_CASE("rules: real processes elect, say which rules they follow, and are dra
   std::ifstream original(python_bully);
   std::stringstream text;
   text << original.rdbuf() << "# changed\n";
-  const Result other = run(place, with_rules(program_of(place, text.str()), {"4"}));
-  CHECK(other.status == 1);
-  CHECK(contains(other.output, "the program has changed since that node was started"));
+  check_says(output_of(place, with_rules(program_of(place, text.str()), {"4"}), 1),
+             {"the program has changed since that node was started"});
   CHECK(run(place, {binary_under_test(), "4"}).status == 1);
 
   CHECK(run(place, {binary_under_test(), "kill", "--trace=" + trace}).status == 0);
@@ -171,16 +168,13 @@ TEST_CASE("rules: real processes elect, say which rules they follow, and are dra
   CHECK(nodes[0]->exit_status() == 0);
   CHECK(nodes[1]->exit_status() == 0);
   for (const auto& node : nodes) CHECK(node->left_no_process());
-  CHECK(contains(nodes[1]->output(), "*  COORDINATOR: 2 has won"));
+  check_says(nodes[1]->output(), {"*  COORDINATOR: 2 has won"});
 
-  const Result without = run(place, {binary_under_test(), "check", trace});
-  CHECK(without.status == 2);
-  CHECK(contains(in_one_line(without.output), "name the program with --algorithm=./PROGRAM"));
-  const Result check = run(place, with_rules(python_bully, {"check", trace}));
-  CAPTURE(check.output);
-  CHECK(check.status == 0);
-  CHECK(contains(check.output, "RIGHT   algorithm my-bully, 3 nodes"));
-  CHECK(std::regex_search(check.output, std::regex("textbook +– +– +– +–")));
+  const std::string without = output_of(place, {binary_under_test(), "check", trace}, 2);
+  check_says(in_one_line(without), {"name the program with --algorithm=./PROGRAM"});
+  const std::string check = output_of(place, with_rules(python_bully, {"check", trace}));
+  check_says(check, {"RIGHT   algorithm my-bully, 3 nodes"});
+  CHECK(std::regex_search(check, std::regex("textbook +– +– +– +–")));
   CHECK(contains(run(place, with_rules(python_bully, {"diagram", trace})).output, "3 processes"));
 }
 
@@ -193,8 +187,7 @@ TEST_CASE("rules: watch knows the words of the nodes that it starts") {
   CHECK(watch.shows("all follow 5"));
   CHECK(watch.shows("COORDINATOR: 5 has won"));
   CHECK(!contains(watch.text(), "skips a line"));
-  watch.press("q");
-  CHECK(watch.end().exit_code == 0);
+  CHECK(watch.end_by("q").exit_code == 0);
 }
 
 TEST_CASE("rules: the election in the help, written from that page alone, is right and runs") {
@@ -202,15 +195,10 @@ TEST_CASE("rules: the election in the help, written from that page alone, is rig
   const Place place;
   const std::string lowest = example_in_help(place);
   CHECK(run(place, {binary_under_test(), "rules", "test", lowest}).status == 0);
-  const Result search = run(place, with_rules(lowest, {"verify", "--crashes=1"}));
-  CAPTURE(search.output);
-  CHECK(search.status == 0);
-  CHECK(contains(search.output, "✓ lowest-live"));
-  CHECK(contains(search.output, "✓ never-higher"));
-  const Result demo = run(place, with_rules(lowest, {"demo"}));
-  CAPTURE(demo.output);
-  CHECK(demo.status == 0);
-  CHECK(std::regex_search(demo.output, std::regex("textbook +– +–")));
+  check_says(output_of(place, with_rules(lowest, {"verify", "--crashes=1"})),
+             {"✓ lowest-live", "✓ never-higher"});
+  const std::string demo = output_of(place, with_rules(lowest, {"demo"}));
+  CHECK(std::regex_search(demo, std::regex("textbook +– +–")));
 }
 
 TEST_CASE("rules: compare shows no count of the textbook, and simulate takes them as any others") {
@@ -219,8 +207,7 @@ TEST_CASE("rules: compare shows no count of the textbook, and simulate takes the
   const Result compare = run(
       place, {binary_under_test(), "compare", "--nodes=4", "--algorithms=bully," + python_bully});
   CHECK(std::regex_search(compare.output, std::regex("my-bully +11 +– +–")));
-  const Result sweep = run(place, with_rules(python_bully, {"simulate", "--seeds=20"}));
-  CHECK(sweep.status == 0);
+  output_of(place, with_rules(python_bully, {"simulate", "--seeds=20"}));
   CHECK(run(place, with_rules(python_bully, {"verify", "--format=html"})).status == 0);
 }
 
@@ -245,13 +232,10 @@ TEST_CASE("rules: each wrong program is found, and its own rules explain it") {
   for (const Wrong& wrong : all) {
     CAPTURE(wrong.name);
     const std::string program = "./tests/rules/" + wrong.name + ".py";
-    const Result search = run(place, with_rules(program, {"verify"}));
-    CAPTURE(search.output);
-    CHECK(search.status == wrong.status);
-    CHECK(contains(in_one_line(search.output), wrong.says));
+    const std::string search = output_of(place, with_rules(program, {"verify"}), wrong.status);
+    check_says(in_one_line(search), {wrong.says});
     if (wrong.status != 1) continue;
-    CHECK(contains(search.output, "  asked     {\"event\":"));
-    CHECK(contains(search.output, "  ask again echo '{\"event\":"));
+    check_says(search, {"  asked     {\"event\":", "  ask again echo '{\"event\":"});
   }
 }
 
@@ -263,7 +247,7 @@ TEST_CASE("rules: what breaks the contract is said, with the question and the an
     CAPTURE(text);
     CAPTURE(tested.output);
     CHECK(tested.status == 1);
-    CHECK(contains(in_one_line(tested.output), words));
+    check_says(in_one_line(tested.output), {words});
   };
   test("#!/bin/sh\nexit 3\n", "ended with status 3");
   test("#!/bin/sh\nkill -TERM $$\n", "was ended by signal 15");
@@ -303,7 +287,7 @@ TEST_CASE("rules: what a program says on standard error is shown, up to a limit"
   const std::string loud = program_of(
       place, answering("yes 'look here' | head -n 5000 >&2; echo '{\"state\":\"down\"}'"));
   const Result tested = run(place, {binary_under_test(), "rules", "test", loud});
-  CHECK(contains(tested.output, "]: look here\n"));
+  check_says(tested.output, {"]: look here\n"});
   CHECK(tested.output.size() < 60'000);
 }
 
@@ -330,8 +314,7 @@ TEST_CASE("rules: a node answers pings while its rules think") {
     }
     return before.ends_with("begun\n") && contents(diary) == before;
   }));
-  node.signal(SIGTERM);
-  CHECK(node.exit_status() == 0);
+  CHECK(node.end_by(SIGTERM) == 0);
   CHECK(node.left_no_process());
 }
 
@@ -346,8 +329,7 @@ TEST_CASE("rules: a node whose rules fail withdraws its name, says why, and exit
   CHECK(send_once(question.descriptor, "X;8"));
   shutdown(question.descriptor.get(), SHUT_WR);
   CHECK(node.exit_status() == 1);
-  CHECK(contains(node.output(), "ended with status 5"));
-  CHECK(contains(node.output(), "\"type\":\"X\""));
+  check_says(node.output(), {"ended with status 5", "\"type\":\"X\""});
   CHECK(place.has_no_socket());
 }
 
@@ -360,7 +342,6 @@ TEST_CASE("rules: a program ends with its node, also when that one is killed") {
   std::ifstream children("/proc/" + pid + "/task/" + pid + "/children");
   std::vector<PinnedProcess> started;  // its rules and its monitor, where the system tells
   for (pid_t child = 0; children >> child;) started.emplace_back(child);
-  node.signal(SIGKILL);
-  CHECK(node.exit_status() == 128 + SIGKILL);
+  CHECK(node.end_by(SIGKILL) == 128 + SIGKILL);
   for (const PinnedProcess& child : started) CHECK(child.ends_within(patience));
 }

@@ -10,10 +10,26 @@
 #include <string>
 #include <vector>
 
+#include "fixture/said.h"
 #include "fixture/scripts.h"
 
 using namespace bully;
 namespace fs = std::filesystem;
+
+namespace {
+
+// Whether it ends with this status, and leaves neither a process nor a file.
+void check_clean_end(const Place& place, Command& cluster, int status = 0) {
+  CHECK(cluster.exit_status() == status);
+  CHECK(place.has_no_socket());
+  CHECK(cluster.left_no_process());
+  CHECK(fs::is_empty(place.temporary()));
+}
+void check_clean_end(ScriptedCluster& cluster, int status = 0) {
+  check_clean_end(cluster.place(), cluster.run(), status);
+}
+
+}  // namespace
 
 TEST_CASE("Ctrl-C and other signals that end a cluster leave no process and no socket") {
   struct Case {
@@ -26,10 +42,7 @@ TEST_CASE("Ctrl-C and other signals that end a cluster leave no process and no s
     CAPTURE(given.number);
     ScriptedCluster cluster(3);
     given.to_group ? cluster.run().signal_group(given.number) : cluster.run().signal(given.number);
-    CHECK(cluster.run().exit_status() == given.status);
-    CHECK(cluster.place().has_no_socket());
-    CHECK(cluster.run().left_no_process());
-    CHECK(fs::is_empty(cluster.place().temporary()));
+    check_clean_end(cluster, given.status);
   }
 }
 
@@ -38,18 +51,13 @@ TEST_CASE("Ctrl-C also while the nodes are still being started") {
   Command cluster(place, run_cluster + Words{"20"});
   REQUIRE(happens([&] { return place.live().size() >= 2; }));
   cluster.signal_group(SIGINT);
-  CHECK(cluster.exit_status() == 0);
-  CHECK(place.has_no_socket());
-  CHECK(cluster.left_no_process());
+  check_clean_end(place, cluster);
 }
 
 TEST_CASE("Ctrl-C again and again ends a cluster no other way than once") {
   ScriptedCluster cluster(3);
   for (int i = 0; i < 20; ++i) cluster.run().signal_group(SIGINT);
-  CHECK(cluster.run().exit_status() == 0);
-  CHECK(cluster.place().has_no_socket());
-  CHECK(cluster.run().left_no_process());
-  CHECK(fs::is_empty(cluster.place().temporary()));
+  check_clean_end(cluster);
 }
 
 TEST_CASE("a cluster needs no standard streams") {
@@ -57,26 +65,20 @@ TEST_CASE("a cluster needs no standard streams") {
   Command cluster(place, {"sh", "-c", "exec ./run_cluster.sh 2 <&- >&- 2>&-"});
   CHECK(happens([&] { return place.agree(2); }));
   cluster.signal_group(SIGINT);
-  CHECK(cluster.exit_status() == 0);
-  CHECK(place.has_no_socket());
-  CHECK(cluster.left_no_process());
+  check_clean_end(place, cluster);
 }
 
 TEST_CASE("a cluster whose reader leaves, leaves too") {
   const Place place;
   Command piped(place, {"sh", "-c", "./run_cluster.sh --demo 3 | head -n 1"});
-  CHECK(piped.exit_status() == 0);
-  CHECK(piped.left_no_process());
-  CHECK(fs::is_empty(place.temporary()));
+  check_clean_end(place, piped);
 }
 
 TEST_CASE("Ctrl-C ends a node that is stopped, too") {
   ScriptedCluster cluster(2);
   REQUIRE(cluster.kill({"--lowest", "--signal=STOP"}).status == 0);
   cluster.run().signal_group(SIGINT);
-  CHECK(cluster.run().exit_status() == 0);
-  CHECK(cluster.place().has_no_socket());
-  CHECK(cluster.run().left_no_process());
+  check_clean_end(cluster);
 }
 
 TEST_CASE("run_cluster.sh waits as long whatever the wall clock says meanwhile") {
@@ -87,24 +89,20 @@ TEST_CASE("run_cluster.sh waits as long whatever the wall clock says meanwhile")
   std::ofstream(bin / "date") << "#!/bin/sh\necho >>'" << bin.string() << "/looks'\n"
                               << "echo $(($(wc -l <'" << bin.string() << "/looks') * 3600))\n";
   fs::permissions(bin / "date", fs::perms::owner_all);
-  const Result demo = run(place, run_cluster + Words{"--demo", "3"},
-                          {"PATH=" + bin.string() + ":" + getenv("PATH")});
-  CAPTURE(demo.output);
-  CHECK(demo.status == 0);
+  output_of(place, run_cluster + Words{"--demo", "3"}, 0,
+            {"PATH=" + bin.string() + ":" + getenv("PATH")});
 }
 
 TEST_CASE("a cluster says how to kill, how to join and how to end, and shows the log of all") {
   ScriptedCluster cluster(3);
   const std::string dir = " --dir=" + cluster.place().nodes();
-  REQUIRE(happens([&] { return contains(cluster.run().output(), "./bully ps" + dir); }));
+  REQUIRE(cluster.run().says("./bully ps" + dir));
   const std::string shown = cluster.run().output();
-  CHECK(contains(shown, "3 nodes are running in " + cluster.place().nodes()));
-  CHECK(contains(shown, "./kill_node.sh" + dir));
-  CHECK(contains(shown, "./bully" + dir));
-  CHECK(contains(shown, "Ctrl-C"));
+  check_says(shown, {"3 nodes are running in " + cluster.place().nodes(), "./kill_node.sh" + dir,
+                     "./bully" + dir, "Ctrl-C"});
   for (const NodeStatus& peer : cluster.place().live()) {
     CHECK(peer.id == static_cast<NodeId>(peer.pid));
-    CHECK(contains(shown, "joins as process " + std::to_string(peer.id)));
+    check_says(shown, {"joins as process " + std::to_string(peer.id)});
   }
 }
 
@@ -113,10 +111,9 @@ TEST_CASE("a cluster that writes a trace says how others write it as well") {
   const std::string trace = scratch.path() + "/the trace";
   ScriptedCluster cluster(1, {"--trace=" + trace});
   const std::string more = " --dir=" + cluster.place().nodes() + " --trace='" + trace + '\'';
-  REQUIRE(happens([&] { return contains(cluster.run().output(), "./bully ps --dir="); }));
+  REQUIRE(cluster.run().says("./bully ps --dir="));
   const std::string shown = cluster.run().output();
-  CHECK(contains(shown, "./kill_node.sh" + more));
-  CHECK(contains(shown, "./bully" + more));
+  check_says(shown, {"./kill_node.sh" + more, "./bully" + more});
 }
 
 TEST_CASE("a cluster with --ids has ids 1 to N, whatever its PIDs") {
@@ -129,11 +126,10 @@ TEST_CASE("a cluster with --ids has ids 1 to N, whatever its PIDs") {
     CHECK(peer.pid != static_cast<pid_t>(peer.id));
     const std::string joins =
         "joins as process " + std::to_string(peer.id) + " (PID " + std::to_string(peer.pid) + ')';
-    CHECK(happens([&] { return contains(cluster.output(), joins); }));
+    CHECK(cluster.says(joins));
   }
   CHECK(ids == std::set<NodeId>{1, 2, 3, 4});
-  cluster.signal(SIGINT);
-  CHECK(cluster.exit_status() == 0);
+  CHECK(cluster.end_by(SIGINT) == 0);
   CHECK(place.has_no_socket());
 }
 
@@ -144,18 +140,15 @@ TEST_CASE("a node from another terminal joins, and outlives the cluster") {
   cluster.run().signal_group(SIGINT);
   CHECK(cluster.run().exit_status() == 0);
   CHECK(cluster.place().agree(1));
-  other.signal(SIGTERM);
-  CHECK(other.exit_status() == 0);
+  CHECK(other.end_by(SIGTERM) == 0);
   CHECK(cluster.place().has_no_socket());
 }
 
 TEST_CASE("a cluster whose nodes are all gone ends by itself, and their names with it") {
   ScriptedCluster cluster(3);
   CHECK(cluster.kill({"--all"}).status == 0);
-  CHECK(cluster.run().exit_status() == 0);
-  CHECK(contains(cluster.run().output(), "All nodes of this cluster have ended."));
-  CHECK(cluster.place().has_no_socket());
-  CHECK(cluster.run().left_no_process());
+  check_clean_end(cluster);
+  check_says(cluster.run().output(), {"All nodes of this cluster have ended."});
 }
 
 TEST_CASE("a wrong command line for a cluster is said once, and starts nothing") {
@@ -191,10 +184,7 @@ TEST_CASE("a wrong command line for a cluster is said once, and starts nothing")
   const Place place;
   for (const Case& given : cases) {
     CAPTURE(given.complaint);
-    const Result result = run(place, run_cluster + given.options);
-    CAPTURE(result.output);
-    CHECK(result.status == 2);
-    CHECK(contains(result.output, given.complaint));
+    check_says(output_of(place, run_cluster + given.options, 2), {given.complaint});
     CHECK(place.has_no_socket());
   }
 }
@@ -207,9 +197,7 @@ TEST_CASE("what is wrong with the directory or the trace is said once by a clust
     CHECK(cluster.exit_status() == 1);
     const std::string shown = cluster.output();
     CAPTURE(shown);
-    const std::size_t first = shown.find("/nonexistent");
-    CHECK(first != std::string::npos);
-    CHECK(shown.find("/nonexistent", first + 1) == std::string::npos);
+    CHECK(count_of(shown, "/nonexistent") == 1);
     CHECK(cluster.left_no_process());
     CHECK(fs::is_empty(place.temporary()));
   }
@@ -217,10 +205,8 @@ TEST_CASE("what is wrong with the directory or the trace is said once by a clust
 
 TEST_CASE("a cluster on a ring says how to join it, and loses its coordinator to kill_node.sh") {
   ScriptedCluster cluster(3, {"--algorithm=dolev-klawe-rodeh", "--explain"});
-  REQUIRE(happens([&] {
-    return contains(cluster.run().output(), "./bully --algorithm=dolev-klawe-rodeh --dir=");
-  }));
-  CHECK(happens([&] { return contains(cluster.run().output(), "§  "); }));
+  REQUIRE(cluster.run().says("./bully --algorithm=dolev-klawe-rodeh --dir="));
+  CHECK(cluster.run().says("§  "));
   const std::string coordinator = std::to_string(cluster.highest());
   CHECK(cluster.kill({}).output ==
         "SIGKILL to " + coordinator + " (PID " + coordinator + "): the coordinator\n");
@@ -236,8 +222,8 @@ TEST_CASE("both scripts explain themselves in both languages") {
     const Result portuguese = run(place, script + Words{"--help"}, {"LC_ALL=pt_BR.UTF-8"});
     CHECK(english.status == 0);
     CHECK(portuguese.status == 0);
-    CHECK(contains(english.output, "Usage: " + name));
-    CHECK(contains(portuguese.output, "Uso: " + name));
+    check_says(english.output, {"Usage: " + name});
+    check_says(portuguese.output, {"Uso: " + name});
     // The variables count in this order, and an option before all of them.
     const Words both = {"LC_ALL=", "LC_MESSAGES=pt_BR", "LANG=en_US"};
     CHECK(contains(run(place, script + Words{"--help"}, both).output, "Uso:"));
@@ -295,11 +281,11 @@ TEST_CASE("where a compiler is missing, the one command that installs it is prin
     const Result result = machine.run();
     CAPTURE(result.output);
     CHECK(result.status == 1);
-    CHECK(contains(result.output, "    " + given.command + "\n"));
+    check_says(result.output, {"    " + given.command + "\n"});
     CHECK(!fs::exists(machine.path() / "was-run"));
   }
   BareMachine machine("1000");
-  CHECK(contains(machine.run().output, "GNU make are needed"));
+  check_says(machine.run().output, {"GNU make are needed"});
   CHECK(contains(machine.run({"--lang=pt-BR"}).output, "são necessários"));
 }
 
@@ -320,7 +306,7 @@ TEST_CASE("as root, a missing compiler is installed with apt, and the build goes
         "apt-get update -qq\napt-get install -y -qq --no-install-recommends g++ make\n");
   CHECK(!contains(result.output, "Selecting"));
   CHECK(result.status == 1);
-  CHECK(contains(result.output, "the build failed"));
+  check_says(result.output, {"the build failed"});
 }
 
 TEST_CASE("where apt cannot install a compiler, it is shown why, and what would") {
@@ -329,6 +315,6 @@ TEST_CASE("where apt cannot install a compiler, it is shown why, and what would"
   const Result result = machine.run();
   CAPTURE(result.output);
   CHECK(result.status == 1);
-  CHECK(contains(result.output, "E: no network\n"));
-  CHECK(contains(result.output, "    apt-get update && apt-get install -y g++ make\n"));
+  check_says(result.output,
+             {"E: no network\n", "    apt-get update && apt-get install -y g++ make\n"});
 }

@@ -13,10 +13,8 @@ namespace {
 
 void check_samples(const Words& readmes) {
   const Place place;
-  const Result checked = run(place, Words{"tests/samples.sh", "--check"} + readmes);
-  CAPTURE(checked.output);
-  CHECK(checked.status == 0);
-  if (contains(checked.output, "skipped: no python3")) skip("no python3");
+  const std::string checked = output_of(place, Words{"tests/samples.sh", "--check"} + readmes);
+  if (contains(checked, "skipped: no python3")) skip("no python3");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "commands/reports.h"
+#include "recorded_run.h"
 #include "sim/play.h"
 #include "sim/scenario.h"
 #include "support/played.h"
@@ -20,10 +21,25 @@
 namespace bully {
 namespace {
 
+using recorded::TraceText;
+
 std::string error_in(std::string_view text) {
   const auto result = parse_scenario("f", text);
   const auto* error = std::get_if<ScenarioError>(&result);
   return error == nullptr ? "no error" : words_of(*error, Language::english);
+}
+
+struct WrongScript {
+  std::string script;
+  std::string place;     // line and column
+  std::string expected;  // and what was found
+};
+// `before`: the lines before each.
+void check_errors(const std::vector<WrongScript>& all, const std::string& before = "") {
+  for (const auto& [script, place, expected] : all) {
+    CAPTURE(script);
+    CHECK(error_in(before + script) == "f:" + place + ": expected " + expected);
+  }
 }
 
 class Notes : public Listener {
@@ -46,12 +62,6 @@ Notes played(std::string_view text) {
   play(scenario, stage, notes);
   return notes;
 }
-
-class Lines : public Sink {
- public:
-  void record(const Record& record) override { text += trace_line(record); }
-  std::string text;
-};
 
 }  // namespace
 
@@ -117,16 +127,15 @@ TEST_CASE("every lesson gives the same trace each time") {
   for (const Lesson& lesson : lessons()) {
     CAPTURE(lesson.name);
     const Scenario scenario = parsed(lesson.text);
-    std::string first;
-    for (int round = 0; round < 2; ++round) {
-      Lines lines;
-      SimulatedBackend stage(scenario, &lines);
+    TraceText first;
+    TraceText second;
+    for (TraceText* lines : {&first, &second}) {
+      SimulatedBackend stage(scenario, lines);
       Notes notes;
       play(scenario, stage, notes);
-      if (round == 0) first = lines.text;
-      CHECK(lines.text == first);
     }
-    CHECK_FALSE(first.empty());
+    CHECK(first.text == second.text);
+    CHECK_FALSE(first.text.empty());
   }
 }
 
@@ -141,37 +150,30 @@ TEST_CASE("an error names its line, its column and what was expected") {
   CHECK(
       error_in("nodes 1..3\n  crahs 3").starts_with("f:2:3: expected en:, pt: or any of title, "));
   CHECK(error_in("nodes 1..3\n  crahs 3").ends_with(", frame, expect, found 'crahs'"));
-  CHECK(error_in("nodes 1..3\ncrash x") == "f:2:7: expected a node's id, found 'x'");
-  CHECK(error_in("nodes 1..3\ncrash") == "f:2:6: expected a node's id, found the end of the line");
-  CHECK(error_in("nodes 1..3\ncrash 3 2") == "f:2:9: expected the end of the line, found '2'");
-  CHECK(error_in("nodes 3..1") ==
-        "f:1:7: expected a node's id, or a range such as 0..7, found '3..1'");
-  CHECK(error_in("nodes 0..100000") ==
-        "f:1:7: expected a range of at most 100000 ids, found '0..100000'");
-  CHECK(error_in("nodes 1\nen: \x1b[2J") == "f:2:5: expected text in UTF-8, found '\\x1b'");
-  CHECK(error_in("pt: ol\xc3\xa1 \xc2\x9b") ==
-        "f:1:10: expected text in UTF-8, found '\\xc2\\x9b'");
-  CHECK(error_in("en: a\rb\r\nnodes 1") == "f:1:6: expected text in UTF-8, found '\\x0d'");
-  CHECK(error_in("nodes") ==
-        "f:1:6: expected a node's id, or a range such as 0..7, found the end of the line");
-  CHECK(error_in("nodes 1\nnodes 2") == "f:2:1: expected 'nodes' only once, found 'nodes'");
-  CHECK(error_in("crash 1\nnodes 1") ==
-        "f:1:1: expected 'nodes' before any other step, found 'crash'");
-  CHECK(error_in("nodes 1\nseed 4") == "f:2:1: expected this setting before 'nodes', found 'seed'");
-  CHECK(error_in("seed x") == "f:1:6: expected a number, found 'x'");
-  CHECK(error_in("title fr: x") ==
-        "f:1:7: expected a language such as 'en:' or 'pt:', found 'fr:'");
-  CHECK(error_in("detector none") == "f:1:10: expected any of 'eof', 'off', 'ping', found 'none'");
-  CHECK(error_in("protocol raft") == "f:1:10: expected any of 'bully', 'naive', found 'raft'");
-  CHECK(error_in("delay fixed 5") == "f:1:13: expected a duration such as 500ms or 2s, found '5'");
-  CHECK(error_in("delay uniform 5ms 1ms") ==
-        "f:1:19: expected a duration not shorter than the first, found '1ms'");
-  CHECK(error_in("delay odd 5ms") ==
-        "f:1:7: expected any of 'fixed', 'long', 'uniform', found 'odd'");
-  CHECK(error_in("timeout tea 5s") ==
-        "f:1:9: expected any of 'answer', 'coordinator', 'ping', found 'tea'");
-  CHECK(error_in("interval pong 5s") == "f:1:10: expected 'ping', found 'pong'");
-  CHECK(error_in("interval ping 0s") == "f:1:15: expected an interval above zero, found '0s'");
+  check_errors({
+      {"nodes 1..3\ncrash x", "2:7", "a node's id, found 'x'"},
+      {"nodes 1..3\ncrash", "2:6", "a node's id, found the end of the line"},
+      {"nodes 1..3\ncrash 3 2", "2:9", "the end of the line, found '2'"},
+      {"nodes 3..1", "1:7", "a node's id, or a range such as 0..7, found '3..1'"},
+      {"nodes 0..100000", "1:7", "a range of at most 100000 ids, found '0..100000'"},
+      {"nodes 1\nen: \x1b[2J", "2:5", "text in UTF-8, found '\\x1b'"},
+      {"pt: ol\xc3\xa1 \xc2\x9b", "1:10", "text in UTF-8, found '\\xc2\\x9b'"},
+      {"en: a\rb\r\nnodes 1", "1:6", "text in UTF-8, found '\\x0d'"},
+      {"nodes", "1:6", "a node's id, or a range such as 0..7, found the end of the line"},
+      {"nodes 1\nnodes 2", "2:1", "'nodes' only once, found 'nodes'"},
+      {"crash 1\nnodes 1", "1:1", "'nodes' before any other step, found 'crash'"},
+      {"nodes 1\nseed 4", "2:1", "this setting before 'nodes', found 'seed'"},
+      {"seed x", "1:6", "a number, found 'x'"},
+      {"title fr: x", "1:7", "a language such as 'en:' or 'pt:', found 'fr:'"},
+      {"detector none", "1:10", "any of 'eof', 'off', 'ping', found 'none'"},
+      {"protocol raft", "1:10", "any of 'bully', 'naive', found 'raft'"},
+      {"delay fixed 5", "1:13", "a duration such as 500ms or 2s, found '5'"},
+      {"delay uniform 5ms 1ms", "1:19", "a duration not shorter than the first, found '1ms'"},
+      {"delay odd 5ms", "1:7", "any of 'fixed', 'long', 'uniform', found 'odd'"},
+      {"timeout tea 5s", "1:9", "any of 'answer', 'coordinator', 'ping', found 'tea'"},
+      {"interval pong 5s", "1:10", "'ping', found 'pong'"},
+      {"interval ping 0s", "1:15", "an interval above zero, found '0s'"},
+  });
 }
 
 TEST_CASE("a node on both sides of a partition is refused in both worlds, by its line") {
@@ -181,7 +183,7 @@ TEST_CASE("a node on both sides of a partition is refused in both worlds, by its
   for (const Arguments& world : {Arguments{}, Arguments{"--real"}}) {
     Arguments arguments = {"scenario", script};
     arguments.insert(arguments.end(), world.begin(), world.end());
-    const Finished play = run_to_end(scratch.path(), {.arguments = arguments});
+    const Finished play = run_bully(arguments);
     CHECK(play.outcome.exit_code == 2);
     CHECK(play.output == "");
     CHECK(play.errors == script + ":2:21: expected node 2 on only one side, found '2..3'\n");
@@ -189,54 +191,55 @@ TEST_CASE("a node on both sides of a partition is refused in both worlds, by its
 }
 
 TEST_CASE("an error in a step names its line, its column and what was expected") {
-  const auto error_in_step = [](std::string_view step) {
-    return error_in("nodes 1..3\n" + std::string(step)).substr(4);
-  };
-  CHECK(error_in_step("loss 5") == "6: expected a percentage such as 5%, found '5'");
-  CHECK(error_in_step("loss 101%") == "6: expected a percentage such as 5%, found '101%'");
-  CHECK(error_in_step("slow 1 20") == "8: expected 'by', found '20'");
-  CHECK(error_in_step("slow 1 by x") == "11: expected a factor, found 'x'");
-  CHECK(error_in_step("cut 1 2") == "7: expected 'to', found '2'");
-  CHECK(error_in_step("partition 1 2 3") == "16: expected 'from', found the end of the line");
-  CHECK(error_in_step("partition 1..2 from 2..3") ==
-        "21: expected node 2 on only one side, found '2..3'");
-  CHECK(error_in_step("partition 1 3 5..7 from 2 4 6 7") ==
-        "29: expected node 6 on only one side, found '6'");
-  CHECK(error_in_step("partition 3 from 3") == "18: expected node 3 on only one side, found '3'");
-  CHECK(error_in_step("cut 2 to 2") == "10: expected a node other than 2, found '2'");
-  CHECK(error_in_step("suspect 1 dead") ==
-        "11: expected any of 'deposed', 'down', 'hung', found 'dead'");
-  CHECK(error_in_step("deliver X") ==
-        "9: expected any of 'ANSWER', 'C', 'COORDINATOR', 'E', 'ELECTION', 'PE', found 'X'");
-  CHECK(error_in_step("expire 1 ping") ==
-        "10: expected any of 'answer', 'coordinator', found 'ping'");
-  CHECK(error_in_step("run fast") == "5: expected a duration such as 500ms or 2s, found 'fast'");
-  CHECK(error_in_step("expect peace") ==
-        "8: expected any of 'coordinator', 'no coordinator', 'coordinators', 'state', "
-        "'property', 'messages', found 'peace'");
-  CHECK(error_in_step("expect state waiting 1") == "22: expected 'at', found '1'");
-  CHECK(error_in_step("expect messages E x") == "19: expected a number of messages, found 'x'");
+  check_errors(
+      {
+          {"loss 5", "2:6", "a percentage such as 5%, found '5'"},
+          {"loss 101%", "2:6", "a percentage such as 5%, found '101%'"},
+          {"slow 1 20", "2:8", "'by', found '20'"},
+          {"slow 1 by x", "2:11", "a factor, found 'x'"},
+          {"cut 1 2", "2:7", "'to', found '2'"},
+          {"partition 1 2 3", "2:16", "'from', found the end of the line"},
+          {"partition 1..2 from 2..3", "2:21", "node 2 on only one side, found '2..3'"},
+          {"partition 1 3 5..7 from 2 4 6 7", "2:29", "node 6 on only one side, found '6'"},
+          {"partition 3 from 3", "2:18", "node 3 on only one side, found '3'"},
+          {"cut 2 to 2", "2:10", "a node other than 2, found '2'"},
+          {"suspect 1 dead", "2:11", "any of 'deposed', 'down', 'hung', found 'dead'"},
+          {"deliver X", "2:9",
+           "any of 'ANSWER', 'C', 'COORDINATOR', 'E', 'ELECTION', 'PE', found 'X'"},
+          {"expire 1 ping", "2:10", "any of 'answer', 'coordinator', found 'ping'"},
+          {"run fast", "2:5", "a duration such as 500ms or 2s, found 'fast'"},
+          {"expect peace", "2:8",
+           "any of 'coordinator', 'no coordinator', 'coordinators', 'state', "
+           "'property', 'messages', found 'peace'"},
+          {"expect state waiting 1", "2:22", "'at', found '1'"},
+          {"expect messages E x", "2:19", "a number of messages, found 'x'"},
+      },
+      "nodes 1..3\n");
 }
 
 TEST_CASE("a script's words for messages, states and variables are those of its algorithm") {
-  CHECK(error_in("algorithm raft") ==
-        "f:1:11: expected any of 'bully', 'chang-roberts', 'dolev-klawe-rodeh', 'garcia-molina', "
-        "'hirschberg-sinclair', 'tanenbaum-ring', found 'raft'");
-  CHECK(error_in("links slow") == "f:1:7: expected any of 'fifo', 'reorder', found 'slow'");
-  CHECK(error_in("algorithm dolev-klawe-rodeh\nprotocol naive\nnodes 1..3") ==
-        "f:3:1: expected 'protocol naive' only with bully, found 'nodes'");
+  check_errors({
+      {"algorithm raft", "1:11",
+       "any of 'bully', 'chang-roberts', 'dolev-klawe-rodeh', 'garcia-molina', "
+       "'hirschberg-sinclair', 'tanenbaum-ring', found 'raft'"},
+      {"links slow", "1:7", "any of 'fifo', 'reorder', found 'slow'"},
+      {"algorithm dolev-klawe-rodeh\nprotocol naive\nnodes 1..3", "3:1",
+       "'protocol naive' only with bully, found 'nodes'"},
+  });
   const std::string on_ring = "algorithm dolev-klawe-rodeh\nnodes 1..3\n";
-  CHECK(error_in(on_ring + "deliver E") ==
-        "f:3:9: expected any of 'J', 'JOIN', 'L', 'LEADER', 'SECOND', 'V', 'V2', 'VALUE', found "
-        "'E'");
-  CHECK(error_in(on_ring + "expect state waiting at 1") ==
-        "f:3:14: expected any of 'active', 'coordinator', 'down', 'follower', 'joining', 'relay', "
-        "found 'waiting'");
-  CHECK(error_in(on_ring + "expect g 4 at 1") ==
-        "f:3:8: expected any of 'd', 'e', 'f', 'coordinator', 'no coordinator', 'coordinators', "
-        "'state', 'property', 'messages', found 'g'");
-  CHECK(error_in(on_ring + "expect d x at 1") == "f:3:10: expected a node's id, found 'x'");
-  CHECK(error_in(on_ring + "ring 1 2 1") == "f:3:6: expected each id only once, found '1'");
+  check_errors({
+      {on_ring + "deliver E", "3:9",
+       "any of 'J', 'JOIN', 'L', 'LEADER', 'SECOND', 'V', 'V2', 'VALUE', found "
+       "'E'"},
+      {on_ring + "expect state waiting at 1", "3:14",
+       "any of 'active', 'coordinator', 'down', 'follower', 'joining', 'relay', "
+       "found 'waiting'"},
+      {on_ring + "expect g 4 at 1", "3:8",
+       "any of 'd', 'e', 'f', 'coordinator', 'no coordinator', 'coordinators', "
+       "'state', 'property', 'messages', found 'g'"},
+      {on_ring + "expect d x at 1", "3:10", "a node's id, found 'x'"},
+      {on_ring + "ring 1 2 1", "3:6", "each id only once, found '1'"},
+  });
 }
 
 TEST_CASE("an older script's name of an algorithm is read, and means the one of today") {

@@ -7,11 +7,10 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <array>
-#include <filesystem>
 #include <string>
 
 #include "fixture/bystander.h"
+#include "fixture/said.h"
 #include "fixture/scripts.h"
 #include "support/pseudo_terminal.h"
 
@@ -42,10 +41,7 @@ void check_commands(Fake& fake, const std::string& words) {
   CAPTURE(fake.pid);
   const auto is_refused = [&](const Words& command, const std::string& why) {
     CAPTURE(command.back());
-    const Result result = run(fake.place, command);
-    CAPTURE(result.output);
-    CHECK(result.status == 1);
-    CHECK(contains(result.output, why));
+    check_says(output_of(fake.place, command, 1), {why});
     fake.check_untouched();
   };
   for (const char* signal : {"KILL", "TERM", "STOP", "CONT"}) {
@@ -70,8 +66,7 @@ void check_watch(Fake& fake, const std::string& words) {
     terminal.press(key);
     CHECK(terminal.shows("no signal sent: 7 " + words));
     fake.check_untouched();
-    terminal.press("q");
-    CHECK(terminal.end().exit_code == 0);
+    CHECK(terminal.end_by("q").exit_code == 0);
   }
 }
 
@@ -86,16 +81,13 @@ TEST_CASE("a reply with another process's PID leads to no signal to that process
 TEST_CASE("a contradicted reply is refused with both PIDs") {
   Fake fake;
   for (const Words& whom : {Words{"7"}, Words{"--all"}, Words{"--lowest"}, Words{"--random"}}) {
-    const Result result = run(fake.place, kill_command + whom);
-    CAPTURE(result.output);
-    CHECK(result.status == 1);
-    CHECK(contains(result.output, "7 says that it is PID " + fake.pid + ", the kernel says " +
-                                      std::to_string(fake.node.pid()) +
-                                      ": a fake, or a node in a"));
+    check_says(output_of(fake.place, kill_command + whom, 1),
+               {"7 says that it is PID " + fake.pid + ", the kernel says " +
+                std::to_string(fake.node.pid()) + ": a fake, or a node in a"});
     fake.check_untouched();
   }
   const Result portuguese = run(fake.place, kill_command + Words{"7", "--lang=pt-BR"});
-  CHECK(contains(portuguese.output, "7 diz ser o PID " + fake.pid + ", o kernel diz "));
+  check_says(portuguese.output, {"7 diz ser o PID " + fake.pid + ", o kernel diz "});
 }
 
 TEST_CASE("a fake has no say in the choice of the coordinator") {
@@ -108,7 +100,7 @@ TEST_CASE("a fake has no say in the choice of the coordinator") {
     const Result result = cluster.kill({"--signal=" + signal});
     CAPTURE(result.output);
     CHECK(result.status == 0);
-    CHECK(contains(result.output, "SIG" + signal + " to " + std::to_string(highest) + " "));
+    check_says(result.output, {"SIG" + signal + " to " + std::to_string(highest) + " "});
   }
   CHECK(innocent.is_untouched());
 }
@@ -148,20 +140,16 @@ TEST_CASE("a node in another PID namespace is refused from outside, and from ins
   Command inside(place, in_pid_namespace + Words{"./bully", "7"});
   REQUIRE(happens([&] { return place.agree(1); }));
   for (const Words& options : {Words{"7"}, Words{"--all"}, Words{}}) {
-    const Result result = run(place, kill_node + options);
-    CAPTURE(result.output);
-    CHECK(result.status == 1);
-    CHECK(contains(result.output, "7 says that it is PID 1, the kernel says "));
-    CHECK(contains(result.output, "a node in a container can be signalled only from within it"));
+    check_says(output_of(place, kill_node + options, 1),
+               {"7 says that it is PID 1, the kernel says ",
+                "a node in a container can be signalled only from within it"});
   }
   CHECK(place.agree(1));
 
   // The other way round, the kernel has no PID to tell.
   Command outside(place, {"./bully", "8"});
   REQUIRE(happens([&] { return place.agree(2); }));
-  const Result result = run(place, in_pid_namespace + kill_command + Words{"8"});
-  CAPTURE(result.output);
-  CHECK(result.status == 1);
-  CHECK(contains(result.output, "8 lives in another PID namespace"));
+  check_says(output_of(place, in_pid_namespace + kill_command + Words{"8"}, 1),
+             {"8 lives in another PID namespace"});
   CHECK(place.agree(2));
 }

@@ -158,13 +158,12 @@ TEST_CASE("verify: the trace of a counterexample can be read, and shows what it 
   const std::string script = scratch.path() + "/script";
   const std::string trace = scratch.path() + "/trace";
   // On links that are not FIFO, this ring elects wrongly.
-  const Finished verify = run_to_end(
-      scratch.path(),
-      {.arguments = {"verify", "--algorithm=dolev-klawe-rodeh", "--delivery=any", "--nodes=3",
-                     "--crashes=1", "--beginning=leaderless", "--counterexample=" + script}});
+  const Finished verify =
+      run_bully({"verify", "--algorithm=dolev-klawe-rodeh", "--delivery=any", "--nodes=3",
+                 "--crashes=1", "--beginning=leaderless", "--counterexample=" + script});
   CHECK(verify.outcome.exit_code == 1);
-  run_to_end(scratch.path(), {.arguments = {"scenario", script, "--trace=" + trace}});
-  const Finished check = run_to_end(scratch.path(), {.arguments = {"check", trace}});
+  run_bully({"scenario", script, "--trace=" + trace});
+  const Finished check = run_bully({"check", trace});
   CHECK(check.errors == "");
   CHECK(contains(check.output, "algorithm dolev-klawe-rodeh"));
 }

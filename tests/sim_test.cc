@@ -9,12 +9,15 @@
 
 #include "election/algorithm.h"
 #include "election/bully.h"
+#include "recorded_run.h"
 #include "sim/world.h"
 #include "support/messages.h"
 #include "trace/trace.h"
 
 namespace bully {
 namespace {
+
+using recorded::TraceText;
 
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
@@ -32,15 +35,11 @@ WorldOptions without_monitors() {
   return options;
 }
 
-std::uint64_t total(const MessageCounts& counts) {
-  return election_total(counts);
+// Until nothing more happens; then all must agree.
+void settle(World& world) {
+  world.run_until_settled(seconds(60));
+  CHECK(world.agreed());
 }
-
-class Lines : public Sink {
- public:
-  void record(const Record& record) override { text += trace_line(record); }
-  std::string text;
-};
 
 // n processes; the highest has crashed; the one of rank k (1 = lowest) notices.
 World& detect(World& world, NodeId n, NodeId k) {
@@ -56,7 +55,7 @@ std::string turbulent_run(std::uint64_t seed) {
   options.seed = seed;
   options.delay = {Delay::Shape::long_tailed, milliseconds(1), milliseconds(900)};
   options.loss_ppm = 100'000;
-  Lines lines;
+  TraceText lines;
   World world(options, &lines);
   for (NodeId id = 1; id <= 6; ++id) world.start(id);
   world.run_for(seconds(5));
@@ -67,8 +66,7 @@ std::string turbulent_run(std::uint64_t seed) {
   world.resume(5);
   world.start(6);
   world.set_loss(0);
-  world.run_until_settled(seconds(60));
-  CHECK(world.agreed());
+  settle(world);
   return lines.text;
 }
 
@@ -99,7 +97,7 @@ TEST_CASE("an election costs exactly what the textbook's count says, for any det
       CHECK(world.delivered().of(messages::election) == above * (above - 1) / 2);
       CHECK(world.sent().of(messages::answer) == above * (above - 1) / 2);
       CHECK(world.sent().of(messages::coordinator) == n - 2);
-      CHECK(total(world.sent()) == above * above + n - 2);
+      CHECK(election_total(world.sent()) == above * above + n - 2);
       CHECK(world.agreed());
     }
   }
@@ -113,7 +111,7 @@ TEST_CASE("when all detect at once it costs n² - n - 1") {
     world.crash(n);
     for (NodeId id = 1; id < n; ++id) world.suspect(id);
     world.run_until_settled(seconds(60));
-    CHECK(total(world.sent()) == n * n - n - 1);
+    CHECK(election_total(world.sent()) == n * n - n - 1);
     CHECK(world.agreed());
   }
 }
@@ -139,15 +137,14 @@ TEST_CASE("monitors find a crashed coordinator within their interval") {
     World world(options);
     world.preset(one_to(5));
     world.crash(5);
-    world.run_until_settled(seconds(60));
-    CHECK(world.agreed());
+    settle(world);
     CHECK(world.protocol(1).coordinator() == 4);
     CHECK(world.now() <= milliseconds(detection == Detection::eof ? 10 : 2000));
   }
 }
 
 TEST_CASE("a crash in flight: what was on its way to the dead is lost without a word") {
-  Lines lines;
+  TraceText lines;
   World world(without_monitors(), &lines);
   world.preset(one_to(3));
   world.suspect(1);
@@ -171,8 +168,7 @@ TEST_CASE("a paused coordinator is replaced, and takes its office back when it g
   world.run_for(seconds(5));
   CHECK(world.contested() - before == seconds(5));  // as long as it is stopped
   world.resume(4);
-  world.run_until_settled(seconds(60));
-  CHECK(world.agreed());
+  settle(world);
   CHECK(world.protocol(1).coordinator() == 4);
   const World::Time all = world.contested();
   CHECK(all > seconds(5));  // and until one of them hears of the other
@@ -182,7 +178,7 @@ TEST_CASE("a paused coordinator is replaced, and takes its office back when it g
 }
 
 TEST_CASE("what reaches a paused process waits, up to its backlog") {
-  Lines lines;
+  TraceText lines;
   WorldOptions options = without_monitors();
   options.backlog = 2;
   World world(options, &lines);
@@ -210,8 +206,7 @@ TEST_CASE("each side of a partition has its coordinator; healed, the highest win
   CHECK(world.protocol(2).coordinator() == 2);
   CHECK(world.protocol(3).coordinator() == 5);
   world.heal();
-  world.run_until_settled(seconds(60));
-  CHECK(world.agreed());
+  settle(world);
 }
 
 TEST_CASE("a link cut one way only: answers that do not come back do not stop an election") {
@@ -225,8 +220,7 @@ TEST_CASE("a link cut one way only: answers that do not come back do not stop an
   CHECK(world.delivered().of(messages::election) >= 2);
   world.heal();
   world.suspect(1, Suspicion::deposed);
-  world.run_until_settled(seconds(60));
-  CHECK(world.agreed());
+  settle(world);
 }
 
 TEST_CASE("a restarted process holds an election and, as the highest, wins") {
@@ -268,15 +262,14 @@ TEST_CASE("each new process of an id is given a number far above those of the on
 }
 
 TEST_CASE("a slow coordinator is taken for a hung one") {
-  Lines lines;
+  TraceText lines;
   World world(WorldOptions{}, &lines);
   world.preset(one_to(3));
   world.slow_down(3, 2000);
   world.run_for(seconds(5));
   CHECK(lines.text.find("\"hung\"") != std::string::npos);
   world.slow_down(3, 1);
-  world.run_until_settled(seconds(60));
-  CHECK(world.agreed());
+  settle(world);
 }
 
 TEST_CASE("step by step: nothing moves unless it is told to") {
@@ -294,8 +287,7 @@ TEST_CASE("step by step: nothing moves unless it is told to") {
   CHECK(world.protocol(3).state_name() == "coordinator");
   CHECK(world.drop({.type = messages::coordinator, .to = 2}) == 1);
   world.release();
-  world.run_until_settled(seconds(60));
-  CHECK(world.agreed());
+  settle(world);
 }
 
 TEST_CASE("ids of nodes that never started are refused") {

@@ -2,12 +2,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "commands/reports.h"
 #include "election/algorithm.h"
 #include "election/bully.h"
+#include "recorded_run.h"
 #include "sim/experiments.h"
 #include "support/process.h"
 #include "trace/trace.h"
@@ -15,6 +17,8 @@
 
 namespace bully {
 namespace {
+
+using recorded::TraceText;
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -56,12 +60,6 @@ std::size_t failures(const SweepOptions& options,
   return failed;
 }
 
-class Lines : public Sink {
- public:
-  void record(const Record& record) override { text += trace_line(record); }
-  std::string text;
-};
-
 }  // namespace
 
 TEST_CASE("whatever the faults were, once they stop all follow the highest") {
@@ -95,18 +93,22 @@ TEST_CASE("every algorithm of the table ends in agreement, however its ring stan
   }
 }
 
-TEST_CASE("a run of any algorithm speaks its own messages only, the same again by its seed") {
+TEST_CASE(
+    "a run of any algorithm speaks its own messages only, and repeats itself to the last byte") {
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.name);
     SweepOptions options = rough();
     options.world.algorithm = &algorithm;
     MessageCounts all;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-      Lines once;
-      Lines again;
+      TraceText once;
+      TraceText again;
       const SweepRun run = sweep_one(options, seed, &once);
-      sweep_one(options, seed, &again);
+      const SweepRun same = sweep_one(options, seed, &again);
       CHECK(once.text == again.text);
+      CHECK(run.time_to_agree == same.time_to_agree);
+      CHECK(run.sent == same.sent);
+      CHECK(run.contested == same.contested);
       for (const auto& [type, count] : run.sent) all[type] += count;
     }
     for (const MessageType type : known_messages()) {
@@ -170,19 +172,8 @@ TEST_CASE("a sweep notices a protocol that a rule is missing from") {
   }
 }
 
-TEST_CASE("a run repeats itself to the last byte, and so does its verdict") {
-  Lines once;
-  Lines again;
-  const SweepRun a = sweep_one(rough(), 42, &once);
-  const SweepRun b = sweep_one(rough(), 42, &again);
-  CHECK(once.text == again.text);
-  CHECK(a.time_to_agree == b.time_to_agree);
-  CHECK(a.sent == b.sent);
-  CHECK(a.contested == b.contested);
-}
-
 TEST_CASE("the faults of a sweep do happen") {
-  Lines lines;
+  TraceText lines;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) sweep_one(rough(), seed, &lines);
   for (const std::string event :
        {"\"start\"", "\"crash\"", "\"loss\"", "\"gone\"", "\"suspect\""}) {
@@ -201,8 +192,8 @@ TEST_CASE("without faults nothing happens") {
 }
 
 TEST_CASE("the quantiles of a sample") {
-  std::vector<std::int64_t> sample;
-  for (std::int64_t i = 1; i <= 100; ++i) sample.push_back(i);
+  std::vector<std::int64_t> sample(100);
+  std::iota(sample.begin(), sample.end(), 1);
   CHECK(quantile(sample, 0) == 1);
   CHECK(quantile(sample, 50) == 50);
   CHECK(quantile(sample, 99) == 99);

@@ -11,20 +11,15 @@
 #include "list_mutants.h"
 #include "sim/explorer.h"
 #include "sim/world.h"
+#include "support/log_text.h"
 #include "support/messages.h"
 #include "support/played.h"
 #include "support/script.h"
-#include "view/log.h"
 
 namespace bully {
 namespace {
 
 using List = FieldValues::List;
-
-struct Names : Peers {
-  std::vector<NodeId> known = {1, 2, 3, 4};
-  std::span<const NodeId> ids() const override { return known; }
-};
 
 // A process on a ring of 1 to 4, whose coordinator, 5, it has followed.
 struct Process {
@@ -33,7 +28,7 @@ struct Process {
   // What it sends, as on the wire, and the rules by which it acts.
   std::string handle(const Event& event) {
     Actions actions;
-    member.handle(event, names, actions);
+    member.handle(event, peers, actions);
     std::string told;
     for (const Action& action : actions) {
       if (const auto* send = std::get_if<Send>(&action)) {
@@ -52,7 +47,7 @@ struct Process {
     return handle(Received{*message});
   }
 
-  Names names;
+  test::FixedPeers peers = {1, 2, 3, 4};
   TanenbaumRing member;
 };
 
@@ -122,11 +117,8 @@ TEST_CASE("no process follows a missing list, or one that names a lower coordina
 }
 
 TEST_CASE("k processes that notice at once take 2nk messages, a thousand of them as well") {
-  for (const auto& [all, noticing] :
-       {std::pair<NodeId, NodeId>{1000, 1}, {1000, 3}, {8, 8}, {2, 1}}) {
-    const NodeId n = all;
-    const NodeId k = noticing;
-    CAPTURE(n);
+  for (const auto& [n, k] : {std::pair<NodeId, NodeId>{1000, 1}, {1000, 3}, {8, 8}, {2, 1}}) {
+    INFO(n, ", ", k);
     WorldOptions options;
     options.detection = Detection::off;
     options.algorithm = find_algorithm("tanenbaum-ring");
@@ -153,17 +145,9 @@ TEST_CASE("a list of a thousand ids of seven digits has room in a message, and m
 }
 
 TEST_CASE("the log says of a process whether its own list goes round") {
-  std::string lines;
-  Log log(
-      {.language = Language::english, .color = false}, [](std::int64_t) { return "00:00"; },
-      [&lines](std::string_view shown) { lines += shown; });
-  for (const std::string_view state : {"active", "relay"}) {
-    Record record{.node = 2, .event = TraceEvent::state};
-    record.state = state;
-    log.record(record);
-  }
-  log.flush();
-  CHECK(lines ==
+  const std::vector<Record> records = {{.node = 2, .event = TraceEvent::state, .state = "active"},
+                                       {.node = 2, .event = TraceEvent::state, .state = "relay"}};
+  CHECK(log_text(records, Language::english) ==
         "00:00      2  *  active: its message goes round\n"
         "00:00      2  *  relay: passes messages on\n");
 }

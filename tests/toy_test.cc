@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fixture/said.h"
 #include "fixture/scripts.h"
 #include "node/system.h"
 #include "stage/local_cluster.h"
@@ -25,10 +26,12 @@ std::string toy() {
 Result run_toy(const Place& place, const Words& words) {
   return run(place, Words{toy()} + words);
 }
+std::string toy_output(const Place& place, const Words& words, int status = 0) {
+  return output_of(place, Words{toy()} + words, status);
+}
 
 // An election of 2, 3 and 4 when 1 has crashed, and then the return of 1.
 constexpr const char* script =
-    "algorithm lowest\n"
     "nodes 1..4\n"
     "expect coordinator 1\n"
     "crash 1\n"
@@ -44,17 +47,15 @@ constexpr const char* script =
     "expect messages LO 3 all 3\n"
     "expect coordinators 1\n";
 
+// A script of this election, as a file.
 std::string written(const Place& place, const std::string& text) {
-  const std::string path = place.path() / "script";
-  std::ofstream(path) << text;
-  return path;
+  return place.written("script", "algorithm lowest\n" + text);
 }
 
 // What `play` records, in a file.
 std::string trace_of(const Place& place) {
   const std::string trace = place.path() / "trace";
-  const Result play = run_toy(place, {"scenario", written(place, script), "--trace=" + trace});
-  CHECK(play.status == 0);
+  toy_output(place, {"scenario", written(place, script), "--trace=" + trace});
   return trace;
 }
 
@@ -69,7 +70,7 @@ TEST_CASE("toy: real nodes elect the lowest, and say so in their own words") {
     const Words options = {"--algorithm=lowest", "--detector=eof", "--explain", "--trace=" + trace,
                            "--lang=" + language};
     nodes.push_back(std::make_unique<Command>(place, Words{toy(), id} + options));
-    CHECK(happens([&] { return contains(nodes.back()->output(), last_words); }));
+    CHECK(nodes.back()->says(last_words));
   };
   start("13", "en", "*  LOWEST: 13 has won");
   start("12", "en", "→  LOWEST       to 13");
@@ -83,66 +84,51 @@ TEST_CASE("toy: real nodes elect the lowest, and say so in their own words") {
   CHECK(contains(run_toy(place, {"kill"}).output, "SIGKILL to 11"));
   CHECK(watch.shows("all follow 12"));
   CHECK(watch.shows("chief"));
-  watch.press("q");
-  CHECK(watch.end().exit_code == 0);
+  CHECK(watch.end_by("q").exit_code == 0);
   const std::string table = run_toy(place, {"ps", "--lang=pt-BR"}).output;
   CAPTURE(table);
-  CHECK(contains(table, "chefe         12"));
-  CHECK(contains(table, "membro        12"));
+  check_says(table, {"chefe         12", "membro        12"});
 
   for (const std::size_t i : {0U, 1U, 3U}) {
-    nodes[i]->signal(SIGTERM);
-    CHECK(nodes[i]->exit_status() == 0);
+    CHECK(nodes[i]->end_by(SIGTERM) == 0);
   }
   const std::string english = nodes[0]->output();
   const std::string portuguese = nodes[3]->output();
   CAPTURE(english);
   CAPTURE(portuguese);
-  CHECK(contains(english, "←  LOWEST       from 11"));
-  CHECK(contains(english, "§  A process that gets LOWEST from a lower one takes"));
-  CHECK(contains(portuguese, "→  PRETENSÃO      para 11, 12, 13"));
-  CHECK(contains(portuguese, "§  Ele envia PRETENSÃO a todos"));
-  CHECK(contains(portuguese, "←  OBJEÇÃO [11,12,13]  de 1"));
-  CHECK(contains(portuguese, "←  MENOR          de 12"));
-  const Result check = run_toy(place, {"check", trace});
-  CAPTURE(check.output);
-  CHECK(check.status == 0);
-  CHECK(contains(check.output, "RIGHT   algorithm lowest, 4 nodes"));
+  check_says(english,
+             {"←  LOWEST       from 11", "§  A process that gets LOWEST from a lower one takes"});
+  check_says(portuguese, {"→  PRETENSÃO      para 11, 12, 13", "§  Ele envia PRETENSÃO a todos",
+                          "←  OBJEÇÃO [11,12,13]  de 1", "←  MENOR          de 12"});
+  check_says(toy_output(place, {"check", trace}), {"RIGHT   algorithm lowest, 4 nodes"});
 }
 
 TEST_CASE("toy: a chief finds out that a lower process is alive") {
   const Place place;
   Command chief(place, {toy(), "2", "--algorithm=lowest", "--ping-interval=50ms"});
-  CHECK(happens([&] { return contains(chief.output(), "LOWEST: 2 has won"); }));
+  CHECK(chief.says("LOWEST: 2 has won"));
   // It replies to pings and says nothing else.
   const Fake lower(place.nodes(), 1, {.status = Lies::Reply::close});
-  CHECK(happens([&] {
-    return contains(chief.output(), "!  another process is alive that should be coordinator");
-  }));
-  CHECK(happens([&] { return contains(chief.output(), "→  CLAIM 2      to 1"); }));
-  chief.signal(SIGTERM);
-  CHECK(chief.exit_status() == 0);
+  CHECK(chief.says("!  another process is alive that should be coordinator"));
+  CHECK(chief.says("→  CLAIM 2      to 1"));
+  CHECK(chief.end_by(SIGTERM) == 0);
 }
 
 TEST_CASE("toy: a script with its messages, states and variables holds, simulated and for real") {
   const Place place;
   for (const Words& where : {Words{}, Words{"--real"}}) {
-    const Result play = run_toy(place, Words{"scenario", written(place, script)} + where);
-    CAPTURE(play.output);
-    CHECK(play.status == 0);
-    CHECK(contains(play.output, "✓ expect coordinator 2: holds"));
-    CHECK(contains(play.output, "✓ expect state chief at 2: holds"));
-    CHECK(contains(play.output, "CLAIM 1"));
-    CHECK(contains(play.output, "0 broken"));
+    check_says(toy_output(place, Words{"scenario", written(place, script)} + where),
+               {"✓ expect coordinator 2: holds", "✓ expect state chief at 2: holds", "CLAIM 1",
+                "0 broken"});
   }
-  const Result wrong = run_toy(
-      place, {"scenario",
-              written(place, "algorithm lowest\nnodes 1..3\ncrash 1\nrun\nexpect coordinator 3\n"),
-              "--lang=pt-BR"});
-  CHECK(wrong.status == 1);
-  CHECK(contains(wrong.output, "2 segue 2"));
+  check_says(
+      toy_output(place,
+                 {"scenario", written(place, "nodes 1..3\ncrash 1\nrun\nexpect coordinator 3\n"),
+                  "--lang=pt-BR"},
+                 1),
+      {"2 segue 2"});
   CHECK(contains(run_toy(place, {"scenario", written(place,
-                                                     "algorithm lowest\nnodes 1 2\n"
+                                                     "nodes 1 2\n"
                                                      "expect messages E 1\n")})
                      .output,
                  "expected any of 'CL', 'CLAIM', 'LO', 'LOWEST', 'OB', 'OBJECT'"));
@@ -153,59 +139,54 @@ TEST_CASE("toy: check lists its properties and rules, and counts its messages") 
   const std::string trace = trace_of(place);
   const std::string english = run_toy(place, {"check", trace}).output;
   CAPTURE(english);
-  CHECK(contains(english, "✓ lowest-live     2 ×  all follow the lowest live node\n"));
-  CHECK(contains(english, " ×  no process stands by for a higher one\n"));
+  check_says(english, {"✓ lowest-live     2 ×  all follow the lowest live node\n",
+                       " ×  no process stands by for a higher one\n"});
   CHECK(!contains(english, "higher and live"));
-  CHECK(contains(english, "  CLAIM  OBJECT  LOWEST  all\n"));
-  CHECK(contains(english, "            textbook       6       1       2    9\n"));
-  CHECK(contains(english, "Rules that this run has shown: 8 of 13\n"));
-  CHECK(contains(english, "   1 ×  toy-object        A process that gets a CLAIM"));
-  CHECK(contains(english, "        toy-again         Its rival has not become chief"));
-  CHECK(contains(english, "[deviation 2]"));
+  check_says(
+      english,
+      {"  CLAIM  OBJECT  LOWEST  all\n", "            textbook       6       1       2    9\n",
+       "Rules that this run has shown: 8 of 13\n",
+       "   1 ×  toy-object        A process that gets a CLAIM",
+       "        toy-again         Its rival has not become chief", "[deviation 2]"});
   const std::string portuguese = run_toy(place, {"check", trace, "--lang=pt-BR"}).output;
   CAPTURE(portuguese);
-  CHECK(contains(portuguese,
-                 "✓ never-higher   25 ×  nenhum processo segue um maior que ele mesmo\n"));
-  CHECK(contains(portuguese, "PRETENSÃO  OBJEÇÃO  MENOR"));
-  CHECK(contains(portuguese, "toy-join-in"));
+  check_says(portuguese, {"✓ never-higher   25 ×  nenhum processo segue um maior que ele mesmo\n",
+                          "PRETENSÃO  OBJEÇÃO  MENOR", "toy-join-in"});
 }
 
 TEST_CASE("toy: a chief looks at the others, and tells itself to one that missed it") {
   const Place place;
   const std::string lost =
-      "algorithm lowest\ndetector off\nnodes 1..4\ncrash 1\nhold\nsuspect 2\n"
+      "detector off\nnodes 1..4\ncrash 1\nhold\nsuspect 2\n"
       "deliver CLAIM from 2 to 4\ndrop CLAIM\ndeliver gone from 1 to 2\ndrop LOWEST from 2 to 4\n"
       "deliver\nexpect coordinators 2\nexpect state bystander at 4\n"
       "check 2 of 4\ndeliver\nexpect coordinator 2\n";
   for (const Words& where : {Words{}, Words{"--real"}}) {
-    const Result play = run_toy(place, Words{"scenario", written(place, lost)} + where);
-    CAPTURE(play.output);
-    CHECK(play.status == 0);
-    CHECK(contains(play.output, "polls the others, and finds 4"));
+    check_says(toy_output(place, Words{"scenario", written(place, lost)} + where),
+               {"polls the others, and finds 4"});
   }
   const Result none = run_toy(place, {"scenario", written(place,
-                                                          "algorithm lowest\nnodes 1..3\n"
+                                                          "nodes 1..3\n"
                                                           "check 1\n")});
   CHECK(none.status != 0);
-  CHECK(contains(none.output, "1 finds nothing"));
+  check_says(none.output, {"1 finds nothing"});
 }
 
 TEST_CASE("toy: the monitor of a chief looks at real processes") {
   const Place place;
   Command chief(place, {toy(), "2", "--algorithm=lowest", "--ping-interval=50ms"});
-  CHECK(happens([&] { return contains(chief.output(), "LOWEST: 2 has won"); }));
+  CHECK(chief.says("LOWEST: 2 has won"));
   const Fake other(place.nodes(), 3, {.ping = Lies::Reply::no_one, .status = Lies::Reply::close});
-  CHECK(happens([&] { return contains(chief.output(), "polls the others, and finds 3"); }));
-  CHECK(happens([&] { return contains(chief.output(), "→  LOWEST       to 3"); }));
-  chief.signal(SIGTERM);
-  CHECK(chief.exit_status() == 0);
+  CHECK(chief.says("polls the others, and finds 3"));
+  CHECK(chief.says("→  LOWEST       to 3"));
+  CHECK(chief.end_by(SIGTERM) == 0);
 }
 
 TEST_CASE("toy: check owes no property whose assumptions the run shows to be broken") {
   const Place place;
   const std::string trace = place.path() / "trace";
   const auto checked = [&](const std::string& faults, const Words& options = {}) {
-    const std::string all = written(place, "algorithm lowest\ndetector off\nnodes 1..3\n" + faults);
+    const std::string all = written(place, "detector off\nnodes 1..3\n" + faults);
     fs::remove(trace);
     run_toy(place, {"scenario", all, "--trace=" + trace});
     return run_toy(place, Words{"check", trace} + options).output;
@@ -222,31 +203,29 @@ TEST_CASE("toy: check owes no property whose assumptions the run shows to be bro
   CHECK(contains(checked("crash 1\nhold\nsuspect 3\nexpire 3 answer\ndeliver\nrun\n"),
                  "not promised in this run: a live process was suspected"));
   const std::string lost = "crash 1\nloss 100%\nsuspect 3\nrun 2s\nloss 0%\nrun\n";
-  CHECK(contains(checked(lost), "not promised in this run: a message to a live process was lost"));
+  check_says(checked(lost), {"not promised in this run: a message to a live process was lost"});
   const std::string json = checked(lost, {"--json"});
   CAPTURE(json);
-  CHECK(contains(json, R"("not_promised":[{"property":"one-chief","assumes":"no-loss")"));
+  check_says(json, {R"("not_promised":[{"property":"one-chief","assumes":"no-loss")"});
   CHECK(!contains(json, R"("one-chief":true)"));
 }
 
 TEST_CASE("toy: verify does not judge what is not promised, unless it is asked for") {
   const Place place;
   const Words small = {"verify", "--algorithm=lowest", "--nodes=3", "--crashes=1", "--restarts=0"};
-  const Result open = run_toy(place, small + Words{"--timing=asynchronous"});
-  CAPTURE(open.output);
-  CHECK(open.status == 0);
-  CHECK(contains(open.output, "not promised  one-chief, highest-wins, one-coordinator\n"));
+  check_says(toy_output(place, small + Words{"--timing=asynchronous"}),
+             {"not promised  one-chief, highest-wins, one-coordinator\n"});
   const Words only = {"--timing=asynchronous", "--property=one-chief"};
   const Result asked = run_toy(place, small + only);
   CAPTURE(asked.output);
   CHECK(asked.status == 1);
-  CHECK(contains(in_one_line(asked.output), "false alarms 1, only one-chief "));
-  CHECK(contains(asked.output, "violated: one-chief: there are two chiefs"));
+  check_says(in_one_line(asked.output), {"false alarms 1, only one-chief "});
+  check_says(asked.output, {"violated: one-chief: there are two chiefs"});
   const Result promised = run_toy(place, small + Words{"--property=one-chief"});
   CHECK(promised.status == 0);
-  CHECK(contains(promised.output, " × a process became chief\n"));
+  check_says(promised.output, {" × a process became chief\n"});
   const Result plain = run_toy(place, small + Words{"--property=yields-down"});
-  CHECK(contains(plain.output, " × a state was reached\n"));
+  check_says(plain.output, {" × a state was reached\n"});
   // Until one comes back it is promised, and holds; then 1 becomes chief beside 2.
   const Words joining = {"verify", "--algorithm=lowest", "--nodes=3", "--crashes=1",
                          "--restarts=1"};
@@ -255,28 +234,23 @@ TEST_CASE("toy: verify does not judge what is not promised, unless it is asked f
   // Any algorithm can be asked for any of them, and nothing else.
   CHECK(run_toy(place, {"verify", "--nodes=2", "--property=one-chief"}).status == 1);
   CHECK(run_toy(place, {"verify", "--nodes=2", "--property=never-lower"}).status == 0);
-  const Result unknown = run_toy(place, {"verify", "--property=message-count"});
-  CHECK(unknown.status == 2);
-  CHECK(contains(unknown.output, "one-chief"));
+  check_says(toy_output(place, {"verify", "--property=message-count"}, 2), {"one-chief"});
 }
 
 TEST_CASE("toy: verify cuts the network in two, and lets it heal") {
   const Place place;
   const Words cut = {"verify",      "--algorithm=lowest", "--nodes=3",
                      "--crashes=1", "--restarts=0",       "--partitions=1"};
-  const Result held = run_toy(place, cut);
-  CAPTURE(held.output);
-  CHECK(held.status == 0);
-  CHECK(contains(held.output, "crashes 1, restarts 0, synchronous, partitions 1\n"));
-  CHECK(contains(held.output, "not promised  one-chief, highest-wins, one-coordinator\n"));
+  check_says(toy_output(place, cut), {"crashes 1, restarts 0, synchronous, partitions 1\n",
+                                      "not promised  one-chief, highest-wins, one-coordinator\n"});
 
   const std::string script_path = place.path() / "counterexample";
   const Words asked = {"--property=one-chief", "--crashes=0", "--counterexample=" + script_path};
   const Result two = run_toy(place, cut + asked);
   CAPTURE(two.output);
   CHECK(two.status == 1);
-  CHECK(contains(two.output, "  1. the network is cut: 1, 3 on one side, 2 on the other\n"));
-  CHECK(contains(contents(script_path), "\npartition 1 3 from 2\nsuspect 2 of 1 hung\n"));
+  check_says(two.output, {"  1. the network is cut: 1, 3 on one side, 2 on the other\n"});
+  check_says(contents(script_path), {"\npartition 1 3 from 2\nsuspect 2 of 1 hung\n"});
   CHECK(contains(run_toy(place, cut + asked + Words{"--lang=pt-BR"}).output,
                  "a rede é particionada: 1, 3 de um lado, 2 do outro\n"));
   // It shows two chiefs, and so it does not go as it should.
@@ -284,33 +258,27 @@ TEST_CASE("toy: verify cuts the network in two, and lets it heal") {
   std::ofstream(script_path, std::ios::app) << "heal\nrun\nexpect coordinators 1\n";
   const Result healed = run_toy(place, {"scenario", script_path});
   CAPTURE(healed.output);
-  CHECK(contains(healed.output, "1 kept, 1 broken"));
+  check_says(healed.output, {"1 kept, 1 broken"});
 }
 
 TEST_CASE("toy: a trace has each of a message's four fields, and is judged by them") {
   const Place place;
   const std::string trace = place.path() / "trace";
-  const Result play =
-      run_toy(place, {"scenario", "--trace=" + trace,
-                      written(place,
-                              "algorithm lowest\nnodes 1..4\ncrash 1\nhold\nsuspect 2\n"
-                              "deliver CLAIM from 2 to 3\ncrash 2\nexpire 3 coordinator\n"
-                              "run\nexpect coordinator 3\n")});
-  CAPTURE(play.output);
-  CHECK(play.status == 0);
+  toy_output(place, {"scenario", "--trace=" + trace,
+                     written(place,
+                             "nodes 1..4\ncrash 1\nhold\nsuspect 2\n"
+                             "deliver CLAIM from 2 to 3\ncrash 2\nexpire 3 coordinator\n"
+                             "run\nexpect coordinator 3\n")});
   const std::string lines = contents(trace);
   for (const std::string event : {"send", "receive"}) {
     for (const std::string what :
          {R"("type":"CL","from":2,"to":3,"seq":2,"subject":1,"asked":1})",
           R"("type":"CL","from":3,"to":4,"seq":3,"epoch":1,"rival":2,"asked":2})"}) {
       CAPTURE(what);
-      CHECK(contains(lines, "\"event\":\"" + event + "\"," + what));
+      check_says(lines, {"\"event\":\"" + event + "\"," + what});
     }
   }
-  const Result check = run_toy(place, {"check", trace});
-  CAPTURE(check.output);
-  CHECK(check.status == 0);
-  CHECK(contains(check.output, "✓ sent "));
+  check_says(toy_output(place, {"check", trace}), {"✓ sent "});
   std::ofstream(trace, std::ios::app)
       << R"({"t":1,"node":3,"pid":3,"event":"send","type":"CL","from":3,"to":4,"seq":9,"asked":-1})"
       << '\n';
@@ -320,13 +288,10 @@ TEST_CASE("toy: a trace has each of a message's four fields, and is judged by th
 TEST_CASE("toy: a list goes through a script, a trace and a diagram, in full or shortened") {
   const Place place;
   const std::string trace = place.path() / "trace";
-  const std::string many = "algorithm lowest\nnodes 1..12\ncrash 1\nsuspect 12\nrun\n";
-  const Result play = run_toy(place, {"scenario", "--trace=" + trace, written(place, many)});
-  CAPTURE(play.output);
-  CHECK(play.status == 0);
-  CHECK(contains(play.output, "OBJECT [1,2,3]  to 4"));
-  CHECK(contains(play.output, "OBJECT [1,2,3,…,9,10,11]  to 12"));
-  CHECK(contains(contents(trace), R"("type":"OB","from":2,"to":4,"seq":24,"lower":[1,2,3]})"));
+  const std::string many = "nodes 1..12\ncrash 1\nsuspect 12\nrun\n";
+  check_says(toy_output(place, {"scenario", "--trace=" + trace, written(place, many)}),
+             {"OBJECT [1,2,3]  to 4", "OBJECT [1,2,3,…,9,10,11]  to 12"});
+  check_says(contents(trace), {R"("type":"OB","from":2,"to":4,"seq":24,"lower":[1,2,3]})"});
   CHECK(run_toy(place, {"check", trace}).status == 0);
   for (const std::string format : {"text", "svg", "mermaid", "html"}) {
     CHECK(contains(run_toy(place, {"diagram", trace, "--format=" + format}).output, " [1,2,3]"));
@@ -341,7 +306,7 @@ TEST_CASE("toy: a real node takes a list of 64 KiB, and nothing that is longer")
   const Place place;
   const std::string trace = place.path() / "trace";
   Command node(place, {toy(), "7", "--algorithm=lowest", "--trace=" + trace});
-  CHECK(happens([&] { return contains(node.output(), "LOWEST: 7 has won"); }));
+  CHECK(node.says("LOWEST: 7 has won"));
   const auto say = [&](const std::string& bytes) {
     const Connection connection = connect_to(place.nodes() + "/7");
     CHECK(send_once(connection.descriptor, bytes));
@@ -352,17 +317,11 @@ TEST_CASE("toy: a real node takes a list of 64 KiB, and nothing that is longer")
   say(list + std::string(max_list_message_bytes - list.size(), '1'));
   CHECK(happens([&] { return contains(contents(trace), R"("seq":1,"lower":[11111,11111,)"); }));
   say(list + std::string(max_list_message_bytes + 1 - list.size(), '1'));
-  const auto dropped = [&] {
-    const std::string text = contents(trace);
-    std::size_t count = 0;
-    for (std::size_t at = 0; (at = text.find("oversize", at)) != std::string::npos; ++at) ++count;
-    return count;
-  };
+  const auto dropped = [&] { return count_of(contents(trace), "oversize"); };
   CHECK(happens([&] { return dropped() == 1; }));
   say("CL;9;2;" + std::string(max_message_bytes, '1'));
   CHECK(happens([&] { return dropped() == 2; }));
-  node.signal(SIGTERM);
-  CHECK(node.exit_status() == 0);
+  CHECK(node.end_by(SIGTERM) == 0);
 }
 
 TEST_CASE("toy: every format of a diagram has its messages and its name") {
@@ -377,27 +336,24 @@ TEST_CASE("toy: every format of a diagram has its messages and its name") {
     const Result english = drawn(format, "en");
     const Result portuguese = drawn(format, "pt-BR");
     CHECK(english.status == 0);
-    CHECK(contains(english.output, "claimant"));
-    CHECK(contains(portuguese.output, "pretendente"));
+    check_says(english.output, {"claimant"});
+    check_says(portuguese.output, {"pretendente"});
     if (format != "text") CHECK(contains(portuguese.output, "PRETENSÃO"));
     if (format == "shiviz") continue;  // it has no title
-    CHECK(contains(english.output, "Lowest-id election: 4 processes, 9 messages, coordinator 2"));
-    CHECK(contains(portuguese.output, "Eleição do menor"));
+    check_says(english.output, {"Lowest-id election: 4 processes, 9 messages, coordinator 2"});
+    check_says(portuguese.output, {"Eleição do menor"});
   }
   CHECK(contains(drawn("text", "en").output, "◀── CL 1 ────●"));
   const Result ring = drawn("ring", "en");
   CHECK(ring.status == 2);
-  CHECK(contains(ring.output, "this is a run of lowest"));
+  check_says(ring.output, {"this is a run of lowest"});
 }
 
 TEST_CASE("toy: under random faults all end with the lowest that is live") {
   const Place place;
-  const Result runs =
-      run_toy(place, {"simulate", "--algorithm=lowest", "--seeds=200", "--crashes=3", "--loss=1%"});
-  CAPTURE(runs.output);
-  CHECK(runs.status == 0);
-  CHECK(contains(runs.output, "200 of 200 runs ended in agreement"));
-  CHECK(contains(runs.output, "\nCLAIM "));
+  check_says(toy_output(place, {"simulate", "--algorithm=lowest", "--seeds=200", "--crashes=3",
+                                "--loss=1%"}),
+             {"200 of 200 runs ended in agreement", "\nCLAIM "});
   const std::string trace = place.path() / "trace";
   run_toy(place, {"simulate", "--algorithm=lowest", "--seed=7", "--trace=" + trace});
   CHECK(run_toy(place, {"check", trace}).status == 0);
@@ -406,48 +362,41 @@ TEST_CASE("toy: under random faults all end with the lowest that is live") {
 TEST_CASE(
     "toy: verify judges its own property, and finds where an election told wrongly breaks it") {
   const Place place;
-  const Result right = run_toy(place, {"verify", "--algorithm=lowest", "--nodes=3", "--crashes=1",
-                                       "--restarts=1", "--brief"});
-  CAPTURE(right.output);
-  CHECK(right.status == 0);
-  CHECK(contains(right.output, "lowest: nodes 3, crashes 1, restarts 1, synchronous: holds"));
-  CHECK(contains(right.output, " s; 11 of 13 rules\n"));
+  check_says(
+      toy_output(place, {"verify", "--algorithm=lowest", "--nodes=3", "--crashes=1", "--restarts=1",
+                         "--brief"}),
+      {"lowest: nodes 3, crashes 1, restarts 1, synchronous: holds", " s; 11 of 13 rules\n"});
 
   const std::string counterexample = place.path() / "counterexample";
   const std::string trace = place.path() / "trace";
-  const Result wrong = run_toy(
-      place, {"verify", "--algorithm=meek", "--nodes=3", "--counterexample=" + counterexample});
-  CAPTURE(wrong.output);
-  CHECK(wrong.status == 1);
-  CHECK(contains(wrong.output, "violated: yields-down: a node stands by for a higher node"));
-  CHECK(contains(wrong.output, "deliver CLAIM"));
-  CHECK(contains(contents(counterexample), "title pt: Contraexemplo: um nó cede a outro maior"));
+  check_says(
+      toy_output(place,
+                 {"verify", "--algorithm=meek", "--nodes=3", "--counterexample=" + counterexample},
+                 1),
+      {"violated: yields-down: a node stands by for a higher node", "deliver CLAIM"});
+  check_says(contents(counterexample), {"title pt: Contraexemplo: um nó cede a outro maior"});
   run_toy(place, {"scenario", counterexample, "--trace=" + trace});
-  const Result check = run_toy(place, {"check", trace});
-  CHECK(check.status == 1);
-  CHECK(contains(check.output, "✗ yields-down"));
+  check_says(toy_output(place, {"check", trace}, 1), {"✗ yields-down"});
 }
 
 TEST_CASE("toy: compare counts its messages beside those of the others") {
   const Place place;
   for (const std::string fault : {"case", "highest", "lowest", "all"}) {
     CAPTURE(fault);
-    const Result all =
-        run_toy(place, {"compare", "--nodes=2..10", "--case=all", "--runs=5",
-                        "--algorithms=bully,tanenbaum-ring,lowest", "--fault=" + fault});
-    CHECK(all.status == 0);
+    toy_output(place, {"compare", "--nodes=2..10", "--case=all", "--runs=5",
+                       "--algorithms=bully,tanenbaum-ring,lowest", "--fault=" + fault});
   }
   const Result worst =
       run_toy(place, {"compare", "--nodes=4,8", "--algorithms=bully,lowest", "--lang=en"});
   CAPTURE(worst.output);
-  CHECK(contains(worst.output, "the process that wins last of all notices"));
-  CHECK(contains(worst.output, "     lowest           76        76       76    990     2\n"));
-  CHECK(contains(worst.output, "fewest messages at n = 8: bully 55, lowest 76"));
-  CHECK(contains(worst.output, "  lowest        ✓    "));
+  check_says(worst.output,
+             {"the process that wins last of all notices",
+              "     lowest           76        76       76    990     2\n",
+              "fewest messages at n = 8: bully 55, lowest 76", "  lowest        ✓    "});
   // What the election told wrongly does not survive, in how many runs it does.
   const Result wrong = run_toy(place, {"compare", "--nodes=4", "--algorithms=meek", "--lang=en"});
   CAPTURE(wrong.output);
-  CHECK(contains(wrong.output, "  meek       ✗ 1"));
+  check_says(wrong.output, {"  meek       ✗ 1"});
   CHECK(contains(run_toy(place, {"compare", "--format=csv", "--algorithms=lowest"}).output,
                  "worst,8,lowest,1,76,76,76,"));
   CHECK(contains(run_toy(place, {"compare", "--format=svg"}).output, ">lowest</text>"));
@@ -458,12 +407,10 @@ TEST_CASE("toy: the demonstration kills the lowest, and speaks of rank") {
   for (const auto& [language, winner] :
        {std::pair{"en", " outranks all other survivors"},
         std::pair{"pt-BR", " tem precedência sobre os outros sobreviventes"}}) {
-    const Result demo =
-        run_toy(place, {"demo", "3", "--algorithm=lowest", std::string("--lang=") + language});
-    CAPTURE(demo.output);
-    CHECK(demo.status == 0);
-    CHECK(contains(demo.output, winner));
-    CHECK(!contains(demo.output, "highest"));
-    CHECK(!contains(demo.output, " maior"));
+    const std::string demo =
+        toy_output(place, {"demo", "3", "--algorithm=lowest", std::string("--lang=") + language});
+    check_says(demo, {winner});
+    CHECK(!contains(demo, "highest"));
+    CHECK(!contains(demo, " maior"));
   }
 }

@@ -2,13 +2,13 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <string>
 
 #include "commands/reports.h"
 #include "election/algorithm.h"
 #include "support/messages.h"
+#include "support/process.h"
 #include "trace/json.h"
 #include "trace/status.h"
 #include "trace/trace.h"
@@ -17,13 +17,20 @@ using namespace bully;
 
 namespace {
 
+// Of these lines, the last of which ends here.
 std::string error_of(const std::string& text) {
   try {
-    parse_trace(text, "t");
+    parse_trace(text + '\n', "t");
     return "";
   } catch (const TraceError& error) {
     return words_of(error, Language::english);
   }
+}
+
+// A line as it was written, without its end.
+Record read_back(std::string_view line) {
+  REQUIRE(line.ends_with('\n'));
+  return parse_trace_line(line.substr(0, line.size() - 1));
 }
 
 constexpr const char* good = R"({"t":1,"node":4,"pid":9,"event":"start"})";
@@ -46,8 +53,7 @@ TEST_CASE("every kind of record is read as it was written") {
     record.coordinator = 7;
     const std::string line = trace_line(record);
     CAPTURE(line);
-    REQUIRE(line.back() == '\n');
-    CHECK(trace_line(parse_trace_line(line.substr(0, line.size() - 1))) == line);
+    CHECK(trace_line(read_back(line)) == line);
   }
 }
 
@@ -56,18 +62,18 @@ TEST_CASE("what a ring adds is written where it is, and read back") {
   message.number = 3;
   set_wire(message, 18446744073709551615ULL, 7);
   std::string line = trace_line(message);
-  CHECK(line.find(R"("seq":3,"subject":18446744073709551615,"epoch":7})") != std::string::npos);
-  Record read = parse_trace_line(line.substr(0, line.size() - 1));
+  CHECK(contains(line, R"("seq":3,"subject":18446744073709551615,"epoch":7})"));
+  Record read = read_back(line);
   CHECK(read.values == message.values);
   CHECK(trace_line(read) == line);
 
   Record state{.event = TraceEvent::state, .state = "joining"};
   state.variables = {Variable{"d", 1}, Variable{"e", 4}, Variable{"f", std::nullopt}};
   line = trace_line(state);
-  CHECK(line.find(R"("state":"joining","variables":{"d":1,"e":4,"f":null}})") != std::string::npos);
+  CHECK(contains(line, R"("state":"joining","variables":{"d":1,"e":4,"f":null}})"));
   {
-    const std::string gone = line.substr(0, line.size() - 1);
-    read = parse_trace_line(gone);
+    const std::string gone = line;
+    read = read_back(gone);
   }
   CHECK(read.variables == state.variables);  // the words outlive the line
   CHECK(read.state == "joining");
@@ -75,16 +81,15 @@ TEST_CASE("what a ring adds is written where it is, and read back") {
   for (const Algorithm& algorithm : algorithms()) {
     const Record start{.event = TraceEvent::start, .algorithm = algorithm.name};
     line = trace_line(start);
-    CHECK(line.find(R"(,"algorithm":")" + std::string(algorithm.name) + "\"}") !=
-          std::string::npos);
-    CHECK(parse_trace_line(line.substr(0, line.size() - 1)).algorithm == algorithm.name);
+    CHECK(contains(line, R"(,"algorithm":")" + std::string(algorithm.name) + "\"}"));
+    CHECK(read_back(line).algorithm == algorithm.name);
     for (const StateKind& kind : algorithm.states) {
       line = trace_line({.event = TraceEvent::state, .state = kind.name});
-      CHECK(parse_trace_line(line.substr(0, line.size() - 1)).state == kind.name);
+      CHECK(read_back(line).state == kind.name);
     }
     for (const Rule* rule : algorithm.rules) {
       line = trace_line({.event = TraceEvent::rule, .rule = rule->key});
-      CHECK(parse_trace_line(line.substr(0, line.size() - 1)).rule == rule->key);
+      CHECK(read_back(line).rule == rule->key);
     }
   }
 }
@@ -92,10 +97,9 @@ TEST_CASE("what a ring adds is written where it is, and read back") {
 TEST_CASE("older traces, without what a ring adds, are written as they were") {
   const auto has_none = [](const Record& record) {
     const std::string line = trace_line(record);
-    CHECK(line.find("subject") == std::string::npos);
-    CHECK(line.find("epoch") == std::string::npos);
-    CHECK(line.find("variables") == std::string::npos);
-    CHECK(line.find("algorithm") == std::string::npos);
+    for (const char* key : {"subject", "epoch", "variables", "algorithm"}) {
+      CHECK(!contains(line, key));
+    }
   };
   has_none({.event = TraceEvent::send, .type = messages::coordinator});
   Record ping{.event = TraceEvent::receive};
@@ -116,8 +120,8 @@ TEST_CASE("an older name of an algorithm is read as the one of today, in traces 
 TEST_CASE("a message of a peer that counts none has no number") {
   const Record record{.event = TraceEvent::receive, .type = messages::election};
   const std::string line = trace_line(record);
-  CHECK(line.find("\"seq\":null") != std::string::npos);
-  CHECK(parse_trace_line(line.substr(0, line.size() - 1)).number == std::nullopt);
+  CHECK(contains(line, "\"seq\":null"));
+  CHECK(read_back(line).number == std::nullopt);
 }
 
 TEST_CASE("records are ordered by time, and keep their places") {
@@ -138,31 +142,28 @@ TEST_CASE("a last line that a crash cut off is skipped, and said") {
 
 TEST_CASE("other damage is named with file and line") {
   const std::string ok = std::string(good) + "\n";
-  CHECK(error_of(ok + "{\"t\":5,\"no\n" + ok) == "t:2: not a JSON object");
-  CHECK(error_of("\n") == "t:1: not a JSON object");
-  CHECK(error_of("[]\n") == "t:1: not a JSON object");
-  CHECK(error_of(R"({"node":4,"pid":9,"event":"start"})"
-                 "\n") == "t:1: 't' is missing or malformed");
-  CHECK(error_of(R"({"t":1,"node":-4,"pid":9,"event":"start"})"
-                 "\n") == "t:1: 'node' is missing or malformed");
-  CHECK(error_of(R"({"t":1,"node":4,"pid":9,"event":"begin"})"
-                 "\n") == "t:1: 'event' is missing or malformed");
-  CHECK(error_of(R"({"t":1,"node":4,"pid":9,"event":"state","state":"happy"})"
-                 "\n") == "t:1: 'state' has a value that no trace has");
-  CHECK(error_of(ok + R"({"t":1,"node":4,"pid":9,"event":"start","algorithm":"gone"})"
-                      "\n") ==
+  CHECK(error_of(ok + "{\"t\":5,\"no\n" + good) == "t:2: not a JSON object");
+  CHECK(error_of("") == "t:1: not a JSON object");
+  CHECK(error_of("[]") == "t:1: not a JSON object");
+  CHECK(error_of(R"({"node":4,"pid":9,"event":"start"})") == "t:1: 't' is missing or malformed");
+  CHECK(error_of(R"({"t":1,"node":-4,"pid":9,"event":"start"})") ==
+        "t:1: 'node' is missing or malformed");
+  CHECK(error_of(R"({"t":1,"node":4,"pid":9,"event":"begin"})") ==
+        "t:1: 'event' is missing or malformed");
+  CHECK(error_of(R"({"t":1,"node":4,"pid":9,"event":"state","state":"happy"})") ==
+        "t:1: 'state' has a value that no trace has");
+  CHECK(error_of(ok + R"({"t":1,"node":4,"pid":9,"event":"start","algorithm":"gone"})") ==
         "t:2: it was recorded with the election 'gone', which this program does not have");
   const std::string sending =
       R"({"t":1,"node":4,"pid":9,"event":"send","type":"V","from":4,"to":5,"seq":1,)";
-  CHECK(error_of(sending + "\"subject\":-1}\n") == "t:1: 'subject' is missing or malformed");
-  CHECK(error_of(sending + "\"epoch\":\"1\"}\n") == "t:1: 'epoch' is missing or malformed");
+  CHECK(error_of(sending + "\"subject\":-1}") == "t:1: 'subject' is missing or malformed");
+  CHECK(error_of(sending + "\"epoch\":\"1\"}") == "t:1: 'epoch' is missing or malformed");
   const std::string state = R"({"t":1,"node":4,"pid":9,"event":"state","state":"relay",)";
   for (const char* variables : {"[]", "1", R"({"x":1})", R"({"d":1,"e":2,"f":3,"d":4})"}) {
-    CHECK(error_of(state + "\"variables\":" + variables + "}\n") ==
+    CHECK(error_of(state + "\"variables\":" + variables + '}') ==
           "t:1: 'variables' is missing or malformed");
   }
-  CHECK(error_of(state + R"("variables":{"d":"1"}})"
-                         "\n") == "t:1: 'd' is missing or malformed");
+  CHECK(error_of(state + R"("variables":{"d":"1"}})") == "t:1: 'd' is missing or malformed");
 }
 
 TEST_CASE("a file that cannot be read is named") {

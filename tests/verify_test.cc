@@ -14,10 +14,9 @@
 using namespace bully;
 
 TEST_CASE("verify ends where its memory is used up, and says so") {
-  const Scratch scratch;
   const auto verify = [&](std::vector<std::string> options) {
     options.insert(options.begin(), {"verify", "--brief"});
-    return run_to_end(scratch.path(), {.arguments = options});
+    return run_bully(options);
   };
   const Finished four = verify({"--nodes=4", "--max-memory=10"});
   CHECK(four.outcome.exit_code == 2);
@@ -42,7 +41,7 @@ struct Verified {
 Verified verified(const Scratch& scratch, Arguments options) {
   const std::string script = scratch.path() + "/script";
   options.insert(options.begin(), {"verify", "--counterexample=" + script});
-  const Finished run = run_to_end(scratch.path(), {.arguments = options});
+  const Finished run = run_bully(options);
   Verified found{.status = run.outcome.exit_code, .verdict = {}, .conclusion = {}, .title = {}};
   std::istringstream lines(run.output);
   bool after_steps = false;
@@ -123,10 +122,9 @@ TEST_CASE("verify says of a counterexample that breaks no assumption that they h
 }
 
 TEST_CASE("verify says what it has not put to the test, in either language") {
-  const Scratch scratch;
   const auto verify = [&](std::vector<std::string> options) {
     options.insert(options.begin(), {"verify", "--nodes=2", "--crashes=1", "--restarts=0"});
-    return run_to_end(scratch.path(), {.arguments = options}).output;
+    return run_bully(options).output;
   };
   const std::string english = verify({"--lang=en"});
   CAPTURE(english);

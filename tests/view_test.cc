@@ -9,12 +9,13 @@
 
 #include "commands/commands.h"
 #include "election/algorithm.h"
+#include "fixture/said.h"
 #include "sim/experiments.h"
+#include "support/log_text.h"
 #include "support/messages.h"
 #include "support/played.h"
 #include "trace/status.h"
 #include "trace/trace.h"
-#include "view/log.h"
 #include "view/ps_table.h"
 #include "view/watch.h"
 #include "words/words.h"
@@ -22,12 +23,6 @@
 using namespace bully;
 
 namespace {
-
-Log log_into(std::string& lines, Language language) {
-  return Log(
-      {.language = language, .color = false}, [](std::int64_t) { return "00:00"; },
-      [&lines](std::string_view shown) { lines += shown; });
-}
 
 Record message(TraceEvent event, MessageType type, NodeId node, NodeId from, NodeId to) {
   return {.node = node, .event = event, .type = type, .from = from, .to = to};
@@ -42,17 +37,14 @@ TEST_CASE("width counts characters, not bytes") {
 }
 
 TEST_CASE("the log joins sends of one kind, and shows the processes that were gone") {
-  std::string lines;
-  Log log = log_into(lines, Language::english);
+  std::vector<Record> records;
   for (const NodeId to : std::vector<NodeId>{5, 6, 7}) {
-    log.record(message(TraceEvent::send, messages::election, 4, 4, to));
+    records.push_back(message(TraceEvent::send, messages::election, 4, 4, to));
   }
-  Record lost = message(TraceEvent::lost, messages::election, 4, 4, 7);
-  lost.reason = "gone";
-  log.record(lost);
-  log.record(message(TraceEvent::receive, messages::answer, 4, 6, 4));
-  log.flush();
-  CHECK(lines ==
+  records.push_back(message(TraceEvent::lost, messages::election, 4, 4, 7));
+  records.back().reason = "gone";
+  records.push_back(message(TraceEvent::receive, messages::answer, 4, 6, 4));
+  CHECK(log_text(records, Language::english) ==
         "00:00      4  →  ELECTION     to 5, 6, 7\n"
         "00:00      4  ×  ELECTION     to 7: no such process any more\n"
         "00:00      4  ←  ANSWER       from 6\n");
@@ -77,22 +69,17 @@ TEST_CASE("the log's time of day follows a clock that is set, and a machine that
 }
 
 TEST_CASE("the log names many receivers by the first and the last") {
-  std::string lines;
-  Log log = log_into(lines, Language::portuguese);
+  std::vector<Record> records;
   for (NodeId to = 0; to < 20; ++to) {
-    log.record(message(TraceEvent::send, messages::coordinator, 20, 20, to));
+    records.push_back(message(TraceEvent::send, messages::coordinator, 20, 20, to));
   }
-  log.flush();
-  CHECK(lines == "00:00     20  →  COORDENADOR    para 0 … 19 (20 processos)\n");
+  CHECK(log_text(records, Language::portuguese) ==
+        "00:00     20  →  COORDENADOR    para 0 … 19 (20 processos)\n");
 }
 
 TEST_CASE("the log tells of every kind of event in both languages") {
   for (const Language language : {Language::english, Language::portuguese}) {
     for (std::size_t i = 0; i < trace_event_count; ++i) {
-      std::string lines;
-      Log log(
-          {.language = language, .explain = true}, [](std::int64_t) { return "00:00"; },
-          [&lines](std::string_view shown) { lines += shown; });
       Record record{.node = 4, .event = static_cast<TraceEvent>(i)};
       record.type = messages::election;
       record.reason = record.event == TraceEvent::drop ? "malformed" : "gone";
@@ -100,11 +87,11 @@ TEST_CASE("the log tells of every kind of event in both languages") {
       record.rule = "highest";
       record.state = "candidate";
       record.coordinator = 7;
-      log.record(record);
-      log.flush();
       CAPTURE(fields_of(record.event).name);
+      const std::string lines =
+          log_text(std::array{record}, {.language = language, .explain = true});
       const bool is_news = record.event != TraceEvent::end;
-      CHECK(std::count(lines.begin(), lines.end(), '\n') == (is_news ? 1 : 0));
+      CHECK(count_of(lines, "\n") == (is_news ? 1 : 0));
     }
   }
 }
@@ -116,7 +103,9 @@ namespace {
 class WinnersOnly : public Sink {
  public:
   explicit WinnersOnly(Language language)
-      : log_(log_into(lines_, language)),
+      : log_(
+            {.language = language, .color = false}, [](std::int64_t) { return "00:00"; },
+            [this](std::string_view lines) { lines_ += lines; }),
         sentence_(text(Text::log_state_coordinator, language, {no_id})) {}
 
   void record(const Record& record) override {
@@ -188,14 +177,10 @@ TEST_CASE("the log says of the processes that have won, and of no other, that th
 }
 
 TEST_CASE("colours only where they are wanted") {
-  std::string lines;
-  Log log(
-      {.language = Language::english, .color = true}, [](std::int64_t) { return ""; },
-      [&lines](std::string_view shown) { lines += shown; });
-  log.record(message(TraceEvent::receive, messages::answer, 4, 6, 4));
-  log.flush();
-  CHECK(lines.find("\033[36m") != std::string::npos);
-  CHECK(lines.find("\033[0m\n") != std::string::npos);
+  const Record record = message(TraceEvent::receive, messages::answer, 4, 6, 4);
+  const std::string lines =
+      log_text(std::array{record}, {.language = Language::english, .color = true});
+  check_says(lines, {"\033[36m", "\033[0m\n"});
 }
 
 TEST_CASE("a status is read as it was written") {
@@ -263,10 +248,10 @@ TEST_CASE("ps names the messages below a table that would be too wide") {
   for (const Language language : languages) {
     const std::string table = ps_table({wide}, language);
     CAPTURE(table);
-    CHECK(table.find(text(Text::ps_counts, language, {""})) != std::string::npos);
+    CHECK(contains(table, text(Text::ps_counts, language, {""})));
     const std::string heading = table.substr(0, table.find('\n'));
     CHECK(heading.find('/') == std::string::npos);
-    CHECK(heading.find(text(Text::watch_received, language)) != std::string::npos);
+    CHECK(contains(heading, text(Text::watch_received, language)));
   }
 }
 
@@ -325,9 +310,6 @@ TEST_CASE(
 }
 
 TEST_CASE("an id of seven digits, as Linux gives them, does not run into the time") {
-  std::string lines;
-  Log log = log_into(lines, Language::english);
-  log.record({.node = 4194213, .event = TraceEvent::stop});
-  log.flush();
-  CHECK(lines == "00:00 4194213  -  leaves\n");
+  const Record record{.node = 4194213, .event = TraceEvent::stop};
+  CHECK(log_text(std::array{record}, Language::english) == "00:00 4194213  -  leaves\n");
 }

@@ -50,8 +50,7 @@ TEST_CASE("run_cluster.sh --watch shows its nodes and their elections; q ends ev
   kill(static_cast<pid_t>(peers[2].pid), SIGKILL);
   CHECK(terminal.shows(highest + "  !  crashed"));
   CHECK(terminal.shows("all follow " + next));
-  terminal.press("q");
-  CHECK(terminal.end().exit_code == 0);
+  CHECK(terminal.end_by("q").exit_code == 0);
   CHECK(!terminal.is_other_screen());
   CHECK(terminal.is_cursor_shown());
   CHECK(terminal.settings().c_lflag == found.c_lflag);

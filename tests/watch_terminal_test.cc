@@ -21,8 +21,10 @@ using namespace bully;
 
 namespace {
 
-Arguments watch_arguments(const Cluster& cluster) {
-  return {"watch", "--dir=" + cluster.directory(), "--interval=50ms", "--lang=en"};
+Arguments watch_arguments(const Cluster& cluster, const std::vector<std::string>& traces = {}) {
+  Arguments words = {"watch", "--dir=" + cluster.directory(), "--interval=50ms", "--lang=en"};
+  for (const std::string& trace : traces) words.push_back("--trace=" + trace);
+  return words;
 }
 
 // What a program may change of a terminal.
@@ -40,8 +42,7 @@ std::string said_of(NodeId id, const std::string& words) {
 
 TEST_CASE("watch on a terminal shows the nodes, and signals the one that is selected") {
   Cluster cluster;
-  cluster.start_range(1, 3);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 3);
   PseudoTerminal terminal(watch_arguments(cluster), 24, 100);
   REQUIRE(terminal.shows("all follow 3"));
   CHECK(terminal.is_other_screen());
@@ -77,36 +78,14 @@ TEST_CASE("watch on a terminal shows the nodes, and signals the one that is sele
     return contains(shown, "no signal sent: process 3 is gone already") ||
            contains(shown, "no signal sent: there is no node 3");
   }));
-  terminal.press("q");
-  CHECK(terminal.end().exit_code == 0);
-}
-
-TEST_CASE("watch follows the trace of the nodes, message by message") {
-  Cluster cluster;
-  const std::string trace = cluster.scratch("watched");
-  cluster.start_range(1, 3, {"--trace=" + trace});
-  REQUIRE(cluster.agrees_in_time());
-  Arguments arguments = watch_arguments(cluster);
-  arguments.push_back("--trace=" + trace);
-  PseudoTerminal terminal(arguments, 60, 100);
-  CHECK(terminal.shows(said_of(3, "→  COORDINATOR  to ")));
-  cluster.kill(3);
-  CHECK(terminal.shows(said_of(3, "!  crashed")));
-  CHECK(terminal.shows(said_of(2, "→  COORDINATOR  to 1")));
-  CHECK(terminal.shows(said_of(1, "*  follows coordinator 2")));
-  terminal.press("q");
-  CHECK(terminal.end().exit_code == 0);
+  CHECK(terminal.end_by("q").exit_code == 0);
 }
 
 TEST_CASE("watch starts a killed process again, and draws or explains what the trace tells") {
   Cluster cluster;
   const std::string trace = cluster.scratch("watched");
-  cluster.start_range(1, 2, {"--trace=" + trace});
-  cluster.start(3, {"--trace=" + trace});
-  REQUIRE(cluster.agrees_in_time());
-  Arguments arguments = watch_arguments(cluster);
-  arguments.push_back("--trace=" + trace);
-  PseudoTerminal terminal(arguments, 60, 80);
+  cluster.start_and_agree(1, 3, {"--trace=" + trace});
+  PseudoTerminal terminal(watch_arguments(cluster, {trace}), 60, 80);
   REQUIRE(terminal.shows("all follow 3"));
   terminal.press("R");
   CHECK(terminal.shows("3 still runs"));
@@ -123,8 +102,7 @@ TEST_CASE("watch starts a killed process again, and draws or explains what the t
   CHECK(terminal.shows("│ follows 3"));
   terminal.press("?");
   CHECK(terminal.shows("as a space-time diagram"));
-  terminal.press("q");
-  CHECK(terminal.end().exit_code == 0);
+  CHECK(terminal.end_by("q").exit_code == 0);
   // What R has started ends with it.
   CHECK(wait_until([&] {
     return !query_node(Directory(cluster.directory(), false).socket_path(3), 3, patience)
@@ -136,27 +114,20 @@ TEST_CASE("watch waits for a trace that is not there yet, and makes none") {
   Cluster cluster;
   const std::string trace = cluster.scratch("later");
   cluster.start(1);
-  Arguments arguments = watch_arguments(cluster);
-  arguments.push_back("--trace=" + trace);
-  PseudoTerminal terminal(arguments, 24, 300);
+  PseudoTerminal terminal(watch_arguments(cluster, {trace}), 24, 300);
   CHECK(terminal.shows("waits for " + trace));
   CHECK(!std::filesystem::exists(trace));
   cluster.start(2, {"--trace=" + trace});
   CHECK(terminal.shows(said_of(2, "→  COORDINATOR  to 1")));
-  terminal.press("q");
-  CHECK(terminal.end().exit_code == 0);
+  CHECK(terminal.end_by("q").exit_code == 0);
 }
 
 TEST_CASE("watch writes into the first trace what its keys have done to a node") {
   Cluster cluster;
   const std::string trace = cluster.scratch("trace");
   const std::string other = cluster.scratch("other");
-  cluster.start_range(1, 3);
-  REQUIRE(cluster.agrees_in_time());
-  Arguments arguments = watch_arguments(cluster);
-  arguments.push_back("--trace=" + trace);
-  arguments.push_back("--trace=" + other);
-  PseudoTerminal terminal(arguments, 60, 100);
+  cluster.start_and_agree(1, 3);
+  PseudoTerminal terminal(watch_arguments(cluster, {trace, other}), 60, 100);
   REQUIRE(terminal.shows("all follow 3"));
   terminal.press("S");
   CHECK(terminal.shows(said_of(3, "!  stopped (SIGSTOP)")));
@@ -186,16 +157,13 @@ TEST_CASE("watch writes into the first trace what its keys have done to a node")
   CHECK(terminal.shows("no signal sent: open " + trace.substr(0, 30)));
   CHECK(is_running(cluster.pid_of(1)));
   CHECK(is_running(cluster.pid_of(2)));
-  terminal.press("q");
-  CHECK(terminal.end().exit_code == 0);
+  CHECK(terminal.end_by("q").exit_code == 0);
 }
 
 TEST_CASE("watch goes on with a trace that is emptied, or removed and made again") {
   Cluster cluster;
   const std::string trace = cluster.scratch("watched");
-  Arguments arguments = watch_arguments(cluster);
-  arguments.push_back("--trace=" + trace);
-  PseudoTerminal terminal(arguments, 60, 100);
+  PseudoTerminal terminal(watch_arguments(cluster, {trace}), 60, 100);
   cluster.start_range(1, 4, {"--trace=" + trace});
   REQUIRE(terminal.shows(said_of(1, "*  follows coordinator 4")));
   std::filesystem::resize_file(trace, 0);
@@ -208,14 +176,12 @@ TEST_CASE("watch goes on with a trace that is emptied, or removed and made again
   cluster.start_range(7, 8, {"--trace=" + trace});
   CHECK(terminal.shows(said_of(8, "→  COORDINATOR  to 7")));
   CHECK(terminal.shows(said_of(7, "*  follows coordinator 8")));
-  terminal.press("q");
-  CHECK(terminal.end().exit_code == 0);
+  CHECK(terminal.end_by("q").exit_code == 0);
 }
 
 TEST_CASE("watch follows the size of its window") {
   Cluster cluster;
-  cluster.start_range(1, 2);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 2);
   PseudoTerminal terminal(watch_arguments(cluster), 24, 100);
   REQUIRE(terminal.shows("all follow 2"));
   terminal.resize(12, 60);
@@ -229,14 +195,12 @@ TEST_CASE("watch follows the size of its window") {
   CHECK(fills(12, 60));
   terminal.resize(30, 120);
   CHECK(fills(30, 120));
-  terminal.press("q");
-  CHECK(terminal.end().exit_code == 0);
+  CHECK(terminal.end_by("q").exit_code == 0);
 }
 
 TEST_CASE("watch leaves the terminal as it found it, however it ends") {
   Cluster cluster;
-  cluster.start(5);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(5);
   struct Ending {
     const char* name;
     int signal;  // 0: the keys
@@ -262,8 +226,7 @@ TEST_CASE("watch leaves the terminal as it found it, however it ends") {
 
 TEST_CASE("watch ends when it is asked to, though its output is unread") {
   Cluster cluster;
-  cluster.start(5);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(5);
   PseudoTerminal terminal(watch_arguments(cluster), 24, 80);
   const termios found = terminal.settings();
   REQUIRE(terminal.shows("all follow 5"));
@@ -282,9 +245,8 @@ TEST_CASE("watch ends when it is asked to, though its output is unread") {
   REQUIRE(pipe(ends) == 0);
   const Descriptor reader(ends[0]);
   Descriptor writer(ends[1]);
-  Arguments arguments = watch_arguments(cluster);
-  arguments.push_back("--trace=" + trace);
-  Child watcher({.arguments = arguments, .in_child = [&] { dup2(writer.get(), STDOUT_FILENO); }});
+  Child watcher({.arguments = watch_arguments(cluster, {trace}),
+                 .in_child = [&] { dup2(writer.get(), STDOUT_FILENO); }});
   pollfd room{writer.get(), POLLOUT, 0};
   CHECK(wait_until([&] { return poll(&room, 1, 0) == 0; }));
   CHECK(watcher.end_by(SIGTERM).exit_code == 143);
@@ -302,27 +264,23 @@ TEST_CASE("watch leaves the terminal as it found it after an error, and says whi
   CHECK(terminal.text().find("Not a directory") != std::string::npos);
 }
 
-TEST_CASE("watch skips lines of a trace that are no records, says so once, and goes on") {
+TEST_CASE(
+    "watch follows a trace, message by message; of lines that are no records it says so once") {
   Cluster cluster;
   const std::string trace = cluster.scratch("damaged");
   std::ofstream(trace) << "this is no trace\n";
-  cluster.start_range(1, 3, {"--trace=" + trace});
-  REQUIRE(cluster.agrees_in_time());
-  Arguments arguments = watch_arguments(cluster);
-  arguments.push_back("--trace=" + trace);
-  PseudoTerminal terminal(arguments, 60, 200);
+  cluster.start_and_agree(1, 3, {"--trace=" + trace});
+  PseudoTerminal terminal(watch_arguments(cluster, {trace}), 60, 200);
   const std::string damage = trace + ":1: not a JSON object";
   CHECK(terminal.shows("!  skips a line of the trace, and any others like it: " + damage));
+  CHECK(terminal.shows(said_of(3, "→  COORDINATOR  to ")));
   std::ofstream(trace, std::ios::app) << "{\"t\":1}\n{\"t\":2}\n";
   cluster.kill(3);
+  CHECK(terminal.shows(said_of(3, "!  crashed")));
   CHECK(terminal.shows(said_of(2, "→  COORDINATOR  to 1")));
   CHECK(terminal.shows(said_of(1, "*  follows coordinator 2")));
-  const std::string shown = terminal.text();
-  const std::size_t first = shown.find("skips a line");
-  REQUIRE(first != std::string::npos);
-  CHECK(shown.find("skips a line", first + 1) == std::string::npos);
-  terminal.press("q");
-  CHECK(terminal.end().exit_code == 0);
+  CHECK(count_of(terminal.text(), "skips a line") == 1);
+  CHECK(terminal.end_by("q").exit_code == 0);
 }
 
 TEST_CASE("watch waits for a directory that does not exist yet, with and without a terminal") {
@@ -334,11 +292,9 @@ TEST_CASE("watch waits for a directory that does not exist yet, with and without
   CHECK(terminal.shows("no node in " + cluster.directory()));
   cluster.start(7);
   CHECK(terminal.shows("all follow 7"));
-  CHECK(wait_until([&] {
-    return contents(output).find(said_of(7, "+  joins as process 7")) != std::string::npos;
-  }));
-  terminal.press("q");
-  CHECK(terminal.end().exit_code == 0);
+  CHECK(
+      wait_until([&] { return contains(contents(output), said_of(7, "+  joins as process 7")); }));
+  CHECK(terminal.end_by("q").exit_code == 0);
   CHECK(watcher.end_by(SIGINT).exit_code == 0);
 }
 
@@ -360,24 +316,23 @@ TEST_CASE("watch: what is wrong with its command line or its directory is said, 
              "No such file or directory"}}) {
     Arguments arguments = {"watch", "--lang=en"};
     arguments.insert(arguments.end(), given.arguments.begin(), given.arguments.end());
-    const Finished finished = run_to_end(scratch.path(), {.arguments = arguments});
+    const Finished finished = run_bully(arguments);
     CAPTURE(finished.errors);
     CHECK(finished.outcome.exit_code == given.exit_code);
     CHECK(finished.output.empty());
-    CHECK(finished.errors.find(given.complaint) != std::string::npos);
+    CHECK(contains(finished.errors, given.complaint));
     const std::string advice = given.exit_code == 2 ? "bully watch --help`" : "bully: choose a ";
-    CHECK(finished.errors.find(advice) != std::string::npos);
+    CHECK(contains(finished.errors, advice));
   }
 }
 
 TEST_CASE("watch without a terminal writes a line for each change") {
   Cluster cluster;
-  cluster.start_range(1, 3);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 3);
   const std::string output = cluster.scratch("lines");
   Child watcher({.arguments = watch_arguments(cluster), .output = output});
   const auto says = [&](const std::string& words) {
-    return wait_until([&] { return contents(output).find(words) != std::string::npos; });
+    return wait_until([&] { return contains(contents(output), words); });
   };
   CHECK(says(said_of(2, "!  is here (PID " + std::to_string(cluster.pid_of(2)) + ")\n")));
   CHECK(says(said_of(1, "*  follows coordinator 3\n")));

@@ -12,7 +12,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -109,11 +108,9 @@ std::vector<std::string> simulated(const Scenario& scenario) {
 }
 
 std::vector<std::string> real(const Scenario& scenario) {
-  const char* given = std::getenv("BULLY_BINARY");
   Recording recording;
   LocalCluster cluster(Guard::Manner::kill);
-  const auto backend =
-      make_real_backend(scenario, cluster, given == nullptr ? "./bully" : given, recording);
+  const auto backend = make_real_backend(scenario, cluster, binary_under_test(), recording);
   play(scenario, *backend, recording);
   return recording.lines;
 }
@@ -123,7 +120,9 @@ bool is_broken(const std::string& line) {
 }
 
 // `broken`: that something does not hold is what the script is for.
-void check_alike(const Scenario& scenario, bool broken = false) {
+void check_alike(const std::string& script, bool broken = false) {
+  CAPTURE(script);
+  const Scenario scenario = parsed(script);
   const std::vector<std::string> expected = simulated(scenario);
   const std::vector<std::string> found = real(scenario);
   const auto first = std::ranges::mismatch(expected, found);
@@ -140,7 +139,7 @@ void check_alike(const Scenario& scenario, bool broken = false) {
 TEST_CASE("every step of every lesson happens alike in the simulator and on real processes") {
   for (const Lesson& lesson : lessons()) {
     CAPTURE(lesson.name);
-    check_alike(parsed(lesson.text));
+    check_alike(std::string(lesson.text));
   }
 }
 
@@ -169,8 +168,7 @@ TEST_CASE("steps that no lesson has happen alike in the simulator and on real pr
            "crash 2\nrestart 2\ndeliver gone from 3 to 1\nrun\nheal\nsuspect 1\nrun\n"
            "expect coordinator 2\n",
        }) {
-    CAPTURE(std::string(script));
-    check_alike(parsed(script));
+    check_alike(script);
   }
 }
 
@@ -179,8 +177,7 @@ TEST_CASE("each message that the network loses is lost alike in both worlds") {
       "nodes 1..6\ncrash 6\nloss 50%\ncrash 5\nsuspect all\nrun 3s\nloss 0%\nrun\n"
       "expect coordinator 4\n";
   for (const char* seed : {"seed 1\n", "seed 2\n", "seed 3\n"}) {
-    CAPTURE(std::string(seed));
-    check_alike(parsed(seed + elections));
+    check_alike(seed + elections);
   }
   for (const char* script : {
            // What 1 says to 3 later reaches 3.
@@ -192,8 +189,7 @@ TEST_CASE("each message that the network loses is lost alike in both worlds") {
            "3\nrun 50ms\n"
            "loss 0%\nrun\nexpect coordinator 3\n",
        }) {
-    CAPTURE(std::string(script));
-    check_alike(parsed(script));
+    check_alike(script);
   }
 }
 
@@ -206,8 +202,7 @@ TEST_CASE("a step that fails, or does not hold, does so alike in both worlds") {
            "nodes 1..3\ncrash 2\npause 2\n",
            "nodes 1..3\npause 2\ncrash 2\nresume 2\n",
        }) {
-    CAPTURE(std::string(script));
-    check_alike(parsed(script), true);
+    check_alike(script, true);
   }
 }
 

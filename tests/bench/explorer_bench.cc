@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 
 #include "commands/reports.h"
 #include "election/bully.h"

@@ -118,8 +118,7 @@ void start_of_many() {
     const double message = bare_message(arena.path(), 100'000);
     const double waking = bare_message(arena.path(), 100'000, nodes);
     const Time begin = monotonic_now();
-    start_all(arena, nodes);
-    all_follow(arena, nodes);
+    start_and_agree(arena, nodes);
     const double took = seconds_of(monotonic_now() - begin);
     const auto messages = static_cast<double>(messages_of(arena));
     sample.values.push_back(took / (processes + message * messages));
@@ -134,8 +133,7 @@ void start_of_many() {
 void ten_highest_of_many() {
   constexpr NodeId nodes = 1000;
   Arena arena({"--detector=eof"});
-  start_all(arena, nodes);
-  all_follow(arena, nodes);
+  start_and_agree(arena, nodes);
   const double message = bare_message(arena.path(), 100'000);
   const std::uint64_t before = messages_of(arena);
   const Time begin = monotonic_now();
@@ -166,8 +164,7 @@ void memory(const char* program, NodeId nodes, const char* name) {
   Sample sample;
   for (int run = 0; run < 5; ++run) {
     Arena arena({});
-    start_all(arena, nodes);
-    all_follow(arena, nodes);
+    start_and_agree(arena, nodes);
     const pid_t idle = idle_pair(program);
     const double floor = pair_kib(idle);
     const double node = pair_kib(arena.pid_of(2));
@@ -182,35 +179,20 @@ void memory(const char* program, NodeId nodes, const char* name) {
   row(name, sample, "x", 1.3, true);
 }
 
-// User and system time so far, of a process and its children, from the kernel's own count.
-double cpu_ticks_of(pid_t pid) {
-  const std::string stat = contents("/proc/" + std::to_string(pid) + "/stat");
-  const std::size_t name_end = stat.rfind(')');
-  if (name_end == std::string::npos) return 0;
-  std::istringstream rest(stat.substr(name_end + 1));
-  std::string word;
-  constexpr int before_utime = 11;
-  for (int i = 0; i < before_utime; ++i) rest >> word;
-  double user = 0;
-  double system = 0;
-  rest >> user >> system;
-  return user + system;
-}
-
-// More exact than ticks where the scheduler keeps count: nanoseconds on a processor.
+// Where the scheduler keeps count, nanoseconds on a processor: more exact than ticks.
 double cpu_seconds_of(pid_t pid) {
   std::istringstream schedstat(contents("/proc/" + std::to_string(pid) + "/schedstat"));
   double ns = 0;
   if (schedstat >> ns) return ns * 1e-9;
-  return cpu_ticks_of(pid) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  const auto state = process_state(pid);
+  return state ? seconds_of(state->processor) : 0;
 }
 
 void idle_cpu() {
   constexpr NodeId nodes = 100;
   constexpr double duration_s = 10;
   Arena arena({});
-  start_all(arena, nodes);
-  all_follow(arena, nodes);
+  start_and_agree(arena, nodes);
   std::vector<pid_t> pids;
   for (const NodeId id : arena.nodes()) {
     pids.push_back(arena.pid_of(id));
@@ -265,8 +247,7 @@ void pings_served() {
   constexpr double duration_s = 2;
   Sample sample;
   Arena arena({"--answer-timeout=500ms"});
-  start_all(arena, 3);
-  all_follow(arena, 3);
+  start_and_agree(arena, 3);
   for (int run = 0; run < 5; ++run) {
     const double floor = bare_served(arena.path(), duration_s);
     bool in_time = false;
@@ -306,8 +287,7 @@ double reply_time_us(const std::string& path) {
 void with_stand_ins() {
   constexpr double duration_s = 2;
   Arena arena({});
-  start_all(arena, 3);
-  all_follow(arena, 3);
+  start_and_agree(arena, 3);
   const std::string path = arena.directory() + "/3";
   Sample message;
   Sample flood;

@@ -39,6 +39,7 @@
 #include <iostream>
 #include <map>
 #include <random>
+#include <sstream>
 #include <tuple>
 
 #include "chaos/faults.h"
@@ -253,31 +254,30 @@ class Session {
   Outcome verdict_;  // of the latest judgement
 };
 
-std::uint64_t number_of(std::string_view text, std::string_view what) {
+[[noreturn]] void refuse(const std::string& why) {
+  std::cerr << "chaos: " << why << '\n';
+  exit(2);
+}
+
+std::uint64_t number_of(const std::string& text, const std::string& what) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size()) return number;
-  std::cerr << "chaos: " << what << " needs a number, not '" << text << "'\n";
-  exit(2);
+  refuse(what + " needs a number, not '" + text + "'");
 }
 
-const Algorithm* algorithm_of(std::string_view name) {
+const Algorithm* algorithm_of(const std::string& name) {
   if (const Algorithm* found = find_algorithm(name)) return found;
-  std::cerr << "chaos: there is no algorithm '" << name << "'\n";
-  exit(2);
+  refuse("there is no algorithm '" + name + "'");
 }
 
-FaultNames faults_of(std::string_view list) {
+FaultNames faults_of(const std::string& list) {
   const auto known = Faults::names();
   FaultNames chosen;
-  while (!list.empty()) {
-    const std::string_view name = list.substr(0, list.find(','));
-    list.remove_prefix(std::min(list.size(), name.size() + 1));
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      std::cerr << "chaos: there is no fault '" << name << "'\n";
-      exit(2);
-    }
-    chosen.emplace(name);
+  std::istringstream names(list);
+  for (std::string name; std::getline(names, name, ',');) {
+    if (std::ranges::count(known, name) == 0) refuse("there is no fault '" + name + "'");
+    chosen.insert(name);
   }
   return chosen;
 }
@@ -293,9 +293,9 @@ FaultNames honest_faults() {
 ChaosOptions parse(int argc, char** argv) {
   ChaosOptions options;
   for (int i = 1; i < argc; ++i) {
-    const std::string_view given = argv[i];
-    const std::string_view name = given.substr(0, given.find('='));
-    const std::string_view value = name == given ? "" : given.substr(name.size() + 1);
+    const std::string given = argv[i];
+    const std::string name = given.substr(0, given.find('='));
+    const std::string value = name == given ? "" : given.substr(name.size() + 1);
     if (name == "--rounds") {
       options.rounds = number_of(value, name);
     } else if (name == "--minutes") {
@@ -315,8 +315,7 @@ ChaosOptions parse(int argc, char** argv) {
     } else if (name == "--record") {
       options.record = true;
     } else {
-      std::cerr << "chaos: unknown option " << given << '\n';
-      exit(2);
+      refuse("unknown option " + given);
     }
   }
   if (options.record && options.faults.empty()) options.faults = honest_faults();
@@ -333,9 +332,7 @@ void report(const Tally& tally, const ChaosOptions& options) {
               << times[times.size() * 99 / 100] << " ms, worst " << times.back() << " ms";
   }
   std::cout << "; " << tally.right << " of " << tally.judged << " traces judged right";
-  if (options.record) {
-    std::cout << ", " << tally.recorded << " messages recorded";
-  }
+  if (options.record) std::cout << ", " << tally.recorded << " messages recorded";
   std::cout << std::endl;
 }
 

@@ -9,7 +9,6 @@
 
 #include <array>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 
 namespace bully::fuzz {

@@ -174,9 +174,10 @@ Finished run_to_end(const std::string& scratch, Program program) {
   return {outcome, contents(program.output), contents(program.errors)};
 }
 
-Finished run_bully(Arguments words) {
+Finished run_bully(Arguments words, std::function<void()> in_child) {
   const Scratch scratch;
-  return run_to_end(scratch.path(), {.arguments = std::move(words)});
+  return run_to_end(scratch.path(),
+                    {.arguments = std::move(words), .in_child = std::move(in_child)});
 }
 
 std::vector<ProcessEntry> all_processes() {
@@ -214,6 +215,12 @@ std::string contents(const std::string& path) {
   while (const std::size_t got = std::fread(part, 1, sizeof part, file)) read.append(part, got);
   std::fclose(file);
   return read;
+}
+
+std::size_t count_of(std::string_view text, std::string_view part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
+  return count;
 }
 
 bool contains(std::string_view text, std::string_view part) {

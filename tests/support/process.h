@@ -125,7 +125,7 @@ struct Finished {
 // Runs it in `scratch`, a directory for its output.
 Finished run_to_end(const std::string& scratch, Program program);
 // The binary under test with these words, in a directory of its own.
-Finished run_bully(Arguments words);
+Finished run_bully(Arguments words, std::function<void()> in_child = nullptr);
 
 struct ProcessEntry {
   pid_t pid = 0;
@@ -143,6 +143,7 @@ bool is_running(pid_t pid);
 std::string contents(const std::string& path);
 
 bool contains(std::string_view text, std::string_view part);
+std::size_t count_of(std::string_view text, std::string_view part);
 // Lines that were broken for a terminal, with a space for each break and its indentation.
 std::string in_one_line(std::string_view text);
 

@@ -41,6 +41,10 @@ class PseudoTerminal {
   void resize(unsigned short rows, unsigned short columns);
   termios settings() const;
   Outcome end();  // waits for the program's end
+  Outcome end_by(const std::string& keys) {
+    press(keys);
+    return end();
+  }
   // The same for a terminal that nobody reads.
   Outcome end_unread() { return program_.end(); }
   // Whether it takes nothing more until somebody reads.

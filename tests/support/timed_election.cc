@@ -31,6 +31,11 @@ bool all_follow(const Arena& arena, NodeId coordinator) {
   });
 }
 
+void start_and_agree(Arena& arena, NodeId nodes, const Arguments& options) {
+  start_all(arena, nodes, options);
+  all_follow(arena, nodes);
+}
+
 std::uint64_t messages_of(const Arena& arena) {
   std::uint64_t all = 0;
   for (const NodeId id : arena.nodes()) {

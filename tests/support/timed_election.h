@@ -14,6 +14,9 @@ double seconds_of(Duration time);
 
 void start_all(Arena& arena, NodeId nodes, const Arguments& options = {});
 
+// The same, until all follow the highest.
+void start_and_agree(Arena& arena, NodeId nodes, const Arguments& options = {});
+
 // Asks one after the other: nobody is asked more than needed.
 bool all_follow(const Arena& arena, NodeId coordinator);
 
