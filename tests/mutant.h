@@ -19,6 +19,7 @@ class MutantOf : public Protocol {
   std::string_view state_name() const override { return core_.state_name(); }
   std::optional<NodeId> coordinator() const override { return core_.coordinator(); }
   std::optional<NodeId> watched() const override { return core_.watched(); }
+  std::uint64_t latest_election() const override { return core_.latest_election(); }
   Variables variables() const override { return core_.variables(); }
   void visit_fields(FieldVisitor& visit) override { core_.visit_fields(visit); }
 

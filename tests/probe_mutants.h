@@ -22,19 +22,17 @@ enum class ProbeMutation : std::uint8_t {
   never_replies,        // the last one that a PROBE is for keeps silent
   keeps_replies,        // passes no REPLY on
   one_reply_is_enough,  // takes the first REPLY for both
-  one_side_is_enough,   // takes its PROBE that comes back from one side for both
   one_way,              // asks on one side only
   announces_to_nobody,  // the leader keeps it to itself
   does_not_pass_over,   // stops at a dead neighbour
   ignores_ways,         // takes whatever comes for what goes clockwise
 };
-inline constexpr std::size_t probe_mutation_count = 10;
+inline constexpr std::size_t probe_mutation_count = 9;
 
 inline std::string_view mutation_name(ProbeMutation mutation) {
   constexpr std::array<std::string_view, probe_mutation_count> names = {
-      "swallows all",       "replies early",      "never replies", "keeps replies",
-      "one is enough",      "one side is enough", "one way",       "announces to nobody",
-      "does not pass over", "ignores ways"};
+      "swallows all", "replies early",       "never replies",      "keeps replies", "one is enough",
+      "one way",      "announces to nobody", "does not pass over", "ignores ways"};
   return names.at(static_cast<std::size_t>(mutation));
 }
 
@@ -50,10 +48,6 @@ class ProbeMutant : public MutantOf<HirschbergSinclair, ProbeMutation> {
     if (is(ProbeMutation::one_reply_is_enough) && is_own(messages::reply, heard)) {
       core_.handle(heard, peers, actions);
     }
-    if (is(ProbeMutation::one_side_is_enough) && is_own(messages::probe, heard)) {
-      see_other_side(std::get<Received>(heard).message);
-      core_.handle(heard, peers, actions);
-    }
     const auto* received = std::get_if<Received>(&event);
     const auto type = received == nullptr ? std::nullopt : std::optional(received->message.type);
     const auto drops = [&](const Action& action) { return this->drops(action, type); };
@@ -66,15 +60,6 @@ class ProbeMutant : public MutantOf<HirschbergSinclair, ProbeMutation> {
     return received != nullptr && received->message.type == type &&
            received->message.get(fields::value) == id() &&
            received->message.get(fields::epoch) == core_.epoch();
-  }
-
-  // As if the first PROBE that has come back to it had not been this one: the last of its words
-  // tells which way that one went.
-  void see_other_side(const Message& probe) {
-    std::vector<std::uint64_t> words;
-    core_.save(words);
-    words.back() = static_cast<std::uint64_t>(opposite(way_of(probe)));
-    core_.load(words);
   }
 
   // What the core is told instead.

@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+#include "election/chang_roberts.h"
+#include "mutant.h"
 #include "ring_mutants.h"
 #include "support/explored.h"
 #include "support/process.h"
@@ -72,8 +74,29 @@ TEST_CASE("explorer: probes that go both ways, in every arrangement of 3 and wit
   }
 }
 
-TEST_CASE("explorer: DEVIATION 14: no PROBE of a process elects the next one of its id") {
+namespace {
+
+// One that takes part in elections older than its own life.
+enum class Forgets : std::uint8_t { its_start };
+struct Returner : MutantOf<ChangRoberts, Forgets> {
+  explicit Returner(NodeId self) : MutantOf(Forgets::its_start, self) {}
+  void handle(const Event& event, const Peers& peers, Actions& actions) override {
+    const auto* started = std::get_if<Started>(&event);
+    core_.handle(started == nullptr ? event : Started{started->resumed}, peers, actions);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("explorer: no message of a process elects the next one of its id") {
   check_holds(leaderless(on_ring("hirschberg-sinclair", {1, 2, 3}, 1, 1)));
+  const ExploreOptions options = on_ring("chang-roberts", {1, 2, 3}, 3, 3);
+  check_holds(options);
+  const ProtocolMaker make = [](NodeId id) { return std::make_unique<Returner>(id); };
+  const ExploreResult result = explore(options, make);
+  REQUIRE(result.violation);
+  CHECK(result.violation->property == &properties::one_coordinator);
+  check_script(options, make, result);
 }
 
 TEST_CASE("explorer: no interleaving of a ring election costs more than its arrangement's count") {

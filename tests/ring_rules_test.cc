@@ -14,7 +14,7 @@ namespace {
 
 using test::ProcessOf;
 
-constexpr std::uint64_t far_epoch = std::uint64_t{1} << 40U;
+constexpr std::uint64_t far_epoch = std::uint64_t{1} << 60U;
 
 Event message(MessageType type, NodeId from, Number number, std::uint64_t epoch) {
   return Received{wire_message(type, from, {}, number, epoch)};

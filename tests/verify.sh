@@ -21,15 +21,14 @@ cut='3 1 1 --partitions=1
 usual() {
   explore hirschberg-sinclair <<END
 4 1 0 --beginning=leaderless
-3 2 1
+3 2 2
+3 1 1 --beginning=starting
 4 2 1
-3 2 0 --timing=asynchronous
-3 0 0 --beginning=starting
+3 2 1 --timing=asynchronous
 3 2 1 --arrangement=1,3,2
-3 1 0 --partitions=1
+3 1 1 --partitions=1
 END
   explore garcia-molina <<END
-3 2 1
 3 2 1 --timing=asynchronous
 3 2 0 --beginning=starting
 3 3 2
@@ -41,8 +40,10 @@ END
     explore "$ring" <<END
 4 1 0 --beginning=leaderless
 4 2 1
+3 3 3
+3 4 3
+3 2 2 --beginning=starting
 3 2 1 --timing=asynchronous
-3 0 0 --beginning=starting
 4 1 0 --beginning=leaderless --arrangement=1,3,2,4
 $cut
 END
@@ -71,13 +72,18 @@ END
 5 1 1
 END
   done
+  for ring in dolev-klawe-rodeh chang-roberts tanenbaum-ring; do
+    explore "$ring" <<END
+3 5 4
+5 2 1
+END
+  done
   for election in garcia-molina dolev-klawe-rodeh chang-roberts; do
     explore "$election" <<END
-5 2 1
 4 2 1 --timing=asynchronous
 END
   done
-  explore tanenbaum-ring <<END
+  explore garcia-molina <<END
 5 2 1
 END
   explore bully <<END

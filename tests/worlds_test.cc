@@ -36,7 +36,7 @@ std::string words(const Variables& variables) {
 }
 
 // What happened, without its time and its number.
-std::string words(const Record& record, std::uint64_t first_epoch) {
+std::string words(const Record& record, std::vector<std::uint64_t>& epochs) {
   std::string text(fields_of(record.event).name);
   const auto add = [&](std::string_view name, std::optional<std::uint64_t> value) {
     if (value) text.append(" ").append(name).append(" ").append(std::to_string(*value));
@@ -47,8 +47,12 @@ std::string words(const Record& record, std::uint64_t first_epoch) {
     add("to", record.to);
     for (const Field* field : record.type->fields) {
       std::optional<std::uint64_t> value = field != nullptr ? record.get(*field) : std::nullopt;
-      // A process that has just started knows of no election, however many there have been.
-      if (field == &fields::epoch && value >= first_epoch) *value -= first_epoch;
+      if (field == &fields::epoch && value) {
+        const auto found = std::ranges::find(epochs, *value);
+        const auto place = static_cast<std::uint64_t>(found - epochs.begin());
+        if (found == epochs.end()) epochs.push_back(*value);
+        value = place;
+      }
       // Calls are counted from where the caller's life began, which each world says in its own way.
       if (value && field->key == "call") value = 0;
       if (value) add(field->key, *value);
@@ -65,12 +69,9 @@ std::string words(const Record& record, std::uint64_t first_epoch) {
 class Recording : public Sink, public Listener {
  public:
   void record(const Record& record) override {
-    if (is_founding_) {
-      first_epoch_ = std::max(first_epoch_, record.epoch().value_or(0));
-    } else {
-      (record.event == TraceEvent::lost ? lost_ : lines)
-          .push_back(std::to_string(record.node) + ": " + words(record, first_epoch_));
-    }
+    if (is_founding_) return;
+    (record.event == TraceEvent::lost ? lost_ : lines)
+        .push_back(std::to_string(record.node) + ": " + words(record, epochs_));
   }
   void on_step(const Step& step) override {
     std::ranges::sort(lost_);
@@ -97,7 +98,9 @@ class Recording : public Sink, public Listener {
  private:
   std::vector<std::string> lost_;  // in this step
   bool is_founding_ = false;
-  std::uint64_t first_epoch_ = 0;  // the latest election of those that made the cluster agree
+  // Each world counts epochs from its own beginning: an epoch is known by its place among those
+  // met.
+  std::vector<std::uint64_t> epochs_;
 };
 
 std::vector<std::string> simulated(const Scenario& scenario) {

@@ -13,7 +13,7 @@ constexpr Rule probe_passes{"probe-passes", "[HS80]"};
 constexpr Rule probe_replies{"probe-replies", "[HS80]"};
 constexpr Rule probe_swallows{"probe-swallows", "[HS80]"};
 constexpr Rule probe_leader{"probe-leader", "[HS80]"};
-constexpr Rule probe_one_side{"probe-one-side", "", 14};
+constexpr Rule probe_ends{"probe-ends", "[HS80]"};
 constexpr Rule probe_passes_reply{"probe-passes-reply", "[HS80]"};
 constexpr Rule probe_first_reply{"probe-first-reply", "[HS80]"};
 constexpr Rule probe_doubles{"probe-doubles", "[HS80]"};
@@ -112,7 +112,7 @@ Algorithm hirschberg_sinclair_algorithm() {
        .make = make_protocol<HirschbergSinclair>,
        .messages = {messages::probe, messages::reply, messages::leader, messages::join},
        .rules = {&rule::probe_begin, &rule::probe_passes, &rule::probe_replies,
-                 &rule::probe_swallows, &rule::probe_leader, &rule::probe_one_side,
+                 &rule::probe_swallows, &rule::probe_leader, &rule::probe_ends,
                  &rule::probe_passes_reply, &rule::probe_first_reply, &rule::probe_doubles},
        .count = hirschberg_sinclair::count,
        .bound = hirschberg_sinclair::bound,
@@ -132,7 +132,6 @@ void HirschbergSinclair::begin(Context context) {
 void HirschbergSinclair::begin_phase(std::uint64_t phase, Context context) {
   phase_ = phase;
   replies_ = 0;
-  back_.reset();
   for (const Direction way : both_directions) {
     Message probe{.type = messages::probe};
     send(way, probe.set(fields::value, self()).set(fields::left, reach_of(phase)), context);
@@ -152,7 +151,7 @@ void HirschbergSinclair::on_probe(const Message& probe, Context context) {
     // [HS80] A lower id is discarded.
     context.fire(rule::probe_swallows);
   } else if (number == self()) {
-    on_own_probe(way, context);
+    on_own_probe(context);
   } else if (left > 1) {
     // [HS80] A higher id is passed on, within its reach: this process will not be the leader.
     context.fire(rule::probe_passes);
@@ -168,18 +167,11 @@ void HirschbergSinclair::on_probe(const Message& probe, Context context) {
   }
 }
 
-void HirschbergSinclair::on_own_probe(Direction way, Context context) {
-  if (coordinator() || back_ != opposite(way)) {
-    // DEVIATION 14: the PROBE went both ways, and must come back from both. In the paper the first
-    // is enough; the second could outlive a leader that crashes, and elect the process that takes
-    // its id, long after the others have elected another.
-    context.fire(rule::probe_one_side);
-    if (!coordinator()) back_ = way;
-    return;
-  }
+void HirschbergSinclair::on_own_probe(Context context) {
+  // The PROBE that went the other way comes back as well, to a process that knows already.
+  if (coordinator()) return context.fire(rule::probe_ends);
   // [HS80] Its own id has come back: it has gone all round, so all others are lower.
   context.fire(rule::probe_leader);
-  back_.reset();
   announce(self(), context);
 }
 
@@ -210,7 +202,6 @@ void HirschbergSinclair::visit_fields(FieldVisitor& visit) {
   RingMember::visit_fields(visit);
   visit(phase_);
   visit(replies_);
-  visit(back_);
 }
 
 }  // namespace bully

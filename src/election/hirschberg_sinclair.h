@@ -4,9 +4,9 @@
 // Every process begins as a candidate. In phase l = 0, 1, … a candidate sends a PROBE with its own
 // id both ways, each for up to 2^l processes. A higher process discards it; the last process within
 // its reach sends a REPLY back. A candidate with two REPLYs is the highest among 2^l on each side,
-// and doubles its reach. A candidate whose PROBEs have gone all round, both ways, is the leader. So
-// at most every (2^l + 1)-th candidate of a phase is left in the next. As on all rings,
-// ring_member.h adds the needs of a running service.
+// and doubles its reach. A candidate whose PROBE has gone all round is the leader. So at most every
+// (2^l + 1)-th candidate of a phase is left in the next. As on all rings, ring_member.h adds the
+// needs of a running service.
 //
 // A phase ends by its REPLYs alone: a process that has passed on a higher id from further away, and
 // will not be the leader, may still begin another. So the cost of an election depends on the order
@@ -54,15 +54,13 @@ class HirschbergSinclair final : public RingMember {
   std::size_t max_on_link(std::size_t n) const override;
 
   void on_probe(const Message& probe, Context context);
-  void on_own_probe(Direction way, Context context);
+  void on_own_probe(Context context);
   void on_reply(const Message& reply, Context context);
   void begin_phase(std::uint64_t phase, Context context);
 
   // Nothing before its first election.
   std::optional<std::uint64_t> phase_;
   std::uint8_t replies_ = 0;
-  // The direction of the first PROBE of this phase that has come all the way round.
-  std::optional<Direction> back_;
 };
 
 Algorithm hirschberg_sinclair_algorithm();

@@ -163,6 +163,15 @@ std::optional<NodeId> parse_id(std::string_view text) {
   return id;
 }
 
+std::uint64_t Message::latest_number() const {
+  std::uint64_t latest = 0;
+  for (const Field* field : type->fields) {
+    const bool counts = field != nullptr && field->meaning == Field::Meaning::tally;
+    if (counts) latest = std::max(latest, get(*field).value_or(0));
+  }
+  return latest;
+}
+
 std::string encode(const Message& message) {
   std::string bytes(message.type->code);
   bytes += ';';

@@ -177,6 +177,8 @@ struct Message {
     values.set(type, field, value);
     return *this;
   }
+  // The largest number in it that goes on from a count: of an election, or of a call. Otherwise 0.
+  std::uint64_t latest_number() const;
   bool operator==(const Message&) const = default;
 };
 

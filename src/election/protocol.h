@@ -82,8 +82,8 @@ inline std::string_view suspicion_name(Suspicion reason) {
 // Events.
 struct Started {
   bool resumed = false;  // it was only stopped (SIGSTOP), and has kept its state
-  // For a new process: a number that far exceeds every number of an earlier process of this id.
-  // Numbers that must never repeat begin there.
+  // For a new process: a number above that of every election and every call that has begun before
+  // its start, by any process. Its own numbers begin there.
   std::uint64_t incarnation = 0;
 };
 // The process is a member of a cluster that has long agreed on this coordinator.
@@ -220,6 +220,8 @@ class Protocol {
   virtual std::optional<NodeId> coordinator() const = 0;
   // The process that the caller should watch.
   virtual std::optional<NodeId> watched() const { return coordinator(); }
+  // If elections have numbers: that of the latest that it knows of.
+  virtual std::uint64_t latest_election() const { return 0; }
   // The variables that the textbook writes beside this process.
   virtual Variables variables() const { return {}; }
 

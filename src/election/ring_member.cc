@@ -29,9 +29,9 @@ constexpr Rule ring_no_end{"ring-no-end", "", 8};
 
 namespace {
 
-// No process misses more elections than this: a larger gap means a forged message, or a process
-// misled.
-constexpr std::uint64_t max_missed = std::uint64_t{1} << 32U;
+// No two epochs that processes have begun to count from lie further apart: in nanoseconds, two
+// years. A larger gap means a forged message, or a process misled.
+constexpr std::uint64_t max_missed = std::uint64_t{1} << 56U;
 
 // Epochs go round: after the last comes 0 again. So no epoch can be the latest forever.
 bool is_newer(std::uint64_t epoch, std::uint64_t than) {
@@ -76,8 +76,9 @@ void RingMember::handle(const Event& event, const Peers& peers, Actions& actions
 }
 
 // A process that has just started does not know the latest epoch; neither does one after a stop.
-void RingMember::on(const Started&, Context context) {
+void RingMember::on(const Started& event, Context context) {
   context.fire(rule::ring_start);
+  epoch_ = std::max(epoch_, event.incarnation);
   attempts_ = 0;
   join(context);
 }

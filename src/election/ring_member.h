@@ -18,6 +18,9 @@
 //   makes a process take part in it. A message of an older one is stale, and changes nothing. So
 //   does an epoch so far away that it must be forged; but a process that asks to take part believes
 //   it, and so does a process that has timed out, if the epoch is the larger.
+//   Lives: a process takes part only in elections that began after its own start, so no election
+//   has two lives of one process. Its epochs begin at Started::incarnation, above the epoch of
+//   every election before: to the new life those are stale. See README.md for the argument.
 //   JOIN: a process that starts, comes back or times out does not know the latest epoch. It asks
 //   its neighbour, with JOIN, to start an election newer than both know.
 //
@@ -91,6 +94,7 @@ class RingMember : public Protocol {
 
   State state() const { return state_; }
   std::uint64_t epoch() const { return epoch_; }
+  std::uint64_t latest_election() const final { return epoch_; }
 
  protected:
   // `goes_both_ways`: messages go anticlockwise as well (fields::anticlockwise).

@@ -10,7 +10,7 @@
 //   be next. A message to a crashed node is PeerGone for its sender, at once. A node that crashes
 //   loses its state and the messages in flight to it; the messages that it has sent stay in flight.
 //   It may also crash between two sends: halfway through an announcement, for example.
-//   A restarted node is the same id with a new state, and Started.
+//   A restarted node is the same id with a new state, and Started, with a number above all in use.
 //   A partition cuts the network into two sides, until it heals. A message sent across is lost,
 //   whether its receiver is alive or dead, and its sender learns nothing; a message in flight
 //   before the cut still arrives.
@@ -46,7 +46,7 @@
 //   steps avoids it (progress). No more messages are sent than `max_messages`.
 //   No process follows a lower process than another that was live all along (highest-wins). Of two
 //   live coordinators the lower has a higher one's announcement in flight to it (one-coordinator; a
-//   ring has no such message, and README.md says when it may have two for a moment).
+//   ring has no such message, and never two coordinators).
 //   A property is judged only under its assumptions. A property that assumes synchrony is skipped
 //   in asynchronous timing and with partitions; a property without loss is skipped with partitions;
 //   a property without joining is judged until a node starts. `only` chooses a single property,

@@ -119,7 +119,28 @@ bool Model::react(Configuration& now, const Move& move) {
   for (const std::uint16_t detail : hung_with(now, move)) {
     if (!handle(now, move, detail, posted)) return true;
   }
-  return !handle(now, move, move.detail, posted) || move.sends == 0;
+  return !handle(now, move, detail_of(now, move), posted) || move.sends == 0;
+}
+
+std::uint16_t Model::detail_of(const Configuration& now, const Move& move) const {
+  if (move.verb != Verb::restart) return move.detail;
+  const std::uint64_t incarnation = next_incarnation(now);
+  if (incarnation > std::numeric_limits<std::uint16_t>::max()) throw BoundReached{"numbers"};
+  return static_cast<std::uint16_t>(incarnation);
+}
+
+// One more than any number that is still in use: of the elections that live nodes know of, and of
+// the messages in flight. A smaller one than a real process gets is harder on the election: the
+// elections of others reach it soon.
+std::uint64_t Model::next_incarnation(const Configuration& now) const {
+  std::uint64_t latest = 0;
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    if (live(now, node)) latest = std::max(latest, local(now, node).latest_election);
+    for (const MessageId id : now.inbox[node].all()) {
+      latest = std::max(latest, message(node, id).latest_number());
+    }
+  }
+  return latest + 1;
 }
 
 // On a ring, a node first learns of all other processes that do not react: see Move::detail.
@@ -138,7 +159,7 @@ std::vector<std::uint16_t> Model::hung_with(const Configuration& now, const Move
 
 std::vector<Event> Model::events_of(const Configuration& before, const Move& move) const {
   std::vector<std::uint16_t> details = hung_with(before, move);
-  details.push_back(move.detail);
+  details.push_back(detail_of(before, move));
   std::vector<Event> events;
   for (const std::uint16_t detail : details) {
     events.push_back(event_of(move.node, before.node[move.node], move.verb, detail));
@@ -221,8 +242,7 @@ Event Model::event_of(std::size_t node, LocalId from, Verb verb, std::uint16_t d
     const bool is_hung = reason == Suspicion::hung;
     return Suspected{is_hung ? hung_in(detail) : *asked.locals[from].watched, reason};
   }
-  // No node counts that far in one incarnation.
-  return Started{.incarnation = std::uint64_t{detail} << 32U};
+  return Started{.incarnation = detail};
 }
 
 Model::Reaction Model::ask_protocol(std::size_t node, LocalId from, const Event& event) {
@@ -251,6 +271,7 @@ Model::Reaction Model::ask_protocol(std::size_t node, LocalId from, const Event&
     }
   }
   next.watched = protocol.watched();
+  next.latest_election = protocol.latest_election();
   next.snapshot = snapshot_of(protocol);
   const std::optional<NodeId>& coordinator = next.snapshot.coordinator;
   reaction.takes_coordinator =

@@ -55,8 +55,7 @@ struct Move {
   Verb verb = Verb::deliver;
   std::uint8_t node = 0;
   std::uint16_t detail = 0;  // deliver: the MessageId; expire: the Timer; suspect: see suspicion();
-                             // start: its number, 0 for the first; find: the other node; part: the
-                             // far side
+                             // find: the other node; part: the far side
   bool fault = false;
   std::uint8_t sends = 0;  // if not 0: the node crashes after this number of sends
 
@@ -168,7 +167,8 @@ class Model {
     std::vector<std::uint64_t> words;
     std::bitset<timer_count> timers;  // the running timers
     std::optional<NodeId> watched;
-    bool waits = false;  // it has left the election to the process that it watches
+    std::uint64_t latest_election = 0;  // Protocol::latest_election
+    bool waits = false;                 // it has left the election to the process that it watches
     Snapshot snapshot;
     // The numbers of its reactions, by Verb and Move::detail; 0: unknown yet. The crash of a node
     // is an event for the senders of messages to it: PeerGone.
@@ -213,6 +213,10 @@ class Model {
 
   bool react(Configuration& now, const Move& move);
   Event event_of(std::size_t node, LocalId from, Verb verb, std::uint16_t detail) const;
+  // What reaction() needs to know of `move`.
+  std::uint16_t detail_of(const Configuration& now, const Move& move) const;
+  // Started::incarnation of a node that starts now.
+  std::uint64_t next_incarnation(const Configuration& now) const;
   std::vector<std::uint16_t> hung_with(const Configuration& now, const Move& move) const;
   bool handle(Configuration& now, const Move& move, std::uint16_t detail, unsigned& posted);
   const Reaction& reaction(std::size_t node, LocalId from, Verb verb, std::uint16_t detail);

@@ -20,9 +20,7 @@ void Model::moves(const Configuration& now, std::vector<Move>& moves) const {
   const auto count = static_cast<std::uint8_t>(nodes_.size());
   for (std::uint8_t node = 0; node < count; ++node) {
     if (!live(now, node)) {
-      const bool is_restart = now.node[node] == crashed;
-      const unsigned incarnation = is_restart ? options_.restarts - now.restarts_left + 1 : 0;
-      add({Verb::restart, node, static_cast<std::uint8_t>(incarnation), is_restart}, now, moves);
+      add({Verb::restart, node, 0, now.node[node] == crashed}, now, moves);
       continue;
     }
     // Inboxes are sorted by the order in which Delivery lets messages through: see post().

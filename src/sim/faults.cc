@@ -39,7 +39,7 @@ void World::start(NodeId id) {
   const NodeIndex index = add(id);
   if (nodes_[index].runs()) return;
   boot(index);
-  give(index, Started{.incarnation = ++lives_ << 32U});
+  give(index, Started{.incarnation = latest_number_ + 1});
 }
 
 void World::preset(std::span<const NodeId> ids) {

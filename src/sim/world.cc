@@ -30,6 +30,7 @@ Loss World::send(NodeId to, const Message& message) {
                     .number = static_cast<std::uint32_t>(*message.number),
                     .text = text_of(message) & Envelope::max_texts};
   ++sent_[message.type];
+  latest_number_ = std::max(latest_number_, message.latest_number());
 
   const bool lost = random_.chance(options_.loss_ppm);
   if (lost || is_cut(acting_, envelope.to)) return lost ? Loss::chance : Loss::partition;

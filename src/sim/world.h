@@ -374,8 +374,8 @@ class World : private Peers, private Environment {
   std::map<const MessageKind*, std::uint32_t> recent_texts_;
   std::vector<Alarm> alarms_;  // a heap, by moment; first set, first fired
   std::uint64_t alarms_set_ = 0;
-  std::uint64_t lives_ = 0;  // the number of starts
-  NodeIndex acting_ = 0;     // the node whose event is being handled
+  std::uint64_t latest_number_ = 0;  // the largest of an election or a call that was sent
+  NodeIndex acting_ = 0;             // the node whose event is being handled
 
   MessageCounts sent_;
   MessageCounts delivered_;

@@ -18,6 +18,12 @@ constexpr std::size_t min_columns = 40;    // for a rule's sentence
 constexpr std::size_t max_named = 12;
 constexpr std::int64_t ns_per_s = 1'000'000'000;
 
+// Real processes count epochs on from the time of their start: the last digits tell them apart.
+std::string short_epoch(std::uint64_t epoch) {
+  const std::string digits = std::to_string(epoch);
+  return digits.size() < 7 ? digits : "…" + digits.substr(digits.size() - 4);
+}
+
 // The key of the words for `special` alone, if there are any.
 std::string more_special(const std::string& key, std::string_view special) {
   const std::string longer = word_key(key + '_', special);
@@ -172,7 +178,7 @@ void Log::message_line(const Record& record, std::string_view sign, std::string 
   const bool goes_round = record.values.shown(record.type) || !record.values.list().empty();
   if (goes_round && record.epoch() && record.epoch() != epoch) {
     epoch = record.epoch();
-    who += ", " + text(Text::log_epoch, style_.language, {*epoch});
+    who += ", " + text(Text::log_epoch, style_.language, {short_epoch(*epoch)});
   }
   const bool lost = record.event == TraceEvent::lost;
   const std::string name = name_of(record.type, record.values, style_.language);
