@@ -28,8 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uid_t nobody = 65534;
-
 // A directory, and its place aside.
 struct Shared {
   const Scratch scratch;
@@ -390,10 +388,10 @@ TEST_CASE("No process trusts a place that others have made, or may enter") {
     forge();
   }
   SUBCASE("somebody else's") {
-    if (geteuid() != 0) return skip("not root");
+    if (lacks_root()) return;
     forge();
     REQUIRE(chmod(shared.place.c_str(), 0700) == 0);
-    REQUIRE(chown(shared.place.c_str(), nobody, nobody) == 0);
+    REQUIRE(chown(shared.place.c_str(), nobody_uid, nobody_uid) == 0);
   }
   SUBCASE("a link") {
     real = shared.scratch.path() + "/elsewhere";
@@ -450,11 +448,11 @@ TEST_CASE("A directory whose sockets cannot be moved is refused, and nothing is 
 
 TEST_CASE("A directory whose parent cannot be written is refused") {
   Shared shared;
-  if (geteuid() != 0) return skip("not root");
+  if (lacks_root()) return;
   REQUIRE(chmod(shared.scratch.path().c_str(), 0755) == 0);
-  REQUIRE(chown(shared.directory.path().c_str(), nobody, nobody) == 0);
+  REQUIRE(chown(shared.directory.path().c_str(), nobody_uid, nobody_uid) == 0);
   Child child([&] {
-    if (setgid(nobody) != 0 || setuid(nobody) != 0) _exit(126);
+    become_nobody();
     try {
       const Aside aside(shared.directory);
     } catch (const SetupError& error) {

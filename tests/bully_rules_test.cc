@@ -169,8 +169,7 @@ TEST_CASE("after any events the timer of the present state runs, and no other") 
       const bool changed =
           after.state() != before.state() || after.coordinator() != before.coordinator();
       const Actions& actions = after.actions;
-      const bool told =
-          std::find(actions.begin(), actions.end(), Action(Changed{})) != actions.end();
+      const bool told = std::ranges::find(actions, Action(Changed{})) != actions.end();
       CHECK((told || !changed));
       after.add_fired(fired);
       // A process that was saved and loaded is the same process.

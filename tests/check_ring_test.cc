@@ -55,7 +55,7 @@ TEST_CASE("check: a ring's message that overtakes another is named") {
   // Both had been sent by then.
   std::vector<Record> sendings;
   for (const std::size_t i : {first, second}) {
-    const auto sending = std::find_if(records.begin(), records.end(), [&](const Record& r) {
+    const auto sending = std::ranges::find_if(records, [&](const Record& r) {
       return r.event == TraceEvent::send && r.from == 1 && r.number == records[i].number;
     });
     sendings.push_back(*sending);

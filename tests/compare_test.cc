@@ -85,7 +85,7 @@ TEST_CASE("compare: the worst orders reach the bounds, whatever the number of pr
       } else {
         CHECK(worst == algorithm.bound(n));
       }
-      CHECK(std::is_permutation(ring.begin(), ring.end(), sorted.begin()));
+      CHECK(std::ranges::is_permutation(ring, sorted));
     }
     std::vector<NodeId> none;
     algorithm.arrange_worst(none);

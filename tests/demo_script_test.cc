@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "fixture/said.h"
 #include "fixture/scripts.h"
 #include "support/skip.h"
 
@@ -80,12 +81,8 @@ TEST_CASE("the demonstration counts as the textbook does, if no timeout is wrong
 
 TEST_CASE("the demonstration is about processes 1 to N, and keeps an id that comes back") {
   const std::string shown = shown_by(Place(), {"4", "--lang=en"});
-  CAPTURE(shown);
-  CHECK(contains(shown, "SIGKILL to 4, the coordinator"));
-  CHECK(contains(shown, "all survivors follow 3"));
-  CHECK(contains(shown, "3 is the highest survivor"));
-  CHECK(contains(shown, "4 is back, as PID "));
-  CHECK(contains(shown, "all follow 4"));
+  check_says(shown, {"SIGKILL to 4, the coordinator", "all survivors follow 3",
+                     "3 is the highest survivor", "4 is back, as PID ", "all follow 4"});
 }
 
 TEST_CASE("the demonstration with --pace tells line after line of what happened at full speed") {
@@ -174,9 +171,8 @@ TEST_CASE("the demonstration keeps the trace that is asked for, and judges its o
     const Result demo = run(place, {"./bully", "demo", "2", "--lang=en", "--trace", trace});
     CAPTURE(demo.output);
     CHECK(demo.status == 0);
-    CHECK(contains(demo.output, "crashed (SIGKILL)"));
-    CHECK(contains(demo.output, "Election 2   " + trace + ':'));
-    CHECK(contains(demo.output, "on the whole run: right"));
+    check_says(demo.output,
+               {"crashed (SIGKILL)", "Election 2   " + trace + ':', "on the whole run: right"});
   }
   CHECK(contains(contents(trace), "\"event\":\"suspect\""));
   CHECK(contains(contents(trace), "\"event\":\"crash\""));

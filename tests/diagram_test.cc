@@ -235,9 +235,8 @@ void check_formats(const Trace& trace, const Diagram& diagram) {
   const std::size_t losses = count(trace, TraceEvent::lost);
   const std::string shown = diagram_text(diagram, en);
   CHECK(count(shown, "▶") + count(shown, "◀") == receipts + 3);
-  const auto crashes = static_cast<std::size_t>(
-      std::count_if(diagram.steps.begin(), diagram.steps.end(),
-                    [](const Diagram::Step& step) { return step.event == TraceEvent::crash; }));
+  const auto crashes = static_cast<std::size_t>(std::ranges::count_if(
+      diagram.steps, [](const Diagram::Step& step) { return step.event == TraceEvent::crash; }));
   const std::size_t crash_note = crashes > 0 ? 1 : 0;
   CHECK(count(shown, "✗") == losses + 1 + crashes + crash_note);
   std::size_t listed = 0;
@@ -291,7 +290,7 @@ TEST_CASE("diagram: the model of a recorded election is the election") {
   const auto end = diagram.after;
   CHECK_FALSE(end[4].is_alive());
   for (const std::size_t lane : {0U, 1U, 2U, 3U}) CHECK(end[lane].coordinator == 4);
-  CHECK(std::count_if(diagram.steps.begin(), diagram.steps.end(), [](const auto& step) {
+  CHECK(std::ranges::count_if(diagram.steps, [](const auto& step) {
           return step.event == TraceEvent::crash && step.lane == 4;
         }) == 1);
 }
@@ -353,8 +352,8 @@ TEST_CASE("diagram: every send and receipt is in the picture exactly once") {
     }
     CHECK(records == trace.records.size());
     for (const std::size_t times : sent) CHECK(times == 1);
-    CHECK(*std::max_element(ended.begin(), ended.end()) <= 1);
-    CHECK(static_cast<std::size_t>(std::count(ended.begin(), ended.end(), 1U)) ==
+    CHECK(*std::ranges::max_element(ended) <= 1);
+    CHECK(static_cast<std::size_t>(std::ranges::count(ended, 1U)) ==
           count(trace, TraceEvent::receive) + count(trace, TraceEvent::lost));
     check_formats(trace, diagram);
   }

@@ -35,21 +35,19 @@ struct Example {
   // As explorer_states.h defines it: no step is possible everywhere and taken inside nowhere.
   bool is_fair(const std::vector<std::uint32_t>& component) const {
     const auto inside = [&](std::uint32_t state) {
-      return std::binary_search(component.begin(), component.end(), state);
+      return std::ranges::binary_search(component, state);
     };
     const auto starved = [&](char name) {
       const auto possible = [&](std::uint32_t state) {
-        return std::any_of(edges.begin(), edges.end(), [&](const Edge& edge) {
-          return edge.from == state && edge.name == name;
-        });
+        return std::ranges::any_of(
+            edges, [&](const Edge& edge) { return edge.from == state && edge.name == name; });
       };
-      const bool taken = std::any_of(edges.begin(), edges.end(), [&](const Edge& edge) {
+      const bool taken = std::ranges::any_of(edges, [&](const Edge& edge) {
         return edge.name == name && inside(edge.from) && inside(edge.to);
       });
-      return !taken && std::all_of(component.begin(), component.end(), possible);
+      return !taken && std::ranges::all_of(component, possible);
     };
-    return std::none_of(edges.begin(), edges.end(),
-                        [&](const Edge& edge) { return starved(edge.name); });
+    return std::ranges::none_of(edges, [&](const Edge& edge) { return starved(edge.name); });
   }
 
   LivenessFindings check() const {

@@ -27,7 +27,7 @@ unsigned textbook_messages(const ExploreOptions& options) {
   std::vector<NodeId> left;
   for (NodeId id = 1; id < options.nodes; ++id) left.push_back(id);
   if (left.empty()) return 0;  // nobody is left to notice
-  const auto lowest = std::min_element(options.detectors.begin(), options.detectors.end());
+  const auto lowest = std::ranges::min_element(options.detectors);
   const NodeId detector = lowest == options.detectors.end() ? 1 : *lowest;
   return static_cast<unsigned>(election_total(bully_algorithm().count({left, detector, true})));
 }

@@ -18,7 +18,7 @@ std::vector<std::filesystem::path> corpus_of(std::string_view target) {
        std::filesystem::directory_iterator(std::filesystem::path("tests/corpus") / target)) {
     files.push_back(file.path());
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -40,7 +39,7 @@ namespace fs = std::filesystem;
 
 std::string command_of(pid_t pid) {
   std::string command = contents("/proc/" + std::to_string(pid) + "/cmdline");
-  std::replace(command.begin(), command.end(), '\0', ' ');
+  std::ranges::replace(command, '\0', ' ');
   return command;
 }
 
@@ -100,7 +99,7 @@ class Guarded {
     const std::vector<pid_t> ours = processes();
     std::size_t guards = 0;
     for (const ProcessEntry& entry : all_processes()) {
-      const auto is_ours = [&](pid_t pid) { return std::count(ours.begin(), ours.end(), pid) > 0; };
+      const auto is_ours = [&](pid_t pid) { return std::ranges::count(ours, pid) > 0; };
       if (!is_ours(entry.pid) || is_ours(entry.parent) || entry.pid == pid()) continue;
       ::kill(entry.pid, number);
       ++guards;

@@ -48,11 +48,6 @@ struct Holding : PseudoTerminal {
   }
   explicit Holding(const Cluster& cluster) : Holding(hold_arguments(cluster)) {}
 
-  // Presses the keys, and tells whether this is shown then.
-  bool shows_after(const std::string& keys, const std::string& words) {
-    press(keys);
-    return shows(words);
-  }
   void quit() {
     press("q");
     CHECK(end().exit_code == 0);
@@ -313,13 +308,10 @@ TEST_CASE("run_cluster.sh --watch --hold: the user is the network and the clock"
   const pid_t session = terminal.pid();
   REQUIRE(terminal.shows("messages waiting: 0"));
   CHECK(terminal.shows("all follow 4"));
-  terminal.press("jjjK");
-  REQUIRE(terminal.shows("crash 4"));
-  terminal.press("ku");
-  CHECK(terminal.shows("messages waiting: 2"));
+  REQUIRE(terminal.shows_after("jjjK", "crash 4"));
+  CHECK(terminal.shows_after("ku", "messages waiting: 2"));
   CHECK(terminal.shows("3  →  COORDINATOR  to 1, 2"));  // from the trace
-  terminal.press("a");
-  CHECK(terminal.shows("all follow 3"));
+  CHECK(terminal.shows_after("a", "all follow 3"));
   terminal.press("\003");
   CHECK(terminal.end().exit_code == 0);
   CHECK(is_empty_session(session));

@@ -37,13 +37,7 @@ std::vector<Connection> fill(const std::string& path) {
   return waiting;
 }
 
-// That the command has ended so, and has said this.
-void check_said(const Result& result, int status, const std::vector<std::string>& parts) {
-  CAPTURE(result.output);
-  CHECK(result.status == status);
-  for (const std::string& part : parts) CHECK_MESSAGE(contains(result.output, part), part);
-}
-void check_refused(const Result& result, const std::vector<std::string>& parts) {
+void check_refused(const Result& result, std::initializer_list<std::string_view> parts) {
   check_said(result, 1, parts);
   CHECK(!contains(result.output, "SIG"));
 }

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "election/tanenbaum_ring.h"
 #include "mutant.h"

@@ -14,7 +14,6 @@
 #endif
 
 #include <array>
-#include <bit>
 #include <cerrno>
 #include <cstddef>
 #include <deque>
@@ -163,9 +162,8 @@ TEST_CASE("what is no possible PID of a node is never signalled") {
 
 TEST_CASE(
     "a process that ended between question and signal is not signalled, nor is its successor") {
-  Cluster cluster;
-  const NodeId id = cluster.start(7);
-  REQUIRE(cluster.agrees_in_time());
+  constexpr NodeId id = 7;
+  RunningCluster cluster(id);
   const auto asked = identify(Directory(cluster.directory(), false), {id}, patience);
   const auto& process = asked.at(0).process;
   REQUIRE(process);
@@ -185,9 +183,8 @@ TEST_CASE("inside a PID namespace: a PID is used again" * doctest::skip()) {
   with_each_kernel([] {
     for (const bool has_descriptors : {true, false}) {
       CAPTURE(has_descriptors);
-      Cluster cluster;
-      const NodeId id = cluster.start(7);
-      REQUIRE(cluster.agrees_in_time());
+      constexpr NodeId id = 7;
+      RunningCluster cluster(id);
       const Directory directory(cluster.directory(), false);
       const pid_t pid = cluster.pid_of(id);
       // Room for the connection, and then for nothing else: so there is no pidfd.
@@ -295,6 +292,7 @@ TEST_CASE("the coordinator is the process that says so, or else the one that the
   const Candidate crashed = without_reply(3, Condition::crashed, false);
   Candidate fake = candidate(9, "coordinator", 9);
   fake.proven = false;
+  std::size_t row = 0;
   for (const std::vector<Candidate>& candidates : {
            std::vector<Candidate>{follower, three},
            {candidate(1, "coordinator", 1), three},  // two for a while: the higher
@@ -303,6 +301,8 @@ TEST_CASE("the coordinator is the process that says so, or else the one that the
            {follower, crashed},
            {three, fake},  // which has no say
        }) {
+    ++row;
+    CAPTURE(row);
     CHECK(coordinator(candidates).ids == std::vector<NodeId>{3});
   }
   CHECK(coordinator({follower, crashed}).outcome == Outcome::coordinator_gone);

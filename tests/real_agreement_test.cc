@@ -12,10 +12,8 @@ namespace {
 TEST_CASE("Twenty processes agree, and agree again when the coordinator is killed") {
   for (const char* detector : {"--detector=ping", "--detector=eof"}) {
     CAPTURE(detector);
-    Cluster cluster({detector});
-    cluster.start_and_agree(0, 19);
-    cluster.kill(19);
-    REQUIRE(cluster.agrees_in_time());
+    RunningCluster cluster(0, 19, {detector});
+    cluster.kill_and_agree(19);
   }
 }
 
@@ -34,17 +32,14 @@ TEST_CASE("Ctrl-Z stops a coordinator; fg brings it back") {
 }
 
 TEST_CASE("The coordinator of a ring is killed, and the highest few at once, down to the last") {
-  Cluster cluster({"--algorithm=dolev-klawe-rodeh", "--ping-interval=50ms"});
-  cluster.start_and_agree(0, 6);
-  cluster.kill(6);
-  REQUIRE(cluster.agrees_in_time());
+  RunningCluster cluster(0, 6, {"--algorithm=dolev-klawe-rodeh", "--ping-interval=50ms"});
+  cluster.kill_and_agree(6);
   for (const NodeId id : {5U, 4U, 3U}) ::kill(cluster.pid_of(id), SIGKILL);
-  for (const NodeId id : {5U, 4U, 3U}) cluster.kill(id);
-  REQUIRE(cluster.agrees_in_time());
+  for (const NodeId id : {5U, 4U}) cluster.kill(id);
+  cluster.kill_and_agree(3);
   CHECK(cluster.highest() == 2);
   for (const NodeId id : {2U, 1U}) {
-    cluster.kill(id);
-    REQUIRE(cluster.agrees_in_time());
+    cluster.kill_and_agree(id);
   }
 }
 

@@ -61,8 +61,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Nodes that are moved aside and back go on as if nothing had happened") {
-  Cluster cluster(quick);
-  cluster.start_and_agree(1, 3);
+  RunningCluster cluster(1, 3, quick);
   const std::size_t before = cluster.trace().size();
   for (int round = 0; round < 5; ++round) {
     CAPTURE(round);
@@ -79,8 +78,7 @@ TEST_CASE("Nodes that are moved aside and back go on as if nothing had happened"
 }
 
 TEST_CASE("A process is known by its own PID, and signalled, though a stand-in has its name") {
-  Cluster cluster(quick);
-  cluster.start_and_agree(1, 3);
+  RunningCluster cluster(1, 3, quick);
   const LegacyPeer legacy(cluster.directory(), {.id = 9});
   const StandIns relay(cluster.directory());
   REQUIRE(wait_until([&] { return all_moved(cluster) && is_moved(cluster, 9); }));
@@ -129,14 +127,12 @@ TEST_CASE("A connection that is held open through a stand-in tells of a death at
     REQUIRE(wait_until([&] { return is_moved(cluster, id); }));
   }
   REQUIRE(cluster.agrees_in_time());
-  cluster.kill(3);
-  CHECK(cluster.agrees_in_time());  // no ping would tell for a minute
+  cluster.kill_and_agree(3);  // no ping would tell for a minute
 }
 
 TEST_CASE(
     "A node whose name is removed, a stand-in's as well, publishes itself again and says so") {
-  Cluster cluster(quick);
-  cluster.start_and_agree(1, 2);
+  RunningCluster cluster(1, 2, quick);
   const StandIns relay(cluster.directory());
   REQUIRE(wait_until([&] { return all_moved(cluster); }));
   const auto before = socket_at(place_of(cluster) + "/2");
@@ -150,8 +146,7 @@ TEST_CASE(
 }
 
 TEST_CASE("A node whose stand-in passes nothing on waits for no lock, and says nothing") {
-  Cluster cluster(quick);
-  cluster.start_and_agree(1, 2);
+  RunningCluster cluster(1, 2, quick);
   const Directory directory(cluster.directory(), false);
   {
     Aside aside(directory);
@@ -178,8 +173,7 @@ TEST_CASE("A node whose stand-in passes nothing on waits for no lock, and says n
 TEST_CASE("Names go back when a stand-in is killed, by its guard or by the nodes themselves") {
   for (const bool guarded : {true, false}) {
     CAPTURE(guarded);
-    Cluster cluster(quick);
-    cluster.start_and_agree(1, 4);
+    RunningCluster cluster(1, 4, quick);
     for (int round = 0; round < 5; ++round) {
       CAPTURE(round);
       StandIns relay(cluster.directory(), guarded);

@@ -26,8 +26,8 @@ std::uint64_t pings_of(const Cluster& cluster) {
 std::map<pid_t, Duration> used_by(const std::vector<pid_t>& nodes) {
   std::map<pid_t, Duration> used;
   for (const ProcessEntry& entry : all_processes()) {
-    const bool is_ours = std::count(nodes.begin(), nodes.end(), entry.pid) > 0 ||
-                         std::count(nodes.begin(), nodes.end(), entry.parent) > 0;
+    const bool is_ours =
+        std::ranges::count(nodes, entry.pid) > 0 || std::ranges::count(nodes, entry.parent) > 0;
     const auto state = is_ours ? process_state(entry.pid) : std::nullopt;
     if (state) used[entry.pid] = state->processor;
   }
@@ -70,8 +70,7 @@ TEST_CASE("With few descriptors nodes say so and end, or they agree and are idle
     for (NodeId id = 1; id <= given.nodes; ++id) cluster.start_limited(id, given.limit);
     const std::vector<NodeId> ids = cluster.live();
     const auto all_have_ended = [&] {
-      return std::none_of(ids.begin(), ids.end(),
-                          [&](NodeId id) { return is_running(cluster.pid_of(id)); });
+      return std::ranges::none_of(ids, [&](NodeId id) { return is_running(cluster.pid_of(id)); });
     };
     REQUIRE(wait_until([&] { return all_have_ended() || cluster.agrees(); }));
     if (all_have_ended()) {
@@ -89,15 +88,13 @@ TEST_CASE("With few descriptors nodes say so and end, or they agree and are idle
     // In each interval, and in the one that had begun: a ping, and another to ask why the last one
     // was not held open.
     CHECK(pings_of(cluster) - before <= given.nodes * 2 * static_cast<std::uint64_t>(seconds + 1));
-    cluster.kill(given.nodes);
-    CHECK(cluster.agrees_in_time());
+    cluster.kill_and_agree(given.nodes);
   }
 }
 
 TEST_CASE("A node that cannot accept for want of descriptors is idle until it can") {
 #ifdef __linux__
-  Cluster cluster({"--detector=eof", "--ping-interval=50ms"});
-  cluster.start_and_agree(1, 2);
+  RunningCluster cluster(1, 2, {"--detector=eof", "--ping-interval=50ms"});
   const pid_t node = cluster.pid_of(2);
   rlimit usual{};
   const rlimit none{5, 1024};  // what it has open stays open
@@ -112,8 +109,7 @@ TEST_CASE("A node that cannot accept for want of descriptors is idle until it ca
 
 TEST_CASE("A node whose poll(2) fails ends with an error, and a monitor's is replaced") {
 #ifdef __linux__
-  Cluster cluster({"--ping-interval=50ms", "--ping-timeout=2s"});
-  cluster.start_and_agree(1, 2);
+  RunningCluster cluster(1, 2, {"--ping-interval=50ms", "--ping-timeout=2s"});
   const pid_t node = cluster.pid_of(1);
   const rlimit none{0, 0};  // poll(2) refuses more entries than that: EINVAL
   const auto monitor = [node] {

@@ -27,10 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uid_t nobody = 65534;
-const Arguments quick = {"--ping-interval=50ms", "--ping-timeout=200ms", "--answer-timeout=200ms",
-                         "--coordinator-timeout=200ms"};
-
 std::ptrdiff_t entry_count(const std::string& directory) {
   return std::distance(fs::directory_iterator(directory), {});
 }
@@ -46,7 +42,7 @@ void check_election_at(Cluster& cluster) {
 TEST_CASE("A mount point serves as directory, of another file system or of the same") {
   for (const bool bind : {false, true}) {
     CAPTURE(bind);
-    Cluster cluster(quick);
+    Cluster cluster(quick_waits);
     REQUIRE(mkdir(cluster.directory().c_str(), 0700) == 0);
     const std::string volume = cluster.scratch("volume");
     REQUIRE(mkdir(volume.c_str(), 0700) == 0);
@@ -68,7 +64,7 @@ TEST_CASE(
     "A link to another file system serves as directory, and a socket is still published whole") {
   struct stat memory {};
   struct stat scratch {};
-  Cluster cluster(quick);
+  Cluster cluster(quick_waits);
   REQUIRE(stat(cluster.scratch("").c_str(), &scratch) == 0);
   if (stat("/dev/shm", &memory) != 0 || access("/dev/shm", W_OK) != 0 ||
       memory.st_dev == scratch.st_dev) {
@@ -83,24 +79,15 @@ TEST_CASE(
 }
 
 TEST_CASE("One's own directory serves where its parent cannot be written") {
-  if (geteuid() != 0) {
-    skip("not root");
-    return;
-  }
+  if (lacks_root()) return;
   const Scratch scratch;
-  REQUIRE(chmod(scratch.path().c_str(), 0755) == 0);
-  const std::string binary = scratch.path() + "/bully";
-  fs::copy_file(binary_under_test(), binary);
-  REQUIRE(chmod(binary.c_str(), 0755) == 0);
   const std::string nodes = scratch.path() + "/nodes";
   REQUIRE(mkdir(nodes.c_str(), 0700) == 0);
-  REQUIRE(chown(nodes.c_str(), nobody, nobody) == 0);
+  REQUIRE(chown(nodes.c_str(), nobody_uid, nobody_uid) == 0);
   Child node({.arguments = {"--dir=" + nodes, "7"},
-              .binary = binary,
+              .binary = binary_for_anyone(scratch.path()),
               .errors = scratch.path() + "/errors",
-              .in_child = [] {
-                if (setgid(nobody) != 0 || setuid(nobody) != 0) _exit(126);
-              }});
+              .in_child = become_nobody});
   CHECK(wait_until([&] { return connect_to(nodes + "/7").reach == Reach::reached; }));
   CHECK(node.end_by(SIGTERM).exit_code == 0);
   CHECK(contents(scratch.path() + "/errors").empty());
@@ -186,8 +173,7 @@ TEST_CASE("A start that is killed at any moment leaves nothing that the next one
 }
 
 TEST_CASE("A start that is killed while it asks the stopped holder of its id leaves nothing") {
-  Cluster cluster(quick);
-  cluster.start_and_agree(7);
+  RunningCluster cluster(7, quick_waits);
   const std::ptrdiff_t before = entry_count(cluster.scratch(""));
   cluster.stop(7);
   int killed = 0;
@@ -236,14 +222,13 @@ TEST_CASE("A killed start's leftover is removed by the next start or leaving; no
 
 TEST_CASE(
     "Nodes that come back at once are never told nothing: no peer of theirs drops a message") {
-  Cluster cluster(quick);
-  cluster.start_and_agree(1, 6);
+  RunningCluster cluster(1, 6, quick_waits);
   std::vector<std::pair<std::int64_t, std::int64_t>> killings;
   for (int round = 0; round < 6; ++round) {
     // Everyone meets the dead names, and sweeps them when they have their owners back.
     const Time killed = monotonic_now();
-    for (const NodeId id : {4U, 5U, 6U}) cluster.kill(id);
-    REQUIRE(cluster.agrees_in_time());
+    for (const NodeId id : {4U, 5U}) cluster.kill(id);
+    cluster.kill_and_agree(6);
     killings.emplace_back(killed.count(), monotonic_now().count());
     cluster.start_and_agree(4, 6);
     const Time until = monotonic_now() + std::chrono::milliseconds(250);  // their sweeping

@@ -13,19 +13,16 @@
 #include <sys/mount.h>
 #endif
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 #include "fixture/cluster.h"
+#include "fixture/said.h"
 #include "node/system.h"
 #include "support/skip.h"
 
 namespace bully {
 namespace {
-
-constexpr uid_t nobody = 65534;
-constexpr int exit_cannot_try = 126;
 
 // Runs `bully arguments…`, which must fail like this.
 void check_failure(const Scratch& scratch, Program program, int exit_code,
@@ -39,28 +36,15 @@ void check_failure(const Scratch& scratch, Program program, int exit_code,
   }
   CHECK(finished.outcome.exit_code == exit_code);
   CHECK(finished.errors.starts_with("bully: "));
-  for (const std::string& part : said) {
-    CHECK_MESSAGE(contains(finished.errors, part), part << " is not in:\n" << finished.errors);
-  }
+  for (const std::string& part : said) check_says(finished.errors, {part});
 }
 
-bool is_root() {
-  if (geteuid() == 0) return true;
-  skip("not root");
-  return false;
-}
-
-// The binary where anyone can execute it, whoever owns the place where it was built.
-std::string binary_for_anyone(const Scratch& scratch) {
-  chmod(scratch.path().c_str(), 0711);
-  std::string copy = scratch.path() + "/bully";
-  std::filesystem::copy_file(binary_under_test(), copy);
-  chmod(copy.c_str(), 0755);
-  return copy;
-}
-
-void become_nobody() {
-  if (setgid(nobody) != 0 || setuid(nobody) != 0) _exit(exit_cannot_try);
+// A directory in which all may write.
+std::string made_for_all(const Scratch& scratch) {
+  std::string own = scratch.path() + "/own";
+  REQUIRE(mkdir(own.c_str(), 0777) == 0);
+  REQUIRE(chmod(own.c_str(), 0777) == 0);
+  return own;
 }
 
 TEST_CASE("Wrong usage exits with 2, names what was wrong, and points to the help") {
@@ -181,34 +165,32 @@ TEST_CASE("A directory that cannot serve is refused") {
 }
 
 TEST_CASE("A directory or a link that is someone else's is refused") {
-  if (!is_root()) return;
+  if (lacks_root()) return;
   const Scratch scratch;
   const std::string at = scratch.path() + "/nodes";
   const Program program{.arguments = {"--dir=" + at}};
   REQUIRE(mkdir(at.c_str(), 0700) == 0);
   REQUIRE(symlink(at.c_str(), (at + "-link").c_str()) == 0);
-  REQUIRE(lchown((at + "-link").c_str(), nobody, nobody) == 0);
+  REQUIRE(lchown((at + "-link").c_str(), nobody_uid, nobody_uid) == 0);
   check_failure(scratch, {.arguments = {"--dir=" + at + "-link"}}, 1,
                 {"link of another user at " + at, "--dir=DIR"});
-  REQUIRE(chown(at.c_str(), nobody, nobody) == 0);
+  REQUIRE(chown(at.c_str(), nobody_uid, nobody_uid) == 0);
   check_failure(scratch, program, 1, {"owner of " + at, "--dir=DIR"});
 }
 
 TEST_CASE("A place that cannot be written is refused") {
-  if (!is_root()) return;
+  if (lacks_root()) return;
   const Scratch scratch;
-  Program program{.binary = binary_for_anyone(scratch), .in_child = become_nobody};
+  Program program{.binary = binary_for_anyone(scratch.path()), .in_child = become_nobody};
   const std::string parent = scratch.path() + "/root";
   REQUIRE(mkdir(parent.c_str(), 0755) == 0);
   program.arguments = {"--dir=" + parent + "/nodes"};
   check_failure(scratch, program, 1, {"mkdir " + parent + "/nodes: Permission", "--dir=DIR"});
 
-  const std::string own = scratch.path() + "/own";
-  REQUIRE(mkdir(own.c_str(), 0777) == 0);
-  REQUIRE(chmod(own.c_str(), 0777) == 0);
+  const std::string own = made_for_all(scratch);
   const std::string read_only = own + "/nodes";
   REQUIRE(mkdir(read_only.c_str(), 0500) == 0);
-  REQUIRE(chown(read_only.c_str(), nobody, nobody) == 0);
+  REQUIRE(chown(read_only.c_str(), nobody_uid, nobody_uid) == 0);
   program.arguments = {"--dir=" + read_only, "7"};
   check_failure(scratch, program, 1, {read_only, "Permission denied", "--dir=DIR"});
   CHECK(std::distance(std::filesystem::directory_iterator(own), {}) == 1);  // nothing left beside
@@ -236,10 +218,8 @@ TEST_CASE("A trace that cannot be written is refused") {
 
 TEST_CASE("A full disk under the trace ends the trace, not the node, which says so once") {
   if (!std::filesystem::exists("/dev/full")) return;
-  Cluster cluster({"--ping-interval=50ms", "--trace=/dev/full"});
-  cluster.start_and_agree(1, 3);
-  cluster.kill(3);
-  REQUIRE(cluster.agrees_in_time());
+  RunningCluster cluster(1, 3, {"--ping-interval=50ms", "--trace=/dev/full"});
+  cluster.kill_and_agree(3);
   const std::string log = contents(cluster.scratch("log"));
   CHECK(count_of(log, "the trace ends") == 3);  // each of the three
   CHECK(contains(log, "No space left"));
@@ -282,7 +262,7 @@ TEST_CASE("A node with unread output goes on, and leaves when told to") {
 
 TEST_CASE("A full disk under the directory is said, and nothing is left on it") {
 #ifdef __linux__
-  if (!is_root()) return;
+  if (lacks_root()) return;
   const Scratch scratch;
   const std::string mounted = scratch.path() + "/full";
   REQUIRE(mkdir(mounted.c_str(), 0700) == 0);
@@ -332,9 +312,7 @@ TEST_CASE("Too few descriptors are said, whichever call fails, and nothing is le
 
 TEST_CASE("Too few processes are said, and no socket is left behind") {
   const Scratch scratch;
-  const std::string parent = scratch.path() + "/own";
-  REQUIRE(mkdir(parent.c_str(), 0777) == 0);
-  REQUIRE(chmod(parent.c_str(), 0777) == 0);
+  const std::string parent = made_for_all(scratch);
   const auto limit_processes = [] {
     if (geteuid() == 0) become_nobody();  // root has no such limit
     const rlimit one{1, 1};
@@ -342,20 +320,18 @@ TEST_CASE("Too few processes are said, and no socket is left behind") {
   };
   check_failure(scratch,
                 {.arguments = {"--dir=" + parent + "/nodes", "7"},
-                 .binary = binary_for_anyone(scratch),
+                 .binary = binary_for_anyone(scratch.path()),
                  .in_child = limit_processes},
                 1, {"fork of the monitor", "ulimit -u"});
   CHECK(!std::filesystem::exists(parent + "/nodes/7"));
 }
 
 TEST_CASE("A node that is published again announces itself even if it cannot fork just then") {
-  if (!is_root()) return;
+  if (lacks_root()) return;
   const Scratch scratch;
-  const std::string parent = scratch.path() + "/own";
-  REQUIRE(mkdir(parent.c_str(), 0777) == 0);
-  REQUIRE(chmod(parent.c_str(), 0777) == 0);
+  const std::string parent = made_for_all(scratch);
   // A user of its own, who may have two processes: the node and its monitor.
-  const uid_t user = nobody - 1 - static_cast<uid_t>(getpid() % 10'000);
+  const uid_t user = nobody_uid - 1 - static_cast<uid_t>(getpid() % 10'000);
   const auto become_user = [user] {
     const rlimit two{2, 2};
     if (setrlimit(RLIMIT_NPROC, &two) != 0 || setuid(user) != 0) _exit(exit_cannot_try);
@@ -364,7 +340,7 @@ TEST_CASE("A node that is published again announces itself even if it cannot for
   const Arguments arguments = {"--dir=" + parent + "/nodes", "--quiet", "--ping-interval=50ms",
                                "3"};
   Child node({.arguments = arguments,
-              .binary = binary_for_anyone(scratch),
+              .binary = binary_for_anyone(scratch.path()),
               .errors = errors,
               .in_child = become_user});
   const std::string name = parent + "/nodes/3";

@@ -35,8 +35,7 @@ TEST_CASE("When an awaited process dies, an election is held at once") {
 }
 
 TEST_CASE("An election is held at once where a waiting process is itself awaited") {
-  Cluster cluster({"--ping-interval=100ms", "--coordinator-timeout=60s"});
-  cluster.start_and_agree(1, 2);
+  RunningCluster cluster(1, 2, {"--ping-interval=100ms", "--coordinator-timeout=60s"});
   cluster.start_and_agree(3);
   Fake fake(cluster.directory(), 9, has_another);
   cluster.kill(3);  // all wait for 9 now
@@ -49,8 +48,7 @@ TEST_CASE("An election is held at once where a waiting process is itself awaited
 
 // The first report is at once, and the next ones after 1, 2, 4, … ping intervals.
 TEST_CASE("A highest process that answers pings and no ELECTION costs ever fewer elections") {
-  Cluster cluster({"--ping-interval=50ms", "--answer-timeout=20ms"});
-  cluster.start_and_agree(1, 3);
+  RunningCluster cluster(1, 3, {"--ping-interval=50ms", "--answer-timeout=20ms"});
   Fake first(cluster.directory(), 9, nothing_of_itself);
   REQUIRE(wait_until([&] { return first.pings() >= 60; }));
   CHECK(first.elections() >= 1);
@@ -62,8 +60,7 @@ TEST_CASE("A highest process that answers pings and no ELECTION costs ever fewer
   second.kill();
   CHECK(cluster.agrees_in_time());
   // One that takes over is none of those.
-  cluster.start(7);
-  CHECK(cluster.agrees_in_time());
+  cluster.start_and_agree(7);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -17,11 +16,8 @@
 namespace bully {
 namespace {
 
-const Arguments quick = {"--ping-interval=50ms"};
-
 TEST_CASE("A dead process's name is taken over by the next one with its id") {
-  Cluster cluster;
-  cluster.start_and_agree(7);
+  RunningCluster cluster(7);
   cluster.kill(7);
   REQUIRE(cluster.has_name(7));
   cluster.start_and_agree(7);
@@ -50,8 +46,7 @@ TEST_CASE("Nodes with slow messages suspect no process that is there") {
 }
 
 TEST_CASE("An id in use, by a stopped process as well, is refused, and its owner not disturbed") {
-  Cluster cluster;
-  cluster.start_and_agree(7);
+  RunningCluster cluster(7);
   for (const bool stopped : {false, true}) {
     CAPTURE(stopped);
     if (stopped) cluster.stop(7);
@@ -88,8 +83,7 @@ TEST_CASE("Of many that start under one id at once, one runs") {
 TEST_CASE("SIGKILL of a node leaves no monitor alive") {
   for (const char* detector : {"--detector=ping", "--detector=eof"}) {
     CAPTURE(detector);
-    Cluster cluster({detector});
-    cluster.start_and_agree(1, 3);
+    RunningCluster cluster(1, 3, {detector});
     for (const NodeId id : {1U, 3U, 2U}) {  // a follower, the coordinator, the last one
       const pid_t monitor = monitor_of(cluster, id);
       REQUIRE(is_running(monitor));
@@ -103,8 +97,7 @@ TEST_CASE("SIGKILL of a node leaves no monitor alive") {
 TEST_CASE("SIGTERM and SIGINT leave no socket and no monitor") {
   for (const int signal : {SIGTERM, SIGINT}) {
     CAPTURE(signal);
-    Cluster cluster;
-    cluster.start_and_agree(1, 3);
+    RunningCluster cluster(1, 3);
     for (const NodeId id : {3U, 1U, 2U}) {
       const pid_t monitor = monitor_of(cluster, id);
       REQUIRE(is_running(monitor));
@@ -175,19 +168,16 @@ TEST_CASE("A name whose process dies while it is asked is taken over") {
 }
 
 TEST_CASE("The names of the dead disappear with the next election") {
-  Cluster cluster({"--ping-interval=50ms", "--coordinator-timeout=200ms"});
-  cluster.start_and_agree(1, 4);
+  RunningCluster cluster(1, 4, {"--ping-interval=50ms", "--coordinator-timeout=200ms"});
   cluster.kill(1);
-  cluster.kill(4);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.kill_and_agree(4);
   CHECK(wait_until([&] { return !cluster.has_name(1) && !cluster.has_name(4); }));
   CHECK(cluster.agrees());
   CHECK(cluster.name_count() == 2);
 }
 
 TEST_CASE("The last process to leave leaves nothing, not even of one that was killed just born") {
-  Cluster cluster;
-  cluster.start_and_agree(1, 8);
+  RunningCluster cluster(1, 8);
   cluster.kill(4);
   cluster.start(9);
   REQUIRE(wait_until([&] { return cluster.has_name(9); }));
@@ -197,23 +187,20 @@ TEST_CASE("The last process to leave leaves nothing, not even of one that was ki
 }
 
 TEST_CASE("What is no socket of a node is left alone") {
-  Cluster cluster(quick);
-  cluster.start_and_agree(1, 2);
+  RunningCluster cluster(1, 2, quick_pings);
   const std::vector<std::string> names = {"notes.txt", "12", "007", "-3",
                                           "99999999999999999999999"};
   for (const std::string& name : names) {
     REQUIRE(std::ofstream(cluster.directory() + '/' + name).good());
   }
-  cluster.kill(2);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.kill_and_agree(2);
   for (const std::string& name : names) {
     CHECK(std::filesystem::is_regular_file(cluster.directory() + '/' + name));
   }
 }
 
 TEST_CASE("A socket that is removed under a live node is published again") {
-  Cluster cluster(quick);
-  cluster.start_and_agree(1, 3);
+  RunningCluster cluster(1, 3, quick_pings);
   for (const NodeId id : {1U, 3U}) {
     CAPTURE(id);
     unlink(cluster.socket_path(id).c_str());
@@ -225,8 +212,7 @@ TEST_CASE("A socket that is removed under a live node is published again") {
 TEST_CASE("The directory is removed under live nodes, or removed and made again") {
   for (const bool make : {false, true}) {
     CAPTURE(make);
-    Cluster cluster(quick);
-    cluster.start_and_agree(1, 3);
+    RunningCluster cluster(1, 3, quick_pings);
     std::filesystem::rename(cluster.directory(), cluster.scratch("old"));
     if (make) REQUIRE(mkdir(cluster.directory().c_str(), 0700) == 0);
     REQUIRE(cluster.agrees_in_time());

@@ -19,8 +19,6 @@
 namespace bully {
 namespace {
 
-const Arguments quick = {"--ping-interval=50ms"};
-
 char state_of(pid_t pid) {
   for (const ProcessEntry& entry : all_processes()) {
     if (entry.pid == pid) return entry.state;
@@ -44,8 +42,7 @@ std::set<std::string> sockets_of(pid_t pid) {
 bool has_let_go(pid_t monitor, pid_t parent) {
   const std::set<std::string> its = sockets_of(monitor);
   const std::set<std::string> parents = sockets_of(parent);
-  return std::none_of(its.begin(), its.end(),
-                      [&](const std::string& one) { return parents.contains(one); });
+  return std::ranges::none_of(its, [&](const std::string& one) { return parents.contains(one); });
 }
 
 // Kills a node's monitor, and waits for another.
@@ -61,8 +58,7 @@ pid_t replaced_monitor(const Cluster& cluster, NodeId id) {
 }
 
 TEST_CASE("A killed monitor is replaced, and no zombie remains") {
-  Cluster cluster(quick);
-  cluster.start_and_agree(1, 2);
+  RunningCluster cluster(1, 2, quick_pings);
   for (const NodeId id : {1U, 2U}) {
     CAPTURE(id);
     const pid_t monitor = replaced_monitor(cluster, id);
@@ -78,13 +74,11 @@ TEST_CASE("A killed monitor is replaced, and no zombie remains") {
 TEST_CASE("A stopped monitor goes on, and its node is not blind") {
   for (const char* detector : {"--detector=ping", "--detector=eof"}) {
     CAPTURE(detector);
-    Cluster cluster({"--ping-interval=50ms", detector});
-    cluster.start_and_agree(1, 3);
+    RunningCluster cluster(1, 3, {"--ping-interval=50ms", detector});
     for (int i = 0; i < 3; ++i) {
       for (const NodeId id : {1U, 2U}) ::kill(monitor_of(cluster, id), SIGSTOP);
     }
-    cluster.kill(3);
-    CHECK(cluster.agrees_in_time());
+    cluster.kill_and_agree(3);
   }
 }
 
@@ -100,17 +94,15 @@ TEST_CASE("A node that was stopped with its monitor is continued alone, and is n
   REQUIRE(wait_until([&] { return state_of(monitor) == 'T'; }));
   cluster.resume(1);
   REQUIRE(cluster.agrees_in_time());
-  cluster.kill(2);
-  CHECK(cluster.agrees_in_time());
+  cluster.kill_and_agree(2);
 }
 
 TEST_CASE("Nodes hear their signals though their starter had blocked all") {
-  Cluster cluster(quick, [] {
+  RunningCluster cluster(1, 2, quick_pings, [] {
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, nullptr);
   });
-  cluster.start_and_agree(1, 2);
   replaced_monitor(cluster, 1);
   CHECK(cluster.end_by(SIGTERM, 2).exit_code == 0);
   CHECK(cluster.agrees_in_time());
@@ -138,8 +130,7 @@ TEST_CASE("A failure in a monitor ends the monitor, and concerns no other proces
 }
 
 TEST_CASE("A stopped monitor does not outlive its node") {
-  Cluster cluster(quick);
-  cluster.start_and_agree(1, 2);
+  RunningCluster cluster(1, 2, quick_pings);
   for (const NodeId id : {1U, 2U}) {
     const pid_t monitor = monitor_of(cluster, id);
     cluster.stop(id);  // it cannot see that its monitor stops
@@ -152,8 +143,7 @@ TEST_CASE("A stopped monitor does not outlive its node") {
 
 TEST_CASE("The monitor holds nothing that hides its parent's death") {
   if (!std::filesystem::exists("/proc/self/fd")) return;
-  Cluster cluster({"--ping-interval=50ms", "--detector=eof"});
-  cluster.start_and_agree(6, 7);
+  RunningCluster cluster(6, 7, {"--ping-interval=50ms", "--detector=eof"});
   // It is forked while its parent has connections open: that of 6's monitor, and a silent one.
   const Descriptor silent = connect_in_time(cluster, 7);
   const pid_t parent = cluster.pid_of(7);
@@ -166,8 +156,7 @@ TEST_CASE("The monitor holds nothing that hides its parent's death") {
 // wakes may have the processor first.
 TEST_CASE("A dying node refuses connections before those that it holds end") {
   for (int run = 0; run < 10; ++run) {
-    Cluster cluster;
-    cluster.start_and_agree(1);
+    RunningCluster cluster(1);
     std::vector<Descriptor> held;
     for (int i = 0; i < 300; ++i) {
       held.push_back(connect_in_time(cluster, 1));

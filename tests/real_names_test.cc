@@ -38,8 +38,8 @@ std::int64_t last_ns(const std::vector<TraceLine>& trace, NodeId node, std::stri
 }
 
 TEST_CASE("Names of the dead lengthen no wait") {
-  Cluster cluster({"--ping-interval=50ms", "--ping-timeout=200ms", "--answer-timeout=200ms"});
-  cluster.start_and_agree(1, 3);
+  RunningCluster cluster(
+      1, 3, {"--ping-interval=50ms", "--ping-timeout=200ms", "--answer-timeout=200ms"});
   constexpr std::size_t dead = 1000;
   leave_dead_names(cluster, dead);
   const std::size_t before = cluster.trace().size();
@@ -57,8 +57,7 @@ TEST_CASE("Names of the dead lengthen no wait") {
 }
 
 TEST_CASE("A coordinator sees a process just above it, behind any number of dead names") {
-  Cluster cluster({"--ping-interval=50ms"});
-  cluster.start_and_agree(1);
+  RunningCluster cluster(1, {"--ping-interval=50ms"});
   leave_dead_names(cluster, 100);
   Fake above(cluster.directory(), 2, {.status = Lies::Reply::close});
   CHECK(wait_until([&] { return above.pings() > 0; }));
@@ -93,8 +92,7 @@ double cpu_among_dead_names(NodeId count) {
   const double before = used();
   Cluster cluster({"--algorithm=dolev-klawe-rodeh"});
   cluster.start(1);
-  cluster.start(first_dead + count);
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(first_dead + count);
   leave_dead_names(cluster, count);
   cluster.kill(first_dead + count);
   REQUIRE(wait_until([&] { return cluster.trace_follows(1); }, 6 * patience));

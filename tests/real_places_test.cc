@@ -24,18 +24,13 @@
 namespace bully {
 namespace {
 
-constexpr uid_t nobody = 65534;
-const Arguments quick = {"--ping-interval=50ms", "--ping-timeout=200ms", "--answer-timeout=200ms",
-                         "--coordinator-timeout=200ms"};
-
 bool is_socket(const std::string& path) {
   struct stat status {};
   return lstat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode);
 }
 
 TEST_CASE("A directory or a link in the place of a live node's name: published when it is gone") {
-  Cluster cluster(quick);
-  cluster.start_and_agree(1, 3);
+  RunningCluster cluster(1, 3, quick_waits);
   for (const NodeId id : {1U, 3U}) {
     for (const bool link : {false, true}) {
       CAPTURE(id);
@@ -73,8 +68,7 @@ TEST_CASE("Permission for the directory is taken away and given back") {
 #ifndef __linux__
   if (geteuid() == 0) return;
 #endif
-  Cluster cluster(quick, obey_permissions);
-  cluster.start_and_agree(1, 3);
+  RunningCluster cluster(1, 3, quick_waits, obey_permissions);
   for (const mode_t mode : {0U, 0400U, 0500U}) {
     CAPTURE(mode);
     const std::size_t before = cluster.trace().size();
@@ -86,27 +80,13 @@ TEST_CASE("Permission for the directory is taken away and given back") {
     REQUIRE(chmod(cluster.directory().c_str(), 0700) == 0);
     CHECK(cluster.agrees_in_time());
     // And all see each other again: the next election is a whole one.
-    cluster.kill(3);
-    CHECK(cluster.agrees_in_time());
-    cluster.start(3);
-    CHECK(cluster.agrees_in_time());
+    cluster.kill_and_agree(3);
+    cluster.start_and_agree(3);
   }
 }
 
-TEST_CASE("A node with 20 descriptors takes part") {
-  Cluster cluster(quick);
-  cluster.start_range(1, 2);
-  cluster.start_limited(3, 20);
-  cluster.start_and_agree(4);
-  std::vector<Descriptor> silent;
-  for (int i = 0; i < 50; ++i) silent.push_back(connect_in_time(cluster, 3));
-  cluster.kill(4);
-  REQUIRE(cluster.agrees_in_time());
-  cluster.start_and_agree(4);
-}
-
 TEST_CASE("A process waits for the lock as long as the line moves, and no longer") {
-  Cluster cluster(quick);
+  Cluster cluster(quick_waits);
   Registry waits(cluster.directory(), true);
   for (const bool moves : {true, false}) {
     CAPTURE(moves);
@@ -133,8 +113,7 @@ TEST_CASE("A process waits for the lock as long as the line moves, and no longer
 TEST_CASE("A name whose age the clock makes nonsense of is swept all the same") {
   for (const time_t shift : {-86'400, 86'400}) {  // the clock was set forward, or back, by a day
     CAPTURE(shift);
-    Cluster cluster(quick);
-    cluster.start_and_agree(1, 4);
+    RunningCluster cluster(1, 4, quick_waits);
     timespec born{};
     clock_gettime(CLOCK_REALTIME, &born);
     born.tv_sec += shift;
@@ -144,16 +123,14 @@ TEST_CASE("A name whose age the clock makes nonsense of is swept all the same") 
               0);
     }
     cluster.kill(1);
-    cluster.kill(4);
-    REQUIRE(cluster.agrees_in_time());
+    cluster.kill_and_agree(4);
     CHECK(wait_until([&] { return !cluster.has_name(1) && !cluster.has_name(4); }));
   }
 }
 
 TEST_CASE("The trace tells time by the monotonic clock") {
   const std::int64_t before = monotonic_now().count();
-  Cluster cluster(quick);
-  cluster.start_and_agree(1, 2);
+  RunningCluster cluster(1, 2, quick_waits);
   const auto trace = cluster.trace();
   const std::int64_t after = monotonic_now().count();
   REQUIRE(!trace.empty());
@@ -221,17 +198,13 @@ unsigned try_staging(const std::string& parent) {
 
 TEST_CASE(
     "A second user can neither read, send to, remove, signal nor block the first one's nodes") {
-  if (geteuid() != 0) {
-    skip("not root");
-    return;
-  }
-  Cluster cluster(quick);
+  if (lacks_root()) return;
+  Cluster cluster(quick_waits);
   const std::string parent = cluster.scratch("");
   REQUIRE(chmod(parent.c_str(), 01777) == 0);  // as /tmp is
   cluster.start_and_agree(1, 3);
   Child stranger([&] {
-    constexpr int cannot_try = 126;
-    if (setgid(nobody) != 0 || setuid(nobody) != 0) _exit(cannot_try);
+    become_nobody();
     mkdir((parent + "/ready").c_str(), 0777);
     unsigned gain = 0;
     const std::string in_our_way = parent + "/nodes.starting";
@@ -246,8 +219,7 @@ TEST_CASE(
   CHECK(wait_until([&] { return std::filesystem::exists(parent + "/ready"); }));
   // Meanwhile nodes come, publish themselves, and go.
   for (NodeId id = 4; id <= 12; ++id) {
-    cluster.start(id);
-    CHECK(cluster.agrees_in_time());
+    cluster.start_and_agree(id);
     if (id % 2 == 0) cluster.kill(id);
   }
   CHECK(cluster.agrees_in_time());

@@ -16,8 +16,7 @@ namespace {
 const Arguments quick = {"--algorithm=dolev-klawe-rodeh", "--ping-interval=50ms"};
 
 TEST_CASE("Links are FIFO: many messages in a row, to one that is stopped and to one that runs") {
-  Cluster cluster({"--algorithm=dolev-klawe-rodeh"});
-  cluster.start_and_agree(7);
+  RunningCluster cluster(7, {"--algorithm=dolev-klawe-rodeh"});
   constexpr std::uint64_t at_a_time = 1500;
   std::uint64_t number = 0;
   // Of an election long past: they are heard, and change nothing.
@@ -39,7 +38,7 @@ TEST_CASE("Links are FIFO: many messages in a row, to one that is stopped and to
   };
   REQUIRE(wait_until([&] { return heard().size() == 2 * at_a_time; }));
   const auto numbers = heard();
-  CHECK(std::is_sorted(numbers.begin(), numbers.end()));
+  CHECK(std::ranges::is_sorted(numbers));
 }
 
 TEST_CASE("A node does not start beside one of another algorithm, and says what to do") {
@@ -54,8 +53,7 @@ TEST_CASE("A node does not start beside one of another algorithm, and says what 
     return finished.errors;
   };
   SUBCASE("of ours, in either language") {
-    Cluster cluster;
-    cluster.start_and_agree(4);
+    RunningCluster cluster(4);
     CHECK(contains(refused(cluster, {"--algorithm=dolev-klawe-rodeh"}),
                    "start it with --algorithm=bully"));
     CHECK(contains(refused(cluster, {"--algorithm=dolev-klawe-rodeh", "--lang=pt-BR"}),
@@ -82,8 +80,7 @@ TEST_CASE("A node does not start beside one of another algorithm, and says what 
 }
 
 TEST_CASE("Nodes of two algorithms that met all the same both say so") {
-  Cluster cluster({"--ping-interval=50ms"});
-  cluster.start_and_agree(2);
+  RunningCluster cluster(2, {"--ping-interval=50ms"});
   cluster.stop(2);  // it cannot be asked now
   cluster.start(3, {"--algorithm=dolev-klawe-rodeh"});
   REQUIRE(wait_until([&] { return cluster.has_name(3); }));
@@ -94,8 +91,7 @@ TEST_CASE("Nodes of two algorithms that met all the same both say so") {
 }
 
 TEST_CASE("[PyBully] A ring node reports a peer of another algorithm once, and is not misled") {
-  Cluster cluster(quick);
-  cluster.start_and_agree(1, 3);
+  RunningCluster cluster(1, 3, quick);
   for (const char* bytes : {"E;5", "C;5", "PE;5", "C;5"}) say(cluster, 2, bytes);
   REQUIRE(wait_until([&] { return dropped(cluster, 2) == 4; }));
   CHECK(cluster.agrees());

@@ -86,7 +86,7 @@ void soak_for(unsigned rounds, NodeId nodes, const Arguments& options = {}) {
     WARN(times.back() < promised_ms);
   }
   soak.end();
-  std::sort(times.begin(), times.end());
+  std::ranges::sort(times);
   MESSAGE("seed " << seed << ", " << rounds << " rounds: agreement after "
                   << times[times.size() / 2] << " ms (median), " << times.back() << " ms (worst)");
 }

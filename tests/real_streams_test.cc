@@ -19,9 +19,6 @@
 namespace bully {
 namespace {
 
-const Arguments quick = {"--ping-interval=50ms", "--ping-timeout=200ms", "--answer-timeout=200ms",
-                         "--coordinator-timeout=200ms"};
-
 // As `<&- >&- 2>&-` does, or some of them.
 std::function<void()> close_streams(unsigned which) {
   return [which] {
@@ -34,7 +31,7 @@ std::function<void()> close_streams(unsigned which) {
 TEST_CASE("Nodes whose standard streams are closed take part, and the trace holds only its lines") {
   for (unsigned which = 1; which < 8; ++which) {
     CAPTURE(which);
-    Cluster cluster(quick, close_streams(which));
+    Cluster cluster(quick_waits, close_streams(which));
     check_loss_and_return(cluster);
     cluster.end_all();
     const std::string trace = contents(cluster.scratch("trace"));
@@ -91,7 +88,7 @@ std::function<void()> limit_files(rlim_t bytes) {
 TEST_CASE("A limit on the size of files ends the trace with its true reason, and no node") {
   for (const rlim_t bytes : {0U, 100U, 1'000U, 8'192U}) {
     CAPTURE(bytes);
-    Arguments options = quick;
+    Arguments options = quick_waits;
     options.push_back("--trace-pings");
     Cluster cluster(options, limit_files(bytes));
     // The log goes where no limit holds: each node's to a pipe that the test keeps open.
@@ -99,8 +96,7 @@ TEST_CASE("A limit on the size of files ends the trace with its true reason, and
     const Descriptor log(open(cluster.scratch("log").c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
     cluster.start_range(1, 3);
     CHECK(cluster.agrees_in_time());
-    cluster.kill(3);
-    CHECK(cluster.agrees_in_time());
+    cluster.kill_and_agree(3);
     std::string said;
     const auto two_have_said_so = [&] {
       char some[4096];

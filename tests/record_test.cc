@@ -461,8 +461,7 @@ TEST_CASE("A student's program in Python is recorded") {
 }
 
 TEST_CASE("After SIGKILL of the recorder all names are back, and the cluster agrees") {
-  Cluster cluster(quick);
-  cluster.start_and_agree(1, 4);
+  RunningCluster cluster(1, 4, quick);
   std::minstd_rand random(1);
   const unsigned rounds = from_environment("BULLY_SOAK_ROUNDS", 10);
   for (unsigned round = 0; round < rounds; ++round) {
@@ -505,8 +504,7 @@ rlim_t demanded_limit(const std::string& errors) {
 }
 
 TEST_CASE("A recorder that may open too few files takes no name, and says what to do") {
-  Cluster cluster;
-  cluster.start_and_agree(1, 20);
+  RunningCluster cluster(1, 20);
   const auto sockets = [&] {
     std::vector<std::optional<SocketIdentity>> found;
     for (const NodeId id : cluster.live()) found.push_back(socket_at(cluster.socket_path(id)));
@@ -523,22 +521,19 @@ TEST_CASE("A recorder that may open too few files takes no name, and says what t
   }
   CHECK(!std::filesystem::exists(cluster.directory() + ".aside"));
   CHECK(before == sockets());
-  cluster.kill(20);
-  CHECK(cluster.agrees_in_time());
+  cluster.kill_and_agree(20);
 }
 
 TEST_CASE("A recorder that may just open enough files records an election of all in time") {
   for (const char* detector : {"--detector=ping", "--detector=eof"}) {
     CAPTURE(detector);
-    Cluster cluster({detector});
-    cluster.start_and_agree(1, 20);
+    RunningCluster cluster(1, 20, {detector});
     const rlim_t enough = demanded_limit(limited_recording(cluster, 32).errors);
     CAPTURE(enough);
     CHECK(demanded_limit(limited_recording(cluster, enough - 1).errors) == enough);
     RunningRecorder recorder(cluster.directory(), {}, [&] { limit_descriptors(enough); });
     REQUIRE(recorder.knows(20));
-    cluster.kill(20);
-    CHECK(cluster.agrees_in_time());
+    cluster.kill_and_agree(20);
     CHECK(recorder.all_see(18, 19));
     CHECK(recorder.end(SIGINT).exit_code == 0);
     CHECK(is_whole(cluster));
@@ -546,8 +541,7 @@ TEST_CASE("A recorder that may just open enough files records an election of all
 }
 
 TEST_CASE("A recorder with too many processes gives all names back") {
-  Cluster cluster;
-  cluster.start_and_agree(1, 4);
+  RunningCluster cluster(1, 4);
   const rlim_t enough = demanded_limit(limited_recording(cluster, 16).errors);
   RunningRecorder recorder(cluster.directory(), {}, [&] { limit_descriptors(enough); });
   REQUIRE(recorder.knows(4));
@@ -556,8 +550,7 @@ TEST_CASE("A recorder with too many processes gives all names back") {
   CAPTURE(recorder.output());
   CHECK(demanded_limit(recorder.output()) > enough);
   CHECK(is_whole(cluster));
-  cluster.kill(20);
-  CHECK(cluster.agrees_in_time());
+  cluster.kill_and_agree(20);
 }
 
 TEST_CASE("A directory that cannot be recorded is refused, and why is said") {

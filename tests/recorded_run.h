@@ -102,7 +102,7 @@ inline std::vector<Record> run_of(const Algorithm& algorithm, const std::vector<
   Recorder recorder(algorithm);
   World world(quiet(algorithm), &recorder, algorithm.make);
   std::vector<NodeId> all = order;
-  const NodeId gone = *std::max_element(order.begin(), order.end()) + 1;
+  const NodeId gone = *std::ranges::max_element(order) + 1;
   all.push_back(gone);
   world.preset(all);
   world.arrange(all);

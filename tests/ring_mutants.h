@@ -7,7 +7,6 @@
 #include <array>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 #include "election/dolev_klawe_rodeh.h"
 #include "mutant.h"

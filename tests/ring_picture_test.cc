@@ -57,12 +57,12 @@ Trace run_of(const Wanted& wanted) {
   recorded.algorithm = wanted.algorithm;
   World world(options, &recorded, find_algorithm(wanted.algorithm)->make);
   std::vector<NodeId> all = wanted.ring;
-  const NodeId gone = *std::max_element(all.begin(), all.end()) + 1;
+  const NodeId gone = *std::ranges::max_element(all) + 1;
   all.push_back(gone);
   world.arrange(wanted.ring);
   world.preset(all);
   world.crash(gone);
-  world.suspect(*std::min_element(all.begin(), all.end()));
+  world.suspect(*std::ranges::min_element(all));
   if (wanted.crash) {
     world.run_for(milliseconds(20));
     world.crash(wanted.ring[wanted.seed % wanted.ring.size()]);
@@ -77,7 +77,9 @@ Diagram diagram_of(const Trace& trace) {
 }
 
 std::string golden(const std::string& name) {
-  return contents("tests/golden/" + name);
+  const std::string path = "tests/golden/" + name;
+  REQUIRE_MESSAGE(std::filesystem::exists(path), path);
+  return contents(path);
 }
 
 // The step with which a message is no longer on its way, or the number of steps.
@@ -109,7 +111,7 @@ void check_frames(const Diagram& diagram) {
         CHECK(diagram.messages[i].from == lanes[arrow.from]);
         CHECK(diagram.messages[i].to == lanes[arrow.to]);
       }
-      CHECK(std::is_sorted(arrow.messages.begin(), arrow.messages.end()));
+      CHECK(std::ranges::is_sorted(arrow.messages));
     }
     for (std::size_t i = 0; i < diagram.messages.size(); ++i) {
       const Diagram::Message& message = diagram.messages[i];
@@ -121,9 +123,9 @@ void check_frames(const Diagram& diagram) {
     // Links are FIFO: what comes next is the first of its arrow.
     const Diagram::Step& next = diagram.steps[frame.steps];
     if (next.event != TraceEvent::receive) continue;
-    const bool is_first = std::any_of(
-        frame.arrows.begin(), frame.arrows.end(),
-        [&](const Frame::Arrow& arrow) { return arrow.messages.front() == *next.ended; });
+    const bool is_first = std::ranges::any_of(frame.arrows, [&](const Frame::Arrow& arrow) {
+      return arrow.messages.front() == *next.ended;
+    });
     CHECK(is_first);
   }
 }
@@ -151,7 +153,7 @@ TEST_CASE("ring picture: the processes stand in the order in which they send") {
     std::vector<NodeId> order;
     for (const std::size_t lane : clockwise_order(diagram)) order.push_back(diagram.lanes[lane]);
     // The one that left stands where its neighbour had thought it to be.
-    std::erase(order, *std::max_element(order.begin(), order.end()));
+    std::erase(order, *std::ranges::max_element(order));
     CHECK(order == ring);
   }
 }
@@ -289,8 +291,8 @@ TEST_CASE("diagram: on a ring each step has its sentence of the textbook") {
     for (const Diagram::Step& step : other.steps) plain.insert(rule_of(step, en));
   }
   const auto has = [](const std::set<std::string>& all, Text part) {
-    return std::any_of(all.begin(), all.end(),
-                       [part](const std::string& rule) { return contains(rule, text(part, en)); });
+    return std::ranges::any_of(
+        all, [part](const std::string& rule) { return contains(rule, text(part, en)); });
   };
   for (const Text rule :
        {Text::rule_ring_suspect, Text::rule_ring_begin, Text::rule_ring_newer,

@@ -125,7 +125,7 @@ TEST_CASE("[DKR82] [HS80] random arrangements up to 200 take their count, for an
     std::minstd_rand random(7);
     for (int run = 0; run < 60; ++run) {
       std::vector<NodeId> order = one_to(2 + random() % 199);
-      std::shuffle(order.begin(), order.end(), random);
+      std::ranges::shuffle(order, random);
       std::vector<NodeId> detectors = order;
       detectors.resize(1 + random() % order.size());
       const MessageCounts sent = hold(ring, order, detectors);
@@ -226,7 +226,7 @@ TEST_CASE("a ring where nothing is FIFO elects wrongly, and some orders do not")
       world.run_until_settled(seconds(600));
       CHECK(world.agreed());
       const auto is_wrong = [](NodeId leader) { return leader != 8; };
-      wrong += std::any_of(announced.leaders.begin(), announced.leaders.end(), is_wrong) ? 1 : 0;
+      wrong += std::ranges::any_of(announced.leaders, is_wrong) ? 1 : 0;
     }
     return wrong;
   };

@@ -220,10 +220,8 @@ TEST_CASE("both scripts explain themselves in both languages") {
   for (const auto& [script, name] : scripts) {
     const Result english = run(place, script + Words{"--help"});
     const Result portuguese = run(place, script + Words{"--help"}, {"LC_ALL=pt_BR.UTF-8"});
-    CHECK(english.status == 0);
-    CHECK(portuguese.status == 0);
-    check_says(english.output, {"Usage: " + name});
-    check_says(portuguese.output, {"Uso: " + name});
+    check_said(english, 0, {"Usage: " + name});
+    check_said(portuguese, 0, {"Uso: " + name});
     // The variables count in this order, and an option before all of them.
     const Words both = {"LC_ALL=", "LC_MESSAGES=pt_BR", "LANG=en_US"};
     CHECK(contains(run(place, script + Words{"--help"}, both).output, "Uso:"));
@@ -278,10 +276,7 @@ TEST_CASE("where a compiler is missing, the one command that installs it is prin
     CAPTURE(given.manager);
     BareMachine machine("1000");
     machine.add(given.manager, "touch '" + (machine.path() / "was-run").string() + "'");
-    const Result result = machine.run();
-    CAPTURE(result.output);
-    CHECK(result.status == 1);
-    check_says(result.output, {"    " + given.command + "\n"});
+    check_said(machine.run(), 1, {"    " + given.command + "\n"});
     CHECK(!fs::exists(machine.path() / "was-run"));
   }
   BareMachine machine("1000");
@@ -301,20 +296,15 @@ TEST_CASE("as root, a missing compiler is installed with apt, and the build goes
                              machine.bin().string() + "'/$tool\n  chmod 755 '" +
                              machine.bin().string() + "'/$tool\ndone");
   const Result result = machine.run();
-  CAPTURE(result.output);
   CHECK(contents(log) ==
         "apt-get update -qq\napt-get install -y -qq --no-install-recommends g++ make\n");
   CHECK(!contains(result.output, "Selecting"));
-  CHECK(result.status == 1);
-  check_says(result.output, {"the build failed"});
+  check_said(result, 1, {"the build failed"});
 }
 
 TEST_CASE("where apt cannot install a compiler, it is shown why, and what would") {
   BareMachine machine("0");
   machine.add("apt-get", "echo 'E: no network' >&2\nexit 100");
-  const Result result = machine.run();
-  CAPTURE(result.output);
-  CHECK(result.status == 1);
-  check_says(result.output,
+  check_said(machine.run(), 1,
              {"E: no network\n", "    apt-get update && apt-get install -y g++ make\n"});
 }

@@ -325,8 +325,8 @@ TEST_CASE("the states that a table's row names are those that its protocol takes
     world.crash(4);
     world.run_until_settled(std::chrono::seconds(60));
     for (const std::string_view state : states.seen) {
-      const auto found = std::find_if(algorithm.states.begin(), algorithm.states.end(),
-                                      [&](const StateKind& kind) { return kind.name == state; });
+      const auto found = std::ranges::find_if(
+          algorithm.states, [&](const StateKind& kind) { return kind.name == state; });
       CHECK(found != algorithm.states.end());
     }
     CHECK(states.seen.size() > 2);

@@ -20,16 +20,9 @@ struct Kept : Sink {
   std::vector<Record> records;
 
   std::size_t count(TraceEvent event, NodeId node) const {
-    return static_cast<std::size_t>(std::count_if(
-        records.begin(), records.end(),
-        [&](const Record& record) { return record.event == event && record.node == node; }));
-  }
-  // Where the first such record stands; the number of records if there is none.
-  std::size_t first(TraceEvent event, NodeId node) const {
-    const auto found = std::find_if(records.begin(), records.end(), [&](const Record& record) {
+    return static_cast<std::size_t>(std::ranges::count_if(records, [&](const Record& record) {
       return record.event == event && record.node == node;
-    });
-    return static_cast<std::size_t>(found - records.begin());
+    }));
   }
 };
 

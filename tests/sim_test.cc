@@ -300,9 +300,9 @@ TEST_CASE("processes that start together take fewer messages than there are pair
     CHECK(world.agreed());
     CHECK(election_total(world.sent()) < ids.size() * ids.size());
     if (ids.front() == 1) {
-      std::reverse(ids.begin(), ids.end());
+      std::ranges::reverse(ids);
     } else {
-      std::shuffle(ids.begin(), ids.end(), random);
+      std::ranges::shuffle(ids, random);
     }
   }
 }

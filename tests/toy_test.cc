@@ -85,9 +85,8 @@ TEST_CASE("toy: real nodes elect the lowest, and say so in their own words") {
   CHECK(watch.shows("all follow 12"));
   CHECK(watch.shows("chief"));
   CHECK(watch.end_by("q").exit_code == 0);
-  const std::string table = run_toy(place, {"ps", "--lang=pt-BR"}).output;
-  CAPTURE(table);
-  check_says(table, {"chefe         12", "membro        12"});
+  check_says(run_toy(place, {"ps", "--lang=pt-BR"}).output,
+             {"chefe         12", "membro        12"});
 
   for (const std::size_t i : {0U, 1U, 3U}) {
     CHECK(nodes[i]->end_by(SIGTERM) == 0);
@@ -138,7 +137,6 @@ TEST_CASE("toy: check lists its properties and rules, and counts its messages") 
   const Place place;
   const std::string trace = trace_of(place);
   const std::string english = run_toy(place, {"check", trace}).output;
-  CAPTURE(english);
   check_says(english, {"✓ lowest-live     2 ×  all follow the lowest live node\n",
                        " ×  no process stands by for a higher one\n"});
   CHECK(!contains(english, "higher and live"));
@@ -148,10 +146,9 @@ TEST_CASE("toy: check lists its properties and rules, and counts its messages") 
        "Rules that this run has shown: 8 of 13\n",
        "   1 ×  toy-object        A process that gets a CLAIM",
        "        toy-again         Its rival has not become chief", "[deviation 2]"});
-  const std::string portuguese = run_toy(place, {"check", trace, "--lang=pt-BR"}).output;
-  CAPTURE(portuguese);
-  check_says(portuguese, {"✓ never-higher   25 ×  nenhum processo segue um maior que ele mesmo\n",
-                          "PRETENSÃO  OBJEÇÃO  MENOR", "toy-join-in"});
+  check_says(run_toy(place, {"check", trace, "--lang=pt-BR"}).output,
+             {"✓ never-higher   25 ×  nenhum processo segue um maior que ele mesmo\n",
+              "PRETENSÃO  OBJEÇÃO  MENOR", "toy-join-in"});
 }
 
 TEST_CASE("toy: a chief looks at the others, and tells itself to one that missed it") {
@@ -217,15 +214,13 @@ TEST_CASE("toy: verify does not judge what is not promised, unless it is asked f
              {"not promised  one-chief, highest-wins, one-coordinator\n"});
   const Words only = {"--timing=asynchronous", "--property=one-chief"};
   const Result asked = run_toy(place, small + only);
-  CAPTURE(asked.output);
   CHECK(asked.status == 1);
   check_says(in_one_line(asked.output), {"false alarms 1, only one-chief "});
   check_says(asked.output, {"violated: one-chief: there are two chiefs"});
-  const Result promised = run_toy(place, small + Words{"--property=one-chief"});
-  CHECK(promised.status == 0);
-  check_says(promised.output, {" × a process became chief\n"});
-  const Result plain = run_toy(place, small + Words{"--property=yields-down"});
-  check_says(plain.output, {" × a state was reached\n"});
+  check_said(run_toy(place, small + Words{"--property=one-chief"}), 0,
+             {" × a process became chief\n"});
+  check_says(run_toy(place, small + Words{"--property=yields-down"}).output,
+             {" × a state was reached\n"});
   // Until one comes back it is promised, and holds; then 1 becomes chief beside 2.
   const Words joining = {"verify", "--algorithm=lowest", "--nodes=3", "--crashes=1",
                          "--restarts=1"};
@@ -247,18 +242,14 @@ TEST_CASE("toy: verify cuts the network in two, and lets it heal") {
   const std::string script_path = place.path() / "counterexample";
   const Words asked = {"--property=one-chief", "--crashes=0", "--counterexample=" + script_path};
   const Result two = run_toy(place, cut + asked);
-  CAPTURE(two.output);
-  CHECK(two.status == 1);
-  check_says(two.output, {"  1. the network is cut: 1, 3 on one side, 2 on the other\n"});
+  check_said(two, 1, {"  1. the network is cut: 1, 3 on one side, 2 on the other\n"});
   check_says(contents(script_path), {"\npartition 1 3 from 2\nsuspect 2 of 1 hung\n"});
   CHECK(contains(run_toy(place, cut + asked + Words{"--lang=pt-BR"}).output,
                  "a rede é particionada: 1, 3 de um lado, 2 do outro\n"));
   // It shows two chiefs, and so it does not go as it should.
   CHECK(run_toy(place, {"scenario", script_path}).status == 1);
   std::ofstream(script_path, std::ios::app) << "heal\nrun\nexpect coordinators 1\n";
-  const Result healed = run_toy(place, {"scenario", script_path});
-  CAPTURE(healed.output);
-  check_says(healed.output, {"1 kept, 1 broken"});
+  check_says(run_toy(place, {"scenario", script_path}).output, {"1 kept, 1 broken"});
 }
 
 TEST_CASE("toy: a trace has each of a message's four fields, and is judged by them") {
@@ -344,9 +335,7 @@ TEST_CASE("toy: every format of a diagram has its messages and its name") {
     check_says(portuguese.output, {"Eleição do menor"});
   }
   CHECK(contains(drawn("text", "en").output, "◀── CL 1 ────●"));
-  const Result ring = drawn("ring", "en");
-  CHECK(ring.status == 2);
-  check_says(ring.output, {"this is a run of lowest"});
+  check_said(drawn("ring", "en"), 2, {"this is a run of lowest"});
 }
 
 TEST_CASE("toy: under random faults all end with the lowest that is live") {
@@ -388,15 +377,13 @@ TEST_CASE("toy: compare counts its messages beside those of the others") {
   }
   const Result worst =
       run_toy(place, {"compare", "--nodes=4,8", "--algorithms=bully,lowest", "--lang=en"});
-  CAPTURE(worst.output);
   check_says(worst.output,
              {"the process that wins last of all notices",
               "     lowest           76        76       76    990     2\n",
               "fewest messages at n = 8: bully 55, lowest 76", "  lowest        ✓    "});
   // What the election told wrongly does not survive, in how many runs it does.
-  const Result wrong = run_toy(place, {"compare", "--nodes=4", "--algorithms=meek", "--lang=en"});
-  CAPTURE(wrong.output);
-  check_says(wrong.output, {"  meek       ✗ 1"});
+  check_says(run_toy(place, {"compare", "--nodes=4", "--algorithms=meek", "--lang=en"}).output,
+             {"  meek       ✗ 1"});
   CHECK(contains(run_toy(place, {"compare", "--format=csv", "--algorithms=lowest"}).output,
                  "worst,8,lowest,1,76,76,76,"));
   CHECK(contains(run_toy(place, {"compare", "--format=svg"}).output, ">lowest</text>"));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "commands/reports.h"
+#include "fixture/said.h"
 #include "sim/explorer.h"
 #include "support/process.h"
 #include "support/pseudo_terminal.h"
@@ -127,10 +128,9 @@ TEST_CASE("verify says what it has not put to the test, in either language") {
     return run_bully(options).output;
   };
   const std::string english = verify({"--lang=en"});
-  CAPTURE(english);
-  CHECK(contains(english, "\n  – never-lower      not tested: within these bounds it never"));
-  CHECK(contains(english, "\n  ✓ one-coordinator  1 × a process became coordinator\n"));
-  CHECK(contains(english, "\nRules that fired: 4 of 22\nNever fired within these bounds: start, "));
+  check_says(english, {"\n  – never-lower      not tested: within these bounds it never",
+                       "\n  ✓ one-coordinator  1 × a process became coordinator\n",
+                       "\nRules that fired: 4 of 22\nNever fired within these bounds: start, "});
   const std::string portuguese = verify({"--lang=pt-BR"});
   CAPTURE(portuguese);
   CHECK(contains(portuguese, "\n  – never-lower      não posta à prova: dentro destes limites"));

@@ -1,7 +1,6 @@
 // view_test.cc: what people read: the log says what happened.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <set>
 #include <sstream>
 #include <string>

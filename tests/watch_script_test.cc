@@ -26,12 +26,21 @@ Program watched_cluster(const Place& place) {
   return program;
 }
 
+// That the script has ended, the terminal is as it was found, and nothing is left.
+void check_left(PseudoTerminal& terminal, const termios& found, const Place& place) {
+  CHECK(!terminal.is_other_screen());
+  CHECK(terminal.is_cursor_shown());
+  CHECK(terminal.settings().c_lflag == found.c_lflag);
+  CHECK(is_empty_session(terminal.pid()));
+  CHECK(fs::is_empty(place.nodes()));
+  CHECK(fs::is_empty(place.temporary()));
+}
+
 }  // namespace
 
 TEST_CASE("run_cluster.sh --watch shows its nodes and their elections; q ends everything") {
   const Place place;
   PseudoTerminal terminal(watched_cluster(place), 40, 100);
-  const pid_t script = terminal.pid();
   const termios found = terminal.settings();
   REQUIRE(terminal.shows("nodes: 3  in " + place.nodes()));
   const std::vector<NodeStatus> peers = query_status(Directory(place.nodes(), false), patience);
@@ -51,12 +60,7 @@ TEST_CASE("run_cluster.sh --watch shows its nodes and their elections; q ends ev
   CHECK(terminal.shows(highest + "  !  crashed"));
   CHECK(terminal.shows("all follow " + next));
   CHECK(terminal.end_by("q").exit_code == 0);
-  CHECK(!terminal.is_other_screen());
-  CHECK(terminal.is_cursor_shown());
-  CHECK(terminal.settings().c_lflag == found.c_lflag);
-  CHECK(is_empty_session(script));
-  CHECK(fs::is_empty(place.nodes()));
-  CHECK(fs::is_empty(place.temporary()));
+  check_left(terminal, found, place);
 }
 
 TEST_CASE("run_cluster.sh --watch: Ctrl-C and SIGTERM end everything as well") {
@@ -64,7 +68,6 @@ TEST_CASE("run_cluster.sh --watch: Ctrl-C and SIGTERM end everything as well") {
     CAPTURE(by_key);
     const Place place;
     PseudoTerminal terminal(watched_cluster(place), 24, 80);
-    const pid_t script = terminal.pid();
     const termios found = terminal.settings();
     REQUIRE(terminal.shows("nodes: 3  in "));
     if (by_key) {
@@ -73,11 +76,7 @@ TEST_CASE("run_cluster.sh --watch: Ctrl-C and SIGTERM end everything as well") {
       terminal.signal(SIGTERM);
     }
     CHECK(terminal.end().exit_code == (by_key ? 0 : 128 + SIGTERM));
-    CHECK(!terminal.is_other_screen());
-    CHECK(terminal.settings().c_lflag == found.c_lflag);
-    CHECK(is_empty_session(script));
-    CHECK(fs::is_empty(place.nodes()));
-    CHECK(fs::is_empty(place.temporary()));
+    check_left(terminal, found, place);
   }
 }
 

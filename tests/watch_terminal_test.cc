@@ -33,6 +33,12 @@ bool same_settings(const termios& a, const termios& b) {
          a.c_lflag == b.c_lflag && std::memcmp(a.c_cc, b.c_cc, sizeof a.c_cc) == 0;
 }
 
+void check_as_found(PseudoTerminal& terminal, const termios& found) {
+  CHECK(same_settings(terminal.settings(), found));
+  CHECK(!terminal.is_other_screen());
+  CHECK(terminal.is_cursor_shown());
+}
+
 // "  3  !  words": what the log says of a node.
 std::string said_of(NodeId id, const std::string& words) {
   return " " + std::to_string(id) + "  " + words;
@@ -41,8 +47,7 @@ std::string said_of(NodeId id, const std::string& words) {
 }  // namespace
 
 TEST_CASE("watch on a terminal shows the nodes, and signals the one that is selected") {
-  Cluster cluster;
-  cluster.start_and_agree(1, 3);
+  RunningCluster cluster(1, 3);
   PseudoTerminal terminal(watch_arguments(cluster), 24, 100);
   REQUIRE(terminal.shows("all follow 3"));
   CHECK(terminal.is_other_screen());
@@ -50,23 +55,18 @@ TEST_CASE("watch on a terminal shows the nodes, and signals the one that is sele
   CHECK(terminal.shows(">  3  " + std::to_string(cluster.pid_of(3))));
   CHECK(terminal.lines()[23].find("q quit") == 0);
 
-  terminal.press("k\033[A");
-  CHECK(terminal.shows(">  1  "));
-  terminal.press("j\033[B");
-  CHECK(terminal.shows(">  3  "));
-  terminal.press("S");
-  CHECK(terminal.shows("SIGSTOP sent to 3 (PID " + std::to_string(cluster.pid_of(3)) + ")"));
+  CHECK(terminal.shows_after("k\033[A", ">  1  "));
+  CHECK(terminal.shows_after("j\033[B", ">  3  "));
+  CHECK(terminal.shows_after("S",
+                             "SIGSTOP sent to 3 (PID " + std::to_string(cluster.pid_of(3)) + ")"));
   CHECK(terminal.shows(said_of(3, "!  does not answer: is it stopped?")));
   CHECK(terminal.shows("two coordinators: 2, 3 (stopped)"));
   CHECK(terminal.shows("stopped, believes it is coordinator"));
-  terminal.press("C");
-  CHECK(terminal.shows(said_of(3, "!  answers again")));
+  CHECK(terminal.shows_after("C", said_of(3, "!  answers again")));
   CHECK(terminal.shows("all follow 3"));
 
-  terminal.press(" ");
-  CHECK(terminal.shows("PAUSED"));
-  terminal.press(" p");
-  CHECK(terminal.shows("SENT E/PE/C/1"));
+  CHECK(terminal.shows_after(" ", "PAUSED"));
+  CHECK(terminal.shows_after(" p", "SENT E/PE/C/1"));
   CHECK(terminal.text().find("PAUSED") == std::string::npos);
 
   cluster.kill(3);
@@ -87,21 +87,16 @@ TEST_CASE("watch starts a killed process again, and draws or explains what the t
   cluster.start_and_agree(1, 3, {"--trace=" + trace});
   PseudoTerminal terminal(watch_arguments(cluster, {trace}), 60, 80);
   REQUIRE(terminal.shows("all follow 3"));
-  terminal.press("R");
-  CHECK(terminal.shows("3 still runs"));
+  CHECK(terminal.shows_after("R", "3 still runs"));
   terminal.press("p");  // an old notice does not outlive the next key
   CHECK(terminal.shows("q quit"));
   cluster.kill(3);
   CHECK(terminal.shows("all follow 2"));
-  terminal.press("R");
-  CHECK(terminal.shows("all follow 3"));
+  CHECK(terminal.shows_after("R", "all follow 3"));
   CHECK(terminal.shows(said_of(2, "*  follows coordinator 3")));
-  terminal.press("e");
-  CHECK(terminal.shows("takes its sender as"));
-  terminal.press("v");
-  CHECK(terminal.shows("│ follows 3"));
-  terminal.press("?");
-  CHECK(terminal.shows("as a space-time diagram"));
+  CHECK(terminal.shows_after("e", "takes its sender as"));
+  CHECK(terminal.shows_after("v", "│ follows 3"));
+  CHECK(terminal.shows_after("?", "as a space-time diagram"));
   CHECK(terminal.end_by("q").exit_code == 0);
   // What R has started ends with it.
   CHECK(wait_until([&] {
@@ -129,14 +124,11 @@ TEST_CASE("watch writes into the first trace what its keys have done to a node")
   cluster.start_and_agree(1, 3);
   PseudoTerminal terminal(watch_arguments(cluster, {trace, other}), 60, 100);
   REQUIRE(terminal.shows("all follow 3"));
-  terminal.press("S");
-  CHECK(terminal.shows(said_of(3, "!  stopped (SIGSTOP)")));
+  CHECK(terminal.shows_after("S", said_of(3, "!  stopped (SIGSTOP)")));
   CHECK(terminal.shows("two coordinators: 2, 3 (stopped)"));
-  terminal.press("C");
-  CHECK(terminal.shows(said_of(3, "!  goes on (SIGCONT)")));
+  CHECK(terminal.shows_after("C", said_of(3, "!  goes on (SIGCONT)")));
   CHECK(terminal.shows("all follow 3"));
-  terminal.press("K");
-  CHECK(terminal.shows(said_of(3, "✗  crashed (SIGKILL)")));
+  CHECK(terminal.shows_after("K", said_of(3, "✗  crashed (SIGKILL)")));
   CHECK(terminal.shows("all follow 2"));
 
   std::vector<TraceEvent> done;
@@ -153,8 +145,7 @@ TEST_CASE("watch writes into the first trace what its keys have done to a node")
 
   std::filesystem::remove(trace);
   std::filesystem::create_directory(trace);  // nobody can write that
-  terminal.press("kk\033[AK");
-  CHECK(terminal.shows("no signal sent: open " + trace.substr(0, 30)));
+  CHECK(terminal.shows_after("kk\033[AK", "no signal sent: open " + trace.substr(0, 30)));
   CHECK(is_running(cluster.pid_of(1)));
   CHECK(is_running(cluster.pid_of(2)));
   CHECK(terminal.end_by("q").exit_code == 0);
@@ -180,8 +171,7 @@ TEST_CASE("watch goes on with a trace that is emptied, or removed and made again
 }
 
 TEST_CASE("watch follows the size of its window") {
-  Cluster cluster;
-  cluster.start_and_agree(1, 2);
+  RunningCluster cluster(1, 2);
   PseudoTerminal terminal(watch_arguments(cluster), 24, 100);
   REQUIRE(terminal.shows("all follow 2"));
   terminal.resize(12, 60);
@@ -199,8 +189,7 @@ TEST_CASE("watch follows the size of its window") {
 }
 
 TEST_CASE("watch leaves the terminal as it found it, however it ends") {
-  Cluster cluster;
-  cluster.start_and_agree(5);
+  RunningCluster cluster(5);
   struct Ending {
     const char* name;
     int signal;  // 0: the keys
@@ -218,15 +207,12 @@ TEST_CASE("watch leaves the terminal as it found it, however it ends") {
     if (ending.signal != 0) terminal.signal(ending.signal);
     terminal.press(ending.keys);
     CHECK(terminal.end().exit_code == ending.exit_code);
-    CHECK(same_settings(terminal.settings(), found));
-    CHECK(!terminal.is_other_screen());
-    CHECK(terminal.is_cursor_shown());
+    check_as_found(terminal, found);
   }
 }
 
 TEST_CASE("watch ends when it is asked to, though its output is unread") {
-  Cluster cluster;
-  cluster.start_and_agree(5);
+  RunningCluster cluster(5);
   PseudoTerminal terminal(watch_arguments(cluster), 24, 80);
   const termios found = terminal.settings();
   REQUIRE(terminal.shows("all follow 5"));
@@ -259,8 +245,7 @@ TEST_CASE("watch leaves the terminal as it found it after an error, and says whi
   REQUIRE(terminal.shows("no node in " + cluster.directory()));
   std::ofstream(cluster.directory()) << '\n';  // a file where the directory should be
   CHECK(terminal.end().exit_code == 1);
-  CHECK(same_settings(terminal.settings(), found));
-  CHECK(!terminal.is_other_screen());
+  check_as_found(terminal, found);
   CHECK(terminal.text().find("Not a directory") != std::string::npos);
 }
 
@@ -327,8 +312,7 @@ TEST_CASE("watch: what is wrong with its command line or its directory is said, 
 }
 
 TEST_CASE("watch without a terminal writes a line for each change") {
-  Cluster cluster;
-  cluster.start_and_agree(1, 3);
+  RunningCluster cluster(1, 3);
   const std::string output = cluster.scratch("lines");
   Child watcher({.arguments = watch_arguments(cluster), .output = output});
   const auto says = [&](const std::string& words) {

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <functional>
 #include <string>
 
@@ -32,8 +31,7 @@ std::string long_trace(const bully::Algorithm& algorithm, std::size_t records) {
     options.restarts = options.crashes;
     Text text;
     bully::sweep_one(options, 1, &text);
-    const auto lines =
-        static_cast<std::size_t>(std::count(text.lines.begin(), text.lines.end(), '\n'));
+    const auto lines = static_cast<std::size_t>(std::ranges::count(text.lines, '\n'));
     if (lines >= records) return std::move(text.lines);
     options.faults_last *= 2;
   }

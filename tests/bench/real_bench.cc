@@ -32,7 +32,7 @@ using std::chrono::milliseconds;
 struct Sample {
   std::vector<double> values;
   double median() {
-    std::sort(values.begin(), values.end());
+    std::ranges::sort(values);
     return values[values.size() / 2];
   }
 };

@@ -22,7 +22,7 @@ namespace {
 
 // In seconds. The 99th percentile: as much as 99 of 100 take at most.
 void row(const char* figure, std::vector<double> values) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const auto ms = [&](std::size_t percent) {
     const std::size_t rank = (values.size() * percent + 99) / 100;
     return values[rank - 1] * 1000;

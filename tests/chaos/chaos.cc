@@ -324,7 +324,7 @@ ChaosOptions parse(int argc, char** argv) {
 
 void report(const Tally& tally, const ChaosOptions& options) {
   std::vector<std::int64_t> times = tally.times_ms;
-  std::sort(times.begin(), times.end());
+  std::ranges::sort(times);
   std::cout << "seed " << options.seed << ", " << options.algorithm->name << ": " << tally.rounds
             << " rounds, " << tally.agreed << " agreements";
   if (!times.empty()) {

@@ -72,7 +72,7 @@ class Ground : private Peers {
       members_.push_back({.id = id_choice[(first + i) % id_choice.size()]});
       names_.push_back(members_.back().id);
     }
-    std::sort(names_.begin(), names_.end());
+    std::ranges::sort(names_);
     const bool preset = bytes_.choose(2) == 1;
     for (Member& member : members_) {
       if (preset) start(member, Preset{names_.back()});
@@ -97,7 +97,6 @@ class Ground : private Peers {
 
   Member* find(NodeId id);
   Member& some_member() { return members_[bytes_.choose(members_.size())]; }
-  bool is_up(NodeId id) { return find(id) != nullptr && find(id)->protocol; }
   bool agreed();
   void look(Member& member);
   void watch(Member& member);
@@ -115,8 +114,8 @@ class Ground : private Peers {
 };
 
 Member* Ground::find(NodeId id) {
-  const auto found = std::find_if(members_.begin(), members_.end(),
-                                  [id](const Member& member) { return member.id == id; });
+  const auto found =
+      std::ranges::find_if(members_, [id](const Member& member) { return member.id == id; });
   return found == members_.end() ? nullptr : &*found;
 }
 
@@ -277,7 +276,7 @@ bool Ground::agreed() {
   for (const Member& member : members_) {
     if (member.protocol && (!highest || member.id > *highest)) highest = member.id;
   }
-  return std::all_of(members_.begin(), members_.end(), [&](const Member& member) {
+  return std::ranges::all_of(members_, [&](const Member& member) {
     return !member.protocol || member.protocol->coordinator() == highest;
   });
 }
@@ -286,7 +285,7 @@ bool Ground::agreed() {
 void Ground::look(Member& member) {
   const auto finds = algorithm_.finds;
   if (finds == nullptr) return;
-  const auto found = std::find_if(members_.begin(), members_.end(), [&](const Member& other) {
+  const auto found = std::ranges::find_if(members_, [&](const Member& other) {
     return other.protocol && other.id != member.id &&
            finds(reply_of(*member.protocol), reply_of(*other.protocol));
   });
@@ -300,9 +299,8 @@ void Ground::watch(Member& member) {
   const Member* peer = find(watched);
   if (watched == member.id) {
     look(member);
-    const bool higher = std::any_of(members_.begin(), members_.end(), [&](const Member& other) {
-      return other.protocol && other.id > member.id;
-    });
+    const bool higher = std::ranges::any_of(
+        members_, [&](const Member& other) { return other.protocol && other.id > member.id; });
     if (higher) give(member, Suspected{watched, Suspicion::deposed});
   } else if (peer == nullptr || !peer->protocol) {
     give(member, Suspected{watched, Suspicion::down});
@@ -316,7 +314,7 @@ Milliseconds Ground::next_alarm() const {
   Milliseconds next = next_pings_;
   for (const Member& member : members_) {
     if (!member.protocol) continue;
-    next = std::min(next, *std::min_element(member.deadlines.begin(), member.deadlines.end()));
+    next = std::min(next, *std::ranges::min_element(member.deadlines));
   }
   return next;
 }

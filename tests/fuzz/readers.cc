@@ -39,8 +39,7 @@ std::vector<std::string> lines_of(std::string_view text) {
 // Nothing in it but words: a terminal only shows it.
 bool is_plain(std::string_view shown) {
   const std::vector<std::string> lines = lines_of(shown);
-  return std::all_of(lines.begin(), lines.end(),
-                     [](const std::string& line) { return harmless(line) == line; });
+  return std::ranges::all_of(lines, [](const std::string& line) { return harmless(line) == line; });
 }
 
 }  // namespace

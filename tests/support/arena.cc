@@ -115,7 +115,7 @@ void Arena::stop_monitor(NodeId id) {
   const bool all = wait_until(
       [&] {
         monitors = children_of(pid_of(id));
-        return std::all_of(monitors.begin(), monitors.end(), has_begun);
+        return std::ranges::all_of(monitors, has_begun);
       },
       look);
   if (!all) return;
@@ -201,8 +201,7 @@ std::optional<Holdings> Arena::holdings(NodeId id) const {
 }
 
 bool Arena::is_node(pid_t pid) const {
-  return std::any_of(nodes_.begin(), nodes_.end(),
-                     [pid](const auto& node) { return node.second.pid() == pid; });
+  return std::ranges::any_of(nodes_, [pid](const auto& node) { return node.second.pid() == pid; });
 }
 
 bool Arena::is_ours(pid_t pid) const {
@@ -236,8 +235,8 @@ std::string Arena::end() {
   terminals_.clear();
   const auto running = [this] {
     const std::vector<ProcessEntry> all = all_processes();
-    return std::count_if(all.begin(), all.end(),
-                         [this](const ProcessEntry& entry) { return is_ours(entry.pid); });
+    return std::ranges::count_if(all,
+                                 [this](const ProcessEntry& entry) { return is_ours(entry.pid); });
   };
   if (!wait_until([&] { return running() == 0; })) {
     left += ' ' + std::to_string(running()) + " monitors still run;";

@@ -175,7 +175,7 @@ const Life* Run::latest(NodeId node, Index i) const {
 }
 
 const Standing& Run::standing(const Life& life, Index i) const {
-  const auto after = std::upper_bound(life.lines.begin(), life.lines.end(), i);
+  const auto after = std::ranges::upper_bound(life.lines, i);
   return life.standings[static_cast<Index>(after - life.lines.begin()) - 1];
 }
 

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -180,6 +181,18 @@ Finished run_bully(Arguments words, std::function<void()> in_child) {
                     {.arguments = std::move(words), .in_child = std::move(in_child)});
 }
 
+void become_nobody() {
+  if (setgid(nobody_uid) != 0 || setuid(nobody_uid) != 0) _exit(exit_cannot_try);
+}
+
+std::string binary_for_anyone(const std::string& directory) {
+  chmod(directory.c_str(), 0755);
+  std::string copy = directory + "/bully";
+  std::filesystem::copy_file(binary_under_test(), copy);
+  chmod(copy.c_str(), 0755);
+  return copy;
+}
+
 std::vector<ProcessEntry> all_processes() {
   std::vector<ProcessEntry> entries;
   std::error_code error;
@@ -201,7 +214,7 @@ std::vector<ProcessEntry> children_of(pid_t parent) {
 
 bool is_running(pid_t pid) {
   const std::vector<ProcessEntry> entries = all_processes();
-  return std::any_of(entries.begin(), entries.end(), [pid](const ProcessEntry& entry) {
+  return std::ranges::any_of(entries, [pid](const ProcessEntry& entry) {
     return entry.pid == pid && entry.state != 'Z' && entry.state != 'X';
   });
 }

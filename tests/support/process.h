@@ -127,6 +127,13 @@ Finished run_to_end(const std::string& scratch, Program program);
 // The binary under test with these words, in a directory of its own.
 Finished run_bully(Arguments words, std::function<void()> in_child = nullptr);
 
+// Another user of this machine, and how a child ends that cannot be what it should.
+inline constexpr uid_t nobody_uid = 65534;
+inline constexpr int exit_cannot_try = 126;
+void become_nobody();
+// A copy in `directory` that anyone can execute, whoever owns the place where it was built.
+std::string binary_for_anyone(const std::string& directory);
+
 struct ProcessEntry {
   pid_t pid = 0;
   pid_t parent = 0;

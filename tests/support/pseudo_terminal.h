@@ -52,6 +52,11 @@ class PseudoTerminal {
 
   // Whether this stands on the screen before the deadline.
   bool shows(const std::string& words);
+  // The same, when the keys have been pressed.
+  bool shows_after(const std::string& keys, const std::string& words) {
+    press(keys);
+    return shows(words);
+  }
   // The lines of the screen now, and as one text.
   const std::vector<std::string>& lines();
   std::string text();

@@ -3,7 +3,6 @@
 
 #include <initializer_list>
 #include <optional>
-#include <ostream>
 #include <set>
 #include <string>
 #include <vector>

@@ -33,6 +33,12 @@ bool lacks(const std::string& program) {
   return true;
 }
 
+bool lacks_root() {
+  if (geteuid() == 0) return false;
+  skip("not root");
+  return true;
+}
+
 std::string take_skip_reason() {
   return std::exchange(present_reason, {});
 }

@@ -1,7 +1,7 @@
 // skip.h: a test that this machine cannot run is counted as skipped, with the reason.
 //
-// Neither function ends the test: it returns at once. The last line of all tests (../main.cc)
-// counts the skipped ones apart from those that passed.
+// None of these functions ends the test: it returns at once. The last line of all tests
+// (../main.cc) counts the skipped ones apart from those that passed.
 #pragma once
 
 #include <string>
@@ -12,6 +12,8 @@ namespace bully {
 void skip(std::string reason);
 // Whether a program of this name is missing in $PATH; then the present test is skipped.
 bool lacks(const std::string& program);
+// Whether it is not run by root; then the present test is skipped.
+bool lacks_root();
 
 // The reason given since the last call; empty without one. For ../main.cc.
 std::string take_skip_reason();

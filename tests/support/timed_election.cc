@@ -21,7 +21,7 @@ void start_all(Arena& arena, NodeId nodes, const Arguments& options) {
 
 bool all_follow(const Arena& arena, NodeId coordinator) {
   const std::vector<NodeId> nodes = arena.nodes();
-  return std::all_of(nodes.begin(), nodes.end(), [&](NodeId id) {
+  return std::ranges::all_of(nodes, [&](NodeId id) {
     return wait_until(
         [&] {
           const auto status = arena.ask(id);
