@@ -156,10 +156,7 @@ TEST_CASE(
     "A full backlog is a stand-in's as it is a node's, and it can have the name of a full one") {
   SharedBy7 shared;
   const auto fill = [&] {
-    std::vector<Connection> waiting;
-    do {
-      waiting.push_back(connect_to(shared.directory.socket_path(7)));
-    } while (waiting.back().reach == Reach::reached);
+    auto waiting = fill_backlog(shared.directory.socket_path(7));
     CHECK(waiting.back().reach == Reach::busy);
     return waiting;
   };

@@ -168,8 +168,7 @@ TEST_CASE("check says if a trace names no rules") {
 TEST_CASE("check of a real cluster's trace exits with 0") {
   Cluster cluster;
   const std::string trace = cluster.scratch("checked");
-  cluster.start_range(1, 3, {"--trace=" + trace});
-  REQUIRE(cluster.agrees_in_time());
+  cluster.start_and_agree(1, 3, {"--trace=" + trace});
   cluster.kill_and_agree(3);
   cluster.end_all();
   const Finished finished = run_bully({"check", trace, "--lang=en"});

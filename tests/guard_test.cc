@@ -165,9 +165,7 @@ Arguments real_scenario(const Scratch& scratch, const std::string& script) {
 // For the test below alone: one of each that a test can start; then it ends as it was told.
 TEST_CASE("one of each that a test can start" * doctest::skip()) {
   const std::string ending = std::getenv("ENDING");
-  Cluster cluster;
-  cluster.start_range(1, 3);
-  REQUIRE(cluster.agrees_in_time());
+  RunningCluster cluster(1, 3);
   const LegacyPeer legacy(cluster.scratch("legacy"), {.id = 4});
   const LegacyPeer ghost(cluster.scratch("ghost"), {.id = 5});
   PseudoTerminal terminal({"watch", "--dir=" + cluster.directory(), "--lang=en"}, 24, 80);

@@ -137,9 +137,7 @@ TEST_CASE("watch --hold: a process may be stopped, leave, come back, and join") 
 
 TEST_CASE("watch --hold: messages of nodes with a clock of their own wait, without a script") {
   // The timers run out while the messages wait.
-  Cluster cluster({"--ping-interval=20ms", "--answer-timeout=300ms"});
-  cluster.start_range(1, 4);
-  REQUIRE(cluster.agrees_in_time());
+  RunningCluster cluster(1, 4, {"--ping-interval=20ms", "--answer-timeout=300ms"});
   Holding terminal(cluster);
   CHECK(terminal.shows_after("kkku", "1 has its own clock"));
   cluster.kill(4);

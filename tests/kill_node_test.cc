@@ -28,15 +28,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Connections to a socket whose owner does not accept them, until its backlog is full.
-std::vector<Connection> fill(const std::string& path) {
-  std::vector<Connection> waiting;
-  do {
-    waiting.push_back(connect_to(path));
-  } while (waiting.back().reach == Reach::reached);
-  return waiting;
-}
-
 void check_refused(const Result& result, std::initializer_list<std::string_view> parts) {
   check_said(result, 1, parts);
   CHECK(!contains(result.output, "SIG"));
@@ -223,7 +214,7 @@ TEST_CASE("a process whose backlog is full is refused, and it is said what to do
   const Place place;
   Bystander listener(place.nodes() + "/");
   const std::string name = std::to_string(listener.pid());
-  const auto waiting = fill(place.nodes() + "/" + name);
+  const auto waiting = fill_backlog(place.nodes() + "/" + name);
   check_said(run(place, kill_node + Words{name}), 1,
              {"the system does not identify its process", "signal it yourself, with kill"});
   CHECK(listener.is_alive());

@@ -90,9 +90,7 @@ std::string row_of(const std::string& output, const std::string& name) {
 }  // namespace
 
 TEST_CASE("Lab: all six exercises, one after the other") {
-  Cluster cluster(quick);
-  cluster.start_range(1, 5);
-  REQUIRE(cluster.agrees_in_time());
+  RunningCluster cluster(1, 5, quick);
   const auto kill_9 = [&](NodeId id) { return "kill -9 " + std::to_string(cluster.pid_of(id)); };
 
   std::string seen = done(cluster, {"1"}, "Process 5 will be killed. Which process", "4\n",
@@ -150,9 +148,7 @@ TEST_CASE("Lab: the messages are those of the algorithm that the nodes run") {
     const std::string option = "--algorithm=" + std::string(algorithm.name);
     Arguments options = quick;
     options.push_back(option);
-    Cluster cluster(options);
-    cluster.start_range(1, 4);
-    REQUIRE(cluster.agrees_in_time());
+    RunningCluster cluster(1, 4, options);
     const std::string type = name_of(first_type(algorithm), Language::english);
     std::string seen =
         done(cluster, {"2"}, "How many " + type + " messages", "0\n",
@@ -200,8 +196,7 @@ TEST_CASE("Lab: it waits for what an exercise begins with, and says what is miss
 }
 
 TEST_CASE("Lab: it begins again if something else has happened") {
-  Cluster cluster(quick);
-  cluster.start_range(1, 4);
+  RunningCluster cluster(1, 4, quick);
   LabRun lab(cluster, {"1"});
   REQUIRE(lab.shows("Process 4 will be killed."));
   lab.type("3\n");
@@ -216,8 +211,7 @@ TEST_CASE("Lab: it begins again if something else has happened") {
 }
 
 TEST_CASE("Lab: what is no number is asked for again, and the end of input is no prediction") {
-  Cluster cluster(quick);
-  cluster.start_range(1, 4);
+  RunningCluster cluster(1, 4, quick);
   {
     LabRun lab(cluster, {"1"}, false);
     REQUIRE(lab.shows("kill -9"));
@@ -238,8 +232,7 @@ TEST_CASE("Lab: what is no number is asked for again, and the end of input is no
 }
 
 TEST_CASE("Lab: in a terminal, Ctrl-C leaves while it waits for a prediction") {
-  Cluster cluster(quick);
-  cluster.start_range(1, 3);
+  RunningCluster cluster(1, 3, quick);
   PseudoTerminal terminal({"lab", "1", "--dir=" + cluster.directory(), "--lang=en"}, 24, 80);
   REQUIRE(terminal.shows("Your prediction"));
   terminal.press("\003");

@@ -37,11 +37,7 @@ class Peer {
  public:
   explicit Peer(std::string path) : path_(std::move(path)), listener_(listen_at(path_)) {}
 
-  void fill() {
-    do {
-      fillers_.push_back(connect_to(path_));
-    } while (fillers_.back().reach == Reach::reached);
-  }
+  void fill() { fillers_ = fill_backlog(path_); }
   // The numbers of all that it has been told.
   std::vector<std::uint64_t> hear() {
     std::vector<std::uint64_t> numbers;

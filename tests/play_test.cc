@@ -262,11 +262,7 @@ TEST_CASE("real processes learn of the dead message by message, and when they go
   CHECK(RealStage(script, real).play_well().kept == 1);
   CHECK(real.text == "1>4 2>4 1>4 3>4 ");
   Losses simulated;
-  const Scenario scenario = parsed(script);
-  SimulatedBackend backend(scenario, &simulated);
-  Played played;
-  play(scenario, backend, played);
-  CHECK(played.broken == "");
+  CHECK(play_script(script, {}, &simulated).broken == "");
   CHECK(simulated.text == real.text);
 }
 

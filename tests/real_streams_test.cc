@@ -94,8 +94,7 @@ TEST_CASE("A limit on the size of files ends the trace with its true reason, and
     // The log goes where no limit holds: each node's to a pipe that the test keeps open.
     REQUIRE(mkfifo(cluster.scratch("log").c_str(), 0600) == 0);
     const Descriptor log(open(cluster.scratch("log").c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
-    cluster.start_range(1, 3);
-    CHECK(cluster.agrees_in_time());
+    cluster.start_and_agree(1, 3);
     cluster.kill_and_agree(3);
     std::string said;
     const auto two_have_said_so = [&] {

@@ -28,11 +28,7 @@ struct Kept : Sink {
 
 std::vector<Record> records_of(const std::string& script) {
   Kept kept;
-  const Scenario scenario = parsed(script);
-  SimulatedBackend stage(scenario, &kept);
-  Played played;
-  play(scenario, stage, played);
-  CHECK(played.broken == "");
+  CHECK(play_script(script, {}, &kept).broken == "");
   return kept.records;
 }
 

@@ -42,10 +42,7 @@ TEST_CASE("Where a full backlog refuses connections, only a second refusal means
   const std::string dead = scratch.path() + "/2";
   const Descriptor listener = listen_at(busy);
   leave_dead_name(dead);
-  std::vector<Connection> waiting;
-  do {
-    waiting.push_back(connect_to(busy));
-  } while (waiting.back().reach == Reach::reached);
+  const auto waiting = fill_backlog(busy);
   CHECK(waiting.back().reach == Reach::busy);
   CHECK(reach_after(ECONNREFUSED, busy, true) == Reach::busy);
   CHECK(reach_after(ECONNREFUSED, dead, true) == Reach::gone);

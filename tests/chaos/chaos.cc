@@ -291,21 +291,20 @@ FaultNames honest_faults() {
 }
 
 ChaosOptions parse(int argc, char** argv) {
+  static const std::map<std::string_view, std::uint64_t ChaosOptions::*> numbers = {
+      {"--rounds", &ChaosOptions::rounds},
+      {"--minutes", &ChaosOptions::minutes},
+      {"--session", &ChaosOptions::session},
+      {"--nodes", &ChaosOptions::nodes},
+      {"--seed", &ChaosOptions::seed}};
   ChaosOptions options;
   for (int i = 1; i < argc; ++i) {
     const std::string given = argv[i];
     const std::string name = given.substr(0, given.find('='));
     const std::string value = name == given ? "" : given.substr(name.size() + 1);
-    if (name == "--rounds") {
-      options.rounds = number_of(value, name);
-    } else if (name == "--minutes") {
-      options.minutes = number_of(value, name);
-    } else if (name == "--session") {
-      options.session = std::max<std::uint64_t>(number_of(value, name), 1);
-    } else if (name == "--nodes") {
-      options.nodes = number_of(value, name);
-    } else if (name == "--seed") {
-      options.seed = number_of(value, name);
+    const auto number = numbers.find(name);
+    if (number != numbers.end()) {
+      options.*number->second = number_of(value, name);
     } else if (name == "--algorithm") {
       options.algorithm = algorithm_of(value);
     } else if (name == "--faults") {
@@ -318,6 +317,7 @@ ChaosOptions parse(int argc, char** argv) {
       refuse("unknown option " + given);
     }
   }
+  options.session = std::max<std::uint64_t>(options.session, 1);
   if (options.record && options.faults.empty()) options.faults = honest_faults();
   return options;
 }

@@ -23,6 +23,14 @@ Descriptor bind_at(const std::string& path, int type) {
   return bound;
 }
 
+std::vector<Connection> fill_backlog(const std::string& path) {
+  std::vector<Connection> waiting;
+  do {
+    waiting.push_back(connect_to(path));
+  } while (waiting.back().reach == Reach::reached);
+  return waiting;
+}
+
 void leave_dead_name(const std::string& path) {
   bind_at(path, SOCK_STREAM);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "node/system.h"
 
@@ -9,6 +10,10 @@ namespace bully {
 
 // A socket of this type (SOCK_DGRAM, say), bound at `path`. Throws system_error.
 Descriptor bind_at(const std::string& path, int type);
+
+// Connections to a socket whose owner does not accept them, until its backlog is full; the last one
+// has not reached it.
+std::vector<Connection> fill_backlog(const std::string& path);
 
 // The name that a dead process leaves behind.
 void leave_dead_name(const std::string& path);
