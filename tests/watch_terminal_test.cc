@@ -53,7 +53,7 @@ TEST_CASE("watch on a terminal shows the nodes, and signals the one that is sele
   CHECK(terminal.is_other_screen());
   CHECK(!terminal.is_cursor_shown());
   CHECK(terminal.shows(">  3  " + std::to_string(cluster.pid_of(3))));
-  CHECK(terminal.lines()[23].find("q quit") == 0);
+  CHECK(wait_until([&] { return terminal.lines()[23].starts_with("q quit"); }));
 
   CHECK(terminal.shows_after("k\033[A", ">  1  "));
   CHECK(terminal.shows_after("j\033[B", ">  3  "));
