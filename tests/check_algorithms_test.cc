@@ -170,7 +170,7 @@ TEST_CASE("check: different algorithms in one trace are a reason to tell nothing
   const Report report = check_trace(trace);
   CHECK(report.verdict == RunVerdict::cannot_tell);
   REQUIRE(report.algorithms.size() == 2);
-  const auto mixed = std::ranges::find(report.reasons, Doubt::mixed, &Reason::doubt);
+  const auto mixed = std::ranges::find(report.reasons, Doubt("mixed"), &Reason::doubt);
   REQUIRE(mixed != report.reasons.end());
   CHECK(mixed->records.size() == 2);
   for (const Language language : {Language::english, Language::portuguese}) {

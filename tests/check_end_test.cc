@@ -44,8 +44,8 @@ TEST_CASE("check: a crash that nothing shows to the others goes unnoticed") {
   const Report report =
       judged(played("detector off\nnodes 1..3\ncrash 3\nrun 300s\nleave 1\nleave 2\n"));
   CHECK(report.verdict == RunVerdict::cannot_tell);
-  CHECK(doubts(report, Doubt::unwatched));
-  CHECK(doubts(report, Doubt::no_election));
+  CHECK(doubts(report, "unwatched"));
+  CHECK(doubts(report, "no_election"));
   CHECK(report.tested.count(&properties::ends) == 0);
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("check: a process that follows a dead coordinator for too long breaks 
     leave(records, 2, 0);
     const Report report = judged(records);
     REQUIRE(broken(report) == "ends");
-    CHECK(report.violations[0].kind == ViolationKind::stayed_with_the_dead);
+    CHECK(report.violations[0].kind == ViolationKind("stayed_with_the_dead"));
     CHECK(report.violations[0].node == 1);
     CHECK(report.violations[0].other == 3);
   }
@@ -81,7 +81,7 @@ TEST_CASE("check: a process that follows a dead coordinator for too long breaks 
     leave(records, 1, second / 2);
     const Report report = judged(records);
     CHECK(report.verdict == RunVerdict::cannot_tell);
-    REQUIRE(doubts(report, Doubt::open_end));
+    REQUIRE(doubts(report, "open_end"));
     CHECK(report.reasons[0].nodes == std::vector<NodeId>{2});
   }
   SUBCASE("its record ends while it is alive, in time") {
@@ -141,7 +141,7 @@ TEST_CASE("check: the winner of an election that is cut off is not alone") {
   add(records, 2, TraceEvent::coordinator, 1000).coordinator = 2;
   const Report report = judged(records);
   CHECK(report.verdict == RunVerdict::cannot_tell);
-  CHECK(doubts(report, Doubt::open_end));
+  CHECK(doubts(report, "open_end"));
 }
 
 TEST_CASE("check: a last state that contradicts the last coordinator is no end") {
@@ -153,7 +153,7 @@ TEST_CASE("check: a last state that contradicts the last coordinator is no end")
   last->state = "coordinator";
   const Report report = judged(records);
   CHECK(report.verdict == RunVerdict::cannot_tell);
-  CHECK(doubts(report, Doubt::contradiction));
+  CHECK(doubts(report, "contradiction"));
 }
 
 TEST_CASE("check: a node that came back without a trace is named, and nobody is accused") {
@@ -165,8 +165,8 @@ TEST_CASE("check: a node that came back without a trace is named, and nobody is 
   records.erase(std::remove_if(crash + 1, records.end(), is_its), records.end());
   const Report report = judged(records);
   CHECK(report.verdict == RunVerdict::cannot_tell);
-  REQUIRE(doubts(report, Doubt::untraced));
-  const auto reason = std::ranges::find(report.reasons, Doubt::untraced, &Reason::doubt);
+  REQUIRE(doubts(report, "untraced"));
+  const auto reason = std::ranges::find(report.reasons, Doubt("untraced"), &Reason::doubt);
   CHECK(reason->nodes == std::vector<NodeId>{2});
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("check: a lone process that wins its own election is right; one that b
   CHECK(judged(lone.records).verdict == RunVerdict::right);
   const Report preset = judged(played("nodes 1..3\nrun 5s\n"));
   CHECK(preset.verdict == RunVerdict::cannot_tell);
-  CHECK(doubts(preset, Doubt::no_election));
+  CHECK(doubts(preset, "no_election"));
 }
 
 TEST_CASE("check: a process that was killed before its first line takes part in nothing") {

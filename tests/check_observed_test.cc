@@ -47,7 +47,7 @@ void check_is_not_judged(const std::vector<Record>& records) {
   CHECK(report.properties.empty());
   CHECK(report.elections.empty());
   REQUIRE(report.reasons.size() == 1);
-  CHECK(report.reasons[0].doubt == Doubt::observed);
+  CHECK(report.reasons[0].doubt == Doubt("observed"));
   const std::string page = check_report(trace, report, Language::english, false);
   CHECK(page.starts_with("INCONCLUSIVE"));
   for (const char* absent : {"RIGHT", "VIOLATED", "coordinator of", " ms", " µs", "textbook  "}) {

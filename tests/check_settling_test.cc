@@ -31,20 +31,19 @@ struct Expected {
 }  // namespace
 
 TEST_CASE("check: an election that stands still, or is begun anew for ever, or ends untold") {
-  using enum ViolationKind;
   using enum Mutation;
   const Expected all[] = {
-      {mutants(no_answer_timer), "pause 4\nrun 60s\nresume 4\nrun 5s\n", stood_still},
-      {mutants(trusts_ghosts), "crash 4\nrun 60s\n", never_settled},
-      {mutants(trusts_ghosts), "crash 4\nrun 3s\n", never_settled,
+      {mutants(no_answer_timer), "pause 4\nrun 60s\nresume 4\nrun 5s\n", "stood_still"},
+      {mutants(trusts_ghosts), "crash 4\nrun 60s\n", "never_settled"},
+      {mutants(trusts_ghosts), "crash 4\nrun 3s\n", "never_settled",
        "interval ping 5ms\ntimeout ping 5ms\n"},
-      {mutants(announces_to_nobody), "crash 4\nrun 5s\n", told_nothing},
-      {mutants(ends_at_answer), "crash 4\nrun 5s\n", follows_untold},
+      {mutants(announces_to_nobody), "crash 4\nrun 5s\n", "told_nothing"},
+      {mutants(ends_at_answer), "crash 4\nrun 5s\n", "follows_untold"},
   };
   for (const Expected& expected : all) {
     CAPTURE(std::string(expected.then));
     const ViolationKind kind = expected.kind;
-    CAPTURE(int(kind));
+    CAPTURE(kind.name());
     const std::string script =
         std::string(expected.before) + "detector ping\n" + begins + expected.then;
     const Report report = judged(expected.make, script);

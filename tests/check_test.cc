@@ -198,7 +198,7 @@ TEST_CASE("a receipt without its sending is named with its line") {
   const Report doubtful = judged(records);
   CHECK(doubtful.verdict == RunVerdict::cannot_tell);
   REQUIRE(!doubtful.reasons.empty());
-  CHECK(doubtful.reasons[0].doubt == Doubt::untraced);
+  CHECK(doubtful.reasons[0].doubt == Doubt("untraced"));
   CHECK(doubtful.reasons[0].nodes == std::vector<NodeId>{lost.node});
   records.push_back({.t_ns = records.back().t_ns + ms,
                      .node = lost.node,
@@ -260,15 +260,15 @@ TEST_CASE("a trace that does not tell enough says why") {
     REQUIRE(!report.reasons.empty());
     return report.reasons[0].doubt;
   };
-  CHECK(only_reason(judged(std::vector<Record>{})) == Doubt::empty);
+  CHECK(only_reason(judged(std::vector<Record>{})) == Doubt("empty"));
 
   std::vector<Record> records = textbook_run();
   records.resize(last_of(records, [](const Record& r) { return r.state == "candidate"; }) + 1);
-  CHECK(only_reason(judged(records)) == Doubt::mid_election);
+  CHECK(only_reason(judged(records)) == Doubt("mid_election"));
 
   const auto nameless = without(textbook_run(), [](const Record& r) { return r.node == 1; });
   const Report report = judged(nameless);
-  CHECK(only_reason(report) == Doubt::names_only);
+  CHECK(only_reason(report) == Doubt("names_only"));
   CHECK(report.reasons[0].nodes == std::vector<NodeId>{1});
 }
 
@@ -301,7 +301,7 @@ TEST_CASE("a coordinator that leaves at the end leaves no election behind") {
   const Report follower_left = judged(cluster.records());
   CHECK(follower_left.elections.size() == 3);
   REQUIRE(follower_left.verdict == RunVerdict::cannot_tell);
-  CHECK(follower_left.reasons[0].doubt == Doubt::open_end);
+  CHECK(follower_left.reasons[0].doubt == Doubt("open_end"));
   CHECK(follower_left.reasons[0].nodes == std::vector<NodeId>{2});
   cluster.stop(2);
   CHECK(judged(cluster.records()).verdict == RunVerdict::right);

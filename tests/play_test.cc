@@ -10,7 +10,7 @@
 #include <string>
 
 #include "commands/reports.h"
-#include "commands/scenario.h"
+#include "commands/terminal.h"
 #include "fixture/said.h"
 #include "node/peer_process.h"
 #include "sim/play.h"
@@ -22,7 +22,6 @@
 #include "support/scratch.h"
 #include "trace/elections.h"
 #include "view/diagram.h"
-#include "view/story.h"
 
 namespace bully {
 namespace {

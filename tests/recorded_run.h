@@ -62,9 +62,9 @@ inline std::string broken(const std::vector<Record>& records) {
 inline std::string first_reason(const Report& report) {
   if (!report.violations.empty()) {
     const Violation& first = report.violations.front();
-    return std::string(first.property->key) + '/' + std::string(name_of(first.kind));
+    return std::string(first.property->key) + '/' + std::string(first.kind.name());
   }
-  return report.reasons.empty() ? "" : std::string(name_of(report.reasons.front().doubt));
+  return report.reasons.empty() ? "" : std::string(report.reasons.front().doubt.name());
 }
 
 // That this property alone is broken, first by `node`, towards `other`.

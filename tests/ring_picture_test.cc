@@ -16,7 +16,6 @@
 #include "trace/elections.h"
 #include "view/diagram.h"
 #include "view/frames.h"
-#include "view/ps_table.h"
 #include "view/style.h"
 #include "view/svg.h"
 #include "view/watch.h"

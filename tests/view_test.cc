@@ -15,7 +15,6 @@
 #include "support/played.h"
 #include "trace/status.h"
 #include "trace/trace.h"
-#include "view/ps_table.h"
 #include "view/watch.h"
 #include "words/words.h"
 

@@ -75,27 +75,14 @@ std::string help_page(const CommandKind& command, const Options& options,
   return laid_out(page);
 }
 
-std::optional<Text> words_of(Advice advice) {
-  using enum Advice;
-  switch (advice) {
-    case none: return std::nullopt;
-    case choose_directory: return Text::advice_choose_directory;
-    case shorten_directory: return Text::advice_shorten_directory;
-    case tighten_directory: return Text::advice_tighten_directory;
-    case make_parent: return Text::advice_make_parent;
-    case free_disk: return Text::advice_free_disk;
-    case id_in_use: return Text::advice_id_in_use;
-    case name_in_the_way: return Text::advice_name_in_the_way;
-    case raise_descriptors: return Text::advice_raise_descriptors;
-    case raise_processes: return Text::advice_raise_processes;
-    case choose_trace: return Text::advice_choose_trace;
-    case choose_ring: return Text::advice_choose_ring;
-    case try_again: return Text::advice_try_again;
-    case choose_parent: return Text::advice_choose_parent;
-    case stand_in_at_work: return Text::advice_stand_in_at_work;
-  }
-  return std::nullopt;
-}
+// In the order of Advice, without the first, which is none.
+constexpr auto advice_words = std::to_array<Text>(
+    {Text::advice_choose_directory, Text::advice_shorten_directory, Text::advice_tighten_directory,
+     Text::advice_make_parent, Text::advice_free_disk, Text::advice_id_in_use,
+     Text::advice_name_in_the_way, Text::advice_raise_descriptors, Text::advice_raise_processes,
+     Text::advice_choose_trace, Text::advice_choose_ring, Text::advice_try_again,
+     Text::advice_choose_parent, Text::advice_stand_in_at_work});
+static_assert(advice_words.size() == static_cast<std::size_t>(Advice::stand_in_at_work));
 
 // A first argument that is neither an option nor an id names a command. Without one, the command is
 // the node's.
@@ -175,7 +162,8 @@ int run(int argc, char** argv) {
     complain(invocation.say(Text::advice_descriptors_for_links, {error.needed}));
   } catch (const SetupError& error) {
     complain(error_words(error, invocation.language));
-    if (const auto advice = words_of(error.advice())) complain(invocation.say(*advice));
+    const auto advice = static_cast<std::size_t>(error.advice());
+    if (advice > 0) complain(invocation.say(advice_words[advice - 1]));
   } catch (const TraceError& error) {
     complain(words_of(error, invocation.language));
   } catch (const RulesError& error) {

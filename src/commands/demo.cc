@@ -9,7 +9,6 @@
 #include "trace/verdict.h"
 #include "view/check.h"
 #include "view/log.h"
-#include "view/ps_table.h"
 #include "view/style.h"
 #include "view/watch.h"
 

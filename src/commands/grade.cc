@@ -10,11 +10,9 @@
 #include <set>
 
 #include "commands/commands.h"
-#include "commands/grade_report.h"
+#include "commands/reports.h"
 #include "commands/terminal.h"
 #include "grade/checks.h"
-#include "grade/place.h"
-#include "grade/process_tree.h"
 #include "stage/local_cluster.h"
 #include "trace/trace.h"
 #include "view/style.h"

@@ -1,8 +1,9 @@
-#include "commands/grade_report.h"
-
+// grade_report.cc: the results of grading, for people and for platforms.
 #include <algorithm>
 #include <chrono>
 
+#include "commands/reports.h"
+#include "grade/checks.h"
 #include "trace/json.h"
 #include "trace/trace.h"
 #include "view/diagram.h"
@@ -34,7 +35,7 @@ std::string status_of(const CheckResult& result, Language language) {
   if (result.status == passed) return text(Text::grade_passed, language, {});
   if (result.status == failed) return text(Text::grade_failed, language, {});
   if (result.status == skipped) return text(Text::grade_skipped, language, {result.lacks});
-  const std::string why = "grade_unclear_" + std::string(name_of(result.unclear));
+  const std::string why = "grade_unclear_" + std::string(result.unclear.name());
   return text(Text::grade_inconclusive, language, {word(why, language)});
 }
 

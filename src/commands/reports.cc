@@ -60,28 +60,26 @@ std::string words_of(const ScenarioError& error, Language language) {
          text(Text::script_expected, language, {words_of(error.expected, language), found}) + meant;
 }
 
-static std::pair<Text, std::optional<Text>> words_and_advice(Refused::Why why) {
-  using enum Refused::Why;
-  switch (why) {
-    case unknown: break;
-    case dead: return {Text::refused_dead, {}};
-    case silent: return {Text::refused_silent, Text::advice_kill_yourself};
-    case unidentified: return {Text::refused_unidentified, Text::advice_kill_yourself};
-    case contradicted: return {Text::refused_contradicted, Text::advice_namespace};
-    case foreign: return {Text::refused_foreign, Text::advice_namespace};
-    case reserved: return {Text::refused_reserved, {}};
-  }
-  return {Text::refused_unknown, {}};
-}
+// In the order of Refused::Why.
+constexpr std::pair<Text, std::optional<Text>> words_and_advice[] = {
+    {Text::refused_unknown, {}},
+    {Text::refused_dead, {}},
+    {Text::refused_silent, Text::advice_kill_yourself},
+    {Text::refused_unidentified, Text::advice_kill_yourself},
+    {Text::refused_contradicted, Text::advice_namespace},
+    {Text::refused_foreign, Text::advice_namespace},
+    {Text::refused_reserved, {}},
+};
+static_assert(std::size(words_and_advice) == 1 + static_cast<std::size_t>(Refused::Why::reserved));
 
 std::string words_of(const Refused& refused, NodeId id, const std::string& directory,
                      Language language) {
-  return text(words_and_advice(refused.why).first, language,
+  return text(words_and_advice[static_cast<std::size_t>(refused.why)].first, language,
               {id, directory, refused.claimed, refused.listener});
 }
 
 std::optional<Text> advice_on(const Refused& refused) {
-  return words_and_advice(refused.why).second;
+  return words_and_advice[static_cast<std::size_t>(refused.why)].second;
 }
 
 // --- Results of an exploration ---
@@ -107,15 +105,15 @@ std::string question_text(const ExploreOptions& options, Language language) {
   return std::string(options.algorithm->name) + ": " + asked;
 }
 
-std::string step_text(const Step& step, Language language) {
-  std::string shown;
+std::string step_text(const Step& step, Language language, const std::string& cause) {
+  std::string shown = cause;
   const auto say = [&](Text words, Values values) { shown += text(words, language, values); };
   if (step.verb == Verb::deliver) {
     const MessageFilter& message = step.filter;
     say(Text::verify_deliver,
         {name_of(*message.type, *message.values, language), *message.from, *message.to});
   }
-  if (step.verb == Verb::expire) {
+  if (step.verb == Verb::expire && cause.empty()) {
     const bool answer = step.timer == Timer::answer;
     say(answer ? Text::verify_answer_expires : Text::verify_coordinator_expires, {step.id()});
   }

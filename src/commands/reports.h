@@ -1,6 +1,7 @@
 // reports.h: results as text in the user's language: errors in a trace or a script, or while it was
-// played; the reason why a node was not signalled; the result of an exploration; and the figures of
-// many runs. Pure functions, for a terminal of 80 columns, which never judge.
+// played; the reason why a node was not signalled; the result of an exploration; the figures of
+// many runs; and the results of grading. Pure functions, for a terminal of 80 columns, which never
+// judge.
 //
 // They are here and not in ../view, which knows no nodes, no explorer and no simulator.
 #pragma once
@@ -18,9 +19,12 @@
 
 namespace bully {
 
+struct Check;
+struct CheckResult;
 struct Counterexample;
 struct ExploreOptions;
 struct ExploreResult;
+struct Grade;
 struct Refused;
 struct ScenarioError;
 struct Step;
@@ -44,9 +48,9 @@ std::string words_of(const Refused& refused, NodeId id, const std::string& direc
 std::optional<Text> advice_on(const Refused& refused);
 
 // "nodes 3, crashes 2, …": the bounds of an exploration. "deliver ELECTION from 1 to 2", "3
-// crashes".
+// crashes"; `cause`, if given, says more of a timeout.
 std::string question_text(const ExploreOptions& options, Language language);
-std::string step_text(const Step& step, Language language);
+std::string step_text(const Step& step, Language language, const std::string& cause = {});
 // The fault, if the property does not hold.
 std::string_view violation_words(const Property& property, Language language);
 // The assumption that a step breaks, and a sentence about it, in which {0} is the step's number; on
@@ -80,5 +84,22 @@ std::string sweep_histogram(std::span<const SweepRun> runs, Language language,
 // A line with the names of the columns, then one line for each run: the messages by the names of
 // the algorithm's own types. Times in nanoseconds.
 std::string sweep_csv(std::span<const SweepRun> runs, const Algorithm& algorithm);
+
+// --- The results of grading ---
+
+std::string check_line(const CheckResult& result, Language language, bool color);
+std::string grade_card(const Grade& grade, Language language, bool color);
+// One object; the README describes it.
+std::string grade_json(const Grade& grade, Language language);
+// A test suite with a test case for each check, for continuous integration.
+std::string grade_junit(const Grade& grade, Language language);
+// One page for the student: the card, and the trace of each failed check, to step through.
+std::string grade_html(const Grade& grade, Language language);
+std::string check_list(std::span<const Check> checks, Language language);
+
+// A line for each program: its points by check, and its diagnoses.
+std::string class_csv_head(std::span<const Check* const> checks);
+std::string class_csv_row(const std::string& name, const Grade& grade,
+                          std::span<const Check* const> checks);
 
 }  // namespace bully

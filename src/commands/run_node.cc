@@ -1,6 +1,7 @@
 // run_node.cc: `bully [ID]`, one process of the election in this terminal.
 #include <unistd.h>
 
+#include <array>
 #include <limits>
 #include <set>
 
@@ -12,16 +13,10 @@ namespace bully {
 
 namespace {
 
-Text words_of(Notice notice) {
-  switch (notice) {
-    case Notice::monitor_replaced: return Text::log_monitor_replaced;
-    case Notice::monitor_missing: return Text::log_monitor_missing;
-    case Notice::published_again: return Text::log_published_again;
-    case Notice::cannot_publish: return Text::log_cannot_publish;
-    case Notice::foreign: return Text::log_foreign;
-  }
-  return {};
-}
+// In the order of Notice.
+constexpr auto notice_words =
+    std::to_array<Text>({Text::log_monitor_replaced, Text::log_monitor_missing,
+                         Text::log_published_again, Text::log_cannot_publish, Text::log_foreign});
 
 // Passes the node's records and notices to the terminal and to the trace.
 class Reporter : public NodeObserver {
@@ -47,8 +42,9 @@ class Reporter : public NodeObserver {
     const bool is_new = notice != Notice::foreign ||
                         (foreign_.size() < max_foreign && foreign_.insert(value).second);
     if (!is_new) return;
-    remark(words_of(notice), is_error ? error_words(static_cast<int>(value), invocation_.language)
-                                      : std::to_string(value));
+    remark(notice_words.at(static_cast<std::size_t>(notice)),
+           is_error ? error_words(static_cast<int>(value), invocation_.language)
+                    : std::to_string(value));
   }
 
   void flush() override {

@@ -1,6 +1,4 @@
 // scenario.cc: `bully scenario`, a lesson or a script, in virtual time or on real processes.
-#include "commands/scenario.h"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,7 +14,6 @@
 #include "commands/terminal.h"
 #include "stage/real_backend.h"
 #include "trace/json.h"
-#include "view/story.h"
 
 namespace bully {
 

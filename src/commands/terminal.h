@@ -5,12 +5,14 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "commands/commands.h"
 #include "node/system.h"
+#include "sim/play.h"
 #include "trace/trace.h"
 #include "view/log.h"
 #include "words/words.h"
@@ -116,5 +118,20 @@ class TeeSink : public Sink {
   Sink* shown_;
   std::optional<TraceFile> trace_;
 };
+
+// --- Plays ---
+
+// A play for a student: the lesson's text, the processes' steps, pictures of the moments at which
+// it stops, and the result of its expectations.
+struct PlayStyle {
+  LogStyle log = {};
+  bool answers = false;  // of the question at the end
+  Log::Output output = {};
+  std::function<void(const Step&)> on_step = {};  // before its text appears
+};
+
+// The backend passes all records to the sink, which is the log.
+PlayResult show_play(const Scenario& scenario, const PlayStyle& style,
+                     const std::function<std::unique_ptr<Backend>(Sink&)>& make_stage);
 
 }  // namespace bully

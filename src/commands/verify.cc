@@ -12,7 +12,7 @@
 #include "rules/rules.h"
 #include "sim/explorer.h"
 #include "sim/state_map.h"
-#include "view/orders.h"
+#include "view/page.h"
 
 namespace bully {
 
@@ -125,12 +125,8 @@ std::optional<Diagram::Step> process_step(const StateMap::Turn& turn) {
 std::string label_of(const StateMap::Turn& turn, const std::optional<Diagram::Step>& step,
                      Language language) {
   if (turn.step.verb != Verb::expire) return step_text(turn.step, language);
-  std::string label = std::to_string(turn.step.id()) + ": " + cause_of(*step, language);
-  if (turn.step.false_alarm) label += ' ' + text(Text::verify_false_alarm, language, {});
-  if (turn.step.crash_after) {
-    label += text(Text::verify_crash_after, language, {*turn.step.crash_after});
-  }
-  return label;
+  const std::string cause = std::to_string(turn.step.id()) + ": " + cause_of(*step, language);
+  return step_text(turn.step, language, cause);
 }
 
 Orders::Turn turn_of(const StateMap::Turn& turn, Language language) {

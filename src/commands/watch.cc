@@ -1,6 +1,5 @@
 // watch.cc: the nodes of a directory: `bully ps` once, `bully watch` live in a terminal.
 #include "view/watch.h"
-#include "view/ps_table.h"
 
 #include <poll.h>
 #include <signal.h>

@@ -155,7 +155,7 @@ void holds_one_election(Bench& bench) {
   for (int i = 0; i < burst; ++i) exam.say(all.below, all.self, Role::asks);
   const Sendings questions = {Role::asks, all.self, highest, since};
   const Record* asked = exam.await_sent(questions, answer_limit(exam));
-  if (asked == nullptr) throw Unclear::no_election;
+  if (asked == nullptr) throw Unclear("no_election");
   const Duration most = *exam.settings().waits.least_answer * 4 / 5;
   const std::int64_t until = asked->t_ns + most.count();
   exam.await_sent({Role::announces, all.self, {}, since}, most);
@@ -178,7 +178,7 @@ void hears_while_electing(Bench& bench) {
     std::size_t since = exam.now();
     exam.say(all.below, all.self, Role::asks);
     if (exam.await_sent({Role::asks, all.self, highest, since}, answer_limit(exam)) == nullptr) {
-      throw Unclear::no_election;
+      throw Unclear("no_election");
     }
     const Time asked = monotonic_now();
     exam.say(all.other_below, all.self, Role::asks);

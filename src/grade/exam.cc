@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "election/algorithm.h"
-#include "election/participant.h"
-#include "grade/process_tree.h"
 #include "node/aside.h"
 
 namespace bully {
@@ -187,7 +185,7 @@ void Exam::serve(Time deadline) {
   reap();
   for (const auto& react : std::exchange(due_, {})) react();
   beat();
-  if (now >= settings_.deadline) throw Unclear::out_of_time;
+  if (now >= settings_.deadline) throw Unclear("out_of_time");
 }
 
 // The link shows a message to a fake: here it is only taken. A program may write a message in
@@ -304,7 +302,7 @@ bool Exam::agree(const Ids& ids) const {
 // --- Knowledge ---
 
 void Exam::require_order(const Ids& ids) {
-  if (!std::ranges::is_sorted(ids)) throw Unclear::order_of_ids;
+  if (!std::ranges::is_sorted(ids)) throw Unclear("order_of_ids");
 }
 
 void Exam::act(NodeId id, TraceEvent event) {

@@ -234,4 +234,62 @@ class Exam final : private Sink {
   Time next_look_{0};
 };
 
+// The directory in which a program can be graded: a private one if it obeys BULLY_DIR or {dir};
+// otherwise the directory that it has built in, if no other process is there.
+enum class Place : std::uint8_t {
+  own,       // the one in the settings
+  built_in,  // the standard directory, which the settings name from now on
+  taken,     // the standard directory is built in, and has names of others
+};
+
+// The standard directory, which one grader at a time may use: others wait for it. Afterwards it is
+// as it was: entries that have come meanwhile are removed, except those of live processes.
+class StandardPlace {
+ public:
+  StandardPlace();
+  ~StandardPlace();
+  StandardPlace(const StandardPlace&) = delete;
+  StandardPlace& operator=(const StandardPlace&) = delete;
+
+  // Whether it is ours, until release(). Waits for other graders until then. Throws Interrupted.
+  bool reserve(Time deadline, LocalCluster& cluster);
+  void release();
+
+ private:
+  bool was_there_;
+  std::set<std::string> entries_;  // before
+  Descriptor lock_;                // of the directory that it is in, which is there in any case
+};
+
+// Starts a process of the program, once or twice. `standard` stays reserved if the program is to be
+// graded there. Throws SetupError, Interrupted.
+Place find_place(ExamSettings& settings, LocalCluster& cluster, StandardPlace& standard);
+
+// --- All descendants of this process, however they try to escape ---
+//
+// A process that has left its group and its session, or whose parent has ended, is still a
+// descendant if the system passes orphans to this process (Linux, PR_SET_CHILD_SUBREAPER).
+// Elsewhere only processes that stay in their original session can be found.
+
+struct TreeProcess : ProcessState {
+  pid_t pid = 0;
+};
+
+// From now on this process is the parent of every descendant whose parent has ended, if the system
+// can do that. Earlier orphans stay with their new parent.
+void adopt_orphans();
+
+// All descendants of this process. Empty if the system does not list them.
+std::vector<TreeProcess> processes_below_us();
+// Among these, the process `root`, its descendants, and its session.
+std::vector<TreeProcess> processes_of(pid_t root);
+
+// Signals that process and no other, if it is still a descendant.
+void signal_process(const TreeProcess& process, int number);
+
+// Ends all descendants, and returns when they are gone, or after some seconds: a process that
+// sleeps in the kernel may outlive that. It stops them first, so that none can fork while others
+// are killed. `roots`: the session leaders not reaped yet, for systems that list no processes.
+void end_all_below_us(const std::vector<pid_t>& roots);
+
 }  // namespace bully

@@ -10,9 +10,7 @@
 #include <utility>
 
 #include "grade/exam.h"
-#include "grade/process_tree.h"
 #include "node/aside.h"
-#include "node/peer_process.h"
 #include "trace/json.h"
 
 namespace bully {

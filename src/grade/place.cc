@@ -1,10 +1,10 @@
-#include "grade/place.h"
-
+// place.cc: the directory in which a program can be graded.
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <utility>
 
+#include "grade/exam.h"
 #include "node/registry.h"
 
 namespace bully {

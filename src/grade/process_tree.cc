@@ -1,5 +1,4 @@
-#include "grade/process_tree.h"
-
+// process_tree.cc: all descendants of this process, however they try to escape.
 #include <signal.h>
 #include <sys/wait.h>
 #ifdef __linux__
@@ -8,10 +7,9 @@
 
 #include <chrono>
 #include <filesystem>
-#include <optional>
 #include <set>
 
-#include "election/message.h"
+#include "grade/exam.h"
 
 namespace bully {
 

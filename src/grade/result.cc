@@ -5,8 +5,6 @@
 #include <cstdio>
 #include <map>
 
-#include "trace/json.h"
-
 namespace bully {
 
 const std::string& text_of(const std::string& text) {
@@ -40,12 +38,6 @@ std::string readable(std::string_view bytes) {
     }
   }
   return bytes.size() > most ? text + "…" : text;
-}
-
-std::string_view name_of(Unclear why) {
-  constexpr std::string_view names[] = {"none", "order_of_ids", "not_forced", "out_of_time",
-                                        "no_election"};
-  return names[static_cast<std::size_t>(why)];
 }
 
 std::string_view name_of(CheckStatus status) {

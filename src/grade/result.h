@@ -15,6 +15,7 @@
 
 #include "election/record.h"
 #include "node/system.h"
+#include "trace/json.h"
 
 namespace bully {
 
@@ -52,19 +53,7 @@ inline constexpr auto diagnosis_names = std::to_array<std::string_view>({
     "orphan-monitor",
     "busy-loop",
 });
-// A diagnosis by its name; a name that is not listed does not compile.
-class Diagnosis {
- public:
-  consteval Diagnosis(const char* name) {  // NOLINT(*-explicit-*)
-    while (diagnosis_names.at(place_) != name) ++place_;
-  }
-  constexpr std::string_view name() const { return diagnosis_names.at(place_); }
-  // NOLINTNEXTLINE(*-use-nullptr): a false alarm
-  constexpr auto operator<=>(const Diagnosis&) const = default;
-
- private:
-  std::uint8_t place_ = 0;
-};
+using Diagnosis = OneOf<diagnosis_names>;
 
 // A fault that a check has found, and throws.
 struct Finding {
@@ -91,14 +80,14 @@ Finding fault(Diagnosis diagnosis, const Values&... values) {
 std::string readable(std::string_view bytes);
 
 // Why something could not be shown, though nothing is wrong with the program. Thrown as well.
-enum class Unclear : std::uint8_t {
-  none,
-  order_of_ids,  // PIDs wrapped round meanwhile, so their order is not the order of starts
-  not_forced,    // the process that should detect the crash first did not, though it does otherwise
-  out_of_time,   // the time for all checks is over, or the user has asked to end
-  no_election,   // no election took place, so a missing message proves nothing
-};
-std::string_view name_of(Unclear why);
+inline constexpr auto unclear_names = std::to_array<std::string_view>({
+    "none",
+    "order_of_ids",  // PIDs wrapped round meanwhile, so their order is not the order of starts
+    "not_forced",    // the process that should detect the crash first did not, as it otherwise does
+    "out_of_time",   // the time for all checks is over, or the user has asked to end
+    "no_election",   // no election took place, so a missing message proves nothing
+});
+using Unclear = OneOf<unclear_names>;
 
 enum class CheckStatus : std::uint8_t { passed, failed, skipped, inconclusive };
 std::string_view name_of(CheckStatus status);
@@ -115,7 +104,7 @@ struct CheckResult {
   CheckStatus status = CheckStatus::skipped;
   std::string_view lacks = {};          // if skipped: the needed check that has not passed
   std::optional<Finding> finding = {};  // if failed
-  Unclear unclear = Unclear::none;      // the reason, if inconclusive
+  Unclear unclear = "none";             // the reason, if inconclusive
   Duration took{0};
   std::vector<Record> records = {};  // of the check's last run
   std::string trace = {};            // the file with the records; or empty

@@ -1,5 +1,4 @@
 // The moves that are possible in a configuration: see explorer.h for the world and its timing.
-
 #include <algorithm>
 
 #include "sim/explorer_model.h"

@@ -1,5 +1,4 @@
 // The search behind explorer.h: breadth first, then the questions about liveness.
-
 #include <algorithm>
 #include <deque>
 #include <stdexcept>

@@ -5,7 +5,6 @@
 
 #include "node/aside.h"
 #include "node/peer_process.h"
-#include "sim/scenario.h"
 
 namespace bully {
 

@@ -18,7 +18,6 @@
 #include "election/algorithm.h"
 #include "node/directory.h"
 #include "trace/status.h"
-#include "trace/trace.h"
 #include "wire/link_proxy.h"
 
 namespace bully {

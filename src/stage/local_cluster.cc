@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "node/aside.h"
-#include "node/peer_process.h"
 #include "node/registry.h"
 
 namespace bully {

@@ -17,7 +17,6 @@
 #include <string>
 #include <vector>
 
-#include "node/directory.h"
 #include "node/system.h"
 #include "trace/trace.h"
 

@@ -39,8 +39,8 @@ struct Following {
     if (record.event != TraceEvent::coordinator || !sign) return;
     if (sign.coordinator != record.node) run.test(properties::never_lower);
     if (run.prefers(record.node, sign.coordinator)) {
-      run.violation(properties::never_lower, ViolationKind::follows_below_itself, record.node,
-                    sign.coordinator, {i});
+      run.violation(properties::never_lower, "follows_below_itself", record.node, sign.coordinator,
+                    {i});
     }
   }
 
@@ -73,22 +73,22 @@ struct Following {
       follower.heard = no_record;
       return;
     }
+    const auto ignores = [&] {
+      run.violation(properties::ends, "ignored_coordinator", record.node, announced, {heard, i});
+    };
     if (record.event == TraceEvent::state) return;
     if (record.event == TraceEvent::coordinator) {
       follower.has_obeyed = true;
       const NodeId taken = *record.coordinator;
       if (is_spread && taken == record.node) return;
       if (run.prefers(announced, taken)) {
-        run.violation(properties::never_lower, ViolationKind::follows_another, record.node, taken,
-                      {heard, i});
+        run.violation(properties::never_lower, "follows_another", record.node, taken, {heard, i});
       } else if (announced != taken && is_not_there(taken, i)) {
-        run.violation(properties::ends, ViolationKind::ignored_coordinator, record.node, announced,
-                      {heard, i});
+        ignores();
       }
     } else if (record.event != TraceEvent::send && record.event != TraceEvent::lost) {
       if (!follower.has_obeyed && !is_spread && follower.stand.coordinator != announced) {
-        run.violation(properties::ends, ViolationKind::ignored_coordinator, record.node, announced,
-                      {heard, i});
+        ignores();
       }
       follower.heard = no_record;
     }
@@ -114,8 +114,8 @@ struct Following {
           its.coordinator == other.node && run.prefers(other.node, *stand.coordinator);
       if (!is_higher || other.last < i || is_absent(k, i)) continue;
       if (stop.t_ns - run.at(its.since).t_ns <= repair_ns) continue;
-      run.violation(properties::never_lower, ViolationKind::stayed_with_a_lower, stop.node,
-                    other.node, {stand.since, its.since, i});
+      run.violation(properties::never_lower, "stayed_with_a_lower", stop.node, other.node,
+                    {stand.since, its.since, i});
     }
   }
 
@@ -142,8 +142,8 @@ void check_receipts(const CheckedRun& run) {
   // The sending may be among its sender's missing first lines.
   const std::set<NodeId> headless = nodes_without_beginning(timeline);
   // It may also be from an untraced process that came after all lines of the traced one.
-  Reason untraced{Doubt::untraced, {}, {}};
-  Reason strangers{Doubt::names_only, {}, {}};  // processes that use the name of a node
+  Reason untraced{"untraced", {}, {}};
+  Reason strangers{"names_only", {}, {}};  // processes that use the name of a node
   for (const auto& [i, record] : run.trace.records) {
     const bool is_receipt = record.event == TraceEvent::receive;
     if (timeline.partner[i] != no_record) {
@@ -154,7 +154,7 @@ void check_receipts(const CheckedRun& run) {
     const bool is_known = std::ranges::binary_search(timeline.nodes, record.from);
     if (is_about_ping(record) || !is_known) continue;
     if (!is_receipt) {
-      reasons.push_back({Doubt::contradiction, {record.node}, {i}});
+      reasons.push_back({"contradiction", {record.node}, {i}});
       continue;
     }
     if (record.number && headless.contains(record.from)) continue;
@@ -165,7 +165,7 @@ void check_receipts(const CheckedRun& run) {
     } else if (had_ended) {
       untraced.add(record.from, i);
     } else {
-      run.violation(properties::sent, ViolationKind::not_sent, record.node, record.from, {i});
+      run.violation(properties::sent, "not_sent", record.node, record.from, {i});
     }
   }
   for (Reason* reason : {&untraced, &strangers}) {
@@ -196,10 +196,10 @@ void check_answers(const CheckedRun& run) {
     const Incarnation& incarnation = run.timeline.incarnations[from.first];
     for (const std::size_t receipt : receipts) {
       if (incarnation.last > receipt) {
-        run.violation(properties::answered, ViolationKind::not_answered, incarnation.node,
-                      from.second, {receipt, incarnation.last});
+        run.violation(properties::answered, "not_answered", incarnation.node, from.second,
+                      {receipt, incarnation.last});
       } else if (incarnation.gone == no_record) {
-        run.report.reasons.push_back({Doubt::end_of_answer, {incarnation.node}, {receipt}});
+        run.report.reasons.push_back({"end_of_answer", {incarnation.node}, {receipt}});
       }
     }
   }

@@ -39,10 +39,10 @@ struct Ending {
   const CheckedRun& run;
   std::vector<Standing> standings = std::vector<Standing>(run.timeline.incarnations.size());
   const Patience patience = Patience(run);
-  Reason open_end{Doubt::open_end, {}, {}};
-  Reason unwatched{Doubt::unwatched, {}, {}};
-  Reason contradiction{Doubt::contradiction, {}, {}};
-  Reason in_flight{Doubt::in_flight, {}, {}};
+  Reason open_end{"open_end", {}, {}};
+  Reason unwatched{"unwatched", {}, {}};
+  Reason contradiction{"contradiction", {}, {}};
+  Reason in_flight{"in_flight", {}, {}};
 
   void check() {
     for (const auto& [i, record] : run.trace.records) {
@@ -144,8 +144,8 @@ struct Ending {
     if (standing.stand.holds() && standing.last != no_record &&
         run.at(i).event != TraceEvent::stop &&
         lasted(standing, standing.last, now) > patience.to_decide_ns(incarnation.waits)) {
-      run.violation(properties::ends, ViolationKind::stood_still, incarnation.node,
-                    incarnation.node, {standing.last, i});
+      run.violation(properties::ends, "stood_still", incarnation.node, incarnation.node,
+                    {standing.last, i});
     }
     if (!standing.stand.sign.is(Sign::Kind::follows) || incarnation.waits.detector == "off") return;
     if (standing.late == standing.stand.since) return;  // reported already
@@ -154,7 +154,7 @@ struct Ending {
     const std::size_t from = std::max(*lost, standing.stand.since);
     if (lasted(standing, from, now) <= patience.to_notice_ns(incarnation.waits)) return;
     standing.late = standing.stand.since;
-    run.violation(properties::ends, ViolationKind::stayed_with_the_dead, incarnation.node,
+    run.violation(properties::ends, "stayed_with_the_dead", incarnation.node,
                   *standing.stand.coordinator, {standing.stand.since, from, i});
   }
 
@@ -162,15 +162,15 @@ struct Ending {
     const Incarnation& incarnation = run.timeline.incarnations[k];
     const Stand& stand = standings[k].stand;
     if (!lost) {
-      run.violation(properties::ends, ViolationKind::never_decided, incarnation.node,
-                    incarnation.node, {from, shown(incarnation, last)});
+      run.violation(properties::ends, "never_decided", incarnation.node, incarnation.node,
+                    {from, shown(incarnation, last)});
     } else if (incarnation.waits.detector == "off") {
       add(unwatched, incarnation, last);
     } else if (!last.leaves && !last.lived_on) {
       add(open_end, incarnation, last);
     } else {
-      run.violation(properties::ends, ViolationKind::stayed_with_the_dead, incarnation.node,
-                    *stand.coordinator, {stand.since, from, shown(incarnation, last)});
+      run.violation(properties::ends, "stayed_with_the_dead", incarnation.node, *stand.coordinator,
+                    {stand.since, from, shown(incarnation, last)});
     }
   }
 

@@ -72,7 +72,7 @@ struct TakingOffice {
     if (candidate.prompt == no_record || record.coordinator == record.node) return;
     const Record prompt = run.at(candidate.prompt);
     if (prompt.event != TraceEvent::receive || prompt.type->role != Role::answers) return;
-    run.violation(properties::ends, ViolationKind::follows_untold, record.node, *record.coordinator,
+    run.violation(properties::ends, "follows_untold", record.node, *record.coordinator,
                   {candidate.prompt, i});
   }
 
@@ -85,7 +85,7 @@ struct TakingOffice {
         continue;
       }
       if (lower.first >= winner.looked || i >= lower.last) continue;
-      run.violation(properties::ends, ViolationKind::told_nothing, node, lower.node,
+      run.violation(properties::ends, "told_nothing", node, lower.node,
                     {lower.first, i, lower.last});
     }
   }
@@ -109,7 +109,7 @@ struct TakingOffice {
       const bool unasked = mine.holds_since == no_record || !mine.asked.contains(higher.node);
       if (!unasked && !has_answered) continue;
       const auto kind =
-          unasked ? ViolationKind::took_office_unasked : ViolationKind::answered_in_vain;
+          unasked ? ViolationKind("took_office_unasked") : ViolationKind("answered_in_vain");
       std::vector<std::size_t> records = {higher.first, i, higher.last};
       if (!unasked) records.insert(records.begin() + 1, answer->second);
       found.push_back(

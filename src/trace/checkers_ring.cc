@@ -44,8 +44,8 @@ struct Member {
     if (!epoch || *record.epoch() > *epoch) {
       *this = {record.epoch()};
     } else if (record.epoch() == epoch && second != no_record) {
-      run.violation(properties::one_neighbour, ViolationKind::heard_two, record.node,
-                    run.at(second).from, {heard, second, i});
+      run.violation(properties::one_neighbour, "heard_two", record.node, run.at(second).from,
+                    {heard, second, i});
       heard = second = no_record;  // once is enough
     }
   }
@@ -71,7 +71,7 @@ void check_fifo(const CheckedRun& run) {
     Arrival& last = found->second;
     if (!is_first) run.test(properties::fifo);
     if (last.sending > sending) {
-      run.violation(properties::fifo, ViolationKind::overtaken, record.node, record.from,
+      run.violation(properties::fifo, "overtaken", record.node, record.from,
                     {sending, last.sending, last.receipt, i});
     } else {
       last = {sending, i};
@@ -127,8 +127,7 @@ void check_own_numbers(const CheckedRun& run) {
   run.test(properties::own_numbers, passed_on.size());
   for (const auto& [number, i] : passed_on) {
     if (own.contains(number) || headless.contains(number.second)) continue;
-    run.violation(properties::own_numbers, ViolationKind::foreign_number, run.at(i).node,
-                  number.second, {i});
+    run.violation(properties::own_numbers, "foreign_number", run.at(i).node, number.second, {i});
   }
 }
 
@@ -167,8 +166,7 @@ struct Lap {
         });
     if (sent <= election_total(run.algorithm.bound(static_cast<std::size_t>(n)))) return;
     const NodeId node = run.at(last).node;
-    run.violation(properties::within_bound, ViolationKind::goes_on_for_ever, node, node,
-                  {first, last});
+    run.violation(properties::within_bound, "goes_on_for_ever", node, node, {first, last});
   }
 };
 
@@ -208,9 +206,8 @@ void check_bound(const CheckedRun& run) {
     if (election.held && figures.bound && figures.textbook) run.test(properties::within_bound);
     if (!figures.exceeds_bound || !figures.textbook) continue;
     exceeds = true;
-    run.violation(properties::within_bound, ViolationKind::more_than_bound,
-                  election.detections.front().node, *election.winner,
-                  {election.first_record, election.last_record});
+    run.violation(properties::within_bound, "more_than_bound", election.detections.front().node,
+                  *election.winner, {election.first_record, election.last_record});
   }
   if (!exceeds) check_laps(run);
 }

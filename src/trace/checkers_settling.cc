@@ -51,7 +51,7 @@ struct Settling {
       take(record, k, i);
       if (lasts || members[k].begun > allowed_elections) {
         const NodeId node = lasts ? unsettled() : record.node;
-        run.violation(properties::ends, ViolationKind::never_settled, node, node, {calm, i});
+        run.violation(properties::ends, "never_settled", node, node, {calm, i});
         return;
       }
       if (!disturbs(record, i) && !agree(i + 1)) continue;

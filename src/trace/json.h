@@ -6,6 +6,7 @@
 // sees goes through harmless(). This unit never judges its meaning.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -51,6 +52,21 @@ std::string joined(const Range& range, std::string_view between, Show show = {})
   }
   return all;
 }
+
+// One of `names`, in their order; a name that is not listed does not compile.
+template <const auto& names>
+class OneOf {
+ public:
+  consteval OneOf(const char* name) {  // NOLINT(*-explicit-*)
+    while (names.at(place_) != name) ++place_;
+  }
+  constexpr std::string_view name() const { return names.at(place_); }
+  // NOLINTNEXTLINE(*-use-nullptr): a false alarm
+  constexpr auto operator<=>(const OneOf&) const = default;
+
+ private:
+  std::uint8_t place_ = 0;
+};
 
 struct Json {
   enum class Kind : std::uint8_t { null, boolean, number, string, array, object };

@@ -1,5 +1,4 @@
 // links.cc: counts what links show of a run that was recorded from outside.
-#include "election/participant.h"
 #include "trace/verdict.h"
 
 namespace bully {

@@ -1,7 +1,6 @@
 #include "trace/verdict.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "trace/checkers.h"
@@ -32,9 +31,9 @@ bool has_ended(const Election& election) {
 
 void find_doubts(const CheckedRun& run) {
   std::vector<Reason>& reasons = run.report.reasons;
-  if (run.trace.records.empty()) reasons.push_back({Doubt::empty, {}, {}});
-  Reason mixed{Doubt::mixed, {}, {}};  // the place where each algorithm first started
-  Reason headless{Doubt::no_beginning, {}, {}};
+  if (run.trace.records.empty()) reasons.push_back({"empty", {}, {}});
+  Reason mixed{"mixed", {}, {}};  // the place where each algorithm first started
+  Reason headless{"no_beginning", {}, {}};
   std::set<std::string_view> seen;
   for (const Incarnation& incarnation : run.timeline.incarnations) {
     const std::string_view name = run.at(incarnation.first).algorithm;
@@ -42,17 +41,17 @@ void find_doubts(const CheckedRun& run) {
     if (incarnation.begins && !seen.insert(algorithm).second) continue;
     (incarnation.begins ? mixed : headless).add(incarnation.node, incarnation.first);
   }
-  if (!run.trace.cut.empty()) reasons.push_back({Doubt::cut_line, {}, {}});
+  if (!run.trace.cut.empty()) reasons.push_back({"cut_line", {}, {}});
   if (run.report.algorithms.size() > 1) reasons.push_back(std::move(mixed));
   const std::vector<Election>& elections = run.report.elections;
   if (std::ranges::none_of(elections, has_ended) && !run.trace.records.empty()) {
-    reasons.push_back({Doubt::no_election, {}, {}});
+    reasons.push_back({"no_election", {}, {}});
   }
   if (!elections.empty() && !elections.back().settled_record) {
     reasons.push_back(
-        {Doubt::mid_election, {}, {elections.back().first_record, elections.back().last_record}});
+        {"mid_election", {}, {elections.back().first_record, elections.back().last_record}});
   }
-  run.doubt({Doubt::names_only, run.timeline.names_only, {}});
+  run.doubt({"names_only", run.timeline.names_only, {}});
   run.doubt(std::move(headless));
 }
 
@@ -108,7 +107,7 @@ void check_end(const CheckedRun& run, const Property& property, const Election& 
   const NodeId other = run.algorithm.preferred_of(ids);
   const Incarnation* incarnation = incarnation_at(run.timeline, other, *election.settled_record);
   if (incarnation == nullptr || incarnation->last < election.first_record) return;
-  run.violation(property, ViolationKind::all_follow_a_lower, *election.winner, other,
+  run.violation(property, "all_follow_a_lower", *election.winner, other,
                 {*election.settled_record, incarnation->last});
 }
 
@@ -128,8 +127,7 @@ void check_every_moment(const CheckedRun& run, const Property& property) {
     run.test(property);
     const bool was_held = std::exchange(held, holds(run, property, nodes));
     if (held || !was_held) continue;
-    run.violation(property, ViolationKind::not_kept, record.node,
-                  node.coordinator.value_or(record.node), {i});
+    run.violation(property, "not_kept", record.node, node.coordinator.value_or(record.node), {i});
   }
 }
 
@@ -159,41 +157,6 @@ void CheckedRun::test(const Property& property, std::uint64_t times) const {
   if (times > 0) report.tested[&property] += times;
 }
 
-std::string_view name_of(ViolationKind kind) {
-  constexpr std::string_view names[] = {"took_office_unasked",
-                                        "answered_in_vain",
-                                        "all_follow_a_lower",
-                                        "follows_below_itself",
-                                        "follows_another",
-                                        "stayed_with_a_lower",
-                                        "not_answered",
-                                        "ignored_coordinator",
-                                        "never_decided",
-                                        "stood_still",
-                                        "never_settled",
-                                        "told_nothing",
-                                        "follows_untold",
-                                        "stayed_with_the_dead",
-                                        "not_sent",
-                                        "overtaken",
-                                        "heard_two",
-                                        "foreign_number",
-                                        "more_than_bound",
-                                        "goes_on_for_ever",
-                                        "not_kept"};
-  static_assert(std::size(names) == 1 + static_cast<std::size_t>(ViolationKind::not_kept));
-  return names[static_cast<std::size_t>(kind)];
-}
-
-std::string_view name_of(Doubt doubt) {
-  constexpr std::string_view names[] = {
-      "empty",         "mid_election", "names_only", "no_beginning", "end_of_answer",
-      "cut_line",      "mixed",        "observed",   "open_end",     "unwatched",
-      "contradiction", "untraced",     "in_flight",  "no_election"};
-  static_assert(std::size(names) == 1 + static_cast<std::size_t>(Doubt::no_election));
-  return names[static_cast<std::size_t>(doubt)];
-}
-
 std::string_view name_of(RunVerdict verdict) {
   constexpr std::string_view names[] = {"right", "violated", "cannot tell"};
   return names[static_cast<std::size_t>(verdict)];
@@ -217,7 +180,7 @@ Report check_trace(const Trace& trace) {
   report.algorithms = timeline.algorithms;
   report.links = links_of(trace);
   if (report.links) {
-    report.reasons.push_back({Doubt::observed, report.links->observed, {}});
+    report.reasons.push_back({"observed", report.links->observed, {}});
     return report;
   }
   report.properties = judged_properties(algorithm);

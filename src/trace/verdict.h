@@ -10,67 +10,69 @@
 // detect each other, breaks nothing.
 #pragma once
 
+#include <array>
 #include <map>
 #include <set>
 
 #include "trace/elections.h"
+#include "trace/json.h"
 
 namespace bully {
 
 // The kind of a violation: `node` has done it, `other` is the process concerned.
-enum class ViolationKind : std::uint8_t {
-  took_office_unasked,   // node became coordinator; other is higher, live, and was not asked
-  answered_in_vain,      // node became coordinator although other, higher and live, had answered
-  all_follow_a_lower,    // all follow node, although other is higher and live
-  follows_below_itself,  // node follows other, which is lower than node
-  follows_another,       // node received COORDINATOR, and then followed other, which is lower
-  stayed_with_a_lower,   // node kept following another than other, a higher live coordinator
-  not_answered,          // node did not answer other's ELECTION
-  ignored_coordinator,   // node received COORDINATOR from other, and did not follow
-  never_decided,         // node held an election, and it had no result
-  stood_still,           // node held an election, and took no step in it for too long
-  never_settled,         // node and the others did not agree, though nothing disturbed them
-  told_nothing,          // node won, but did not announce it to other, which is lower and live
-  follows_untold,        // node followed other, which had only answered
-  stayed_with_the_dead,  // node kept following other, which was gone
-  not_sent,              // node received a message that other did not send
-  overtaken,             // node received a message of other before an earlier one
-  heard_two,             // node went on with an election after other, a second neighbour, sent
-  foreign_number,        // node sent the number other, which belongs to no process that takes part
-  more_than_bound,       // the election that node noticed and other won exceeds the bound
-  goes_on_for_ever,      // node passed on more of one election than it can have
-  not_kept,              // at that moment, right after a step of node
-};
-std::string_view name_of(ViolationKind kind);
+inline constexpr auto violation_names = std::to_array<std::string_view>({
+    "took_office_unasked",  // node became coordinator; other is higher, live, and was not asked
+    "answered_in_vain",     // node became coordinator although other, higher and live, had answered
+    "all_follow_a_lower",   // all follow node, although other is higher and live
+    "follows_below_itself",  // node follows other, which is lower than node
+    "follows_another",       // node received COORDINATOR, and then followed other, which is lower
+    "stayed_with_a_lower",   // node kept following another than other, a higher live coordinator
+    "not_answered",          // node did not answer other's ELECTION
+    "ignored_coordinator",   // node received COORDINATOR from other, and did not follow
+    "never_decided",         // node held an election, and it had no result
+    "stood_still",           // node held an election, and took no step in it for too long
+    "never_settled",         // node and the others did not agree, though nothing disturbed them
+    "told_nothing",          // node won, but did not announce it to other, which is lower and live
+    "follows_untold",        // node followed other, which had only answered
+    "stayed_with_the_dead",  // node kept following other, which was gone
+    "not_sent",              // node received a message that other did not send
+    "overtaken",             // node received a message of other before an earlier one
+    "heard_two",             // node went on with an election after other, a second neighbour, sent
+    "foreign_number",        // node sent the number other, which belongs to no process taking part
+    "more_than_bound",       // the election that node noticed and other won exceeds the bound
+    "goes_on_for_ever",      // node passed on more of one election than it can have
+    "not_kept",              // at that moment, right after a step of node
+});
+using ViolationKind = OneOf<violation_names>;
 
 struct Violation {
   const Property* property = &properties::sent;
-  ViolationKind kind = ViolationKind::not_sent;
+  ViolationKind kind = "not_sent";
   NodeId node = 0;
   NodeId other = 0;
   std::vector<std::size_t> records;  // the lines that show it: indexes into Trace::records
 };
 
 // The reason why a trace is inconclusive.
-enum class Doubt : std::uint8_t {
-  empty,          // it has no record
-  mid_election,   // the trace ends before an election does
-  names_only,     // nodes that take part have no trace: the example's, say
-  no_beginning,   // a node's first lines are missing
-  end_of_answer,  // a node had no time to answer before the trace ends
-  cut_line,       // a line was cut off, and its content is unknown
-  mixed,          // nodes ran different algorithms, and could not understand each other
-  observed,       // nodes were recorded from outside: their states and timeouts are unknown
-  open_end,       // a node's lines stop while it follows a lost coordinator, or holds an election
-  unwatched,      // no detector could report that a coordinator was gone: led by hand, say
-  contradiction,  // lines of a node exclude each other: its state and its coordinator, say
-  untraced,       // a node may have come back without a trace, and sent messages
-  in_flight,      // a message was sent to a node, and neither received nor lost
-  no_election,    // no election began and ended
-};
-std::string_view name_of(Doubt doubt);
+inline constexpr auto doubt_names = std::to_array<std::string_view>({
+    "empty",          // it has no record
+    "mid_election",   // the trace ends before an election does
+    "names_only",     // nodes that take part have no trace: the example's, say
+    "no_beginning",   // a node's first lines are missing
+    "end_of_answer",  // a node had no time to answer before the trace ends
+    "cut_line",       // a line was cut off, and its content is unknown
+    "mixed",          // nodes ran different algorithms, and could not understand each other
+    "observed",       // nodes were recorded from outside: their states and timeouts are unknown
+    "open_end",   // a node's lines stop while it follows a lost coordinator, or holds an election
+    "unwatched",  // no detector could report that a coordinator was gone: led by hand, say
+    "contradiction",  // lines of a node exclude each other: its state and its coordinator, say
+    "untraced",       // a node may have come back without a trace, and sent messages
+    "in_flight",      // a message was sent to a node, and neither received nor lost
+    "no_election",    // no election began and ended
+});
+using Doubt = OneOf<doubt_names>;
 struct Reason {
-  Doubt doubt = Doubt::empty;
+  Doubt doubt = "empty";
   std::vector<NodeId> nodes;
   std::vector<std::size_t> records;
 

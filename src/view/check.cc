@@ -157,7 +157,7 @@ struct Page {
       std::size_t shown = 0;
       for (const Violation& each : report.violations) {
         if (each.property != one || ++shown > max_listed) continue;
-        put(below, say("check_", name_of(each.kind), {each.node, each.other}));
+        put(below, say("check_", each.kind.name(), {each.node, each.other}));
         put(further_below, sources(each.records));
       }
       if (shown > max_listed) put(below, "…");
@@ -189,7 +189,7 @@ struct Page {
     }
     for (const Reason& reason : report.reasons) {
       put("  " + paint("?", Color::bold_yellow) + ' ',
-          say("check_doubt_", name_of(reason.doubt), {list(reason.nodes)}));
+          say("check_doubt_", reason.doubt.name(), {list(reason.nodes)}));
       if (!reason.records.empty()) put(below, sources(reason.records));
     }
     if (page.size() > before) page += '\n';

@@ -1,5 +1,4 @@
 // check_json.cc: the verdict for programs. Its words are never translated.
-
 #include "trace/json.h"
 #include "view/check.h"
 #include "view/style.h"
@@ -21,7 +20,7 @@ struct JsonReport {
   std::string write() const {
     const auto algorithm = [](const Algorithm* one) { return json_string(one->name); };
     const auto reason = [this](const Reason& one) {
-      return json_object({{"reason", json_string(name_of(one.doubt))},
+      return json_object({{"reason", json_string(one.doubt.name())},
                           {"nodes", json_array(one.nodes, json_number)},
                           {"lines", sources(one.records)}});
     };
@@ -39,7 +38,7 @@ struct JsonReport {
   void add_properties(JsonMembers& members) const {
     const auto violation = [this](const Violation& one) {
       return json_object({{"property", json_string(one.property->key)},
-                          {"manner", json_string(name_of(one.kind))},
+                          {"manner", json_string(one.kind.name())},
                           {"node", json_number(one.node)},
                           {"other", json_number(one.other)},
                           {"lines", sources(one.records)}});

@@ -1,5 +1,4 @@
 // frames_svg.cc: the frames of a run on paper, in rows.
-
 #include "view/frames_svg.h"
 
 namespace bully {

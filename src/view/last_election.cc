@@ -1,8 +1,8 @@
-#include "view/last_election.h"
-
+// last_election.cc: the messages of an election among live processes, while it goes on.
 #include <algorithm>
 
 #include "election/algorithm.h"
+#include "view/watch.h"
 
 namespace bully {
 

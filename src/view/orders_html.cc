@@ -4,7 +4,6 @@
 #include <set>
 
 #include "trace/json.h"
-#include "view/orders.h"
 #include "view/page.h"
 
 namespace bully {

@@ -1,8 +1,8 @@
-#include "view/ps_table.h"
-
+// ps_table.cc: the statuses of nodes, a row each.
 #include <algorithm>
 
 #include "trace/json.h"
+#include "view/watch.h"
 
 namespace bully {
 
@@ -14,11 +14,6 @@ constexpr std::array<Text, PsColumn::count> headings = {
     Text::ps_state,   Text::ps_coordinator, Text::ps_monitor,
     Text::watch_sent, Text::watch_received, Text::watch_dropped,
 };
-
-// "E/PE/C": the types as on the wire.
-std::string types_text(const std::vector<MessageType>& types) {
-  return joined(types, "/", [](MessageType type) { return type->code; });
-}
 
 // Facts that the table has no room for.
 std::string remarks(const std::vector<NodeStatus>& peers,
@@ -62,7 +57,9 @@ std::vector<std::string> table_lines(const std::vector<PsRow>& rows,
     for (const PsColumn::Index column : columns) cells.push_back(row[column]);
   }
   std::vector<std::string> lines;
-  for (const std::string& named : {types_text(types), std::string()}) {
+  // "E/PE/C": the types as on the wire, if there is room.
+  const std::string codes = joined(types, "/", [](MessageType type) { return type->code; });
+  for (const std::string& named : {codes, std::string()}) {
     table.front().clear();
     for (const PsColumn::Index column : columns) {
       table.front().push_back(text(headings.at(column), language, {named}));

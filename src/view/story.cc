@@ -1,7 +1,8 @@
-#include "view/story.h"
-
+// story.cc: the parts of a play between the lines of its log.
 #include <algorithm>
 #include <utility>
+
+#include "view/log.h"
 
 namespace bully {
 

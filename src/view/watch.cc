@@ -6,7 +6,6 @@
 #include "trace/elections.h"
 #include "trace/trace.h"
 #include "view/diagram.h"
-#include "view/ps_table.h"
 
 namespace bully {
 

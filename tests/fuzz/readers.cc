@@ -20,7 +20,7 @@
 #include "trace/verdict.h"
 #include "view/check.h"
 #include "view/diagram.h"
-#include "view/ps_table.h"
+#include "view/watch.h"
 
 namespace bully::fuzz {
 
