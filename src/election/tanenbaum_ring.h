@@ -24,10 +24,10 @@ inline constexpr Field members{"members", Field::Meaning::ids, 2};
 namespace messages {
 // ELECTION: the processes that it has met, its initiator first [Tan95].
 inline constexpr MessageKind list_election{
-    "T", "list-election", Role::claims, {&fields::epoch}, &fields::members};
+    "T", "election", Role::claims, {&fields::epoch}, &fields::members};
 // COORDINATOR: the highest of these processes, and all of them [Tan95].
 inline constexpr MessageKind list_coordinator{
-    "TC", "list-coordinator", Role::spreads, {&fields::leader, &fields::epoch}, &fields::members};
+    "TC", "coordinator", Role::spreads, {&fields::leader, &fields::epoch}, &fields::members};
 }  // namespace messages
 
 class TanenbaumRing final : public RingMember {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 #include "rules/json_fields.h"
@@ -72,8 +71,11 @@ class DescriptionReader {
     for (const Json& each : elements_of(json_, "states", max_listed)) read_state(each);
     for (const Json& each : elements_of(json_, "rules", max_listed)) read_rule(each);
     for (const Json& each : elements_of(json_, "variables", std::tuple_size_v<Variables>)) {
-      if (!each.is_string() || each.text.empty()) refuse_rules("rules_needs_text", {"variables"});
-      into_.variables.push_back(into_.keep(each.text));
+      const std::string name = need_name(each, "variables");
+      if (std::ranges::count(into_.variables, name) > 0) {
+        refuse_rules("rules_clash", {"variable", name});
+      }
+      into_.variables.push_back(into_.keep(name));
     }
     constexpr std::array topologies = {Named{"everyone", int(Topology::everyone)},
                                        Named{"ring", int(Topology::ring)}};
@@ -92,13 +94,17 @@ class DescriptionReader {
                  std::string standard) {
     std::string key = std::string(prefix).append(name);
     std::ranges::replace(key, '-', '_');
-    if (has_word(key)) return;
+    if (has_word(key) && find_state(name) != nullptr) return;
+    // Another name may have the same words' key: "take-over" and "take_over".
+    if (has_word(key) || std::ranges::count(into_.words, key, &OwnWord::key) > 0) {
+      refuse_rules("rules_clash", {"name", name});
+    }
     OwnWord word{into_.keep(std::move(key)), {}};
     for (std::size_t i = 0; i < language_count; ++i) {
       const Json& one = given.kind == Json::Kind::object ? given[language_codes.at(i)] : given;
       if (one.kind == Json::Kind::null) continue;
       if (!one.is_string()) refuse_rules("rules_needs_text", {name});
-      word.texts.at(i) = into_.keep(one.text);
+      word.texts.at(i) = into_.keep(plain(one.text));
     }
     const auto any = std::ranges::find_if_not(word.texts, &std::string_view::empty);
     const std::string_view instead =
@@ -107,11 +113,17 @@ class DescriptionReader {
     into_.words.push_back(word);
   }
 
+  // Texts are shown as they are, on terminals as well.
+  static const std::string& plain(const std::string& text) {
+    if (harmless(text) != text) refuse_rules("rules_control", {text});
+    return text;
+  }
+
   void read_message(const Json& json) {
     refuse_other_keys(json, {"code", "name", "role", "text", "fields"}, "messages");
     MessageKind kind;
     kind.code = into_.keep(need_text(json, "code"));
-    kind.name = into_.keep(need_text(json, "name"));
+    kind.name = into_.keep(need_name(json["name"], "messages"));
     const bool is_code = kind.code.size() <= 8 &&
                          kind.code.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") ==
                              std::string_view::npos;
@@ -119,8 +131,17 @@ class DescriptionReader {
     kind.role = named<Role>(message_roles, json, "role", "");
     std::size_t place = 0;
     std::size_t count = 0;
+    // A trace writes these keys beside the fields of a message, and calls the first two subject
+    // and epoch.
+    std::vector<std::string_view> taken = {"t",    "node", "pid", "event",  "type",
+                                           "from", "to",   "seq", "subject"};
     for (const Json& each : elements_of(json, "fields", max_fields + 1)) {
       const Field& field = read_field(each, place);
+      const bool is_other_epoch = field.key == "epoch" && field.place != 1;
+      if (is_other_epoch || std::ranges::count(taken, field.key) > 0) {
+        refuse_rules("rules_clash", {"field", field.key});
+      }
+      taken.push_back(field.key);
       if (field.meaning == Field::Meaning::ids && kind.list == nullptr) {
         kind.list = &field;
       } else if (field.meaning != Field::Meaning::ids && count < kind.fields.size()) {
@@ -131,6 +152,7 @@ class DescriptionReader {
     }
     for (const MessageType own : into_.messages) {
       if (own->code == kind.code) refuse_rules("rules_clash", {"code", kind.code});
+      if (own->name == kind.name) refuse_rules("rules_clash", {"name", kind.name});
     }
     // A message that is the same to the last field is the same message.
     for (const MessageType known : known_messages()) {
@@ -139,15 +161,13 @@ class DescriptionReader {
       if (known->name == kind.name) refuse_rules("rules_clash", {"name", kind.name});
     }
     into_.messages.emplace_back(into_.kinds.emplace_back(kind));
-    std::string shown(kind.name);
-    std::ranges::transform(shown, shown.begin(), [](unsigned char c) { return std::toupper(c); });
-    add_words("message_", kind.name, json["text"], shown);
+    add_words("message_", kind.name, json["text"], in_capitals(kind.name));
   }
 
   const Field& read_field(const Json& json, std::size_t& place) {
     refuse_other_keys(json, {"key", "meaning", "shown"}, "fields");
     Field& field = into_.fields.emplace_back();
-    field.key = into_.keep(need_text(json, "key"));
+    field.key = into_.keep(need_name(json["key"], "fields"));
     field.meaning = named<Field::Meaning>(meanings, json, "meaning", "id");
     field.is_shown = flag_or(json, "shown", false);
     if (field.meaning == Field::Meaning::ids) return field;
@@ -159,7 +179,7 @@ class DescriptionReader {
 
   void read_state(const Json& json) {
     refuse_other_keys(json, {"name", "role", "text", "log"}, "states");
-    const StateKind state{into_.keep(need_text(json, "name")),
+    const StateKind state{into_.keep(need_name(json["name"], "states")),
                           named<StateRole>(state_roles, json, "role", "")};
     const StateKind* known = find_state(state.name);
     const bool is_own = std::ranges::count(into_.states, state.name, &StateKind::name) > 0;
@@ -178,14 +198,14 @@ class DescriptionReader {
 
   void read_rule(const Json& json) {
     refuse_other_keys(json, {"key", "text", "source", "log"}, "rules");
-    const std::string own = need_text(json, "key");
+    const std::string own = need_name(json["key"], "rules");
     Rule& rule = into_.rules.emplace_back();
     // Two programs, and the elections of the house, may have rules of one name.
     rule.key = into_.keep(std::string(into_.name) + '.' + own);
     if (std::ranges::count(into_.rules, rule.key, &Rule::key) > 1) {
       refuse_rules("rules_clash", {"rule", own});
     }
-    if (json["source"].is_string()) rule.source = into_.keep(json["source"].text);
+    if (json["source"].is_string()) rule.source = into_.keep(plain(json["source"].text));
     add_words("rule_", rule.key, json["text"], own);
     if (json["log"].kind != Json::Kind::null) add_words("log_why_", rule.key, json["log"], "");
   }

@@ -1,7 +1,6 @@
 #include "rules/json_fields.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 namespace bully {
@@ -23,6 +22,12 @@ Json object_in(std::string_view line) {
 std::string need_text(const Json& json, std::string_view key) {
   const Json& value = json[key];
   if (!value.is_string() || value.text.empty()) refuse_rules("rules_needs_text", {key});
+  return value.text;
+}
+
+std::string need_name(const Json& value, std::string_view key) {
+  if (!value.is_string() || value.text.empty()) refuse_rules("rules_needs_text", {key});
+  if (!is_name(value.text)) refuse_rules("rules_no_name", {key, value.text});
   return value.text;
 }
 
@@ -69,7 +74,8 @@ std::string canonical(const Json& json) {
     case Json::Kind::array: return json_array(json.elements, canonical);
     case Json::Kind::number: {
       const auto number = json.as_signed();
-      if (!number || std::abs(*number) > max_exact) refuse_rules("rules_number", {json.text});
+      if (!number || *number > max_exact || *number < -max_exact)
+        refuse_rules("rules_number", {json.text});
       return std::to_string(*number);
     }
     case Json::Kind::object: break;
@@ -82,7 +88,6 @@ std::string canonical(const Json& json) {
   std::string object;
   for (std::size_t i = 0; i < members.size(); ++i) {
     const auto& [key, value] = members[i];
-    if (i > 0 && key == members[i - 1].first) refuse_rules("rules_twice", {key});
     object.append(i > 0 ? "," : "").append(json_string(key)).append(":").append(canonical(*value));
   }
   return '{' + object + '}';

@@ -35,6 +35,8 @@ std::size_t place_among(const Known& known, std::string_view wanted, Name name_o
 // A line that is one JSON object.
 Json object_in(std::string_view line);
 std::string need_text(const Json& json, std::string_view key);
+// A text that may be a name (is_name()).
+std::string need_name(const Json& value, std::string_view key);
 bool flag_or(const Json& json, std::string_view key, bool standard);
 std::uint64_t need_number(const Json& value, std::string_view key);
 std::optional<std::uint64_t> number_if_there(const Json& json, std::string_view key);
@@ -43,8 +45,8 @@ const std::vector<Json>& elements_of(const Json& json, std::string_view key, std
 void refuse_other_keys(const Json& json, std::initializer_list<std::string_view> known,
                        std::string_view where);
 
-// JSON with its keys sorted and without blanks; fractions, numbers that other languages round, and
-// keys that are there twice are refused.
+// JSON with its keys sorted and without blanks; fractions, and numbers that other languages round,
+// are refused.
 std::string canonical(const Json& json);
 
 }  // namespace bully

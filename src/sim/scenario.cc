@@ -200,7 +200,8 @@ struct Reader {
   }
   MessageType message() {
     std::vector<std::string> full;
-    for (const MessageType type : scenario.algorithm->messages) full.push_back(message_word(type));
+    for (const MessageType type : scenario.algorithm->messages)
+      full.push_back(in_capitals(type->name));
     std::vector<std::string_view> words(full.begin(), full.end());
     for (const MessageType type : scenario.algorithm->messages) words.push_back(type->code);
     return scenario.algorithm->messages[line.one_of(words) % full.size()];
@@ -267,7 +268,8 @@ struct Reader {
     if (line.accept("state")) return expect_state();
     if (line.accept("property")) return expect_property();
     if (line.accept("messages")) return expect_messages();
-    if (std::ranges::count(variables, line.peek()) > 0) return expect_variables(variables);
+    const auto is_next = [this](std::string_view name) { return line.has_next(name); };
+    if (std::ranges::any_of(variables, is_next)) return expect_variables(variables);
     std::string names;
     for (const std::string_view name : variables) names += "'" + std::string(name) + "', ";
     line.fail({"script_one_of",

@@ -109,11 +109,22 @@ class ScriptLine {
     if (unit == "ms") return std::chrono::milliseconds(count);
     return std::chrono::seconds(count);
   }
+  // True if the name comes next; it may have blanks in it.
+  bool has_next(std::string_view name) const {
+    const std::string_view rest = text_.substr(at_);
+    return rest.starts_with(name) &&
+           (rest.size() == name.size() || blanks.find(rest[name.size()]) != std::string_view::npos);
+  }
   std::size_t one_of(std::vector<std::string_view> words) {
-    const auto found = std::ranges::find(words, peek());
-    if (found != words.end()) {
-      word();
-      return static_cast<std::size_t>(found - words.begin());
+    std::size_t found = words.size();
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const bool is_longer = found == words.size() || words[i].size() > words[found].size();
+      if (is_longer && has_next(words[i])) found = i;
+    }
+    if (found < words.size()) {
+      at_ += words[found].size();
+      skip_blanks();
+      return found;
     }
     std::ranges::sort(words);
     fail({"script_one_of", {'\'' + joined(words, "', '") + '\''}});

@@ -1,15 +1,8 @@
 #include "sim/step.h"
 
-#include <algorithm>
-#include <cctype>
+#include "trace/json.h"
 
 namespace bully {
-
-std::string message_word(MessageType type) {
-  std::string word(type->name);
-  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::toupper(c); });
-  return word;
-}
 
 std::string counts_text(const MessageCounts& sent, const Algorithm& algorithm) {
   std::string counts;
@@ -61,7 +54,7 @@ std::string line_of(const Step& step) {
   if (step.verb == Verb::expire) line.append(" ").append(timer_name(step.timer));
   if (step.duly) line += " duly";
   if (step.filter.only_refused) line += " gone";
-  if (step.filter.type) line += ' ' + message_word(*step.filter.type);
+  if (step.filter.type) line += ' ' + in_capitals((*step.filter.type)->name);
   add(" from ", step.filter.from);
   add(" to ", step.filter.to);
   if (step.filter.values) line += " with " + fields_of(step.filter);

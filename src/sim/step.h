@@ -94,8 +94,7 @@ struct Step {
   bool is_expectation() const { return verb >= Verb::expect_coordinator; }
 };
 
-// The script's word for a message ("ELECTION", "VALUE", …), and for an event ("crash").
-std::string message_word(MessageType type);
+// The script's word for an event ("crash").
 std::string_view word_of(Verb verb);
 // The step as a line of a script. REQUIRES: its verb comes before `say`.
 std::string line_of(const Step& step);

@@ -27,6 +27,25 @@ bool is_harmful(char32_t code) {
       harmful, [code](const Codes& codes) { return code >= codes.first && code <= codes.last; });
 }
 
+// What is no letter of any language, beyond ASCII: blocks of signs, pictures and private codes.
+constexpr std::array signs = {
+    Codes{0x80, 0xA9},       Codes{0xAB, 0xB4},       Codes{0xB6, 0xB9},
+    Codes{0xBB, 0xBF},       Codes{0xD7, 0xD7},       Codes{0xF7, 0xF7},
+    Codes{0x061C, 0x061C},   Codes{0x1680, 0x1680},   Codes{0x180E, 0x180E},
+    Codes{0x2000, 0x2BFF},   Codes{0x2E00, 0x2E7F},   Codes{0x3000, 0x3004},
+    Codes{0x3008, 0x3020},   Codes{0x3030, 0x3030},   Codes{0x3164, 0x3164},
+    Codes{0xE000, 0xF8FF},   Codes{0xFE00, 0xFE6F},   Codes{0xFEFF, 0xFF0F},
+    Codes{0xFF1A, 0xFF20},   Codes{0xFF3B, 0xFF40},   Codes{0xFF5B, 0xFF65},
+    Codes{0xFFA0, 0xFFA0},   Codes{0xFFE0, 0xFFFF},   Codes{0x1D000, 0x1D3FF},
+    Codes{0x1F000, 0x1FBFF}, Codes{0xE0000, 0x10FFFF}};
+constexpr std::size_t longest_name = 24;
+
+bool is_letter(char32_t code) {
+  if (code < 0x80) return (code | 0x20) >= 'a' && (code | 0x20) <= 'z';
+  return std::ranges::none_of(
+      signs, [code](const Codes& codes) { return code >= codes.first && code <= codes.last; });
+}
+
 constexpr char32_t highest_code = 0x10FFFF;
 
 // True if the code is half of a UTF-16 pair, and so no character.
@@ -87,10 +106,22 @@ class Parser {
     if (take(end)) return true;
     do {
       const bool is_object = kind == Json::Kind::object;
-      if (is_object && (!string(out.keys.emplace_back()) || !take(':'))) return false;
+      if (is_object && !key(out)) return false;
       if (!value(out.elements.emplace_back(), depth + 1)) return false;
     } while (take(','));
     return take(end);
+  }
+
+  bool key(Json& out) {
+    std::string name;
+    if (!string(name) || !take(':')) return false;
+    const auto equal = std::ranges::find(out.keys, name);
+    if (equal != out.keys.end()) {
+      out.elements.erase(out.elements.begin() + (equal - out.keys.begin()));
+      out.keys.erase(equal);
+    }
+    out.keys.push_back(std::move(name));
+    return true;
   }
 
   bool word(Json& out) {
@@ -156,19 +187,40 @@ class Parser {
       out += to[at];
       return true;
     }
-    std::uint16_t code = 0;
-    const auto [stop, error] = std::from_chars(
-        rest_.data(), rest_.data() + std::min<std::size_t>(4, rest_.size()), code, 16);
-    if (c != 'u' || error != std::errc() || stop != rest_.data() + 4) return false;
-    rest_.remove_prefix(4);
-    if (code >= 0x800) {
-      out += static_cast<char>(0xE0 | code >> 12);
-      out += static_cast<char>(0x80 | (code >> 6 & 0x3F));
-    } else if (code >= 0x80) {
-      out += static_cast<char>(0xC0 | code >> 6);
+    char32_t code = 0;
+    if (c != 'u' || !four_digits(code)) return false;
+    if (is_half_of_pair(code)) {
+      // A character beyond 16 bits takes two escapes: half of its bits in each. Half a character
+      // is none, and no JSON for us.
+      char32_t second = 0;
+      if (!rest_.starts_with("\\u")) return false;
+      rest_.remove_prefix(2);
+      const bool is_pair =
+          four_digits(second) && code < 0xDC00 && is_half_of_pair(second) && second >= 0xDC00;
+      if (!is_pair) return false;
+      code = 0x10000 + ((code & 0x3FF) << 10 | (second & 0x3FF));
     }
-    out += static_cast<char>(code < 0x80 ? code : 0x80 | (code & 0x3F));
-    return !is_half_of_pair(code);
+    append_utf8(out, code);
+    return true;
+  }
+
+  bool four_digits(char32_t& code) {
+    std::uint16_t read = 0;
+    const auto [stop, error] = std::from_chars(
+        rest_.data(), rest_.data() + std::min<std::size_t>(4, rest_.size()), read, 16);
+    if (error != std::errc() || stop != rest_.data() + 4) return false;
+    rest_.remove_prefix(4);
+    code = read;
+    return true;
+  }
+
+  static void append_utf8(std::string& out, char32_t code) {
+    const std::size_t more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    constexpr std::array<unsigned, 4> first = {0x00, 0xC0, 0xE0, 0xF0};
+    out += static_cast<char>(first.at(more) | code >> 6 * more);
+    for (std::size_t i = more; i-- > 0;) {
+      out += static_cast<char>(0x80 | (code >> 6 * i & 0x3F));
+    }
   }
 
   std::string_view rest_;
@@ -191,6 +243,35 @@ Glyph first_glyph(std::string_view text) {
   }
   if (code < least.at(ones) || code > highest_code || is_half_of_pair(code)) return {};
   return {size, code, true, !is_harmful(code)};
+}
+
+bool is_name(std::string_view text) {
+  std::size_t characters = 0;
+  bool is_after_blank = true;
+  while (!text.empty()) {
+    const Glyph glyph = first_glyph(text);
+    const bool is_blank = glyph.code == ' ';
+    const bool is_digit = glyph.code >= '0' && glyph.code <= '9';
+    const bool is_allowed =
+        is_blank ? !is_after_blank
+                 : is_digit || glyph.code == '-' || glyph.code == '_' || is_letter(glyph.code);
+    if (!glyph.is_harmless || !is_allowed || ++characters > longest_name) return false;
+    is_after_blank = is_blank;
+    text.remove_prefix(glyph.size);
+  }
+  return !is_after_blank;
+}
+
+std::string in_capitals(std::string_view name) {
+  std::string shown(name);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const bool is_ascii = shown[i] >= 'a' && shown[i] <= 'z';
+    // From U+00E0 on, but for the sign of division: the second of two bytes.
+    const bool is_latin = i > 0 && shown[i - 1] == '\xC3' && shown[i] >= '\xA0' &&
+                          shown[i] <= '\xBE' && shown[i] != '\xB7';
+    if (is_ascii || is_latin) shown[i] = static_cast<char>(shown[i] - 0x20);
+  }
+  return shown;
 }
 
 std::string harmless(std::string_view outside) {

@@ -31,6 +31,13 @@ struct Glyph {
 // The first piece of `text`. REQUIRES: !text.empty().
 Glyph first_glyph(std::string_view text);
 
+// True if a state, a rule, a variable or a message may be called so: 1 to 24 letters of any
+// language, digits, blanks between words, - and _. No format needs an escape for it.
+bool is_name(std::string_view text);
+
+// A name in capital letters, as far as ASCII and Latin-1 have them.
+std::string in_capitals(std::string_view name);
+
 // Replaces every byte of a harmful piece by the form "\x1b". Doing it twice changes nothing.
 std::string harmless(std::string_view outside);
 
@@ -76,7 +83,8 @@ struct Json {
   std::vector<Json> elements;     // of an array, or an object's members
   std::vector<std::string> keys;  // of an object: keys[i] names elements[i]
 
-  // The member named `key`, or a null value.
+  // The member named `key`, or a null value. Of equal keys the last counts, as in Python and
+  // JavaScript; the others are not here.
   const Json& operator[](std::string_view key) const;
   // The value as a whole number; nothing if it is none, or too large.
   std::optional<std::uint64_t> as_unsigned() const;

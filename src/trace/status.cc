@@ -35,10 +35,6 @@ std::int64_t as_pid(const Json& json) {
   return value <= std::numeric_limits<pid_t>::max() ? static_cast<std::int64_t>(value) : 0;
 }
 
-bool is_name(std::string_view text) {
-  return text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string_view::npos;
-}
-
 constexpr std::array<std::string_view, 2> timer_keys = {"answer_timer", "coordinator_timer"};
 
 constexpr std::uint64_t suspicion_count = 1 + static_cast<std::uint64_t>(Suspicion::deposed);
@@ -130,7 +126,7 @@ std::optional<NodeStatus> decode_status(std::string_view text) {
   const std::optional<NodeId> id = json["id"].as_unsigned();
   const std::int64_t pid = as_pid(json["pid"]);
   const std::string& state = json["state"].text;
-  if (!id || pid == 0 || !is_name(state)) return std::nullopt;
+  if (!id || pid == 0 || (!state.empty() && !is_name(state))) return std::nullopt;
   NodeStatus status{{.id = *id,
                      .condition = Condition::running,
                      .state = state,

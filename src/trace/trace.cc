@@ -214,7 +214,7 @@ void Records::sort_by_time() {
 std::string trace_line(const Record& record) {
   const EventFields& fields = fields_of(record.event);
   std::string line = "{\"t\":" + std::to_string(record.t_ns);
-  constexpr std::string_view quote = "\"";  // no word of a record needs an escape
+  constexpr std::string_view quote = "\"";  // no word of a record needs an escape: see is_name()
   const auto add = [&line](std::string_view key, std::string_view value,
                            std::string_view around = {}) {
     line.append(",\"").append(key).append("\":").append(around).append(value).append(around);

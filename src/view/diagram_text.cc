@@ -107,9 +107,12 @@ struct Painter {
       // A line to an absent process ends before it.
       row.put(from, 0, message.sent ? "●" : "○");
       row.put(right ? to - 1 : to + 1, 0, message.lost ? "✗" : right ? "▶" : "◀");
-      const std::string name = ' ' + short_name_of(message.type, message.values) + ' ';
+      // Between the ends of the arrow. A list that has no room there is in the sender's lines.
+      const std::size_t room = lane_columns - 4;
+      std::string name = ' ' + short_name_of(message.type, message.values) + ' ';
+      if (width(name) > room) name = ' ' + std::string(message.type->code) + ' ';
       const std::size_t middle = right ? from + lane_columns / 2 : from - lane_columns / 2;
-      row.put(middle - name.size() / 2, 0, name);
+      row.put(middle - std::min(width(name), room) / 2, 0, name);
     }
     shown += row.text();
   }

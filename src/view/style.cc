@@ -213,7 +213,10 @@ const MessageStyle& style_of(MessageType type) {
 }
 
 std::string css_of(MessageType type) {
-  return std::string(type.is_of_election() ? type->code : messages::ping.name);
+  const std::string_view name = type.is_of_election() ? type->code : messages::ping.name;
+  // No class begins with a digit; the code of an outside program's message may.
+  const bool is_class = name.front() < '0' || name.front() > '9';
+  return (is_class ? "" : "_") + std::string(name);
 }
 
 std::vector<MessageType> messages_of(const std::vector<const Algorithm*>& algorithms) {

@@ -1,0 +1,221 @@
+// rules_names_test.cc: what a program of rules may call its states, rules, variables and messages,
+// and how it may write its JSON: all that is accepted works everywhere.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <string>
+
+#include "election/algorithm.h"
+#include "fixture/rules.h"
+#include "fixture/scripts.h"
+#include "support/markup.h"
+#include "support/skip.h"
+#include "trace/json.h"
+
+using namespace bully;
+
+namespace {
+
+// The example in the help, with names as people write them, in three scripts.
+std::string program_with_names(const Place& place) {
+  return program_of(
+      place, with_replaced(
+                 contents(example_in_help(place)),
+                 {{"\"chief\"", "\"sou líder\""},
+                  {"\"member\"", "\"Seguidor_1-b\""},
+                  {"\"asker\"", "\"phase1\""},
+                  {"\"patient\"", "\"待ち\""},
+                  {"\"name\": \"ask\"", "\"name\": \"pedido já\""},
+                  {"\"ASK\"", "\"2A\""},
+                  {"\"key\": \"ask\"", "\"key\": \"pergunta já\""},
+                  {"{\"rule\": \"ask\"}", "{\"rule\": \"pergunta já\"}"},
+                  {"all lower processes", "👑 <b>&'all'</b>"},
+                  {"\"rules\":", "\"variables\": [\"último voto\"], \"rules\":"},
+                  {"answer[\"actions\"] = do",
+                   "answer.update(actions=do, variables={\"último voto\": q[\"coordinator\"]})"}}));
+}
+
+Result tested(const Place& place, const std::string& text) {
+  return run(place, {binary_under_test(), "rules", "test", program_of(place, text)});
+}
+
+// A description with these members beside messages and states that are right.
+std::string describing(const std::string& members) {
+  return "#!/bin/sh\nread -r question\ncat <<'END'\n{" + members +
+         R"(,"properties":[]})"
+         "\nEND\ncat >/dev/null\n";
+}
+const std::string states =
+    R"("states":[{"name":"m","role":"following"},{"name":"c","role":"coordinating"}])";
+const std::string messages_x = R"("messages":[{"code":"X","name":"x","role":"asks"}])";
+
+}  // namespace
+
+TEST_CASE("Names: letters of any language, digits, blanks between words, - and _") {
+  for (const char* name : {"Líder", "phase1", "sou lider", "a", "待ち", "वेटिंग", "x_1-b",
+                           "abcdefghijklmnopqrstuvwx", "éééééééééééééééééééééééé"}) {
+    CAPTURE(name);
+    CHECK(is_name(name));
+  }
+  for (const char* name : {"", " a", "a ", "a  b", "co\"o", "a.b", "<b>", "a\tb", "a\n",
+                           "a\x1b[31m", "a\xff", "\u202ea", "a\u00a0b", "👑", "a→b",
+                           "abcdefghijklmnopqrstuvwxy", "ééééééééééééééééééééééééé"}) {
+    CAPTURE(name);
+    CHECK(!is_name(name));
+  }
+  CHECK(in_capitals("pedido já, ÷ ß ÿ ÉÀ") == "PEDIDO JÁ, ÷ ß ÿ ÉÀ");
+}
+
+TEST_CASE("Names: every name that is allowed works in real processes, scripts and pictures") {
+  if (lacks("python3")) return;
+  const Place place;
+  const std::string program = program_with_names(place);
+  const Result test = run(place, {binary_under_test(), "rules", "test", program});
+  CAPTURE(test.output);
+  CHECK(test.status == 0);
+  CHECK(run(place, with_rules(program, {"verify", "--crashes=1", "--restarts=0"})).status == 0);
+  CHECK(run(place, with_rules(program, {"verify", "--nodes=2", "--crashes=0", "--restarts=0",
+                                        "--format=html"}))
+            .status == 0);
+
+  const std::string trace = place.path() / "trace";
+  Command first(place, with_rules(program, {"1", "--detector=eof", "--trace=" + trace}));
+  CHECK(happens([&] { return place.live().size() == 1; }));
+  Command second(place, with_rules(program, {"2", "--detector=eof", "--trace=" + trace}));
+  CHECK(happens([&] {
+    const auto live = place.live();
+    return live.size() == 2 && live[1].coordinator == 1;
+  }));
+  const std::string table = run(place, {binary_under_test(), "ps"}).output;
+  CHECK(contains(table, "sou líder"));
+  CHECK(contains(table, "Seguidor_1-b"));
+  CHECK(run(place, {binary_under_test(), "kill", "1", "--trace=" + trace}).status == 0);
+  CHECK(happens([&] { return place.live().size() == 1 && place.live()[0].coordinator == 2; }));
+  second.signal(SIGTERM);
+  CHECK(second.exit_status() == 0);
+  CHECK(contains(second.output(), "PEDIDO JÁ"));
+
+  const Result check = run(place, with_rules(program, {"check", trace}));
+  CAPTURE(check.output);
+  CHECK(check.status == 0);
+  for (const std::string format : {"text", "svg", "html", "mermaid", "shiviz"}) {
+    const Result picture =
+        run(place, with_rules(program, {"diagram", trace, "--format=" + format}));
+    CAPTURE(format);
+    CHECK(picture.status == 0);
+    CHECK(!contains(picture.output, "<b>&'all'</b>"));
+    if (format == "svg") CHECK(markup_error(picture.output) == "");
+    CHECK(!contains(picture.output, ".2A"));
+  }
+
+  const std::string script = place.path() / "script";
+  std::ofstream(script)
+      << "algorithm lowest\nnodes 1..3\nhold\ncrash 1\nsuspect 2\nexpect state phase1 at 2\n"
+         "suspect 3\ndeliver PEDIDO JÁ from 3 to 2\ndeliver\n"
+         "expect state sou líder at 2\nexpect state 待ち at 3\ndeliver\n"
+         "expect state Seguidor_1-b at 3\nexpect último voto 2 at 2 3\n";
+  const Result play = run(place, with_rules(program, {"scenario", script}));
+  CAPTURE(play.output);
+  CHECK(play.status == 0);
+}
+
+TEST_CASE("Names: what cannot be a name is refused when the program describes itself") {
+  const Place place;
+  const auto refused = [&](const std::string& members, const std::string& words) {
+    const Result result = tested(place, describing(members));
+    CAPTURE(members);
+    CAPTURE(result.output);
+    CHECK(result.status == 1);
+    CHECK(contains(in_one_line(result.output), words));
+    CHECK(!contains(result.output, "\x1b"));
+  };
+  const std::string wrong = "cannot be a name. Contract: at most 24 characters";
+  refused(messages_x + R"(,"states":[{"name":"co\"o","role":"following"}])", wrong);
+  refused(messages_x + R"(,"states":[{"name":"a\u001b[31m","role":"following"}])", wrong);
+  refused(R"("messages":[{"code":"X","name":"x/y","role":"asks"}],)" + states, wrong);
+  refused(messages_x + ',' + states + R"(,"rules":[{"key":"a;b"}])", wrong);
+  refused(messages_x + ',' + states + R"(,"variables":["abcdefghijklmnopqrstuvwxyz"])", wrong);
+  refused(messages_x + ',' + states + R"(,"variables":["v","v"])", "the variable 'v' is taken");
+  refused(messages_x + ',' + states + R"(,"rules":[{"key":"a-b"},{"key":"a_b"}])", "is taken");
+  refused(messages_x + ',' + states + R"(,"rules":[{"key":"a","text":"\u001b[31mred"}])",
+          "has a control character");
+  const auto with_field = [](const std::string& key) {
+    return R"("messages":[{"code":"X","name":"x","role":"asks","fields":[{"key":")" + key +
+           "\"}]}]," + states;
+  };
+  refused(with_field("from"), "the field 'from' is taken");
+  refused(with_field("epoch"), "the field 'epoch' is taken");
+  refused(R"("messages":[{"code":"X","name":"reply","role":"asks"}],)" + states,
+          "the name 'reply' is taken");
+  refused(R"("messages":[{"code":"X","name":"x","role":"asks"},)"
+          R"({"code":"Y","name":"x","role":"asks"}],)" +
+              states,
+          "the name 'x' is taken");
+}
+
+TEST_CASE("Names: the help lists all that are taken") {
+  const Place place;
+  for (const std::string language : {"en", "pt-BR"}) {
+    const std::string page =
+        run(place, {binary_under_test(), "help", "rules", "--lang=" + language}).output;
+    const auto lists = [&](std::string_view name) {
+      CAPTURE(name);
+      CHECK(std::regex_search(page, std::regex("\\b" + std::string(name) + "\\b")));
+    };
+    for (const MessageType type : known_messages()) {
+      lists(type->code);
+      lists(type->name);
+    }
+    for (const Algorithm& algorithm : algorithms()) {
+      for (const StateKind& state : algorithm.states) lists(state.name);
+    }
+  }
+}
+
+TEST_CASE("Names: a script says the messages of Tanenbaum's ring as its log does") {
+  const Place place;
+  const std::string script = place.path() / "script";
+  std::ofstream(script) << "algorithm tanenbaum-ring\nnodes 1..3\nhold\ncrash 3\nsuspect 1\n"
+                           "deliver ELECTION from 1 to 2\n";
+  const Result play = run(place, {binary_under_test(), "scenario", script});
+  CAPTURE(play.output);
+  CHECK(play.status == 0);
+}
+
+TEST_CASE("JSON: a pair of surrogates is one character, and half a pair is none") {
+  const auto text = [](std::string_view json) -> std::string {
+    const auto read = parse_json(json);
+    return read ? read->text : "none";
+  };
+  CHECK(text(R"("\ud83d\udc51 \uD83D\uDC51")") == "👑 👑");
+  CHECK(text(R"("\ud800\udc00\udbff\udfff")") == "\U00010000\U0010FFFF");
+  for (const char* half : {R"("\ud83d")", R"("\udc51")", R"("\ud83dx")", R"("\ud83d\n")",
+                           R"("\ud83d\u0041")", R"("\udc51\ud83d")", R"("\ud83d\ud83d")",
+                           R"("\ud83d\udc5")", R"("\ud83d\)", R"("\ud83d\u)"}) {
+    CAPTURE(half);
+    CHECK(text(half) == "none");
+  }
+  CHECK(text(json_string("👑")).size() == 4);
+}
+
+TEST_CASE("JSON: the last of two equal keys counts, in traces and in answers") {
+  const auto json = parse_json(R"({"a":1,"b":2,"a":{"c":3},"b":null,"d":4})");
+  CHECK((*json)["a"]["c"].text == "3");
+  CHECK((*json)["b"].kind == Json::Kind::null);
+  CHECK(json->keys == std::vector<std::string>{"a", "b", "d"});
+  const Place place;
+  const Result twice =
+      tested(place, answering(R"(echo '{"state":"member","state":"chief","coordinator":1}')"));
+  CHECK(contains(in_one_line(twice.output), "it does not follow 3"));  // but, as a chief, itself
+}
+
+TEST_CASE("JSON: the lowest number of 64 bits is refused like any other that languages round") {
+  const Place place;
+  const Result lowest =
+      tested(place, answering(R"(echo '{"state":"down","memory":-9223372036854775808}')"));
+  CHECK(contains(in_one_line(lowest.output), "-9223372036854775808 is a number that languages"));
+}
