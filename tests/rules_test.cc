@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 
 #include <fstream>
 #include <memory>
@@ -14,6 +13,7 @@
 
 #include "commands/reports.h"
 #include "election/algorithm.h"
+#include "fixture/rules.h"
 #include "fixture/said.h"
 #include "fixture/scripts.h"
 #include "sim/explorer.h"
@@ -25,40 +25,6 @@
 using namespace bully;
 
 namespace {
-
-const std::string python_bully = "./src/rules/bully.py";
-
-Words with_rules(const std::string& program, const Words& words) {
-  return Words{binary_under_test()} + words + Words{"--algorithm=" + program};
-}
-
-// A program of this text, which may be executed.
-std::string program_of(const Place& place, const std::string& text) {
-  std::string path = place.path() / "rules";
-  std::ofstream(path) << text;
-  chmod(path.c_str(), S_IRWXU);
-  return path;
-}
-
-// What a shell answers to each question: a description that is right, and then this.
-std::string answering(const std::string& line) {
-  return "#!/bin/sh\nread -r question\n"
-         R"(echo '{"messages":[{"code":"X","name":"x","role":"asks"}],"states":[)"
-         R"({"name":"member","role":"following"},{"name":"chief","role":"coordinating"}]}')"
-         "\nwhile read -r question; do\n" +
-         line + "\ndone\n";
-}
-
-// The example that the help prints.
-std::string example_in_help(const Place& place) {
-  const std::string page = run(place, {binary_under_test(), "help", "rules"}).output;
-  std::istringstream lines(page.substr(page.find("  #!/usr/bin/env python3")));
-  std::string text;
-  for (std::string line; std::getline(lines, line);) {
-    text += (line.starts_with("  ") ? line.substr(2) : line) + '\n';
-  }
-  return program_of(place, text);
-}
 
 // The lines about states and transitions of an exploration's report.
 std::string size_of(const std::string& report) {
@@ -224,9 +190,9 @@ TEST_CASE("rules: each wrong program is found, and its own rules explain it") {
       {"forgets_a_timer", 1, "violated: one-coordinator"},
       {"ignores_a_loss", 1, "violated: progress"},
       {"elects_each_time", 2, "more messages were in flight than any election needs"},
-      {"not_a_function", 1, "Usual causes: a global variable, the order of a set"},
-      {"hidden_state", 1, "Usual causes: a global variable, the order of a set"},
-      {"invents_an_id", 1, "a process that neither 'ids' nor a message has named"},
+      {"not_a_function", 2, "Usual causes: a global variable, the order of a set"},
+      {"hidden_state", 2, "Usual causes: a global variable, the order of a set"},
+      {"invents_an_id", 2, "a process that neither 'ids' nor a message has named"},
   };
   const Place place;
   for (const Wrong& wrong : all) {
@@ -234,7 +200,7 @@ TEST_CASE("rules: each wrong program is found, and its own rules explain it") {
     const std::string program = "./tests/rules/" + wrong.name + ".py";
     const std::string search = output_of(place, with_rules(program, {"verify"}), wrong.status);
     check_says(in_one_line(search), {wrong.says});
-    if (wrong.status != 1) continue;
+    if (wrong.name == "elects_each_time") continue;
     check_says(search, {"  asked     {\"event\":", "  ask again echo '{\"event\":"});
   }
 }

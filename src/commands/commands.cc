@@ -128,9 +128,11 @@ int run(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   Invocation invocation{.program = argv[0], .language = language_of(words)};
   std::string called = invocation.program;
+  bool is_judging = false;
   try {
     prepare_standard_streams();
     const CommandKind& kind = command_of(words, invocation);
+    is_judging = &kind == &verify_command || &kind == &simulate_command;
     if (!kind.name.empty()) called.append(" ").append(kind.name);
     const std::unique_ptr<Subcommand> command = kind.make();
     // A node that runs for hours does not keep the table of its options.
@@ -172,6 +174,8 @@ int run(int argc, char** argv) {
       write_to_stderr(
           rules_exchange(error.question, error.answer, error.path, invocation.language));
     }
+    // There is nothing to judge.
+    if (is_judging) return exit_unknown;
   } catch (const std::system_error& error) {
     complain(error_words(error, invocation.language));
   } catch (const std::exception& error) {

@@ -288,15 +288,17 @@ struct VerifyCommand : Subcommand {
     const Time begin = monotonic_now();
     const ExploreResult result = search(bounds, make, max_mib, begin, invocation);
     if (bounds.algorithm->confirm) bounds.algorithm->confirm();
+    // The last question was to the process at fault; the script asks others.
+    const Rules* rules = rules_of(*bounds.algorithm);
+    const std::string question = rules == nullptr ? "" : rules->last_question();
     const auto report = brief && !result.violation ? explore_brief : explore_report;
     write_to_stdout(report(bounds, result, monotonic_now() - begin, invocation.language));
     if (result.violation) {
       const Texts title = counterexample_title(*result.violation);
       const std::string script = counterexample_scenario(bounds, make, *result.violation, title);
       if (!counterexample.empty()) write_script(counterexample, script);
-      // The last question to the rules led to the violation.
-      if (const Rules* rules = rules_of(*bounds.algorithm)) {
-        write_to_stdout(rules_exchange(rules->last_question(), rules->last_answer(), rules->path(),
+      if (rules != nullptr) {
+        write_to_stdout(rules_exchange(question, rules->answer_to(question), rules->path(),
                                        invocation.language));
       }
     }

@@ -35,7 +35,7 @@ volatile sig_atomic_t asked_to_leave = 0;
 extern "C" void write_to_pipe(int number) {
   const int saved = errno;
   if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) {
-    asked_to_leave = 1;
+    asked_to_leave = number;
   }
   const auto byte = static_cast<unsigned char>(number);
   // A full pipe has a signal in it already; and any other failure cannot be reported here.
@@ -150,6 +150,7 @@ void go_on_meanwhile(Meanwhile* meanwhile) {
 void wait_for(std::span<pollfd> awaited, Time end) {
   if (meanwhile_now != nullptr) return meanwhile_now->wait_for(awaited, end);
   poll_for(awaited, poll_timeout(end, monotonic_now()));
+  if (was_asked_to_leave()) throw Interrupted{asked_to_leave};
 }
 
 void set_close_on_exec(int fd) {

@@ -84,7 +84,8 @@ class Meanwhile {
 };
 // Sets the work that goes on from now on; null: none. Not owned.
 void go_on_meanwhile(Meanwhile* meanwhile);
-// Waits like the Meanwhile that is set; without one, by poll(2). Returns also after a signal.
+// Waits like the Meanwhile that is set; without one, by poll(2). Returns also after a signal, but
+// throws Interrupted, without a Meanwhile, for one that asks to leave.
 void wait_for(std::span<pollfd> awaited, Time end);
 
 // --- Descriptors ---

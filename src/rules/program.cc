@@ -190,6 +190,8 @@ void RuleProgram::show_errors() {
   char some[4096];
   while (true) {
     const ssize_t got = read(errors_.get(), some, sizeof some);
+    // Closed, it would seem to have something to read for ever.
+    if (got == 0) errors_.reset();
     if (got <= 0) break;
     for (const char c : std::string_view(some, static_cast<std::size_t>(got))) {
       if (c != '\n' && error_line_.size() < max_error_line) error_line_ += c;

@@ -143,9 +143,9 @@ std::size_t Rules::number_of(Situation situation) {
   return found->second;
 }
 
-const std::string& Rules::last_answer() const {
+const std::string& Rules::answer_to(const std::string& question) const {
   static const std::string none;
-  const auto found = known_.find(last_question_);
+  const auto found = known_.find(question);
   return found == known_.end() ? none : found->second.answer;
 }
 

@@ -45,9 +45,10 @@ class Rules {
   // which sets have another order. Throws RulesError for an answer that differs.
   void confirm() const;
 
-  // The question that was met last, and its answer; empty before the first.
+  // The question that was met last; empty before the first.
   const std::string& last_question() const { return last_question_; }
-  const std::string& last_answer() const;
+  // Empty if it is not remembered.
+  const std::string& answer_to(const std::string& question) const;
   std::size_t questions() const { return asked_.size(); }
   std::size_t situations() const { return situations_.size(); }
 

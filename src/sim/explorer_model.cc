@@ -167,6 +167,12 @@ std::vector<Event> Model::events_of(const Configuration& before, const Move& mov
   return events;
 }
 
+void Model::ask_again(const Configuration& before, const Move& move) {
+  for (const Event& event : events_of(before, move)) {
+    ask_protocol(move.node, before.node[move.node], event);
+  }
+}
+
 // Handles one event of the move's verb and every PeerGone that follows from it. False: the node has
 // crashed in midst of it, as the move says.
 bool Model::handle(Configuration& now, const Move& move, std::uint16_t detail, unsigned& posted) {

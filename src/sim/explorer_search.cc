@@ -41,6 +41,7 @@ class Search {
       result_.verdict = Verdict::holds;
       judge_liveness();
     }
+    if (result_.violation) ask_again_who_is_at_fault();
     return std::move(result_);
   }
 
@@ -147,13 +148,50 @@ class Search {
     const bool traps = !findings.trap.empty() && judges(properties::progress);
     const bool is_unreaching = findings.unreaching && judges(properties::reachable);
     if (is_unreaching && (!traps || *findings.unreaching < findings.trap.front())) {
-      violated(properties::reachable, *findings.unreaching);
+      // A cycle says more than a state that leads to one, even if a step or two lead there.
+      const bool cycles = !findings.trap.empty() && !reaches_end(findings.trap.front());
+      violated(properties::reachable, cycles ? findings.trap.front() : *findings.unreaching);
+      if (!cycles) return;
     } else if (traps) {
       violated(properties::progress, findings.trap.front());
     }
-    if (result_.violation && !findings.trap.empty()) {
-      result_.violation->cycle = cycle_through(findings.trap.front(), findings.trap);
+    if (!result_.violation) return;
+    round_ = cycle_through(findings.trap.front(), findings.trap);
+    result_.violation->cycle = steps_back_along(round_);
+  }
+
+  // True if free steps lead from there to a state without any.
+  bool reaches_end(State from) const {
+    std::vector<bool> is_met(store_.size());
+    std::vector<State> open = {from};
+    while (!open.empty()) {
+      const State state = open.back();
+      open.pop_back();
+      if (free_.begins[state] == free_.begins[state + 1ULL]) return true;
+      for (std::uint64_t edge = free_.begins[state]; edge < free_.begins[state + 1ULL]; ++edge) {
+        const State next = free_.targets[edge];
+        if (!is_met[next]) open.push_back(next);
+        is_met[next] = true;
+      }
     }
+    return false;
+  }
+
+  // The process at fault reacts once more: a program outside (../rules) then met that question
+  // last. Of endless steps it is a coordinator, if one takes part: the others wait for it;
+  // otherwise the process of the first of them, and without them that of the last step.
+  void ask_again_who_is_at_fault() {
+    const std::vector<State>& states = round_.empty() ? path_ : round_;
+    std::optional<std::pair<Configuration, Move>> at_fault;
+    for (std::size_t i = states.size() - 1; i > 0; --i) {
+      const Configuration before = configuration_of(states[i]);
+      const Move move = move_between(states[i], states[i - 1]);
+      if (move.verb == Verb::crash || is_of_network(move.verb)) continue;
+      const bool is_coordinator = is_coordinating(model_.look(before, move.node).state);
+      if (!at_fault || round_.empty() || is_coordinator) at_fault = {before, move};
+      if (is_coordinator && !round_.empty()) break;
+    }
+    if (at_fault) model_.ask_again(at_fault->first, at_fault->second);
   }
 
   // See explorer_states.h: true if each step that is always possible in the component is taken
@@ -243,21 +281,23 @@ class Search {
     const Configuration now = configuration_of(state);
     model_.look(now, nodes_);
     Counterexample& found = result_.violation.emplace();
+    path_ = path_to(state);
     found = {.property = &property,
-             .steps = path_to(state),
+             .steps = steps_back_along(path_),
              .is_cut = now.far_side != 0,
              .second = judge_.second_coordinator(now, nodes_)};
     for (const Snapshot* node : nodes_) found.nodes.push_back(*node);
   }
 
-  std::vector<Step> path_to(State state) {
+  // The last state first, as in all paths here.
+  std::vector<State> path_to(State state) const {
     std::vector<State> states;
     for (; state != no_state; state = parents_[state]) states.push_back(state);
-    return steps_back_along(states);
+    return states;
   }
 
   // A shortest path from `state` back to it inside `component`.
-  std::vector<Step> cycle_through(State state, const std::vector<State>& component) {
+  std::vector<State> cycle_through(State state, const std::vector<State>& component) {
     std::unordered_map<State, State> came_from;
     std::deque<State> queue = {state};
     while (!queue.empty() && !came_from.contains(state)) {
@@ -273,7 +313,7 @@ class Search {
     do {
       states.push_back(came_from.at(states.back()));
     } while (states.back() != state);
-    return steps_back_along(states);
+    return states;
   }
 
   // From the last of `states` to the first.
@@ -285,9 +325,13 @@ class Search {
     return steps;
   }
 
+  Step step_between(State from, State to) {
+    return model_.describe(configuration_of(from), move_between(from, to));
+  }
+
   // Steps are found again rather than stored: counterexamples are short, and states many. A step
   // without a crash is preferred.
-  Step step_between(State from, State to) {
+  Move move_between(State from, State to) {
     const Configuration before = configuration_of(from);
     std::vector<Move> moves;
     model_.moves(before, moves);
@@ -298,7 +342,7 @@ class Search {
       if (std::ranges::equal(bytes_, store_.state(to))) found = move;
     });
     if (!found) throw std::logic_error("explore: the protocol is not deterministic");
-    return model_.describe(before, *found);
+    return *found;
   }
 
   Configuration configuration_of(State state) const { return model_.decode(store_.state(state)); }
@@ -313,6 +357,8 @@ class Search {
   Judge judge_{options_, model_};
   Tests tests_;
   StateStore store_;
+  std::vector<State> path_;  // to the violation; and the cycle
+  std::vector<State> round_;
   std::deque<State> parents_;  // by state: the state from which it was first met
   FreeGraph free_;
   std::vector<Move> moves_;

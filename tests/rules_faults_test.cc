@@ -1,0 +1,102 @@
+// rules_faults_test.cc: what `bully verify` says of rules from outside that are wrong, slow, or not
+// to be judged at all.
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "fixture/rules.h"
+#include "fixture/scripts.h"
+#include "support/skip.h"
+
+using namespace bully;
+
+namespace {
+
+// The processor time of all processes that this one has waited for.
+double seconds_of_children() {
+  rusage used{};
+  getrusage(RUSAGE_CHILDREN, &used);
+  const auto seconds = [](const timeval& time) {
+    return double(time.tv_sec) + double(time.tv_usec) * 1e-6;
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+}  // namespace
+
+TEST_CASE("rules: where nothing can be judged, verify ends with 2, and rules test with 1") {
+  const Place place;
+  const auto status_of = [&](const std::string& program) {
+    const int judged = run(place, with_rules(program, {"verify"})).status;
+    CHECK(run(place, with_rules(program, {"simulate"})).status == judged);
+    CHECK(run(place, {binary_under_test(), "rules", "test", program}).status == 1);
+    return judged;
+  };
+  CHECK(status_of("./nowhere") == 2);
+  CHECK(status_of(program_of(place, "#!/bin/sh\nread -r question\necho '{}'\ncat\n")) == 2);
+  CHECK(status_of(program_of(place, answering("echo hello"))) == 2);
+}
+
+TEST_CASE("rules: a request to leave ends verify at once, however slow the answers are") {
+  const Place place;
+  const std::string diary = place.path() / "questions";
+  const std::string slow = program_of(
+      place, answering("echo asked >>'" + diary + "'; sleep 1.5; echo '{\"state\":\"down\"}'"));
+  for (const int number : {SIGTERM, SIGINT}) {
+    std::filesystem::remove(diary);
+    Command verify(place, with_rules(slow, {"verify"}));
+    CHECK(happens([&] { return std::filesystem::exists(diary); }));
+    verify.signal_group(number);
+    CHECK(verify.exit_status() == 128 + number);
+    CHECK(contents(diary) == "asked\n");
+    CHECK(verify.left_no_process());
+  }
+}
+
+TEST_CASE("rules: a program that closes its standard error costs no processor") {
+  const Place place;
+  const std::string quiet =
+      program_of(place, "#!/bin/sh\nexec 2>&-\n" + answering("sleep 1.5; echo '{}'").substr(10));
+  const double before = seconds_of_children();
+  CHECK(run(place, {binary_under_test(), "rules", "test", quiet}).status == 1);
+  CHECK(seconds_of_children() - before < 1);
+}
+
+TEST_CASE("rules: the election in the help is verified to its end in either timing") {
+  if (lacks("python3")) return;
+  const Place place;
+  for (const std::string timing : {"synchronous", "asynchronous"}) {
+    const Result search =
+        run(place, with_rules(example_in_help(place), {"verify", "--timing=" + timing}));
+    CAPTURE(search.output);
+    CHECK(search.status == 0);
+    CHECK(contains(search.output, "holds in every run"));
+  }
+}
+
+TEST_CASE("rules: an endless counterexample shows how the cycle begins, and asks who is at fault") {
+  if (lacks("python3")) return;
+  const Place place;
+  // The highest wins, and never says to its askers that it is coordinator.
+  const std::string text =
+      with_replaced(contents(example_in_help(place)),
+                    {{R"("LOW" if state == "chief" else "YES")", R"("YES")"},
+                     {R"("prefers": "lowest")", R"("prefers": "highest")"},
+                     {R"(peer < q["id"])", R"(peer > q["id"])"},
+                     {R"(p in q["ids"] if p > q["id"])", R"(p in q["ids"] if p < q["id"])"},
+                     {R"("ASK" and q["from"] > )", R"("ASK" and q["from"] < )"},
+                     {R"("LOW" and q["from"] < )", R"("LOW" and q["from"] > )"}});
+  const Result search = run(place, with_rules(program_of(place, text), {"verify"}));
+  CAPTURE(search.output);
+  CHECK(search.status == 1);
+  CHECK(contains(search.output, "  and then, again and again:\n"));
+  // What the cycle's first step delivers was sent before it, and the steps before say so.
+  const std::string before = search.output.substr(0, search.output.find("  and then, again"));
+  CHECK(contains(before, ". 2 starts\n"));
+  CHECK(contains(search.output, "  asked     {\"event\":\"received\",\"type\":\"ASK\""));
+  CHECK(contains(search.output, "\"state\":\"chief\",\"coordinator\":3"));
+}
