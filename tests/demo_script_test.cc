@@ -209,3 +209,17 @@ TEST_CASE("the demonstration fails, and says why, where it cannot happen") {
     CHECK(fs::is_empty(place.temporary()));
   }
 }
+
+TEST_CASE("the demonstration blames a trace that cannot be written, and not the processes") {
+  const Place place;
+  const std::string trace = place.path() / "trace";
+  // The limit is for the nodes, and not for what this test reads.
+  const Result demo =
+      run(place,
+          {"sh", "-c", "(ulimit -f 1; \"$0\" demo 2 \"--trace=$1\"; echo \"status $?\") 2>&1 | cat",
+           binary_under_test(), trace});
+  CAPTURE(demo.output);
+  CHECK(contains(demo.output, "status 1\n"));
+  CHECK(contains(in_one_line(demo.output), "their trace " + trace + " does not say how"));
+  CHECK(!contains(demo.output, "not all of"));
+}

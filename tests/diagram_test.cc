@@ -337,6 +337,33 @@ TEST_CASE("diagram: five processes fit into 80 columns") {
   }
 }
 
+TEST_CASE("diagram: a list that an arrow has no room for leaves the arrow whole") {
+  std::string text;
+  const std::string members = R"(,"subject":9,"epoch":1,"members":[1,2,3,4,5,6,7,8,9]})"
+                              "\n";
+  for (const auto& [from, to] : {std::pair(1, 2), std::pair(2, 1), std::pair(1, 3)}) {
+    const auto line = [&](int at, int node, const std::string& event) {
+      text += "{\"t\":" + std::to_string(at) + ",\"node\":" + std::to_string(node) +
+              ",\"pid\":1,\"event\":\"" + event +
+              "\",\"type\":\"TC\",\"from\":" + std::to_string(from) +
+              ",\"to\":" + std::to_string(to) + ",\"seq\":" + std::to_string(from * 10 + to) +
+              members;
+    };
+    line(from * 10 + to, from, "send");
+    line(from * 10 + to + 1, to, "receive");
+  }
+  const std::string shown = diagram_text(draw(parse_trace(text, "lists")), en);
+  CAPTURE(shown);
+  const auto arrows = [&](const std::string& end) {
+    return std::ranges::count_if(lines_in(shown), [&](const std::string& line) {
+      return line.find("●") != std::string::npos && line.find(end) != std::string::npos &&
+             line.find(" TC ") != std::string::npos;
+    });
+  };
+  CHECK(arrows("▶") == 2);
+  CHECK(arrows("◀") == 1);
+}
+
 TEST_CASE("diagram: every send and receipt is in the picture exactly once") {
   for (unsigned seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <string>
 
 #include "fixture/rules.h"
@@ -99,4 +100,20 @@ TEST_CASE("rules: an endless counterexample shows how the cycle begins, and asks
   CHECK(contains(before, ". 2 starts\n"));
   CHECK(contains(search.output, "  asked     {\"event\":\"received\",\"type\":\"ASK\""));
   CHECK(contains(search.output, "\"state\":\"chief\",\"coordinator\":3"));
+}
+
+TEST_CASE("rules: verify says that the detector has repaired what a silent winner omits") {
+  if (lacks("python3")) return;
+  const Place place;
+  const std::string announces = R"(do += [{"send": "LOW", "to": p} for p in q["ids"])";
+  const std::string program = program_of(
+      place,
+      with_replaced(contents(example_in_help(place)), {{announces, "[0 for p in q[\"ids\"]"}}));
+  const Result search = run(place, with_rules(program, {"verify"}));
+  CAPTURE(search.output);
+  CHECK(search.status == 0);
+  CHECK(
+      std::regex_search(in_one_line(search.output),
+                        std::regex("Your election relied on the failure detector: in [2-9] of ")));
+  CHECK(!contains(run(place, {binary_under_test(), "verify"}).output, "relied on"));
 }

@@ -159,7 +159,7 @@ TEST_CASE("other damage is named with file and line") {
   CHECK(error_of(sending + "\"subject\":-1}") == "t:1: 'subject' is missing or malformed");
   CHECK(error_of(sending + "\"epoch\":\"1\"}") == "t:1: 'epoch' is missing or malformed");
   const std::string state = R"({"t":1,"node":4,"pid":9,"event":"state","state":"relay",)";
-  for (const char* variables : {"[]", "1", R"({"x":1})", R"({"d":1,"e":2,"f":3,"d":4})"}) {
+  for (const char* variables : {"[]", "1", R"({"x":1})", R"({"d":1,"e":2,"f":3,"g":4})"}) {
     CHECK(error_of(state + "\"variables\":" + variables + '}') ==
           "t:1: 'variables' is missing or malformed");
   }

@@ -36,7 +36,7 @@ class Demo {
     trace_.files.push_back({settings.nodes.trace.empty() ? "trace" : settings.nodes.trace, 0});
   }
 
-  void run() {
+  ExitStatus run() {
     if (!query_status(directory_, reply_patience).empty()) {
       fail(Text::demo_not_alone, {directory_.path()});
     }
@@ -53,8 +53,14 @@ class Demo {
       narrate(check_report(seen_, check_trace(seen_), style_.language, style_.color));
       fail(Text::demo_violated);
     }
-    if (report_.verdict == RunVerdict::right) show_outcome(Text::demo_right);
+    if (report_.verdict == RunVerdict::cannot_tell) {
+      narrate(check_report(seen_, check_trace(seen_), style_.language, style_.color) + '\n' +
+              say(Text::demo_inconclusive) + '\n');
+      return exit_unknown;
+    }
+    show_outcome(Text::demo_right);
     narrate(say(Text::demo_farewell) + '\n');
+    return exit_ok;
   }
 
  private:
@@ -134,7 +140,13 @@ class Demo {
     report_.figures.erase(report_.figures.begin(), report_.figures.begin() + earlier);
     if (in_time) return;
     show_log();
-    narrate(ps_table(query_status(directory_, reply_patience), style_.language));
+    const std::vector<NodeStatus> nodes = query_status(directory_, reply_patience);
+    narrate(ps_table(nodes, style_.language));
+    const auto follows = [&](const NodeStatus& node) { return node.coordinator == ids.back(); };
+    // All is as it should be, and their trace does not say so.
+    if (nodes.size() == ids.size() && std::ranges::all_of(nodes, follows)) {
+      fail(Text::demo_unrecorded, {settings_.nodes.trace});
+    }
     fail(Text::demo_disagree,
          {step_deadline / std::chrono::seconds(1), joined(ids, " "), ids.back()});
   }
@@ -285,8 +297,7 @@ class Demo {
 }  // namespace
 
 int play_demo(const ClusterSettings& settings) {
-  Demo(settings).run();
-  return exit_ok;
+  return Demo(settings).run();
 }
 
 }  // namespace bully

@@ -178,7 +178,7 @@ std::string conclusion(const Counterexample& violation, Language language) {
   std::string shown;
   for (std::size_t i = 0; i < violation.steps.size(); ++i) {
     const std::optional<Text> broken = breach(violation, i);
-    if (broken) shown += "  " + text(*broken, language, {i + 1}) + '\n';
+    if (broken) shown += beside("  ", text(*broken, language, {i + 1}));
   }
   if (shown.empty()) return shown;
   return text(Text::verify_breaks, language, {violation.property->key}) + '\n' + shown;
@@ -258,7 +258,7 @@ std::string rules(const ExploreOptions& options, const ExploreResult& result, La
 std::string numbered(const std::vector<Step>& steps, std::size_t first, Language language) {
   std::string shown;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    shown += "  " + std::to_string(first + i) + ". " + step_text(steps[i], language) + '\n';
+    shown += beside("  " + std::to_string(first + i) + ". ", step_text(steps[i], language));
   }
   return shown;
 }
@@ -282,7 +282,7 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
   const std::uint64_t states = std::max<std::uint64_t>(1, result.states);
   std::string shown = rewrapped(question_text(options, language)) + '\n';
   const auto row = [&](Text name, const std::string& value) {
-    shown += "  " + padded(text(name, language), name_columns) + value + '\n';
+    shown += beside("  " + padded(text(name, language), name_columns), value);
   };
   row(Text::verify_states, number(result.states));
   row(Text::verify_transitions, number(result.transitions));
@@ -303,6 +303,11 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
   row(Text::verify_verdict, verdict(result, language));
   if (result.verdict == Verdict::holds) {
     shown += '\n' + tests(options, result, language) + '\n' + rules(options, result, language);
+    const bool is_outside = !options.algorithm->signature.empty();
+    if (is_outside && result.repaired > 0) {
+      shown += '\n' + beside("", text(Text::verify_relied, language,
+                                      {number(result.repaired), number(result.states)}));
+    }
   }
   if (!result.violation) return shown;
   const std::vector<Step>& steps = result.violation->steps;

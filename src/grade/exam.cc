@@ -197,25 +197,30 @@ void Exam::serve_fakes() {
       if (!fresh) break;
       fake.connections.push_back({std::move(fresh)});
     }
-    std::erase_if(fake.connections, [](Heard& one) {
+    for (Heard& one : fake.connections) {
       char some[512];
       const ssize_t got = recv(one.connection.get(), some, sizeof some, MSG_DONTWAIT);
-      if (got < 0) return !would_block();
-      one.bytes.append(some, static_cast<std::size_t>(got));
-      return got == 0 || one.bytes.size() > max_message_bytes || decode(one.bytes);
-    });
+      if (got > 0) one.bytes.append(some, static_cast<std::size_t>(got));
+      const bool is_over = got < 0 ? !would_block()
+                                   : got == 0 || one.bytes.size() > max_message_bytes ||
+                                         decode(one.bytes).has_value();
+      if (is_over) one.connection.reset();
+    }
+    std::erase_if(fake.connections, [](const Heard& one) { return !one.connection; });
   }
 }
 
 void Exam::read_said() {
   const Time now = monotonic_now();
-  std::erase_if(said_, [&](const Said& one) {
+  for (Said& one : said_) {
     char some[512];
     const ssize_t got = recv(one.connection.get(), some, sizeof some, MSG_DONTWAIT);
+    const bool is_over = got >= 0 || !would_block() || now >= one.until;
     if (got > 0 && one.may_be_answered) answered_here_ = true;
     if (got == 0) ++taken_[one.to];
-    return got >= 0 || !would_block() || now >= one.until;
-  });
+    if (is_over) one.connection.reset();
+  }
+  std::erase_if(said_, [](const Said& one) { return !one.connection; });
 }
 
 bool Exam::await(const std::function<bool()>& condition, Duration at_most) {

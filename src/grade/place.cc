@@ -50,8 +50,12 @@ StandardPlace::StandardPlace()
     : was_there_(fs::exists(standard_directory)), entries_(standard_entries()) {}
 
 StandardPlace::~StandardPlace() {
-  if (!lock_) lock_ = try_lock(parent_of_standard());
-  release();
+  try {
+    if (!lock_) lock_ = try_lock(parent_of_standard());
+    release();
+  } catch (const std::exception&) {
+    // What cannot be cleaned up stays: a destructor that throws would end the program.
+  }
 }
 
 void StandardPlace::release() {

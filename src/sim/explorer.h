@@ -161,6 +161,9 @@ struct ExploreResult {
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;  // steps tried, including those to known states
   std::uint64_t quiescent = 0;    // states without a free step
+  // States in which nothing goes on but that a monitor reports a coordinator as deposed: it has to
+  // say what no message will.
+  std::uint64_t repaired = 0;
   unsigned depth = 0;             // steps to the farthest state
   unsigned messages = 0;          // the most sent in one run; only if max_messages is set
   std::uint64_t state_bytes = 0;  // the encoded states

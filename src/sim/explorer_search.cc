@@ -74,6 +74,7 @@ class Search {
     const Configuration now = configuration_of(state);
     model_.moves(now, moves_);
     const bool quiescent = std::ranges::all_of(moves_, &Move::fault);
+    if (!quiescent && std::ranges::all_of(moves_, is_repair)) ++result_.repaired;
     check_promises(state, now, quiescent);
     if (result_.violation) return;
     free_.begins.push_back(static_cast<std::uint32_t>(free_.targets.size()));
@@ -86,6 +87,11 @@ class Search {
       visit(next, !move.fault && move.sends == 0);
     });
     settle(state);
+  }
+
+  static bool is_repair(const Move& move) {
+    return move.fault ||
+           (move.verb == Verb::suspect && suspicion_in(move.detail) == Suspicion::deposed);
   }
 
   // Notes the target of a step. All of a state's steps are looked up together: see settle().

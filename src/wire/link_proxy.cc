@@ -348,7 +348,7 @@ void LinkProxy::Flow::take_from(End& source) {
 // REQUIRES: the content of `bytes` has been read from `source`.
 void LinkProxy::Flow::give_to(const End& target, const End& source) {
   while (!bytes.empty()) {
-    const ssize_t gone = send(target.descriptor.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+    const ssize_t gone = send_some(target.descriptor, bytes);  // which does not wait
     if (gone < 0 && errno == EINTR) continue;
     if (gone < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
     if (gone < 0) has_ended = true;  // no process reads it any more
