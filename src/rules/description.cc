@@ -113,7 +113,7 @@ class DescriptionReader {
     into_.words.push_back(word);
   }
 
-  // Texts are shown as they are, on terminals as well.
+  // Texts are shown unchanged, on terminals as well.
   static const std::string& plain(const std::string& text) {
     if (harmless(text) != text) refuse_rules("rules_control", {text});
     return text;
