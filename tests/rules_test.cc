@@ -144,7 +144,7 @@ TEST_CASE("rules: real processes elect, say which rules they follow, and are dra
   CHECK(contains(run(place, with_rules(python_bully, {"diagram", trace})).output, "3 processes"));
 }
 
-TEST_CASE("rules: watch knows the words of the nodes that it starts") {
+TEST_CASE("rules: watch knows the words of the nodes that it starts, and starts one again") {
   if (lacks("python3")) return;
   const Place place;
   PseudoTerminal watch({"cluster", "--watch", "--ids", "--algorithm=" + python_bully,
@@ -153,6 +153,10 @@ TEST_CASE("rules: watch knows the words of the nodes that it starts") {
   CHECK(watch.shows("all follow 5"));
   CHECK(watch.shows("COORDINATOR: 5 has won"));
   CHECK(!contains(watch.text(), "skips a line"));
+  CHECK(run(place, {binary_under_test(), "kill", "5"}).status == 0);
+  CHECK(watch.shows("all follow 4"));
+  watch.press("R");
+  CHECK(watch.shows("all follow 5"));
   CHECK(watch.end_by("q").exit_code == 0);
 }
 

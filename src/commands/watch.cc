@@ -264,7 +264,10 @@ class Session {
     }
     std::vector<std::string> words = {own_program(invocation_.program), std::to_string(node->id),
                                       "--quiet", "--dir=" + watch_.view.place};
-    if (!node->algorithm.empty()) words.push_back("--algorithm=" + node->algorithm);
+    // Of rules outside, a node tells name and version; the option names their program.
+    if (const Algorithm* algorithm = find_algorithm(node->algorithm)) {
+      words.push_back("--algorithm=" + std::string(algorithm->option_value()));
+    }
     if (!acts_path_.empty()) words.push_back("--trace=" + acts_path_);
     words.insert(words.end(), settings_.starting.begin(), settings_.starting.end());
     started_->start(std::move(words), [] {
