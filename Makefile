@@ -43,9 +43,9 @@ $(BINARY): $(BUILD)/src/main.o $(OBJECTS)
 	$(LINK) $(STATIC) $(if $(filter -g%,$(CXXFLAGS)),,-s)
 
 # Optimizing takes half of a build's time. Much of it is worth only what runs millions of times: the
-# core, the simulator, and what reads long traces.
+# core, the simulator, and what reads long traces and their JSON.
 OPTIMIZED = -O1
-$(patsubst %,$(BUILD)/src/%.o,election sim trace): private OPTIMIZED = -O2
+$(patsubst %,$(BUILD)/src/%.o,base election sim trace): private OPTIMIZED = -O2
 
 # The one rule, for what is made here and for what is not.
 define compile

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <string>
 
+#include "base/json.h"
 #include "recorded_run.h"
 #include "support/messages.h"
 #include "support/process.h"
-#include "trace/json.h"
 #include "view/check.h"
 
 using namespace bully;

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <set>
 
+#include "base/json.h"
 #include "mutants.h"
 #include "recorded_run.h"
 #include "support/messages.h"
 #include "support/process.h"
-#include "trace/json.h"
 #include "view/check.h"
 #include "view/diagram.h"
 

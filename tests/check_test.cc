@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
+#include "base/json.h"
 #include "recorded_run.h"
 #include "support/messages.h"
-#include "trace/json.h"
 #include "trace/trace.h"
 
 using namespace bully;

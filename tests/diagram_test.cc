@@ -8,12 +8,12 @@
 #include <regex>
 #include <string>
 
+#include "base/json.h"
 #include "support/markup.h"
 #include "support/messages.h"
 #include "support/process.h"
 #include "support/vector_clocks.h"
 #include "trace/elections.h"
-#include "trace/json.h"
 #include "trace/trace.h"
 #include "view/diagram.h"
 #include "view/frames.h"

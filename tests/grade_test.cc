@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "fixture/scripts.h"
 #include "support/markup.h"
 #include "support/skip.h"
-#include "trace/json.h"
 
 using namespace bully;
 using namespace std::chrono_literals;

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/json.h"
 #include "commands/reports.h"
 #include "fixture/bystander.h"
 #include "fixture/cluster.h"
 #include "support/pseudo_terminal.h"
-#include "trace/json.h"
 #include "trace/trace.h"
 #include "words/words.h"
 

@@ -8,11 +8,11 @@
 #include <map>
 #include <sstream>
 
+#include "base/json.h"
 #include "fixture/scripts.h"
 #include "sim/play.h"
 #include "support/process.h"
 #include "support/skip.h"
-#include "trace/json.h"
 #include "view/style.h"
 
 using namespace bully;

@@ -9,12 +9,12 @@
 #include <sstream>
 #include <string>
 
+#include "base/json.h"
 #include "election/algorithm.h"
 #include "fixture/rules.h"
 #include "fixture/scripts.h"
 #include "support/markup.h"
 #include "support/skip.h"
-#include "trace/json.h"
 
 using namespace bully;
 

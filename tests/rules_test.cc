@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "commands/reports.h"
 #include "election/algorithm.h"
 #include "fixture/rules.h"
@@ -20,7 +21,6 @@
 #include "sim/scenario.h"
 #include "support/pseudo_terminal.h"
 #include "support/skip.h"
-#include "trace/json.h"
 
 using namespace bully;
 

@@ -5,11 +5,11 @@
 #include <memory>
 #include <string>
 
+#include "base/json.h"
 #include "commands/reports.h"
 #include "election/algorithm.h"
 #include "support/messages.h"
 #include "support/process.h"
-#include "trace/json.h"
 #include "trace/status.h"
 #include "trace/trace.h"
 

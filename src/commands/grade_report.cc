@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/json.h"
 #include "commands/reports.h"
 #include "grade/checks.h"
-#include "trace/json.h"
 #include "trace/trace.h"
 #include "view/diagram.h"
 #include "view/style.h"

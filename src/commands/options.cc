@@ -7,8 +7,8 @@
 #include <numeric>
 #include <sstream>
 
+#include "base/json.h"
 #include "rules/rules.h"
-#include "trace/json.h"
 #include "view/style.h"
 
 namespace bully {

@@ -4,12 +4,12 @@
 #include <array>
 #include <functional>
 
+#include "base/json.h"
 #include "commands/commands.h"
 #include "node/peer_process.h"
 #include "sim/experiments.h"
 #include "sim/explorer.h"
 #include "sim/scenario.h"
-#include "trace/json.h"
 #include "view/style.h"
 
 namespace bully {

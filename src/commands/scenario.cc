@@ -9,11 +9,11 @@
 #include <system_error>
 #include <variant>
 
+#include "base/json.h"
 #include "commands/commands.h"
 #include "commands/reports.h"
 #include "commands/terminal.h"
 #include "stage/real_backend.h"
-#include "trace/json.h"
 
 namespace bully {
 

@@ -15,7 +15,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "trace/json.h"
+#include "base/json.h"
 
 namespace bully {
 

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <set>
 
-#include "trace/json.h"
+#include "base/json.h"
 
 namespace bully {
 

@@ -9,9 +9,9 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/json.h"
 #include "grade/exam.h"
 #include "node/aside.h"
-#include "trace/json.h"
 
 namespace bully {
 

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "election/record.h"
 #include "node/system.h"
-#include "trace/json.h"
 
 namespace bully {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "rules/program.h"
-#include "trace/json.h"
 
 namespace bully {
 

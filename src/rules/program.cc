@@ -15,7 +15,7 @@
 #include <sys/prctl.h>
 #endif
 
-#include "trace/json.h"
+#include "base/json.h"
 
 namespace bully {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "trace/json.h"
+#include "base/json.h"
 
 namespace bully {
 

@@ -1,6 +1,6 @@
 #include "sim/step.h"
 
-#include "trace/json.h"
+#include "base/json.h"
 
 namespace bully {
 

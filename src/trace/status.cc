@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "trace/json.h"
+#include "base/json.h"
 #include "trace/trace.h"
 
 namespace bully {

@@ -12,8 +12,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "base/json.h"
 #include "election/algorithm.h"
-#include "trace/json.h"
 
 namespace bully {
 

@@ -14,8 +14,8 @@
 #include <map>
 #include <set>
 
+#include "base/json.h"
 #include "trace/elections.h"
-#include "trace/json.h"
 
 namespace bully {
 

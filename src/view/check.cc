@@ -5,7 +5,7 @@
 #include <set>
 #include <span>
 
-#include "trace/json.h"
+#include "base/json.h"
 #include "view/style.h"
 
 namespace bully {

@@ -1,5 +1,5 @@
 // check_json.cc: the verdict for programs. Its words are never translated.
-#include "trace/json.h"
+#include "base/json.h"
 #include "view/check.h"
 #include "view/style.h"
 

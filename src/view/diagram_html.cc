@@ -1,5 +1,5 @@
 // diagram_html.cc: the page of a recorded run, with its frames as data.
-#include "trace/json.h"
+#include "base/json.h"
 #include "view/page.h"
 
 namespace bully {

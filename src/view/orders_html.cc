@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "trace/json.h"
+#include "base/json.h"
 #include "view/page.h"
 
 namespace bully {

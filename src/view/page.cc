@@ -1,6 +1,6 @@
 #include "view/page.h"
 
-#include "trace/json.h"
+#include "base/json.h"
 
 namespace bully {
 

@@ -1,7 +1,7 @@
 // ps_table.cc: the statuses of nodes, a row each.
 #include <algorithm>
 
-#include "trace/json.h"
+#include "base/json.h"
 #include "view/watch.h"
 
 namespace bully {

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "election/algorithm.h"
 #include "election/record.h"
-#include "trace/json.h"
 #include "words/words.h"
 
 namespace bully {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "trace/json.h"
+#include "base/json.h"
 
 // A key that a language lacks is an error, under whatever flags this is compiled.
 #pragma GCC diagnostic error "-Wswitch"

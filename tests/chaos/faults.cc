@@ -11,11 +11,11 @@
 #include <cstdio>
 #include <fstream>
 
+#include "base/json.h"
 #include "election/algorithm.h"
 #include "election/bully.h"
 #include "node/system.h"
 #include "support/names.h"
-#include "trace/json.h"
 #include "trace/trace.h"
 
 namespace bully {

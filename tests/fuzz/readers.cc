@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/json.h"
 #include "commands/commands.h"
 #include "commands/reports.h"
 #include "election/message.h"
@@ -14,7 +15,6 @@
 #include "fuzz/targets.h"
 #include "sim/play.h"
 #include "support/markup.h"
-#include "trace/json.h"
 #include "trace/status.h"
 #include "trace/trace.h"
 #include "trace/verdict.h"

@@ -6,8 +6,8 @@
 #include <set>
 #include <sstream>
 
+#include "base/json.h"
 #include "election/algorithm.h"
-#include "trace/json.h"
 
 namespace bully {
 

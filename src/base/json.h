@@ -1,5 +1,6 @@
-// json.h: text from outside: its characters, made harmless for a terminal, and the JSON of traces
-// and status replies, read and written by RFC 8259. And text put together from parts.
+// json.h: text from outside: its characters, made harmless for a terminal, and the JSON of traces,
+// status replies and outside programs, read and written by RFC 8259. And text put together from
+// parts.
 //
 // Text from a socket, a trace, a file's name, a script or an option may contain control characters
 // that move the cursor, rename the window or reverse the reading order. All such text that a person

@@ -1,4 +1,4 @@
-#include "trace/json.h"
+#include "base/json.h"
 
 #include <algorithm>
 #include <array>
