@@ -1,6 +1,7 @@
 // verify_test.cc: `bully verify` as a user runs it: what it says of a long search, and its limits.
 #include <doctest/doctest.h>
 
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -32,6 +33,12 @@ TEST_CASE("verify ends where its memory is used up, and says so") {
 
 namespace {
 
+// A report with each sentence in one line again.
+std::string unwrapped(const std::string& report) {
+  const std::regex rest("\\n( {16}(?! )|  (?!step |passo )(?=[^ 0-9\\n][^ \\n]*( [^ ]|\\n)))");
+  return std::regex_replace(report, rest, " ");
+}
+
 struct Verified {
   int status = 0;
   std::string verdict;     // without its label
@@ -44,7 +51,7 @@ Verified verified(const Scratch& scratch, Arguments options) {
   options.insert(options.begin(), {"verify", "--counterexample=" + script});
   const Finished run = run_bully(options);
   Verified found{.status = run.outcome.exit_code, .verdict = {}, .conclusion = {}, .title = {}};
-  std::istringstream lines(run.output);
+  std::istringstream lines(unwrapped(run.output));
   bool after_steps = false;
   for (std::string line; std::getline(lines, line);) {
     const std::size_t verdict = line.find("viola");
@@ -81,7 +88,7 @@ TEST_CASE("verify says which steps of a counterexample break what the property a
                                   .only = &properties::one_coordinator};
   const ExploreResult rivals = explore(two_alarms, two_alarms.algorithm->make);
   CHECK(contains(
-      explore_report(two_alarms, rivals, {}, Language::english),
+      unwrapped(explore_report(two_alarms, rivals, {}, Language::english)),
       "one-coordinator is not promised in this run, which breaks an assumption:\n"
       "  step 1, a false alarm: a live process is suspected\n"
       "  step 2, a false alarm: the timeout is wrong: the awaited message may still come\n"));
