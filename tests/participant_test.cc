@@ -13,36 +13,60 @@
 
 #include "election/bully.h"
 #include "support/messages.h"
-#include "support/script.h"
 #include "trace/trace.h"
 
 namespace bully {
 namespace {
 
-// Does nothing but write down what it is told, one word for each.
-struct Notes : Environment {
-  Loss send(NodeId to, const Message& message) override {
-    note("sends " + std::string(message.type->name) + ' ' + std::to_string(to));
-    numbers.push_back(message.number.value_or(0));
-    if (on_send) on_send();
-    return gone.contains(to) ? Loss::gone : Loss::none;
-  }
-  void start_timer(const StartTimer& action) override {
-    note("starts " + std::string(timer_name(action.timer)));
-  }
-  void stop_timer(Timer) override {}
-  void watch(const WatchTarget& watch) override {
-    note("watches " + (watch.whom ? std::to_string(*watch.whom) : std::string("nobody")));
-  }
-  void record(Record record) override {
-    std::string words(fields_of(record.event).name);
-    if (record.event == TraceEvent::state) words.append(" ").append(record.state);
-    if (record.event == TraceEvent::rule) words.append(" ").append(record.rule);
-    if (is_about_message(record)) words += ' ' + std::to_string(record.to);
-    note(words);
-  }
-  void note(const std::string& words) { told.push_back(words); }
+struct Names : Peers {
+  std::vector<NodeId> known;
+  std::span<const NodeId> ids() const override { return known; }
+};
 
+// A world that does nothing but write down what it carries out, one word for each output.
+struct Notes {
+  explicit Notes(std::unique_ptr<Protocol> protocol, std::vector<NodeId> known,
+                 Outputs queue = Outputs())
+      : participant(std::move(protocol), "bully"), outputs(std::move(queue)) {
+    names.known = std::move(known);
+  }
+
+  void handle(const Event& event) {
+    participant.handle(event, names, outputs);
+    do {
+      while (Output* next = outputs.take()) {
+        std::visit([this](auto& output) { carry_out(output); }, *next);
+      }
+    } while (participant.handle_gone(names, outputs));
+  }
+  void carry_out(const Send& send) {
+    told.push_back("sends " + std::string(send.message.type->name) + ' ' + std::to_string(send.to));
+    numbers.push_back(send.message.number.value_or(0));
+    if (on_send) on_send();
+    if (!gone.contains(send.to)) return;
+    told.push_back("lost " + std::to_string(send.to));
+    outputs.add_gone(send.to);
+  }
+  void carry_out(const StartTimer& start) {
+    told.push_back("starts " + std::string(timer_name(start.timer)));
+  }
+  void carry_out(const StopTimer&) {}
+  void carry_out(const WatchTarget& watch) {
+    told.push_back("watches " + (watch.whom ? std::to_string(*watch.whom) : std::string("nobody")));
+  }
+  void carry_out(Flush) { told.emplace_back("shows"); }
+  void carry_out(Pause) { told.emplace_back("pauses"); }
+  void carry_out(const std::unique_ptr<Record>& record) {
+    std::string words(fields_of(record->event).name);
+    if (record->event == TraceEvent::state) words.append(" ").append(record->state);
+    if (record->event == TraceEvent::rule) words.append(" ").append(record->rule);
+    if (is_about_message(*record)) words += ' ' + std::to_string(record->to);
+    told.push_back(words);
+  }
+
+  Names names;
+  Participant participant;
+  Outputs outputs;
   std::set<NodeId> gone;
   std::vector<std::string> told;
   std::vector<std::uint64_t> numbers;
@@ -51,30 +75,40 @@ struct Notes : Environment {
 
 using Told = std::vector<std::string>;
 
-// Process 1 of a cluster, and what is written down of it.
-struct Written {
-  explicit Written(std::initializer_list<NodeId> ids,
-                   std::unique_ptr<Protocol> protocol = std::make_unique<Bully>(1))
-      : peers(ids), participant(std::move(protocol), "bully") {}
-  void handle(const Event& event) { participant.handle(event, peers, notes); }
-  std::ptrdiff_t count(std::string_view words) const {
-    return std::ranges::count(notes.told, words);
-  }
-
-  test::FixedPeers peers;
-  Notes notes;
-  Participant participant;
-};
-
 }  // namespace
 
 TEST_CASE("messages that leave together are told of before the first one leaves") {
-  Written one({1, 2, 3});
-  one.handle(Started{});
-  CHECK(one.notes.told == Told{"start", "rule start", "rule ask", "state candidate",
-                               "starts answer", "send 2", "send 3", "sends election 2",
-                               "sends election 3"});
-  CHECK(one.notes.numbers == std::vector<std::uint64_t>{1, 2});
+  Notes notes(std::make_unique<Bully>(1), {1, 2, 3});
+  notes.handle(Started{});
+  CHECK(notes.told == Told{"start", "rule start", "rule ask", "state candidate", "starts answer",
+                           "send 2", "send 3", "shows", "sends election 2", "sends election 3"});
+  CHECK(notes.numbers == std::vector<std::uint64_t>{1, 2});
+}
+
+TEST_CASE("with a pace each message leaves after a pause, and is told of when it does") {
+  Notes notes(std::make_unique<Bully>(1), {1, 2, 3}, Outputs(true, true));
+  notes.handle(Started{});
+  CHECK(notes.told ==
+        Told{"start", "rule start", "rule ask", "state candidate", "starts answer", "pauses",
+             "send 2", "shows", "sends election 2", "pauses", "send 3", "shows",
+             "sends election 3"});
+}
+
+TEST_CASE("no record is made that nobody reads") {
+  Notes notes(std::make_unique<Bully>(1), {1, 2}, Outputs(false));
+  notes.handle(Started{});
+  CHECK(notes.told == Told{"starts answer", "shows", "sends election 2"});
+}
+
+TEST_CASE("a process that ends forgets what it has not carried out") {
+  Notes notes(std::make_unique<Bully>(1), {1, 2, 3});
+  notes.participant.handle(Started{}, notes.names, notes.outputs);
+  notes.outputs.add_gone(2);
+  CHECK_FALSE(notes.outputs.is_done());
+  notes.outputs.drop();
+  CHECK(notes.outputs.is_done());
+  CHECK(notes.outputs.take() == nullptr);
+  CHECK_FALSE(notes.participant.handle_gone(notes.names, notes.outputs));
 }
 
 TEST_CASE("a message that is too long is lost before it is sent") {
@@ -90,50 +124,48 @@ TEST_CASE("a message that is too long is lost before it is sent") {
       }
     }
   };
-  Written one({1, 2}, std::make_unique<Talker>(1));
-  one.handle(Started{});
-  CHECK(one.notes.numbers == std::vector<std::uint64_t>{1});
-  CHECK(one.count("sends x 2") == 1);
-  CHECK(one.count("lost 2") == 1);
+  Notes notes(std::make_unique<Talker>(1), {1, 2});
+  notes.handle(Started{});
+  CHECK(notes.numbers == std::vector<std::uint64_t>{1});
+  CHECK(std::count(notes.told.begin(), notes.told.end(), "sends x 2") == 1);
+  CHECK(std::count(notes.told.begin(), notes.told.end(), "lost 2") == 1);
 }
 
 TEST_CASE("a process that turns out to be gone is known before anything else happens") {
-  Written one({1, 2, 3});
-  one.notes.gone = {2, 3};
-  one.handle(Started{});
-  CHECK(one.participant.protocol().coordinator() == NodeId{1});
-  CHECK(one.count("lost 2") == 1);
-  CHECK(one.notes.told.back() == "watches 1");
+  Notes notes(std::make_unique<Bully>(1), {1, 2, 3});
+  notes.gone = {2, 3};
+  notes.handle(Started{});
+  CHECK(notes.participant.protocol().coordinator() == NodeId{1});
+  CHECK(std::count(notes.told.begin(), notes.told.end(), "lost 2") == 1);
+  CHECK(notes.told.back() == "watches 1");
 }
 
 TEST_CASE("a process that had only been stopped does not start a second time") {
-  Written one({1});
-  one.handle(Started{});
-  one.handle(Started{.resumed = true});
-  CHECK(one.count("start") == 1);
+  Notes notes(std::make_unique<Bully>(1), {1});
+  notes.handle(Started{});
+  notes.handle(Started{.resumed = true});
+  CHECK(std::count(notes.told.begin(), notes.told.end(), "start") == 1);
 }
 
 TEST_CASE("a message that is lost while others are being sent does not disturb them") {
-  Written one({1, 2, 3, 4});
+  Notes notes(std::make_unique<Bully>(1), {1, 2, 3, 4});
   // As an outbox does that has no room: it gives up the oldest message to a peer, which may be
   // gone.
   bool is_full = true;
-  one.notes.on_send = [&] {
-    if (std::exchange(is_full, false))
-      one.participant.lose(4, {.type = messages::answer, .from = 1}, Loss::gone, one.peers,
-                           one.notes);
+  notes.on_send = [&] {
+    if (std::exchange(is_full, false)) notes.outputs.add_gone(4);
   };
-  one.handle(Started{});
-  CHECK(one.notes.numbers == std::vector<std::uint64_t>{1, 2, 3});
-  CHECK(one.participant.protocol().state_name() == "candidate");
+  notes.handle(Started{});
+  CHECK(notes.numbers == std::vector<std::uint64_t>{1, 2, 3});
+  CHECK(notes.participant.protocol().state_name() == "candidate");
 }
 
 TEST_CASE("remarks about a process that is not watched are not recorded") {
-  Written one({1, 2});
-  one.handle(Preset{2});
-  one.notes.told.clear();
-  one.handle(Suspected{7, Suspicion::down});
-  CHECK(one.notes.told.empty());
+  Notes notes(std::make_unique<Bully>(1), {1, 2});
+  notes.handle(Preset{2});
+  notes.told.clear();
+  notes.handle(Suspected{7, Suspicion::down});
+  CHECK(notes.told.empty());
 }
 
 }  // namespace bully

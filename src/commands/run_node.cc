@@ -8,6 +8,7 @@
 #include "commands/cluster.h"
 #include "node/node.h"
 #include "node/peer_process.h"
+#include "rules/rules.h"
 
 namespace bully {
 
@@ -116,6 +117,7 @@ struct NodeCommand : Subcommand {
       invocation.fail(Text::usage_not_an_id, {ids[0], std::numeric_limits<NodeId>::max()});
     }
     settings.node.id = *id;
+    settings.node.outside = rules_of(*settings.algorithm);
     settings.node.variant = variant_of(*settings.algorithm, settings.protocol, invocation);
     Reporter reporter(settings, invocation);
     refuse_another_algorithm(settings, invocation, reporter);

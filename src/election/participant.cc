@@ -1,6 +1,6 @@
 #include "election/participant.h"
 
-#include <array>
+#include <cassert>
 
 #include "election/algorithm.h"
 
@@ -102,64 +102,60 @@ Record receipt_of(const Message& message, NodeId self) {
   return about(message, self, self, TraceEvent::receive);
 }
 
-void Participant::handle(const Event& event, const Peers& peers, Environment& environment) {
-  environment.is_handling_ = true;
-  if (environment.has_reader()) record_event(event, environment);
-  step(event, peers, environment);
-  step_all_gone(peers, environment);
+std::optional<NodeId> Outputs::take_gone() {
+  if (next_gone_ == gone_.size()) return std::nullopt;
+  const NodeId gone = gone_[next_gone_++];
+  if (next_gone_ < gone_.size()) return gone;
+  gone_.clear();
+  next_gone_ = 0;
+  return gone;
 }
 
-void Participant::lose(NodeId to, const Message& message, Loss loss, const Peers& peers,
-                       Environment& environment) {
-  if (environment.has_reader()) environment.record(lost_message(to, message, loss));
-  if (loss == Loss::gone) environment.gone_.push_back(to);
-  if (!environment.is_handling_) step_all_gone(peers, environment);
-}
-
-void Participant::leave(Environment& environment) const {
-  environment.record({.node = protocol_->id(), .event = TraceEvent::stop});
-  environment.flush();
+void Outputs::drop() {
+  queue_.clear();
+  gone_.clear();
+  next_ = next_gone_ = 0;
 }
 
 // A peer that turns out to be gone while messages are sent is reported before anything else
 // happens; the messages that result may find others gone.
-void Participant::step_all_gone(const Peers& peers, Environment& environment) {
-  environment.is_handling_ = true;
-  for (std::size_t i = 0; i < environment.gone_.size(); ++i) {
-    step(PeerGone{environment.gone_[i]}, peers, environment);
-  }
-  environment.gone_.clear();
-  environment.is_handling_ = false;
-  environment.flush();
+bool Participant::handle_gone(const Peers& peers, Outputs& outputs) {
+  const std::optional<NodeId> gone = outputs.take_gone();
+  if (gone) handle(PeerGone{*gone}, peers, outputs);
+  return gone.has_value();
 }
 
-void Participant::step(const Event& event, const Peers& peers, Environment& environment) {
-  const NodeId id = protocol_->id();
-  const bool tells = environment.has_reader();
-  Actions& actions = environment.actions_;
+void Participant::handle(const Event& event, const Peers& peers, Outputs& outputs) {
+  assert(outputs.empty());
+  outputs.queue_.clear();
+  outputs.next_ = 0;
+  const bool tells = outputs.has_reader_;
+  if (tells) record_event(event, outputs);
+  Actions& actions = outputs.actions_;
   actions.clear();
   protocol_->handle(event, peers, actions);
-  if (tells && !actions.empty()) record_finding(event, environment);
+  if (tells && !actions.empty()) record_finding(event, outputs);
   for (auto action = actions.begin(); action != actions.end();) {
     if (std::holds_alternative<Send>(*action)) {
-      action = send_run(action, peers, environment);
+      action = send_run(action, outputs);
       continue;
     }
     // If a process answers and then starts an election, its records show this order.
-    if (tells && std::holds_alternative<Changed>(*action)) record_change(environment);
+    if (tells && std::holds_alternative<Changed>(*action)) record_change(outputs);
     if (const auto* fired = std::get_if<Fired>(&*action); tells && fired != nullptr) {
-      environment.record({.node = id, .event = TraceEvent::rule, .rule = fired->rule->key});
+      outputs.record(
+          {.node = protocol_->id(), .event = TraceEvent::rule, .rule = fired->rule->key});
     }
-    if (const auto* start = std::get_if<StartTimer>(&*action)) environment.start_timer(*start);
-    if (const auto* stop = std::get_if<StopTimer>(&*action)) environment.stop_timer(stop->timer);
+    if (const auto* start = std::get_if<StartTimer>(&*action)) outputs.queue_.emplace_back(*start);
+    if (const auto* stop = std::get_if<StopTimer>(&*action)) outputs.queue_.emplace_back(*stop);
     ++action;
   }
-  if (tells) record_change(environment);
+  if (tells) record_change(outputs);
 
   const WatchTarget now = target();
   if (now == watch_) return;
   watch_ = now;
-  environment.watch(now);
+  outputs.queue_.emplace_back(now);
 }
 
 WatchTarget Participant::target() const {
@@ -174,51 +170,52 @@ void Participant::recall() {
   watch_ = target();
 }
 
-// Sends all messages from `first` on, up to the next other action, which it returns.
-Actions::iterator Participant::send_run(Actions::iterator first, const Peers& peers,
-                                        Environment& environment) {
-  const bool is_paced = environment.is_paced();
-  const bool tells = environment.has_reader();
+// All messages from `first` on, up to the next other action, which it returns. They leave together,
+// unless each has to wait for its turn.
+Actions::iterator Participant::send_run(Actions::iterator first, Outputs& outputs) {
   auto last = first;
-  for (; last != environment.actions_.end() && std::holds_alternative<Send>(*last); ++last) {
+  for (; last != outputs.actions_.end() && std::holds_alternative<Send>(*last); ++last) {
     auto& [to, message] = std::get<Send>(*last);
     message.number = ++last_number_;
-    if (tells && !is_paced) environment.record(sent_message(to, message));
+    if (!outputs.is_paced_ && outputs.has_reader_) outputs.record(sent_message(to, message));
   }
-  environment.flush();
+  if (!outputs.is_paced_) outputs.queue_.emplace_back(Flush{});
   for (auto action = first; action != last; ++action) {
-    const auto& [to, message] = std::get<Send>(*action);
-    if (is_paced) {
-      environment.await_turn();
-      if (tells) environment.record(sent_message(to, message));
-      environment.flush();
+    auto& send = std::get<Send>(*action);
+    if (outputs.is_paced_) {
+      outputs.queue_.emplace_back(Pause{});
+      outputs.record(sent_message(send.to, send.message));
+      outputs.queue_.emplace_back(Flush{});
     }
-    const Loss loss = is_too_long(message) ? Loss::oversize : environment.send(to, message);
-    if (loss != Loss::none) lose(to, message, loss, peers, environment);
+    if (is_too_long(send.message)) {
+      outputs.record(lost_message(send.to, send.message, Loss::oversize));
+    } else {
+      outputs.queue_.emplace_back(std::move(send));
+    }
   }
   return last;
 }
 
 // PeerGone is not recorded: the record of the lost message shows it.
-void Participant::record_event(const Event& event, Environment& environment) const {
+void Participant::record_event(const Event& event, Outputs& outputs) const {
   const NodeId id = protocol_->id();
   const auto* started = std::get_if<Started>(&event);
   if (started != nullptr ? !started->resumed : std::holds_alternative<Preset>(event)) {
-    environment.record({.node = id, .event = TraceEvent::start, .algorithm = algorithm_});
+    outputs.record({.node = id, .event = TraceEvent::start, .algorithm = algorithm_});
   }
   if (const auto* received = std::get_if<Received>(&event)) {
-    environment.record(receipt_of(received->message, id));
+    outputs.record(receipt_of(received->message, id));
   }
   if (const auto* expired = std::get_if<Expired>(&event)) {
     const auto timer = timer_name(expired->timer);
-    environment.record({.node = id, .event = TraceEvent::timeout, .timer = timer});
+    outputs.record({.node = id, .event = TraceEvent::timeout, .timer = timer});
   }
   if (const auto* suspected = std::get_if<Suspected>(&event)) {
     // The suspicion may be stale; and only a coordinator can be deposed.
     const bool matters =
         suspected->reason != Suspicion::deposed || protocol_->coordinator() == suspected->peer;
     if (!matters || protocol_->watched() != suspected->peer) return;
-    environment.record({.node = id,
+    outputs.record({.node = id,
                         .event = TraceEvent::suspect,
                         .reason = suspicion_name(suspected->reason),
                         .coordinator = suspected->peer});
@@ -227,28 +224,28 @@ void Participant::record_event(const Event& event, Environment& environment) con
 
 // A coordinator finds the same process at each look, so a finding is recorded only if the protocol
 // acts on it.
-void Participant::record_finding(const Event& event, Environment& environment) const {
+void Participant::record_finding(const Event& event, Outputs& outputs) const {
   if (const auto* found = std::get_if<PeerFound>(&event)) {
-    environment.record({.node = protocol_->id(),
+    outputs.record({.node = protocol_->id(),
                         .event = TraceEvent::suspect,
                         .reason = "found",
                         .coordinator = found->peer});
   }
 }
 
-void Participant::record_change(Environment& environment) {
+void Participant::record_change(Outputs& outputs) {
   const NodeId id = protocol_->id();
   const Variables variables = protocol_->variables();
   if (protocol_->state_name() != state_ || variables != variables_) {
     state_ = protocol_->state_name();
     variables_ = variables;
-    environment.record(
+    outputs.record(
         {.node = id, .event = TraceEvent::state, .state = state_, .variables = variables});
   }
   if (protocol_->coordinator() == coordinator_) return;
   coordinator_ = protocol_->coordinator();
   if (!coordinator_) return;
-  environment.record({.node = id, .event = TraceEvent::coordinator, .coordinator = coordinator_});
+  outputs.record({.node = id, .event = TraceEvent::coordinator, .coordinator = coordinator_});
 }
 
 }  // namespace bully

@@ -1,14 +1,24 @@
 // participant.h: one process's part in an election, the same in every environment.
 //
-// An event goes in. The protocol's actions go to the environment (a real process, the simulator, a
-// test), with a record of everything that happened: the event, each message, each change of state.
-// So a real run and a simulated run record the same steps in the same order.
+// An event goes in, and outputs come out, in order: the protocol's actions, with a record of
+// everything that happened: the event, each message, each change of state. They stand in a queue of
+// the world (a real process, the simulator, a test), which carries them out. So a real run and a
+// simulated run record the same steps in the same order.
+//
+// The world's duties, beside those for a protocol (protocol.h):
+//   1. Take one output after the other from the queue, and carry it out. Nothing else happens to
+//      the process meanwhile: the next event comes when the queue is empty.
+//   2. When a message is lost, record that at once, and tell the queue if its receiver is gone.
+//   3. When the queue is empty, first call handle_gone() until no peer is left that is gone, with
+//      the same peers as the event before; and carry out what results. Then show the records.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "election/protocol.h"
 #include "election/record.h"
@@ -39,32 +49,48 @@ struct WatchTarget {
   bool operator==(const WatchTarget&) const = default;
 };
 
-// Carries out a participant's actions, and receives its records.
-class Environment {
+// Messages that leave together follow: the records so far are to be shown first.
+struct Flush {};
+// With a pace: a message follows, before which the process pauses.
+struct Pause {};
+// A record has every field set but the time and the PID, which are those of its carrying out.
+using Output =
+    std::variant<Send, StartTimer, StopTimer, WatchTarget, Flush, Pause, std::unique_ptr<Record>>;
+
+// What is still to be carried out of a process's step. One queue may serve ten thousand processes,
+// if the world carries out all of it at once.
+class Outputs {
  public:
-  virtual ~Environment() = default;
-  virtual Loss send(NodeId to, const Message& message) = 0;
-  virtual void start_timer(const StartTimer& action) = 0;
-  virtual void stop_timer(Timer timer) = 0;
-  virtual void watch(const WatchTarget& watch) = 0;  // from now on
-  // False if no one reads the records: then they are not even made.
-  virtual bool has_reader() const { return true; }
-  // Takes a record with every field set but the time and the PID.
-  virtual void record(Record record) = 0;
-  // Shows the records so far: called before messages that leave together.
-  virtual void flush() {}
-  // True if each message leaves by itself, and is recorded when it does. await_turn() then runs
-  // before each.
-  virtual bool is_paced() const { return false; }
-  virtual void await_turn() {}
+  // `has_reader`: whether anyone reads the records; otherwise they are not even made. `is_paced`:
+  // whether each message leaves by itself, after a pause, and is recorded when it does.
+  explicit Outputs(bool has_reader = true, bool is_paced = false)
+      : has_reader_(has_reader), is_paced_(is_paced) {}
+
+  bool empty() const { return next_ == queue_.size(); }
+  // The next output, from now on taken; null if there is none. Valid until the next step.
+  Output* take() { return empty() ? nullptr : &queue_[next_++]; }
+  // No process is behind this peer's address.
+  void add_gone(NodeId peer) { gone_.push_back(peer); }
+  // Such a peer, in the order of adding, from now on taken.
+  std::optional<NodeId> take_gone();
+  // Nothing is left: no output, and no peer that is gone.
+  bool is_done() const { return empty() && next_gone_ == gone_.size(); }
+  // The process ends: forgets all.
+  void drop();
 
  private:
   friend class Participant;
-  // The actions of the present event. Kept here, since one environment may serve ten thousand
-  // participants.
-  Actions actions_;
+  void record(Record record) {
+    if (has_reader_) queue_.emplace_back(std::make_unique<Record>(std::move(record)));
+  }
+
+  bool has_reader_;
+  bool is_paced_;
+  std::vector<Output> queue_;
+  std::size_t next_ = 0;
   std::vector<NodeId> gone_;
-  bool is_handling_ = false;
+  std::size_t next_gone_ = 0;
+  Actions actions_;  // of a step; kept for its memory
 };
 
 class Participant {
@@ -74,34 +100,28 @@ class Participant {
                        std::uint64_t last_number = 0)
       : protocol_(std::move(protocol)), algorithm_(algorithm), last_number_(last_number) {}
 
-  // Handles one event, and every PeerGone that follows from it.
-  void handle(const Event& event, const Peers& peers, Environment& environment);
-  // Takes back a message in flight: it is lost. If its receiver is gone, the protocol gets
-  // PeerGone, after the present event if there is one.
-  void lose(NodeId to, const Message& message, Loss loss, const Peers& peers,
-            Environment& environment);
+  // The step with this event. REQUIRES: outputs.empty().
+  void handle(const Event& event, const Peers& peers, Outputs& outputs);
+  // The step with PeerGone for the next peer that is gone. False: there is none.
+  bool handle_gone(const Peers& peers, Outputs& outputs);
   // Takes the protocol's present state as already recorded: the process is in the midst of its
   // life.
   void recall();
-  // Records that the process leaves.
-  void leave(Environment& environment) const;
 
   const Protocol& protocol() const { return *protocol_; }
   std::uint64_t last_number() const { return last_number_; }
 
  private:
-  void step(const Event& event, const Peers& peers, Environment& environment);
-  void step_all_gone(const Peers& peers, Environment& environment);
-  Actions::iterator send_run(Actions::iterator first, const Peers& peers, Environment& environment);
-  void record_event(const Event& event, Environment& environment) const;
-  void record_finding(const Event& event, Environment& environment) const;
-  void record_change(Environment& environment);
+  Actions::iterator send_run(Actions::iterator first, Outputs& outputs);
+  void record_event(const Event& event, Outputs& outputs) const;
+  void record_finding(const Event& event, Outputs& outputs) const;
+  void record_change(Outputs& outputs);
   WatchTarget target() const;
 
   std::unique_ptr<Protocol> protocol_;
   std::string_view algorithm_;
   std::uint64_t last_number_;
-  // As last given to the environment.
+  // As last recorded, and as last told to the world.
   std::string_view state_;
   std::optional<NodeId> coordinator_;
   Variables variables_;

@@ -56,11 +56,12 @@ void Node::publish_again() {
   }
   observer_.notice(Notice::published_again, 0);
   start_monitor(false);  // the new monitor checks the new name
-  handle(Started{});     // nodes that elected meanwhile could not reach this one
+  add(Started{});        // nodes that elected meanwhile could not reach this one
 }
 
 void Node::leave() {
-  participant_.leave(*this);
+  record({.node = options_.id, .event = TraceEvent::stop});
+  observer_.flush();
   // The name first, while this node still listens: then no other process can take it over
   // meanwhile.
   directory_.withdraw(options_.id);

@@ -17,6 +17,7 @@
 
 #include "election/algorithm.h"
 #include "election/participant.h"
+#include "node/outside.h"
 #include "node/registry.h"
 #include "node/system.h"
 
@@ -42,6 +43,7 @@ struct NodeOptions {
   bool by_hand = false;
   std::string ring = {};             // a file with the order of the ring; empty: by id
   const Variant* variant = nullptr;  // of the algorithm; null: the correct one
+  OutsideRules* outside = nullptr;   // the algorithm's, if it has any; not owned
 };
 
 // The parts that a monitor works with. All of them outlive the monitor.

@@ -4,7 +4,8 @@
 //   down:    no process is behind the coordinator's name any more;
 //   hung:    for a whole ping timeout there was no sign of life: neither a reply nor, from a peer
 //            that speaks only the example's protocol, the close of any ping that is still held;
-//   deposed: its reply names another coordinator. For a neighbour on a ring that is no news.
+//   deposed: its reply names another coordinator. For a neighbour on a ring that is no news. With
+//            --pace, all replies do so for the time that the news takes.
 // The example closes a connection only after it has accepted the next one [PyBully]. So if a ping
 // has no echo after half its timeout, the monitor sends a second one, and it keeps the connection
 // of the last ping until the next.
@@ -28,9 +29,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <map>
 #include <random>
 #include <vector>
 
+#include "election/pace.h"
 #include "node/monitor.h"
 
 namespace bully {
@@ -103,6 +106,7 @@ class MonitorChild {
     close_pings(false);
     if (watch.whom && watch.as_coordinator) close_pings(true);
     target_ = watch.whom;
+    doubts_.clear();
     next_hold_ = Time(0);
     hung_at_ = second_ping_at_ = next_ping_ = never;
     if (!target_) return;
@@ -269,11 +273,28 @@ class MonitorChild {
       if (setup_.algorithm.looks_for(own(), reply)) {
         report({.watched = reply.id, .is_found = true});
       }
-      if (setup_.algorithm.outranks(reply.id, options_.id)) on_alive_above(asked, now);
+      if (!setup_.algorithm.outranks(reply.id, options_.id)) return;
+      if (is_certain(asked, now)) on_alive_above(asked, now);
       return;
     }
     on_sign_of_life();
-    if (reply.disowns(asked, own())) suspect(Suspicion::deposed);
+    if (!reply.disowns(asked, own())) {
+      doubts_.clear();
+    } else if (is_certain(asked, now)) {
+      suspect(Suspicion::deposed);
+    }
+  }
+
+  // With --pace, the announcement that a reply anticipates may be in flight for long: what the
+  // reply shows counts only if each ping has shown it since then.
+  bool is_certain(NodeId id, Time now) {
+    if (options_.pace == Duration(0)) return true;
+    const Duration gap = 2 * options_.ping_interval + options_.ping_timeout;
+    Doubt& doubt = doubts_.try_emplace(id, Doubt{now, now}).first->second;
+    if (now - doubt.shown > gap) doubt.since = now;
+    doubt.shown = now;
+    const std::size_t living = setup_.directory.living_count();
+    return now - doubt.since >= options_.pace * pauses_in(SlowWait::news, living);
   }
 
   // The reply that its parent would give.
@@ -348,6 +369,14 @@ class MonitorChild {
   Time second_ping_at_ = never;
 
   Time ahead_since_ = never;  // when the processes ahead were pinged
+
+  // By the process whose replies show that this node's coordinator is deposed: since when, and when
+  // it was shown last.
+  struct Doubt {
+    Time since;
+    Time shown;
+  };
+  std::map<NodeId, Doubt> doubts_;
 
   // For a coordinator's monitor: the last process pinged that is not above.
   NodeId looked_at_ = 0;

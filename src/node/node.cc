@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
-#include <fstream>
 #include <utility>
 
 namespace bully {
@@ -17,16 +15,8 @@ namespace {
 // send, but in a crowd may lose the processor before it.
 constexpr Duration max_trickle = std::chrono::seconds(1);
 
-// Messages that wait for their turn with --pace. Beyond this number they are dropped.
-constexpr std::size_t max_paced = 4096;
-
-// With --pace every peer is slow, so waits are longer. Before an answer, each peer may have to
-// handle a message from every other process, and its reply comes after as many. Before an
-// election's end on a ring, the number goes round and comes back, and so does the result. Each
-// message takes two pauses, one before it leaves and one before it is handled.
-constexpr std::size_t answer_rounds = 4;
-constexpr std::size_t election_rounds = 8;
-constexpr std::size_t news_rounds = 2;
+// Events that wait for their turn. Beyond this number messages are dropped.
+constexpr std::size_t max_waiting = 8192;
 
 // A process that is not followed is watched after this part of an interval, plus a crowd's time.
 constexpr int watch_part = 8;
@@ -40,24 +30,6 @@ Waits waits_of(const NodeOptions& options) {
           .answer_timeout_ns = options.answer_timeout.count(),
           .coordinator_timeout_ns = options.coordinator_timeout.count(),
           .pace_ns = options.pace.count()};
-}
-
-// The ids in a file, or nothing, and errno says why.
-std::optional<std::vector<NodeId>> order_in(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return std::nullopt;
-  if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
-    errno = EISDIR;  // it can be opened, and looks empty
-    return std::nullopt;
-  }
-  std::vector<NodeId> order;
-  for (std::string word; file >> word;) {
-    const std::optional<NodeId> id = parse_id(word);
-    errno = EINVAL;
-    if (!id) return std::nullopt;
-    order.push_back(*id);
-  }
-  return order;
 }
 
 }  // namespace
@@ -74,6 +46,7 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
       now_(started_at_),
       signals_({SIGUSR1, SIGUSR2, SIGCHLD, SIGCONT}),
       directory_(options_.directory, true),
+      listing_(directory_, options_.ring),
       inbox_(*this, share_descriptors()),
       outbox_(directory_, options_.by_hand ? NodeByHand::without_end : options_.answer_timeout,
               [this](NodeId to, const Message& lost, Loss loss) { on_lost(to, lost, loss); }),
@@ -84,14 +57,11 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
                  signals_.close_inherited();
                  directory_.open_again();
                }),
+      outputs_(true, is_paced()),
       random_(static_cast<std::uint32_t>(pid_ ^ started_at_.count())) {
-  if (!options_.ring.empty() && !order_in(options_.ring)) {
-    throw SetupError(errno, "read " + options_.ring, Advice::choose_ring);
-  }
   inbox_.listen_on(directory_.publish(options_.id));
   // No process pings a node led by hand, a question to it may be an order, and it watches nobody.
   if (options_.by_hand) return;
-  go_on_meanwhile(this);
   try {
     monitor_.start();
   } catch (...) {
@@ -109,106 +79,79 @@ void Node::run() try {
 }
 
 void Node::take_part() {
-  handle(Started{.incarnation = static_cast<std::uint64_t>(started_at_.count())});
+  add(Started{.incarnation = static_cast<std::uint64_t>(started_at_.count())});
   while (true) {
+    go_on();
     tell_monitor();
-    // The monitor's reports are younger than the messages that wait for their turn.
-    const int reports = paced_.empty() ? monitor_.report_fd() : -1;
-    polled_.assign({{signals_.fd(), POLLIN, 0}, {reports, POLLIN, 0}});
-    inbox_.add_to(polled_);
-    // After a signal there is something to read now.
-    if (poll_for(polled_, poll_timeout(next_deadline(), monotonic_now())) < 0) continue;
-    now_ = monotonic_now();
-    // A signal that came after poll() looked counts as well: its effect on others may be here.
-    std::set<int> signals;
-    while (const std::optional<int> number = signals_.next()) signals.insert(*number);
+    const std::set<int> signals = wait();
     const auto has_come = [&signals](int number) { return signals.contains(number); };
     if (has_come(SIGCONT)) on_continued();
-    // Then nothing more is handled: no message, no timer.
+    // Then nothing more is handled: no message, no timer, nothing of a step that is not done.
     if (has_come(SIGINT) || has_come(SIGTERM) || has_come(SIGHUP)) break;
     const bool suspects = suspects_by(signals);
-    // First others' messages: they are older than this node's suspicions and timers.
-    inbox_.receive(&polled_[2], now_, max_trickle + crowd_time(listed_.size()));
+    // First others' messages: they are older than this node's timers and its monitor's reports.
+    inbox_.receive(polled_.data() + inbox_place_, now_,
+                   max_trickle + crowd_time(listing_.last_size()));
     if (has_come(SIGCHLD) && monitor_.has_died()) start_monitor(true);
     // The others may have elected another. A suspicion has had the same effect.
-    if (has_come(SIGCONT) && !suspects) handle(Started{.resumed = true});
-    handle_paced();
-    if (polled_[1].revents != 0 && paced_.empty()) read_reports();
-    settle_doubt();
+    if (has_come(SIGCONT) && !suspects) add(Started{.resumed = true});
+    go_on();
+    read_reports();
     expire_timers();
     housekeep();
     outbox_.retry(now_);
   }
 }
 
+// Until something is ready or due. The signals that have come, also after poll() looked: their
+// effect on others may be here.
+std::set<int> Node::wait() {
+  // The monitor's reports are younger than the messages that wait for their turn.
+  polled_.assign({{signals_.fd(), POLLIN, 0}, {is_free() ? monitor_.report_fd() : -1, POLLIN, 0}});
+  if (options_.outside != nullptr) options_.outside->add_to(polled_);
+  inbox_place_ = polled_.size();
+  inbox_.add_to(polled_);
+  // After a signal poll() has looked at nothing.
+  if (poll_for(polled_, poll_timeout(next_deadline(), monotonic_now())) < 0) {
+    for (pollfd& entry : polled_) entry.revents = 0;
+  }
+  now_ = monotonic_now();
+  std::set<int> signals;
+  while (const std::optional<int> number = signals_.next()) signals.insert(*number);
+  return signals;
+}
+
 Time Node::next_deadline() const {
-  Time next = paced_.empty() ? never : next_paced_;
+  Time next = std::min({watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(),
+                        housekeeping_at_});
+  if (options_.outside != nullptr) next = std::min(next, options_.outside->deadline());
+  if (!is_free()) return goes_on_at_ > now_ ? std::min(next, goes_on_at_) : next;
   for (const Wait& wait : timers_) next = std::min(next, wait.until);
-  if (doubt_) next = std::min(next, doubt_->second.until);
-  return std::min(
-      {next, watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(), housekeeping_at_});
+  return next;
 }
 
 // --- Incoming events ---
 
 void Node::on_message(const Message& message, Descriptor connection) {
   const bool is_a_peers = message.from != options_.id && algorithm_.speaks(message.type);
-  // Rules outside take time, in which the inbox goes on: so they begin when it has ended.
-  const bool asks_outside = !algorithm_.signature.empty() && !options_.by_hand;
-  const bool must_wait = options_.pace > Duration(0) || asks_outside;
-  if (is_a_peers && must_wait && paced_.size() < max_paced) {
-    if (paced_.empty()) next_paced_ = now_ + options_.pace;
-    paced_.push_back(message);  // counted when its turn comes
-    return;
-  }
+  if (is_a_peers && waiting_.size() < max_waiting) return add(Received{message});
   ++received_[message.type];
   if (message.type == messages::ping) {
     reply_to_ping(message, std::move(connection));
   } else if (message.type == messages::status) {
-    send_once(connection, encode(reply_to(message)));
+    on_question(message, std::move(connection));
   } else if (message.from == options_.id) {
     on_dropped("self");  // a node sends no message to itself: another process uses its name
   } else if (!algorithm_.speaks(message.type)) {
     observer_.notice(Notice::foreign, static_cast<std::int64_t>(message.from));
     on_dropped("foreign");
-  } else if (!must_wait) {
-    handle(Received{message});
   } else {
     on_dropped("crowded");
   }
 }
 
-void Node::handle_paced() {
-  while (!paced_.empty() && now_ >= next_paced_) {
-    const Message message = paced_.front();
-    paced_.pop_front();
-    ++received_[message.type];
-    handle(Received{message});
-    next_paced_ = now_ + options_.pace;
-  }
-}
-
-// Arriving messages wait for their turn, pings are answered. A signal ends all pauses at once.
-void Node::await_turn() {
-  pollfd signal{signals_.fd(), POLLIN, 0};
-  now_ = monotonic_now();
-  wait_for({&signal, 1}, now_ + options_.pace);
-}
-
-// Pings are answered, and messages wait, also while the protocol waits for an outside program.
-void Node::wait_for(std::span<pollfd> awaited, Time end) {
-  std::vector<pollfd> polled;
-  bool is_ready = false;
-  for (now_ = monotonic_now(); now_ < end && !is_ready; now_ = monotonic_now()) {
-    polled.assign(awaited.begin(), awaited.end());
-    inbox_.add_to(polled);
-    const Time next = std::min(end, inbox_.next_deadline());
-    if (poll_for(polled, poll_timeout(next, now_)) < 0) continue;
-    std::copy_n(polled.begin(), awaited.size(), awaited.begin());
-    is_ready = std::ranges::any_of(awaited, [](const pollfd& one) { return one.revents != 0; });
-    now_ = monotonic_now();
-    inbox_.receive(&polled[awaited.size()], now_, max_trickle);
-  }
+void Node::on_question(const Message& /*question*/, Descriptor connection) {
+  send_once(connection, encode(status()));
 }
 
 void Node::on_dropped(std::string_view reason) {
@@ -238,54 +181,85 @@ NodeStatus Node::status() const {
 }
 
 void Node::read_reports() {
-  while (const std::optional<MonitorReport> report = monitor_.next_report()) {
+  while (is_free()) {
+    const std::optional<MonitorReport> report = monitor_.next_report();
+    if (!report) return;
     if (report->is_found) {
-      if (protocol().coordinator() == options_.id) handle(PeerFound{report->watched});
-    } else if (report->reason == Suspicion::deposed && is_paced()) {
-      if (!doubt_ || doubt_->first != report->watched) {
-        doubt_ = {report->watched, Wait{.until = now_}};
-      }
+      if (protocol().coordinator() == options_.id) add(PeerFound{report->watched});
     } else if (report->reason) {
-      handle(Suspected{report->watched, *report->reason});
+      add(Suspected{report->watched, *report->reason});
     } else {
       publish_again();
+    }
+    go_on();
+  }
+}
+
+void Node::expire_timers() {
+  for (const Timer which : {Timer::answer, Timer::coordinator}) {
+    if (!is_free()) return;
+    if (!is_over(timer(which), which == Timer::answer ? SlowWait::answer : SlowWait::election)) continue;
+    add(Expired{which});
+    go_on();
+  }
+}
+
+bool Node::suspects_by(const std::set<int>& signals) {
+  if (!signals.contains(SIGUSR1) && !signals.contains(SIGUSR2)) return false;
+  const auto reason = signals.contains(SIGUSR1) ? Suspicion::down : Suspicion::hung;
+  const NodeId followed = protocol().coordinator().value_or(options_.id);
+  if (followed != options_.id) add(Suspected{followed, reason});
+  return true;
+}
+
+// --- Steps, and their outputs ---
+
+// Until there is nothing to do, or something to wait for: the end of a pause, or an answer from
+// outside.
+void Node::go_on() {
+  while (now_ >= goes_on_at_) {
+    if (Output* next = outputs_.take()) {
+      std::visit([this](auto& output) { carry_out(output); }, *next);
+    } else if (in_hand_) {
+      if (!can_step()) return;
+      const Event event = *std::exchange(in_hand_, std::nullopt);
+      if (const auto* received = std::get_if<Received>(&event)) ++received_[received->message.type];
+      participant_.handle(event, listing_, outputs_);
+    } else if (!take_next()) {
+      return;
     }
   }
 }
 
-// With --pace, the new coordinator's announcement may be in flight for long.
-void Node::settle_doubt() {
-  if (!doubt_ || !is_over(doubt_->second, news_rounds)) return;
-  const NodeId doubted = std::exchange(doubt_, std::nullopt)->first;
-  if (protocol().coordinator() == doubted) handle(Suspected{doubted, Suspicion::deposed});
-}
-
-void Node::expire_timers() {
-  for (std::size_t i = 0; i < timers_.size(); ++i) {
-    const auto timer = static_cast<Timer>(i);
-    if (!is_over(timers_[i], timer == Timer::answer ? answer_rounds : election_rounds)) continue;
-    stop_timer(timer);
-    handle(Expired{timer});
+// Takes the event that is next in hand. False: there is none.
+bool Node::take_next() {
+  if (const std::optional<NodeId> gone = outputs_.take_gone()) {
+    in_hand_ = PeerGone{*gone};
+    return true;
   }
+  // The event before has come to its end.
+  if (std::exchange(has_to_show_, false)) observer_.flush();
+  if (asker_) send_once(std::exchange(asker_, {}), encode(status()));
+  if (waiting_.empty()) return false;
+  Waiting next = std::move(waiting_.front());
+  waiting_.pop_front();
+  asker_ = std::move(next.asker);
+  in_hand_ = std::move(next.event);
+  has_to_show_ = true;
+  listing_.renew();
+  if (!in_hand_) return true;
+  if (const auto* expired = std::get_if<Expired>(&*in_hand_)) {
+    // Only a running timer expires.
+    if (std::exchange(timer(expired->timer), {}).until == never) in_hand_.reset();
+  } else if (std::holds_alternative<Received>(*in_hand_) && is_paced()) {
+    carry_out(Pause{});
+  }
+  return true;
 }
 
-// --- The protocol and its actions ---
-
-void Node::handle(const Event& event) {
-  is_listed_ = false;
-  participant_.handle(event, *this, *this);
-}
-
-// A ring that listed the directory again for each dead name would take seconds for a thousand.
-std::span<const NodeId> Node::ids() const {
-  if (!std::exchange(is_listed_, true)) listed_ = directory_.ids();
-  return listed_;
-}
-
-NodeId Node::next_of(NodeId id, Direction way) const {
-  const auto order = options_.ring.empty() ? std::nullopt : order_in(options_.ring);
-  if (!order || order->empty()) return Peers::next_of(id, way);
-  return next_on_ring(ring_through(*order, ids()), ids(), id, way);
+// False while rules outside have not answered yet what follows from the event in hand.
+bool Node::can_step() {
+  return options_.outside == nullptr || options_.outside->knows(protocol(), *in_hand_, listing_);
 }
 
 void Node::record(Record record) {
@@ -294,6 +268,42 @@ void Node::record(Record record) {
   if (record.event == TraceEvent::start) record.waits = waits_of(options_);
   observer_.record(record);
 }
+
+void Node::carry_out(const Send& send) {
+  ++sent_[send.message.type];
+  const Loss loss = outbox_.send(send.to, send.message, now_);
+  if (loss != Loss::none) on_lost(send.to, send.message, loss);
+}
+
+void Node::on_lost(NodeId to, const Message& message, Loss loss) {
+  if (is_free()) listing_.renew();
+  has_to_show_ = true;
+  record(lost_message(to, message, loss));
+  if (loss != Loss::gone) return;
+  sweep_later(to);
+  outputs_.add_gone(to);
+}
+
+void Node::carry_out(const StartTimer& start) {
+  const auto [shortest_ns, longest_ns] =
+      wait_range(start, options_.answer_timeout.count(), options_.coordinator_timeout.count());
+  std::uniform_int_distribution<std::int64_t> length_ns(shortest_ns, longest_ns);
+  timer(start.timer) = {.until = end_of(Duration(length_ns(random_))),
+                        .told = {++timers_started_, start.attempts}};
+}
+
+bool Node::is_over(Wait& wait, SlowWait kind) const {
+  if (wait.until > now_) return false;
+  // Counts the processes only now: the count is seldom needed, and takes time.
+  if (!std::exchange(wait.counts_others, true)) {
+    const std::size_t living = directory_.living_count();
+    wait.until += crowd_time(living);
+    wait.until += options_.pace * pauses_in(kind, living);
+  }
+  return wait.until <= now_;
+}
+
+// --- The monitor ---
 
 void Node::tell_monitor() {
   const bool is_new = wanted_ != monitor_.watched();
@@ -307,59 +317,18 @@ void Node::tell_monitor() {
 // and of any other process only after the time of an election among processes that react.
 bool Node::is_time_to_watch() {
   if (watch_wait_.until == never) watch_wait_.until = now_ + options_.ping_interval / watch_part;
-  return is_over(watch_wait_, answer_rounds);
-}
-
-Loss Node::send(NodeId to, const Message& message) {
-  ++sent_[message.type];
-  const Loss loss = outbox_.send(to, message, now_);
-  if (loss == Loss::gone) sweep_later(to);
-  return loss;
-}
-
-void Node::on_lost(NodeId to, const Message& message, Loss loss) {
-  if (loss == Loss::gone) sweep_later(to);
-  is_listed_ = false;
-  participant_.lose(to, message, loss, *this, *this);
-}
-
-void Node::start_timer(const StartTimer& action) {
-  const auto [shortest_ns, longest_ns] =
-      wait_range(action, options_.answer_timeout.count(), options_.coordinator_timeout.count());
-  std::uniform_int_distribution<std::int64_t> length_ns(shortest_ns, longest_ns);
-  timers_[static_cast<std::size_t>(action.timer)] = {.until = end_of(Duration(length_ns(random_))),
-                                                     .told = {++timers_started_, action.attempts}};
-}
-
-bool Node::is_over(Wait& wait, std::size_t rounds) const {
-  if (wait.until > now_) return false;
-  // Counts the processes only now: the count is seldom needed, and takes time.
-  if (!std::exchange(wait.counts_others, true)) {
-    const std::size_t living = directory_.living_count();
-    wait.until += crowd_time(living);
-    wait.until += options_.pace * static_cast<std::int64_t>(rounds * living + 2);
-  }
-  return wait.until <= now_;
+  return is_over(watch_wait_, SlowWait::answer);
 }
 
 // --- Orders ---
 
-bool Node::suspects_by(const std::set<int>& signals) {
-  if (!signals.contains(SIGUSR1) && !signals.contains(SIGUSR2)) return false;
-  const auto reason = signals.contains(SIGUSR1) ? Suspicion::down : Suspicion::hung;
-  const NodeId followed = protocol().coordinator().value_or(options_.id);
-  if (followed != options_.id) handle(Suspected{followed, reason});
-  return true;
+// The protocol checks which processes may be suspected.
+void NodeByHand::on_question(const Message& question, Descriptor connection) {
+  waiting_.push_back({ordered_by(question), std::move(connection)});
 }
 
-// Only a running timer expires; the protocol checks which processes may be suspected.
-NodeStatus NodeByHand::reply_to(const Message& question) {
-  const std::optional<Event> order = ordered_by(question);
-  const auto* expired = order ? std::get_if<Expired>(&*order) : nullptr;
-  const bool is_void = expired != nullptr && timers_[std::size_t(expired->timer)].until == never;
-  if (expired != nullptr) stop_timer(expired->timer);
-  if (order && !is_void) handle(*order);
-  NodeStatus told = status();
+NodeStatus NodeByHand::status() const {
+  NodeStatus told = Node::status();
   told.by_hand = {.watched = protocol().watched()};
   std::ranges::transform(timers_, told.by_hand->timers.begin(), &Wait::told);
   return told;

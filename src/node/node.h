@@ -1,9 +1,10 @@
 // node.h: one process of the election, as a real process.
 //
 // The node turns messages, the monitor's reports, expired timers and signals into events for the
-// protocol; the protocol's actions go out by the outbox, the monitor and the timers. The node has
-// one thread and one poll(2), and never waits for a peer. ../election makes all decisions about an
-// election.
+// protocol; the outputs of its steps go out by the outbox, the monitor and the timers. The node has
+// one thread and one loop around one poll(2), and never waits for a peer. Where an event takes its
+// time, with --pace or with rules from outside, the loop goes round meanwhile: pings are answered,
+// and other events wait for their turn. ../election makes all decisions about an election.
 #pragma once
 
 #include <array>
@@ -15,9 +16,10 @@
 #include <vector>
 
 #include "election/algorithm.h"
+#include "election/pace.h"
 #include "election/participant.h"
-#include "election/ring_order.h"
 #include "node/links.h"
+#include "node/listing.h"
 #include "node/monitor.h"
 #include "node/registry.h"
 #include "node/system.h"
@@ -39,11 +41,11 @@ class NodeObserver : public Sink {
   virtual void notice(Notice notice, std::int64_t value) = 0;
 };
 
-class Node : private Recipient, private Environment, private Peers, private Meanwhile {
+class Node : private Recipient {
  public:
   // Publishes the node. Throws SetupError. The observer outlives the node.
   Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observer);
-  ~Node() override { go_on_meanwhile(nullptr); }
+  ~Node() override = default;
 
   // Takes part in elections until SIGINT, SIGTERM or SIGHUP; then leaves, and returns. It leaves as
   // well if its protocol throws.
@@ -55,54 +57,67 @@ class Node : private Recipient, private Environment, private Peers, private Mean
     bool counts_others = false;  // `until` leaves time for them
     ByHand::RunningTimer told = {};
   };
+  // An event that waits for its turn. Or a question to a node led by hand, perhaps without an
+  // event: it is answered when the event has been handled to its end.
+  struct Waiting {
+    std::optional<Event> event;
+    Descriptor asker = {};
+  };
 
+  // node.cc: the loop, and what comes in.
+  void take_part();
+  std::set<int> wait();
   void on_message(const Message& message, Descriptor connection) override;
   void on_dropped(std::string_view reason) override;
   void on_lost(NodeId to, const Message& message, Loss loss);
   void read_reports();
   void expire_timers();
-  void take_part();
-  void handle_paced();
-  void settle_doubt();
   void reply_to_ping(const Message& message, Descriptor connection);
-  NodeStatus status() const;
-
-  void handle(const Event& event);
-  std::span<const NodeId> ids() const override;
-  NodeId next_of(NodeId id, Direction way) const override;
-  const Protocol& protocol() const { return participant_.protocol(); }
-  Loss send(NodeId to, const Message& message) override;
-  void start_timer(const StartTimer& action) override;
-  void stop_timer(Timer timer) override { timers_[static_cast<std::size_t>(timer)] = {}; }
-  void watch(const WatchTarget& watch) override { wanted_ = watch; }
-  void record(Record record) override;
-  void flush() override { observer_.flush(); }
-  bool is_paced() const override { return options_.pace > Duration(0) && !options_.by_hand; }
-  void await_turn() override;
-  void wait_for(std::span<pollfd> awaited, Time end) override;
   bool suspects_by(const std::set<int>& signals);
+
+  // Events wait for their turn; go_on() handles them as far as it can now.
+  void add(Event event) { waiting_.push_back({std::move(event)}); }
+  void go_on();
+  bool take_next();
+  bool can_step();
+  // True if nothing of an event is left to do, and none waits.
+  bool is_free() const { return !in_hand_ && outputs_.is_done() && !asker_ && waiting_.empty(); }
+
+  // The outputs of its steps.
+  void carry_out(const Send& send);
+  void carry_out(const StartTimer& start);
+  void carry_out(const StopTimer& stop) { timer(stop.timer) = {}; }
+  void carry_out(const WatchTarget& target) { wanted_ = target; }
+  void carry_out(Flush) { observer_.flush(); }
+  void carry_out(Pause) { goes_on_at_ = monotonic_now() + options_.pace; }
+  void carry_out(const std::unique_ptr<Record>& made) { record(std::move(*made)); }
+  void record(Record record);
+
+  const Protocol& protocol() const { return participant_.protocol(); }
+  Wait& timer(Timer which) { return timers_[static_cast<std::size_t>(which)]; }
+  bool is_paced() const { return options_.pace > Duration(0) && !options_.by_hand; }
   bool is_time_to_watch();
+  // True if the wait has expired, with the extension for crowds.
+  bool is_over(Wait& wait, SlowWait kind) const;
+  Time next_deadline() const;
 
   // A node led by hand overrides these.
   friend class NodeByHand;
   virtual Time end_of(Duration wait) const { return now_ + wait; }
   // A stopped process records nothing, and neither may the process that stopped it: Ctrl-Z, say.
   virtual void on_continued() { record({.node = options_.id, .event = TraceEvent::resume}); }
-  virtual NodeStatus reply_to(const Message& /*question*/) { return status(); }
+  virtual void on_question(const Message& question, Descriptor connection);
+  virtual NodeStatus status() const;
   virtual void tell_monitor();
   // The last node to leave removes the names of the dead.
   virtual void sweep_for_all() { directory_.sweep_up_to_a_live_one(); }
 
-  // True if the wait has expired, with the extension for crowds.
-  bool is_over(Wait& wait, std::size_t rounds) const;
-
+  // housekeeping.cc
   void housekeep();
   void sweep_later(NodeId dead);
   void start_monitor(bool is_replaced);
   void publish_again();
   void leave();
-
-  Time next_deadline() const;
 
   NodeOptions options_;
   const Algorithm& algorithm_;
@@ -114,17 +129,19 @@ class Node : private Recipient, private Environment, private Peers, private Mean
 
   SignalPipe signals_;
   Registry directory_;
+  Listing listing_;
   Inbox inbox_;
   Outbox outbox_;
   Monitor monitor_;
   std::vector<pollfd> polled_;
+  std::size_t inbox_place_ = 0;  // of the inbox's descriptors there
 
-  mutable std::vector<NodeId> listed_;  // the directory, as last listed for the protocol
-  mutable bool is_listed_ = false;      // during this event
-  std::deque<Message> paced_;           // arrived, and not yet handled
-  Time next_paced_ = never;
-  // A process believed coordinator that denies it in its replies.
-  std::optional<std::pair<NodeId, Wait>> doubt_;
+  std::deque<Waiting> waiting_;
+  std::optional<Event> in_hand_;  // the event of which the step is still to be taken
+  Outputs outputs_;               // of the step that was taken
+  Descriptor asker_;              // that waits for its end
+  bool has_to_show_ = false;      // records, at its end
+  Time goes_on_at_{0};            // with a pace: the end of a pause
   std::array<Wait, timer_count> timers_{};
   std::uint64_t timers_started_ = 0;
   std::minstd_rand random_;
@@ -149,7 +166,8 @@ class NodeByHand : public Node {
  private:
   Time end_of(Duration wait) const override { return Node::end_of(without_end + wait); }
   void on_continued() override {}
-  NodeStatus reply_to(const Message& question) override;
+  void on_question(const Message& question, Descriptor connection) override;
+  NodeStatus status() const override;
   void tell_monitor() override {}
   void sweep_for_all() override {}
 };

@@ -141,18 +141,6 @@ int poll_for(std::span<pollfd> polled, int timeout_ms) {
   return ready;
 }
 
-static Meanwhile* meanwhile_now = nullptr;
-
-void go_on_meanwhile(Meanwhile* meanwhile) {
-  meanwhile_now = meanwhile;
-}
-
-void wait_for(std::span<pollfd> awaited, Time end) {
-  if (meanwhile_now != nullptr) return meanwhile_now->wait_for(awaited, end);
-  poll_for(awaited, poll_timeout(end, monotonic_now()));
-  if (was_asked_to_leave()) throw Interrupted{asked_to_leave};
-}
-
 void set_close_on_exec(int fd) {
   fcntl(fd, F_SETFD, fcntl(fd, F_GETFD) | FD_CLOEXEC);
 }
@@ -408,8 +396,8 @@ std::optional<int> SignalPipe::next() {
   return byte;
 }
 
-bool was_asked_to_leave() {
-  return asked_to_leave != 0;
+int was_asked_to_leave() {
+  return asked_to_leave;
 }
 
 void SignalPipe::close_inherited() {

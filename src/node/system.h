@@ -75,19 +75,6 @@ int poll_timeout(Time deadline, Time now);
 // SetupError: the same call would fail again and again, and a loop around it would never wait.
 int poll_for(std::span<pollfd> polled, int timeout_ms);
 
-// The work that goes on while this process waits for an answer from outside.
-class Meanwhile {
- public:
-  virtual ~Meanwhile() = default;
-  // Waits until any of `awaited` is ready, and sets their revents, or until `end`.
-  virtual void wait_for(std::span<pollfd> awaited, Time end) = 0;
-};
-// Sets the work that goes on from now on; null: none. Not owned.
-void go_on_meanwhile(Meanwhile* meanwhile);
-// Waits like the Meanwhile that is set; without one, by poll(2). Returns also after a signal, but
-// throws Interrupted, without a Meanwhile, for one that asks to leave.
-void wait_for(std::span<pollfd> awaited, Time end);
-
 // --- Descriptors ---
 
 // The one owner of an open descriptor, which it closes.
@@ -285,8 +272,9 @@ struct Interrupted {
   int signal;
 };
 
-// True if any such pipe has got a signal that asks to leave: SIGINT, SIGTERM, SIGHUP, SIGQUIT.
+// The signal that asks to leave, SIGINT, SIGTERM, SIGHUP or SIGQUIT, if any such pipe has got one;
+// otherwise 0.
 // Check it while waiting for anything except the pipe.
-bool was_asked_to_leave();
+int was_asked_to_leave();
 
 }  // namespace bully

@@ -72,7 +72,7 @@ RuleProgram::RuleProgram(std::string path, unsigned hash_seed)
 void RuleProgram::start(unsigned hash_seed) {
   if (access(path_.c_str(), X_OK) != 0) {
     const bool is_there = errno == EACCES && access(path_.c_str(), F_OK) == 0;
-    fail({is_there ? "rules_not_executable" : "rules_no_program", {path_}}, {});
+    fail({is_there ? "rules_not_executable" : "rules_no_program", {path_}});
   }
   Pipe input = make_pipe("to a program of rules");
   Pipe output = make_pipe("from a program of rules");
@@ -97,7 +97,7 @@ void RuleProgram::start(unsigned hash_seed) {
   int error = 0;
   if (read(failed.read_end.get(), &error, sizeof error) == sizeof error) {
     waitpid(std::exchange(pid_, -1), nullptr, 0);
-    fail({"rules_no_start", {path_, std::strerror(error)}}, {});
+    fail({"rules_no_start", {path_, std::strerror(error)}});
   }
   input_ = std::move(input.write_end);
   output_ = std::move(output.read_end);
@@ -115,57 +115,72 @@ RuleProgram::~RuleProgram() {
 }
 
 std::string RuleProgram::ask(std::string_view question) {
+  begin(question);
+  std::vector<pollfd> polled;
+  while (true) {
+    if (std::optional<std::string> line = go_on()) return *line;
+    polled.clear();
+    add_to(polled);
+    poll_for(polled, poll_timeout(deadline_, monotonic_now()));
+    if (const int signal = was_asked_to_leave()) throw Interrupted{signal};
+  }
+}
+
+void RuleProgram::begin(std::string_view question) {
   if (question.size() > max_line_bytes) {
-    fail({"rules_question_too_long", {std::to_string(question.size())}}, question);
+    question_ = question;
+    fail({"rules_question_too_long", {std::to_string(question.size())}});
   }
   show_errors();
-  read_answer(question);
-  if (!answered_.empty()) fail({"rules_unasked", {}}, {});
-  std::string unsent = std::string(question) + '\n';
-  const Duration patience = has_answered_ ? next_answer : first_answer;
-  const Time end = monotonic_now() + patience;
-  std::size_t line_end = std::string::npos;
-  while (line_end == std::string::npos) {
-    exchange(question, unsent, end);
-    line_end = answered_.find('\n');
-    if (line_end == std::string::npos && answered_.size() > max_line_bytes) {
-      fail({"rules_line_too_long", {std::to_string(max_line_bytes)}}, question);
+  read_answer();
+  if (!answered_.empty()) fail({"rules_unasked", {}});
+  question_ = question;
+  unsent_ = question_ + '\n';
+  deadline_ = monotonic_now() + (has_answered_ ? next_answer : first_answer);
+}
+
+// Writes what is unsent and reads what has come.
+std::optional<std::string> RuleProgram::go_on() {
+  show_errors();
+  if (!unsent_.empty()) {
+    const ssize_t written = write_some(input_, unsent_);
+    // A program that ended may have answered before.
+    if (written < 0 && !would_block()) unsent_.clear();
+    if (written > 0) unsent_.erase(0, static_cast<std::size_t>(written));
+  }
+  read_answer();
+  const std::size_t line_end = answered_.find('\n');
+  if (line_end == std::string::npos) {
+    if (answered_.size() > max_line_bytes) {
+      fail({"rules_line_too_long", {std::to_string(max_line_bytes)}});
     }
-    if (line_end == std::string::npos && monotonic_now() >= end) {
-      const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(patience).count();
-      fail({answered_.empty() ? "rules_no_line" : "rules_no_end", {std::to_string(seconds)}},
-           question);
-    }
+    if (monotonic_now() < deadline_) return std::nullopt;
+    const Duration patience = has_answered_ ? next_answer : first_answer;
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(patience).count();
+    fail({answered_.empty() ? "rules_no_line" : "rules_no_end", {std::to_string(seconds)}});
   }
   show_errors();
   std::string line = answered_.substr(0, line_end);
   answered_.erase(0, line_end + 1);
   has_answered_ = true;
+  question_.clear();
+  deadline_ = never;
   return line;
 }
 
-// Writes what is unsent and reads what has come, once there is either to do.
-void RuleProgram::exchange(std::string_view question, std::string& unsent, Time end) {
-  std::array<pollfd, 3> polled = {{{output_.get(), POLLIN, 0},
-                                   {errors_.get(), POLLIN, 0},
-                                   {unsent.empty() ? -1 : input_.get(), POLLOUT, 0}}};
-  wait_for(polled, end);
-  show_errors();
-  if (polled[2].revents != 0 && !unsent.empty()) {
-    const ssize_t written = write_some(input_, unsent);
-    // A program that ended may have answered before.
-    if (written < 0 && !would_block()) unsent.clear();
-    if (written > 0) unsent.erase(0, static_cast<std::size_t>(written));
-  }
-  if (polled[0].revents != 0) read_answer(question);
+void RuleProgram::add_to(std::vector<pollfd>& polled) const {
+  if (question_.empty()) return;
+  polled.push_back({output_.get(), POLLIN, 0});
+  polled.push_back({errors_.get(), POLLIN, 0});
+  if (!unsent_.empty()) polled.push_back({input_.get(), POLLOUT, 0});
 }
 
-void RuleProgram::read_answer(std::string_view question) {
+void RuleProgram::read_answer() {
   char some[65536];
   while (answered_.size() <= max_line_bytes) {
     const ssize_t got = read(output_.get(), some, sizeof some);
     if (got < 0 && would_block()) return;
-    if (got <= 0) fail(how_it_ended(), question);
+    if (got <= 0) fail(how_it_ended());
     answered_.append(some, static_cast<std::size_t>(got));
     if (answered_.find('\n') != std::string::npos) return;
   }
@@ -190,8 +205,7 @@ void RuleProgram::show_errors() {
   char some[4096];
   while (true) {
     const ssize_t got = read(errors_.get(), some, sizeof some);
-    // Closed, it would seem to have something to read for ever.
-    if (got == 0) errors_.reset();
+    if (got == 0) errors_.reset();  // otherwise poll(2) would report its end again and again
     if (got <= 0) break;
     for (const char c : std::string_view(some, static_cast<std::size_t>(got))) {
       if (c != '\n' && error_line_.size() < max_error_line) error_line_ += c;
@@ -210,8 +224,8 @@ void RuleProgram::show_errors() {
   }
 }
 
-void RuleProgram::fail(Problem problem, std::string_view question) const {
-  throw RulesError(std::move(problem), path_, std::string(question), answered_);
+void RuleProgram::fail(Problem problem) const {
+  throw RulesError(std::move(problem), path_, question_, answered_);
 }
 
 }  // namespace bully

@@ -10,8 +10,10 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "node/system.h"
 #include "trace/trace.h"
@@ -49,6 +51,12 @@ class RuleProgram {
   // The line that it answers, without its end. Throws RulesError if none comes in time: within ten
   // seconds after the start, which may be a compiler's or a virtual machine's, and then two.
   std::string ask(std::string_view question);
+  // The same, without waiting: begin(), then go_on() whenever a descriptor is ready or the deadline
+  // has passed, until it returns the line. REQUIRES for begin: no question is open.
+  void begin(std::string_view question);
+  std::optional<std::string> go_on();
+  void add_to(std::vector<pollfd>& polled) const;
+  Time deadline() const { return deadline_; }
   // What `read` makes of that line; a RulesError that it throws says what was asked and answered.
   template <class Read>
   auto ask(std::string_view question, Read read) {
@@ -62,10 +70,9 @@ class RuleProgram {
 
  private:
   void start(unsigned hash_seed);
-  void exchange(std::string_view question, std::string& unsent, Time end);
-  void read_answer(std::string_view question);
+  void read_answer();
   void show_errors();
-  [[noreturn]] void fail(Problem problem, std::string_view question) const;
+  [[noreturn]] void fail(Problem problem) const;
   Problem how_it_ended();
 
   std::string path_;
@@ -74,7 +81,10 @@ class RuleProgram {
   Descriptor input_;   // what it reads
   Descriptor output_;  // what it writes
   Descriptor errors_;
-  std::string answered_;  // bytes of an answer that is not complete
+  std::string question_;     // that is open; empty: none is
+  std::string unsent_;       // of it
+  Time deadline_ = never;    // of its answer
+  std::string answered_;     // bytes of an answer that is not complete
   std::string error_line_;
   std::size_t shown_bytes_ = 0;
   bool has_answered_ = false;

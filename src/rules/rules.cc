@@ -79,6 +79,7 @@ class OutsideProtocol : public Protocol {
   std::optional<NodeId> watched() const override { return situation().watched; }
   Variables variables() const override { return situation().variables; }
   void visit_fields(FieldVisitor& visit) override { visit(situation_); }
+  std::size_t situation_number() const { return situation_; }
 
  private:
   const Situation& situation() const { return rules_.situation(situation_); }
@@ -103,28 +104,56 @@ Rules::Rules(const std::string& path) : path_(path), program_(path, hash_seed) {
   number_of(std::move(beginning));
 }
 
-const Rules::Remembered* Rules::react(std::size_t situation, const Event& event, NodeId self,
-                                      const Peers& peers) {
+std::optional<std::string> Rules::meet(std::size_t situation, const Event& event, NodeId self,
+                                       const Peers& peers) {
   const std::vector<NodeId> ids = ids_for(self, description_.topology, peers);
-  const std::optional<std::string> question =
+  std::optional<std::string> question =
       question_of(*situations_[situation], description_, event, self, ids);
-  if (!question) return nullptr;
+  if (!question) return std::nullopt;
   heard_of_.insert(ids.begin(), ids.end());
   if (const auto* received = std::get_if<Received>(&event))
     heard_of_.insert(received->message.from);
   last_question_ = *question;
+  return question;
+}
+
+const Rules::Remembered* Rules::react(std::size_t situation, const Event& event, NodeId self,
+                                      const Peers& peers) {
+  const std::optional<std::string> question = meet(situation, event, self, peers);
+  if (!question) return nullptr;
   const auto found = known_.find(*question);
   if (found != known_.end()) return &found->second.remembered;
   forget_if_full();
-  Answer answer = program_.ask(*question, [&](const std::string& line) {
-    return read_answer(line, description_, event, self,
-                       [this](NodeId id) { return heard_of_.contains(id); });
-  });
+  return &remember(*question, program_.ask(*question), event, self);
+}
+
+bool Rules::knows(const Protocol& protocol, const Event& event, const Peers& peers) {
+  if (!is_asking_) {
+    const std::size_t situation = static_cast<const OutsideProtocol&>(protocol).situation_number();
+    const std::optional<std::string> question = meet(situation, event, protocol.id(), peers);
+    if (!question || known_.contains(*question)) return true;
+    forget_if_full();
+    program_.begin(*question);
+    is_asking_ = true;
+  }
+  const std::optional<std::string> line = program_.go_on();
+  if (!line) return false;
+  is_asking_ = false;
+  remember(last_question_, *line, event, protocol.id());
+  return true;
+}
+
+const Rules::Remembered& Rules::remember(const std::string& question, const std::string& line,
+                                         const Event& event, NodeId self) try {
+  Answer answer = read_answer(line, description_, event, self,
+                              [this](NodeId id) { return heard_of_.contains(id); });
   const std::size_t next = number_of(std::move(answer.next));
   const auto [added, is_new] =
-      known_.emplace(*question, Known{std::move(answer.said), {next, std::move(answer.actions)}});
+      known_.emplace(question, Known{std::move(answer.said), {next, std::move(answer.actions)}});
   asked_.push_back(&added->first);
-  return &added->second.remembered;
+  return added->second.remembered;
+} catch (const RulesError& error) {
+  throw RulesError(error.problem, path_, question, line);
 }
 
 void Rules::forget_if_full() {

@@ -10,18 +10,20 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "node/outside.h"
 #include "rules/contract.h"
 #include "rules/program.h"
 
 namespace bully {
 
-class Rules {
+class Rules : public OutsideRules {
  public:
   // Starts the program and asks what it is. Throws RulesError.
   explicit Rules(const std::string& path);
@@ -41,6 +43,11 @@ class Rules {
                           const Peers& peers);
   const Situation& situation(std::size_t number) const { return *situations_[number]; }
 
+  // For a real node, which asks before a step. REQUIRES: the protocol is of these rules.
+  bool knows(const Protocol& protocol, const Event& event, const Peers& peers) override;
+  void add_to(std::vector<pollfd>& polled) const override { program_.add_to(polled); }
+  Time deadline() const override { return program_.deadline(); }
+
   // Asks everything that is remembered once more, the last question first, of a new process in
   // which sets have another order. Throws RulesError for an answer that differs.
   void confirm() const;
@@ -57,6 +64,11 @@ class Rules {
     std::string answer;  // canonical
     Remembered remembered;
   };
+  // The question, now the last one; nothing if the contract has none for this event.
+  std::optional<std::string> meet(std::size_t situation, const Event& event, NodeId self,
+                                  const Peers& peers);
+  const Remembered& remember(const std::string& question, const std::string& line,
+                             const Event& event, NodeId self);
   void forget_if_full();
   std::size_t number_of(Situation situation);
 
@@ -71,6 +83,7 @@ class Rules {
   std::vector<const std::string*> asked_;  // the keys of known_, in the order of asking
   std::set<NodeId> heard_of_;
   std::string last_question_;
+  bool is_asking_ = false;  // the last question, before a step
 };
 
 // The rules at a path, for as long as this process runs: they are loaded once, and added to

@@ -82,7 +82,7 @@ void World::end(NodeIndex index) {
 void World::leave(NodeId id) {
   const NodeIndex index = index_of(id);
   if (nodes_[index].runs()) {
-    nodes_[index].participant->leave(*this);
+    record({.node = id, .event = TraceEvent::stop});
     end(index);
   }
   std::erase(ids_, id);

@@ -25,37 +25,48 @@ Number number_in(auto& table, const auto& value) {
 }
 
 // Takes one step of a node in the midst of its life, and notes its records.
-class Rehearsal final : private Environment {
+class Rehearsal {
  public:
   // `reached`: the fate of a message to each node. If `sends` is not 0, the node crashes after this
   // number of messages in flight.
   Rehearsal(const std::vector<Loss>& reached, unsigned sends)
       : reached_(reached), left_(sends > 0 ? sends : std::numeric_limits<unsigned>::max()) {}
 
-  void take(Participant& participant, std::span<const Event> events, const Peers& peers) try {
-    for (const Event& event : events) participant.handle(event, peers, *this);
-  } catch (const Crash&) {
-    // A message is recorded before it is known if its sender lives to send it.
-    std::erase_if(records, [this](const Record& record) {
-      return record.event == TraceEvent::send && *record.number > last_sent_;
-    });
+  void take(Participant& participant, std::span<const Event> events, const Peers& peers) {
+    Outputs outputs;
+    for (const Event& event : events) {
+      participant.handle(event, peers, outputs);
+      do {
+        if (!carry_out(outputs)) return crash();
+      } while (participant.handle_gone(peers, outputs));
+    }
   }
 
   std::vector<Record> records = {};
 
  private:
-  struct Crash {};
-
-  Loss send(NodeId to, const Message& message) override {
-    const Loss loss = reached_.at(to - 1);
-    if (loss == Loss::none && left_-- == 0) throw Crash();
-    last_sent_ = *message.number;
-    return loss;
+  // False: the node crashes in midst of it.
+  bool carry_out(Outputs& outputs) {
+    while (Output* next = outputs.take()) {
+      if (auto* made = std::get_if<std::unique_ptr<Record>>(next)) records.push_back(**made);
+      const auto* send = std::get_if<Send>(next);
+      if (send == nullptr) continue;
+      const Loss loss = reached_.at(send->to - 1);
+      if (loss == Loss::none && left_-- == 0) return false;
+      last_sent_ = *send->message.number;
+      if (loss == Loss::none) continue;
+      records.push_back(lost_message(send->to, send->message, loss));
+      if (loss == Loss::gone) outputs.add_gone(send->to);
+    }
+    return true;
   }
-  void record(Record record) override { records.push_back(std::move(record)); }
-  void start_timer(const StartTimer&) override {}
-  void stop_timer(Timer) override {}
-  void watch(const WatchTarget&) override {}
+
+  // A message is recorded before it is known if its sender lives to send it.
+  void crash() {
+    std::erase_if(records, [this](const Record& record) {
+      return record.event == TraceEvent::send && *record.number > last_sent_;
+    });
+  }
 
   const std::vector<Loss>& reached_;
   unsigned left_;

@@ -9,7 +9,8 @@ World::World(const WorldOptions& options, Sink* sink, const ProtocolMaker& make)
     : options_(options),
       sink_(sink),
       make_(make ? make : options.algorithm->make),
-      random_(options.seed) {}
+      random_(options.seed),
+      outputs_(sink != nullptr) {}
 
 NodeIndex World::index_of(NodeId id) const {
   const NodeIndex index = id < index_of_.size() ? index_of_[id] : no_node;
@@ -18,22 +19,40 @@ NodeIndex World::index_of(NodeId id) const {
 }
 
 void World::give(NodeIndex index, const Event& event) {
-  acting_ = index;
+  nodes_[index].participant->handle(event, *this, outputs_);
+  carry_out(index);
+}
+
+void World::carry_out(NodeIndex index) {
   Node& node = nodes_[index];
-  node.participant->handle(event, *this, *this);
+  do {
+    while (Output* next = outputs_.take()) {
+      std::visit([&](auto& output) { carry_out(index, output); }, *next);
+    }
+  } while (node.participant->handle_gone(*this, outputs_));
   set_coordinator(node, node.protocol().coordinator() == node.id);
 }
 
-Loss World::send(NodeId to, const Message& message) {
+void World::carry_out(NodeIndex index, const Send& send) {
+  const Loss loss = post(index, send.to, send.message);
+  if (loss != Loss::none) on_lost(send.to, send.message, loss);
+}
+
+void World::on_lost(NodeId to, const Message& message, Loss loss) {
+  if (sink_ != nullptr) record(lost_message(to, message, loss));
+  if (loss == Loss::gone) outputs_.add_gone(to);
+}
+
+Loss World::post(NodeIndex from, NodeId to, const Message& message) {
   Envelope envelope{.to = index_of(to),
-                    .from = acting_,
+                    .from = from,
                     .number = static_cast<std::uint32_t>(*message.number),
                     .text = text_of(message) & Envelope::max_texts};
   ++sent_[message.type];
   latest_number_ = std::max(latest_number_, message.latest_number());
 
   const bool lost = random_.chance(options_.loss_ppm);
-  if (lost || is_cut(acting_, envelope.to)) return lost ? Loss::chance : Loss::partition;
+  if (lost || is_cut(from, envelope.to)) return lost ? Loss::chance : Loss::partition;
   if (nodes_[envelope.to].runs()) {
     put(arrival_ns(envelope), envelope);
     return Loss::none;
@@ -70,14 +89,14 @@ std::int64_t World::arrival_ns(const Envelope& envelope) {
   return latest;
 }
 
-void World::start_timer(const StartTimer& action) {
+void World::carry_out(NodeIndex index, const StartTimer& start) {
   const auto [shortest_ns, longest_ns] =
-      wait_range(action, options_.answer_timeout.count(), options_.coordinator_timeout.count());
+      wait_range(start, options_.answer_timeout.count(), options_.coordinator_timeout.count());
   const std::int64_t at_ns =
       now_ns_ +
       (shortest_ns == longest_ns ? shortest_ns : random_.between(shortest_ns, longest_ns));
-  nodes_[acting_].deadline(action.timer) = at_ns;
-  set_alarm({.at_ns = at_ns, .node = acting_, .act = &World::on_timer, .timer = action.timer});
+  nodes_[index].deadline(start.timer) = at_ns;
+  set_alarm({.at_ns = at_ns, .node = index, .act = &World::on_timer, .timer = start.timer});
 }
 
 void World::arrive(const Envelope& envelope) {
@@ -250,14 +269,10 @@ void World::record(Record record) {
 
 // Its sender may be dead by now. The network's loss of the message is visible all the same.
 void World::lose(const Envelope& envelope, Loss loss) {
-  const Node& sender = nodes_[envelope.from];
   const auto [to, message, refused] = opened(envelope);
-  if (sender.runs()) {
-    acting_ = envelope.from;
-    nodes_[envelope.from].participant->lose(to, message, loss, *this, *this);
-  } else {
-    record(lost_message(to, message, loss));
-  }
+  if (!nodes_[envelope.from].runs()) return record(lost_message(to, message, loss));
+  on_lost(to, message, loss);
+  carry_out(envelope.from);
 }
 
 }  // namespace bully

@@ -170,7 +170,7 @@ struct Envelope {
 };
 static_assert(sizeof(Envelope) == 16);
 
-class World : private Peers, private Environment {
+class World : private Peers {
  public:
   using Time = std::chrono::nanoseconds;  // since the world began
 
@@ -296,16 +296,22 @@ class World : private Peers, private Environment {
     std::uint64_t number = 0;
   };
 
-  // world.cc: events to the participants, and their actions: by `acting_`.
+  // world.cc: events to the participants, and the outputs of their steps, each one's to the end.
   void give(NodeIndex index, const Event& event);
-  Loss send(NodeId to, const Message& message) override;
-  void start_timer(const StartTimer& action) override;
-  void stop_timer(Timer timer) override { nodes_[acting_].deadline(timer) = never; }
+  void carry_out(NodeIndex index);
+  void carry_out(NodeIndex index, const Send& send);
+  void carry_out(NodeIndex index, const StartTimer& start);
+  void carry_out(NodeIndex index, const StopTimer& stop) {
+    nodes_[index].deadline(stop.timer) = never;
+  }
   // The monitor asks the protocol for its target when its time comes; but findings about another
   // process are void.
-  void watch(const WatchTarget&) override { ++nodes_[acting_].watch; }
-  bool has_reader() const override { return sink_ != nullptr; }
-  void record(Record record) override;
+  void carry_out(NodeIndex index, const WatchTarget&) { ++nodes_[index].watch; }
+  void carry_out(NodeIndex, const std::unique_ptr<Record>& made) { record(std::move(*made)); }
+  void carry_out(NodeIndex, Flush) {}
+  void carry_out(NodeIndex, Pause) {}
+  Loss post(NodeIndex from, NodeId to, const Message& message);
+  void record(Record record);
   void arrive(const Envelope& envelope);
   void receive(Envelope envelope);
   void put(std::int64_t at_ns, const Envelope& envelope);
@@ -345,6 +351,7 @@ class World : private Peers, private Environment {
   NodeIndex index_of(NodeId id) const;
   const Node& node(NodeId id) const { return nodes_[index_of(id)]; }
   void lose(const Envelope& envelope, Loss loss);
+  void on_lost(NodeId to, const Message& message, Loss loss);
 
   WorldOptions options_;
   Sink* sink_;
@@ -375,7 +382,7 @@ class World : private Peers, private Environment {
   std::vector<Alarm> alarms_;  // a heap, by moment; first set, first fired
   std::uint64_t alarms_set_ = 0;
   std::uint64_t latest_number_ = 0;  // the largest of an election or a call that was sent
-  NodeIndex acting_ = 0;             // the node whose event is being handled
+  Outputs outputs_;                  // of the node whose event is being handled
 
   MessageCounts sent_;
   MessageCounts delivered_;

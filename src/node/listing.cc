@@ -1,0 +1,48 @@
+#include "node/listing.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <system_error>
+
+namespace bully {
+
+// The ids in a file, or nothing, and errno says why.
+static std::optional<std::vector<NodeId>> order_in(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return std::nullopt;
+  if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
+    errno = EISDIR;  // it can be opened, and looks empty
+    return std::nullopt;
+  }
+  std::vector<NodeId> order;
+  for (std::string word; file >> word;) {
+    const std::optional<NodeId> id = parse_id(word);
+    errno = EINVAL;
+    if (!id) return std::nullopt;
+    order.push_back(*id);
+  }
+  return order;
+}
+
+Listing::Listing(const Directory& directory, std::string ring)
+    : directory_(directory), ring_(std::move(ring)) {
+  if (!ring_.empty() && !order_in(ring_)) {
+    throw SetupError(errno, "read " + ring_, Advice::choose_ring);
+  }
+}
+
+// A ring that listed the directory again for each dead name would take seconds for a thousand.
+std::span<const NodeId> Listing::ids() const {
+  if (!std::exchange(is_listed_, true)) listed_ = directory_.ids();
+  return listed_;
+}
+
+NodeId Listing::next_of(NodeId id, Direction way) const {
+  const auto order = ring_.empty() ? std::nullopt : order_in(ring_);
+  if (!order || order->empty()) return Peers::next_of(id, way);
+  return next_on_ring(ring_through(*order, ids()), ids(), id, way);
+}
+
+}  // namespace bully

@@ -1,0 +1,34 @@
+// listing.h: a node's peers, as a list of the directory that stays the same during an event.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "election/protocol.h"
+#include "election/ring_order.h"
+#include "node/directory.h"
+
+namespace bully {
+
+class Listing : public Peers {
+ public:
+  // `ring`: a file with the order of the ring; empty: by id. Throws SetupError if it cannot be
+  // read.
+  Listing(const Directory& directory, std::string ring);
+
+  // From now on, as the directory is at the next look.
+  void renew() { is_listed_ = false; }
+  std::span<const NodeId> ids() const override;
+  NodeId next_of(NodeId id, Direction way) const override;
+  // The number of ids at the last look.
+  std::size_t last_size() const { return listed_.size(); }
+
+ private:
+  const Directory& directory_;
+  std::string ring_;
+  mutable std::vector<NodeId> listed_;
+  mutable bool is_listed_ = false;
+};
+
+}  // namespace bully
