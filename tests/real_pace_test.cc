@@ -1,0 +1,83 @@
+// real_pace_test.cc: real processes in slow motion: what a node does while it pauses.
+#include <doctest/doctest.h>
+
+#include <signal.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "fixture/cluster.h"
+#include "fixture/stranger.h"
+
+namespace bully {
+namespace {
+
+std::size_t count_of(const Cluster& cluster, NodeId node, std::string_view event) {
+  const auto trace = cluster.trace();
+  return static_cast<std::size_t>(std::ranges::count_if(trace, [&](const TraceLine& line) {
+    return line.node == node && line.event == event;
+  }));
+}
+
+std::size_t pings_of(const Cluster& cluster, NodeId node) {
+  const auto trace = cluster.trace();
+  return static_cast<std::size_t>(std::ranges::count_if(trace, [&](const TraceLine& line) {
+    return line.node == node && line.event == "send" && line.type == "1";
+  }));
+}
+
+}  // namespace
+
+TEST_CASE("Connections that come while a node pauses are read when it has looked at them") {
+  Cluster cluster({"--pace=700ms"});
+  for (const NodeId id : {NodeId{1}, NodeId{2}, NodeId{3}}) {
+    cluster.start(id);
+    REQUIRE(wait_until([&] { return cluster.agrees(); }));
+  }
+  kill(cluster.pid_of(1), SIGUSR1);
+  REQUIRE(wait_until([&] { return count_of(cluster, 1, "suspect") > 0; }));
+  std::vector<Descriptor> idle;
+  for (int i = 0; i < 12; ++i) idle.push_back(connect_in_time(cluster, 1));
+  // It answers meanwhile, and drops them only when their time is over.
+  REQUIRE(cluster.status_of(1));
+  CHECK(wait_until([&] { return count_of(cluster, 1, "drop") == 12; }));
+  for (const TraceLine& line : cluster.trace()) {
+    if (line.event == "drop") CHECK(line.reason == "deadline");
+  }
+  CHECK(cluster.agrees_in_time());
+}
+
+TEST_CASE("A coordinator holds no election for a higher process that is gone before its news") {
+  Cluster cluster({"--pace=300ms", "--ping-interval=50ms", "--trace-pings"});
+  for (const NodeId id : {NodeId{1}, NodeId{2}}) {
+    cluster.start(id);
+    REQUIRE(wait_until([&] { return cluster.agrees(); }));
+  }
+  cluster.start(3);
+  // The monitor of 2 has found it: it has answered a ping.
+  REQUIRE(wait_until([&] {
+    const auto trace = cluster.trace();
+    return std::ranges::any_of(trace, [](const TraceLine& line) {
+      return line.node == 3 && line.event == "receive" && line.type == "1" && line.from == 2;
+    });
+  }));
+  cluster.kill(3);
+  // For more pings of 1, one each interval, than the news of 3 could have taken.
+  const std::size_t pinged = pings_of(cluster, 1);
+  REQUIRE(wait_until([&] { return pings_of(cluster, 1) > pinged + 50; }));
+  CHECK(count_of(cluster, 2, "suspect") == 0);
+  CHECK(cluster.agrees());
+}
+
+TEST_CASE("A node that ends drops what it has not sent, and does not record it") {
+  Cluster cluster({"--pace=3600s"});
+  cluster.start(1);
+  REQUIRE(cluster.agrees_in_time());
+  cluster.start(2);
+  REQUIRE(wait_until([&] { return cluster.status_of(2) && cluster.status_of(2)->coordinator; }));
+  CHECK(cluster.end_by(SIGTERM, 2).exit_code == 0);
+  CHECK(count_of(cluster, 2, "send") == 0);
+  CHECK(count_of(cluster, 2, "stop") == 1);
+}
+
+}  // namespace bully
