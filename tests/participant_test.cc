@@ -88,10 +88,9 @@ TEST_CASE("messages that leave together are told of before the first one leaves"
 TEST_CASE("with a pace each message leaves after a pause, and is told of when it does") {
   Notes notes(std::make_unique<Bully>(1), {1, 2, 3}, Outputs(true, true));
   notes.handle(Started{});
-  CHECK(notes.told ==
-        Told{"start", "rule start", "rule ask", "state candidate", "starts answer", "pauses",
-             "send 2", "shows", "sends election 2", "pauses", "send 3", "shows",
-             "sends election 3"});
+  CHECK(notes.told == Told{"start", "rule start", "rule ask", "state candidate", "starts answer",
+                           "pauses", "send 2", "shows", "sends election 2", "pauses", "send 3",
+                           "shows", "sends election 3"});
 }
 
 TEST_CASE("no record is made that nobody reads") {

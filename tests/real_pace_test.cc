@@ -14,9 +14,8 @@ namespace {
 
 std::size_t count_of(const Cluster& cluster, NodeId node, std::string_view event) {
   const auto trace = cluster.trace();
-  return static_cast<std::size_t>(std::ranges::count_if(trace, [&](const TraceLine& line) {
-    return line.node == node && line.event == event;
-  }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      trace, [&](const TraceLine& line) { return line.node == node && line.event == event; }));
 }
 
 std::size_t pings_of(const Cluster& cluster, NodeId node) {

@@ -216,9 +216,9 @@ void Participant::record_event(const Event& event, Outputs& outputs) const {
         suspected->reason != Suspicion::deposed || protocol_->coordinator() == suspected->peer;
     if (!matters || protocol_->watched() != suspected->peer) return;
     outputs.record({.node = id,
-                        .event = TraceEvent::suspect,
-                        .reason = suspicion_name(suspected->reason),
-                        .coordinator = suspected->peer});
+                    .event = TraceEvent::suspect,
+                    .reason = suspicion_name(suspected->reason),
+                    .coordinator = suspected->peer});
   }
 }
 
@@ -227,9 +227,9 @@ void Participant::record_event(const Event& event, Outputs& outputs) const {
 void Participant::record_finding(const Event& event, Outputs& outputs) const {
   if (const auto* found = std::get_if<PeerFound>(&event)) {
     outputs.record({.node = protocol_->id(),
-                        .event = TraceEvent::suspect,
-                        .reason = "found",
-                        .coordinator = found->peer});
+                    .event = TraceEvent::suspect,
+                    .reason = "found",
+                    .coordinator = found->peer});
   }
 }
 

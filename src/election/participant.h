@@ -53,7 +53,7 @@ struct WatchTarget {
 struct Flush {};
 // With a pace: a message follows, before which the process pauses.
 struct Pause {};
-// A record has every field set but the time and the PID, which are those of its carrying out.
+// A record has every field set but the time and the PID: the world adds them as it carries it out.
 using Output =
     std::variant<Send, StartTimer, StopTimer, WatchTarget, Flush, Pause, std::unique_ptr<Record>>;
 

@@ -122,8 +122,8 @@ std::set<int> Node::wait() {
 }
 
 Time Node::next_deadline() const {
-  Time next = std::min({watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(),
-                        housekeeping_at_});
+  Time next = std::min(
+      {watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(), housekeeping_at_});
   if (options_.outside != nullptr) next = std::min(next, options_.outside->deadline());
   if (!is_free()) return goes_on_at_ > now_ ? std::min(next, goes_on_at_) : next;
   for (const Wait& wait : timers_) next = std::min(next, wait.until);
@@ -198,7 +198,8 @@ void Node::read_reports() {
 void Node::expire_timers() {
   for (const Timer which : {Timer::answer, Timer::coordinator}) {
     if (!is_free()) return;
-    if (!is_over(timer(which), which == Timer::answer ? SlowWait::answer : SlowWait::election)) continue;
+    if (!is_over(timer(which), which == Timer::answer ? SlowWait::answer : SlowWait::election))
+      continue;
     add(Expired{which});
     go_on();
   }

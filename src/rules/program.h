@@ -81,10 +81,10 @@ class RuleProgram {
   Descriptor input_;   // what it reads
   Descriptor output_;  // what it writes
   Descriptor errors_;
-  std::string question_;     // that is open; empty: none is
-  std::string unsent_;       // of it
-  Time deadline_ = never;    // of its answer
-  std::string answered_;     // bytes of an answer that is not complete
+  std::string question_;   // that is open; empty: none is
+  std::string unsent_;     // of it
+  Time deadline_ = never;  // of its answer
+  std::string answered_;   // bytes of an answer that is not complete
   std::string error_line_;
   std::size_t shown_bytes_ = 0;
   bool has_answered_ = false;
