@@ -4,7 +4,10 @@
 
 #include <signal.h>
 
+#include <set>
+
 #include "commands/hold.h"
+#include "election/pace.h"
 #include "node/peer_process.h"
 #include "node/registry.h"
 
@@ -64,14 +67,44 @@ std::string banner(const ClusterSettings& settings) {
          "\n\n";
 }
 
+// What waits are longer by in slow motion. Demonstrations and held messages have another pace.
+Duration slow_time(const ClusterSettings& settings) {
+  if (settings.demo || settings.hold) return {};
+  return settings.nodes.node.pace * pauses_to_settle(settings.count);
+}
+
+NodeStatus reply_of_node(const ClusterSettings& settings, NodeId id) {
+  const Directory directory(settings.nodes.node.directory, true);
+  return query_node(directory.socket_path(id), id, reply_patience);
+}
+
+// In slow motion a coordinator's news may be in flight for long. Then a node that starts would
+// disturb an election: so it waits, and says so.
+void await_news(LocalCluster& cluster, const ClusterSettings& settings,
+                const std::vector<NodeId>& started) {
+  const auto agree = [&] {
+    std::set<std::optional<NodeId>> followed;
+    for (const NodeId id : started) followed.insert(reply_of_node(settings, id).coordinator);
+    return followed.size() == 1 && followed.begin()->has_value();
+  };
+  if (agree()) return;
+  if (!settings.nodes.quiet && !settings.watch) {
+    write_to_stdout(settings.say(Text::cluster_waits, {started.size()}) + '\n');
+  }
+  cluster.wait_until(agree, slow_time(settings));  // or one was killed: a cluster is meant for that
+}
+
 // Starts each node when the one before takes part: so the log can be read from the top, and a
 // problem with the trace is reported only once.
 void start_all(LocalCluster& cluster, const ClusterSettings& settings, const Words& words = {}) {
   open_directory(settings, cluster.guard());
+  std::vector<NodeId> started;
   for (std::size_t i = 0; i < settings.count; ++i) {
+    if (i > 0 && slow_time(settings) > Duration(0)) await_news(cluster, settings, started);
     // In a script, small ids are easier to read than PIDs.
     const auto id = settings.hold || settings.ids ? std::optional<NodeId>(i + 1) : std::nullopt;
-    start_node(cluster, settings, words, id);
+    const pid_t node = start_node(cluster, settings, words, id);
+    started.push_back(id.value_or(static_cast<NodeId>(node)));
   }
 }
 
@@ -198,16 +231,13 @@ pid_t start_node(LocalCluster& cluster, const ClusterSettings& settings,
   if (id) words.push_back(std::to_string(*id));
   const pid_t node = cluster.start(node_words(settings, words));
   const NodeId expected = id.value_or(static_cast<NodeId>(node));
-  const Directory directory(settings.nodes.node.directory, true);
   // It replies and follows a coordinator, perhaps itself.
-  const auto takes_part = [&] {
-    return query_node(directory.socket_path(expected), expected, reply_patience)
-        .coordinator.has_value();
-  };
+  const auto takes_part = [&] { return reply_of_node(settings, expected).coordinator.has_value(); };
+  const Duration deadline = start_deadline + slow_time(settings);
   const bool in_time = cluster.wait_until(
-      [&] { return takes_part() || cluster.status_of(node).has_value(); }, start_deadline);
+      [&] { return takes_part() || cluster.status_of(node).has_value(); }, deadline);
   if (!in_time) {
-    const auto seconds = start_deadline / std::chrono::seconds(1);
+    const auto seconds = deadline / std::chrono::seconds(1);
     throw std::runtime_error(settings.say(Text::cluster_late, {expected, seconds}));
   }
   const auto status = cluster.status_of(node);

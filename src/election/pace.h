@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "election/protocol.h"
+
 namespace bully {
 
 enum class SlowWait : std::uint8_t {
@@ -16,9 +18,11 @@ enum class SlowWait : std::uint8_t {
   news,      // until all have heard of a new coordinator
 };
 
-// The pauses within such a wait in an election of `n` live processes. Before an answer, each peer
-// may have to handle a message from every other process, and its reply comes after as many. Before
-// an election's end on a ring, the number goes round and comes back, and so does the result.
+// The pauses within such a wait in an election of `n` live processes, at most: see pace.cc.
 std::int64_t pauses_in(SlowWait wait, std::size_t n);
+// Within all three, one after the other: until processes that react follow one coordinator.
+std::int64_t pauses_to_settle(std::size_t n);
+// Within the wait that this timer bounds.
+std::int64_t pauses_in(const StartTimer& timer, std::size_t n);
 
 }  // namespace bully

@@ -270,11 +270,12 @@ class MonitorChild {
   void on_reply(const PingReply& reply, NodeId asked, Time now) {
     if (!target_) return;
     if (*target_ == options_.id) {
-      if (setup_.algorithm.looks_for(own(), reply)) {
-        report({.watched = reply.id, .is_found = true});
-      }
-      if (!setup_.algorithm.outranks(reply.id, options_.id)) return;
-      if (is_certain(asked, now)) on_alive_above(asked, now);
+      const bool is_found = setup_.algorithm.looks_for(own(), reply);
+      const bool is_above = setup_.algorithm.outranks(reply.id, options_.id);
+      if (!is_found && !is_above) doubts_.erase(asked);
+      if ((!is_found && !is_above) || !is_certain(asked, now)) return;
+      if (is_found) report({.watched = reply.id, .is_found = true});
+      if (is_above) on_alive_above(asked, now);
       return;
     }
     on_sign_of_life();
@@ -370,8 +371,8 @@ class MonitorChild {
 
   Time ahead_since_ = never;  // when the processes ahead were pinged
 
-  // By the process whose replies show that this node's coordinator is deposed: since when, and when
-  // it was shown last.
+  // By the process whose replies show that this node's coordinator is deposed, or that it is found:
+  // since when, and when they showed it last.
   struct Doubt {
     Time since;
     Time shown;

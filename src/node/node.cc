@@ -198,8 +198,8 @@ void Node::read_reports() {
 void Node::expire_timers() {
   for (const Timer which : {Timer::answer, Timer::coordinator}) {
     if (!is_free()) return;
-    if (!is_over(timer(which), which == Timer::answer ? SlowWait::answer : SlowWait::election))
-      continue;
+    const auto attempts = static_cast<std::uint8_t>(timer(which).told.attempts);
+    if (!is_over(timer(which), {which, attempts})) continue;
     add(Expired{which});
     go_on();
   }
@@ -293,7 +293,7 @@ void Node::carry_out(const StartTimer& start) {
                         .told = {++timers_started_, start.attempts}};
 }
 
-bool Node::is_over(Wait& wait, SlowWait kind) const {
+bool Node::is_over(Wait& wait, const StartTimer& kind) const {
   if (wait.until > now_) return false;
   // Counts the processes only now: the count is seldom needed, and takes time.
   if (!std::exchange(wait.counts_others, true)) {
@@ -318,7 +318,7 @@ void Node::tell_monitor() {
 // and of any other process only after the time of an election among processes that react.
 bool Node::is_time_to_watch() {
   if (watch_wait_.until == never) watch_wait_.until = now_ + options_.ping_interval / watch_part;
-  return is_over(watch_wait_, SlowWait::answer);
+  return is_over(watch_wait_, {Timer::answer});
 }
 
 // --- Orders ---

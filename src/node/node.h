@@ -97,8 +97,8 @@ class Node : private Recipient {
   Wait& timer(Timer which) { return timers_[static_cast<std::size_t>(which)]; }
   bool is_paced() const { return options_.pace > Duration(0) && !options_.by_hand; }
   bool is_time_to_watch();
-  // True if the wait has expired, with the extension for crowds.
-  bool is_over(Wait& wait, SlowWait kind) const;
+  // True if the wait has expired, with the extension for crowds and for slow motion.
+  bool is_over(Wait& wait, const StartTimer& kind) const;
   Time next_deadline() const;
 
   // A node led by hand overrides these.

@@ -272,9 +272,8 @@ struct Interrupted {
   int signal;
 };
 
-// The signal that asks to leave, SIGINT, SIGTERM, SIGHUP or SIGQUIT, if any such pipe has got one;
-// otherwise 0.
-// Check it while waiting for anything except the pipe.
+// The signal that asks to leave (SIGINT, SIGTERM, SIGHUP or SIGQUIT) if any such pipe has got one,
+// otherwise 0. Check it while waiting for anything except the pipe.
 int was_asked_to_leave();
 
 }  // namespace bully

@@ -49,7 +49,8 @@ class RuleProgram {
   RuleProgram& operator=(const RuleProgram&) = delete;
 
   // The line that it answers, without its end. Throws RulesError if none comes in time: within ten
-  // seconds after the start, which may be a compiler's or a virtual machine's, and then two.
+  // seconds after the start, which may be a compiler's or a virtual machine's, and then two; and
+  // Interrupted for a signal that asks to leave.
   std::string ask(std::string_view question);
   // The same, without waiting: begin(), then go_on() whenever a descriptor is ready or the deadline
   // has passed, until it returns the line. REQUIRES for begin: no question is open.

@@ -29,6 +29,9 @@ void World::boot(NodeIndex index) {
   Node& node = nodes_[index];
   node.participant.emplace(make_(node.id), options_.algorithm->signed_name(), node.messages);
   node.paused = false;
+  if (options_.pace.count() > 0) {
+    node.slow = std::make_unique<Slow>(Slow{.outputs = Outputs(sink_ != nullptr, true)});
+  }
   ++node.incarnation;
   if (options_.detection == Detection::off) return;
   const std::int64_t phase_ns = random_.between(0, options_.ping_interval.count() - 1);
@@ -74,6 +77,7 @@ void World::end(NodeIndex index) {
   node.paused = false;
   node.deadlines = {never, never};
   node.inbox.clear();
+  node.slow.reset();
   ++node.incarnation;
   take({.to = node.id});
   if (options_.detection == Detection::eof) tell_of_death(index);
@@ -101,6 +105,7 @@ void World::resume(NodeId id) {
   if (!nodes_[index].paused) return;
   record({.node = id, .event = TraceEvent::resume});
   nodes_[index].paused = false;
+  if (nodes_[index].slow != nullptr) go_on(index);
   for (const Envelope& envelope : std::exchange(nodes_[index].inbox, {})) receive(envelope);
   give(index, Started{.resumed = true});
 }
@@ -288,7 +293,7 @@ void World::ping(const Alarm& alarm) {
   const std::int64_t next_ns = now_ns_ + options_.ping_interval.count();
   set_alarm({.at_ns = next_ns, .node = index, .act = &World::ping});
   const std::optional<NodeId> watched = node.protocol().watched();
-  if (node.paused || !watched) return;
+  if (node.paused || !node.is_free() || !watched) return;
   if (examine(index) == Suspicion::down) {
     on_suspicion(index, Suspicion::down);
     return;
@@ -308,6 +313,7 @@ void World::evaluate(const Alarm& alarm) {
   const NodeIndex index = alarm.node;
   // A real monitor with a new target forgets its earlier findings.
   if (nodes_[index].paused || nodes_[index].watch != alarm.watch) return;
+  if (!nodes_[index].is_free()) return;
   std::optional<Suspicion> finding = examine(index);
   if (finding == Suspicion::hung && now_ns_ < alarm.deadline_ns) {
     // No reply yet: wait until the deadline.
@@ -318,8 +324,21 @@ void World::evaluate(const Alarm& alarm) {
   const Protocol& protocol = nodes_[index].protocol();
   const bool watches = protocol.watched() && protocol.watched() != protocol.id();
   if (!finding && alarm.is_late_reply && watches) finding = Suspicion::hung;
+  const bool is_news = finding ? *finding == Suspicion::deposed : find(index).has_value();
+  if (!is_certain(index, is_news) && is_news) return;
   if (finding) return on_suspicion(index, *finding);
   look_around(index);
+}
+
+// In slow motion, what a reply shows counts only if all replies have shown it for the time that
+// news takes.
+bool World::is_certain(NodeIndex index, bool is_shown) {
+  if (nodes_[index].slow == nullptr) return true;
+  std::int64_t& since = nodes_[index].slow->doubts_since;
+  if (!is_shown) since = never;
+  if (is_shown && since == never) since = now_ns_;
+  return is_shown &&
+         now_ns_ - since >= options_.pace.count() * pauses_in(SlowWait::news, ids_.size());
 }
 
 // A coordinator checks the others, until a match changes its target.

@@ -19,11 +19,67 @@ NodeIndex World::index_of(NodeId id) const {
 }
 
 void World::give(NodeIndex index, const Event& event) {
+  if (Slow* slow = nodes_[index].slow.get()) {
+    slow->waiting.push_back(event);
+    return go_on(index);
+  }
   nodes_[index].participant->handle(event, *this, outputs_);
   carry_out(index);
 }
 
+void World::go_on(NodeIndex index) {
+  Node& node = nodes_[index];
+  Slow& slow = *node.slow;
+  while (!slow.pauses && !node.paused) {
+    if (Output* next = slow.outputs.take()) {
+      std::visit([&](auto& output) { carry_out(index, output); }, *next);
+    } else if (slow.in_hand) {
+      node.participant->handle(*std::exchange(slow.in_hand, std::nullopt), *this, slow.outputs);
+    } else if (!take_next(index)) {
+      expire_late_timers(index);
+      if (slow.is_free()) break;
+    }
+  }
+  set_coordinator(node, node.protocol().coordinator() == node.id);
+}
+
+// The next event in hand, as a real node takes it. False: there is none.
+bool World::take_next(NodeIndex index) {
+  Slow& slow = *nodes_[index].slow;
+  if (const std::optional<NodeId> gone = slow.outputs.take_gone()) {
+    slow.in_hand = PeerGone{*gone};
+    return true;
+  }
+  if (slow.waiting.empty()) return false;
+  slow.in_hand = std::move(slow.waiting.front());
+  slow.waiting.pop_front();
+  if (std::holds_alternative<Received>(*slow.in_hand)) pause_slow(index);
+  return true;
+}
+
+void World::pause_slow(NodeIndex index) {
+  nodes_[index].slow->pauses = true;
+  set_alarm({.at_ns = now_ns_ + options_.pace.count(), .node = index, .act = &World::end_pause});
+}
+
+void World::end_pause(const Alarm& alarm) {
+  nodes_[alarm.node].slow->pauses = false;
+  go_on(alarm.node);
+}
+
+// A timer that is over expires when its process is free.
+void World::expire_late_timers(NodeIndex index) {
+  Node& node = nodes_[index];
+  for (const Timer timer : {Timer::answer, Timer::coordinator}) {
+    if (!node.is_free() || node.deadline(timer) == never || node.deadline(timer) > now_ns_)
+      continue;
+    node.deadline(timer) = never;
+    node.slow->waiting.emplace_back(Expired{timer});
+  }
+}
+
 void World::carry_out(NodeIndex index) {
+  if (nodes_[index].slow != nullptr) return go_on(index);
   Node& node = nodes_[index];
   do {
     while (Output* next = outputs_.take()) {
@@ -35,12 +91,12 @@ void World::carry_out(NodeIndex index) {
 
 void World::carry_out(NodeIndex index, const Send& send) {
   const Loss loss = post(index, send.to, send.message);
-  if (loss != Loss::none) on_lost(send.to, send.message, loss);
+  if (loss != Loss::none) on_lost(index, send.to, send.message, loss);
 }
 
-void World::on_lost(NodeId to, const Message& message, Loss loss) {
+void World::on_lost(NodeIndex from, NodeId to, const Message& message, Loss loss) {
   if (sink_ != nullptr) record(lost_message(to, message, loss));
-  if (loss == Loss::gone) outputs_.add_gone(to);
+  if (loss == Loss::gone) outputs_of(from).add_gone(to);
 }
 
 Loss World::post(NodeIndex from, NodeId to, const Message& message) {
@@ -93,7 +149,7 @@ void World::carry_out(NodeIndex index, const StartTimer& start) {
   const auto [shortest_ns, longest_ns] =
       wait_range(start, options_.answer_timeout.count(), options_.coordinator_timeout.count());
   const std::int64_t at_ns =
-      now_ns_ +
+      now_ns_ + options_.pace.count() * pauses_in(start, ids_.size()) +
       (shortest_ns == longest_ns ? shortest_ns : random_.between(shortest_ns, longest_ns));
   nodes_[index].deadline(start.timer) = at_ns;
   set_alarm({.at_ns = at_ns, .node = index, .act = &World::on_timer, .timer = start.timer});
@@ -185,7 +241,8 @@ Waits waits_of(const WorldOptions& options) {
           .ping_interval_ns = options.ping_interval.count(),
           .ping_timeout_ns = options.ping_timeout.count(),
           .answer_timeout_ns = options.answer_timeout.count(),
-          .coordinator_timeout_ns = options.coordinator_timeout.count()};
+          .coordinator_timeout_ns = options.coordinator_timeout.count(),
+          .pace_ns = options.pace.count()};
 }
 
 void World::set_alarm(const Alarm& alarm) {
@@ -223,7 +280,9 @@ bool World::step(std::int64_t until_ns) {
 
 // Void if its deadline has changed since it was set.
 void World::on_timer(const Alarm& alarm) {
-  if (nodes_[alarm.node].deadline(alarm.timer) == alarm.at_ns) on_expired(alarm.node, alarm.timer);
+  const Node& node = nodes_[alarm.node];
+  if (node.deadline(alarm.timer) != alarm.at_ns || !node.is_free()) return;
+  on_expired(alarm.node, alarm.timer);
 }
 
 void World::on_expired(NodeIndex index, Timer timer) {
@@ -247,7 +306,7 @@ bool World::settled() const {
   for (NodeIndex index = 0; index < nodes_.size(); ++index) {
     const Node& node = nodes_[index];
     if (!node.runs() || node.paused) continue;
-    const bool waits = node.deadlines != std::array{never, never};
+    const bool waits = node.deadlines != std::array{never, never} || !node.is_free();
     if (waits || (options_.detection != Detection::off && will_suspect(index))) return false;
   }
   return std::ranges::none_of(alarms_, &Alarm::is_late_reply);
@@ -271,7 +330,7 @@ void World::record(Record record) {
 void World::lose(const Envelope& envelope, Loss loss) {
   const auto [to, message, refused] = opened(envelope);
   if (!nodes_[envelope.from].runs()) return record(lost_message(to, message, loss));
-  on_lost(to, message, loss);
+  on_lost(envelope.from, to, message, loss);
   carry_out(envelope.from);
 }
 

@@ -18,6 +18,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -26,6 +27,7 @@
 #include <vector>
 
 #include "election/algorithm.h"
+#include "election/pace.h"
 #include "election/participant.h"
 #include "election/record.h"
 #include "election/ring_order.h"
@@ -121,6 +123,9 @@ struct WorldOptions {
   // The number of messages that wait at a paused process, as in a socket's backlog; further ones
   // are lost.
   std::size_t backlog = 128;
+  // Slow motion (../election/pace.h): a process pauses before each message that it sends, and
+  // before each that it handles.
+  std::chrono::nanoseconds pace{0};
   // True if messages from one node to another arrive in the order of sending.
   bool fifo = false;
   // The nodes' algorithm: for the trace, and for its preferred coordinator.
@@ -264,6 +269,18 @@ class World : private Peers {
  private:
   static constexpr std::int64_t never = -1;
 
+  // What a process in slow motion has still to do.
+  struct Slow {
+    Outputs outputs;
+    std::optional<Event> in_hand = std::nullopt;  // its step is still to be taken
+    std::deque<Event> waiting = {};
+    bool pauses = false;
+    // Its monitor: that the coordinator is deposed, or that it finds one.
+    std::int64_t doubts_since = never;
+
+    bool is_free() const { return !in_hand && outputs.is_done() && waiting.empty(); }
+  };
+
   struct Node {
     NodeId id = 0;
     std::optional<Participant> participant;  // empty while it is down
@@ -275,10 +292,12 @@ class World : private Peers {
     std::array<std::int64_t, timer_count> deadlines{never, never};
     std::vector<Envelope> inbox;  // while paused
     std::uint32_t watch = 0;      // the number of its changes of target
+    std::unique_ptr<Slow> slow;   // with a pace
 
     std::int64_t& deadline(Timer timer) { return deadlines[static_cast<std::size_t>(timer)]; }
     std::int64_t deadline(Timer timer) const { return deadlines[static_cast<std::size_t>(timer)]; }
     bool runs() const { return participant.has_value(); }
+    bool is_free() const { return slow == nullptr || slow->is_free(); }
     const Protocol& protocol() const { return participant->protocol(); }
   };
 
@@ -299,6 +318,15 @@ class World : private Peers {
   // world.cc: events to the participants, and the outputs of their steps, each one's to the end.
   void give(NodeIndex index, const Event& event);
   void carry_out(NodeIndex index);
+  // In slow motion: as far as the process gets before the next pause.
+  void go_on(NodeIndex index);
+  bool take_next(NodeIndex index);
+  void pause_slow(NodeIndex index);
+  void end_pause(const Alarm& alarm);
+  void expire_late_timers(NodeIndex index);
+  Outputs& outputs_of(NodeIndex index) {
+    return nodes_[index].slow == nullptr ? outputs_ : nodes_[index].slow->outputs;
+  }
   void carry_out(NodeIndex index, const Send& send);
   void carry_out(NodeIndex index, const StartTimer& start);
   void carry_out(NodeIndex index, const StopTimer& stop) {
@@ -309,7 +337,7 @@ class World : private Peers {
   void carry_out(NodeIndex index, const WatchTarget&) { ++nodes_[index].watch; }
   void carry_out(NodeIndex, const std::unique_ptr<Record>& made) { record(std::move(*made)); }
   void carry_out(NodeIndex, Flush) {}
-  void carry_out(NodeIndex, Pause) {}
+  void carry_out(NodeIndex index, Pause) { pause_slow(index); }
   Loss post(NodeIndex from, NodeId to, const Message& message);
   void record(Record record);
   void arrive(const Envelope& envelope);
@@ -342,6 +370,7 @@ class World : private Peers {
   void notice_death(const Alarm& alarm);
   bool reaches(NodeIndex from, NodeIndex to) const;
   std::optional<Suspicion> examine(NodeIndex index) const;
+  bool is_certain(NodeIndex index, bool is_shown);
   std::optional<NodeId> find(NodeIndex index) const;
   bool finds(NodeIndex index, NodeId other) const;
   void look_around(NodeIndex index);
@@ -351,7 +380,7 @@ class World : private Peers {
   NodeIndex index_of(NodeId id) const;
   const Node& node(NodeId id) const { return nodes_[index_of(id)]; }
   void lose(const Envelope& envelope, Loss loss);
-  void on_lost(NodeId to, const Message& message, Loss loss);
+  void on_lost(NodeIndex from, NodeId to, const Message& message, Loss loss);
 
   WorldOptions options_;
   Sink* sink_;
@@ -382,7 +411,7 @@ class World : private Peers {
   std::vector<Alarm> alarms_;  // a heap, by moment; first set, first fired
   std::uint64_t alarms_set_ = 0;
   std::uint64_t latest_number_ = 0;  // the largest of an election or a call that was sent
-  Outputs outputs_;                  // of the node whose event is being handled
+  Outputs outputs_;                  // of the node whose event is being handled, but in slow motion
 
   MessageCounts sent_;
   MessageCounts delivered_;

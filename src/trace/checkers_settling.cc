@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "election/pace.h"
 #include "trace/checkers.h"
 
 namespace bully {
@@ -148,8 +149,7 @@ Patience::Patience(const CheckedRun& run) : timeline_(run.timeline) {
 
 std::int64_t Patience::slow_ns(const Waits& waits) const {
   const auto n = static_cast<std::int64_t>(timeline_.nodes.size());
-  constexpr std::int64_t pauses = 2;  // of a message: before it leaves, and before it is handled
-  return n * n * crowd_ns + usual_waits * (n + 2) * pauses * waits.pace_ns;
+  return n * n * crowd_ns + pauses_to_settle(timeline_.nodes.size()) * waits.pace_ns;
 }
 
 std::int64_t Patience::to_notice_ns(const Waits& waits) const {

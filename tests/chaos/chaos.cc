@@ -1,7 +1,7 @@
 // chaos.cc: real nodes under random faults, round after round (`make chaos`).
 //
 //   chaos [--rounds=N] [--minutes=N] [--session=N] [--nodes=N] [--seed=N] [--algorithm=NAME]
-//         [--faults=NAME,…] [--keep] [--record]
+//         [--faults=NAME,…] [--pace=MS] [--keep] [--record]
 //
 // A round does one to three things out of faults.cc, all of them where --faults does not choose:
 //   kill-highest, kill-several, kill-any, kill-monitor, kill-in-election: SIGKILL
@@ -22,6 +22,7 @@
 //
 // It goes on for 100 rounds, or as many as --rounds says; or, if --minutes is given, for that time.
 // New nodes take over after each session, of 1000 rounds at most, or as many as --session says.
+// A fifth of the sessions are in slow motion, of 1 to 50 ms; or all of them, as --pace says.
 //
 // With --record a recorder stands on all links meanwhile. Then nothing else may change, no node may
 // say that its socket had been removed, and the record and the nodes' own traces must name the same
@@ -38,6 +39,7 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <random>
 #include <sstream>
 #include <tuple>
@@ -52,6 +54,7 @@ namespace {
 // Traces of larger sessions would take too long to judge.
 constexpr unsigned max_session_rounds = 1000;
 constexpr unsigned session_messages = 8000;
+constexpr unsigned max_pace_ms = 50;
 constexpr std::uintmax_t max_trace_bytes = 32'000'000;
 
 // Connections that other nodes' monitors held are looked through each time 16 have gathered.
@@ -70,6 +73,7 @@ struct ChaosOptions {
   std::uint64_t nodes = 0;  // 0: each session draws its own
   std::uint64_t seed = 1;
   const Algorithm* algorithm = &default_algorithm();
+  std::optional<std::uint64_t> pace;  // in ms; nothing: each session draws its own, mostly 0
   FaultNames faults;
   bool keep = false;
   bool record = false;
@@ -93,13 +97,14 @@ Messages::key_type name_of(const Record& record) {
 
 class Session {
  public:
-  Session(const ChaosOptions& options, std::size_t nodes, std::uint64_t seed)
-      : timing_(nodes),
+  Session(const ChaosOptions& options, std::size_t nodes, milliseconds pace, std::uint64_t seed)
+      : timing_(nodes, pace),
         arena_({"--algorithm=" + std::string(options.algorithm->name),
                 option("--ping-interval", timing_.ping_interval),
                 option("--ping-timeout", timing_.ping_timeout),
                 option("--answer-timeout", timing_.answer_timeout),
-                option("--coordinator-timeout", timing_.coordinator_timeout)}),
+                option("--coordinator-timeout", timing_.coordinator_timeout),
+                option("--pace", timing_.pace)}),
         faults_(arena_, *options.algorithm, timing_, nodes, options.faults, seed) {
     if (options.keep) arena_.keep_files();
     if (options.record) record(*options.algorithm);
@@ -309,6 +314,8 @@ ChaosOptions parse(int argc, char** argv) {
       options.algorithm = algorithm_of(value);
     } else if (name == "--faults") {
       options.faults = faults_of(value);
+    } else if (name == "--pace") {
+      options.pace = number_of(value, name);
     } else if (name == "--keep") {
       options.keep = true;
     } else if (name == "--record") {
@@ -347,16 +354,20 @@ int run(const ChaosOptions& options) {
     const std::uint64_t most = std::min<std::uint64_t>(options.session, session_messages / nodes);
     const std::uint64_t rounds = is_timed ? most : std::min(most, options.rounds - tally.rounds);
     const std::uint64_t seed = random();
-    Session session(options, nodes, seed);
+    // A fifth of the sessions are in slow motion.
+    const milliseconds drawn(random() % 5 == 0 ? 1 + random() % max_pace_ms : 0);
+    const milliseconds pace = options.pace ? milliseconds(*options.pace) : drawn;
+    Session session(options, nodes, pace, seed);
     const std::string wrong = session.run(rounds, end, tally);
-    std::cout << nodes << " nodes at most, bound " << Timing(nodes).bound().count() << " ms: ";
+    std::cout << nodes << " nodes at most, pace " << pace.count() << " ms, bound "
+              << Timing(nodes, pace).bound().count() << " ms: ";
     report(tally, options);
     if (wrong.empty()) continue;
     session.keep_files();
     std::cout << "FAILED: " << wrong << "\nsee " << session.path()
               << "; once more with --seed=" << options.seed << " --rounds=" << options.rounds
               << " --nodes=" << options.nodes << " --algorithm=" << options.algorithm->name
-              << (options.record ? " --record" : "") << std::endl;
+              << " --pace=" << pace.count() << (options.record ? " --record" : "") << std::endl;
     return 1;
   }
   return 0;

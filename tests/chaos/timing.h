@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "election/pace.h"
 #include "node/system.h"
 
 namespace bully {
@@ -20,13 +21,17 @@ struct Timing {
   milliseconds answer_timeout;
   milliseconds coordinator_timeout;
   milliseconds crowd;  // by which each of these waits is longer
+  milliseconds pace;   // of slow motion, and by how much an election is longer with it
+  milliseconds slow;
 
-  explicit Timing(std::size_t nodes)
+  Timing(std::size_t nodes, milliseconds its_pace)
       : ping_interval(100 * factor(nodes)),
         ping_timeout(200 * factor(nodes)),
         answer_timeout(100 * factor(nodes)),
         coordinator_timeout(200 * factor(nodes)),
-        crowd(std::chrono::ceil<milliseconds>(crowd_time(nodes))) {}
+        crowd(std::chrono::ceil<milliseconds>(crowd_time(nodes))),
+        pace(its_pace),
+        slow(its_pace * pauses_to_settle(nodes)) {}
 
   static std::int64_t factor(std::size_t nodes) {
     return 1 + static_cast<std::int64_t>(nodes / 10);
@@ -36,7 +41,8 @@ struct Timing {
   // be in vain three times, each waiting twice as long as the one before and a quarter longer by
   // chance. Each of them waits for an answer and for a coordinator.
   milliseconds bound() const {
-    return 2 * detection() + 3 * answer_timeout + 7 * coordinator_timeout * 5 / 4 + 6 * crowd;
+    return 2 * detection() + 3 * answer_timeout + 7 * coordinator_timeout * 5 / 4 + 6 * crowd +
+           3 * slow;
   }
   // For longer than each of them.
   milliseconds stop() const { return 2 * detection(); }
