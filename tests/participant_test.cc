@@ -13,31 +13,25 @@
 
 #include "election/bully.h"
 #include "support/messages.h"
+#include "support/script.h"
 #include "trace/trace.h"
 
 namespace bully {
 namespace {
 
-struct Names : Peers {
-  std::vector<NodeId> known;
-  std::span<const NodeId> ids() const override { return known; }
-};
-
 // A world that does nothing but write down what it carries out, one word for each output.
 struct Notes {
-  explicit Notes(std::unique_ptr<Protocol> protocol, std::vector<NodeId> known,
+  explicit Notes(std::unique_ptr<Protocol> protocol, std::initializer_list<NodeId> ids,
                  Outputs queue = Outputs())
-      : participant(std::move(protocol), "bully"), outputs(std::move(queue)) {
-    names.known = std::move(known);
-  }
+      : peers(ids), participant(std::move(protocol), "bully"), outputs(std::move(queue)) {}
 
   void handle(const Event& event) {
-    participant.handle(event, names, outputs);
+    participant.handle(event, peers, outputs);
     do {
       while (Output* next = outputs.take()) {
         std::visit([this](auto& output) { carry_out(output); }, *next);
       }
-    } while (participant.handle_gone(names, outputs));
+    } while (participant.handle_gone(peers, outputs));
   }
   void carry_out(const Send& send) {
     told.push_back("sends " + std::string(send.message.type->name) + ' ' + std::to_string(send.to));
@@ -64,7 +58,7 @@ struct Notes {
     told.push_back(words);
   }
 
-  Names names;
+  test::FixedPeers peers;
   Participant participant;
   Outputs outputs;
   std::set<NodeId> gone;
@@ -101,13 +95,13 @@ TEST_CASE("no record is made that nobody reads") {
 
 TEST_CASE("a process that ends forgets what it has not carried out") {
   Notes notes(std::make_unique<Bully>(1), {1, 2, 3});
-  notes.participant.handle(Started{}, notes.names, notes.outputs);
+  notes.participant.handle(Started{}, notes.peers, notes.outputs);
   notes.outputs.add_gone(2);
   CHECK_FALSE(notes.outputs.is_done());
   notes.outputs.drop();
   CHECK(notes.outputs.is_done());
   CHECK(notes.outputs.take() == nullptr);
-  CHECK_FALSE(notes.participant.handle_gone(notes.names, notes.outputs));
+  CHECK_FALSE(notes.participant.handle_gone(notes.peers, notes.outputs));
 }
 
 TEST_CASE("a message that is too long is lost before it is sent") {

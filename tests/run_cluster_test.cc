@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "election/algorithm.h"
 #include "fixture/said.h"
 #include "fixture/scripts.h"
 
@@ -50,6 +51,19 @@ TEST_CASE("Ctrl-C also while the nodes are still being started") {
   const Place place;
   Command cluster(place, run_cluster + Words{"20"});
   REQUIRE(happens([&] { return place.live().size() >= 2; }));
+  cluster.signal_group(SIGINT);
+  check_clean_end(place, cluster);
+}
+
+TEST_CASE("a cluster in slow motion starts a node when the others know the one before") {
+  const Place place;
+  Command cluster(place, run_cluster + Words{"3", "--ids", "--pace=300ms"});
+  REQUIRE(happens([&] { return place.agree(3); }));
+  CHECK(contains(cluster.output(), "The next node starts when all 2 follow the same coordinator."));
+  // As many messages as at full speed: each that starts announces itself to those below.
+  std::uint64_t sent = 0;
+  for (const NodeStatus& peer : place.live()) sent += election_total(peer.sent);
+  CHECK(sent == 1 + 2);
   cluster.signal_group(SIGINT);
   check_clean_end(place, cluster);
 }
