@@ -1,8 +1,8 @@
 // pace.h: slow motion. With a pace, a process pauses before each message that it sends, and before
 // each that it handles; so all waits are longer by a number of pauses.
 //
-// The node and the simulator have the same waits from here. What a message needs on its way, and
-// what decides whether a process is alive, is no matter of pace.
+// The node and the simulator have the same waits from here. The way of a message takes no longer
+// with a pace, nor does a monitor's ping.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@
 //      the process meanwhile: the next event comes when the queue is empty.
 //   2. When a message is lost, record that at once, and tell the queue if its receiver is gone.
 //   3. When the queue is empty, first call handle_gone() until no peer is left that is gone, with
-//      the same peers as the event before; and carry out what results. Then show the records.
+//      the same peers as the event before; and carry out the outputs. Then show the records.
 #pragma once
 
 #include <cstdint>

@@ -258,7 +258,7 @@ bool Node::take_next() {
   return true;
 }
 
-// False while rules outside have not answered yet what follows from the event in hand.
+// False until rules outside have answered the question about the event in hand.
 bool Node::can_step() {
   return options_.outside == nullptr || options_.outside->knows(protocol(), *in_hand_, listing_);
 }
