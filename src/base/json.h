@@ -61,7 +61,7 @@ std::string joined(const Range& range, std::string_view between, Show show = {})
   return all;
 }
 
-// One of `names`, in their order; a name that is not listed does not compile.
+// `names` in their order; a name that is not listed does not compile.
 template <const auto& names>
 class OneOf {
  public:

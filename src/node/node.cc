@@ -111,9 +111,8 @@ std::set<int> Node::wait() {
   if (options_.outside != nullptr) options_.outside->add_to(polled_);
   inbox_place_ = polled_.size();
   inbox_.add_to(polled_);
-  // After a signal poll() has looked at nothing.
-  if (poll_for(polled_, poll_timeout(next_deadline(), monotonic_now())) < 0) {
-    for (pollfd& entry : polled_) entry.revents = 0;
+  // A signal ends poll() before it has looked at anything: then there is something to read now.
+  while (poll_for(polled_, poll_timeout(next_deadline(), monotonic_now())) < 0) {
   }
   now_ = monotonic_now();
   std::set<int> signals;

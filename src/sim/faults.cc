@@ -38,11 +38,26 @@ void World::boot(NodeIndex index) {
   set_alarm({.at_ns = now_ns_ + phase_ns, .node = index, .act = &World::ping});
 }
 
+// While messages are held, one more than any number still in use, as in the explorer, whose scripts
+// are played here. To look at all messages would take too long in a run of thousands: there it is
+// one more than any number that was ever sent.
+std::uint64_t World::next_incarnation() const {
+  if (!held_) return latest_number_ + 1;
+  std::uint64_t latest = 0;
+  for (const Node& node : nodes_) {
+    if (node.runs()) latest = std::max(latest, node.participant->protocol().latest_election());
+  }
+  for (const InFlight& each : in_flight()) {
+    if (!each.refused) latest = std::max(latest, each.message.latest_number());
+  }
+  return latest + 1;
+}
+
 void World::start(NodeId id) {
   const NodeIndex index = add(id);
   if (nodes_[index].runs()) return;
   boot(index);
-  give(index, Started{.incarnation = latest_number_ + 1});
+  give(index, Started{.incarnation = next_incarnation()});
 }
 
 void World::preset(std::span<const NodeId> ids) {

@@ -363,6 +363,8 @@ class World : private Peers {
   std::vector<std::pair<std::int64_t, Envelope>> take(const MessageFilter& filter);
   NodeIndex add(NodeId id);
   void boot(NodeIndex index);
+  // Started::incarnation of a node that starts now.
+  std::uint64_t next_incarnation() const;
   void end(NodeIndex index);
   void ping(const Alarm& alarm);
   void evaluate(const Alarm& alarm);

@@ -179,12 +179,17 @@ const Standing& Run::standing(const Life& life, Index i) const {
   return life.standings[static_cast<Index>(after - life.lines.begin()) - 1];
 }
 
+// A stopped process receives nothing: one that does goes on, whoever continued it.
+static bool goes_on(const Record& record) {
+  return is_named(record, "resume") || record.event == TraceEvent::receive;
+}
+
 bool Run::is_paused(const Life& life, Index i) const {
   bool paused = false;
   for (const Index line : life.lines) {
     if (line > i) break;
     if (is_named(records[line], "pause")) paused = true;
-    if (is_named(records[line], "resume")) paused = false;
+    if (goes_on(records[line])) paused = false;
   }
   return paused;
 }
@@ -193,7 +198,7 @@ bool Run::is_absent(const Life& life) const {
   Index since = no_line;
   for (const Index line : life.lines) {
     if (is_named(records[line], "pause") && since == no_line) since = line;
-    if (is_named(records[line], "resume")) since = no_line;
+    if (goes_on(records[line])) since = no_line;
   }
   return since != no_line && t(end()) - t(since) > 2 * second_ns;
 }
