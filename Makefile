@@ -38,6 +38,8 @@ TEST_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/*.cc))
 
 all: $(BINARY)  ## builds ./bully
 .DELETE_ON_ERROR:
+# No rule of make itself, such as that of x.sh for x: a directory may have that name.
+.SUFFIXES:
 
 $(BINARY): $(BUILD)/src/main.o $(OBJECTS)
 	$(LINK) $(STATIC) $(if $(filter -g%,$(CXXFLAGS)),,-s)

@@ -123,9 +123,8 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-std::ranges::subrange<std::sregex_iterator> matches(const std::string& text,
-                                                    const std::regex& pattern) {
-  return {std::sregex_iterator(text.begin(), text.end(), pattern), {}};
+std::vector<std::smatch> matches(const std::string& text, const std::regex& pattern) {
+  return {std::sregex_iterator(text.begin(), text.end(), pattern), std::sregex_iterator()};
 }
 
 // Where the labels of a picture stand, and the heads of its lanes.
@@ -342,7 +341,7 @@ TEST_CASE("diagram: a list that an arrow has no room for leaves the arrow whole"
   const std::string members = R"(,"subject":9,"epoch":1,"members":[1,2,3,4,5,6,7,8,9]})"
                               "\n";
   for (const auto& [from, to] : {std::pair(1, 2), std::pair(2, 1), std::pair(1, 3)}) {
-    const auto line = [&](int at, int node, const std::string& event) {
+    const auto line = [&, from = from, to = to](int at, int node, const std::string& event) {
       text += "{\"t\":" + std::to_string(at) + ",\"node\":" + std::to_string(node) +
               ",\"pid\":1,\"event\":\"" + event +
               "\",\"type\":\"TC\",\"from\":" + std::to_string(from) +

@@ -264,8 +264,9 @@ TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are 
     if (line.find("/wrong-") == std::string::npos) FAIL_CHECK(line);
   }
   std::size_t ways = 0;
-  for (const auto& [name, seen] : walked.pages) {
-    INFO(name);
+  for (const auto& page : walked.pages) {
+    const auto& [name, seen] = page;
+    INFO(page.first);
     if (name.starts_with("wrong-")) {
       CHECK((!seen.differences.empty() || seen.verdict.starts_with("selftest failed: ")));
       continue;

@@ -105,8 +105,9 @@ TEST_CASE("Silent and trickling connections are dropped in time, and hold up no 
 }
 
 TEST_CASE("More silent connections than a node has descriptors hold up no election") {
-  for (const auto& [descriptors, connections] : {std::pair(20U, 50U), std::pair(40U, 200U)}) {
-    CAPTURE(descriptors);
+  for (const auto& limits : {std::pair(20U, 50U), std::pair(40U, 200U)}) {
+    const auto& [descriptors, connections] = limits;
+    CAPTURE(limits.first);
     RunningCluster cluster(1, 2, quick_pings);
     cluster.start_limited(3, descriptors);
     cluster.start_and_agree(4);

@@ -13,7 +13,6 @@
 #include <memory>
 #include <optional>
 #include <random>
-#include <ranges>
 #include <string>
 #include <vector>
 
@@ -87,8 +86,10 @@ class RunningRecorder {
   }
   // Whether it sees that of 1 to `last`.
   bool all_see(NodeId last, NodeId coordinator) const {
-    const auto ids = std::views::iota(NodeId{1}, last + 1);
-    return std::ranges::all_of(ids, [&](NodeId id) { return sees(id, coordinator); });
+    for (NodeId id = 1; id <= last; ++id) {
+      if (!sees(id, coordinator)) return false;
+    }
+    return true;
   }
   // `bully check` of what it has recorded.
   Finished check() const { return run_bully({"check", "--lang=en", trace_path()}); }

@@ -36,9 +36,9 @@ struct WrongScript {
 };
 // `before`: the lines before each.
 void check_errors(const std::vector<WrongScript>& all, const std::string& before = "") {
-  for (const auto& [script, place, expected] : all) {
-    CAPTURE(script);
-    CHECK(error_in(before + script) == "f:" + place + ": expected " + expected);
+  for (const WrongScript& wrong : all) {
+    CAPTURE(wrong.script);
+    CHECK(error_in(before + wrong.script) == "f:" + wrong.place + ": expected " + wrong.expected);
   }
 }
 

@@ -117,8 +117,9 @@ TEST_CASE("no process follows a missing list, or one that names a lower coordina
 }
 
 TEST_CASE("k processes that notice at once take 2nk messages, a thousand of them as well") {
-  for (const auto& [n, k] : {std::pair<NodeId, NodeId>{1000, 1}, {1000, 3}, {8, 8}, {2, 1}}) {
-    INFO(n, ", ", k);
+  for (const auto& size : {std::pair<NodeId, NodeId>{1000, 1}, {1000, 3}, {8, 8}, {2, 1}}) {
+    const auto& [n, k] = size;
+    INFO(size.first, ", ", size.second);
     WorldOptions options;
     options.detection = Detection::off;
     options.algorithm = find_algorithm("tanenbaum-ring");
