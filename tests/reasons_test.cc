@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/experiments.h"
+#include "recorded_run.h"
 #include "support/played.h"
 #include "view/log.h"
 
@@ -80,14 +80,8 @@ class Reader : public Sink {
 };
 
 SweepOptions rough(const Algorithm& algorithm, std::uint64_t seed) {
-  SweepOptions options;
-  options.nodes = 6;
-  options.crashes = 3;
-  options.restarts = 2;
-  options.pauses = 2;
-  options.world.algorithm = &algorithm;
+  SweepOptions options = recorded::faulty(algorithm, seed);
   options.world.loss_ppm = seed % 3 == 0 ? 50'000 : 0;
-  options.world.detection = seed % 2 == 0 ? Detection::ping : Detection::eof;
   options.world.delay = {Delay::Shape::long_tailed, std::chrono::milliseconds(1),
                          std::chrono::milliseconds(400)};
   return options;

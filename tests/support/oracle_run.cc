@@ -179,7 +179,7 @@ const Standing& Run::standing(const Life& life, Index i) const {
   return life.standings[static_cast<Index>(after - life.lines.begin()) - 1];
 }
 
-// A stopped process receives nothing: one that does goes on, whoever continued it.
+// A stopped process receives nothing: after a receipt it is no longer stopped.
 static bool goes_on(const Record& record) {
   return is_named(record, "resume") || record.event == TraceEvent::receive;
 }

@@ -131,7 +131,7 @@ Finished run_bully(Arguments words, std::function<void()> in_child = nullptr);
 inline constexpr uid_t nobody_uid = 65534;
 inline constexpr int exit_cannot_try = 126;
 void become_nobody();
-// A copy in `directory` that anyone can execute, whoever owns the place where it was built.
+// A copy in `directory`, for users who may not reach the place where it was built.
 std::string binary_for_anyone(const std::string& directory);
 
 struct ProcessEntry {
