@@ -61,7 +61,7 @@ constexpr std::uintmax_t max_trace_bytes = 32'000'000;
 constexpr std::size_t more_descriptors = 16 + 2;
 // A flood leaves room in the heap for the messages that have waited for their turn. The address
 // sanitizer keeps freed memory for a while, to find its later uses.
-constexpr std::size_t more_kib = (is_sanitized ? 64 : 3) * 1024;
+constexpr std::size_t more_kib = is_sanitized ? 64 * 1024 : 3 * 1024;
 constexpr Duration start_patience = std::chrono::seconds(60);
 constexpr Duration judging_patience = std::chrono::minutes(10);
 // A message that is sent to a process this soon after its start may go past the recorder.
