@@ -54,7 +54,8 @@ using Ids = std::vector<NodeId>;
 // Given ids are no process's PID: Linux gives none above 2^22, others fewer. A program that takes
 // them for PIDs signals no process.
 inline constexpr NodeId first_id = 5'000'001;
-inline constexpr NodeId nobodys_pid = first_id + 1'000'000;
+// The highest of all, also for a program that compares ids as text: that is another fault.
+inline constexpr NodeId nobodys_pid = 9'999'999;
 
 // The fake's reaction to an ELECTION.
 enum class Part : std::uint8_t {
