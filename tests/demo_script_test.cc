@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "fixture/said.h"
 #include "fixture/scripts.h"
+#include "support/pattern.h"
 #include "support/skip.h"
 
 using namespace bully;
@@ -73,10 +73,9 @@ TEST_CASE("the demonstration counts as the textbook does, if no timeout is wrong
                          "--answer-timeout=10s", "--coordinator-timeout=10s"});
   CAPTURE(shown);
   // The highest comes, of four, and comes back.
-  const std::regex coming(" sent +0 +0 +3 +3\n +textbook +0 +0 +3 +3\n");
-  CHECK(std::distance(std::sregex_iterator(shown.begin(), shown.end(), coming), {}) == 2);
+  CHECK(all_matches(shown, " sent +0 +0 +3 +3\n +textbook +0 +0 +3 +3\n").size() == 2);
   // How many notice, and in which order, is open: one ELECTION at least, and the winner's messages.
-  CHECK(std::regex_search(shown, std::regex(" sent +[1-6] +[0-3] +2 +[0-9]+\n")));
+  CHECK(has_match(shown, " sent +[1-6] +[0-3] +2 +[0-9]+\n"));
 }
 
 TEST_CASE("the demonstration is about processes 1 to N, and keeps an id that comes back") {
@@ -114,8 +113,8 @@ TEST_CASE("the demonstration counts and measures also where its files have odd n
     const std::string shown = demo.output();
     CAPTURE(shown);
     CHECK(status == 0);
-    CHECK(std::regex_search(shown, std::regex("\nElection [0-9]+   (trace|run=1.jsonl|-x):")));
-    CHECK(std::regex_search(shown, std::regex(" [0-9]{1,5} ms   [0-9]+ notices that ")));
+    CHECK(has_match(shown, "\nElection [0-9]+   (trace|run=1.jsonl|-x):"));
+    CHECK(has_match(shown, " [0-9]{1,5} ms   [0-9]+ notices that "));
     CHECK(demo.left_no_process());
   }
 }

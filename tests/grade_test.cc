@@ -8,7 +8,6 @@
 #include <chrono>
 #include <fstream>
 #include <memory>
-#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -16,7 +15,9 @@
 #include "base/json.h"
 #include "fixture/scripts.h"
 #include "support/markup.h"
+#include "support/pattern.h"
 #include "support/skip.h"
+#include "view/style.h"
 
 using namespace bully;
 using namespace std::chrono_literals;
@@ -122,7 +123,7 @@ void check_junit(const std::string& text) {
   const std::string value = "=\"[^\"]*\"";
   const std::string number = "=\"[0-9]+\"";
   const std::string time = "=\"[0-9]+\\.[0-9]{3}\"";
-  const std::regex allowed(
+  const std::string allowed =
       "<\\?xml version=\"1\\.0\" encoding=\"UTF-8\"\\?>|</?testsuites>| </testsuite>| *</testcase>"
       "| <testsuite name" +
       value + " tests" + number + " failures" + number + " errors" + number + " skipped" + number +
@@ -135,11 +136,10 @@ void check_junit(const std::string& text) {
       value + " type" + value +
       ">[^<]*|[^<>]*</failure>|[^<>]+"
       "|    <skipped message" +
-      value + "/>|    <error message" + value + " type" + value + "></error>");
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
+      value + "/>|    <error message" + value + " type" + value + "></error>";
+  for (const std::string& line : lines_in(text)) {
     CAPTURE(line);
-    CHECK(std::regex_match(line, allowed));
+    CHECK(matches(line, allowed));
   }
 }
 

@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <sstream>
 #include <string>
 
@@ -14,6 +13,7 @@
 #include "fixture/rules.h"
 #include "fixture/scripts.h"
 #include "support/markup.h"
+#include "support/pattern.h"
 #include "support/skip.h"
 
 using namespace bully;
@@ -164,7 +164,7 @@ TEST_CASE("Names: the help lists all that are taken") {
         run(place, {binary_under_test(), "help", "rules", "--lang=" + language}).output;
     const auto lists = [&](std::string_view name) {
       CAPTURE(name);
-      CHECK(std::regex_search(page, std::regex("\\b" + std::string(name) + "\\b")));
+      CHECK(has_match(page, "\\b" + std::string(name) + "\\b"));
     };
     for (const MessageType type : known_messages()) {
       lists(type->code);

@@ -6,7 +6,6 @@
 
 #include <fstream>
 #include <memory>
-#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "fixture/scripts.h"
 #include "sim/explorer.h"
 #include "sim/scenario.h"
+#include "support/pattern.h"
 #include "support/pseudo_terminal.h"
 #include "support/skip.h"
 
@@ -28,9 +28,9 @@ namespace {
 
 // The lines about states and transitions of an exploration's report.
 std::string size_of(const std::string& report) {
-  std::smatch found;
-  CHECK(std::regex_search(report, found, std::regex("states .*\\n.*transitions .*")));
-  return found.str();
+  const std::vector<Matched> found = all_matches(report, "states .*\\n.*transitions .*");
+  REQUIRE(!found.empty());
+  return found[0][0];
 }
 
 std::string size_of_search(const Place& place, const Words& words) {
@@ -118,7 +118,7 @@ TEST_CASE("rules: real processes elect, say which rules they follow, and are dra
     CHECK(happens([&] { return place.agree(nodes.size()); }));
   }
   const std::string table = run(place, {binary_under_test(), "ps"}).output;
-  CHECK(std::regex_search(table, std::regex("my-bully@[0-9a-f]{8}  coordinator  3")));
+  CHECK(has_match(table, "my-bully@[0-9a-f]{8}  coordinator  3"));
   // A program with other bytes has other rules, for all that we know.
   std::ifstream original(python_bully);
   std::stringstream text;
@@ -140,7 +140,7 @@ TEST_CASE("rules: real processes elect, say which rules they follow, and are dra
   check_says(in_one_line(without), {"name the program with --algorithm=./PROGRAM"});
   const std::string check = output_of(place, with_rules(python_bully, {"check", trace}));
   check_says(check, {"RIGHT   algorithm my-bully, 3 nodes"});
-  CHECK(std::regex_search(check, std::regex("textbook +– +– +– +–")));
+  CHECK(has_match(check, "textbook +– +– +– +–"));
   CHECK(contains(run(place, with_rules(python_bully, {"diagram", trace})).output, "3 processes"));
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("rules: the election in the help, written from that page alone, is rig
   check_says(output_of(place, with_rules(lowest, {"verify", "--crashes=1"})),
              {"✓ lowest-live", "✓ never-higher"});
   const std::string demo = output_of(place, with_rules(lowest, {"demo"}));
-  CHECK(std::regex_search(demo, std::regex("textbook +– +–")));
+  CHECK(has_match(demo, "textbook +– +–"));
 }
 
 TEST_CASE("rules: compare shows no count of the textbook, and simulate takes them as any others") {
@@ -176,7 +176,7 @@ TEST_CASE("rules: compare shows no count of the textbook, and simulate takes the
   const Place place;
   const Result compare = run(
       place, {binary_under_test(), "compare", "--nodes=4", "--algorithms=bully," + python_bully});
-  CHECK(std::regex_search(compare.output, std::regex("my-bully +11 +– +–")));
+  CHECK(has_match(compare.output, "my-bully +11 +– +–"));
   output_of(place, with_rules(python_bully, {"simulate", "--seeds=20"}));
   CHECK(run(place, with_rules(python_bully, {"verify", "--format=html"})).status == 0);
 }

@@ -1,7 +1,6 @@
 // verify_test.cc: `bully verify` as a user runs it: what it says of a long search, and its limits.
 #include <doctest/doctest.h>
 
-#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "commands/reports.h"
 #include "fixture/said.h"
 #include "sim/explorer.h"
+#include "support/pattern.h"
 #include "support/process.h"
 #include "support/pseudo_terminal.h"
 #include "support/scratch.h"
@@ -35,8 +35,8 @@ namespace {
 
 // A report with each sentence in one line again.
 std::string unwrapped(const std::string& report) {
-  const std::regex rest("\\n( {16}(?! )|  (?!step |passo )(?=[^ 0-9\\n][^ \\n]*( [^ ]|\\n)))");
-  return std::regex_replace(report, rest, " ");
+  const std::string rest = "\\n( {16}(?! )|  (?!step |passo )(?=[^ 0-9\\n][^ \\n]*( [^ ]|\\n)))";
+  return with_matches_replaced(report, rest, " ");
 }
 
 struct Verified {
