@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "election/bully.h"
 #include "election/chang_roberts.h"
 #include "election/dolev_klawe_rodeh.h"
+#include "fixture/labels.h"
 #include "mutants.h"
 #include "support/markup.h"
 #include "support/process.h"
@@ -426,36 +426,16 @@ TEST_CASE("compare: the picture is well-formed, and no words overlap") {
     const std::string svg = compare_svg(comparison, language);
     CHECK(markup_error(svg) == "");
     CHECK(!contains(svg, "nan"));
-    const double picture = std::stod(svg.substr(svg.find("width=\"") + 7));
     // Names and sentences begin at x; a character is at most 9 wide there, and a line 14 high.
-    struct Box {
-      double x1, x2, y;
-    };
     std::vector<Box> boxes;
-    const std::regex words(
-        "<text class=\"([a-z ]+)\" x=\"([0-9.]+)\" y=\"([0-9.]+)\">([^<]*)</text>");
-    for (auto it = std::sregex_iterator(svg.begin(), svg.end(), words);
-         it != std::sregex_iterator(); ++it) {
-      const double size = (*it)[1] == "title" ? 13.0 : (*it)[1] == "case" ? 9.6 : 7.6;
-      const double wide = size * static_cast<double>(width((*it)[4].str()));
-      double x = std::stod((*it)[2]);
-      if ((*it)[1] == "tick count") x -= wide;
-      if ((*it)[1].str().ends_with("nodes")) x -= wide / 2;
-      boxes.push_back({x, x + wide, std::stod((*it)[3])});
-      CAPTURE((*it)[4].str());
-      CHECK(x >= 0);
-      CHECK(x + wide <= picture);
+    for (const Shape& text : shapes_in(svg, "text")) {
+      const std::string& kind = text.kind();
+      const double size = kind == "title" ? 13.0 : kind == "case" ? 9.6 : 7.6;
+      const double part_left = kind == "tick count" ? 1 : kind.ends_with("nodes") ? 0.5 : 0;
+      boxes.push_back(box_of(text, size * static_cast<double>(width(text.words)), part_left));
     }
     REQUIRE(boxes.size() > 60);
-    std::size_t overlaps = 0;
-    for (std::size_t i = 0; i < boxes.size(); ++i) {
-      for (std::size_t j = i + 1; j < boxes.size(); ++j) {
-        const Box& a = boxes[i];
-        const Box& b = boxes[j];
-        overlaps += std::abs(a.y - b.y) < 12 && a.x1 < b.x2 && b.x1 < a.x2 ? 1 : 0;
-      }
-    }
-    CHECK(overlaps == 0);
+    check_apart(svg, boxes);
   }
 }
 
@@ -468,9 +448,7 @@ TEST_CASE("compare: the pictures of the READMEs, which fit a page") {
     const std::string picture = compare_svg(comparison, language);
     const bool is_golden = picture == contents(std::string("tests/golden/") + name);
     CHECK(is_golden);
-    const std::size_t width_at = picture.find("width=\"");
-    REQUIRE(width_at != std::string::npos);
-    CHECK(std::stod(picture.substr(width_at + 7)) <= 960);
+    CHECK(shapes_in(picture, "svg").at(0).at("width") <= 960);
     // In a table a name and its figure are separated by a space like any other.
     const std::string table = compare_table(comparison.cases[0], language);
     CHECK(contains(table, "tanenbaum-ring 126, "));

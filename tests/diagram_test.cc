@@ -5,12 +5,13 @@
 #include <array>
 #include <map>
 #include <random>
-#include <regex>
 #include <string>
 
 #include "base/json.h"
+#include "fixture/labels.h"
 #include "support/markup.h"
 #include "support/messages.h"
+#include "support/pattern.h"
 #include "support/process.h"
 #include "support/vector_clocks.h"
 #include "trace/elections.h"
@@ -115,18 +116,6 @@ struct Written {
   std::int64_t t_ns = 0;
 };
 
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++found;
-  }
-  return found;
-}
-
-std::vector<std::smatch> matches(const std::string& text, const std::regex& pattern) {
-  return {std::sregex_iterator(text.begin(), text.end(), pattern), std::sregex_iterator()};
-}
-
 // Where the labels of a picture stand, and the heads of its lanes.
 std::vector<Box> boxes_of(const std::string& svg) {
   struct Kind {
@@ -139,23 +128,16 @@ std::vector<Box> boxes_of(const std::string& svg) {
                                              {"time", {small_font, 9.5, false}},
                                              {"letter", {small_font, 9.5, true}}};
   std::vector<Box> boxes;
-  const auto numbers = [](const std::smatch& match, std::size_t first) {
-    return std::pair{std::stod(match[first]), std::stod(match[first + 1])};
-  };
-  const std::regex words("<text class=\"([a-z]+)\" x=\"([-0-9.]+)\" y=\"([-0-9.]+)\">([^<]*)<");
-  for (const std::smatch& match : matches(svg, words)) {
-    const auto kind = kinds.find(match[1]);
-    if (kind == kinds.end()) continue;
-    const auto& [size, above, is_middle] = kind->second;
-    const auto [x, y] = numbers(match, 2);
-    const double wide = text_width(match[4].str(), size) + (is_middle ? 4 : 0);
-    boxes.push_back({is_middle ? x - wide / 2 : x, y - above, wide, size + 2});
+  for (const Shape& text : shapes_in(svg, "text")) {
+    const auto found = kinds.find(text.kind());
+    if (found == kinds.end()) continue;
+    const auto& [size, above, is_middle] = found->second;
+    const double wide = text_width(text.words, size) + (is_middle ? 4 : 0);
+    boxes.push_back(box_of(text, wide, is_middle ? 0.5 : 0, above, size + 2));
   }
-  const std::regex heads(
-      "<rect class=\"head[^\"]*\" x=\"([-0-9.]+)\" y=\"([-0-9.]+)\" width=\"([0-9.]+)\"");
-  for (const std::smatch& match : matches(svg, heads)) {
-    const auto [x, y] = numbers(match, 1);
-    boxes.push_back({x, y, std::stod(match[3]), 28});
+  for (const Shape& rect : shapes_in(svg, "rect")) {
+    if (!rect.kind().starts_with("head")) continue;
+    boxes.push_back({rect.at("x"), rect.at("y"), rect.at("width"), 28});
   }
   return boxes;
 }
@@ -166,22 +148,9 @@ void check_labels(const Diagram& diagram) {
     for (const Scale scale : {Scale::steps, Scale::time}) {
       const auto svg = diagram_svg(diagram, language, scale);
       REQUIRE(svg);
-      std::smatch size;
-      REQUIRE(
-          std::regex_search(*svg, size, std::regex("width=\"([0-9.]+)\" height=\"([0-9.]+)\"")));
       const std::vector<Box> boxes = boxes_of(*svg);
       CHECK(boxes.size() >= diagram.lanes.size());
-      for (std::size_t i = 0; i < boxes.size(); ++i) {
-        const Box a{boxes[i].x + rounding, boxes[i].y + rounding, boxes[i].width - 2 * rounding,
-                    boxes[i].height - 2 * rounding};
-        CAPTURE(a.x);
-        CAPTURE(a.y);
-        CHECK(a.x >= 0);
-        CHECK(a.y >= 0);
-        CHECK(a.x + a.width <= std::stod(size[1]));
-        CHECK(a.y + a.height <= std::stod(size[2]));
-        for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(a.overlaps(boxes[j]));
-      }
+      check_apart(*svg, boxes, rounding);
     }
   }
 }
@@ -210,20 +179,20 @@ void check_page(const Diagram& diagram, std::size_t receipts, std::size_t losses
     }
     const auto& [picture, table, list] = shown;
     for (const std::string& all : shown) CHECK(markup_error("<g>" + all + "</g>") == "");
-    CHECK(count(picture, "class=\"node ") == diagram.lanes.size());
-    CHECK(count(table, "<tr ") == diagram.lanes.size());
-    CHECK(count(table, " current\"") == (frame.steps > 0 ? 1 : 0));
-    CHECK(count(list, "<li ") == frame.under_way.size());
-    CHECK(count(picture, "class=\"way ") == frame.arrows.size() + (frame.ended ? 1 : 0));
-    received += count(picture, "class=\"way ended received ");
-    lost += count(picture, "class=\"way ended of-");
+    CHECK(count_of(picture, "class=\"node ") == diagram.lanes.size());
+    CHECK(count_of(table, "<tr ") == diagram.lanes.size());
+    CHECK(count_of(table, " current\"") == (frame.steps > 0 ? 1 : 0));
+    CHECK(count_of(list, "<li ") == frame.under_way.size());
+    CHECK(count_of(picture, "class=\"way ") == frame.arrows.size() + (frame.ended ? 1 : 0));
+    received += count_of(picture, "class=\"way ended received ");
+    lost += count_of(picture, "class=\"way ended of-");
     lists.push_back(list);
   });
   CHECK(data["frames"].elements.size() == lists.size());
   CHECK(received == receipts);
   CHECK(lost == losses);
   for (const Diagram::Message& message : diagram.messages) {
-    CHECK(count(lists.at(*message.sent + 1), sentence_of(diagram, message, en)) > 0);
+    CHECK(count_of(lists.at(*message.sent + 1), sentence_of(diagram, message, en)) > 0);
   }
 }
 
@@ -233,37 +202,35 @@ void check_formats(const Trace& trace, const Diagram& diagram) {
   const std::size_t receipts = count(trace, TraceEvent::receive);
   const std::size_t losses = count(trace, TraceEvent::lost);
   const std::string shown = diagram_text(diagram, en);
-  CHECK(count(shown, "▶") + count(shown, "◀") == receipts + 3);
+  CHECK(count_of(shown, "▶") + count_of(shown, "◀") == receipts + 3);
   const auto crashes = static_cast<std::size_t>(std::ranges::count_if(
       diagram.steps, [](const Diagram::Step& step) { return step.event == TraceEvent::crash; }));
   const std::size_t crash_note = crashes > 0 ? 1 : 0;
-  CHECK(count(shown, "✗") == losses + 1 + crashes + crash_note);
+  CHECK(count_of(shown, "✗") == losses + 1 + crashes + crash_note);
   std::size_t listed = 0;
-  const std::regex sendings("(E|PE|C)→([0-9]( [0-9])*)");
-  for (const std::smatch& match : matches(shown, sendings)) {
-    listed += (match[2].str().size() + 1) / 2;
+  for (const Matched& match : all_matches(shown, "(E|PE|C)→([0-9]( [0-9])*)")) {
+    listed += (match[2].size() + 1) / 2;
   }
   CHECK(listed == sends);
 
   const auto svg = diagram_svg(diagram, en, Scale::steps);
   REQUIRE(svg);
-  CHECK(count(*svg, "class=\"message ") == sends + 4);
-  CHECK(count(*svg, " arrives\"") == receipts + 3);
+  CHECK(count_of(*svg, "class=\"message ") == sends + 4);
+  CHECK(count_of(*svg, " arrives\"") == receipts + 3);
 
   const auto mermaid = diagram_mermaid(diagram, en);
   REQUIRE(mermaid);
-  const std::regex arrow("    p[0-9]+(-->>|->>|--x|-x|--\\)|-\\))p[0-9]+: .*");
-  std::size_t arrows = 0;
-  for (const std::string& line : lines_in(*mermaid))
-    arrows += std::regex_match(line, arrow) ? 1 : 0;
-  CHECK(arrows == sends);
+  const std::string arrow = "    p[0-9]+(-->>|->>|--x|-x|--\\)|-\\))p[0-9]+: .*";
+  const auto arrows = std::ranges::count_if(
+      lines_in(*mermaid), [&](const std::string& line) { return matches(line, arrow); });
+  CHECK(std::size_t(arrows) == sends);
 
   CHECK(diagram.messages.size() == sends);
   check_page(diagram, receipts, losses);
 
   const std::string shiviz = diagram_shiviz(draw(trace, Grain::records), en);
-  CHECK(count(shiviz, "sends ") == sends);
-  CHECK(count(shiviz, "receives ") == receipts);
+  CHECK(count_of(shiviz, "sends ") == sends);
+  CHECK(count_of(shiviz, "receives ") == receipts);
 }
 
 }  // namespace
@@ -417,12 +384,11 @@ TEST_CASE("diagram: ShiViz reads it, and its clocks are the trace's vector clock
     const VectorClocks clocks(trace);
     const auto all = lines_in(diagram_shiviz(draw(trace, Grain::records), en));
     REQUIRE(all.size() == 2 * trace.records.size());
-    const std::regex parser("(\\S*) (\\{.*\\})");
     for (std::size_t i = 0; i < trace.records.size(); ++i) {
-      std::smatch parts;
-      REQUIRE(std::regex_match(all[2 * i], parts, parser));
-      CHECK(parts[1] == std::to_string(trace.records[i].node));
-      const std::optional<Json> clock = parse_json(parts[2].str());
+      const auto parts = all_matches(all[2 * i], "^(\\S*) (\\{.*\\})$");
+      REQUIRE(parts.size() == 1);
+      CHECK(parts[0][1] == std::to_string(trace.records[i].node));
+      const std::optional<Json> clock = parse_json(parts[0][2]);
       REQUIRE(clock);
       for (std::size_t k = 0; k < clocks.nodes().size(); ++k) {
         const Json& known = (*clock)[std::to_string(clocks.nodes()[k])];
@@ -449,10 +415,10 @@ TEST_CASE("diagram: the note on crashes is there only if one was not recorded") 
     REQUIRE(diagram.steps.size() == 4);
     CHECK(cause_of(diagram.steps[2], en) == "crashed");
     const std::string found = "The others have just found out.";
-    CHECK((count(rule_of(diagram.steps[2], en), found) == 0) == is_recorded);
+    CHECK((count_of(rule_of(diagram.steps[2], en), found) == 0) == is_recorded);
     const std::string note = "Crashes are shown where the others first find out";
-    CHECK((count(diagram_text(diagram, en), note) == 0) == is_recorded);
-    CHECK((count(*diagram_svg(diagram, en, Scale::steps), note) == 0) == is_recorded);
+    CHECK((count_of(diagram_text(diagram, en), note) == 0) == is_recorded);
+    CHECK((count_of(*diagram_svg(diagram, en, Scale::steps), note) == 0) == is_recorded);
   }
 }
 
@@ -460,7 +426,7 @@ TEST_CASE("diagram: what is too large for a format is refused, not cut") {
   const Diagram large = draw(random_trace(1, 6000));
   CHECK(!diagram_svg(large, en, Scale::steps));
   CHECK(!diagram_mermaid(large, en));
-  CHECK(count(diagram_text(large, en), "\n") > 4000);
+  CHECK(count_of(diagram_text(large, en), "\n") > 4000);
   const Diagram small = draw(random_trace(1, 20));
   CHECK(diagram_svg(small, en, Scale::steps));
   CHECK(diagram_mermaid(small, en));

@@ -3,11 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <regex>
+#include <filesystem>
 #include <set>
 #include <sstream>
 #include <string>
 
+#include "fixture/labels.h"
 #include "sim/world.h"
 #include "support/log_text.h"
 #include "support/markup.h"
@@ -197,24 +198,18 @@ TEST_CASE("ring picture: the text has each arrow's messages, and fits a terminal
 // Where the words and the processes of a picture stand.
 std::vector<Box> boxes_of(const std::string& svg) {
   std::vector<Box> boxes;
-  const std::regex words("<text class=\"([^\"]+)\" x=\"([0-9.]+)\" y=\"([0-9.]+)\">([^<]*)</text>");
-  for (auto it = std::sregex_iterator(svg.begin(), svg.end(), words); it != std::sregex_iterator();
-       ++it) {
-    const std::string kind = (*it)[1];
+  for (const Shape& text : shapes_in(svg, "text")) {
+    const std::string& kind = text.kind();
     if (kind.starts_with("id")) continue;
     const bool is_left = kind.ends_with("left");
     const bool is_middle = kind.ends_with("middle") || kind == "channel";
-    const double wide = text_width((*it)[4].str(), kind == "title" ? 18 : label_font);
-    const double left = std::stod((*it)[2]) - (is_left ? wide : is_middle ? wide / 2 : 0);
-    boxes.push_back({left, std::stod((*it)[3]) - 10, wide, 12});
+    const double wide = text_width(text.words, kind == "title" ? 18 : label_font);
+    boxes.push_back(box_of(text, wide, is_left ? 1 : is_middle ? 0.5 : 0));
   }
-  const std::regex circles(
-      "<circle class=\"process[^\"]*\" cx=\"([0-9.]+)\" cy=\"([0-9.]+)\" r=\"([0-9.]+)\"");
-  for (auto it = std::sregex_iterator(svg.begin(), svg.end(), circles);
-       it != std::sregex_iterator(); ++it) {
-    const double radius = std::stod((*it)[3]);
-    boxes.push_back(
-        {std::stod((*it)[1]) - radius, std::stod((*it)[2]) - radius, 2 * radius, 2 * radius});
+  for (const Shape& circle : shapes_in(svg, "circle")) {
+    if (!circle.kind().starts_with("process")) continue;
+    const double radius = circle.at("r");
+    boxes.push_back({circle.at("cx") - radius, circle.at("cy") - radius, 2 * radius, 2 * radius});
   }
   return boxes;
 }
@@ -247,12 +242,7 @@ TEST_CASE("ring picture: in SVG no labels overlap, and what is too large is refu
         CHECK(count_of(*svg, "class=\"frame\"") == diagram.steps.size() + 1);
         const std::vector<Box> boxes = boxes_of(*svg);
         REQUIRE(boxes.size() > 5 * diagram.steps.size());
-        std::size_t overlaps = 0;
-        for (std::size_t i = 0; i < boxes.size(); ++i) {
-          CHECK(boxes[i].x >= 0);
-          for (std::size_t j = 0; j < i; ++j) overlaps += boxes[i].overlaps(boxes[j]) ? 1 : 0;
-        }
-        CHECK(overlaps == 0);
+        check_apart(*svg, boxes);
       }
     }
   }
