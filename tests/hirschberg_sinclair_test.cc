@@ -177,10 +177,7 @@ TEST_CASE("explorer: each mutation of Hirschberg and Sinclair is caught, and can
     if (!is_tried(i)) continue;
     const auto mutation = static_cast<ProbeMutation>(i);
     CAPTURE(mutation_name(mutation));
-    const ProtocolMaker make = [&](NodeId id) {
-      return std::make_unique<ProbeMutant>(mutation, id);
-    };
-    CHECK_FALSE(violated_in(small_rings(), make).empty());
+    CHECK_FALSE(violated_in(small_rings(), maker_of<ProbeMutant>(mutation)).empty());
   }
 }
 

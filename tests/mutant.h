@@ -2,6 +2,7 @@
 // core but for one mistake. For tests that must be able to fail.
 #pragma once
 
+#include <memory>
 #include <string_view>
 #include <variant>
 
@@ -36,5 +37,10 @@ class MutantOf : public Protocol {
  private:
   Mistake mistake_;
 };
+
+template <class Mutant, class Mistake>
+ProtocolMaker maker_of(Mistake mistake) {
+  return [mistake](NodeId id) { return std::make_unique<Mutant>(mistake, id); };
+}
 
 }  // namespace bully

@@ -164,6 +164,6 @@ class Mutant : public MutantOf<Bully, Mutation> {
 };
 
 inline ProtocolMaker mutants(Mutation mutation) {
-  return [mutation](NodeId id) { return std::make_unique<Mutant>(mutation, id); };
+  return maker_of<Mutant>(mutation);
 }
 }  // namespace bully

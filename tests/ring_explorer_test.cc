@@ -168,12 +168,8 @@ std::vector<ExploreOptions> small_rings() {
   return all;
 }
 
-// By which properties each mutant is caught, over small_rings().
-struct CaughtOnRing {
-  RingMutation mutation;
-  std::set<const Property*> by;
-};
-const std::vector<CaughtOnRing> caught_on_ring = {
+// Over small_rings().
+const std::vector<Caught<RingMutation>> caught_on_ring = {
     {RingMutation::ignores_f,
      {&properties::one_coordinator, &properties::message_count, &properties::highest_wins}},
     {RingMutation::swallows, {&properties::message_count}},
@@ -193,17 +189,10 @@ const std::vector<CaughtOnRing> caught_on_ring = {
 TEST_CASE("explorer: each mutation of the ring is caught, and its counterexample plays") {
   REQUIRE(caught_on_ring.size() == ring_mutation_count);
   std::size_t number = 0;
-  for (const CaughtOnRing& expected : caught_on_ring) {
+  for (const Caught<RingMutation>& expected : caught_on_ring) {
     if (!is_tried(number++)) continue;
     CAPTURE(mutation_name(expected.mutation));
-    const ProtocolMaker make = [&](NodeId id) {
-      return std::make_unique<RingMutant>(expected.mutation, id);
-    };
-    const std::set<const Property*> violated = violated_in(small_rings(), make);
-    std::string names;
-    for (const Property* property : violated) names += " " + std::string(property->key);
-    CAPTURE(names);
-    CHECK(violated == expected.by);
+    check_same(violated_in(small_rings(), maker_of<RingMutant>(expected.mutation)), expected.by);
   }
 }
 

@@ -11,9 +11,9 @@
 #include "list_mutants.h"
 #include "sim/explorer.h"
 #include "sim/world.h"
+#include "support/explored.h"
 #include "support/log_text.h"
 #include "support/messages.h"
-#include "support/played.h"
 #include "support/script.h"
 
 namespace bully {
@@ -175,19 +175,7 @@ TEST_CASE("explorer: each mutation of the ring with a list is caught, and can be
   for (std::size_t i = 0; i < list_mutation_count; ++i) {
     const auto mutation = static_cast<ListMutation>(i);
     CAPTURE(mutation_name(mutation));
-    const ProtocolMaker make = [&](NodeId id) {
-      return std::make_unique<ListMutant>(mutation, id);
-    };
-    ExploreResult result;
-    const auto caught = std::ranges::find_if(all, [&](const ExploreOptions& options) {
-      result = explore(options, make);
-      return result.violation.has_value();
-    });
-    REQUIRE(caught != all.end());
-    const std::string script = counterexample_scenario(*caught, make, *result.violation);
-    CAPTURE(script);
-    CHECK(play_script(script, make).violation_seen);
-    CHECK_FALSE(play_script(script, caught->algorithm->make).violation_seen);
+    CHECK(is_caught(all, maker_of<ListMutant>(mutation)));
   }
 }
 

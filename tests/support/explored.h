@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -57,6 +58,25 @@ inline std::set<const Property*> violated_in(const std::vector<ExploreOptions>& 
     check_script(options, make, result);
   }
   return violated;
+}
+// Whether one breaks within some of these bounds; the first counterexample is played.
+inline bool is_caught(const std::vector<ExploreOptions>& all, const ProtocolMaker& make) {
+  return std::ranges::any_of(
+      all, [&](const ExploreOptions& options) { return !violated_in({options}, make).empty(); });
+}
+
+// By which properties a mutant is caught.
+template <typename Mutation>
+struct Caught {
+  Mutation mutation;
+  std::set<const Property*> by;
+};
+inline void check_same(const std::set<const Property*>& found,
+                       const std::set<const Property*>& expected) {
+  std::string names;
+  for (const Property* property : found) names += " " + std::string(property->key);
+  CAPTURE(names);
+  CHECK(found == expected);
 }
 
 }  // namespace bully
