@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "fixture/cluster.h"
+#include "fixture/said.h"
 #include "sim/experiments.h"
 #include "trace/trace.h"
+#include "view/style.h"
 
 using namespace bully;
 
@@ -205,9 +207,7 @@ TEST_CASE("more than 200 MB of trace are refused at once, with a command that ta
     return run_bully({"check", "--lang=en", part});
   };
 
-  const Finished gone = run_bully({"check", "--lang=en", run, "--memory=9"});
-  CHECK(gone.outcome.exit_code == 2);
-  CHECK(contains(gone.errors, "--memory was removed"));
+  check_refused({"check", "--lang=en", run, "--memory=9"}, 2, {"--memory was removed"});
   // What is added is a hole: it is never read.
   std::filesystem::resize_file(run, std::uintmax_t{20} << 30);
   const std::string command = refusal({"check", run});
@@ -219,9 +219,8 @@ TEST_CASE("more than 200 MB of trace are refused at once, with a command that ta
 
   std::filesystem::resize_file(run, 200'000'001 - bytes);
   take_part(refusal({"check", run, other}));
-  std::ifstream lines(part);
   std::vector<std::int64_t> times;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_in(contents(part))) {
     times.push_back(parse_trace_line(line).t_ns);
   }
   CHECK(times.size() > 100);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "fixture/cluster.h"
+#include "fixture/said.h"
 #include "fixture/scripts.h"
 #include "sim/world.h"
 #include "support/legacy_peer.h"
@@ -287,11 +288,7 @@ TEST_CASE("watch --hold: what makes no sense is said") {
         Case{{"cluster", "--watch", "--hold"}, 1, "must be a terminal"}}) {
     Arguments arguments = given.arguments;
     arguments.insert(arguments.end(), {"--lang=en", "--dir=" + scratch.path() + "/nodes"});
-    const Finished finished = run_bully(arguments);
-    CAPTURE(finished.errors);
-    CHECK(finished.outcome.exit_code == given.exit_code);
-    CHECK(contains(finished.errors, given.complaint));
-    CHECK(finished.output.empty());
+    check_refused(arguments, given.exit_code, {given.complaint});
   }
 }
 

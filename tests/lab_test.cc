@@ -13,6 +13,7 @@
 #include "commands/exercises.h"
 #include "commands/help.h"
 #include "fixture/cluster.h"
+#include "fixture/said.h"
 #include "sim/scenario.h"
 #include "support/pseudo_terminal.h"
 #include "view/style.h"
@@ -245,10 +246,7 @@ TEST_CASE("Lab: without a number it lists the exercises; a wrong one is refused"
   CHECK(contains(list.output, "  1  kill the coordinator"));
   CHECK(contains(list.output, "  6  kill another"));
   for (const std::string wrong : {"0", "7", "x", "-1", "1.5", "99999999999999999999999"}) {
-    CAPTURE(wrong);
-    const Finished refused = run_bully({"lab", "--lang=en", "--", wrong});
-    CHECK(refused.outcome.exit_code == 2);
-    CHECK(contains(refused.errors, "'" + wrong + "' is not an exercise"));
+    check_refused({"lab", "--lang=en", "--", wrong}, 2, {"'" + wrong + "' is not an exercise"});
   }
   CHECK(run_bully({"lab", "1", "2"}).outcome.exit_code == 2);
 }

@@ -22,6 +22,7 @@
 #include "commands/help.h"
 #include "support/process.h"
 #include "support/scratch.h"
+#include "view/style.h"
 
 using namespace bully;
 
@@ -192,8 +193,7 @@ class Trials {
   // A search reports its rate and its duration.
   static std::string without_time(const std::string& output) {
     std::string kept;
-    std::istringstream lines(output);
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : lines_in(output)) {
       const bool is_measured = contains(line, "rate ") || contains(line, " states in ");
       kept += (is_measured ? line.substr(0, line.find(" states in ")) : line) + '\n';
     }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <sstream>
 
 #include "base/json.h"
 #include "fixture/scripts.h"
@@ -109,8 +108,7 @@ Walked walk(const Place& place, const Words& pages) {
   const std::string out = place.path() / "ways";
   const Result result = run(place, Words{"node", "tests/page_walks.js", out} + pages);
   Walked walked{.status = result.status, .output = result.output};
-  std::istringstream lines(contents(out));
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_in(contents(out))) {
     const auto shown = parse_json(line);
     REQUIRE(shown);
     Seen& seen = walked.pages[(*shown)["page"].text];
@@ -259,8 +257,7 @@ TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are 
   pages.add_wrong(pages.add_run("run", "tests/golden/election.jsonl"));
   const Walked walked = walk(place, pages.all);
   // What it says of a page begins with the page; of the wrong ones it may say anything.
-  std::istringstream complaints(walked.output);
-  for (std::string line; std::getline(complaints, line);) {
+  for (const std::string& line : lines_in(walked.output)) {
     if (line.find("/wrong-") == std::string::npos) FAIL_CHECK(line);
   }
   std::size_t ways = 0;

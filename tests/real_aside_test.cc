@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "fixture/cluster.h"
+#include "fixture/said.h"
 #include "node/aside.h"
 #include "node/peer_process.h"
 #include "support/legacy_peer.h"
@@ -111,9 +112,8 @@ TEST_CASE("A second node of the id is refused, though the first one is moved asi
   cluster.start(7);
   const StandIns relay(cluster.directory());
   REQUIRE(wait_until([&] { return is_moved(cluster, 7); }));
-  const Finished second = run_bully({"7", "--dir=" + cluster.directory(), "--lang=en"});
-  CHECK(second.outcome.exit_code == 1);
-  CHECK(contains(second.errors, "a live process has this id"));
+  check_refused({"7", "--dir=" + cluster.directory(), "--lang=en"}, 1,
+                {"a live process has this id"});
   CHECK(cluster.agrees_in_time());
   CHECK(is_moved(cluster, 7));
 }

@@ -11,6 +11,7 @@
 #include "recorded_run.h"
 #include "support/played.h"
 #include "view/log.h"
+#include "view/style.h"
 
 using namespace bully;
 
@@ -64,8 +65,7 @@ class Reader : public Sink {
   }
 
   void take(std::string_view text) {
-    std::istringstream input{std::string(text)};
-    for (std::string line; std::getline(input, line);) {
+    for (const std::string& line : lines_in(text)) {
       std::istringstream parts(line);
       Line& taken = lines.emplace_back();
       parts >> taken.node >> taken.sign >> std::ws;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "fixture/cluster.h"
+#include "fixture/said.h"
 #include "fixture/scripts.h"
 #include "support/legacy_peer.h"
 #include "support/messages.h"
@@ -102,7 +103,14 @@ class RunningRecorder {
   Child process_;
 };
 
-// Programs that know only the example's bytes, from 1 on, each as soon as the one before is known.
+// Nodes, from 1 on, each as soon as the one before is known.
+void start_nodes(Cluster& cluster, const RunningRecorder& recorder, NodeId last) {
+  for (NodeId id = 1; id <= last; ++id) {
+    cluster.start(id);
+    REQUIRE(recorder.knows(id));
+  }
+}
+// The same of programs that know only the example's bytes.
 std::vector<std::unique_ptr<LegacyPeer>> start_legacy(const Cluster& cluster,
                                                       const RunningRecorder& recorder,
                                                       NodeId last) {
@@ -361,10 +369,7 @@ TEST_CASE("What our nodes say is recorded as they record it themselves, and not 
     Cluster cluster(options);
     RunningRecorder recorder(cluster.directory());
     // A message to a process that has just appeared may still go past its stand-in.
-    for (NodeId id = 1; id <= 5; ++id) {
-      cluster.start(id);
-      REQUIRE(recorder.knows(id));
-    }
+    start_nodes(cluster, recorder, 5);
     REQUIRE(recorder.all_see(4, 5));
     cluster.kill(5);
     REQUIRE_MESSAGE(recorder.all_see(3, 4), recorder.output());
@@ -415,10 +420,7 @@ TEST_CASE("When it is asked to end, a recorder writes which processes are still 
     CAPTURE(signal);
     Cluster cluster(quick);
     RunningRecorder recorder(cluster.directory());
-    for (NodeId id = 1; id <= 4; ++id) {
-      cluster.start(id);
-      REQUIRE(recorder.knows(id));
-    }
+    start_nodes(cluster, recorder, 4);
     REQUIRE(recorder.all_see(3, 4));
     cluster.kill(4);
     REQUIRE(recorder.all_see(2, 3));
@@ -575,9 +577,7 @@ TEST_CASE("A second recorder is refused, and names what to do") {
   cluster.start_range(1, 2);
   RunningRecorder first(cluster.directory());
   REQUIRE(first.knows(2));
-  const Finished second = run_bully({"record", "--lang=en", "--dir=" + cluster.directory()});
-  CHECK(second.outcome.exit_code == 1);
-  CHECK(contains(second.errors, cluster.directory()));
+  check_refused({"record", "--lang=en", "--dir=" + cluster.directory()}, 1, {cluster.directory()});
 }
 
 }  // namespace bully

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
-#include <sstream>
 #include <string>
 
 #include "fixture/labels.h"
@@ -171,8 +170,7 @@ TEST_CASE("ring picture: the text has each arrow's messages, and fits a terminal
       const Diagram diagram = diagram_of(run_of({algorithm, ring, 5, crash}));
       for (const Language language : {en, pt}) {
         const std::string shown = ring_text(diagram, language);
-        std::istringstream in(shown);
-        for (std::string line; std::getline(in, line);) {
+        for (const std::string& line : lines_in(shown)) {
           const bool is_legend =
               line.starts_with("  V") || line.starts_with("  HP") || line.starts_with("  (");
           if (!is_legend) CHECK_MESSAGE(width(line) <= 80, line);

@@ -21,6 +21,7 @@
 #include "support/pattern.h"
 #include "support/pseudo_terminal.h"
 #include "support/skip.h"
+#include "view/style.h"
 
 using namespace bully;
 
@@ -40,9 +41,8 @@ std::string size_of_search(const Place& place, const Words& words) {
 
 // Who sent, lost and got what, who stood where and followed whom, as a play recorded it.
 std::string happened(const std::string& trace) {
-  std::ifstream file(trace);
   std::string all;
-  for (std::string line; std::getline(file, line);) {
+  for (const std::string& line : lines_in(contents(trace))) {
     const Json json = parse_json(line).value_or(Json());
     const std::string& event = json["event"].text;
     if (event == "start" || event == "rule") continue;

@@ -17,6 +17,7 @@
 #include "support/process.h"
 #include "support/scratch.h"
 #include "trace/trace.h"
+#include "view/style.h"
 
 namespace bully {
 namespace {
@@ -86,9 +87,7 @@ TEST_CASE("every step of a lesson stands at its line of the file") {
     const auto lesson = find_lesson(name.substr(name.find('-') + 1));
     CAPTURE(name);
     REQUIRE(lesson);
-    std::vector<std::string> lines;
-    std::istringstream text(contents(file.path()));
-    for (std::string line; std::getline(text, line);) lines.push_back(line);
+    const std::vector<std::string> lines = lines_in(contents(file.path()));
     for (const Step& step : parsed(*lesson).steps) {
       CAPTURE(step.line);
       const auto line = static_cast<std::size_t>(step.line);

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "fixture/cluster.h"
+#include "fixture/said.h"
 #include "node/directory.h"
 #include "node/peer_process.h"
 #include "support/pseudo_terminal.h"
@@ -301,13 +302,8 @@ TEST_CASE("watch: what is wrong with its command line or its directory is said, 
              "No such file or directory"}}) {
     Arguments arguments = {"watch", "--lang=en"};
     arguments.insert(arguments.end(), given.arguments.begin(), given.arguments.end());
-    const Finished finished = run_bully(arguments);
-    CAPTURE(finished.errors);
-    CHECK(finished.outcome.exit_code == given.exit_code);
-    CHECK(finished.output.empty());
-    CHECK(contains(finished.errors, given.complaint));
     const std::string advice = given.exit_code == 2 ? "bully watch --help`" : "bully: choose a ";
-    CHECK(contains(finished.errors, advice));
+    check_refused(arguments, given.exit_code, {given.complaint, advice});
   }
 }
 

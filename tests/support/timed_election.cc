@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
 #include "base/json.h"
 #include "election/algorithm.h"
+#include "view/style.h"
 
 namespace bully {
 
@@ -56,8 +56,7 @@ Traced traced_election(Arena& arena, NodeId victim) {
   wait_until(
       [&] {
         following.clear();
-        std::istringstream news(contents(arena.trace()));
-        for (std::string line; std::getline(news, line);) {
+        for (const std::string& line : lines_in(contents(arena.trace()))) {
           const auto json = parse_json(line);
           if (!json) continue;
           const Time time((*json)["t"].as_signed().value_or(0));
