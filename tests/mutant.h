@@ -6,6 +6,7 @@
 #include <string_view>
 #include <variant>
 
+#include "election/algorithm.h"
 #include "election/field_visitor.h"
 #include "election/protocol.h"
 
