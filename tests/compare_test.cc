@@ -15,6 +15,7 @@
 #include "election/dolev_klawe_rodeh.h"
 #include "fixture/labels.h"
 #include "mutants.h"
+#include "support/ids.h"
 #include "support/markup.h"
 #include "support/process.h"
 #include "support/shown.h"
@@ -74,9 +75,7 @@ TEST_CASE("compare: the worst orders reach the bounds, whatever the number of pr
       continue;
     }
     for (std::size_t n = 2; n <= 200; ++n) {
-      std::vector<NodeId> ring(n);
-      std::iota(ring.begin(), ring.end(), NodeId{1});
-      const std::vector<NodeId> sorted = ring;
+      std::vector<NodeId> ring = one_to(n);
       algorithm.arrange_worst(ring);
       const MessageCounts worst = algorithm.count({.processes = ring});
       // The textbook's bound for Hirschberg and Sinclair is not tight: see ring_test.cc.
@@ -85,7 +84,7 @@ TEST_CASE("compare: the worst orders reach the bounds, whatever the number of pr
       } else {
         CHECK(worst == algorithm.bound(n));
       }
-      CHECK(std::ranges::is_permutation(ring, sorted));
+      CHECK(std::ranges::is_permutation(ring, one_to(n)));
     }
     std::vector<NodeId> none;
     algorithm.arrange_worst(none);

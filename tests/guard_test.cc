@@ -31,6 +31,7 @@
 #include "stage/real_backend.h"
 #include "support/legacy_peer.h"
 #include "support/pseudo_terminal.h"
+#include "support/sinks.h"
 
 namespace bully {
 namespace {
@@ -151,10 +152,6 @@ std::string beside_this_program(const std::string& name) {
   return fs::path(this_program()).parent_path() / name;
 }
 
-struct Ignore : Sink {
-  void record(const Record&) override {}
-};
-
 // What plays this script on real processes.
 Arguments real_scenario(const Scratch& scratch, const std::string& script) {
   const std::string path = scratch.path() + "/script";
@@ -180,7 +177,7 @@ TEST_CASE("one of each that a test can start" * doctest::skip()) {
   if (ending == "require") FAIL("as told");
   if (ending == "terminate") std::terminate();
   // Signals are read by a stage as long as there is one.
-  Ignore sink;
+  Unread sink;
   const auto scenario = std::get<Scenario>(parse_scenario("test", "nodes 1..3\nrun 300s"));
   LocalCluster processes(Guard::Manner::kill);
   const auto stage = make_real_backend(scenario, processes, binary_under_test(), sink);

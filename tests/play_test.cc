@@ -20,6 +20,7 @@
 #include "support/played.h"
 #include "support/process.h"
 #include "support/scratch.h"
+#include "support/sinks.h"
 #include "trace/elections.h"
 #include "view/diagram.h"
 
@@ -63,10 +64,6 @@ class Arrows : public Listener, public Sink {
   }
   ArrowBook book;
   std::string text;
-};
-
-struct Ignore : Sink {
-  void record(const Record&) override {}
 };
 
 // Real processes for one script.
@@ -231,7 +228,7 @@ TEST_CASE("long words are broken between words, counted in characters") {
 }
 
 TEST_CASE("real processes play a script, and leave nothing behind") {
-  Ignore sink;
+  Unread sink;
   std::optional<RealStage> stage;
   stage.emplace(
       "interval ping 50ms\nnodes 3 5 8\ncrash 8\nrun\nexpect coordinator 5\ncount\nrestart 8\n"
@@ -245,24 +242,21 @@ TEST_CASE("real processes play a script, and leave nothing behind") {
 }
 
 TEST_CASE("real processes learn of the dead message by message, and when they go on") {
-  struct Losses : Sink {
-    void record(const Record& record) override {
-      if (record.event != TraceEvent::lost) return;
-      text += std::to_string(record.from) + ">" + std::to_string(record.to) + " ";
-    }
-    std::string text;
-  };
+  std::string losses;
+  EachRecord sink([&](const Record& record) {
+    if (record.event != TraceEvent::lost) return;
+    losses += std::to_string(record.from) + ">" + std::to_string(record.to) + " ";
+  });
   // 1 writes to 4 a second time when it goes on.
   const std::string script =
       "detector off\nnodes 1..4\nhold\ncrash 4\nsuspect 1\npause 1\ndeliver gone from 4 to 1\n"
       "resume 1\ndeliver E\ndeliver gone from 4 to 2\ndeliver gone from 4 to 1\nrun\n"
       "expect coordinators 3\n";
-  Losses real;
-  CHECK(RealStage(script, real).play_well().kept == 1);
-  CHECK(real.text == "1>4 2>4 1>4 3>4 ");
-  Losses simulated;
-  CHECK(play_script(script, {}, &simulated).broken == "");
-  CHECK(simulated.text == real.text);
+  const std::string expected = "1>4 2>4 1>4 3>4 ";
+  CHECK(RealStage(script, sink).play_well().kept == 1);
+  CHECK(std::exchange(losses, "") == expected);
+  CHECK(play_script(script, {}, &sink).broken == "");
+  CHECK(losses == expected);
 }
 
 TEST_CASE("real processes play a script also where $TMPDIR is too long for a socket") {
@@ -277,7 +271,7 @@ TEST_CASE("real processes play a script also where $TMPDIR is too long for a soc
 }
 
 TEST_CASE("a step on a node that is not there ends a real play too") {
-  Ignore sink;
+  Unread sink;
   const RealStage stage("interval ping 50ms\nnodes 1\ncrash 2\nexpect coordinator 1", sink);
   Played played;
   play(stage.scenario, *stage.backend, played);
@@ -285,7 +279,7 @@ TEST_CASE("a step on a node that is not there ends a real play too") {
 }
 
 TEST_CASE("a node that ends before it can be stopped is not taken for a stopped one") {
-  Ignore sink;
+  Unread sink;
   const RealStage stage("interval ping 50ms\nnodes 1 2", sink);
   REQUIRE(!stage.backend->perform(stage.scenario.steps[0]));
   const auto peers =
@@ -317,19 +311,17 @@ TEST_CASE("a real process that is stopped already is not waited for, and can be 
 }
 
 TEST_CASE("a real process that is killed has a crash in the trace, after all that it did itself") {
-  struct Kept : Sink {
-    void record(const Record& record) override {
-      // A monitor may outlive its node by a ping.
-      if (record.node == 2 && !is_about_ping(record)) records.push_back(record);
-    }
-    std::vector<Record> records;
-  } kept;
-  RealStage("interval ping 50ms\nnodes 1..3\ncrash 2\nrun\npause 3\ncrash 3\nrun", kept)
+  std::vector<Record> kept;
+  EachRecord sink([&](const Record& record) {
+    // A monitor may outlive its node by a ping.
+    if (record.node == 2 && !is_about_ping(record)) kept.push_back(record);
+  });
+  RealStage("interval ping 50ms\nnodes 1..3\ncrash 2\nrun\npause 3\ncrash 3\nrun", sink)
       .play_well();
-  REQUIRE(kept.records.size() > 1);
-  const Record& crash = kept.records.back();
+  REQUIRE(kept.size() > 1);
+  const Record& crash = kept.back();
   CHECK(crash.event == TraceEvent::crash);
-  const Record& before = kept.records[kept.records.size() - 2];
+  const Record& before = kept[kept.size() - 2];
   CHECK(before.event != TraceEvent::crash);
   CHECK(crash.pid == before.pid);
   CHECK(crash.t_ns > before.t_ns);
@@ -370,18 +362,15 @@ TEST_CASE("a message of real processes is lost once, and all that count messages
 }
 
 TEST_CASE("a real process that a script makes suspicious suspects, and says why") {
-  struct Kept : Sink {
-    void record(const Record& record) override {
+  const auto suspicions = [](const char* script) {
+    std::string text;
+    EachRecord sink([&](const Record& record) {
       if (record.event != TraceEvent::suspect) return;
       text += std::to_string(record.node) + ": " + std::to_string(*record.coordinator) + " " +
               std::string(record.reason) + "\n";
-    }
-    std::string text;
-  };
-  const auto suspicions = [](const char* script) {
-    Kept kept;
-    RealStage(script, kept).play_well();
-    return kept.text;
+    });
+    RealStage(script, sink).play_well();
+    return text;
   };
   CHECK(suspicions("detector off\nnodes 1..4\ncrash 4\nsuspect 2\nrun\nexpect coordinator 3\n"
                    "crash 3\nsuspect 1\nrun\nexpect coordinator 2") == "2: 4 down\n1: 3 down\n");
@@ -396,7 +385,7 @@ TEST_CASE("no process outlives a stage that is killed") {
   REQUIRE(pipe(ends) == 0);
   Child child([&] {
     close(ends[0]);
-    Ignore sink;
+    Unread sink;
     const RealStage stage("nodes 1..3", sink);
     if (stage.backend->perform(stage.scenario.steps[0])) _exit(1);
     const std::string line = stage.cluster.private_directory() + "\n";

@@ -15,6 +15,7 @@
 #include "node/monitor.h"
 #include "node/system.h"
 #include "support/messages.h"
+#include "support/sinks.h"
 
 namespace bully {
 namespace {
@@ -113,9 +114,7 @@ TEST_CASE("A failure in a monitor ends the monitor, and concerns no other proces
   const Scratch scratch;
   const Registry directory(scratch.path(), true);
   const std::string escaped = scratch.path() + "/escaped";
-  class : public Sink {
-    void record(const Record&) override {}
-  } unread;
+  Unread unread;
   const NodeOptions options;
   Monitor monitor({options, default_algorithm(), directory, unread},
                   [] { throw std::bad_alloc(); });

@@ -10,6 +10,7 @@
 #include "mutant.h"
 #include "ring_mutants.h"
 #include "support/explored.h"
+#include "support/ids.h"
 #include "support/process.h"
 
 namespace bully {
@@ -31,8 +32,7 @@ ExploreOptions leaderless(ExploreOptions options) {
 
 // All orders of 1 to n around a ring; each stands for its rotations.
 std::vector<std::vector<NodeId>> arrangements(std::size_t n) {
-  std::vector<NodeId> order;
-  for (NodeId id = 1; id <= n; ++id) order.push_back(id);
+  std::vector<NodeId> order = one_to(n);
   std::vector<std::vector<NodeId>> all;
   do {
     all.push_back(order);

@@ -6,13 +6,13 @@
 #include <deque>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <random>
 #include <set>
 #include <vector>
 
 #include "election/algorithm.h"
 #include "election/ring_member.h"
+#include "support/ids.h"
 #include "support/messages.h"
 
 namespace bully {
@@ -163,8 +163,7 @@ TEST_CASE(
     std::mt19937_64 chance(7);
     for (int run = 0; run < 300; ++run) {
       CAPTURE(run);
-      std::vector<NodeId> ids(2 + chance() % 7);
-      std::iota(ids.begin(), ids.end(), NodeId{1});
+      const std::vector<NodeId> ids = one_to(2 + chance() % 7);
       SmallRing ring(algorithm, ids);
       ring.give_all(Started{});
       for (const NodeId id : ids) ring.forge_claim(id, id % ids.size() + 1, id, chance());

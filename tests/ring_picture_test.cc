@@ -8,7 +8,8 @@
 #include <string>
 
 #include "fixture/labels.h"
-#include "sim/world.h"
+#include "recorded_run.h"
+#include "support/ids.h"
 #include "support/log_text.h"
 #include "support/markup.h"
 #include "support/messages.h"
@@ -29,16 +30,6 @@ using std::chrono::seconds;
 constexpr auto en = Language::english;
 constexpr auto pt = Language::portuguese;
 
-struct Recorded : Sink {
-  void record(const Record& record) override {
-    Record named = record;
-    if (record.event == TraceEvent::start) named.algorithm = algorithm;
-    trace.records.add(named, static_cast<std::uint32_t>(trace.records.size() + 1));
-  }
-  std::string_view algorithm;
-  Trace trace;
-};
-
 struct Wanted {
   std::string_view algorithm = "dolev-klawe-rodeh";
   std::vector<NodeId> ring;  // clockwise; one more, higher than all, has just left
@@ -52,9 +43,9 @@ Trace run_of(const Wanted& wanted) {
   options.seed = wanted.seed;
   options.fifo = true;
   options.delay = {Delay::Shape::uniform, milliseconds(1), milliseconds(30)};
-  Recorded recorded;
-  recorded.algorithm = wanted.algorithm;
-  World world(options, &recorded, find_algorithm(wanted.algorithm)->make);
+  const Algorithm& algorithm = *find_algorithm(wanted.algorithm);
+  recorded::Recorder recorder(algorithm);
+  World world(options, &recorder, algorithm.make);
   std::vector<NodeId> all = wanted.ring;
   const NodeId gone = *std::ranges::max_element(all) + 1;
   all.push_back(gone);
@@ -68,7 +59,7 @@ Trace run_of(const Wanted& wanted) {
   }
   world.run_until_settled(seconds(100));
   CHECK(world.agreed());
-  return recorded.trace;
+  return recorded::trace_of(recorder.records);
 }
 
 Diagram diagram_of(const Trace& trace) {
@@ -244,9 +235,7 @@ TEST_CASE("ring picture: in SVG no labels overlap, and what is too large is refu
       }
     }
   }
-  std::vector<NodeId> many;
-  for (NodeId id = 1; id <= 24; ++id) many.push_back(id);
-  CHECK(!ring_svg(diagram_of(run_of({"dolev-klawe-rodeh", many, 1, false})), en));
+  CHECK(!ring_svg(diagram_of(run_of({"dolev-klawe-rodeh", one_to(24), 1, false})), en));
 }
 
 TEST_CASE("ring picture: each format is drawn as its golden file has it") {

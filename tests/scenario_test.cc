@@ -16,6 +16,7 @@
 #include "support/played.h"
 #include "support/process.h"
 #include "support/scratch.h"
+#include "support/sinks.h"
 #include "trace/trace.h"
 #include "view/style.h"
 
@@ -306,15 +307,12 @@ TEST_CASE("another algorithm takes a script's place where the script's steps all
 }
 
 TEST_CASE("the states that a table's row names are those that its protocol takes") {
-  struct States : Sink {
-    void record(const Record& record) override {
-      if (record.event == TraceEvent::state) seen.insert(record.state);
-    }
-    std::set<std::string_view> seen;
-  };
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.name);
-    States states;
+    std::set<std::string_view> seen;
+    EachRecord states([&](const Record& record) {
+      if (record.event == TraceEvent::state) seen.insert(record.state);
+    });
     WorldOptions options;
     options.fifo = algorithm.is_fifo;
     options.algorithm = &algorithm;
@@ -323,12 +321,12 @@ TEST_CASE("the states that a table's row names are those that its protocol takes
     world.run_until_settled(std::chrono::seconds(60));
     world.crash(4);
     world.run_until_settled(std::chrono::seconds(60));
-    for (const std::string_view state : states.seen) {
+    for (const std::string_view state : seen) {
       const auto found = std::ranges::find_if(
           algorithm.states, [&](const StateKind& kind) { return kind.name == state; });
       CHECK(found != algorithm.states.end());
     }
-    CHECK(states.seen.size() > 2);
+    CHECK(seen.size() > 2);
   }
 }
 

@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -11,7 +10,9 @@
 #include "election/bully.h"
 #include "recorded_run.h"
 #include "sim/world.h"
+#include "support/ids.h"
 #include "support/messages.h"
+#include "support/sinks.h"
 #include "trace/trace.h"
 
 namespace bully {
@@ -22,12 +23,6 @@ using recorded::TraceText;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-std::vector<NodeId> one_to(NodeId n) {
-  std::vector<NodeId> ids(n);
-  std::iota(ids.begin(), ids.end(), 1);
-  return ids;
-}
 
 WorldOptions without_monitors() {
   WorldOptions options;
@@ -308,17 +303,14 @@ TEST_CASE("processes that start together take fewer messages than there are pair
 }
 
 TEST_CASE("messages arrive in the order of their times, and first sent first among equals") {
-  struct Arrivals : Sink {
-    void record(const Record& record) override {
-      if (record.event != TraceEvent::receive || record.from != 1) return;
-      CHECK(std::pair(last.t_ns, last.number) < std::pair(record.t_ns, record.number));
-      last = record;
-      ++count;
-    }
-    Record last;
-    std::size_t count = 0;
-  };
-  Arrivals arrivals;
+  Record last;
+  std::size_t count = 0;
+  EachRecord arrivals([&](const Record& record) {
+    if (record.event != TraceEvent::receive || record.from != 1) return;
+    CHECK(std::pair(last.t_ns, last.number) < std::pair(record.t_ns, record.number));
+    last = record;
+    ++count;
+  });
   WorldOptions options;
   options.detection = Detection::off;
   options.delay = {Delay::Shape::uniform, milliseconds(1), milliseconds(1) + 2 * Delay::step};
@@ -332,7 +324,7 @@ TEST_CASE("messages arrive in the order of their times, and first sent first amo
   CHECK(world.in_flight().size() == 99);
   world.release();
   world.run_for(milliseconds(1) + 2 * Delay::step);
-  CHECK(arrivals.count == 98);
+  CHECK(count == 98);
 }
 
 }  // namespace bully
