@@ -187,6 +187,24 @@ TEST_CASE("an answer that is missing is named") {
   check_accuses(records, "answered", 3, 2);
 }
 
+TEST_CASE("a process that leaves in slow motion may owe the answer that it has not sent yet") {
+  std::vector<Record> records = textbook_run();
+  const std::size_t asked = last_of(records, [](const Record& r) {
+    return r.event == TraceEvent::receive && r.type == messages::election;
+  });
+  const Record receipt = records[asked];
+  records.resize(asked + 1);
+  records.push_back({.t_ns = receipt.t_ns + ms,
+                     .node = receipt.node,
+                     .pid = receipt.pid,
+                     .event = TraceEvent::stop});
+  check_accuses(records, "answered", receipt.node, receipt.from);
+  for (Record& record : records) {
+    if (record.event == TraceEvent::start) record.waits = {.detector = "ping", .pace_ns = 3 * ms};
+  }
+  CHECK(broken(judged(records)) != "answered");
+}
+
 TEST_CASE("a receipt without its sending is named with its line") {
   std::vector<Record> records = Cluster(3).records();
   const std::size_t sending = last_of(records, [](const Record& r) {

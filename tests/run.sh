@@ -6,6 +6,8 @@
 set -eu
 program=$1 jobs=$2
 shift 2
+# Where python3 is a script that looks for Python, that takes longer than to start Python itself.
+python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null) && PATH=${python%/*}:$PATH
 
 # each JOBS OPTION…: runs the tests that these options choose. A test's output is passed on as a
 # whole, so that it does not mix with that of others; tests of one file, which may burden the machine

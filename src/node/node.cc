@@ -17,7 +17,6 @@ constexpr Duration max_trickle = std::chrono::seconds(1);
 
 // Events that wait for their turn. Beyond this number messages are dropped.
 constexpr std::size_t max_waiting = 4096;
-constexpr std::size_t many_waiting = 256;
 
 // A process that is not followed is watched after this part of an interval, plus a crowd's time.
 constexpr int watch_part = 8;
@@ -136,8 +135,8 @@ void Node::on_message(const Message& message, Descriptor connection) {
   const bool is_a_peers = message.from != options_.id && algorithm_.speaks(message.type);
   if (is_a_peers && waiting_.size() < max_waiting) {
     add(Received{message});
-    // A flood would fill the memory before its end.
-    if (waiting_.size() % many_waiting == 0) go_on();
+    // At once, if nothing holds it back: a flood would fill the memory before its end.
+    go_on();
     return;
   }
   ++received_[message.type];

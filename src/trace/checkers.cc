@@ -179,8 +179,14 @@ void check_receipts(const CheckedRun& run) {
 void check_answers(const CheckedRun& run) {
   // By incarnation and sender.
   std::map<std::pair<std::size_t, NodeId>, std::vector<std::size_t>> open;
+  // In slow motion a process that leaves drops what it has not sent yet: to leave is no step then.
+  std::map<std::size_t, std::size_t> last_step;
   for (const auto& [i, record] : run.trace.records) {
     const std::size_t incarnation = run.timeline.incarnation_of[i];
+    const bool is_slow = run.timeline.incarnations[incarnation].waits.pace_ns > 0;
+    if (is_step(record) && !(is_slow && record.event == TraceEvent::stop)) {
+      last_step[incarnation] = i;
+    }
     if (record.type->role == Role::asks && record.event == TraceEvent::receive &&
         run.prefers(record.node, record.from)) {
       open[{incarnation, record.from}].push_back(i);
@@ -195,7 +201,7 @@ void check_answers(const CheckedRun& run) {
   for (const auto& [from, receipts] : open) {
     const Incarnation& incarnation = run.timeline.incarnations[from.first];
     for (const std::size_t receipt : receipts) {
-      if (incarnation.last > receipt) {
+      if (last_step[from.first] > receipt) {
         run.violation(properties::answered, "not_answered", incarnation.node, from.second,
                       {receipt, incarnation.last});
       } else if (incarnation.gone == no_record) {

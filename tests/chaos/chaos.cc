@@ -21,8 +21,8 @@
 // name; and its oldest node must hold no more descriptors and memory than at the start.
 //
 // It goes on for 100 rounds, or as many as --rounds says; or, if --minutes is given, for that time.
-// New nodes take over after each session, of 1000 rounds at most, or as many as --session says.
-// A fifth of the sessions are in slow motion, of 1 to 50 ms; or all of them, as --pace says.
+// New nodes take over after each session: a fifth of the rounds, 1000 at most, or as many as
+// --session says. Each fifth session is in slow motion, of 1 to 50 ms; or all, as --pace says.
 //
 // With --record a recorder stands on all links meanwhile. Then nothing else may change, no node may
 // say that its socket had been removed, and the record and the nodes' own traces must name the same
@@ -61,7 +61,7 @@ constexpr std::uintmax_t max_trace_bytes = 32'000'000;
 constexpr std::size_t more_descriptors = 16 + 2;
 // A flood leaves room in the heap for the messages that have waited for their turn. The address
 // sanitizer keeps freed memory for a while, to find its later uses.
-constexpr std::size_t more_kib = is_sanitized ? 64 * 1024 : 3 * 1024;
+constexpr std::size_t more_kib = is_sanitized ? 64 * 1024 : 1024;
 constexpr Duration start_patience = std::chrono::seconds(60);
 constexpr Duration judging_patience = std::chrono::minutes(10);
 // A message that is sent to a process this soon after its start may go past the recorder.
@@ -69,12 +69,12 @@ constexpr Duration first_moments = std::chrono::seconds(1);
 
 struct ChaosOptions {
   std::uint64_t rounds = 100;
-  std::uint64_t minutes = 0;  // 0: for those rounds
-  std::uint64_t session = max_session_rounds;
-  std::uint64_t nodes = 0;  // 0: each session draws its own
+  std::uint64_t minutes = 0;                   // 0: for those rounds
+  std::uint64_t session = max_session_rounds;  // at most
+  std::uint64_t nodes = 0;                     // 0: each session draws its own
   std::uint64_t seed = 1;
   const Algorithm* algorithm = &default_algorithm();
-  std::optional<std::uint64_t> pace;  // in ms; nothing: each session draws its own, mostly 0
+  std::optional<std::uint64_t> pace;  // in ms; nothing: each fifth session draws its own
   FaultNames faults;
   bool keep = false;
   bool record = false;
@@ -350,13 +350,15 @@ int run(const ChaosOptions& options) {
   Tally tally;
   const bool is_timed = options.minutes != 0;
   const Time end = is_timed ? monotonic_now() + std::chrono::minutes(options.minutes) : Time(never);
-  while (is_timed ? monotonic_now() < end : tally.rounds < options.rounds) {
+  for (unsigned session_number = 1;
+       is_timed ? monotonic_now() < end : tally.rounds < options.rounds; ++session_number) {
     const std::size_t nodes = options.nodes != 0 ? options.nodes : sizes[random() % sizes.size()];
     const std::uint64_t most = std::min<std::uint64_t>(options.session, session_messages / nodes);
-    const std::uint64_t rounds = is_timed ? most : std::min(most, options.rounds - tally.rounds);
+    const std::uint64_t rounds =
+        is_timed ? most : std::min({most, (options.rounds + 4) / 5, options.rounds - tally.rounds});
     const std::uint64_t seed = random();
-    // A fifth of the sessions are in slow motion.
-    const milliseconds drawn(random() % 5 == 0 ? 1 + random() % max_pace_ms : 0);
+    const bool is_slow = session_number % 5 == 0;
+    const milliseconds drawn(is_slow ? 1 + random() % max_pace_ms : 0);
     const milliseconds pace = options.pace ? milliseconds(*options.pace) : drawn;
     Session session(options, nodes, pace, seed);
     const std::string wrong = session.run(rounds, end, tally);

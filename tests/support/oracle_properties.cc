@@ -55,8 +55,12 @@ std::vector<Index> step_of(const Run& run, const Life& life, Index i) {
 
 // Whether it has taken a step after the one that begins with `i`: so that one is complete.
 bool has_gone_on(const Run& run, const Life& life, Index i) {
-  return std::ranges::any_of(life.own,
-                             [&](Index line) { return line > i && run.begins_step(line); });
+  // One that leaves in slow motion may have more to send in its step.
+  const bool is_slow = run.records[life.first()].waits.pace_ns > 0;
+  return std::ranges::any_of(life.own, [&](Index line) {
+    const bool leaves = run.records[line].event == TraceEvent::stop;
+    return line > i && run.begins_step(line) && !(is_slow && leaves);
+  });
 }
 
 // Whom the message names as coordinator.
