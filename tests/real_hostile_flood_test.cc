@@ -23,12 +23,12 @@ constexpr std::uint64_t max_growth_kib = 4096;
 class MemoryOf {
  public:
   explicit MemoryOf(const Cluster& cluster) {
-    for (const NodeId id : cluster.live()) before_[id] = resident_kib(cluster.pid_of(id));
+    for (const NodeId id : cluster.live()) before_[id] = own_kib(cluster.pid_of(id));
   }
   void check(const Cluster& cluster) const {
     for (const NodeId id : cluster.live()) {
       CAPTURE(id);
-      CHECK(resident_kib(cluster.pid_of(id)) <= before_.at(id) + max_growth_kib);
+      CHECK(own_kib(cluster.pid_of(id)) <= before_.at(id) + max_growth_kib);
     }
   }
 

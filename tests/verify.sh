@@ -30,8 +30,8 @@ usual() {
 END
   explore garcia-molina <<END
 3 2 1 --timing=asynchronous
-3 2 0 --beginning=starting
-3 3 2
+3 2 2 --beginning=starting
+3 3 3
 4 2 1
 4 3 0 --timing=asynchronous
 $cut
@@ -49,7 +49,7 @@ $cut
 END
   done
   explore bully <<END
-3 2 1
+3 2 2
 3 2 1 --timing=asynchronous
 3 2 0 --beginning=starting
 4 3 0

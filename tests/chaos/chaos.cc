@@ -59,8 +59,7 @@ constexpr std::uintmax_t max_trace_bytes = 32'000'000;
 
 // Connections that other nodes' monitors held are looked through each time 16 have gathered.
 constexpr std::size_t more_descriptors = 16 + 2;
-// A flood leaves room in the heap for the messages that have waited for their turn. The address
-// sanitizer keeps freed memory for a while, to find its later uses.
+// The address sanitizer keeps freed memory for a while, to find its later uses.
 constexpr std::size_t more_kib = is_sanitized ? 64 * 1024 : 1024;
 constexpr Duration start_patience = std::chrono::seconds(60);
 constexpr Duration judging_patience = std::chrono::minutes(10);
@@ -175,12 +174,12 @@ class Session {
     const bool same = wait_until([&] {
       now = arena_.holdings(witness);
       return now->descriptors <= at_first->descriptors + more_descriptors &&
-             now->resident_kib <= at_first->resident_kib + more_kib;
+             now->own_kib <= at_first->own_kib + more_kib;
     });
     if (same) return "";
     return "the oldest node holds " + std::to_string(now->descriptors) + " descriptors and " +
-           std::to_string(now->resident_kib) + " KiB, at first " +
-           std::to_string(at_first->descriptors) + " and " + std::to_string(at_first->resident_kib);
+           std::to_string(now->own_kib) + " KiB, at first " +
+           std::to_string(at_first->descriptors) + " and " + std::to_string(at_first->own_kib);
   }
 
   // Only what is shown to be wrong counts: a killed node's trace may leave a question open.

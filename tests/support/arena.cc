@@ -189,13 +189,13 @@ std::optional<std::string> Arena::disagreement() const {
 }
 
 std::optional<Holdings> Arena::holdings(NodeId id) const {
-  if (resident_kib(getpid()) == 0) return std::nullopt;
+  if (own_kib(getpid()) == 0) return std::nullopt;
   std::vector<pid_t> pids = {pid_of(id)};
   for (const pid_t monitor : monitors_of(id)) pids.push_back(monitor);
   Holdings held;
   for (const pid_t pid : pids) {
     held.descriptors += descriptor_count(pid);
-    held.resident_kib += resident_kib(pid);
+    held.own_kib += own_kib(pid);
   }
   return held;
 }

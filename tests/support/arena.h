@@ -27,7 +27,7 @@ namespace bully {
 // What a process holds at one moment.
 struct Holdings {
   std::size_t descriptors = 0;
-  std::uint64_t resident_kib = 0;
+  std::uint64_t own_kib = 0;
 };
 
 // What a node starts in. Here: with a place for its log, and as many descriptors as there are.

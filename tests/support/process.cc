@@ -258,8 +258,8 @@ std::uint64_t kib_in(const std::string& path, std::string_view key) {
   return 0;
 }
 
-std::uint64_t resident_kib(pid_t pid) {
-  return kib_in("/proc/" + std::to_string(pid) + "/status", "VmRSS:");
+std::uint64_t own_kib(pid_t pid) {
+  return kib_in("/proc/" + std::to_string(pid) + "/status", "RssAnon:");
 }
 
 void limit_descriptors(rlim_t most) {

@@ -157,8 +157,9 @@ std::string in_one_line(std::string_view text);
 // The number after the first word `key` of a file such as /proc/PID/status, in KiB; 0 where the
 // system does not tell.
 std::uint64_t kib_in(const std::string& path, std::string_view key);
-// Memory that a process has in use, in KiB; 0 where the system does not tell.
-std::uint64_t resident_kib(pid_t pid);
+// Memory of a process's own that is in use, in KiB, without the parts of its program that have been
+// read; 0 where the system does not tell.
+std::uint64_t own_kib(pid_t pid);
 // As after `ulimit -n`: for a child that is about to become a program.
 void limit_descriptors(rlim_t most);
 // How many descriptors it has open; 0 where the system does not tell.
