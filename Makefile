@@ -120,7 +120,8 @@ samples: $(BINARY)  ## prints again what the READMEs show of the program
 verify: $(BINARY)  ## explores every interleaving of small elections
 	@tests/verify.sh ./$(BINARY)
 
-SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
+# The check of virtual tables opens a pipe: a node that has no descriptor left would fail it.
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all
 # By clang++, so that both compilers see all. A test that starts a process is skipped; chaos does.
 SANITIZED = --no-print-directory BUILD=build/sanitize BINARY=build/sanitize/bully STATIC= \
   CXX=clang++ CXXFLAGS='-O1 -g1 -fno-omit-frame-pointer $(SANITIZERS)'

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,18 @@ inline Trace trace_of(const std::vector<Record>& records) {
   return parse_trace(text, "t");
 }
 
+// As if each process had written these lines: what a test changes is no damage that shows.
+inline std::vector<Record> renumbered(std::vector<Record> records) {
+  std::map<NodeId, std::uint64_t> lines;
+  for (Record& record : records) {
+    if (record.event == TraceEvent::start) lines[record.node] = 0;
+    if (record.n > 0) record.n = ++lines[record.node];
+  }
+  return records;
+}
+
 inline Report judged(const std::vector<Record>& records) {
-  return check_trace(trace_of(records));
+  return check_trace(trace_of(renumbered(records)));
 }
 inline Report judged_first(const std::vector<Record>& records, std::size_t size) {
   return judged({records.begin(), records.begin() + static_cast<std::ptrdiff_t>(size)});

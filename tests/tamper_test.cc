@@ -147,7 +147,7 @@ void try_all(TwoOpinions& opinions, const Source& source, std::size_t sample) {
         std::swap(variants[i], variants[i + random.below(variants.size() - i)]);
       Lines lines = source.lines;
       variants[i]->apply(lines);
-      opinions.compare(source, kind, variants[i]->what, text_of(lines));
+      opinions.compare(source, kind, variants[i]->what, text_of(renumbered(std::move(lines))));
     }
   }
 }
@@ -197,6 +197,29 @@ Source real_run(const Algorithm& algorithm) {
 }
 
 }  // namespace
+
+TEST_CASE("check: a trace that was damaged accuses nobody, and is not right") {
+  constexpr std::array<std::string_view, 5> damages = {
+      "line deleted", "line twice", "neighbours swapped", "life dropped", "node dropped"};
+  std::size_t noticed = 0;
+  for (const Algorithm& algorithm : algorithms()) {
+    const Source source = source_of("", algorithm, faulty_run(algorithm, 1));
+    REQUIRE(are_numbers_whole(source.lines));
+    REQUIRE(judgement_of(text_of(source.lines)).outcome != 1);
+    for (const Tampering& damage : tamperings(source.lines, algorithm)) {
+      if (std::ranges::count(damages, damage.kind) == 0) continue;
+      CAPTURE(algorithm.name);
+      CAPTURE(damage.kind);
+      CAPTURE(damage.what);
+      Lines lines = source.lines;
+      damage.apply(lines);
+      if (are_numbers_whole(lines)) continue;
+      ++noticed;
+      CHECK(judgement_of(text_of(lines)).outcome == 2);
+    }
+  }
+  CHECK(noticed > 1000);
+}
 
 TEST_CASE("check: the judge and an oracle agree about lessons, whatever is done to their traces") {
   TwoOpinions opinions;

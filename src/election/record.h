@@ -54,6 +54,8 @@ struct Record {
   std::int64_t t_ns = 0;  // CLOCK_MONOTONIC, or the simulator's virtual clock
   NodeId node = 0;
   std::int64_t pid = 0;
+  // Its place among the lines that the process itself writes, from 1; 0 if another wrote it.
+  std::uint64_t n = 0;
   TraceEvent event = TraceEvent::start;
   // send, receive, lost:
   MessageType type = messages::ping;

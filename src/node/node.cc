@@ -270,6 +270,7 @@ bool Node::can_step() {
 void Node::record(Record record) {
   record.t_ns = monotonic_now().count();
   record.pid = pid_;
+  record.n = ++lines_;
   if (record.event == TraceEvent::start) record.waits = waits_of(options_);
   observer_.record(record);
 }

@@ -151,6 +151,7 @@ class Node : private Recipient {
   std::set<NodeId> to_sweep_;  // found dead; their names are removed when the election is over
   Time housekeeping_at_ = never;
 
+  std::uint64_t lines_ = 0;  // of the trace, so far
   MessageCounts sent_;
   MessageCounts received_;
   std::uint64_t dropped_ = 0;

@@ -322,7 +322,15 @@ void World::record(Record record) {
   if (sink_ == nullptr) return;
   record.t_ns = now_ns_;
   record.pid = static_cast<std::int64_t>(record.node);
-  if (record.event == TraceEvent::start) record.waits = waits_of(options_);
+  Node& node = nodes_[index_of(record.node)];
+  if (record.event == TraceEvent::start) {
+    record.waits = waits_of(options_);
+    node.lines = 0;
+  }
+  // What is done to a process, or to a message after its sender's end, others write.
+  if (!is_act_on(record) && (node.runs() || record.event == TraceEvent::stop)) {
+    record.n = ++node.lines;
+  }
   sink_->record(record);
 }
 

@@ -288,6 +288,7 @@ class World : private Peers {
     bool coordinator = false;       // it believes that it is coordinator
     std::uint32_t slowness = 1;     // its messages take this many times as long
     std::uint64_t messages = 0;     // sent by earlier incarnations of this id
+    std::uint64_t lines = 0;        // of the trace, by this incarnation
     std::uint32_t incarnation = 0;  // the number of this start: events for an earlier one are void
     std::array<std::int64_t, timer_count> deadlines{never, never};
     std::vector<Envelope> inbox;  // while paused

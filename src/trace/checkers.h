@@ -59,6 +59,10 @@ class Patience {
   std::int64_t longest_wait_ns_ = 0;  // of a timeout, in this trace
 };
 
+// True if the record is not whole, by the processes' own counts of their lines. The first damage to
+// each is a doubt.
+bool find_damage(const CheckedRun& run);
+
 void check_endings(const CheckedRun& run);
 void check_settling(const CheckedRun& run);
 void check_taking_office(const CheckedRun& run);

@@ -221,6 +221,7 @@ std::string trace_line(const Record& record) {
   };
   add("node", std::to_string(record.node));
   add("pid", std::to_string(record.pid));
+  if (record.n > 0) add("n", std::to_string(record.n));
   add("event", fields.name, quote);
   if (is_about_message(record)) {
     add("type", record.type->code, quote);
@@ -284,6 +285,7 @@ Record parse_trace_line(std::string_view line) {
   record.t_ns = need((*json)["t"].as_signed(), "t");
   record.node = need((*json)["node"].as_unsigned(), "node");
   record.pid = need((*json)["pid"].as_signed(), "pid");
+  record.n = number_if_any(*json, "n").value_or(0);
   record.event = read_event(*json);
   const EventFields& fields = fields_of(record.event);
   if (is_about_message(record)) read_message(*json, record);

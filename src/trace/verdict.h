@@ -61,6 +61,10 @@ inline constexpr auto doubt_names = std::to_array<std::string_view>({
     "no_beginning",   // a node's first lines are missing
     "end_of_answer",  // a node had no time to answer before the trace ends
     "cut_line",       // a line was cut off, and its content is unknown
+    // By a process's own count of its lines:
+    "line_missing",   // one is missing
+    "line_repeated",  // one is there twice
+    "line_moved",     // one is not in its place
     "mixed",          // nodes ran different algorithms, and could not understand each other
     "observed",       // nodes were recorded from outside: their states and timeouts are unknown
     "open_end",   // a node's lines stop while it follows a lost coordinator, or holds an election
@@ -75,6 +79,7 @@ struct Reason {
   Doubt doubt = "empty";
   std::vector<NodeId> nodes;
   std::vector<std::size_t> records;
+  std::optional<std::uint64_t> line = std::nullopt;  // which of the process's own
 
   void add(NodeId node, std::size_t record) {
     nodes.push_back(node);

@@ -189,7 +189,8 @@ struct Page {
     }
     for (const Reason& reason : report.reasons) {
       put("  " + paint("?", Color::bold_yellow) + ' ',
-          say("check_doubt_", reason.doubt.name(), {list(reason.nodes)}));
+          say("check_doubt_", reason.doubt.name(),
+              {list(reason.nodes), std::to_string(reason.line.value_or(0))}));
       if (!reason.records.empty()) put(below, sources(reason.records));
     }
     if (page.size() > before) page += '\n';

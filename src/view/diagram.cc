@@ -38,7 +38,8 @@ struct Builder {
       if (one.stopped || one.gone == no_record) continue;
       const Record& sign = records[one.gone];
       if (sign.event == TraceEvent::crash && sign.node == one.node) continue;
-      crashes.emplace(one.gone, Record{sign.t_ns, one.node, 0, TraceEvent::crash});
+      crashes.emplace(one.gone,
+                      Record{.t_ns = sign.t_ns, .node = one.node, .event = TraceEvent::crash});
     }
     take(0, excerpt.first,
          [this](const Record& record, std::size_t) { learn(nodes[record.node], record); });

@@ -265,6 +265,7 @@ class Making {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       const Members members = members_of(lines_[i]);
       for (const auto& [key, value] : members) {
+        if (key == "n") continue;  // a forger has them right
         for (const std::string& other : instead_.of(key, value)) {
           add("field " + key, in(i) + ' ' + key + ' ' + value + " -> " + other,
               [=, name = key](Lines& lines) { put(lines[i], name, other); });
@@ -339,6 +340,38 @@ Lines lines_by_time(std::string_view text) {
   Lines lines;
   for (auto& [t, line] : timed) lines.push_back(std::move(line));
   return lines;
+}
+
+namespace {
+
+// Calls `use` with each line that has a number, and the number that is due there.
+template <class Use>
+void count_lines(Lines& lines, Use use) {
+  std::map<std::string, std::uint64_t> counts;  // by node
+  for (std::string& line : lines) {
+    if (!line.ends_with("}\n")) continue;  // it was cut
+    std::uint64_t& count = counts[value_in(line, "node")];
+    if (value_in(line, "event") == in_quotes("start")) count = 0;
+    if (!value_in(line, "n").empty()) use(line, std::to_string(++count));
+  }
+}
+
+}  // namespace
+
+Lines renumbered(Lines lines) {
+  // A new time may have moved a line.
+  if (lines.empty() || lines.back().ends_with('\n')) std::ranges::stable_sort(lines, {}, time_of);
+  count_lines(lines, [](std::string& line, const std::string& due) { put(line, "n", due); });
+  return lines;
+}
+
+bool are_numbers_whole(const Lines& lines) {
+  bool are_whole = true;
+  Lines read = lines;
+  count_lines(read, [&](const std::string& line, const std::string& due) {
+    are_whole = are_whole && value_in(line, "n") == due;
+  });
+  return are_whole;
 }
 
 std::string text_of(const Lines& lines) {

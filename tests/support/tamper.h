@@ -17,6 +17,10 @@ namespace bully {
 using Lines = std::vector<std::string>;
 Lines lines_by_time(std::string_view text);
 std::string text_of(const Lines& lines);
+// With the numbers that the processes would have given these lines: nothing seems to be missing.
+Lines renumbered(Lines lines);
+// Whether the numbers of each process are whole, from its start on.
+bool are_numbers_whole(const Lines& lines);
 
 struct Tampering {
   std::string kind;
