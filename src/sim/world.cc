@@ -327,7 +327,7 @@ void World::record(Record record) {
     record.waits = waits_of(options_);
     node.lines = 0;
   }
-  // What is done to a process, or to a message after its sender's end, others write.
+  // Others write the acts on a process, and the fate of a message after its sender has ended.
   if (!is_act_on(record) && (node.runs() || record.event == TraceEvent::stop)) {
     record.n = ++node.lines;
   }

@@ -194,7 +194,7 @@ Report check_trace(const Trace& trace) {
                        algorithm == nullptr ? default_algorithm() : *algorithm};
   find_not_promised(run);
   run_checkers(run);
-  // What a damaged trace seems to show accuses nobody.
+  // A damaged trace accuses nobody.
   if (find_damage(run)) report.violations.clear();
   find_doubts(run);
   report.rules = count_rules(run);
