@@ -8,6 +8,7 @@
 
 #include "fixture/cluster.h"
 #include "fixture/stranger.h"
+#include "support/fake.h"
 
 namespace bully {
 namespace {
@@ -66,6 +67,28 @@ TEST_CASE("A coordinator holds no election for a higher process that is gone bef
   REQUIRE(wait_until([&] { return pings_of(cluster, 1) > pinged + 50; }));
   CHECK(count_of(cluster, 2, "suspect") == 0);
   CHECK(cluster.agrees());
+}
+
+TEST_CASE("What replies show in slow motion counts for the time in which they came") {
+  Cluster cluster({"--pace=100ms", "--ping-interval=50ms", "--ping-timeout=60s"});
+  cluster.start_and_agree(1);
+  const Time begun_at = monotonic_now();
+  Fake above(cluster.directory(), 9, {.status = Lies::Reply::close});
+  REQUIRE(wait_until([&] { return above.pings() >= 2; }));
+  above.process().signal(SIGSTOP);
+  REQUIRE(above.process().is_stopped_in_time());
+  const Time stopped_at = monotonic_now();
+  REQUIRE(wait_until([&] { return monotonic_now() - stopped_at > std::chrono::seconds(2); }));
+  const Time resumed_at = monotonic_now();
+  above.process().signal(SIGCONT);
+  REQUIRE(wait_until([&] { return count_of(cluster, 1, "suspect") > 0; }));
+  // Among two processes, 18 pauses; and of a time between two replies, two intervals count.
+  for (const TraceLine& line : cluster.trace()) {
+    if (line.event != "suspect") continue;
+    const Duration asked = (stopped_at - begun_at) + (Time(line.t_ns) - resumed_at);
+    CHECK(asked >= std::chrono::milliseconds(18 * 100 - 2 * 50));
+    break;
+  }
 }
 
 TEST_CASE("A node that ends drops what it has not sent, and does not record it") {

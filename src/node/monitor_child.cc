@@ -31,6 +31,7 @@
 #include <cerrno>
 #include <map>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "election/pace.h"
@@ -287,15 +288,17 @@ class MonitorChild {
   }
 
   // With --pace, the announcement that a reply anticipates may be in flight for long: what the
-  // reply shows counts only if each ping has shown it since then.
+  // reply shows counts only if each ping has shown it since then. A time without pings, as when the
+  // machine or this process stands still, does not count: the announcement stood still as well.
   bool is_certain(NodeId id, Time now) {
     if (options_.pace == Duration(0)) return true;
-    const Duration gap = 2 * options_.ping_interval + options_.ping_timeout;
-    Doubt& doubt = doubts_.try_emplace(id, Doubt{now, now}).first->second;
-    if (now - doubt.shown > gap) doubt.since = now;
-    doubt.shown = now;
+    const Duration longest_gap = 2 * options_.ping_interval;
+    Doubt& doubt = doubts_.try_emplace(id, Doubt{Duration(0), now}).first->second;
+    const Duration gap = now - std::exchange(doubt.shown_at, now);
+    doubt.lasted += std::min(gap, longest_gap);
+    if (gap > longest_gap + options_.ping_timeout) doubt.lasted = Duration(0);
     const std::size_t living = setup_.directory.living_count();
-    return now - doubt.since >= options_.pace * pauses_in(SlowWait::news, living);
+    return doubt.lasted >= options_.pace * pauses_in(SlowWait::news, living);
   }
 
   // The reply that its parent would give.
@@ -372,10 +375,10 @@ class MonitorChild {
   Time ahead_since_ = never;  // when the processes ahead were pinged
 
   // By the process whose replies show that this node's coordinator is deposed, or that it is found:
-  // since when, and when they showed it last.
+  // for how long, and when they showed it last.
   struct Doubt {
-    Time since;
-    Time shown;
+    Duration lasted;
+    Time shown_at;
   };
   std::map<NodeId, Doubt> doubts_;
 

@@ -47,6 +47,7 @@ class Fake {
   Fake(const std::string& directory, NodeId id, const Lies& lies = {},
        const Algorithm& algorithm = default_algorithm(), std::uint64_t chance = 1);
   void kill() { process_.kill(); }
+  const Child& process() const { return process_; }
 
   // What it has heard.
   std::uint64_t pings() const { return heard_->pings; }
