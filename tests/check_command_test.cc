@@ -77,8 +77,21 @@ TEST_CASE("check suggests an old file where a newer run was appended to a trace"
   CHECK(!contains(page(), "old file"));
   const Finished second = run_bully({"scenario", "naive", "--trace=" + path, "--lang=en"});
   CHECK(contains(second.errors, "is not empty: this run is appended to it"));
-  CHECK(contains(page(), "From " + path + ":176 on"));
+  CHECK(contains(page(), "From " + path + ":177 on"));
   CHECK(contains(in_one_line(page()), "was a newer run appended to an old file"));
+}
+
+TEST_CASE("check finds a lesson right that real processes have played") {
+  // They crash, come back and are stopped; messages that a script loses, its player writes down.
+  for (const char* lesson : {"cdk", "probes-crash"}) {
+    CAPTURE(lesson);
+    const Scratch scratch;
+    const std::string path = scratch.path() + "/trace";
+    REQUIRE(run_bully({"scenario", lesson, "--real", "--trace=" + path}).outcome.exit_code == 0);
+    const Finished verdict = run_bully({"check", path, "--lang=en"});
+    CAPTURE(verdict.output);
+    CHECK(verdict.output.starts_with("RIGHT "));
+  }
 }
 
 TEST_CASE("check exits with 0 for a right run") {

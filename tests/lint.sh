@@ -72,7 +72,7 @@ names() {
     [[ $file == src/election/* ]] || elsewhere+=("$file")
   done
   local classes messages fields algorithms named
-  classes=$(declared '^class ([A-Za-z]+).* : public .*' | one_of)
+  classes=$(declared '^class ([A-Za-z]+).* : public (Protocol|RingMember).*' | one_of)
   messages=$(declared '.*constexpr MessageKind ([a-z_]+).*' | one_of)
   fields=$(declared '.*constexpr Field ([a-z_]+).*' | one_of)
   algorithms=$(declared '.*\.name = "([a-z-]+)".*' | one_of)

@@ -12,13 +12,15 @@ check=
 if [ "$1" = --check ]; then check=1; shift; fi
 SCRATCH=$(mktemp -d)
 trap 'rm -rf "$SCRATCH"' EXIT
-mkdir -m 700 "$SCRATCH/nodes"
 export BULLY_BINARY="${BULLY_BINARY:-./bully}" BULLY_DIR="$SCRATCH/nodes" NO_COLOR=1 SCRATCH
 made=$SCRATCH/made
 lacking=
 command -v python3 >/dev/null || lacking=python3
 status=0
 for file in "$@"; do
+  # No file finds the traces of another's commands.
+  rm -rf "$SCRATCH"
+  (umask 077 && mkdir -p "$SCRATCH/nodes")
   case $file in *pt-BR*) LC_ALL=pt_BR.UTF-8 ;; *) LC_ALL=C.UTF-8 ;; esac
   export LC_ALL
   # Within the old block nothing is copied; outside all is.

@@ -125,6 +125,8 @@ inline constexpr Property answered{"answered"};
 inline constexpr Property ends{"ends"};
 inline constexpr Property reachable{"reachable"};
 inline constexpr Property progress{"progress"};
+// Each process does the same as its rules: for a whole run, of every algorithm.
+inline constexpr Property by_rules{"by-rules"};
 // No receipt without its sending: of the network, and so of every run.
 inline constexpr Property sent{"sent"};
 // The announced process is the highest of all that were live all along; and there are no two

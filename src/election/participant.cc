@@ -1,5 +1,6 @@
 #include "election/participant.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "election/algorithm.h"
@@ -130,11 +131,14 @@ void Participant::handle(const Event& event, const Peers& peers, Outputs& output
   outputs.queue_.clear();
   outputs.next_ = 0;
   const bool tells = outputs.has_reader_;
-  if (tells) record_event(event, outputs);
   Actions& actions = outputs.actions_;
   actions.clear();
-  protocol_->handle(event, peers, actions);
-  if (tells && !actions.empty()) record_finding(event, outputs);
+  Given given;
+  if (tells) {
+    given = step_and_record(event, peers, outputs);
+  } else {
+    protocol_->handle(event, peers, actions);
+  }
   for (auto action = actions.begin(); action != actions.end();) {
     if (std::holds_alternative<Send>(*action)) {
       action = send_run(action, outputs);
@@ -150,12 +154,47 @@ void Participant::handle(const Event& event, const Peers& peers, Outputs& output
     if (const auto* stop = std::get_if<StopTimer>(&*action)) outputs.queue_.emplace_back(*stop);
     ++action;
   }
-  if (tells) record_change(outputs);
+  if (tells) {
+    record_change(outputs);
+    record_given(event, std::move(given), outputs);
+  }
 
   const WatchTarget now = target();
   if (now == watch_) return;
   watch_ = now;
   outputs.queue_.emplace_back(now);
+}
+
+// The protocol's step and the record of its event. Returns the step's further input.
+Given Participant::step_and_record(const Event& event, const Peers& peers, Outputs& outputs) {
+  record_event(event, outputs);
+  const bool is_silent = outputs.queue_.empty() && !std::holds_alternative<PeerGone>(event);
+  std::vector<std::uint64_t> before;
+  std::vector<std::uint64_t> after;
+  const PeersInStep look(peers, known_peers_);
+  if (is_silent) protocol_->save(before);
+  protocol_->handle(event, look, outputs.actions_);
+  if (is_silent) protocol_->save(after);
+  const bool does_something = !outputs.actions_.empty() || before != after;
+  if (is_silent && does_something) record_acted_on(event, outputs);
+
+  Given given = look.news();
+  if (const auto* preset = std::get_if<Preset>(&event)) given.preset = preset->coordinator;
+  const auto* started = std::get_if<Started>(&event);
+  if (started != nullptr && !started->resumed) given.incarnation = started->incarnation;
+  return given;
+}
+
+// It stands in the step's first record.
+void Participant::record_given(const Event& event, Given given, Outputs& outputs) const {
+  if (given == Given()) return;
+  const auto is_record = [](const Output& output) {
+    return std::holds_alternative<std::unique_ptr<Record>>(output);
+  };
+  if (std::ranges::none_of(outputs.queue_, is_record)) record_step(event, outputs);
+  const auto first = std::ranges::find_if(outputs.queue_, is_record);
+  std::get<std::unique_ptr<Record>>(*first)->given =
+      std::make_shared<const Given>(std::move(given));
 }
 
 WatchTarget Participant::target() const {
@@ -222,15 +261,35 @@ void Participant::record_event(const Event& event, Outputs& outputs) const {
   }
 }
 
-// A coordinator finds the same process at each look, so a finding is recorded only if the protocol
-// acts on it.
-void Participant::record_finding(const Event& event, Outputs& outputs) const {
+// Of events that most often change nothing: a coordinator finds the same process at each look, say.
+// They are recorded only if the protocol acts on them.
+void Participant::record_acted_on(const Event& event, Outputs& outputs) const {
   if (const auto* found = std::get_if<PeerFound>(&event)) {
     outputs.record({.node = protocol_->id(),
                     .event = TraceEvent::suspect,
                     .reason = "found",
                     .coordinator = found->peer});
+  } else {
+    record_step(event, outputs);
   }
+}
+
+void Participant::record_step(const Event& event, Outputs& outputs) const {
+  Record step{.node = protocol_->id(), .event = TraceEvent::step, .coordinator = protocol_->id()};
+  if (std::holds_alternative<Started>(event)) step.reason = "resumed";
+  if (const auto* suspected = std::get_if<Suspected>(&event)) {
+    step.reason = suspicion_name(suspected->reason);
+    step.coordinator = suspected->peer;
+  }
+  if (const auto* gone = std::get_if<PeerGone>(&event)) {
+    step.reason = "gone";
+    step.coordinator = gone->peer;
+  }
+  if (const auto* found = std::get_if<PeerFound>(&event)) {
+    step.reason = "found";
+    step.coordinator = found->peer;
+  }
+  outputs.record(std::move(step));
 }
 
 void Participant::record_change(Outputs& outputs) {

@@ -20,6 +20,7 @@
 #include <variant>
 #include <vector>
 
+#include "election/known_peers.h"
 #include "election/protocol.h"
 #include "election/record.h"
 
@@ -114,13 +115,17 @@ class Participant {
  private:
   Actions::iterator send_run(Actions::iterator first, Outputs& outputs);
   void record_event(const Event& event, Outputs& outputs) const;
-  void record_finding(const Event& event, Outputs& outputs) const;
+  Given step_and_record(const Event& event, const Peers& peers, Outputs& outputs);
+  void record_acted_on(const Event& event, Outputs& outputs) const;
+  void record_step(const Event& event, Outputs& outputs) const;
+  void record_given(const Event& event, Given given, Outputs& outputs) const;
   void record_change(Outputs& outputs);
   WatchTarget target() const;
 
   std::unique_ptr<Protocol> protocol_;
   std::string_view algorithm_;
   std::uint64_t last_number_;
+  KnownPeers known_peers_;
   // As last recorded, and as last told to the world.
   std::string_view state_;
   std::optional<NodeId> coordinator_;

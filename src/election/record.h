@@ -7,12 +7,15 @@
 // Neither has wording for people.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "election/ping_reply.h"
 #include "election/protocol.h"
@@ -36,8 +39,10 @@ enum class TraceEvent : std::uint8_t {
   pause,        // the node was stopped (SIGSTOP),
   resume,       // and goes on (SIGCONT)
   end,          // the record of the node ends here, and its process lives on
+  step,  // the node handled an event without another record, for the reason "resumed": it was
+         // stopped; or because of `coordinator`, which it does not watch ("hung", say)
 };
-inline constexpr std::size_t trace_event_count = 15;
+inline constexpr std::size_t trace_event_count = 16;
 
 // A process's means to detect that another is gone, and the length of its waits. An empty detector
 // means unknown: an older program wrote the trace, or a recorder did for a program that has none.
@@ -48,6 +53,20 @@ struct Waits {
   std::int64_t answer_timeout_ns = 0;
   std::int64_t coordinator_timeout_ns = 0;
   std::int64_t pace_ns = 0;  // before each message
+};
+
+// The input of a step beside its event: with it, the step can be taken once more.
+struct Given {
+  std::optional<std::uint64_t> incarnation = std::nullopt;  // start: Started::incarnation,
+  std::optional<NodeId> preset = std::nullopt;              // or Preset::coordinator
+  // The change of the ids of its peers (protocol.h) since the process last looked at them, sorted.
+  std::vector<NodeId> joined = {};
+  std::vector<NodeId> left = {};
+  // On a ring that is not in the order of ids: an id, its next one, another id, and so on, as far
+  // as the process has asked and not known it. Clockwise, and anticlockwise.
+  std::array<std::vector<NodeId>, 2> neighbours = {};
+
+  bool operator==(const Given&) const = default;
 };
 
 struct Record {
@@ -76,6 +95,8 @@ struct Record {
   bool said = false;
   std::string_view rule = {};
   std::optional<NodeId> coordinator = std::nullopt;
+  // Of the first record of a step. Null: nothing.
+  std::shared_ptr<const Given> given = nullptr;
 
   std::optional<std::uint64_t> get(const Field& field) const { return values.get(type, field); }
   std::optional<std::uint64_t> epoch() const { return get(fields::epoch); }

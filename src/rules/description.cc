@@ -133,8 +133,8 @@ class DescriptionReader {
     std::size_t count = 0;
     // A trace writes these keys beside the fields of a message, and calls the first two subject
     // and epoch.
-    std::vector<std::string_view> taken = {"t",    "node", "pid", "event",  "type",
-                                           "from", "to",   "seq", "subject"};
+    std::vector<std::string_view> taken = {"t",    "node", "pid", "event",   "type",
+                                           "from", "to",   "seq", "subject", "given"};
     for (const Json& each : elements_of(json, "fields", max_fields + 1)) {
       const Field& field = read_field(each, place);
       const bool is_other_epoch = field.key == "epoch" && field.place != 1;

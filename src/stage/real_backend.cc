@@ -154,6 +154,7 @@ class ScriptedProcesses : public Led {
   void write(Record record, std::int64_t pid) {
     record.t_ns = monotonic_now().count();
     record.pid = pid;
+    record.n = 0;  // the process has not written it
     trace_.record(record);
   }
 

@@ -238,6 +238,7 @@ std::set<NodeId> nodes_without_beginning(const Timeline& timeline) {
 
 std::span<const Checker> checkers() {
   static constexpr auto all = std::to_array<Checker>({
+      {&properties::by_rules, check_rules},
       {&properties::never_lower, check_following},
       {&properties::ends, check_following},
       {&properties::ends, check_endings},

@@ -63,6 +63,10 @@ class Patience {
 // each is a doubt.
 bool find_damage(const CheckedRun& run);
 
+// True if any process's lines tell enough to be compared with its rules (Replica::can_begin).
+bool can_check_rules(const CheckedRun& run);
+void check_rules(const CheckedRun& run);
+
 void check_endings(const CheckedRun& run);
 void check_settling(const CheckedRun& run);
 void check_taking_office(const CheckedRun& run);

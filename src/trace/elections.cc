@@ -248,7 +248,10 @@ struct Splitter {
   void remember_prompt(const Record& record) {
     const bool is_receipt = record.event == TraceEvent::receive;
     if (is_about_message(record) && (!is_receipt || !is_about_election(record))) return;
-    if (record.event == TraceEvent::drop || record.event == TraceEvent::rule) return;
+    if (record.event == TraceEvent::drop || record.event == TraceEvent::rule ||
+        record.event == TraceEvent::step) {
+      return;
+    }
     standings[record.node].is_prompted =
         is_receipt ? prompts(record)
                    : record.event != TraceEvent::state && record.event != TraceEvent::coordinator;

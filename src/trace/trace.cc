@@ -20,10 +20,10 @@ namespace bully {
 namespace {
 
 // Every word of a record except the algorithms'. The last is a rule of older traces.
-constexpr std::array<std::string_view, 21> common_words = {
-    "gone",        "deadline",  "down",  "hung",     "deposed",   "found",   "answer",
-    "coordinator", "empty",     "reset", "oversize", "malformed", "crowded", "foreign",
-    "self",        "partition", "loss",  "ping",     "eof",       "off",     "probe-twice"};
+constexpr std::array<std::string_view, 22> common_words = {
+    "gone",  "deadline", "down",     "hung",      "deposed", "found",      "answer", "coordinator",
+    "empty", "reset",    "oversize", "malformed", "crowded", "foreign",    "self",   "partition",
+    "loss",  "ping",     "eof",      "off",       "resumed", "probe-twice"};
 
 // A record refers to words that last as long as the program: these, or the algorithms' own.
 std::vector<std::string_view> all_words() {
@@ -166,6 +166,18 @@ void read_variables(const Json& json, Record& record) {
   }
 }
 
+// Missing in older traces, and if a step was given nothing.
+void read_given(const Json& json, Record& record) {
+  if (json.kind == Json::Kind::null) return;
+  Given given;
+  given.incarnation = number_if_any(json, "incarnation");
+  given.preset = number_if_any(json, "preset");
+  for (const auto& [key, ids] : given_fields) {
+    for (const Json& id : json[key].elements) ids(given).push_back(need(id.as_unsigned(), key));
+  }
+  record.given = std::make_shared<const Given>(std::move(given));
+}
+
 // Far longer than any record: a longer line shows that the file is no trace.
 constexpr std::size_t longest_line = 2 * max_list_message_bytes;
 
@@ -203,6 +215,16 @@ struct Reading {
     }
   }
 };
+
+std::string given_text(Given given) {
+  JsonMembers members;
+  if (given.incarnation) members.emplace_back("incarnation", json_number(given.incarnation));
+  if (given.preset) members.emplace_back("preset", json_number(given.preset));
+  for (const auto& [key, ids] : given_fields) {
+    if (!ids(given).empty()) members.emplace_back(key, json_array(ids(given), json_number));
+  }
+  return json_object(members);
+}
 
 }  // namespace
 
@@ -249,6 +271,7 @@ std::string trace_line(const Record& record) {
     add("detector", record.waits.detector, quote);
     for (const auto& [key, value] : waits_fields) add(key, std::to_string(record.waits.*value));
   }
+  if (record.given != nullptr) add("given", given_text(*record.given));
   JsonMembers variables;
   for (const Variable& variable : record.variables) {
     if (!variable.name.empty()) variables.emplace_back(variable.name, json_number(variable.value));
@@ -297,6 +320,7 @@ Record parse_trace_line(std::string_view line) {
     record.observed = read_flag(*json, "observed");
     read_waits(*json, record.waits);
   }
+  read_given((*json)["given"], record);
   if (record.event == TraceEvent::coordinator) record.said = read_flag(*json, "said");
   if (record.event == TraceEvent::state) read_variables(*json, record);
   return record;

@@ -51,6 +51,7 @@ inline constexpr std::array<EventFields, trace_event_count> event_fields = {{
     {"pause"},
     {"resume"},
     {"end"},
+    {"step", &Record::reason, "reason", true},
 }};
 
 struct WaitsField {
@@ -63,6 +64,18 @@ inline constexpr std::array<WaitsField, 5> waits_fields = {{
     {"answer_timeout_ns", &Waits::answer_timeout_ns},
     {"coordinator_timeout_ns", &Waits::coordinator_timeout_ns},
     {"pace_ns", &Waits::pace_ns},
+}};
+
+struct GivenField {
+  std::string_view key;
+  std::vector<NodeId>& (*ids)(Given& given);
+};
+// Ids that a step was given. Neighbours are pairs: an id, and its next one.
+inline constexpr std::array<GivenField, 4> given_fields = {{
+    {"joined", [](Given& given) -> std::vector<NodeId>& { return given.joined; }},
+    {"left", [](Given& given) -> std::vector<NodeId>& { return given.left; }},
+    {"clockwise", [](Given& given) -> std::vector<NodeId>& { return given.neighbours[0]; }},
+    {"anticlockwise", [](Given& given) -> std::vector<NodeId>& { return given.neighbours[1]; }},
 }};
 
 inline const EventFields& fields_of(TraceEvent event) {

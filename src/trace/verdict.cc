@@ -192,6 +192,9 @@ Report check_trace(const Trace& trace) {
 
   const CheckedRun run{trace, timeline, report,
                        algorithm == nullptr ? default_algorithm() : *algorithm};
+  if (can_check_rules(run)) {
+    report.properties.insert(report.properties.begin(), &properties::by_rules);
+  }
   find_not_promised(run);
   run_checkers(run);
   // A damaged trace accuses nobody.

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "base/json.h"
@@ -42,6 +43,7 @@ inline constexpr auto violation_names = std::to_array<std::string_view>({
     "more_than_bound",       // the election that node noticed and other won exceeds the bound
     "goes_on_for_ever",      // node passed on more of one election than it can have
     "not_kept",              // at that moment, right after a step of node
+    "not_by_rules",          // node did something else in a step than its rules do: Violation::due
 });
 using ViolationKind = OneOf<violation_names>;
 
@@ -51,6 +53,10 @@ struct Violation {
   NodeId node = 0;
   NodeId other = 0;
   std::vector<std::size_t> records;  // the lines that show it: indexes into Trace::records
+  // not_by_rules: the line due in place of the last one. Null: none. And the rule by which
+  // the process acts there, if there is one.
+  std::shared_ptr<const Record> due = nullptr;
+  const Rule* rule = nullptr;
 };
 
 // The reason why a trace is inconclusive.

@@ -157,8 +157,9 @@ struct Page {
       std::size_t shown = 0;
       for (const Violation& each : report.violations) {
         if (each.property != one || ++shown > max_listed) continue;
-        put(below, say("check_", each.kind.name(), {each.node, each.other}));
+        put(below, sentence(each));
         put(further_below, sources(each.records));
+        if (each.rule != nullptr) put(further_below, rule_words(each.rule->key, language));
       }
       if (shown > max_listed) put(below, "…");
     }
@@ -169,6 +170,33 @@ struct Page {
       put(further_below, source(one.shown_by));
     }
     page += '\n';
+  }
+
+  std::string sentence(const Violation& violation) const {
+    if (violation.property != &properties::by_rules) {
+      return say("check_", violation.kind.name(), {violation.node, violation.other});
+    }
+    const std::string done = deed(&trace.records[violation.records.back()]);
+    std::string due = deed(violation.due.get());
+    if (due == done) due = say(Text::check_other_values);
+    return say(Text::check_not_by_rules, {violation.node, done, due});
+  }
+
+  // A process's deed, by its line, in the third person.
+  std::string deed(const Record* line) const {
+    if (line == nullptr) return say(Text::check_deed_nothing);
+    const bool is_itself =
+        line->event == TraceEvent::coordinator && line->coordinator == line->node;
+    if (is_itself) return say(Text::check_deed_itself);
+    std::string what(line->rule);
+    std::uint64_t other = line->coordinator.value_or(line->node);
+    if (is_about_message(*line)) {
+      what = name_of(line->type, line->values, language);
+      other = line->event == TraceEvent::receive ? line->from : line->to;
+    }
+    if (line->event == TraceEvent::state) what = state_words(line->state, language);
+    return word_or(word_key("check_deed_", fields_of(line->event).name), "check_deed_other",
+                   language, {what, other});
   }
 
   // Names the file once if all are in it.

@@ -37,11 +37,13 @@ struct JsonReport {
 
   void add_properties(JsonMembers& members) const {
     const auto violation = [this](const Violation& one) {
-      return json_object({{"property", json_string(one.property->key)},
-                          {"manner", json_string(one.kind.name())},
-                          {"node", json_number(one.node)},
-                          {"other", json_number(one.other)},
-                          {"lines", sources(one.records)}});
+      JsonMembers shown = {{"property", json_string(one.property->key)},
+                           {"manner", json_string(one.kind.name())},
+                           {"node", json_number(one.node)},
+                           {"other", json_number(one.other)},
+                           {"lines", sources(one.records)}};
+      if (one.rule != nullptr) shown.emplace_back("rule", json_string(one.rule->key));
+      return json_object(shown);
     };
     const auto not_promised = [this](const NotPromised& one) {
       return json_object({{"property", json_string(one.property->key)},

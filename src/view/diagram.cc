@@ -101,7 +101,7 @@ struct Builder {
 
   bool shown(const Record& record) const {
     if (record.event == TraceEvent::rule && grain == Grain::records) return false;
-    if (record.event == TraceEvent::end) return false;
+    if (record.event == TraceEvent::end || record.event == TraceEvent::step) return false;
     return pings || (!is_about_ping(record) && record.event != TraceEvent::drop);
   }
 

@@ -100,7 +100,8 @@ void Log::record(const Record& record) {
                   say(known.observed ? Text::log_crash_observed : Text::log_crash));
     case TraceEvent::pause: return line(record, "!", Color::yellow, say(Text::log_pause));
     case TraceEvent::resume: return line(record, "!", Color::plain, say(Text::log_resume));
-    case TraceEvent::end: return;  // concerns the trace, not the process
+    case TraceEvent::end:
+    case TraceEvent::step: return;  // concerns the trace
     case TraceEvent::send: return sends_.push_back(record);
     case TraceEvent::lost: return losses_.push_back(record);
     case TraceEvent::receive:

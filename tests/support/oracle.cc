@@ -53,13 +53,15 @@ std::string incomplete(const Run& run) {
       return "mixed: algorithms";
   }
   const auto has_lines = [&](NodeId node) {
-    return std::ranges::any_of(run.lives, [&](const Life& life) { return life.node == node; });
+    return std::ranges::any_of(
+        run.lives, [&](const Life& life) { return life.node == node && !life.own.empty(); });
   };
   for (Index i = 0; i < run.records.size(); ++i) {
     const Record& record = run.records[i];
     std::optional<NodeId> other;
     if (record.event == TraceEvent::receive) other = record.from;
     if (record.event == TraceEvent::coordinator) other = record.coordinator;
+    if (record.event == TraceEvent::crash) other = record.node;
     if (record.event == TraceEvent::send) {
       const bool is_gone = std::ranges::any_of(run.records, [&](const Record& end) {
         return end.event == TraceEvent::lost && end.reason == "gone" && end.from == record.from &&

@@ -1,0 +1,50 @@
+#include "election/known_peers.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace bully {
+
+NodeId KnownPeers::next_of(NodeId id, Direction way) const {
+  const auto& known = neighbours_.at(static_cast<std::size_t>(way));
+  const auto found = known.find(id);
+  return found == known.end() ? Peers::next_of(id, way) : found->second;
+}
+
+void KnownPeers::take(const Given& given) {
+  for (const NodeId id : given.left) std::erase(ids_, id);
+  ids_.insert(ids_.end(), given.joined.begin(), given.joined.end());
+  std::ranges::sort(ids_);
+  ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());  // a forged trace names one twice
+  for (const Direction way : both_directions) {
+    const auto& pairs = given.neighbours.at(static_cast<std::size_t>(way));
+    auto& known = neighbours_.at(static_cast<std::size_t>(way));
+    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) known[pairs[i]] = pairs[i + 1];
+  }
+}
+
+std::span<const NodeId> PeersInStep::ids() const {
+  const std::span<const NodeId> now = peers_.ids();
+  if (std::exchange(has_looked_, true) || std::ranges::equal(now, known_.ids())) return now;
+  Given change;
+  std::ranges::set_difference(now, known_.ids(), std::back_inserter(change.joined));
+  std::ranges::set_difference(known_.ids(), now, std::back_inserter(change.left));
+  known_.take(change);
+  news_.joined = std::move(change.joined);
+  news_.left = std::move(change.left);
+  return now;
+}
+
+NodeId PeersInStep::next_of(NodeId id, Direction way) const {
+  ids();
+  const NodeId next = peers_.next_of(id, way);
+  if (next == known_.next_of(id, way)) return next;
+  Given change;
+  change.neighbours.at(static_cast<std::size_t>(way)) = {id, next};
+  known_.take(change);
+  auto& pairs = news_.neighbours.at(static_cast<std::size_t>(way));
+  pairs.insert(pairs.end(), {id, next});
+  return next;
+}
+
+}  // namespace bully

@@ -1,0 +1,71 @@
+// replica.h: a process played once more, from the lines that it wrote.
+//
+// A protocol is a pure machine (../election/protocol.h): the same events, with the same peers, give
+// the same actions. A process's lines hold its events and its deeds. So a replica takes the events,
+// does the same, and compares the lines that follow with its own, one by one. A different line is
+// a step that the rules do not take.
+//
+// It believes the events: whether a message was sent, or a suspicion was right, other lines show.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "election/algorithm.h"
+#include "election/known_peers.h"
+#include "election/participant.h"
+
+namespace bully {
+
+// A line that the rules do not allow there.
+struct Difference {
+  // The line due in its place: of the same event if only its values differ. Nothing: none was due,
+  // until something happens to the process.
+  std::optional<Record> due = std::nullopt;
+  // By which it acts in this step, if it has come to one.
+  const Rule* rule = nullptr;
+};
+
+// One life of a process: from its start to its end.
+class Replica {
+ public:
+  // `start`: its first line, of which only the algorithm, the id and the pace count here.
+  // REQUIRES: can_begin(start).
+  explicit Replica(const Record& start);
+
+  // Whether a start tells enough: not in an older version's trace, nor in a recorder's.
+  static bool can_begin(const Record& start);
+
+  // Whether a step begins with this line, if it is a process's own: its event, or the loss of a
+  // message to a peer that is gone.
+  static bool begins_step(const Record& line);
+
+  // Takes the next line that the process wrote (Record::n > 0), also the first, or the loss of a
+  // message that it sent. After a difference it cannot go on.
+  std::optional<Difference> take(const Record& line);
+
+  // Its state after these lines.
+  const Protocol& protocol() const { return participant_.protocol(); }
+
+ private:
+  // The next record that its step makes; null if the step is done.
+  const Record* due();
+  std::optional<Difference> compare(const Record& line);
+  bool is_equal(const Record& line, const Record& due);
+  bool is_due(const Event& event);
+  void begin_step(const Record& line, const Event& event);
+  bool handle_gone(const Record& line);
+
+  KnownPeers peers_;
+  Outputs outputs_;
+  Participant participant_;
+  std::array<bool, timer_count> running_{};  // its timers
+  std::unique_ptr<Record> due_;
+  const Rule* rule_ = nullptr;  // of this step
+  // Messages that an earlier life of this process has sent.
+  std::optional<std::uint64_t> sent_before_;
+};
+
+}  // namespace bully
