@@ -22,8 +22,8 @@ using namespace bully;
 
 namespace {
 
-// A right run: 1 and 2 start, and 1 follows 2.
-const std::string right_run =
+// A right run, as an older version wrote it: 1 and 2 start, and 1 follows 2.
+const std::string older_run =
     R"({"t":1000,"node":1,"pid":11,"event":"start"}
 {"t":2000,"node":1,"pid":11,"event":"state","state":"coordinator"}
 {"t":3000,"node":1,"pid":11,"event":"coordinator","coordinator":1}
@@ -62,7 +62,7 @@ std::uintmax_t simulate(const std::string& path, const std::string& algorithm, i
 TEST_CASE("check names deposed coordinators, and a bound that an ordinary start keeps") {
   const std::string deposed =
       R"({"t":11000,"node":2,"pid":12,"event":"suspect","reason":"deposed","coordinator":2})";
-  const std::string page = verdict_on(right_run + deposed + '\n').output;
+  const std::string page = verdict_on(older_run + deposed + '\n').output;
   CAPTURE(page);
   CHECK(contains(page, "2 was deposed: another that should be coordinator is alive\n"));
   CHECK(!contains(page, "above its own row"));
@@ -95,18 +95,30 @@ TEST_CASE("check finds a lesson right that real processes have played") {
 }
 
 TEST_CASE("check exits with 0 for a right run") {
-  const Finished verdict = verdict_on(right_run);
+  const Scratch scratch;
+  const std::string path = scratch.path() + "/trace";
+  run_bully({"scenario", "cdk", "--trace=" + path});
+  const Finished verdict = run_bully({"check", path, "--lang=en"});
   CAPTURE(verdict.output);
   CHECK(verdict.outcome.exit_code == 0);
   CHECK(verdict.output.starts_with("RIGHT "));
   CHECK(verdict.errors.empty());
-  CHECK(verdict_on(right_run, {"--json"}).outcome.exit_code == 0);
+  CHECK(run_bully({"check", path, "--json"}).outcome.exit_code == 0);
+}
+
+TEST_CASE("check exits with 2 for a trace of an older version, whose rules cannot be checked") {
+  const Finished verdict = verdict_on(older_run);
+  CAPTURE(verdict.output);
+  CHECK(verdict.outcome.exit_code == 2);
+  CHECK(contains(verdict.output, "an older version wrote the lines of these nodes"));
+  CHECK(contains(verdict.output, "? ends"));
+  CHECK(!contains(verdict.output, "✗"));
 }
 
 TEST_CASE("check exits with 1 for a run that breaks a property, and names it with its line") {
   // A receipt that nobody has sent.
   const Finished verdict = verdict_on(
-      right_run +
+      older_run +
       R"({"t":11000,"node":1,"pid":11,"event":"receive","type":"C","from":2,"to":1,"seq":9})"
       "\n"
       R"({"t":12000,"node":2,"pid":12,"event":"stop"})"
@@ -120,14 +132,14 @@ TEST_CASE("check exits with 1 for a run that breaks a property, and names it wit
 
 TEST_CASE("check exits with 2 where nothing can be told, and says why") {
   const std::string election_open =
-      right_run + R"({"t":11000,"node":1,"pid":11,"event":"state","state":"candidate"})"
+      older_run + R"({"t":11000,"node":1,"pid":11,"event":"state","state":"candidate"})"
                   "\n";
   const Finished open = verdict_on(election_open);
   CAPTURE(open.output);
   CHECK(open.outcome.exit_code == 2);
   CHECK(open.output.starts_with("INCONCLUSIVE "));
 
-  const Finished damaged = verdict_on("this is no trace\n" + right_run);
+  const Finished damaged = verdict_on("this is no trace\n" + older_run);
   CHECK(damaged.outcome.exit_code == 2);
   CHECK(damaged.output.empty());
   CHECK(contains(damaged.errors, "trace:1: not a JSON object"));
@@ -176,8 +188,8 @@ TEST_CASE("check ends with the rules that a run has shown, and those that it has
 TEST_CASE("check says if a trace names no rules") {
   const std::string says =
       "\nThe trace names no rules: an older version of this program recorded it";
-  CHECK(contains(verdict_on(right_run).output, says));
-  CHECK(contains(verdict_on(right_run, {"--json"}).output, "\n \"rules\":null}"));
+  CHECK(contains(verdict_on(older_run).output, says));
+  CHECK(contains(verdict_on(older_run, {"--json"}).output, "\n \"rules\":null}"));
 }
 
 TEST_CASE("check of a real cluster's trace exits with 0") {

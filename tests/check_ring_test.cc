@@ -21,9 +21,6 @@ std::vector<Record> ring_of_four() {
 bool announces(const Record& record) {
   return record.event == TraceEvent::send && record.type == messages::leader;
 }
-bool passes_on(const Record& r) {
-  return r.event == TraceEvent::send && subject_of(r) && *subject_of(r) != r.node;
-}
 
 // A message that `from` sends and `to` receives at once, before record `at`.
 void insert_message(std::vector<Record>& records, std::size_t at, Record message,
@@ -72,46 +69,6 @@ TEST_CASE("check: a ring's message that overtakes another is named") {
   sendings[1].t_ns = records[at].t_ns;
   records.insert(records.begin() + static_cast<std::ptrdiff_t>(at) + 1, sendings[1]);
   check_accuses(records, "fifo", 3, 1);
-}
-
-TEST_CASE(
-    "check: a process that goes on with an election after a second neighbour spoke is named") {
-  // Far from the bound, since ids rise.
-  std::vector<Record> records = run_of(ring(), {1, 2, 3, 4}, {3});
-  // 2 sends to 1 as well, to which 4 sends already; and 1 goes on.
-  const std::size_t at = first_of(records, announces);
-  Record message = records[at];
-  message.type = messages::value;
-  message.from = 2;
-  message.to = 1;
-  set_wire(message, 2, message.epoch());
-  insert_message(records, at, message, 99);
-  check_accuses(records, "one-neighbour", 1, 2);
-}
-
-TEST_CASE("check: a number that is no participant's id is named") {
-  std::vector<Record> records = ring_of_four();
-  const std::size_t at = first_of(records, passes_on);
-  const NodeId from = records[at].from;
-  const auto number = records[at].number;
-  for (Record& record : records) {
-    if (record.from == from && record.number == number) set_wire(record, 77, record.epoch());
-  }
-  check_accuses(records, "own-numbers", from, 77);
-}
-
-TEST_CASE("check: a number from a process without a trace is no fault of the others") {
-  std::vector<Record> records = ring_of_four();
-  const std::size_t at = first_of(records, passes_on);
-  const NodeId liar = *subject_of(records[at]);
-  for (Record& record : records) {
-    if (subject_of(record) == liar) set_wire(record, 77, record.epoch());
-  }
-  CHECK(broken(records) == "own-numbers");
-  std::erase_if(records, [&](const Record& record) { return record.node == liar; });
-  const Report report = judged(records);
-  CHECK(report.verdict == RunVerdict::cannot_tell);
-  CHECK(broken(report).empty());
 }
 
 TEST_CASE("check: an election that nothing disturbs and that exceeds the bound is named") {

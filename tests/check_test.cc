@@ -238,40 +238,6 @@ TEST_CASE("a process that follows a lower one than itself is named") {
   CHECK(broken(records) == "never-lower");
 }
 
-TEST_CASE("a process that hears COORDINATOR and follows no process is named") {
-  std::vector<Record> records = textbook_run();
-  Record stop = records.back();
-  std::erase_if(records, [](const Record& r) {
-    return r.node == 1 && r.coordinator == 4 && r.event == TraceEvent::coordinator;
-  });
-  stop = Record{.t_ns = stop.t_ns + ms, .node = 1, .pid = 1, .event = TraceEvent::stop};
-  records.push_back(stop);
-  const Report report = judged(records);
-  CHECK(report.verdict == RunVerdict::violated);
-  CHECK(broken(report).find("ends") != std::string::npos);
-}
-
-TEST_CASE("a coordinator that did not ask a higher live node is named") {
-  // 4 is left out of everything once 5 is gone, and lives on.
-  std::vector<Record> records = textbook_run();
-  const std::size_t crash =
-      last_of(records, [](const Record& r) { return r.event == TraceEvent::suspect; });
-  records.resize(crash + 1);
-  std::int64_t t = records.back().t_ns;
-  const auto add = [&](NodeId node, TraceEvent event) -> Record& {
-    return records.emplace_back(
-        Record{.t_ns = ++t, .node = node, .pid = static_cast<std::int64_t>(node), .event = event});
-  };
-  add(2, TraceEvent::state).state = "candidate";
-  add(2, TraceEvent::state).state = "coordinator";
-  add(2, TraceEvent::coordinator).coordinator = 2;
-  add(4, TraceEvent::stop);
-  const Report report = judged(records);
-  CHECK(report.verdict == RunVerdict::violated);
-  CHECK(broken(report) == "highest-live");
-  CHECK(report.violations[0].node == 2);
-}
-
 TEST_CASE("a trace that does not tell enough says why") {
   const auto only_reason = [](const Report& report) {
     CHECK(report.verdict == RunVerdict::cannot_tell);

@@ -139,12 +139,9 @@ inline constexpr Property one_coordinator{.key = "one-coordinator",
                                           .assumes = {Assumption::synchronous},
                                           .is_at_stake = has_taken_itself};
 inline constexpr Property message_count{"message-count"};
-// On a ring: messages arrive in the order of sending; in one election a process hears from one
-// neighbour on each side; each number that goes round is the id of one that takes part; and an
-// election that nothing disturbs takes no more messages than the bound.
+// On a ring: messages arrive in the order of sending; and an election that nothing disturbs takes
+// no more messages than the bound.
 inline constexpr Property fifo{"fifo"};
-inline constexpr Property one_neighbour{"one-neighbour"};
-inline constexpr Property own_numbers{"own-numbers"};
 inline constexpr Property within_bound{"within-bound"};
 
 }  // namespace properties

@@ -57,8 +57,7 @@ Algorithm on_a_ring(Algorithm own, bool goes_both_ways) {
   if (goes_both_ways) own.rules.push_back(&rule::ring_closes_up);
   own.properties = {&properties::highest_live, &properties::never_lower,
                     &properties::ends,         &properties::sent,
-                    &properties::fifo,         &properties::one_neighbour,
-                    &properties::own_numbers,  &properties::within_bound,
+                    &properties::fifo,         &properties::within_bound,
                     &properties::highest_wins, &properties::one_coordinator};
   return own;
 }

@@ -8,128 +8,6 @@ namespace bully {
 
 namespace {
 
-// [CDK 5] A process that gets a COORDINATOR takes its sender as coordinator. And no process follows
-// a lower process than itself, or stays for long with a lower one than the highest coordinator.
-struct Following {
-  struct Follower {
-    Stand stand = {};
-    std::size_t heard = no_record;  // the winner's announcement, in the step that handles it
-    bool has_obeyed = false;        // it has recorded a coordinator since then
-    bool goes_on = false;           // after a stop: its reaction to that may be still to come
-    std::size_t last = no_record;   // its latest record
-  };
-  const CheckedRun& run;
-  std::vector<Follower> followers = std::vector<Follower>(run.timeline.incarnations.size());
-
-  void check() {
-    for (const auto& [i, record] : run.trace.records) {
-      Follower& follower = followers[run.timeline.incarnation_of[i]];
-      if (record.event == TraceEvent::resume) follower.goes_on = true;
-      if (!is_step(record)) continue;
-      take_step(follower, record, i);
-      follower.last = i;
-    }
-  }
-
-  void take_step(Follower& follower, const Record& record, std::size_t i) {
-    const Sign sign = sign_of(record);
-    check_heard(follower, record, i);
-    if (record.event == TraceEvent::stop) check_long_stay(follower, record, i);
-    follower.stand.take(sign, i);
-    if (record.event != TraceEvent::coordinator || !sign) return;
-    if (sign.coordinator != record.node) run.test(properties::never_lower);
-    if (run.prefers(record.node, sign.coordinator)) {
-      run.violation(properties::never_lower, "follows_below_itself", record.node, sign.coordinator,
-                    {i});
-    }
-  }
-
-  void check_heard(Follower& follower, const Record& record, std::size_t i) const {
-    if (follower.heard != no_record) check_taken(follower, record, i);
-    const bool is_later =
-        record.event == TraceEvent::timeout || record.event == TraceEvent::suspect;
-    if (is_later) follower.goes_on = false;
-    if (record.event != TraceEvent::receive) return;
-    const auto winner = winner_in(record);
-    if (!winner || !run.prefers(*winner, record.node)) return;
-    follower.heard = i;
-    follower.has_obeyed = follower.stand.coordinator == winner;
-  }
-
-  // Its first reaction to the announcement, before any other event, shows which process it
-  // accepted.
-  void check_taken(Follower& follower, const Record& record, std::size_t i) const {
-    const std::size_t heard = follower.heard;
-    const NodeId announced = *winner_in(run.at(heard));
-    // On a ring it may take part in a later election, or turn out to be alone, despite an
-    // announcement.
-    const bool is_spread = run.at(heard).type->role == Role::spreads;
-    // A process that obeys has no election to hold, or to win, after the same announcement. So
-    // another event reached it. A process that continues after a stop records that before it reads
-    // its socket.
-    const bool holds = record.event == TraceEvent::state && is_asking(record.state);
-    const bool wins = record.event == TraceEvent::coordinator && record.coordinator == record.node;
-    if (follower.has_obeyed && (holds || (wins && follower.goes_on))) {
-      follower.heard = no_record;
-      return;
-    }
-    const auto ignores = [&] {
-      run.violation(properties::ends, "ignored_coordinator", record.node, announced, {heard, i});
-    };
-    if (record.event == TraceEvent::state) return;
-    if (record.event == TraceEvent::coordinator) {
-      follower.has_obeyed = true;
-      const NodeId taken = *record.coordinator;
-      if (is_spread && taken == record.node) return;
-      if (run.prefers(announced, taken)) {
-        run.violation(properties::never_lower, "follows_another", record.node, taken, {heard, i});
-      } else if (announced != taken && is_not_there(taken, i)) {
-        ignores();
-      }
-    } else if (record.event != TraceEvent::send && record.event != TraceEvent::lost) {
-      if (!follower.has_obeyed && !is_spread && follower.stand.coordinator != announced) {
-        ignores();
-      }
-      follower.heard = no_record;
-    }
-  }
-
-  bool is_not_there(NodeId node, std::size_t i) const {
-    if (!run.timeline.lives.contains(node)) return false;  // its trace is not here
-    const Incarnation* incarnation = incarnation_at(run.timeline, node, i);
-    return incarnation == nullptr || incarnation->shown_dead < i;
-  }
-
-  // A process that leaves by itself; a stopped process that continues takes another step before it
-  // leaves.
-  void check_long_stay(const Follower& follower, const Record& stop, std::size_t i) const {
-    if (follower.last == no_record) return;
-    const std::int64_t quiet = stop.t_ns - run.at(follower.last).t_ns;
-    const Stand& stand = follower.stand;
-    if (!stand.coordinator || quiet <= repair_ns) return;
-    for (std::size_t k = 0; k < followers.size(); ++k) {
-      const Incarnation& other = run.timeline.incarnations[k];
-      const Stand& its = followers[k].stand;
-      const bool is_higher =
-          its.coordinator == other.node && run.prefers(other.node, *stand.coordinator);
-      if (!is_higher || other.last < i || is_absent(k, i)) continue;
-      if (stop.t_ns - run.at(its.since).t_ns <= repair_ns) continue;
-      run.violation(properties::never_lower, "stayed_with_a_lower", stop.node, other.node,
-                    {stand.since, its.since, i});
-    }
-  }
-
-  bool is_absent(std::size_t incarnation, std::size_t i) const {
-    return std::ranges::any_of(run.timeline.outages, [&](const Outage& outage) {
-      return outage.incarnation == incarnation && outage.from <= i && i < outage.to;
-    });
-  }
-};
-
-void check_following(const CheckedRun& run) {
-  Following{run}.check();
-}
-
 void sort_out(std::vector<NodeId>& nodes) {
   std::ranges::sort(nodes);
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
@@ -239,16 +117,11 @@ std::set<NodeId> nodes_without_beginning(const Timeline& timeline) {
 std::span<const Checker> checkers() {
   static constexpr auto all = std::to_array<Checker>({
       {&properties::by_rules, check_rules},
-      {&properties::never_lower, check_following},
-      {&properties::ends, check_following},
       {&properties::ends, check_endings},
       {&properties::ends, check_settling},
       {&properties::sent, check_receipts},
       {&properties::answered, check_answers},
-      {&properties::answered, check_taking_office},
       {&properties::fifo, check_fifo},
-      {&properties::one_neighbour, check_one_neighbour},
-      {&properties::own_numbers, check_own_numbers},
       {&properties::within_bound, check_bound},
   });
   return all;

@@ -63,16 +63,13 @@ class Patience {
 // each is a doubt.
 bool find_damage(const CheckedRun& run);
 
-// True if any process's lines tell enough to be compared with its rules (Replica::can_begin).
-bool can_check_rules(const CheckedRun& run);
+// Lives whose lines do not tell enough to be compared with their rules (Replica::can_begin) are a
+// doubt.
 void check_rules(const CheckedRun& run);
 
 void check_endings(const CheckedRun& run);
 void check_settling(const CheckedRun& run);
-void check_taking_office(const CheckedRun& run);
 void check_fifo(const CheckedRun& run);
-void check_one_neighbour(const CheckedRun& run);
-void check_own_numbers(const CheckedRun& run);
 void check_bound(const CheckedRun& run);
 
 // True if the record is a step of the election, not merely the reason for a step.

@@ -20,14 +20,15 @@ struct Played {
 
 }  // namespace
 
-bool can_check_rules(const CheckedRun& run) {
-  return std::ranges::any_of(run.timeline.incarnations, [&run](const Incarnation& life) {
-    return Replica::can_begin(run.at(life.first));
-  });
-}
-
 void check_rules(const CheckedRun& run) {
   std::vector<Played> lives(run.timeline.incarnations.size());
+  Reason older{"older", {}, {}};
+  for (const Incarnation& life : run.timeline.incarnations) {
+    const Record& first = run.at(life.first);
+    const bool is_start = first.event == TraceEvent::start;
+    if (is_start && !Replica::can_begin(first)) older.add(life.node, life.first);
+  }
+  run.doubt(std::move(older));
   for (const auto& [i, line] : run.trace.records) {
     // Where a script loses messages, its player writes that.
     const bool is_own = line.n > 0 || line.event == TraceEvent::lost;

@@ -55,7 +55,8 @@ std::optional<Event> event_of(const Record& line) {
 }  // namespace
 
 Replica::Replica(const Record& start)
-    : outputs_(true, start.waits.pace_ns > 0),
+    : is_slow_(start.waits.pace_ns > 0),
+      outputs_(true, is_slow_),
       participant_(algorithm_named(start.algorithm).make(start.node),
                    algorithm_named(start.algorithm).signed_name()) {}
 
@@ -67,6 +68,8 @@ bool Replica::can_begin(const Record& start) {
 }
 
 std::optional<Difference> Replica::take(const Record& line) {
+  // Only in slow motion does a process leave in the middle of a step.
+  if (line.event == TraceEvent::stop && !is_slow_ && due() != nullptr) return compare(line);
   if (is_apart(line)) {
     if (line.event == TraceEvent::lost && line.reason == "gone") outputs_.add_gone(line.to);
     return std::nullopt;

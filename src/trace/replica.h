@@ -58,6 +58,7 @@ class Replica {
   void begin_step(const Record& line, const Event& event);
   bool handle_gone(const Record& line);
 
+  bool is_slow_;
   KnownPeers peers_;
   Outputs outputs_;
   Participant participant_;

@@ -15,8 +15,8 @@ bool has_checker(const Property* property) {
 
 // The properties to check if all nodes run `algorithm`; or, with null, different ones.
 std::vector<const Property*> judged_properties(const Algorithm* algorithm) {
-  if (algorithm == nullptr) return {&properties::sent};
-  std::vector<const Property*> judged;
+  if (algorithm == nullptr) return {&properties::by_rules, &properties::sent};
+  std::vector<const Property*> judged = {&properties::by_rules};
   for (const Property* property : algorithm->properties) {
     if (property->holds != nullptr || has_checker(property)) judged.push_back(property);
   }
@@ -87,10 +87,21 @@ std::vector<RuleCount> count_rules(const CheckedRun& run) {
   return counts;
 }
 
-bool holds(const CheckedRun& run, const Property& property, const Snapshots& nodes) {
+std::vector<const Snapshot*> all_of(const Snapshots& nodes) {
   std::vector<const Snapshot*> all;
   for (const auto& [id, node] : nodes) all.push_back(&node);
-  return property.holds(run.algorithm, all);
+  return all;
+}
+
+bool holds(const CheckedRun& run, const Property& property, const Snapshots& nodes) {
+  return property.holds(run.algorithm, all_of(nodes));
+}
+
+// Whether the record, of a state or a coordinator, could have broken the property.
+bool is_at_stake(const Property& property, const Record& record, const Snapshots& nodes) {
+  if (property.is_at_stake == nullptr) return true;
+  return record.event == TraceEvent::coordinator &&
+         property.is_at_stake(nodes.at(record.node), all_of(nodes));
 }
 
 void check_end(const CheckedRun& run, const Property& property, const Election& election) {
@@ -124,7 +135,7 @@ void check_every_moment(const CheckedRun& run, const Property& property) {
     Snapshot& node = nodes[record.node];
     learn(node, record);
     if (record.event != TraceEvent::state && record.event != TraceEvent::coordinator) continue;
-    run.test(property);
+    if (is_at_stake(property, record, nodes)) run.test(property);
     const bool was_held = std::exchange(held, holds(run, property, nodes));
     if (held || !was_held) continue;
     run.violation(property, "not_kept", record.node, node.coordinator.value_or(record.node), {i});
@@ -192,9 +203,6 @@ Report check_trace(const Trace& trace) {
 
   const CheckedRun run{trace, timeline, report,
                        algorithm == nullptr ? default_algorithm() : *algorithm};
-  if (can_check_rules(run)) {
-    report.properties.insert(report.properties.begin(), &properties::by_rules);
-  }
   find_not_promised(run);
   run_checkers(run);
   // A damaged trace accuses nobody.

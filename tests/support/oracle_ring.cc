@@ -178,8 +178,8 @@ std::string broken_ring(const Run& run) {
     std::string (*broken)(const Run&);
   };
   const Check checks[] = {{properties::fifo, broken_fifo},
-                          {properties::one_neighbour, broken_neighbour},
-                          {properties::own_numbers, broken_numbers},
+                          {properties::fifo, broken_neighbour},
+                          {properties::fifo, broken_numbers},
                           {properties::within_bound, broken_bound}};
   for (const Check& check : checks) {
     if (!run.algorithm->has(check.property)) continue;
