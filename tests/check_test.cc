@@ -274,7 +274,7 @@ TEST_CASE("the report is in both languages, and its JSON is JSON") {
   CHECK(check_report(trace, report, Language::portuguese, false).starts_with("CORRETA"));
   const std::optional<Json> json = parse_json(check_json(trace, report));
   REQUIRE(json);
-  CHECK((*json)["verdict"].text == "right");
+  CHECK((*json)["verdict"].text == "RIGHT");
   CHECK((*json)["elections"].elements.size() == report.elections.size());
 }
 

@@ -169,7 +169,7 @@ void CheckedRun::test(const Property& property, std::uint64_t times) const {
 }
 
 std::string_view name_of(RunVerdict verdict) {
-  constexpr std::string_view names[] = {"right", "violated", "cannot tell"};
+  constexpr std::string_view names[] = {"RIGHT", "VIOLATED", "INCONCLUSIVE"};
   return names[static_cast<std::size_t>(verdict)];
 }
 

@@ -38,7 +38,7 @@ struct JsonReport {
   void add_properties(JsonMembers& members) const {
     const auto violation = [this](const Violation& one) {
       JsonMembers shown = {{"property", json_string(one.property->key)},
-                           {"manner", json_string(one.kind.name())},
+                           {"kind", json_string(one.kind.name())},
                            {"node", json_number(one.node)},
                            {"other", json_number(one.other)},
                            {"lines", sources(one.records)}};
@@ -60,7 +60,7 @@ struct JsonReport {
     members.insert(members.end(), {{"properties", json_object(properties)},
                                    {"tested", json_object(tested)},
                                    {"not_promised", json_array(report.not_promised, not_promised)},
-                                   {"breaches", json_array(report.violations, violation)}});
+                                   {"violations", json_array(report.violations, violation)}});
   }
 
   void add_elections(JsonMembers& members) const {
