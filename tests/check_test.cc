@@ -187,7 +187,8 @@ TEST_CASE("an answer that is missing is named") {
   check_accuses(records, "answered", 3, 2);
 }
 
-TEST_CASE("a process that leaves in slow motion may owe the answer that it has not sent yet") {
+TEST_CASE(
+    "a process may owe an answer if it leaves or drops bytes in slow motion, before it is due") {
   std::vector<Record> records = textbook_run();
   const std::size_t asked = last_of(records, [](const Record& r) {
     return r.event == TraceEvent::receive && r.type == messages::election;
@@ -198,11 +199,19 @@ TEST_CASE("a process that leaves in slow motion may owe the answer that it has n
                      .node = receipt.node,
                      .pid = receipt.pid,
                      .event = TraceEvent::stop});
-  check_accuses(records, "answered", receipt.node, receipt.from);
-  for (Record& record : records) {
+  std::vector<Record> slow = records;
+  for (Record& record : slow) {
     if (record.event == TraceEvent::start) record.waits = {.detector = "ping", .pace_ns = 3 * ms};
   }
-  CHECK(broken(judged(records)) != "answered");
+  for (const TraceEvent last : {TraceEvent::stop, TraceEvent::drop}) {
+    CAPTURE(fields_of(last).name);
+    for (std::vector<Record>* run : {&records, &slow}) {
+      run->back().event = last;
+      run->back().reason = last == TraceEvent::drop ? "malformed" : "";
+    }
+    check_accuses(records, "answered", receipt.node, receipt.from);
+    CHECK(broken(judged(slow)) != "answered");
+  }
 }
 
 TEST_CASE("a receipt without its sending is named with its line") {
