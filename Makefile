@@ -31,6 +31,8 @@ ROOMS := $(foreach room,$(wildcard src src/*),$(if $(call files,$(room)),$(room)
 SETTINGS := $(filter-out tests/bench,$(patsubst %/,%,$(sort $(dir $(wildcard tests/*/*.cc)))))
 WORDS := $(sort $(wildcard src/words/*.words))
 KEYS := $(BUILD)/words/keys.inc
+# What the source includes, and the build makes.
+MADE := $(KEYS) $(BUILD)/words/words.inc $(BUILD)/election/version.inc
 UNITS := $(patsubst %,$(BUILD)/%.cc,$(ROOMS) $(SETTINGS))
 CARRIED := lessons help page examples
 OBJECTS := $(patsubst %,$(BUILD)/%.o,$(ROOMS) $(CARRIED))
@@ -54,9 +56,9 @@ define compile
 @mkdir -p $(@D)
 $(call say,compile $*)$(COMPILE) -MMD -MP -c -o $@ $<
 endef
-$(BUILD)/%.o: $(BUILD)/%.cc | $(KEYS) $(BUILD)/words/words.inc
+$(BUILD)/%.o: $(BUILD)/%.cc | $(MADE)
 	$(compile)
-$(BUILD)/%.o: %.cc | $(KEYS) $(BUILD)/words/words.inc
+$(BUILD)/%.o: %.cc | $(MADE)
 	$(compile)
 $(BUILD)/%.gch: % | $(KEYS)
 	$(compile)
@@ -77,6 +79,9 @@ $(UNITS) $(KEYS): %: %.seen
 # The words themselves, a file for each language, are texts that the binary carries.
 $(BUILD)/words/words.inc: src/words/words.awk $(WORDS) src/words
 	@mkdir -p $(@D) && for words in $(WORDS); do awk -f $< "$$words" || exit 1; done >$@
+# A number that changes with the core, so that a trace tells which one acted.
+$(BUILD)/election/version.inc: $(sort $(wildcard src/election/*.h src/election/*.cc))
+	@mkdir -p $(@D) && cat $^ | cksum | cut -d' ' -f1 >$@
 # So are the lessons, the topics of help, how a page looks and what it does, and examples of rules.
 TEXTS := $(foreach end,txt css js py,$(wildcard src/*/*.$(end)))
 $(CARRIED:%=$(BUILD)/%.cc): $(BUILD)/%.cc: src/carry.sh $(sort $(dir $(TEXTS))) $(TEXTS)
@@ -162,12 +167,12 @@ build/fuzz/fuzz-%: tests/fuzz/entry.cc build/fuzz/tests/fuzz.o build/fuzz/tests/
 
 HEADERS := $(wildcard src/*/*.h tests/*.h tests/*/*.h)
 headers: $(HEADERS:%=alone-%)  ## compiles every header alone
-$(HEADERS:%=alone-%): alone-%: % | $(KEYS) $(BUILD)/words/words.inc
+$(HEADERS:%=alone-%): alone-%: % | $(MADE)
 	$(call say,check   $*)$(COMPILE) -fsyntax-only -include $< -x c++ /dev/null
 
 lint: $(addprefix lint-,purity names format tidy shell scripts habits)  ## all checks of the source
 analyze: lint-analyze  ## the paths through each function, by clang-tidy; ten minutes
-lint-%: $(KEYS) $(BUILD)/words/words.inc $(UNITS)
+lint-%: $(MADE) $(UNITS)
 	@WARNINGS='$(WARNINGS)' tests/lint.sh $* $(BUILD)
 format:  ## lays out the source as .clang-format says
 	clang-format -i src/*.cc src/*/*.cc tests/*.cc tests/*/*.cc $(HEADERS)

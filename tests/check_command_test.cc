@@ -94,6 +94,30 @@ TEST_CASE("check finds a lesson right that real processes have played") {
   }
 }
 
+TEST_CASE("check judges a variant by its own rules, and accuses no other version") {
+  const Scratch scratch;
+  const std::string path = scratch.path() + "/trace";
+  run_bully({"scenario", "naive", "--trace=" + path});
+  const std::string trace = contents(path);
+  CHECK(verdict_on(trace).output.starts_with("RIGHT   algorithm bully (naive), "));
+  const std::string unnamed = replaced(trace, ",\"variant\":\"naive\"", "");
+  const Finished verdict = verdict_on(unnamed);
+  CHECK(verdict.outcome.exit_code == 1);
+  CHECK(contains(verdict.output, "2 sends ANSWER to 1; by its rules it now acts by the rule"));
+
+  const std::string core = "\"core\":" + std::to_string(core_version());
+  REQUIRE(contains(trace, core));
+  CHECK(verdict_on(replaced(trace, core, "\"core\":1")).output.starts_with("RIGHT "));
+  const Finished other = verdict_on(replaced(unnamed, core, "\"core\":1"));
+  CHECK(other.outcome.exit_code == 2);
+  CHECK(contains(other.output, "another version of bully wrote the lines of these nodes"));
+  CHECK(!contains(other.output, "✗"));
+
+  const Finished unknown = verdict_on(replaced(trace, "naive", "clever"));
+  CHECK(unknown.outcome.exit_code == 2);
+  CHECK(contains(unknown.errors, "variant"));
+}
+
 TEST_CASE("check exits with 0 for a right run") {
   const Scratch scratch;
   const std::string path = scratch.path() + "/trace";

@@ -1,10 +1,8 @@
 // replica_test.cc: processes played once more from their lines: right ones differ nowhere, and
 // wrong ones where they take a step that the rules do not take.
-#include "trace/replica.h"
-
 #include <doctest/doctest.h>
 
-#include <map>
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,33 +16,14 @@ using namespace bully::recorded;
 
 namespace {
 
-struct Replay {
-  std::size_t lines = 0;
-  std::string difference = {};  // the first one
-};
-
-// Each process's own lines, in their order.
-Replay replayed(const Records& records) {
-  std::map<NodeId, std::optional<Replica>> replicas;
-  Replay replay;
-  for (const auto& [i, line] : records) {
-    if (line.n == 0) continue;
-    std::optional<Replica>& replica = replicas[line.node];
-    if (line.event == TraceEvent::start) {
-      REQUIRE(Replica::can_begin(line));
-      replica.emplace(line);
-    }
-    if (!replica) continue;
-    ++replay.lines;
-    const std::optional<Difference> difference = replica->take(line);
-    if (!difference) continue;
-    if (replay.difference.empty()) {
-      replay.difference = std::to_string(records.line_of(i)) + ": " + trace_line(line) +
-                          (difference->due ? trace_line(*difference->due) : "nothing");
-    }
-    replica.reset();
-  }
-  return replay;
+// The first line that differs from a process's rules, as the judge finds it; empty: none does.
+std::string first_difference(const Trace& trace, const Report& report) {
+  const auto found =
+      std::ranges::find(report.violations, &properties::by_rules, &Violation::property);
+  if (found == report.violations.end()) return {};
+  const std::size_t line = found->records.back();
+  return trace.source(line) + ": " + trace_line(trace.records[line]) +
+         (found->due == nullptr ? "nothing" : trace_line(*found->due));
 }
 
 // Whether a wrong protocol has done anything that the right one, with the same events and peers,
@@ -114,9 +93,9 @@ TEST_CASE(
         SweepOptions options = faulty(algorithm, seed);
         options.bound = std::chrono::seconds(5);  // some agree on nothing
         const Trace trace = trace_of(swept(options, seed, make));
-        const Replay replay = replayed(trace.records);
-        if (deeds.differs_visibly) CHECK(replay.difference != "");
-        if (!deeds.differs) CHECK(replay.difference == "");
+        const std::string difference = first_difference(trace, check_trace(trace));
+        if (deeds.differs_visibly) CHECK(difference != "");
+        if (!deeds.differs) CHECK(difference == "");
         wrong_runs += deeds.differs_visibly ? 1 : 0;
       }
     }
@@ -134,9 +113,9 @@ TEST_CASE("replica: a process of a run with faults does what its rules do") {
       if (seed % 4 == 0) options.world.loss_ppm = 10'000;
       if (seed % 5 == 0) options.world.pace = std::chrono::milliseconds(20);
       const Trace trace = trace_of(swept(options, seed));
-      const Replay replay = replayed(trace.records);
-      CHECK(replay.difference == "");
-      CHECK(replay.lines > 50);
+      const Report report = check_trace(trace);
+      CHECK(first_difference(trace, report) == "");
+      CHECK(report.tested.at(&properties::by_rules) > 10);
     }
   }
 }

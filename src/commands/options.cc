@@ -192,8 +192,7 @@ void Options::add_choice(std::string_view name, const std::vector<std::string>& 
 const Variant* variant_of(const Algorithm& algorithm, const std::string& protocol,
                           const Invocation& invocation) {
   if (protocol.empty() || protocol == algorithm.name) return nullptr;
-  const auto found = std::ranges::find(algorithm.variants, protocol, &Variant::name);
-  if (found != algorithm.variants.end()) return &*found;
+  if (const Variant* found = algorithm.find_variant(protocol)) return found;
   std::string all(algorithm.name);
   for (const Variant& each : algorithm.variants) all.append(", ").append(each.name);
   invocation.fail(Text::usage_no_protocol, {protocol, algorithm.name, all});

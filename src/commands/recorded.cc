@@ -4,6 +4,7 @@
 #include "commands/commands.h"
 #include "commands/reports.h"
 #include "commands/terminal.h"
+#include "trace/clusters.h"
 #include "trace/elections.h"
 #include "view/check.h"
 #include "view/diagram.h"
@@ -84,9 +85,9 @@ struct CheckCommand : Subcommand {
 
   int run(const Invocation& invocation) override {
     // An unreadable trace has no verdict. It must not exit with 1, which is a verdict.
-    Trace trace;
+    std::vector<Trace> clusters;
     try {
-      trace = recorded.read(invocation);
+      clusters = clusters_of(recorded.read(invocation));
     } catch (const TraceError& error) {
       throw UsageError(words_of(error, invocation.language));
     } catch (const std::system_error& error) {
@@ -94,12 +95,28 @@ struct CheckCommand : Subcommand {
     } catch (const std::exception& error) {
       throw UsageError(error.what());
     }
-    const Report report = check_trace(trace);
+    std::vector<std::string> reports;
+    std::set<RunVerdict> verdicts;
+    for (const Trace& trace : clusters) {
+      const Report report = check_trace(trace);
+      verdicts.insert(report.verdict);
+      reports.push_back(report_on(trace, report, clusters.size(), reports.size() + 1, invocation));
+    }
+    write_to_stdout(json && clusters.size() > 1 ? json_array(reports, std::identity()) + '\n'
+                                                : joined(reports, ""));
+    if (verdicts.contains(RunVerdict::violated)) return exit_failed;
+    return verdicts.contains(RunVerdict::cannot_tell) ? exit_unknown : exit_ok;
+  }
+
+  // On the `number`th of so many clusters.
+  std::string report_on(const Trace& trace, const Report& report, std::size_t clusters,
+                        std::size_t number, const Invocation& invocation) const {
+    if (json) return check_json(trace, report);
     const LogStyle style = log_style(invocation);
-    write_to_stdout(json ? check_json(trace, report)
-                         : check_report(trace, report, style.language, style.color));
-    if (report.verdict == RunVerdict::cannot_tell) return exit_unknown;
-    return report.verdict == RunVerdict::right ? exit_ok : exit_failed;
+    const std::string shown = check_report(trace, report, style.language, style.color);
+    if (clusters == 1) return shown;
+    const std::string heading = invocation.say(Text::check_cluster, {number, clusters});
+    return (number > 1 ? "\n" : "") + colored(Color::bold, heading, style.color) + "\n\n" + shown;
   }
 
   RecordedRun recorded;
@@ -113,6 +130,7 @@ struct DiagramCommand : Subcommand {
     for (const Drawing& each : drawings) names.emplace_back(each.name);
     options.choice("--format", names, format, Text::option_format);
     options.value("--election", "K", election, Text::option_election);
+    options.value("--cluster", "K", cluster, Text::option_cluster);
     options.choice("--scale", {"steps", "time"}, scale, Text::option_scale);
     options.language();
     options.group(Text::help_other_options);
@@ -122,7 +140,7 @@ struct DiagramCommand : Subcommand {
   }
 
   int run(const Invocation& invocation) override {
-    const Trace trace = recorded.read(invocation);
+    const Trace trace = one_cluster(invocation);
     const Timeline timeline = timeline_of(trace);
     const std::vector<Election> elections = elections_of(trace, timeline);
     for (const std::string& file : trace.cut) complain(invocation.say(Text::check_cut, {file}));
@@ -155,8 +173,22 @@ struct DiagramCommand : Subcommand {
     return exit_ok;
   }
 
+  Trace one_cluster(const Invocation& invocation) const {
+    std::vector<Trace> clusters = clusters_of(recorded.read(invocation));
+    if (clusters.size() == 1) {
+      if (!cluster.empty()) invocation.fail(Text::usage_one_cluster);
+      return std::move(clusters[0]);
+    }
+    const std::optional<std::uint64_t> number = parse_number(cluster);
+    if (!number || *number == 0 || *number > clusters.size()) {
+      invocation.fail(Text::usage_clusters, {clusters.size()});
+    }
+    return std::move(clusters[*number - 1]);
+  }
+
   RecordedRun recorded;
   std::size_t format = 0;
+  std::string cluster;
   std::string election = "all";
   Scale scale = Scale::steps;
 };

@@ -44,6 +44,11 @@ bool Algorithm::speaks(MessageType type) const {
   return std::ranges::find(messages, type) != messages.end();
 }
 
+const Variant* Algorithm::find_variant(std::string_view variant) const {
+  const auto found = std::ranges::find(variants, variant, &Variant::name);
+  return found == variants.end() ? nullptr : &*found;
+}
+
 bool Algorithm::has(const Property& property) const {
   return std::ranges::find(properties, &property) != properties.end();
 }
@@ -196,6 +201,12 @@ std::uint64_t election_total(const MessageCounts& counts) {
     if (type.is_of_election()) all += count;
   }
   return all;
+}
+
+std::uint64_t core_version() {
+  return {
+#include "election/version.inc"
+  };
 }
 
 }  // namespace bully

@@ -245,6 +245,8 @@ struct Algorithm {
   // By its name or its former one.
   bool is_called(std::string_view text) const;
   bool speaks(MessageType type) const;
+  // Null: it has none of this name.
+  const Variant* find_variant(std::string_view variant) const;
   bool has(const Property& property) const;
   // Which of these should be coordinator. REQUIRES: !ids.empty().
   NodeId preferred_of(std::span<const NodeId> ids) const;
@@ -270,6 +272,9 @@ std::string_view current_name(std::string_view name);
 inline const Algorithm& default_algorithm() {
   return algorithms().front();
 }
+
+// A number that changes with the sources of the elections, and so with what processes do.
+std::uint64_t core_version();
 
 // True if every property that must hold in the end holds for the running ones of these nodes.
 bool holds_in_the_end(const Algorithm& algorithm, std::span<const Snapshot> nodes);

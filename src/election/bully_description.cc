@@ -32,6 +32,7 @@ class Naive : public Bully {
     context.fire(each_time);
     hold_election({.was_away = true}, context);
   }
+  std::string_view variant() const override { return "naive"; }
 };
 constexpr std::array variants = {Variant{"naive", make_protocol<Naive>, &each_time}};
 

@@ -5,6 +5,13 @@
 
 namespace bully {
 
+namespace {
+
+constexpr std::array<std::vector<NodeId> Given::*, 2> neighbours = {&Given::clockwise,
+                                                                    &Given::anticlockwise};
+
+}  // namespace
+
 NodeId KnownPeers::next_of(NodeId id, Direction way) const {
   const auto& known = neighbours_.at(static_cast<std::size_t>(way));
   const auto found = known.find(id);
@@ -17,7 +24,7 @@ void KnownPeers::take(const Given& given) {
   std::ranges::sort(ids_);
   ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());  // a forged trace names one twice
   for (const Direction way : both_directions) {
-    const auto& pairs = given.neighbours.at(static_cast<std::size_t>(way));
+    const auto& pairs = given.*neighbours.at(static_cast<std::size_t>(way));
     auto& known = neighbours_.at(static_cast<std::size_t>(way));
     for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) known[pairs[i]] = pairs[i + 1];
   }
@@ -39,10 +46,11 @@ NodeId PeersInStep::next_of(NodeId id, Direction way) const {
   ids();
   const NodeId next = peers_.next_of(id, way);
   if (next == known_.next_of(id, way)) return next;
+  std::vector<NodeId> Given::*const pairs_of_way = neighbours.at(static_cast<std::size_t>(way));
   Given change;
-  change.neighbours.at(static_cast<std::size_t>(way)) = {id, next};
+  change.*pairs_of_way = {id, next};
   known_.take(change);
-  auto& pairs = news_.neighbours.at(static_cast<std::size_t>(way));
+  auto& pairs = news_.*pairs_of_way;
   pairs.insert(pairs.end(), {id, next});
   return next;
 }

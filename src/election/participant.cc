@@ -82,6 +82,15 @@ void learn(Snapshot& snapshot, const Record& record) {
   if (!is_settled(record.state)) snapshot.coordinator.reset();
 }
 
+bool is_of_step(const Record& record) {
+  switch (record.event) {
+    case TraceEvent::drop:
+    case TraceEvent::stop: return false;
+    case TraceEvent::lost: return record.reason == "oversize" && !is_about_ping(record);
+    default: return !is_about_ping(record) && !is_act_on(record);
+  }
+}
+
 Record sent_message(NodeId to, const Message& message) {
   return about(message, message.from, to, TraceEvent::send);
 }
@@ -112,6 +121,13 @@ std::optional<NodeId> Outputs::take_gone() {
   return gone;
 }
 
+Record* Outputs::first_record() {
+  for (Output& output : queue_) {
+    if (auto* record = std::get_if<std::unique_ptr<Record>>(&output)) return record->get();
+  }
+  return nullptr;
+}
+
 void Outputs::drop() {
   queue_.clear();
   gone_.clear();
@@ -134,8 +150,10 @@ void Participant::handle(const Event& event, const Peers& peers, Outputs& output
   Actions& actions = outputs.actions_;
   actions.clear();
   Given given;
+  std::optional<Record> cause;
   if (tells) {
-    given = step_and_record(event, peers, outputs);
+    cause = record_of(event);
+    given = step_and_record(event, peers, *cause, outputs);
   } else {
     protocol_->handle(event, peers, actions);
   }
@@ -156,7 +174,7 @@ void Participant::handle(const Event& event, const Peers& peers, Outputs& output
   }
   if (tells) {
     record_change(outputs);
-    record_given(event, std::move(given), outputs);
+    record_given(std::move(given), *std::move(cause), outputs);
   }
 
   const WatchTarget now = target();
@@ -165,10 +183,14 @@ void Participant::handle(const Event& event, const Peers& peers, Outputs& output
   outputs.queue_.emplace_back(now);
 }
 
-// The protocol's step and the record of its event. Returns the step's further input.
-Given Participant::step_and_record(const Event& event, const Peers& peers, Outputs& outputs) {
-  record_event(event, outputs);
-  const bool is_silent = outputs.queue_.empty() && !std::holds_alternative<PeerGone>(event);
+// The protocol's step and the record of its cause, the event. Returns the step's further input.
+//
+// Some events most often change nothing: a coordinator finds the same process at each look, say.
+// They are recorded only if the protocol acts on them.
+Given Participant::step_and_record(const Event& event, const Peers& peers, const Record& cause,
+                                   Outputs& outputs) {
+  const bool is_silent = cause.event == TraceEvent::step;
+  if (!is_silent) outputs.record(cause);
   std::vector<std::uint64_t> before;
   std::vector<std::uint64_t> after;
   const PeersInStep look(peers, known_peers_);
@@ -176,25 +198,27 @@ Given Participant::step_and_record(const Event& event, const Peers& peers, Outpu
   protocol_->handle(event, look, outputs.actions_);
   if (is_silent) protocol_->save(after);
   const bool does_something = !outputs.actions_.empty() || before != after;
-  if (is_silent && does_something) record_acted_on(event, outputs);
+  // The record of the lost message shows that a peer is gone.
+  if (is_silent && does_something && !std::holds_alternative<PeerGone>(event)) {
+    outputs.record(cause);
+    if (std::holds_alternative<PeerFound>(event))
+      outputs.first_record()->event = TraceEvent::suspect;
+  }
 
   Given given = look.news();
+  if (cause.event != TraceEvent::start) return given;
+  if (const auto* started = std::get_if<Started>(&event)) given.incarnation = started->incarnation;
   if (const auto* preset = std::get_if<Preset>(&event)) given.preset = preset->coordinator;
-  const auto* started = std::get_if<Started>(&event);
-  if (started != nullptr && !started->resumed) given.incarnation = started->incarnation;
+  given.variant = protocol_->variant();
+  given.core = core_version();
   return given;
 }
 
 // It stands in the step's first record.
-void Participant::record_given(const Event& event, Given given, Outputs& outputs) const {
+void Participant::record_given(Given given, Record cause, Outputs& outputs) {
   if (given == Given()) return;
-  const auto is_record = [](const Output& output) {
-    return std::holds_alternative<std::unique_ptr<Record>>(output);
-  };
-  if (std::ranges::none_of(outputs.queue_, is_record)) record_step(event, outputs);
-  const auto first = std::ranges::find_if(outputs.queue_, is_record);
-  std::get<std::unique_ptr<Record>>(*first)->given =
-      std::make_shared<const Given>(std::move(given));
+  if (outputs.first_record() == nullptr) outputs.record(std::move(cause));
+  outputs.first_record()->given = std::make_shared<const Given>(std::move(given));
 }
 
 WatchTarget Participant::target() const {
@@ -235,61 +259,35 @@ Actions::iterator Participant::send_run(Actions::iterator first, Outputs& output
   return last;
 }
 
-// PeerGone is not recorded: the record of the lost message shows it.
-void Participant::record_event(const Event& event, Outputs& outputs) const {
+// The event's own record; a `step`, if another shows it, or most often none is needed.
+Record Participant::record_of(const Event& event) const {
   const NodeId id = protocol_->id();
-  const auto* started = std::get_if<Started>(&event);
-  if (started != nullptr ? !started->resumed : std::holds_alternative<Preset>(event)) {
-    outputs.record({.node = id, .event = TraceEvent::start, .algorithm = algorithm_});
-  }
   if (const auto* received = std::get_if<Received>(&event)) {
-    outputs.record(receipt_of(received->message, id));
+    return receipt_of(received->message, id);
   }
-  if (const auto* expired = std::get_if<Expired>(&event)) {
-    const auto timer = timer_name(expired->timer);
-    outputs.record({.node = id, .event = TraceEvent::timeout, .timer = timer});
-  }
-  if (const auto* suspected = std::get_if<Suspected>(&event)) {
+  Record record{.node = id, .event = TraceEvent::step, .coordinator = id};
+  const auto* started = std::get_if<Started>(&event);
+  if (started != nullptr && started->resumed) {
+    record.reason = "resumed";
+  } else if (started != nullptr || std::holds_alternative<Preset>(event)) {
+    return {.node = id, .event = TraceEvent::start, .algorithm = algorithm_};
+  } else if (const auto* expired = std::get_if<Expired>(&event)) {
+    return {.node = id, .event = TraceEvent::timeout, .timer = timer_name(expired->timer)};
+  } else if (const auto* suspected = std::get_if<Suspected>(&event)) {
+    record.reason = suspicion_name(suspected->reason);
+    record.coordinator = suspected->peer;
     // The suspicion may be stale; and only a coordinator can be deposed.
     const bool matters =
         suspected->reason != Suspicion::deposed || protocol_->coordinator() == suspected->peer;
-    if (!matters || protocol_->watched() != suspected->peer) return;
-    outputs.record({.node = id,
-                    .event = TraceEvent::suspect,
-                    .reason = suspicion_name(suspected->reason),
-                    .coordinator = suspected->peer});
+    if (matters && protocol_->watched() == suspected->peer) record.event = TraceEvent::suspect;
+  } else if (const auto* gone = std::get_if<PeerGone>(&event)) {
+    record.reason = "gone";
+    record.coordinator = gone->peer;
+  } else if (const auto* found = std::get_if<PeerFound>(&event)) {
+    record.reason = "found";
+    record.coordinator = found->peer;
   }
-}
-
-// Of events that most often change nothing: a coordinator finds the same process at each look, say.
-// They are recorded only if the protocol acts on them.
-void Participant::record_acted_on(const Event& event, Outputs& outputs) const {
-  if (const auto* found = std::get_if<PeerFound>(&event)) {
-    outputs.record({.node = protocol_->id(),
-                    .event = TraceEvent::suspect,
-                    .reason = "found",
-                    .coordinator = found->peer});
-  } else {
-    record_step(event, outputs);
-  }
-}
-
-void Participant::record_step(const Event& event, Outputs& outputs) const {
-  Record step{.node = protocol_->id(), .event = TraceEvent::step, .coordinator = protocol_->id()};
-  if (std::holds_alternative<Started>(event)) step.reason = "resumed";
-  if (const auto* suspected = std::get_if<Suspected>(&event)) {
-    step.reason = suspicion_name(suspected->reason);
-    step.coordinator = suspected->peer;
-  }
-  if (const auto* gone = std::get_if<PeerGone>(&event)) {
-    step.reason = "gone";
-    step.coordinator = gone->peer;
-  }
-  if (const auto* found = std::get_if<PeerFound>(&event)) {
-    step.reason = "found";
-    step.coordinator = found->peer;
-  }
-  outputs.record(std::move(step));
+  return record;
 }
 
 void Participant::record_change(Outputs& outputs) {

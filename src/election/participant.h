@@ -84,6 +84,7 @@ class Outputs {
   void record(Record record) {
     if (has_reader_) queue_.emplace_back(std::make_unique<Record>(std::move(record)));
   }
+  Record* first_record();  // null: there is none
 
   bool has_reader_;
   bool is_paced_;
@@ -114,11 +115,10 @@ class Participant {
 
  private:
   Actions::iterator send_run(Actions::iterator first, Outputs& outputs);
-  void record_event(const Event& event, Outputs& outputs) const;
-  Given step_and_record(const Event& event, const Peers& peers, Outputs& outputs);
-  void record_acted_on(const Event& event, Outputs& outputs) const;
-  void record_step(const Event& event, Outputs& outputs) const;
-  void record_given(const Event& event, Given given, Outputs& outputs) const;
+  Record record_of(const Event& event) const;
+  Given step_and_record(const Event& event, const Peers& peers, const Record& cause,
+                        Outputs& outputs);
+  static void record_given(Given given, Record cause, Outputs& outputs);
   void record_change(Outputs& outputs);
   WatchTarget target() const;
 

@@ -70,13 +70,9 @@ enum class Suspicion : std::uint8_t {
   hung,     // it is there, but does not react to pings
   deposed,  // it says that it follows another
 };
+inline constexpr std::array<std::string_view, 3> suspicion_names = {"down", "hung", "deposed"};
 inline std::string_view suspicion_name(Suspicion reason) {
-  switch (reason) {
-    case Suspicion::down: return "down";
-    case Suspicion::hung: return "hung";
-    case Suspicion::deposed: return "deposed";
-  }
-  return {};
+  return suspicion_names.at(static_cast<std::size_t>(reason));
 }
 
 // Events.
@@ -216,6 +212,8 @@ class Protocol {
   // has the role `following` or `coordinating` exactly while the process follows another, or
   // itself.
   virtual std::string_view state_name() const = 0;
+  // The name of the variant of its election that this is; empty: it is the correct one.
+  virtual std::string_view variant() const { return {}; }
   // The process that this one follows: itself if it is coordinator, nothing during an election.
   virtual std::optional<NodeId> coordinator() const = 0;
   // The process that the caller should watch.

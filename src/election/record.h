@@ -57,14 +57,21 @@ struct Waits {
 
 // The input of a step beside its event: with it, the step can be taken once more.
 struct Given {
-  std::optional<std::uint64_t> incarnation = std::nullopt;  // start: Started::incarnation,
-  std::optional<NodeId> preset = std::nullopt;              // or Preset::coordinator
+  // start: Started::incarnation, or Preset::coordinator; the variant of its election, if it is no
+  // correct one; the version of its rules (core_version()); and the identity of a real process's
+  // cluster, which is its directory.
+  std::optional<std::uint64_t> incarnation = std::nullopt;
+  std::optional<NodeId> preset = std::nullopt;
+  std::string_view variant = {};
+  std::optional<std::uint64_t> core = std::nullopt;
+  std::optional<std::uint64_t> cluster = std::nullopt;
   // The change of the ids of its peers (protocol.h) since the process last looked at them, sorted.
   std::vector<NodeId> joined = {};
   std::vector<NodeId> left = {};
   // On a ring that is not in the order of ids: an id, its next one, another id, and so on, as far
-  // as the process has asked and not known it. Clockwise, and anticlockwise.
-  std::array<std::vector<NodeId>, 2> neighbours = {};
+  // as the process has asked and not known it.
+  std::vector<NodeId> clockwise = {};
+  std::vector<NodeId> anticlockwise = {};
 
   bool operator==(const Given&) const = default;
 };
@@ -127,6 +134,11 @@ inline bool is_act_on(const Record& record) {
   return record.event == TraceEvent::crash || record.event == TraceEvent::pause ||
          record.event == TraceEvent::resume || record.event == TraceEvent::end;
 }
+
+// True if the record is of a step: the event, or what the process then does. Pings and other
+// processes' acts are none; nor is what can happen at any time: bytes are dropped, a message is
+// lost on its way, the process leaves.
+bool is_of_step(const Record& record);
 
 // True if the network did this to a message: its sender learns nothing of it.
 inline bool is_of_network(const Record& record) {

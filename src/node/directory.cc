@@ -79,6 +79,10 @@ void Directory::open(bool make) {
   handle_.reset(opened);
   std::error_code error;
   real_ = std::filesystem::canonical(path_, error);
+  // An inode's number is used again, and so may be a path. A number in JSON has 53 bits.
+  const std::string identity =
+      real_ + ' ' + std::to_string(status.st_dev) + ' ' + std::to_string(status.st_ino);
+  identity_ = std::hash<std::string>()(identity) >> 11;
   if (error || real_ == "/") real_.clear();
 }
 

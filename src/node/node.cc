@@ -271,7 +271,12 @@ void Node::record(Record record) {
   record.t_ns = monotonic_now().count();
   record.pid = pid_;
   record.n = ++lines_;
-  if (record.event == TraceEvent::start) record.waits = waits_of(options_);
+  if (record.event == TraceEvent::start) {
+    record.waits = waits_of(options_);
+    Given given = *record.given;
+    given.cluster = directory_.identity();
+    record.given = std::make_shared<const Given>(std::move(given));
+  }
   observer_.record(record);
 }
 

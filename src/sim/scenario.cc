@@ -161,7 +161,8 @@ struct Reader {
   void suspect() {
     if (!line.accept("all")) id();
     if (!step.ids.empty() && line.accept("of")) step.whom = line.id();
-    if (!line.at_end()) step.reason = choice<Suspicion>({"down", "hung", "deposed"});
+    if (!line.at_end())
+      step.reason = choice<Suspicion>({suspicion_names.begin(), suspicion_names.end()});
   }
   void check() {
     id();

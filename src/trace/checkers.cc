@@ -57,17 +57,10 @@ void check_receipts(const CheckedRun& run) {
 void check_answers(const CheckedRun& run) {
   // By incarnation and sender.
   std::map<std::pair<std::size_t, NodeId>, std::vector<std::size_t>> open;
-  // In slow motion a process may leave, drop bytes or lose a message while it pauses before its
-  // answer: that is no further step.
   std::map<std::size_t, std::size_t> last_step;
   for (const auto& [i, record] : run.trace.records) {
     const std::size_t incarnation = run.timeline.incarnation_of[i];
-    const bool is_slow = run.timeline.incarnations[incarnation].waits.pace_ns > 0;
-    const bool is_apart = record.event == TraceEvent::stop || record.event == TraceEvent::drop ||
-                          record.event == TraceEvent::lost;
-    if (is_step(record) && !(is_slow && is_apart)) {
-      last_step[incarnation] = i;
-    }
+    if (is_of_step(record) && record.event != TraceEvent::rule) last_step[incarnation] = i;
     if (record.type->role == Role::asks && record.event == TraceEvent::receive &&
         run.prefers(record.node, record.from)) {
       open[{incarnation, record.from}].push_back(i);

@@ -64,7 +64,7 @@ class Patience {
 bool find_damage(const CheckedRun& run);
 
 // Lives whose lines do not tell enough to be compared with their rules (Replica::can_begin) are a
-// doubt.
+// doubt, and so is one that differs and was written by another version of this program.
 void check_rules(const CheckedRun& run);
 
 void check_endings(const CheckedRun& run);

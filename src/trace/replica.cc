@@ -1,5 +1,6 @@
 #include "trace/replica.h"
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 #include <variant>
@@ -8,22 +9,10 @@ namespace bully {
 
 namespace {
 
-// Lines of a process that are not of a step: it writes them at any time.
-bool is_apart(const Record& line) {
-  switch (line.event) {
-    case TraceEvent::drop:
-    case TraceEvent::stop:
-    case TraceEvent::resume: return true;
-    case TraceEvent::lost: return line.reason != "oversize" || is_about_ping(line);
-    default: return is_about_ping(line);
-  }
-}
-
 Suspicion suspicion_of(const Record& line) {
-  for (const Suspicion reason : {Suspicion::hung, Suspicion::deposed}) {
-    if (line.reason == suspicion_name(reason)) return reason;
-  }
-  return Suspicion::down;
+  const auto* const name = std::ranges::find(suspicion_names, line.reason);
+  return name == suspicion_names.end() ? Suspicion::down
+                                       : Suspicion(name - suspicion_names.begin());
 }
 
 // The event with which a step begins in this line, if one does.
@@ -52,13 +41,18 @@ std::optional<Event> event_of(const Record& line) {
   }
 }
 
+std::unique_ptr<Protocol> protocol_of(const Record& start) {
+  const Algorithm& algorithm = algorithm_named(start.algorithm);
+  const Variant* variant = algorithm.find_variant(start.given->variant);
+  return variant == nullptr ? algorithm.make(start.node) : variant->make(start.node);
+}
+
 }  // namespace
 
 Replica::Replica(const Record& start)
     : is_slow_(start.waits.pace_ns > 0),
       outputs_(true, is_slow_),
-      participant_(algorithm_named(start.algorithm).make(start.node),
-                   algorithm_named(start.algorithm).signed_name()) {}
+      participant_(protocol_of(start), algorithm_named(start.algorithm).signed_name()) {}
 
 bool Replica::can_begin(const Record& start) {
   if (start.event != TraceEvent::start || start.given == nullptr) return false;
@@ -70,7 +64,7 @@ bool Replica::can_begin(const Record& start) {
 std::optional<Difference> Replica::take(const Record& line) {
   // Only in slow motion does a process leave in the middle of a step.
   if (line.event == TraceEvent::stop && !is_slow_ && due() != nullptr) return compare(line);
-  if (is_apart(line)) {
+  if (!is_of_step(line)) {
     if (line.event == TraceEvent::lost && line.reason == "gone") outputs_.add_gone(line.to);
     return std::nullopt;
   }

@@ -31,7 +31,8 @@ struct Difference {
 // One life of a process: from its start to its end.
 class Replica {
  public:
-  // `start`: its first line, of which only the algorithm, the id and the pace count here.
+  // `start`: its first line, of which only the algorithm, its variant, the id and the pace count
+  // here.
   // REQUIRES: can_begin(start).
   explicit Replica(const Record& start);
 

@@ -170,10 +170,14 @@ void read_variables(const Json& json, Record& record) {
 void read_given(const Json& json, Record& record) {
   if (json.kind == Json::Kind::null) return;
   Given given;
-  given.incarnation = number_if_any(json, "incarnation");
-  given.preset = number_if_any(json, "preset");
-  for (const auto& [key, ids] : given_fields) {
-    for (const Json& id : json[key].elements) ids(given).push_back(need(id.as_unsigned(), key));
+  for (const auto& [key, number] : given_numbers) given.*number = number_if_any(json, key);
+  for (const auto& [key, ids] : given_ids) {
+    for (const Json& id : json[key].elements) (given.*ids).push_back(need(id.as_unsigned(), key));
+  }
+  if (const Json& variant = json["variant"]; variant.kind != Json::Kind::null) {
+    const Variant* found = algorithm_named(record.algorithm).find_variant(variant.text);
+    if (found == nullptr) refuse("trace_unknown", "variant");
+    given.variant = found->name;
   }
   record.given = std::make_shared<const Given>(std::move(given));
 }
@@ -216,12 +220,14 @@ struct Reading {
   }
 };
 
-std::string given_text(Given given) {
+std::string given_text(const Given& given) {
   JsonMembers members;
-  if (given.incarnation) members.emplace_back("incarnation", json_number(given.incarnation));
-  if (given.preset) members.emplace_back("preset", json_number(given.preset));
-  for (const auto& [key, ids] : given_fields) {
-    if (!ids(given).empty()) members.emplace_back(key, json_array(ids(given), json_number));
+  for (const auto& [key, number] : given_numbers) {
+    if (given.*number) members.emplace_back(key, json_number(given.*number));
+  }
+  if (!given.variant.empty()) members.emplace_back("variant", json_string(given.variant));
+  for (const auto& [key, ids] : given_ids) {
+    if (!(given.*ids).empty()) members.emplace_back(key, json_array(given.*ids, json_number));
   }
   return json_object(members);
 }

@@ -17,6 +17,7 @@
 #include <deque>
 #include <exception>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -66,16 +67,26 @@ inline constexpr std::array<WaitsField, 5> waits_fields = {{
     {"pace_ns", &Waits::pace_ns},
 }};
 
-struct GivenField {
+// What a step was given: ids, of which neighbours are pairs; and numbers, of a start.
+struct GivenIds {
   std::string_view key;
-  std::vector<NodeId>& (*ids)(Given& given);
+  std::vector<NodeId> Given::*ids;
 };
-// Ids that a step was given. Neighbours are pairs: an id, and its next one.
-inline constexpr std::array<GivenField, 4> given_fields = {{
-    {"joined", [](Given& given) -> std::vector<NodeId>& { return given.joined; }},
-    {"left", [](Given& given) -> std::vector<NodeId>& { return given.left; }},
-    {"clockwise", [](Given& given) -> std::vector<NodeId>& { return given.neighbours[0]; }},
-    {"anticlockwise", [](Given& given) -> std::vector<NodeId>& { return given.neighbours[1]; }},
+inline constexpr std::array<GivenIds, 4> given_ids = {{
+    {"joined", &Given::joined},
+    {"left", &Given::left},
+    {"clockwise", &Given::clockwise},
+    {"anticlockwise", &Given::anticlockwise},
+}};
+struct GivenNumber {
+  std::string_view key;
+  std::optional<std::uint64_t> Given::*number;
+};
+inline constexpr std::array<GivenNumber, 4> given_numbers = {{
+    {"incarnation", &Given::incarnation},
+    {"preset", &Given::preset},
+    {"core", &Given::core},
+    {"cluster", &Given::cluster},
 }};
 
 inline const EventFields& fields_of(TraceEvent event) {

@@ -71,6 +71,15 @@ void find_not_promised(const CheckedRun& run) {
   }
 }
 
+std::set<std::string_view> variants_in(const Records& records) {
+  std::set<std::string_view> variants;
+  for (const auto& [i, record] : records) {
+    if (record.event != TraceEvent::start || record.given == nullptr) continue;
+    if (!record.given->variant.empty()) variants.insert(record.given->variant);
+  }
+  return variants;
+}
+
 std::vector<RuleCount> count_rules(const CheckedRun& run) {
   std::map<std::string_view, std::uint64_t> fired;
   for (const auto& [i, record] : run.trace.records) {
@@ -189,6 +198,7 @@ Report check_trace(const Trace& trace) {
   Report report;
   report.nodes = timeline.nodes;
   report.algorithms = timeline.algorithms;
+  report.variants = variants_in(trace.records);
   report.links = links_of(trace);
   if (report.links) {
     report.reasons.push_back({"observed", report.links->observed, {}});

@@ -61,6 +61,7 @@ inline constexpr auto doubt_names = std::to_array<std::string_view>({
     "line_repeated",  // one is there twice
     "line_moved",     // one is not in its place
     "older",          // an older version wrote a node's lines: they cannot be played once more
+    "other_version",  // another version wrote a node's lines, and they differ from its rules here
     "mixed",          // nodes ran different algorithms, and could not understand each other
     "observed",       // nodes were recorded from outside: their states and timeouts are unknown
     "open_end",   // a node's lines stop while it follows a lost coordinator, or holds an election
@@ -129,6 +130,7 @@ struct Report {
   std::vector<TwoCoordinators> two_coordinators;
   std::vector<NodeId> nodes;
   std::vector<const Algorithm*> algorithms;  // of the nodes (Timeline::algorithms)
+  std::set<std::string_view> variants;       // of these, that nodes ran
   std::vector<const Property*> properties;   // that were checked
   std::vector<NotPromised> not_promised;     // not among the `properties`
   // The number of tests of each property; absent if none.

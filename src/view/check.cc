@@ -59,8 +59,7 @@ struct Page {
         times_columns =
             std::max(times_columns, width(say(Text::check_times, {grouped(times, language)})));
     }
-    page += verdict() + "   " +
-            say(Text::check_algorithm, {list(report.algorithms, &Algorithm::name)}) + ", " +
+    page += verdict() + "   " + say(Text::check_algorithm, {algorithms()}) + ", " +
             say(Text::check_summary,
                 {grouped(report.nodes.size(), language), grouped(report.elections.size(), language),
                  grouped(trace.records.size(), language)}) +
@@ -71,6 +70,13 @@ struct Page {
     rules();
     older_run();
     return std::move(page);
+  }
+
+  // With their variants, if nodes ran any.
+  std::string algorithms() const {
+    const std::string names = list(report.algorithms, &Algorithm::name);
+    if (report.variants.empty()) return names;
+    return names + " (" + joined(report.variants, ", ") + ')';
   }
 
   // The line at which the file continues with a new run, if no earlier process writes after it,
