@@ -144,16 +144,23 @@ TEST_CASE("check: the winner of an election that is cut off is not alone") {
   CHECK(doubts(report, "open_end"));
 }
 
-TEST_CASE("check: a last state that contradicts the last coordinator is no end") {
+TEST_CASE("check: a last state that contradicts the last coordinator is not by the rules") {
   std::vector<Record> records = played("detector off\nnodes 1\nrun\nstart 2\nrun\n");
   CHECK(judged(records).verdict == RunVerdict::right);
   const auto last = std::find_if(records.rbegin(), records.rend(), [](const Record& record) {
     return record.event == TraceEvent::state && record.node == 1;
   });
   last->state = "coordinator";
-  const Report report = judged(records);
-  CHECK(report.verdict == RunVerdict::cannot_tell);
-  CHECK(doubts(report, "contradiction"));
+  const Report report = check_trace(trace_of(records));
+  REQUIRE(report.violations.size() == 1);
+  CHECK(report.violations[0].property == &properties::by_rules);
+}
+
+TEST_CASE("check: the lines of a live process that end in the middle of a step are no whole run") {
+  std::vector<Record> records = played("detector off\nnodes 1\nrun\nstart 2\nrun\n");
+  while (records.back().event != TraceEvent::coordinator) records.pop_back();
+  records.pop_back();
+  CHECK(doubts(check_trace(trace_of(records)), "in_step"));
 }
 
 TEST_CASE("check: a node that came back without a trace is named, and nobody is accused") {

@@ -93,17 +93,6 @@ TEST_CASE("no record is made that nobody reads") {
   CHECK(notes.told == Told{"starts answer", "shows", "sends election 2"});
 }
 
-TEST_CASE("a process that ends forgets what it has not carried out") {
-  Notes notes(std::make_unique<Bully>(1), {1, 2, 3});
-  notes.participant.handle(Started{}, notes.peers, notes.outputs);
-  notes.outputs.add_gone(2);
-  CHECK_FALSE(notes.outputs.is_done());
-  notes.outputs.drop();
-  CHECK(notes.outputs.is_done());
-  CHECK(notes.outputs.take() == nullptr);
-  CHECK_FALSE(notes.participant.handle_gone(notes.peers, notes.outputs));
-}
-
 TEST_CASE("a message that is too long is lost before it is sent") {
   static constexpr Field all{"all", Field::Meaning::ids};
   static constexpr MessageKind kind{"X", "x", Role::asks, {}, &all};

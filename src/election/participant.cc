@@ -128,12 +128,6 @@ Record* Outputs::first_record() {
   return nullptr;
 }
 
-void Outputs::drop() {
-  queue_.clear();
-  gone_.clear();
-  next_ = next_gone_ = 0;
-}
-
 // A peer that turns out to be gone while messages are sent is reported before anything else
 // happens; the messages that result may find others gone.
 bool Participant::handle_gone(const Peers& peers, Outputs& outputs) {

@@ -76,8 +76,6 @@ class Outputs {
   std::optional<NodeId> take_gone();
   // Nothing is left: no output, and no peer that is gone.
   bool is_done() const { return empty() && next_gone_ == gone_.size(); }
-  // The process ends: forgets all.
-  void drop();
 
  private:
   friend class Participant;

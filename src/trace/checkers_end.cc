@@ -20,10 +20,7 @@ struct Ending {
     // The latest confirmation of its coordinator: its own choice, or a message from that process.
     std::size_t confirmed = no_record;
     std::size_t latest_drop = 0;
-    std::size_t last = no_record;  // its latest own step
-    // Its last state, and the processes that it has followed since its last election.
-    std::string_view state = {};
-    std::optional<NodeId> coordinator = std::nullopt;
+    std::size_t last = no_record;                          // its latest own step
     std::optional<std::int64_t> paused_ns = std::nullopt;  // when it was stopped, if it is stopped
     std::int64_t stopped_for_ns = 0;                       // earlier, in the present state
     std::int64_t resumed_ns = 0;  // when it continued after an unrecorded stop
@@ -41,7 +38,6 @@ struct Ending {
   const Patience patience = Patience(run);
   Reason open_end{"open_end", {}, {}};
   Reason unwatched{"unwatched", {}, {}};
-  Reason contradiction{"contradiction", {}, {}};
   Reason in_flight{"in_flight", {}, {}};
 
   void check() {
@@ -63,7 +59,7 @@ struct Ending {
               run.at(incarnation.last_sign).t_ns});
     }
     find_in_flight();
-    for (Reason* reason : {&open_end, &unwatched, &contradiction, &in_flight}) {
+    for (Reason* reason : {&open_end, &unwatched, &in_flight}) {
       run.doubt(std::move(*reason));
     }
   }
@@ -84,12 +80,6 @@ struct Ending {
     const Sign sign = sign_of(record);
     check_late(run.timeline.incarnation_of[i], i);
     standing.stand.take(sign, i);
-    if (record.event == TraceEvent::state) {
-      standing.state = record.state;
-      if (!is_settled(record.state)) standing.coordinator.reset();
-    }
-    if (record.event == TraceEvent::coordinator) standing.coordinator = record.coordinator;
-    if (!is_consistent(standing, record)) contradiction.add(record.node, i);
     const bool is_told = record.event == TraceEvent::receive &&
                          record.type->role == Role::announces &&
                          record.from == standing.stand.coordinator;
@@ -99,28 +89,12 @@ struct Ending {
     if (standing.stand.since == i) standing.stopped_for_ns = 0;
   }
 
-  // A process records its state, as its algorithm names it, before its coordinator.
-  bool is_consistent(const Standing& standing, const Record& record) const {
-    if (record.event == TraceEvent::state) {
-      const auto& states = run.algorithm.states;
-      return run.timeline.algorithm() == nullptr ||
-             std::ranges::find(states, record.state, &StateKind::name) != states.end();
-    }
-    return record.event != TraceEvent::coordinator || standing.state.empty() ||
-           (is_settled(standing.state) &&
-            is_coordinating(standing.state) == (record.coordinator == record.node));
-  }
-
   // --- The end ---
 
   void end(std::size_t k, const Last& last) {
     Standing& standing = standings[k];
     const Incarnation& incarnation = run.timeline.incarnations[k];
     if (std::exchange(standing.is_over, true)) return;
-    const bool killed = last.leaves && !incarnation.stopped;
-    if (!killed && !agrees_with_itself(standing, incarnation)) {
-      add(contradiction, incarnation, last);
-    }
     if (!standing.stand.sign && !incarnation.begins) return;
     const bool holds = !standing.stand.coordinator;
     if (!holds && is_in_office(standing, last.record)) return;
@@ -202,13 +176,6 @@ struct Ending {
 
   static std::size_t shown(const Incarnation& incarnation, const Last& last) {
     return std::min(incarnation.last_sign, last.record);
-  }
-
-  static bool agrees_with_itself(const Standing& standing, const Incarnation& incarnation) {
-    if (standing.state.empty()) return true;
-    if (!is_settled(standing.state)) return !standing.coordinator;
-    return standing.coordinator &&
-           is_coordinating(standing.state) == (*standing.coordinator == incarnation.node);
   }
 
   std::optional<std::size_t> loss_of(NodeId followed, std::size_t end) const {

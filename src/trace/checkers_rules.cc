@@ -18,6 +18,29 @@ struct Played {
   std::size_t event = no_record;  // the line of the event that it handles
 };
 
+void accuse(const CheckedRun& run, const Played& life, std::size_t i, Difference difference) {
+  const NodeId node = run.at(i).node;
+  std::vector<std::size_t> shown_by = {i};
+  if (life.event != no_record && life.event != i) shown_by.insert(shown_by.begin(), life.event);
+  Violation violation{&properties::by_rules, "not_by_rules", node, node, std::move(shown_by)};
+  if (difference.due) violation.due = std::make_shared<const Record>(*std::move(difference.due));
+  violation.rule = difference.rule;
+  run.report.violations.push_back(std::move(violation));
+}
+
+// The processes that live on though the trace ends in the middle of a step of theirs.
+Reason find_steps_cut_off(const CheckedRun& run, std::vector<Played>& lives) {
+  Reason in_step{"in_step", {}, {}};
+  for (std::size_t k = 0; k < lives.size(); ++k) {
+    const Incarnation& life = run.timeline.incarnations[k];
+    std::optional<Replica>& replica = lives[k].replica;
+    if (life.shown_dead == no_record && replica && replica->is_in_step()) {
+      in_step.add(life.node, life.last);
+    }
+  }
+  return in_step;
+}
+
 }  // namespace
 
 void check_rules(const CheckedRun& run) {
@@ -42,18 +65,13 @@ void check_rules(const CheckedRun& run) {
       continue;
     }
     life.replica.reset();
-    if (!life.is_of_this_version) {
+    if (life.is_of_this_version) {
+      accuse(run, life, i, *difference);
+    } else {
       other.add(line.node, i);
-      continue;
     }
-    std::vector<std::size_t> shown_by = {i};
-    if (life.event != no_record && life.event != i) shown_by.insert(shown_by.begin(), life.event);
-    Violation violation{&properties::by_rules, "not_by_rules", line.node, line.node,
-                        std::move(shown_by)};
-    if (difference->due) violation.due = std::make_shared<const Record>(*difference->due);
-    violation.rule = difference->rule;
-    run.report.violations.push_back(std::move(violation));
   }
+  run.doubt(find_steps_cut_off(run, lives));
   run.doubt(std::move(older));
   run.doubt(std::move(other));
 }

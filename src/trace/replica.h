@@ -47,8 +47,8 @@ class Replica {
   // message that it sent. After a difference it cannot go on.
   std::optional<Difference> take(const Record& line);
 
-  // Its state after these lines.
-  const Protocol& protocol() const { return participant_.protocol(); }
+  // Whether its lines end in the middle of a step.
+  bool is_in_step() { return due() != nullptr; }
 
  private:
   // The next record that its step makes; null if the step is done.

@@ -54,6 +54,7 @@ inline constexpr auto doubt_names = std::to_array<std::string_view>({
     "mid_election",   // the trace ends before an election does
     "names_only",     // nodes that take part have no trace: the example's, say
     "no_beginning",   // a node's first lines are missing
+    "in_step",        // the lines of a live node end in the middle of a step
     "end_of_answer",  // a node had no time to answer before the trace ends
     "cut_line",       // a line was cut off, and its content is unknown
     // By a process's own count of its lines:
@@ -66,7 +67,7 @@ inline constexpr auto doubt_names = std::to_array<std::string_view>({
     "observed",       // nodes were recorded from outside: their states and timeouts are unknown
     "open_end",   // a node's lines stop while it follows a lost coordinator, or holds an election
     "unwatched",  // no detector could report that a coordinator was gone: led by hand, say
-    "contradiction",  // lines of a node exclude each other: its state and its coordinator, say
+    "contradiction",  // lines of a node exclude each other: it lost what it had not sent
     "untraced",       // a node may have come back without a trace, and sent messages
     "in_flight",      // a message was sent to a node, and neither received nor lost
     "no_election",    // no election began and ended
