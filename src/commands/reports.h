@@ -27,6 +27,7 @@ struct ExploreResult;
 struct Grade;
 struct Refused;
 struct ScenarioError;
+struct StateMap;
 struct Step;
 struct SweepOptions;
 struct SweepRun;
@@ -70,6 +71,9 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
 // The same in one line, with the question, the verdict and the numbers of states and of rules.
 std::string explore_brief(const ExploreOptions& options, const ExploreResult& result,
                           std::chrono::nanoseconds elapsed, Language language);
+
+// The page of every order, to click through: all states of an election, and the steps between them.
+std::string orders_html(StateMap map, const ExploreOptions& options, Language language);
 
 // The smallest value that at least `percent` of all do not exceed; 0 without values.
 std::int64_t quantile(const std::vector<std::int64_t>& sorted, std::size_t percent);

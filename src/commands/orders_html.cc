@@ -1,0 +1,323 @@
+// orders_html.cc: the page of every order: all states of an election, to click through (`bully
+// verify
+// --format=html`). The graph of states is its data: texts, turns, states and edges appear in it
+// once, and refer to one another by index.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/json.h"
+#include "commands/reports.h"
+#include "sim/state_map.h"
+#include "view/page.h"
+
+namespace bully {
+
+namespace {
+
+using Number = StateMap::Number;
+
+std::size_t lane_of(NodeId id) {
+  return id - 1;  // explored nodes are 1, 2, …
+}
+
+// The processes and all messages, without steps.
+Diagram scene_of(const StateMap& map, const ExploreOptions& options) {
+  Diagram scene{.algorithm = options.algorithm, .lanes = map.ring};
+  std::ranges::sort(scene.lanes);
+  for (const auto& [to, message] : map.messages) {
+    scene.messages.push_back({.type = message.type,
+                              .from = lane_of(message.from),
+                              .to = lane_of(to),
+                              .values = message.values});
+  }
+  return scene;
+}
+
+// The process's part of a turn, as a step of a diagram; nothing for a step of the network.
+std::optional<Diagram::Step> process_step(const StateMap::Turn& turn) {
+  if (turn.records.empty()) return std::nullopt;
+  Diagram::Step step{
+      .lane = lane_of(turn.step.id()),
+      .event = turn.records.front().event,
+      .records = turn.records,
+      .restart = turn.step.verb == Verb::restart && turn.before.condition == Condition::crashed,
+      .before = turn.before,
+      .after = turn.after};
+  step.sent.assign(turn.sent.begin(), turn.sent.end());
+  if (turn.delivered) step.ended = *turn.delivered;
+  return step;
+}
+
+// The meaning of a timeout depends on the process's state; the step alone does not show it.
+std::string label_of(const StateMap::Turn& turn, const std::optional<Diagram::Step>& step,
+                     Language language) {
+  if (turn.step.verb != Verb::expire) return step_text(turn.step, language);
+  const std::string cause = std::to_string(turn.step.id()) + ": " + cause_of(*step, language);
+  return step_text(turn.step, language, cause);
+}
+
+std::string assumption_json(Assumption assumption) {
+  return std::to_string(static_cast<unsigned>(assumption));
+}
+
+struct OrdersPage {
+  StateMap map;
+  const ExploreOptions& options;
+  Language language;
+  Diagram scene = scene_of(map, options);
+  WebPage page{scene, language};
+  std::size_t turns_found = map.turns.size();  // the later ones are excused: they break nothing
+  std::vector<std::string> texts = {};
+  std::map<std::string, std::size_t> numbers = {};
+  std::set<std::size_t> stood = {};
+  std::vector<std::string> stands = {};  // a process's part, its lane, and its state in words
+
+  std::string html() {
+    excuse_first_start();
+    for (const StateMap::Place& place : map.places) page.painter.fit(shown(place));
+    each_frame([this](const Frame& frame) {
+      for (const Frame::Arrow& arrow : frame.arrows) page.painter.fit(arrow);
+    });
+    page.process_tip = Text::orders_choose;
+    page.painter.measure();
+    const std::string election = word_or(word_key("election_", options.algorithm->name),
+                                         "election_other", language, {options.algorithm->name});
+    return page.html(text(Text::orders_title, language, {election}), body(), "orders", json());
+  }
+
+  // The first to start joins none that run: it breaks nothing, unlike all later ones.
+  void excuse_first_start() {
+    const auto is_alive = [&](Number place) { return map.places[place].node.is_alive(); };
+    if (std::ranges::any_of(map.states.front().places, is_alive)) return;
+    for (StateMap::Edge& edge : map.states.front().edges) {
+      if (map.turns[edge.turn].step.verb != Verb::restart) continue;
+      map.turns.push_back(StateMap::Turn(map.turns[edge.turn]));
+      edge.turn = static_cast<Number>(map.turns.size() - 1);
+    }
+  }
+
+  static Frame::Place shown(const StateMap::Place& place) {
+    return {.lane = lane_of(place.node.id), .node = place.node, .waits = place.waits};
+  }
+
+  // Each state as a frame, without the places of its processes, which are parts already.
+  void each_frame(auto handle) const {
+    Frame frame;
+    for (const StateMap::State& state : map.states) {
+      frame.places.clear();
+      for (const NodeId id : map.ring) {
+        frame.places.push_back(shown(map.places[state.places[lane_of(id)]]));
+      }
+      frame.under_way.assign(state.messages.begin(), state.messages.end());
+      lay_arrows(scene, frame);
+      // The way decides which of them are new: the page's script shows that.
+      for (Frame::Arrow& arrow : frame.arrows) arrow.stage = Frame::Stage::sent;
+      handle(frame);
+    }
+  }
+
+  // --- The data ---
+
+  std::string json() {
+    std::vector<std::string> states;
+    each_frame([&](const Frame& frame) { states.push_back(state_json(frame)); });
+    std::vector<std::string> edges;
+    for (const StateMap::State& state : map.states) {
+      std::vector<Number> pairs;
+      for (const auto& [turn, target] : state.edges) pairs.insert(pairs.end(), {turn, target});
+      edges.push_back(json_array(pairs, json_number));
+    }
+    std::vector<std::string> turns;
+    for (std::size_t i = 0; i < map.turns.size(); ++i) turns.push_back(turn_json(i));
+    const auto marks = [this](const StateMap::State& state) { return marks_of(state); };
+    const auto claim = [this](const Property* property) { return claim_json(*property); };
+    const auto [types, textbook] = counts_json();
+    return json_object({{"words", words_json()},
+                        {"lanes", json_array(scene.lanes, json_number)},
+                        {"turns", json_array(turns, std::identity(), ",\n")},
+                        {"texts", json_array(texts, json_string, ",\n")},
+                        {"states", json_array(states, std::identity())},
+                        {"edges", json_array(edges, std::identity())},
+                        {"marks", json_array(map.states, marks)},
+                        {"stands", json_array(stands, std::identity())},
+                        {"parts", page.json()},
+                        {"properties", json_array(map.judged, claim)},
+                        {"types", types},
+                        {"textbook", textbook},
+                        {"beginning", json_string(map.beginning)},
+                        {"file", json_string(std::string(options.algorithm->name) + ".txt")}},
+                       ",\n");
+  }
+
+  std::string state_json(const Frame& frame) {
+    const std::vector<std::size_t> drawn = page.numbers_of(frame);
+    for (const Frame::Place& place : frame.places) {
+      const std::size_t number = drawn[drawn.size() - frame.places.size() + place.lane];
+      if (!stood.insert(number).second) continue;
+      stands.push_back('[' + std::to_string(number) + ',' + std::to_string(place.lane) + ',' +
+                       json_string(state_words(place.node, language)) + ']');
+    }
+    return json_array(drawn, json_number);
+  }
+
+  bool has_rivals(const StateMap::State& state) const {
+    return std::ranges::count_if(state.places, [this](Number place) {
+             const Snapshot& node = map.places[place].node;
+             return node.is_alive() && node.is_coordinator();
+           }) > 1;
+  }
+
+  // Marks of a state, as orders.js reads them: BITS, and from 8 on one for each property.
+  std::uint64_t marks_of(const StateMap::State& state) const {
+    std::uint64_t marks =
+        (state.is_end ? 1U : 0U) | (state.is_explored ? 0U : 2U) | (has_rivals(state) ? 4U : 0U);
+    std::uint64_t bit = 8;
+    for (const bool is_broken : state.broken) {
+      if (is_broken) marks |= bit;
+      bit <<= 1U;
+    }
+    return marks;
+  }
+
+  std::string turn_json(std::size_t i) {
+    const StateMap::Turn& turn = map.turns[i];
+    const std::optional<Diagram::Step> step = process_step(turn);
+    const std::string label = label_of(turn, step, language);
+    const std::optional<Breach> found = i < turns_found ? breach_of(turn.step) : std::nullopt;
+    const Breach breach = found.value_or(Breach{});
+    // The page fills in the place of the step.
+    const std::string why =
+        found ? text(breach.words_on_page, language, {"{0}", turn.step.id()}) : "";
+    std::vector<std::ptrdiff_t> types;
+    for (const Number sent : turn.sent) {
+      const std::vector<MessageType>& all = options.algorithm->messages;
+      types.push_back(std::ranges::find(all, scene.messages[sent].type) - all.begin());
+    }
+    const auto number = [&](const std::string& words) {
+      return words.empty() ? std::string("-1") : std::to_string(number_of(words));
+    };
+    return json_object({{"label", number(label)},
+                        {"what", number(step ? sentence_of(scene, *step, language) : label)},
+                        {"rule", number(step ? rule_of(*step, language) : "")},
+                        {"lane", step ? std::to_string(step->lane) : "-1"},
+                        {"message", turn.delivered ? std::to_string(*turn.delivered) : "-1"},
+                        {"timer", json_bool(turn.step.verb == Verb::expire)},
+                        {"fault", json_bool(turn.is_fault)},
+                        {"breaks", json_array(breach.assumptions, assumption_json)},
+                        {"why", number(why)},
+                        {"sent", json_array(types, std::identity())},
+                        {"messages", json_array(turn.sent, json_number)},
+                        {"lines", json_array(turn.lines, number)}});
+  }
+
+  std::size_t number_of(const std::string& words) {
+    const auto [found, is_new] = numbers.try_emplace(words, texts.size());
+    if (is_new) texts.push_back(words);
+    return found->second;
+  }
+
+  std::string claim_json(const Property& property) const {
+    std::vector<Assumption> assumes;
+    for (const Assumption each : assumptions) {
+      if (property.assumes.has(each)) assumes.push_back(each);
+    }
+    return json_object({{"key", json_string(property.key)},
+                        {"words", json_string(violation_words(property, language))},
+                        {"assumes", json_array(assumes, assumption_json)}});
+  }
+
+  // Each type with the textbook's count, and the count of all types together. The smallest and the
+  // largest number of messages of an election after a crash of the coordinator: the next in line
+  // detects it, or the lowest does. Empty: the textbook gives no count.
+  std::pair<std::string, std::string> counts_json() const {
+    const Algorithm& algorithm = *options.algorithm;
+    std::vector<NodeId> processes = map.ring;
+    if (algorithm.count == nullptr) processes.clear();
+    if (options.beginning == Beginning::agreed) std::erase(processes, first_coordinator(options));
+    std::vector<MessageCounts> counts;
+    for (const NodeId detector : processes) {
+      counts.push_back(algorithm.count(
+          {.processes = processes, .detector = detector, .lost_coordinator = true, .noticed = 1}));
+    }
+    const auto between = [&](const auto& number) {
+      if (counts.empty()) return json_string("");
+      const auto [low, high] = std::ranges::minmax(counts, {}, number);
+      const auto shown = [&](const MessageCounts& one) { return grouped(number(one), language); };
+      return json_string(number(low) == number(high) ? shown(low)
+                                                     : shown(low) + " – " + shown(high));
+    };
+    const auto row = [&](MessageType type) {
+      const auto of_type = [type](const MessageCounts& one) { return one.of(type); };
+      return json_object(
+          {{"name", json_string(name_of(type, language))}, {"textbook", between(of_type)}});
+    };
+    return {json_array(algorithm.messages, row),
+            between([](const MessageCounts& one) { return election_total(one); })};
+  }
+
+  std::string words_json() const {
+    JsonMembers members;
+    const auto add = [&](std::string_view name, Text words) {
+      members.push_back({name, json_string(text(words, language))});
+    };
+    add("step", Text::orders_step);
+    add("beginning", Text::orders_beginning);
+    add("beginningIs", Text::html_beginning);
+    add("nothing", Text::orders_nothing);
+    add("unexplored", Text::orders_unexplored);
+    add("breaks", Text::orders_breaks);
+    add("border", Text::orders_border);
+    add("tried", Text::orders_tried);
+    add("coming", Text::orders_coming);
+    add("rivals", Text::orders_rivals);
+    add("notPromised", Text::orders_not_promised);
+    add("all", Text::orders_all);
+    add("anEnd", Text::orders_an_end);
+    add("stands", Text::orders_stands);
+    add("found", Text::orders_found);
+    add("cannot", Text::orders_cannot);
+    return json_object(members);
+  }
+
+  // --- The page ---
+
+  std::string body() const {
+    const auto button = [&](std::string_view id, Text words) {
+      return "<button type=\"button\" id=\"" + std::string(id) + "\">" + page.say(words) +
+             "</button>\n";
+    };
+    return "<p id=\"question\">" + escaped(question_text(options, language)) + "</p>\n<nav>\n" +
+           page.button("start", "⇤", Text::orders_start) +
+           page.button("undo", "←", Text::orders_undo) +
+           page.button("redo", "→", Text::orders_redo) +
+           page.button("last", "⇥", Text::orders_last) + button("save", Text::orders_save) +
+           "<label for=\"goal\">" + page.say(Text::orders_go_to) +
+           "</label>\n<select id=\"goal\"></select>\n" + button("find", Text::orders_find) +
+           "<span id=\"found\" role=\"status\"></span>\n</nav>\n<main class=\"orders\">\n<div>\n" +
+           page.picture() + "<div id=\"broken\" role=\"alert\">" +
+           page.heading(Text::orders_broken) +
+           "<ul id=\"broken-list\"></ul></div>\n</div>\n<section>\n" +
+           "<div aria-live=\"polite\">\n<p id=\"when\"></p>\n<p id=\"what\"></p>\n" +
+           page.heading(Text::html_rule) + "<p id=\"rule\"></p>\n</div>\n" +
+           page.heading(Text::orders_may_happen) +
+           "<p id=\"nothing\"></p>\n<div id=\"choices\" class=\"choices\"></div>\n" +
+           "<h2 id=\"faults-heading\">" + page.say(Text::orders_faults) +
+           "</h2>\n<div id=\"faults\" class=\"choices\"></div>\n</section>\n<section>\n" +
+           page.tables() + page.heading(Text::orders_counts) + "<table><thead><tr><th>" +
+           page.say(Text::orders_message) + "</th><th>" + page.say(Text::orders_sent) +
+           "</th><th>" + page.say(Text::orders_textbook) +
+           "</th></tr></thead><tbody id=\"counts\"></tbody></table>\n" +
+           page.heading(Text::orders_way) + "<ol id=\"steps\" start=\"0\"></ol>\n" +
+           "</section>\n</main>\n<footer>" + page.legend() + "<br/>" + page.say(Text::orders_keys) +
+           "</footer>\n";
+  }
+};
+
+}  // namespace
+
+std::string orders_html(StateMap map, const ExploreOptions& options, Language language) {
+  return OrdersPage{std::move(map), options, language}.html();
+}
+
+}  // namespace bully
