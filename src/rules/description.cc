@@ -12,30 +12,29 @@ namespace {
 
 constexpr std::size_t max_listed = 64;  // messages, states, rules
 
-using Named = std::pair<std::string_view, int>;
-constexpr std::array message_roles = {
-    Named{"asks", int(Role::asks)},           Named{"answers", int(Role::answers)},
-    Named{"announces", int(Role::announces)}, Named{"claims", int(Role::claims)},
-    Named{"passes-on", int(Role::passes_on)}, Named{"spreads", int(Role::spreads)},
-    Named{"joins", int(Role::joins)}};
-constexpr std::array state_roles = {Named{"down", int(StateRole::down)},
-                                    Named{"following", int(StateRole::following)},
-                                    Named{"coordinating", int(StateRole::coordinating)},
-                                    Named{"asking", int(StateRole::asking)},
-                                    Named{"waiting", int(StateRole::waiting)},
-                                    Named{"relaying", int(StateRole::relaying)},
-                                    Named{"joining", int(StateRole::joining)}};
-constexpr std::array meanings = {
-    Named{"id", int(Field::Meaning::id)},         Named{"number", int(Field::Meaning::number)},
-    Named{"tally", int(Field::Meaning::tally)},   Named{"flag", int(Field::Meaning::flag)},
-    Named{"sender", int(Field::Meaning::sender)}, Named{"ids", int(Field::Meaning::ids)}};
+// Each in the order of its enumeration; those of messages from Role::asks on.
+constexpr std::array<std::string_view, 7> message_roles = {
+    "asks", "answers", "announces", "claims", "passes-on", "spreads", "joins"};
+constexpr std::array<std::string_view, 7> state_roles = {
+    "down", "following", "coordinating", "asking", "waiting", "relaying", "joining"};
+constexpr std::array<std::string_view, 6> meanings = {"id",   "number", "tally",
+                                                      "flag", "sender", "ids"};
+constexpr std::array<std::string_view, 2> topologies = {"everyone", "ring"};
+constexpr std::array<std::string_view, 2> preferences = {"highest", "lowest"};
 
-template <class Kind, class Table>
-Kind named(const Table& table, const Json& json, std::string_view key, std::string_view standard) {
+// The enumerator that the member names, of `names` from `first` on.
+template <class Kind, class Names>
+Kind named(const Names& names, const Json& json, std::string_view key, std::string_view standard,
+           Kind first = {}) {
   const std::string given = json[key].kind == Json::Kind::null && !standard.empty()
                                 ? std::string(standard)
                                 : need_text(json, key);
-  return static_cast<Kind>(table.at(place_among(table, given, &Named::first, key)).second);
+  const std::size_t place = place_among(names, given, std::identity(), key);
+  return static_cast<Kind>(static_cast<std::size_t>(first) + place);
+}
+
+void refuse_if_known(bool is_known, std::string_view what, std::string_view name) {
+  if (is_known) refuse_rules("rules_clash", {what, name});
 }
 
 bool is_same(const Field* a, const Field* b) {
@@ -49,46 +48,40 @@ bool is_same(const MessageKind& a, const MessageKind& b) {
          std::ranges::equal(a.fields, b.fields, [](auto x, auto y) { return is_same(x, y); });
 }
 
-class DescriptionReader {
- public:
-  DescriptionReader(const Json& json, Description& into) : json_(json), into_(into) {}
+struct DescriptionReader {
+  const Json& whole;
+  Description& into;
 
   void read(std::string_view standard_name) {
-    refuse_other_keys(json_,
+    refuse_other_keys(whole,
                       {"name", "title", "messages", "states", "rules", "variables", "properties",
                        "topology", "fifo", "prefers", "gives-way"},
                       "describe");
-    into_.name = into_.keep(json_["name"].kind == Json::Kind::null ? std::string(standard_name)
-                                                                   : need_text(json_, "name"));
-    const bool is_word = into_.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
+    into.name = into.keep(whole["name"].kind == Json::Kind::null ? std::string(standard_name)
+                                                                 : need_text(whole, "name"));
+    const bool is_word = into.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
                          std::string_view::npos;
-    if (!is_word) refuse_rules("rules_name", {into_.name});
-    if (find_algorithm(into_.name) != nullptr) refuse_rules("rules_clash", {"name", into_.name});
-    add_words("election_", into_.name, json_["title"], std::string(into_.name));
-    for (const Json& each : elements_of(json_, "messages", max_listed)) read_message(each);
-    if (into_.messages.empty()) refuse_rules("rules_needs_some", {"messages"});
-    into_.states.push_back({"down", StateRole::down});
-    for (const Json& each : elements_of(json_, "states", max_listed)) read_state(each);
-    for (const Json& each : elements_of(json_, "rules", max_listed)) read_rule(each);
-    for (const Json& each : elements_of(json_, "variables", std::tuple_size_v<Variables>)) {
+    if (!is_word) refuse_rules("rules_name", {into.name});
+    refuse_if_known(find_algorithm(into.name) != nullptr, "name", into.name);
+    add_words("election_", into.name, whole["title"], std::string(into.name));
+    for (const Json& each : elements_of(whole, "messages", max_listed)) read_message(each);
+    if (into.messages.empty()) refuse_rules("rules_needs_some", {"messages"});
+    into.states.push_back({"down", StateRole::down});
+    for (const Json& each : elements_of(whole, "states", max_listed)) read_state(each);
+    for (const Json& each : elements_of(whole, "rules", max_listed)) read_rule(each);
+    for (const Json& each : elements_of(whole, "variables", std::tuple_size_v<Variables>)) {
       const std::string name = need_name(each, "variables");
-      if (std::ranges::count(into_.variables, name) > 0) {
-        refuse_rules("rules_clash", {"variable", name});
-      }
-      into_.variables.push_back(into_.keep(name));
+      refuse_if_known(std::ranges::count(into.variables, name) > 0, "variable", name);
+      into.variables.push_back(into.keep(name));
     }
-    constexpr std::array topologies = {Named{"everyone", int(Topology::everyone)},
-                                       Named{"ring", int(Topology::ring)}};
-    constexpr std::array preferences = {Named{"highest", 1}, Named{"lowest", 0}};
-    into_.topology = named<Topology>(topologies, json_, "topology", "everyone");
-    into_.prefers_highest = named<int>(preferences, json_, "prefers", "highest") != 0;
-    into_.is_fifo = flag_or(json_, "fifo", false);
-    into_.gives_way = flag_or(json_, "gives-way", true);
+    into.topology = named<Topology>(topologies, whole, "topology", "everyone");
+    into.prefers_highest = named<std::size_t>(preferences, whole, "prefers", "highest") == 0;
+    into.is_fifo = flag_or(whole, "fifo", false);
+    into.gives_way = flag_or(whole, "gives-way", true);
     read_properties();
     require_roles();
   }
 
- private:
   // Words for people: a text, or an object with one for each language.
   void add_words(std::string_view prefix, std::string_view name, const Json& given,
                  std::string standard) {
@@ -96,21 +89,20 @@ class DescriptionReader {
     std::ranges::replace(key, '-', '_');
     if (has_word(key) && find_state(name) != nullptr) return;
     // Another name may have the same words' key: "take-over" and "take_over".
-    if (has_word(key) || std::ranges::count(into_.words, key, &OwnWord::key) > 0) {
-      refuse_rules("rules_clash", {"name", name});
-    }
-    OwnWord word{into_.keep(std::move(key)), {}};
+    const bool is_own = std::ranges::count(into.words, key, &OwnWord::key) > 0;
+    refuse_if_known(is_own || has_word(key), "name", name);
+    OwnWord word{into.keep(std::move(key)), {}};
     for (std::size_t i = 0; i < language_count; ++i) {
       const Json& one = given.kind == Json::Kind::object ? given[language_codes.at(i)] : given;
       if (one.kind == Json::Kind::null) continue;
       if (!one.is_string()) refuse_rules("rules_needs_text", {name});
-      word.texts.at(i) = into_.keep(plain(one.text));
+      word.texts.at(i) = into.keep(plain(one.text));
     }
     const auto any = std::ranges::find_if_not(word.texts, &std::string_view::empty);
     const std::string_view instead =
-        any == word.texts.end() ? into_.keep(std::move(standard)) : *any;
+        any == word.texts.end() ? into.keep(std::move(standard)) : *any;
     for (std::string_view& text : word.texts) text = text.empty() ? instead : text;
-    into_.words.push_back(word);
+    into.words.push_back(word);
   }
 
   // Texts are shown unchanged, on terminals as well.
@@ -122,13 +114,13 @@ class DescriptionReader {
   void read_message(const Json& json) {
     refuse_other_keys(json, {"code", "name", "role", "text", "fields"}, "messages");
     MessageKind kind;
-    kind.code = into_.keep(need_text(json, "code"));
-    kind.name = into_.keep(need_name(json["name"], "messages"));
+    kind.code = into.keep(need_text(json, "code"));
+    kind.name = into.keep(need_name(json["name"], "messages"));
     const bool is_code = kind.code.size() <= 8 &&
                          kind.code.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") ==
                              std::string_view::npos;
     if (!is_code) refuse_rules("rules_code", {kind.code});
-    kind.role = named<Role>(message_roles, json, "role", "");
+    kind.role = named(message_roles, json, "role", "", Role::asks);
     std::size_t place = 0;
     std::size_t count = 0;
     // A trace writes these keys beside the fields of a message, and calls the first two subject
@@ -138,9 +130,8 @@ class DescriptionReader {
     for (const Json& each : elements_of(json, "fields", max_fields + 1)) {
       const Field& field = read_field(each, place);
       const bool is_other_epoch = field.key == "epoch" && field.place != 1;
-      if (is_other_epoch || std::ranges::count(taken, field.key) > 0) {
-        refuse_rules("rules_clash", {"field", field.key});
-      }
+      refuse_if_known(is_other_epoch || std::ranges::count(taken, field.key) > 0, "field",
+                      field.key);
       taken.push_back(field.key);
       if (field.meaning == Field::Meaning::ids && kind.list == nullptr) {
         kind.list = &field;
@@ -150,24 +141,24 @@ class DescriptionReader {
         refuse_rules("rules_too_many", {"fields", std::to_string(max_fields)});
       }
     }
-    for (const MessageType own : into_.messages) {
-      if (own->code == kind.code) refuse_rules("rules_clash", {"code", kind.code});
-      if (own->name == kind.name) refuse_rules("rules_clash", {"name", kind.name});
-    }
+    const auto refuse_clash_with = [&kind](MessageType other) {
+      refuse_if_known(other->code == kind.code, "code", kind.code);
+      refuse_if_known(other->name == kind.name, "name", kind.name);
+    };
+    std::ranges::for_each(into.messages, refuse_clash_with);
     // A message that is the same to the last field is the same message.
     for (const MessageType known : known_messages()) {
-      if (is_same(*known.operator->(), kind)) return into_.messages.push_back(known);
-      if (known->code == kind.code) refuse_rules("rules_clash", {"code", kind.code});
-      if (known->name == kind.name) refuse_rules("rules_clash", {"name", kind.name});
+      if (is_same(*known.operator->(), kind)) return into.messages.push_back(known);
+      refuse_clash_with(known);
     }
-    into_.messages.emplace_back(into_.kinds.emplace_back(kind));
+    into.messages.emplace_back(into.kinds.emplace_back(kind));
     add_words("message_", kind.name, json["text"], in_capitals(kind.name));
   }
 
   const Field& read_field(const Json& json, std::size_t& place) {
     refuse_other_keys(json, {"key", "meaning", "shown"}, "fields");
-    Field& field = into_.fields.emplace_back();
-    field.key = into_.keep(need_name(json["key"], "fields"));
+    Field& field = into.fields.emplace_back();
+    field.key = into.keep(need_name(json["key"], "fields"));
     field.meaning = named<Field::Meaning>(meanings, json, "meaning", "id");
     field.is_shown = flag_or(json, "shown", false);
     if (field.meaning == Field::Meaning::ids) return field;
@@ -179,15 +170,14 @@ class DescriptionReader {
 
   void read_state(const Json& json) {
     refuse_other_keys(json, {"name", "role", "text", "log"}, "states");
-    const StateKind state{into_.keep(need_name(json["name"], "states")),
+    const StateKind state{into.keep(need_name(json["name"], "states")),
                           named<StateRole>(state_roles, json, "role", "")};
     const StateKind* known = find_state(state.name);
-    const bool is_own = std::ranges::count(into_.states, state.name, &StateKind::name) > 0;
+    const bool is_own = std::ranges::count(into.states, state.name, &StateKind::name) > 0;
     if (state.role == StateRole::down && state.name == "down") return;
-    if (is_own || (known != nullptr && known->role != state.role)) {
-      refuse_rules("rules_clash", {"state", state.name});
-    }
-    into_.states.push_back(state);
+    const bool is_other = known != nullptr && known->role != state.role;
+    refuse_if_known(is_own || is_other, "state", state.name);
+    into.states.push_back(state);
     add_words("state_", state.name, json["text"], std::string(state.name));
     if (state.role == StateRole::following) return;  // the log says which process it follows
     const bool wins = state.role == StateRole::coordinating;
@@ -199,23 +189,21 @@ class DescriptionReader {
   void read_rule(const Json& json) {
     refuse_other_keys(json, {"key", "text", "source", "log"}, "rules");
     const std::string own = need_name(json["key"], "rules");
-    Rule& rule = into_.rules.emplace_back();
+    Rule& rule = into.rules.emplace_back();
     // Two programs, and the elections of the house, may have rules of one name.
-    rule.key = into_.keep(std::string(into_.name) + '.' + own);
-    if (std::ranges::count(into_.rules, rule.key, &Rule::key) > 1) {
-      refuse_rules("rules_clash", {"rule", own});
-    }
-    if (json["source"].is_string()) rule.source = into_.keep(plain(json["source"].text));
+    rule.key = into.keep(std::string(into.name) + '.' + own);
+    refuse_if_known(std::ranges::count(into.rules, rule.key, &Rule::key) > 1, "rule", own);
+    if (json["source"].is_string()) rule.source = into.keep(plain(json["source"].text));
     add_words("rule_", rule.key, json["text"], own);
     if (json["log"].kind != Json::Kind::null) add_words("log_why_", rule.key, json["log"], "");
   }
 
   void read_properties() {
-    if (json_["properties"].kind == Json::Kind::null) {
-      const bool is_highest = into_.prefers_highest;
-      into_.properties = {is_highest ? &properties::highest_live : &properties::lowest_live,
-                          is_highest ? &properties::never_lower : &properties::never_higher,
-                          &properties::ends, &properties::sent};
+    if (whole["properties"].kind == Json::Kind::null) {
+      const bool is_highest = into.prefers_highest;
+      into.properties = {is_highest ? &properties::highest_live : &properties::lowest_live,
+                         is_highest ? &properties::never_lower : &properties::never_higher,
+                         &properties::ends, &properties::sent};
       return;
     }
     // Not those that compare with a count, or speak of numbers on a ring.
@@ -223,23 +211,19 @@ class DescriptionReader {
         &properties::highest_live, &properties::never_lower,  &properties::lowest_live,
         &properties::never_higher, &properties::answered,     &properties::ends,
         &properties::sent,         &properties::highest_wins, &properties::one_coordinator};
-    for (const Json& each : elements_of(json_, "properties", owable.size())) {
-      const std::size_t place = place_among(
-          owable, each.text, [](const Property* one) { return one->key; }, "properties");
-      into_.properties.push_back(owable.at(place));
+    for (const Json& each : elements_of(whole, "properties", owable.size())) {
+      into.properties.push_back(
+          owable.at(place_among(owable, each.text, &Property::key, "properties")));
     }
   }
 
   void require_roles() const {
     for (const StateRole role : {StateRole::following, StateRole::coordinating}) {
-      const bool is_there = std::ranges::count(into_.states, role, &StateKind::role) > 0;
+      const bool is_there = std::ranges::count(into.states, role, &StateKind::role) > 0;
       const char* name = role == StateRole::following ? "following" : "coordinating";
       if (!is_there) refuse_rules("rules_needs_role", {name});
     }
   }
-
-  const Json& json_;
-  Description& into_;
 };
 
 }  // namespace
@@ -247,7 +231,7 @@ class DescriptionReader {
 void read_description(std::string_view answer, std::string_view standard_name,
                       Description& description) {
   const Json json = object_in(answer);
-  DescriptionReader(json, description).read(standard_name);
+  DescriptionReader{json, description}.read(standard_name);
 }
 
 }  // namespace bully
