@@ -14,37 +14,44 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+// For a check that needs no more.
+template <void (*check)(Exam&)>
+void in_one_exam(Bench& bench) {
+  check(bench.fresh());
+}
+
 // The points add up to a hundred. Checks of the start and of the waits come first; robustness has
 // separate points, apart from the textbook's rules.
 constexpr auto all_checks = std::to_array<Check>({
-    {{"starts", 4}, checks::starts},
-    {{"lets-go", 2, {"starts"}}, checks::lets_go},
+    {{"starts", 4}, in_one_exam<checks::starts>},
+    {{"lets-go", 2, {"starts"}}, in_one_exam<checks::lets_go>},
     {{"notices", 7, {"starts"}}, checks::notices},
     {{"waits-again", 4, {"notices"}}, checks::waits_again},
-    {{"patient", 3, {"notices"}}, checks::is_patient},
-    {{"answers", 5, {"notices"}}, checks::answers},
-    {{"own-election", 5, {"notices"}}, checks::holds_own_election},
-    {{"one-election", 5, {"own-election"}}, checks::holds_one_election},
-    {{"hears-while-electing", 3, {"answers", "own-election"}}, checks::hears_while_electing},
-    {{"lower-coordinator", 4, {"notices"}}, checks::ignores_lower},
-    {{"dead-coordinator", 3, {"notices"}}, checks::leaves_the_dead},
+    {{"patient", 3, {"notices"}}, in_one_exam<checks::is_patient>},
+    {{"answers", 5, {"notices"}}, in_one_exam<checks::answers>},
+    {{"own-election", 5, {"notices"}}, in_one_exam<checks::holds_own_election>},
+    {{"one-election", 5, {"own-election"}}, in_one_exam<checks::holds_one_election>},
+    {{"hears-while-electing", 3, {"answers", "own-election"}},
+     in_one_exam<checks::hears_while_electing>},
+    {{"lower-coordinator", 4, {"notices"}}, in_one_exam<checks::ignores_lower>},
+    {{"dead-coordinator", 3, {"notices"}}, in_one_exam<checks::leaves_the_dead>},
     {{"agrees", 6, {"patient"}}, checks::agrees_in_sizes},
     {{"killed", 8, {"agrees"}}, checks::elects_when_killed},
-    {{"two-killed", 4, {"killed"}}, checks::elects_when_two_killed},
-    {{"last-left", 3, {"agrees"}}, checks::last_is_coordinator},
+    {{"two-killed", 4, {"killed"}}, in_one_exam<checks::elects_when_two_killed>},
+    {{"last-left", 3, {"agrees"}}, in_one_exam<checks::last_is_coordinator>},
     {{"highest-returns", 5, {"agrees"}}, checks::highest_returns},
-    {{"lowest-returns", 4, {"highest-returns"}}, checks::lowest_returns},
-    {{"stopped", 4, {"agrees"}}, checks::elects_when_stopped},
+    {{"lowest-returns", 4, {"highest-returns"}}, in_one_exam<checks::lowest_returns>},
+    {{"stopped", 4, {"agrees"}}, in_one_exam<checks::elects_when_stopped>},
     {{"small-ids", 4, {"own-election", "agrees"}}, checks::compares_numbers},
-    {{"delays", 2, {"killed"}}, checks::stands_delays},
-    {{"messages", 2, {"killed"}}, checks::costs_little},
-    {{"idle", 2, {"agrees"}}, checks::is_idle},
+    {{"delays", 2, {"killed"}}, in_one_exam<checks::stands_delays>},
+    {{"messages", 2, {"killed"}}, in_one_exam<checks::costs_little>},
+    {{"idle", 2, {"agrees"}}, in_one_exam<checks::is_idle>},
     {{"mixed-theirs", 2, {"killed"}}, checks::mixes_under_theirs},
     {{"mixed-ours", 2, {"killed"}}, checks::mixes_under_ours},
-    {{"silence", 2, {"starts"}}, checks::survives_silence},
-    {{"garbage", 2, {"starts"}}, checks::survives_garbage},
-    {{"foreign-file", 1, {"starts"}}, checks::survives_files},
-    {{"dead-peer", 2, {"starts"}}, checks::survives_the_dead},
+    {{"silence", 2, {"starts"}}, in_one_exam<checks::survives_silence>},
+    {{"garbage", 2, {"starts"}}, in_one_exam<checks::survives_garbage>},
+    {{"foreign-file", 1, {"starts"}}, in_one_exam<checks::survives_files>},
+    {{"dead-peer", 2, {"starts"}}, in_one_exam<checks::survives_the_dead>},
 });
 
 // An inconclusive check is tried again.

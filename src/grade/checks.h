@@ -43,34 +43,34 @@ const Check* find_check(std::string_view name);
 
 // The groups of checks, a file each.
 namespace checks {
-void starts(Bench& bench);
-void lets_go(Bench& bench);
-void survives_silence(Bench& bench);
-void survives_garbage(Bench& bench);
-void survives_files(Bench& bench);
-void survives_the_dead(Bench& bench);
+void starts(Exam& exam);
+void lets_go(Exam& exam);
+void survives_silence(Exam& exam);
+void survives_garbage(Exam& exam);
+void survives_files(Exam& exam);
+void survives_the_dead(Exam& exam);
 
 void notices(Bench& bench);
 void waits_again(Bench& bench);
-void is_patient(Bench& bench);
-void answers(Bench& bench);
-void holds_own_election(Bench& bench);
-void holds_one_election(Bench& bench);
-void hears_while_electing(Bench& bench);
-void ignores_lower(Bench& bench);
-void leaves_the_dead(Bench& bench);
+void is_patient(Exam& exam);
+void answers(Exam& exam);
+void holds_own_election(Exam& exam);
+void holds_one_election(Exam& exam);
+void hears_while_electing(Exam& exam);
+void ignores_lower(Exam& exam);
+void leaves_the_dead(Exam& exam);
 
 void agrees_in_sizes(Bench& bench);
 void elects_when_killed(Bench& bench);
-void elects_when_two_killed(Bench& bench);
-void last_is_coordinator(Bench& bench);
+void elects_when_two_killed(Exam& exam);
+void last_is_coordinator(Exam& exam);
 void highest_returns(Bench& bench);
-void lowest_returns(Bench& bench);
-void elects_when_stopped(Bench& bench);
+void lowest_returns(Exam& exam);
+void elects_when_stopped(Exam& exam);
 void compares_numbers(Bench& bench);
-void stands_delays(Bench& bench);
-void costs_little(Bench& bench);
-void is_idle(Bench& bench);
+void stands_delays(Exam& exam);
+void costs_little(Exam& exam);
+void is_idle(Exam& exam);
 void mixes_under_theirs(Bench& bench);
 void mixes_under_ours(Bench& bench);
 

@@ -63,16 +63,14 @@ void elects_when_killed(Bench& bench) {
   }
 }
 
-void elects_when_two_killed(Bench& bench) {
-  Exam& exam = bench.fresh();
+void elects_when_two_killed(Exam& exam) {
   const Ids ids = start_cluster(exam, 5);
   exam.kill(ids[4]);
   exam.kill(ids[3]);
   expect_agreement(exam, without_highest(ids, 2), until_agreed(exam));
 }
 
-void last_is_coordinator(Bench& bench) {
-  Exam& exam = bench.fresh();
+void last_is_coordinator(Exam& exam) {
   const Ids ids = start_cluster(exam, 2);
   const std::size_t since = exam.now();
   exam.kill(ids[1]);
@@ -120,8 +118,7 @@ void highest_returns(Bench& bench) {
   if (exam.await_election(ids[0], since, until_agreed(exam)) == nullptr) throw ignored;
 }
 
-void lowest_returns(Bench& bench) {
-  Exam& exam = bench.fresh();
+void lowest_returns(Exam& exam) {
   const Ids ids = start_cluster(exam, 3);
   exam.kill(ids[0]);
   exam.rest(milliseconds(100));
@@ -132,8 +129,7 @@ void lowest_returns(Bench& bench) {
 
 // The time for which a stopped process is assumed alive is unknown: its backlog may have to fill up
 // first.
-void elects_when_stopped(Bench& bench) {
-  Exam& exam = bench.fresh();
+void elects_when_stopped(Exam& exam) {
   const Ids ids = start_cluster(exam, 3);
   const Ids others = without_highest(ids);
   exam.stop(ids[2]);
@@ -184,8 +180,7 @@ void compares_numbers(Bench& bench) {
 }
 
 // A question and its answer together take half of the program's wait for an answer.
-void stands_delays(Bench& bench) {
-  Exam& exam = bench.fresh();
+void stands_delays(Exam& exam) {
   const Ids ids = start_cluster(exam, 4);
   exam.delay(*exam.settings().waits.least_answer / 4);
   exam.kill(ids[3]);
@@ -194,10 +189,9 @@ void stands_delays(Bench& bench) {
 
 // Forced to begin with the lowest, which is the worst case; it costs no more if all detect the
 // crash.
-void costs_little(Bench& bench) {
+void costs_little(Exam& exam) {
   constexpr std::size_t count = 5;
   constexpr std::size_t textbook = count * (count - 1) / 2;
-  Exam& exam = bench.fresh();
   const Ids ids = start_cluster(exam, count);
   const std::size_t since = exam.now();
   const Time began = monotonic_now();
@@ -229,8 +223,7 @@ Work work_of(Exam& exam, const Ids& ids) {
 
 }  // namespace
 
-void is_idle(Bench& bench) {
-  Exam& exam = bench.fresh();
+void is_idle(Exam& exam) {
   const Ids ids = start_cluster(exam, 3);
   exam.rest(milliseconds(300));
   const std::size_t since = exam.now();

@@ -49,23 +49,20 @@ void survive(Diagnosis diagnosis, const std::string& what, Do act) {
 
 }  // namespace
 
-void starts(Bench& bench) {
-  Exam& exam = bench.fresh();
+void starts(Exam& exam) {
   exam.start();
   exam.rest(milliseconds(300));
 }
 
 // The process behind the name is killed, and none of its processes listens any more.
-void lets_go(Bench& bench) {
-  Exam& exam = bench.fresh();
+void lets_go(Exam& exam) {
   const NodeId self = exam.start();
   exam.rest(milliseconds(300));
   exam.kill(self);
   if (exam.has_orphan()) throw fault("orphan-monitor", self);
 }
 
-void survives_silence(Bench& bench) {
-  Exam& exam = bench.fresh();
+void survives_silence(Exam& exam) {
   const AboveFake all = start_above_fake(exam);
   survive("killed-by-garbage", "", [&] {
     exam.rest(milliseconds(200));
@@ -75,8 +72,7 @@ void survives_silence(Bench& bench) {
   });
 }
 
-void survives_garbage(Bench& bench) {
-  Exam& exam = bench.fresh();
+void survives_garbage(Exam& exam) {
   const AboveFake all = start_above_fake(exam);
   exam.rest(milliseconds(200));
   const std::string oversize(oversize_bytes, 'A');
@@ -92,9 +88,8 @@ void survives_garbage(Bench& bench) {
 }
 
 // The only entry that a grader may put into the directory.
-void survives_files(Bench& bench) {
-  Exam& exam = bench.fresh();
-  const std::string file = bench.settings().directory + "/notes.txt";
+void survives_files(Exam& exam) {
+  const std::string file = exam.settings().directory + "/notes.txt";
   struct Remove {
     const std::string& path;
     ~Remove() {
@@ -112,8 +107,7 @@ void survives_files(Bench& bench) {
 }
 
 // The name of a killed process is still there.
-void survives_the_dead(Bench& bench) {
-  Exam& exam = bench.fresh();
+void survives_the_dead(Exam& exam) {
   const NodeId below = exam.fake();
   const NodeId dead_below = exam.fake();
   exam.end_fake(dead_below);

@@ -110,8 +110,7 @@ void waits_again(Bench& bench) {
 }
 
 // The coordinator lives, and no fault occurs.
-void is_patient(Bench& bench) {
-  Exam& exam = bench.fresh();
+void is_patient(Exam& exam) {
   const Between all = set_up(exam);
   add_coordinator(exam, all);
   const std::size_t since = exam.now();
@@ -121,8 +120,7 @@ void is_patient(Bench& bench) {
   throw fault("false-suspicion", exam.count_sent({Role::asks, all.self, {}, since}), time);
 }
 
-void answers(Bench& bench) {
-  Exam& exam = bench.fresh();
+void answers(Exam& exam) {
   const Between all = set_up(exam);
   add_coordinator(exam, all);
   const std::size_t since = exam.now();
@@ -135,8 +133,7 @@ void answers(Bench& bench) {
   throw fault("answers-nothing", all.self, all.below, limit);
 }
 
-void holds_own_election(Bench& bench) {
-  Exam& exam = bench.fresh();
+void holds_own_election(Exam& exam) {
   const Between all = set_up(exam);
   const NodeId highest = add_coordinator(exam, all);
   const std::size_t since = exam.now();
@@ -146,8 +143,7 @@ void holds_own_election(Bench& bench) {
 }
 
 // While the highest is silent an election goes on: further ELECTIONs are answered and start none.
-void holds_one_election(Bench& bench) {
-  Exam& exam = bench.fresh();
+void holds_one_election(Exam& exam) {
   const Between all = set_up(exam);
   const NodeId highest = add_coordinator(exam, all);
   exam.let_act(highest, Part::silent);
@@ -167,8 +163,7 @@ void holds_one_election(Bench& bench) {
 
 // While it waits for the highest, another process asks: its ANSWER must come well before the wait
 // is over. A single late ANSWER may be the machine's fault.
-void hears_while_electing(Bench& bench) {
-  Exam& exam = bench.fresh();
+void hears_while_electing(Exam& exam) {
   const Between all = set_up(exam);
   const Duration most = *exam.settings().waits.least_answer * 3 / 5;
   NodeId highest = 0;
@@ -193,8 +188,7 @@ void hears_while_electing(Bench& bench) {
 
 // A lower process announces itself as coordinator, and shows that it lives. A process that believes
 // it does not see the true coordinator die.
-void ignores_lower(Bench& bench) {
-  Exam& exam = bench.fresh();
+void ignores_lower(Exam& exam) {
   const Between all = set_up(exam, Part::coordinator);
   const NodeId highest = add_coordinator(exam, all);
   exam.let_coordinate(all.below);
@@ -207,8 +201,7 @@ void ignores_lower(Bench& bench) {
 }
 
 // A process announces itself as coordinator, and dies at that moment.
-void leaves_the_dead(Bench& bench) {
-  Exam& exam = bench.fresh();
+void leaves_the_dead(Exam& exam) {
   const Between all = set_up(exam, Part::coordinator);
   const NodeId highest = add_coordinator(exam, all);
   const NodeId dead = exam.fake();
