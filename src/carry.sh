@@ -4,17 +4,18 @@
 # them: "detectors", "pt-BR".
 set -eu
 cd "$(dirname "$0")"
-# The files, and the header in which the function is declared, its type and its name.
 case $1 in
-  lessons) files='lessons/*.txt' header=sim/scenario.h type=Lesson name=lessons ;;
-  help) files='help/*.txt' header=commands/help.h type=HelpTopic name=help_topics ;;
-  page) files='view/*.css view/*.js' header=view/page.h type=PageFile name=page_files ;;
-  examples) files='rules/bully.*' header=rules/examples.h type=RuleExample name=rule_examples ;;
+  lessons) files='lessons/*.txt' function=lessons ;;
+  help) files='help/*.txt' function=help_topics ;;
+  page) files='view/*.css view/*.js' function=page_files ;;
+  examples) files='rules/bully.*' function=rule_examples ;;
 esac
-printf '#include "%s"\nstd::span<const bully::%s> bully::%s() {\n' "$header" "$type" "$name"
-printf '  static constexpr %s all[] = {\n' "$type"
+printf '#include "base/carried.h"\n'
+printf 'std::span<const bully::CarriedText> bully::%s() {\n' "$function"
+printf '  static constexpr CarriedText all[] = {\n'
 for file in $files; do
-  named=$(basename "$file" .txt | sed 's/^[0-9]*-//; s/\./", "/')
-  printf '{"%s", R"text(%s\n)text"},\n' "$named" "$(cat "$file")"
+  named=$(basename "$file" .txt | sed 's/^[0-9]*-//')
+  kind=${named#"${named%%.*}"}
+  printf '{"%s", "%s", R"text(%s\n)text"},\n' "${named%%.*}" "${kind#.}" "$(cat "$file")"
 done
 printf '  };\n  return all;\n}\n'

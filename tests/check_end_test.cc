@@ -211,7 +211,7 @@ TEST_CASE("check: each property says how often it was put to the test") {
 }
 
 TEST_CASE("check: each lesson's run is right, except the one about a broken link") {
-  for (const Lesson& lesson : lessons()) {
+  for (const CarriedText& lesson : lessons()) {
     CAPTURE(lesson.name);
     const bool reorders = lesson.name == "ring-reordered";
     const Report report = judged(played(lesson.text));

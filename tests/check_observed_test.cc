@@ -59,7 +59,7 @@ void check_is_not_judged(const std::vector<Record>& records) {
 }  // namespace
 
 TEST_CASE("check: a run recorded from outside is never judged, though only one process was") {
-  for (const Lesson& lesson : lessons()) {
+  for (const CarriedText& lesson : lessons()) {
     CAPTURE(lesson.name);
     const std::vector<Record> own = played(lesson.text);
     check_is_not_judged(seen(own));

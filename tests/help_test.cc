@@ -39,7 +39,7 @@ bool has(std::string_view text, std::string_view word) {
 TEST_CASE("Help: each topic is there in each language, and fits a terminal") {
   const std::set<std::string_view> long_ones = {"detectors", "deviations", "scenario", "rules",
                                                 "glossary"};
-  for (const HelpTopic& topic : help_topics()) {
+  for (const CarriedText& topic : help_topics()) {
     CAPTURE(topic.name);
     for (const Language language : languages) {
       CAPTURE(code_of(language));
@@ -130,14 +130,14 @@ TEST_CASE("No line that people read is wider than 80 columns") {
                    "--traces=" + scratch.path() + "/traces", "--checks=killed,silence", "--", "sh",
                    "-c",
                    "echo 'no word of it is shorter than the line that it stands in'; exit 3"});
-  for (const Lesson& lesson : lessons()) {
+  for (const CarriedText& lesson : lessons()) {
     const std::string name(lesson.name);
     calls.push_back({"scenario", name, "--answer", "--explain"});
     const std::string trace = scratch.path() + '/' + name;
     calls.push_back({"check", trace});
     run_bully({"scenario", name, "--trace=" + trace});
   }
-  for (const HelpTopic& topic : help_topics()) calls.push_back({"help", std::string(topic.name)});
+  for (const CarriedText& topic : help_topics()) calls.push_back({"help", std::string(topic.name)});
   for (const Algorithm& algorithm : algorithms()) {
     const std::string option = "--algorithm=" + std::string(algorithm.name);
     calls.push_back({"simulate", "--seed=3", option, "--explain"});
@@ -168,7 +168,7 @@ TEST_CASE("Help: the page of each command fits a terminal of 80 columns") {
 }
 
 TEST_CASE("Help: every lesson belongs to a concept, and asks a question that it can answer") {
-  for (const Lesson& lesson : lessons()) {
+  for (const CarriedText& lesson : lessons()) {
     CAPTURE(lesson.name);
     const auto read = parse_scenario(lesson.name, lesson.text);
     const auto& scenario = std::get<Scenario>(read);

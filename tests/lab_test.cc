@@ -253,8 +253,8 @@ TEST_CASE("Lab: without a number it lists the exercises; a wrong one is refused"
 
 TEST_CASE("Lab: each explanation points to lessons and topics that exist") {
   std::set<std::string> known;
-  for (const Lesson& lesson : lessons()) known.insert("scenario " + std::string(lesson.name));
-  for (const HelpTopic& topic : help_topics()) known.insert("help " + std::string(topic.name));
+  for (const CarriedText& lesson : lessons()) known.insert("scenario " + std::string(lesson.name));
+  for (const CarriedText& topic : help_topics()) known.insert("help " + std::string(topic.name));
   for (const Language language : languages) {
     for (const Exercise& exercise : exercises()) {
       std::vector<std::string> keys = {std::string(exercise.why)};

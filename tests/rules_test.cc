@@ -79,7 +79,7 @@ TEST_CASE("rules: the example plays every lesson on the bully, record by record"
   if (lacks("python3")) return;
   const Place place;
   std::size_t played = 0;
-  for (const Lesson& lesson : lessons()) {
+  for (const CarriedText& lesson : lessons()) {
     const auto read = parse_scenario(lesson.name, lesson.text);
     const auto& scenario = std::get<Scenario>(read);
     if (scenario.algorithm != &default_algorithm() || scenario.variant != nullptr) continue;

@@ -68,7 +68,7 @@ Notes played(std::string_view text) {
 }  // namespace
 
 TEST_CASE("every lesson keeps what it promises") {
-  for (const Lesson& lesson : lessons()) {
+  for (const CarriedText& lesson : lessons()) {
     CAPTURE(lesson.name);
     const Scenario scenario = parsed(lesson.text);
     SimulatedBackend stage(scenario);
@@ -101,7 +101,7 @@ TEST_CASE("every step of a lesson stands at its line of the file") {
 }
 
 TEST_CASE("every lesson says everything in all languages, in turn") {
-  for (const Lesson& lesson : lessons()) {
+  for (const CarriedText& lesson : lessons()) {
     CAPTURE(lesson.name);
     std::set<Language> said;  // since the last step that is not words
     int explained = 0;
@@ -124,7 +124,7 @@ TEST_CASE("every lesson says everything in all languages, in turn") {
 }
 
 TEST_CASE("every lesson gives the same trace each time") {
-  for (const Lesson& lesson : lessons()) {
+  for (const CarriedText& lesson : lessons()) {
     CAPTURE(lesson.name);
     const Scenario scenario = parsed(lesson.text);
     TraceText first;

@@ -130,7 +130,7 @@ TEST_CASE("a snapshot learnt from the records is what the process itself is") {
     Snapshots learnt;
     int compared = 0;
   };
-  for (const Lesson& lesson : lessons()) {
+  for (const CarriedText& lesson : lessons()) {
     CAPTURE(lesson.name);
     const Scenario scenario = parsed(lesson.text);
     Learning learning;

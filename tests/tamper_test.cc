@@ -228,7 +228,7 @@ TEST_CASE("check: a trace that was damaged accuses nobody, and is not right") {
 
 TEST_CASE("check: the judge and an oracle agree about lessons, whatever is done to their traces") {
   TwoOpinions opinions;
-  for (const Lesson& lesson : lessons()) {
+  for (const CarriedText& lesson : lessons()) {
     const std::vector<Record> records = played(lesson.text);
     if (records.size() > longest) continue;
     const std::string name(lesson.name);

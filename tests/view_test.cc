@@ -150,7 +150,7 @@ TEST_CASE("the log says of the processes that have won, and of no other, that th
   for (const Language language : languages) {
     CAPTURE(code_of(language));
     std::set<std::string_view> played;
-    for (const Lesson& lesson : lessons()) {
+    for (const CarriedText& lesson : lessons()) {
       CAPTURE(lesson.name);
       const Scenario scenario = parsed(lesson.text);
       WinnersOnly winners(language);

@@ -140,7 +140,7 @@ void check_alike(const std::string& script, bool broken = false) {
 }  // namespace
 
 TEST_CASE("every step of every lesson happens alike in the simulator and on real processes") {
-  for (const Lesson& lesson : lessons()) {
+  for (const CarriedText& lesson : lessons()) {
     CAPTURE(lesson.name);
     check_alike(std::string(lesson.text));
   }

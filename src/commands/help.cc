@@ -5,23 +5,23 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/carried.h"
 #include "commands/terminal.h"
-#include "rules/examples.h"
 #include "view/style.h"
 
 namespace bully {
 
 std::string_view help_topic(std::string_view name, Language language) {
-  const auto found = std::ranges::find_if(help_topics(), [&](const HelpTopic& topic) {
-    return topic.name == name && topic.language == code_of(language);
+  const auto found = std::ranges::find_if(help_topics(), [&](const CarriedText& topic) {
+    return topic.name == name && topic.kind == code_of(language);
   });
   return found == help_topics().end() ? std::string_view() : found->text;
 }
 
 static std::string list_of_topics(const Invocation& invocation) {
   std::string list;
-  for (const HelpTopic& topic : help_topics()) {
-    if (topic.language != code_of(invocation.language)) continue;
+  for (const CarriedText& topic : help_topics()) {
+    if (topic.kind != code_of(invocation.language)) continue;
     const std::string_view summary = topic.text.substr(0, topic.text.find('\n'));
     list += beside(padded("  " + std::string(topic.name), 19), summary);
   }
@@ -34,15 +34,15 @@ namespace {
 struct HelpCommand : Subcommand {
   void declare(Options& options) override {
     std::vector<std::string> known;
-    for (const HelpTopic& topic : help_topics()) {
-      if (topic.language == code_of(Language::english)) known.emplace_back(topic.name);
+    for (const CarriedText& topic : help_topics()) {
+      if (topic.kind == code_of(Language::english)) known.emplace_back(topic.name);
     }
     options.arguments(Text::help_topic_argument, names, 1, std::move(known));
     options.choice("--format", {"text", "man", "bash", "zsh", "fish"}, format,
                    Text::option_help_format);
     std::vector<std::string> languages = {"none"};
-    for (const RuleExample& each : rule_examples()) {
-      languages.emplace_back(each.language == "py" ? "python" : "javascript");
+    for (const CarriedText& each : rule_examples()) {
+      languages.emplace_back(each.kind == "py" ? "python" : "javascript");
     }
     options.choice("--example", languages, example, Text::option_example);
     options.language();
@@ -74,7 +74,7 @@ struct HelpCommand : Subcommand {
         command != commands.end() ? command->page : help_topic(names[0], invocation.language);
     if (text.empty()) {
       std::vector<std::string_view> known;
-      for (const HelpTopic& topic : help_topics()) known.push_back(topic.name);
+      for (const CarriedText& topic : help_topics()) known.push_back(topic.name);
       for (const Manual& manual : commands) known.push_back(manual.name);
       invocation.fail(Text::usage_no_such_topic, {names[0], invocation.meant(names[0], known)});
     }

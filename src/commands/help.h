@@ -14,14 +14,6 @@
 
 namespace bully {
 
-struct HelpTopic {
-  std::string_view name;
-  std::string_view language;  // its code
-  std::string_view text;      // the first line is a summary
-};
-
-// All topics, in a reader's order. The Makefile writes this function.
-std::span<const HelpTopic> help_topics();
 // The text of a topic in that language; nothing for an unknown topic.
 std::string_view help_topic(std::string_view name, Language language);
 

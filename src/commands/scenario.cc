@@ -220,7 +220,7 @@ class Pages {
 std::string list_of_lessons(Language language) {
   // By concept, in the order in which lessons first come under it.
   std::vector<std::pair<std::string, std::string>> lists;
-  for (const Lesson& lesson : lessons()) {
+  for (const CarriedText& lesson : lessons()) {
     const auto read = parse_scenario(lesson.name, lesson.text);
     const auto& scenario = std::get<Scenario>(read);  // a test reads them all
     const std::string key =
@@ -243,7 +243,7 @@ std::string script_of(const std::string& name, const Invocation& invocation) {
   // An empty file yields nothing, and so does a directory, which can be opened, but not read.
   if (!file || (!(script << file.rdbuf()) && std::filesystem::is_directory(name, ignored))) {
     invocation.fail(Text::usage_no_such_scenario,
-                    {name, invocation.meant(name, lessons(), &Lesson::name)});
+                    {name, invocation.meant(name, lessons(), &CarriedText::name)});
   }
   return script.str();
 }
@@ -251,7 +251,7 @@ std::string script_of(const std::string& name, const Invocation& invocation) {
 struct ScenarioCommand : Subcommand {
   void declare(Options& options) override {
     std::vector<std::string> known = {"all"};
-    for (const Lesson& lesson : lessons()) known.emplace_back(lesson.name);
+    for (const CarriedText& lesson : lessons()) known.emplace_back(lesson.name);
     options.arguments(Text::help_scenario_arguments, names, 1, std::move(known));
     options.group(Text::help_play_options);
     options.flag("--real", real, Text::option_real);
@@ -276,7 +276,7 @@ struct ScenarioCommand : Subcommand {
     }
     complain(words_if_appended(trace, invocation));
     std::vector<std::pair<std::string, std::string>> scripts;
-    for (const Lesson& lesson : lessons()) scripts.emplace_back(lesson.name, lesson.text);
+    for (const CarriedText& lesson : lessons()) scripts.emplace_back(lesson.name, lesson.text);
     if (names[0] != "all") scripts = {{names[0], script_of(names[0], invocation)}};
     // Plays them in turn. The first that cannot be played ends it; a failed expectation does not.
     int status = exit_ok;

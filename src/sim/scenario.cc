@@ -432,7 +432,7 @@ std::string_view word_of(Verb verb) {
 }
 
 std::optional<std::string_view> find_lesson(std::string_view name) {
-  const auto found = std::ranges::find(lessons(), name, &Lesson::name);
+  const auto found = std::ranges::find(lessons(), name, &CarriedText::name);
   return found == lessons().end() ? std::nullopt : std::optional(found->text);
 }
 

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/carried.h"
 #include "election/algorithm.h"
 #include "sim/step.h"
 #include "sim/world.h"
@@ -51,14 +52,8 @@ struct ScenarioError {
 std::variant<Scenario, ScenarioError> parse_scenario(std::string_view name, std::string_view text,
                                                      const Algorithm* instead = nullptr);
 
-// A built-in script, with its explanation in both languages: a file of ../lessons.
-struct Lesson {
-  std::string_view name;
-  std::string_view text;  // the script
-};
-
-// All lessons, in the order of a course. The Makefile writes this function.
-std::span<const Lesson> lessons();
+// A built-in script, with its explanation in both languages: a lesson (lessons(), in the order of a
+// course).
 std::optional<std::string_view> find_lesson(std::string_view name);
 
 }  // namespace bully

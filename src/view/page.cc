@@ -1,5 +1,6 @@
 #include "view/page.h"
 
+#include "base/carried.h"
 #include "base/json.h"
 
 namespace bully {
@@ -24,7 +25,9 @@ std::string styles(std::string& heads) {
 
 // REQUIRES: there is such a file.
 std::string page_file(std::string_view name, std::string_view kind) {
-  const auto is_it = [=](const PageFile& file) { return file.name == name && file.kind == kind; };
+  const auto is_it = [=](const CarriedText& file) {
+    return file.name == name && file.kind == kind;
+  };
   return std::string(std::ranges::find_if(page_files(), is_it)->text);
 }
 

@@ -20,14 +20,6 @@
 
 namespace bully {
 
-struct PageFile {
-  std::string_view name;
-  std::string_view kind;  // "css" or "js"
-  std::string_view text;
-};
-// The Makefile writes this function.
-std::span<const PageFile> page_files();
-
 class WebPage {
  public:
   // `scene` has the processes and the messages, and outlives this object. The painter must fit
