@@ -51,36 +51,7 @@ constexpr std::size_t max_pinged = 32;
 // The longest wait, in ping intervals, between reports of a process above that does not take over.
 constexpr int max_report_intervals = 64;
 
-class MonitorChild {
- public:
-  MonitorChild(const MonitorSetup& setup, PingCounter& pings_sent, pid_t parent, Descriptor targets,
-               Descriptor reports)
-      : setup_(setup),
-        options_(setup.options),
-        pings_sent_(pings_sent),
-        parent_(parent),
-        targets_(std::move(targets)),
-        reports_(std::move(reports)),
-        random_(static_cast<std::uint32_t>(getpid() ^ monotonic_now().count())) {}
-
-  [[noreturn]] void run() {
-    std::vector<pollfd> polled;
-    while (true) {
-      polled.assign(1, {targets_.get(), POLLIN, 0});
-      for (const Ping& ping : pings_) polled.push_back({ping.connection.get(), POLLIN, 0});
-      const Time next_wake = std::min({next_ping_, hung_at_, second_ping_at_});
-      if (poll_for(polled, poll_timeout(next_wake, monotonic_now())) < 0) continue;
-      const Time now = monotonic_now();
-      for (std::size_t i = 1; i < polled.size(); ++i) {
-        if (polled[i].revents != 0) read_echo(pings_[i - 1], now);
-      }
-      if (polled[0].revents != 0) read_targets();
-      std::erase_if(pings_, [](const Ping& ping) { return !ping.connection; });
-      tick(monotonic_now());
-    }
-  }
-
- private:
+struct MonitorChild {
   enum class Kind : std::uint8_t {
     plain,  // to the watched process, or to those above a coordinator
     held,   // kept open to learn of the coordinator's death
@@ -91,46 +62,102 @@ class MonitorChild {
     Descriptor connection;
     Kind kind = Kind::plain;
   };
+  struct Doubt {
+    Duration lasted;
+    Time shown_at;
+  };
+
+  const MonitorSetup& setup;
+  PingCounter& pings_sent;
+  pid_t parent;
+  Descriptor targets;
+  Descriptor reports;
+  const NodeOptions& options = setup.options;
+  std::minstd_rand random{static_cast<std::uint32_t>(getpid() ^ monotonic_now().count())};
+
+  std::optional<NodeId> target = {};                 // the watched process, until it is suspected
+  std::optional<SocketIdentity> reported_name = {};  // a foreign socket with this node's name
+  bool is_coordinator = false;                       // true if the parent follows itself
+  std::vector<Ping> pings = {};
+  Time next_hold = Time(0);  // no other connection is held before this
+  Time next_ping = never;
+  // For a ping without a sign of life since: the times of sending, of suspicion and of the second
+  // ping.
+  Time waits_since = never;
+  Time hung_at = never;
+  Time second_ping_at = never;
+
+  Time ahead_since = never;  // when the processes ahead were pinged
+
+  // By the process whose replies show that this node's coordinator is deposed, or that it is found:
+  // for how long, and when they showed it last.
+  std::map<NodeId, Doubt> doubts = {};
+
+  // For a coordinator's monitor: the last process pinged that is not above.
+  NodeId looked_at = 0;
+
+  // For a coordinator's monitor: the processes above that it has reported and whose names remain,
+  // and when to report again.
+  std::vector<NodeId> reported_above = {};
+  Duration report_again_after{};
+  Time report_again_at = Time(0);
+
+  [[noreturn]] void run() {
+    std::vector<pollfd> polled;
+    while (true) {
+      polled.assign(1, {targets.get(), POLLIN, 0});
+      for (const Ping& ping : pings) polled.push_back({ping.connection.get(), POLLIN, 0});
+      const Time next_wake = std::min({next_ping, hung_at, second_ping_at});
+      if (poll_for(polled, poll_timeout(next_wake, monotonic_now())) < 0) continue;
+      const Time now = monotonic_now();
+      for (std::size_t i = 1; i < polled.size(); ++i) {
+        if (polled[i].revents != 0) read_echo(pings[i - 1], now);
+      }
+      if (polled[0].revents != 0) read_targets();
+      std::erase_if(pings, [](const Ping& ping) { return !ping.connection; });
+      tick(monotonic_now());
+    }
+  }
 
   void read_targets() {
     WatchTarget next;
     ssize_t got = 0;
-    while ((got = read(targets_.get(), &next, sizeof next)) == sizeof next) watch(next);
+    while ((got = read(targets.get(), &next, sizeof next)) == sizeof next) watch(next);
     if (got >= 0 || (errno != EINTR && errno != EAGAIN)) _exit(0);  // the parent is gone
   }
 
   void watch(const WatchTarget& watch) {
-    is_coordinator_ = watch.as_coordinator;
-    if (watch.whom && target_ == watch.whom) return;
+    is_coordinator = watch.as_coordinator;
+    if (watch.whom && target == watch.whom) return;
     // Another process has taken over, or has answered: the reports had their effect.
-    if (watch.whom && watch.whom != options_.id) reported_above_.clear();
+    if (watch.whom && watch.whom != options.id) reported_above.clear();
     close_pings(false);
     if (watch.whom && watch.as_coordinator) close_pings(true);
-    target_ = watch.whom;
-    doubts_.clear();
-    next_hold_ = Time(0);
-    hung_at_ = second_ping_at_ = next_ping_ = never;
-    if (!target_) return;
+    target = watch.whom;
+    doubts.clear();
+    next_hold = Time(0);
+    hung_at = second_ping_at = next_ping = never;
+    if (!target) return;
     // Each monitor begins at a random moment of the interval: the more monitors, the sooner the
     // first of them detects a death. The held connection is needed at once. So is a ping to a
     // process that is watched but not followed, as that happens only if an election lasts.
     const bool at_once =
-        *target_ != options_.id && (options_.detector == Detector::eof || !is_coordinator_);
-    std::uniform_int_distribution<std::int64_t> phase(0, options_.ping_interval.count());
-    next_ping_ = monotonic_now() + (at_once ? Duration(0) : Duration(phase(random_)));
+        *target != options.id && (options.detector == Detector::eof || !is_coordinator);
+    std::uniform_int_distribution<std::int64_t> phase(0, options.ping_interval.count());
+    next_ping = monotonic_now() + (at_once ? Duration(0) : Duration(phase(random)));
   }
 
   void tick(Time now) {
-    if (!target_) return;
-    if (now >= hung_at_) {
-      hung_at_ = hung_when_silent_since(waits_since_);
-      if (now >= hung_at_) suspect(Suspicion::hung);
-    } else if (now >= next_ping_) {
+    if (!target) return;
+    if (now >= hung_at) {
+      hung_at = hung_when_silent_since(waits_since);
+      if (now >= hung_at) suspect(Suspicion::hung);
+    } else if (now >= next_ping) {
       look_at_own_name();
-      next_ping_ = now + options_.ping_interval;
-      *target_ == options_.id ? ping_the_others(now) : ping_coordinator(now);
-    } else if (now >= second_ping_at_) {
-      second_ping_at_ = never;
+      next_ping = now + options.ping_interval;
+      *target == options.id ? ping_the_others(now) : ping_coordinator(now);
+    } else if (now >= second_ping_at) {
+      second_ping_at = never;
       ping_target(false, now);
       look_ahead(now);
     }
@@ -138,47 +165,47 @@ class MonitorChild {
 
   // Reports each other live socket there once: a proxy may have the name for long.
   void look_at_own_name() {
-    if (setup_.directory.is_published(options_.id)) return reported_name_.reset();
-    const std::string path = setup_.directory.socket_path(options_.id);
+    if (setup.directory.is_published(options.id)) return reported_name.reset();
+    const std::string path = setup.directory.socket_path(options.id);
     const auto named = socket_at(path);
-    if (named && named == reported_name_ && SocketTable().may_be_node(path)) return;
-    reported_name_ = named;
-    report({.watched = options_.id});
+    if (named && named == reported_name && SocketTable().may_be_node(path)) return;
+    reported_name = named;
+    report({.watched = options.id});
   }
 
   Time hung_when_silent_since(Time since) const {
-    return since + options_.ping_timeout + crowd_time(setup_.directory.living_count());
+    return since + options.ping_timeout + crowd_time(setup.directory.living_count());
   }
 
   void ping_coordinator(Time now) {
-    if (!is_coordinator_) look_ahead(now);
-    if (hung_at_ == never) {
-      const bool was_silent = std::ranges::any_of(pings_, [this](const Ping& ping) {
-        return ping.kind == Kind::ahead && ping.to == target_;
+    if (!is_coordinator) look_ahead(now);
+    if (hung_at == never) {
+      const bool was_silent = std::ranges::any_of(pings, [this](const Ping& ping) {
+        return ping.kind == Kind::ahead && ping.to == target;
       });
-      waits_since_ = was_silent ? ahead_since_ : now;
-      hung_at_ = waits_since_ + options_.ping_timeout;
-      second_ping_at_ = waits_since_ + options_.ping_timeout / 2;
+      waits_since = was_silent ? ahead_since : now;
+      hung_at = waits_since + options.ping_timeout;
+      second_ping_at = waits_since + options.ping_timeout / 2;
     }
     // Keeps the held connection, and the last ping, which the example closes at the next.
     bool is_last = true;
-    for (auto ping = pings_.rbegin(); ping != pings_.rend(); ++ping) {
+    for (auto ping = pings.rbegin(); ping != pings.rend(); ++ping) {
       if (ping->kind == Kind::plain && !std::exchange(is_last, false)) ping->connection.reset();
     }
-    const bool is_held = std::ranges::count(pings_, Kind::held, &Ping::kind) > 0;
-    const bool hold = options_.detector == Detector::eof && !is_held && now >= next_hold_;
+    const bool is_held = std::ranges::count(pings, Kind::held, &Ping::kind) > 0;
+    const bool hold = options.detector == Detector::eof && !is_held && now >= next_hold;
     if (!ping_target(hold, now)) {
-      const Duration wait = std::max(busy_interval, (now - waits_since_) / busy_part);
-      next_ping_ = std::min(next_ping_, now + wait);
+      const Duration wait = std::max(busy_interval, (now - waits_since) / busy_part);
+      next_ping = std::min(next_ping, now + wait);
     }
   }
 
   void look_ahead(Time now) {
-    if (!setup_.algorithm.watches_neighbour || ahead_since_ != never) return;
-    ahead_since_ = now;
-    std::vector<NodeId> clockwise = setup_.directory.ids();
-    std::erase(clockwise, options_.id);
-    const auto next = std::ranges::upper_bound(clockwise, options_.id);
+    if (!setup.algorithm.watches_neighbour || ahead_since != never) return;
+    ahead_since = now;
+    std::vector<NodeId> clockwise = setup.directory.ids();
+    std::erase(clockwise, options.id);
+    const auto next = std::ranges::upper_bound(clockwise, options.id);
     std::rotate(clockwise.begin(), next, clockwise.end());
     ping_some(clockwise, Kind::ahead, now);
   }
@@ -186,18 +213,18 @@ class MonitorChild {
   // Pings the processes above; and all others, in turn, if the algorithm has a condition `finds`.
   void ping_the_others(Time now) {
     close_pings(false);
-    const auto prefers = setup_.algorithm.prefers;
-    std::vector<NodeId> above = setup_.directory.ids();
+    const auto prefers = setup.algorithm.prefers;
+    std::vector<NodeId> above = setup.directory.ids();
     std::vector<NodeId> below = above;
-    std::erase_if(above, [&](NodeId id) { return !prefers(id, options_.id); });
-    std::erase_if(below, [&](NodeId id) { return id == options_.id || prefers(id, options_.id); });
+    std::erase_if(above, [&](NodeId id) { return !prefers(id, options.id); });
+    std::erase_if(below, [&](NodeId id) { return id == options.id || prefers(id, options.id); });
     std::ranges::sort(above, prefers);
-    if (setup_.algorithm.finds == nullptr) below.clear();
-    const auto next = std::ranges::upper_bound(below, looked_at_);
+    if (setup.algorithm.finds == nullptr) below.clear();
+    const auto next = std::ranges::upper_bound(below, looked_at);
     std::rotate(below.begin(), next, below.end());
     const std::size_t passed = ping_some(below, Kind::plain, now);
-    if (passed > 0) looked_at_ = below[passed - 1];
-    std::erase_if(reported_above_,
+    if (passed > 0) looked_at = below[passed - 1];
+    std::erase_if(reported_above,
                   [&](NodeId id) { return std::ranges::find(above, id) == above.end(); });
     ping_some(above, Kind::plain, now);
   }
@@ -213,29 +240,29 @@ class MonitorChild {
 
   // True if there is an outcome: the ping is in flight, or its receiver is known to be down.
   bool ping_target(bool hold, Time now) {
-    const Reach reach = send_ping(*target_, hold ? Kind::held : Kind::plain, now);
+    const Reach reach = send_ping(*target, hold ? Kind::held : Kind::plain, now);
     if (reach == Reach::gone || reach == Reach::foreign) suspect(Suspicion::down);
     return reach != Reach::busy;
   }
 
   Reach send_ping(NodeId to, Kind kind, Time now) {
-    Connection connection = connect_to(setup_.directory.socket_path(to));
+    Connection connection = connect_to(setup.directory.socket_path(to));
     if (connection.reach != Reach::reached) return connection.reach;
-    Message message{.type = messages::ping, .from = options_.id};
-    message.number = ++pings_sent_;
+    Message message{.type = messages::ping, .from = options.id};
+    message.number = ++pings_sent;
     if (kind == Kind::held) message.set(fields::hold_open);
     if (!send_once(connection.descriptor, encode(message))) return Reach::busy;
     shutdown(connection.descriptor.get(), SHUT_WR);  // the example reads until then
-    pings_.push_back({to, std::move(connection.descriptor), kind});
-    if (options_.trace_pings) {
-      setup_.trace.record({.t_ns = now.count(),
-                           .node = options_.id,
-                           .pid = parent_,
-                           .event = TraceEvent::send,
-                           .type = messages::ping,
-                           .from = options_.id,
-                           .to = to,
-                           .number = message.number});
+    pings.push_back({to, std::move(connection.descriptor), kind});
+    if (options.trace_pings) {
+      setup.trace.record({.t_ns = now.count(),
+                          .node = options.id,
+                          .pid = parent,
+                          .event = TraceEvent::send,
+                          .type = messages::ping,
+                          .from = options.id,
+                          .to = to,
+                          .number = message.number});
     }
     return Reach::reached;
   }
@@ -249,7 +276,7 @@ class MonitorChild {
     if (got <= 0 || !held) ping.connection.reset();
     if (ping.kind == Kind::ahead) {
       // A process ahead that echoes is not hung.
-      if (got > 0 && ping.to == target_) on_sign_of_life();
+      if (got > 0 && ping.to == target) on_sign_of_life();
       return;
     }
     std::optional<PingReply> reply;
@@ -258,22 +285,22 @@ class MonitorChild {
       on_reply(*reply, ping.to, now);
     } else if (got >= 0 && !held) {
       // The example closes without a reply: it is alive, and more is not known.
-      if (target_ && *target_ != options_.id) on_sign_of_life();
+      if (target && *target != options.id) on_sign_of_life();
     } else {
       // The held connection has ended, or the peer closed without reading. Ping at once to learn
       // the cause; but hold another connection only with the next regular ping, as this peer may
       // have no room.
-      if (held) next_hold_ = now + options_.ping_interval;
-      next_ping_ = std::min(next_ping_, held ? now : now + busy_interval);
+      if (held) next_hold = now + options.ping_interval;
+      next_ping = std::min(next_ping, held ? now : now + busy_interval);
     }
   }
 
   void on_reply(const PingReply& reply, NodeId asked, Time now) {
-    if (!target_) return;
-    if (*target_ == options_.id) {
-      const bool is_found = setup_.algorithm.looks_for(own(), reply);
-      const bool is_above = setup_.algorithm.outranks(reply.id, options_.id);
-      if (!is_found && !is_above) doubts_.erase(asked);
+    if (!target) return;
+    if (*target == options.id) {
+      const bool is_found = setup.algorithm.looks_for(own(), reply);
+      const bool is_above = setup.algorithm.outranks(reply.id, options.id);
+      if (!is_found && !is_above) doubts.erase(asked);
       if ((!is_found && !is_above) || !is_certain(asked, now)) return;
       if (is_found) report({.watched = reply.id, .is_found = true});
       if (is_above) on_alive_above(asked, now);
@@ -281,7 +308,7 @@ class MonitorChild {
     }
     on_sign_of_life();
     if (!reply.disowns(asked, own())) {
-      doubts_.clear();
+      doubts.clear();
     } else if (is_certain(asked, now)) {
       suspect(Suspicion::deposed);
     }
@@ -291,112 +318,73 @@ class MonitorChild {
   // reply shows counts only if each ping has shown it since then. A time without pings, as when the
   // machine or this process stands still, does not count: the announcement stood still as well.
   bool is_certain(NodeId id, Time now) {
-    if (options_.pace == Duration(0)) return true;
-    const Duration longest_gap = 2 * options_.ping_interval;
-    Doubt& doubt = doubts_.try_emplace(id, Doubt{Duration(0), now}).first->second;
+    if (options.pace == Duration(0)) return true;
+    const Duration longest_gap = 2 * options.ping_interval;
+    Doubt& doubt = doubts.try_emplace(id, Doubt{Duration(0), now}).first->second;
     const Duration gap = now - std::exchange(doubt.shown_at, now);
     doubt.lasted += std::min(gap, longest_gap);
-    if (gap > longest_gap + options_.ping_timeout) doubt.lasted = Duration(0);
-    const std::size_t living = setup_.directory.living_count();
-    return doubt.lasted >= options_.pace * pauses_in(SlowWait::news, living);
+    if (gap > longest_gap + options.ping_timeout) doubt.lasted = Duration(0);
+    const std::size_t living = setup.directory.living_count();
+    return doubt.lasted >= options.pace * pauses_in(SlowWait::news, living);
   }
 
   // The reply that its parent would give.
-  PingReply own() const { return {options_.id, is_coordinator_ ? target_ : std::nullopt}; }
+  PingReply own() const { return {options.id, is_coordinator ? target : std::nullopt}; }
 
   void on_alive_above(NodeId id, Time now) {
-    const bool is_new = std::ranges::find(reported_above_, id) == reported_above_.end();
-    if (!is_new && now < report_again_at_) return;
-    if (reported_above_.empty()) report_again_after_ = options_.ping_interval / 2;
-    if (is_new) reported_above_.push_back(id);
-    report_again_after_ =
-        std::min(report_again_after_ * 2, options_.ping_interval * max_report_intervals);
-    report_again_at_ = now + report_again_after_;
+    const bool is_new = std::ranges::find(reported_above, id) == reported_above.end();
+    if (!is_new && now < report_again_at) return;
+    if (reported_above.empty()) report_again_after = options.ping_interval / 2;
+    if (is_new) reported_above.push_back(id);
+    report_again_after =
+        std::min(report_again_after * 2, options.ping_interval * max_report_intervals);
+    report_again_at = now + report_again_after;
     suspect(Suspicion::deposed);
   }
 
   void on_sign_of_life() {
-    hung_at_ = second_ping_at_ = never;
-    if (is_coordinator_) close_pings(true);
+    hung_at = second_ping_at = never;
+    if (is_coordinator) close_pings(true);
   }
 
   void suspect(Suspicion reason) {
     if (reason == Suspicion::hung) report_those_ahead();
-    report({.reason = reason, .watched = *target_});
-    target_.reset();
-    hung_at_ = second_ping_at_ = next_ping_ = never;
+    report({.reason = reason, .watched = *target});
+    target.reset();
+    hung_at = second_ping_at = next_ping = never;
     close_pings(false);
   }
 
   void close_pings(bool ahead) {
-    for (Ping& ping : pings_) {
+    for (Ping& ping : pings) {
       if ((ping.kind == Kind::ahead) == ahead) ping.connection.reset();
     }
-    if (ahead) ahead_since_ = never;
+    if (ahead) ahead_since = never;
   }
 
   // Before the watched process: then the node can skip all of them together.
   void report_those_ahead() {
-    if (ahead_since_ == never || hung_when_silent_since(ahead_since_) > monotonic_now()) return;
-    for (const Ping& ping : pings_) {
-      const bool is_other = ping.kind == Kind::ahead && ping.to != target_;
+    if (ahead_since == never || hung_when_silent_since(ahead_since) > monotonic_now()) return;
+    for (const Ping& ping : pings) {
+      const bool is_other = ping.kind == Kind::ahead && ping.to != target;
       if (is_other) report({.reason = Suspicion::hung, .watched = ping.to});
     }
   }
 
   void report(const MonitorReport& report) {
-    while (write(reports_.get(), &report, sizeof report) < 0) {
+    while (write(reports.get(), &report, sizeof report) < 0) {
       if (errno == EINTR) continue;
       if (errno != EAGAIN) _exit(0);  // the parent is gone
       poll(nullptr, 0, 1);            // the parent has a pipe full of reports to read
     }
   }
-
-  const MonitorSetup& setup_;
-  const NodeOptions& options_;
-  PingCounter& pings_sent_;
-  pid_t parent_;
-  Descriptor targets_;
-  Descriptor reports_;
-  std::minstd_rand random_;
-
-  std::optional<NodeId> target_;                 // the watched process, until it is suspected
-  std::optional<SocketIdentity> reported_name_;  // a foreign socket with this node's name
-  bool is_coordinator_ = false;                  // true if the parent follows itself
-  std::vector<Ping> pings_;
-  Time next_hold_ = Time(0);  // no other connection is held before this
-  Time next_ping_ = never;
-  // For a ping without a sign of life since: the times of sending, of suspicion and of the second
-  // ping.
-  Time waits_since_ = never;
-  Time hung_at_ = never;
-  Time second_ping_at_ = never;
-
-  Time ahead_since_ = never;  // when the processes ahead were pinged
-
-  // By the process whose replies show that this node's coordinator is deposed, or that it is found:
-  // for how long, and when they showed it last.
-  struct Doubt {
-    Duration lasted;
-    Time shown_at;
-  };
-  std::map<NodeId, Doubt> doubts_;
-
-  // For a coordinator's monitor: the last process pinged that is not above.
-  NodeId looked_at_ = 0;
-
-  // For a coordinator's monitor: the processes above that it has reported and whose names remain,
-  // and when to report again.
-  std::vector<NodeId> reported_above_;
-  Duration report_again_after_{};
-  Time report_again_at_ = Time(0);
 };
 
 }  // namespace
 
 void run_monitor(const MonitorSetup& setup, PingCounter& pings_sent, pid_t parent,
                  Descriptor targets, Descriptor reports) {
-  MonitorChild(setup, pings_sent, parent, std::move(targets), std::move(reports)).run();
+  MonitorChild{setup, pings_sent, parent, std::move(targets), std::move(reports)}.run();
 }
 
 }  // namespace bully

@@ -17,53 +17,66 @@ constexpr std::uint32_t no_state = 0xFFFF'FFFF;
 constexpr std::uint64_t max_edges = 0xFFFF'FFFF;
 constexpr std::uint64_t states_per_progress = 8192;
 
-class Search {
- public:
-  Search(const ExploreOptions& options, const ProtocolMaker& make)
-      : options_(options), judged_(judged_in(options)), model_(options, make), tests_(options) {}
-
-  ExploreResult run(const ExploreCallback& progress) {
-    visit(model_.beginning(), false);
-    settle(no_state);
-    try {
-      search(progress);
-    } catch (const BoundReached& reached) {
-      result_.bound = reached.bound;
-    }
-    free_.begins.push_back(static_cast<std::uint32_t>(free_.targets.size()));
-    result_.states = store_.size();
-    result_.tested = tests_.counts(result_.states - result_.quiescent);
-    std::ranges::copy_if(options_.algorithm->rules, std::back_inserter(result_.fired),
-                         [this](const Rule* rule) { return model_.has_fired(rule); });
-    result_.state_bytes = store_.state_bytes();
-    result_.index_bytes = index_bytes();
-    if (result_.bound.empty() && !result_.violation) {
-      result_.verdict = Verdict::holds;
-      judge_liveness();
-    }
-    if (result_.violation) ask_again_who_is_at_fault();
-    return std::move(result_);
-  }
-
- private:
+struct Search {
   using State = std::uint32_t;
   struct Visit {
     std::uint64_t hash;
-    std::size_t begin;  // in visited_bytes_
+    std::size_t begin;  // in visited_bytes
     std::size_t length;
     bool free;
   };
 
+  const ExploreOptions& options;
+  const ProtocolMaker& make;
+  std::vector<const Property*> judged = judged_in(options);
+  Model model{options, make};
+  Judge judge{options, model};
+  Tests tests{options};
+  StateStore store = {};
+  std::vector<State> path = {};  // to the violation; and the cycle
+  std::vector<State> round = {};
+  std::deque<State> parents = {};  // by state: the state from which it was first met
+  FreeGraph free = {};
+  std::vector<Move> moves = {};
+  std::vector<const Snapshot*> nodes = {};  // kept for its memory, like the next two
+  std::vector<std::uint8_t> bytes = {};
+  std::vector<Visit> visits = {};
+  std::vector<std::uint8_t> visited_bytes = {};
+  ExploreResult result = {};
+
+  ExploreResult run(const ExploreCallback& progress) {
+    visit(model.beginning(), false);
+    settle(no_state);
+    try {
+      search(progress);
+    } catch (const BoundReached& reached) {
+      result.bound = reached.bound;
+    }
+    free.begins.push_back(static_cast<std::uint32_t>(free.targets.size()));
+    result.states = store.size();
+    result.tested = tests.counts(result.states - result.quiescent);
+    std::ranges::copy_if(options.algorithm->rules, std::back_inserter(result.fired),
+                         [this](const Rule* rule) { return model.has_fired(rule); });
+    result.state_bytes = store.state_bytes();
+    result.index_bytes = index_bytes();
+    if (result.bound.empty() && !result.violation) {
+      result.verdict = Verdict::holds;
+      judge_liveness();
+    }
+    if (result.violation) ask_again_who_is_at_fault();
+    return std::move(result);
+  }
+
   // The outer loop, and the work for each state. Both throw BoundReached.
   void search(const ExploreCallback& progress) {
     std::uint64_t level_end = 1;
-    for (std::uint64_t state = 0; state < store_.size() && !result_.violation; ++state) {
+    for (std::uint64_t state = 0; state < store.size() && !result.violation; ++state) {
       if (state == level_end) {
-        ++result_.depth;
-        level_end = store_.size();
+        ++result.depth;
+        level_end = store.size();
       }
       if (state % states_per_progress == 0 && progress &&
-          !progress({store_.size(), state, result_.depth, store_.state_bytes() + index_bytes()})) {
+          !progress({store.size(), state, result.depth, store.state_bytes() + index_bytes()})) {
         throw BoundReached{"interrupted"};
       }
       expand(static_cast<State>(state));
@@ -72,17 +85,17 @@ class Search {
 
   void expand(State state) {
     const Configuration now = configuration_of(state);
-    model_.moves(now, moves_);
-    const bool quiescent = std::ranges::all_of(moves_, &Move::fault);
-    if (!quiescent && std::ranges::all_of(moves_, is_repair)) ++result_.repaired;
+    model.moves(now, moves);
+    const bool quiescent = std::ranges::all_of(moves, &Move::fault);
+    if (!quiescent && std::ranges::all_of(moves, is_repair)) ++result.repaired;
     check_promises(state, now, quiescent);
-    if (result_.violation) return;
-    free_.begins.push_back(static_cast<std::uint32_t>(free_.targets.size()));
-    model_.each_step(now, moves_, [&](const Move& move, const Configuration& next) {
+    if (result.violation) return;
+    free.begins.push_back(static_cast<std::uint32_t>(free.targets.size()));
+    model.each_step(now, moves, [&](const Move& move, const Configuration& next) {
       // Not if the node has crashed in midst of the step.
-      if (model_.took_coordinator() && model_.live(next, move.node)) {
-        model_.look(now, nodes_);
-        tests_.count_step(model_.look(next, move.node), nodes_, next);
+      if (model.took_coordinator() && model.live(next, move.node)) {
+        model.look(now, nodes);
+        tests.count_step(model.look(next, move.node), nodes, next);
       }
       visit(next, !move.fault && move.sends == 0);
     });
@@ -95,62 +108,62 @@ class Search {
   }
 
   // Notes the target of a step. All of a state's steps are looked up together: see settle().
-  void visit(const Configuration& next, bool free) {
-    ++result_.transitions;
-    model_.encode(next, bytes_);
-    const std::uint64_t hash = StateStore::hash_of(bytes_);
-    store_.fetch_slot(hash);
-    visits_.push_back({hash, visited_bytes_.size(), bytes_.size(), free});
-    visited_bytes_.insert(visited_bytes_.end(), bytes_.begin(), bytes_.end());
+  void visit(const Configuration& next, bool is_free) {
+    ++result.transitions;
+    model.encode(next, bytes);
+    const std::uint64_t hash = StateStore::hash_of(bytes);
+    store.fetch_slot(hash);
+    visits.push_back({hash, visited_bytes.size(), bytes.size(), is_free});
+    visited_bytes.insert(visited_bytes.end(), bytes.begin(), bytes.end());
   }
 
   void settle(State from) {
-    for (const Visit& visit : visits_) store_.fetch_entry(visit.hash);
-    for (const Visit& visit : visits_) store_.fetch_state(visit.hash);
-    for (const Visit& visit : visits_) {
-      const auto state = std::span(visited_bytes_).subspan(visit.begin, visit.length);
-      const StateStore::Inserted inserted = store_.insert(state, visit.hash);
-      if (visit.free) free_.targets.push_back(inserted.number);
-      if (inserted.is_new) parents_.push_back(from);
-      const std::uint64_t limit = std::min(options_.max_states, StateStore::max_states);
-      if (store_.size() > limit || free_.targets.size() == max_edges) {
+    for (const Visit& visit : visits) store.fetch_entry(visit.hash);
+    for (const Visit& visit : visits) store.fetch_state(visit.hash);
+    for (const Visit& visit : visits) {
+      const auto state = std::span(visited_bytes).subspan(visit.begin, visit.length);
+      const StateStore::Inserted inserted = store.insert(state, visit.hash);
+      if (visit.free) free.targets.push_back(inserted.number);
+      if (inserted.is_new) parents.push_back(from);
+      const std::uint64_t limit = std::min(options.max_states, StateStore::max_states);
+      if (store.size() > limit || free.targets.size() == max_edges) {
         throw BoundReached{"states"};
       }
     }
-    visits_.clear();
-    visited_bytes_.clear();
+    visits.clear();
+    visited_bytes.clear();
   }
 
   void check_promises(State state, const Configuration& now, bool quiescent) {
-    result_.messages = std::max<unsigned>(result_.messages, now.sent);
-    model_.look(now, nodes_);
-    if (state != 0) tests_.count_state(now);
-    for (const Property* property : judged_) {
-      if (!judge_.is_kept(*property, now, nodes_, quiescent)) return violated(*property, state);
+    result.messages = std::max<unsigned>(result.messages, now.sent);
+    model.look(now, nodes);
+    if (state != 0) tests.count_state(now);
+    for (const Property* property : judged) {
+      if (!judge.is_kept(*property, now, nodes, quiescent)) return violated(*property, state);
     }
-    if (options_.max_messages && now.sent > *options_.max_messages) {
+    if (options.max_messages && now.sent > *options.max_messages) {
       return violated(properties::message_count, state);
     }
     if (!quiescent) return;
-    ++result_.quiescent;
-    if (state != 0) tests_.count_end(nodes_, now);
-    if (options_.on_quiescent) {
-      options_.on_quiescent(nodes_, {now.crashes_left, now.restarts_left, now.partitions_left,
-                                     now.false_alarms_left});
+    ++result.quiescent;
+    if (state != 0) tests.count_end(nodes, now);
+    if (options.on_quiescent) {
+      options.on_quiescent(
+          nodes, {now.crashes_left, now.restarts_left, now.partitions_left, now.false_alarms_left});
     }
   }
 
   // All quiescent states are known to agree here. REQUIRES: the search is exhausted.
   void judge_liveness() {
     const auto judges = [this](const Property& property) {
-      return options_.only == nullptr || options_.only == &property;
+      return options.only == nullptr || options.only == &property;
     };
     if (!judges(properties::reachable) && !judges(properties::progress)) return;
-    store_.drop_table();
+    store.drop_table();
     const LivenessFindings findings = check_liveness(
-        free_, [&](const std::vector<State>& component) { return fair_run_stays(component); });
-    const std::uint64_t bytes = index_bytes() + findings.bytes;
-    result_.index_bytes = std::max(result_.index_bytes, bytes);
+        free, [&](const std::vector<State>& component) { return fair_run_stays(component); });
+    const std::uint64_t used = index_bytes() + findings.bytes;
+    result.index_bytes = std::max(result.index_bytes, used);
     const bool traps = !findings.trap.empty() && judges(properties::progress);
     const bool is_unreaching = findings.unreaching && judges(properties::reachable);
     if (is_unreaching && (!traps || *findings.unreaching < findings.trap.front())) {
@@ -161,21 +174,21 @@ class Search {
     } else if (traps) {
       violated(properties::progress, findings.trap.front());
     }
-    if (!result_.violation) return;
-    round_ = cycle_through(findings.trap.front(), findings.trap);
-    result_.violation->cycle = steps_back_along(round_);
+    if (!result.violation) return;
+    round = cycle_through(findings.trap.front(), findings.trap);
+    result.violation->cycle = steps_back_along(round);
   }
 
   // True if free steps lead from there to a state without any.
   bool reaches_end(State from) const {
-    std::vector<bool> is_met(store_.size());
+    std::vector<bool> is_met(store.size());
     std::vector<State> open = {from};
     while (!open.empty()) {
       const State state = open.back();
       open.pop_back();
-      if (free_.begins[state] == free_.begins[state + 1ULL]) return true;
-      for (std::uint64_t edge = free_.begins[state]; edge < free_.begins[state + 1ULL]; ++edge) {
-        const State next = free_.targets[edge];
+      if (free.begins[state] == free.begins[state + 1ULL]) return true;
+      for (std::uint64_t edge = free.begins[state]; edge < free.begins[state + 1ULL]; ++edge) {
+        const State next = free.targets[edge];
         if (!is_met[next]) open.push_back(next);
         is_met[next] = true;
       }
@@ -187,17 +200,17 @@ class Search {
   // last. Of endless steps it is a coordinator, if one takes part: the others wait for it;
   // otherwise the process of the first of them, and without them that of the last step.
   void ask_again_who_is_at_fault() {
-    const std::vector<State>& states = round_.empty() ? path_ : round_;
+    const std::vector<State>& states = round.empty() ? path : round;
     std::optional<std::pair<Configuration, Move>> at_fault;
     for (std::size_t i = states.size() - 1; i > 0; --i) {
       const Configuration before = configuration_of(states[i]);
       const Move move = move_between(states[i], states[i - 1]);
       if (move.verb == Verb::crash || is_of_network(move.verb)) continue;
-      const bool is_coordinator = is_coordinating(model_.look(before, move.node).state);
-      if (!at_fault || round_.empty() || is_coordinator) at_fault = {before, move};
-      if (is_coordinator && !round_.empty()) break;
+      const bool is_coordinator = is_coordinating(model.look(before, move.node).state);
+      if (!at_fault || round.empty() || is_coordinator) at_fault = {before, move};
+      if (is_coordinator && !round.empty()) break;
     }
-    if (at_fault) model_.ask_again(at_fault->first, at_fault->second);
+    if (at_fault) model.ask_again(at_fault->first, at_fault->second);
   }
 
   // See explorer_states.h: true if each step that is always possible in the component is taken
@@ -208,9 +221,9 @@ class Search {
       const std::vector<Move> here = free_moves(state);
       std::erase_if(always, [&](const Move& move) {
         const auto place = std::ranges::find(here, move) - here.begin();
-        const auto edge = free_.begins[state] + static_cast<std::uint64_t>(place);
+        const auto edge = free.begins[state] + static_cast<std::uint64_t>(place);
         return place == std::ssize(here) ||
-               std::ranges::binary_search(component, free_.targets[edge]);
+               std::ranges::binary_search(component, free.targets[edge]);
       });
     }
     if (!always.empty()) return false;
@@ -236,7 +249,7 @@ class Search {
       const std::vector<Move> here = free_moves(state);
       for (std::size_t place = 0; place < here.size(); ++place) {
         if (!is_of_time(here[place])) continue;
-        const State target = free_.targets[free_.begins[state] + std::uint64_t{place}];
+        const State target = free.targets[free.begins[state] + std::uint64_t{place}];
         const bool stays = std::ranges::binary_search(component, target);
         std::vector<Move>& list = stays ? inside : leaving;
         if (!has(list, here[place])) list.push_back(here[place]);
@@ -256,9 +269,9 @@ class Search {
     FreeGraph graph;
     for (const State state : states) {
       graph.begins.push_back(static_cast<std::uint32_t>(graph.targets.size()));
-      for (std::uint64_t edge = free_.begins[state]; edge < free_.begins[state + 1ULL]; ++edge) {
-        const auto target = std::ranges::lower_bound(states, free_.targets[edge]);
-        if (target == states.end() || *target != free_.targets[edge]) continue;
+      for (std::uint64_t edge = free.begins[state]; edge < free.begins[state + 1ULL]; ++edge) {
+        const auto target = std::ranges::lower_bound(states, free.targets[edge]);
+        if (target == states.end() || *target != free.targets[edge]) continue;
         graph.targets.push_back(static_cast<std::uint32_t>(target - states.begin()));
       }
     }
@@ -276,29 +289,29 @@ class Search {
   }
 
   std::vector<Move> free_moves(State state) {
-    std::vector<Move> moves;
-    model_.moves(configuration_of(state), moves);
-    std::erase_if(moves, [](const Move& move) { return move.fault; });
-    return moves;
+    std::vector<Move> all;
+    model.moves(configuration_of(state), all);
+    std::erase_if(all, [](const Move& move) { return move.fault; });
+    return all;
   }
 
   void violated(const Property& property, State state) {
-    result_.verdict = Verdict::violated;
+    result.verdict = Verdict::violated;
     const Configuration now = configuration_of(state);
-    model_.look(now, nodes_);
-    Counterexample& found = result_.violation.emplace();
-    path_ = path_to(state);
+    model.look(now, nodes);
+    Counterexample& found = result.violation.emplace();
+    path = path_to(state);
     found = {.property = &property,
-             .steps = steps_back_along(path_),
+             .steps = steps_back_along(path),
              .is_cut = now.far_side != 0,
-             .second = judge_.second_coordinator(now, nodes_)};
-    for (const Snapshot* node : nodes_) found.nodes.push_back(*node);
+             .second = judge.second_coordinator(now, nodes)};
+    for (const Snapshot* node : nodes) found.nodes.push_back(*node);
   }
 
   // The last state first, as in all paths here.
   std::vector<State> path_to(State state) const {
     std::vector<State> states;
-    for (; state != no_state; state = parents_[state]) states.push_back(state);
+    for (; state != no_state; state = parents[state]) states.push_back(state);
     return states;
   }
 
@@ -309,8 +322,8 @@ class Search {
     while (!queue.empty() && !came_from.contains(state)) {
       const State from = queue.front();
       queue.pop_front();
-      for (std::uint64_t edge = free_.begins[from]; edge < free_.begins[from + 1ULL]; ++edge) {
-        const State to = free_.targets[edge];
+      for (std::uint64_t edge = free.begins[from]; edge < free.begins[from + 1ULL]; ++edge) {
+        const State to = free.targets[edge];
         if (!std::binary_search(component.begin(), component.end(), to)) continue;
         if (came_from.try_emplace(to, from).second) queue.push_back(to);
       }
@@ -332,54 +345,36 @@ class Search {
   }
 
   Step step_between(State from, State to) {
-    return model_.describe(configuration_of(from), move_between(from, to));
+    return model.describe(configuration_of(from), move_between(from, to));
   }
 
   // Steps are found again rather than stored: counterexamples are short, and states many. A step
   // without a crash is preferred.
   Move move_between(State from, State to) {
     const Configuration before = configuration_of(from);
-    std::vector<Move> moves;
-    model_.moves(before, moves);
+    std::vector<Move> all;
+    model.moves(before, all);
     std::optional<Move> found;
-    model_.each_step(before, moves, [&](const Move& move, const Configuration& next) {
+    model.each_step(before, all, [&](const Move& move, const Configuration& next) {
       if (found && (found->sends == 0 || move.sends > 0)) return;
-      model_.encode(next, bytes_);
-      if (std::ranges::equal(bytes_, store_.state(to))) found = move;
+      model.encode(next, bytes);
+      if (std::ranges::equal(bytes, store.state(to))) found = move;
     });
     if (!found) throw std::logic_error("explore: the protocol is not deterministic");
     return *found;
   }
 
-  Configuration configuration_of(State state) const { return model_.decode(store_.state(state)); }
+  Configuration configuration_of(State state) const { return model.decode(store.state(state)); }
   std::uint64_t index_bytes() const {
-    return store_.index_bytes() + bytes_of(parents_) + bytes_of(free_.targets) +
-           bytes_of(free_.begins);
+    return store.index_bytes() + bytes_of(parents) + bytes_of(free.targets) + bytes_of(free.begins);
   }
-
-  const ExploreOptions& options_;
-  std::vector<const Property*> judged_;
-  Model model_;
-  Judge judge_{options_, model_};
-  Tests tests_;
-  StateStore store_;
-  std::vector<State> path_;  // to the violation; and the cycle
-  std::vector<State> round_;
-  std::deque<State> parents_;  // by state: the state from which it was first met
-  FreeGraph free_;
-  std::vector<Move> moves_;
-  std::vector<const Snapshot*> nodes_;  // kept for its memory, like the next two
-  std::vector<std::uint8_t> bytes_;
-  std::vector<Visit> visits_;
-  std::vector<std::uint8_t> visited_bytes_;
-  ExploreResult result_;
 };
 
 }  // namespace
 
 ExploreResult explore(const ExploreOptions& options, const ProtocolMaker& make,
                       const ExploreCallback& progress) {
-  return Search(options, make).run(progress);
+  return Search{options, make}.run(progress);
 }
 
 }  // namespace bully

@@ -25,12 +25,11 @@ Number number_in(auto& table, const auto& value) {
 }
 
 // Takes one step of a node in the midst of its life, and notes its records.
-class Rehearsal {
- public:
-  // `reached`: the fate of a message to each node. If `sends` is not 0, the node crashes after this
-  // number of messages in flight.
-  Rehearsal(const std::vector<Loss>& reached, unsigned sends)
-      : reached_(reached), left_(sends > 0 ? sends : std::numeric_limits<unsigned>::max()) {}
+struct Rehearsal {
+  const std::vector<Loss>& reached;  // the fate of a message to each node
+  unsigned left;                     // after this number of messages in flight it crashes
+  std::uint64_t last_sent = 0;
+  std::vector<Record> records = {};
 
   void take(Participant& participant, std::span<const Event> events, const Peers& peers) {
     Outputs outputs;
@@ -42,18 +41,15 @@ class Rehearsal {
     }
   }
 
-  std::vector<Record> records = {};
-
- private:
   // False: the node crashes in midst of it.
   bool carry_out(Outputs& outputs) {
     while (Output* next = outputs.take()) {
       if (auto* made = std::get_if<std::unique_ptr<Record>>(next)) records.push_back(**made);
       const auto* send = std::get_if<Send>(next);
       if (send == nullptr) continue;
-      const Loss loss = reached_.at(send->to - 1);
-      if (loss == Loss::none && left_-- == 0) return false;
-      last_sent_ = *send->message.number;
+      const Loss loss = reached.at(send->to - 1);
+      if (loss == Loss::none && left-- == 0) return false;
+      last_sent = *send->message.number;
       if (loss == Loss::none) continue;
       records.push_back(lost_message(send->to, send->message, loss));
       if (loss == Loss::gone) outputs.add_gone(send->to);
@@ -64,109 +60,12 @@ class Rehearsal {
   // A message is recorded before it is known if its sender lives to send it.
   void crash() {
     std::erase_if(records, [this](const Record& record) {
-      return record.event == TraceEvent::send && *record.number > last_sent_;
+      return record.event == TraceEvent::send && *record.number > last_sent;
     });
   }
-
-  const std::vector<Loss>& reached_;
-  unsigned left_;
-  std::uint64_t last_sent_ = 0;
 };
 
-class Mapper {
- public:
-  Mapper(const ExploreOptions& options, const ProtocolMaker& make)
-      : options_(options), make_(make), model_(options_, make) {
-    for (const Property* property : options.algorithm->properties) {
-      if (can_explore(*property) && !is_about_ways(*property)) map_.judged.push_back(property);
-    }
-    map_.beginning = beginning_of(options, false);
-    for (NodeId id = 1; id <= options.nodes; ++id) map_.ring.push_back(id);
-    if (!options.arrangement.empty()) map_.ring = options.arrangement;
-  }
-
-  StateMap draw() {
-    add(model_.beginning());
-    std::uint64_t next = 0;
-    try {
-      while (next < map_.states.size() && expand(static_cast<Number>(next))) ++next;
-    } catch (const BoundReached&) {  // as if a limit was reached
-    }
-    map_.is_whole = next == map_.states.size();
-    for (; next < map_.states.size(); ++next) map_.states[next].is_explored = false;
-    for (StateMap::State& state : map_.states) map_.edges += state.edges.size();
-    return std::move(map_);
-  }
-
- private:
-  // False: the target is beyond the limits, and no part of it was added.
-  bool expand(Number number) {
-    const Configuration now = configurations_[number];
-    std::vector<Move> moves;
-    model_.moves(now, moves);
-    std::vector<std::pair<Move, Configuration>> steps;
-    model_.each_step(now, moves, [&](const Move& move, const Configuration& next) {
-      steps.emplace_back(move, next);
-    });
-    edges_ += steps.size();
-    const auto is_new = [&](const auto& step) { return !known_.contains(name_of(step.second)); };
-    const auto added = static_cast<std::uint64_t>(std::ranges::count_if(steps, is_new));
-    const bool fits = edges_ <= StateMap::max_edges;
-    if (!fits || map_.states.size() + added > StateMap::max_states) return false;
-    std::vector<StateMap::Edge> edges;
-    for (const auto& [move, next] : steps) edges.push_back({turn_of(now, move), add(next)});
-    map_.states[number].edges = std::move(edges);
-    map_.states[number].is_end = std::ranges::all_of(moves, &Move::fault);
-    judge(number, now);
-    return true;
-  }
-
-  std::string name_of(const Configuration& now) const {
-    std::vector<std::uint8_t> bytes;
-    model_.encode(now, bytes);
-    return {bytes.begin(), bytes.end()};
-  }
-
-  Number add(const Configuration& now) {
-    const auto number = static_cast<Number>(map_.states.size());
-    const auto [known, is_new] = known_.try_emplace(name_of(now), number);
-    if (!is_new) return known->second;
-    configurations_.push_back(now);
-    StateMap::State state;
-    for (std::size_t node = 0; node < options_.nodes; ++node) {
-      state.places.push_back(place_of(now, node));
-      for (const MessageId id : now.inbox[node].all()) {
-        state.messages.push_back(message_number(node + 1, model_.message(node, id)));
-      }
-    }
-    map_.states.push_back(std::move(state));
-    judge(number, now);
-    return number;
-  }
-
-  void judge(Number number, const Configuration& now) {
-    StateMap::State& state = map_.states[number];
-    std::vector<const Snapshot*> nodes;
-    model_.look(now, nodes);
-    state.broken.clear();
-    for (const Property* property : map_.judged) {
-      state.broken.push_back(!judge_.is_kept(*property, now, nodes, state.is_end));
-    }
-  }
-
-  Number place_of(const Configuration& now, std::size_t node) {
-    const auto [known, is_new] = places_.try_emplace({node, now.node[node]});
-    if (!is_new) return known->second;
-    const StateMap::Place place{model_.look(now, node), model_.waits(now, node)};
-    return known->second = number_in(map_.places, place);
-  }
-
-  Number message_number(NodeId to, const Message& message) {
-    return number_in(map_.messages, StateMap::Sent{to, message});
-  }
-
-  // --- Steps ---
-
+struct Mapper {
   // Everything that decides a step, except its script: the node's state, the event, and the fate of
   // a message to each node.
   using Key =
@@ -181,29 +80,127 @@ class Mapper {
     std::vector<Number> numbers = {};  // in the map: steps that differ only in their lines
   };
 
+  const ExploreOptions& options;
+  const ProtocolMaker& make;
+  Model model{options, make};
+  Judge judge{options, model};
+  std::vector<Configuration> configurations = {};          // by the state's number
+  std::unordered_map<std::string, Number> number_of = {};  // by the configuration's bytes
+  std::uint64_t edge_count = 0;
+  std::map<std::pair<std::size_t, LocalId>, Number> places = {};
+  std::map<Key, Rehearsed> rehearsed = {};
+  StateMap map = {};
+
+  StateMap draw() {
+    for (const Property* property : options.algorithm->properties) {
+      if (can_explore(*property) && !is_about_ways(*property)) map.judged.push_back(property);
+    }
+    map.beginning = beginning_of(options, false);
+    for (NodeId id = 1; id <= options.nodes; ++id) map.ring.push_back(id);
+    if (!options.arrangement.empty()) map.ring = options.arrangement;
+    add(model.beginning());
+    std::uint64_t next = 0;
+    try {
+      while (next < map.states.size() && expand(static_cast<Number>(next))) ++next;
+    } catch (const BoundReached&) {  // as if a limit was reached
+    }
+    map.is_whole = next == map.states.size();
+    for (; next < map.states.size(); ++next) map.states[next].is_explored = false;
+    for (StateMap::State& state : map.states) map.edges += state.edges.size();
+    return std::move(map);
+  }
+
+  // False: the target is beyond the limits, and no part of it was added.
+  bool expand(Number number) {
+    const Configuration now = configurations[number];
+    std::vector<Move> moves;
+    model.moves(now, moves);
+    std::vector<std::pair<Move, Configuration>> steps;
+    model.each_step(now, moves, [&](const Move& move, const Configuration& next) {
+      steps.emplace_back(move, next);
+    });
+    edge_count += steps.size();
+    const auto is_new = [&](const auto& step) { return !number_of.contains(name_of(step.second)); };
+    const auto added = static_cast<std::uint64_t>(std::ranges::count_if(steps, is_new));
+    const bool fits = edge_count <= StateMap::max_edges;
+    if (!fits || map.states.size() + added > StateMap::max_states) return false;
+    std::vector<StateMap::Edge> edges;
+    for (const auto& [move, next] : steps) edges.push_back({turn_of(now, move), add(next)});
+    map.states[number].edges = std::move(edges);
+    map.states[number].is_end = std::ranges::all_of(moves, &Move::fault);
+    judge_state(number, now);
+    return true;
+  }
+
+  std::string name_of(const Configuration& now) const {
+    std::vector<std::uint8_t> bytes;
+    model.encode(now, bytes);
+    return {bytes.begin(), bytes.end()};
+  }
+
+  Number add(const Configuration& now) {
+    const auto number = static_cast<Number>(map.states.size());
+    const auto [known, is_new] = number_of.try_emplace(name_of(now), number);
+    if (!is_new) return known->second;
+    configurations.push_back(now);
+    StateMap::State state;
+    for (std::size_t node = 0; node < options.nodes; ++node) {
+      state.places.push_back(place_of(now, node));
+      for (const MessageId id : now.inbox[node].all()) {
+        state.messages.push_back(message_number(node + 1, model.message(node, id)));
+      }
+    }
+    map.states.push_back(std::move(state));
+    judge_state(number, now);
+    return number;
+  }
+
+  void judge_state(Number number, const Configuration& now) {
+    StateMap::State& state = map.states[number];
+    std::vector<const Snapshot*> nodes;
+    model.look(now, nodes);
+    state.broken.clear();
+    for (const Property* property : map.judged) {
+      state.broken.push_back(!judge.is_kept(*property, now, nodes, state.is_end));
+    }
+  }
+
+  Number place_of(const Configuration& now, std::size_t node) {
+    const auto [known, is_new] = places.try_emplace({node, now.node[node]});
+    if (!is_new) return known->second;
+    const StateMap::Place place{model.look(now, node), model.waits(now, node)};
+    return known->second = number_in(map.places, place);
+  }
+
+  Number message_number(NodeId to, const Message& message) {
+    return number_in(map.messages, StateMap::Sent{to, message});
+  }
+
+  // --- Steps ---
+
   Number turn_of(const Configuration& now, const Move& move) {
     std::vector<Loss> reached;
-    for (std::size_t other = 0; other < options_.nodes; ++other) {
-      const bool is_cut = !model_.connects(now, move.node, other);
-      reached.push_back(is_cut                    ? Loss::partition
-                        : model_.live(now, other) ? Loss::none
-                                                  : Loss::gone);
+    for (std::size_t other = 0; other < options.nodes; ++other) {
+      const bool is_cut = !model.connects(now, move.node, other);
+      reached.push_back(is_cut                   ? Loss::partition
+                        : model.live(now, other) ? Loss::none
+                                                 : Loss::gone);
     }
     const LocalId from = is_of_network(move.verb) ? LocalId{0} : now.node[move.node];
     const Key key{move.node, from, move.verb, move.detail, move.fault, move.sends, reached};
-    auto known = rehearsed_.find(key);
-    if (known == rehearsed_.end()) {
-      known = rehearsed_.emplace(key, rehearse(now, move, reached)).first;
+    auto known = rehearsed.find(key);
+    if (known == rehearsed.end()) {
+      known = rehearsed.emplace(key, rehearse(now, move, reached)).first;
     }
     Rehearsed& turn = known->second;
     // The other messages in flight decide which words single out a message.
     const std::vector<std::string> lines = lines_of(now, turn);
-    const auto like = [&](Number number) { return map_.turns[number].lines == lines; };
+    const auto like = [&](Number number) { return map.turns[number].lines == lines; };
     const auto found = std::ranges::find_if(turn.numbers, like);
     if (found != turn.numbers.end()) return *found;
-    const auto number = static_cast<Number>(map_.turns.size());
-    map_.turns.push_back(turn.turn);
-    map_.turns.back().lines = lines;
+    const auto number = static_cast<Number>(map.turns.size());
+    map.turns.push_back(turn.turn);
+    map.turns.back().lines = lines;
     turn.numbers.push_back(number);
     return number;
   }
@@ -211,25 +208,26 @@ class Mapper {
   Rehearsed rehearse(const Configuration& now, const Move& move, const std::vector<Loss>& reached) {
     Rehearsed made;
     StateMap::Turn& turn = made.turn;
-    turn.step = model_.describe(now, move);
+    turn.step = model.describe(now, move);
     turn.is_fault = move.fault || move.sends > 0;
     if (is_of_network(move.verb)) return made;
     const NodeId id = turn.step.id();
-    turn.before = model_.look(now, move.node);
+    turn.before = model.look(now, move.node);
     turn.after = crashed_snapshot(id);
     if (move.verb == Verb::crash) {
       turn.records = {{.node = id, .event = TraceEvent::crash}};
       return made;
     }
     if (move.verb == Verb::deliver) {
-      turn.delivered = message_number(id, model_.message(move.node, move.detail));
+      turn.delivered = message_number(id, model.message(move.node, move.detail));
     }
-    auto protocol = make_(id);
-    protocol->load(model_.words_of(now, move.node));
-    Participant participant(std::move(protocol), options_.algorithm->signed_name());
+    auto protocol = make(id);
+    protocol->load(model.words_of(now, move.node));
+    Participant participant(std::move(protocol), options.algorithm->signed_name());
     participant.recall();
-    Rehearsal rehearsal(reached, move.sends);
-    rehearsal.take(participant, model_.events_of(now, move), model_.peers());
+    Rehearsal rehearsal{reached,
+                        move.sends > 0 ? move.sends : std::numeric_limits<unsigned>::max()};
+    rehearsal.take(participant, model.events_of(now, move), model.peers());
     turn.records = std::move(rehearsal.records);
     // A process does not record a suspicion that it ignores.
     if (turn.records.empty()) {
@@ -245,11 +243,11 @@ class Mapper {
           message_number(sent.to, {.type = sent.type, .from = sent.from, .values = sent.values}));
     }
     Configuration next = now;
-    model_.apply(move, next);
-    made.learned_gone = model_.learned_gone();
-    for (const auto& [to, message] : model_.unsent()) {
+    model.apply(move, next);
+    made.learned_gone = model.learned_gone();
+    for (const auto& [to, message] : model.unsent()) {
       if (reached[to] == Loss::none)
-        made.unsent.push_back({to + NodeId{1}, model_.message(to, message)});
+        made.unsent.push_back({to + NodeId{1}, model.message(to, message)});
     }
     return made;
   }
@@ -259,7 +257,7 @@ class Mapper {
   std::vector<const Message*> in_flight(const Configuration& now, NodeId to) const {
     std::vector<const Message*> all;
     for (const MessageId number : now.inbox[to - 1].all()) {
-      all.push_back(&model_.message(to - 1, number));
+      all.push_back(&model.message(to - 1, number));
     }
     return all;
   }
@@ -275,7 +273,7 @@ class Mapper {
       // Where messages keep their order, a message is named by its place. Such a script suits real
       // processes as well: they have held more elections before it begins, so they number this one
       // differently.
-      const bool is_like = options_.delivery != Delivery::any_order || other->values == one.values;
+      const bool is_like = options.delivery != Delivery::any_order || other->values == one.values;
       is_like ? void(++alike) : void(step.filter.values = one.values);
     }
     if (alike > 1) step.filter.only = verb == Verb::deliver ? 1 : alike;
@@ -288,7 +286,7 @@ class Mapper {
     const StateMap::Turn& turn = made.turn;
     std::vector<std::string> lines = {line_of(turn.step)};
     if (turn.delivered) {
-      const auto& [to, given] = map_.messages[*turn.delivered];
+      const auto& [to, given] = map.messages[*turn.delivered];
       lines = {line_about(Verb::deliver, to, given, in_flight(now, to))};
     }
     const auto is_gone = [](const Record& record) {
@@ -316,24 +314,13 @@ class Mapper {
     std::vector<const Message*> all = in_flight(now, to);
     // A node sends no message to itself: the delivered one is not among these.
     for (const Number number : made.turn.sent) {
-      if (map_.messages[number].to == to) all.push_back(&map_.messages[number].message);
+      if (map.messages[number].to == to) all.push_back(&map.messages[number].message);
     }
     for (std::size_t before = 0; before <= i; ++before) {
       if (made.unsent[before].to == to) all.push_back(&made.unsent[before].message);
     }
     return line_about(Verb::drop, to, lost, all);
   }
-
-  ExploreOptions options_;
-  const ProtocolMaker& make_;
-  Model model_;
-  Judge judge_{options_, model_};
-  std::vector<Configuration> configurations_;      // by the state's number
-  std::unordered_map<std::string, Number> known_;  // by the configuration's bytes
-  std::uint64_t edges_ = 0;
-  std::map<std::pair<std::size_t, LocalId>, Number> places_;
-  std::map<Key, Rehearsed> rehearsed_;
-  StateMap map_;
 };
 
 }  // namespace
@@ -342,7 +329,7 @@ StateMap map_of(const ExploreOptions& options, const ProtocolMaker& make) {
   ExploreOptions plain = options;
   plain.reduction = nullptr;
   plain.only = nullptr;
-  return Mapper(plain, make).draw();
+  return Mapper{plain, make}.draw();
 }
 
 }  // namespace bully
